@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* From how many folders above the program share/stowage is looked for: build/stowage has it beside it (meson makes a link
- * to the sources there), PREFIX/bin/stowage one folder up, and the tests' build/tests/unit/NAME two. */
+/* From how many folders above the program share/stowage is looked for: build/stowage has it beside it (meson makes a
+ * link to the sources there), PREFIX/bin/stowage one folder up, and the tests' build/tests/unit/NAME two. */
 enum { FOLDERS_UP = 3 };
 
 static bool readable(const char *folder, const char *relative, char *path, size_t size) {
@@ -15,8 +15,8 @@ static bool readable(const char *folder, const char *relative, char *path, size_
            access(path, R_OK) == 0;
 }
 
-/* Below the share/stowage that is nearest to this program. No path of the sources is in the program itself, which may be
- * built on one machine and used on another. */
+/* Below the share/stowage that is nearest to this program. No path of the sources is in the program itself, which may
+ * be built on one machine and used on another. */
 static bool beside_program(const char *relative, char *path, size_t size) {
     char program[PATH_MAX], share[PATH_MAX], folder[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", program, sizeof program);
@@ -39,14 +39,13 @@ static bool beside_program(const char *relative, char *path, size_t size) {
 }
 
 bool sw_data_path(const char *relative, char *path, size_t size, struct sw_error *error) {
-    return readable(getenv("STOWAGE_DATA"), relative, path, size) ||
-           beside_program(relative, path, size) || readable(SW_DATA_DIR, relative, path, size) ||
-           sw_fail(error, SW_ERROR_IO,
-                   "%s is not installed; STOWAGE_DATA can name the folder that holds it", relative);
+    return readable(getenv("STOWAGE_DATA"), relative, path, size) || beside_program(relative, path, size) ||
+           readable(SW_DATA_DIR, relative, path, size) ||
+           sw_fail(error, SW_ERROR_IO, "%s is not installed; STOWAGE_DATA can name the folder that holds it", relative);
 }
 
-bool sw_home_path(const char *own, const char *xdg, const char *fallback, const char *relative,
-                  char *path, size_t size) {
+bool sw_home_path(const char *own, const char *xdg, const char *fallback, const char *relative, char *path,
+                  size_t size) {
     const char *direct = own ? getenv(own) : NULL, *folder = getenv(xdg), *home = getenv("HOME");
     if (direct && *direct) {
         return (size_t)snprintf(path, size, "%s", direct) < size;
@@ -54,6 +53,5 @@ bool sw_home_path(const char *own, const char *xdg, const char *fallback, const 
     if (folder && *folder == '/') {
         return (size_t)snprintf(path, size, "%s/%s", folder, relative) < size;
     }
-    return home && *home == '/' &&
-           (size_t)snprintf(path, size, "%s/%s/%s", home, fallback, relative) < size;
+    return home && *home == '/' && (size_t)snprintf(path, size, "%s/%s/%s", home, fallback, relative) < size;
 }

@@ -13,7 +13,7 @@ bool sw_data_path(const char *relative, char *path, size_t size, struct sw_error
 
 /* Where the user's own files are: in $OWN, when OWN is not NULL and it is set; else in $XDG, when it is an
  * absolute path, or $HOME/FALLBACK, and there at `relative`. False when none of them is set. */
-bool sw_home_path(const char *own, const char *xdg, const char *fallback, const char *relative,
-                  char *path, size_t size);
+bool sw_home_path(const char *own, const char *xdg, const char *fallback, const char *relative, char *path,
+                  size_t size);
 
 #endif

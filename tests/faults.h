@@ -28,8 +28,7 @@ static inline size_t sw_fault_count_assuming(const struct sw_layout *layout,
 }
 
 /* The same as the planner of the run assumes. */
-static inline size_t sw_search_faults(const struct sw_search *search,
-                                      void (*tell)(void *, const struct sw_permit *),
+static inline size_t sw_search_faults(const struct sw_search *search, void (*tell)(void *, const struct sw_permit *),
                                       void (*report)(void *, const struct sw_fault *), void *context) {
     size_t faults = 0;
     if (!sw_search_check(search, &faults, tell, report, context)) {

@@ -1,5 +1,5 @@
-/* The tests of a folder are one program: PROGRAM NAME runs one of them. Each is a file with a main of its own, which the
- * build calls main_NAME; it lists the names as GROUP, "TEST(test_base) TEST(test_cost) ...". */
+/* The tests of a folder are one program: PROGRAM NAME runs one of them. Each is a file with a main of its own, which
+ * the build calls main_NAME; it lists the names as GROUP, "TEST(test_base) TEST(test_cost) ...". */
 #include <stdio.h>
 #include <string.h>
 

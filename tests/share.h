@@ -1,10 +1,10 @@
 /* How many random cases a test runs, and which.
  *
  * The number in a test is that of `./dev test --long`. Without it a share of them runs: a sixteenth, and under the
- * sanitizers a quarter of that. Those look at memory, which the cases treat alike; what the cases compute was compared by
- * the plain run before. It is the first share, so that every run is the same; STOWAGE_SHARE=N takes the N-th, and begins
- * anew after the last: continuous integration takes another one for each commit. STOWAGE_CASES=N runs N instead, and
- * SW_PROPERTY_SEED=N begins with other cases. */
+ * sanitizers a quarter of that. Those look at memory, which the cases treat alike; what the cases compute was compared
+ * by the plain run before. It is the first share, so that every run is the same; STOWAGE_SHARE=N takes the N-th, and
+ * begins anew after the last: continuous integration takes another one for each commit. STOWAGE_CASES=N runs N instead,
+ * and SW_PROPERTY_SEED=N begins with other cases. */
 #ifndef SW_TESTS_SHARE_H
 #define SW_TESTS_SHARE_H
 
@@ -47,20 +47,22 @@ static inline uint64_t which_share(void) {
 
 /* The first case of the share, counted from 0. */
 static inline uint64_t first_case(uint64_t full) {
-    uint64_t count = cases(full), shares = count ? full / count : 0, first = shares ? which_share() % shares * count : 0;
+    uint64_t count = cases(full), shares = count ? full / count : 0,
+             first = shares ? which_share() % shares * count : 0;
     if (getenv("STOWAGE_SHARE")) {
         fprintf(stderr, "share: cases %" PRIu64 " to %" PRIu64 " of %" PRIu64 "\n", first, first + count, full);
     }
     return first;
 }
 
-/* Of the k-th of a list, where each takes as long as many cases: does it belong to the share, which is one of so many? */
+/* Of the k-th of a list, where each takes as long as many cases: does it belong to the share, which is one of so many?
+ */
 static inline bool in_share(uint64_t k, uint64_t parts) {
     return getenv("STOWAGE_LONG") || k % parts == which_share() % parts;
 }
 
-/* Did it happen often enough, when it happens so often in all cases? A quarter of what comes to the share that runs will do,
- * as shares differ, and what is rare may not be in it at all. */
+/* Did it happen often enough, when it happens so often in all cases? A quarter of what comes to the share that runs
+ * will do, as shares differ, and what is rare may not be in it at all. */
 static inline bool often(uint64_t count, uint64_t of_full) {
     uint64_t unit = UINT64_C(1) << 20, share = cases(unit) < unit ? of_full * cases(unit) / unit : of_full;
     return share == of_full ? count >= of_full : share < 16 || count > share / 4;

@@ -129,7 +129,8 @@ static bool launch(struct sw_child *child, const struct sw_child_command *comman
     return child->process > 0;
 }
 
-/* With SIGCHLD ignored, as a parent of this program may have left it, the kernel forgets how a child ended, and waiting for it fails. */
+/* With SIGCHLD ignored, as a parent of this program may have left it, the kernel forgets how a child ended, and waiting
+ * for it fails. */
 static void become_reaper(void) {
     struct sigaction action;
     prctl(PR_SET_CHILD_SUBREAPER, 1);

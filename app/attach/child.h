@@ -11,9 +11,10 @@
  * before the next one is opened is no end. When COMMAND has ended, it is over as soon as no process has the pipe open
  * for writing. If nothing at all was recorded by then and processes that COMMAND started still run, it is not over
  * yet: one of them may be the planner. A process that opens the pipe after that finds no file. Runs that are recorded
- * by two processes at the same time get mixed, line by line at best. A process that COMMAND left behind with the pipe open
- * keeps the recording from being over, for it may write: a caller that must not wait for that looks at facts->ended and the `end` of
- * the run. The same is true of a process that is forked off this one and not executed, until it ends.
+ * by two processes at the same time get mixed, line by line at best. A process that COMMAND left behind with the pipe
+ * open keeps the recording from being over, for it may write: a caller that must not wait for that looks at
+ * facts->ended and the `end` of the run. The same is true of a process that is forked off this one and not executed,
+ * until it ends.
  *
  * The process that calls this becomes a subreaper: whatever COMMAND leaves behind becomes a child of this process, also
  * what made a session of its own, and can be found and ended. COMMAND gets SIGKILL when the thread that started it
@@ -52,8 +53,8 @@ void sw_child_command_line(struct sw_sink *, const char *const *argv);
 
 struct sw_child;
 struct sw_child_command {
-    const char *const *argv; /* ends with NULL; the first is looked up in PATH unless it has a slash */
-    const char *directory;   /* where it runs; NULL: here */
+    const char *const *argv;               /* ends with NULL; the first is looked up in PATH unless it has a slash */
+    const char *directory;                 /* where it runs; NULL: here */
     const struct sw_child_demand *demands; /* NULL: STOWAGE_DEMANDS is not set */
     size_t demand_count;
 };
@@ -91,9 +92,9 @@ enum sw_child_got sw_child_read(struct sw_child *, void *buffer, size_t room, si
  * sw_child_read must be called in any case (-1: any time). While `holding`, what is recorded is not among them. */
 enum { SW_CHILD_POLLS = 5 };
 size_t sw_child_polls(const struct sw_child *, bool holding, struct pollfd polls[SW_CHILD_POLLS], int *timeout);
-/* Take what has happened: waits (without waiting) for COMMAND and for what it left behind, and reads standard output and
- * error, at most a mebibyte of each. To be called whenever one of the descriptors is ready or the time is over. True:
- * facts or last lines have changed. What COMMAND printed before it ended is there when `ended` is first seen. */
+/* Take what has happened: waits (without waiting) for COMMAND and for what it left behind, and reads standard output
+ * and error, at most a mebibyte of each. To be called whenever one of the descriptors is ready or the time is over.
+ * True: facts or last lines have changed. What COMMAND printed before it ended is there when `ended` is first seen. */
 bool sw_child_poll(struct sw_child *);
 
 enum sw_child_stream { SW_CHILD_OUT, SW_CHILD_ERR };
@@ -121,7 +122,8 @@ void sw_child_free(struct sw_child *);
 void sw_child_kill_all(void);
 /* From now on signals that would end this process do that first: those that still have their default action, of SIGHUP,
  * SIGINT, SIGQUIT, SIGTERM and the like. Handlers that are installed later and give way to the ones before them stay
- * right. SIGKILL cannot be caught: COMMAND itself then ends, too; what it started loses its pipe, and the folder stays. */
+ * right. SIGKILL cannot be caught: COMMAND itself then ends, too; what it started loses its pipe, and the folder stays.
+ */
 void sw_child_guard(void);
 
 /* ---- the same decisions again? ---- */
@@ -137,9 +139,9 @@ enum sw_same {
     SW_SAME,        /* all that was asked for, or both have ended before */
     SW_NOT_SAME     /* a line differs, or one of them has ended */
 };
-struct sw_rerun { /* zeroed to start with */
-    uint64_t decision; /* SW_NOT_SAME: the decision that differs, or before which another line does, from 1 */
-    bool declared;     /* what differs is no decision: a buffer, an operator... */
+struct sw_rerun {         /* zeroed to start with */
+    uint64_t decision;    /* SW_NOT_SAME: the decision that differs, or before which another line does, from 1 */
+    bool declared;        /* what differs is no decision: a buffer, an operator... */
     const char *was, *is; /* the two lines, without line breaks, in the texts; NULL: it has ended */
     size_t was_length, is_length;
     size_t at[2];  /* internal: how far the texts are compared */
@@ -147,8 +149,9 @@ struct sw_rerun { /* zeroed to start with */
 };
 /* Are the first `decisions` decisions of both the same, byte for byte, and what was declared before them (graph, tiers,
  * operators, buffers, allocations)? Candidates, states, groups and headers are not compared. A second text that grows
- * is given again with the same `struct sw_rerun`, and the comparison goes on where it was. O(what was not yet compared). */
-enum sw_same sw_runs_compare(const struct sw_run_text *before, const struct sw_run_text *now,
-                                   uint64_t decisions, struct sw_rerun *);
+ * is given again with the same `struct sw_rerun`, and the comparison goes on where it was. O(what was not yet
+ * compared). */
+enum sw_same sw_runs_compare(const struct sw_run_text *before, const struct sw_run_text *now, uint64_t decisions,
+                             struct sw_rerun *);
 
 #endif

@@ -12,19 +12,19 @@ enum sw_child_ending { SW_ENDING_NOT, SW_ENDING_ASKED, SW_ENDING_FORCED };
 
 struct sw_child {
     struct sw_child_facts facts;
-    pid_t process;            /* its number is its session's, too, and its process group's */
-    pid_t keeper;             /* 0 or less: there is none */
+    pid_t process;                  /* its number is its session's, too, and its process group's */
+    pid_t keeper;                   /* 0 or less: there is none */
     volatile sig_atomic_t unreaped; /* its number cannot be another one's yet */
-    uint64_t started;         /* as in sw_process */
-    int process_fd;           /* readable when COMMAND has ended; -1: the kernel has no such thing */
-    int record, record_writer; /* both ends of the named pipe; -1: closed */
-    int demands_watch;        /* -1: none */
+    uint64_t started;               /* as in sw_process */
+    int process_fd;                 /* readable when COMMAND has ended; -1: the kernel has no such thing */
+    int record, record_writer;      /* both ends of the named pipe; -1: closed */
+    int demands_watch;              /* -1: none */
     struct sw_tail tails[2];
     enum sw_child_ending ending;
-    bool gone;                /* nothing of it is left, or what is cannot be ended */
-    bool waits;               /* COMMAND has ended, nothing is recorded, and its processes still run */
-    int64_t asked_at;         /* milliseconds of the steady clock */
-    char folder[240];         /* "": none */
+    bool gone;        /* nothing of it is left, or what is cannot be ended */
+    bool waits;       /* COMMAND has ended, nothing is recorded, and its processes still run */
+    int64_t asked_at; /* milliseconds of the steady clock */
+    char folder[240]; /* "": none */
     char record_path[256], demands_path[256];
 };
 
@@ -44,14 +44,14 @@ void sw_children_remove(struct sw_child *);
 struct sw_child *sw_children_get(size_t); /* below SW_CHILD_MOST; NULL: a free place */
 /* Is it a child of this process that COMMAND left behind, and not COMMAND itself? */
 bool sw_child_adopted(const struct sw_process *);
-/* `number` to every descendant that is still there (0: to none), at least one of which the number counts; COMMAND's whole
- * group at once. What has ended and is a child of this process is waited for. How many there are. */
+/* `number` to every descendant that is still there (0: to none), at least one of which the number counts; COMMAND's
+ * whole group at once. What has ended and is a child of this process is waited for. How many there are. */
 size_t sw_child_signal(struct sw_child *, int number);
 /* The pipe, the file of demands and their folder. */
 void sw_child_remove_folder(struct sw_child *);
 
-/* The process that ends what is left of a child when this one is killed: keeper.c. Started before COMMAND; without one (no more
- * processes, an old kernel) all else works. */
+/* The process that ends what is left of a child when this one is killed: keeper.c. Started before COMMAND; without one
+ * (no more processes, an old kernel) all else works. */
 void sw_keeper_start(struct sw_child *);
 void sw_keeper_end(struct sw_child *);
 

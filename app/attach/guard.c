@@ -75,8 +75,9 @@ bool sw_child_adopted(const struct sw_process *process) {
            !is_command(process);
 }
 
-/* Up from parent to parent until this process. On the way a session may tell which child it belongs to. A process in a session of its
- * own, left behind while several commands run, may be any one's: it is that one's which lives longest. */
+/* Up from parent to parent until this process. On the way a session may tell which child it belongs to. A process in a
+ * session of its own, left behind while several commands run, may be any one's: it is that one's which lives longest.
+ */
 static struct sw_child *owner_of(const struct sw_process *process) {
     enum { DEEPEST = 65536 };
     struct sw_process at = *process;
@@ -159,8 +160,9 @@ void sw_child_kill_all(void) {
 
 /* ---- handlers ---- */
 
-static const int ending[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM,   SIGABRT, SIGSEGV, SIGBUS, SIGFPE,
-                             SIGILL,  SIGSYS,  SIGTRAP, SIGXCPU, SIGXFSZ, SIGPIPE, SIGVTALRM, SIGPROF, SIGIO,   SIGPWR, SIGSTKFLT};
+static const int ending[] = {SIGHUP,  SIGINT,    SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2,  SIGALRM, SIGABRT,
+                             SIGSEGV, SIGBUS,    SIGFPE,  SIGILL,  SIGSYS,  SIGTRAP,  SIGXCPU, SIGXFSZ,
+                             SIGPIPE, SIGVTALRM, SIGPROF, SIGIO,   SIGPWR,  SIGSTKFLT};
 
 static void on_signal(int number) {
     sw_child_kill_all();

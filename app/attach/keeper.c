@@ -1,12 +1,13 @@
 /* The keeper: a process beside this one that outlives it, whatever ends it.
  *
- * SIGKILL leaves this program no time, and the kernel ends COMMAND alone. What COMMAND started and put into a session of its own
- * would go on. So a second process, which does nothing else, waits for the end of this one; then it ends with SIGKILL
- * what has the path of the record in its environment, as all have that COMMAND started unless they took it out, round after
- * round until there is none, and removes the folder. Where this program ends its child by itself it ends the keeper too.
+ * SIGKILL leaves this program no time, and the kernel ends COMMAND alone. What COMMAND started and put into a session
+ * of its own would go on. So a second process, which does nothing else, waits for the end of this one; then it ends
+ * with SIGKILL what has the path of the record in its environment, as all have that COMMAND started unless they took it
+ * out, round after round until there is none, and removes the folder. Where this program ends its child by itself it
+ * ends the keeper too.
  *
- * The keeper is a fork, so it may do only what a handler of signals may. It holds no file of this program, has a process
- * group of its own and hears no signal, so that what ends a whole terminal or pipeline does not end it. */
+ * The keeper is a fork, so it may do only what a handler of signals may. It holds no file of this program, has a
+ * process group of its own and hears no signal, so that what ends a whole terminal or pipeline does not end it. */
 #include "attach/child_state.h"
 
 #include <errno.h>

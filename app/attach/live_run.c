@@ -127,7 +127,8 @@ static bool keep(struct sw_live *live, const char *bytes, size_t length, struct 
             continue;
         }
         if (put <= 0) {
-            return sw_fail(error, SW_ERROR_IO, "what is recorded cannot be kept: %s", strerror(put < 0 ? errno : ENOSPC));
+            return sw_fail(error, SW_ERROR_IO, "what is recorded cannot be kept: %s",
+                           strerror(put < 0 ? errno : ENOSPC));
         }
         count(live, bytes, (size_t)put);
         live->length += (uint64_t)put;
@@ -153,7 +154,8 @@ static bool read_line(struct sw_live *live, size_t *got, struct sw_error *error)
     size_t looked = 0;
     for (;;) {
         char *from = live->pending.items;
-        const char *end = live->pending.count > looked ? memchr(from + looked, '\n', live->pending.count - looked) : NULL;
+        const char *end =
+            live->pending.count > looked ? memchr(from + looked, '\n', live->pending.count - looked) : NULL;
         if (end) {
             return release(live, (size_t)(end - from) + 1, got, error);
         }

@@ -1,4 +1,5 @@
-/* Which processes there are, from /proc. Nothing here allocates: all of it may be called in a signal handler. Internal. */
+/* Which processes there are, from /proc. Nothing here allocates: all of it may be called in a signal handler. Internal.
+ */
 #ifndef SW_ATTACH_PROCESSES_H
 #define SW_ATTACH_PROCESSES_H
 

@@ -70,8 +70,8 @@ static enum sw_same part(const struct line *was, const struct line *is, struct s
     return SW_NOT_SAME;
 }
 
-enum sw_same sw_runs_compare(const struct sw_run_text *before, const struct sw_run_text *now,
-                                   uint64_t decisions, struct sw_rerun *rerun) {
+enum sw_same sw_runs_compare(const struct sw_run_text *before, const struct sw_run_text *now, uint64_t decisions,
+                             struct sw_rerun *rerun) {
     while (rerun->same < decisions) {
         struct line was = next_line(before, rerun->at[0]), is = next_line(now, rerun->at[1]);
         if (!is.text && !is.ended) {

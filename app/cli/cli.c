@@ -168,27 +168,28 @@ static size_t find_subcommand(const struct sw_words *words) {
 /* "stowage plna model.json" and "stowage plna": a misspelt command rather than a file. */
 static bool check_name(const struct sw_words *words, struct sw_error *error) {
     const char *name = words->count ? words->operands[0] : "";
-    if (words->count > 1 || (words->count && !words->literal && strcmp(name, "-") != 0 &&
-                             !strpbrk(name, "./") && access(name, F_OK) != 0)) {
+    if (words->count > 1 || (words->count && !words->literal && strcmp(name, "-") != 0 && !strpbrk(name, "./") &&
+                             access(name, F_OK) != 0)) {
         const char *like = NULL;
         for (size_t i = 1; i < SUBCOMMANDS; i++) {
             like = sw_word_nearer(name, like, subcommands[i].name);
         }
-        return like ? sw_fail(error, SW_ERROR_USAGE, "'%s' is neither a command nor a file; did you mean %s?", name, like)
-                    : sw_fail(error, SW_ERROR_USAGE, "'%s' is neither a command nor a file (see: stowage --help)", name);
+        return like
+                   ? sw_fail(error, SW_ERROR_USAGE, "'%s' is neither a command nor a file; did you mean %s?", name,
+                             like)
+                   : sw_fail(error, SW_ERROR_USAGE, "'%s' is neither a command nor a file (see: stowage --help)", name);
     }
     return true;
 }
 
-static bool check_operands(const struct sw_subcommand *command, size_t count,
-                           struct sw_error *error) {
+static bool check_operands(const struct sw_subcommand *command, size_t count, struct sw_error *error) {
     if (count < command->least) {
-        return sw_fail(error, SW_ERROR_USAGE, "%s needs %s (see: stowage %s --help)", command->name,
-                       command->arguments, command->name);
+        return sw_fail(error, SW_ERROR_USAGE, "%s needs %s (see: stowage %s --help)", command->name, command->arguments,
+                       command->name);
     }
     if (count > command->most) {
-        return sw_fail(error, SW_ERROR_USAGE, "%s takes only %s (see: stowage %s --help)",
-                       command->name, command->arguments, command->name);
+        return sw_fail(error, SW_ERROR_USAGE, "%s takes only %s (see: stowage %s --help)", command->name,
+                       command->arguments, command->name);
     }
     return true;
 }
@@ -197,10 +198,9 @@ static bool check_options(size_t at, sw_given given, struct sw_error *error) {
     for (size_t i = 0; i < sw_option_count(); i++) {
         const struct sw_option *option = sw_option_get(i);
         if (given & (sw_given)1 << i && !(option->commands & 1u << at)) {
-            return at ? sw_fail(error, SW_ERROR_USAGE, "option --%s does not belong to %s",
-                                option->name, subcommands[at].name)
-                      : sw_fail(error, SW_ERROR_USAGE,
-                                "option --%s does not belong to the explorer", option->name);
+            return at ? sw_fail(error, SW_ERROR_USAGE, "option --%s does not belong to %s", option->name,
+                                subcommands[at].name)
+                      : sw_fail(error, SW_ERROR_USAGE, "option --%s does not belong to the explorer", option->name);
         }
     }
     return true;
@@ -208,10 +208,9 @@ static bool check_options(size_t at, sw_given given, struct sw_error *error) {
 
 static bool check_format(size_t at, const struct sw_cli *cli, struct sw_error *error) {
     static const char *const words[] = {"text", "csv", "json", "md"};
-    if (cli->has_format && cli->format != SW_OUTPUT_TEXT &&
-        !(subcommands[at].formats & 1u << cli->format)) {
-        return sw_fail(error, SW_ERROR_USAGE, "%s has no format %s",
-                       at ? subcommands[at].name : "the explorer", words[cli->format]);
+    if (cli->has_format && cli->format != SW_OUTPUT_TEXT && !(subcommands[at].formats & 1u << cli->format)) {
+        return sw_fail(error, SW_ERROR_USAGE, "%s has no format %s", at ? subcommands[at].name : "the explorer",
+                       words[cli->format]);
     }
     return true;
 }
@@ -235,8 +234,8 @@ static int show(struct sw_sink *out) {
     return status;
 }
 
-/* Those of the config, and those that are named. What is wrong with the user's own config is said where it is needed: in a
- * terminal, and by list. */
+/* Those of the config, and those that are named. What is wrong with the user's own config is said where it is needed:
+ * in a terminal, and by list. */
 static bool open_readers(const struct sw_cli *cli, struct sw_error *error) {
     struct sw_config *config = SW_NEW_ZERO(struct sw_config, 1);
     bool read = config ? sw_cli_config(cli, true, config, error) : sw_fail_memory(error);
@@ -279,14 +278,11 @@ static int dispatch(struct sw_cli *cli, const struct sw_words *words, struct sw_
         return sw_cli_fail(error);
     }
     if (cli->from > cli->to) {
-        sw_fail(error, SW_ERROR_USAGE, "--from %ju lies after --to %ju", (uintmax_t)cli->from,
-                (uintmax_t)cli->to);
+        sw_fail(error, SW_ERROR_USAGE, "--from %ju lies after --to %ju", (uintmax_t)cli->from, (uintmax_t)cli->to);
         return sw_cli_fail(error);
     }
-    const struct sw_script_options how = {
-        .seed = 1, .trusted = cli->load.trust, .print = sw_cli_aside};
-    if (!sw_lua_plugins_open(&cli->plugins, cli->cost, cli->actions, cli->breeding, &how,
-                             &cli->params, error)) {
+    const struct sw_script_options how = {.seed = 1, .trusted = cli->load.trust, .print = sw_cli_aside};
+    if (!sw_lua_plugins_open(&cli->plugins, cli->cost, cli->actions, cli->breeding, &how, &cli->params, error)) {
         return sw_cli_fail(error);
     }
     int status = open_readers(cli, error) ? cli->command->run(cli) : sw_cli_fail(error);
@@ -311,8 +307,8 @@ static int flush(int status) {
 /* A path is told without its folders, as the input's is; what does not fit ends in dots. */
 static void add_condition(struct sw_cli *cli, const char *option, const char *value) {
     size_t used = strlen(cli->conditions), room = sizeof cli->conditions - used;
-    int length = snprintf(cli->conditions + used, room, "%s--%s%s%s", used ? " " : "", option,
-                          *value ? " " : "", value);
+    int length =
+        snprintf(cli->conditions + used, room, "%s--%s%s%s", used ? " " : "", option, *value ? " " : "", value);
     if (length >= 0 && (size_t)length >= room) {
         memcpy(cli->conditions + sizeof cli->conditions - 4, "...", 4);
     }
@@ -353,7 +349,8 @@ int sw_cli_main(int argc, char **argv) {
     struct sw_words words = {0};
     struct sw_error error = {0};
     int status;
-    /* When memory lacks it fails like for a locale that is not there, and the widths of the C locale would be printed. */
+    /* When memory lacks it fails like for a locale that is not there, and the widths of the C locale would be printed.
+     */
     sw_apart_was_starved();
     if (!setlocale(LC_CTYPE, "") && sw_apart_was_starved()) {
         sw_fail_memory(&error);

@@ -20,9 +20,9 @@ enum sw_progress { SW_PROGRESS_AUTO, SW_PROGRESS_ALWAYS, SW_PROGRESS_NEVER };
 /* --steps A:B:BY, or a list of them. */
 enum { SW_STEPS_LISTED = 256 };
 struct sw_steps {
-    bool given, to_end;   /* to_end: B is the last decision */
+    bool given, to_end; /* to_end: B is the last decision */
     uint64_t from, to, by;
-    size_t count;         /* > 0: these, rising, and not A:B */
+    size_t count; /* > 0: these, rising, and not A:B */
     uint64_t list[SW_STEPS_LISTED];
 };
 
@@ -34,32 +34,32 @@ struct sw_told {
 struct sw_cli {
     const struct sw_subcommand *commands, *command; /* the table, and the one that runs */
     size_t command_count;
-    const char **files;      /* positional arguments after the subcommand */
+    const char **files; /* positional arguments after the subcommand */
     size_t file_count;
-    sw_given given;          /* the options that were given: ask sw_cli_given */
+    sw_given given;                /* the options that were given: ask sw_cli_given */
     SW_ARRAY(struct sw_told) told; /* each of them with its argument, in the order of the command line */
-    char *const *words;      /* the whole command line, as it was given */
+    char *const *words;            /* the whole command line, as it was given */
     int word_count;
-    const char *what_ifs; /* for the summary of a session: what was changed in it; "" or NULL: nothing */
-    char conditions[2000];   /* the options that change the problem or the plan, as they were given; "" */
-    uint64_t digest;         /* of the file that sw_cli_load read; 0: none */
-    const char *planner;     /* NULL: auto; for compare a list A,B,... */
-    struct sw_params params; /* --seed --set --work */
+    const char *what_ifs;        /* for the summary of a session: what was changed in it; "" or NULL: nothing */
+    char conditions[2000];       /* the options that change the problem or the plan, as they were given; "" */
+    uint64_t digest;             /* of the file that sw_cli_load read; 0: none */
+    const char *planner;         /* NULL: auto; for compare a list A,B,... */
+    struct sw_params params;     /* --seed --set --work */
     struct sw_load_options load; /* it owns its texts */
     const char *cost, *actions,
-        *breeding; /* --cost, --actions, --breeding: paths; `params` borrows from what they open */
+        *breeding;         /* --cost, --actions, --breeding: paths; `params` borrows from what they open */
     char shipped[3][4096]; /* the paths of those that were named as scripts that ship */
     struct sw_lua_plugins plugins;
     uint64_t base;
-    uint64_t max_input;      /* 0 = as usual */
+    uint64_t max_input; /* 0 = as usual */
     bool even_if_larger;
-    bool infeasible;         /* the input itself says that nothing fits: the exit status is 1 */
-    double time_limit;       /* seconds; 0 = none */
+    bool infeasible;   /* the input itself says that nothing fits: the exit status is 1 */
+    double time_limit; /* seconds; 0 = none */
     bool has_format;
     enum sw_output format;
-    uint64_t seeds;          /* compare: order-genetic and random-order over so many; 0 = no */
-    bool bounds;             /* plan: the proofs of the bounds, too */
-    const char *output;      /* -o; NULL = standard output, as text */
+    uint64_t seeds;     /* compare: order-genetic and random-order over so many; 0 = no */
+    bool bounds;        /* plan: the proofs of the bounds, too */
+    const char *output; /* -o; NULL = standard output, as text */
     enum sw_progress progress;
     /* trace */
     enum sw_level level;
@@ -71,46 +71,46 @@ struct sw_cli {
     const char *view, *theme, *title;
     bool has_step;
     uint64_t step;
-    double width, height;    /* --size WxH; 0 = default */
-    struct sw_steps steps;   /* --steps */
-    const char *frames;      /* --frames DIR */
-    double fps;              /* --fps; 0 = not given */
-    double scale;            /* --scale; 0 = default */
-    uint32_t dpi;            /* --dpi; 0 = default */
-    enum sw_units units;     /* --units */
-    const char *annotate;    /* --annotate FILE */
-    bool has_screen;         /* --screen WxH: one frame as text */
+    double width, height;  /* --size WxH; 0 = default */
+    struct sw_steps steps; /* --steps */
+    const char *frames;    /* --frames DIR */
+    double fps;            /* --fps; 0 = not given */
+    double scale;          /* --scale; 0 = default */
+    uint32_t dpi;          /* --dpi; 0 = default */
+    enum sw_units units;   /* --units */
+    const char *annotate;  /* --annotate FILE */
+    bool has_screen;       /* --screen WxH: one frame as text */
     unsigned screen_width, screen_height;
-    const char *highlight;   /* --highlight BUFFER */
+    const char *highlight; /* --highlight BUFFER */
     bool has_time, has_address;
-    int64_t time_lo, time_hi;         /* --time A:B, both inside */
-    uint64_t address_lo, address_hi;  /* --address A:B */
+    int64_t time_lo, time_hi;        /* --time A:B, both inside */
+    uint64_t address_lo, address_hi; /* --address A:B */
     bool assume_overwrites;
     bool has_max_peak, has_max_fragmentation; /* gates for scripts */
-    uint64_t max_peak;        /* --max-peak BYTES */
-    double max_fragmentation; /* --max-fragmentation 10%: a fraction */
-    uint64_t limit;          /* tune: --limit BYTES; 0 = none */
-    double max_macs;         /* fit: --max-macs; 0 = no limit */
-    uint32_t max_operators;  /* fit: --max-operators; 0 = no limit */
-    uint64_t max_flash;      /* fit: --max-flash; 0 = no limit */
-    unsigned moves;          /* fit: --moves, a set of enum sw_fit_move_kind; 0: not given */
-    const char *resolver;    /* fit: --resolver; NULL: not given */
-    const char *take;        /* fit: --take; NULL: not given */
-    uint32_t threads;        /* --threads N; 0: not given */
-    bool write_anywhere;     /* scripts may write where the user may */
-    bool own_model;          /* no file was named: it is the model that ships */
-    const char *record;      /* --record FILE: the script as an animated picture */
-    const char *script;      /* --script FILE */
-    bool ascii, text, no_mouse; /* --ascii, --text, --no-mouse */
-    const char *config;      /* --config FILE; "none" */
-    SW_ARRAY(const char *) readers; /* --reader FILE */
+    uint64_t max_peak;                        /* --max-peak BYTES */
+    double max_fragmentation;                 /* --max-fragmentation 10%: a fraction */
+    uint64_t limit;                           /* tune: --limit BYTES; 0 = none */
+    double max_macs;                          /* fit: --max-macs; 0 = no limit */
+    uint32_t max_operators;                   /* fit: --max-operators; 0 = no limit */
+    uint64_t max_flash;                       /* fit: --max-flash; 0 = no limit */
+    unsigned moves;                           /* fit: --moves, a set of enum sw_fit_move_kind; 0: not given */
+    const char *resolver;                     /* fit: --resolver; NULL: not given */
+    const char *take;                         /* fit: --take; NULL: not given */
+    uint32_t threads;                         /* --threads N; 0: not given */
+    bool write_anywhere;                      /* scripts may write where the user may */
+    bool own_model;                           /* no file was named: it is the model that ships */
+    const char *record;                       /* --record FILE: the script as an animated picture */
+    const char *script;                       /* --script FILE */
+    bool ascii, text, no_mouse;               /* --ascii, --text, --no-mouse */
+    const char *config;                       /* --config FILE; "none" */
+    SW_ARRAY(const char *) readers;           /* --reader FILE */
     /* run */
-    unsigned jobs;           /* --jobs; 0 = not given */
-    bool run_command;        /* --run-command */
-    bool no_hints;           /* the summary does not say what to do next */
-    const char *shown;       /* what errors call the input; NULL: as its path says */
-    uint32_t shard, shards;  /* --shard I/N; 0 = not given */
-    bool merge;              /* --merge */
+    unsigned jobs;          /* --jobs; 0 = not given */
+    bool run_command;       /* --run-command */
+    bool no_hints;          /* the summary does not say what to do next */
+    const char *shown;      /* what errors call the input; NULL: as its path says */
+    uint32_t shard, shards; /* --shard I/N; 0 = not given */
+    bool merge;             /* --merge */
 };
 
 /* Is what the plan costs in the answer of a subcommand? */
@@ -118,11 +118,11 @@ enum sw_shows_cost { SW_SHOWS_COST, SW_SHOWS_NO_COST, SW_SHOWS_COST_IN_SUMMARY /
 
 struct sw_subcommand {
     const char *name;
-    const char *arguments;   /* "FILE PLAN" */
-    const char *summary;     /* one sentence */
-    const char *help;        /* a paragraph and examples, for --help */
-    size_t least, most;      /* how many positional arguments */
-    unsigned formats;        /* for --format, besides text: bit per enum sw_output */
+    const char *arguments; /* "FILE PLAN" */
+    const char *summary;   /* one sentence */
+    const char *help;      /* a paragraph and examples, for --help */
+    size_t least, most;    /* how many positional arguments */
+    unsigned formats;      /* for --format, besides text: bit per enum sw_output */
     enum sw_shows_cost shows_cost;
     int (*run)(struct sw_cli *);
 };
@@ -174,8 +174,7 @@ enum sw_outcome sw_cli_outcome(const struct sw_result *);
 /* 0 or 1, as the contract says, for a run that has ended. */
 int sw_cli_status(const struct sw_result *);
 /* The summary of a run that `plan` prints. */
-void sw_cli_summary(const struct sw_cli *, const struct sw_result *, enum sw_output,
-                    struct sw_sink *);
+void sw_cli_summary(const struct sw_cli *, const struct sw_result *, enum sw_output, struct sw_sink *);
 /* Write a plan to cli->output by its extension, or the summary to standard output. Exit status. */
 int sw_cli_write(struct sw_cli *, const struct sw_result *);
 

@@ -8,7 +8,9 @@
 #include <string.h>
 #include <strings.h>
 
-#define OWN(name) sw_take_##name(const struct sw_option *option __attribute__((unused)), struct sw_cli *cli, const char *value, struct sw_error *error __attribute__((unused)))
+#define OWN(name)                                                                                                 \
+    sw_take_##name(const struct sw_option *option __attribute__((unused)), struct sw_cli *cli, const char *value, \
+                   struct sw_error *error __attribute__((unused)))
 
 /* What stands before a sign, for what reads whole texts; false: there is no sign, or no room. */
 static bool cut(const char *text, char sign, char left[40]) {
@@ -78,8 +80,8 @@ bool OWN(steps) {
 /* "WxH", each from 1 to `most`. */
 static bool parse_pair(const char *text, uint64_t most, uint64_t *width, uint64_t *height) {
     char left[40];
-    return cut(text, 'x', left) && sw_parse_integer(left, width) && sw_parse_integer(strchr(text, 'x') + 1, height) && *width > 0 &&
-           *height > 0 && *width <= most && *height <= most;
+    return cut(text, 'x', left) && sw_parse_integer(left, width) && sw_parse_integer(strchr(text, 'x') + 1, height) &&
+           *width > 0 && *height > 0 && *width <= most && *height <= most;
 }
 
 bool OWN(screen) {
@@ -94,8 +96,10 @@ bool OWN(screen) {
 }
 
 /* Sizes that have names, in points. */
-const char *const sw_page_names[] = {"16:9", "4:3", "a4", "a4-portrait", "a3", "a3-portrait", "letter", "letter-portrait", NULL};
-static const double pages[][2] = {{1120, 630}, {840, 630}, {842, 595}, {595, 842}, {1191, 842}, {842, 1191}, {792, 612}, {612, 792}};
+const char *const sw_page_names[] = {
+    "16:9", "4:3", "a4", "a4-portrait", "a3", "a3-portrait", "letter", "letter-portrait", NULL};
+static const double pages[][2] = {{1120, 630}, {840, 630},  {842, 595}, {595, 842},
+                                  {1191, 842}, {842, 1191}, {792, 612}, {612, 792}};
 
 bool OWN(size) {
     uint64_t width, height;
@@ -137,8 +141,8 @@ bool OWN(address) {
         return sw_fail(error, SW_ERROR_USAGE, "--address: %s", why.message);
     }
     cli->has_address = cli->address_lo < cli->address_hi;
-    return cli->has_address ||
-           sw_fail(error, SW_ERROR_USAGE, "--address %s: expected two addresses, A:B, the second above the first", value);
+    return cli->has_address || sw_fail(error, SW_ERROR_USAGE,
+                                       "--address %s: expected two addresses, A:B, the second above the first", value);
 }
 
 bool OWN(max_fragmentation) {
@@ -188,7 +192,8 @@ bool OWN(moves) {
     for (const char *text = value;; text++) {
         size_t length = strcspn(text, ",");
         unsigned kind = 0;
-        while (kind < SW_FIT_MOVE_KINDS && (strlen(sw_move_words[kind]) != length || strncmp(sw_move_words[kind], text, length) != 0)) {
+        while (kind < SW_FIT_MOVE_KINDS &&
+               (strlen(sw_move_words[kind]) != length || strncmp(sw_move_words[kind], text, length) != 0)) {
             kind++;
         }
         if (kind == SW_FIT_MOVE_KINDS) {

@@ -12,7 +12,19 @@
 
 enum {
 #define S(name) name = SW_FOR_##name
-    S(EXPLORE), S(PLAN), S(TRACE), S(COMPARE), S(CHECK), S(EXPORT), S(DIFF), S(CONVERT), S(LIST), S(RUN), S(ATTACH), S(TUNE), S(FIT),
+    S(EXPLORE),
+    S(PLAN),
+    S(TRACE),
+    S(COMPARE),
+    S(CHECK),
+    S(EXPORT),
+    S(DIFF),
+    S(CONVERT),
+    S(LIST),
+    S(RUN),
+    S(ATTACH),
+    S(TUNE),
+    S(FIT),
 #undef S
     RUNS = EXPLORE | ATTACH | PLAN | TRACE | COMPARE | EXPORT | DIFF,
     LOADS = RUNS | CHECK | CONVERT | FIT,
@@ -25,20 +37,30 @@ enum { ONCE, REPEATS };
 
 /* Where a field of struct sw_cli is. One of another type does not compile. */
 #define OF(field) __typeof__(((struct sw_cli *)0)->field)
-#define FIELD(type, field) (offsetof(struct sw_cli, field) + 0 * sizeof(char[__builtin_types_compatible_p(type, OF(field)) ? 1 : -1]))
+#define FIELD(type, field) \
+    (offsetof(struct sw_cli, field) + 0 * sizeof(char[__builtin_types_compatible_p(type, OF(field)) ? 1 : -1]))
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 #define FLAG(field) {.kind = SW_VALUE_FLAG}, .at = FIELD(bool, field)
 #define TEXT(field) {.kind = SW_VALUE_TEXT}, .at = FIELD(const char *, field)
-#define NAME(field, what, ...) {.kind = SW_VALUE_TEXT, .least = 1, .wanted = what}, .at = FIELD(const char *, field), ##__VA_ARGS__
-#define BYTES(field, low, ...) {.kind = SW_VALUE_BYTES, .size = 8, .least = low, .wanted = "a number of bytes, from 1"}, .at = FIELD(uint64_t, field), ##__VA_ARGS__
-#define COUNT(field, low, high, what, ...) \
-    {.kind = SW_VALUE_COUNT, .size = sizeof(OF(field)), .least = low, .most = high, .wanted = what}, .at = offsetof(struct sw_cli, field), ##__VA_ARGS__
-#define REAL(field, from, to, what) {.kind = SW_VALUE_REAL, .low = from, .high = to, .wanted = what}, .at = FIELD(double, field)
-#define WORD(field, some, ...) {.kind = SW_VALUE_WORD, .size = sizeof(OF(field)), .words = some}, .at = offsetof(struct sw_cli, field), ##__VA_ARGS__
-#define SETTING(field, what, ...) {.kind = SW_VALUE_SETTING, .most = 1, .wanted = what}, .at = FIELD(struct sw_params, field), ##__VA_ARGS__
+#define NAME(field, what, ...) \
+    {.kind = SW_VALUE_TEXT, .least = 1, .wanted = what}, .at = FIELD(const char *, field), ##__VA_ARGS__
+#define BYTES(field, low, ...)                                                                \
+    {.kind = SW_VALUE_BYTES, .size = 8, .least = low, .wanted = "a number of bytes, from 1"}, \
+        .at = FIELD(uint64_t, field), ##__VA_ARGS__
+#define COUNT(field, low, high, what, ...)                                                           \
+    {.kind = SW_VALUE_COUNT, .size = sizeof(OF(field)), .least = low, .most = high, .wanted = what}, \
+        .at = offsetof(struct sw_cli, field), ##__VA_ARGS__
+#define REAL(field, from, to, what) \
+    {.kind = SW_VALUE_REAL, .low = from, .high = to, .wanted = what}, .at = FIELD(double, field)
+#define WORD(field, some, ...)                                                                               \
+    {.kind = SW_VALUE_WORD, .size = sizeof(OF(field)), .words = some}, .at = offsetof(struct sw_cli, field), \
+                                                                       ##__VA_ARGS__
+#define SETTING(field, what, ...) \
+    {.kind = SW_VALUE_SETTING, .most = 1, .wanted = what}, .at = FIELD(struct sw_params, field), ##__VA_ARGS__
 #define LOAD(field) {.kind = SW_VALUE_OWN}, .at = SW_LOAD_OPTION_##field
-#define PLUGIN(field, which) \
-    {.kind = SW_VALUE_OWN, .least = which, .wanted = "the name of a file, or of a script that ships"}, .at = FIELD(const char *, field), .own = take_plugin
+#define PLUGIN(field, which)                                                                           \
+    {.kind = SW_VALUE_OWN, .least = which, .wanted = "the name of a file, or of a script that ships"}, \
+        .at = FIELD(const char *, field), .own = take_plugin
 #define OWN(function, what, ...) {.kind = SW_VALUE_OWN, .wanted = what}, .own = sw_take_##function, ##__VA_ARGS__
 
 /* A path, or the name of a script that ships, which becomes its path; "none" is what is built in. */
@@ -54,7 +76,8 @@ static bool take_plugin(const struct sw_option *option, struct sw_cli *cli, cons
 }
 
 static const struct sw_option options[] = {
-#define X(name, letter, argument, subcommands, repeats, type, help) {name, letter, argument, subcommands, repeats, help, type},
+#define X(name, letter, argument, subcommands, repeats, type, help) \
+    {name, letter, argument, subcommands, repeats, help, type},
 #include "cli/options.def"
 #undef X
 };
@@ -71,7 +94,8 @@ const struct sw_option *sw_option_get(size_t at) {
 
 size_t sw_option_find(const char *name) {
     size_t at = 0;
-    while (at < OPTIONS && strcmp(options[at].name, name) != 0 && !(name[0] && !name[1] && options[at].letter == name[0])) {
+    while (at < OPTIONS && strcmp(options[at].name, name) != 0 &&
+           !(name[0] && !name[1] && options[at].letter == name[0])) {
         at++;
     }
     return at;
@@ -88,7 +112,9 @@ bool sw_option_takes_file(const struct sw_option *option) {
 
 const char *const *sw_option_words(const struct sw_option *option) {
     bool load = option->type.kind == SW_VALUE_OWN && !option->own;
-    return option->words ? option->words : load ? sw_load_option_type((enum sw_load_option)option->at)->words : option->type.words;
+    return option->words ? option->words
+           : load        ? sw_load_option_type((enum sw_load_option)option->at)->words
+                         : option->type.words;
 }
 
 bool sw_option_take(const struct sw_option *option, struct sw_cli *cli, const char *value, struct sw_error *error) {
@@ -97,9 +123,10 @@ bool sw_option_take(const struct sw_option *option, struct sw_cli *cli, const ch
     if (option->has) {
         *(bool *)((char *)cli + option->has) = true;
     }
-    bool good = option->own                         ? option->own(option, cli, value, &why)
-                : option->type.kind == SW_VALUE_OWN ? sw_load_options_take(&cli->load, (enum sw_load_option)option->at, value, &why)
-                                                    : sw_value_take(&option->type, option->name, value, field, &why);
+    bool good = option->own ? option->own(option, cli, value, &why)
+                : option->type.kind == SW_VALUE_OWN
+                    ? sw_load_options_take(&cli->load, (enum sw_load_option)option->at, value, &why)
+                    : sw_value_take(&option->type, option->name, value, field, &why);
     bool whole = why.code == SW_ERROR_MEMORY || (option->own && why.code); /* it has said all */
     if (!good && !why.code) {
         sw_value_refuse(option->name, value, option->type.wanted, &why);
@@ -107,8 +134,7 @@ bool sw_option_take(const struct sw_option *option, struct sw_cli *cli, const ch
     return good || sw_fail(error, why.code, "%s%s", whole ? "" : "--", why.message);
 }
 
-bool sw_cli_config(const struct sw_cli *cli, bool usual, struct sw_config *config,
-                   struct sw_error *error) {
+bool sw_cli_config(const struct sw_cli *cli, bool usual, struct sw_config *config, struct sw_error *error) {
     char path[4096];
     if (cli->config) {
         return strcmp(cli->config, "none") == 0 || sw_config_read(cli->config, config, error);

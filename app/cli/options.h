@@ -30,7 +30,8 @@ struct sw_option {
     bool repeats;         /* may be given more than once */
     const char *help;     /* one sentence */
     struct sw_value_type type;
-    size_t at, has;       /* where its field is in struct sw_cli, or which load option it is; where the bool is that it was given, or 0 */
+    size_t at, has; /* where its field is in struct sw_cli, or which load option it is; where the bool is that it was
+                       given, or 0 */
     /* Of a type of its own, and of none else: false, and no error, is a value as the type does not want it. */
     bool (*own)(const struct sw_option *, struct sw_cli *, const char *value, struct sw_error *);
     const char *const *words; /* for completion, beside those of the type; NULL */
@@ -49,13 +50,12 @@ const char *const *sw_option_words(const struct sw_option *);
 struct sw_words {
     const char **operands; /* room for argc of them */
     size_t count;
-    bool literal;         /* the first operand came after "--": it is a file, whatever its name */
+    bool literal; /* the first operand came after "--": it is a file, whatever its name */
     bool help, version;
-    sw_given given;       /* bit k: option k of the table was given */
+    sw_given given; /* bit k: option k of the table was given */
 };
 /* Parse into `cli` and `words`; the two --help and --version are not in the table. */
-bool sw_options_parse(int argc, char **argv, struct sw_cli *, struct sw_words *,
-                      struct sw_error *);
+bool sw_options_parse(int argc, char **argv, struct sw_cli *, struct sw_words *, struct sw_error *);
 
 /* Print the help of a subcommand, or of all for NULL. Of the table entry 0 is the explorer, which has no name. */
 void sw_help(const struct sw_cli *, const struct sw_subcommand *, struct sw_sink *);

@@ -56,19 +56,16 @@ static bool explain_refusal(const char *word, int letter, bool missing, struct s
             return sw_fail(error, SW_ERROR_USAGE, "option %s is ambiguous: %s", word, list);
         }
         if (letter >= OPTION_HELP) {
-            return sw_fail(error, SW_ERROR_USAGE, "option --%.*s takes no value", (int)length,
-                           word + 2);
+            return sw_fail(error, SW_ERROR_USAGE, "option --%.*s takes no value", (int)length, word + 2);
         }
         return like ? sw_fail(error, SW_ERROR_USAGE, "unknown option %s; did you mean --%s?", word, like)
                     : sw_fail(error, SW_ERROR_USAGE, "unknown option %s (see: stowage --help)", word);
     }
-    return missing
-               ? sw_fail(error, SW_ERROR_USAGE, "option -%c needs a value", letter)
-               : sw_fail(error, SW_ERROR_USAGE, "unknown option -%c (see: stowage --help)", letter);
+    return missing ? sw_fail(error, SW_ERROR_USAGE, "option -%c needs a value", letter)
+                   : sw_fail(error, SW_ERROR_USAGE, "unknown option -%c (see: stowage --help)", letter);
 }
 
-static bool take_option(size_t at, struct sw_cli *cli, struct sw_words *words,
-                        struct sw_error *error) {
+static bool take_option(size_t at, struct sw_cli *cli, struct sw_words *words, struct sw_error *error) {
     const struct sw_option *option = sw_option_get(at);
     sw_given bit = (sw_given)1 << at;
     if (words->given & bit && !option->repeats) {
@@ -87,8 +84,7 @@ static size_t option_of_letter(int letter) {
     return at;
 }
 
-bool sw_options_parse(int argc, char **argv, struct sw_cli *cli, struct sw_words *words,
-                      struct sw_error *error) {
+bool sw_options_parse(int argc, char **argv, struct sw_cli *cli, struct sw_words *words, struct sw_error *error) {
     struct option longs[MOST + 3];
     char shorts[2 * MOST + 8];
     getopt_tables(longs, shorts);

@@ -43,17 +43,12 @@ static void option_row(struct sw_sink *out, const struct sw_option *option, unsi
     if (option->letter) {
         snprintf(letter, sizeof letter, "-%c, ", option->letter);
     }
-    snprintf(term, sizeof term, "  %s--%s%s%s", letter, option->name, *option->argument ? " " : "",
-             option->argument);
+    snprintf(term, sizeof term, "  %s--%s%s%s", letter, option->name, *option->argument ? " " : "", option->argument);
     for (unsigned i = 0; strcmp(option->name, "format") == 0 && i < 4; i++) {
         size_t used = strlen(known);
         if (i == 0 || formats & 1u << i) {
             bool last = formats >> i <= 1;
-            snprintf(known + used, sizeof known - used, "%s%s",
-                     i == 0 ? ""
-                     : last ? " or "
-                            : ", ",
-                     words[i]);
+            snprintf(known + used, sizeof known - used, "%s%s", i == 0 ? "" : last ? " or " : ", ", words[i]);
         }
     }
     row(out, term, *known ? known : option->help);
@@ -72,17 +67,15 @@ static void help_overview(const struct sw_cli *cli, struct sw_sink *out) {
     for (size_t i = 0; i < cli->command_count; i++) {
         const struct sw_subcommand *command = &cli->commands[i];
         char term[80];
-        snprintf(term, sizeof term, "  stowage%s%s %s", i ? " " : "", command->name,
-                 command->arguments);
+        snprintf(term, sizeof term, "  stowage%s%s %s", i ? " " : "", command->name, command->arguments);
         row(out, term, command->summary);
     }
     sw_sink_printf(out, "\noptions of the explorer; each command tells its own with --help:\n");
     option_rows(cli, out, 0);
     row(out, "  -h, --help", "this, or after a command its options and examples");
     row(out, "      --version", "the version");
-    sw_sink_printf(out,
-                   "\nexit status: 0 done; 1 infeasible or undecided, or a check or comparison\n"
-                   "failed; 2 bad usage or input, after one line on standard error\n");
+    sw_sink_printf(out, "\nexit status: 0 done; 1 infeasible or undecided, or a check or comparison\n"
+                        "failed; 2 bad usage or input, after one line on standard error\n");
 }
 
 void sw_help(const struct sw_cli *cli, const struct sw_subcommand *command, struct sw_sink *out) {
@@ -91,8 +84,7 @@ void sw_help(const struct sw_cli *cli, const struct sw_subcommand *command, stru
         return;
     }
     size_t at = (size_t)(command - cli->commands);
-    sw_sink_printf(out, "usage: stowage%s%s %s [OPTION...]\n\n", at ? " " : "", command->name,
-                   command->arguments);
+    sw_sink_printf(out, "usage: stowage%s%s %s [OPTION...]\n\n", at ? " " : "", command->name, command->arguments);
     wrap(out, command->summary, 0, 0);
     sw_sink_printf(out, "\n%s\noptions:\n", command->help);
     option_rows(cli, out, at);

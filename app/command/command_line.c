@@ -24,8 +24,7 @@ void sw_session_quote(const char *name, char *text, size_t size) {
     text[used] = 0;
 }
 
-bool sw_words_split(char *line, char **words, size_t *count, uint64_t *quotes,
-                    struct sw_error *error) {
+bool sw_words_split(char *line, char **words, size_t *count, uint64_t *quotes, struct sw_error *error) {
     char *from = line, *to = line;
     *count = 0;
     *quotes = 0;
@@ -125,8 +124,7 @@ static bool is_parted(const char *number, const char *unit) {
 /* "63 KiB" is one argument where a number of bytes is wanted: a unit after a blank belongs to the
  * number. What is quoted is a name. words[0] is the command's; sw_words_split laid the words one behind
  * the other. */
-static void join_sizes(const struct sw_command *command, char **words, size_t *count,
-                       uint64_t quotes) {
+static void join_sizes(const struct sw_command *command, char **words, size_t *count, uint64_t quotes) {
     const char *at = command->arguments;
     for (size_t i = 1; *at && i + 1 < *count; i++) {
         if (is_size(at) && !(quotes >> i & 3) && is_parted(words[i], words[i + 1])) {
@@ -141,8 +139,7 @@ static void join_sizes(const struct sw_command *command, char **words, size_t *c
     }
 }
 
-bool sw_words_read(char *line, char **words, size_t *count, const struct sw_command **command,
-                       struct sw_error *error) {
+bool sw_words_read(char *line, char **words, size_t *count, const struct sw_command **command, struct sw_error *error) {
     uint64_t quotes = 0;
     bool raw = take_raw(line, words, count);
     if (!raw && !sw_words_split(line, words, count, &quotes, error)) {
@@ -176,8 +173,8 @@ bool sw_words_fit(const struct sw_command *command, char **words, size_t count, 
     size_t least = 0, most = 0;
     arity(command->arguments, &least, &most);
     if (count < least || count > most) {
-        return sw_fail(error, SW_ERROR_USAGE, "usage: %s%s%s", command->name,
-                       *command->arguments ? " " : "", command->arguments);
+        return sw_fail(error, SW_ERROR_USAGE, "usage: %s%s%s", command->name, *command->arguments ? " " : "",
+                       command->arguments);
     }
     const char *at = command->arguments;
     for (size_t i = 0; i < count && *at; i++) {
@@ -266,14 +263,16 @@ static bool no_buffer(const struct sw_session *session, const char *name, struct
                        op->output_count > 1 ? " and others" : "");
     }
     if (sw_attached_open(session)) {
-        return sw_fail(error, SW_ERROR_USAGE, "there is no buffer '%s' in what the planner has recorded so far, up to decision %zu", name,
+        return sw_fail(error, SW_ERROR_USAGE,
+                       "there is no buffer '%s' in what the planner has recorded so far, up to decision %zu", name,
                        sw_problem_recording(problem)->decisions.count);
     }
     const char *like = NULL;
     for (uint32_t i = 0; i < sw_problem_buffer_count(problem); i++) {
         like = sw_word_nearer(name, like, sw_problem_buffer(problem, i)->name);
     }
-    return sw_fail(error, SW_ERROR_USAGE, "there is no buffer '%s'%s%s%s", name, like ? "; did you mean " : "", like ? like : "", like ? "?" : "");
+    return sw_fail(error, SW_ERROR_USAGE, "there is no buffer '%s'%s%s%s", name, like ? "; did you mean " : "",
+                   like ? like : "", like ? "?" : "");
 }
 
 bool sw_state_operator(const struct sw_problem *problem, const char *name, uint32_t *op, struct sw_error *error) {
@@ -282,12 +281,11 @@ bool sw_state_operator(const struct sw_problem *problem, const char *name, uint3
     for (uint32_t i = 0; *op == SW_NONE && i < sw_problem_operator_count(problem); i++) {
         like = sw_word_nearer(name, like, sw_problem_operator(problem, i)->name);
     }
-    return *op != SW_NONE ||
-           sw_fail(error, SW_ERROR_USAGE, "there is no operator '%s'%s%s%s", name, like ? "; did you mean " : "", like ? like : "", like ? "?" : "");
+    return *op != SW_NONE || sw_fail(error, SW_ERROR_USAGE, "there is no operator '%s'%s%s%s", name,
+                                     like ? "; did you mean " : "", like ? like : "", like ? "?" : "");
 }
 
-bool sw_state_buffer(const struct sw_session *session, const char *name, uint32_t *buffer,
-                     struct sw_error *error) {
+bool sw_state_buffer(const struct sw_session *session, const char *name, uint32_t *buffer, struct sw_error *error) {
     uint32_t found = sw_problem_find_buffer(session->problem, name);
     if (found == SW_NONE) {
         uint32_t member = sw_problem_find_member(session->problem, name);
@@ -300,15 +298,13 @@ bool sw_state_buffer(const struct sw_session *session, const char *name, uint32_
     return true;
 }
 
-bool sw_state_tier(const struct sw_session *session, const char *name, uint32_t *tier,
-                   struct sw_error *error) {
+bool sw_state_tier(const struct sw_session *session, const char *name, uint32_t *tier, struct sw_error *error) {
     uint64_t number = 0;
     *tier = sw_problem_find_tier(session->problem, name);
     if (*tier != SW_NONE) {
         return true;
     }
-    if (!sw_state_number(name, &number, NULL) ||
-        number >= sw_problem_tier_count(session->problem)) {
+    if (!sw_state_number(name, &number, NULL) || number >= sw_problem_tier_count(session->problem)) {
         return sw_fail(error, SW_ERROR_USAGE, "there is no tier '%s'", name);
     }
     *tier = (uint32_t)number;
@@ -316,8 +312,7 @@ bool sw_state_tier(const struct sw_session *session, const char *name, uint32_t 
 }
 
 /* An offset as the user sees it has --base in it, and in lists a plus before it. */
-bool sw_state_offset(const struct sw_session *session, const char *text, uint64_t *offset,
-                     struct sw_error *error) {
+bool sw_state_offset(const struct sw_session *session, const char *text, uint64_t *offset, struct sw_error *error) {
     uint64_t address = 0, base = session->options.base;
     if (!sw_parse_size(text + (*text == '+'), UINT64_MAX, &address, error)) {
         return false;
@@ -326,8 +321,7 @@ bool sw_state_offset(const struct sw_session *session, const char *text, uint64_
         return sw_fail(error, SW_ERROR_USAGE, "%s lies below the base address", text);
     }
     if (address - base > SW_MAX_BYTES) {
-        return sw_fail(error, SW_ERROR_USAGE, "%s is too large: no memory ends above 2^61 bytes",
-                       text);
+        return sw_fail(error, SW_ERROR_USAGE, "%s is too large: no memory ends above 2^61 bytes", text);
     }
     *offset = address - base;
     return true;

@@ -11,8 +11,7 @@ enum { SW_WORDS = 64 };
  * had some. */
 bool sw_words_split(char *line, char **words, size_t *count, uint64_t *quotes, struct sw_error *);
 /* A line in its words, in place, as its command wants them. False: it cannot be split, or there is no such command. */
-bool sw_words_read(char *line, char **words, size_t *count, const struct sw_command **,
-                   struct sw_error *);
+bool sw_words_read(char *line, char **words, size_t *count, const struct sw_command **, struct sw_error *);
 /* Are so many arguments what the command takes, and those that are words some that it knows? */
 bool sw_words_fit(const struct sw_command *, char **words, size_t count, struct sw_error *);
 /* "COMMAND WORD WORD MORE", each word in quotes; freed by sw_state_drop. NULL: no memory. */
@@ -24,14 +23,12 @@ bool sw_state_fail_in(const struct sw_error *, const char *file, struct sw_error
 bool sw_state_number(const char *text, uint64_t *number, struct sw_error *);
 bool sw_state_bytes(const char *text, uint64_t *bytes, struct sw_error *); /* K, M, G */
 void sw_state_onoff(char **arguments, size_t count, bool *value);
-bool sw_state_buffer(const struct sw_session *, const char *name, uint32_t *buffer,
-                     struct sw_error *);
+bool sw_state_buffer(const struct sw_session *, const char *name, uint32_t *buffer, struct sw_error *);
 bool sw_state_operator(const struct sw_problem *, const char *name, uint32_t *op, struct sw_error *);
 /* A tier by name or number. */
 bool sw_state_tier(const struct sw_session *, const char *name, uint32_t *tier, struct sw_error *);
 /* An address as the user sees it, with --base in it. */
-bool sw_state_offset(const struct sw_session *, const char *text, uint64_t *offset,
-                     struct sw_error *);
+bool sw_state_offset(const struct sw_session *, const char *text, uint64_t *offset, struct sw_error *);
 /* The tier that a pin of a buffer means when it names none. */
 uint32_t sw_state_home(const struct sw_session *, uint32_t buffer);
 /* Is `text` a regular expression of less than `room` bytes, which no name of a buffer makes take too long? */

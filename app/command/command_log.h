@@ -36,8 +36,7 @@ const char *sw_log_last(const struct sw_log *);
 /* Entry `i` as a replay needs it: "goto N" for a run that was stopped, "planner NAME N" and "set KEY=VALUE N" where
  * the command says how far to run; `until`: "until N" has to go before the line. `running`: how far the run of the
  * last entry has come by now, or NULL. Freed by sw_state_drop; NULL: no memory. */
-char *sw_log_line(const struct sw_log *, size_t i, const struct sw_log_stop *running, bool *until,
-                  uint64_t *until_at);
+char *sw_log_line(const struct sw_log *, size_t i, const struct sw_log_stop *running, bool *until, uint64_t *until_at);
 /* Of the number of entries and of the last one: another log has another mark. */
 uint64_t sw_log_mark(const struct sw_log *, uint64_t seed);
 

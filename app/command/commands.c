@@ -28,7 +28,7 @@ enum {
 static char pane_help[1024]; /* names them all */
 
 static const struct sw_command commands[] = {
-#define X(id, name, arguments, keys, label, flags, doors, section, help)                           \
+#define X(id, name, arguments, keys, label, flags, doors, section, help) \
     {name, arguments, help, keys, label, section, flags, doors, sw_do_##id},
 #include "command/commands.def"
 #undef X
@@ -57,7 +57,8 @@ static void sort(void) {
     for (unsigned i = 0; sw_pane_name(i); i++) {
         used += snprintf(pane_help + used, sizeof pane_help - (size_t)used, "%s%s", i ? ", " : "", sw_pane_name(i));
     }
-    snprintf(pane_help + used, sizeof pane_help - (size_t)used, "; without a name the next one that has something to show.");
+    snprintf(pane_help + used, sizeof pane_help - (size_t)used,
+             "; without a name the next one that has something to show.");
     for (size_t i = 0; i < COUNT; i++) {
         struct entry *name = &sorted.names[i];
         name->command = &commands[i];
@@ -106,8 +107,7 @@ const struct sw_command *sw_command_find(const char *name, struct sw_error *erro
         if (length > 0 && strncmp(commands[i].name, name, length) == 0) {
             found = &commands[i];
             size_t used = strlen(which);
-            snprintf(which + used, sizeof which - used, "%s%s", matches ? ", " : "",
-                     commands[i].name);
+            snprintf(which + used, sizeof which - used, "%s%s", matches ? ", " : "", commands[i].name);
             matches++;
         }
     }
@@ -139,8 +139,7 @@ const char *sw_command_doors(const struct sw_command *command, char text[SW_DOOR
     text[0] = '\0';
     for (size_t i = 0; i < DOORS; i++) {
         if (command->doors & doors[i].door) {
-            int length = snprintf(text + used, SW_DOORS_BYTES - used, "%s%s", used ? " " : "",
-                                  doors[i].word);
+            int length = snprintf(text + used, SW_DOORS_BYTES - used, "%s%s", used ? " " : "", doors[i].word);
             used += (size_t)length;
         }
     }
@@ -171,8 +170,8 @@ bool sw_command_admit(const struct sw_command *command, unsigned through, struct
     char text[SW_DOORS_BYTES];
     for (size_t i = 0; i < DOORS; i++) {
         if (through & ~command->doors & doors[i].door) {
-            return sw_fail(error, SW_ERROR_USAGE, "%s may not come from %s, only from: %s",
-                           command->name, doors[i].noun, sw_command_doors(command, text));
+            return sw_fail(error, SW_ERROR_USAGE, "%s may not come from %s, only from: %s", command->name,
+                           doors[i].noun, sw_command_doors(command, text));
         }
     }
     return true;

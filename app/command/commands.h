@@ -9,15 +9,15 @@
 #include "lua/config.h"
 
 enum {
-    SW_COMMAND_LOGGED = 1,   /* goes into the session file */
-    SW_COMMAND_UNDOABLE = 2, /* `undo` takes it back */
-    SW_COMMAND_HEADLESS = 4, /* makes sense without a screen */
-    SW_COMMAND_FOOTER = 8,   /* shown in the footer while there is room */
-    SW_COMMAND_BUSY = 16,    /* leaves a run that is under way alone; others stop it first */
-    SW_COMMAND_RAW = 64,     /* takes the rest of the line as one argument, quotation marks and all */
-    SW_COMMAND_JUMPS = 128,  /* leads away: `went-back` returns to where it was given */
+    SW_COMMAND_LOGGED = 1,     /* goes into the session file */
+    SW_COMMAND_UNDOABLE = 2,   /* `undo` takes it back */
+    SW_COMMAND_HEADLESS = 4,   /* makes sense without a screen */
+    SW_COMMAND_FOOTER = 8,     /* shown in the footer while there is room */
+    SW_COMMAND_BUSY = 16,      /* leaves a run that is under way alone; others stop it first */
+    SW_COMMAND_RAW = 64,       /* takes the rest of the line as one argument, quotation marks and all */
+    SW_COMMAND_JUMPS = 128,    /* leads away: `went-back` returns to where it was given */
     SW_COMMAND_PROGRAMS = 256, /* its words may name files in Lua */
-    SW_COMMAND_PROMPT = 32   /* its key opens the prompt with the name typed */
+    SW_COMMAND_PROMPT = 32     /* its key opens the prompt with the name typed */
 };
 
 struct sw_command {
@@ -28,7 +28,7 @@ struct sw_command {
     const char *label;     /* two words at most, for the footer; "" */
     const char *section;   /* heading in the help */
     unsigned flags;
-    unsigned doors;        /* through which it may come: SW_DOOR_ */
+    unsigned doors; /* through which it may come: SW_DOOR_ */
     bool (*run)(struct sw_session *, char **arguments, size_t count, struct sw_error *);
 };
 size_t sw_command_count(void);
@@ -64,12 +64,10 @@ bool sw_key_known(const char *key);
 bool sw_keymap_bind(struct sw_keymap *, const char *key, const char *line, struct sw_error *);
 bool sw_keymap_configure(struct sw_keymap *, const struct sw_config *, struct sw_error *);
 /* The command that a key runs, and the line; NULL for none. */
-const struct sw_command *sw_keymap_find(const struct sw_keymap *, const char *key,
-                                        const char **line);
+const struct sw_command *sw_keymap_find(const struct sw_keymap *, const char *key, const char **line);
 /* Key number i, from 0, of the command alone; and binding number i of it with arguments. */
 bool sw_keymap_key(const struct sw_keymap *, const struct sw_command *, size_t i, char key[16]);
-const struct sw_binding *sw_keymap_bound(const struct sw_keymap *, const struct sw_command *,
-                                         size_t i);
+const struct sw_binding *sw_keymap_bound(const struct sw_keymap *, const struct sw_command *, size_t i);
 /* The key of a command, for a sentence: ":NAME" where it has none. */
 enum { SW_KEY_BYTES = 32 };
 const char *sw_key_of(const struct sw_session *, const char *command, char text[SW_KEY_BYTES]);
@@ -78,7 +76,6 @@ const char *sw_key_of(const struct sw_session *, const char *command, char text[
 const char *sw_keys_in(const struct sw_session *, const char *from, char *text, size_t size);
 /* Its keys alone, separated by spaces. */
 enum { SW_KEYS_BYTES = 160 };
-const char *sw_keymap_text(const struct sw_keymap *, const struct sw_command *,
-                           char text[SW_KEYS_BYTES]);
+const char *sw_keymap_text(const struct sw_keymap *, const struct sw_command *, char text[SW_KEYS_BYTES]);
 
 #endif

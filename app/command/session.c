@@ -75,8 +75,7 @@ void sw_session_say(struct sw_session *session, bool is_error, const char *forma
 
 /* ---- opening and closing ---- */
 
-static bool options_copy(struct sw_session *session, const struct sw_session_options *from,
-                         struct sw_error *error) {
+static bool options_copy(struct sw_session *session, const struct sw_session_options *from, struct sw_error *error) {
     struct sw_session_options *to = &session->options;
     to->base = from->base;
     to->even_if_larger = from->even_if_larger;
@@ -88,9 +87,9 @@ static bool options_copy(struct sw_session *session, const struct sw_session_opt
     to->cost = from->cost ? sw_state_copy(from->cost) : NULL;
     to->actions = from->actions ? sw_state_copy(from->actions) : NULL;
     to->breeding = from->breeding ? sw_state_copy(from->breeding) : NULL;
-    if (!to->path || (from->shown && !to->shown) || !to->planner || (from->cost && !to->cost) || (from->actions && !to->actions) ||
-        (from->breeding && !to->breeding) || !sw_load_options_copy(&to->load, &from->load) ||
-        !sw_params_copy(&to->params, &from->params)) {
+    if (!to->path || (from->shown && !to->shown) || !to->planner || (from->cost && !to->cost) ||
+        (from->actions && !to->actions) || (from->breeding && !to->breeding) ||
+        !sw_load_options_copy(&to->load, &from->load) || !sw_params_copy(&to->params, &from->params)) {
         return sw_fail_memory(error);
     }
     to->params.cost = NULL;
@@ -110,15 +109,15 @@ static void use_file(struct sw_session *session, const char *path) {
     }
 }
 
-/* No planner is named: a recorded run is played, requests are served by their allocator, a finished plan is shown as it was
- * built. */
+/* No planner is named: a recorded run is played, requests are served by their allocator, a finished plan is shown as it
+ * was built. */
 static bool choose_planner(struct sw_session_options *options, const struct sw_problem *problem,
                            struct sw_error *error) {
     if (*options->planner) {
         return true;
     }
-    bool built = sw_problem_has_plan(problem) && sw_problem_offsets_are_plan(problem) && !sw_problem_recording(problem) &&
-                 !sw_problem_told_requests(problem);
+    bool built = sw_problem_has_plan(problem) && sw_problem_offsets_are_plan(problem) &&
+                 !sw_problem_recording(problem) && !sw_problem_told_requests(problem);
     char *name = sw_state_copy(built ? "as-built" : sw_planner_usual(problem));
     if (!name) {
         return sw_fail_memory(error);
@@ -129,8 +128,7 @@ static bool choose_planner(struct sw_session_options *options, const struct sw_p
 }
 
 /* The input and the scripts as they are now, and a run of the planner on it. */
-static bool open_input(struct sw_session *session, uint64_t *digest, struct sw_branch *branch,
-                       struct sw_error *error) {
+static bool open_input(struct sw_session *session, uint64_t *digest, struct sw_branch *branch, struct sw_error *error) {
     struct sw_session_options *options = &session->options;
     options->load.print = tell_print;
     options->load.uses = sw_session_uses;
@@ -138,8 +136,8 @@ static bool open_input(struct sw_session *session, uint64_t *digest, struct sw_b
     const struct sw_script_options how = {
         .seed = 1, .trusted = options->load.trust, .print = tell_print, .context = session};
     *branch = (struct sw_branch){.parent = SW_NONE};
-    if (!sw_lua_plugins_open(&session->plugins, options->cost, options->actions, options->breeding,
-                             &how, &options->params, error)) {
+    if (!sw_lua_plugins_open(&session->plugins, options->cost, options->actions, options->breeding, &how,
+                             &options->params, error)) {
         return false;
     }
     use_file(session, options->cost);
@@ -150,8 +148,7 @@ static bool open_input(struct sw_session *session, uint64_t *digest, struct sw_b
     if (problem && !choose_planner(options, problem, error)) {
         return false;
     }
-    const struct sw_planner *planner =
-        problem ? sw_lua_planner_find(options->planner, error) : NULL;
+    const struct sw_planner *planner = problem ? sw_lua_planner_find(options->planner, error) : NULL;
     if (planner) {
         use_file(session, sw_lua_planner_path(planner));
     }
@@ -178,13 +175,12 @@ static bool open_first(struct sw_session *session, struct sw_error *error) {
     return true;
 }
 
-struct sw_session *sw_session_new(const struct sw_session_options *options,
-                                  struct sw_error *error) {
+struct sw_session *sw_session_new(const struct sw_session_options *options, struct sw_error *error) {
     return sw_state_new(options, NULL, error);
 }
 
 static bool make_parts(struct sw_session *session, struct sw_error *error) {
-#define X(part, whose) && (session->part = sw_##part##_new()) != NULL
+#define X(part, whose) &&(session->part = sw_##part##_new()) != NULL
     bool good = true
 #include "command/parts.def"
         ;
@@ -213,8 +209,7 @@ struct sw_session *sw_state_new(const struct sw_session_options *options, struct
     size_t notes = 0;
     const char *const *note = sw_problem_notes(session->problem, &notes);
     if (notes > 0) {
-        sw_session_say(session, false, "%s%s", note[0],
-                       notes > 1 ? " (all notes: :notes)" : "");
+        sw_session_say(session, false, "%s%s", note[0], notes > 1 ? " (all notes: :notes)" : "");
     }
     return session;
 }
@@ -251,9 +246,8 @@ bool sw_state_log(struct sw_session *session, const char *line, struct sw_error 
 }
 
 struct sw_log_stop sw_job_reached(const struct sw_session *session) {
-    return (struct sw_log_stop){.stopped = true,
-                                .made_branch = session->job.made_branch,
-                                .at = sw_search_at(sw_state_search(session))};
+    return (struct sw_log_stop){
+        .stopped = true, .made_branch = session->job.made_branch, .at = sw_search_at(sw_state_search(session))};
 }
 
 /* What the rest of a run is called that a logged command, say a zoom, comes into the middle of. */
@@ -272,8 +266,8 @@ char *sw_job_rest(const struct sw_session *session) {
     return sw_state_copy(line);
 }
 
-static bool run_words(struct sw_session *session, const struct sw_command *command, char **words,
-                      size_t count, const char *line, struct sw_error *error) {
+static bool run_words(struct sw_session *session, const struct sw_command *command, char **words, size_t count,
+                      const char *line, struct sw_error *error) {
     if (!sw_words_fit(command, words, count, error)) {
         return false;
     }
@@ -283,8 +277,7 @@ static bool run_words(struct sw_session *session, const struct sw_command *comma
         sw_session_stop(session);
     }
     bool leaves = command->run == sw_do_compare && count == 1 && strcmp(words[0], "stop") == 0;
-    if (logged && !(command->flags & SW_COMMAND_BUSY) && !leaves &&
-        !sw_beside_catch_up(session, error)) {
+    if (logged && !(command->flags & SW_COMMAND_BUSY) && !leaves && !sw_beside_catch_up(session, error)) {
         return false;
     }
     session->status.text[0] = 0;
@@ -386,13 +379,11 @@ bool sw_session_command(struct sw_session *session, const char *line, struct sw_
     return done;
 }
 
-bool sw_session_command_by(struct sw_session *session, enum sw_door door, const char *line,
-                           struct sw_error *error) {
+bool sw_session_command_by(struct sw_session *session, enum sw_door door, const char *line, struct sw_error *error) {
     unsigned through = session->within.doors;
     session->within.doors |= door;
     bool free = !(door & (SW_DOOR_SCRIPT | SW_DOOR_SESSION | SW_DOOR_LUA));
-    bool done = (free || sw_allowance_left(session, error)) &&
-                sw_session_command(session, line, error);
+    bool done = (free || sw_allowance_left(session, error)) && sw_session_command(session, line, error);
     session->within.doors = through;
     return done;
 }
@@ -445,11 +436,7 @@ bool sw_session_key(struct sw_session *session, const char *key, struct sw_error
             subject = sw_problem_buffer(session->problem, session->sight.selected)->name;
         }
         bool quote = strpbrk(subject, " \"\\\t") != NULL;
-        snprintf(text, sizeof text,
-                 quote      ? "%s \"%s\" "
-                 : *subject ? "%s %s "
-                            : "%s %s",
-                 command->name, subject);
+        snprintf(text, sizeof text, quote ? "%s \"%s\" " : *subject ? "%s %s " : "%s %s", command->name, subject);
         session->mode = SW_MODE_NORMAL;
         sw_prompt_open(session, text);
         if (*subject || command->run == sw_do_compare) {
@@ -488,7 +475,8 @@ bool sw_session_view(struct sw_session *session, struct sw_view_input *in, struc
     sw_indexing_view(session, in, session->indexed);
     in->run.input_digest = session->digest;
     in->look.tier = sight->tier;
-    in->look.selected = sight->selected < sw_problem_buffer_count(sw_search_problem(search)) ? sight->selected : SW_NONE;
+    in->look.selected =
+        sight->selected < sw_problem_buffer_count(sw_search_problem(search)) ? sight->selected : SW_NONE;
     in->look.paired = sight->paired;
     in->look.other = sight->other;
     in->look.cursor = sight->cursor;
@@ -538,8 +526,7 @@ uint64_t sw_session_digest(const struct sw_session *session) {
         if (!branch->hidden) {
             digest = sw_fold(sw_fold(digest, i), branch->parent);
             digest = sw_fold(digest, branch->forked_at);
-            digest = sw_fold_bytes(digest, branch->name ? branch->name : "",
-                                   branch->name ? strlen(branch->name) : 0);
+            digest = sw_fold_bytes(digest, branch->name ? branch->name : "", branch->name ? strlen(branch->name) : 0);
             digest = sw_fold(digest, sw_search_digest(branch->search));
         }
     }
@@ -547,8 +534,8 @@ uint64_t sw_session_digest(const struct sw_session *session) {
         const char *text = session->breaks.list.items[i].text;
         digest = sw_fold_bytes(digest, text, strlen(text));
     }
-    digest = sw_fold(sw_fold(sw_fold(digest, sight->tier), sight->selected),
-                     (uint64_t)sight->other << 1 | sight->paired);
+    digest =
+        sw_fold(sw_fold(sw_fold(digest, sight->tier), sight->selected), (uint64_t)sight->other << 1 | sight->paired);
     digest = sw_fold(sw_fold(digest, sight->cursor), sight->candidate);
     digest = sw_fold(digest, (uint64_t)(sight->fit | sight->raw_time << 1 | sight->ghosts << 2));
     digest = sw_fold(digest, (uint64_t)(sight->side << 8 | sight->order << 4 | sight->filtered));
@@ -561,8 +548,7 @@ uint64_t sw_session_digest(const struct sw_session *session) {
     digest = sw_beside_fold(session, digest);
     if (!sight->fit) {
         digest = fold_double(fold_double(digest, sight->viewport.time_lo), sight->viewport.time_hi);
-        digest =
-            fold_double(fold_double(digest, sight->viewport.bytes_lo), sight->viewport.bytes_hi);
+        digest = fold_double(fold_double(digest, sight->viewport.bytes_lo), sight->viewport.bytes_hi);
     }
     return digest;
 }

@@ -2,8 +2,8 @@
  * commands that led there.
  *
  * Keys, the ':' prompt, the mouse, session files, --script and Lua are doors to the one command table
- * (commands.h), which says what may come through each; nothing else changes a session. The session file is the log of commands;
- * replaying it gives the same bytes. A session belongs to its caller and is single-threaded. */
+ * (commands.h), which says what may come through each; nothing else changes a session. The session file is the log of
+ * commands; replaying it gives the same bytes. A session belongs to its caller and is single-threaded. */
 #ifndef SW_COMMAND_SESSION_H
 #define SW_COMMAND_SESSION_H
 
@@ -13,16 +13,16 @@
 struct sw_session;
 
 struct sw_session_options {
-    const char *path;               /* the input */
-    const char *shown;              /* what it is called on the screen; NULL: as its path says */
-    const char *planner;            /* "auto" when NULL */
+    const char *path;    /* the input */
+    const char *shown;   /* what it is called on the screen; NULL: as its path says */
+    const char *planner; /* "auto" when NULL */
     struct sw_load_options load;
-    struct sw_params params;        /* copied; without cost and actions, which the session opens itself */
+    struct sw_params params;               /* copied; without cost and actions, which the session opens itself */
     const char *cost, *actions, *breeding; /* scripts, or NULL */
     uint64_t base;
     bool even_if_larger; /* --even-if-larger */
     bool write_anywhere; /* scripts may write where the user may: script_writes.c */
-    bool paced;          /* attached: what is known of the run follows from the commands alone, not from the child's speed */
+    bool paced; /* attached: what is known of the run follows from the commands alone, not from the child's speed */
 };
 struct sw_session *sw_session_new(const struct sw_session_options *, struct sw_error *);
 void sw_session_free(struct sw_session *);
@@ -47,18 +47,18 @@ void sw_session_quote(const char *name, char *text, size_t size);
  * they mean there. False with code SW_OK when nothing is bound to it. */
 bool sw_session_key(struct sw_session *, const char *key, struct sw_error *);
 
-/* Run a command that records what its planner decides (stowage/record.h), and be a session on that: returns when the first
- * decision is there. argv ends with NULL. NULL: the command cannot be run, or records nothing that can be opened. options->path
- * is not used. */
+/* Run a command that records what its planner decides (stowage/record.h), and be a session on that: returns when the
+ * first decision is there. argv ends with NULL. NULL: the command cannot be run, or records nothing that can be opened.
+ * options->path is not used. */
 struct sw_session *sw_session_attach(const char *const *argv, const struct sw_session_options *, struct sw_error *);
-/* To be called now and then while the session has a command that runs (sw_session_attached): lets its output go on, and sees
- * whether it has ended. True: there is news. */
+/* To be called now and then while the session has a command that runs (sw_session_attached): lets its output go on, and
+ * sees whether it has ended. True: there is news. */
 bool sw_session_attached_turn(struct sw_session *);
 bool sw_session_attached(const struct sw_session *);
 /* From now on what is recorded is read as it comes (options->paced). */
 void sw_session_attached_unpace(struct sw_session *);
-/* A large decision trace is shown before all of it is read. While that is so, and nothing else is to be done: read a slice of
- * the rest, about 10 ms. Runs that come to its end wait for it. */
+/* A large decision trace is shown before all of it is read. While that is so, and nothing else is to be done: read a
+ * slice of the rest, about 10 ms. Runs that come to its end wait for it. */
 bool sw_session_indexing(const struct sw_session *);
 bool sw_session_index(struct sw_session *);
 /* This process is about to end by a signal: all commands of the session end first, as they do when it is freed. */
@@ -77,8 +77,7 @@ void sw_session_show_waits(struct sw_session *, void (*show)(void *context), voi
 /* The same for work that waits for another program: called again and again; false ends it. */
 void sw_session_watch_waits(struct sw_session *, bool (*wait)(void *context), void *context);
 /* The same for a session that `recover` takes up: called at line `line` of `lines`; false stops the replay there. */
-void sw_session_watch_replays(struct sw_session *,
-                              bool (*watch)(void *context, uint32_t line, uint32_t lines),
+void sw_session_watch_replays(struct sw_session *, bool (*watch)(void *context, uint32_t line, uint32_t lines),
                               void *context);
 /* All of it. */
 bool sw_session_finish(struct sw_session *, struct sw_error *);
@@ -88,8 +87,8 @@ bool sw_session_view(struct sw_session *, struct sw_view_input *, struct sw_erro
 const struct sw_search *sw_session_search(const struct sw_session *);
 /* The whole screen as a scene of width x height cells: the explorer or the help, with status, footer
  * and prompt. `in` says how fine the back end draws (the fields marks_per_unit). */
-bool sw_session_screen(struct sw_session *, struct sw_scene *, unsigned width, unsigned height,
-                       double marks_per_unit_x, double marks_per_unit_y, struct sw_error *);
+bool sw_session_screen(struct sw_session *, struct sw_scene *, unsigned width, unsigned height, double marks_per_unit_x,
+                       double marks_per_unit_y, struct sw_error *);
 
 /* What the terminal has to know. */
 enum sw_mode { SW_MODE_NORMAL, SW_MODE_HELP, SW_MODE_PROMPT };
@@ -100,14 +99,13 @@ const char *sw_session_status(const struct sw_session *, bool *is_error); /* las
 unsigned sw_session_caret(const struct sw_session *, unsigned width);
 /* Settings of the program, not of the session: not logged. */
 struct sw_display {
-    char theme[256];     /* name or path; "" = the back end's choice */
+    char theme[256]; /* name or path; "" = the back end's choice */
     bool ascii, text, mouse;
     bool scratch;        /* every frame from scratch, which shows the same: for tests */
     unsigned long drawn; /* grows when everything is to be drawn again */
 };
 struct sw_display *sw_session_display(struct sw_session *);
-void sw_session_say(struct sw_session *, bool is_error, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+void sw_session_say(struct sw_session *, bool is_error, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Text from a paste or a key that is one character, into the prompt. */
 void sw_session_type(struct sw_session *, const char *text);
 /* A piece of a paste, and its end. At the prompt it goes in as one line, newlines as blanks; when it has no room
@@ -117,8 +115,7 @@ void sw_session_paste_end(struct sw_session *);
 
 /* The user's config. `fresh`: a new session, whose panes it may choose, too. Errors name the config's line. */
 struct sw_config;
-bool sw_session_configure(struct sw_session *, const struct sw_config *, bool fresh,
-                          struct sw_error *);
+bool sw_session_configure(struct sw_session *, const struct sw_config *, bool fresh, struct sw_error *);
 
 /* The explorer in a terminal keeps things in a folder from one start to the next: the log, in case the
  * program is cut off; the lines of the prompt; the panes. Nothing is read or written before
@@ -152,8 +149,7 @@ struct sw_replay {
     void *context;
 };
 /* Commands come through SW_DOOR_SESSION. replay may be NULL. */
-struct sw_session *sw_session_replay(const char *path, const struct sw_replay *replay,
-                                     struct sw_error *);
+struct sw_session *sw_session_replay(const char *path, const struct sw_replay *replay, struct sw_error *);
 struct sw_session *sw_session_open(const char *path, struct sw_error *); /* the same, with NULL */
 /* What was changed on the way to the current branch: "pin t 4096, resize u 70"; nothing when it is the first. */
 void sw_session_what_ifs(const struct sw_session *, struct sw_sink *);
@@ -163,8 +159,8 @@ bool sw_session_detect(const char *path);
 bool sw_session_script(struct sw_session *, const char *path, struct sw_error *);
 /* The same; `after` is told of every line, comments too, once it is done. False from it ends the script. */
 typedef bool sw_script_watch(void *context, const char *line, struct sw_error *);
-bool sw_session_script_watched(struct sw_session *, const char *path, sw_script_watch *after,
-                               void *context, struct sw_error *);
+bool sw_session_script_watched(struct sw_session *, const char *path, sw_script_watch *after, void *context,
+                               struct sw_error *);
 /* The same for a script in Lua: stowage.command(line) is the door. What it prints goes into the log. */
 bool sw_session_run_lua(struct sw_session *, const char *path, struct sw_error *);
 /* Has a file changed that the graph was made from? Then read it again, as `reload` does. Looks at most once a

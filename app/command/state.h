@@ -14,56 +14,54 @@
 #include <time.h>
 
 /* How each opaque part of a session is made and freed. NULL: no memory. */
-#define X(part, whose)                                                                             \
-    struct sw_##part *sw_##part##_new(void);                                                       \
+#define X(part, whose)                       \
+    struct sw_##part *sw_##part##_new(void); \
     void sw_##part##_free(struct sw_##part *);
 #include "command/parts.def"
 #undef X
 
 /* The two ends of an opaque part of a session, for the file that has its struct: all zero at first, and `done` frees
  * what it owns. */
-#define SW_PART(name, done)                                                                        \
-    struct sw_##name *sw_##name##_new(void) {                                                      \
-        return SW_NEW_ZERO(struct sw_##name, 1);                                                   \
-    }                                                                                              \
-    void sw_##name##_free(struct sw_##name *part) {                                                \
-        if (part) {                                                                                \
-            done(part);                                                                            \
-            SW_FREE(part, 1);                                                                      \
-        }                                                                                          \
+#define SW_PART(name, done)                         \
+    struct sw_##name *sw_##name##_new(void) {       \
+        return SW_NEW_ZERO(struct sw_##name, 1);    \
+    }                                               \
+    void sw_##name##_free(struct sw_##name *part) { \
+        if (part) {                                 \
+            done(part);                             \
+            SW_FREE(part, 1);                       \
+        }                                           \
     }
 
-#define SW_PLAIN_PART(name) /* it owns nothing */                                                 \
-    struct sw_##name *sw_##name##_new(void) {                                                      \
-        return SW_NEW_ZERO(struct sw_##name, 1);                                                   \
-    }                                                                                              \
-    void sw_##name##_free(struct sw_##name *part) {                                                \
-        SW_FREE(part, 1);                                                                          \
+#define SW_PLAIN_PART(name) /* it owns nothing */   \
+    struct sw_##name *sw_##name##_new(void) {       \
+        return SW_NEW_ZERO(struct sw_##name, 1);    \
+    }                                               \
+    void sw_##name##_free(struct sw_##name *part) { \
+        SW_FREE(part, 1);                           \
     }
 
 /* Where the user looks. */
 struct sw_sight {
     uint32_t tier, selected, cursor, candidate;
-    bool
-        paired; /* there is a second buffer beside the selected one, the column of the matrix of conflicts: */
+    bool paired; /* there is a second buffer beside the selected one, the column of the matrix of conflicts: */
     uint32_t other;
     bool fit; /* the viewport shows everything */
     struct sw_viewport viewport;
     bool raw_time, ghosts;
-    uint8_t side; /* which pane stands beside the map: panes.c */
-    bool whole;   /* it has the screen to itself */
-    int16_t scroll; /* rows that the pane is scrolled down: enum sw_scrolls */
-    uint8_t share; /* of the screen that it has, in percent; 0: as fits */
+    uint8_t side;            /* which pane stands beside the map: panes.c */
+    bool whole;              /* it has the screen to itself */
+    int16_t scroll;          /* rows that the pane is scrolled down: enum sw_scrolls */
+    uint8_t share;           /* of the screen that it has, in percent; 0: as fits */
     uint8_t order, filtered; /* of the table of buffers */
     bool falling;
-    char filter[64]; /* a regular expression */
-    uint32_t fit_model; /* of the front: 1 + its number; 0: the chosen one */
+    char filter[64];               /* a regular expression */
+    uint32_t fit_model;            /* of the front: 1 + its number; 0: the chosen one */
     uint8_t only_which, only_kind; /* of the list of decisions: decision_filter.c */
-    char only[64]; /* a regular expression */
+    char only[64];                 /* a regular expression */
 };
 
-enum sw_break_kind { SW_BREAK_PEAK, SW_BREAK_PEAK_RATIO, SW_BREAK_KIND, SW_BREAK_BUFFER,
-                     SW_BREAK_STEP, SW_BREAK_LUA };
+enum sw_break_kind { SW_BREAK_PEAK, SW_BREAK_PEAK_RATIO, SW_BREAK_KIND, SW_BREAK_BUFFER, SW_BREAK_STEP, SW_BREAK_LUA };
 struct sw_break {
     enum sw_break_kind kind;
     uint64_t value; /* bytes, step, decision kind or buffer */
@@ -100,16 +98,16 @@ struct sw_job {
     enum sw_job_kind kind;
     uint64_t target;
     uint32_t unit;
-    bool any;             /* OPERATOR, GROUP: the first decision there is */
-    bool then_peak;       /* GOTO: then on to the peak */
-    bool then_breaks;     /* GOTO: then back to the first decision after `from` at which a breakpoint is true */
+    bool any;         /* OPERATOR, GROUP: the first decision there is */
+    bool then_peak;   /* GOTO: then on to the peak */
+    bool then_breaks; /* GOTO: then back to the first decision after `from` at which a breakpoint is true */
     uint64_t from;
-    bool made_branch;     /* GOTO: of a command that made the branch, "planner NAME [N]" */
-    bool starts;          /* its first slice is under way, as part of its command */
-    bool hit;             /* the stop condition was met */
-    uint32_t break_hit;   /* RUN: which breakpoint, */
+    bool made_branch;       /* GOTO: of a command that made the branch, "planner NAME [N]" */
+    bool starts;            /* its first slice is under way, as part of its command */
+    bool hit;               /* the stop condition was met */
+    uint32_t break_hit;     /* RUN: which breakpoint, */
     char fault[SW_MESSAGE]; /* and why its condition could not be asked; "" */
-    bool logged;          /* the log's last entry is of it: where it is stopped is said there */
+    bool logged;            /* the log's last entry is of it: where it is stopped is said there */
     struct sw_way way;
 };
 
@@ -175,7 +173,7 @@ struct sw_session {
     struct sw_saved saved;
     struct sw_session *owner; /* what this one says and prints goes there: it is being made by a reload; or NULL */
     bool exchanged;           /* by the command that runs now: the log is another one, or it has written there itself */
-    char indexed[40]; /* how much of a large trace is read, for the header */
+    char indexed[40];         /* how much of a large trace is read, for the header */
     bool missed; /* for lack of memory a part of what is shown is not there, and no frame has said so yet */
     /* The rest: parts.def. */
 #define X(part, whose) struct sw_##part *part;
@@ -185,11 +183,10 @@ struct sw_session {
 
 /* session.c */
 /* What it prints goes to the owner; NULL: there is no owner. */
-struct sw_session *sw_state_new(const struct sw_session_options *, struct sw_session *owner,
-                                struct sw_error *);
+struct sw_session *sw_state_new(const struct sw_session_options *, struct sw_session *owner, struct sw_error *);
 struct sw_search *sw_state_search(const struct sw_session *);
-/* What the run that is shown is about at its present decision: the branch's problem, or the one in another order that its planner
- * handed over to. Buffers have the same numbers in both, operators and steps have not. */
+/* What the run that is shown is about at its present decision: the branch's problem, or the one in another order that
+ * its planner handed over to. Buffers have the same numbers in both, operators and steps have not. */
 const struct sw_problem *sw_state_problem(const struct sw_session *);
 char *sw_state_copy(const char *text); /* freed by sw_state_drop */
 void sw_state_drop(char *text);
@@ -198,8 +195,8 @@ bool sw_state_log(struct sw_session *, const char *line, struct sw_error *);
 char *sw_job_rest(const struct sw_session *);
 /* Where the job stands, as the log has it when the job is stopped here. */
 struct sw_log_stop sw_job_reached(const struct sw_session *);
-/* After a move: where the planner has changed the model, or it is undone, `problem` is the one that the run is about, and the same
- * buffer, if it has it, is selected. */
+/* After a move: where the planner has changed the model, or it is undone, `problem` is the one that the run is about,
+ * and the same buffer, if it has it, is selected. */
 void sw_state_follow(struct sw_session *);
 /* Another branch, or another run: the cursor goes to its decision. */
 void sw_state_moved(struct sw_session *);
@@ -208,7 +205,7 @@ struct sw_way sw_way_begin(const struct sw_session *);
 void sw_way_follow(struct sw_session *, struct sw_way *);
 
 /* every command */
-#define X(id, name, arguments, keys, label, flags, doors, section, help)                           \
+#define X(id, name, arguments, keys, label, flags, doors, section, help) \
     bool sw_do_##id(struct sw_session *, char **, size_t, struct sw_error *);
 #include "command/commands.def"
 #undef X

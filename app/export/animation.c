@@ -98,8 +98,7 @@ static bool grow_table(struct sw_animation *animation) {
     return true;
 }
 
-static struct piece *find_piece(struct sw_animation *animation, uint32_t look, const char *body,
-                                size_t length) {
+static struct piece *find_piece(struct sw_animation *animation, uint32_t look, const char *body, size_t length) {
     if (animation->pieces.count * 2 >= animation->table_size && !grow_table(animation)) {
         animation->failed = true;
         return NULL;
@@ -107,8 +106,7 @@ static struct piece *find_piece(struct sw_animation *animation, uint32_t look, c
     uint64_t at = sw_fold_bytes(look, body, length);
     for (uint32_t entry; (entry = animation->table[at % animation->table_size]) != 0; at++) {
         struct piece *piece = &animation->pieces.items[entry - 1];
-        if (piece->look == look && strlen(piece->body) == length &&
-            !memcmp(piece->body, body, length)) {
+        if (piece->look == look && strlen(piece->body) == length && !memcmp(piece->body, body, length)) {
             return piece;
         }
     }
@@ -128,8 +126,7 @@ static void see(struct sw_animation *animation, uint32_t look, const char *body,
     if (!piece) {
         return;
     }
-    struct while_seen *last =
-        piece->times.count ? &piece->times.items[piece->times.count - 1] : NULL;
+    struct while_seen *last = piece->times.count ? &piece->times.items[piece->times.count - 1] : NULL;
     if (last && last->to >= page) {
         last->to = page + 1;
         return;
@@ -148,8 +145,7 @@ static uint32_t find_look(struct sw_animation *animation, unsigned layer, bool t
     }
     for (size_t i = 0; i < animation->looks.count; i++) {
         const struct look *look = &animation->looks.items[i];
-        if (look->layer == layer && look->text == text &&
-            !strcmp(look->attributes, sink->text.items)) {
+        if (look->layer == layer && look->text == text && !strcmp(look->attributes, sink->text.items)) {
             return (uint32_t)i;
         }
     }
@@ -182,8 +178,8 @@ static void describe_paint(struct sw_sink *sink, cairo_t *cairo, bool stroke) {
     const char *what = stroke ? "stroke" : "fill";
     double red = 0, green = 0, blue = 0, alpha = 1;
     cairo_pattern_get_rgba(cairo_get_source(cairo), &red, &green, &blue, &alpha);
-    sw_sink_printf(sink, "%s=\"#%02x%02x%02x\"", what, (unsigned)lround(red * 255),
-                   (unsigned)lround(green * 255), (unsigned)lround(blue * 255));
+    sw_sink_printf(sink, "%s=\"#%02x%02x%02x\"", what, (unsigned)lround(red * 255), (unsigned)lround(green * 255),
+                   (unsigned)lround(blue * 255));
     if (alpha < 1) {
         sw_sink_printf(sink, " %s-opacity=\"", what);
         add_number(sink, alpha);
@@ -213,8 +209,7 @@ struct pen {
     unsigned points;
 };
 
-static void add_point(struct sw_sink *sink, struct pen *pen, cairo_path_data_type_t type,
-                      const cairo_path_data_t *at) {
+static void add_point(struct sw_sink *sink, struct pen *pen, cairo_path_data_type_t type, const cairo_path_data_t *at) {
     double x = at->point.x, y = at->point.y;
     if (type == CAIRO_PATH_MOVE_TO) {
         sw_sink_printf(sink, "M");
@@ -256,8 +251,7 @@ static void catch_path(void *tracer, struct sw_drawing *drawing, bool stroke) {
     } else if (path->num_data > 0) {
         describe_paint(&animation->attributes, drawing->cairo, stroke);
         uint32_t look = find_look(animation, drawing->layer, false);
-        for (int i = 0; i < path->num_data && !animation->failed;
-             i += path->data[i].header.length) {
+        for (int i = 0; i < path->num_data && !animation->failed; i += path->data[i].header.length) {
             const cairo_path_data_t *data = &path->data[i];
             if (data->header.type == CAIRO_PATH_MOVE_TO) {
                 end_part(animation, look, &pen);
@@ -277,8 +271,7 @@ static void catch_path(void *tracer, struct sw_drawing *drawing, bool stroke) {
 /* ---- texts ---- */
 
 /* A box of the text's ground, or a note's frame. */
-static void write_box(struct sw_sink *sink, struct sw_drawing *drawing,
-                      const struct sw_placed_text *text) {
+static void write_box(struct sw_sink *sink, struct sw_drawing *drawing, const struct sw_placed_text *text) {
     sw_sink_printf(sink, "<rect x=\"");
     add_number(sink, text->left - text->across);
     sw_sink_printf(sink, "\" y=\"");
@@ -299,8 +292,7 @@ static void write_box(struct sw_sink *sink, struct sw_drawing *drawing,
 }
 
 /* Letters of the viewer's own font, stretched to the room that they were given here. */
-static void write_line(void *context, const struct sw_placed_text *text,
-                       const struct sw_text_line *line) {
+static void write_line(void *context, const struct sw_placed_text *text, const struct sw_text_line *line) {
     struct sw_sink *sink = context;
     sw_sink_printf(sink, "<text ");
     if (text->rotated) {
@@ -323,8 +315,7 @@ static void write_line(void *context, const struct sw_placed_text *text,
     sw_sink_printf(sink, "</text>");
 }
 
-static void write_text(struct sw_animation *animation, struct sw_drawing *drawing,
-                       const struct sw_placed_text *text) {
+static void write_text(struct sw_animation *animation, struct sw_drawing *drawing, const struct sw_placed_text *text) {
     struct sw_placed_text shown = *text;
     if (text->boxed || text->note) {
         write_box(&animation->body, drawing, text);
@@ -336,8 +327,7 @@ static void write_text(struct sw_animation *animation, struct sw_drawing *drawin
     sw_drawing_lines(drawing, &shown, write_line, &animation->body);
 }
 
-static void catch_text(void *tracer, struct sw_drawing *drawing,
-                       const struct sw_placed_text *text) {
+static void catch_text(void *tracer, struct sw_drawing *drawing, const struct sw_placed_text *text) {
     struct sw_animation *animation = tracer;
     struct sw_sink *sink = &animation->attributes;
     animation->body.text.count = sink->text.count = 0;
@@ -358,37 +348,31 @@ static void catch_text(void *tracer, struct sw_drawing *drawing,
 /* ---- pages ---- */
 
 /* What the last page says is what the file says of itself. */
-static void take_words(struct sw_animation *animation, const struct sw_scene *scene,
-                       const PangoFontDescription *font) {
+static void take_words(struct sw_animation *animation, const struct sw_scene *scene, const PangoFontDescription *font) {
     const char *title = sw_picture_title(scene);
     const char *family = pango_font_description_get_family(font);
     struct sw_sink text = {0};
     sw_picture_describe(scene, &text);
     animation->failed |= text.failed;
     animation->title = keep(animation, title, strlen(title));
-    animation->description =
-        text.failed ? NULL : keep(animation, text.text.items, strlen(text.text.items));
-    animation->family =
-        keep(animation, family ? family : "sans-serif", strlen(family ? family : "sans-serif"));
+    animation->description = text.failed ? NULL : keep(animation, text.text.items, strlen(text.text.items));
+    animation->family = keep(animation, family ? family : "sans-serif", strlen(family ? family : "sans-serif"));
     animation->width = scene->width;
     animation->height = scene->height;
     animation->zoom = scene->zoom > 0 ? scene->zoom : 1;
     sw_sink_done(&text);
 }
 
-bool sw_animation_add(struct sw_animation *animation, const struct sw_scene *scene,
-                      struct sw_error *error) {
+bool sw_animation_add(struct sw_animation *animation, const struct sw_scene *scene, struct sw_error *error) {
     struct sw_drawing drawing;
     if (!sw_picture_check(scene, error)) {
         return false;
     }
-    if (animation->pages &&
-        (scene->width != animation->width || scene->height != animation->height)) {
+    if (animation->pages && (scene->width != animation->width || scene->height != animation->height)) {
         return sw_fail(error, SW_ERROR_USAGE, "the pages of an animation are of one size");
     }
     if (animation->pages >= SW_ANIMATION_MOST) {
-        return sw_fail(error, SW_ERROR_USAGE, "an animation has at most %d pages",
-                       SW_ANIMATION_MOST);
+        return sw_fail(error, SW_ERROR_USAGE, "an animation has at most %d pages", SW_ANIMATION_MOST);
     }
     cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, 8, 8);
     cairo_t *cairo = cairo_create(surface);
@@ -438,8 +422,7 @@ static int by_times(const void *a, const void *b) {
 }
 
 static bool is_always(const struct sw_animation *animation, const struct piece *piece) {
-    return piece->times.count == 1 && piece->times.items[0].from == 0 &&
-           piece->times.items[0].to == animation->pages;
+    return piece->times.count == 1 && piece->times.items[0].from == 0 && piece->times.items[0].to == animation->pages;
 }
 
 static bool is_last(const struct sw_animation *animation, const struct piece *piece) {
@@ -455,8 +438,8 @@ static void add_moment(struct sw_sink *sink, const struct tempo *tempo, uint32_t
 }
 
 /* The times as key frames; what is seen in the last page is seen until the end. */
-static void add_times(const struct sw_animation *animation, struct sw_sink *sink,
-                      const struct piece *piece, const struct tempo *tempo) {
+static void add_times(const struct sw_animation *animation, struct sw_sink *sink, const struct piece *piece,
+                      const struct tempo *tempo) {
     sw_sink_printf(sink, "@keyframes t%u{", piece->timing);
     if (piece->times.items[0].from > 0) {
         sw_sink_printf(sink, "0%%{visibility:hidden}");
@@ -475,8 +458,7 @@ static void add_times(const struct sw_animation *animation, struct sw_sink *sink
 }
 
 /* Number the distinct lists of times, from 1; 0 is for what never changes. */
-static bool add_style(const struct sw_animation *animation, const struct tempo *tempo,
-                      struct sw_sink *sink) {
+static bool add_style(const struct sw_animation *animation, const struct tempo *tempo, struct sw_sink *sink) {
     size_t count = animation->pieces.count;
     struct piece **sorted = SW_NEW(struct piece *, count);
     if (!sorted) {
@@ -507,8 +489,8 @@ static bool add_style(const struct sw_animation *animation, const struct tempo *
 }
 
 /* Pieces of one look and one list of times: one path, or one group of texts. */
-static size_t add_group(const struct sw_animation *animation, struct sw_sink *sink,
-                        const struct order *order, size_t count) {
+static size_t add_group(const struct sw_animation *animation, struct sw_sink *sink, const struct order *order,
+                        size_t count) {
     const struct piece *first = &animation->pieces.items[order[0].piece];
     const struct look *look = &animation->looks.items[order[0].look];
     size_t i = 0;
@@ -536,8 +518,7 @@ static bool add_pieces(const struct sw_animation *animation, struct sw_sink *sin
     }
     for (size_t i = 0; i < count; i++) {
         const struct piece *piece = &animation->pieces.items[i];
-        order[i] = (struct order){animation->looks.items[piece->look].layer, piece->look,
-                                  piece->timing, (uint32_t)i};
+        order[i] = (struct order){animation->looks.items[piece->look].layer, piece->look, piece->timing, (uint32_t)i};
     }
     qsort(order, count, sizeof *order, by_order);
     for (size_t i = 0; i < count;) {
@@ -547,8 +528,8 @@ static bool add_pieces(const struct sw_animation *animation, struct sw_sink *sin
     return true;
 }
 
-bool sw_animation_write(const struct sw_animation *animation, double fps, double hold,
-                        struct sw_sink *sink, struct sw_error *error) {
+bool sw_animation_write(const struct sw_animation *animation, double fps, double hold, struct sw_sink *sink,
+                        struct sw_error *error) {
     if (animation->failed || animation->pages == 0) {
         return sw_fail_memory(error);
     }
@@ -557,8 +538,8 @@ bool sw_animation_write(const struct sw_animation *animation, double fps, double
                    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%gpt\" height=\"%gpt\" "
                    "viewBox=\"0 0 %g %g\" font-family=\"",
-                   animation->width * animation->zoom, animation->height * animation->zoom,
-                   animation->width, animation->height);
+                   animation->width * animation->zoom, animation->height * animation->zoom, animation->width,
+                   animation->height);
     sw_sink_xml(sink, animation->family, strlen(animation->family));
     sw_sink_printf(sink, "\">\n<title>");
     sw_sink_xml(sink, animation->title, strlen(animation->title));

@@ -19,7 +19,6 @@ void sw_animation_free(struct sw_animation *); /* NULL is allowed */
 /* One page more; the scene is not needed afterwards. All must have the size of the first. */
 bool sw_animation_add(struct sw_animation *, const struct sw_scene *, struct sw_error *);
 /* Each page stands for 1 / fps seconds and the last one for `hold` more; then it begins again. */
-bool sw_animation_write(const struct sw_animation *, double fps, double hold, struct sw_sink *,
-                        struct sw_error *);
+bool sw_animation_write(const struct sw_animation *, double fps, double hold, struct sw_sink *, struct sw_error *);
 
 #endif

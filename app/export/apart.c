@@ -142,15 +142,14 @@ static bool is_lack(int signal) {
     return signal == SIGABRT || signal == SIGTRAP || signal == SIGSEGV || signal == SIGBUS || signal == SIGKILL;
 }
 
-static bool judge(int status, bool whole, const struct verdict *verdict, int kept_back,
-                  struct sw_error *error) {
+static bool judge(int status, bool whole, const struct verdict *verdict, int kept_back, struct sw_error *error) {
     if (WIFSIGNALED(status) && !is_lack(WTERMSIG(status))) {
         relay(kept_back);
-        return sw_fail(error, SW_ERROR_IO, "the process that drew the picture was ended by signal %d", WTERMSIG(status));
+        return sw_fail(error, SW_ERROR_IO, "the process that drew the picture was ended by signal %d",
+                       WTERMSIG(status));
     }
     if (WIFSIGNALED(status)) {
-        return sw_fail(error, SW_ERROR_MEMORY,
-                       "out of memory: a library gave up while it drew the picture (signal %d)",
+        return sw_fail(error, SW_ERROR_MEMORY, "out of memory: a library gave up while it drew the picture (signal %d)",
                        WTERMSIG(status));
     }
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || !whole) {
@@ -189,8 +188,7 @@ static bool await(pid_t child, int fd) {
 }
 
 /* Closes `fd`: a child for whose bytes there is no room ends when it cannot write them. */
-static bool collect(pid_t child, int fd, int kept_back, struct sw_sink *sink,
-                    struct sw_error *error) {
+static bool collect(pid_t child, int fd, int kept_back, struct sw_sink *sink, struct sw_error *error) {
     struct verdict verdict = {0};
     int status = 0;
     bool alive = await(child, fd);

@@ -23,8 +23,7 @@ static struct sw_color ground(const struct sw_drawing *drawing, enum sw_style st
 }
 
 void sw_drawing_color(struct sw_drawing *drawing, struct sw_color color, double alpha) {
-    cairo_set_source_rgba(drawing->cairo, color.red / 255.0, color.green / 255.0,
-                          color.blue / 255.0, alpha);
+    cairo_set_source_rgba(drawing->cairo, color.red / 255.0, color.green / 255.0, color.blue / 255.0, alpha);
 }
 
 double sw_drawing_x(const struct sw_panel *panel, double x) {
@@ -63,8 +62,7 @@ static double snap(double at) {
     return floor(at * 2 + 0.5) / 2;
 }
 
-bool sw_drawing_area(const struct sw_panel *panel, const struct sw_mark *mark,
-                     struct sw_area *area) {
+bool sw_drawing_area(const struct sw_panel *panel, const struct sw_mark *mark, struct sw_area *area) {
     double left = sw_drawing_x(panel, mark->x0), right = sw_drawing_x(panel, mark->x1);
     double top = sw_drawing_y(panel, mark->y1), bottom = sw_drawing_y(panel, mark->y0);
     area->left = snap(fmax(left, panel->body_left));
@@ -81,8 +79,8 @@ bool sw_drawing_area(const struct sw_panel *panel, const struct sw_mark *mark,
 }
 
 static void add_rectangle(struct sw_drawing *drawing, const struct sw_area *area, double inset) {
-    cairo_rectangle(drawing->cairo, area->left + inset, area->top + inset,
-                    area->right - area->left - 2 * inset, area->bottom - area->top - 2 * inset);
+    cairo_rectangle(drawing->cairo, area->left + inset, area->top + inset, area->right - area->left - 2 * inset,
+                    area->bottom - area->top - 2 * inset);
 }
 
 /* ---- blocks that go on outside the picture have torn edges ---- */
@@ -90,8 +88,7 @@ static void add_rectangle(struct sw_drawing *drawing, const struct sw_area *area
 #define TOOTH 3.0 /* depth */
 enum { TORN_LEFT = 1, TORN_TOP = 2, TORN_RIGHT = 4, TORN_BOTTOM = 8 };
 
-static unsigned torn_sides(const struct sw_panel *panel, const struct sw_mark *mark,
-                           const struct sw_area *area) {
+static unsigned torn_sides(const struct sw_panel *panel, const struct sw_mark *mark, const struct sw_area *area) {
     if (area->right - area->left < 4 * TOOTH || area->bottom - area->top < 4 * TOOTH) {
         return 0; /* too small to be seen */
     }
@@ -111,8 +108,8 @@ static void add_side(cairo_t *cairo, bool torn, double x, double y, double nx, d
     cairo_line_to(cairo, x, y);
 }
 
-static void add_block(struct sw_drawing *drawing, const struct sw_panel *panel,
-                      const struct sw_mark *mark, const struct sw_area *area) {
+static void add_block(struct sw_drawing *drawing, const struct sw_panel *panel, const struct sw_mark *mark,
+                      const struct sw_area *area) {
     unsigned torn = torn_sides(panel, mark, area);
     if (!torn) {
         add_rectangle(drawing, area, 0);
@@ -149,8 +146,7 @@ static void add_slanted(struct sw_drawing *drawing, const struct sw_area *area, 
 
 static void add_level(struct sw_drawing *drawing, const struct sw_area *area, bool vertical) {
     double end = vertical ? area->right : area->bottom;
-    for (double at = (vertical ? area->left : area->top) + HATCH * 0.8; at < end;
-         at += HATCH * 0.8) {
+    for (double at = (vertical ? area->left : area->top) + HATCH * 0.8; at < end; at += HATCH * 0.8) {
         cairo_move_to(drawing->cairo, vertical ? at : area->left, vertical ? area->top : at);
         cairo_line_to(drawing->cairo, vertical ? at : area->right, vertical ? area->bottom : at);
     }
@@ -241,8 +237,7 @@ static void draw_axes(struct sw_drawing *drawing, const struct sw_panel *panel) 
 }
 
 static bool is_block(const struct sw_mark *mark) {
-    return mark->kind == SW_MARK_RECT &&
-           (mark->style == SW_STYLE_BLOCK || mark->style == SW_STYLE_CURRENT);
+    return mark->kind == SW_MARK_RECT && (mark->style == SW_STYLE_BLOCK || mark->style == SW_STYLE_CURRENT);
 }
 
 static void fill_blocks(struct sw_drawing *drawing, const struct sw_panel *panel) {
@@ -256,9 +251,7 @@ static void fill_blocks(struct sw_drawing *drawing, const struct sw_panel *panel
             }
         }
         sw_drawing_color(drawing,
-                          hue < SW_HUES ? drawing->theme->blocks[hue].background
-                                        : ground(drawing, SW_STYLE_CURRENT),
-                          1);
+                         hue < SW_HUES ? drawing->theme->blocks[hue].background : ground(drawing, SW_STYLE_CURRENT), 1);
         sw_drawing_fill(drawing, false);
     }
 }
@@ -284,9 +277,7 @@ static void hatch_blocks(struct sw_drawing *drawing, const struct sw_panel *pane
 /* Outlines thin out with the blocks, so that many small ones do not turn black, and none of about
  * the same size stands out. */
 static void outline_blocks(struct sw_drawing *drawing, const struct sw_panel *panel) {
-    static const struct {
-        double least, width, alpha;
-    } pens[] = {{14, 0.7, 0.85}, {8, 0.5, 0.8}, {0, 0.35, 0.7}};
+    static const struct { double least, width, alpha; } pens[] = {{14, 0.7, 0.85}, {8, 0.5, 0.8}, {0, 0.35, 0.7}};
     struct sw_area area;
     for (int pen = 0; pen < 3; pen++) {
         for (size_t i = 0; i < panel->marks.count; i++) {
@@ -312,8 +303,8 @@ static void draw_merged(struct sw_drawing *drawing, const struct sw_panel *panel
     for (unsigned level = 1; level <= 4; level++) {
         for (size_t i = 0; i < panel->marks.count; i++) {
             const struct sw_mark *mark = &panel->marks.items[i];
-            if (mark->kind == SW_MARK_RECT && mark->style == SW_STYLE_MERGED &&
-                mark->pattern == level && sw_drawing_area(panel, mark, &area)) {
+            if (mark->kind == SW_MARK_RECT && mark->style == SW_STYLE_MERGED && mark->pattern == level &&
+                sw_drawing_area(panel, mark, &area)) {
                 add_rectangle(drawing, &area, 0);
             }
         }
@@ -323,8 +314,8 @@ static void draw_merged(struct sw_drawing *drawing, const struct sw_panel *panel
     /* Single blocks that are only dimmed keep their edges. */
     for (size_t i = 0; i < panel->marks.count; i++) {
         const struct sw_mark *mark = &panel->marks.items[i];
-        if (mark->kind == SW_MARK_RECT && mark->style == SW_STYLE_MERGED &&
-            mark->item.kind == SW_ITEM_BUFFER && sw_drawing_area(panel, mark, &area)) {
+        if (mark->kind == SW_MARK_RECT && mark->style == SW_STYLE_MERGED && mark->item.kind == SW_ITEM_BUFFER &&
+            sw_drawing_area(panel, mark, &area)) {
             add_rectangle(drawing, &area, 0);
         }
     }
@@ -341,13 +332,11 @@ static void draw_few_merged(struct sw_drawing *drawing, const struct sw_panel *p
     struct sw_area area;
     size_t count = 0;
     for (size_t i = 0; i < panel->marks.count; i++) {
-        count += panel->marks.items[i].kind == SW_MARK_RECT &&
-                 panel->marks.items[i].item.kind == SW_ITEM_MERGED;
+        count += panel->marks.items[i].kind == SW_MARK_RECT && panel->marks.items[i].item.kind == SW_ITEM_MERGED;
     }
     for (size_t i = 0; i < panel->marks.count && count <= FEW_MERGED; i++) {
         const struct sw_mark *mark = &panel->marks.items[i];
-        if (mark->kind != SW_MARK_RECT || mark->item.kind != SW_ITEM_MERGED ||
-            !sw_drawing_area(panel, mark, &area) ||
+        if (mark->kind != SW_MARK_RECT || mark->item.kind != SW_ITEM_MERGED || !sw_drawing_area(panel, mark, &area) ||
             fmin(area.right - area.left, area.bottom - area.top) >= 3) {
             continue;
         }
@@ -368,8 +357,7 @@ static void draw_bands(struct sw_drawing *drawing, const struct sw_panel *panel)
         for (int hatched = 0; hatched < 2; hatched++) {
             for (size_t i = 0; i < panel->marks.count; i++) {
                 const struct sw_mark *mark = &panel->marks.items[i];
-                if (mark->kind == SW_MARK_BAND && mark->hue % SW_HUES == hue &&
-                    sw_drawing_area(panel, mark, &area)) {
+                if (mark->kind == SW_MARK_BAND && mark->hue % SW_HUES == hue && sw_drawing_area(panel, mark, &area)) {
                     if (hatched) {
                         add_stripes(drawing, &area, mark->pattern);
                     } else {
@@ -379,8 +367,7 @@ static void draw_bands(struct sw_drawing *drawing, const struct sw_panel *panel)
                 }
             }
             if (any) {
-                sw_drawing_color(drawing, drawing->theme->blocks[hue].background,
-                                  hatched ? 1 : 0.3);
+                sw_drawing_color(drawing, drawing->theme->blocks[hue].background, hatched ? 1 : 0.3);
                 cairo_set_line_width(drawing->cairo, 0.6);
                 if (hatched) {
                     sw_drawing_stroke(drawing);
@@ -426,17 +413,14 @@ static void draw_bars(struct sw_drawing *drawing, const struct sw_panel *panel) 
         bool any = false;
         for (size_t i = 0; i < panel->marks.count; i++) {
             const struct sw_mark *mark = &panel->marks.items[i];
-            if (mark->kind == SW_MARK_BAR && mark->style == styles[s] &&
-                sw_drawing_area(panel, mark, &area)) {
+            if (mark->kind == SW_MARK_BAR && mark->style == styles[s] && sw_drawing_area(panel, mark, &area)) {
                 add_rectangle(drawing, &area, 0);
                 any = true;
             }
         }
         if (any) {
-            sw_drawing_color(drawing,
-                              s ? sw_drawing_ink(drawing, SW_STYLE_PEAK)
-                                : ground(drawing, SW_STYLE_LIVE),
-                              s ? 0.4 : 1);
+            sw_drawing_color(drawing, s ? sw_drawing_ink(drawing, SW_STYLE_PEAK) : ground(drawing, SW_STYLE_LIVE),
+                             s ? 0.4 : 1);
             sw_drawing_fill(drawing, false);
         }
     }
@@ -464,8 +448,7 @@ static void draw_bars(struct sw_drawing *drawing, const struct sw_panel *panel) 
     sw_drawing_stroke(drawing);
 }
 
-static void draw_frame(struct sw_drawing *drawing, const struct sw_area *area,
-                       enum sw_style style) {
+static void draw_frame(struct sw_drawing *drawing, const struct sw_area *area, enum sw_style style) {
     static const double dash[] = {3, 2};
     bool ghost = style == SW_STYLE_GHOST || style == SW_STYLE_FITS;
     double inset = style == SW_STYLE_PINNED ? 2 : 0.5;
@@ -489,15 +472,14 @@ static struct sw_color curve_ink(const struct sw_drawing *drawing, unsigned hue)
     struct sw_color fill = drawing->theme->blocks[hue % SW_HUES].background;
     struct sw_color ink = drawing->theme->foreground;
     return (struct sw_color){.red = (uint8_t)((2 * fill.red + ink.red) / 3),
-                              .green = (uint8_t)((2 * fill.green + ink.green) / 3),
-                              .blue = (uint8_t)((2 * fill.blue + ink.blue) / 3),
-                              .set = true};
+                             .green = (uint8_t)((2 * fill.green + ink.green) / 3),
+                             .blue = (uint8_t)((2 * fill.blue + ink.blue) / 3),
+                             .set = true};
 }
 
 /* Curves stay apart without colors, too. */
 static void set_dash(struct sw_drawing *drawing, unsigned pattern, bool curve) {
-    static const double line[] = {5, 3}, dashes[] = {7, 3.5}, dots[] = {2, 2.5},
-                        both[] = {8, 3, 2, 3};
+    static const double line[] = {5, 3}, dashes[] = {7, 3.5}, dots[] = {2, 2.5}, both[] = {8, 3, 2, 3};
     static const struct {
         const double *lengths;
         int count;
@@ -510,23 +492,20 @@ static void set_dash(struct sw_drawing *drawing, unsigned pattern, bool curve) {
     }
 }
 
-static void draw_line(struct sw_drawing *drawing, const struct sw_panel *panel,
-                      const struct sw_mark *mark) {
+static void draw_line(struct sw_drawing *drawing, const struct sw_panel *panel, const struct sw_mark *mark) {
     bool level = mark->y0 == mark->y1;
     double right = panel->body_left + panel->body_width;
     double x0 = fmax(sw_drawing_x(panel, mark->x0), panel->body_left);
     double x1 = fmin(sw_drawing_x(panel, mark->x1), right);
     double y0 = sw_drawing_y(panel, mark->y0), y1 = sw_drawing_y(panel, mark->y1);
     bool curve = mark->style == SW_STYLE_BLOCK;
-    bool route =
-        mark->style == SW_STYLE_TRANSFER || mark->style == SW_STYLE_WARNING; /* on to an arrow */
+    bool route = mark->style == SW_STYLE_TRANSFER || mark->style == SW_STYLE_WARNING; /* on to an arrow */
     bool whole = !curve && (mark->labels || mark->pattern);
     if (level && !whole && !curve) { /* however short, it is seen */
         x1 = fmax(x1, x0 + 3);
     }
     cairo_set_line_width(drawing->cairo, whole ? 1.1 : curve ? 1.8 : route ? 1.3 : 2.4);
-    sw_drawing_color(
-        drawing, curve ? curve_ink(drawing, mark->hue) : sw_drawing_ink(drawing, mark->style), 1);
+    sw_drawing_color(drawing, curve ? curve_ink(drawing, mark->hue) : sw_drawing_ink(drawing, mark->style), 1);
     set_dash(drawing, mark->pattern, curve);
     cairo_move_to(drawing->cairo, level ? x0 : snap(x0), level ? snap(y0) : y0);
     cairo_line_to(drawing->cairo, level ? x1 + (whole ? 5 : 0) : snap(x1), level ? snap(y1) : y1);
@@ -534,8 +513,7 @@ static void draw_line(struct sw_drawing *drawing, const struct sw_panel *panel,
     cairo_set_dash(drawing->cairo, NULL, 0, 0);
 }
 
-static void draw_arrow_between(struct sw_drawing *drawing, double x0, double y0, double x1,
-                               double y1) {
+static void draw_arrow_between(struct sw_drawing *drawing, double x0, double y0, double x1, double y1) {
     double length = hypot(x1 - x0, y1 - y0);
     if (length < 1) {
         return;
@@ -562,16 +540,14 @@ static void draw_over(struct sw_drawing *drawing, const struct sw_panel *panel) 
             draw_line(drawing, panel, mark);
         } else if (mark->kind == SW_MARK_ARROW) {
             sw_drawing_color(drawing, sw_drawing_ink(drawing, mark->style), 1);
-            draw_arrow_between(drawing, sw_drawing_x(panel, mark->x0),
-                               sw_drawing_y(panel, mark->y0), sw_drawing_x(panel, mark->x1),
-                               sw_drawing_y(panel, mark->y1));
+            draw_arrow_between(drawing, sw_drawing_x(panel, mark->x0), sw_drawing_y(panel, mark->y0),
+                               sw_drawing_x(panel, mark->x1), sw_drawing_y(panel, mark->y1));
         }
     }
     /* The current block stands out by its edge too, not by color alone. */
     for (size_t i = 0; i < panel->marks.count; i++) {
         const struct sw_mark *mark = &panel->marks.items[i];
-        if (mark->kind == SW_MARK_RECT && mark->style == SW_STYLE_CURRENT &&
-            sw_drawing_area(panel, mark, &area)) {
+        if (mark->kind == SW_MARK_RECT && mark->style == SW_STYLE_CURRENT && sw_drawing_area(panel, mark, &area)) {
             add_rectangle(drawing, &area, 0);
             cairo_set_line_width(drawing->cairo, 2);
             sw_drawing_color(drawing, sw_drawing_ink(drawing, SW_STYLE_STRONG), 1);
@@ -604,17 +580,15 @@ static void sample_blocks(struct sw_drawing *drawing, const struct sw_area *area
     }
 }
 
-static void sample_block(struct sw_drawing *drawing, const struct sw_area *area,
-                         const struct sw_legend_entry *entry) {
+static void sample_block(struct sw_drawing *drawing, const struct sw_area *area, const struct sw_legend_entry *entry) {
     if (entry->style == SW_STYLE_BLOCK && !entry->pattern) {
         sample_blocks(drawing, area);
     } else {
         add_rectangle(drawing, area, 0);
         sw_drawing_color(drawing,
-                          entry->style == SW_STYLE_BLOCK
-                              ? drawing->theme->blocks[entry->hue % SW_HUES].background
-                              : ground(drawing, entry->style),
-                          1);
+                         entry->style == SW_STYLE_BLOCK ? drawing->theme->blocks[entry->hue % SW_HUES].background
+                                                        : ground(drawing, entry->style),
+                         1);
         sw_drawing_fill(drawing, false);
         if (entry->style == SW_STYLE_BLOCK) {
             add_hatch(drawing, area, entry->pattern);
@@ -626,15 +600,14 @@ static void sample_block(struct sw_drawing *drawing, const struct sw_area *area,
     add_rectangle(drawing, area, 0);
     cairo_set_line_width(drawing->cairo, entry->style == SW_STYLE_CURRENT ? 1.6 : 0.7);
     sw_drawing_color(drawing,
-                      entry->style == SW_STYLE_CURRENT ? sw_drawing_ink(drawing, SW_STYLE_STRONG)
-                                                       : drawing->theme->blocks[0].foreground,
-                      0.9);
+                     entry->style == SW_STYLE_CURRENT ? sw_drawing_ink(drawing, SW_STYLE_STRONG)
+                                                      : drawing->theme->blocks[0].foreground,
+                     0.9);
     sw_drawing_stroke(drawing);
 }
 
 /* As draw_line draws a part of a level. */
-static void sample_part(struct sw_drawing *drawing, const struct sw_area *area,
-                        enum sw_style style) {
+static void sample_part(struct sw_drawing *drawing, const struct sw_area *area, enum sw_style style) {
     double y = snap((area->top + area->bottom) / 2);
     cairo_set_line_width(drawing->cairo, 2.4);
     sw_drawing_color(drawing, sw_drawing_ink(drawing, style), 1);
@@ -643,8 +616,7 @@ static void sample_part(struct sw_drawing *drawing, const struct sw_area *area,
     sw_drawing_stroke(drawing);
 }
 
-static void sample_line(struct sw_drawing *drawing, const struct sw_area *area,
-                        enum sw_style style) {
+static void sample_line(struct sw_drawing *drawing, const struct sw_area *area, enum sw_style style) {
     static const double dash[] = {5, 3};
     double y = snap((area->top + area->bottom) / 2);
     cairo_set_line_width(drawing->cairo, 1.1);
@@ -682,8 +654,7 @@ static void sample_curve(struct sw_drawing *drawing, const struct sw_area *area,
 }
 
 /* A line that its entry describes: a curve, in a band where it has one. */
-static void sample_series(struct sw_drawing *drawing, const struct sw_area *area,
-                          const struct sw_legend_entry *entry) {
+static void sample_series(struct sw_drawing *drawing, const struct sw_area *area, const struct sw_legend_entry *entry) {
     bool curve = entry->style == SW_STYLE_BLOCK;
     double middle = snap((area->top + area->bottom) / 2);
     if (entry->band) {
@@ -691,8 +662,7 @@ static void sample_series(struct sw_drawing *drawing, const struct sw_area *area
         sw_drawing_color(drawing, drawing->theme->blocks[entry->hue % SW_HUES].background, 0.45);
         sw_drawing_fill(drawing, false);
     }
-    sw_drawing_color(
-        drawing, curve ? curve_ink(drawing, entry->hue) : sw_drawing_ink(drawing, entry->style), 1);
+    sw_drawing_color(drawing, curve ? curve_ink(drawing, entry->hue) : sw_drawing_ink(drawing, entry->style), 1);
     cairo_set_line_width(drawing->cairo, curve ? 1.8 : 1.1);
     set_dash(drawing, entry->pattern, curve);
     cairo_move_to(drawing->cairo, area->left, middle);
@@ -733,8 +703,7 @@ static void draw_sample(struct sw_drawing *drawing, const struct sw_legend_entry
         break;
     case SW_STYLE_TRANSFER:
         sw_drawing_color(drawing, ink, 1);
-        draw_arrow_between(drawing, area.left, (area.top + area.bottom) / 2, area.right,
-                           (area.top + area.bottom) / 2);
+        draw_arrow_between(drawing, area.left, (area.top + area.bottom) / 2, area.right, (area.top + area.bottom) / 2);
         break;
     case SW_STYLE_BOUND:
         if (entry->pattern) {
@@ -763,9 +732,9 @@ static void draw_sample(struct sw_drawing *drawing, const struct sw_legend_entry
         bool tint = entry->style == SW_STYLE_MERGED || entry->style == SW_STYLE_PEAK;
         add_rectangle(drawing, &area, 0);
         sw_drawing_color(drawing, tint ? ink : ground(drawing, entry->style),
-                          entry->style == SW_STYLE_MERGED ? sw_drawing_merged[entry->pattern % SW_MERGED_LEVELS]
-                          : tint                          ? 0.4
-                                                          : 1);
+                         entry->style == SW_STYLE_MERGED ? sw_drawing_merged[entry->pattern % SW_MERGED_LEVELS]
+                         : tint                          ? 0.4
+                                                         : 1);
         sw_drawing_fill(drawing, true);
         cairo_set_line_width(drawing->cairo, 0.8);
         sw_drawing_color(drawing, ink, 1);

@@ -17,13 +17,13 @@ struct sw_placed_text {
     double left, top, width, height; /* the box it takes on the page */
     const char *text;                /* lives as long as scene and drawing */
     double size;
-    bool bold, rotated;              /* rotated: reads upward */
-    bool boxed;                      /* on a ground of its own, over hatching ... */
-    double across, along;            /* ... which is so much larger on two sides, and above and below */
-    bool beside;                     /* the name of a block that has no room for it, with a line to the block */
-    bool note;                       /* in a frame, wrapped at `room` instead of cut */
-    double drop;                     /* its letters stand so much lower in the box */
-    double room;                     /* > 0: cut with an ellipsis at this width */
+    bool bold, rotated;   /* rotated: reads upward */
+    bool boxed;           /* on a ground of its own, over hatching ... */
+    double across, along; /* ... which is so much larger on two sides, and above and below */
+    bool beside;          /* the name of a block that has no room for it, with a line to the block */
+    bool note;            /* in a frame, wrapped at `room` instead of cut */
+    double drop;          /* its letters stand so much lower in the box */
+    double room;          /* > 0: cut with an ellipsis at this width */
     struct sw_color color, ground;
 };
 
@@ -44,13 +44,13 @@ struct sw_drawing {
     PangoLayout *layout;
     PangoFontDescription *font;
     SW_ARRAY(struct sw_placed_text) texts;
-    SW_ARRAY(struct sw_area) arrows; /* of notes, from (left, top) to (right, bottom) */
+    SW_ARRAY(struct sw_area) arrows;  /* of notes, from (left, top) to (right, bottom) */
     SW_ARRAY(struct sw_area) leaders; /* from names to their blocks, likewise */
     struct sw_unnamed unnamed[SW_MOST_UNNAMED];
     size_t unnamed_count;
     const char *crowded;   /* a note for which there was no room */
     struct sw_arena arena; /* texts made here */
-    bool failed; /* no memory */
+    bool failed;           /* no memory */
     /* Instead of drawing: given every path that would be filled or stroked, with its color and pen in the
      * context. NULL: draw. `layer` rises with what lies on top of what. */
     void (*trace)(void *tracer, struct sw_drawing *, bool stroke);
@@ -84,8 +84,7 @@ struct sw_legend_place {
 };
 bool sw_drawing_legend(struct sw_drawing *, size_t entry, struct sw_legend_place *);
 
-void sw_drawing_measure(struct sw_drawing *, const char *text, double size, bool bold,
-                        double *width, double *height);
+void sw_drawing_measure(struct sw_drawing *, const char *text, double size, bool bold, double *width, double *height);
 void sw_drawing_text(struct sw_drawing *, const struct sw_placed_text *);
 /* Keep the text unless it would meet another or leave the page; was it kept? Cut it at so much room. */
 bool sw_drawing_place(struct sw_drawing *, struct sw_placed_text);
@@ -110,8 +109,7 @@ struct sw_text_line {
     size_t length;
 };
 void sw_drawing_lines(struct sw_drawing *, const struct sw_placed_text *,
-                      void (*line)(void *context, const struct sw_placed_text *,
-                                   const struct sw_text_line *),
+                      void (*line)(void *context, const struct sw_placed_text *, const struct sw_text_line *),
                       void *context);
 /* As much of a text as fits into its room. */
 const char *sw_drawing_cut(struct sw_drawing *, const struct sw_placed_text *);

@@ -14,18 +14,18 @@ bool sw_picture_of(const char *path, enum sw_picture *, struct sw_error *);
 
 #define SW_PICTURE_WIDTH 1120.0 /* points, the default */
 #define SW_PICTURE_HEIGHT 630.0
-#define SW_PICTURE_DPI 144.0    /* of a PNG: two pixels a point */
+#define SW_PICTURE_DPI 144.0 /* of a PNG: two pixels a point */
 
-#define SW_PAPER_WIDTH 842.0    /* A4, on its long side: the default of views with several pages */
+#define SW_PAPER_WIDTH 842.0 /* A4, on its long side: the default of views with several pages */
 #define SW_PAPER_HEIGHT 595.0
 
 /* Draw the scene, which must be a page (sw_view_page). */
-bool sw_export_scene(const struct sw_scene *, const struct sw_theme *, enum sw_picture,
-                     struct sw_sink *, struct sw_error *);
+bool sw_export_scene(const struct sw_scene *, const struct sw_theme *, enum sw_picture, struct sw_sink *,
+                     struct sw_error *);
 
 /* The same in a process of its own (apart.h), which a library may end when memory runs out. */
-bool sw_export_scene_apart(const struct sw_scene *, const struct sw_theme *, enum sw_picture,
-                           struct sw_sink *, struct sw_error *);
+bool sw_export_scene_apart(const struct sw_scene *, const struct sw_theme *, enum sw_picture, struct sw_sink *,
+                           struct sw_error *);
 
 /* Several pages as one PDF, each of its own size, with a list of contents. `build` makes page number i,
  * from 0, into a scene that comes cleared; what the first says is the file's title and description. */
@@ -34,16 +34,15 @@ struct sw_pages {
     bool (*build)(void *context, uint32_t page, struct sw_scene *, struct sw_error *);
     void *context;
 };
-bool sw_export_pages(const struct sw_pages *, const struct sw_theme *, struct sw_sink *,
-                     struct sw_error *);
+bool sw_export_pages(const struct sw_pages *, const struct sw_theme *, struct sw_sink *, struct sw_error *);
 
 struct sw_export {
-    const char *view;  /* NULL: "layout" */
-    const char *theme; /* NULL: "light" */
-    const char *title; /* NULL: made from the input's name and the planner */
+    const char *view;     /* NULL: "layout" */
+    const char *theme;    /* NULL: "light" */
+    const char *title;    /* NULL: made from the input's name and the planner */
     double width, height; /* points; 0 = the default */
-    double scale;      /* everything so many times as large, on a page of the same size; 0 = 1 */
-    double dpi;        /* of a PNG: pixels per 72 points; 0 = the default */
+    double scale;         /* everything so many times as large, on a page of the same size; 0 = 1 */
+    double dpi;           /* of a PNG: pixels per 72 points; 0 = the default */
     /* Before each page of several; false ends it with an error. NULL: nothing is called. */
     bool (*told)(void *context, uint32_t done, uint32_t count);
     void *context;
@@ -55,12 +54,11 @@ struct sw_ready {
     struct sw_theme theme;
     double scale, dpi;
 };
-bool sw_export_prepare(const struct sw_view_input *, const struct sw_export *, struct sw_ready *,
-                       struct sw_error *);
+bool sw_export_prepare(const struct sw_view_input *, const struct sw_export *, struct sw_ready *, struct sw_error *);
 /* The page of an input, which is ready->in or differs from it in its step or page. */
 void sw_export_page(const struct sw_ready *, const struct sw_view_input *, struct sw_scene *);
-/* One view of a run to a file, drawn in a process of its own. Of the input everything but sizes, marks and `paper` is used as it is. */
-bool sw_export_file(const struct sw_view_input *, const struct sw_export *, const char *path,
-                    struct sw_error *);
+/* One view of a run to a file, drawn in a process of its own. Of the input everything but sizes, marks and `paper` is
+ * used as it is. */
+bool sw_export_file(const struct sw_view_input *, const struct sw_export *, const char *path, struct sw_error *);
 
 #endif

@@ -39,8 +39,8 @@ static double narrowest(const char *text) {
 }
 
 /* Centerd in the area, or false. Rotated when the area is a tower. */
-static bool place_inside(struct sw_drawing *drawing, const struct sw_area *area, const char *name,
-                         double size, bool rotated, struct sw_placed_text text, double drop) {
+static bool place_inside(struct sw_drawing *drawing, const struct sw_area *area, const char *name, double size,
+                         bool rotated, struct sw_placed_text text, double drop) {
     double across = area->right - area->left, up = area->bottom - area->top;
     double length = rotated ? up : across, thickness = rotated ? across : up;
     /* Cheaper than measuring. */
@@ -73,8 +73,8 @@ static bool place_inside(struct sw_drawing *drawing, const struct sw_area *area,
 }
 
 /* The bytes below the name, where there is room for both. */
-static bool place_two_lines(struct sw_drawing *drawing, const struct sw_area *area,
-                            const struct sw_mark *mark, struct sw_placed_text text) {
+static bool place_two_lines(struct sw_drawing *drawing, const struct sw_area *area, const struct sw_mark *mark,
+                            struct sw_placed_text text) {
     double up = area->bottom - area->top;
     if (up < 27 || mark->item.kind != SW_ITEM_BUFFER || !mark->labels[0][0]) {
         return false;
@@ -104,9 +104,7 @@ static void avoid_lines(const struct sw_drawing *drawing, struct sw_area *area) 
         if (mark->kind == SW_MARK_RECT) {
             return; /* lines were added after the blocks */
         }
-        double y = mark->kind == SW_MARK_LINE && mark->y0 == mark->y1
-                       ? sw_drawing_y(panel, mark->y0)
-                       : area->bottom;
+        double y = mark->kind == SW_MARK_LINE && mark->y0 == mark->y1 ? sw_drawing_y(panel, mark->y0) : area->bottom;
         double above = y - 2 - area->top, below = area->bottom - y - 2;
         if (y > area->top && y < area->bottom && fmax(above, below) >= 13) {
             if (above > below) {
@@ -120,8 +118,8 @@ static void avoid_lines(const struct sw_drawing *drawing, struct sw_area *area) 
 
 /* A name that has no shorter form is cut between characters as people count them, when a few of
  * them are left. */
-static bool place_cut(struct sw_drawing *drawing, const struct sw_area *area,
-                      const struct sw_mark *mark, struct sw_placed_text text) {
+static bool place_cut(struct sw_drawing *drawing, const struct sw_area *area, const struct sw_mark *mark,
+                      struct sw_placed_text text) {
     double across = area->right - area->left, up = area->bottom - area->top;
     bool shorter = mark->labels[0] && mark->labels[1] && *mark->labels[1];
     text.size = name_sizes[1];
@@ -143,16 +141,15 @@ static bool place_cut(struct sw_drawing *drawing, const struct sw_area *area,
 /* The name inside the block; false when it has no room there. */
 static bool plan_name(struct sw_drawing *drawing, const struct sw_mark *mark, struct sw_area area) {
     avoid_lines(drawing, &area);
-    const struct sw_look *look = mark->style == SW_STYLE_BLOCK
-                                     ? &drawing->theme->blocks[mark->hue]
-                                     : &drawing->theme->styles[mark->style];
+    const struct sw_look *look =
+        mark->style == SW_STYLE_BLOCK ? &drawing->theme->blocks[mark->hue] : &drawing->theme->styles[mark->style];
     /* What has no ground of its own to be read on. */
     bool merged = mark->style == SW_STYLE_MERGED || mark->style == SW_STYLE_GAP;
-    struct sw_placed_text text = {
-        .bold = mark->style == SW_STYLE_CURRENT,
-        .boxed = mark->pattern != 0,
-        .color = look->foreground.set && !merged ? look->foreground : drawing->theme->foreground,
-        .ground = look->background.set ? look->background : drawing->theme->background};
+    struct sw_placed_text text = {.bold = mark->style == SW_STYLE_CURRENT,
+                                  .boxed = mark->pattern != 0,
+                                  .color =
+                                      look->foreground.set && !merged ? look->foreground : drawing->theme->foreground,
+                                  .ground = look->background.set ? look->background : drawing->theme->background};
     if (place_two_lines(drawing, &area, mark, text)) {
         return true;
     }

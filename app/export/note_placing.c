@@ -1,5 +1,5 @@
-/* Notes, and names beside blocks: each finds free room near what it speaks of. No note lies on a text, and where there is a
- * choice it covers no blocks and its arrow crosses nothing that is to be read. */
+/* Notes, and names beside blocks: each finds free room near what it speaks of. No note lies on a text, and where there
+ * is a choice it covers no blocks and its arrow crosses nothing that is to be read. */
 #include "export/drawing.h"
 #include "view/pages/page.h"
 
@@ -52,8 +52,7 @@ static void add_marks(struct cover *cover, const struct sw_panel *panel) {
     struct sw_area area;
     for (size_t i = 0; i < panel->marks.count; i++) {
         const struct sw_mark *mark = &panel->marks.items[i];
-        if ((mark->kind == SW_MARK_RECT || mark->kind == SW_MARK_BAR ||
-             mark->kind == SW_MARK_FRAME) &&
+        if ((mark->kind == SW_MARK_RECT || mark->kind == SW_MARK_BAR || mark->kind == SW_MARK_FRAME) &&
             sw_drawing_area(panel, mark, &area)) {
             add_area(cover, &area);
         }
@@ -66,8 +65,7 @@ static void sum_up(struct cover *cover) {
     for (size_t y = 0; y < height; y++) {
         for (size_t x = 0; x < width; x++) {
             uint32_t *at = &cover->sums[y * width + x];
-            *at += (x ? at[-1] : 0) + (y ? at[-(ptrdiff_t)width] : 0) -
-                   (x && y ? at[-(ptrdiff_t)width - 1] : 0);
+            *at += (x ? at[-1] : 0) + (y ? at[-(ptrdiff_t)width] : 0) - (x && y ? at[-(ptrdiff_t)width - 1] : 0);
         }
     }
 }
@@ -115,8 +113,8 @@ static double covered(const struct cover *cover, const struct sw_placed_text *bo
     size_t x1 = cell_of(cover, box->left + box->width + 2, cover->columns - 1) + 1;
     size_t y0 = cell_of(cover, box->top - 2, cover->rows - 1);
     size_t y1 = cell_of(cover, box->top + box->height + 2, cover->rows - 1) + 1;
-    uint32_t sum = cover->sums[y1 * width + x1] - cover->sums[y0 * width + x1] -
-                   cover->sums[y1 * width + x0] + cover->sums[y0 * width + x0];
+    uint32_t sum = cover->sums[y1 * width + x1] - cover->sums[y0 * width + x1] - cover->sums[y1 * width + x0] +
+                   cover->sums[y0 * width + x0];
     return (double)sum / (double)((x1 - x0) * (y1 - y0));
 }
 
@@ -127,17 +125,14 @@ static double clamp(double at, double lo, double hi) {
 }
 
 /* From the edge of the note to the edge of what it speaks of; false when it stands on it. */
-static bool aim(const struct sw_placed_text *box, const struct sw_scene_note *note,
-                struct sw_area *arrow) {
+static bool aim(const struct sw_placed_text *box, const struct sw_scene_note *note, struct sw_area *arrow) {
     double x = box->left + box->width / 2, y = box->top + box->height / 2;
     /* Not at a corner, where blocks meet. */
     double inset_x = fmin(6, (note->right - note->left) / 4);
     double inset_y = fmin(6, (note->bottom - note->top) / 4);
     bool beside = x < note->left || x > note->right;
-    arrow->right = beside ? clamp(x, note->left, note->right)
-                          : clamp(x, note->left + inset_x, note->right - inset_x);
-    arrow->bottom = beside ? clamp(y, note->top + inset_y, note->bottom - inset_y)
-                           : clamp(y, note->top, note->bottom);
+    arrow->right = beside ? clamp(x, note->left, note->right) : clamp(x, note->left + inset_x, note->right - inset_x);
+    arrow->bottom = beside ? clamp(y, note->top + inset_y, note->bottom - inset_y) : clamp(y, note->top, note->bottom);
     arrow->left = clamp(arrow->right, box->left, box->left + box->width);
     arrow->top = clamp(arrow->bottom, box->top, box->top + box->height);
     return hypot(arrow->right - arrow->left, arrow->bottom - arrow->top) > 3;
@@ -148,8 +143,8 @@ static bool crosses(const struct sw_area *line, const struct sw_placed_text *box
     double from = 0, to = 1;
     double dx = line->right - line->left, dy = line->bottom - line->top;
     const double step[] = {-dx, dx, -dy, dy};
-    const double room[] = {line->left - box->left, box->left + box->width - line->left,
-                           line->top - box->top, box->top + box->height - line->top};
+    const double room[] = {line->left - box->left, box->left + box->width - line->left, line->top - box->top,
+                           box->top + box->height - line->top};
     for (int i = 0; i < 4; i++) {
         if (step[i] == 0) {
             if (room[i] < 0) {
@@ -259,8 +254,7 @@ static void look_in(struct search *search, const struct sw_area *area) {
 static void look_around(struct search *search) {
     const struct sw_scene *scene = search->drawing->scene;
     const struct sw_scene_note *note = search->note;
-    struct sw_area all = {8, SW_PAGE_MARGIN + SW_PAGE_TITLE, scene->width - 8 - search->box.width,
-                          0};
+    struct sw_area all = {8, SW_PAGE_MARGIN + SW_PAGE_TITLE, scene->width - 8 - search->box.width, 0};
     for (size_t i = 0; i < scene->panels.count; i++) {
         all.bottom = fmax(all.bottom, scene->panels.items[i].top + scene->panels.items[i].height);
     }
@@ -278,16 +272,15 @@ static void look_around(struct search *search) {
                  clamp(top - search->box.height / 2, 8, scene->height - 8 - search->box.height));
     }
     struct sw_area near = {fmax(all.left, left - search->box.width - NEAR),
-                           fmax(all.top, top - search->box.height - NEAR),
-                           fmin(all.right, right + NEAR), fmin(all.bottom, bottom + NEAR)};
+                           fmax(all.top, top - search->box.height - NEAR), fmin(all.right, right + NEAR),
+                           fmin(all.bottom, bottom + NEAR)};
     look_in(search, &near);
     if (!search->found || search->best > NEAR - 20) {
         look_in(search, &all);
     }
 }
 
-static void place_note(struct sw_drawing *drawing, const struct cover *cover,
-                       const struct sw_scene_note *note) {
+static void place_note(struct sw_drawing *drawing, const struct cover *cover, const struct sw_scene_note *note) {
     static const double widths[] = {150, 220, 100, 320, 70};
     struct search search = {.drawing = drawing, .cover = cover, .note = note};
     for (size_t w = 0; w < sizeof widths / sizeof *widths && !search.found; w++) {
@@ -306,8 +299,7 @@ static void place_note(struct sw_drawing *drawing, const struct cover *cover,
     if (!search.found) {
         drawing->crowded = note->text;
     } else if (!SW_PUSH(&drawing->texts, search.box) ||
-               (note->aims && note->arrow && aim(&search.box, note, &arrow) &&
-                !SW_PUSH(&drawing->arrows, arrow))) {
+               (note->aims && note->arrow && aim(&search.box, note, &arrow) && !SW_PUSH(&drawing->arrows, arrow))) {
         drawing->failed = true;
     }
 }
@@ -341,10 +333,15 @@ void sw_drawing_plan_notes(struct sw_drawing *drawing) {
 /* Inside the panel's body, where it does no harm; or `anywhere` on the page. */
 static bool place_leader(struct sw_drawing *drawing, const struct cover *cover, const struct sw_unnamed *one,
                          const char *name, bool anywhere) {
-    struct sw_scene_note note = {.text = name, .aims = true, .arrow = true,
-                                 .left = one->area.left, .top = one->area.top,
-                                 .right = one->area.right, .bottom = one->area.bottom};
-    struct search search = {.drawing = drawing, .cover = cover, .note = &note, .within = anywhere ? NULL : &one->within};
+    struct sw_scene_note note = {.text = name,
+                                 .aims = true,
+                                 .arrow = true,
+                                 .left = one->area.left,
+                                 .top = one->area.top,
+                                 .right = one->area.right,
+                                 .bottom = one->area.bottom};
+    struct search search = {
+        .drawing = drawing, .cover = cover, .note = &note, .within = anywhere ? NULL : &one->within};
     search.box = (struct sw_placed_text){.text = name,
                                          .size = LEADER_SIZE,
                                          .boxed = true,

@@ -46,14 +46,13 @@ static cairo_status_t write_bytes(void *context, const unsigned char *bytes, uns
 static bool fail_cairo(struct sw_error *error, cairo_status_t status) {
     return status == CAIRO_STATUS_NO_MEMORY
                ? sw_fail_memory(error)
-               : sw_fail(error, SW_ERROR_IO, "cannot draw the picture: %s",
-                         cairo_status_to_string(status));
+               : sw_fail(error, SW_ERROR_IO, "cannot draw the picture: %s", cairo_status_to_string(status));
 }
 
 /* Plan and draw on the context, with every status looked at. The texts go into `layer`, too, unless
  * it is NULL. */
-static bool draw(cairo_t *cairo, const struct sw_scene *scene, const struct sw_theme *theme,
-                 struct sw_sink *layer, struct sw_error *error) {
+static bool draw(cairo_t *cairo, const struct sw_scene *scene, const struct sw_theme *theme, struct sw_sink *layer,
+                 struct sw_error *error) {
     struct sw_drawing drawing;
     bool good = sw_drawing_open(&drawing, scene, theme, cairo);
     if (good) {
@@ -67,8 +66,7 @@ static bool draw(cairo_t *cairo, const struct sw_scene *scene, const struct sw_t
     const char *crowded = drawing.crowded;
     sw_drawing_close(&drawing);
     if (good && crowded) {
-        return sw_fail(error, SW_ERROR_USAGE,
-                       "there is no room for the note '%s': ask for a larger picture",
+        return sw_fail(error, SW_ERROR_USAGE, "there is no room for the note '%s': ask for a larger picture",
                        sw_quote(crowded, strlen(crowded)).text);
     }
     cairo_status_t status = cairo_status(cairo);
@@ -83,8 +81,8 @@ static double zoom_of(const struct sw_scene *scene) {
 }
 
 /* `scale`: what the surface counts per point. */
-static bool draw_on(cairo_surface_t *surface, double scale, const struct sw_scene *scene,
-                    const struct sw_theme *theme, struct sw_sink *layer, struct sw_error *error) {
+static bool draw_on(cairo_surface_t *surface, double scale, const struct sw_scene *scene, const struct sw_theme *theme,
+                    struct sw_sink *layer, struct sw_error *error) {
     if (cairo_surface_status(surface) != CAIRO_STATUS_SUCCESS) {
         return fail_cairo(error, cairo_surface_status(surface));
     }
@@ -99,8 +97,7 @@ static bool draw_on(cairo_surface_t *surface, double scale, const struct sw_scen
 static bool finish(cairo_surface_t *surface, const struct sw_sink *sink, struct sw_error *error) {
     cairo_surface_finish(surface);
     cairo_status_t status = cairo_surface_status(surface);
-    return status != CAIRO_STATUS_SUCCESS ? fail_cairo(error, status)
-                                          : !sink->failed || sw_fail_memory(error);
+    return status != CAIRO_STATUS_SUCCESS ? fail_cairo(error, status) : !sink->failed || sw_fail_memory(error);
 }
 
 /* ---- what the file says about itself ---- */
@@ -132,9 +129,8 @@ void sw_picture_metadata(struct sw_sink *sink, const char *title, const char *te
 
 /* Cairo's SVG with <title> and <desc> as the first children of its root element, which readers for
  * the blind speak and browsers show, and the layer of texts as the last. */
-static bool describe_svg(const struct sw_scene *scene, const struct sw_sink *drawn,
-                         const struct sw_sink *layer, struct sw_sink *sink,
-                         struct sw_error *error) {
+static bool describe_svg(const struct sw_scene *scene, const struct sw_sink *drawn, const struct sw_sink *layer,
+                         struct sw_sink *sink, struct sw_error *error) {
     static const char close[] = "</svg>\n";
     const char *bytes = drawn->text.items;
     size_t count = drawn->text.count;
@@ -164,8 +160,8 @@ static bool describe_svg(const struct sw_scene *scene, const struct sw_sink *dra
 }
 
 static void add_word(struct sw_sink *sink, uint32_t word) {
-    unsigned char bytes[4] = {(unsigned char)(word >> 24), (unsigned char)(word >> 16),
-                              (unsigned char)(word >> 8), (unsigned char)word};
+    unsigned char bytes[4] = {(unsigned char)(word >> 24), (unsigned char)(word >> 16), (unsigned char)(word >> 8),
+                              (unsigned char)word};
     sw_sink_add(sink, bytes, 4);
 }
 
@@ -205,8 +201,8 @@ static void add_density(struct sw_sink *sink, double dpi) {
     sw_sink_done(&chunk);
 }
 
-static bool describe_png(const struct sw_scene *scene, const struct sw_sink *drawn, double dpi,
-                         struct sw_sink *sink, struct sw_error *error) {
+static bool describe_png(const struct sw_scene *scene, const struct sw_sink *drawn, double dpi, struct sw_sink *sink,
+                         struct sw_error *error) {
     if (drawn->text.count <= PNG_HEAD) {
         return sw_fail(error, SW_ERROR_IO, "cannot draw the picture: no PNG came out");
     }
@@ -242,8 +238,7 @@ static bool describe_pdf(cairo_surface_t *surface, const struct sw_scene *scene)
     long long seconds = epoch ? strtoll(epoch, &end, 10) : 0;
     time_t when = (time_t)seconds;
     struct tm moment;
-    bool named = epoch && end != epoch && !*end && !errno && seconds >= 0 &&
-                 gmtime_r(&when, &moment) &&
+    bool named = epoch && end != epoch && !*end && !errno && seconds >= 0 && gmtime_r(&when, &moment) &&
                  strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &moment);
     cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, named ? date : NULL);
     bool good = !text.failed;
@@ -253,13 +248,13 @@ static bool describe_pdf(cairo_surface_t *surface, const struct sw_scene *scene)
 
 /* ---- the three kinds ---- */
 
-static bool export_svg(const struct sw_scene *scene, const struct sw_theme *theme,
-                       struct sw_sink *sink, struct sw_error *error) {
+static bool export_svg(const struct sw_scene *scene, const struct sw_theme *theme, struct sw_sink *sink,
+                       struct sw_error *error) {
     struct sw_sink drawn = {0};
     struct sw_sink layer = {0};
     double zoom = zoom_of(scene);
-    cairo_surface_t *surface = cairo_svg_surface_create_for_stream(
-        write_bytes, &drawn, scene->width * zoom, scene->height * zoom);
+    cairo_surface_t *surface =
+        cairo_svg_surface_create_for_stream(write_bytes, &drawn, scene->width * zoom, scene->height * zoom);
     bool good = draw_on(surface, 1, scene, theme, &layer, error) && finish(surface, &drawn, error);
     cairo_surface_destroy(surface);
     good = good && describe_svg(scene, &drawn, &layer, sink, error);
@@ -270,9 +265,8 @@ static bool export_svg(const struct sw_scene *scene, const struct sw_theme *them
 
 /* One scene as a page of its own size, with an entry in the list of contents when there are
  * several. */
-static bool add_page(cairo_surface_t *surface, const struct sw_scene *scene,
-                     const struct sw_theme *theme, uint32_t number, bool several,
-                     struct sw_error *error) {
+static bool add_page(cairo_surface_t *surface, const struct sw_scene *scene, const struct sw_theme *theme,
+                     uint32_t number, bool several, struct sw_error *error) {
     double zoom = zoom_of(scene);
     cairo_pdf_surface_set_size(surface, scene->width * zoom, scene->height * zoom);
     if (!draw_on(surface, 1, scene, theme, NULL, error)) {
@@ -287,8 +281,8 @@ static bool add_page(cairo_surface_t *surface, const struct sw_scene *scene,
     return true;
 }
 
-bool sw_export_pages(const struct sw_pages *pages, const struct sw_theme *theme,
-                     struct sw_sink *sink, struct sw_error *error) {
+bool sw_export_pages(const struct sw_pages *pages, const struct sw_theme *theme, struct sw_sink *sink,
+                     struct sw_error *error) {
     struct sw_scene scene = {0};
     cairo_surface_t *surface = cairo_pdf_surface_create_for_stream(write_bytes, sink, 1, 1);
     bool good = true;
@@ -307,8 +301,8 @@ bool sw_export_pages(const struct sw_pages *pages, const struct sw_theme *theme,
     return good;
 }
 
-static bool export_png(const struct sw_scene *scene, const struct sw_theme *theme,
-                       struct sw_sink *sink, struct sw_error *error) {
+static bool export_png(const struct sw_scene *scene, const struct sw_theme *theme, struct sw_sink *sink,
+                       struct sw_error *error) {
     double dpi = scene->dpi > 0 ? scene->dpi : SW_PICTURE_DPI, zoom = zoom_of(scene);
     /* What a zoom rounds off and on again is no pixel more. */
     double width = ceil(scene->width * zoom * dpi / 72 - 1e-6);
@@ -318,18 +312,15 @@ static bool export_png(const struct sw_scene *scene, const struct sw_theme *them
         return sw_fail(error, SW_ERROR_USAGE,
                        "a PNG of %.0fx%.0f points would have %.0fx%.0f pixels and %s may have "
                        "more than %.0f: ask for a smaller size%s, or for SVG or PDF",
-                       scene->width * zoom, scene->height * zoom, width, height,
-                       side ? "no side" : "none", side ? MOST_PIXELS : MOST_AREA,
-                       dpi > SW_PICTURE_DPI ? " or a smaller --dpi" : "");
+                       scene->width * zoom, scene->height * zoom, width, height, side ? "no side" : "none",
+                       side ? MOST_PIXELS : MOST_AREA, dpi > SW_PICTURE_DPI ? " or a smaller --dpi" : "");
     }
     struct sw_sink drawn = {0};
-    cairo_surface_t *surface =
-        cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)width, (int)height);
+    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)width, (int)height);
     bool good = draw_on(surface, dpi / 72, scene, theme, NULL, error);
     if (good) {
         cairo_status_t status = cairo_surface_write_to_png_stream(surface, write_bytes, &drawn);
-        good = status != CAIRO_STATUS_SUCCESS ? fail_cairo(error, status)
-                                              : !drawn.failed || sw_fail_memory(error);
+        good = status != CAIRO_STATUS_SUCCESS ? fail_cairo(error, status) : !drawn.failed || sw_fail_memory(error);
     }
     cairo_surface_destroy(surface);
     good = good && describe_png(scene, &drawn, dpi, sink, error);
@@ -341,38 +332,34 @@ bool sw_picture_check(const struct sw_scene *scene, struct sw_error *error) {
     if (scene->failed) {
         return sw_fail_memory(error);
     }
-    if (scene->zoom * scene->width >= SW_PAGE_LEAST_WIDTH &&
-        scene->zoom * scene->height >= SW_PAGE_LEAST_HEIGHT &&
+    if (scene->zoom * scene->width >= SW_PAGE_LEAST_WIDTH && scene->zoom * scene->height >= SW_PAGE_LEAST_HEIGHT &&
         (scene->width < SW_PAGE_LEAST_WIDTH || scene->height < SW_PAGE_LEAST_HEIGHT)) {
         return sw_fail(error, SW_ERROR_USAGE,
                        "at a scale of %.6g a picture has at least %.0fx%.0f points, not %.0fx%.0f: "
                        "ask for a larger size or a smaller scale",
-                       scene->zoom, ceil(scene->zoom * SW_PAGE_LEAST_WIDTH),
-                       ceil(scene->zoom * SW_PAGE_LEAST_HEIGHT), scene->zoom * scene->width,
-                       scene->zoom * scene->height);
+                       scene->zoom, ceil(scene->zoom * SW_PAGE_LEAST_WIDTH), ceil(scene->zoom * SW_PAGE_LEAST_HEIGHT),
+                       scene->zoom * scene->width, scene->zoom * scene->height);
     }
-    if (!(scene->width >= SW_PAGE_LEAST_WIDTH && scene->height >= SW_PAGE_LEAST_HEIGHT &&
-          scene->width <= MOST_POINTS && scene->height <= MOST_POINTS)) {
-        return sw_fail(error, SW_ERROR_USAGE,
-                       "a picture is from %.0fx%.0f to %.0fx%.0f points, not %.6gx%.6g",
-                       SW_PAGE_LEAST_WIDTH, SW_PAGE_LEAST_HEIGHT, MOST_SIZE, MOST_SIZE,
-                       scene->width, scene->height);
+    if (!(scene->width >= SW_PAGE_LEAST_WIDTH && scene->height >= SW_PAGE_LEAST_HEIGHT && scene->width <= MOST_POINTS &&
+          scene->height <= MOST_POINTS)) {
+        return sw_fail(error, SW_ERROR_USAGE, "a picture is from %.0fx%.0f to %.0fx%.0f points, not %.6gx%.6g",
+                       SW_PAGE_LEAST_WIDTH, SW_PAGE_LEAST_HEIGHT, MOST_SIZE, MOST_SIZE, scene->width, scene->height);
     }
     return true;
 }
 
-static bool export_pdf(const struct sw_scene *scene, const struct sw_theme *theme,
-                       struct sw_sink *sink, struct sw_error *error) {
+static bool export_pdf(const struct sw_scene *scene, const struct sw_theme *theme, struct sw_sink *sink,
+                       struct sw_error *error) {
     cairo_surface_t *surface = cairo_pdf_surface_create_for_stream(write_bytes, sink, 1, 1);
-    bool described = cairo_surface_status(surface) != CAIRO_STATUS_SUCCESS ||
-                     describe_pdf(surface, scene) || sw_fail_memory(error);
+    bool described =
+        cairo_surface_status(surface) != CAIRO_STATUS_SUCCESS || describe_pdf(surface, scene) || sw_fail_memory(error);
     bool good = described && add_page(surface, scene, theme, 1, false, error) && finish(surface, sink, error);
     cairo_surface_destroy(surface);
     return good;
 }
 
-bool sw_export_scene(const struct sw_scene *scene, const struct sw_theme *theme,
-                     enum sw_picture kind, struct sw_sink *sink, struct sw_error *error) {
+bool sw_export_scene(const struct sw_scene *scene, const struct sw_theme *theme, enum sw_picture kind,
+                     struct sw_sink *sink, struct sw_error *error) {
     if (!sw_picture_check(scene, error)) {
         return false;
     }
@@ -398,8 +385,8 @@ static bool draw_scene(void *context, struct sw_sink *sink, struct sw_error *err
     return sw_export_scene(work->scene, work->theme, work->kind, sink, error);
 }
 
-bool sw_export_scene_apart(const struct sw_scene *scene, const struct sw_theme *theme,
-                           enum sw_picture kind, struct sw_sink *sink, struct sw_error *error) {
+bool sw_export_scene_apart(const struct sw_scene *scene, const struct sw_theme *theme, enum sw_picture kind,
+                           struct sw_sink *sink, struct sw_error *error) {
     return sw_apart(draw_scene, &(struct scene_work){scene, theme, kind}, sink, error);
 }
 
@@ -411,8 +398,8 @@ static double marks_per_point(const struct sw_view_input *in) {
     return sw_problem_planned_count(sw_search_problem(in->run.search)) > 5000 ? 0.5 : 1;
 }
 
-bool sw_export_prepare(const struct sw_view_input *input, const struct sw_export *options,
-                       struct sw_ready *ready, struct sw_error *error) {
+bool sw_export_prepare(const struct sw_view_input *input, const struct sw_export *options, struct sw_ready *ready,
+                       struct sw_error *error) {
     const struct sw_view *view = sw_view_find(options->view ? options->view : "layout", error);
     if (!view || !sw_theme_load(options->theme ? options->theme : "light", &ready->theme, error)) {
         return false;
@@ -433,8 +420,7 @@ bool sw_export_prepare(const struct sw_view_input *input, const struct sw_export
     return true;
 }
 
-void sw_export_page(const struct sw_ready *ready, const struct sw_view_input *in,
-                    struct sw_scene *scene) {
+void sw_export_page(const struct sw_ready *ready, const struct sw_view_input *in, struct sw_scene *scene) {
     sw_view_page(in, ready->view, scene);
     scene->zoom = ready->scale;
     scene->dpi = ready->dpi;
@@ -448,13 +434,11 @@ struct several {
     uint32_t count;
 };
 
-static bool build_page(void *context, uint32_t page, struct sw_scene *scene,
-                       struct sw_error *error) {
+static bool build_page(void *context, uint32_t page, struct sw_scene *scene, struct sw_error *error) {
     struct several *several = context;
     const struct sw_export *options = several->options;
     if (options->told && !options->told(options->context, page, several->count)) {
-        return sw_fail(error, SW_ERROR_CANCELED,
-                       "interrupted after %u of %u pages; nothing is written", page,
+        return sw_fail(error, SW_ERROR_CANCELED, "interrupted after %u of %u pages; nothing is written", page,
                        several->count);
     }
     several->ready->in.look.page = page;
@@ -462,13 +446,13 @@ static bool build_page(void *context, uint32_t page, struct sw_scene *scene,
     return true;
 }
 
-static bool export_several(struct sw_ready *ready, const struct sw_export *options,
-                           enum sw_picture kind, struct sw_sink *sink, struct sw_error *error) {
+static bool export_several(struct sw_ready *ready, const struct sw_export *options, enum sw_picture kind,
+                           struct sw_sink *sink, struct sw_error *error) {
     struct several several = {ready, options, sw_view_pages(&ready->in, ready->view)};
     struct sw_pages pages = {several.count, build_page, &several};
     if (kind != SW_PICTURE_PDF) {
-        return sw_fail(error, SW_ERROR_USAGE, "the view '%s' has %u pages and can only be a .pdf",
-                       ready->view->name, several.count);
+        return sw_fail(error, SW_ERROR_USAGE, "the view '%s' has %u pages and can only be a .pdf", ready->view->name,
+                       several.count);
     }
     return sw_export_pages(&pages, &ready->theme, sink, error);
 }
@@ -488,8 +472,7 @@ static bool draw_file(void *context, struct sw_sink *sink, struct sw_error *erro
         return export_several(ready, options, work->kind, sink, error);
     }
     sw_export_page(ready, &ready->in, &scene);
-    if (!(options->width > 0) && !(options->height > 0) && !(options->scale > 0) &&
-        !ready->in.run.film) {
+    if (!(options->width > 0) && !(options->height > 0) && !(options->scale > 0) && !ready->in.run.film) {
         sw_view_page_fit(&ready->in, ready->view, &scene);
         scene.dpi = options->dpi;
     }
@@ -498,8 +481,8 @@ static bool draw_file(void *context, struct sw_sink *sink, struct sw_error *erro
     return good;
 }
 
-bool sw_export_file(const struct sw_view_input *input, const struct sw_export *options,
-                    const char *path, struct sw_error *error) {
+bool sw_export_file(const struct sw_view_input *input, const struct sw_export *options, const char *path,
+                    struct sw_error *error) {
     enum sw_picture kind;
     struct sw_ready ready;
     if (!sw_picture_of(path, &kind, error) || !sw_export_prepare(input, options, &ready, error)) {

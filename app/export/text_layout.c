@@ -27,8 +27,8 @@ static bool load_fonts(void) {
     return loaded;
 }
 
-bool sw_drawing_open(struct sw_drawing *drawing, const struct sw_scene *scene,
-                     const struct sw_theme *theme, cairo_t *cairo) {
+bool sw_drawing_open(struct sw_drawing *drawing, const struct sw_scene *scene, const struct sw_theme *theme,
+                     cairo_t *cairo) {
     *drawing = (struct sw_drawing){.scene = scene, .theme = theme, .cairo = cairo};
     if (!load_fonts()) {
         return false;
@@ -109,16 +109,13 @@ static char *end_names(const char *text) {
     return ended ? g_string_free(g_string_append(ended, begin), FALSE) : NULL;
 }
 
-static void set_text(struct sw_drawing *drawing, const char *text, double size, bool bold,
-                     double room) {
+static void set_text(struct sw_drawing *drawing, const char *text, double size, bool bold, double room) {
     pango_font_description_set_absolute_size(drawing->font, size * PANGO_SCALE);
-    pango_font_description_set_weight(drawing->font,
-                                      bold ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL);
+    pango_font_description_set_weight(drawing->font, bold ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL);
     pango_layout_set_font_description(drawing->layout, drawing->font);
     pango_layout_set_single_paragraph_mode(drawing->layout, TRUE);
     pango_layout_set_width(drawing->layout, room > 0 ? (int)(room * PANGO_SCALE) : -1);
-    pango_layout_set_ellipsize(drawing->layout,
-                               room > 0 ? PANGO_ELLIPSIZE_END : PANGO_ELLIPSIZE_NONE);
+    pango_layout_set_ellipsize(drawing->layout, room > 0 ? PANGO_ELLIPSIZE_END : PANGO_ELLIPSIZE_NONE);
     char *ended = end_names(text);
     pango_layout_set_text(drawing->layout, ended ? ended : text, -1);
     g_free(ended);
@@ -151,8 +148,8 @@ void sw_drawing_measure_note(struct sw_drawing *drawing, struct sw_placed_text *
     text->height = (double)logical.height / PANGO_SCALE;
 }
 
-void sw_drawing_measure(struct sw_drawing *drawing, const char *text, double size, bool bold,
-                        double *width, double *height) {
+void sw_drawing_measure(struct sw_drawing *drawing, const char *text, double size, bool bold, double *width,
+                        double *height) {
     PangoRectangle logical;
     set_text(drawing, text, size, bold, 0);
     pango_layout_get_extents(drawing->layout, NULL, &logical);
@@ -180,8 +177,8 @@ void sw_drawing_text(struct sw_drawing *drawing, const struct sw_placed_text *te
     }
     if (text->boxed) {
         sw_drawing_color(drawing, text->ground, 0.88);
-        cairo_rectangle(cairo, text->left - text->across, text->top - text->along,
-                        text->width + 2 * text->across, text->height + 2 * text->along);
+        cairo_rectangle(cairo, text->left - text->across, text->top - text->along, text->width + 2 * text->across,
+                        text->height + 2 * text->along);
         cairo_fill(cairo);
     }
     sw_drawing_color(drawing, text->color, 1);
@@ -200,8 +197,7 @@ void sw_drawing_text(struct sw_drawing *drawing, const struct sw_placed_text *te
 /* ---- text that can be selected ---- */
 
 void sw_drawing_lines(struct sw_drawing *drawing, const struct sw_placed_text *text,
-                      void (*take)(void *context, const struct sw_placed_text *,
-                                   const struct sw_text_line *),
+                      void (*take)(void *context, const struct sw_placed_text *, const struct sw_text_line *),
                       void *context) {
     double left, top;
     text_origin(text, &left, &top);
@@ -213,12 +209,11 @@ void sw_drawing_lines(struct sw_drawing *drawing, const struct sw_placed_text *t
         PangoRectangle logical;
         pango_layout_iter_get_line_extents(iter, NULL, &logical);
         double baseline = (double)pango_layout_iter_get_baseline(iter) / PANGO_SCALE;
-        struct sw_text_line said = {
-            .left = left,
-            .baseline = top + baseline,
-            .width = (double)logical.width / PANGO_SCALE,
-            .from = text->note ? all + pango_layout_line_get_start_index(line) : all,
-            .length = text->note ? (size_t)pango_layout_line_get_length(line) : strlen(all)};
+        struct sw_text_line said = {.left = left,
+                                    .baseline = top + baseline,
+                                    .width = (double)logical.width / PANGO_SCALE,
+                                    .from = text->note ? all + pango_layout_line_get_start_index(line) : all,
+                                    .length = text->note ? (size_t)pango_layout_line_get_length(line) : strlen(all)};
         take(context, text, &said);
     } while (pango_layout_iter_next_line(iter));
     pango_layout_iter_free(iter);
@@ -256,8 +251,7 @@ const char *sw_drawing_cut(struct sw_drawing *drawing, const struct sw_placed_te
 }
 
 /* A line of the layout where its outlines are. What was cut stands there as a whole. */
-static void add_line(void *context, const struct sw_placed_text *text,
-                     const struct sw_text_line *line) {
+static void add_line(void *context, const struct sw_placed_text *text, const struct sw_text_line *line) {
     struct sw_sink *sink = context;
     if (text->rotated) {
         sw_sink_printf(sink, "<text transform=\"translate(%.5g %.5g) rotate(-90)\"",
@@ -286,12 +280,11 @@ void sw_drawing_layer(struct sw_drawing *drawing, struct sw_sink *sink) {
 /* ---- placing ---- */
 
 static bool meets(const struct sw_placed_text *a, const struct sw_placed_text *b) {
-    return a->left < b->left + b->width && b->left < a->left + a->width &&
-           a->top < b->top + b->height && b->top < a->top + a->height;
+    return a->left < b->left + b->width && b->left < a->left + a->width && a->top < b->top + b->height &&
+           b->top < a->top + a->height;
 }
 
-bool sw_drawing_free(const struct sw_drawing *drawing, const struct sw_placed_text *text,
-                     double apart) {
+bool sw_drawing_free(const struct sw_drawing *drawing, const struct sw_placed_text *text, double apart) {
     struct sw_placed_text box = *text;
     if (box.left < 0 || box.top < 0 || box.left + box.width > drawing->scene->width ||
         box.top + box.height > drawing->scene->height) {
@@ -320,10 +313,9 @@ bool sw_drawing_place(struct sw_drawing *drawing, struct sw_placed_text text) {
     return true;
 }
 
-static struct sw_placed_text measured(struct sw_drawing *drawing, const char *text, double size,
-                                      bool bold, enum sw_style style) {
-    struct sw_placed_text placed = {
-        .text = text, .size = size, .bold = bold, .color = sw_drawing_ink(drawing, style)};
+static struct sw_placed_text measured(struct sw_drawing *drawing, const char *text, double size, bool bold,
+                                      enum sw_style style) {
+    struct sw_placed_text placed = {.text = text, .size = size, .bold = bold, .color = sw_drawing_ink(drawing, style)};
     sw_drawing_measure(drawing, text, size, bold, &placed.width, &placed.height);
     return placed;
 }
@@ -370,8 +362,7 @@ static double plan_number(struct sw_drawing *drawing) {
     if (!scene->number) {
         return 0;
     }
-    struct sw_placed_text text =
-        measured(drawing, scene->number, CAPTION_SIZE, true, SW_STYLE_TEXT);
+    struct sw_placed_text text = measured(drawing, scene->number, CAPTION_SIZE, true, SW_STYLE_TEXT);
     text.height = fmin(text.height, SW_PAGE_CAPTION_LINE);
     text.left = scene->width - SW_PAGE_MARGIN - text.width;
     text.top = scene->height - SW_PAGE_MARGIN - SW_PAGE_CAPTION_LINE;
@@ -384,10 +375,9 @@ static void plan_caption(struct sw_drawing *drawing) {
     size_t lines = sw_scene_caption_lines(scene);
     double top = scene->height - SW_PAGE_MARGIN - SW_PAGE_CAPTION_LINE * (double)lines;
     for (size_t i = 0; i < lines; i++) {
-        struct sw_placed_text text = measured(drawing, scene->caption.items[i], CAPTION_SIZE, false,
-                                              i ? SW_STYLE_DIM : SW_STYLE_TEXT);
-        sw_drawing_limit(&text,
-              scene->width - 2 * SW_PAGE_MARGIN - (i + 1 == lines ? plan_number(drawing) : 0));
+        struct sw_placed_text text =
+            measured(drawing, scene->caption.items[i], CAPTION_SIZE, false, i ? SW_STYLE_DIM : SW_STYLE_TEXT);
+        sw_drawing_limit(&text, scene->width - 2 * SW_PAGE_MARGIN - (i + 1 == lines ? plan_number(drawing) : 0));
         text.left = SW_PAGE_MARGIN;
         text.top = top + SW_PAGE_CAPTION_LINE * (double)i;
         text.height = fmin(text.height, SW_PAGE_CAPTION_LINE);
@@ -397,8 +387,7 @@ static void plan_caption(struct sw_drawing *drawing) {
 
 static double legend_width(struct sw_drawing *drawing, size_t entry) {
     double width, height;
-    sw_drawing_measure(drawing, drawing->scene->legend.items[entry].text, TABLE_SIZE, false, &width,
-                       &height);
+    sw_drawing_measure(drawing, drawing->scene->legend.items[entry].text, TABLE_SIZE, false, &width, &height);
     return SW_PAGE_SWATCH + 6 + width + SW_PAGE_LEGEND_SPACE;
 }
 
@@ -419,16 +408,15 @@ bool sw_drawing_legend(struct sw_drawing *drawing, size_t entry, struct sw_legen
         left += width;
     }
     at->top = scene->height - SW_PAGE_MARGIN - SW_PAGE_CAPTION_GAP -
-              SW_PAGE_CAPTION_LINE * (double)sw_scene_caption_lines(scene) -
-              SW_PAGE_LEGEND_ROW * (rows - row);
+              SW_PAGE_CAPTION_LINE * (double)sw_scene_caption_lines(scene) - SW_PAGE_LEGEND_ROW * (rows - row);
     return entry < scene->legend.count;
 }
 
 static void plan_legend(struct sw_drawing *drawing) {
     struct sw_legend_place at;
     for (size_t i = 0; sw_drawing_legend(drawing, i, &at); i++) {
-        struct sw_placed_text text = measured(drawing, drawing->scene->legend.items[i].text,
-                                              TABLE_SIZE, false, SW_STYLE_TEXT);
+        struct sw_placed_text text =
+            measured(drawing, drawing->scene->legend.items[i].text, TABLE_SIZE, false, SW_STYLE_TEXT);
         text.left = at.left + SW_PAGE_SWATCH + 6;
         text.top = at.top + (SW_PAGE_LEGEND_ROW - text.height) / 2;
         sw_drawing_place(drawing, text);
@@ -454,15 +442,13 @@ static void plan_axes(struct sw_drawing *drawing, const struct sw_panel *panel) 
         sw_drawing_place(drawing, text);
     }
     if (panel->x.title && panel->x.ticks.count) {
-        struct sw_placed_text text =
-            measured(drawing, panel->x.title, AXIS_SIZE, false, SW_STYLE_DIM);
+        struct sw_placed_text text = measured(drawing, panel->x.title, AXIS_SIZE, false, SW_STYLE_DIM);
         text.left = panel->body_left + panel->body_width + 10;
         text.top = bottom + 6;
         sw_drawing_place(drawing, text);
     }
     if (panel->y.title) {
-        struct sw_placed_text text =
-            measured(drawing, panel->y.title, AXIS_SIZE, false, SW_STYLE_DIM);
+        struct sw_placed_text text = measured(drawing, panel->y.title, AXIS_SIZE, false, SW_STYLE_DIM);
         double width = text.width;
         text.rotated = true;
         text.width = text.height;
@@ -474,12 +460,10 @@ static void plan_axes(struct sw_drawing *drawing, const struct sw_panel *panel) 
 }
 
 /* The longest form that has room; when none has, the shortest that says anything is cut. */
-static struct sw_placed_text line_label(struct sw_drawing *drawing, const struct sw_mark *mark,
-                                        double room) {
+static struct sw_placed_text line_label(struct sw_drawing *drawing, const struct sw_mark *mark, double room) {
     struct sw_placed_text text = {0};
     /* What names a curve stands on the page, not in a block. */
-    enum sw_style style =
-        mark->style == SW_STYLE_BLOCK ? SW_STYLE_TEXT : (enum sw_style)mark->style;
+    enum sw_style style = mark->style == SW_STYLE_BLOCK ? SW_STYLE_TEXT : (enum sw_style)mark->style;
     for (size_t i = 0; mark->labels[i] && *mark->labels[i]; i++) {
         text = measured(drawing, mark->labels[i], AXIS_SIZE, style == SW_STYLE_PEAK, style);
         if (text.width <= room) {
@@ -501,8 +485,8 @@ static void plan_line_labels(struct sw_drawing *drawing, const struct sw_panel *
     double room = (end < edge - 1 ? end : drawing->scene->width - 8) - left;
     for (size_t i = 0; i < panel->marks.count && count < MOST_LINES; i++) {
         const struct sw_mark *mark = &panel->marks.items[i];
-        if (mark->kind != SW_MARK_LINE || mark->y0 != mark->y1 || !mark->labels ||
-            !mark->labels[0] || !*mark->labels[0]) {
+        if (mark->kind != SW_MARK_LINE || mark->y0 != mark->y1 || !mark->labels || !mark->labels[0] ||
+            !*mark->labels[0]) {
             continue;
         }
         struct sw_placed_text text = line_label(drawing, mark, room);
@@ -524,12 +508,10 @@ static void plan_line_labels(struct sw_drawing *drawing, const struct sw_panel *
     }
 }
 
-static void plan_text_mark(struct sw_drawing *drawing, const struct sw_panel *panel,
-                           const struct sw_mark *mark) {
+static void plan_text_mark(struct sw_drawing *drawing, const struct sw_panel *panel, const struct sw_mark *mark) {
     double right = panel->body_left + panel->body_width;
     for (size_t i = 0; mark->labels && mark->labels[i] && *mark->labels[i]; i++) {
-        struct sw_placed_text text =
-            measured(drawing, mark->labels[i], AXIS_SIZE, false, mark->style);
+        struct sw_placed_text text = measured(drawing, mark->labels[i], AXIS_SIZE, false, mark->style);
         text.left = sw_drawing_x(panel, mark->x0) - text.width / 2;
         text.left = fmax(fmin(text.left, right - text.width), panel->body_left + 4);
         text.top = sw_drawing_y(panel, mark->y0) - text.height - 2;
@@ -544,8 +526,7 @@ static void plan_text_mark(struct sw_drawing *drawing, const struct sw_panel *pa
 static void plan_plot(struct sw_drawing *drawing, const struct sw_panel *panel) {
     drawing->panel = panel;
     if (panel->title && *panel->title) {
-        struct sw_placed_text text =
-            measured(drawing, panel->title, PANEL_SIZE, true, SW_STYLE_TEXT);
+        struct sw_placed_text text = measured(drawing, panel->title, PANEL_SIZE, true, SW_STYLE_TEXT);
         sw_drawing_limit(&text, panel->body_width);
         text.left = panel->body_left;
         text.top = panel->body_top - text.height - 3;
@@ -592,16 +573,15 @@ static void narrow(double *widths, uint32_t columns, double room) {
     }
 }
 
-static void column_widths(struct sw_drawing *drawing, const struct sw_panel *panel,
-                          double widths[MOST_COLUMNS]) {
+static void column_widths(struct sw_drawing *drawing, const struct sw_panel *panel, double widths[MOST_COLUMNS]) {
     uint32_t columns = SW_MIN(panel->columns, MOST_COLUMNS);
     double total = 0, height;
     for (size_t r = 0; r < panel->rows.count; r++) {
         const struct sw_row *row = &panel->rows.items[r];
         for (uint32_t c = 0; row->count > 1 && c < row->count && c < columns; c++) {
             double width;
-            sw_drawing_measure(drawing, panel->texts.items[row->first + c].text, TABLE_SIZE,
-                               row->current, &width, &height);
+            sw_drawing_measure(drawing, panel->texts.items[row->first + c].text, TABLE_SIZE, row->current, &width,
+                               &height);
             widths[c] = fmax(widths[c], width);
         }
     }
@@ -610,8 +590,7 @@ static void column_widths(struct sw_drawing *drawing, const struct sw_panel *pan
     }
     if (panel->stretch < columns) {
         double *stretch = &widths[panel->stretch];
-        *stretch =
-            fmax(*stretch + fmin(panel->width - total, 0), fmin(*stretch, panel->width / columns));
+        *stretch = fmax(*stretch + fmin(panel->width - total, 0), fmin(*stretch, panel->width / columns));
     }
     narrow(widths, columns, panel->width - TABLE_SPACE * columns);
 }
@@ -637,8 +616,7 @@ static void plan_table(struct sw_drawing *drawing, const struct sw_panel *panel)
     column_widths(drawing, panel, widths);
     double top = panel->top, usual = baseline(drawing, "0", false), space = table_space(panel, widths);
     if (panel->title && *panel->title) {
-        struct sw_placed_text text =
-            measured(drawing, panel->title, PANEL_SIZE, true, SW_STYLE_TEXT);
+        struct sw_placed_text text = measured(drawing, panel->title, PANEL_SIZE, true, SW_STYLE_TEXT);
         sw_drawing_limit(&text, panel->width);
         text.left = panel->left;
         text.top = top - 2;
@@ -650,8 +628,7 @@ static void plan_table(struct sw_drawing *drawing, const struct sw_panel *panel)
         double left = panel->left;
         for (uint32_t c = 0; c < row->count && c < MOST_COLUMNS; c++) {
             const struct sw_text *cell = &panel->texts.items[row->first + c];
-            struct sw_placed_text text =
-                measured(drawing, cell->text, TABLE_SIZE, row->current, cell->style);
+            struct sw_placed_text text = measured(drawing, cell->text, TABLE_SIZE, row->current, cell->style);
             double room = row->count == 1 ? panel->width : widths[c];
             sw_drawing_limit(&text, room);
             text.left = left + (cell->right ? room - text.width : 0);
@@ -666,8 +643,7 @@ static void plan_table(struct sw_drawing *drawing, const struct sw_panel *panel)
 
 /* ---- arrows do not strike texts out ---- */
 
-static void clear_way(struct sw_drawing *drawing, const struct sw_panel *panel,
-                      const struct sw_mark *arrow) {
+static void clear_way(struct sw_drawing *drawing, const struct sw_panel *panel, const struct sw_mark *arrow) {
     double x0 = sw_drawing_x(panel, arrow->x0), x1 = sw_drawing_x(panel, arrow->x1);
     double y0 = sw_drawing_y(panel, arrow->y0), y1 = sw_drawing_y(panel, arrow->y1);
     for (size_t i = 0; i < drawing->texts.count; i++) {

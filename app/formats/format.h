@@ -14,20 +14,20 @@ struct sw_input {
     const char *name;  /* for messages: the path, or "-" */
     const char *bytes; /* not NUL-ended */
     size_t length;
-    const char
-        *array;  /* the name of the array in C or C++ source that it stood in; NULL or "": none */
-    uint64_t whole; /* of a large trace: its length. Only the beginning is in memory, and `file` has all. Else 0 */
-    int file;       /* where `whole` is not 0; else nothing */
-    bool cut;       /* a trace that was compressed, and whose gzip data ended early: what came out of it */
-    void *owner;    /* internal */
+    const char *array; /* the name of the array in C or C++ source that it stood in; NULL or "": none */
+    uint64_t whole;    /* of a large trace: its length. Only the beginning is in memory, and `file` has all. Else 0 */
+    int file;          /* where `whole` is not 0; else nothing */
+    bool cut;          /* a trace that was compressed, and whose gzip data ended early: what came out of it */
+    void *owner;       /* internal */
 };
-/* "-" reads standard input. What gzip compressed is expanded, and a binary model that stands in C or C++ source as an array
- * of bytes is taken out of it. The caller closes it. */
+/* "-" reads standard input. What gzip compressed is expanded, and a binary model that stands in C or C++ source as an
+ * array of bytes is taken out of it. The caller closes it. */
 bool sw_input_open(const char *path, struct sw_input *, struct sw_error *);
 /* The same, but of source with several models the array of that name is taken; NULL: there is only one. */
 bool sw_input_open_array(const char *path, const char *array, struct sw_input *, struct sw_error *);
 void sw_input_close(struct sw_input *);
-/* The same bytes as an input of its own, which is closed on its own: shared where they are an opened input's, else copied. */
+/* The same bytes as an input of its own, which is closed on its own: shared where they are an opened input's, else
+ * copied. */
 bool sw_input_keep(const struct sw_input *, struct sw_input *kept, struct sw_error *);
 /* A part of it that lies within `whole`, or else within `length`. False: it could not be read. */
 bool sw_input_read(const struct sw_input *, uint64_t at, char *to, size_t length, struct sw_error *);
@@ -41,8 +41,7 @@ struct sw_sink {
     bool failed; /* no memory: sticky, reported by commit */
 };
 void sw_sink_add(struct sw_sink *, const void *bytes, size_t length);
-void sw_sink_printf(struct sw_sink *, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+void sw_sink_printf(struct sw_sink *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A JSON string with quotes and escapes; a CSV field, quoted when it must be. Nothing is lost, and yet nothing in them
  * acts on a terminal or in a spreadsheet: what must not be shown (base/text.h) is \u0085, a formula has an apostrophe
  * before it. sw_csv_text reads both back. */
@@ -51,8 +50,8 @@ void sw_sink_csv(struct sw_sink *, const char *text);
 /* A cell of a table in Markdown: what would end it, or begin something else, or mention a user, is escaped;
  * what must not be shown becomes '?'. */
 void sw_sink_md(struct sw_sink *, const char *text);
-/* A path for any POSIX shell, quoted where it must be, so that one that is shown can be typed; "./" stands before a hyphen.
- * Nothing in it acts on a terminal. Line breaks at its very end are lost. */
+/* A path for any POSIX shell, quoted where it must be, so that one that is shown can be typed; "./" stands before a
+ * hyphen. Nothing in it acts on a terminal. Line breaks at its very end are lost. */
 void sw_sink_shell(struct sw_sink *, const char *text);
 /* The same for any other word of a command line, which may be an option. */
 void sw_sink_argument(struct sw_sink *, const char *text);
@@ -73,15 +72,15 @@ bool sw_may_write(const char *path, const char *const *sources, size_t count, st
 struct sw_result {
     const struct sw_search *search;
     const struct sw_layout *layout;
-    const char *source;      /* the path of the input; NULL when it is not known */
-    uint64_t digest;         /* of the input; 0 when it is not known */
-    bool even_if_larger;     /* --even-if-larger */
-    uint64_t base;           /* --base ADDRESS, added to every offset written */
+    const char *source;                 /* the path of the input; NULL when it is not known */
+    uint64_t digest;                    /* of the input; 0 when it is not known */
+    bool even_if_larger;                /* --even-if-larger */
+    uint64_t base;                      /* --base ADDRESS, added to every offset written */
     const struct sw_load_options *load; /* how the input was read; NULL: as usual */
-    bool optimal;            /* proved */
-    bool broken;             /* a finished plan, as its file has it, that breaks a rule */
-    double cost;             /* what the layout costs; NaN when it is not known */
-    uint64_t stopped_at;     /* step at which a limit stopped it; 0 = none */
+    bool optimal;                       /* proved */
+    bool broken;                        /* a finished plan, as its file has it, that breaks a rule */
+    double cost;                        /* what the layout costs; NaN when it is not known */
+    uint64_t stopped_at;                /* step at which a limit stopped it; 0 = none */
     double seconds;
 };
 
@@ -113,8 +112,8 @@ enum sw_target { SW_TARGET_USUAL, SW_TARGET_CORTEX_M, SW_TARGET_HOST };
 /* What --capacity is the size of: what is planned, or that and what no plan places. */
 enum sw_capacity_of { SW_CAPACITY_OF_USUAL, SW_CAPACITY_OF_HEAD, SW_CAPACITY_OF_ARENA };
 
-/* What a user demanded of the planner that wrote a trace: from decision `step` on (counted from 1) the buffer is pinned to
- * `lo`, or may not touch [lo, hi). */
+/* What a user demanded of the planner that wrote a trace: from decision `step` on (counted from 1) the buffer is pinned
+ * to `lo`, or may not touch [lo, hi). */
 struct sw_demand {
     uint64_t step;
     bool forbid;
@@ -125,35 +124,36 @@ struct sw_demand {
 
 /* What the command line may change about an input. */
 struct sw_load_options {
-    bool pins;               /* --pins */
-    bool inplace_safe;       /* --inplace safe */
-    bool has_capacity;       /* --capacity */
+    bool pins;         /* --pins */
+    bool inplace_safe; /* --inplace safe */
+    bool has_capacity; /* --capacity */
     uint64_t capacity;
-    const char *tiers;       /* --tiers FILE, or NULL */
+    const char *tiers;                 /* --tiers FILE, or NULL */
     const struct sw_input *tiers_text; /* the same as a text that is there already, or NULL */
-    const char *named;       /* a path after which the graph is called when it has no name, in place of the input's; NULL */
-    const char *order;       /* --order FILE, or NULL */
+    const char *named; /* a path after which the graph is called when it has no name, in place of the input's; NULL */
+    const char *order; /* --order FILE, or NULL */
     const struct sw_params *args; /* its settings are --arg KEY=VALUE, for programs; borrowed, or NULL */
-    uint64_t *args_read;     /* for `load` itself, else NULL: several programs share the arguments. Each sets the bits of
-                              * those that it reads, and what it does not read is no error of its own. */
-    uint64_t *others;        /* for `load` itself, else NULL: a reader folds in what it reads of files beside the input */
-    unsigned intervals;      /* --intervals: enum sw_intervals */
-    unsigned kernels;        /* --kernels: enum sw_kernels */
-    unsigned target;         /* --target: enum sw_target */
-    unsigned capacity_of;    /* --capacity-of: enum sw_capacity_of */
-    bool per_subgraph; /* --offline-offsets per-subgraph: of plans in TensorFlow Lite models */
-    const char *array; /* --array NAME: of a model in C or C++ source, or NULL */
-    const char *device;      /* --device N: of a snapshot with several, or NULL: the one with the most events */
-    const char *run;         /* --run N: of a trace with several runs, or NULL: the last */
-    uint64_t first_bytes; /* of a large decision trace so much is read, and its first decision; the rest by sw_trace_read_on. 0: all */
+    uint64_t *args_read;  /* for `load` itself, else NULL: several programs share the arguments. Each sets the bits of
+                           * those that it reads, and what it does not read is no error of its own. */
+    uint64_t *others;     /* for `load` itself, else NULL: a reader folds in what it reads of files beside the input */
+    unsigned intervals;   /* --intervals: enum sw_intervals */
+    unsigned kernels;     /* --kernels: enum sw_kernels */
+    unsigned target;      /* --target: enum sw_target */
+    unsigned capacity_of; /* --capacity-of: enum sw_capacity_of */
+    bool per_subgraph;    /* --offline-offsets per-subgraph: of plans in TensorFlow Lite models */
+    const char *array;    /* --array NAME: of a model in C or C++ source, or NULL */
+    const char *device;   /* --device N: of a snapshot with several, or NULL: the one with the most events */
+    const char *run;      /* --run N: of a trace with several runs, or NULL: the last */
+    uint64_t first_bytes; /* of a large decision trace so much is read, and its first decision; the rest by
+                             sw_trace_read_on. 0: all */
     const struct sw_demand *demands; /* of the run in a trace: what became of them is said at its decisions; borrowed */
     size_t demand_count;
-    bool grows;              /* the input is a trace that is being written: that there is no end yet is no news */
-    const char *join;        /* --join LOG: what a runtime printed of the same model, or NULL */
+    bool grows;                   /* the input is a trace that is being written: that there is no end yet is no news */
+    const char *join;             /* --join LOG: what a runtime printed of the same model, or NULL */
+    const struct sw_params *dims; /* --dim NAME=LENGTH and TENSOR:AXIS=LENGTH, for models; borrowed, or NULL */
     const struct sw_params
-        *dims; /* --dim NAME=LENGTH and TENSOR:AXIS=LENGTH, for models; borrowed, or NULL */
-    const struct sw_params *values; /* --value NAME=NUMBER, for inputs of models that steer what they do; borrowed, or NULL */
-    bool trust;              /* --trust: programs run without limits */
+        *values; /* --value NAME=NUMBER, for inputs of models that steer what they do; borrowed, or NULL */
+    bool trust;  /* --trust: programs run without limits */
     void (*print)(void *context, const char *line); /* what programs print; NULL: nowhere */
     void *print_context;
     void (*uses)(void *context, const char *path); /* every file that was read; NULL: nothing is called */
@@ -177,54 +177,54 @@ typedef bool sw_beside_fn(void *context, const char *path, size_t length, struct
 
 struct sw_format;
 struct sw_known_by;
-typedef bool sw_script_read_fn(const struct sw_format *, const struct sw_input *, const struct sw_load_options *, struct sw_builder *,
-                               struct sw_sink *, struct sw_error *);
+typedef bool sw_script_read_fn(const struct sw_format *, const struct sw_input *, const struct sw_load_options *,
+                               struct sw_builder *, struct sw_sink *, struct sw_error *);
 
 struct sw_format {
-    const char *name;        /* "buffers-csv" */
-    const char *summary;     /* one sentence, with the meaning of its intervals */
-    const char *extensions;  /* ".csv .txt"; the first is the usual one */
+    const char *name;       /* "buffers-csv" */
+    const char *summary;    /* one sentence, with the meaning of its intervals */
+    const char *extensions; /* ".csv .txt"; the first is the usual one */
     /* Is it this format? By content. NULL: not readable. */
     bool (*detect)(const struct sw_input *);
     /* Fill the builder. Of the options (NULL: none) a reader looks at those that it heeds. */
     bool (*read)(const struct sw_input *, const struct sw_load_options *, struct sw_builder *, struct sw_error *);
-    unsigned heeds; /* enum sw_heeds */
-    bool may_be_large; /* its reader takes an input of which only the beginning is in memory */
+    unsigned heeds;       /* enum sw_heeds */
+    bool may_be_large;    /* its reader takes an input of which only the beginning is in memory */
     uint64_t most_binary; /* of binary formats: no file of it has more bytes; 0: it is text */
     /* Or, for an input that stands for a text in another format: give that text. A program is run for it, a log of
      * decisions is rewritten as a decision trace. An error about that text is then put into words, and to a place, that
      * fit the input. */
-    bool (*rewrite)(const struct sw_input *, const struct sw_load_options *, struct sw_sink *,
-                    struct sw_error *);
+    bool (*rewrite)(const struct sw_input *, const struct sw_load_options *, struct sw_sink *, struct sw_error *);
     void (*locate)(const struct sw_sink *, struct sw_error *);
-    /* Or, of a reader that is a script: the words that its input is known by, its file, and what runs it, in place of `detect`, and of
-     * `read` (then the sink is NULL) or `rewrite` (then the builder is). */
+    /* Or, of a reader that is a script: the words that its input is known by, its file, and what runs it, in place of
+     * `detect`, and of `read` (then the sink is NULL) or `rewrite` (then the builder is). */
     const struct sw_known_by *words;
     const char *script;
     sw_script_read_fn *run;
-    bool rewrites; /* it makes a decision trace */
-    bool is_program; /* it is run, and gets --arg */
-    const char *lacks; /* said of what was written where it does not hold all of the problem: "stacks, ..."; NULL: it is found out */
-    bool lossless; /* what write_problem writes reads back as the very same problem, always */
+    bool rewrites;     /* it makes a decision trace */
+    bool is_program;   /* it is run, and gets --arg */
+    const char *lacks; /* said of what was written where it does not hold all of the problem: "stacks, ..."; NULL: it is
+                          found out */
+    bool lossless;     /* what write_problem writes reads back as the very same problem, always */
     /* The problem itself. NULL: not writable. */
     bool (*write_problem)(const struct sw_problem *, struct sw_sink *, struct sw_error *);
-    /* A file of this format once more with its operators in another order, and every other byte as it was: order[k] is the
-     * operator that runs at step k, by its number when `source` is read with these options. It has been found legal for the
-     * problem; the file may still refuse it, and says why. NULL: it cannot. */
-    bool (*write_order)(const struct sw_input *source, const struct sw_load_options *, const uint32_t *order, uint32_t count,
-                        struct sw_sink *, struct sw_error *);
-    /* The order in which the runtime of this format takes the operators by itself, without optimizing the model: its default, or the one by
-     * priority. order[k] is the operator of step k by its number when the input is read with these options (NULL: none), of which
-     * there are `count`. NULL: what it runs is the file's order. */
-    bool (*runtime_order)(const struct sw_input *, const struct sw_load_options *, bool priority, uint32_t *order, uint32_t count,
-                          struct sw_error *);
-    /* The files that the input names and that must lie beside it, by their paths from its folder; one may come several times. NULL: it is
-     * whole without others. */
+    /* A file of this format once more with its operators in another order, and every other byte as it was: order[k] is
+     * the operator that runs at step k, by its number when `source` is read with these options. It has been found legal
+     * for the problem; the file may still refuse it, and says why. NULL: it cannot. */
+    bool (*write_order)(const struct sw_input *source, const struct sw_load_options *, const uint32_t *order,
+                        uint32_t count, struct sw_sink *, struct sw_error *);
+    /* The order in which the runtime of this format takes the operators by itself, without optimizing the model: its
+     * default, or the one by priority. order[k] is the operator of step k by its number when the input is read with
+     * these options (NULL: none), of which there are `count`. NULL: what it runs is the file's order. */
+    bool (*runtime_order)(const struct sw_input *, const struct sw_load_options *, bool priority, uint32_t *order,
+                          uint32_t count, struct sw_error *);
+    /* The files that the input names and that must lie beside it, by their paths from its folder; one may come several
+     * times. NULL: it is whole without others. */
     bool (*beside)(const struct sw_input *, sw_beside_fn *each, void *context, struct sw_error *);
     /* The plan of a run. NULL: cannot hold one. */
     bool (*write_plan)(const struct sw_result *, struct sw_sink *, struct sw_error *);
     bool holds_model; /* the plan is written with its model: it may be of one that the planner has changed */
-    bool obeyed; /* a runtime obeys the plan as it stands: one that assumes overwrites is refused */
+    bool obeyed;      /* a runtime obeys the plan as it stands: one that assumes overwrites is refused */
     /* What is said of a plan that went into a file: for formats that are not read back. NULL: nothing. */
     bool (*say_plan)(const struct sw_result *, struct sw_sink *, struct sw_error *);
 };
@@ -238,12 +238,14 @@ struct sw_format {
 bool sw_format_is(const struct sw_format *, const struct sw_input *);
 bool sw_format_reads(const struct sw_format *);
 /* What `read` and `rewrite` say, of whatever kind the reader is. */
-bool sw_format_read(const struct sw_format *, const struct sw_input *, const struct sw_load_options *, struct sw_builder *, struct sw_error *);
+bool sw_format_read(const struct sw_format *, const struct sw_input *, const struct sw_load_options *,
+                    struct sw_builder *, struct sw_error *);
 bool sw_format_rewrites(const struct sw_format *);
-bool sw_format_rewrite(const struct sw_format *, const struct sw_input *, const struct sw_load_options *, struct sw_sink *, struct sw_error *);
+bool sw_format_rewrite(const struct sw_format *, const struct sw_input *, const struct sw_load_options *,
+                       struct sw_sink *, struct sw_error *);
 
-/* One more, a user's own, which is asked before all others. It must live as long as it is in the table; NULL takes out all that were added.
- * False: no memory. */
+/* One more, a user's own, which is asked before all others. It must live as long as it is in the table; NULL takes out
+ * all that were added. False: no memory. */
 bool sw_format_add(const struct sw_format *);
 size_t sw_format_count(void);
 const struct sw_format *sw_format_get(size_t);
@@ -252,7 +254,8 @@ const struct sw_format *sw_format_detect(const struct sw_input *, struct sw_erro
 const struct sw_format *sw_format_for_output(const char *path, bool plan, struct sw_error *);
 /* Is it the plan of a model that its planner has changed? */
 bool sw_plan_is_changed(const struct sw_result *);
-/* The plan of a run in that format. Of a changed model only those that hold the model, too; else it is refused, for the plan is of no file. */
+/* The plan of a run in that format. Of a changed model only those that hold the model, too; else it is refused, for the
+ * plan is of no file. */
 bool sw_format_write_plan(const struct sw_format *, const struct sw_result *, struct sw_sink *, struct sw_error *);
 
 /* The format with this extension, if it writes its files in another order (write_order); NULL: none. */
@@ -263,28 +266,24 @@ const char *sw_path_name(const char *path);
 
 /* Open, detect, read, apply the options, build. `digest` (may be NULL) receives the input's (of a program or a log,
  * that of the text it stands for). Errors carry the file's name. */
-struct sw_problem *sw_load(const char *path, const struct sw_load_options *, uint64_t *digest,
-                           struct sw_error *);
+struct sw_problem *sw_load(const char *path, const struct sw_load_options *, uint64_t *digest, struct sw_error *);
 
 /* The text that an input stands for: its own bytes, or what it is rewritten to. `by` receives the format that rewrote
  * it, which can put errors about the text into words, or NULL. */
-bool sw_load_text(const char *path, const struct sw_load_options *, struct sw_sink *,
-                  const struct sw_format **by, struct sw_error *);
+bool sw_load_text(const char *path, const struct sw_load_options *, struct sw_sink *, const struct sw_format **by,
+                  struct sw_error *);
 
 /* The same from an input that is open already. */
-struct sw_problem *sw_load_input(const struct sw_input *, const struct sw_load_options *,
-                                 struct sw_error *);
+struct sw_problem *sw_load_input(const struct sw_input *, const struct sw_load_options *, struct sw_error *);
 
 /* A finished plan read back from CSV or JSON, matched to a problem by buffer name, for `check` and
  * `diff`. Sizes and lifetimes in the plan that differ from the problem's are errors. */
-struct sw_layout *sw_plan_read(const char *path, const struct sw_problem *, uint64_t base,
-                               struct sw_error *);
+struct sw_layout *sw_plan_read(const char *path, const struct sw_problem *, uint64_t base, struct sw_error *);
 typedef void sw_plan_mismatch_fn(void *context, const char *buffer, const char *text);
 /* The same for `check`: where plan and graph disagree about a buffer, `mismatch` hears of it and reading
  * goes on, with the graph's word. A JSON plan may name its planner: then the graph is as that one sees it
  * (the layout's problem), which for token-sharing has other sizes. */
-struct sw_layout *sw_plan_read_for_check(const char *path, const struct sw_problem *,
-                                         uint64_t base, sw_plan_mismatch_fn *mismatch,
-                                         void *context, struct sw_error *);
+struct sw_layout *sw_plan_read_for_check(const char *path, const struct sw_problem *, uint64_t base,
+                                         sw_plan_mismatch_fn *mismatch, void *context, struct sw_error *);
 
 #endif

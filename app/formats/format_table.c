@@ -50,16 +50,18 @@ bool sw_format_reads(const struct sw_format *format) {
 
 bool sw_format_read(const struct sw_format *format, const struct sw_input *input, const struct sw_load_options *options,
                     struct sw_builder *builder, struct sw_error *error) {
-    return format->read ? format->read(input, options, builder, error) : format->run(format, input, options, builder, NULL, error);
+    return format->read ? format->read(input, options, builder, error)
+                        : format->run(format, input, options, builder, NULL, error);
 }
 
 bool sw_format_rewrites(const struct sw_format *format) {
     return format->rewrite || (format->run && format->rewrites);
 }
 
-bool sw_format_rewrite(const struct sw_format *format, const struct sw_input *input, const struct sw_load_options *options,
-                       struct sw_sink *sink, struct sw_error *error) {
-    return format->rewrite ? format->rewrite(input, options, sink, error) : format->run(format, input, options, NULL, sink, error);
+bool sw_format_rewrite(const struct sw_format *format, const struct sw_input *input,
+                       const struct sw_load_options *options, struct sw_sink *sink, struct sw_error *error) {
+    return format->rewrite ? format->rewrite(input, options, sink, error)
+                           : format->run(format, input, options, NULL, sink, error);
 }
 
 /* The extension of a path that is so long, dot included; "" when it has none. */
@@ -176,11 +178,9 @@ const struct sw_format *sw_format_for_output(const char *path, bool plan, struct
     list_extensions(plan, known, sizeof known);
     const char *what = plan ? "a plan" : "a graph";
     if (*extension) {
-        sw_fail(error, SW_ERROR_USAGE, "%s cannot be written as %s; the name must end in %s", what,
-                extension, known);
+        sw_fail(error, SW_ERROR_USAGE, "%s cannot be written as %s; the name must end in %s", what, extension, known);
     } else {
-        sw_fail(error, SW_ERROR_USAGE,
-                "how to write %s follows from the name, which must end in %s", what, known);
+        sw_fail(error, SW_ERROR_USAGE, "how to write %s follows from the name, which must end in %s", what, known);
     }
     sw_error_at(error, path, 0, 0);
     return NULL;
@@ -189,13 +189,16 @@ const struct sw_format *sw_format_for_output(const char *path, bool plan, struct
 bool sw_plan_is_changed(const struct sw_result *result) {
     const struct sw_search *search = result->search;
     struct sw_fit_look look;
-    bool other = search && sw_search_planner(search)->rewrites && sw_layout_problem(result->layout) != sw_search_given(search);
+    bool other =
+        search && sw_search_planner(search)->rewrites && sw_layout_problem(result->layout) != sw_search_given(search);
     return other && !(sw_fit_look(search, &look) && look.now && look.now->moves.items.count == 0);
 }
 
-bool sw_format_write_plan(const struct sw_format *format, const struct sw_result *result, struct sw_sink *sink, struct sw_error *error) {
+bool sw_format_write_plan(const struct sw_format *format, const struct sw_result *result, struct sw_sink *sink,
+                          struct sw_error *error) {
     if (sw_plan_is_changed(result) && !format->holds_model) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED, "the plan is of a model that %s has changed: it is written with that model, as .tflite or .cc",
+        return sw_fail(error, SW_ERROR_UNSUPPORTED,
+                       "the plan is of a model that %s has changed: it is written with that model, as .tflite or .cc",
                        sw_search_planner(result->search)->name);
     }
     return format->write_plan(result, sink, error);

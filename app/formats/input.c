@@ -116,13 +116,11 @@ struct look {
 /* What came out since the last look is text; the character at the end may be cut. */
 static bool is_text(struct look *look, const struct sw_bytes *so_far, struct sw_error *error) {
     size_t end = so_far->count;
-    while (end > look->checked && ((unsigned char)so_far->items[end - 1] & 0xc0) == 0x80 &&
-           so_far->count - end < 3) {
+    while (end > look->checked && ((unsigned char)so_far->items[end - 1] & 0xc0) == 0x80 && so_far->count - end < 3) {
         end--;
     }
     end -= end > look->checked && ((unsigned char)so_far->items[end - 1] & 0xc0) == 0xc0;
-    struct sw_input part = {
-        .name = look->path, .bytes = so_far->items + look->checked, .length = end - look->checked};
+    struct sw_input part = {.name = look->path, .bytes = so_far->items + look->checked, .length = end - look->checked};
     if (sw_text_check(&part, NULL)) {
         look->checked = end;
         return true;
@@ -134,8 +132,7 @@ static bool is_text(struct look *look, const struct sw_bytes *so_far, struct sw_
 static bool may_go_on(void *context, const struct sw_bytes *so_far, struct sw_error *error) {
     struct look *look = context;
     if (!look->begun) {
-        struct sw_input input = {
-            .name = look->path, .bytes = so_far->items, .length = so_far->count};
+        struct sw_input input = {.name = look->path, .bytes = so_far->items, .length = so_far->count};
         const struct sw_format *format = sw_format_detect(&input, NULL);
         look->begun = true;
         look->binary = format && format->most_binary > 0;
@@ -145,16 +142,14 @@ static bool may_go_on(void *context, const struct sw_bytes *so_far, struct sw_er
         return false;
     }
     if (so_far->count > look->most) {
-        return sw_fail(error, SW_ERROR_INPUT,
-                       "this expands to more than %llu bytes, which no file of its format has",
+        return sw_fail(error, SW_ERROR_INPUT, "this expands to more than %llu bytes, which no file of its format has",
                        (unsigned long long)look->most);
     }
     if (so_far->count > SMALL_ENOUGH && so_far->count / MOST_TIMES > look->compressed) {
-        return sw_fail(
-            error, SW_ERROR_INPUT,
-            "this expands to more than %llu times its length, as no model or table does; "
-            "expand it with gzip if it is meant",
-            (unsigned long long)MOST_TIMES);
+        return sw_fail(error, SW_ERROR_INPUT,
+                       "this expands to more than %llu times its length, as no model or table does; "
+                       "expand it with gzip if it is meant",
+                       (unsigned long long)MOST_TIMES);
     }
     return true;
 }
@@ -193,8 +188,7 @@ struct arrays {
 
 static bool look_at(void *context, struct sw_c_array *array, struct sw_error *error) {
     struct arrays *arrays = context;
-    struct sw_input input = {
-        .name = arrays->path, .bytes = array->bytes.items, .length = array->bytes.count};
+    struct sw_input input = {.name = arrays->path, .bytes = array->bytes.items, .length = array->bytes.count};
     char name[sizeof arrays->name];
     snprintf(name, sizeof name, "%.*s", (int)SW_MIN(array->name_length, sizeof name - 1), array->name);
     if (arrays->count++ == 0) {
@@ -215,10 +209,9 @@ static bool look_at(void *context, struct sw_c_array *array, struct sw_error *er
         return true;
     }
     if (*arrays->name) {
-        sw_fail(
-            error, SW_ERROR_INPUT,
-            "two arrays in this source are models, %s and %s: --array %s takes the first of them",
-            arrays->name, name, arrays->name);
+        sw_fail(error, SW_ERROR_INPUT,
+                "two arrays in this source are models, %s and %s: --array %s takes the first of them", arrays->name,
+                name, arrays->name);
         sw_error_at(error, arrays->path, array->line, 1);
         return false;
     }
@@ -229,8 +222,7 @@ static bool look_at(void *context, struct sw_c_array *array, struct sw_error *er
 }
 
 static bool is_source(const char *path) {
-    static const char *const endings[] = {".c",  ".cc",  ".cpp", ".cxx", ".h",
-                                          ".hh", ".hpp", ".inc", ".ino"};
+    static const char *const endings[] = {".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".inc", ".ino"};
     const char *dot = strrchr(path, '.');
     for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++) {
         if (strcmp(dot, endings[i]) == 0) {
@@ -241,30 +233,24 @@ static bool is_source(const char *path) {
 }
 
 /* A model that stands in C or C++ source as an array of bytes is what everything else sees. */
-static bool unwrap(const char *path, const char *wanted, struct owner *owner,
-                   struct sw_error *error) {
+static bool unwrap(const char *path, const char *wanted, struct owner *owner, struct sw_error *error) {
     struct arrays arrays = {.path = path, .wanted = wanted};
     if (!sw_c_array_detect(owner->bytes.items, owner->bytes.count)) {
         return !wanted ||
-               sw_fail(error, SW_ERROR_USAGE,
-                       "--array %s: %s is no C or C++ source with arrays", wanted, path);
+               sw_fail(error, SW_ERROR_USAGE, "--array %s: %s is no C or C++ source with arrays", wanted, path);
     }
     bool good = sw_c_arrays(owner->bytes.items, owner->bytes.count, look_at, &arrays, error);
     if (good && wanted && !*arrays.name) {
-        sw_fail(error, SW_ERROR_INPUT,
-                arrays.seen ? "the array %s is no model%s%s"
-                            : "there is no array %s here%s%s",
+        sw_fail(error, SW_ERROR_INPUT, arrays.seen ? "the array %s is no model%s%s" : "there is no array %s here%s%s",
                 wanted, *arrays.wrong ? "; " : "", arrays.wrong);
         sw_error_at(error, path, *arrays.wrong ? arrays.wrong_line : arrays.line, 1);
         good = false;
     }
     if (good && !*arrays.name && arrays.count > 0 && is_source(path)) {
         bool wrong = *arrays.wrong;
-        good = wrong
-                   ? sw_fail(error, SW_ERROR_INPUT, "no array in this source is a model; %s",
-                             arrays.wrong)
-                   : sw_fail(error, SW_ERROR_INPUT,
-                             "no array in this source is a model (the first is %s)", arrays.first);
+        good = wrong ? sw_fail(error, SW_ERROR_INPUT, "no array in this source is a model; %s", arrays.wrong)
+                     : sw_fail(error, SW_ERROR_INPUT, "no array in this source is a model (the first is %s)",
+                               arrays.first);
         sw_error_at(error, path, wrong ? arrays.wrong_line : arrays.line, 1);
     }
     if (good && *arrays.name) {
@@ -318,8 +304,7 @@ static struct sw_input input_of(struct owner *owner) {
                              .owner = owner};
 }
 
-bool sw_input_open_array(const char *path, const char *array, struct sw_input *input,
-                         struct sw_error *error) {
+bool sw_input_open_array(const char *path, const char *array, struct sw_input *input, struct sw_error *error) {
     struct stat about;
     int fd = sw_open_input(path, &about, error);
     if (fd < 0) {

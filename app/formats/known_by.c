@@ -77,7 +77,8 @@ static const char *behind(char kind, const char *at, const char *end) {
     return at > from || kind == 's' ? at : NULL;
 }
 
-/* The rest of a word, from `at` in a line on. `cut`: what follows a gap is not in the line, so that it is not from any later place. */
+/* The rest of a word, from `at` in a line on. `cut`: what follows a gap is not in the line, so that it is not from any
+ * later place. */
 static bool goes_on(const char *word, const char *at, const char *end, bool *cut) {
     while (*word) {
         if (strncmp(word, gap, GAP) == 0) {

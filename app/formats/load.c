@@ -45,8 +45,8 @@ struct text {
     bool rewritten;
 };
 
-static bool open_text(const struct sw_input *input, const struct sw_load_options *options,
-                      struct text *text, struct sw_error *error) {
+static bool open_text(const struct sw_input *input, const struct sw_load_options *options, struct text *text,
+                      struct sw_error *error) {
     *text = (struct text){.input = *input};
     for (size_t i = 0; i < sw_format_count() && !text->by; i++) {
         const struct sw_format *format = sw_format_get(i);
@@ -87,8 +87,7 @@ static void close_text(struct text *text, bool good, struct sw_error *error) {
 }
 
 /* Replace the tiers by those of a file. */
-static bool load_tiers(const struct sw_load_options *options, struct sw_builder *builder,
-                       struct sw_error *error) {
+static bool load_tiers(const struct sw_load_options *options, struct sw_builder *builder, struct sw_error *error) {
     struct sw_input input;
     struct text text;
     if (!sw_input_open(options->tiers, &input, error)) {
@@ -105,8 +104,7 @@ static bool load_tiers(const struct sw_load_options *options, struct sw_builder 
     return good;
 }
 
-static bool tiers_of_text(const struct sw_load_options *options, struct sw_builder *builder,
-                          struct sw_error *error) {
+static bool tiers_of_text(const struct sw_load_options *options, struct sw_builder *builder, struct sw_error *error) {
     sw_builder_clear_tiers(builder);
     if (sw_tiers_read(options->tiers_text, builder, error)) {
         return true;
@@ -115,8 +113,7 @@ static bool tiers_of_text(const struct sw_load_options *options, struct sw_build
     return false;
 }
 
-static bool apply(const struct sw_load_options *options, struct sw_builder *builder,
-                  struct sw_error *error) {
+static bool apply(const struct sw_load_options *options, struct sw_builder *builder, struct sw_error *error) {
     if (options->tiers && !load_tiers(options, builder, error)) {
         return false;
     }
@@ -138,8 +135,7 @@ static bool apply(const struct sw_load_options *options, struct sw_builder *buil
         }
         if (outside > options->capacity) {
             return sw_fail(error, SW_ERROR_INFEASIBLE,
-                           "infeasible: what no plan places takes %" PRIu64
-                           " bytes of the arena already, and it has "
+                           "infeasible: what no plan places takes %" PRIu64 " bytes of the arena already, and it has "
                            "only %" PRIu64,
                            outside, options->capacity);
         }
@@ -160,7 +156,8 @@ static bool apply(const struct sw_load_options *options, struct sw_builder *buil
 }
 
 /* The operators in the order of a file. What the model itself does not allow is said of the model. */
-static struct sw_problem *in_order(const struct sw_load_options *options, const struct sw_problem *problem, struct sw_error *error) {
+static struct sw_problem *in_order(const struct sw_load_options *options, const struct sw_problem *problem,
+                                   struct sw_error *error) {
     struct sw_input input;
     if (!sw_input_open(options->order, &input, error)) {
         return NULL;
@@ -177,8 +174,9 @@ static struct sw_problem *in_order(const struct sw_load_options *options, const 
 }
 
 /* The operators in the order in which a runtime takes them by itself. */
-static struct sw_problem *in_runtime_order(const struct sw_format *format, const struct sw_input *input, const struct sw_load_options *options,
-                                           const struct sw_problem *problem, struct sw_error *error) {
+static struct sw_problem *in_runtime_order(const struct sw_format *format, const struct sw_input *input,
+                                           const struct sw_load_options *options, const struct sw_problem *problem,
+                                           struct sw_error *error) {
     uint32_t count = sw_problem_operator_count(problem), *order = SW_NEW(uint32_t, count);
     bool priority = sw_order_of(options->order) == SW_ORDER_OF_ONNXRUNTIME_PRIORITY;
     bool good = (order || sw_fail_memory(error)) && sw_problem_has_orders(problem, error) &&
@@ -192,19 +190,24 @@ static struct sw_problem *in_runtime_order(const struct sw_format *format, const
 static bool note_order(const struct sw_load_options *options, struct sw_builder *builder, struct sw_error *error) {
     switch (sw_order_of(options->order)) {
     case SW_ORDER_OF_ONNXRUNTIME:
-        return sw_notef(builder, error, "steps are in the order that ONNX Runtime takes by itself, of a graph that it does not optimize");
+        return sw_notef(
+            builder, error,
+            "steps are in the order that ONNX Runtime takes by itself, of a graph that it does not optimize");
     case SW_ORDER_OF_ONNXRUNTIME_PRIORITY:
         return sw_notef(builder, error,
-                        "steps are in the order that ONNX Runtime takes with execution_order=PRIORITY_BASED, of a graph that it does not optimize");
+                        "steps are in the order that ONNX Runtime takes with execution_order=PRIORITY_BASED, of a "
+                        "graph that it does not optimize");
     case SW_ORDER_OF_FILE:
         break;
     }
     return sw_notef(builder, error, "steps are in the order of %s", sw_path_name(options->order));
 }
 
-static bool heeds_options(const struct sw_format *format, const struct sw_load_options *options, struct sw_error *error) {
+static bool heeds_options(const struct sw_format *format, const struct sw_load_options *options,
+                          struct sw_error *error) {
     if (sw_order_of(options->order) != SW_ORDER_OF_FILE && !format->runtime_order) {
-        return sw_fail(error, SW_ERROR_USAGE, "--order %s: only an ONNX model has such an order; a file of that name is ./%s", options->order,
+        return sw_fail(error, SW_ERROR_USAGE,
+                       "--order %s: only an ONNX model has such an order; a file of that name is ./%s", options->order,
                        options->order);
     }
     return sw_load_options_heeded(options, format->heeds, error);
@@ -214,7 +217,8 @@ static struct sw_problem *build(const struct sw_input *input, const struct sw_fo
                                 const struct sw_load_options *options, struct sw_builder *builder,
                                 struct sw_error *error) {
     if ((options && !heeds_options(format, options, error)) ||
-        !name_after(options && options->named ? options->named : input->name, builder, error) || !sw_format_read(format, input, options, builder, error) ||
+        !name_after(options && options->named ? options->named : input->name, builder, error) ||
+        !sw_format_read(format, input, options, builder, error) ||
         (input->array && *input->array &&
          !sw_notef(builder, error, "the model is the array %s of this source", input->array))) {
         return NULL;
@@ -228,8 +232,9 @@ static struct sw_problem *build(const struct sw_input *input, const struct sw_fo
         sw_json_refine(input, error);
     }
     if (problem && options && options->order) {
-        struct sw_problem *ordered = sw_order_of(options->order) == SW_ORDER_OF_FILE ? in_order(options, problem, error)
-                                                                                     : in_runtime_order(format, input, options, problem, error);
+        struct sw_problem *ordered = sw_order_of(options->order) == SW_ORDER_OF_FILE
+                                         ? in_order(options, problem, error)
+                                         : in_runtime_order(format, input, options, problem, error);
         sw_problem_unref(problem);
         problem = ordered;
     }
@@ -244,8 +249,8 @@ static const struct sw_format *format_of(const struct text *text, struct sw_erro
 }
 
 /* Of all that was read. */
-static bool digest_of(const struct text *text, const struct sw_load_options *options,
-                      uint64_t *digest, struct sw_error *error) {
+static bool digest_of(const struct text *text, const struct sw_load_options *options, uint64_t *digest,
+                      struct sw_error *error) {
     struct sw_input joined;
     *digest = sw_input_digest(&text->input);
     bool file = options && sw_order_of(options->order) == SW_ORDER_OF_FILE;
@@ -276,8 +281,8 @@ static bool all_read(const struct sw_params *args, uint64_t read, struct sw_erro
     return true;
 }
 
-static struct sw_problem *load(const struct sw_input *input, const struct sw_load_options *options,
-                               uint64_t *digest, struct sw_error *error) {
+static struct sw_problem *load(const struct sw_input *input, const struct sw_load_options *options, uint64_t *digest,
+                               struct sw_error *error) {
     struct sw_error own = {0};
     struct sw_load_options shared;
     uint64_t read = 0, others = 0;
@@ -290,8 +295,7 @@ static struct sw_problem *load(const struct sw_input *input, const struct sw_loa
     }
     struct text text;
     struct sw_problem *problem = NULL;
-    const struct sw_format *format =
-        open_text(input, options, &text, &own) ? format_of(&text, &own) : NULL;
+    const struct sw_format *format = open_text(input, options, &text, &own) ? format_of(&text, &own) : NULL;
     struct sw_builder *builder = format ? sw_builder_new(&own) : NULL;
     if (builder) {
         problem = build(&text.input, format, options, builder, &own);
@@ -316,13 +320,13 @@ static struct sw_problem *load(const struct sw_input *input, const struct sw_loa
     return problem;
 }
 
-struct sw_problem *sw_load_input(const struct sw_input *input,
-                                 const struct sw_load_options *options, struct sw_error *error) {
+struct sw_problem *sw_load_input(const struct sw_input *input, const struct sw_load_options *options,
+                                 struct sw_error *error) {
     return load(input, options, NULL, error);
 }
 
-struct sw_problem *sw_load(const char *path, const struct sw_load_options *options,
-                           uint64_t *digest, struct sw_error *error) {
+struct sw_problem *sw_load(const char *path, const struct sw_load_options *options, uint64_t *digest,
+                           struct sw_error *error) {
     struct sw_input input;
     if (!sw_input_open_array(path, options ? options->array : NULL, &input, error)) {
         return NULL;

@@ -16,8 +16,7 @@ struct reader {
 };
 
 enum { TEXT, BUFFER, STEP, TIME, ADDRESS, TIER, AT, ARROW, KEYS };
-static const char *const note_keys[KEYS] = {"text",    "buffer", "step", "time",
-                                            "address", "tier",   "at",   "arrow"};
+static const char *const note_keys[KEYS] = {"text", "buffer", "step", "time", "address", "tier", "at", "arrow"};
 
 static size_t characters(const char *text) {
     size_t count = 0;
@@ -47,8 +46,7 @@ static bool read_text(struct reader *reader, const json_t *value, struct sw_note
         return sw_json_fail(&reader->json, "text", reader->error, "the note says nothing");
     }
     if (characters(text) > SW_NOTE_CHARACTERS) {
-        return sw_json_fail(&reader->json, "text", reader->error,
-                            "a note has at most %d characters, and this one %zu",
+        return sw_json_fail(&reader->json, "text", reader->error, "a note has at most %d characters, and this one %zu",
                             SW_NOTE_CHARACTERS, characters(text));
     }
     char *copy = sw_arena_string(&reader->notes->arena, text, strlen(text));
@@ -101,8 +99,7 @@ static bool read_step(struct reader *reader, json_t *const v[KEYS], struct sw_no
     if (steps == 0) {
         return sw_json_fail(&reader->json, key, reader->error, "there are no steps");
     }
-    if (!sw_json_integer(&reader->json, key, v[TIME] ? v[TIME] : v[STEP],
-                         sw_problem_time(reader->problem, 0),
+    if (!sw_json_integer(&reader->json, key, v[TIME] ? v[TIME] : v[STEP], sw_problem_time(reader->problem, 0),
                          sw_problem_time(reader->problem, steps) - 1, &time, reader->error)) {
         return false;
     }
@@ -117,21 +114,18 @@ static bool read_address(struct reader *reader, const json_t *value, struct sw_n
         return true;
     }
     if (note->step == SW_NONE || note->buffer != SW_NONE) {
-        return sw_json_fail(&reader->json, "address", reader->error,
-                            "an address goes with a step, and with no buffer");
+        return sw_json_fail(&reader->json, "address", reader->error, "an address goes with a step, and with no buffer");
     }
     if (json_is_string(value)) {
         struct sw_error why;
         if (!sw_parse_size(json_string_value(value), SW_MAX_BYTES, &note->address, &why)) {
             return sw_json_fail(&reader->json, "address", reader->error, "%s", why.message);
         }
-    } else if (!sw_json_unsigned(&reader->json, "address", value, 0, SW_MAX_BYTES, &note->address,
-                                 reader->error)) {
+    } else if (!sw_json_unsigned(&reader->json, "address", value, 0, SW_MAX_BYTES, &note->address, reader->error)) {
         return false;
     }
     if (note->address < reader->base) {
-        return sw_json_fail(&reader->json, "address", reader->error,
-                            "the address is below the base address");
+        return sw_json_fail(&reader->json, "address", reader->error, "the address is below the base address");
     }
     note->address -= reader->base;
     return note->has_address = true;
@@ -170,8 +164,8 @@ static bool read_at(struct reader *reader, const json_t *value, struct sw_note *
     const json_t *x = json_array_get(value, 0), *y = json_array_get(value, 1);
     note->x = json_number_value(x);
     note->y = json_number_value(y);
-    if (!json_is_array(value) || json_array_size(value) != 2 || !json_is_number(x) ||
-        !json_is_number(y) || !(note->x >= 0 && note->x <= 1 && note->y >= 0 && note->y <= 1)) {
+    if (!json_is_array(value) || json_array_size(value) != 2 || !json_is_number(x) || !json_is_number(y) ||
+        !(note->x >= 0 && note->x <= 1 && note->y >= 0 && note->y <= 1)) {
         return sw_json_fail(&reader->json, "at", reader->error, "%s", wanted);
     }
     return note->has_at = true;
@@ -184,17 +178,16 @@ static bool read_arrow(struct reader *reader, const json_t *value, struct sw_not
         return false;
     }
     return aims || !note->arrow ||
-           sw_json_fail(&reader->json, "arrow", reader->error,
-                        "the arrow points at nothing: name a buffer or a step");
+           sw_json_fail(&reader->json, "arrow", reader->error, "the arrow points at nothing: name a buffer or a step");
 }
 
 static bool read_note(struct reader *reader, const json_t *object) {
     struct sw_note note = {.buffer = SW_NONE, .step = SW_NONE, .tier = SW_NONE};
     json_t *v[KEYS];
     if (!sw_json_collect(&reader->json, object, note_keys, KEYS, false, v, reader->error) ||
-        !read_text(reader, v[TEXT], &note) || !read_buffer(reader, v[BUFFER], &note) ||
-        !read_step(reader, v, &note) || !read_address(reader, v[ADDRESS], &note) ||
-        !read_tier(reader, v[TIER], &note) || !read_at(reader, v[AT], &note)) {
+        !read_text(reader, v[TEXT], &note) || !read_buffer(reader, v[BUFFER], &note) || !read_step(reader, v, &note) ||
+        !read_address(reader, v[ADDRESS], &note) || !read_tier(reader, v[TIER], &note) ||
+        !read_at(reader, v[AT], &note)) {
         return false;
     }
     if (note.buffer != SW_NONE && note.step != SW_NONE) {
@@ -222,9 +215,8 @@ static bool read_notes(struct reader *reader) {
     for (size_t i = 0; i < json_array_size(array); i++) {
         sw_json_enter_index(&reader->json, i);
         if (i == SW_NOTES_MOST) {
-            return sw_json_fail(&reader->json, NULL, reader->error,
-                                "a picture has at most %d notes, and here are %zu", SW_NOTES_MOST,
-                                json_array_size(array));
+            return sw_json_fail(&reader->json, NULL, reader->error, "a picture has at most %d notes, and here are %zu",
+                                SW_NOTES_MOST, json_array_size(array));
         }
         if (!read_note(reader, json_array_get(array, i))) {
             return false;

@@ -33,7 +33,8 @@ uint64_t sw_most_input(void) {
 bool sw_fail_most_input(uint64_t bytes, struct sw_error *error) {
     static const char rule[] = "which is the most that is read (--max-input SIZE sets it)";
     return bytes == 0 ? sw_fail(error, SW_ERROR_IO, "cannot read: more than %s, %s", SW_BYTES(sw_most_input()), rule)
-                      : sw_fail(error, SW_ERROR_IO, "cannot read: %s, more than %s, %s", SW_BYTES(bytes), SW_BYTES(sw_most_input()), rule);
+                      : sw_fail(error, SW_ERROR_IO, "cannot read: %s, more than %s, %s", SW_BYTES(bytes),
+                                SW_BYTES(sw_most_input()), rule);
 }
 
 /* Does the path name a descriptor of our own, as the shell's <(command) does? */
@@ -62,8 +63,8 @@ static bool is_file(const char *path, const struct stat *about, struct sw_error 
     return false;
 }
 
-/* The first look opens nothing: to open a device may already do something, and a writer who waits at a pipe would notice. The
- * second look is at what was opened, which may be another file by now. */
+/* The first look opens nothing: to open a device may already do something, and a writer who waits at a pipe would
+ * notice. The second look is at what was opened, which may be another file by now. */
 static int open_path(const char *path, bool stream, struct stat *about, struct sw_error *error) {
     struct stat own;
     about = about ? about : &own;
@@ -103,7 +104,8 @@ int sw_open_input(const char *path, struct stat *about, struct sw_error *error) 
         return open_path(path, streams, about, error);
     }
     if (!streams) {
-        sw_fail(error, SW_ERROR_USAGE, "standard input is read where the command line names it; here a file is wanted (./- is one called so)");
+        sw_fail(error, SW_ERROR_USAGE,
+                "standard input is read where the command line names it; here a file is wanted (./- is one called so)");
         return -1;
     }
     int fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);

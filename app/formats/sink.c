@@ -17,8 +17,7 @@ void sw_sink_add(struct sw_sink *sink, const void *bytes, size_t length) {
     if (sink->failed || length == 0) {
         return;
     }
-    if (__builtin_add_overflow(sink->text.count, length, &wanted) ||
-        !SW_RESERVE(&sink->text, wanted)) {
+    if (__builtin_add_overflow(sink->text.count, length, &wanted) || !SW_RESERVE(&sink->text, wanted)) {
         sink->failed = true;
         return;
     }
@@ -106,9 +105,8 @@ void sw_sink_xml(struct sw_sink *sink, const char *text, size_t length) {
     uint32_t before = 0;
     for (size_t i = 0, skip; i < length; i += skip) {
         bool space = text[i] == '\t' || text[i] == '\n' || text[i] == '\r';
-        bool shown =
-            sw_utf8_shown(text + i, length - i, true, &before, &skip) || space ||
-            before == 0x200e; /* which drawing puts behind names that are read from the right */
+        bool shown = sw_utf8_shown(text + i, length - i, true, &before, &skip) || space ||
+                     before == 0x200e; /* which drawing puts behind names that are read from the right */
         const char *entity = text[i] == '<'   ? "&lt;"
                              : text[i] == '>' ? "&gt;"
                              : text[i] == '&' ? "&amp;"

@@ -24,9 +24,9 @@ struct sw_sink_file {
     char target[NAME]; /* what is replaced in the end: a path without links */
     char name[NAME];   /* the temporary; "": it has no name until all is written */
     int fd;
-    bool direct;       /* standard output, a device or a pipe: nothing is replaced */
-    bool standard;     /* standard output */
-    bool there;        /* a file is there, as `about` says */
+    bool direct;   /* standard output, a device or a pipe: nothing is replaced */
+    bool standard; /* standard output */
+    bool there;    /* a file is there, as `about` says */
     struct stat about;
     bool gzip;
     z_stream stream;
@@ -92,10 +92,10 @@ static bool name_beside(const char *target, unsigned attempt, char name[NAME]) {
 
 /* ---- what others left behind ---- */
 
-/* A process that is killed in the middle of a write leaves its temporary. While it is at work it holds a lock on the file, which
- * ends with the process, also on another machine or in a container whose processes cannot be seen from here. So a temporary
- * is removed when it is of this user, no process has its number, and no process holds the lock: the next write to the folder does it.
- * Where the file system has no locks nothing is removed. */
+/* A process that is killed in the middle of a write leaves its temporary. While it is at work it holds a lock on the
+ * file, which ends with the process, also on another machine or in a container whose processes cannot be seen from
+ * here. So a temporary is removed when it is of this user, no process has its number, and no process holds the lock:
+ * the next write to the folder does it. Where the file system has no locks nothing is removed. */
 
 /* ".stowage-PID-N.tmp": of which process? 0: it is another file. */
 static pid_t writer_of(const char *name) {
@@ -118,17 +118,18 @@ static bool remove_left(int folder, const char *name) {
     int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
     bool left = fd >= 0 && fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && about.st_uid == geteuid() &&
                 flock(fd, LOCK_EX | LOCK_NB) == 0;
-    bool gone = left && fstatat(folder, name, &now, AT_SYMLINK_NOFOLLOW) == 0 && now.st_dev == about.st_dev && now.st_ino == about.st_ino &&
-                unlinkat(folder, name, 0) == 0;
+    bool gone = left && fstatat(folder, name, &now, AT_SYMLINK_NOFOLLOW) == 0 && now.st_dev == about.st_dev &&
+                now.st_ino == about.st_ino && unlinkat(folder, name, 0) == 0;
     if (fd >= 0) {
         close(fd);
     }
     return gone;
 }
 
-/* Folders that were looked through, in which nothing was left, and that only this process has changed since: there is no need to
- * look again, which would take time quadratic in the files that are written to one. A folder says when it was changed. What another
- * process does within the same tick of the clock as this one is seen when the folder changes again. */
+/* Folders that were looked through, in which nothing was left, and that only this process has changed since: there is
+ * no need to look again, which would take time quadratic in the files that are written to one. A folder says when it
+ * was changed. What another process does within the same tick of the clock as this one is seen when the folder changes
+ * again. */
 enum { FOLDERS = 8 };
 static struct clean {
     dev_t device;
@@ -185,7 +186,8 @@ static bool sweep_folder_of(const char *target) {
     return empty;
 }
 
-/* Of a file that was just made: from here on no other process takes it for one that was left. False: one was quicker. */
+/* Of a file that was just made: from here on no other process takes it for one that was left. False: one was quicker.
+ */
 static bool hold(int fd) {
     struct stat about;
     while (flock(fd, LOCK_EX) != 0 && errno == EINTR) {
@@ -209,8 +211,8 @@ static int open_beside(const char *target, char name[NAME]) {
     return -1;
 }
 
-/* A new file without a name: however the program ends, nothing is left of it. -1: there are none in this folder, or none
- * could be given a name later. */
+/* A new file without a name: however the program ends, nothing is left of it. -1: there are none in this folder, or
+ * none could be given a name later. */
 static int open_nameless(const char *target) {
 #ifdef O_TMPFILE
     char folder[NAME];
@@ -408,18 +410,16 @@ bool sw_sink_commit(struct sw_sink *sink, const char *path, struct sw_error *err
     return code == 0 || fail_io(error, file.shown, code);
 }
 
-bool sw_may_write(const char *path, const char *const *sources, size_t count,
-                  struct sw_error *error) {
+bool sw_may_write(const char *path, const char *const *sources, size_t count, struct sw_error *error) {
     struct stat target, source;
     if (strcmp(path, "-") == 0 || stat(path, &target) != 0 || !S_ISREG(target.st_mode)) {
         return true;
     }
     for (size_t i = 0; i < count; i++) {
-        bool known = sources[i] && (strcmp(sources[i], "-") == 0 ? fstat(STDIN_FILENO, &source)
-                                                                 : stat(sources[i], &source)) == 0;
+        bool known = sources[i] &&
+                     (strcmp(sources[i], "-") == 0 ? fstat(STDIN_FILENO, &source) : stat(sources[i], &source)) == 0;
         if (known && target.st_dev == source.st_dev && target.st_ino == source.st_ino) {
-            return sw_fail(error, SW_ERROR_USAGE,
-                           "%s is what is open here; it is not written over", path);
+            return sw_fail(error, SW_ERROR_USAGE, "%s is what is open here; it is not written over", path);
         }
     }
     return true;
@@ -431,8 +431,8 @@ bool sw_may_write(const char *path, const char *const *sources, size_t count,
 static bool begin_gzip(struct sw_sink_file *file) {
     file->block = SW_NEW(unsigned char, BLOCK);
     sw_gzip_memory(&file->stream);
-    file->gzip = file->block && deflateInit2(&file->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8,
-                                             Z_DEFAULT_STRATEGY) == Z_OK;
+    file->gzip = file->block &&
+                 deflateInit2(&file->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK;
     return file->gzip;
 }
 
@@ -552,4 +552,3 @@ bool sw_sink_file_copy(const char *from, const char *to, struct sw_error *error)
     }
     return sw_sink_file_close(out, error);
 }
-

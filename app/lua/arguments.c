@@ -145,7 +145,6 @@ void sw_lua_check_arguments(lua_State *lua, const struct sw_params *args, const 
         if (!nearest) {
             luaL_error(lua, "%s%s: this program reads no arguments", option, key);
         }
-        luaL_error(lua, "%s%s: nothing reads it; the nearest that is read is %s, of: %s", option,
-                   key, nearest, names);
+        luaL_error(lua, "%s%s: nothing reads it; the nearest that is read is %s, of: %s", option, key, nearest, names);
     }
 }

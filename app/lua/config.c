@@ -139,8 +139,8 @@ static bool next_entry(struct scan *scan, struct entry *entry) {
         } else if (c == '[') {
             scan->at++;
             skip_blank(scan);
-            if (scan->at < scan->end && (*scan->at == '"' || *scan->at == '\'') &&
-                take_string(scan, entry->name) && take(scan, ']') && take_equals(scan)) {
+            if (scan->at < scan->end && (*scan->at == '"' || *scan->at == '\'') && take_string(scan, entry->name) &&
+                take(scan, ']') && take_equals(scan)) {
                 return true;
             }
         } else if (take_word(scan, entry->name)) {
@@ -220,8 +220,7 @@ struct reader {
 };
 
 static bool fail_at(struct reader *reader, const char *among, const char *name, const char *what) {
-    sw_fail(reader->error, SW_ERROR_INPUT, "%s%s%s%s%s", among ? among : "", among ? "[\"" : "",
-            name,
+    sw_fail(reader->error, SW_ERROR_INPUT, "%s%s%s%s%s", among ? among : "", among ? "[\"" : "", name,
             among   ? "\"]: "
             : *name ? ": "
                     : "",
@@ -233,8 +232,7 @@ static bool fail_at(struct reader *reader, const char *among, const char *name, 
 /* The string at the top; NULL when it is none that fits. */
 static const char *string_at(lua_State *lua, int index, size_t size) {
     size_t length = 0;
-    const char *text =
-        lua_type(lua, index) == LUA_TSTRING ? lua_tolstring(lua, index, &length) : NULL;
+    const char *text = lua_type(lua, index) == LUA_TSTRING ? lua_tolstring(lua, index, &length) : NULL;
     bool good = text && length > 0 && length < size && strlen(text) == length;
     for (size_t i = 0; good && i < length; i++) {
         good = (unsigned char)text[i] >= 32 && text[i] != 127;
@@ -310,8 +308,7 @@ static bool read_key(struct reader *reader, lua_State *lua) {
     const char *line = string_at(lua, -1, sizeof key.line);
     key.unbind = lua_isboolean(lua, -1) && !lua_toboolean(lua, -1);
     if (!line && !key.unbind) {
-        return fail_at(reader, "keys", name,
-                       "must be a command of at most 255 bytes, or false for none");
+        return fail_at(reader, "keys", name, "must be a command of at most 255 bytes, or false for none");
     }
     snprintf(key.line, sizeof key.line, "%s", line ? line : "");
     if (reader->config->keys.count == MOST_KEYS) {
@@ -368,14 +365,13 @@ enum { SWITCHES = sizeof switches / sizeof *switches };
 static bool read_setting(struct reader *reader, lua_State *lua, const char *name) {
     for (size_t i = 0; i < SWITCHES; i++) {
         if (strcmp(switches[i].name, name) == 0) {
-            enum sw_said *said =
-                (enum sw_said *)(void *)((char *)reader->config + switches[i].offset);
+            enum sw_said *said = (enum sw_said *)(void *)((char *)reader->config + switches[i].offset);
             *said = lua_toboolean(lua, -1) ? SW_YES : SW_NO;
             return lua_isboolean(lua, -1) || fail_at(reader, NULL, name, "must be true or false");
         }
     }
-    return strcmp(name, "theme") == 0  ? read_theme(reader, lua)
-           : strcmp(name, "pane") == 0 ? read_pane(reader, lua)
+    return strcmp(name, "theme") == 0     ? read_theme(reader, lua)
+           : strcmp(name, "pane") == 0    ? read_pane(reader, lua)
            : strcmp(name, "readers") == 0 ? read_readers(reader, lua)
            : strcmp(name, "keys") == 0
                ? read_keys(reader, lua)
@@ -424,12 +420,11 @@ static int read_table(lua_State *lua) {
 
 /* ---- the file ---- */
 
-bool sw_config_read_text(const char *path, const char *text, size_t length,
-                         struct sw_config *config, struct sw_error *error) {
+bool sw_config_read_text(const char *path, const char *text, size_t length, struct sw_config *config,
+                         struct sw_error *error) {
     struct sw_error own;
     const struct source source = {text, length};
-    struct reader reader = {
-        .config = config, .source = &source, .error = error ? error : &own, .good = false};
+    struct reader reader = {.config = config, .source = &source, .error = error ? error : &own, .good = false};
     const struct sw_script_options options = {
         .limits = {.memory = (size_t)8 << 20, .instructions = 2000000, .seconds = 5}, .seed = 1};
     if (strlen(path) >= sizeof config->path || length > MOST_BYTES) {
@@ -437,8 +432,8 @@ bool sw_config_read_text(const char *path, const char *text, size_t length,
     }
     snprintf(config->path, sizeof config->path, "%s", path);
     struct sw_script *script = sw_script_open_text(path, text, length, &options, reader.error);
-    bool done = script && sw_script_protect(script, prepare, NULL, reader.error) &&
-                sw_script_run(script, 0, 1, reader.error);
+    bool done =
+        script && sw_script_protect(script, prepare, NULL, reader.error) && sw_script_run(script, 0, 1, reader.error);
     if (done) {
         lua_rawsetp(sw_script_lua(script), LUA_REGISTRYINDEX, &result_key);
         done = sw_script_protect(script, read_table, &reader, reader.error);

@@ -18,7 +18,7 @@ struct sw_config_key {
 struct sw_config {
     char path[4096];
     char theme[256], pane[32]; /* "": not said */
-    char readers[4096]; /* paths, each with its NUL, and an empty one at the end */
+    char readers[4096];        /* paths, each with its NUL, and an empty one at the end */
     uint32_t theme_line, pane_line, readers_line;
     enum sw_said ascii, mouse, ghosts, raw_time;
     SW_ARRAY(struct sw_config_key) keys; /* in the order of the file */
@@ -28,8 +28,7 @@ struct sw_config {
 bool sw_config_path(char *path, size_t size);
 /* Fill a zeroed config. Errors have file and line. */
 bool sw_config_read(const char *path, struct sw_config *, struct sw_error *);
-bool sw_config_read_text(const char *path, const char *text, size_t length, struct sw_config *,
-                         struct sw_error *);
+bool sw_config_read_text(const char *path, const char *text, size_t length, struct sw_config *, struct sw_error *);
 void sw_config_done(struct sw_config *);
 
 #endif

@@ -56,8 +56,8 @@ static bool run(struct job *job, struct sw_error *error) {
     return sw_script_protect(job->script, write_graph, job, error);
 }
 
-static bool rewrite(const struct sw_input *input, const struct sw_load_options *options,
-                    struct sw_sink *sink, struct sw_error *error) {
+static bool rewrite(const struct sw_input *input, const struct sw_load_options *options, struct sw_sink *sink,
+                    struct sw_error *error) {
     const struct sw_script_options how = {.seed = 1,
                                           .trusted = options && options->trust,
                                           .print = options ? options->print : NULL,
@@ -65,8 +65,7 @@ static bool rewrite(const struct sw_input *input, const struct sw_load_options *
     struct job job = {NULL, options, sink};
     job.script = sw_script_open_text(input->name, input->bytes, input->length, &how, error);
     bool good = job.script && run(&job, error);
-    for (size_t i = 0;
-         options && options->uses && job.script && i < sw_script_file_count(job.script); i++) {
+    for (size_t i = 0; options && options->uses && job.script && i < sw_script_file_count(job.script); i++) {
         options->uses(options->uses_context, sw_script_file(job.script, i));
     }
     sw_script_close(job.script);
@@ -123,8 +122,7 @@ static void locate(const struct sw_sink *text, struct sw_error *error) {
     char name[1024], list[24], message[sizeof error->message];
     const char *line = error->line ? line_start(text, error->line) : NULL;
     const char *end = text->text.items + text->text.count;
-    if (line && name_on(line, end, name, sizeof name) &&
-        list_of(text, error->line, list, sizeof list)) {
+    if (line && name_on(line, end, name, sizeof name) && list_of(text, error->line, list, sizeof list)) {
         snprintf(message, sizeof message, "%s", error->message);
         sw_fail(error, error->code, "in %s, %s: %s", list, name, message);
     }

@@ -19,12 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    MOST_BYTES = 64 * 1024,
-    MOST_MEMORY = 4 * 1024 * 1024,
-    MOST_INSTRUCTIONS = 1000000,
-    HOOK_EVERY = 1000
-};
+enum { MOST_BYTES = 64 * 1024, MOST_MEMORY = 4 * 1024 * 1024, MOST_INSTRUCTIONS = 1000000, HOOK_EVERY = 1000 };
 
 struct loader {
     lua_State *lua;
@@ -155,10 +150,8 @@ static bool next_name(struct scan *scan, const char **name, size_t *length) {
 }
 
 /* names[i] NULL: the braces number `index` (from 1) after what was found so far, for lists. */
-static uint32_t line_of(const struct loader *loader, const char *const *names, size_t count,
-                        unsigned index) {
-    struct scan scan = {
-        .at = loader->input.bytes, .end = loader->input.bytes + loader->input.length, .line = 1};
+static uint32_t line_of(const struct loader *loader, const char *const *names, size_t count, unsigned index) {
+    struct scan scan = {.at = loader->input.bytes, .end = loader->input.bytes + loader->input.length, .line = 1};
     uint32_t line = 0;
     for (size_t i = 0; i < count; i++) {
         struct scan from = scan;
@@ -193,9 +186,8 @@ static const char *path_of(const struct where *where, char *text, size_t size) {
     size_t used = 0;
     text[0] = '\0';
     for (size_t i = 0; i < where->count && used < size; i++) {
-        int length = where->names[i]
-                         ? snprintf(text + used, size - used, "%s%s", i ? "." : "", where->names[i])
-                         : snprintf(text + used, size - used, "[%u]", where->index);
+        int length = where->names[i] ? snprintf(text + used, size - used, "%s%s", i ? "." : "", where->names[i])
+                                     : snprintf(text + used, size - used, "[%u]", where->index);
         used += length > 0 ? (size_t)length : 0;
     }
     return text;
@@ -205,8 +197,7 @@ static bool fail_at(struct loader *loader, const struct where *where, const char
     char path[128];
     path_of(where, path, sizeof path);
     sw_fail(loader->error, SW_ERROR_INPUT, "%s%s%s", path, *path ? ": " : "", what);
-    sw_error_at(loader->error, loader->input.name,
-                line_of(loader, where->names, where->count, where->index), 0);
+    sw_error_at(loader->error, loader->input.name, line_of(loader, where->names, where->count, where->index), 0);
     return false;
 }
 
@@ -226,11 +217,9 @@ static int hex_digit(char c) {
 }
 
 /* "#rrggbb" at the top of the stack. */
-static bool read_color(struct loader *loader, const struct where *where,
-                        struct sw_color *color) {
+static bool read_color(struct loader *loader, const struct where *where, struct sw_color *color) {
     size_t length = 0;
-    const char *text =
-        lua_type(loader->lua, -1) == LUA_TSTRING ? lua_tolstring(loader->lua, -1, &length) : NULL;
+    const char *text = lua_type(loader->lua, -1) == LUA_TSTRING ? lua_tolstring(loader->lua, -1, &length) : NULL;
     int digits[6];
     bool good = text && length == 7 && text[0] == '#';
     for (int i = 0; good && i < 6; i++) {
@@ -241,14 +230,13 @@ static bool read_color(struct loader *loader, const struct where *where,
         return fail_at(loader, where, "a color is written \"#rrggbb\"");
     }
     *color = (struct sw_color){.red = (uint8_t)(digits[0] * 16 + digits[1]),
-                                 .green = (uint8_t)(digits[2] * 16 + digits[3]),
-                                 .blue = (uint8_t)(digits[4] * 16 + digits[5]),
-                                 .set = true};
+                               .green = (uint8_t)(digits[2] * 16 + digits[3]),
+                               .blue = (uint8_t)(digits[4] * 16 + digits[5]),
+                               .set = true};
     return true;
 }
 
-static bool read_flag(struct loader *loader, const struct where *where, unsigned bit,
-                      unsigned *bits) {
+static bool read_flag(struct loader *loader, const struct where *where, unsigned bit, unsigned *bits) {
     if (!lua_isboolean(loader->lua, -1)) {
         return fail_at(loader, where, "must be true or false");
     }
@@ -278,8 +266,7 @@ static bool each_key(struct loader *loader, const struct where *where, read_fn *
     return true;
 }
 
-static bool read_look_key(struct loader *loader, const struct where *where, const char *key,
-                          void *to) {
+static bool read_look_key(struct loader *loader, const struct where *where, const char *key, void *to) {
     struct sw_look *look = to;
     if (!strcmp(key, "fg")) {
         return read_color(loader, where, &look->foreground);
@@ -296,8 +283,7 @@ static bool read_look_key(struct loader *loader, const struct where *where, cons
     return fail_at(loader, where, "unknown; there are: fg, bg, bold, reverse, underline, dim");
 }
 
-static bool read_style(struct loader *loader, const struct where *where, const char *key,
-                       void *to) {
+static bool read_style(struct loader *loader, const struct where *where, const char *key, void *to) {
     bool *seen = to;
     for (unsigned i = 0; i < SW_STYLE_COUNT; i++) {
         if (!strcmp(key, sw_style_name((enum sw_style)i))) {
@@ -309,15 +295,13 @@ static bool read_style(struct loader *loader, const struct where *where, const c
 }
 
 /* All that are missing in one message, so that they need not be found one by one. */
-static bool all_there(struct loader *loader, const struct where *where,
-                      const bool seen[SW_STYLE_COUNT]) {
+static bool all_there(struct loader *loader, const struct where *where, const bool seen[SW_STYLE_COUNT]) {
     char text[400] = "";
     unsigned missing = 0;
     for (unsigned i = 0; i < SW_STYLE_COUNT; i++) {
         size_t used = strlen(text);
         if (!seen[i]) {
-            snprintf(text + used, sizeof text - used, "%s'%s'", missing++ ? ", " : "",
-                     sw_style_name((enum sw_style)i));
+            snprintf(text + used, sizeof text - used, "%s'%s'", missing++ ? ", " : "", sw_style_name((enum sw_style)i));
         }
     }
     char what[480];
@@ -365,8 +349,7 @@ static bool read_blocks(struct loader *loader, const struct where *where) {
 
 static bool read_name(struct loader *loader, const struct where *where) {
     size_t length = 0;
-    const char *name =
-        lua_type(loader->lua, -1) == LUA_TSTRING ? lua_tolstring(loader->lua, -1, &length) : NULL;
+    const char *name = lua_type(loader->lua, -1) == LUA_TSTRING ? lua_tolstring(loader->lua, -1, &length) : NULL;
     if (!name || length == 0 || length >= sizeof loader->theme.name || strlen(name) != length) {
         return fail_at(loader, where, "must be a name of 1 to 31 bytes");
     }
@@ -374,8 +357,7 @@ static bool read_name(struct loader *loader, const struct where *where) {
     return true;
 }
 
-static const char *const top_keys[] = {"name",    "background", "foreground",
-                                       "colours", "blocks",     "styles"};
+static const char *const top_keys[] = {"name", "background", "foreground", "colours", "blocks", "styles"};
 enum { TOP_KEYS = sizeof top_keys / sizeof *top_keys };
 
 static bool read_top(struct loader *loader, const struct where *where, const char *key, void *to) {
@@ -406,8 +388,7 @@ static bool read_top(struct loader *loader, const struct where *where, const cha
     case 5:
         return read_styles(loader, where);
     default:
-        return fail_at(loader, where,
-                       "unknown; there are: name, background, foreground, colours, blocks, styles");
+        return fail_at(loader, where, "unknown; there are: name, background, foreground, colours, blocks, styles");
     }
 }
 
@@ -518,8 +499,9 @@ static bool find_theme(const char *name, char *path, size_t size, struct sw_erro
         snprintf(list + used, sizeof list - used, "%s, ", names[i]);
     }
     return sw_fail(error, SW_ERROR_USAGE,
-                   like ? "there is no theme '%s'; did you mean %s?" : "there is no theme '%s'; there are: %sor a path that ends in .lua", name,
-                   like ? like : list);
+                   like ? "there is no theme '%s'; did you mean %s?"
+                        : "there is no theme '%s'; there are: %sor a path that ends in .lua",
+                   name, like ? like : list);
 }
 
 bool sw_theme_path(const char *name, char *path, size_t size, struct sw_error *error) {

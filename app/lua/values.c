@@ -65,8 +65,7 @@ struct lazy {
 /* Upvalues: the lazy list, what was made of it so far. */
 static int lazy_index(lua_State *lua) {
     const struct lazy *lazy = lua_touserdata(lua, lua_upvalueindex(1));
-    if (!lua_isinteger(lua, 2) || lua_tointeger(lua, 2) < 1 ||
-        lua_tointeger(lua, 2) > (lua_Integer)lazy->count) {
+    if (!lua_isinteger(lua, 2) || lua_tointeger(lua, 2) < 1 || lua_tointeger(lua, 2) > (lua_Integer)lazy->count) {
         lua_pushnil(lua);
         return 1;
     }
@@ -99,8 +98,7 @@ static int lazy_pairs(lua_State *lua) {
     return 3;
 }
 
-static void push_lazy(lua_State *lua, const struct sw_problem *problem, uint32_t count,
-                      push_fn *push) {
+static void push_lazy(lua_State *lua, const struct sw_problem *problem, uint32_t count, push_fn *push) {
     lua_createtable(lua, 0, 0);
     lua_createtable(lua, 0, 5);
     struct lazy *lazy = lua_newuserdatauv(lua, sizeof *lazy, 0);
@@ -190,8 +188,8 @@ static void make_buffer(lua_State *lua, const struct sw_problem *problem, uint32
     sw_lua_freeze(lua);
 }
 
-static void set_refs(lua_State *lua, const struct sw_problem *problem, const char *name,
-                     const struct sw_ref *refs, uint32_t count) {
+static void set_refs(lua_State *lua, const struct sw_problem *problem, const char *name, const struct sw_ref *refs,
+                     uint32_t count) {
     lua_createtable(lua, (int)count, 0);
     for (uint32_t i = 0; i < count; i++) {
         lua_pushstring(lua, sw_problem_buffer(problem, refs[i].buffer)->name);
@@ -302,8 +300,7 @@ void sw_lua_forget_problem(lua_State *lua) {
     lua_rawsetp(lua, LUA_REGISTRYINDEX, &problem_key);
 }
 
-static void push_element(lua_State *lua, const struct sw_problem *problem, const char *list,
-                         uint32_t id) {
+static void push_element(lua_State *lua, const struct sw_problem *problem, const char *list, uint32_t id) {
     if (id == SW_NONE) {
         lua_pushnil(lua);
         return;
@@ -370,14 +367,12 @@ static void push_operands(lua_State *lua, const struct sw_problem *problem, cons
     }
 }
 
-void sw_lua_push_decision(lua_State *lua, const struct sw_problem *problem,
-                          const struct sw_decision *d) {
+void sw_lua_push_decision(lua_State *lua, const struct sw_problem *problem, const struct sw_decision *d) {
     luaL_checkstack(lua, 6, NULL);
     lua_createtable(lua, 0, 20);
     set_integer(lua, "step", d->step);
     set_text(lua, "kind", sw_decision_called(d));
-    set_text(lua, "buffer",
-             d->buffer == SW_NONE ? NULL : sw_problem_buffer(problem, d->buffer)->name);
+    set_text(lua, "buffer", d->buffer == SW_NONE ? NULL : sw_problem_buffer(problem, d->buffer)->name);
     uint32_t other = sw_decision_other(d);
     set_text(lua, "other", other == SW_NONE ? NULL : sw_problem_buffer(problem, other)->name);
     set_text(lua, "tier", d->tier == SW_NONE ? NULL : sw_problem_tier(problem, d->tier)->name);
@@ -431,13 +426,11 @@ static uint32_t check_element(lua_State *lua, int index, uint32_t count, const c
 }
 
 uint32_t sw_lua_check_buffer(lua_State *lua, int index, const struct sw_problem *problem) {
-    return check_element(lua, index, sw_problem_buffer_count(problem), "buffer",
-                         sw_problem_find_buffer, problem);
+    return check_element(lua, index, sw_problem_buffer_count(problem), "buffer", sw_problem_find_buffer, problem);
 }
 
 uint32_t sw_lua_check_tier(lua_State *lua, int index, const struct sw_problem *problem) {
-    return check_element(lua, index, sw_problem_tier_count(problem), "tier", sw_problem_find_tier,
-                         problem);
+    return check_element(lua, index, sw_problem_tier_count(problem), "tier", sw_problem_find_tier, problem);
 }
 
 uint64_t sw_lua_check_bytes(lua_State *lua, int index) {
@@ -456,10 +449,8 @@ uint64_t sw_lua_check_bytes(lua_State *lua, int index) {
         }
         return bytes;
     }
-    if (!exact || lua_type(lua, index) != LUA_TNUMBER || value < 0 ||
-        (uint64_t)value > SW_MAX_BYTES) {
-        luaL_error(lua, "a number of bytes is a whole number from 0 to 2^61, not %s",
-                   sw_sandbox_text(lua, index));
+    if (!exact || lua_type(lua, index) != LUA_TNUMBER || value < 0 || (uint64_t)value > SW_MAX_BYTES) {
+        luaL_error(lua, "a number of bytes is a whole number from 0 to 2^61, not %s", sw_sandbox_text(lua, index));
     }
     return (uint64_t)value;
 }
@@ -491,13 +482,11 @@ static const struct sw_layout *layout_of(lua_State *lua) {
 
 static uint32_t optional_step(lua_State *lua, int index, const struct sw_problem *problem) {
     lua_Integer step = luaL_checkinteger(lua, index);
-    luaL_argcheck(lua, step >= 0 && step < (lua_Integer)sw_problem_steps(problem), index,
-                  "there is no such step");
+    luaL_argcheck(lua, step >= 0 && step < (lua_Integer)sw_problem_steps(problem), index, "there is no such step");
     return (uint32_t)step;
 }
 
-static void push_placement(lua_State *lua, const struct sw_problem *problem,
-                           const struct sw_placement *at) {
+static void push_placement(lua_State *lua, const struct sw_problem *problem, const struct sw_placement *at) {
     const struct sw_buffer *b = sw_problem_buffer(problem, at->buffer);
     lua_createtable(lua, 0, 7);
     set_text(lua, "buffer", b->name);
@@ -516,9 +505,8 @@ static int layout_at(lua_State *lua) {
     const struct sw_problem *problem = sw_layout_problem(layout);
     uint32_t buffer = sw_lua_check_buffer(lua, 2, problem);
     struct sw_placement at;
-    bool found = lua_isnoneornil(lua, 3)
-                     ? sw_layout_placement(layout, buffer, 0, &at)
-                     : sw_layout_at(layout, buffer, optional_step(lua, 3, problem), &at);
+    bool found = lua_isnoneornil(lua, 3) ? sw_layout_placement(layout, buffer, 0, &at)
+                                         : sw_layout_at(layout, buffer, optional_step(lua, 3, problem), &at);
     if (!found) {
         lua_pushnil(lua);
         return 1;
@@ -568,8 +556,7 @@ static int layout_free(lua_State *lua) {
     }
     struct sw_gaps *gaps = &sw_script_of(lua)->gaps;
     uint64_t before = gaps->visited;
-    if (!sw_gaps_find(gaps, layout, NULL, buffer, span, tier,
-                      sw_problem_tier(problem, tier)->capacity)) {
+    if (!sw_gaps_find(gaps, layout, NULL, buffer, span, tier, sw_problem_tier(problem, tier)->capacity)) {
         return sw_script_no_memory(lua);
     }
     size_t count = gaps->gaps.count;
@@ -645,14 +632,13 @@ static int layout_placements(lua_State *lua) {
 }
 
 bool sw_lua_writes(const struct sw_problem *problem, uint32_t buffer, uint32_t step) {
-    return step < sw_problem_operator_count(problem)
-               ? sw_problem_writes(problem, step, buffer)
-               : sw_problem_buffer(problem, buffer)->first == step;
+    return step < sw_problem_operator_count(problem) ? sw_problem_writes(problem, step, buffer)
+                                                     : sw_problem_buffer(problem, buffer)->first == step;
 }
 
 /* The accesses of one buffer at a step: appends {buffer, tier, offset, size, write} for each. */
-static void push_accesses(lua_State *lua, const struct sw_layout *layout, uint32_t buffer,
-                          uint32_t step, lua_Integer *count) {
+static void push_accesses(lua_State *lua, const struct sw_layout *layout, uint32_t buffer, uint32_t step,
+                          lua_Integer *count) {
     const struct sw_problem *problem = sw_layout_problem(layout);
     const struct sw_buffer *b = sw_problem_buffer(problem, buffer);
     uint32_t low = 0, high = b->access_count;
@@ -731,8 +717,7 @@ void sw_lua_drop_layout(lua_State *lua) {
 
 void sw_lua_renew_layout(lua_State *lua, const struct sw_layout *layout) {
     if (lua_rawgetp(lua, LUA_REGISTRYINDEX, &layout_key) == LUA_TUSERDATA) {
-        *(struct handle *)lua_touserdata(lua, -1) =
-            (struct handle){layout, sw_script_of(lua)->layouts};
+        *(struct handle *)lua_touserdata(lua, -1) = (struct handle){layout, sw_script_of(lua)->layouts};
     }
     lua_pop(lua, 1);
 }

@@ -33,8 +33,8 @@ void sw_lua_drop_layout(lua_State *);
 /* The last handle is good again, for this layout. */
 void sw_lua_renew_layout(lua_State *, const struct sw_layout *);
 
-/* Lists of plain tables: every placement {buffer, id, tier, offset, size, first, last}, by birth; every transfer {buffer,
- * step, from, to}, where nil is host memory. What layout:placements() and layout:transfers() give. */
+/* Lists of plain tables: every placement {buffer, id, tier, offset, size, first, last}, by birth; every transfer
+ * {buffer, step, from, to}, where nil is host memory. What layout:placements() and layout:transfers() give. */
 void sw_lua_push_placements(lua_State *, const struct sw_layout *);
 void sw_lua_push_transfers(lua_State *, const struct sw_layout *);
 

@@ -21,8 +21,7 @@ double sw_grid_fineness_y(bool ascii) {
     return ascii ? 1 : 2; /* half blocks */
 }
 
-bool sw_grid_reset(struct sw_grid *grid, unsigned columns, unsigned rows,
-                   const struct sw_theme *theme) {
+bool sw_grid_reset(struct sw_grid *grid, unsigned columns, unsigned rows, const struct sw_theme *theme) {
     size_t count = (size_t)columns * rows, old = (size_t)grid->columns * grid->rows;
     if (count != old) {
         struct sw_cell *cells = count ? SW_NEW(struct sw_cell, count) : NULL;
@@ -56,13 +55,10 @@ void sw_grid_done(struct sw_grid *grid) {
 }
 
 struct sw_cell *sw_grid_cell(const struct sw_grid *grid, unsigned column, unsigned row) {
-    return column < grid->columns && row < grid->rows
-               ? &grid->cells[(size_t)row * grid->columns + column]
-               : NULL;
+    return column < grid->columns && row < grid->rows ? &grid->cells[(size_t)row * grid->columns + column] : NULL;
 }
 
-struct sw_clip sw_clip_to(const struct sw_grid *grid, double left, double top, double width,
-                          double height) {
+struct sw_clip sw_clip_to(const struct sw_grid *grid, double left, double top, double width, double height) {
     double right = fmin(left + width, grid->columns), bottom = fmin(top + height, grid->rows);
     struct sw_clip clip = {(int)fmax(ceil(left - 0.001), 0), (int)fmax(ceil(top - 0.001), 0),
                            (int)fmax(floor(right + 0.001), 0), (int)fmax(floor(bottom + 0.001), 0)};
@@ -103,8 +99,8 @@ void sw_cell_set_look(struct sw_cell *cell, struct sw_look look) {
     cell->look = look;
 }
 
-void sw_brush_set(const struct sw_brush *brush, struct sw_cell *cell, const char *glyph,
-                  struct sw_look look, enum sw_layer layer) {
+void sw_brush_set(const struct sw_brush *brush, struct sw_cell *cell, const char *glyph, struct sw_look look,
+                  enum sw_layer layer) {
     if (!cell) {
         return;
     }
@@ -171,8 +167,7 @@ static void append_mark(struct sw_cell *cell, const char *bytes, size_t length) 
     }
 }
 
-int sw_brush_put(const struct sw_brush *brush, int x, int y, int room, const char *text,
-                 struct sw_look look) {
+int sw_brush_put(const struct sw_brush *brush, int x, int y, int room, const char *text, struct sw_look look) {
     int used = 0;
     struct sw_cell *last = NULL;
     while (*text) {
@@ -215,8 +210,7 @@ int sw_brush_put(const struct sw_brush *brush, int x, int y, int room, const cha
     return used;
 }
 
-int sw_brush_put_cut(const struct sw_brush *brush, int x, int y, int room, const char *text,
-                     struct sw_look look) {
+int sw_brush_put_cut(const struct sw_brush *brush, int x, int y, int room, const char *text, struct sw_look look) {
     if (room <= 0) {
         return 0;
     }
@@ -236,17 +230,12 @@ static void draw_edges(const struct sw_brush *brush, const struct sw_panel *pane
     bool ascii = brush->grid->ascii;
     bool left = panel->edges & SW_EDGE_LEFT, top = panel->edges & SW_EDGE_TOP;
     for (int y = clip->top; left && y < clip->bottom; y++) {
-        sw_brush_set(brush, sw_brush_at(brush, clip->left, y), ascii ? "|" : "│", look,
-                     SW_LAYER_BORDER);
+        sw_brush_set(brush, sw_brush_at(brush, clip->left, y), ascii ? "|" : "│", look, SW_LAYER_BORDER);
     }
     for (int x = clip->left; top && x < clip->right; x++) {
         struct sw_cell *cell = sw_brush_at(brush, x, clip->top);
         bool join = x == clip->left && left;
-        sw_brush_set(brush, cell,
-                     ascii  ? (join ? "+" : "-")
-                     : join ? "├"
-                            : "─",
-                     look, SW_LAYER_BORDER);
+        sw_brush_set(brush, cell, ascii ? (join ? "+" : "-") : join ? "├" : "─", look, SW_LAYER_BORDER);
     }
 }
 
@@ -264,13 +253,11 @@ static void draw_title(const struct sw_brush *brush, const struct sw_panel *pane
     int room = brush->clip.right - x - top;
     char above[80], count[32];
     if (panel->less && panel->hidden_above > 0) {
-        snprintf(above, sizeof above, " %s above: %.30s ", sw_show_count(panel->hidden_above, count),
-                 panel->less);
+        snprintf(above, sizeof above, " %s above: %.30s ", sw_show_count(panel->hidden_above, count), panel->less);
         int wide = sw_grid_columns_of(brush->grid, above);
         if (wide + 8 < room) {
             room -= wide;
-            sw_brush_put(brush, brush->clip.right - wide, y, wide, above,
-                         sw_brush_style(brush, SW_STYLE_DIM, 0));
+            sw_brush_put(brush, brush->clip.right - wide, y, wide, above, sw_brush_style(brush, SW_STYLE_DIM, 0));
         }
     }
     int used = sw_brush_put_cut(brush, x, y, room, panel->title, look);
@@ -279,8 +266,7 @@ static void draw_title(const struct sw_brush *brush, const struct sw_panel *pane
     }
 }
 
-static bool draw_panel(struct sw_grid *grid, const struct sw_panel *panel,
-                       const struct sw_theme *theme) {
+static bool draw_panel(struct sw_grid *grid, const struct sw_panel *panel, const struct sw_theme *theme) {
     struct sw_brush brush = {.grid = grid, .theme = theme};
     brush.clip = sw_clip_to(grid, panel->left, panel->top, panel->width, panel->height);
     struct sw_look fill = theme->styles[SW_STYLE_TEXT];
@@ -311,8 +297,7 @@ static bool draw_panel(struct sw_grid *grid, const struct sw_panel *panel,
     return true;
 }
 
-bool sw_grid_scene(struct sw_grid *grid, const struct sw_scene *scene,
-                   const struct sw_theme *theme) {
+bool sw_grid_scene(struct sw_grid *grid, const struct sw_scene *scene, const struct sw_theme *theme) {
     for (size_t i = 0; i < scene->panels.count; i++) {
         if (!draw_panel(grid, &scene->panels.items[i], theme)) {
             return false;
@@ -321,13 +306,13 @@ bool sw_grid_scene(struct sw_grid *grid, const struct sw_scene *scene,
     return true;
 }
 
-bool sw_scene_locate(const struct sw_scene *scene, unsigned column, unsigned row,
-                     const struct sw_panel **found, double *x, double *y) {
+bool sw_scene_locate(const struct sw_scene *scene, unsigned column, unsigned row, const struct sw_panel **found,
+                     double *x, double *y) {
     for (size_t i = scene->panels.count; i-- > 0;) {
         const struct sw_panel *panel = &scene->panels.items[i];
         double from_left = column + 0.5 - panel->body_left, from_top = row + 0.5 - panel->body_top;
-        if (panel->kind == SW_PANEL_PLOT && from_left >= 0 && from_left < panel->body_width &&
-            from_top >= 0 && from_top < panel->body_height) {
+        if (panel->kind == SW_PANEL_PLOT && from_left >= 0 && from_left < panel->body_width && from_top >= 0 &&
+            from_top < panel->body_height) {
             *found = panel;
             *x = panel->x.lo + from_left * (panel->x.hi - panel->x.lo) / panel->body_width;
             *y = panel->y.hi - from_top * (panel->y.hi - panel->y.lo) / panel->body_height;

@@ -17,7 +17,7 @@ struct sw_cell {
     uint8_t layer;            /* internal: what may draw over it */
     struct sw_look look;
     struct sw_item item;
-    uint32_t hidden;          /* of a merged block: how many it stands for */
+    uint32_t hidden; /* of a merged block: how many it stands for */
 };
 struct sw_grid {
     unsigned columns, rows;
@@ -42,7 +42,7 @@ struct sw_sink;
 void sw_grid_text(const struct sw_grid *, struct sw_sink *);
 
 /* Where a point of the grid lies in the data of a plot; false outside of every plot's body. */
-bool sw_scene_locate(const struct sw_scene *, unsigned column, unsigned row,
-                     const struct sw_panel **panel, double *x, double *y);
+bool sw_scene_locate(const struct sw_scene *, unsigned column, unsigned row, const struct sw_panel **panel, double *x,
+                     double *y);
 
 #endif

@@ -27,23 +27,20 @@ static inline int sw_nearest_cell(double value) {
 
 /* ---- cells.c: the grid and text ---- */
 
-struct sw_clip sw_clip_to(const struct sw_grid *, double left, double top, double width,
-                          double height);
+struct sw_clip sw_clip_to(const struct sw_grid *, double left, double top, double width, double height);
 /* The cell, or NULL outside of the clip. */
 struct sw_cell *sw_brush_at(const struct sw_brush *, int x, int y);
 /* A look on top of what is there: what it leaves open shows through. */
 void sw_cell_set_look(struct sw_cell *, struct sw_look);
 /* Change a cell; NULL is no cell, and nothing happens. */
-void sw_brush_set(const struct sw_brush *, struct sw_cell *, const char *glyph, struct sw_look,
-                  enum sw_layer);
+void sw_brush_set(const struct sw_brush *, struct sw_cell *, const char *glyph, struct sw_look, enum sw_layer);
 struct sw_look sw_brush_style(const struct sw_brush *, unsigned style, unsigned hue);
 /* How many columns a text takes. */
 int sw_grid_columns_of(const struct sw_grid *, const char *text);
 /* At most `room` columns of a text; returns the columns taken. */
 int sw_brush_put(const struct sw_brush *, int x, int y, int room, const char *text, struct sw_look);
 /* The text in exactly `room` columns at most, with a sign where it had to be cut. */
-int sw_brush_put_cut(const struct sw_brush *, int x, int y, int room, const char *text,
-                     struct sw_look);
+int sw_brush_put_cut(const struct sw_brush *, int x, int y, int room, const char *text, struct sw_look);
 
 /* ---- cells_plot.c and cells_table.c: the body of a panel ---- */
 

@@ -44,9 +44,8 @@ struct cellbox {
 };
 
 static struct cellbox box_of(const struct plot *plot, const struct sw_mark *mark) {
-    struct cellbox box = {
-        sw_nearest_cell(to_x(plot, mark->x0)), sw_nearest_cell(to_y(plot, mark->y1)),
-        sw_nearest_cell(to_x(plot, mark->x1)), sw_nearest_cell(to_y(plot, mark->y0))};
+    struct cellbox box = {sw_nearest_cell(to_x(plot, mark->x0)), sw_nearest_cell(to_y(plot, mark->y1)),
+                          sw_nearest_cell(to_x(plot, mark->x1)), sw_nearest_cell(to_y(plot, mark->y0))};
     if (box.right <= box.left) {
         box.left = whole_down((to_x(plot, mark->x0) + to_x(plot, mark->x1)) / 2);
         box.right = box.left + 1;
@@ -72,8 +71,7 @@ static char letter_of(uint64_t id) {
 }
 
 /* The glyph of a box's edge at a cell, or NULL inside. */
-static const char *edge_glyph(const struct sw_glyphs *glyphs, const struct cellbox *box, int x,
-                              int y) {
+static const char *edge_glyph(const struct sw_glyphs *glyphs, const struct cellbox *box, int x, int y) {
     bool left = x == box->left, right = x == box->right - 1;
     bool top = y == box->top, bottom = y == box->bottom - 1;
     bool thin_x = left && right, thin_y = top && bottom;
@@ -87,9 +85,7 @@ static const char *edge_glyph(const struct sw_glyphs *glyphs, const struct cellb
         return top ? glyphs->cap[2] : bottom ? glyphs->cap[3] : glyphs->down;
     }
     if (top || bottom) {
-        return left    ? glyphs->corner[bottom ? 2 : 0]
-               : right ? glyphs->corner[bottom ? 3 : 1]
-                       : glyphs->across;
+        return left ? glyphs->corner[bottom ? 2 : 0] : right ? glyphs->corner[bottom ? 3 : 1] : glyphs->across;
     }
     return left || right ? glyphs->down : NULL;
 }
@@ -106,8 +102,7 @@ static struct sw_look soften(struct sw_look look) {
 
 /* Inside of a block: what kind of buffer it is. */
 static const char *hatch(unsigned pattern, bool ascii) {
-    static const char *const both[2][SW_PATTERN_COUNT] = {{" ", "·", ":", "=", "/"},
-                                                          {" ", ".", ":", "=", "/"}};
+    static const char *const both[2][SW_PATTERN_COUNT] = {{" ", "·", ":", "=", "/"}, {" ", ".", ":", "=", "/"}};
     return both[ascii][pattern < SW_PATTERN_COUNT ? pattern : 0];
 }
 
@@ -122,8 +117,7 @@ static bool is_dotted(const struct sw_mark *mark) {
 }
 
 static struct cellbox visible(const struct sw_clip *clip, const struct cellbox *box) {
-    struct cellbox part = {SW_MAX(box->left, clip->left),
-                           box->top > clip->top ? box->top : clip->top,
+    struct cellbox part = {SW_MAX(box->left, clip->left), box->top > clip->top ? box->top : clip->top,
                            box->right < clip->right ? box->right : clip->right,
                            box->bottom < clip->bottom ? box->bottom : clip->bottom};
     return part;
@@ -151,8 +145,8 @@ static char thin_letter(const struct sw_mark *mark, const struct cellbox *box, i
     return box->right - box->left > 2 && x == box->right - 1 ? ']' : letter_of(mark->item.id);
 }
 
-static void draw_half_cell(const struct plot *plot, const struct sw_mark *mark,
-                           const struct cellbox *box, struct sw_cell *cell, int x, bool lower) {
+static void draw_half_cell(const struct plot *plot, const struct sw_mark *mark, const struct cellbox *box,
+                           struct sw_cell *cell, int x, bool lower) {
     const struct sw_brush *brush = &plot->brush;
     struct sw_look look = sw_brush_style(brush, mark->style, mark->hue);
     struct sw_look own = {.foreground = look.background.set ? look.background : look.foreground,
@@ -212,24 +206,23 @@ static enum sw_stroke stroke_of(unsigned style) {
     }
 }
 
-static void draw_merged(const struct plot *plot, const struct sw_mark *mark,
-                        const struct cellbox *box, struct sw_look look) {
+static void draw_merged(const struct plot *plot, const struct sw_mark *mark, const struct cellbox *box,
+                        struct sw_look look) {
     const struct sw_brush *brush = &plot->brush;
     struct cellbox part = visible(&brush->clip, box);
     for (int y = part.top; y < part.bottom; y++) {
         for (int x = part.left; x < part.right; x++) {
             struct sw_cell *cell = sw_brush_at(brush, x, y);
             if (cell && cell->layer != SW_LAYER_TEXT) {
-                sw_brush_set(brush, cell, density(mark->pattern, brush->grid->ascii), look,
-                             SW_LAYER_FILL);
+                sw_brush_set(brush, cell, density(mark->pattern, brush->grid->ascii), look, SW_LAYER_FILL);
                 stamp(cell, mark);
             }
         }
     }
 }
 
-static void draw_block(const struct plot *plot, const struct sw_mark *mark,
-                       const struct cellbox *box, struct sw_look look) {
+static void draw_block(const struct plot *plot, const struct sw_mark *mark, const struct cellbox *box,
+                       struct sw_look look) {
     const struct sw_brush *brush = &plot->brush;
     bool ascii = brush->grid->ascii;
     const struct sw_glyphs *glyphs = &sw_glyphs[ascii][stroke_of(mark->style)];
@@ -237,8 +230,7 @@ static void draw_block(const struct plot *plot, const struct sw_mark *mark,
     struct cellbox part = visible(&brush->clip, box);
     bool column = box->right - box->left == 1;
     /* A part of a bar is known by its hatching, which edges would hide in narrow ones. */
-    bool bar =
-        (mark->style == SW_STYLE_BLOCK && mark->item.kind == SW_ITEM_STEP) || is_dotted(mark);
+    bool bar = (mark->style == SW_STYLE_BLOCK && mark->item.kind == SW_ITEM_STEP) || is_dotted(mark);
     for (int y = part.top; y < part.bottom; y++) {
         for (int x = part.left; x < part.right; x++) {
             struct sw_cell *cell = sw_brush_at(brush, x, y);
@@ -284,8 +276,7 @@ static void draw_rect(const struct plot *plot, const struct sw_mark *mark) {
 static bool owns(const struct sw_brush *brush, int x, int y, const struct sw_mark *mark) {
     const struct sw_cell *cell = sw_brush_at(brush, x, y);
     return cell && cell->item.kind == mark->item.kind && cell->item.id == mark->item.id &&
-           cell->hidden == mark->hidden &&
-           (cell->layer == SW_LAYER_FILL || cell->layer == SW_LAYER_BORDER);
+           cell->hidden == mark->hidden && (cell->layer == SW_LAYER_FILL || cell->layer == SW_LAYER_BORDER);
 }
 
 /* The name, where it covers no other block: half a name would be another name. It stands in the upper
@@ -300,8 +291,7 @@ static void label_rect(const struct plot *plot, const struct sw_mark *mark) {
     int left = part.left + (!merged && box.left >= part.left);
     int right = part.right - (!merged && box.right <= part.right);
     bool tall = box.bottom - box.top > 2 && part.bottom - part.top > 1;
-    int y =
-        merged ? part.top + (part.bottom - part.top) / 2 : part.top + (tall && part.top == box.top);
+    int y = merged ? part.top + (part.bottom - part.top) / 2 : part.top + (tall && part.top == box.top);
     struct sw_look look = sw_brush_style(brush, mark->style, mark->hue);
     for (const char *const *label = mark->labels; *label && **label; label++) {
         int need = sw_grid_columns_of(brush->grid, *label), run = 0;
@@ -372,8 +362,8 @@ static bool is_free(const struct sw_brush *brush, int x, int y) {
 }
 
 /* Right-most place in a row where the label covers nothing. */
-static bool label_line(const struct plot *plot, const struct sw_mark *mark, int row, int from,
-                       int to, struct sw_look look) {
+static bool label_line(const struct plot *plot, const struct sw_mark *mark, int row, int from, int to,
+                       struct sw_look look) {
     const struct sw_brush *brush = &plot->brush;
     for (const char *const *label = mark->labels; label && *label && **label; label++) {
         int need = sw_grid_columns_of(brush->grid, *label), run = 0;
@@ -427,9 +417,8 @@ static void draw_upright(const struct plot *plot, const struct sw_mark *mark) {
     for (int y = top; y < bottom; y++) {
         struct sw_cell *cell = sw_brush_at(brush, x, y);
         if (cell && cell->layer <= SW_LAYER_LINE) {
-            sw_brush_set(
-                brush, cell, glyph, look,
-                (enum sw_layer)(cell->layer == SW_LAYER_EMPTY ? SW_LAYER_LINE : cell->layer));
+            sw_brush_set(brush, cell, glyph, look,
+                         (enum sw_layer)(cell->layer == SW_LAYER_EMPTY ? SW_LAYER_LINE : cell->layer));
         }
     }
 }
@@ -464,8 +453,7 @@ static void draw_label(const struct plot *plot, const struct sw_mark *mark) {
         x -= label ? sw_grid_columns_of(brush->grid, label) : 0;
     }
     if (label) {
-        sw_brush_put(brush, x, y, brush->clip.right - x, label,
-                     sw_brush_style(brush, mark->style, mark->hue));
+        sw_brush_put(brush, x, y, brush->clip.right - x, label, sw_brush_style(brush, mark->style, mark->hue));
     }
 }
 
@@ -507,10 +495,7 @@ static void draw_bars(const struct plot *plot, const struct bar *bars) {
             int part = left >= 1 ? 8 : (int)ceil(left * 8);
             part = part > 8 ? 8 : part;
             struct sw_cell *cell = sw_brush_at(brush, x, y);
-            const char *glyph = !brush->grid->ascii ? eighths[part]
-                                : part > 5          ? "#"
-                                : part > 2          ? ":"
-                                                    : ".";
+            const char *glyph = !brush->grid->ascii ? eighths[part] : part > 5 ? "#" : part > 2 ? ":" : ".";
             sw_brush_set(brush, cell, glyph, look, SW_LAYER_BORDER);
             if (cell) {
                 stamp(cell, bar->mark);
@@ -530,8 +515,7 @@ static void draw_ticks(const struct plot *plot) {
     int axis = sw_nearest_cell(panel->body_left) - 1, left = sw_nearest_cell(panel->left);
     brush.clip = sw_clip_to(brush.grid, panel->left, panel->top, panel->width, panel->height);
     for (int y = body.brush.clip.top; axis >= left && y < body.brush.clip.bottom; y++) {
-        sw_brush_set(&brush, sw_brush_at(&brush, axis, y), ascii ? "|" : "│", look,
-                     SW_LAYER_BORDER);
+        sw_brush_set(&brush, sw_brush_at(&brush, axis, y), ascii ? "|" : "│", look, SW_LAYER_BORDER);
     }
     int last = INT_MAX;
     for (size_t i = 0; i < panel->y.ticks.count && axis > left; i++) {
@@ -544,8 +528,7 @@ static void draw_ticks(const struct plot *plot) {
             continue;
         }
         last = row;
-        sw_brush_set(&brush, sw_brush_at(&brush, axis, row), ascii ? "+" : "┤", look,
-                     SW_LAYER_BORDER);
+        sw_brush_set(&brush, sw_brush_at(&brush, axis, row), ascii ? "+" : "┤", look, SW_LAYER_BORDER);
         int room = axis - left;
         sw_brush_put(&brush, need < room ? axis - need : left, row, room, tick->label, look);
     }
@@ -555,8 +538,7 @@ static void draw_ticks(const struct plot *plot) {
         if (tick->at < panel->x.lo || tick->at > panel->x.hi || !tick->label) {
             continue;
         }
-        int x = whole_down(to_x(plot, tick->at)),
-            need = sw_grid_columns_of(brush.grid, tick->label);
+        int x = whole_down(to_x(plot, tick->at)), need = sw_grid_columns_of(brush.grid, tick->label);
         if (x >= free_from && x + need <= brush.clip.right) {
             sw_brush_put(&brush, x, row, need, tick->label, look);
             free_from = x + need + 1;
@@ -599,8 +581,8 @@ static void draw_mark(const struct plot *plot, const struct sw_mark *mark) {
 
 bool sw_draw_plot(const struct sw_brush *whole_brush, const struct sw_panel *panel) {
     struct plot plot = {.brush = *whole_brush, .panel = panel};
-    plot.brush.clip = sw_clip_to(plot.brush.grid, panel->body_left, panel->body_top,
-                                 panel->body_width, panel->body_height);
+    plot.brush.clip =
+        sw_clip_to(plot.brush.grid, panel->body_left, panel->body_top, panel->body_width, panel->body_height);
     double wide = panel->x.hi - panel->x.lo, high = panel->y.hi - panel->y.lo;
     plot.x_scale = wide > 0 ? panel->body_width / wide : 1;
     plot.y_scale = high > 0 ? panel->body_height / high : 1;

@@ -18,8 +18,7 @@ struct table {
 };
 enum { GONE = -1 };
 
-static const struct sw_text *cell_of(const struct sw_panel *panel, const struct sw_row *row,
-                                     uint32_t c) {
+static const struct sw_text *cell_of(const struct sw_panel *panel, const struct sw_row *row, uint32_t c) {
     return &panel->texts.items[row->first + c];
 }
 
@@ -114,8 +113,7 @@ static void measure(struct table *table) {
 /* ---- names that are too long ---- */
 
 /* The names of a column, which are told apart when they are cut. */
-static void names_of(const struct table *table, uint32_t c, const char **items,
-                     struct sw_short *names) {
+static void names_of(const struct table *table, uint32_t c, const char **items, struct sw_short *names) {
     const struct sw_panel *panel = table->panel;
     *names = (struct sw_short){.items = items};
     for (size_t i = 0; i < panel->rows.count && names->count < MOST_NAMES; i++) {
@@ -134,8 +132,7 @@ static bool is_cut(const struct table *table, uint32_t c) {
     for (size_t i = 0; i < panel->rows.count; i++) {
         const struct sw_row *row = &panel->rows.items[i];
         const struct sw_text *cell = row->count > 1 && c < row->count ? cell_of(panel, row, c) : NULL;
-        if (cell && cell->name &&
-            sw_grid_columns_of(table->brush.grid, cell->text) > table->widths[c]) {
+        if (cell && cell->name && sw_grid_columns_of(table->brush.grid, cell->text) > table->widths[c]) {
             return true;
         }
     }
@@ -149,8 +146,7 @@ static void draw_cell(const struct table *table, const struct sw_text *text, int
     char cut[1200], brief[1024];
     if (text->name && names && names->count > 0 && text->name < 100) {
         int before = text->name - 1;
-        sw_short_name(names, shown + before, room > before ? (unsigned)(room - before) : 0, brief,
-                      sizeof brief);
+        sw_short_name(names, shown + before, room > before ? (unsigned)(room - before) : 0, brief, sizeof brief);
         snprintf(cut, sizeof cut, "%.*s%s", before, shown, brief);
         shown = cut;
     }
@@ -159,8 +155,7 @@ static void draw_cell(const struct table *table, const struct sw_text *text, int
     sw_brush_put_cut(brush, x + shift, y, room - shift, shown, look);
 }
 
-static void draw_row(const struct table *table, const struct sw_row *row, int y,
-                     const struct sw_short *names) {
+static void draw_row(const struct table *table, const struct sw_row *row, int y, const struct sw_short *names) {
     const struct sw_panel *panel = table->panel;
     const struct sw_brush *brush = &table->brush;
     struct sw_look current = sw_brush_style(brush, SW_STYLE_SELECTED, 0);
@@ -225,8 +220,8 @@ void sw_draw_table(const struct sw_brush *whole_brush, const struct sw_panel *pa
     }
     uint64_t hidden = panel->hidden_below + (panel->rows.count - shown);
     char text[80], count[32];
-    int said = snprintf(text, sizeof text, "%s more%s%.30s", sw_show_count(hidden, count),
-                        panel->more ? ": " : "", panel->more ? panel->more : "");
+    int said = snprintf(text, sizeof text, "%s more%s%.30s", sw_show_count(hidden, count), panel->more ? ": " : "",
+                        panel->more ? panel->more : "");
     bool beside = hidden > 0 && shown == room && table.width > said + 12;
     table.width -= beside ? said + 1 : 0; /* the only row: what is hidden is said at its end */
     measure(&table);
@@ -234,7 +229,6 @@ void sw_draw_table(const struct sw_brush *whole_brush, const struct sw_panel *pa
     if (hidden > 0 && (beside || shown < room)) {
         int x = beside ? table.left + table.width + 1 : table.left;
         int width = beside ? said : table.width, y = table.top + (int)(beside ? 0 : shown);
-        sw_brush_put_cut(&table.brush, x, y, width, text,
-                         sw_brush_style(&table.brush, SW_STYLE_DIM, 0));
+        sw_brush_put_cut(&table.brush, x, y, width, text, sw_brush_style(&table.brush, SW_STYLE_DIM, 0));
     }
 }

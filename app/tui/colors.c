@@ -5,10 +5,9 @@
 /* The sixteen that terminals agree on, more or less (xterm's). */
 static const struct {
     uint8_t red, green, blue;
-} basic[16] = {{0, 0, 0},       {205, 0, 0},   {0, 205, 0},   {205, 205, 0},
-               {0, 0, 238},     {205, 0, 205}, {0, 205, 205}, {229, 229, 229},
-               {127, 127, 127}, {255, 0, 0},   {0, 255, 0},   {255, 255, 0},
-               {92, 92, 255},   {255, 0, 255}, {0, 255, 255}, {255, 255, 255}};
+} basic[16] = {{0, 0, 0},     {205, 0, 0},     {0, 205, 0},     {205, 205, 0},  {0, 0, 238}, {205, 0, 205},
+               {0, 205, 205}, {229, 229, 229}, {127, 127, 127}, {255, 0, 0},    {0, 255, 0}, {255, 255, 0},
+               {92, 92, 255}, {255, 0, 255},   {0, 255, 255},   {255, 255, 255}};
 
 static int distance(struct sw_color a, int red, int green, int blue) {
     /* Green weighs most, as in the eye. */
@@ -29,10 +28,7 @@ static int basic_color(struct sw_color color, int count) {
     least = SW_MIN(color.blue, least);
     int light = brightness(color.red, color.green, color.blue);
     if ((most - least) * 4 < most || most < 60) {
-        return light < 60                   ? 0
-               : light < 150 && count == 16 ? 8
-               : light > 235 && count == 16 ? 15
-                                            : 7;
+        return light < 60 ? 0 : light < 150 && count == 16 ? 8 : light > 235 && count == 16 ? 15 : 7;
     }
     int half = (most + least) / 2;
     int hue = (color.red > half) | (color.green > half) << 1 | (color.blue > half) << 2;
@@ -49,8 +45,7 @@ static int nearest_256(struct sw_color color) {
     int grey = ((int)color.red + color.green + color.blue) / 3;
     int step = grey < 8 ? 0 : grey > 238 ? 23 : (grey - 3) / 10;
     int level = 8 + 10 * step;
-    bool greyer =
-        distance(color, level, level, level) < distance(color, levels[r], levels[g], levels[b]);
+    bool greyer = distance(color, level, level, level) < distance(color, levels[r], levels[g], levels[b]);
     return greyer ? 232 + step : 16 + 36 * r + 6 * g + b;
 }
 
@@ -68,8 +63,7 @@ static int index_of(struct sw_color color, int colors) {
     return basic_color(color, colors >= 16 ? 16 : 8);
 }
 
-void sw_color_pair(struct sw_color front, struct sw_color back, int colors, int *foreground,
-                    int *background) {
+void sw_color_pair(struct sw_color front, struct sw_color back, int colors, int *foreground, int *background) {
     int f = index_of(front, colors), b = index_of(back, colors);
     if (f >= 0 && b >= 0 && colors <= 16) {
         int ink = brightness(basic[f].red, basic[f].green, basic[f].blue);

@@ -66,16 +66,14 @@ static const char *choose_name(char *note, size_t size, struct sw_error *error) 
         return name;
     }
     if (state == 0) {
-        sw_fail(error, SW_ERROR_UNSUPPORTED, "a terminal of the kind '%s' cannot show screens",
-                name);
+        sw_fail(error, SW_ERROR_UNSUPPORTED, "a terminal of the kind '%s' cannot show screens", name);
         return NULL;
     }
     static const char *const others[] = {"xterm-256color", "xterm", "vt100"};
     bool modern = strstr(name, "256color") || strstr(name, "kitty") || strstr(name, "foot");
     for (size_t i = modern ? 0 : 1; i < 3; i++) {
         if (known(others[i]) == 1) {
-            snprintf(note, size, "the terminal '%.40s' is not known here; taken for %s", name,
-                     others[i]);
+            snprintf(note, size, "the terminal '%.40s' is not known here; taken for %s", name, others[i]);
             return others[i];
         }
     }
@@ -104,10 +102,9 @@ static void define_keys(void) {
     static const struct {
         const char *bytes;
         int code;
-    } keys[] = {{"\033[A", KEY_UP},    {"\033[B", KEY_DOWN}, {"\033[C", KEY_RIGHT},
-                {"\033[D", KEY_LEFT},  {"\033[H", KEY_HOME}, {"\033[F", KEY_END},
-                {"\033OA", KEY_UP},    {"\033OB", KEY_DOWN}, {"\033OC", KEY_RIGHT},
-                {"\033OD", KEY_LEFT},  {"\033OH", KEY_HOME}, {"\033OF", KEY_END},
+    } keys[] = {{"\033[A", KEY_UP},    {"\033[B", KEY_DOWN}, {"\033[C", KEY_RIGHT}, {"\033[D", KEY_LEFT},
+                {"\033[H", KEY_HOME},  {"\033[F", KEY_END},  {"\033OA", KEY_UP},    {"\033OB", KEY_DOWN},
+                {"\033OC", KEY_RIGHT}, {"\033OD", KEY_LEFT}, {"\033OH", KEY_HOME},  {"\033OF", KEY_END},
                 {"\033[1~", KEY_HOME}, {"\033[4~", KEY_END}, {"\033[Z", KEY_BTAB}};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         if (key_defined(keys[i].bytes) == 0) {
@@ -230,10 +227,9 @@ static bool same_cell(const struct sw_cell *a, const struct sw_cell *b) {
 }
 
 static attr_t attributes_of(unsigned attributes) {
-    return (attr_t)((attributes & SW_ATTRIBUTE_BOLD ? A_BOLD : 0) |
-                    (attributes & SW_ATTRIBUTE_REVERSE ? A_REVERSE : 0) |
-                    (attributes & SW_ATTRIBUTE_UNDERLINE ? A_UNDERLINE : 0) |
-                    (attributes & SW_ATTRIBUTE_DIM ? A_DIM : 0));
+    return (
+        attr_t)((attributes & SW_ATTRIBUTE_BOLD ? A_BOLD : 0) | (attributes & SW_ATTRIBUTE_REVERSE ? A_REVERSE : 0) |
+                (attributes & SW_ATTRIBUTE_UNDERLINE ? A_UNDERLINE : 0) | (attributes & SW_ATTRIBUTE_DIM ? A_DIM : 0));
 }
 
 static void use_look(const struct sw_look *look) {
@@ -268,10 +264,8 @@ static void draw_row(const struct sw_grid *grid, unsigned y) {
         for (; x < grid->columns; x++) {
             const struct sw_cell *next = sw_grid_cell(grid, x, y);
             size_t length = strlen(next->text);
-            bool changed = !curses.valid || next->width != 1 ||
-                           !same_cell(next, sw_grid_cell(&curses.shown, x, y));
-            if (x > from && next->width != 0 &&
-                (!changed || !same_look(&next->look, &cell->look))) {
+            bool changed = !curses.valid || next->width != 1 || !same_cell(next, sw_grid_cell(&curses.shown, x, y));
+            if (x > from && next->width != 0 && (!changed || !same_look(&next->look, &cell->look))) {
                 break;
             }
             if (used + length >= sizeof text) {
@@ -292,8 +286,7 @@ static bool remember(const struct sw_grid *grid) {
             return false;
         }
     }
-    memcpy(curses.shown.cells, grid->cells,
-           sizeof *grid->cells * (size_t)grid->columns * grid->rows);
+    memcpy(curses.shown.cells, grid->cells, sizeof *grid->cells * (size_t)grid->columns * grid->rows);
     return true;
 }
 
@@ -322,8 +315,7 @@ void sw_curses_draw(const struct sw_grid *grid, const struct sw_theme *theme, in
 
 void sw_curses_mouse(bool on) {
     if (on != curses.mouse) {
-        mousemask(on ? BUTTON1_PRESSED | BUTTON1_RELEASED | BUTTON4_PRESSED | BUTTON5_PRESSED : 0,
-                  NULL);
+        mousemask(on ? BUTTON1_PRESSED | BUTTON1_RELEASED | BUTTON4_PRESSED | BUTTON5_PRESSED : 0, NULL);
         mouseinterval(0);
         curses.mouse = on;
     }
@@ -332,25 +324,12 @@ void sw_curses_mouse(bool on) {
 static const struct {
     int code;
     const char *name;
-} special[] = {{KEY_LEFT, "Left"},
-               {KEY_RIGHT, "Right"},
-               {KEY_UP, "Up"},
-               {KEY_DOWN, "Down"},
-               {KEY_HOME, "Home"},
-               {KEY_END, "End"},
-               {KEY_A1, "Home"},
-               {KEY_C1, "End"},
-               {KEY_PPAGE, "PageUp"},
-               {KEY_NPAGE, "PageDown"},
-               {KEY_BTAB, "Shift-Tab"},
-               {KEY_SLEFT, "Shift-Left"},
-               {KEY_SRIGHT, "Shift-Right"},
-               {KEY_DC, "Delete"},
-               {KEY_IC, "Insert"},
-               {KEY_BACKSPACE, "Backspace"},
-               {KEY_ENTER, "Enter"},
-               {KEY_SR, "Shift-Up"},
-               {KEY_SF, "Shift-Down"}};
+} special[] = {
+    {KEY_LEFT, "Left"},          {KEY_RIGHT, "Right"},    {KEY_UP, "Up"},          {KEY_DOWN, "Down"},
+    {KEY_HOME, "Home"},          {KEY_END, "End"},        {KEY_A1, "Home"},        {KEY_C1, "End"},
+    {KEY_PPAGE, "PageUp"},       {KEY_NPAGE, "PageDown"}, {KEY_BTAB, "Shift-Tab"}, {KEY_SLEFT, "Shift-Left"},
+    {KEY_SRIGHT, "Shift-Right"}, {KEY_DC, "Delete"},      {KEY_IC, "Insert"},      {KEY_BACKSPACE, "Backspace"},
+    {KEY_ENTER, "Enter"},        {KEY_SR, "Shift-Up"},    {KEY_SF, "Shift-Down"}};
 
 static bool name_special(int code, char key[16]) {
     for (size_t i = 0; i < sizeof special / sizeof *special; i++) {
@@ -443,8 +422,7 @@ static bool burst_fill(int milliseconds) {
 static bool burst_waits(void) {
     enum { MANY = 256 };
     int waiting = 0;
-    if (curses.burst.length == 0 &&
-        (ioctl(STDIN_FILENO, FIONREAD, &waiting) != 0 || waiting < MANY)) {
+    if (curses.burst.length == 0 && (ioctl(STDIN_FILENO, FIONREAD, &waiting) != 0 || waiting < MANY)) {
         return false;
     }
     return curses.burst.length > 0 || burst_fill(0);
@@ -474,8 +452,7 @@ static size_t burst_mouse(size_t key, struct sw_input_event *event) {
     bool up = false;
     if (bytes[key - 1] == '<') {
         unsigned *numbers[] = {&button, &column, &row};
-        for (size_t i = 0; length < left && i < 3 && bytes[length] != 'M' && bytes[length] != 'm';
-             length++) {
+        for (size_t i = 0; length < left && i < 3 && bytes[length] != 'M' && bytes[length] != 'm'; length++) {
             if (bytes[length] >= '0' && bytes[length] <= '9') {
                 *numbers[i] = *numbers[i] % 100000 * 10 + (bytes[length] - '0');
             } else {
@@ -597,8 +574,7 @@ static struct sw_input_event read_paste(void) {
     struct sw_input_event event = {.kind = SW_INPUT_NONE};
     char *bytes = curses.paste.bytes;
     size_t mark = sizeof end_mark - 1, begun = mark_begun();
-    while (begun < mark && curses.paste.length + mark < sizeof curses.paste.bytes &&
-           read_on(mark - begun)) {
+    while (begun < mark && curses.paste.length + mark < sizeof curses.paste.bytes && read_on(mark - begun)) {
         begun = mark_begun();
     }
     size_t text = curses.paste.length - begun;
@@ -644,8 +620,7 @@ struct sw_input_event sw_curses_read(void) {
             if (name_mouse(&event)) {
                 return event;
             }
-        } else if (result == KEY_CODE_YES ? name_special((int)code, event.key)
-                                          : name_character(code, event.key)) {
+        } else if (result == KEY_CODE_YES ? name_special((int)code, event.key) : name_character(code, event.key)) {
             event.kind = SW_INPUT_KEY;
             return event;
         }

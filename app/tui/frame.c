@@ -45,15 +45,15 @@ static bool use_theme(struct sw_frame *frame, struct sw_session *session, const 
     return true;
 }
 
-bool sw_frame_draw(struct sw_frame *frame, struct sw_session *session, unsigned columns,
-                   unsigned rows, const char *fallback, struct sw_error *error) {
+bool sw_frame_draw(struct sw_frame *frame, struct sw_session *session, unsigned columns, unsigned rows,
+                   const char *fallback, struct sw_error *error) {
     bool ascii = sw_session_display(session)->ascii || sw_frame_needs_ascii();
     if (!use_theme(frame, session, fallback, error)) {
         return false;
     }
     frame->grid.ascii = ascii;
-    if (!sw_session_screen(session, &frame->scene, columns, rows, sw_grid_fineness_x(ascii),
-                           sw_grid_fineness_y(ascii), error)) {
+    if (!sw_session_screen(session, &frame->scene, columns, rows, sw_grid_fineness_x(ascii), sw_grid_fineness_y(ascii),
+                           error)) {
         return false;
     }
     return (sw_grid_reset(&frame->grid, columns, rows, &frame->theme) &&

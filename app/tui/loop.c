@@ -74,14 +74,12 @@ static void click_item(struct sw_session *session, struct sw_item item) {
 
 /* The step of time and the byte under the mouse; false outside of the map, or on an axis of raw
  * time. */
-static bool locate(struct loop *loop, const struct sw_input_event *event, uint64_t *step,
-                   uint64_t *bytes) {
+static bool locate(struct loop *loop, const struct sw_input_event *event, uint64_t *step, uint64_t *bytes) {
     const struct sw_panel *panel = NULL;
     double x = 0, y = 0;
     struct sw_view_input in = {0};
-    if (!sw_scene_locate(&loop->frame.scene, event->column, event->row, &panel, &x, &y) ||
-        panel->decided || !sw_session_view(loop->session, &in, NULL) ||
-        in.look.raw_time) {
+    if (!sw_scene_locate(&loop->frame.scene, event->column, event->row, &panel, &x, &y) || panel->decided ||
+        !sw_session_view(loop->session, &in, NULL) || in.look.raw_time) {
         return false;
     }
     *step = x > 0 ? (uint64_t)x : 0;
@@ -90,19 +88,17 @@ static bool locate(struct loop *loop, const struct sw_input_event *event, uint64
 }
 
 /* The decision under the mouse, on an axis of decisions. */
-static bool locate_decision(struct loop *loop, const struct sw_input_event *event,
-                            struct sw_item *item) {
+static bool locate_decision(struct loop *loop, const struct sw_input_event *event, struct sw_item *item) {
     const struct sw_panel *panel = NULL;
     double x = 0, y = 0;
-    bool there = sw_scene_locate(&loop->frame.scene, event->column, event->row, &panel, &x, &y) &&
-                 panel->decided;
+    bool there = sw_scene_locate(&loop->frame.scene, event->column, event->row, &panel, &x, &y) && panel->decided;
     *item = (struct sw_item){SW_ITEM_DECISION, there && x > 0 ? (uint64_t)x : 0};
     return there;
 }
 
 /* The button went down on a block of the map. */
-static void start_drag(struct loop *loop, const struct sw_input_event *event,
-                       const struct sw_cell *cell, uint64_t bytes) {
+static void start_drag(struct loop *loop, const struct sw_input_event *event, const struct sw_cell *cell,
+                       uint64_t bytes) {
     loop->drag.on = cell && cell->item.kind == SW_ITEM_BUFFER && bytes > 0;
     loop->drag.buffer = loop->drag.on ? (uint32_t)cell->item.id : SW_NONE;
     loop->drag.column = event->column;
@@ -120,8 +116,7 @@ static void end_drag(struct loop *loop, const struct sw_input_event *event) {
     const struct sw_problem *problem = sw_search_problem(search);
     bool moved = loop->drag.on && event->row != loop->drag.row;
     loop->drag.on = false;
-    if (!moved || loop->drag.buffer >= sw_problem_buffer_count(problem) ||
-        !locate(loop, event, &step, &bytes) ||
+    if (!moved || loop->drag.buffer >= sw_problem_buffer_count(problem) || !locate(loop, event, &step, &bytes) ||
         !sw_layout_placement(sw_search_layout(search), loop->drag.buffer, 0, &place)) {
         return;
     }
@@ -162,8 +157,7 @@ static void handle_mouse(struct loop *loop, const struct sw_input_event *event) 
         if (locate_decision(loop, event, &decision)) {
             click_item(session, decision);
         } else if (cell && cell->item.kind == SW_ITEM_MERGED && cell->hidden) {
-            sw_session_say(session, false, "%u blocks too small to draw: zoom in to see them",
-                           cell->hidden);
+            sw_session_say(session, false, "%u blocks too small to draw: zoom in to see them", cell->hidden);
         } else if (cell && cell->item.kind != SW_ITEM_NONE && cell->item.kind != SW_ITEM_MERGED) {
             click_item(session, cell->item);
         } else if (there) {
@@ -171,8 +165,8 @@ static void handle_mouse(struct loop *loop, const struct sw_input_event *event) 
             sw_session_command(session, line, NULL);
         }
     } else if (there) {
-        snprintf(line, sizeof line, "%s %llu %llu", up ? "zoom-in" : "zoom-out",
-                 (unsigned long long)step, (unsigned long long)bytes);
+        snprintf(line, sizeof line, "%s %llu %llu", up ? "zoom-in" : "zoom-out", (unsigned long long)step,
+                 (unsigned long long)bytes);
         sw_session_command(session, line, NULL);
     } else if (cell && cell->item.kind == SW_ITEM_CANDIDATE) {
         sw_session_command(session, up ? "previous-candidate" : "next-candidate", NULL);
@@ -243,8 +237,7 @@ static bool handle_input(struct loop *loop) {
     bool any = false;
     struct sw_input_event event;
     double until = now() + LATE;
-    while (!sw_session_wants_quit(loop->session) && now() < until &&
-           (event = sw_curses_read()).kind != SW_INPUT_NONE) {
+    while (!sw_session_wants_quit(loop->session) && now() < until && (event = sw_curses_read()).kind != SW_INPUT_NONE) {
         any = true;
         if (event.kind == SW_INPUT_KEY) {
             sw_session_key(loop->session, event.key, NULL);
@@ -315,8 +308,7 @@ static void draw(struct loop *loop) {
         return;
     }
     bool prompt = sw_session_mode(session) == SW_MODE_PROMPT;
-    sw_curses_draw(&loop->frame.grid, &loop->frame.theme,
-                   prompt ? (int)sw_session_caret(session, columns) : -1);
+    sw_curses_draw(&loop->frame.grid, &loop->frame.theme, prompt ? (int)sw_session_caret(session, columns) : -1);
     loop->last_frame = now();
     loop->dirty = loop->quiet = false;
 }

@@ -29,8 +29,8 @@ static bool is_blank(const struct sw_cell *cell) {
 
 /* Cells from..to of a row, which look the same: their ground, then their text, stretched to its
  * cells whatever the viewer's font is. */
-static void add_run(const struct sw_screencast *recording, struct sw_sink *out, unsigned y,
-                    unsigned from, unsigned to) {
+static void add_run(const struct sw_screencast *recording, struct sw_sink *out, unsigned y, unsigned from,
+                    unsigned to) {
     const struct sw_theme *theme = &recording->frame.theme;
     const struct sw_cell *first = sw_grid_cell(&recording->frame.grid, from, y);
     bool swap = first->look.attributes & SW_ATTRIBUTE_REVERSE;
@@ -43,8 +43,8 @@ static void add_run(const struct sw_screencast *recording, struct sw_sink *out, 
     }
     double x = from * CELL_WIDTH, width = (to - from) * CELL_WIDTH;
     if (ground.set && !same_color(ground, theme->background)) {
-        sw_sink_printf(out, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"17.3\" fill=\"", x,
-                       y * CELL_HEIGHT, width + 0.3);
+        sw_sink_printf(out, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"17.3\" fill=\"", x, y * CELL_HEIGHT,
+                       width + 0.3);
         add_color(out, ground);
         sw_sink_text(out, "\"/>");
     }
@@ -63,8 +63,7 @@ static void add_run(const struct sw_screencast *recording, struct sw_sink *out, 
     }
     sw_sink_text(out, " fill=\"");
     add_color(out, ink);
-    sw_sink_printf(out, "\"%s%s>",
-                   first->look.attributes & SW_ATTRIBUTE_BOLD ? " font-weight=\"bold\"" : "",
+    sw_sink_printf(out, "\"%s%s>", first->look.attributes & SW_ATTRIBUTE_BOLD ? " font-weight=\"bold\"" : "",
                    first->look.attributes & SW_ATTRIBUTE_DIM ? " opacity=\"0.6\"" : "");
     for (unsigned i = from; i < to; i++) {
         sw_sink_xml(out, sw_grid_cell(&recording->frame.grid, i, y)->text,
@@ -116,12 +115,10 @@ static void drop(char *line) {
 bool sw_record_frame(struct sw_screencast *recording, struct sw_session *session, double seconds,
                      struct sw_error *error) {
     size_t frame = recording->seconds.count, rows = recording->rows;
-    if (!sw_frame_draw(&recording->frame, session, recording->columns, recording->rows,
-                       SW_FRAME_THEME, error)) {
+    if (!sw_frame_draw(&recording->frame, session, recording->columns, recording->rows, SW_FRAME_THEME, error)) {
         return false;
     }
-    if (!SW_RESERVE(&recording->lines, (frame + 1) * rows) ||
-        !SW_PUSH(&recording->seconds, seconds)) {
+    if (!SW_RESERVE(&recording->lines, (frame + 1) * rows) || !SW_PUSH(&recording->seconds, seconds)) {
         return sw_fail_memory(error);
     }
     for (unsigned y = 0; y < rows; y++) {
@@ -159,8 +156,7 @@ static size_t stays(const struct sw_screencast *recording, size_t frame, unsigne
 
 /* Before and after its frames a part is hidden. Where nothing moves, in print say, the last frame
  * stands. */
-static void begin_part(const struct sw_screencast *recording, struct sw_sink *out, size_t frame,
-                       size_t end) {
+static void begin_part(const struct sw_screencast *recording, struct sw_sink *out, size_t frame, size_t end) {
     double all = seconds_before(recording, recording->seconds.count);
     double from = seconds_before(recording, frame) / all;
     double to = seconds_before(recording, end) / all;
@@ -183,8 +179,7 @@ static void begin_part(const struct sw_screencast *recording, struct sw_sink *ou
 }
 
 /* Of the rows drawn anew in a frame, those that stand until another one. */
-static void add_part(const struct sw_screencast *recording, struct sw_sink *out, size_t frame,
-                     size_t end) {
+static void add_part(const struct sw_screencast *recording, struct sw_sink *out, size_t frame, size_t end) {
     bool begun = false;
     for (unsigned y = 0; y < recording->rows; y++) {
         const char *line = recording->lines.items[frame * recording->rows + y];

@@ -10,13 +10,12 @@
 struct sw_sink;
 struct sw_screencast {
     unsigned columns, rows;
-    struct sw_frame frame; /* the last one */
-    SW_ARRAY(char *) lines; /* rows x frames: each a row as SVG; NULL: as in the frame before */
+    struct sw_frame frame;    /* the last one */
+    SW_ARRAY(char *) lines;   /* rows x frames: each a row as SVG; NULL: as in the frame before */
     SW_ARRAY(double) seconds; /* how long each frame stands */
 };
 /* Add the session as it looks now, for some seconds. False: no memory, or no theme. */
-bool sw_record_frame(struct sw_screencast *, struct sw_session *, double seconds,
-                     struct sw_error *);
+bool sw_record_frame(struct sw_screencast *, struct sw_session *, double seconds, struct sw_error *);
 /* The whole as SVG. `title` is what screen readers read. */
 void sw_record_svg(const struct sw_screencast *, const char *title, struct sw_sink *);
 void sw_record_done(struct sw_screencast *);

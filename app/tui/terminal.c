@@ -18,9 +18,8 @@
 #include <unistd.h>
 
 /* Every signal that would end or stop the program; those of real time, too, which have no names. */
-static const int asking[] = {SIGINT,    SIGTERM, SIGHUP, SIGUSR1, SIGUSR2,
-                             SIGALRM,   SIGPROF, SIGIO,  SIGPWR,  SIGSTKFLT,
-                             SIGVTALRM};
+static const int asking[] = {SIGINT,  SIGTERM, SIGHUP, SIGUSR1,   SIGUSR2,  SIGALRM,
+                             SIGPROF, SIGIO,   SIGPWR, SIGSTKFLT, SIGVTALRM};
 static const int fatal[] = {SIGQUIT, SIGSEGV, SIGABRT, SIGBUS,  SIGFPE, SIGILL,
                             SIGSYS,  SIGTRAP, SIGXCPU, SIGXFSZ, SIGPIPE};
 static const int telling[] = {SIGWINCH, SIGCONT};
@@ -157,8 +156,7 @@ static void install(const int *numbers, size_t count, void (*handler)(int), int 
 }
 
 static void install_stopping(void) {
-    struct sigaction action = {.sa_sigaction = on_stopping,
-                               .sa_flags = SA_RESTART | SA_SIGINFO | SA_NODEFER};
+    struct sigaction action = {.sa_sigaction = on_stopping, .sa_flags = SA_RESTART | SA_SIGINFO | SA_NODEFER};
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < COUNT(stopping); i++) {
         install_one(stopping[i], &action, true);

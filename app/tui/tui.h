@@ -17,8 +17,8 @@ struct sw_frame {
     bool has_theme;
 };
 /* Build the frame of the session at this size. `fallback` is the theme where the session names none. */
-bool sw_frame_draw(struct sw_frame *, struct sw_session *, unsigned columns, unsigned rows,
-                   const char *fallback, struct sw_error *);
+bool sw_frame_draw(struct sw_frame *, struct sw_session *, unsigned columns, unsigned rows, const char *fallback,
+                   struct sw_error *);
 void sw_frame_done(struct sw_frame *);
 /* The themes when none is named: with colors, and without. */
 #define SW_FRAME_THEME "dark"
@@ -27,8 +27,9 @@ void sw_frame_done(struct sw_frame *);
 /* Could a terminal be opened here: standard input and output are terminals that can move the cursor?
  * False with the reason. */
 bool sw_tui_possible(struct sw_error *);
-/* Explore until the user quits; `recover` may put another session in the place of this one. Returns false when the terminal cannot be opened. Does not return when
- * a signal ends the program: the terminal is given back and the signal raised again. */
+/* Explore until the user quits; `recover` may put another session in the place of this one. Returns false when the
+ * terminal cannot be opened. Does not return when a signal ends the program: the terminal is given back and the signal
+ * raised again. */
 bool sw_tui_run(struct sw_session **, struct sw_error *);
 
 #endif

@@ -22,8 +22,8 @@ void sw_terminal_leave(void);
 void sw_terminal_suspend(int signal_number);
 
 struct sw_signals {
-    int quit;     /* the signal that asks to end the program, or 0 */
-    int stopped;  /* the signal that asks to stop for a while, or 0 */
+    int quit;    /* the signal that asks to end the program, or 0 */
+    int stopped; /* the signal that asks to stop for a while, or 0 */
     bool resized, continued;
 };
 /* What has come since the last call. */
@@ -54,8 +54,16 @@ int sw_curses_colors(void);
 void sw_curses_draw(const struct sw_grid *, const struct sw_theme *, int caret);
 void sw_curses_forget(void); /* the next frame is sent as a whole */
 
-enum sw_input_kind { SW_INPUT_NONE, SW_INPUT_KEY, SW_INPUT_CLICK, SW_INPUT_RELEASE, SW_INPUT_WHEEL_UP,
-                     SW_INPUT_WHEEL_DOWN, SW_INPUT_PASTE, SW_INPUT_PASTE_END };
+enum sw_input_kind {
+    SW_INPUT_NONE,
+    SW_INPUT_KEY,
+    SW_INPUT_CLICK,
+    SW_INPUT_RELEASE,
+    SW_INPUT_WHEEL_UP,
+    SW_INPUT_WHEEL_DOWN,
+    SW_INPUT_PASTE,
+    SW_INPUT_PASTE_END
+};
 struct sw_input_event {
     enum sw_input_kind kind;
     char key[16];
@@ -66,7 +74,6 @@ struct sw_input_event sw_curses_read(void);
 bool sw_curses_pending(void); /* something was read from the terminal that was not given out yet */
 
 /* colors.c: to what a terminal with so many colors has, readable on one another. -1 = the default. */
-void sw_color_pair(struct sw_color front, struct sw_color back, int colors, int *foreground,
-                    int *background);
+void sw_color_pair(struct sw_color front, struct sw_color back, int colors, int *foreground, int *background);
 
 #endif

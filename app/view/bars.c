@@ -9,8 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static struct sw_panel *bar(struct sw_scene *scene, const char *id, struct sw_box box,
-                            enum sw_style fill) {
+static struct sw_panel *bar(struct sw_scene *scene, const char *id, struct sw_box box, enum sw_style fill) {
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, id);
     panel->left = box.left;
     panel->top = box.top;
@@ -68,9 +67,8 @@ static const char *place_in_time(const struct sw_view_input *in, struct sw_scene
         return short_name(scene, sw_scene_printf(scene, "operator %u ", decision->time),
                           sw_problem_operator(problem, decision->time)->name);
     }
-    return in->look.raw_time ? sw_scene_printf(scene, "time %lld",
-                                          (long long)sw_problem_time(problem, decision->time))
-                        : sw_scene_printf(scene, "step %u", decision->time);
+    return in->look.raw_time ? sw_scene_printf(scene, "time %lld", (long long)sw_problem_time(problem, decision->time))
+                             : sw_scene_printf(scene, "step %u", decision->time);
 }
 
 /* Which branch, once there are several. */
@@ -91,8 +89,7 @@ static struct part branch(const struct sw_view_input *in, struct sw_scene *scene
 }
 
 /* While the order is being chosen no block has a place: what is alive in the best order, and what every order needs. */
-static bool figures_of_orders(const struct sw_view_input *in, struct sw_scene *scene,
-                              struct part *parts) {
+static bool figures_of_orders(const struct sw_view_input *in, struct sw_scene *scene, struct part *parts) {
     struct sw_claims claims;
     char text[24];
     sw_search_claims(in->run.search, &claims);
@@ -102,16 +99,14 @@ static bool figures_of_orders(const struct sw_view_input *in, struct sw_scene *s
     uint64_t order = claims.order_peak ? claims.order_peak : claims.order_before;
     const char *bytes = sw_scene_printf(scene, "%s", sw_show_bytes(order, text)),
                *least = sw_scene_printf(scene, "%s", sw_show_bytes(claims.order_bound, text));
-    parts[0] = (struct part){
-        sw_scene_printf(scene, "%s order %s", claims.order_peak ? "best" : "file's", bytes), 0,
-        true, sw_scene_printf(scene, "order %s", bytes)};
+    parts[0] = (struct part){sw_scene_printf(scene, "%s order %s", claims.order_peak ? "best" : "file's", bytes), 0,
+                             true, sw_scene_printf(scene, "order %s", bytes)};
     parts[1] = (struct part){sw_scene_printf(scene, "orders' bound %s", least), 0, true,
                              sw_scene_printf(scene, "bound %s", least)};
     parts[2] = parts[3] = (struct part){"", 2, true, NULL};
     if (claims.order_peak && claims.order_before) {
         double change = (double)claims.order_peak / (double)claims.order_before - 1;
-        parts[2] = (struct part){sw_scene_printf(scene, "%s", sw_show_percent(change, true, text)),
-                                 3, true, NULL};
+        parts[2] = (struct part){sw_scene_printf(scene, "%s", sw_show_percent(change, true, text)), 3, true, NULL};
     }
     return true;
 }
@@ -132,31 +127,34 @@ static void figures(const struct sw_view_input *in, struct sw_scene *scene, stru
     const char *brief = known && *trial ? sw_scene_printf(scene, "trial %s", sw_show_bytes(metrics.peak, text)) : NULL;
     const char *peak = sw_scene_printf(scene, "%s", sw_show_bytes(metrics.peak, text));
     bool so_far = known && !brief && sw_view_tries(in);
-    parts[0] = (struct part){
-        brief   ? sw_scene_printf(scene, "%s, plan %s", brief, sw_show_bytes(plan, text))
-        : known ? sw_scene_printf(scene, so_far ? "peak so far %s" : addresses ? "peak %s" : "in use %s", peak)
-              : sw_scene_printf(scene, "%s %s",
-                                sw_problem_tier(sw_search_problem(in->run.search), in->look.tier)->name,
-                                sw_show_bytes(metrics.tier_peak[in->look.tier], text)),
-        0, true, so_far ? sw_scene_printf(scene, "so far %s", peak) : brief};
+    parts[0] =
+        (struct part){brief   ? sw_scene_printf(scene, "%s, plan %s", brief, sw_show_bytes(plan, text))
+                      : known ? sw_scene_printf(scene,
+                                                so_far      ? "peak so far %s"
+                                                : addresses ? "peak %s"
+                                                            : "in use %s",
+                                                peak)
+                              : sw_scene_printf(scene, "%s %s",
+                                                sw_problem_tier(sw_search_problem(in->run.search), in->look.tier)->name,
+                                                sw_show_bytes(metrics.tier_peak[in->look.tier], text)),
+                      0, true, so_far ? sw_scene_printf(scene, "so far %s", peak) : brief};
     /* The bound is one of all memory: beside the peak of one tier among several it says nothing. */
-    parts[1] = (struct part){
-        known ? sw_scene_printf(scene, "bound %s", sw_show_bytes(metrics.lower_bound, text)) : "",
-        0, true, NULL};
+    parts[1] = (struct part){known ? sw_scene_printf(scene, "bound %s", sw_show_bytes(metrics.lower_bound, text)) : "",
+                             0, true, NULL};
     /* Before the end a peak below the bound says nothing about the plan. */
     bool meaningful = metrics.comparable && metrics.lower_bound > 0;
     parts[3] = (struct part){metrics.fits ? "" : "does not fit", 2, true, NULL};
-    parts[2] = (struct part){
-        meaningful ? sw_scene_printf(scene, "%s", sw_show_percent(metrics.over_bound, true, text))
-                   : sw_view_below(in, scene),
-        3, true, NULL};
+    parts[2] = (struct part){meaningful ? sw_scene_printf(scene, "%s", sw_show_percent(metrics.over_bound, true, text))
+                                        : sw_view_below(in, scene),
+                             3, true, NULL};
 }
 
 /* Those of the first two ranks always stand there: in brief, as many as must be so that all have room. */
 static void shorten_first(struct part *parts, double room) {
     double needed = 0;
     for (int i = 0; i < PARTS; i++) {
-        needed += parts[i].rank <= 1 && parts[i].text && *parts[i].text ? (double)sw_view_columns(parts[i].text) + 2 : 0;
+        needed +=
+            parts[i].rank <= 1 && parts[i].text && *parts[i].text ? (double)sw_view_columns(parts[i].text) + 2 : 0;
     }
     for (int i = 0; i < PARTS && needed > room; i++) {
         struct part *part = &parts[i];
@@ -193,8 +191,7 @@ static void choose_parts(struct part *parts, double width) {
     }
 }
 
-void sw_view_build_header(const struct sw_view_input *in, struct sw_scene *scene,
-                          struct sw_box box) {
+void sw_view_build_header(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct sw_panel *panel = bar(scene, "header", box, SW_STYLE_HEADER);
     const struct sw_params *params = sw_search_params(in->run.search);
     char label[SW_PLANNER_LABEL];
@@ -215,8 +212,7 @@ void sw_view_build_header(const struct sw_view_input *in, struct sw_scene *scene
             panel->stretch = scene->failed ? 0 : panel->rows.items[0].count;
             sw_panel_cell(scene, panel, SW_STYLE_HEADER, false, "");
         } else if (parts[i].text && *parts[i].text) {
-            sw_panel_cell(scene, panel, SW_STYLE_HEADER, parts[i].right,
-                          sw_scene_printf(scene, " %s", parts[i].text));
+            sw_panel_cell(scene, panel, SW_STYLE_HEADER, parts[i].right, sw_scene_printf(scene, " %s", parts[i].text));
         }
     }
 }
@@ -227,20 +223,16 @@ static double hint_width(const struct sw_hint *hint) {
     return (double)(sw_view_columns(hint->key) + sw_view_columns(hint->label) + 4);
 }
 
-static void add_hint(struct sw_scene *scene, struct sw_panel *panel, const struct sw_hint *hint,
-                     bool labeled) {
-    sw_panel_cell(scene, panel, SW_STYLE_KEY, false,
-                  sw_scene_printf(scene, labeled ? " %s" : "%s", hint->key));
+static void add_hint(struct sw_scene *scene, struct sw_panel *panel, const struct sw_hint *hint, bool labeled) {
+    sw_panel_cell(scene, panel, SW_STYLE_KEY, false, sw_scene_printf(scene, labeled ? " %s" : "%s", hint->key));
     if (labeled) {
-        sw_panel_cell(scene, panel, SW_STYLE_FOOTER, false,
-                      sw_scene_printf(scene, "%s ", hint->label));
+        sw_panel_cell(scene, panel, SW_STYLE_FOOTER, false, sw_scene_printf(scene, "%s ", hint->label));
     }
 }
 
 /* The last hints, help and quit, always have their place, without labels if need be; the others
  * while there is room. */
-static void add_hints(const struct sw_view_input *in, struct sw_scene *scene,
-                      struct sw_panel *panel, double room) {
+static void add_hints(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel, double room) {
     size_t last = in->look.hint_count < LAST_HINTS ? 0 : in->look.hint_count - LAST_HINTS, shown = 0;
     double used = 0;
     for (size_t i = last; i < in->look.hint_count; i++) {
@@ -261,8 +253,7 @@ static double hints_width(const struct sw_view_input *in, bool labeled) {
     size_t last = in->look.hint_count < LAST_HINTS ? 0 : in->look.hint_count - LAST_HINTS;
     double width = 0;
     for (size_t i = last; i < in->look.hint_count; i++) {
-        width += labeled ? hint_width(&in->look.hints[i])
-                          : (double)sw_view_columns(in->look.hints[i].key) + 1;
+        width += labeled ? hint_width(&in->look.hints[i]) : (double)sw_view_columns(in->look.hints[i].key) + 1;
     }
     return width;
 }
@@ -289,13 +280,11 @@ double sw_view_footer_rows(const struct sw_view_input *in, const char *status) {
 }
 
 /* All rows of the status but the last; returns what is left for that. */
-static const char *add_status(const struct sw_view_input *in, struct sw_scene *scene,
-                              struct sw_panel *panel, enum sw_style style, const char *status,
-                              double rows) {
+static const char *add_status(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel,
+                              enum sw_style style, const char *status, double rows) {
     for (double row = 1; row < rows; row++) {
         size_t length = sw_view_wrap(status, (unsigned)in->width - 2);
-        sw_panel_cell(scene, panel, style, false,
-                      sw_scene_printf(scene, " %.*s", (int)length, status));
+        sw_panel_cell(scene, panel, style, false, sw_scene_printf(scene, " %.*s", (int)length, status));
         sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
         status += length;
         status += strspn(status, " ");
@@ -304,8 +293,8 @@ static const char *add_status(const struct sw_view_input *in, struct sw_scene *s
 }
 
 /* What is to be said, if anything, and the keys that matter. */
-void sw_view_build_footer(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
-                          const char *status, bool status_is_error) {
+void sw_view_build_footer(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box, const char *status,
+                          bool status_is_error) {
     struct sw_panel *panel = bar(scene, "footer", box, SW_STYLE_FOOTER);
     double room = box.width + 1; /* no blank after the last */
     if (status && *status) {

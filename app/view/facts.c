@@ -18,8 +18,7 @@ static void parts_done(struct sw_parts *parts) {
 }
 
 /* A detail that says in which part a buffer is. */
-static bool join(struct sw_parts *parts, const struct sw_problem *problem,
-                 const struct sw_detail *detail) {
+static bool join(struct sw_parts *parts, const struct sw_problem *problem, const struct sw_detail *detail) {
     uint32_t buffers = sw_problem_buffer_count(problem);
     if (parts->of.count == 0) {
         if (!SW_RESERVE(&parts->of, buffers)) {
@@ -76,8 +75,7 @@ static bool sort_members(struct sw_parts *parts, const struct sw_problem *proble
 
 /* ---- what the planner says ---- */
 
-static bool take(struct sw_facts *facts, const struct sw_problem *problem,
-                 const struct sw_detail *detail) {
+static bool take(struct sw_facts *facts, const struct sw_problem *problem, const struct sw_detail *detail) {
     const char *key = detail->key;
     if (strcmp(key, "ids") == 0) {
         return join(&facts->ids, problem, detail);
@@ -104,8 +102,7 @@ static bool take(struct sw_facts *facts, const struct sw_problem *problem,
 static bool take_details(struct sw_facts *facts, const struct sw_search *search) {
     struct sw_details details = {0};
     const struct sw_problem *problem = sw_search_problem(search);
-    if (facts->says_bound_only == sw_search_planner(search) &&
-        facts->bound_of == sw_problem_digest(problem)) {
+    if (facts->says_bound_only == sw_search_planner(search) && facts->bound_of == sw_problem_digest(problem)) {
         return true;
     }
     facts->says_bound_only = NULL;
@@ -223,8 +220,8 @@ static uint32_t host_of(const struct sw_problem *problem, uint32_t buffer) {
     return tier;
 }
 
-/* A reference that places nothing still says what it evicts and fetches; where its layout has the moves that count, only the
- * others are looked for. */
+/* A reference that places nothing still says what it evicts and fetches; where its layout has the moves that count,
+ * only the others are looked for. */
 static bool find_decided_moves(struct sw_facts *facts, const struct sw_search *search) {
     const struct sw_problem *problem = sw_search_problem(search);
     bool told = facts->moves.count > 0;
@@ -236,8 +233,7 @@ static bool find_decided_moves(struct sw_facts *facts, const struct sw_search *s
             continue;
         }
         uint32_t host = host_of(problem, decision->buffer);
-        struct sw_transfer move = {decision->buffer, decision->time, out ? 0 : host,
-                                   out ? host : 0};
+        struct sw_transfer move = {decision->buffer, decision->time, out ? 0 : host, out ? host : 0};
         uint64_t moved = sw_decision_amount(decision);
         if (moved == 0) {
             facts->free_moves++;
@@ -261,9 +257,8 @@ bool sw_facts_gather(struct sw_facts *facts, const struct sw_search *search) {
     facts->adopted = 0;
     facts->moved = facts->free_moves = 0;
     sw_search_claims(search, &facts->claims);
-    bool good = take_details(facts, search) && find_decisions(facts, search) &&
-                find_bottoms(facts, layout) && find_moves(facts, layout) &&
-                (!facts->claims.no_addresses || find_decided_moves(facts, search));
+    bool good = take_details(facts, search) && find_decisions(facts, search) && find_bottoms(facts, layout) &&
+                find_moves(facts, layout) && (!facts->claims.no_addresses || find_decided_moves(facts, search));
     if (good && facts->moves.count > 1) {
         qsort(facts->moves.items, facts->moves.count, sizeof *facts->moves.items, compare_moves);
     }
@@ -282,8 +277,7 @@ const char *sw_below_words(const struct sw_search *search, bool brief) {
     static const char *const words[][2] = {
         [SW_BELOW_NOT] = {"", ""},
         [SW_BELOW_MOVED] = {"", ""},
-        [SW_BELOW_PERMITTED] = {"below the bound by overlaps that the graph permits",
-                                "below, by permitted overlaps"},
+        [SW_BELOW_PERMITTED] = {"below the bound by overlaps that the graph permits", "below, by permitted overlaps"},
         [SW_BELOW_ASSUMED] = {"below the bound only if operators can write over what they read",
                               "below, by assumed overwrites"},
         [SW_BELOW_WRONG] = {"BELOW THE BOUND: the plan is wrong, it lets buffers overlap that are "

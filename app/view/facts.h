@@ -8,10 +8,10 @@
 
 /* Buffers in numbered groups: those of a memory id, those of a segment. */
 struct sw_parts {
-    uint32_t count;           /* 0: there are none */
-    SW_ARRAY(uint64_t) bytes; /* of each part */
-    SW_ARRAY(uint32_t) of;    /* per buffer: its part, or SW_NONE */
-    SW_ARRAY(uint32_t) first; /* part p has members first[p] to first[p + 1] */
+    uint32_t count;             /* 0: there are none */
+    SW_ARRAY(uint64_t) bytes;   /* of each part */
+    SW_ARRAY(uint32_t) of;      /* per buffer: its part, or SW_NONE */
+    SW_ARRAY(uint32_t) first;   /* part p has members first[p] to first[p + 1] */
     SW_ARRAY(uint32_t) members; /* buffers, by birth */
 };
 

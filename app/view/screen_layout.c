@@ -11,9 +11,9 @@ static void too_small(const struct sw_view_input *in, struct sw_scene *scene) {
     panel->width = in->width;
     panel->height = in->height;
     sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
-    sw_panel_cell(scene, panel, SW_STYLE_WARNING, false,
-                  sw_scene_printf(scene, "needs %dx%d, has %.0fx%.0f", LEAST_WIDTH, LEAST_HEIGHT,
-                                  in->width, in->height));
+    sw_panel_cell(
+        scene, panel, SW_STYLE_WARNING, false,
+        sw_scene_printf(scene, "needs %dx%d, has %.0fx%.0f", LEAST_WIDTH, LEAST_HEIGHT, in->width, in->height));
 }
 
 enum { OVERVIEW_ROWS = 7 };
@@ -24,25 +24,21 @@ static bool has_corner(const struct sw_view_input *in, double height) {
 }
 
 /* Map above, live curve below it, one axis of time. */
-static void plots(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
-                  bool corner) {
+static void plots(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box, bool corner) {
     if (!corner && box.height >= 6 && sw_view_zoomed(in)) {
         sw_view_build_window(in, scene, box);
         box.top++;
         box.height--;
     }
     double live = in->look.side == &sw_view_live ? 0 /* the pane has it */
-                  : box.height >= 36        ? 7
-                  : box.height >= 24        ? 5
-                  : box.height >= 14        ? 4
-                  : box.height >= 9         ? 2
-                                            : 0;
-    sw_view_build_map(in, scene, (struct sw_box){box.left, box.top, box.width, box.height - live},
-                      true);
+                  : box.height >= 36             ? 7
+                  : box.height >= 24             ? 5
+                  : box.height >= 14             ? 4
+                  : box.height >= 9              ? 2
+                                                 : 0;
+    sw_view_build_map(in, scene, (struct sw_box){box.left, box.top, box.width, box.height - live}, true);
     if (live > 0) {
-        sw_view_build_live(in, scene,
-                           (struct sw_box){box.left, box.top + box.height - live, box.width, live},
-                           false);
+        sw_view_build_live(in, scene, (struct sw_box){box.left, box.top + box.height - live, box.width, live}, false);
     }
 }
 
@@ -50,7 +46,9 @@ static void plots(const struct sw_view_input *in, struct sw_scene *scene, struct
 static void say_more(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel) {
     bool scrolls = in->look.side->scrolls != SW_SCROLLS_NOT;
     panel->scrolls = scrolls;
-    panel->more = scrolls ? sw_view_key(in, scene, "scroll-down", NULL) : in->look.whole ? NULL : sw_view_key(in, scene, "whole", NULL);
+    panel->more = scrolls          ? sw_view_key(in, scene, "scroll-down", NULL)
+                  : in->look.whole ? NULL
+                                   : sw_view_key(in, scene, "whole", NULL);
     panel->less = scrolls ? sw_view_key(in, scene, "scroll-up", NULL) : NULL;
 }
 
@@ -83,8 +81,7 @@ static void build_side(const struct sw_view_input *in, struct sw_scene *scene, s
 }
 
 /* What the user wants to see beside the map. */
-static void pane(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
-                 unsigned edges) {
+static void pane(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box, unsigned edges) {
     size_t before = scene->panels.count;
     if (!in->look.side) {
         sw_view_build_decision(in, scene, box, edges);
@@ -97,8 +94,7 @@ static void pane(const struct sw_view_input *in, struct sw_scene *scene, struct 
     for (size_t i = before; i < scene->panels.count && !scene->failed; i++) {
         struct sw_panel *panel = &scene->panels.items[i];
         bool plot = panel->kind == SW_PANEL_PLOT;
-        bool room = !plot || (edges == SW_EDGE_TOP ? panel->body_top > panel->top
-                                                   : panel->body_left > panel->left);
+        bool room = !plot || (edges == SW_EDGE_TOP ? panel->body_top > panel->top : panel->body_left > panel->left);
         panel->edges = room ? edges : panel->edges;
         if (!plot) {
             say_more(in, scene, panel);
@@ -109,7 +105,7 @@ static void pane(const struct sw_view_input *in, struct sw_scene *scene, struct 
 /* Wide: the decision pane at the right, over the whole height. */
 static void wide(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     double side = in->look.share ? floor(fmin(fmax(box.width * in->look.share / 100, 24), box.width - 32))
-                            : floor(fmin(fmax(box.width * 0.36, 40), 68));
+                                 : floor(fmin(fmax(box.width * 0.36, 40), 68));
     bool list = box.height >= 38;
     double strip = list ? 0 : 1;
     double tall = box.height - strip;
@@ -119,8 +115,7 @@ static void wide(const struct sw_view_input *in, struct sw_scene *scene, struct 
     struct sw_box right = {box.left + box.width - side, box.top, side, tall - lower};
     if (corner) {
         right.height -= OVERVIEW_ROWS;
-        sw_view_build_overview(
-            in, scene, (struct sw_box){right.left, right.top + right.height, side, OVERVIEW_ROWS});
+        sw_view_build_overview(in, scene, (struct sw_box){right.left, right.top + right.height, side, OVERVIEW_ROWS});
     }
     pane(in, scene, right, SW_EDGE_LEFT);
     if (list) {
@@ -132,8 +127,7 @@ static void wide(const struct sw_view_input *in, struct sw_scene *scene, struct 
             sw_view_build_decisions(in, scene, right, SW_EDGE_LEFT | SW_EDGE_TOP);
         }
     } else {
-        sw_view_build_decisions(in, scene,
-                                (struct sw_box){box.left, box.top + tall, box.width, strip}, 0);
+        sw_view_build_decisions(in, scene, (struct sw_box){box.left, box.top + tall, box.width, strip}, 0);
     }
 }
 
@@ -141,20 +135,19 @@ static void wide(const struct sw_view_input *in, struct sw_scene *scene, struct 
 static void narrow(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     double strip = box.height >= 20 && box.width >= 60 ? 1 : 0;
     double low = in->look.share ? floor(fmin(fmax(box.height * in->look.share / 100, 3), box.height - 6))
-                           : floor(fmin(fmax((box.height - strip) * 0.38, 3), 20));
+                                : floor(fmin(fmax((box.height - strip) * 0.38, 3), 20));
     double tall = box.height - strip - low;
     plots(in, scene, (struct sw_box){box.left, box.top, box.width, tall}, false);
     pane(in, scene, (struct sw_box){box.left, box.top + tall, box.width, low}, SW_EDGE_TOP);
     if (strip > 0) {
-        sw_view_build_decisions(
-            in, scene, (struct sw_box){box.left, box.top + tall + low, box.width, strip}, 0);
+        sw_view_build_decisions(in, scene, (struct sw_box){box.left, box.top + tall + low, box.width, strip}, 0);
     }
 }
 
 /* The tour, above the footer; returns how high it is. */
 static double guide(const struct sw_view_input *in, struct sw_scene *scene, double footer) {
-    const char *text = sw_scene_printf(scene, "%u of %u  %s  (Space: next, :tour off ends)",
-                                       in->look.guide_at, in->look.guide_count, in->look.guide);
+    const char *text = sw_scene_printf(scene, "%u of %u  %s  (Space: next, :tour off ends)", in->look.guide_at,
+                                       in->look.guide_count, in->look.guide);
     unsigned room = (unsigned)in->width - 2;
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "guide");
     double rows = 0;
@@ -164,8 +157,7 @@ static double guide(const struct sw_view_input *in, struct sw_scene *scene, doub
     while (*text && rows < 6 && !scene->failed) {
         size_t length = sw_view_wrap(text, room);
         sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
-        sw_panel_cell(scene, panel, SW_STYLE_HEADER, false,
-                      sw_scene_printf(scene, " %.*s", (int)length, text));
+        sw_panel_cell(scene, panel, SW_STYLE_HEADER, false, sw_scene_printf(scene, " %.*s", (int)length, text));
         text += length;
         while (*text == ' ') {
             text++;
@@ -177,8 +169,7 @@ static double guide(const struct sw_view_input *in, struct sw_scene *scene, doub
     return rows;
 }
 
-void sw_view_screen(const struct sw_view_input *in, struct sw_scene *scene, const char *status,
-                    bool status_is_error) {
+void sw_view_screen(const struct sw_view_input *in, struct sw_scene *scene, const char *status, bool status_is_error) {
     scene->width = in->width;
     scene->height = in->height;
     if (in->width < LEAST_WIDTH || in->height < LEAST_HEIGHT) {
@@ -203,6 +194,6 @@ void sw_view_screen(const struct sw_view_input *in, struct sw_scene *scene, cons
         narrow(in, scene, middle);
     }
     /* A long message covers the last rows: nothing moves when it comes and goes. */
-    sw_view_build_footer(in, scene, (struct sw_box){0, in->height - footer, in->width, footer},
-                         status, status_is_error);
+    sw_view_build_footer(in, scene, (struct sw_box){0, in->height - footer, in->width, footer}, status,
+                         status_is_error);
 }

@@ -27,19 +27,19 @@ struct sw_hint {
 struct sw_listing {
     const uint32_t *items; /* NULL: all planned ones, in order of birth */
     uint32_t count;
-    const char *words;     /* "largest first, alive at the peak" */
+    const char *words; /* "largest first, alive at the peak" */
 };
 
 /* One of the runs that are compared side by side. */
 struct sw_beside_run {
     const struct sw_search *search;
-    uint32_t branch;     /* its number, from 1 */
-    const char *what;    /* "best-fit", or its name */
-    bool current;        /* the one that commands are about */
-    bool behind;         /* it has not reached its place yet */
+    uint32_t branch;                   /* its number, from 1 */
+    const char *what;                  /* "best-fit", or its name */
+    bool current;                      /* the one that commands are about */
+    bool behind;                       /* it has not reached its place yet */
     struct sw_differences differences; /* of its layout from the first run's */
-    uint64_t parted;     /* the first decision that differs from the first run, where both stand; 0: none */
-    uint64_t agreed;     /* decisions that are the same, where both stand */
+    uint64_t parted; /* the first decision that differs from the first run, where both stand; 0: none */
+    uint64_t agreed; /* decisions that are the same, where both stand */
 };
 enum { SW_BESIDE_RUNS = 4 };
 struct sw_beside_view {
@@ -72,10 +72,10 @@ struct sw_costs {
     double total;            /* E, or bytes moved */
     double parts;            /* the sum of the grid, and of each of its columns */
     double by_column[SW_MAX_TIERS + 1];
-    uint32_t dearest;        /* the step with the largest sum */
-    double most;             /* that sum */
-    bool whole;              /* E is the model's for the whole layout, and not the sum of the parts */
-    char fault[200];         /* of the model */
+    uint32_t dearest; /* the step with the largest sum */
+    double most;      /* that sum */
+    bool whole;       /* E is the model's for the whole layout, and not the sum of the parts */
+    char fault[200];  /* of the model */
 };
 /* Of the present layout. Zero it to start with; it is the caller's. False: no memory. */
 bool sw_costs_of(const struct sw_search *, struct sw_costs *);
@@ -87,7 +87,7 @@ void sw_costs_done(struct sw_costs *);
 struct sw_steady {
     uint64_t top[SW_MAX_TIERS];
     struct sw_scene legend; /* nothing else of it is used */
-    size_t lines; /* of the caption */
+    size_t lines;           /* of the caption */
 };
 void sw_steady_done(struct sw_steady *);
 
@@ -122,10 +122,10 @@ struct sw_furniture {
     void (*tell_level)(struct sw_scene *, const struct sw_mark *);
 };
 
-/* What frames have in common, kept from one to the next by a caller that draws several. Views that are lent it show the same,
- * sooner; where there is no memory for it, they do without. */
+/* What frames have in common, kept from one to the next by a caller that draws several. Views that are lent it show the
+ * same, sooner; where there is no memory for it, they do without. */
 struct sw_frame_cache;
-struct sw_frame_cache *sw_frame_cache_new(void); /* NULL: no memory, and none is lent */
+struct sw_frame_cache *sw_frame_cache_new(void);    /* NULL: no memory, and none is lent */
 void sw_frame_cache_clear(struct sw_frame_cache *); /* before a problem is given up, which it may refer to */
 void sw_frame_cache_free(struct sw_frame_cache *);
 
@@ -135,9 +135,9 @@ struct sw_fit_model;
 struct sw_fit_sight {
     const struct sw_fit_result *result;
     const struct sw_fit_model *chosen; /* NULL: none was chosen yet; it need not be one of the result's */
-    bool has_capacity, of_head; /* what it was to fit into; the head alone is to be small, and not the arena */
+    bool has_capacity, of_head;        /* what it was to fit into; the head alone is to be small, and not the arena */
     uint64_t capacity;
-    bool handed;                /* the run is about the changed model by now */
+    bool handed; /* the run is about the changed model by now */
 };
 
 /* What there is to see: a run at some decision, and what was read out of it. */
@@ -155,57 +155,58 @@ struct sw_view_run {
     const struct sw_tree *tree;
     const struct sw_trend *trend;
     const struct sw_costs *costs;
-    const struct sw_log_line *log;            /* oldest first */
+    const struct sw_log_line *log; /* oldest first */
     size_t log_count;
     const struct sw_branch_line *branches;
     uint32_t branch_count;
-    const struct sw_search *best;             /* a run of auto, at its end, for the report to set beside; or NULL */
-    struct sw_beside_view beside;             /* other runs */
-    const struct sw_search *against;          /* the map shows what differs from this; or NULL */
-    const uint8_t *changes;                   /* per buffer, enum sw_change (matching.h): the map shows them; or NULL */
-    const struct sw_film *film;               /* for the filmstrip; NULL: the present decision alone */
-    const struct sw_steady *steady;           /* the picture is one of several of the run */
-    const struct sw_notes *notes;             /* what the user wrote on it; or NULL */
-    const struct sw_fit_sight *fit;           /* of the run's model, for the views of it; or NULL */
+    const struct sw_search *best;    /* a run of auto, at its end, for the report to set beside; or NULL */
+    struct sw_beside_view beside;    /* other runs */
+    const struct sw_search *against; /* the map shows what differs from this; or NULL */
+    const uint8_t *changes;          /* per buffer, enum sw_change (matching.h): the map shows them; or NULL */
+    const struct sw_film *film;      /* for the filmstrip; NULL: the present decision alone */
+    const struct sw_steady *steady;  /* the picture is one of several of the run */
+    const struct sw_notes *notes;    /* what the user wrote on it; or NULL */
+    const struct sw_fit_sight *fit;  /* of the run's model, for the views of it; or NULL */
 };
 
 /* Where the user looks. */
 struct sw_view_look {
-    uint32_t tier;                            /* which tier the map shows; SW_NONE, on a page: all */
-    uint32_t selected;                        /* buffer, or SW_NONE */
-    bool paired;                              /* with it a second buffer is to be told of: */
+    uint32_t tier;     /* which tier the map shows; SW_NONE, on a page: all */
+    uint32_t selected; /* buffer, or SW_NONE */
+    bool paired;       /* with it a second buffer is to be told of: */
     uint32_t other;
-    uint32_t cursor;                          /* step of time under the cursor */
-    uint32_t candidate;                       /* highlighted candidate, or SW_NONE */
+    uint32_t cursor;    /* step of time under the cursor */
+    uint32_t candidate; /* highlighted candidate, or SW_NONE */
     struct sw_viewport viewport;
-    bool raw_time;                            /* axis in raw time instead of steps */
-    bool ghosts;                              /* draw refused candidates on the map */
+    bool raw_time; /* axis in raw time instead of steps */
+    bool ghosts;   /* draw refused candidates on the map */
     struct sw_listing listing;
     /* Which decisions the list keeps; NULL: all. */
     bool (*keeps)(void *context, const struct sw_decision *);
     void *keeps_context;
-    const char *keeps_words;                  /* "those that raised the peak" */
-    uint32_t fit_model;                       /* which changed model is looked at: 1 + its number; 0: the chosen one */
-    bool holding;                             /* a buffer is in the hand: */
+    const char *keeps_words; /* "those that raised the peak" */
+    uint32_t fit_model;      /* which changed model is looked at: 1 + its number; 0: the chosen one */
+    bool holding;            /* a buffer is in the hand: */
     uint32_t held, held_tier;
     uint64_t held_offset;
     /* The explorer's pane. */
-    const struct sw_view *side;               /* which stands beside the map; NULL: the decision */
-    bool whole;                               /* it has the screen to itself */
-    unsigned share;                           /* of it in the screen, in percent; 0: as fits */
-    int32_t scroll;                           /* rows that it is scrolled down: enum sw_scrolls */
-    const char *(*key)(const void *keys, const char *command, char text[16]); /* of a command; NULL: it has none. NULL itself: no keys are known */
+    const struct sw_view *side; /* which stands beside the map; NULL: the decision */
+    bool whole;                 /* it has the screen to itself */
+    unsigned share;             /* of it in the screen, in percent; 0: as fits */
+    int32_t scroll;             /* rows that it is scrolled down: enum sw_scrolls */
+    const char *(*key)(const void *keys, const char *command,
+                       char text[16]); /* of a command; NULL: it has none. NULL itself: no keys are known */
     const void *keys;
     /* The explorer's footer. */
-    bool passing;                             /* the status says no more than what is on view: one row will do */
-    const struct sw_hint *hints;              /* may be NULL */
+    bool passing;                /* the status says no more than what is on view: one row will do */
+    const struct sw_hint *hints; /* may be NULL */
     size_t hint_count;
-    const char *guide;                        /* what the tour says now; NULL: none is made */
+    const char *guide; /* what the tour says now; NULL: none is made */
     unsigned guide_at, guide_count;
     /* The part of a document. */
-    uint32_t page;                            /* of a view that has several, from 0 */
-    uint32_t first_row;                       /* where the table of buffers begins; 0: with what is selected in sight */
-    uint32_t last_row;                        /* where the table of operators ends; 0: where it likes */
+    uint32_t page;      /* of a view that has several, from 0 */
+    uint32_t first_row; /* where the table of buffers begins; 0: with what is selected in sight */
+    uint32_t last_row;  /* where the table of operators ends; 0: where it likes */
 };
 
 /* Everything a view may look at. All borrowed. */
@@ -214,14 +215,14 @@ struct sw_view_input {
     struct sw_view_look look;
     /* On what it is drawn. */
     enum sw_medium_kind medium;
-    double width, height;                     /* units (cells or points) that the scene may use */
+    double width, height;                      /* units (cells or points) that the scene may use */
     double marks_per_unit_x, marks_per_unit_y; /* distinct marks in a unit: 1x2 for half blocks, 1x1 for points */
-    bool text;                                /* no pictures: lines of text only */
-    enum sw_units units;                      /* of a picture */
-    const struct sw_furniture *furniture;     /* of a plot among others on a page; NULL: the usual */
-    const char *title;                        /* of a picture; NULL: made from the input's name */
-    const char *command;                      /* the command line that made the picture; or NULL */
-    struct sw_frame_cache *kept;              /* what earlier frames have left; or NULL */
+    bool text;                                 /* no pictures: lines of text only */
+    enum sw_units units;                       /* of a picture */
+    const struct sw_furniture *furniture;      /* of a plot among others on a page; NULL: the usual */
+    const char *title;                         /* of a picture; NULL: made from the input's name */
+    const char *command;                       /* the command line that made the picture; or NULL */
+    struct sw_frame_cache *kept;               /* what earlier frames have left; or NULL */
 };
 
 /* What the medium is like. */
@@ -239,18 +240,18 @@ enum { SW_TAKES_TIME = 1, SW_TAKES_ADDRESS = 2, SW_TAKES_BUFFER = 4 };
 /* What in->scroll moves in a pane: text from its top on; a list from the row that it is about, either way. */
 enum sw_scrolls { SW_SCROLLS_NOT, SW_SCROLLS_TEXT, SW_SCROLLS_LIST };
 struct sw_view {
-    const char *name;    /* for --view */
+    const char *name; /* for --view */
     const char *summary;
-    unsigned reads;      /* SW_VIEW_READS_...: what it reads out of a run, which a caller may keep from frame to frame */
-    unsigned takes;      /* SW_TAKES_... */
-    bool of_fit;         /* it is about in->run.fit */
+    unsigned reads; /* SW_VIEW_READS_...: what it reads out of a run, which a caller may keep from frame to frame */
+    unsigned takes; /* SW_TAKES_... */
+    bool of_fit;    /* it is about in->run.fit */
     enum sw_scrolls scrolls;
     enum sw_pane_keys keys;
     /* Has it anything to show of this run, now or later? NULL: always. */
     bool (*applies)(const struct sw_search *);
     /* Add panels to the scene, inside (left, top, width, height) units. */
-    void (*build)(const struct sw_view_input *, struct sw_scene *, double left, double top,
-                  double width, double height);
+    void (*build)(const struct sw_view_input *, struct sw_scene *, double left, double top, double width,
+                  double height);
     /* On paper: how many pages it has, of which build() makes in->page; NULL: one. */
     uint32_t (*pages)(const struct sw_view_input *);
 };
@@ -264,7 +265,8 @@ const struct sw_view *sw_view_find(const char *name, struct sw_error *);
 struct sw_sink;
 void sw_view_text(const struct sw_view_input *, const struct sw_view *, struct sw_sink *);
 
-/* The key of a command, for a sentence: `usual` where no keys are known, ":COMMAND" where it has none. With `usual` NULL: NULL then. */
+/* The key of a command, for a sentence: `usual` where no keys are known, ":COMMAND" where it has none. With `usual`
+ * NULL: NULL then. */
 const char *sw_view_key(const struct sw_view_input *, struct sw_scene *, const char *command, const char *usual);
 
 /* Characters of a text: one column each, near enough for wrapping and for columns. */
@@ -278,8 +280,7 @@ struct sw_viewport sw_viewport_all(const struct sw_search *, uint32_t tier);
 
 /* The whole explorer screen: header, map, live curve, decision pane, strip of decisions, footer. Falls
  * back to fewer panes when small; below 40x12 a single message says what size is needed. */
-void sw_view_screen(const struct sw_view_input *, struct sw_scene *, const char *status,
-                    bool status_is_error);
+void sw_view_screen(const struct sw_view_input *, struct sw_scene *, const char *status, bool status_is_error);
 
 /* How many pages a view has on paper: at least 1. */
 uint32_t sw_view_pages(const struct sw_view_input *, const struct sw_view *);

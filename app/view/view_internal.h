@@ -32,24 +32,22 @@ const char *sw_view_when(const struct sw_view_input *, struct sw_scene *, uint32
 double sw_view_x(const struct sw_view_input *, double step);
 /* Place the panel, and the body inside it; sets the x axis from the viewport, with ticks when
  * `x_labels`. */
-void sw_view_place(const struct sw_view_input *, struct sw_scene *, struct sw_panel *, struct sw_box,
-                   bool x_labels);
+void sw_view_place(const struct sw_view_input *, struct sw_scene *, struct sw_panel *, struct sw_box, bool x_labels);
 /* The same for an x axis of things that are counted, and no steps of time: [lo, hi). */
-void sw_view_place_count(const struct sw_view_input *, struct sw_scene *, struct sw_panel *,
-                         struct sw_box, const char *what, double lo, double hi);
+void sw_view_place_count(const struct sw_view_input *, struct sw_scene *, struct sw_panel *, struct sw_box,
+                         const char *what, double lo, double hi);
 /* Set the y axis and its ticks; the panel must have been placed. */
-void sw_view_bytes_axis(const struct sw_view_input *, struct sw_scene *, struct sw_panel *, double lo,
-                        double hi);
+void sw_view_bytes_axis(const struct sw_view_input *, struct sw_scene *, struct sw_panel *, double lo, double hi);
 /* The same for addresses: they count from the base. */
-void sw_view_address_axis(const struct sw_view_input *, struct sw_scene *, struct sw_panel *,
-                          double lo, double hi);
+void sw_view_address_axis(const struct sw_view_input *, struct sw_scene *, struct sw_panel *, double lo, double hi);
 struct sw_space sw_view_space(const struct sw_view_input *, const struct sw_panel *);
 
 /* The sums of the matrix of conflicts with so many blocks a side, as an earlier frame left them; false: it did not.
  * And leaving them. */
-bool sw_frame_cache_matrix(struct sw_frame_cache *, const struct sw_problem *, uint32_t side, uint32_t *blocks, uint64_t *pairs);
-void sw_frame_cache_put_matrix(struct sw_frame_cache *, const struct sw_problem *, uint32_t side, const uint32_t *blocks,
-                         uint64_t pairs);
+bool sw_frame_cache_matrix(struct sw_frame_cache *, const struct sw_problem *, uint32_t side, uint32_t *blocks,
+                           uint64_t *pairs);
+void sw_frame_cache_put_matrix(struct sw_frame_cache *, const struct sw_problem *, uint32_t side,
+                               const uint32_t *blocks, uint64_t pairs);
 
 /* What would lower the problem's bound, tried out once. NULL: nothing is lent, or no memory. */
 struct sw_advice;
@@ -65,16 +63,15 @@ const struct sw_avoided *sw_frame_cache_avoided(struct sw_frame_cache *, const s
 void sw_view_level(struct sw_scene *, struct sw_panel *, enum sw_style, bool dashed, double at,
                    const char *const *labels);
 /* "peak 7.66M", "peak", "". */
-const char *const *sw_view_figure(const struct sw_view_input *, struct sw_scene *, const char *word,
-                                  uint64_t bytes);
+const char *const *sw_view_figure(const struct sw_view_input *, struct sw_scene *, const char *word, uint64_t bytes);
 /* " without migration" where blocks are moved out of the way, else "": the lower bound is one of layouts that
  * move nothing, and the peak may be below it. */
 const char *sw_view_bound_remark(const struct sw_view_input *);
-/* Does the planner keep a better layout than the one on view, maybe, and is the end of its run not known yet? Then nothing on view
- * is the plan for sure. */
+/* Does the planner keep a better layout than the one on view, maybe, and is the end of its run not known yet? Then
+ * nothing on view is the plan for sure. */
 bool sw_view_tries(const struct sw_view_input *);
-/* Of a layout that the run tried and gave up: "trial 3 of 14", or "a trial"; else "". `plan`, which may be NULL, receives the
- * peak of the plan. */
+/* Of a layout that the run tried and gave up: "trial 3 of 14", or "a trial"; else "". `plan`, which may be NULL,
+ * receives the peak of the plan. */
 const char *sw_view_trial(const struct sw_view_input *, struct sw_scene *, uint64_t *plan);
 /* How a peak below the lower bound is told in a header or a cell (sw_below_words), "" when it is not below; the
  * scene has failed where there was no memory. */
@@ -136,14 +133,10 @@ bool sw_view_uses(const struct sw_view_input *, uint32_t tier);
 void sw_view_mark_regions(const struct sw_view_input *, struct sw_scene *, struct sw_panel *);
 
 /* Panels that screens are made of. */
-void sw_view_build_map(const struct sw_view_input *, struct sw_scene *, struct sw_box,
-                       bool x_labels);
-void sw_view_build_live(const struct sw_view_input *, struct sw_scene *, struct sw_box,
-                        bool x_labels);
-void sw_view_build_decision(const struct sw_view_input *, struct sw_scene *, struct sw_box,
-                            unsigned edges);
-void sw_view_build_decisions(const struct sw_view_input *, struct sw_scene *, struct sw_box,
-                             unsigned edges);
+void sw_view_build_map(const struct sw_view_input *, struct sw_scene *, struct sw_box, bool x_labels);
+void sw_view_build_live(const struct sw_view_input *, struct sw_scene *, struct sw_box, bool x_labels);
+void sw_view_build_decision(const struct sw_view_input *, struct sw_scene *, struct sw_box, unsigned edges);
+void sw_view_build_decisions(const struct sw_view_input *, struct sw_scene *, struct sw_box, unsigned edges);
 void sw_view_build_beside(const struct sw_view_input *, struct sw_scene *, struct sw_box);
 /* Is part of the map out of view? And where the window lies then, as a plot or in one line. */
 bool sw_view_zoomed(const struct sw_view_input *);
@@ -153,12 +146,11 @@ void sw_view_build_window(const struct sw_view_input *, struct sw_scene *, struc
 void sw_view_annotate(const struct sw_view_input *, struct sw_scene *);
 /* A value per step as bars, into a panel that has its axes; those of `most` stand out. And the curve
  * of live bytes so. */
-void sw_view_bars(const struct sw_view_input *, struct sw_scene *, struct sw_panel *,
-                  const uint64_t *profile, uint64_t most);
+void sw_view_bars(const struct sw_view_input *, struct sw_scene *, struct sw_panel *, const uint64_t *profile,
+                  uint64_t most);
 /* The legend of such bars: of the colors that occur. */
 void sw_view_bars_legend(struct sw_scene *, const struct sw_panel *, const char *text);
-void sw_view_live_bars(const struct sw_view_input *, struct sw_scene *, struct sw_panel *,
-                       uint64_t most);
+void sw_view_live_bars(const struct sw_view_input *, struct sw_scene *, struct sw_panel *, uint64_t most);
 /* The table of the runs side by side. */
 void sw_view_build_runs(const struct sw_view_input *, struct sw_scene *, struct sw_box);
 /* The same as lines of text, in one column. */
@@ -166,7 +158,7 @@ void sw_view_build_text(const struct sw_view_input *, struct sw_scene *, struct 
 void sw_view_build_header(const struct sw_view_input *, struct sw_scene *, struct sw_box);
 /* Rows that it needs to say all of the status; 1 without one. */
 double sw_view_footer_rows(const struct sw_view_input *, const char *status);
-void sw_view_build_footer(const struct sw_view_input *, struct sw_scene *, struct sw_box,
-                          const char *status, bool status_is_error);
+void sw_view_build_footer(const struct sw_view_input *, struct sw_scene *, struct sw_box, const char *status,
+                          bool status_is_error);
 
 #endif

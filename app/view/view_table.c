@@ -20,10 +20,13 @@ static const struct {
 /* Two panes with one number are two equal cases, and do not compile. */
 static inline void each_pane_has_its_number(int pane) {
     switch (pane) {
-#define VIEW(name, file, pane) case (pane) > 0 ? (pane) : 1000 + __LINE__:
+#define VIEW(name, file, pane) \
+    case (pane) > 0 ? (pane):  \
+        1000 + __LINE__:
 #include "view/views.def"
 #undef VIEW
-    default: break;
+    default:
+        break;
     }
 }
 
@@ -53,16 +56,17 @@ const struct sw_view *sw_view_find(const char *name, struct sw_error *error) {
         if (!strcmp(views[i].view->name, name)) {
             return views[i].view;
         }
-        int length =
-            snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", views[i].view->name);
+        int length = snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", views[i].view->name);
         used += length > 0 && (size_t)length < sizeof list - used ? (size_t)length : 0;
     }
-    sw_fail(error, SW_ERROR_USAGE, like ? "there is no view '%s'; did you mean %s?" : "there is no view '%s'; there are: %s", name,
+    sw_fail(error, SW_ERROR_USAGE,
+            like ? "there is no view '%s'; did you mean %s?" : "there is no view '%s'; there are: %s", name,
             like ? like : list);
     return NULL;
 }
 
-const char *sw_view_key(const struct sw_view_input *in, struct sw_scene *scene, const char *command, const char *usual) {
+const char *sw_view_key(const struct sw_view_input *in, struct sw_scene *scene, const char *command,
+                        const char *usual) {
     char text[16];
     const char *key = in->look.key ? in->look.key(in->look.keys, command, text) : usual;
     return key || usual ? sw_scene_printf(scene, "%s%s", key ? "" : ":", key ? key : command) : NULL;
@@ -80,16 +84,12 @@ struct sw_viewport sw_viewport_all(const struct sw_search *search, uint32_t tier
         top = last && last->peak > top ? last->peak : top;
     }
     double hi = (double)top;
-    uint64_t capacity = tier < sw_problem_tier_count(problem)
-                            ? sw_problem_tier(problem, tier)->capacity
-                            : SW_UNBOUNDED;
+    uint64_t capacity = tier < sw_problem_tier_count(problem) ? sw_problem_tier(problem, tier)->capacity : SW_UNBOUNDED;
     if (capacity != SW_UNBOUNDED && (double)capacity <= 1.5 * hi) {
         hi = fmax(hi, (double)capacity);
     }
-    return (struct sw_viewport){.time_lo = 0,
-                                .time_hi = steps ? steps : 1,
-                                .bytes_lo = 0,
-                                .bytes_hi = hi > 0 ? hi * 1.04 : 1};
+    return (struct sw_viewport){
+        .time_lo = 0, .time_hi = steps ? steps : 1, .bytes_lo = 0, .bytes_hi = hi > 0 ? hi * 1.04 : 1};
 }
 
 bool sw_view_uses(const struct sw_view_input *in, uint32_t tier) {

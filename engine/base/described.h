@@ -7,11 +7,11 @@
  *         .fields = SW_FIELDS(SW_SHARED(order, &order_pointed), SW_TOLD(at), SW_ITEMS(stack, depth_of))};
  *     #undef STATE
  *
- * Fields are copied in the order of the table, and end in the other: what a count depends on stands before the items. What
- * is not described is 0xA5 in every copy, and sw_described_check tells which bytes those are.
+ * Fields are copied in the order of the table, and end in the other: what a count depends on stands before the items.
+ * What is not described is 0xA5 in every copy, and sw_described_check tells which bytes those are.
  *
- * Cost: that of the bytes copied, and some nanoseconds per field. Nothing here belongs to the description: objects belong
- * to whoever made them, with sw_mem_new_zero. */
+ * Cost: that of the bytes copied, and some nanoseconds per field. Nothing here belongs to the description: objects
+ * belong to whoever made them, with sw_mem_new_zero. */
 #ifndef SW_BASE_DESCRIBED_H
 #define SW_BASE_DESCRIBED_H
 
@@ -33,7 +33,7 @@ enum sw_field_kind {
 /* What is behind a pointer. */
 struct sw_pointed {
     void (*drop)(void *);
-    void *(*copy)(const void *); /* NULL: it is counted, by the `size_t owners` that it begins with */
+    void *(*copy)(const void *);      /* NULL: it is counted, by the `size_t owners` that it begins with */
     uint64_t (*digest)(const void *); /* NULL: no part of the digest */
     size_t (*bytes)(const void *);    /* NULL: none of the object's own */
 };
@@ -65,6 +65,7 @@ struct sw_described {
     size_t (*bytes)(const void *object);
 };
 
+/* clang-format off */
 /* The table's macros are about the struct that STATE names. */
 #define SW_STRUCT .size = sizeof(STATE), .alignment = _Alignof(STATE)
 #define SW_FIELDS(...) (const struct sw_field[]){__VA_ARGS__, {.name = NULL}}
@@ -105,6 +106,7 @@ struct sw_described {
         const type *o = object;              \
         return (expression);                 \
     }
+/* clang-format on */
 
 /* A copy; NULL: no memory, and nothing is left behind. */
 void *sw_described_clone(const struct sw_described *, const void *object);

@@ -21,7 +21,7 @@ enum sw_code {
     SW_ERROR_UNSUPPORTED, /* the planner needs something this problem lacks, or cannot obey */
     SW_ERROR_INFEASIBLE,  /* there is no room, or the pins contradict each other */
     SW_ERROR_IO,          /* a file cannot be read or written */
-    SW_ERROR_CANCELED    /* stopped on request */
+    SW_ERROR_CANCELED     /* stopped on request */
 };
 
 #define SW_MESSAGE 4096 /* room for several whole names: what a message names can be typed */
@@ -38,8 +38,7 @@ struct sw_error {
 /* Fill `error` (which may be NULL) and return false, so that a function can end in
  * `return sw_fail(error, SW_ERROR_INPUT, "...")`. Clears file, line, column and subject.
  * Control characters that came in through arguments are replaced by '?'. */
-bool sw_fail(struct sw_error *error, enum sw_code code, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+bool sw_fail(struct sw_error *error, enum sw_code code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* sw_fail for a lack of memory. */
 bool sw_fail_memory(struct sw_error *error);

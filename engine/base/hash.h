@@ -21,8 +21,9 @@ static inline uint64_t sw_fold(uint64_t digest, uint64_t word) {
     return sw_mix(digest * UINT64_C(0x9e3779b97f4a7c15) + word + 1);
 }
 
-/* Fold bytes into a running digest, eight at a time: a word's first byte is its highest. What is left over at the end, and
- * the length of all, are words of their own. Pieces of whole words, and then the end, give what all of it gives at once. */
+/* Fold bytes into a running digest, eight at a time: a word's first byte is its highest. What is left over at the end,
+ * and the length of all, are words of their own. Pieces of whole words, and then the end, give what all of it gives at
+ * once. */
 static inline uint64_t sw_fold_words(uint64_t digest, const void *bytes, size_t length) {
     const unsigned char *at = (const unsigned char *)bytes;
     for (size_t i = 0; i + 8 <= length; i += 8) {

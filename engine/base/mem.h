@@ -48,28 +48,25 @@ bool sw_array_reserve(void *items, size_t *capacity, size_t wanted, size_t size)
 
 /* A growable array is any struct with `T *items; size_t count, capacity;`, zeroed to start with.
  * SW_PUSH appends a value and yields false on lack of memory. SW_ARRAY_DONE frees it. */
-#define SW_ARRAY(type)                                                                             \
-    struct {                                                                                       \
-        type *items;                                                                               \
-        size_t count, capacity;                                                                    \
+#define SW_ARRAY(type)          \
+    struct {                    \
+        type *items;            \
+        size_t count, capacity; \
     }
-#define SW_RESERVE(array, wanted)                                                                  \
-    ((wanted) <= (array)->capacity ||                                                              \
+#define SW_RESERVE(array, wanted)     \
+    ((wanted) <= (array)->capacity || \
      sw_array_reserve(&(array)->items, &(array)->capacity, (wanted), sizeof *(array)->items))
-#define SW_PUSH(array, ...)                                                                        \
-    (SW_RESERVE(array, (array)->count + 1)                                                         \
-         ? ((array)->items[(array)->count++] = (__VA_ARGS__), true)                                \
-         : false)
-#define SW_ARRAY_DONE(array)                                                                       \
-    (SW_FREE((array)->items, (array)->capacity), (array)->items = NULL,                            \
-     (array)->count = (array)->capacity = 0)
+#define SW_PUSH(array, ...) \
+    (SW_RESERVE(array, (array)->count + 1) ? ((array)->items[(array)->count++] = (__VA_ARGS__), true) : false)
+#define SW_ARRAY_DONE(array) \
+    (SW_FREE((array)->items, (array)->capacity), (array)->items = NULL, (array)->count = (array)->capacity = 0)
 
 /* A bump arena: many small blocks that die together. Zero it to start with. */
 struct sw_arena {
     struct sw_arena_block *blocks;
     size_t bytes; /* handed out so far */
 };
-void *sw_arena_new(struct sw_arena *, size_t count, size_t size); /* zeroed, aligned to 16 */
+void *sw_arena_new(struct sw_arena *, size_t count, size_t size);          /* zeroed, aligned to 16 */
 char *sw_arena_string(struct sw_arena *, const char *text, size_t length); /* a NUL-ended copy */
 void sw_arena_done(struct sw_arena *);
 

@@ -1,4 +1,5 @@
-/* The smaller and the larger of two: arguments are evaluated twice, so no side effects; of equals it is the second. Common divisors and multiples. */
+/* The smaller and the larger of two: arguments are evaluated twice, so no side effects; of equals it is the second.
+ * Common divisors and multiples. */
 #ifndef SW_BASE_MINMAX_H
 #define SW_BASE_MINMAX_H
 
@@ -7,7 +8,8 @@
 #define SW_MIN(a, b) ((a) < (b) ? (a) : (b))
 #define SW_MAX(a, b) ((a) > (b) ? (a) : (b))
 
-/* ---- common divisors and multiples, of alignments and sizes: both numbers are at least 1, where nothing else is said ---- */
+/* ---- common divisors and multiples, of alignments and sizes: both numbers are at least 1, where nothing else is said
+ * ---- */
 
 /* The greatest number that divides both; of 0 and b it is b. O(log a). */
 static inline uint64_t sw_common_divisor(uint64_t a, uint64_t b) {

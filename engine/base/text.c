@@ -42,24 +42,21 @@ bool sw_utf8_unsafe(uint32_t code) {
     return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || code == 0xfeff ||
            (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
            (code >= 0x2060 && code <= 0x206f) || (code >= 0xfff9 && code <= 0xfffb) ||
-           (code >= 0xfdd0 && code <= 0xfdef) || (code & 0xfffe) == 0xfffe ||
-           (code >= 0xe0000 && code <= 0xe007f);
+           (code >= 0xfdd0 && code <= 0xfdef) || (code & 0xfffe) == 0xfffe || (code >= 0xe0000 && code <= 0xe007f);
 }
 
 /* The two that say whether letters are joined, between letters of scripts that are, and in emoji.
  */
 static bool is_joiner(const char *text, size_t left, uint32_t code, uint32_t before) {
     uint32_t behind = 0;
-    return (code == 0x200c || code == 0x200d) && before >= 0x600 &&
-           sw_utf8_decode(text + 3, left - 3, &behind) && behind >= 0x600 &&
-           !sw_utf8_unsafe(behind);
+    return (code == 0x200c || code == 0x200d) && before >= 0x600 && sw_utf8_decode(text + 3, left - 3, &behind) &&
+           behind >= 0x600 && !sw_utf8_unsafe(behind);
 }
 
 size_t sw_utf8_shown(const char *text, size_t left, bool joins, uint32_t *before, size_t *skip) {
     uint32_t code = 0;
     size_t length = sw_utf8_decode(text, left, &code);
-    bool good =
-        length && (!sw_utf8_unsafe(code) || (joins && is_joiner(text, left, code, *before)));
+    bool good = length && (!sw_utf8_unsafe(code) || (joins && is_joiner(text, left, code, *before)));
     *skip = length ? length : 1;
     *before = length ? code : 0;
     return good ? length : 0;
@@ -126,7 +123,8 @@ static unsigned distance(const char *a, const char *b, bool begun) {
         unsigned *row = rows[i % 3], *above = rows[(i + 2) % 3], *over = rows[(i + 1) % 3];
         row[0] = (unsigned)i;
         for (size_t j = 1; j <= m; j++) {
-            row[j] = i == 0 ? (unsigned)j : SW_MIN(above[j - 1] + (a[i - 1] != b[j - 1]), (SW_MIN(above[j], row[j - 1])) + 1);
+            row[j] = i == 0 ? (unsigned)j
+                            : SW_MIN(above[j - 1] + (a[i - 1] != b[j - 1]), (SW_MIN(above[j], row[j - 1])) + 1);
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
                 row[j] = SW_MIN(row[j], over[j - 2] + 1);
             }

@@ -29,13 +29,13 @@ const char *sw_utf8_show(const char *text, char *room, size_t size);
 /* How many bytes of a text of `length` bytes are shown where at most `most` have room: no character is cut. */
 size_t sw_utf8_cut(const char *text, size_t length, size_t most);
 
-/* How many letters must be put in, taken out, changed or exchanged with the next one to make one word of the other. Words of more than 40 bytes
- * are as far apart as can be. */
+/* How many letters must be put in, taken out, changed or exchanged with the next one to make one word of the other.
+ * Words of more than 40 bytes are as far apart as can be. */
 unsigned sw_word_distance(const char *, const char *);
 /* Is a word like the one that was meant: at most one letter in three wrong, and one more? */
 bool sw_word_like(const char *meant, const char *word);
-/* For "did you mean": which of two words was rather meant by `word`; `best` may be NULL. NULL: it is like neither. What is
- * nearly the beginning of a name is like it, too: gredy is like greedy-by-size. */
+/* For "did you mean": which of two words was rather meant by `word`; `best` may be NULL. NULL: it is like neither. What
+ * is nearly the beginning of a name is like it, too: gredy is like greedy-by-size. */
 const char *sw_word_nearer(const char *word, const char *best, const char *one);
 
 /* "55,296". */

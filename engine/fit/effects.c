@@ -1,4 +1,5 @@
-/* What each move of a model is worth beside those before it: every beginning of the list of moves is made, and planned for real. */
+/* What each move of a model is worth beside those before it: every beginning of the list of moves is made, and planned
+ * for real. */
 #include "fit/fit_model.h"
 
 #include "problem/change/change.h"
@@ -11,17 +12,20 @@ struct chain {
     size_t next;                /* the move that comes then */
 };
 
-static void put_effect(struct sw_fit_effect *effect, const struct sw_fit_model *before, const struct sw_fit_model *after) {
-    *effect = (struct sw_fit_effect){.head = (int64_t)(after->head - before->head),
-                                     .arena = (int64_t)(after->arena - before->arena),
-                                     .tail = (int64_t)(after->arena - after->head) - (int64_t)(before->arena - before->head),
-                                     .macs = (int64_t)(after->macs - before->macs),
-                                     .flash = (int64_t)(after->flash - before->flash),
-                                     .moved = (int64_t)(after->moved - before->moved),
-                                     .operators = (int64_t)after->calls - (int64_t)before->calls};
+static void put_effect(struct sw_fit_effect *effect, const struct sw_fit_model *before,
+                       const struct sw_fit_model *after) {
+    *effect =
+        (struct sw_fit_effect){.head = (int64_t)(after->head - before->head),
+                               .arena = (int64_t)(after->arena - before->arena),
+                               .tail = (int64_t)(after->arena - after->head) - (int64_t)(before->arena - before->head),
+                               .macs = (int64_t)(after->macs - before->macs),
+                               .flash = (int64_t)(after->flash - before->flash),
+                               .moved = (int64_t)(after->moved - before->moved),
+                               .operators = (int64_t)after->calls - (int64_t)before->calls};
 }
 
-/* One move further: the model with it, which is taken over. With the last move that is the model itself, whatever this plan came to. */
+/* One move further: the model with it, which is taken over. With the last move that is the model itself, whatever this
+ * plan came to. */
 static void go_on(struct chain *chain, struct sw_fit_model *after) {
     const struct sw_fit_model *model = chain->model;
     if (chain->next + 1 == model->moves.items.count) {
@@ -37,7 +41,8 @@ static void go_on(struct chain *chain, struct sw_fit_model *after) {
     chain->before = *after;
 }
 
-/* The variant that has the first moves of another one, and no others; without results over arguments if there is one. */
+/* The variant that has the first moves of another one, and no others; without results over arguments if there is one.
+ */
 static uint32_t find_variant(const struct sw_fit_result *result, uint32_t of, size_t count) {
     const struct sw_fit_base *full = &result->variants[of].base;
     for (uint32_t v = 0; v < result->variant_count; v++) {
@@ -55,10 +60,12 @@ static uint32_t find_variant(const struct sw_fit_result *result, uint32_t of, si
 }
 
 /* The model with the first `count` of its results over arguments. */
-static bool make_over(struct chain *chain, const struct sw_fit_model *plain, const struct sw_fit_move *moves, size_t count, struct sw_fit_model *one) {
+static bool make_over(struct chain *chain, const struct sw_fit_model *plain, const struct sw_fit_move *moves,
+                      size_t count, struct sw_fit_model *one) {
     struct sw_edit *edits = SW_NEW(struct sw_edit, count);
     for (size_t i = 0; edits && i < count; i++) {
-        edits[i] = (struct sw_edit){.kind = SW_EDIT_INPLACE, .step = moves[i].op, .buffer = moves[i].buffer, .other = moves[i].other};
+        edits[i] = (struct sw_edit){
+            .kind = SW_EDIT_INPLACE, .step = moves[i].op, .buffer = moves[i].buffer, .other = moves[i].other};
     }
     *one = (struct sw_fit_model){.macs = plain->macs, .calls = plain->calls, .flash = plain->flash};
     one->problem = edits ? sw_problem_changed(plain->problem, edits, count, chain->planning.error) : NULL;
@@ -77,7 +84,8 @@ static bool follow_spills(struct chain *chain, const struct sw_fit_model *before
         const struct sw_fit_move *move = &moves->items.items[from + i];
         edits[i] = (struct sw_edit){.kind = SW_EDIT_SPILL, .step = move->other + 1, .buffer = move->buffer};
         moved += sw_problem_spill_bytes(before->problem, move->buffer, move->other + 1);
-        struct sw_fit_model one = {.macs = before->macs, .calls = before->calls, .flash = before->flash, .moved = moved};
+        struct sw_fit_model one = {
+            .macs = before->macs, .calls = before->calls, .flash = before->flash, .moved = moved};
         if (i + 1 == count) { /* that is the model itself */
             one.head = chain->model->head;
             one.arena = chain->model->arena;
@@ -105,7 +113,8 @@ static bool follow(struct chain *chain) {
     chain->before.flash = 0; /* it is not written */
     for (size_t i = 0; good && i < moves->items.count && i < over; i++) {
         variant = find_variant(chain->result, model->variant, i < own ? i + 1 : own);
-        good = sw_fit_model_make(&chain->planning, &chain->result->variants[variant], variant, model->regions, i < own ? 0 : i + 1 - own, &one);
+        good = sw_fit_model_make(&chain->planning, &chain->result->variants[variant], variant, model->regions,
+                                 i < own ? 0 : i + 1 - own, &one);
         if (good) {
             go_on(chain, &one);
         } else {
@@ -121,10 +130,15 @@ static bool follow(struct chain *chain) {
     }
     variant = find_variant(chain->result, model->variant, own);
     struct sw_fit_model plain = {0};
-    good = sw_fit_model_make(&chain->planning, &chain->result->variants[variant], variant, model->regions, model->region_count, &plain);
+    good = sw_fit_model_make(&chain->planning, &chain->result->variants[variant], variant, model->regions,
+                             model->region_count, &plain);
     for (size_t i = over; good && i < spilled; i++) {
         if (i + 1 == moves->items.count) { /* that is the model itself */
-            one = (struct sw_fit_model){.head = model->head, .arena = model->arena, .macs = model->macs, .calls = model->calls, .flash = model->flash};
+            one = (struct sw_fit_model){.head = model->head,
+                                        .arena = model->arena,
+                                        .macs = model->macs,
+                                        .calls = model->calls,
+                                        .flash = model->flash};
         } else {
             good = make_over(chain, &plain, &moves->items.items[over], i + 1 - over, &one);
         }
@@ -139,16 +153,19 @@ static bool follow(struct chain *chain) {
         return good;
     }
     struct sw_fit_model all = {0};
-    good = sw_fit_model_make(&chain->planning, &chain->result->variants[model->variant], model->variant, model->regions, model->region_count, &all) &&
+    good = sw_fit_model_make(&chain->planning, &chain->result->variants[model->variant], model->variant, model->regions,
+                             model->region_count, &all) &&
            follow_spills(chain, &all, spilled);
     sw_fit_model_done(&all);
     return good;
 }
 
 bool sw_fit_find_effects(struct sw_fit_result *result, const struct sw_fit_request *request, struct sw_error *error) {
-    struct chain chain = {.result = result,
-                          .model = &result->models.items[result->chosen],
-                          .planning = {.seed = request->seed, .work = UINT64_C(400000000), .of_head = request->limits.of_head, .error = error}};
+    struct chain chain = {
+        .result = result,
+        .model = &result->models.items[result->chosen],
+        .planning = {
+            .seed = request->seed, .work = UINT64_C(400000000), .of_head = request->limits.of_head, .error = error}};
     bool good = follow(&chain);
     sw_fit_model_done(&chain.before);
     SW_ARRAY_DONE(&chain.planning.begins);

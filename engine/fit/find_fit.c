@@ -10,7 +10,8 @@ enum { MOST_MODELS = 24, MOST_EXCHANGES = 400, MOST_FITTING = 1000, MOST_SOON = 
 
 bool sw_fit_is_stopped(struct sw_fit_search *run) {
     const struct sw_fit_limits *limits = &run->limits;
-    run->canceled = run->canceled || (limits->go_on && !limits->go_on(limits->context, run->result->models.count, MOST_MODELS + MOST_EXCHANGES));
+    run->canceled = run->canceled || (limits->go_on && !limits->go_on(limits->context, run->result->models.count,
+                                                                      MOST_MODELS + MOST_EXCHANGES));
     return run->canceled;
 }
 
@@ -28,7 +29,8 @@ const struct sw_fit_variant *sw_fit_variant_of(const struct sw_fit_search *run, 
 /* The choice made and planned, as one more model. */
 static bool add_model(struct sw_fit_search *run, uint32_t variant, const struct sw_fit_region *regions, size_t count) {
     struct sw_fit_model model;
-    bool first = run->result->models.count == 0, good = sw_fit_model_make(&run->planning, &run->result->variants[variant], variant, regions, count, &model);
+    bool first = run->result->models.count == 0,
+         good = sw_fit_model_make(&run->planning, &run->result->variants[variant], variant, regions, count, &model);
     bool allowed = first || run->request.limits.flash == 0 || model.flash <= run->request.limits.flash;
     good = good && (!allowed || SW_PUSH(&run->result->models, model) || sw_fail_memory(run->error));
     if (!good || !allowed) {
@@ -65,14 +67,16 @@ static uint64_t least_bytes(const struct sw_fit_search *run) {
     return least;
 }
 
-/* The best cut that goes the other way and is like it otherwise; where there is none, the same strips from the other end. */
+/* The best cut that goes the other way and is like it otherwise; where there is none, the same strips from the other
+ * end. */
 static void turn(const struct sw_fit_variant *variant, struct sw_fit_region *region) {
     const struct sw_fit_cut *best = NULL;
     for (size_t i = 0; i < variant->cuts.items.count; i++) {
         const struct sw_fit_cut *cut = &variant->cuts.items.items[i];
         const struct sw_fit_region *other = &cut->region;
-        bool alike = other->first == region->first && other->last == region->last && other->strips == region->strips && other->padded == region->padded &&
-                     other->kept == region->kept && !other->loop && !region->loop && other->backwards != region->backwards;
+        bool alike = other->first == region->first && other->last == region->last && other->strips == region->strips &&
+                     other->padded == region->padded && other->kept == region->kept && !other->loop && !region->loop &&
+                     other->backwards != region->backwards;
         best = alike && (!best || sw_fit_live(&variant->cuts, cut) < sw_fit_live(&variant->cuts, best)) ? cut : best;
     }
     if (best) {
@@ -82,9 +86,10 @@ static void turn(const struct sw_fit_variant *variant, struct sw_fit_region *reg
     }
 }
 
-/* Every other one of the regions the other way, the first or the second: with an operator between that stays as it is counted, too, or not.
- * False: none of them is turned. */
-static bool turn_some(const struct sw_fit_variant *variant, struct sw_fit_region *regions, size_t count, uint32_t form) {
+/* Every other one of the regions the other way, the first or the second: with an operator between that stays as it is
+ * counted, too, or not. False: none of them is turned. */
+static bool turn_some(const struct sw_fit_variant *variant, struct sw_fit_region *regions, size_t count,
+                      uint32_t form) {
     bool counts = form / 2 != 0, any = false, turned = form % 2 != 0;
     for (size_t i = 0; i < count; i++) {
         uint32_t between = i > 0 ? regions[i].first - regions[i - 1].last - 1 : 0;
@@ -103,20 +108,24 @@ static bool may_be_least(const struct sw_fit_search *run, const struct sw_fit_mo
     return model->head > model->bound && bytes < least_bytes(run);
 }
 
-/* One more model, planned well only as far as it may need less than `below` (0: however much). `best`: the better of it and that one. */
-static bool add_below(struct sw_fit_search *run, uint32_t variant, const struct sw_fit_region *regions, size_t count, uint64_t below, size_t *best) {
+/* One more model, planned well only as far as it may need less than `below` (0: however much). `best`: the better of it
+ * and that one. */
+static bool add_below(struct sw_fit_search *run, uint32_t variant, const struct sw_fit_region *regions, size_t count,
+                      uint64_t below, size_t *best) {
     size_t before = run->result->models.count;
     run->planning.below = below;
     bool good = add_model(run, variant, regions, count);
     run->planning.below = 0;
-    if (good && run->result->models.count > before && (*best == SIZE_MAX || last_model(run)->bytes < run->result->models.items[*best].bytes)) {
+    if (good && run->result->models.count > before &&
+        (*best == SIZE_MAX || last_model(run)->bytes < run->result->models.items[*best].bytes)) {
         *best = run->result->models.count - 1;
     }
     return good;
 }
 
 /* Each region turned, one after the other, as long as that helps: of the regions that model number `best` has. */
-static bool turn_each(struct sw_fit_search *run, uint32_t variant, size_t *best, struct sw_fit_region *regions, size_t count) {
+static bool turn_each(struct sw_fit_search *run, uint32_t variant, size_t *best, struct sw_fit_region *regions,
+                      size_t count) {
     bool good = true;
     memcpy(regions, run->result->models.items[*best].regions, count * sizeof *regions);
     for (size_t i = 0; good && i < count && may_be_least(run, &run->result->models.items[*best]); i++) {
@@ -131,13 +140,19 @@ static bool turn_each(struct sw_fit_search *run, uint32_t variant, size_t *best,
     return good;
 }
 
-bool sw_fit_try_regions(struct sw_fit_search *run, uint32_t variant, const struct sw_fit_region *regions, size_t count, uint64_t below) {
+bool sw_fit_try_regions(struct sw_fit_search *run, uint32_t variant, const struct sw_fit_region *regions, size_t count,
+                        uint64_t below) {
     struct sw_fit_region *turned = SW_NEW(struct sw_fit_region, count);
     size_t best = SIZE_MAX;
-    bool good = (count == 0 || turned || sw_fail_memory(run->error)) && add_below(run, variant, regions, count, below, &best);
-    for (uint32_t form = 0; good && best != SIZE_MAX && count > 0 && form < FORMS && may_be_least(run, &run->result->models.items[best]); form++) {
+    bool good =
+        (count == 0 || turned || sw_fail_memory(run->error)) && add_below(run, variant, regions, count, below, &best);
+    for (uint32_t form = 0;
+         good && best != SIZE_MAX && count > 0 && form < FORMS && may_be_least(run, &run->result->models.items[best]);
+         form++) {
         memcpy(turned, regions, count * sizeof *regions);
-        good = !turn_some(&run->result->variants[variant], turned, count, form) || add_below(run, variant, turned, count, below == 0 ? least_bytes(run) : SW_MIN(below, least_bytes(run)), &best);
+        good = !turn_some(&run->result->variants[variant], turned, count, form) ||
+               add_below(run, variant, turned, count, below == 0 ? least_bytes(run) : SW_MIN(below, least_bytes(run)),
+                         &best);
     }
     good = good && (best == SIZE_MAX || count == 0 || turn_each(run, variant, &best, turned, count));
     SW_FREE(turned, count);
@@ -151,7 +166,8 @@ static bool try_choice(struct sw_fit_search *run, uint32_t variant, size_t numbe
     const struct sw_fit_front *front = &run->result->variants[variant].front;
     const struct sw_fit_choice *choice = &front->items.items[number];
     run->tried[variant][number] = true;
-    return (choice->count == 0 && variant == 0) || sw_fit_try_regions(run, variant, front->chosen.items + choice->first, choice->count, below);
+    return (choice->count == 0 && variant == 0) ||
+           sw_fit_try_regions(run, variant, front->chosen.items + choice->first, choice->count, below);
 }
 
 /* ---- the search ---- */
@@ -163,8 +179,8 @@ static struct pick pick_of(const struct sw_fit_search *run, uint32_t variant, si
     return (struct pick){variant, number, choice->bytes, choice->macs + v->cuts.more.macs, choice->tail + outside};
 }
 
-/* Of the fronts' choices that may fit the one with the fewest multiply-adds, and of these with the smallest tail, that was not tried. False:
- * there is none. */
+/* Of the fronts' choices that may fit the one with the fewest multiply-adds, and of these with the smallest tail, that
+ * was not tried. False: there is none. */
 static bool next_choice(const struct sw_fit_search *run, struct pick *next) {
     bool found = false;
     for (uint32_t v = 0; v < run->result->variant_count; v++) {
@@ -184,10 +200,14 @@ static bool next_choice(const struct sw_fit_search *run, struct pick *next) {
 
 int sw_fit_by_bytes(const void *a, const void *b) {
     const struct sw_fit_model *x = a, *y = b;
-    return x->bytes != y->bytes ? (x->bytes < y->bytes ? -1 : 1) : x->macs != y->macs ? (x->macs < y->macs ? -1 : 1) : x->calls != y->calls ? (x->calls < y->calls ? -1 : 1) : (x->variant > y->variant) - (x->variant < y->variant);
+    return x->bytes != y->bytes   ? (x->bytes < y->bytes ? -1 : 1)
+           : x->macs != y->macs   ? (x->macs < y->macs ? -1 : 1)
+           : x->calls != y->calls ? (x->calls < y->calls ? -1 : 1)
+                                  : (x->variant > y->variant) - (x->variant < y->variant);
 }
 
-/* The model as it is stays first; of the others those go that one with no more bytes and no more multiply-adds beats. */
+/* The model as it is stays first; of the others those go that one with no more bytes and no more multiply-adds beats.
+ */
 static void keep_best(struct sw_fit_search *run) {
     struct sw_fit_result *result = run->result;
     size_t kept = 1;
@@ -214,7 +234,8 @@ static void choose(struct sw_fit_search *run) {
         bool fitting = sw_fit_fits(run, model);
         bool cheaper = model->macs < chosen->macs || (model->macs == chosen->macs && model->calls < chosen->calls);
         bool smaller = model->bytes < chosen->bytes;
-        if (fitting && result->fits ? run->request.has_capacity ? cheaper : smaller : fitting || (!result->fits && smaller)) {
+        if (fitting && result->fits ? run->request.has_capacity ? cheaper : smaller
+                                    : fitting || (!result->fits && smaller)) {
             result->chosen = i;
         }
         result->fits = result->fits || fitting;
@@ -226,12 +247,16 @@ static void choose(struct sw_fit_search *run) {
 /* With one limit less, how small could it be? The search for cuts alone, nothing is planned. */
 static bool find_excluded(struct sw_fit_search *run) {
     const struct sw_fit_limits *limits = &run->limits;
-    bool given[SW_FIT_LIMIT_COUNT] = {[SW_FIT_LIMIT_MACS] = limits->macs > 0, [SW_FIT_LIMIT_CALLS] = limits->calls > 0,
-                                      [SW_FIT_LIMIT_FLASH] = limits->flash > 0, [SW_FIT_LIMIT_ACTS] = run->result->missed != 0};
-    given[SW_FIT_LIMIT_ALL] = given[SW_FIT_LIMIT_MACS] + given[SW_FIT_LIMIT_CALLS] + given[SW_FIT_LIMIT_FLASH] + given[SW_FIT_LIMIT_ACTS] > 1;
+    bool given[SW_FIT_LIMIT_COUNT] = {[SW_FIT_LIMIT_MACS] = limits->macs > 0,
+                                      [SW_FIT_LIMIT_CALLS] = limits->calls > 0,
+                                      [SW_FIT_LIMIT_FLASH] = limits->flash > 0,
+                                      [SW_FIT_LIMIT_ACTS] = run->result->missed != 0};
+    given[SW_FIT_LIMIT_ALL] =
+        given[SW_FIT_LIMIT_MACS] + given[SW_FIT_LIMIT_CALLS] + given[SW_FIT_LIMIT_FLASH] + given[SW_FIT_LIMIT_ACTS] > 1;
     const struct sw_fit_base *base = &run->result->variants[run->result->least_of].base;
     bool good = true;
-    for (int limit = 0; good && limit < SW_FIT_LIMIT_COUNT && sw_fit_may(run, SW_FIT_STRIPS) && !sw_fit_is_stopped(run); limit++) {
+    for (int limit = 0; good && limit < SW_FIT_LIMIT_COUNT && sw_fit_may(run, SW_FIT_STRIPS) && !sw_fit_is_stopped(run);
+         limit++) {
         struct sw_fit_limits fewer = *limits;
         struct sw_fit_cuts cuts = {.more = base->more};
         struct sw_fit_front front = {0};
@@ -240,7 +265,8 @@ static bool find_excluded(struct sw_fit_search *run) {
         fewer.flash = limit == SW_FIT_LIMIT_FLASH || limit == SW_FIT_LIMIT_ALL ? 0 : fewer.flash;
         fewer.lacking = limit == SW_FIT_LIMIT_ACTS || limit == SW_FIT_LIMIT_ALL ? 0 : fewer.lacking;
         if (given[limit]) {
-            good = (sw_fit_cuts_find(base->problem, &fewer, &cuts) && sw_fit_front_find(&cuts, &fewer, &front)) || sw_fail_memory(run->error);
+            good = (sw_fit_cuts_find(base->problem, &fewer, &cuts) && sw_fit_front_find(&cuts, &fewer, &front)) ||
+                   sw_fail_memory(run->error);
             uint64_t least = good && front.items.count > 0 ? front.items.items[0].bytes : UINT64_MAX;
             run->result->without[limit] = least <= run->request.capacity ? least : 0;
         }
@@ -252,12 +278,14 @@ static bool find_excluded(struct sw_fit_search *run) {
 
 /* ---- all of it ---- */
 
-/* Where nothing fits: the smallest model with tensors that wait in another memory. What is least is so of models without. */
+/* Where nothing fits: the smallest model with tensors that wait in another memory. What is least is so of models
+ * without. */
 static bool spill(struct sw_fit_search *run) {
     struct sw_fit_result *result = run->result;
     const struct sw_fit_model *chosen = &result->models.items[result->chosen];
     struct sw_fit_model model;
-    bool good = sw_fit_model_make(&run->planning, sw_fit_variant_of(run, chosen), chosen->variant, chosen->regions, chosen->region_count, &model) &&
+    bool good = sw_fit_model_make(&run->planning, sw_fit_variant_of(run, chosen), chosen->variant, chosen->regions,
+                                  chosen->region_count, &model) &&
                 sw_fit_model_spill(&run->planning, run->request.memories, run->request.capacity, &model);
     if (!good || model.bytes >= chosen->bytes) {
         sw_fit_model_done(&model);
@@ -280,7 +308,8 @@ static bool find_limits(struct sw_fit_search *run) {
         return true;
     }
     run->planning.counts_all = true;
-    bool good = sw_fit_base_of(run->problem, &variant.base, run->error) && sw_fit_model_make(&run->planning, &variant, 0, NULL, 0, &model);
+    bool good = sw_fit_base_of(run->problem, &variant.base, run->error) &&
+                sw_fit_model_make(&run->planning, &variant, 0, NULL, 0, &model);
     run->planning.counts_all = false;
     run->limits.flash = run->limits.flash > model.flash ? run->limits.flash - model.flash : 1;
     sw_fit_model_done(&model);
@@ -301,14 +330,16 @@ static bool drop_needless(struct sw_fit_search *run) {
         uint32_t twin = model->variant;
         for (uint32_t v = 0; v < result->variant_count; v++) {
             const struct sw_fit_base *a = &result->variants[v].base, *b = &result->variants[model->variant].base;
-            bool same = v != model->variant && a->moves.count == b->moves.count && a->operator_count == b->operator_count &&
-                        !sw_problem_inplace_safe(a->problem) && memcmp(a->operators, b->operators, a->operator_count * sizeof *a->operators) == 0;
+            bool same = v != model->variant && a->moves.count == b->moves.count &&
+                        a->operator_count == b->operator_count && !sw_problem_inplace_safe(a->problem) &&
+                        memcmp(a->operators, b->operators, a->operator_count * sizeof *a->operators) == 0;
             twin = same ? v : twin;
         }
         if (!over || twin == model->variant) {
             continue;
         }
-        good = sw_fit_model_make(&run->planning, &result->variants[twin], twin, model->regions, model->region_count, &plain);
+        good = sw_fit_model_make(&run->planning, &result->variants[twin], twin, model->regions, model->region_count,
+                                 &plain);
         if (good && plain.bytes <= model->bytes) {
             sw_fit_model_done(model);
             *model = plain;
@@ -324,7 +355,8 @@ static bool drop_needless(struct sw_fit_search *run) {
 static void tell_base(struct sw_fit_search *run, struct sw_fit_event *event) {
     uint32_t number = (uint32_t)run->result->variant_count - 1;
     const struct sw_fit_variant *variant = &run->result->variants[number];
-    *event = (struct sw_fit_event){.kind = SW_FIT_BASE, .op = number, .count = variant->front.items.count, .best = sw_fit_bound_of(run, variant)};
+    *event = (struct sw_fit_event){
+        .kind = SW_FIT_BASE, .op = number, .count = variant->front.items.count, .best = sw_fit_bound_of(run, variant)};
 }
 
 /* If models came to those that there were, the best of them is told; one that takes too much flash is none. */
@@ -381,12 +413,16 @@ static bool look(struct sw_fit_search *run, struct sw_fit_event *event) {
     if (!sw_fit_cuts_next(cuts, &run->limits)) {
         return sw_fail_memory(run->error);
     }
-    *event = (struct sw_fit_event){.kind = SW_FIT_LOOKED, .op = op, .first = before, .count = cuts->items.count - before,
+    *event = (struct sw_fit_event){.kind = SW_FIT_LOOKED,
+                                   .op = op,
+                                   .first = before,
+                                   .count = cuts->items.count - before,
                                    .refusal = cuts->refused.count > refused ? refused : SIZE_MAX};
     return true;
 }
 
-/* The cuts of the model itself once more, with those that are near the ones of its front; and the model in another order. */
+/* The cuts of the model itself once more, with those that are near the ones of its front; and the model in another
+ * order. */
 static bool find_order(struct sw_fit_search *run, struct sw_fit_event *event) {
     size_t before = run->result->variant_count;
     struct sw_fit_variant *own = &run->result->variants[0];
@@ -482,8 +518,8 @@ static bool plan_as_is(struct sw_fit_search *run, struct sw_fit_event *event) {
     return tell_model(run, 0, event);
 }
 
-/* With a capacity one that fits is wanted soon, and the cheapest one later. Before all else is looked at: the choice that needs least, and some
- * of its neighbours. */
+/* With a capacity one that fits is wanted soon, and the cheapest one later. Before all else is looked at: the choice
+ * that needs least, and some of its neighbours. */
 static bool try_at_once(struct sw_fit_search *run, struct sw_fit_event *event) {
     const struct sw_fit_front *front = &run->result->variants[0].front;
     size_t before = run->result->models.count;
@@ -521,7 +557,8 @@ static bool find_fitting(struct sw_fit_search *run, struct sw_fit_event *event) 
         return true;
     }
     run->left--;
-    uint64_t capacity = run->request.capacity, room = SW_MIN(capacity / 16 + 1, UINT64_MAX - capacity); /* what can be turned to fit */
+    uint64_t capacity = run->request.capacity,
+             room = SW_MIN(capacity / 16 + 1, UINT64_MAX - capacity); /* what can be turned to fit */
     if (!try_choice(run, next.variant, next.number, capacity + room)) {
         return false;
     }
@@ -532,8 +569,8 @@ static bool find_fitting(struct sw_fit_search *run, struct sw_fit_event *event) 
     return tell_model(run, before, event);
 }
 
-/* Nothing that is cheap fits. If nothing fits at all, everything is looked at as it is without a capacity, so that whatever is found then is found
- * here. What comes nearest is worth knowing, too. */
+/* Nothing that is cheap fits. If nothing fits at all, everything is looked at as it is without a capacity, so that
+ * whatever is found then is found here. What comes nearest is worth knowing, too. */
 static bool find_nearest(struct sw_fit_search *run, struct sw_fit_event *event) {
     struct sw_fit_result *result = run->result;
     (void)event;
@@ -566,7 +603,8 @@ static bool find_least(struct sw_fit_search *run, struct sw_fit_event *event) {
     }
     const struct sw_fit_front *front = &run->result->variants[run->variant].front;
     size_t before = run->result->models.count, number = run->next;
-    if (number >= front->items.count || run->left == 0 || front->items.items[number].bytes >= least_bytes(run) || sw_fit_is_stopped(run)) {
+    if (number >= front->items.count || run->left == 0 || front->items.items[number].bytes >= least_bytes(run) ||
+        sw_fit_is_stopped(run)) {
         run->phase = SPREAD;
         run->next = 0;
         return true;
@@ -617,14 +655,18 @@ static bool end(struct sw_fit_search *run, struct sw_fit_event *event) {
 }
 
 static bool (*const phases[])(struct sw_fit_search *, struct sw_fit_event *) = {
-    [BEGINS] = begin,         [LOOKS] = look,         [AS_IS] = plan_as_is, [AT_ONCE] = try_at_once, [SOON] = find_neighbours,
-    [ORDERS] = find_order,    [AGAIN] = find_again,   [OVER_ARGUMENTS] = find_in_place,
-    [SUMS_UP] = sum_all_up,   [FITTING] = find_fitting, [LEAST] = find_least, [SPREAD] = find_others,
-    [NEAREST] = find_nearest, [IMPROVES] = find_neighbours, [REFINES] = refine, [OVER] = end,
+    [BEGINS] = begin,         [LOOKS] = look,
+    [AS_IS] = plan_as_is,     [AT_ONCE] = try_at_once,
+    [SOON] = find_neighbours, [ORDERS] = find_order,
+    [AGAIN] = find_again,     [OVER_ARGUMENTS] = find_in_place,
+    [SUMS_UP] = sum_all_up,   [FITTING] = find_fitting,
+    [LEAST] = find_least,     [SPREAD] = find_others,
+    [NEAREST] = find_nearest, [IMPROVES] = find_neighbours,
+    [REFINES] = refine,       [OVER] = end,
 };
 
-struct sw_fit_search *sw_fit_search_new(const struct sw_problem *problem, const struct sw_fit_request *request, struct sw_fit_result *result,
-                                        struct sw_error *error) {
+struct sw_fit_search *sw_fit_search_new(const struct sw_problem *problem, const struct sw_fit_request *request,
+                                        struct sw_fit_result *result, struct sw_error *error) {
     struct sw_fit_search *run = SW_NEW_ZERO(struct sw_fit_search, 1);
     if (!run) {
         sw_fail_memory(error);
@@ -633,7 +675,9 @@ struct sw_fit_search *sw_fit_search_new(const struct sw_problem *problem, const 
     run->problem = result->problem = problem;
     run->request = *request;
     run->result = result;
-    run->planning = (struct sw_fit_planning){.seed = request->seed, .work = request->work ? request->work : SW_FIT_WORK, .of_head = request->limits.of_head,
+    run->planning = (struct sw_fit_planning){.seed = request->seed,
+                                             .work = request->work ? request->work : SW_FIT_WORK,
+                                             .of_head = request->limits.of_head,
                                              .over = !sw_problem_inplace_safe(problem)};
     return run;
 }
@@ -659,7 +703,8 @@ void sw_fit_search_free(struct sw_fit_search *run) {
     }
 }
 
-bool sw_fit_run(const struct sw_problem *problem, const struct sw_fit_request *request, struct sw_fit_result *result, struct sw_error *error) {
+bool sw_fit_run(const struct sw_problem *problem, const struct sw_fit_request *request, struct sw_fit_result *result,
+                struct sw_error *error) {
     struct sw_fit_search *search = sw_fit_search_new(problem, request, result, error);
     bool good = search != NULL;
     for (struct sw_fit_event event = {.kind = SW_FIT_NOTHING}; good && event.kind != SW_FIT_OVER;) {
@@ -681,18 +726,22 @@ void sw_fit_result_done(struct sw_fit_result *result) {
 }
 
 /* Can these regions be cut? */
-static bool can_be_cut(const struct sw_problem *problem, const struct sw_fit_region *regions, size_t count, struct sw_error *error) {
+static bool can_be_cut(const struct sw_problem *problem, const struct sw_fit_region *regions, size_t count,
+                       struct sw_error *error) {
     struct sw_fit_program program = {0};
     struct sw_fit_refusal refusal = {.op = SW_NONE};
     bool good = sw_fit_program_make(problem, regions, count, &program, &refusal);
     sw_fit_program_done(&program);
     return good || (refusal.op == SW_NONE ? sw_fail_memory(error)
-                                          : sw_fail(error, SW_ERROR_UNSUPPORTED, "%.60s cannot be cut so: %s", sw_problem_operator(problem, refusal.op)->name, refusal.reason));
+                                          : sw_fail(error, SW_ERROR_UNSUPPORTED, "%.60s cannot be cut so: %s",
+                                                    sw_problem_operator(problem, refusal.op)->name, refusal.reason));
 }
 
-bool sw_fit_take(const struct sw_problem *problem, const struct sw_fit_request *request, const struct sw_fit_region *regions, size_t count,
-                 struct sw_fit_result *result, struct sw_error *error) {
-    struct sw_fit_search *run = can_be_cut(problem, regions, count, error) ? sw_fit_search_new(problem, request, result, error) : NULL;
+bool sw_fit_take(const struct sw_problem *problem, const struct sw_fit_request *request,
+                 const struct sw_fit_region *regions, size_t count, struct sw_fit_result *result,
+                 struct sw_error *error) {
+    struct sw_fit_search *run =
+        can_be_cut(problem, regions, count, error) ? sw_fit_search_new(problem, request, result, error) : NULL;
     bool good = run != NULL;
     if (good) {
         struct sw_fit_variant *variant = &result->variants[0];
@@ -702,8 +751,8 @@ bool sw_fit_take(const struct sw_problem *problem, const struct sw_fit_request *
         variant->cuts.next = sw_problem_operator_count(problem);
         run->error = run->planning.error = error;
         run->limits = run->request.limits;
-        good = good && (sw_fit_front_find(&variant->cuts, &run->limits, &variant->front) || sw_fail_memory(error)) && add_model(run, 0, NULL, 0) &&
-               add_model(run, 0, regions, count);
+        good = good && (sw_fit_front_find(&variant->cuts, &run->limits, &variant->front) || sw_fail_memory(error)) &&
+               add_model(run, 0, NULL, 0) && add_model(run, 0, regions, count);
     }
     if (good && result->models.count < 2) {
         good = sw_fail(error, SW_ERROR_UNSUPPORTED, "with these moves the file is larger than --max-flash allows");

@@ -22,7 +22,8 @@ void sw_fit_model_done(struct sw_fit_model *model) {
 static bool list_parts(struct sw_fit_planning *planning, const struct sw_fit_program *program) {
     planning->begins.count = 0;
     for (size_t i = 1; i < program->calls.count; i++) {
-        if (program->calls.items[i].region != program->calls.items[i - 1].region && !SW_PUSH(&planning->begins, (uint32_t)i)) {
+        if (program->calls.items[i].region != program->calls.items[i - 1].region &&
+            !SW_PUSH(&planning->begins, (uint32_t)i)) {
             return false;
         }
     }
@@ -31,17 +32,21 @@ static bool list_parts(struct sw_fit_planning *planning, const struct sw_fit_pro
 
 static bool may_be_less(const struct sw_fit_planning *planning, const struct sw_fit_model *model, uint64_t more) {
     uint64_t head = model->bound + more;
-    return planning->below == 0 || (planning->of_head ? head : sw_problem_arena(model->problem, head)) < planning->below;
+    return planning->below == 0 ||
+           (planning->of_head ? head : sw_problem_arena(model->problem, head)) < planning->below;
 }
 
-/* A layout as low as one was found, by limits that rise until there is one, or until it would not need less than what is known. */
+/* A layout as low as one was found, by limits that rise until there is one, or until it would not need less than what
+ * is known. */
 static bool plan_parts(struct sw_fit_planning *planning, struct sw_fit_model *model) {
     uint32_t count = sw_problem_buffer_count(model->problem);
     uint64_t *offsets = SW_NEW(uint64_t, count + 1);
     bool memory = offsets != NULL, found = false;
-    for (uint64_t more = 0; memory && !found && planning->work > 0 && model->bound + more < model->head && may_be_less(planning, model, more); more += SW_MAX(model->bound / STEPS, 16)) {
-        found = sw_fit_place(model->problem, planning->begins.items, planning->begins.count, model->bound + more, planning->seed, &planning->work, offsets,
-                             &memory);
+    for (uint64_t more = 0; memory && !found && planning->work > 0 && model->bound + more < model->head &&
+                            may_be_less(planning, model, more);
+         more += SW_MAX(model->bound / STEPS, 16)) {
+        found = sw_fit_place(model->problem, planning->begins.items, planning->begins.count, model->bound + more,
+                             planning->seed, &planning->work, offsets, &memory);
     }
     struct sw_layout *layout = found ? sw_layout_new(model->problem, planning->error) : NULL;
     memory = memory && (!found || layout);
@@ -90,20 +95,27 @@ bool sw_fit_model_plan(struct sw_fit_planning *planning, struct sw_fit_model *mo
 }
 
 /* All that was done to the model, in order. Regions that begin later stand later. */
-static bool list_moves(struct sw_fit_planning *planning, const struct sw_fit_variant *variant, struct sw_fit_model *model) {
+static bool list_moves(struct sw_fit_planning *planning, const struct sw_fit_variant *variant,
+                       struct sw_fit_model *model) {
     bool good = true;
     for (size_t i = 0; good && i < variant->base.moves.count; i++) {
         good = SW_PUSH(&model->moves.items, variant->base.moves.items[i]);
     }
     for (size_t i = 0; good && i < model->region_count; i++) {
-        struct sw_fit_move move = {.kind = SW_FIT_STRIPS, .region = model->regions[i], .op = model->regions[i].first, .buffer = SW_NONE, .other = SW_NONE};
+        struct sw_fit_move move = {.kind = SW_FIT_STRIPS,
+                                   .region = model->regions[i],
+                                   .op = model->regions[i].first,
+                                   .buffer = SW_NONE,
+                                   .other = SW_NONE};
         good = SW_PUSH(&model->moves.items, move);
     }
-    return (good && (!planning->over || sw_fit_find_overwritten(model->layout, &model->moves))) || sw_fail_memory(planning->error);
+    return (good && (!planning->over || sw_fit_find_overwritten(model->layout, &model->moves))) ||
+           sw_fail_memory(planning->error);
 }
 
 /* What the file of the model has, where its reader can count it. */
-static void count(const struct sw_fit_planning *planning, const struct sw_fit_program *program, struct sw_fit_model *model) {
+static void count(const struct sw_fit_planning *planning, const struct sw_fit_program *program,
+                  struct sw_fit_model *model) {
     const struct sw_counter *counter = sw_problem_counter(program->problem);
     struct sw_counted counted;
     if (counter && counter->count(counter, program, model->layout, &counted)) {
@@ -113,17 +125,19 @@ static void count(const struct sw_fit_planning *planning, const struct sw_fit_pr
     }
 }
 
-bool sw_fit_model_make(struct sw_fit_planning *planning, const struct sw_fit_variant *variant, uint32_t number, const struct sw_fit_region *regions,
-                       size_t region_count, struct sw_fit_model *model) {
+bool sw_fit_model_make(struct sw_fit_planning *planning, const struct sw_fit_variant *variant, uint32_t number,
+                       const struct sw_fit_region *regions, size_t region_count, struct sw_fit_model *model) {
     struct sw_fit_program program = {0};
     struct sw_fit_refusal refusal = {.op = SW_NONE};
-    *model = (struct sw_fit_model){.variant = number, .region_count = region_count, .regions = SW_NEW(struct sw_fit_region, region_count)};
+    *model = (struct sw_fit_model){
+        .variant = number, .region_count = region_count, .regions = SW_NEW(struct sw_fit_region, region_count)};
     bool good = (region_count == 0 || model->regions) || sw_fail_memory(planning->error);
     if (good && region_count > 0) {
         memcpy(model->regions, regions, region_count * sizeof *regions);
     }
     good = good && (sw_fit_program_make(variant->base.problem, regions, region_count, &program, &refusal) ||
-                    (refusal.op == SW_NONE ? sw_fail_memory(planning->error) : sw_fail(planning->error, SW_ERROR_UNSUPPORTED, "%s", refusal.reason)));
+                    (refusal.op == SW_NONE ? sw_fail_memory(planning->error)
+                                           : sw_fail(planning->error, SW_ERROR_UNSUPPORTED, "%s", refusal.reason)));
     program.base = &variant->base;
     for (size_t i = 0; good && i < program.calls.count; i++) {
         model->macs += program.calls.items[i].macs;
@@ -140,28 +154,35 @@ bool sw_fit_model_make(struct sw_fit_planning *planning, const struct sw_fit_var
     return good;
 }
 
-bool sw_fit_model_program(const struct sw_fit_result *result, const struct sw_fit_model *model, struct sw_fit_program *program,
-                          struct sw_fit_refusal *refusal) {
+bool sw_fit_model_program(const struct sw_fit_result *result, const struct sw_fit_model *model,
+                          struct sw_fit_program *program, struct sw_fit_refusal *refusal) {
     const struct sw_fit_base *base = &result->variants[model->variant].base;
     bool good = sw_fit_program_make(base->problem, model->regions, model->region_count, program, refusal);
     program->base = base;
     return good;
 }
 
-bool sw_fit_plan(const struct sw_fit_result *result, const struct sw_fit_request *request, uint32_t variant, const struct sw_fit_region *regions, size_t count,
-                 struct sw_fit_model *model, struct sw_error *error) {
-    struct sw_fit_planning planning = {.seed = request->seed, .work = request->work ? request->work : SW_FIT_WORK, .of_head = request->limits.of_head,
-                                       .over = !sw_problem_inplace_safe(result->problem), .error = error};
+bool sw_fit_plan(const struct sw_fit_result *result, const struct sw_fit_request *request, uint32_t variant,
+                 const struct sw_fit_region *regions, size_t count, struct sw_fit_model *model,
+                 struct sw_error *error) {
+    struct sw_fit_planning planning = {.seed = request->seed,
+                                       .work = request->work ? request->work : SW_FIT_WORK,
+                                       .of_head = request->limits.of_head,
+                                       .over = !sw_problem_inplace_safe(result->problem),
+                                       .error = error};
     bool good = sw_fit_model_make(&planning, &result->variants[variant], variant, regions, count, model);
     SW_ARRAY_DONE(&planning.begins);
     return good;
 }
 
-bool sw_fit_plan_regions(const struct sw_problem *problem, const struct sw_fit_request *request, const struct sw_fit_region *regions, size_t count,
-                         uint64_t *work, struct sw_fit_model *model, struct sw_error *error) {
-    struct sw_fit_planning planning = {.seed = request->seed, .work = *work, .of_head = request->limits.of_head, .error = error};
+bool sw_fit_plan_regions(const struct sw_problem *problem, const struct sw_fit_request *request,
+                         const struct sw_fit_region *regions, size_t count, uint64_t *work, struct sw_fit_model *model,
+                         struct sw_error *error) {
+    struct sw_fit_planning planning = {
+        .seed = request->seed, .work = *work, .of_head = request->limits.of_head, .error = error};
     struct sw_fit_variant variant = {0};
-    bool good = sw_fit_base_of(problem, &variant.base, error) && sw_fit_model_make(&planning, &variant, 0, regions, count, model);
+    bool good = sw_fit_base_of(problem, &variant.base, error) &&
+                sw_fit_model_make(&planning, &variant, 0, regions, count, model);
     *work = planning.work;
     sw_fit_base_done(&variant.base);
     SW_ARRAY_DONE(&planning.begins);

@@ -4,7 +4,24 @@
 
 #include "fit/fit_model.h"
 
-enum phase { BEGINS, LOOKS, AS_IS, AT_ONCE, SOON, ORDERS, AGAIN, OVER_ARGUMENTS, SUMS_UP, FITTING, LEAST, SPREAD, NEAREST, IMPROVES, REFINES, OVER };
+enum phase {
+    BEGINS,
+    LOOKS,
+    AS_IS,
+    AT_ONCE,
+    SOON,
+    ORDERS,
+    AGAIN,
+    OVER_ARGUMENTS,
+    SUMS_UP,
+    FITTING,
+    LEAST,
+    SPREAD,
+    NEAREST,
+    IMPROVES,
+    REFINES,
+    OVER
+};
 
 /* A choice of a front. */
 struct pick {
@@ -23,18 +40,19 @@ struct sw_fit_search {
     const struct sw_problem *problem;
     struct sw_fit_request request;
     struct sw_fit_result *result;
-    struct sw_error *error; /* of the present step */
+    struct sw_error *error;            /* of the present step */
     bool *tried[SW_FIT_MOST_VARIANTS]; /* of each front's choices */
     bool canceled;
     struct sw_fit_limits limits; /* the request's; that of flash without the bytes that a plan alone takes */
     struct sw_fit_planning planning;
     enum phase phase;
-    uint32_t variant;   /* the one that the phase is at */
-    uint32_t plain, of; /* AGAIN: how many there were; the one that operators run again in. OVER_ARGUMENTS: how many there were */
-    int again;          /* AGAIN: how many operators of it run again */
-    uint64_t work;      /* AGAIN: what finding cuts may still spend */
-    size_t next, left;  /* LEAST, SPREAD: a choice of the front; how many more may be planned */
-    bool promising;     /* LEAST: the variant may be better than what was found */
+    uint32_t variant; /* the one that the phase is at */
+    uint32_t plain,
+        of; /* AGAIN: how many there were; the one that operators run again in. OVER_ARGUMENTS: how many there were */
+    int again;         /* AGAIN: how many operators of it run again */
+    uint64_t work;     /* AGAIN: what finding cuts may still spend */
+    size_t next, left; /* LEAST, SPREAD: a choice of the front; how many more may be planned */
+    bool promising;    /* LEAST: the variant may be better than what was found */
     /* SOON, IMPROVES: */
     size_t best, before; /* models: the best one, and the one whose cuts and places these are */
     SW_ARRAY(struct sw_fit_place) places;
@@ -51,16 +69,18 @@ bool sw_fit_may(const struct sw_fit_search *, enum sw_fit_move_kind);
 
 const struct sw_fit_variant *sw_fit_variant_of(const struct sw_fit_search *, const struct sw_fit_model *);
 bool sw_fit_fits(const struct sw_fit_search *, const struct sw_fit_model *); /* always, without a capacity */
-/* Regions as they are, planned well as far as they may need less than `below` (0: however much); then, where addresses have lost what would make
- * it the least, in turns: what one makes at one end of the arena the next one reads there, and makes its own result at the other end. */
-bool sw_fit_try_regions(struct sw_fit_search *, uint32_t variant, const struct sw_fit_region *, size_t count, uint64_t below);
+/* Regions as they are, planned well as far as they may need less than `below` (0: however much); then, where addresses
+ * have lost what would make it the least, in turns: what one makes at one end of the arena the next one reads there,
+ * and makes its own result at the other end. */
+bool sw_fit_try_regions(struct sw_fit_search *, uint32_t variant, const struct sw_fit_region *, size_t count,
+                        uint64_t below);
 
 /* ---- neighbours.c ---- */
 
 /* From the best model on; `most` are tried. The phase is entered. */
 void sw_fit_begin_to_improve(struct sw_fit_search *, enum phase, size_t most);
-/* From the best model on one region after the other is exchanged, as long as that may help. `tried`: one was; else there is nothing more to
- * exchange. */
+/* From the best model on one region after the other is exchanged, as long as that may help. `tried`: one was; else
+ * there is nothing more to exchange. */
 bool sw_fit_improve(struct sw_fit_search *, bool *tried);
 
 /* ---- variants.c ---- */
@@ -71,8 +91,8 @@ uint64_t sw_fit_bound_of(const struct sw_fit_search *, const struct sw_fit_varia
 /* Find the variant's front. Then add cuts near those of the front, and find it anew, as long as that changes it. */
 bool sw_fit_refine_front(struct sw_fit_search *, struct sw_fit_variant *);
 void sw_fit_drop_variant(struct sw_fit_variant *);
-/* Add one more variant, if it may be better: the model in another order; variant `of` with an operator that runs again, for the step at which it
- * needs most (`better`: there is one); a variant with results over arguments. */
+/* Add one more variant, if it may be better: the model in another order; variant `of` with an operator that runs again,
+ * for the step at which it needs most (`better`: there is one); a variant with results over arguments. */
 bool sw_fit_add_in_order(struct sw_fit_search *);
 bool sw_fit_add_again(struct sw_fit_search *, uint32_t of, uint64_t *work, bool *better);
 bool sw_fit_add_in_place(struct sw_fit_search *, uint32_t of);

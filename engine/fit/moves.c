@@ -9,8 +9,11 @@
 #include <string.h>
 
 const char *sw_fit_move_name(enum sw_fit_move_kind kind) {
-    static const char *const names[] = {[SW_FIT_STRIPS] = "strips",       [SW_FIT_ORDER] = "order", [SW_FIT_INPLACE] = "inplace",
-                                        [SW_FIT_RECOMPUTE] = "recompute", [SW_FIT_SPILL] = "spill"};
+    static const char *const names[] = {[SW_FIT_STRIPS] = "strips",
+                                        [SW_FIT_ORDER] = "order",
+                                        [SW_FIT_INPLACE] = "inplace",
+                                        [SW_FIT_RECOMPUTE] = "recompute",
+                                        [SW_FIT_SPILL] = "spill"};
     return names[kind];
 }
 
@@ -58,7 +61,8 @@ static bool take_over(const struct sw_fit_base *from, struct sw_fit_base *base, 
     return good;
 }
 
-bool sw_fit_base_in_place(const struct sw_fit_base *from, struct sw_fit_base *base, bool *gains, struct sw_error *error) {
+bool sw_fit_base_in_place(const struct sw_fit_base *from, struct sw_fit_base *base, bool *gains,
+                          struct sw_error *error) {
     bool marked = false;
     *gains = false;
     for (uint32_t op = 0; op < from->operator_count; op++) {
@@ -67,7 +71,8 @@ bool sw_fit_base_in_place(const struct sw_fit_base *from, struct sw_fit_base *ba
     if (!marked || sw_problem_inplace_safe(from->problem)) {
         return true;
     }
-    struct sw_problem *problem = sw_problem_changed(from->problem, &(struct sw_edit){.kind = SW_EDIT_INPLACE_MARKED}, 1, error);
+    struct sw_problem *problem =
+        sw_problem_changed(from->problem, &(struct sw_edit){.kind = SW_EDIT_INPLACE_MARKED}, 1, error);
     *gains = problem != NULL;
     if (!problem) {
         return false;
@@ -80,11 +85,13 @@ bool sw_fit_base_in_place(const struct sw_fit_base *from, struct sw_fit_base *ba
     return good;
 }
 
-bool sw_fit_base_in_order(const struct sw_fit_base *from, struct sw_fit_base *base, bool *gains, struct sw_error *error) {
+bool sw_fit_base_in_order(const struct sw_fit_base *from, struct sw_fit_base *base, bool *gains,
+                          struct sw_error *error) {
     struct sw_orders orders = {0};
     struct sw_error own = {0};
     *gains = false;
-    if (!sw_problem_has_orders(from->problem, &own) || !sw_orders_of(from->problem, (struct sw_orders_budget){0}, &orders, &own)) {
+    if (!sw_problem_has_orders(from->problem, &own) ||
+        !sw_orders_of(from->problem, (struct sw_orders_budget){0}, &orders, &own)) {
         return own.code != SW_ERROR_MEMORY || sw_fail_memory(error);
     }
     bool good = true;
@@ -96,7 +103,11 @@ bool sw_fit_base_in_order(const struct sw_fit_base *from, struct sw_fit_base *ba
         for (uint32_t i = 0; good && i < orders.count; i++) {
             base->operators[i] = from->operators[orders.order[i]];
         }
-        struct sw_fit_move move = {.kind = SW_FIT_ORDER, .op = SW_NONE, .buffer = SW_NONE, .other = SW_NONE, .moved = (uint32_t)moves.items.count};
+        struct sw_fit_move move = {.kind = SW_FIT_ORDER,
+                                   .op = SW_NONE,
+                                   .buffer = SW_NONE,
+                                   .other = SW_NONE,
+                                   .moved = (uint32_t)moves.items.count};
         good = good && (SW_PUSH(&base->moves, move) || sw_fail_memory(error));
         *gains = good;
         sw_order_moves_done(&moves);
@@ -106,7 +117,8 @@ bool sw_fit_base_in_order(const struct sw_fit_base *from, struct sw_fit_base *ba
 }
 
 /* What the operator costs beside the plan. */
-static struct sw_problem *with_tail(struct sw_problem *changed, const struct sw_problem *before, uint32_t op, struct sw_error *error) {
+static struct sw_problem *with_tail(struct sw_problem *changed, const struct sw_problem *before, uint32_t op,
+                                    struct sw_error *error) {
     enum { PER_TENSOR = 24, PER_BUFFER = 40 };
     struct sw_fit_program program = {.problem = before};
     uint64_t tail = sw_fit_tail_of(&program, &(struct sw_fit_call){.act = SW_FIT_AS_IS, .op = op});
@@ -115,7 +127,8 @@ static struct sw_problem *with_tail(struct sw_problem *changed, const struct sw_
     }
     struct sw_builder *builder = sw_builder_from(changed, error);
     if (builder) {
-        sw_builder_outside(builder, sw_problem_outside(before) + tail, sw_problem_least_arena(before) + tail + PER_TENSOR + PER_BUFFER,
+        sw_builder_outside(builder, sw_problem_outside(before) + tail,
+                           sw_problem_least_arena(before) + tail + PER_TENSOR + PER_BUFFER,
                            sw_problem_more_outside(before));
     }
     struct sw_problem *problem = builder ? sw_builder_finish(builder, error) : NULL;
@@ -126,15 +139,18 @@ static struct sw_problem *with_tail(struct sw_problem *changed, const struct sw_
 
 /* Bytes of a file: an operator, its arguments and a tensor (call_flash.c). */
 static uint64_t flash_of(const struct sw_problem *problem, uint32_t op, uint32_t buffer) {
-    return 88 + 4 * (uint64_t)sw_problem_operator(problem, op)->input_count + strlen(sw_problem_buffer(problem, buffer)->name);
+    return 88 + 4 * (uint64_t)sw_problem_operator(problem, op)->input_count +
+           strlen(sw_problem_buffer(problem, buffer)->name);
 }
 
-bool sw_fit_base_again(const struct sw_fit_base *from, uint32_t buffer, uint32_t step, struct sw_fit_base *base, bool *gains, struct sw_error *error) {
+bool sw_fit_base_again(const struct sw_fit_base *from, uint32_t buffer, uint32_t step, struct sw_fit_base *base,
+                       bool *gains, struct sw_error *error) {
     const struct sw_edit edit = {.kind = SW_EDIT_RECOMPUTE, .step = step, .buffer = buffer};
     struct sw_error own = {0};
     uint32_t op = sw_problem_recomputes(from->problem, buffer, step, NULL);
     *gains = false;
-    if (op == SW_NONE || sw_problem_operator(from->problem, op)->output_count != 1 || sw_problem_operator(from->problem, op)->scratch_count > 0 ||
+    if (op == SW_NONE || sw_problem_operator(from->problem, op)->output_count != 1 ||
+        sw_problem_operator(from->problem, op)->scratch_count > 0 ||
         sw_problem_operator(from->problem, op)->after_count > 0) {
         return true;
     }
@@ -146,7 +162,8 @@ bool sw_fit_base_again(const struct sw_fit_base *from, uint32_t buffer, uint32_t
     bool good = problem && make_room(base, problem, error) && take_over(from, base, error);
     uint32_t fresh = from->buffer_count, place = 0;
     for (uint32_t i = 0; good && i < base->operator_count; i++) {
-        bool is_fresh = sw_problem_operator(problem, i)->output_count == 1 && sw_problem_operator(problem, i)->outputs[0].buffer == fresh;
+        bool is_fresh = sw_problem_operator(problem, i)->output_count == 1 &&
+                        sw_problem_operator(problem, i)->outputs[0].buffer == fresh;
         base->operators[i] = is_fresh ? from->operators[op] : from->operators[i - (place > 0)];
         place = is_fresh ? i : place;
     }
@@ -163,7 +180,8 @@ bool sw_fit_base_again(const struct sw_fit_base *from, uint32_t buffer, uint32_t
         struct sw_fit_move move = {.kind = SW_FIT_RECOMPUTE, .op = place, .buffer = fresh, .other = buffer};
         good = SW_PUSH(&base->moves, move) || sw_fail_memory(error);
     }
-    *gains = good && base->buffer_count == from->buffer_count + 1 && base->operator_count == from->operator_count + 1 && place > 0;
+    *gains = good && base->buffer_count == from->buffer_count + 1 && base->operator_count == from->operator_count + 1 &&
+             place > 0;
     return good;
 }
 
@@ -194,9 +212,11 @@ bool sw_fit_find_overwritten(const struct sw_layout *layout, struct sw_fit_moves
     bool good = true;
     for (size_t i = 0; good && i < count; i++) {
         struct sw_placement fresh, old;
-        if (sw_layout_placement(layout, permits[i].fresh, 0, &fresh) && sw_layout_placement(layout, permits[i].old, 0, &old) &&
-            fresh.tier == old.tier && fresh.offset == old.offset) {
-            struct sw_fit_move move = {.kind = SW_FIT_INPLACE, .op = permits[i].step, .buffer = permits[i].fresh, .other = permits[i].old};
+        if (sw_layout_placement(layout, permits[i].fresh, 0, &fresh) &&
+            sw_layout_placement(layout, permits[i].old, 0, &old) && fresh.tier == old.tier &&
+            fresh.offset == old.offset) {
+            struct sw_fit_move move = {
+                .kind = SW_FIT_INPLACE, .op = permits[i].step, .buffer = permits[i].fresh, .other = permits[i].old};
             good = SW_PUSH(&moves->items, move);
         }
     }

@@ -3,8 +3,10 @@
 
 #include "base/minmax.h"
 
-/* What the cuts of these regions come to, without planning: a choice. False: two of them overlap, or they are not allowed. */
-static bool sum_up(const struct sw_fit_search *run, const struct sw_fit_variant *variant, const struct sw_fit_cut *const *cuts, size_t count, struct sw_fit_choice *choice) {
+/* What the cuts of these regions come to, without planning: a choice. False: two of them overlap, or they are not
+ * allowed. */
+static bool sum_up(const struct sw_fit_search *run, const struct sw_fit_variant *variant,
+                   const struct sw_fit_cut *const *cuts, size_t count, struct sw_fit_choice *choice) {
     const struct sw_problem *problem = variant->base.problem;
     const uint64_t *profile = sw_problem_profile(problem);
     uint32_t operators = sw_problem_operator_count(problem), next = 0;
@@ -27,7 +29,8 @@ static bool sum_up(const struct sw_fit_search *run, const struct sw_fit_variant 
         }
     }
     choice->bytes = sw_fit_bytes(problem, &run->limits, choice);
-    return sw_fit_allows(&variant->cuts, &run->limits, &(struct sw_fit_more){choice->macs, choice->flash, choice->calls});
+    return sw_fit_allows(&variant->cuts, &run->limits,
+                         &(struct sw_fit_more){choice->macs, choice->flash, choice->calls});
 }
 
 /* The cut that a region is, or that it is the other way. */
@@ -45,7 +48,8 @@ static const struct sw_fit_cut *find_cut(const struct sw_fit_cuts *cuts, const s
 }
 
 /* Is there a model of these regions already? */
-static bool is_planned(const struct sw_fit_search *run, uint32_t variant, const struct sw_fit_cut *const *cuts, size_t count) {
+static bool is_planned(const struct sw_fit_search *run, uint32_t variant, const struct sw_fit_cut *const *cuts,
+                       size_t count) {
     for (size_t m = 0; m < run->result->models.count; m++) {
         const struct sw_fit_model *model = &run->result->models.items[m];
         bool same = model->variant == variant && model->region_count == count;
@@ -78,7 +82,8 @@ static bool take_cuts(struct sw_fit_search *run) {
 }
 
 /* The best model's cuts but one, which `other` replaces; NULL: its operators stay as they are. How many they are. */
-static size_t exchange(const struct sw_fit_search *run, size_t which, const struct sw_fit_cut *other, const struct sw_fit_cut **cuts) {
+static size_t exchange(const struct sw_fit_search *run, size_t which, const struct sw_fit_cut *other,
+                       const struct sw_fit_cut **cuts) {
     size_t count = 0;
     for (size_t i = 0; i < run->cuts.count; i++) {
         const struct sw_fit_cut *cut = i == which ? other : run->cuts.items[i];
@@ -90,7 +95,8 @@ static size_t exchange(const struct sw_fit_search *run, size_t which, const stru
 
 /* What takes the place of a cut: one of the cuts of these operators, or none (first SW_NONE). */
 static struct sw_fit_place *place_of(struct sw_fit_search *run, size_t which, const struct sw_fit_cut *other) {
-    struct sw_fit_place place = {.which = which, .first = other ? other->region.first : SW_NONE, .last = other ? other->region.last : SW_NONE};
+    struct sw_fit_place place = {
+        .which = which, .first = other ? other->region.first : SW_NONE, .last = other ? other->region.last : SW_NONE};
     for (size_t i = 0; i < run->places.count; i++) {
         struct sw_fit_place *one = &run->places.items[i];
         if (one->which == place.which && one->first == place.first && one->last == place.last) {
@@ -100,9 +106,10 @@ static struct sw_fit_place *place_of(struct sw_fit_search *run, size_t which, co
     return SW_PUSH(&run->places, place) ? &run->places.items[run->places.count - 1] : NULL;
 }
 
-/* Of the models with one cut exchanged for one that begins or ends where it does, or left out, the one that promises most and was not tried:
- * `cuts` has its cuts then. What is alive tells less than addresses do, so it has to promise more than the best model needs, no more; and
- * operators that were tried less often come first, as the same ones mostly lose the same. False: no memory. */
+/* Of the models with one cut exchanged for one that begins or ends where it does, or left out, the one that promises
+ * most and was not tried: `cuts` has its cuts then. What is alive tells less than addresses do, so it has to promise
+ * more than the best model needs, no more; and operators that were tried less often come first, as the same ones mostly
+ * lose the same. False: no memory. */
 static bool next_neighbour(struct sw_fit_search *run, const struct sw_fit_cut **cuts, size_t *count) {
     const struct sw_fit_model *best = &run->result->models.items[run->best];
     const struct sw_fit_variant *variant = sw_fit_variant_of(run, best);
@@ -114,7 +121,9 @@ static bool next_neighbour(struct sw_fit_search *run, const struct sw_fit_cut **
         const struct sw_fit_cut *own = run->cuts.items[which];
         for (size_t i = 0; i <= variant->cuts.items.count; i++) {
             const struct sw_fit_cut *other = i < variant->cuts.items.count ? &variant->cuts.items.items[i] : NULL;
-            bool near = !other || (other != own && (other->region.first == own->region.first || other->region.last == own->region.last));
+            bool near =
+                !other ||
+                (other != own && (other->region.first == own->region.first || other->region.last == own->region.last));
             struct sw_fit_choice choice;
             size_t list = near ? exchange(run, which, other, cuts) : 0;
             if (list == 0 || !sum_up(run, variant, cuts, list, &choice) || choice.bytes >= best->bytes) {
@@ -147,8 +156,11 @@ static bool try_neighbour(struct sw_fit_search *run, const struct sw_fit_cut *co
         regions[i] = cuts[i]->region;
     }
     const struct sw_fit_model *best = &run->result->models.items[run->best];
-    bool good = regions ? sw_fit_try_regions(run, best->variant, regions, count, best->bytes) : sw_fail_memory(run->error);
-    run->left = run->result->models.count == models ? 0 : run->left - 1; /* nothing came of it: no more than --max-flash allows */
+    bool good =
+        regions ? sw_fit_try_regions(run, best->variant, regions, count, best->bytes) : sw_fail_memory(run->error);
+    run->left = run->result->models.count == models
+                    ? 0
+                    : run->left - 1; /* nothing came of it: no more than --max-flash allows */
     for (size_t m = models; good && m < run->result->models.count; m++) {
         run->best = run->result->models.items[m].bytes < run->result->models.items[run->best].bytes ? m : run->best;
     }
@@ -168,7 +180,8 @@ void sw_fit_begin_to_improve(struct sw_fit_search *run, enum phase phase, size_t
 
 bool sw_fit_improve(struct sw_fit_search *run, bool *tried) {
     *tried = false;
-    if (run->left == 0 || sw_fit_is_stopped(run) || (run->request.has_capacity && sw_fit_fits(run, &run->result->models.items[run->best]))) {
+    if (run->left == 0 || sw_fit_is_stopped(run) ||
+        (run->request.has_capacity && sw_fit_fits(run, &run->result->models.items[run->best]))) {
         return true;
     }
     if (run->best != run->before && !take_cuts(run)) {

@@ -20,8 +20,8 @@ struct placing {
     const struct sw_problem *problem;
     uint32_t count; /* buffers */
     uint64_t limit, random, *work;
-    bool *second;   /* of each buffer: it lies at the second end, if buffers take turns between the ends */
-    uint32_t next;  /* the step at which the part behind this one begins */
+    bool *second;  /* of each buffer: it lies at the second end, if buffers take turns between the ends */
+    uint32_t next; /* the step at which the part behind this one begins */
     struct partial kept[2][KEPT];
     size_t kept_count[2];
     struct partial attempt;
@@ -48,8 +48,8 @@ static bool gather(struct placing *placing, uint32_t b) {
     for (uint32_t other; (other = sw_neighbors_next(&neighbors)) != SW_NONE;) {
         uint64_t offset = placing->attempt.offsets[other];
         *placing->work -= *placing->work > 0;
-        if (offset != NOWHERE &&
-            !sw_problem_obstacles(placing->problem, b, SW_WHOLE_LIFE, other, SW_WHOLE_LIFE, offset, &placing->obstacles)) {
+        if (offset != NOWHERE && !sw_problem_obstacles(placing->problem, b, SW_WHOLE_LIFE, other, SW_WHOLE_LIFE, offset,
+                                                       &placing->obstacles)) {
             placing->no_memory = true;
             return false;
         }
@@ -100,8 +100,10 @@ static bool place(struct placing *placing, uint32_t b, enum side side) {
     if (!gather(placing, b)) {
         return false;
     }
-    for (int tries = 0; side == BESIDE && tries < 4 && placing->obstacles.count > 0 && !is_free(placing, x, size); tries++) {
-        const struct sw_obstacle *o = &placing->obstacles.items[sw_random_below(&placing->random, placing->obstacles.count)];
+    for (int tries = 0; side == BESIDE && tries < 4 && placing->obstacles.count > 0 && !is_free(placing, x, size);
+         tries++) {
+        const struct sw_obstacle *o =
+            &placing->obstacles.items[sw_random_below(&placing->random, placing->obstacles.count)];
         x = sw_random(&placing->random) & 1 ? align_down(o->lo - size, alignment) : align_up(o->hi, alignment);
     }
     if (side != BESIDE || !is_free(placing, x, size)) {
@@ -152,21 +154,27 @@ static bool stays(const struct placing *placing, uint32_t b) {
 
 static bool goes_before(const struct placing *placing, uint32_t a, uint32_t b, bool staying_first) {
     bool one = stays(placing, a), other = stays(placing, b);
-    return staying_first && one != other ? one : sw_problem_buffer(placing->problem, a)->size > sw_problem_buffer(placing->problem, b)->size;
+    return staying_first && one != other
+               ? one
+               : sw_problem_buffer(placing->problem, a)->size > sw_problem_buffer(placing->problem, b)->size;
 }
 
-/* How an attempt places buffers. The first ways put what a region reads at one end of the arena and its result at the other, and leave the room
- * between in one piece. */
+/* How an attempt places buffers. The first ways put what a region reads at one end of the arena and its result at the
+ * other, and leave the room between in one piece. */
 struct way {
     bool staying_first;
     enum side staying, others; /* RANDOM: any. IN_TURN: what is made lies at the other end than what it is made of */
     bool first_end;            /* IN_TURN: which end the first ones have */
 };
 static struct way way_of(uint32_t attempt) {
-    static const struct way ways[] = {{true, TOP, IN_TURN, false}, {true, TOP, IN_TURN, true},     {true, BOTTOM, IN_TURN, false}, {true, BOTTOM, IN_TURN, true},
-                                      {true, TOP, TOP, false},     {true, BOTTOM, BOTTOM, false}, {true, TOP, BOTTOM, false},     {true, BOTTOM, TOP, false},
+    static const struct way ways[] = {{true, TOP, IN_TURN, false},    {true, TOP, IN_TURN, true},
+                                      {true, BOTTOM, IN_TURN, false}, {true, BOTTOM, IN_TURN, true},
+                                      {true, TOP, TOP, false},        {true, BOTTOM, BOTTOM, false},
+                                      {true, TOP, BOTTOM, false},     {true, BOTTOM, TOP, false},
                                       {false, BOTTOM, BOTTOM, false}, {false, TOP, TOP, false}};
-    return attempt < sizeof ways / sizeof *ways ? ways[attempt] : (struct way){attempt % 2 == 1, RANDOM, attempt % 3 ? RANDOM : IN_TURN, attempt % 4 < 2};
+    return attempt < sizeof ways / sizeof *ways
+               ? ways[attempt]
+               : (struct way){attempt % 2 == 1, RANDOM, attempt % 3 ? RANDOM : IN_TURN, attempt % 4 < 2};
 }
 
 static enum side side_of(const struct placing *placing, uint32_t b, struct way way) {
@@ -186,7 +194,8 @@ static void shuffle(struct placing *placing, uint32_t attempt) {
         placing->part.items[k] = b;
     }
     for (uint32_t swaps = attempt / 4; swaps > 0 && placing->part.count > 1; swaps--) {
-        size_t a = sw_random_below(&placing->random, placing->part.count), b = sw_random_below(&placing->random, placing->part.count);
+        size_t a = sw_random_below(&placing->random, placing->part.count),
+               b = sw_random_below(&placing->random, placing->part.count);
         uint32_t other = placing->part.items[a];
         placing->part.items[a] = placing->part.items[b];
         placing->part.items[b] = other;
@@ -209,12 +218,14 @@ static void place_part(struct placing *placing, int from) {
             if (!spend(placing, placing->count / 8 + placing->staying.count + 1)) {
                 return;
             }
-            memcpy(placing->attempt.offsets, placing->kept[from][k].offsets, placing->count * sizeof *placing->attempt.offsets);
+            memcpy(placing->attempt.offsets, placing->kept[from][k].offsets,
+                   placing->count * sizeof *placing->attempt.offsets);
             placing->attempt.peak = placing->kept[from][k].peak;
             shuffle(placing, attempt);
             for (size_t i = 0; good && i < placing->part.count; i++) {
                 enum side side = side_of(placing, placing->part.items[i], way_of(attempt));
-                good = place(placing, placing->part.items[i], side < RANDOM ? side : (enum side)sw_random_below(&placing->random, RANDOM));
+                good = place(placing, placing->part.items[i],
+                             side < RANDOM ? side : (enum side)sw_random_below(&placing->random, RANDOM));
             }
             if (good) {
                 keep(placing, to);
@@ -254,7 +265,8 @@ static bool list_part(struct placing *placing, uint32_t from, uint32_t to) {
     for (uint32_t b = 0; good && b < placing->count; b++) {
         const struct sw_buffer *buffer = sw_problem_buffer(placing->problem, b);
         bool placed = buffer->planned && buffer->first < to;
-        good = (!placed || buffer->first < from || SW_PUSH(&placing->part, b)) && (!placed || buffer->last < to || SW_PUSH(&placing->staying, b));
+        good = (!placed || buffer->first < from || SW_PUSH(&placing->part, b)) &&
+               (!placed || buffer->last < to || SW_PUSH(&placing->staying, b));
     }
     return good;
 }
@@ -287,9 +299,10 @@ static void close_all(struct placing *placing) {
     SW_ARRAY_DONE(&placing->obstacles);
 }
 
-bool sw_fit_place(const struct sw_problem *problem, const uint32_t *begins, size_t count, uint64_t limit, uint64_t seed, uint64_t *work, uint64_t *offsets,
-                  bool *memory) {
-    struct placing placing = {.problem = problem, .count = sw_problem_buffer_count(problem), .limit = limit, .random = seed, .work = work};
+bool sw_fit_place(const struct sw_problem *problem, const uint32_t *begins, size_t count, uint64_t limit, uint64_t seed,
+                  uint64_t *work, uint64_t *offsets, bool *memory) {
+    struct placing placing = {
+        .problem = problem, .count = sw_problem_buffer_count(problem), .limit = limit, .random = seed, .work = work};
     int side = 0;
     bool good = open_all(&placing);
     for (size_t p = 0; good && !placing.no_memory && p <= count && placing.kept_count[side] > 0; p++, side = 1 - side) {

@@ -26,14 +26,16 @@ struct sw_row_range sw_fit_rows_again(const struct sw_fit_program *program, uint
             struct sw_row_range theirs = program->values.items[other->output].rows;
             int64_t lo = SW_MAX(rows.lo, theirs.lo), hi = SW_MIN(rows.hi, theirs.hi);
             if (lo < hi) {
-                again = again.lo == again.hi ? (struct sw_row_range){lo, hi} : (struct sw_row_range){SW_MIN(again.lo, lo), SW_MAX(again.hi, hi)};
+                again = again.lo == again.hi ? (struct sw_row_range){lo, hi}
+                                             : (struct sw_row_range){SW_MIN(again.lo, lo), SW_MAX(again.hi, hi)};
             }
         }
     }
     return again;
 }
 
-/* By how many rows of an operator's result a round of a loop moves down: the rows of a strip times all strides behind the operator. */
+/* By how many rows of an operator's result a round of a loop moves down: the rows of a strip times all strides behind
+ * the operator. */
 static int64_t rows_a_round(const struct sw_problem *problem, const struct sw_fit_region *region, uint32_t op) {
     int64_t step = region->rows;
     for (uint32_t reader = op; reader < region->last;) {
@@ -53,12 +55,14 @@ static int64_t rows_a_round(const struct sw_problem *problem, const struct sw_fi
 }
 
 /* How often each row of an operator's result is computed. False: no memory. */
-static bool count_rows(const struct sw_fit_program *program, const struct sw_fit_region *region, uint32_t op, struct sw_fit_trade *trade) {
+static bool count_rows(const struct sw_fit_program *program, const struct sw_fit_region *region, uint32_t op,
+                       struct sw_fit_trade *trade) {
     const struct sw_operator *operator_ = sw_problem_operator(program->problem, op);
     if (sw_fit_only_pads(operator_->window)) {
         return true;
     }
-    int64_t height = (int64_t)sw_fit_rows(program->problem, operator_->outputs[0].buffer, operator_->window->axis), times = 0;
+    int64_t height = (int64_t)sw_fit_rows(program->problem, operator_->outputs[0].buffer, operator_->window->axis),
+            times = 0;
     int64_t *change = SW_NEW_ZERO(int64_t, (size_t)height + 1);
     if (!change) {
         return false;
@@ -134,7 +138,8 @@ static bool count_live(const struct sw_fit_program *program, struct sw_fit_trade
 
 static int by_live(const void *a, const void *b) {
     const struct sw_fit_trade *x = a, *y = b;
-    return x->live_before != y->live_before ? (x->live_before > y->live_before ? -1 : 1) : (x->region > y->region) - (x->region < y->region);
+    return x->live_before != y->live_before ? (x->live_before > y->live_before ? -1 : 1)
+                                            : (x->region > y->region) - (x->region < y->region);
 }
 
 /* The most bytes alive at operators outside of all regions. */
@@ -176,26 +181,29 @@ bool sw_fit_trades_find(const struct sw_fit_program *program, struct sw_fit_trad
 
 int sw_fit_trade_text(const struct sw_fit_trade *trade, char *text, size_t size) {
     char rows[96] = "computes no row twice", work[40] = "", cost[64] = "";
-    uint64_t before = trade->planned ? trade->head_before : trade->bound_before, then = trade->planned ? trade->head : trade->bound;
+    uint64_t before = trade->planned ? trade->head_before : trade->bound_before,
+             then = trade->planned ? trade->head : trade->bound;
     if (trade->again > 0) {
         snprintf(rows, sizeof rows, "computes %s of %s rows %s", SW_COUNT(trade->again), SW_COUNT(trade->rows),
                  trade->times > 2 ? "more than once" : "twice");
     }
     if (trade->model_macs > 0) {
         double more = (double)trade->macs - (double)trade->macs_before;
-        snprintf(work, sizeof work, ": %.3f of the work", ((double)trade->model_macs + more) / (double)trade->model_macs);
+        snprintf(work, sizeof work, ": %.3f of the work",
+                 ((double)trade->model_macs + more) / (double)trade->model_macs);
     }
     if (trade->tail > 0) {
         snprintf(cost, sizeof cost, ", costs %s of the tail", SW_COUNT(trade->tail));
     }
     if (then > before) {
-        return snprintf(text, size, "%s%s; the %s grows by %s%s", rows, work, trade->planned ? "head" : "bound", SW_COUNT(then - before), cost);
+        return snprintf(text, size, "%s%s; the %s grows by %s%s", rows, work, trade->planned ? "head" : "bound",
+                        SW_COUNT(then - before), cost);
     }
     if (then == before) {
         return snprintf(text, size, "%s%s; the %s stays%s", rows, work, trade->planned ? "head" : "bound", cost);
     }
-    return snprintf(text, size, trade->planned ? "%s%s; saves %s of the head%s" : "%s%s; lowers the bound by %s%s", rows, work,
-                    SW_COUNT(before - then), cost);
+    return snprintf(text, size, trade->planned ? "%s%s; saves %s of the head%s" : "%s%s; lowers the bound by %s%s",
+                    rows, work, SW_COUNT(before - then), cost);
 }
 
 /* ---- which rows are alive when ---- */
@@ -231,7 +239,8 @@ static bool touches(const struct sw_problem *problem, const struct sw_fit_region
 /* Rows that an earlier strip has computed, too, are an item of their own. */
 static bool push_rows(struct sw_fit_alive *alive, struct sw_fit_rows_alive item, struct sw_row_range again) {
     const struct sw_row_range rows = item.rows;
-    const struct sw_row_range parts[] = {{rows.lo, SW_MIN(rows.hi, again.lo)}, {SW_MAX(rows.lo, again.lo), SW_MIN(rows.hi, again.hi)},
+    const struct sw_row_range parts[] = {{rows.lo, SW_MIN(rows.hi, again.lo)},
+                                         {SW_MAX(rows.lo, again.lo), SW_MIN(rows.hi, again.hi)},
                                          {SW_MAX(rows.lo, again.hi), rows.hi}};
     if (again.lo >= again.hi || again.hi <= rows.lo || again.lo >= rows.hi) {
         return SW_PUSH(alive, item);
@@ -246,8 +255,8 @@ static bool push_rows(struct sw_fit_alive *alive, struct sw_fit_rows_alive item,
     return true;
 }
 
-static bool push_life(const struct sw_fit_program *program, uint32_t number, const struct sw_fit_life *life, uint32_t begin, uint32_t end,
-                      struct sw_fit_alive *alive) {
+static bool push_life(const struct sw_fit_program *program, uint32_t number, const struct sw_fit_life *life,
+                      uint32_t begin, uint32_t end, struct sw_fit_alive *alive) {
     const struct sw_fit_region *region = &program->regions[number];
     const struct sw_fit_value *value = &program->values.items[life->root];
     bool inner = makes(program->problem, region, value->buffer);
@@ -255,18 +264,23 @@ static bool push_life(const struct sw_fit_program *program, uint32_t number, con
     if (bytes == 0 || life->last < begin || life->first >= end || !touches(program->problem, region, value->buffer)) {
         return true;
     }
-    struct sw_fit_rows_alive item = {.buffer = value->buffer, .first = SW_MAX(life->first, begin), .last = SW_MIN(life->last, end - 1), .strip = SW_NONE};
-    int64_t height = (int64_t)sw_fit_rows(program->problem, value->buffer, sw_problem_operator(program->problem, region->first)->window->axis);
+    struct sw_fit_rows_alive item = {.buffer = value->buffer,
+                                     .first = SW_MAX(life->first, begin),
+                                     .last = SW_MIN(life->last, end - 1),
+                                     .strip = SW_NONE};
+    int64_t height = (int64_t)sw_fit_rows(program->problem, value->buffer,
+                                          sw_problem_operator(program->problem, region->first)->window->axis);
     item.rows.lo = SW_MAX(value->rows.lo + (int64_t)(life->lo / bytes), 0);
     item.rows.hi = SW_MIN(value->rows.lo + (int64_t)((life->hi + bytes - 1) / bytes), height);
     const struct sw_fit_call *from = &program->calls.items[item.first], *to = &program->calls.items[item.last];
     struct sw_row_range again = {0, 0};
     if (inner || !value->whole) { /* else it is there before the region */
         item.strip = from->strip;
-        item.kept = value->buffer != sw_problem_operator(program->problem, region->last)->outputs[0].buffer && item.strip != SW_NONE &&
-                    to->strip != SW_NONE && to->strip > item.strip;
+        item.kept = value->buffer != sw_problem_operator(program->problem, region->last)->outputs[0].buffer &&
+                    item.strip != SW_NONE && to->strip != SW_NONE && to->strip > item.strip;
     }
-    if (from->act == SW_FIT_RUN && program->values.items[from->output].buffer == value->buffer) { /* the call that makes them */
+    if (from->act == SW_FIT_RUN &&
+        program->values.items[from->output].buffer == value->buffer) { /* the call that makes them */
         again = sw_fit_rows_again(program, item.first);
     }
     return item.rows.lo >= item.rows.hi || push_rows(alive, item, again);

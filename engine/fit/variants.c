@@ -1,11 +1,12 @@
-/* What is cut: the model as it is, in another order, with operators that run again, and each of these with results over arguments. */
+/* What is cut: the model as it is, in another order, with operators that run again, and each of these with results over
+ * arguments. */
 #include "fit/fit_search.h"
 
 #include "base/minmax.h"
 #include "problem/change/change.h"
 
 #define MORE_WORK UINT64_C(30000000) /* that finding cuts of further variants may take: a second or two */
-#define REFINING UINT64_C(20000000) /* calls and values that are looked at: some seconds */
+#define REFINING UINT64_C(20000000)  /* calls and values that are looked at: some seconds */
 enum { ROUNDS = 4, MOST_CANDIDATES = 6 };
 
 uint64_t sw_fit_least_of(const struct sw_fit_search *run, const struct sw_fit_variant *variant) {
@@ -23,7 +24,8 @@ bool sw_fit_refine_front(struct sw_fit_search *run, struct sw_fit_variant *varia
     const struct sw_fit_limits *limits = &run->limits;
     uint64_t work = REFINING;
     bool good = sw_fit_front_find(&variant->cuts, limits, &variant->front);
-    for (size_t round = 0, count = 0; good && round < ROUNDS && work > 0 && variant->cuts.items.count != count; round++) {
+    for (size_t round = 0, count = 0; good && round < ROUNDS && work > 0 && variant->cuts.items.count != count;
+         round++) {
         count = variant->cuts.items.count;
         good = sw_fit_cuts_refine(&variant->cuts, limits, &variant->front, &work);
         if (good && variant->cuts.items.count != count) {
@@ -71,12 +73,15 @@ static bool has_room(const struct sw_fit_search *run) {
 bool sw_fit_add_in_place(struct sw_fit_search *run, uint32_t of) {
     struct sw_fit_result *result = run->result;
     struct sw_fit_base base = {0};
-    bool gains = false, good = !sw_fit_may(run, SW_FIT_INPLACE) || !has_room(run) || sw_fit_base_in_place(&result->variants[of].base, &base, &gains, run->error);
+    bool gains = false, good = !sw_fit_may(run, SW_FIT_INPLACE) || !has_room(run) ||
+                               sw_fit_base_in_place(&result->variants[of].base, &base, &gains, run->error);
     if (good && gains) {
         good = add_variant(run, &base, &result->variants[of].cuts);
         struct sw_fit_variant *variant = &result->variants[result->variant_count - 1];
-        if (good && variant->front.live == result->variants[of].front.live && variant->front.arena == result->variants[of].front.arena &&
-            sw_problem_lower_bound(variant->base.problem) == sw_problem_lower_bound(result->variants[of].base.problem)) {
+        if (good && variant->front.live == result->variants[of].front.live &&
+            variant->front.arena == result->variants[of].front.arena &&
+            sw_problem_lower_bound(variant->base.problem) ==
+                sw_problem_lower_bound(result->variants[of].base.problem)) {
             sw_fit_drop_variant(variant);
             result->variant_count--;
         }
@@ -88,7 +93,8 @@ bool sw_fit_add_in_place(struct sw_fit_search *run, uint32_t of) {
 bool sw_fit_add_in_order(struct sw_fit_search *run) {
     struct sw_fit_base base = {0};
     bool gains = false;
-    bool good = !sw_fit_may(run, SW_FIT_ORDER) || sw_fit_is_stopped(run) || sw_fit_base_in_order(&run->result->variants[0].base, &base, &gains, run->error);
+    bool good = !sw_fit_may(run, SW_FIT_ORDER) || sw_fit_is_stopped(run) ||
+                sw_fit_base_in_order(&run->result->variants[0].base, &base, &gains, run->error);
     good = good && (!gains || (has_room(run) ? add_variant(run, &base, NULL) : true));
     sw_fit_base_done(&base);
     return good;
@@ -101,11 +107,13 @@ static size_t list_waiting(const struct sw_fit_variant *variant, uint32_t waitin
     for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
         uint32_t from, to;
         uint64_t size = sw_problem_buffer(problem, b)->size;
-        if (!sw_problem_waits(problem, b, variant->front.forced, &from, &to) || sw_problem_recomputes(problem, b, variant->front.forced, NULL) == SW_NONE) {
+        if (!sw_problem_waits(problem, b, variant->front.forced, &from, &to) ||
+            sw_problem_recomputes(problem, b, variant->front.forced, NULL) == SW_NONE) {
             continue;
         }
         size_t at = count < MOST_CANDIDATES ? count++ : MOST_CANDIDATES - 1;
-        if (at == MOST_CANDIDATES - 1 && count == MOST_CANDIDATES && waiting[at] != SW_NONE && sw_problem_buffer(problem, waiting[at])->size >= size) {
+        if (at == MOST_CANDIDATES - 1 && count == MOST_CANDIDATES && waiting[at] != SW_NONE &&
+            sw_problem_buffer(problem, waiting[at])->size >= size) {
             continue;
         }
         for (; at > 0 && sw_problem_buffer(problem, waiting[at - 1])->size < size; at--) {
@@ -116,8 +124,8 @@ static size_t list_waiting(const struct sw_fit_variant *variant, uint32_t waitin
     return count;
 }
 
-/* Of all operators that could run again for the step at which a variant needs most, add the variant with the one that helps most. `better`: there is
- * one. */
+/* Of all operators that could run again for the step at which a variant needs most, add the variant with the one that
+ * helps most. `better`: there is one. */
 bool sw_fit_add_again(struct sw_fit_search *run, uint32_t of, uint64_t *work, bool *better) {
     struct sw_fit_result *result = run->result;
     uint32_t waiting[MOST_CANDIDATES] = {SW_NONE, SW_NONE, SW_NONE, SW_NONE, SW_NONE, SW_NONE};
@@ -128,10 +136,12 @@ bool sw_fit_add_again(struct sw_fit_search *run, uint32_t of, uint64_t *work, bo
     for (size_t i = 0; good && i < count && !sw_fit_is_stopped(run); i++) {
         struct sw_fit_variant one = {0};
         bool gains = false;
-        good = sw_fit_base_again(&result->variants[of].base, waiting[i], result->variants[of].front.forced, &one.base, &gains, run->error);
+        good = sw_fit_base_again(&result->variants[of].base, waiting[i], result->variants[of].front.forced, &one.base,
+                                 &gains, run->error);
         if (!good || !gains || *work + result->variants[of].cuts.work > MORE_WORK ||
-            !sw_fit_allows(&result->variants[of].cuts, &run->limits, &(struct sw_fit_more){one.base.more.macs - result->variants[of].base.more.macs,
-                                                                                                     one.base.more.flash - result->variants[of].base.more.flash, 1})) {
+            !sw_fit_allows(&result->variants[of].cuts, &run->limits,
+                           &(struct sw_fit_more){one.base.more.macs - result->variants[of].base.more.macs,
+                                                 one.base.more.flash - result->variants[of].base.more.flash, 1})) {
             sw_fit_drop_variant(&one);
             continue;
         }

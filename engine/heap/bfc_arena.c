@@ -1,33 +1,33 @@
 /* bfc-arena: best fit with coalescing, the arena of ONNX Runtime, which began as TensorFlow's allocator.
  *
- * Memory comes from the device in regions (segments), each about twice as large as the one before, and stays. Free chunks
- * (blocks) of all regions are kept by size, then address.
+ * Memory comes from the device in regions (segments), each about twice as large as the one before, and stays. Free
+ * chunks (blocks) of all regions are kept by size, then address.
  *
  * - A size is rounded up to a multiple of 256.
- * - A request takes the smallest free chunk that is large enough, the lowest among equals. The real code sorts chunks into
- *   21 bins by powers of two and walks the bins upwards, which finds the same chunk.
- * - The chunk is split if it is at least twice as large as needed, or if `max_dead` bytes would be wasted. Else the request
- *   gets all of it: up to half of a used chunk may be dead.
+ * - A request takes the smallest free chunk that is large enough, the lowest among equals. The real code sorts chunks
+ * into 21 bins by powers of two and walks the bins upwards, which finds the same chunk.
+ * - The chunk is split if it is at least twice as large as needed, or if `max_dead` bytes would be wasted. Else the
+ * request gets all of it: up to half of a used chunk may be dead.
  * - If none is large enough, a region is made, and the search starts again. `cur` is the size of the next region. It
  *   doubles until the request fits, or once after a region for which it was large enough as it was. Under
  *   same-as-requested a region is as large as the request.
  * - If the device refuses, less and less is asked for, a tenth at a time, as long as the request would fit.
  * - A freed chunk merges with its free neighbors. Regions do not merge.
- * - On demand (a request `empty_cache`) regions without a used chunk are given back, but under next-power-of-two never the
- *   first; `cur` starts again at `growth_after_shrink`.
+ * - On demand (a request `empty_cache`) regions without a used chunk are given back, but under next-power-of-two never
+ * the first; `cur` starts again at `growth_after_shrink`.
  *
- * Streams. A chunk belongs to no stream when it is made, and to the stream of a request that takes it from then on; what is
- * split off stays with the chunk's owner. A request may take chunks of its own stream and those that belong to none, and
- * chunks of different owners do not merge. Stream 0 stands for "no stream". The real code also lets a stream take chunks
- * of another one for which it has waited; requests do not tell of waiting, so here no stream has waited.
+ * Streams. A chunk belongs to no stream when it is made, and to the stream of a request that takes it from then on;
+ * what is split off stays with the chunk's owner. A request may take chunks of its own stream and those that belong to
+ * none, and chunks of different owners do not merge. Stream 0 stands for "no stream". The real code also lets a stream
+ * take chunks of another one for which it has waited; requests do not tell of waiting, so here no stream has waited.
  *
- * TensorFlow (`flavor` tensorflow) starts at 2 MiB, or at the whole limit where memory may not grow; doubles `cur` without
- * an upper bound, and only after the device has agreed; does not shrink on demand; but before it gives up it returns all
- * free regions and tries once more (`garbage_collection`). Where the device promises neighboring addresses
+ * TensorFlow (`flavor` tensorflow) starts at 2 MiB, or at the whole limit where memory may not grow; doubles `cur`
+ * without an upper bound, and only after the device has agreed; does not shrink on demand; but before it gives up it
+ * returns all free regions and tries once more (`garbage_collection`). Where the device promises neighboring addresses
  * (`coalesce_regions`), a region extends the one right before it.
  *
- * What to watch. Doubling: late in a run a small request can make a region of a GiB. And the first large request after a
- * series of small ones finds no region with room for it, however much is free in all of them together.
+ * What to watch. Doubling: late in a run a small request can make a region of a GiB. And the first large request after
+ * a series of small ones finds no region with room for it, however much is free in all of them together.
  *
  * Source: ONNX Runtime, core/framework/bfc_arena.cc; TensorFlow, bfc_allocator.cc. */
 #include "heap/kinds.h"
@@ -38,7 +38,7 @@
 #define MIB (KIB * KIB)
 enum { UNIT = 256, LEAST_RETRY = 8192 };
 struct bfc_arena {
-    uint64_t cur;           /* bytes of the next region */
+    uint64_t cur; /* bytes of the next region */
     uint64_t max_dead, after_shrink, max_extend;
     bool doubles; /* next-power-of-two */
     bool tensorflow, collects, coalesces;
@@ -64,7 +64,8 @@ const struct sw_parameter sw_bfc_arena_parameters[] = {
      "TensorFlow: the part of the limit that may be wasted in a chunk; 0: max_dead says it"},
     {"garbage_collection", SW_PARAMETER_BOOL, "false", 0, 0, NULL,
      "TensorFlow: free regions are given back before a request fails"},
-    {"coalesce_regions", SW_PARAMETER_BOOL, "false", 0, 0, NULL, "TensorFlow: a region extends the one right before it"},
+    {"coalesce_regions", SW_PARAMETER_BOOL, "false", 0, 0, NULL,
+     "TensorFlow: a region extends the one right before it"},
     SW_ONLINE_PARAMETERS,
     {NULL, 0, NULL, 0, 0, NULL, NULL},
 };
@@ -103,7 +104,8 @@ static bool open(struct sw_heap *heap, const struct sw_params *params, const str
     bool whole = own->tensorflow && !sw_params_bool(params, planner, "allow_growth");
     double fraction = own->tensorflow ? sw_params_number(params, planner, "fragmentation_fraction") : 0;
     if ((whole || fraction > 0) && heap->limit == SW_UNBOUNDED) {
-        return sw_fail(error, SW_ERROR_USAGE, "%s needs a limit", whole ? "allow_growth=false" : "fragmentation_fraction");
+        return sw_fail(error, SW_ERROR_USAGE, "%s needs a limit",
+                       whole ? "allow_growth=false" : "fragmentation_fraction");
     }
     uint64_t initial = number(params, planner, "initial", own->tensorflow ? whole ? heap->limit : 2 * MIB : MIB);
     own->cur = sw_heap_up(initial < heap->limit ? initial : heap->limit, UNIT);
@@ -149,14 +151,17 @@ static bool pick(struct sw_heap *heap, struct sw_turn *turn, const char **reason
     while (e && !may_use(turn, sw_heap_at(heap, e->block))) {
         e = sw_ordered_next(&heap->free, &place);
     }
-    *reason = e ? "the smallest free chunk that is large enough" : heap->free.count ? *reason : "there is no free chunk";
+    *reason = e                  ? "the smallest free chunk that is large enough"
+              : heap->free.count ? *reason
+                                 : "there is no free chunk";
     return sw_heap_settle(heap, turn, e ? e->block : SW_NONE, judge, explain, error);
 }
 
 static uint64_t keeps(const struct sw_heap *heap, const struct sw_turn *turn, const char **reason) {
     const struct bfc_arena *own = heap->own;
     uint64_t size = sw_heap_at(heap, turn->block)->size, rest = size - turn->rounded;
-    *reason = rest >= turn->rounded ? "the chunk is at least twice as large as needed" : "too much of it would be wasted";
+    *reason =
+        rest >= turn->rounded ? "the chunk is at least twice as large as needed" : "too much of it would be wasted";
     return rest >= turn->rounded || rest >= own->max_dead ? turn->rounded : size;
 }
 
@@ -225,9 +230,9 @@ static bool ask(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) 
         return false;
     }
     act->kind = SW_ACT_GROW;
-    act->reason = !own->doubles              ? "a region as large as the request"
-                  : turn->stage & RAISED     ? "the size of regions is doubled until the request fits"
-                                             : "the next region";
+    act->reason = !own->doubles          ? "a region as large as the request"
+                  : turn->stage & RAISED ? "the size of regions is doubled until the request fits"
+                                         : "the next region";
     act->address = sw_heap_at(heap, block)->address;
     act->segment = sw_heap_at(heap, block)->segment;
     if (own->tensorflow && !(turn->stage & RAISED)) {

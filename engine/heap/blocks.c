@@ -42,9 +42,9 @@ void sw_heap_free(struct sw_heap *heap) {
     }
 }
 
-#define COPY(to, from)                                                                                                 \
-    (SW_RESERVE(to, (from)->count) &&                                                                                  \
-     ((from)->count == 0 || memcpy((to)->items, (from)->items, (from)->count * sizeof *(from)->items)) &&              \
+#define COPY(to, from)                                                                                    \
+    (SW_RESERVE(to, (from)->count) &&                                                                     \
+     ((from)->count == 0 || memcpy((to)->items, (from)->items, (from)->count * sizeof *(from)->items)) && \
      ((to)->count = (from)->count, true))
 
 struct sw_heap *sw_heap_clone(const struct sw_heap *from) {
@@ -76,8 +76,8 @@ struct sw_heap *sw_heap_clone(const struct sw_heap *from) {
 
 size_t sw_heap_bytes(const struct sw_heap *heap) {
     return sizeof *heap + heap->blocks.capacity * sizeof *heap->blocks.items +
-           heap->segments.capacity * sizeof *heap->segments.items + heap->blocks_of.own + sw_ordered_bytes(&heap->free) +
-           heap->kind->own_size + (heap->kind->more ? heap->kind->more(heap->own) : 0);
+           heap->segments.capacity * sizeof *heap->segments.items + heap->blocks_of.own +
+           sw_ordered_bytes(&heap->free) + heap->kind->own_size + (heap->kind->more ? heap->kind->more(heap->own) : 0);
 }
 
 uint32_t sw_heap_block_of(const struct sw_heap *heap, uint32_t buffer) {
@@ -390,10 +390,10 @@ void sw_heap_waste(const struct sw_heap *heap, uint64_t wanted, struct sw_heap_w
         } else if (block->state == SW_BLOCK_FREE) {
             uint64_t size = sw_heap_extent(heap, i);
             bool whole = size == heap->segments.items[block->segment].size;
-            *(heap->partial    ? &waste->untold
-              : whole          ? &waste->cached
-              : size < wanted  ? &waste->small_holes
-                               : &waste->holes) += size;
+            *(heap->partial   ? &waste->untold
+              : whole         ? &waste->cached
+              : size < wanted ? &waste->small_holes
+                              : &waste->holes) += size;
         }
     }
 }

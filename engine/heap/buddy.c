@@ -8,13 +8,14 @@
  * - If no block is large enough, the arena doubles, and its new upper half is freed like a block: it joins a lower half
  *   that is wholly free. An empty arena becomes just as large as the request. It never shrinks.
  *
- * Variants of the system differ in which block of a size is taken (here the lowest) and in how the arena grows; these are a
- * choice of ours.
+ * Variants of the system differ in which block of a size is taken (here the lowest) and in how the arena grows; these
+ * are a choice of ours.
  *
- * What to watch. A size just above a power of two wastes nearly half of its block, and two free neighbors of the same size
- * do not join if they are no buddies.
+ * What to watch. A size just above a power of two wastes nearly half of its block, and two free neighbors of the same
+ * size do not join if they are no buddies.
  *
- * Source: Knowlton, "A fast storage allocator", CACM 8 (1965); Knuth, The Art of Computer Programming, volume 1, 2.5. */
+ * Source: Knowlton, "A fast storage allocator", CACM 8 (1965); Knuth, The Art of Computer Programming, volume 1, 2.5.
+ */
 #include "heap/kinds.h"
 
 #include <string.h>
@@ -80,19 +81,19 @@ static const char *judge(const struct sw_heap *heap, const struct sw_turn *turn,
                          bool *fits) {
     uint64_t size = sw_heap_at(heap, block)->size;
     *fits = size >= turn->rounded;
-    return block == best                           ? "the lowest of the smallest size that has a free block"
-           : !*fits                                ? "too small"
+    return block == best                          ? "the lowest of the smallest size that has a free block"
+           : !*fits                               ? "too small"
            : size == sw_heap_at(heap, best)->size ? "of the same size, but it lies higher"
-                                                   : "larger than needed: there is a smaller one";
+                                                  : "larger than needed: there is a smaller one";
 }
 
 static bool pick(struct sw_heap *heap, struct sw_turn *turn, const char **reason, struct sw_explanation *explain,
                  struct sw_error *error) {
     struct sw_ordered_place place;
     const struct sw_ordered_entry *e = sw_ordered_from(&heap->free, (struct sw_key){turn->rounded, 0, 0}, &place);
-    *reason = e                     ? "the lowest of the smallest size that has a free block"
+    *reason = e                      ? "the lowest of the smallest size that has a free block"
               : heap->free.count > 0 ? "no free block is large enough"
-                                    : "there is no free block";
+                                     : "there is no free block";
     return sw_heap_settle(heap, turn, e ? e->block : SW_NONE, judge, explain, error);
 }
 
@@ -140,8 +141,8 @@ static bool grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act)
         turn->stage = 1;
         return true;
     }
-    uint32_t block = is_empty ? sw_heap_extend(heap, &own->segment, act->size)
-                              : sw_heap_append(heap, own->segment, act->size);
+    uint32_t block =
+        is_empty ? sw_heap_extend(heap, &own->segment, act->size) : sw_heap_append(heap, own->segment, act->size);
     if (block == SW_NONE) {
         return false;
     }
@@ -167,13 +168,15 @@ static bool sound(const struct sw_heap *heap, struct sw_error *error) {
          b = sw_heap_at(heap, b)->next) {
         const struct sw_heap_block *block = sw_heap_at(heap, b);
         if ((block->size & (block->size - 1)) != 0 || (block->address & (block->size - 1)) != 0) {
-            return sw_fail(error, SW_ERROR_UNSUPPORTED, "no power of two, or not at a multiple of it: the block at %llu",
+            return sw_fail(error, SW_ERROR_UNSUPPORTED,
+                           "no power of two, or not at a multiple of it: the block at %llu",
                            (unsigned long long)block->address);
         }
         struct sw_ordered_place place;
         const struct sw_ordered_entry *e = sw_ordered_from(&heap->free, key_of(heap, b), &place);
         if (block->state == SW_BLOCK_FREE && (can_merge(heap, b) || !e || e->block != b)) {
-            return sw_fail(error, SW_ERROR_UNSUPPORTED, "not listed, or not joined with its buddy: the free block at %llu",
+            return sw_fail(error, SW_ERROR_UNSUPPORTED,
+                           "not listed, or not joined with its buddy: the free block at %llu",
                            (unsigned long long)block->address);
         }
     }

@@ -3,8 +3,8 @@
  * The arena is one segment that grows at its end and never shrinks. Free blocks are kept by address.
  *
  * - A size is rounded up to a multiple of `align`.
- * - A request takes the lowest free block that is large enough. What is left of it stays free if that is at least `align`
- *   bytes.
+ * - A request takes the lowest free block that is large enough. What is left of it stays free if that is at least
+ * `align` bytes.
  * - If none is large enough, the arena grows at its end; a free last block is extended to the size that is needed, so
  *   that only the difference is new.
  * - A freed block merges with its free neighbors.
@@ -54,9 +54,9 @@ static const char *judge(const struct sw_heap *heap, const struct sw_turn *turn,
 static bool pick(struct sw_heap *heap, struct sw_turn *turn, const char **reason, struct sw_explanation *explain,
                  struct sw_error *error) {
     const struct sw_ordered_entry *e = sw_ordered_first_with(&heap->free, turn->rounded);
-    *reason = e                     ? "the lowest that is large enough"
+    *reason = e                      ? "the lowest that is large enough"
               : heap->free.count > 0 ? "no free block is large enough"
-                                    : "there is no free block";
+                                     : "there is no free block";
     return sw_heap_settle(heap, turn, e ? e->block : SW_NONE, judge, explain, error);
 }
 
@@ -64,7 +64,8 @@ static bool pick(struct sw_heap *heap, struct sw_turn *turn, const char **reason
 static bool grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) {
     struct free_list *own = heap->own;
     uint32_t last = own->segment == SW_NONE ? SW_NONE : heap->segments.items[own->segment].last;
-    uint64_t there = last != SW_NONE && sw_heap_at(heap, last)->state == SW_BLOCK_FREE ? sw_heap_at(heap, last)->size : 0;
+    uint64_t there =
+        last != SW_NONE && sw_heap_at(heap, last)->state == SW_BLOCK_FREE ? sw_heap_at(heap, last)->size : 0;
     act->size = turn->rounded - there;
     act->before = there;
     if (turn->stage++ > 0) {

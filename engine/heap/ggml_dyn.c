@@ -1,23 +1,25 @@
 /* ggml-dyn: how ggml measures what the tensors of a graph need (ggml_dyn_tallocr).
  *
- * Nothing is allocated for real: a chunk (segment) is a range of addresses, and what counts is how far it was ever used, its
- * top. The memory that is reserved is the sum of all tops. There are at most 16 chunks; a fresh one is a single free block
- * of `max_chunk` bytes, or of as much as is asked for, if that is more; the 16th has no end. By default no chunk has one.
+ * Nothing is allocated for real: a chunk (segment) is a range of addresses, and what counts is how far it was ever
+ * used, its top. The memory that is reserved is the sum of all tops. There are at most 16 chunks; a fresh one is a
+ * single free block of `max_chunk` bytes, or of as much as is asked for, if that is more; the 16th has no end. By
+ * default no chunk has one.
  *
  * - A size is rounded up to a multiple of `alignment`.
- * - Each chunk keeps its free blocks by offset. The last one is normally the endless tail, and it is spared: a request takes
- *   the smallest other block that is large enough, the highest among equals.
- * - The best size is forgotten from chunk to chunk, so if several chunks have such a block, that of the last chunk is taken.
- * - If none has one, the last free blocks are asked. r = top - offset - n is what is left below the top; where the top rises
- *   it is negative. The least rise wins, or, where the request fits below the top, the least that is left over; among
- *   equals the first chunk. These comparisons read "r > best" below 0 and "r < best" from 0 on.
+ * - Each chunk keeps its free blocks by offset. The last one is normally the endless tail, and it is spared: a request
+ * takes the smallest other block that is large enough, the highest among equals.
+ * - The best size is forgotten from chunk to chunk, so if several chunks have such a block, that of the last chunk is
+ * taken.
+ * - If none has one, the last free blocks are asked. r = top - offset - n is what is left below the top; where the top
+ * rises it is negative. The least rise wins, or, where the request fits below the top, the least that is left over;
+ * among equals the first chunk. These comparisons read "r > best" below 0 and "r < best" from 0 on.
  * - If none is large enough, there is a new chunk.
  * - The low end is used, whatever is left stays free. A freed block merges with its free neighbors.
  *
  * In stowage a chunk's addresses begin where the room of the one before ends. A limit holds for the sum of the tops.
  *
- * What to watch. With an exact fit nothing is wasted, so there is no rounding loss to speak of, but splitting leaves small
- * holes, and sparing the tail means that a request goes to a hole however badly it fits.
+ * What to watch. With an exact fit nothing is wasted, so there is no rounding loss to speak of, but splitting leaves
+ * small holes, and sparing the tail means that a request goes to a hole however badly it fits.
  *
  * Source: ggml, src/ggml-alloc.c. */
 #include "heap/kinds.h"
@@ -25,7 +27,8 @@
 enum { CHUNKS = 16 };
 #define LAST_CHUNK (UINT64_MAX / 2)
 struct ggml_dyn {
-    struct sw_ordered by_size; /* by chunk, size, then from the highest address down; heap->free is by chunk, then address */
+    struct sw_ordered
+        by_size; /* by chunk, size, then from the highest address down; heap->free is by chunk, then address */
     uint64_t alignment, max_chunk;
 };
 
@@ -118,9 +121,9 @@ static const char *judge(const struct sw_heap *heap, const struct sw_turn *turn,
         return b->size < turn->rounded ? "too small" : "the top would rise above the limit";
     }
     if (last) {
-        return block == best                          ? tail
+        return block == best                           ? tail
                : best == last_of(heap, taken->segment) ? "another chunk's last block serves better"
-                                                      : "the last block of its chunk is spared";
+                                                       : "the last block of its chunk is spared";
     }
     return block == best                  ? hole
            : b->segment != taken->segment ? "a later chunk has a block that is large enough"

@@ -1,10 +1,10 @@
 /* A heap: the state of an online allocator, and the rules by which it serves requests.
  *
- * The words are the field's. A **segment** is memory got from the device at once (TensorFlow and ONNX Runtime say region,
- * ggml says chunk). A **block** is a piece of a segment, used or free; blocks of a segment follow one another without a
- * gap, and no block crosses a segment. **Reserved** bytes are those of all segments; **allocated** are those of used
- * blocks, which are often larger than what was asked for; **active** are allocated ones and those of blocks that wait
- * for another stream.
+ * The words are the field's. A **segment** is memory got from the device at once (TensorFlow and ONNX Runtime say
+ * region, ggml says chunk). A **block** is a piece of a segment, used or free; blocks of a segment follow one another
+ * without a gap, and no block crosses a segment. **Reserved** bytes are those of all segments; **allocated** are those
+ * of used blocks, which are often larger than what was asked for; **active** are allocated ones and those of blocks
+ * that wait for another stream.
  *
  * A request is served in several acts (round, find, grow, split ...), and each act is one decision of the planner that
  * steps the heap (planners/online). So an allocator is written as a state machine: `act` does the next thing for the
@@ -28,7 +28,7 @@ extern "C" {
 enum sw_block_state {
     SW_BLOCK_FREE,
     SW_BLOCK_USED,
-    SW_BLOCK_WAITING, /* given back, but another stream may still use it */
+    SW_BLOCK_WAITING,  /* given back, but another stream may still use it */
     SW_BLOCK_UNMAPPED, /* addresses of an expandable segment without memory behind them */
     SW_BLOCK_GONE      /* the number is not in use */
 };
@@ -40,48 +40,48 @@ struct sw_heap_block {
     uint32_t previous, next; /* neighbors in its segment, by address; SW_NONE */
     uint32_t newer, older;   /* a kind's own: in a list of free blocks; SW_NONE */
     uint32_t segment;
-    uint32_t buffer;         /* of USED and WAITING; else SW_NONE */
+    uint32_t buffer; /* of USED and WAITING; else SW_NONE */
     uint32_t stream;
     uint8_t state; /* enum sw_block_state */
 };
 struct sw_heap_segment {
-    uint64_t address, span;  /* its addresses: [address, address + span) */
-    uint64_t size;           /* the bytes behind them that are reserved: less than `span` where pages are unmapped */
-    uint64_t page;           /* expandable: bytes of a page; else 0 */
-    uint32_t first, last;    /* its blocks at both ends */
+    uint64_t address, span; /* its addresses: [address, address + span) */
+    uint64_t size;          /* the bytes behind them that are reserved: less than `span` where pages are unmapped */
+    uint64_t page;          /* expandable: bytes of a page; else 0 */
+    uint32_t first, last;   /* its blocks at both ends */
     uint32_t stream;
-    uint32_t made_at;        /* number of the request that made it, from 0; SW_NONE: before the first */
+    uint32_t made_at; /* number of the request that made it, from 0; SW_NONE: before the first */
     uint16_t pool;
-    bool small;              /* of the pool of small blocks */
-    bool live;               /* false: the number is not in use */
-    bool open;               /* only what was ever used of it is reserved, its low `size` bytes: a segment with an open end,
-                                which belongs to its last block if that is free */
+    bool small; /* of the pool of small blocks */
+    bool live;  /* false: the number is not in use */
+    bool open;  /* only what was ever used of it is reserved, its low `size` bytes: a segment with an open end,
+                   which belongs to its last block if that is free */
 };
 
 /* What an act did. */
 enum sw_act_kind {
-    SW_ACT_ROUND,    /* the size was rounded: before -> size */
-    SW_ACT_FIND,     /* a free block was found and taken: the buffer lies at `address` now, in all of it; of the open end of
-                        a segment it takes no more than it keeps, and what is reserved may rise with it */
-    SW_ACT_MISS,     /* no free block serves */
-    SW_ACT_SPLIT,    /* what is left of the block became a free block of `size` at `address` */
-    SW_ACT_GROW,     /* memory came from the device: `size` at `address`; where `placed`, the buffer lies there now */
-    SW_ACT_REFUSED,  /* the device, or the limit, refused `size` bytes */
-    SW_ACT_RELEASE,  /* `count` segments, or stretches of pages, of `size` bytes together were given back */
-    SW_ACT_FAIL,     /* out of memory: the request gets nothing */
-    SW_ACT_NOTHING,  /* a request of 0 bytes, or a free of what has no block */
-    SW_ACT_FREE,     /* the block became free */
-    SW_ACT_WAIT,     /* the block waits for another stream */
-    SW_ACT_OVER,     /* the request took over the block of another buffer, in place */
-    SW_ACT_MERGE     /* the freed block and its free neighbors became one of `size` at `address`; it had `before` */
+    SW_ACT_ROUND, /* the size was rounded: before -> size */
+    SW_ACT_FIND, /* a free block was found and taken: the buffer lies at `address` now, in all of it; of the open end of
+                    a segment it takes no more than it keeps, and what is reserved may rise with it */
+    SW_ACT_MISS, /* no free block serves */
+    SW_ACT_SPLIT,   /* what is left of the block became a free block of `size` at `address` */
+    SW_ACT_GROW,    /* memory came from the device: `size` at `address`; where `placed`, the buffer lies there now */
+    SW_ACT_REFUSED, /* the device, or the limit, refused `size` bytes */
+    SW_ACT_RELEASE, /* `count` segments, or stretches of pages, of `size` bytes together were given back */
+    SW_ACT_FAIL,    /* out of memory: the request gets nothing */
+    SW_ACT_NOTHING, /* a request of 0 bytes, or a free of what has no block */
+    SW_ACT_FREE,    /* the block became free */
+    SW_ACT_WAIT,    /* the block waits for another stream */
+    SW_ACT_OVER,    /* the request took over the block of another buffer, in place */
+    SW_ACT_MERGE    /* the freed block and its free neighbors became one of `size` at `address`; it had `before` */
 };
 struct sw_act {
     enum sw_act_kind kind;
-    bool placed;        /* GROW: the buffer lies at `address` now */
-    bool last;          /* nothing follows: the request is served, or failed */
-    uint32_t block;     /* SW_NONE */
-    uint32_t segment;   /* SW_NONE */
-    uint32_t count;     /* RELEASE */
+    bool placed;      /* GROW: the buffer lies at `address` now */
+    bool last;        /* nothing follows: the request is served, or failed */
+    uint32_t block;   /* SW_NONE */
+    uint32_t segment; /* SW_NONE */
+    uint32_t count;   /* RELEASE */
     uint64_t address, size, before;
     uint64_t grown;     /* GROW: where the new memory begins; a block that lies at `address` may begin below it */
     const char *reason; /* a static phrase */
@@ -91,23 +91,24 @@ struct sw_act {
 struct sw_turn {
     enum sw_request_kind kind; /* ALLOC, OVER, FREE, FREE_ASKED, FREE_COMPLETED or EMPTY */
     uint32_t buffer;
-    uint32_t over;             /* OVER: the buffer that has the block now */
-    uint64_t size;             /* ALLOC, OVER: bytes asked for */
+    uint32_t over; /* OVER: the buffer that has the block now */
+    uint64_t size; /* ALLOC, OVER: bytes asked for */
     uint32_t stream;
     uint16_t pool;
-    int64_t choice;            /* from 0: the user takes that candidate of the find; -1: the rules decide */
-    uint64_t driver;           /* where the device puts the next segment; SW_NO_ADDRESS: behind the last one */
+    int64_t choice;  /* from 0: the user takes that candidate of the find; -1: the rules decide */
+    uint64_t driver; /* where the device puts the next segment; SW_NO_ADDRESS: behind the last one */
     /* The kind's: */
     uint32_t stage, block;
-    uint32_t looked;           /* by a pick: how many free blocks an explanation of it has */
-    uint32_t candidate;        /* where it grows */
-    uint32_t owner;            /* the stream that the block belonged to before this request took it */
+    uint32_t looked;    /* by a pick: how many free blocks an explanation of it has */
+    uint32_t candidate; /* where it grows */
+    uint32_t owner;     /* the stream that the block belonged to before this request took it */
     uint64_t rounded;
-    uint64_t asked;            /* what the device was asked for last */
+    uint64_t asked; /* what the device was asked for last */
     bool again;
-    uint8_t at;                /* where serve.c is */
+    uint8_t at; /* where serve.c is */
 };
-#define SW_TURN_NEW ((struct sw_turn){.buffer = SW_NONE, .choice = -1, .driver = SW_NO_ADDRESS, .block = SW_NONE, .candidate = SW_NONE})
+#define SW_TURN_NEW \
+    ((struct sw_turn){.buffer = SW_NONE, .choice = -1, .driver = SW_NO_ADDRESS, .block = SW_NONE, .candidate = SW_NONE})
 
 struct sw_heap;
 struct sw_params;
@@ -127,17 +128,20 @@ struct sw_heap_kind {
     uint64_t (*granule)(const struct sw_heap *); /* all addresses are multiples of it */
     /* What a request is rounded to. `reason`: a static phrase. */
     uint64_t (*round)(const struct sw_heap *, uint64_t size, const char **reason);
-    /* The free block that the rules take for turn->rounded, into turn->block; SW_NONE: none serves. With turn->choice >= 0
-     * the candidate of that number, if it may be taken at all. `reason` says why, in a static phrase. Each free block that
-     * was looked at goes to `explain` in the order of the search, where that is not NULL. The lists do not change.
-     * False: no memory, or a choice that is not legal, which is said. */
-    bool (*pick)(struct sw_heap *, struct sw_turn *, const char **reason, struct sw_explanation *explain, struct sw_error *);
-    /* One attempt to get memory when nothing was picked; turn->stage, 0 at first, is its own from call to call. Fills the
-     * act: GROW, REFUSED or RELEASE; or FIND, of a block that only growing may take. After GROW and FIND turn->block is the
-     * block that the request takes, which is not listed; or SW_NONE: with turn->again it is to be looked for again, else
-     * `grow` is called again. FAIL: there is nothing more to try, and the act's reason says so. False: no memory. */
+    /* The free block that the rules take for turn->rounded, into turn->block; SW_NONE: none serves. With turn->choice
+     * >= 0 the candidate of that number, if it may be taken at all. `reason` says why, in a static phrase. Each free
+     * block that was looked at goes to `explain` in the order of the search, where that is not NULL. The lists do not
+     * change. False: no memory, or a choice that is not legal, which is said. */
+    bool (*pick)(struct sw_heap *, struct sw_turn *, const char **reason, struct sw_explanation *explain,
+                 struct sw_error *);
+    /* One attempt to get memory when nothing was picked; turn->stage, 0 at first, is its own from call to call. Fills
+     * the act: GROW, REFUSED or RELEASE; or FIND, of a block that only growing may take. After GROW and FIND
+     * turn->block is the block that the request takes, which is not listed; or SW_NONE: with turn->again it is to be
+     * looked for again, else `grow` is called again. FAIL: there is nothing more to try, and the act's reason says so.
+     * False: no memory. */
     bool (*grow)(struct sw_heap *, struct sw_turn *, struct sw_act *);
-    /* How many bytes of turn->block, which is taken, stay with the request: less than its size, and the rest is split off. */
+    /* How many bytes of turn->block, which is taken, stay with the request: less than its size, and the rest is split
+     * off. */
     uint64_t (*keeps)(const struct sw_heap *, const struct sw_turn *, const char **reason);
     bool rest_keeps_owner; /* what is split off belongs to the stream that had the block before, not to the request's */
     /* Where a free block stands in heap->free, for kinds to which one ordered list is enough. */
@@ -145,16 +149,18 @@ struct sw_heap_kind {
     /* Other lists. NULL: heap->free alone. `list` false: no memory. */
     bool (*list)(struct sw_heap *, uint32_t block);
     void (*unlist)(struct sw_heap *, uint32_t block);
-    /* NULL: sw_heap_merge_neighbors, which joins a free block with both its free neighbors. `can_merge` is asked about a
-     * block that is not listed; `merge` does one join, or all, and gives the number of the block that there is then. */
+    /* NULL: sw_heap_merge_neighbors, which joins a free block with both its free neighbors. `can_merge` is asked about
+     * a block that is not listed; `merge` does one join, or all, and gives the number of the block that there is then.
+     */
     bool (*can_merge)(const struct sw_heap *, uint32_t block);
     uint32_t (*merge)(struct sw_heap *, uint32_t block);
     /* EMPTY: one act of giving memory back; `last` is set when it was the last. NULL: it does nothing. */
     bool (*empty)(struct sw_heap *, struct sw_turn *, struct sw_act *);
-    /* Its free blocks in the order in which it searches them: fill `to` (NULL: only count). NULL: that of heap->free. */
+    /* Its free blocks in the order in which it searches them: fill `to` (NULL: only count). NULL: that of heap->free.
+     */
     size_t (*free_order)(const struct sw_heap *, uint32_t *to, size_t room);
-    /* What it allocates besides own_size bytes: copy it (`to` is a copy of the bytes; false: no memory, and `to` holds what
-     * `done` can free), free it, how many bytes it has. NULL: nothing. */
+    /* What it allocates besides own_size bytes: copy it (`to` is a copy of the bytes; false: no memory, and `to` holds
+     * what `done` can free), free it, how many bytes it has. NULL: nothing. */
     bool (*copy)(void *to, const void *from);
     void (*done)(void *own);
     size_t (*more)(const void *own);
@@ -166,20 +172,20 @@ struct sw_heap {
     void *own;
     SW_ARRAY(struct sw_heap_block) blocks;
     SW_ARRAY(struct sw_heap_segment) segments;
-    struct sw_cow blocks_of; /* per buffer: the number of its block + 1, 0: none; see sw_heap_block_of */
-    struct sw_ordered free;  /* of kinds with a `key`: the free blocks */
+    struct sw_cow blocks_of;             /* per buffer: the number of its block + 1, 0: none; see sw_heap_block_of */
+    struct sw_ordered free;              /* of kinds with a `key`: the free blocks */
     uint32_t spare_block, spare_segment; /* numbers not in use, linked by `next` and `first`; SW_NONE */
-    uint64_t limit;              /* no more is reserved; SW_UNBOUNDED */
-    uint64_t device;             /* bytes that the device has; SW_UNBOUNDED */
-    bool granted;                /* a record says what the device did: it refuses nothing, and no garbage is collected */
-    bool partial;                /* the record does not tell all requests: what looks free need not be */
-    uint64_t elsewhere;          /* reserved in segments that the record does not show; part of `reserved` */
-    uint64_t fresh;              /* where the next segment comes to lie, where the driver does not say */
-    uint64_t header;             /* a block's last bytes that hold the header of the one behind it and serve no request; 0 */
+    uint64_t limit;                      /* no more is reserved; SW_UNBOUNDED */
+    uint64_t device;                     /* bytes that the device has; SW_UNBOUNDED */
+    bool granted;       /* a record says what the device did: it refuses nothing, and no garbage is collected */
+    bool partial;       /* the record does not tell all requests: what looks free need not be */
+    uint64_t elsewhere; /* reserved in segments that the record does not show; part of `reserved` */
+    uint64_t fresh;     /* where the next segment comes to lie, where the driver does not say */
+    uint64_t header;    /* a block's last bytes that hold the header of the one behind it and serve no request; 0 */
     uint64_t reserved, allocated, active, requested;
-    uint64_t pending;            /* asked for, of the blocks that wait */
-    uint64_t rounded;            /* rounded sizes of all blocks that are used or wait */
-    uint64_t requests;           /* ALLOC turns so far, for struct sw_heap_segment.made_at */
+    uint64_t pending;  /* asked for, of the blocks that wait */
+    uint64_t rounded;  /* rounded sizes of all blocks that are used or wait */
+    uint64_t requests; /* ALLOC turns so far, for struct sw_heap_segment.made_at */
 };
 
 /* Empty, for so many buffers. `params` and `planner` (the table of parameters) say the settings. */
@@ -190,13 +196,15 @@ void sw_heap_free(struct sw_heap *);                   /* NULL is allowed */
 size_t sw_heap_bytes(const struct sw_heap *);
 uint64_t sw_heap_digest(const struct sw_heap *); /* of segments, blocks and their states; O(blocks) */
 
-/* The next act of a turn. `explain` (NULL: do not) gets, of a find, the free blocks that were looked at. False: no memory,
- * and the heap is of no use any more; or a choice that is not legal, and nothing has changed. */
-bool sw_heap_act(struct sw_heap *, struct sw_turn *, struct sw_act *, struct sw_explanation *explain, struct sw_error *);
-/* The request has turn->block, which is not listed, though the rules chose otherwise: an act FIND; what follows is as ever. */
+/* The next act of a turn. `explain` (NULL: do not) gets, of a find, the free blocks that were looked at. False: no
+ * memory, and the heap is of no use any more; or a choice that is not legal, and nothing has changed. */
+bool sw_heap_act(struct sw_heap *, struct sw_turn *, struct sw_act *, struct sw_explanation *explain,
+                 struct sw_error *);
+/* The request has turn->block, which is not listed, though the rules chose otherwise: an act FIND; what follows is as
+ * ever. */
 bool sw_heap_taken(struct sw_heap *, struct sw_turn *, struct sw_act *, const char *reason, struct sw_error *);
-/* All acts of a turn. `last` receives the last of them; `address` that of the block of an ALLOC, SW_NO_ADDRESS if it got
- * none. Both may be NULL. */
+/* All acts of a turn. `last` receives the last of them; `address` that of the block of an ALLOC, SW_NO_ADDRESS if it
+ * got none. Both may be NULL. */
 bool sw_heap_serve(struct sw_heap *, struct sw_turn *, struct sw_act *last, uint64_t *address, struct sw_error *);
 
 /* Has the buffer `over` a block in which a request of that size has room? Only then an OVER is served. */
@@ -206,7 +214,8 @@ bool sw_heap_can_take_over(const struct sw_heap *, uint32_t over, uint64_t size)
 uint32_t sw_heap_block_of(const struct sw_heap *, uint32_t buffer);
 /* The block that has this address in it; SW_NONE: no segment has. O(segments + blocks of one). */
 uint32_t sw_heap_block_at(const struct sw_heap *, uint64_t address);
-/* The free blocks in the order in which they are searched, as many as there is room for; `to` NULL: only their number. */
+/* The free blocks in the order in which they are searched, as many as there is room for; `to` NULL: only their number.
+ */
 size_t sw_heap_free_order(const struct sw_heap *, uint32_t *to, size_t room);
 
 /* The bytes of a block that are reserved: all, but of a free block at an open end. */
@@ -222,7 +231,8 @@ struct sw_heap_waste {
     uint64_t small_holes; /* free, and smaller than `wanted` */
     uint64_t holes;       /* free, and at least so large */
     uint64_t cached;      /* segments that are wholly free */
-    uint64_t untold;      /* what a record does not tell: other segments, and, where it leaves requests out, what looks free */
+    uint64_t
+        untold; /* what a record does not tell: other segments, and, where it leaves requests out, what looks free */
 };
 void sw_heap_waste(const struct sw_heap *, uint64_t wanted, struct sw_heap_waste *);
 
@@ -270,14 +280,14 @@ struct sw_heap_look {
     struct sw_explanation *explain; /* NULL: it ends with the first block that is taken */
     int64_t count;                  /* candidates so far */
 };
-/* One more candidate: may the request take it at all, and do the rules take it? turn->block becomes the taken one, or the
- * one of the user's choice. The reason is static. False: no memory. */
+/* One more candidate: may the request take it at all, and do the rules take it? turn->block becomes the taken one, or
+ * the one of the user's choice. The reason is static. False: no memory. */
 bool sw_heap_look(struct sw_heap_look *, uint32_t block, bool fits, bool takes, const char *reason);
 /* Was the user's choice, if there is one, a legal one? If not it is said. */
 bool sw_heap_look_ends(const struct sw_heap_look *, struct sw_error *);
 
-/* What a kind says of a free block when `best` (SW_NONE: none) is the one that its rules take: may the request take it at
- * all, and why it is taken, or not. */
+/* What a kind says of a free block when `best` (SW_NONE: none) is the one that its rules take: may the request take it
+ * at all, and why it is taken, or not. */
 typedef const char *sw_heap_judge_fn(const struct sw_heap *, const struct sw_turn *, uint32_t block, uint32_t best,
                                      bool *fits);
 /* The whole of `pick`, for kinds that find `best` without looking at all blocks: they are looked at only for an

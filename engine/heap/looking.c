@@ -17,8 +17,11 @@ bool sw_heap_look(struct sw_heap_look *look, uint32_t number, bool fits, bool ta
     uint32_t above = block->next == SW_NONE ? SW_NONE : sw_heap_at(heap, block->next)->buffer;
     const struct sw_heap_segment *segment = &heap->segments.items[block->segment];
     bool endless = segment->open && segment->span >= SW_HEAP_ENDLESS && block->next == SW_NONE;
-    return sw_explain(look->explain, chosen ? SW_VERDICT_CHOSEN : fits ? SW_VERDICT_FITS : SW_VERDICT_REFUSED, 0,
-                      block->address, endless ? SW_UNBOUNDED : block->size - heap->header, below, above, "%s",
+    return sw_explain(look->explain,
+                      chosen ? SW_VERDICT_CHOSEN
+                      : fits ? SW_VERDICT_FITS
+                             : SW_VERDICT_REFUSED,
+                      0, block->address, endless ? SW_UNBOUNDED : block->size - heap->header, below, above, "%s",
                       chosen && turn->choice >= 0 ? "chosen by the user" : reason);
 }
 

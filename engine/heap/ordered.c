@@ -189,7 +189,8 @@ const struct sw_ordered_entry *sw_ordered_first_with(const struct sw_ordered *se
     return NULL;
 }
 
-static const struct sw_ordered_entry *sw_ordered_previous(const struct sw_ordered *set, struct sw_ordered_place *place) {
+static const struct sw_ordered_entry *sw_ordered_previous(const struct sw_ordered *set,
+                                                          struct sw_ordered_place *place) {
     if (place->index > 0) {
         place->index--;
     } else if (place->piece > 0) {

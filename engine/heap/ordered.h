@@ -1,7 +1,7 @@
 /* An ordered set of free blocks: keys of three numbers, smallest first, each with the number of a block.
  *
- * Sorted pieces of at most SW_ORDERED_PIECE entries: finding, adding and taking out cost O(log n + piece), and a copy is
- * one memcpy per piece. No two entries have the same key. */
+ * Sorted pieces of at most SW_ORDERED_PIECE entries: finding, adding and taking out cost O(log n + piece), and a copy
+ * is one memcpy per piece. No two entries have the same key. */
 #ifndef SW_HEAP_ORDERED_H
 #define SW_HEAP_ORDERED_H
 

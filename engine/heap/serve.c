@@ -28,7 +28,8 @@ static uint32_t part(struct sw_heap *heap, struct sw_turn *turn, uint64_t keeps)
     return rest != SW_NONE && sw_heap_list(heap, rest) ? rest : SW_NONE;
 }
 
-/* The request has turn->block now: all of it, but of an open end only what it keeps, for the rest was never reserved. */
+/* The request has turn->block now: all of it, but of an open end only what it keeps, for the rest was never reserved.
+ */
 static bool take(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act, struct sw_error *error) {
     const char *why;
     const struct sw_heap_block *block = sw_heap_at(heap, turn->block);
@@ -46,7 +47,8 @@ static bool take(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act,
     return true;
 }
 
-bool sw_heap_taken(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act, const char *reason, struct sw_error *error) {
+bool sw_heap_taken(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act, const char *reason,
+                   struct sw_error *error) {
     fill(heap, act, SW_ACT_FIND, turn->block, reason);
     return take(heap, turn, act, error);
 }
@@ -139,7 +141,8 @@ static bool allocate(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *
 bool sw_heap_can_take_over(const struct sw_heap *heap, uint32_t over, uint64_t size) {
     const char *reason;
     uint32_t block = sw_heap_block_of(heap, over);
-    return size > 0 && block != SW_NONE && sw_heap_at(heap, block)->size - heap->header >= heap->kind->round(heap, size, &reason);
+    return size > 0 && block != SW_NONE &&
+           sw_heap_at(heap, block)->size - heap->header >= heap->kind->round(heap, size, &reason);
 }
 
 /* The block of another buffer, which is as large as is needed, or larger: what is left over is split off. */

@@ -1,27 +1,28 @@
 /* tlsf: two-level segregated fit, the allocator of real-time systems: every request takes a bounded number of steps.
  *
- * There is one pool, a single free block to begin with. Free blocks stand in lists by size. The first level has a row for
- * each power of two, the second divides a row into 2^sl lists of equal width; sizes below align * 2^sl have a row with
- * one list per multiple of `align`. Two bitmaps say which rows and which lists are not empty.
+ * There is one pool, a single free block to begin with. Free blocks stand in lists by size. The first level has a row
+ * for each power of two, the second divides a row into 2^sl lists of equal width; sizes below align * 2^sl have a row
+ * with one list per multiple of `align`. Two bitmaps say which rows and which lists are not empty.
  *
  * - A size is rounded up to a multiple of `align`, and to `least`.
  * - The search begins at the first list of which every block is large enough: the request's size is raised to the next
- *   border between lists (plus one list's width, less 1). It takes the first list from there on that is not empty, and its
- *   newest entry. It never looks into a list, so a block that would fit is missed if its list holds smaller ones, too.
+ *   border between lists (plus one list's width, less 1). It takes the first list from there on that is not empty, and
+ * its newest entry. It never looks into a list, so a block that would fit is missed if its list holds smaller ones,
+ * too.
  * - What is left stays free if it can hold a header and `least` bytes. It becomes the newest entry of its list.
  * - A freed block merges with its free neighbors, and becomes the newest entry of its list.
  * - The pool does not grow. Its end may be out of reach (`size`): then what counts is the highest end of a payload.
  *
- * The header. In the common implementation for 64 bits 8 bytes before each payload say how large it is. Addresses are those
- * of payloads, the first at 0; so a block of ours begins at its payload and ends with the header of the next one.
+ * The header. In the common implementation for 64 bits 8 bytes before each payload say how large it is. Addresses are
+ * those of payloads, the first at 0; so a block of ours begins at its payload and ends with the header of the next one.
  *
  * A limit refuses what would reach above it; it does not change which block is found.
  *
- * What to watch. The bounded search has a price: of two holes just as large as the request none is found where the request's
- * size is no border between lists. With sl = 5 a border is never further away than 1/32 of the size.
+ * What to watch. The bounded search has a price: of two holes just as large as the request none is found where the
+ * request's size is no border between lists. With sl = 5 a border is never further away than 1/32 of the size.
  *
- * Source: Masmano, Ripoll, Crespo, Real, "TLSF: a new dynamic memory allocator for real-time systems", ECRTS 2004; and the
- * common C implementation by Conte, with its header of 8 bytes and its least block of 24. */
+ * Source: Masmano, Ripoll, Crespo, Real, "TLSF: a new dynamic memory allocator for real-time systems", ECRTS 2004; and
+ * the common C implementation by Conte, with its header of 8 bytes and its least block of 24. */
 #include "heap/kinds.h"
 
 #include <string.h>
@@ -29,10 +30,10 @@
 enum { MOST_SL = 6, ROWS = 64 };
 struct tlsf {
     uint64_t align, least, header;
-    uint64_t clock; /* blocks listed so far: gives each its sw_heap_block.listed */
-    uint64_t rows;  /* a bit for each row that is not empty */
-    unsigned sl, row_0; /* row 0 has the sizes below 2^row_0 */
-    uint64_t lists[ROWS]; /* per row a bit for each list that is not empty */
+    uint64_t clock;                   /* blocks listed so far: gives each its sw_heap_block.listed */
+    uint64_t rows;                    /* a bit for each row that is not empty */
+    unsigned sl, row_0;               /* row 0 has the sizes below 2^row_0 */
+    uint64_t lists[ROWS];             /* per row a bit for each list that is not empty */
     uint32_t newest[ROWS << MOST_SL]; /* of each list: block, SW_NONE */
     size_t count;
 };
@@ -40,7 +41,8 @@ struct tlsf {
 const struct sw_parameter sw_tlsf_parameters[] = {
     {"align", SW_PARAMETER_INTEGER, "8", 1, 1 << 30, NULL, "Sizes are multiples of it; a power of two"},
     {"sl", SW_PARAMETER_INTEGER, "5", 0, MOST_SL, NULL, "2^sl lists of free blocks for each power of two"},
-    {"header", SW_PARAMETER_INTEGER, "0", 0, 1 << 20, NULL, "Bytes before each payload; 8 as in the common implementation"},
+    {"header", SW_PARAMETER_INTEGER, "0", 0, 1 << 20, NULL,
+     "Bytes before each payload; 8 as in the common implementation"},
     {"least", SW_PARAMETER_INTEGER, "auto", 1, 1 << 30, (const char *const[]){"auto", NULL},
      "Bytes of the least payload; auto: as align, or 24 with a header of 8"},
     {"size", SW_PARAMETER_INTEGER, "70368744177664", 1, (double)SW_MAX_BYTES, NULL,
@@ -53,7 +55,8 @@ static uint64_t least_of(const struct sw_params *params, const struct sw_planner
     if (strcmp(sw_params_text(params, planner, "least"), "auto") != 0) {
         return (uint64_t)sw_params_integer(params, planner, "least");
     }
-    return sw_params_integer(params, planner, "header") == 8 ? 24 : (uint64_t)sw_params_integer(params, planner, "align");
+    return sw_params_integer(params, planner, "header") == 8 ? 24
+                                                             : (uint64_t)sw_params_integer(params, planner, "align");
 }
 
 bool sw_tlsf_legal(const struct sw_params *params, const struct sw_planner *planner, struct sw_error *error) {

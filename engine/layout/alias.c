@@ -57,8 +57,7 @@ static bool add_branch(struct views *v, uint32_t branch) {
 static bool has_no_bytes(const struct views *v, const struct sw_operator *op) {
     bool none = sw_problem_buffer(v->problem, op->outputs[0].buffer)->size == 0;
     for (uint32_t i = 0; i < op->input_count; i++) {
-        none &= steady(v, op->inputs[i]) &&
-                sw_problem_buffer(v->problem, op->inputs[i].buffer)->planned;
+        none &= steady(v, op->inputs[i]) && sw_problem_buffer(v->problem, op->inputs[i].buffer)->planned;
     }
     return none;
 }
@@ -89,8 +88,8 @@ static void take_item(struct views *v, const struct sw_operator *op) {
         return;
     }
     for (size_t k = v->tuple[t] - 1; v->branches.items[k] != SW_NONE; k++) {
-        bool fits = sw_problem_buffer(v->declared, v->branches.items[k])->size ==
-                    sw_problem_buffer(v->declared, y)->size;
+        bool fits =
+            sw_problem_buffer(v->declared, v->branches.items[k])->size == sw_problem_buffer(v->declared, y)->size;
         if (fits && (found == SIZE_MAX || (v->taken.items[found] && !v->taken.items[k]))) {
             found = k;
         }
@@ -100,8 +99,8 @@ static void take_item(struct views *v, const struct sw_operator *op) {
     }
     v->taken.items[found] = true;
     uint32_t branch = v->branches.items[found];
-    if (v->written[branch] <= 1 && sw_problem_buffer(v->problem, v->value[branch])->size >=
-                                       sw_problem_buffer(v->problem, y)->size) {
+    if (v->written[branch] <= 1 &&
+        sw_problem_buffer(v->problem, v->value[branch])->size >= sw_problem_buffer(v->problem, y)->size) {
         v->value[y] = v->value[branch];
     }
 }
@@ -110,8 +109,7 @@ static bool follow(struct views *v) {
     bool ok = true;
     for (uint32_t o = 0; ok && o < sw_problem_operator_count(v->problem); o++) {
         const struct sw_operator *op = sw_problem_operator(v->problem, o);
-        if (op->output_count != 1 || op->input_count == 0 || op->scratch_count != 0 ||
-            !steady(v, op->outputs[0])) {
+        if (op->output_count != 1 || op->input_count == 0 || op->scratch_count != 0 || !steady(v, op->outputs[0])) {
             continue;
         }
         if (is(op, "tuple")) {

@@ -31,7 +31,7 @@ struct checker {
     SW_ARRAY(struct held) held;
     SW_ARRAY(struct sw_fault) faults;
     SW_ARRAY(struct pair) pairs;
-    struct sw_transfer *transfers;      /* by buffer, then step */
+    struct sw_transfer *transfers; /* by buffer, then step */
     size_t transfer_count;
     bool host;       /* there is host memory beside the only tier */
     uint32_t *value; /* per buffer: the one that stands for all with the same bytes; NULL: each has its own */
@@ -40,8 +40,8 @@ struct checker {
     SW_ARRAY(struct sw_permit) assumed;
 };
 
-static bool add_fault(struct checker *c, enum sw_fault_kind kind, uint32_t buffer, uint32_t tier,
-                      uint32_t step, uint64_t lo, uint64_t hi) {
+static bool add_fault(struct checker *c, enum sw_fault_kind kind, uint32_t buffer, uint32_t tier, uint32_t step,
+                      uint64_t lo, uint64_t hi) {
     return SW_PUSH(&c->faults, (struct sw_fault){kind, buffer, SW_NONE, tier, step, lo, hi});
 }
 
@@ -70,8 +70,7 @@ static bool check_place(struct checker *c, uint32_t i, const struct sw_placement
             ok = add_fault(c, SW_FAULT_RESERVED, i, p->tier, buffer->first, from, to);
         }
     }
-    if (ok && buffer->pinned &&
-        (p->offset != buffer->offset || p->tier != (uint32_t)__builtin_ctzll(buffer->tiers))) {
+    if (ok && buffer->pinned && (p->offset != buffer->offset || p->tier != (uint32_t)__builtin_ctzll(buffer->tiers))) {
         ok = add_fault(c, SW_FAULT_PIN, i, p->tier, buffer->first, lo, hi);
     }
     return ok;
@@ -84,8 +83,7 @@ static bool hold_pieces(struct checker *c, uint32_t i, const struct sw_placement
         uint32_t first = SW_MAX(piece->first, p->span.from);
         uint32_t last = SW_MIN(piece->last, p->span.to);
         if (first <= last && piece->lo < piece->hi &&
-            !SW_PUSH(&c->held, (struct held){p->offset + piece->lo, p->offset + piece->hi, first,
-                                             last, i, p->tier})) {
+            !SW_PUSH(&c->held, (struct held){p->offset + piece->lo, p->offset + piece->hi, first, last, i, p->tier})) {
             return false;
         }
     }
@@ -129,11 +127,9 @@ static size_t find_transfer(const struct checker *c, uint32_t buffer, uint32_t s
     return lo;
 }
 
-static bool has_transfer(const struct checker *c, uint32_t buffer, uint32_t step, uint32_t from,
-                         uint32_t to) {
+static bool has_transfer(const struct checker *c, uint32_t buffer, uint32_t step, uint32_t from, uint32_t to) {
     for (size_t i = find_transfer(c, buffer, step);
-         i < c->transfer_count && c->transfers[i].buffer == buffer && c->transfers[i].step == step;
-         i++) {
+         i < c->transfer_count && c->transfers[i].buffer == buffer && c->transfers[i].step == step; i++) {
         if (c->transfers[i].from == from && c->transfers[i].to == to) {
             return true;
         }
@@ -181,16 +177,15 @@ static bool check_absence(struct checker *c, uint32_t i, const struct sw_placeme
         return false;
     }
     return ((left || !before) && (came || !after)) ||
-           add_fault(c, SW_FAULT_TRANSFER, i, left ? after->tier : before->tier,
-                     left ? to + 1 : from, left ? after->offset : SW_UNBOUNDED, SW_UNBOUNDED);
+           add_fault(c, SW_FAULT_TRANSFER, i, left ? after->tier : before->tier, left ? to + 1 : from,
+                     left ? after->offset : SW_UNBOUNDED, SW_UNBOUNDED);
 }
 
 /* A transfer to or from host memory is legal when the buffer has a placement on the device's side of it, and
  * none on the host's. */
 static bool check_host_transfers(struct checker *c, uint32_t i) {
     struct sw_placement p;
-    for (size_t k = find_transfer(c, i, 0); k < c->transfer_count && c->transfers[k].buffer == i;
-         k++) {
+    for (size_t k = find_transfer(c, i, 0); k < c->transfer_count && c->transfers[k].buffer == i; k++) {
         const struct sw_transfer *t = &c->transfers[k];
         if (t->from != SW_NONE && t->to != SW_NONE) {
             continue;
@@ -200,8 +195,8 @@ static bool check_host_transfers(struct checker *c, uint32_t i) {
         bool after = sw_layout_at(c->layout, i, t->step, &p);
         bool to = t->to == SW_NONE ? !after : after && p.tier == t->to;
         if ((!c->host || !from || !to || t->from == t->to) &&
-            !add_fault(c, SW_FAULT_TRANSFER, i, after ? p.tier : SW_NONE, t->step,
-                       after ? p.offset : SW_UNBOUNDED, SW_UNBOUNDED)) {
+            !add_fault(c, SW_FAULT_TRANSFER, i, after ? p.tier : SW_NONE, t->step, after ? p.offset : SW_UNBOUNDED,
+                       SW_UNBOUNDED)) {
             return false;
         }
     }
@@ -209,11 +204,9 @@ static bool check_host_transfers(struct checker *c, uint32_t i) {
 }
 
 /* Has it been moved from where the last placement was to where this one is? */
-static bool arrives(const struct checker *c, const struct sw_placement *before,
-                    const struct sw_placement *p) {
+static bool arrives(const struct checker *c, const struct sw_placement *before, const struct sw_placement *p) {
     return has_transfer(c, p->buffer, p->span.from, before->tier, p->tier) ||
-           (before->span.to + 1 < p->span.from &&
-            has_transfer(c, p->buffer, p->span.from, SW_NONE, p->tier));
+           (before->span.to + 1 < p->span.from && has_transfer(c, p->buffer, p->span.from, SW_NONE, p->tier));
 }
 
 static bool check_buffer(struct checker *c, uint32_t i) {
@@ -221,14 +214,11 @@ static bool check_buffer(struct checker *c, uint32_t i) {
     struct sw_placement p, previous = {0};
     uint32_t k = 0, covered = 0; /* steps below `covered` have a placement */
     for (; sw_layout_placement(c->layout, i, k, &p); k++) {
-        if (p.span.from > covered &&
-            !check_absence(c, i, k ? &previous : NULL, &p, covered, p.span.from - 1)) {
+        if (p.span.from > covered && !check_absence(c, i, k ? &previous : NULL, &p, covered, p.span.from - 1)) {
             return false;
         }
-        if (k > 0 && (p.tier != previous.tier || p.offset != previous.offset) &&
-            !arrives(c, &previous, &p) &&
-            !add_fault(c, SW_FAULT_TRANSFER, i, p.tier, p.span.from, p.offset,
-                       p.offset + buffer->size)) {
+        if (k > 0 && (p.tier != previous.tier || p.offset != previous.offset) && !arrives(c, &previous, &p) &&
+            !add_fault(c, SW_FAULT_TRANSFER, i, p.tier, p.span.from, p.offset, p.offset + buffer->size)) {
             return false;
         }
         if (!check_place(c, i, &p) || !hold_pieces(c, i, &p)) {
@@ -259,8 +249,8 @@ static int by_permit(const void *a, const void *b) {
 /* Do both start at the same place at the step? */
 static bool together(const struct checker *c, uint32_t x, uint32_t y, uint32_t step) {
     struct sw_placement a, b;
-    return sw_layout_at(c->layout, x, step, &a) && sw_layout_at(c->layout, y, step, &b) &&
-           a.tier == b.tier && a.offset == b.offset;
+    return sw_layout_at(c->layout, x, step, &a) && sw_layout_at(c->layout, y, step, &b) && a.tier == b.tier &&
+           a.offset == b.offset;
 }
 
 /* Are they the same bytes by the graph's own meaning? */
@@ -270,8 +260,7 @@ static bool is_alias(const struct checker *c, uint32_t x, uint32_t y, uint32_t s
 
 static bool is_permitted(const struct checker *c, uint32_t fresh, uint32_t old, uint32_t step) {
     struct sw_permit permit = {fresh, old, step};
-    return together(c, fresh, old, step) &&
-           sw_overwrite_is_permitted(c->problem, &permit, c->reach);
+    return together(c, fresh, old, step) && sw_overwrite_is_permitted(c->problem, &permit, c->reach);
 }
 
 static bool is_separate(const struct checker *c, uint32_t x, uint32_t y) {
@@ -300,9 +289,9 @@ static bool meet(struct checker *c, const struct held *x, const struct held *y) 
     uint32_t to = SW_MIN(x->last, y->last);
     bool free_ = !is_separate(c, x->buffer, y->buffer);
     struct sw_permit permit = {x->buffer, y->buffer, from};
-    if (free_ && (is_alias(c, x->buffer, y->buffer, from) ||
-                  (from == to && (is_permitted(c, x->buffer, y->buffer, from) ||
-                                  is_permitted(c, y->buffer, x->buffer, from))))) {
+    if (free_ &&
+        (is_alias(c, x->buffer, y->buffer, from) || (from == to && (is_permitted(c, x->buffer, y->buffer, from) ||
+                                                                    is_permitted(c, y->buffer, x->buffer, from))))) {
         return true;
     }
     if (free_ && c->assume && from == to && is_assumed(c, &permit)) {
@@ -346,8 +335,7 @@ static bool sort_held(struct checker *c) {
 
 /* Play the births and deaths of held[from .. to), all of one tier, those of a step in that order.
  * The key of an event is step * 2 for a birth, step * 2 + 1 for a death after it. */
-static bool play(struct checker *c, size_t from, size_t count, struct sw_spans *alive,
-                 const struct sw_keyed *events) {
+static bool play(struct checker *c, size_t from, size_t count, struct sw_spans *alive, const struct sw_keyed *events) {
     const struct held *held = c->held.items + from;
     for (size_t e = 0; e < 2 * count; e++) {
         const struct held *fresh = &held[events[e].index];
@@ -417,8 +405,7 @@ static bool check_pair(struct checker *c, uint32_t a, uint32_t b) {
     struct sw_placement p, q;
     for (uint32_t i = 0; x->size && y->size && sw_layout_placement(c->layout, a, i, &p); i++) {
         for (uint32_t k = 0; sw_layout_placement(c->layout, b, k, &q); k++) {
-            if (p.tier != q.tier || p.offset >= q.offset + y->size ||
-                q.offset >= p.offset + x->size) {
+            if (p.tier != q.tier || p.offset >= q.offset + y->size || q.offset >= p.offset + x->size) {
                 continue;
             }
             struct held one = {p.offset, p.offset + x->size, x->first, x->last, a, p.tier};
@@ -434,8 +421,7 @@ static bool check_by_pairs(struct checker *c) {
     if (sw_problem_core_count(c->problem) > 1) {
         for (uint32_t a = 0; a < count; a++) {
             for (uint32_t b = a + 1; b < count; b++) {
-                if (sw_problem_conflict(c->problem, a, b) != SW_CONFLICT_NONE &&
-                    !check_pair(c, a, b)) {
+                if (sw_problem_conflict(c->problem, a, b) != SW_CONFLICT_NONE && !check_pair(c, a, b)) {
                     return false;
                 }
             }
@@ -489,8 +475,8 @@ static bool pairs_to_faults(struct checker *c) {
         if (i > 0 && pair[-1].a == pair->a && pair[-1].b == pair->b) {
             continue;
         }
-        if (!SW_PUSH(&c->faults, (struct sw_fault){SW_FAULT_OVERLAP, pair->a, pair->b, pair->tier,
-                                                   pair->step, pair->lo, pair->hi})) {
+        if (!SW_PUSH(&c->faults, (struct sw_fault){SW_FAULT_OVERLAP, pair->a, pair->b, pair->tier, pair->step, pair->lo,
+                                                   pair->hi})) {
             return false;
         }
     }
@@ -501,8 +487,7 @@ static bool pairs_to_faults(struct checker *c) {
 }
 
 /* Each pair once, which pieces may name more than once; sorted. */
-static void tell_assumed(struct checker *c, void (*tell)(void *, const struct sw_permit *),
-                         void *context) {
+static void tell_assumed(struct checker *c, void (*tell)(void *, const struct sw_permit *), void *context) {
     if (c->assumed.count > 1) {
         qsort(c->assumed.items, c->assumed.count, sizeof *c->assumed.items, by_permit);
     }
@@ -517,8 +502,7 @@ static bool prepare(struct checker *c) {
     uint32_t operators = sw_problem_operator_count(c->problem);
     c->host = sw_layout_has_host(c->problem);
     c->reach = SW_NEW(bool, (size_t)operators + 1);
-    return c->reach && sort_transfers(c) &&
-           sw_alias_build(c->problem, &c->value);
+    return c->reach && sort_transfers(c) && sw_alias_build(c->problem, &c->value);
 }
 
 static void dispose(struct checker *c) {
@@ -532,10 +516,9 @@ static void dispose(struct checker *c) {
 }
 
 static bool check(const struct sw_layout *layout, bool assume, size_t *faults,
-                  void (*tell)(void *, const struct sw_permit *),
-                  void (*report)(void *, const struct sw_fault *), void *context) {
-    struct checker c = {
-        .layout = layout, .problem = sw_layout_problem(layout), .assume = assume};
+                  void (*tell)(void *, const struct sw_permit *), void (*report)(void *, const struct sw_fault *),
+                  void *context) {
+    struct checker c = {.layout = layout, .problem = sw_layout_problem(layout), .assume = assume};
     bool ok = prepare(&c);
     for (uint32_t i = 0; ok && i < sw_problem_buffer_count(c.problem); i++) {
         ok = !sw_problem_buffer(c.problem, i)->planned || check_buffer(&c, i);
@@ -555,8 +538,8 @@ static bool check(const struct sw_layout *layout, bool assume, size_t *faults,
     return ok;
 }
 
-bool sw_layout_check(const struct sw_layout *layout, size_t *faults,
-                     void (*report)(void *, const struct sw_fault *), void *context) {
+bool sw_layout_check(const struct sw_layout *layout, size_t *faults, void (*report)(void *, const struct sw_fault *),
+                     void *context) {
     return check(layout, false, faults, NULL, report, context);
 }
 
@@ -567,26 +550,22 @@ bool sw_layout_check_assuming(const struct sw_layout *layout, size_t *faults,
 }
 
 /* On one core the time says why. Else a fact says it: what nothing orders, or what the input demands. */
-static int describe_overlap(const struct sw_problem *problem, const struct sw_fault *fault,
-                            char *text, size_t size) {
+static int describe_overlap(const struct sw_problem *problem, const struct sw_fault *fault, char *text, size_t size) {
     struct sw_witness witness = sw_problem_witness(problem, fault->buffer, fault->other);
     char why[2 + SW_WITNESS_TEXT];
     if (sw_problem_core_count(problem) == 1 && witness.kind != SW_WITNESS_SEPARATE) {
-        snprintf(why, sizeof why, " at time %lld",
-                 (long long)sw_problem_time(problem, fault->step));
+        snprintf(why, sizeof why, " at time %lld", (long long)sw_problem_time(problem, fault->step));
     } else {
         memcpy(why, ": ", 3);
         sw_witness_describe(problem, &witness, 48, why + 2, sizeof why - 2);
     }
     return snprintf(text, size, "%s and %s share bytes %llu..%llu of %s%s",
-                    sw_problem_buffer(problem, fault->buffer)->name,
-                    sw_problem_buffer(problem, fault->other)->name, (unsigned long long)fault->lo,
-                    (unsigned long long)fault->hi, sw_problem_tier(problem, fault->tier)->name,
-                    why);
+                    sw_problem_buffer(problem, fault->buffer)->name, sw_problem_buffer(problem, fault->other)->name,
+                    (unsigned long long)fault->lo, (unsigned long long)fault->hi,
+                    sw_problem_tier(problem, fault->tier)->name, why);
 }
 
-int sw_fault_describe(const struct sw_problem *problem, const struct sw_fault *fault, char *text,
-                      size_t size) {
+int sw_fault_describe(const struct sw_problem *problem, const struct sw_fault *fault, char *text, size_t size) {
     const struct sw_buffer *buffer = sw_problem_buffer(problem, fault->buffer);
     const char *name = buffer->name;
     const char *tier = fault->tier == SW_NONE ? "" : sw_problem_tier(problem, fault->tier)->name;
@@ -598,23 +577,20 @@ int sw_fault_describe(const struct sw_problem *problem, const struct sw_fault *f
     case SW_FAULT_TIER:
         return snprintf(text, size, "%s may not live in tier %s", name, tier);
     case SW_FAULT_ALIGNMENT:
-        return snprintf(text, size,
-                        "%s lies at %s+%llu, which is not a multiple of its alignment %llu", name,
-                        tier, lo, (unsigned long long)buffer->alignment);
+        return snprintf(text, size, "%s lies at %s+%llu, which is not a multiple of its alignment %llu", name, tier, lo,
+                        (unsigned long long)buffer->alignment);
     case SW_FAULT_CAPACITY:
-        return snprintf(text, size, "%s ends at %s+%llu, above the capacity of %llu", name, tier,
-                        hi, (unsigned long long)sw_problem_tier(problem, fault->tier)->capacity);
+        return snprintf(text, size, "%s ends at %s+%llu, above the capacity of %llu", name, tier, hi,
+                        (unsigned long long)sw_problem_tier(problem, fault->tier)->capacity);
     case SW_FAULT_RESERVED:
-        return snprintf(text, size, "%s touches reserved bytes %llu..%llu of %s", name, lo, hi,
-                        tier);
+        return snprintf(text, size, "%s touches reserved bytes %llu..%llu of %s", name, lo, hi, tier);
     case SW_FAULT_OVERLAP:
         return describe_overlap(problem, fault, text, size);
     case SW_FAULT_PIN:
         return snprintf(text, size, "%s lies at %s+%llu but is pinned at %llu", name, tier, lo,
                         (unsigned long long)buffer->offset);
     case SW_FAULT_AWAY:
-        return snprintf(text, size, "%s is accessed at time %lld and lies in " SW_HOST_NAME, name,
-                        time);
+        return snprintf(text, size, "%s is accessed at time %lld and lies in " SW_HOST_NAME, name, time);
     case SW_FAULT_TRANSFER:
         if (hi == SW_UNBOUNDED) {
             return snprintf(text, size,
@@ -622,8 +598,7 @@ int sw_fault_describe(const struct sw_problem *problem, const struct sw_fault *f
                             " at time %lld, and placement and transfer disagree",
                             name, time);
         }
-        return snprintf(text, size, "%s moves to %s+%llu at time %lld without a transfer", name,
-                        tier, lo, time);
+        return snprintf(text, size, "%s moves to %s+%llu at time %lld without a transfer", name, tier, lo, time);
     }
     return snprintf(text, size, "%s", name);
 }

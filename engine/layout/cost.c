@@ -23,14 +23,12 @@ double sw_cost_of_access(const struct sw_problem *problem, uint32_t tier, uint64
 
 static bool is_number(const struct sw_cost_model *model, double cost, struct sw_error *error) {
     return isfinite(cost) ||
-           sw_fail(error, SW_ERROR_USAGE,
-                   "the cost model %s gives a cost that is not a finite number",
+           sw_fail(error, SW_ERROR_USAGE, "the cost model %s gives a cost that is not a finite number",
                    model->name ? model->name : "of the user");
 }
 
-static bool access_cost(const struct sw_problem *problem, const struct sw_cost_model *model,
-                        uint32_t buffer, uint32_t step, uint32_t tier, double *cost,
-                        struct sw_error *error) {
+static bool access_cost(const struct sw_problem *problem, const struct sw_cost_model *model, uint32_t buffer,
+                        uint32_t step, uint32_t tier, double *cost, struct sw_error *error) {
     uint64_t bytes = sw_problem_buffer(problem, buffer)->size;
     if (!model || !model->access) {
         *cost = sw_cost_of_access(problem, tier, bytes);
@@ -40,9 +38,8 @@ static bool access_cost(const struct sw_problem *problem, const struct sw_cost_m
            is_number(model, *cost, error);
 }
 
-bool sw_cost_of_one(const struct sw_problem *problem, const struct sw_cost_model *model,
-                    uint32_t buffer, uint32_t step, uint32_t tier, double *cost,
-                    struct sw_error *error) {
+bool sw_cost_of_one(const struct sw_problem *problem, const struct sw_cost_model *model, uint32_t buffer, uint32_t step,
+                    uint32_t tier, double *cost, struct sw_error *error) {
     return access_cost(problem, model, buffer, step, tier, cost, error);
 }
 
@@ -52,9 +49,8 @@ struct sums {
     double *by_step, *by_tier, *grid;
 };
 
-static bool add_access(const struct sw_problem *problem, const struct sw_cost_model *model,
-                       uint32_t buffer, uint32_t step, uint32_t tier, struct sums *sums,
-                       struct sw_error *error) {
+static bool add_access(const struct sw_problem *problem, const struct sw_cost_model *model, uint32_t buffer,
+                       uint32_t step, uint32_t tier, struct sums *sums, struct sw_error *error) {
     double cost;
     if (!access_cost(problem, model, buffer, step, tier, &cost, error)) {
         return false;
@@ -73,8 +69,7 @@ static bool add_access(const struct sw_problem *problem, const struct sw_cost_mo
 }
 
 static bool add_placement(const struct sw_problem *problem, const struct sw_placement *placement,
-                          const struct sw_cost_model *model, struct sums *sums,
-                          struct sw_error *error) {
+                          const struct sw_cost_model *model, struct sums *sums, struct sw_error *error) {
     const struct sw_buffer *buffer = sw_problem_buffer(problem, placement->buffer);
     for (uint32_t i = 0; i < buffer->access_count; i++) {
         uint32_t step = buffer->accesses[i];
@@ -100,8 +95,8 @@ bool sw_cost_of_placement(const struct sw_problem *problem, const struct sw_plac
 
 /* Every access and every transfer: one read at its source and one write at its target. What happens
  * in host memory (SW_NONE) has no rate and counts nothing. */
-static bool add_layout(const struct sw_layout *layout, const struct sw_cost_model *model,
-                       struct sums *sums, struct sw_error *error) {
+static bool add_layout(const struct sw_layout *layout, const struct sw_cost_model *model, struct sums *sums,
+                       struct sw_error *error) {
     const struct sw_problem *problem = sw_layout_problem(layout);
     for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
         struct sw_placement at;
@@ -113,8 +108,7 @@ static bool add_layout(const struct sw_layout *layout, const struct sw_cost_mode
     }
     for (size_t i = 0; i < sw_layout_transfer_count(layout); i++) {
         struct sw_transfer t = sw_layout_transfer_get(layout, i);
-        if ((t.from != SW_NONE &&
-             !add_access(problem, model, t.buffer, t.step, t.from, sums, error)) ||
+        if ((t.from != SW_NONE && !add_access(problem, model, t.buffer, t.step, t.from, sums, error)) ||
             (t.to != SW_NONE && !add_access(problem, model, t.buffer, t.step, t.to, sums, error))) {
             return false;
         }
@@ -122,13 +116,12 @@ static bool add_layout(const struct sw_layout *layout, const struct sw_cost_mode
     return true;
 }
 
-bool sw_cost_of_layout(const struct sw_layout *layout, const struct sw_cost_model *model,
-                       double *cost, struct sw_error *error) {
+bool sw_cost_of_layout(const struct sw_layout *layout, const struct sw_cost_model *model, double *cost,
+                       struct sw_error *error) {
     struct sums sums = {0};
     if (model && model->whole) {
         double whole = 0;
-        if (!model->whole(model->context, layout, &whole, error) ||
-            !is_number(model, whole, error)) {
+        if (!model->whole(model->context, layout, &whole, error) || !is_number(model, whole, error)) {
             return false;
         }
         *cost = whole;
@@ -141,8 +134,8 @@ bool sw_cost_of_layout(const struct sw_layout *layout, const struct sw_cost_mode
     return true;
 }
 
-bool sw_cost_by_step(const struct sw_layout *layout, const struct sw_cost_model *model,
-                     double *by_step, double *by_tier, struct sw_error *error) {
+bool sw_cost_by_step(const struct sw_layout *layout, const struct sw_cost_model *model, double *by_step,
+                     double *by_tier, struct sw_error *error) {
     struct sums sums = {.by_step = by_step, .by_tier = by_tier};
     uint32_t steps = sw_problem_steps(sw_layout_problem(layout));
     for (uint32_t i = 0; by_step && i < steps; i++) {
@@ -154,8 +147,8 @@ bool sw_cost_by_step(const struct sw_layout *layout, const struct sw_cost_model 
     return add_layout(layout, model, &sums, error);
 }
 
-bool sw_cost_by_step_and_tier(const struct sw_layout *layout, const struct sw_cost_model *model,
-                              double *grid, double *total, struct sw_error *error) {
+bool sw_cost_by_step_and_tier(const struct sw_layout *layout, const struct sw_cost_model *model, double *grid,
+                              double *total, struct sw_error *error) {
     struct sums sums = {.grid = grid};
     const struct sw_problem *problem = sw_layout_problem(layout);
     size_t count = (size_t)sw_problem_steps(problem) * sw_problem_tier_count(problem);
@@ -187,8 +180,8 @@ bool sw_cost_known(const struct sw_problem *problem, const struct sw_cost_model 
 
 /* The cheapest tier for one access; 0 when no tier could hold the buffer, since then no layout
  * exists and every number is a bound. */
-static bool least_access(const struct sw_problem *problem, const struct sw_cost_model *model,
-                         uint32_t buffer, uint32_t step, double *least, struct sw_error *error) {
+static bool least_access(const struct sw_problem *problem, const struct sw_cost_model *model, uint32_t buffer,
+                         uint32_t step, double *least, struct sw_error *error) {
     const struct sw_buffer *b = sw_problem_buffer(problem, buffer);
     bool found = false;
     *least = 0;
@@ -208,8 +201,8 @@ static bool least_access(const struct sw_problem *problem, const struct sw_cost_
 }
 
 /* Add what one buffer costs at least. */
-static bool add_least(const struct sw_problem *problem, const struct sw_cost_model *model,
-                      uint32_t buffer, double *total, struct sw_error *error) {
+static bool add_least(const struct sw_problem *problem, const struct sw_cost_model *model, uint32_t buffer,
+                      double *total, struct sw_error *error) {
     const struct sw_buffer *b = sw_problem_buffer(problem, buffer);
     for (uint32_t i = 0; b->planned && i < b->access_count; i++) {
         double least;
@@ -221,8 +214,8 @@ static bool add_least(const struct sw_problem *problem, const struct sw_cost_mod
     return true;
 }
 
-bool sw_cost_bound_of_buffer(const struct sw_problem *problem, const struct sw_cost_model *model,
-                             uint32_t buffer, double *cost, struct sw_error *error) {
+bool sw_cost_bound_of_buffer(const struct sw_problem *problem, const struct sw_cost_model *model, uint32_t buffer,
+                             double *cost, struct sw_error *error) {
     double total = 0;
     if (!add_least(problem, model, buffer, &total, error)) {
         return false;
@@ -231,8 +224,8 @@ bool sw_cost_bound_of_buffer(const struct sw_problem *problem, const struct sw_c
     return true;
 }
 
-bool sw_cost_bound(const struct sw_problem *problem, const struct sw_cost_model *model,
-                   double *cost, struct sw_error *error) {
+bool sw_cost_bound(const struct sw_problem *problem, const struct sw_cost_model *model, double *cost,
+                   struct sw_error *error) {
     double total = 0;
     for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
         if (!add_least(problem, model, b, &total, error)) {

@@ -8,8 +8,8 @@ static bool same_buffer(const struct sw_buffer *a, const struct sw_buffer *b) {
     return a->size == b->size && a->first == b->first && a->last == b->last;
 }
 
-enum sw_difference sw_layout_difference(const struct sw_layout *layout,
-                                        const struct sw_layout *against, uint32_t buffer) {
+enum sw_difference sw_layout_difference(const struct sw_layout *layout, const struct sw_layout *against,
+                                        uint32_t buffer) {
     const struct sw_problem *mine = sw_layout_problem(layout);
     const struct sw_problem *other = sw_layout_problem(against);
     bool here = sw_layout_placed(layout, buffer);
@@ -18,16 +18,14 @@ enum sw_difference sw_layout_difference(const struct sw_layout *layout,
         return here ? SW_DIFFERENCE_HERE : there ? SW_DIFFERENCE_THERE : SW_DIFFERENCE_NONE;
     }
     struct sw_placement a, b;
-    bool same = mine == other ||
-                same_buffer(sw_problem_buffer(mine, buffer), sw_problem_buffer(other, buffer));
+    bool same = mine == other || same_buffer(sw_problem_buffer(mine, buffer), sw_problem_buffer(other, buffer));
     for (uint32_t k = 0; same; k++) {
         bool more = sw_layout_placement(layout, buffer, k, &a);
         same = more == sw_layout_placement(against, buffer, k, &b);
         if (!more) {
             break;
         }
-        same = same && a.tier == b.tier && a.offset == b.offset && a.span.from == b.span.from &&
-               a.span.to == b.span.to;
+        same = same && a.tier == b.tier && a.offset == b.offset && a.span.from == b.span.from && a.span.to == b.span.to;
     }
     return same ? SW_DIFFERENCE_SAME : SW_DIFFERENCE_MOVED;
 }
@@ -41,8 +39,7 @@ static void count(struct sw_differences *counts, enum sw_difference difference) 
 
 /* Of one problem: row beside row, in the order in which they lie in memory. Lists of spans are
  * looked up. */
-static void count_rows(const struct sw_layout *layout, const struct sw_layout *against,
-                       struct sw_differences *counts) {
+static void count_rows(const struct sw_layout *layout, const struct sw_layout *against, struct sw_differences *counts) {
     const struct sw_hot *hot = sw_problem_hot(layout->problem);
     size_t planned = sw_problem_planned_count(layout->problem), run = 0;
     for (size_t rank = 0; rank < planned; rank += run) {

@@ -16,15 +16,13 @@ enum sw_difference {
     SW_DIFFERENCE_HERE,  /* placed in the first only */
     SW_DIFFERENCE_THERE  /* placed in the second only */
 };
-enum sw_difference sw_layout_difference(const struct sw_layout *, const struct sw_layout *against,
-                                        uint32_t buffer);
+enum sw_difference sw_layout_difference(const struct sw_layout *, const struct sw_layout *against, uint32_t buffer);
 
 struct sw_differences {
     uint64_t same, moved, here, there;
 };
 /* O(buffers). */
-void sw_layout_differences(const struct sw_layout *, const struct sw_layout *against,
-                           struct sw_differences *);
+void sw_layout_differences(const struct sw_layout *, const struct sw_layout *against, struct sw_differences *);
 
 #ifdef __cplusplus
 }

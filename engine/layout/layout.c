@@ -42,10 +42,8 @@ struct sw_layout *sw_layout_clone(const struct sw_layout *from, struct sw_error 
     sw_cow_init(&layout->transfers, from->transfers.item);
     sw_cow_init(&layout->permits, from->permits.item);
     sw_problem_ref(layout->problem);
-    if (!sw_cow_clone(&layout->slots, &from->slots) ||
-        !sw_cow_clone(&layout->spans, &from->spans) ||
-        !sw_cow_clone(&layout->transfers, &from->transfers) ||
-        !sw_cow_clone(&layout->permits, &from->permits)) {
+    if (!sw_cow_clone(&layout->slots, &from->slots) || !sw_cow_clone(&layout->spans, &from->spans) ||
+        !sw_cow_clone(&layout->transfers, &from->transfers) || !sw_cow_clone(&layout->permits, &from->permits)) {
         sw_layout_free(layout);
         sw_fail_memory(error);
         return NULL;
@@ -166,8 +164,7 @@ bool sw_layout_lift(struct sw_layout *layout, uint32_t buffer) {
         return false;
     }
     layout->placed -= slot->tier != 0;
-    *slot =
-        (struct sw_layout_slot){0}; /* its spans stay behind, unreachable, until the layout dies */
+    *slot = (struct sw_layout_slot){0}; /* its spans stay behind, unreachable, until the layout dies */
     return true;
 }
 
@@ -203,8 +200,7 @@ bool sw_layout_forget_transfers(struct sw_layout *layout) {
 }
 
 bool sw_layout_has_host(const struct sw_problem *problem) {
-    return sw_problem_tier_count(problem) == 1 &&
-           sw_problem_tier(problem, 0)->capacity != SW_UNBOUNDED &&
+    return sw_problem_tier_count(problem) == 1 && sw_problem_tier(problem, 0)->capacity != SW_UNBOUNDED &&
            sw_problem_accesses_known(problem);
 }
 
@@ -246,8 +242,7 @@ uint32_t sw_layout_placed_count(const struct sw_layout *layout) {
     return layout->placed;
 }
 
-bool sw_layout_placement(const struct sw_layout *layout, uint32_t buffer, uint32_t k,
-                         struct sw_placement *placement) {
+bool sw_layout_placement(const struct sw_layout *layout, uint32_t buffer, uint32_t k, struct sw_placement *placement) {
     const struct sw_layout_slot *slot = slot_of(layout, buffer);
     if (slot->tier == 0) {
         return false;
@@ -264,8 +259,7 @@ bool sw_layout_placement(const struct sw_layout *layout, uint32_t buffer, uint32
     return k == 0;
 }
 
-bool sw_layout_at(const struct sw_layout *layout, uint32_t buffer, uint32_t step,
-                  struct sw_placement *placement) {
+bool sw_layout_at(const struct sw_layout *layout, uint32_t buffer, uint32_t step, struct sw_placement *placement) {
     struct sw_placement found;
     for (uint32_t k = 0; sw_layout_placement(layout, buffer, k, &found); k++) {
         if (found.span.from <= step && step <= found.span.to) {
@@ -377,12 +371,11 @@ uint64_t sw_layout_digest(const struct sw_layout *layout) {
 
 size_t sw_layout_own_bytes(const struct sw_layout *layout) {
     size_t tables = layout->slots.chunk_count + layout->spans.chunk_count;
-    return sizeof *layout + tables * sizeof(void *) + layout->slots.own + layout->spans.own +
-           layout->transfers.own + layout->permits.own;
+    return sizeof *layout + tables * sizeof(void *) + layout->slots.own + layout->spans.own + layout->transfers.own +
+           layout->permits.own;
 }
 
-static struct sw_layout_block block_of(const struct sw_hot *row,
-                                       const struct sw_layout_slot *slot) {
+static struct sw_layout_block block_of(const struct sw_hot *row, const struct sw_layout_slot *slot) {
     return (struct sw_layout_block){.buffer = row->buffer,
                                     .tier = slot->tier - 1U,
                                     .first = row->first,
@@ -392,26 +385,22 @@ static struct sw_layout_block block_of(const struct sw_hot *row,
                                     .whole = row->plain && slot->span == 0};
 }
 
-bool sw_layout_block(const struct sw_layout *layout, uint32_t buffer,
-                     struct sw_layout_block *block) {
+bool sw_layout_block(const struct sw_layout *layout, uint32_t buffer, struct sw_layout_block *block) {
     const struct sw_layout_slot *slot = slot_of(layout, buffer);
     if (slot->tier != 0) {
-        *block = block_of(
-            &sw_problem_hot(layout->problem)[sw_problem_rank(layout->problem, buffer).at], slot);
+        *block = block_of(&sw_problem_hot(layout->problem)[sw_problem_rank(layout->problem, buffer).at], slot);
     }
     return slot->tier != 0;
 }
 
 static bool same_slot(const struct sw_layout_slot *a, const struct sw_layout_slot *b) {
-    return (a->span && b->span) ||
-           (a->offset == b->offset && a->tier == b->tier && !a->span == !b->span);
+    return (a->span && b->span) || (a->offset == b->offset && a->tier == b->tier && !a->span == !b->span);
 }
 
 /* A chunk at a time: what two layouts share, and what died before `first`, is passed over as a
  * whole. */
-size_t sw_layout_blocks_of(const struct sw_layout *layout, const struct sw_layout *other,
-                           uint32_t first, uint32_t last, uint32_t *rank,
-                           struct sw_layout_block *blocks, size_t room) {
+size_t sw_layout_blocks_of(const struct sw_layout *layout, const struct sw_layout *other, uint32_t first, uint32_t last,
+                           uint32_t *rank, struct sw_layout_block *blocks, size_t room) {
     const struct sw_hot *hot = sw_problem_hot(layout->problem);
     uint32_t planned = sw_problem_planned_count(layout->problem);
     size_t count = 0, run = 0;
@@ -441,7 +430,6 @@ size_t sw_layout_blocks_of(const struct sw_layout *layout, const struct sw_layou
     return count;
 }
 
-size_t sw_layout_blocks(const struct sw_layout *layout, uint32_t *rank,
-                        struct sw_layout_block *blocks, size_t room) {
+size_t sw_layout_blocks(const struct sw_layout *layout, uint32_t *rank, struct sw_layout_block *blocks, size_t room) {
     return sw_layout_blocks_of(layout, NULL, 0, UINT32_MAX, rank, blocks, room);
 }

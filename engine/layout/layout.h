@@ -62,8 +62,7 @@ bool sw_layout_forget_transfers(struct sw_layout *);
 bool sw_layout_placed(const struct sw_layout *, uint32_t buffer);
 uint32_t sw_layout_placed_count(const struct sw_layout *);
 /* Placement k of a buffer, k from 0; false past the last. */
-bool sw_layout_placement(const struct sw_layout *, uint32_t buffer, uint32_t k,
-                         struct sw_placement *);
+bool sw_layout_placement(const struct sw_layout *, uint32_t buffer, uint32_t k, struct sw_placement *);
 /* The placement that holds at a step; false when none does. */
 bool sw_layout_at(const struct sw_layout *, uint32_t buffer, uint32_t step, struct sw_placement *);
 /* Placed buffers in program order, some at a time, for callers that look at all of them. They come from packed rows,
@@ -93,27 +92,27 @@ struct sw_permit sw_layout_permit_get(const struct sw_layout *, size_t);
  * the last set; a planner that reserves more (or less, having moved blocks down) sets it. */
 uint64_t sw_layout_arena(const struct sw_layout *, uint32_t tier);
 void sw_layout_set_arena(struct sw_layout *, uint32_t tier, uint64_t bytes);
-/* The arenas hold more than the planned buffers, of which nothing is known (a log that leaves requests out): the bound does not
- * speak of that, figures are not compared with it, and what no buffer holds is not called free. */
+/* The arenas hold more than the planned buffers, of which nothing is known (a log that leaves requests out): the bound
+ * does not speak of that, figures are not compared with it, and what no buffer holds is not called free. */
 void sw_layout_set_shared(struct sw_layout *);
 bool sw_layout_shared(const struct sw_layout *);
-/* The peak of a tier: the bytes that a user must reserve for this plan. That is its arena, unless the tier is filled from
- * its far end, as rule R5 of tier-search does where a tier is empty above and a block touches the capacity. Such a plan
- * leaves a stretch of addresses that no block ever uses, and what lies above the stretch can move down by it as one: the
- * peak is then the arena without the longest such stretch. Blocks keep their alignment, so that a stretch counts as the
- * largest multiple of the alignments above it; above no counted stretch is a pinned block or a reserved range. It is never
- * less than what is in use at once. Only problems with several tiers, or with one that has a bandwidth, have a far end:
- * elsewhere addresses are counted from 0. O(1). For a tier that is used up to its capacity the stretch is looked for in
- * O(n log n) the first time, after a block was moved or taken out, and when the blocks placed since have made another
- * stretch the longest; without memory for that it is the arena. */
+/* The peak of a tier: the bytes that a user must reserve for this plan. That is its arena, unless the tier is filled
+ * from its far end, as rule R5 of tier-search does where a tier is empty above and a block touches the capacity. Such a
+ * plan leaves a stretch of addresses that no block ever uses, and what lies above the stretch can move down by it as
+ * one: the peak is then the arena without the longest such stretch. Blocks keep their alignment, so that a stretch
+ * counts as the largest multiple of the alignments above it; above no counted stretch is a pinned block or a reserved
+ * range. It is never less than what is in use at once. Only problems with several tiers, or with one that has a
+ * bandwidth, have a far end: elsewhere addresses are counted from 0. O(1). For a tier that is used up to its capacity
+ * the stretch is looked for in O(n log n) the first time, after a block was moved or taken out, and when the blocks
+ * placed since have made another stretch the longest; without memory for that it is the arena. */
 uint64_t sw_layout_tier_peak(const struct sw_layout *, uint32_t tier);
-/* The peak of the only tier in use. Where several are in use each has a peak of its own, and this is that of the highest of
- * them: never a figure for all. */
+/* The peak of the only tier in use. Where several are in use each has a peak of its own, and this is that of the
+ * highest of them: never a figure for all. */
 uint64_t sw_layout_peak(const struct sw_layout *);
 uint32_t sw_layout_peak_tier(const struct sw_layout *); /* the tier that it is of; the last one where none is in use */
 /* Of the buffers with a placement that makes the peak of the tier what it is the first by birth, then by number; or
- * SW_NONE. It ends where the arena does; in a tier that is filled from its far end, where the free stretch begins, or, if
- * that is at 0, it lies where the stretch ends. O(buffers). */
+ * SW_NONE. It ends where the arena does; in a tier that is filled from its far end, where the free stretch begins, or,
+ * if that is at 0, it lies where the stretch ends. O(buffers). */
 uint32_t sw_layout_highest(const struct sw_layout *, uint32_t tier);
 /* Does this placement of the buffer make the peak of its tier what it is, in the same sense? */
 bool sw_layout_makes_peak(const struct sw_layout *, uint32_t buffer, const struct sw_placement *);
@@ -140,8 +139,8 @@ struct sw_fault {
     enum sw_fault_kind kind;
     uint32_t buffer, other; /* other: SW_NONE unless SW_FAULT_OVERLAP */
     uint32_t tier;
-    uint32_t step;          /* the first step at which it shows */
-    uint64_t lo, hi;        /* the bytes concerned */
+    uint32_t step;   /* the first step at which it shows */
+    uint64_t lo, hi; /* the bytes concerned */
 };
 /* Calls `report` for each fault (NULL: none), one per pair for overlaps, ordered by buffer. `faults` receives
  * their number. False for lack of memory: then nothing is known, and nothing was reported. O((n + faults)
@@ -153,8 +152,7 @@ bool sw_layout_check(const struct sw_layout *, size_t *faults, void (*report)(vo
 /* The same under the assumption that every operator can write over what it reads (rule R6, which real
  * kernels seldom keep): an overlap that is legal only under it is no fault, but is passed to `tell`, which may be
  * NULL, in order of (fresh, old), after the faults. */
-bool sw_layout_check_assuming(const struct sw_layout *, size_t *faults,
-                              void (*tell)(void *, const struct sw_permit *),
+bool sw_layout_check_assuming(const struct sw_layout *, size_t *faults, void (*tell)(void *, const struct sw_permit *),
                               void (*report)(void *, const struct sw_fault *), void *context)
     __attribute__((warn_unused_result));
 /* One sentence: "t3 and t7 share bytes 4096..6144 of sram at time 5". Returns snprintf's length. */
@@ -164,19 +162,19 @@ int sw_fault_describe(const struct sw_problem *, const struct sw_fault *, char *
 
 struct sw_metrics {
     uint32_t placed, planned;
-    bool complete;       /* every planned buffer is placed */
-    bool fits;           /* no tier's arena above its capacity */
-    bool single_tier;    /* only one tier is in use, or there is only one */
-    uint64_t peak;       /* of that tier; with several, of the highest in use (sw_layout_peak): tier_peak speaks */
+    bool complete;    /* every planned buffer is placed */
+    bool fits;        /* no tier's arena above its capacity */
+    bool single_tier; /* only one tier is in use, or there is only one */
+    uint64_t peak;    /* of that tier; with several, of the highest in use (sw_layout_peak): tier_peak speaks */
     uint64_t lower_bound, naive;
     /* The bound is of layouts that keep every live byte in memory. One that moves buffers out (or is not
      * finished yet) can lie below it: then `comparable` is false, and the two ratios are 0. */
     bool comparable;
-    double fragmentation; /* 1 - lower_bound / peak; 0 when peak is 0 */
-    double over_bound;    /* peak / lower_bound - 1; 0 when the bound is 0 */
-    double reuse;         /* naive / peak; 0 when peak is 0, or several tiers are in use */
+    double fragmentation;             /* 1 - lower_bound / peak; 0 when peak is 0 */
+    double over_bound;                /* peak / lower_bound - 1; 0 when the bound is 0 */
+    double reuse;                     /* naive / peak; 0 when peak is 0, or several tiers are in use */
     uint64_t tier_peak[SW_MAX_TIERS]; /* sw_layout_tier_peak */
-    uint64_t tier_top[SW_MAX_TIERS];  /* sw_layout_arena: more than the peak where the tier is filled from its far end */
+    uint64_t tier_top[SW_MAX_TIERS]; /* sw_layout_arena: more than the peak where the tier is filled from its far end */
 };
 void sw_metrics_of(const struct sw_layout *, struct sw_metrics *); /* O(tiers), but for sw_layout_tier_peak */
 

@@ -23,11 +23,11 @@ struct sw_layout_span {
     uint32_t made;
 };
 
-/* Of a tier that is filled from its far end: the stretch [lo, hi) that no block uses; `saved` of it count. What is placed
- * makes stretches shorter, never longer, so that one that stays longer than `second` is still the longest. */
+/* Of a tier that is filled from its far end: the stretch [lo, hi) that no block uses; `saved` of it count. What is
+ * placed makes stretches shorter, never longer, so that one that stays longer than `second` is still the longest. */
 struct sw_far_end {
-    bool known;    /* false: look for it */
-    bool reached;  /* a block ends at the capacity */
+    bool known;   /* false: look for it */
+    bool reached; /* a block ends at the capacity */
     uint64_t lo, hi, saved;
     uint64_t step;   /* the least common multiple of the alignments above it */
     uint64_t second; /* of no other stretch count more */
@@ -38,11 +38,11 @@ struct sw_layout {
     struct sw_cow slots, spans, transfers, permits;
     uint64_t arena[SW_MAX_TIERS];
     uint32_t arena_made[SW_MAX_TIERS]; /* the decision that made it what it is */
-    uint32_t stamp; /* the decision that is being made: what is placed is its; 0: none is */
-    uint32_t since; /* what was placed before this decision is its as well: it took all of it anew */
-    uint64_t digest; /* sum over placements, transfers and permits */
+    uint32_t stamp;                    /* the decision that is being made: what is placed is its; 0: none is */
+    uint32_t since;                    /* what was placed before this decision is its as well: it took all of it anew */
+    uint64_t digest;                   /* sum over placements, transfers and permits */
     uint32_t placed;
-    bool shared; /* its arenas hold more than its buffers */
+    bool shared;                             /* its arenas hold more than its buffers */
     struct sw_far_end far_end[SW_MAX_TIERS]; /* of tiers that have one */
 };
 
@@ -50,8 +50,9 @@ struct sw_layout {
 void sw_far_end_placed(struct sw_layout *, uint32_t buffer, uint32_t tier, uint64_t offset);
 
 struct sw_gaps;
-/* Where the free space ends downwards that holds `offset`, as the buffer sees it: the highest end of an obstacle at or below
- * it, or 0. `covered`: something lies there. What sw_gaps_find would say, without the other spaces. False: no memory. */
+/* Where the free space ends downwards that holds `offset`, as the buffer sees it: the highest end of an obstacle at or
+ * below it, or 0. `covered`: something lies there. What sw_gaps_find would say, without the other spaces. False: no
+ * memory. */
 bool sw_gaps_floor(struct sw_gaps *, const struct sw_layout *, uint32_t buffer, const struct sw_placement *,
                    uint64_t *floor, bool *covered);
 

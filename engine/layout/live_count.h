@@ -1,7 +1,8 @@
 /* Placed bytes that are alive at a step, for planners that ask this after every block.
  *
- * Asking the problem costs a look at all that is alive. Most answers are the last one, or that and the block which was placed
- * since; the digest of the layout tells. Scratch: zero it to start with; copies are good. Internal to the engine. */
+ * Asking the problem costs a look at all that is alive. Most answers are the last one, or that and the block which was
+ * placed since; the digest of the layout tells. Scratch: zero it to start with; copies are good. Internal to the
+ * engine. */
 #ifndef SW_LAYOUT_LIVE_COUNT_H
 #define SW_LAYOUT_LIVE_COUNT_H
 

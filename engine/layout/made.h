@@ -1,7 +1,7 @@
 /* Which decision placed what.
  *
- * A layout knows of each placement which decision of the run made it, and its copies know it too: so a planner that tries
- * many layouts and returns one can say where each block of that one comes from. It is no part of the digest. */
+ * A layout knows of each placement which decision of the run made it, and its copies know it too: so a planner that
+ * tries many layouts and returns one can say where each block of that one comes from. It is no part of the digest. */
 #ifndef SW_LAYOUT_MADE_H
 #define SW_LAYOUT_MADE_H
 
@@ -11,15 +11,14 @@
 extern "C" {
 #endif
 
-
 /* What is placed from now on is the work of this decision (its step); 0: of none, as when a user moves a block. */
 void sw_layout_stamp(struct sw_layout *, uint64_t decision);
 /* What was said last. */
 uint64_t sw_layout_stamped(const struct sw_layout *);
 /* The decision takes all that lies here already anew, as if it had placed it. O(1). */
 void sw_layout_anew(struct sw_layout *);
-/* What lies here as it does in another layout of the problem was placed by whichever decision placed it there. O(n). False: no
- * memory. */
+/* What lies here as it does in another layout of the problem was placed by whichever decision placed it there. O(n).
+ * False: no memory. */
 bool sw_layout_inherit(struct sw_layout *, const struct sw_layout *from);
 /* The decision that made placement k of a buffer; 0: none did, or it is not placed. */
 uint64_t sw_layout_made(const struct sw_layout *, uint32_t buffer, uint32_t k);

@@ -46,8 +46,8 @@ static int compare_stacked(const void *left, const void *right) {
     return (a->lo > b->lo) - (a->lo < b->lo);
 }
 
-/* The padding of blocks that are all alive together: each begins above the one below it. `*stack` is false where they are not,
- * or lie otherwise. False: no memory. */
+/* The padding of blocks that are all alive together: each begins above the one below it. `*stack` is false where they
+ * are not, or lie otherwise. False: no memory. */
 static bool pad_stack(const struct sw_layout *layout, uint64_t *bytes, bool *stack) {
     const struct sw_problem *problem = sw_layout_problem(layout);
     const struct sw_hot *hot = sw_problem_hot(problem);

@@ -16,8 +16,7 @@ static bool touches(const struct sw_ref *refs, uint32_t count, uint32_t buffer) 
 }
 
 static bool uses(const struct sw_operator *op, uint32_t buffer) {
-    return touches(op->inputs, op->input_count, buffer) ||
-           touches(op->outputs, op->output_count, buffer) ||
+    return touches(op->inputs, op->input_count, buffer) || touches(op->outputs, op->output_count, buffer) ||
            touches(op->scratch, op->scratch_count, buffer);
 }
 
@@ -39,8 +38,7 @@ static bool follows(const struct sw_problem *problem, const bool *reach, uint32_
 /* On several cores steps do not order operators. Every other operator that uses `old` must run before
  * the operator at `step`, and every other one that uses `fresh` must run after it. `reach` has room for
  * all operators. */
-static bool ordered(const struct sw_problem *problem, uint32_t fresh, uint32_t old, uint32_t step,
-                    bool *reach) {
+static bool ordered(const struct sw_problem *problem, uint32_t fresh, uint32_t old, uint32_t step, bool *reach) {
     uint32_t count = sw_problem_operator_count(problem);
     for (uint32_t user = 0; user < step; user++) {
         const struct sw_operator *op = sw_problem_operator(problem, user);
@@ -73,24 +71,20 @@ static bool ordered(const struct sw_problem *problem, uint32_t fresh, uint32_t o
 
 /* Does the operator born with `fresh` use `old` last, and need neither again? An output of the network
  * is read after the run, a constant in the next one. */
-static bool hands_over(const struct sw_problem *problem, const struct sw_permit *permit,
-                       bool *reach) {
+static bool hands_over(const struct sw_problem *problem, const struct sw_permit *permit, bool *reach) {
     if (permit->step >= sw_problem_operator_count(problem)) {
         return false;
     }
     const struct sw_buffer *f = sw_problem_buffer(problem, permit->fresh);
     const struct sw_buffer *o = sw_problem_buffer(problem, permit->old);
     const struct sw_operator *op = sw_problem_operator(problem, permit->step);
-    return f->first == permit->step && o->last == permit->step && !o->output &&
-           o->kind != SW_KIND_CONSTANT && f->kind != SW_KIND_INPUT &&
-           !touches(op->inputs, op->input_count, permit->fresh) &&
+    return f->first == permit->step && o->last == permit->step && !o->output && o->kind != SW_KIND_CONSTANT &&
+           f->kind != SW_KIND_INPUT && !touches(op->inputs, op->input_count, permit->fresh) &&
            !touches(op->outputs, op->output_count, permit->old) &&
-           (sw_problem_core_count(problem) == 1 ||
-            ordered(problem, permit->fresh, permit->old, permit->step, reach));
+           (sw_problem_core_count(problem) == 1 || ordered(problem, permit->fresh, permit->old, permit->step, reach));
 }
 
-bool sw_overwrite_is_assumed(const struct sw_problem *problem, const struct sw_permit *permit,
-                             bool *reach) {
+bool sw_overwrite_is_assumed(const struct sw_problem *problem, const struct sw_permit *permit, bool *reach) {
     if (!hands_over(problem, permit, reach)) {
         return false;
     }
@@ -121,8 +115,7 @@ static bool is_marked(const struct sw_operator *op, uint32_t fresh, uint32_t old
     return marked;
 }
 
-bool sw_overwrite_is_permitted(const struct sw_problem *problem, const struct sw_permit *permit,
-                               bool *reach) {
+bool sw_overwrite_is_permitted(const struct sw_problem *problem, const struct sw_permit *permit, bool *reach) {
     if (!hands_over(problem, permit, reach)) {
         return false;
     }

@@ -34,8 +34,9 @@ static bool gather(const struct sw_layout *layout, uint32_t tier, struct ranges 
         const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
         struct sw_placement p;
         for (uint32_t k = 0; ok && buffer->size > 0 && sw_layout_placement(layout, b, k, &p); k++) {
-            ok = p.tier != tier || SW_PUSH(&ranges->items, ((struct range){p.offset, p.offset + buffer->size,
-                                                                           buffer->alignment, 0, buffer->pinned}));
+            ok = p.tier != tier ||
+                 SW_PUSH(&ranges->items,
+                         ((struct range){p.offset, p.offset + buffer->size, buffer->alignment, 0, buffer->pinned}));
         }
     }
     if (ok && ranges->items.count > 1) {
@@ -77,7 +78,8 @@ static void find_longest(const struct ranges *ranges, struct sw_far_end *end) {
     }
 }
 
-/* What is left of the longest stretch is still that where more of it count than of any other; else it is looked for anew. */
+/* What is left of the longest stretch is still that where more of it count than of any other; else it is looked for
+ * anew. */
 void sw_far_end_placed(struct sw_layout *layout, uint32_t buffer, uint32_t tier, uint64_t offset) {
     struct sw_far_end *end = &layout->far_end[tier];
     const struct sw_buffer *b = sw_problem_buffer(layout->problem, buffer);
@@ -96,7 +98,8 @@ void sw_far_end_placed(struct sw_layout *layout, uint32_t buffer, uint32_t tier,
         end->known = !b->pinned && end->step % b->alignment == 0;
         return;
     }
-    uint64_t step = b->pinned ? 0 : sw_common_multiple(end->step, b->alignment, layout->arena[tier]); /* of what is below it */
+    uint64_t step =
+        b->pinned ? 0 : sw_common_multiple(end->step, b->alignment, layout->arena[tier]); /* of what is below it */
     uint64_t below = step > 0 && offset > end->lo ? offset - end->lo : 0, above = top < end->hi ? end->hi - top : 0;
     below -= step > 0 ? below % step : 0;
     above -= above % end->step;
@@ -120,7 +123,8 @@ static bool has_far_end(const struct sw_layout *layout, uint32_t tier) {
 
 /* NULL: it is not filled from its far end, or there is no memory to find that out. */
 static const struct sw_far_end *far_end(const struct sw_layout *layout, uint32_t tier) {
-    struct sw_far_end *known = &((struct sw_layout *)(uintptr_t)layout)->far_end[tier]; /* what is known of it, no part of it */
+    struct sw_far_end *known =
+        &((struct sw_layout *)(uintptr_t)layout)->far_end[tier]; /* what is known of it, no part of it */
     if (!has_far_end(layout, tier)) {
         return NULL;
     }
@@ -164,8 +168,9 @@ uint64_t sw_layout_peak(const struct sw_layout *layout) {
 bool sw_layout_makes_peak(const struct sw_layout *layout, uint32_t buffer, const struct sw_placement *p) {
     uint64_t size = sw_problem_buffer(layout->problem, buffer)->size;
     const struct sw_far_end *end = far_end(layout, p->tier);
-    return size > 0 &&
-           (!end ? p->offset + size == layout->arena[p->tier] : end->lo > 0 ? p->offset + size == end->lo : p->offset == end->hi);
+    return size > 0 && (!end          ? p->offset + size == layout->arena[p->tier]
+                        : end->lo > 0 ? p->offset + size == end->lo
+                                      : p->offset == end->hi);
 }
 
 bool sw_layout_ends_stretch(const struct sw_layout *layout, uint32_t buffer, const struct sw_placement *p) {

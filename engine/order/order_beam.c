@@ -44,8 +44,7 @@ static bool spread(struct sw_order_beam *beam) {
         for (uint32_t i = 0; i < state->ready_count; i++) {
             uint32_t op = state->ready[i];
             struct child child = {SW_MAX(beam->peaks[s], sw_order_state_during(state, op)),
-                                  sw_order_state_after(state, op), sw_order_print_with(state, op),
-                                  s, op};
+                                  sw_order_state_after(state, op), sw_order_print_with(state, op), s, op};
             if (!SW_PUSH(&beam->children, child)) {
                 return false;
             }
@@ -55,16 +54,15 @@ static bool spread(struct sw_order_beam *beam) {
     return true;
 }
 
-/* The best children become the states. Equal sets have equal bytes alive; those of equal peak stand side by side, and of
- * others the first, with the lowest peak, is found among those taken. */
+/* The best children become the states. Equal sets have equal bytes alive; those of equal peak stand side by side, and
+ * of others the first, with the lowest peak, is found among those taken. */
 static void select_best(struct sw_order_beam *beam) {
     uint32_t taken = 0;
     for (size_t i = 0; i < beam->children.count && taken < beam->width; i++) {
         const struct child *child = &beam->children.items[i];
         bool known = false;
         for (uint32_t t = 0; t < taken && !known; t++) {
-            known =
-                beam->next[t].print.a == child->print.a && beam->next[t].print.b == child->print.b;
+            known = beam->next[t].print.a == child->print.a && beam->next[t].print.b == child->print.b;
         }
         if (!known) {
             sw_order_state_copy(&beam->next[taken], &beam->now[child->parent]);
@@ -89,8 +87,7 @@ static bool make_room(struct sw_order_beam *beam) {
     beam->next_peaks = SW_NEW_ZERO(uint64_t, width);
     bool ok = beam->now && beam->next && beam->peaks && beam->next_peaks;
     for (size_t i = 0; ok && i < width; i++) {
-        ok = sw_order_state_init(&beam->now[i], beam->graph) &&
-             sw_order_state_init(&beam->next[i], beam->graph);
+        ok = sw_order_state_init(&beam->now[i], beam->graph) && sw_order_state_init(&beam->next[i], beam->graph);
     }
     return ok;
 }
@@ -147,10 +144,8 @@ bool sw_order_beam_step(struct sw_order_beam *beam, struct sw_order_layer *layer
         return false;
     }
     select_best(beam);
-    *layer = (struct sw_order_layer){.looked = beam->children.count,
-                                     .kept = beam->count,
-                                     .done = beam->now[0].done,
-                                     .peak = beam->peaks[0]};
+    *layer = (struct sw_order_layer){
+        .looked = beam->children.count, .kept = beam->count, .done = beam->now[0].done, .peak = beam->peaks[0]};
     return true;
 }
 
@@ -168,12 +163,11 @@ uint64_t sw_order_beam_digest(const struct sw_order_beam *beam) {
 }
 
 size_t sw_order_beam_bytes(const struct sw_order_beam *beam) {
-    return sizeof *beam +
-           2 * (size_t)beam->width * (sizeof(struct sw_order_state) + beam->now[0].block_size);
+    return sizeof *beam + 2 * (size_t)beam->width * (sizeof(struct sw_order_state) + beam->now[0].block_size);
 }
 
-bool sw_order_by_beam(const struct sw_order_graph *graph, uint32_t width,
-                      const struct sw_order_work *work, uint32_t *order) {
+bool sw_order_by_beam(const struct sw_order_graph *graph, uint32_t width, const struct sw_order_work *work,
+                      uint32_t *order) {
     struct sw_order_beam *beam = sw_order_beam_new(graph, width);
     struct sw_order_layer layer = {0};
     uint64_t looked = 0, peak;
@@ -182,8 +176,7 @@ bool sw_order_by_beam(const struct sw_order_graph *graph, uint32_t width,
         ok = sw_order_beam_step(beam, &layer) && !stop(work, &looked, layer.looked);
     }
     if (ok) {
-        memcpy(order, sw_order_beam_best(beam, &peak)->trail,
-               graph->operator_count * sizeof *order);
+        memcpy(order, sw_order_beam_best(beam, &peak)->trail, graph->operator_count * sizeof *order);
     }
     sw_order_beam_free(beam);
     return ok;

@@ -50,10 +50,9 @@ static bool make_lists(struct sw_order_graph *graph, const struct pairs *pairs, 
     return true;
 }
 
-static bool make_both(struct sw_order_graph *graph, struct pairs *pairs, uint32_t firsts,
-                      uint32_t seconds, struct sw_order_lists *forth, struct sw_order_lists *back) {
-    if (!sort_pairs(pairs) || pairs->count >= UINT32_MAX ||
-        !make_lists(graph, pairs, firsts, forth)) {
+static bool make_both(struct sw_order_graph *graph, struct pairs *pairs, uint32_t firsts, uint32_t seconds,
+                      struct sw_order_lists *forth, struct sw_order_lists *back) {
+    if (!sort_pairs(pairs) || pairs->count >= UINT32_MAX || !make_lists(graph, pairs, firsts, forth)) {
         return false;
     }
     for (size_t i = 0; i < pairs->count; i++) {
@@ -74,11 +73,10 @@ struct uses {
     size_t count, capacity;
 };
 
-static bool add_uses(const struct sw_problem *problem, struct uses *uses, uint32_t op,
-                     const struct sw_ref *refs, uint32_t count, bool writes) {
+static bool add_uses(const struct sw_problem *problem, struct uses *uses, uint32_t op, const struct sw_ref *refs,
+                     uint32_t count, bool writes) {
     for (uint32_t i = 0; i < count; i++) {
-        const struct sw_member *member =
-            refs[i].member == SW_NONE ? NULL : sw_problem_member(problem, refs[i].member);
+        const struct sw_member *member = refs[i].member == SW_NONE ? NULL : sw_problem_member(problem, refs[i].member);
         struct use use = {op, writes, member ? member->lo : 0,
                           member ? member->hi : sw_problem_buffer(problem, refs[i].buffer)->size};
         if (!SW_PUSH(&uses[refs[i].buffer], use)) {
@@ -136,8 +134,8 @@ static bool counts(const struct sw_buffer *buffer) {
            (buffer->tier == SW_NONE || buffer->tier == 0);
 }
 
-/* What was given a beginning among the operators that begin every order is held by the operator there; and what no operator
- * touches and is gone before they end, by the last of its time. */
+/* What was given a beginning among the operators that begin every order is held by the operator there; and what no
+ * operator touches and is gone before they end, by the last of its time. */
 static bool collect_given(const struct sw_problem *problem, uint32_t fixed, struct pairs *holds) {
     for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
         const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
@@ -146,7 +144,8 @@ static bool collect_given(const struct sw_problem *problem, uint32_t fixed, stru
         }
         bool begins = sw_problem_given_ends(problem, b, fixed).first, touched = buffer->access_count > 0;
         bool ends = !touched && buffer->last < fixed;
-        if ((begins && (touched || ends) && !pair(holds, buffer->first, b)) || (begins && ends && !pair(holds, buffer->last, b))) {
+        if ((begins && (touched || ends) && !pair(holds, buffer->first, b)) ||
+            (begins && ends && !pair(holds, buffer->last, b))) {
             return false;
         }
     }
@@ -160,8 +159,7 @@ static bool collect_holds(const struct sw_problem *problem, uint32_t fixed, stru
         const uint32_t many[] = {about->input_count, about->output_count, about->scratch_count};
         for (int l = 0; l < 3; l++) {
             for (uint32_t i = 0; i < many[l]; i++) {
-                if (counts(sw_problem_buffer(problem, refs[l][i].buffer)) &&
-                    !pair(holds, op, refs[l][i].buffer)) {
+                if (counts(sw_problem_buffer(problem, refs[l][i].buffer)) && !pair(holds, op, refs[l][i].buffer)) {
                     return false;
                 }
             }
@@ -176,10 +174,8 @@ static bool is_always(const struct sw_problem *problem, const struct sw_buffer *
 }
 
 /* Number the buffers that some operator names, in the problem's order, and rename the second halves of the pairs. */
-static bool number_buffers(struct sw_order_graph *graph, const struct sw_problem *problem,
-                           struct pairs *holds) {
-    uint32_t all = sw_problem_buffer_count(problem),
-             *number = SW_NEW_ZERO(uint32_t, (size_t)all + 1);
+static bool number_buffers(struct sw_order_graph *graph, const struct sw_problem *problem, struct pairs *holds) {
+    uint32_t all = sw_problem_buffer_count(problem), *number = SW_NEW_ZERO(uint32_t, (size_t)all + 1);
     if (!number) {
         return false;
     }
@@ -192,7 +188,8 @@ static bool number_buffers(struct sw_order_graph *graph, const struct sw_problem
         if (number[b] > 0) {
             struct sw_given_ends given = sw_problem_given_ends(problem, b, 0);
             bool touched = buffer->access_count > 0;
-            bool starts = buffer->lifetime_given ? given.first && buffer->first == 0 && touched : buffer->kind == SW_KIND_INPUT;
+            bool starts =
+                buffer->lifetime_given ? given.first && buffer->first == 0 && touched : buffer->kind == SW_KIND_INPUT;
             bool ends = buffer->lifetime_given ? given.last && touched : buffer->output;
             graph->buffers[graph->buffer_count] = (struct sw_order_buffer){buffer->size, number[b], b, starts, ends};
             number[b] = graph->buffer_count++;
@@ -212,13 +209,11 @@ static bool number_buffers(struct sw_order_graph *graph, const struct sw_problem
 
 static bool refuse(const struct sw_problem *problem, uint32_t *fixed, struct sw_error *error) {
     if (sw_problem_operator_count(problem) == 0) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED,
-                       "there are no operators whose order could be chosen");
+        return sw_fail(error, SW_ERROR_UNSUPPORTED, "there are no operators whose order could be chosen");
     }
     if (sw_problem_core_count(problem) > 1) {
-        return sw_fail(
-            error, SW_ERROR_UNSUPPORTED,
-            "on several cores the order of the list decides nothing, and none is chosen");
+        return sw_fail(error, SW_ERROR_UNSUPPORTED,
+                       "on several cores the order of the list decides nothing, and none is chosen");
     }
     if (!sw_problem_fixed_start(problem, fixed)) {
         return sw_fail_memory(error);
@@ -227,8 +222,7 @@ static bool refuse(const struct sw_problem *problem, uint32_t *fixed, struct sw_
         const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
         if (counts(buffer) && !sw_problem_given_ends(problem, b, *fixed).follows) {
             return sw_fail(error, SW_ERROR_UNSUPPORTED,
-                           "%s has a lifetime of its own, which does not follow the operators",
-                           buffer->name);
+                           "%s has a lifetime of its own, which does not follow the operators", buffer->name);
         }
     }
     return true;
@@ -262,9 +256,9 @@ static bool fits_ends(const struct sw_order_graph *graph, uint64_t first, uint64
     return (first == 0 || begin <= most) && (last == 0 || end <= most);
 }
 
-/* What no operator touches keeps its steps, whichever operator runs there. It decides nothing where it is alive at the first
- * step alone, or at the last, and fits beside the hungriest operator of that end under what the hungriest of all needs in any order;
- * elsewhere every step of an order costs so much more. */
+/* What no operator touches keeps its steps, whichever operator runs there. It decides nothing where it is alive at the
+ * first step alone, or at the last, and fits beside the hungriest operator of that end under what the hungriest of all
+ * needs in any order; elsewhere every step of an order costs so much more. */
 static bool add_extra(struct sw_order_graph *graph, const struct sw_problem *problem) {
     uint32_t count = graph->operator_count, known = 0; /* both lists ascend */
     uint64_t *extra = NEW(graph, uint64_t, (size_t)count + 1);
@@ -301,8 +295,7 @@ uint64_t sw_order_graph_own(const struct sw_order_graph *graph, uint32_t op) {
 
 /* ---- writing in place ---- */
 
-static int by_fresh(const struct sw_order_graph *graph, struct sw_order_pair a,
-                    struct sw_order_pair b) {
+static int by_fresh(const struct sw_order_graph *graph, struct sw_order_pair a, struct sw_order_pair b) {
     uint64_t x = graph->buffers[a.fresh].size, y = graph->buffers[b.fresh].size;
     return x != y               ? (x > y ? -1 : 1)
            : a.fresh != b.fresh ? (a.fresh < b.fresh ? -1 : 1)
@@ -322,8 +315,7 @@ static bool find_pairs(struct sw_order_graph *graph, const struct sw_problem *pr
                 continue;
             }
             if (pairs->count == SW_ORDER_MOST_PAIRS) {
-                return sw_fail(error, SW_ERROR_UNSUPPORTED,
-                               "%s may write over its inputs in more than %d ways",
+                return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s may write over its inputs in more than %d ways",
                                sw_problem_operator(problem, op)->name, SW_ORDER_MOST_PAIRS);
             }
             uint32_t at = pairs->count++;
@@ -343,8 +335,7 @@ static bool find_pairs(struct sw_order_graph *graph, const struct sw_problem *pr
     return true;
 }
 
-static bool add_pairs(struct sw_order_graph *graph, const struct sw_problem *problem,
-                      struct sw_error *error) {
+static bool add_pairs(struct sw_order_graph *graph, const struct sw_problem *problem, struct sw_error *error) {
     bool any = false;
     if (!sw_problem_inplace_safe(problem)) {
         return true;
@@ -369,19 +360,15 @@ static bool make(struct sw_order_graph *graph, const struct sw_problem *problem,
     struct pairs edges = {0}, holds = {0};
     graph->operator_count = sw_problem_operator_count(problem);
     bool ok = collect_edges(problem, &edges) &&
-              make_both(graph, &edges, graph->operator_count, graph->operator_count, &graph->behind,
-                        &graph->before) &&
-              collect_holds(problem, fixed, &holds) && sort_pairs(&holds) &&
-              number_buffers(graph, problem, &holds) &&
-              make_both(graph, &holds, graph->operator_count, graph->buffer_count, &graph->holds,
-                        &graph->users);
+              make_both(graph, &edges, graph->operator_count, graph->operator_count, &graph->behind, &graph->before) &&
+              collect_holds(problem, fixed, &holds) && sort_pairs(&holds) && number_buffers(graph, problem, &holds) &&
+              make_both(graph, &holds, graph->operator_count, graph->buffer_count, &graph->holds, &graph->users);
     SW_ARRAY_DONE(&edges);
     SW_ARRAY_DONE(&holds);
     return ok;
 }
 
-struct sw_order_graph *sw_order_graph_new(const struct sw_problem *problem,
-                                          struct sw_error *error) {
+struct sw_order_graph *sw_order_graph_new(const struct sw_problem *problem, struct sw_error *error) {
     uint32_t fixed;
     if (!refuse(problem, &fixed, error)) {
         return NULL;
@@ -397,8 +384,7 @@ struct sw_order_graph *sw_order_graph_new(const struct sw_problem *problem,
     return NULL;
 }
 
-bool sw_order_graph_tie(struct sw_order_graph *graph, const struct sw_order_wish *ties,
-                        size_t count) {
+bool sw_order_graph_tie(struct sw_order_graph *graph, const struct sw_order_wish *ties, size_t count) {
     struct pairs edges = {0};
     bool ok = true;
     for (uint32_t op = 0; op < graph->operator_count; op++) {
@@ -409,8 +395,7 @@ bool sw_order_graph_tie(struct sw_order_graph *graph, const struct sw_order_wish
     for (size_t i = 0; ok && i < count; i++) {
         ok = pair(&edges, ties[i].first, ties[i].second);
     }
-    ok = ok && make_both(graph, &edges, graph->operator_count, graph->operator_count,
-                         &graph->behind, &graph->before);
+    ok = ok && make_both(graph, &edges, graph->operator_count, graph->operator_count, &graph->behind, &graph->before);
     SW_ARRAY_DONE(&edges);
     return ok;
 }
@@ -439,8 +424,8 @@ static bool copy_groups(struct sw_order_graph *to, const struct sw_order_graph *
 }
 
 /* The lists of `from`, in an arena of their own. */
-static bool copy_lists(struct sw_order_graph *graph, const struct sw_order_lists *from,
-                       uint32_t items, struct sw_order_lists *to) {
+static bool copy_lists(struct sw_order_graph *graph, const struct sw_order_lists *from, uint32_t items,
+                       struct sw_order_lists *to) {
     to->at = NEW(graph, uint32_t, (size_t)items + 1);
     to->list = NEW(graph, uint32_t, (size_t)from->at[items] + 1);
     if (!to->at || !to->list) {
@@ -451,7 +436,8 @@ static bool copy_lists(struct sw_order_graph *graph, const struct sw_order_lists
     return true;
 }
 
-/* An operator that uses what another one might write over: read from the end, running it first may keep that one from it. */
+/* An operator that uses what another one might write over: read from the end, running it first may keep that one from
+ * it. */
 static bool turn_pairs(struct sw_order_graph *to, const struct sw_order_graph *from) {
     to->turned = !from->turned;
     if (!from->pairs) {

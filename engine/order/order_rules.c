@@ -30,8 +30,7 @@ static bool better(const uint64_t a[4], const uint64_t b[4]) {
     return false;
 }
 
-uint32_t sw_order_rule_choice(const struct sw_order_state *state, enum sw_order_rule rule,
-                              uint64_t peak) {
+uint32_t sw_order_rule_choice(const struct sw_order_state *state, enum sw_order_rule rule, uint64_t peak) {
     uint64_t best[4] = {UINT64_MAX, 0, 0, 0};
     for (uint32_t i = 0; i < state->ready_count; i++) {
         uint32_t op = state->ready[i];
@@ -45,8 +44,8 @@ uint32_t sw_order_rule_choice(const struct sw_order_state *state, enum sw_order_
     return (uint32_t)best[3];
 }
 
-bool sw_order_by_rule(const struct sw_order_graph *graph, enum sw_order_rule rule,
-                      const struct sw_order_work *work, uint32_t *order) {
+bool sw_order_by_rule(const struct sw_order_graph *graph, enum sw_order_rule rule, const struct sw_order_work *work,
+                      uint32_t *order) {
     struct sw_order_state state;
     uint64_t peak = 0, looked = 0;
     bool stopped = false;

@@ -1,8 +1,8 @@
 /* Rules that make an order without proof: the first orders of the exact search, and planners of their own.
  *
- * Of equals the operator that the file lists first is taken, so every machine finds the same. To run a rule from the end
- * give it the reversed graph and turn the order round. Nothing is allocated for the caller; `order` has room for all
- * operators, and is untouched where false is returned: no memory, or canceled (sw_order_work). */
+ * Of equals the operator that the file lists first is taken, so every machine finds the same. To run a rule from the
+ * end give it the reversed graph and turn the order round. Nothing is allocated for the caller; `order` has room for
+ * all operators, and is untouched where false is returned: no memory, or canceled (sw_order_work). */
 #ifndef SW_ORDER_RULES_H
 #define SW_ORDER_RULES_H
 
@@ -22,15 +22,13 @@ enum sw_order_rule {
 };
 
 /* O(operators x ready operators). */
-bool sw_order_by_rule(const struct sw_order_graph *, enum sw_order_rule,
-                      const struct sw_order_work *, uint32_t *order);
+bool sw_order_by_rule(const struct sw_order_graph *, enum sw_order_rule, const struct sw_order_work *, uint32_t *order);
 /* The operator the rule takes in this state, where `peak` bytes were alive at most so far. Some operator is ready. */
 uint32_t sw_order_rule_choice(const struct sw_order_state *, enum sw_order_rule, uint64_t peak);
 
 /* Beam search: after every operator the `width` best sets, by peak so far, then bytes alive; equal sets are one.
  * O(operators x width x (ready operators + size of the graph)), memory O(width x size of the graph). */
-bool sw_order_by_beam(const struct sw_order_graph *, uint32_t width, const struct sw_order_work *,
-                      uint32_t *order);
+bool sw_order_by_beam(const struct sw_order_graph *, uint32_t width, const struct sw_order_work *, uint32_t *order);
 
 /* The same, one operator more at a time. A beam belongs to the caller and borrows the graph. */
 struct sw_order_beam;
@@ -39,10 +37,9 @@ struct sw_order_layer {
     uint32_t kept, done; /* ways, and operators in each */
     uint64_t peak;       /* of the best one so far */
 };
-struct sw_order_beam *sw_order_beam_new(const struct sw_order_graph *,
-                                        uint32_t width);                 /* NULL: no memory */
-struct sw_order_beam *sw_order_beam_clone(const struct sw_order_beam *); /* NULL: no memory */
-void sw_order_beam_free(struct sw_order_beam *);                         /* NULL is allowed */
+struct sw_order_beam *sw_order_beam_new(const struct sw_order_graph *, uint32_t width); /* NULL: no memory */
+struct sw_order_beam *sw_order_beam_clone(const struct sw_order_beam *);                /* NULL: no memory */
+void sw_order_beam_free(struct sw_order_beam *);                                        /* NULL is allowed */
 /* Some operator has not run. False: no memory. O(width x (ready operators + size of the graph)). */
 bool sw_order_beam_step(struct sw_order_beam *, struct sw_order_layer *);
 const struct sw_order_state *sw_order_beam_best(const struct sw_order_beam *, uint64_t *peak);

@@ -77,9 +77,8 @@ struct sw_order_search *sw_order_search_new(const struct sw_order_graph *graph,
         search->cuts[i] = SW_NEW_ZERO(uint32_t, n);
         search->level[i] = SW_NEW_ZERO(uint32_t, n);
     }
-    if (!search->reversed || !search->cutter || !search->order || !search->other ||
-        !search->by_cost || !search->cuts[0] || !search->cuts[1] || !search->level[0] ||
-        !search->level[1]) {
+    if (!search->reversed || !search->cutter || !search->order || !search->other || !search->by_cost ||
+        !search->cuts[0] || !search->cuts[1] || !search->level[0] || !search->level[1]) {
         sw_order_search_free(search);
         return NULL;
     }
@@ -136,14 +135,12 @@ static bool raise_to(struct sw_order_search *search, uint64_t bytes, struct sw_o
         return false;
     }
     search->bound = bytes;
-    *event =
-        (struct sw_order_event){.kind = SW_ORDER_EVENT_RAISE, .operator_ = SW_NONE, .bytes = bytes};
+    *event = (struct sw_order_event){.kind = SW_ORDER_EVENT_RAISE, .operator_ = SW_NONE, .bytes = bytes};
     return true;
 }
 
 /* `other` is an order: keep it where it is better. */
-static enum sw_order_progress offer(struct sw_order_search *search, struct sw_order_event *event,
-                                    bool *better) {
+static enum sw_order_progress offer(struct sw_order_search *search, struct sw_order_event *event, bool *better) {
     uint64_t peak = 0;
     if (!sw_order_peak(search->graph, search->other, &peak, NULL)) {
         return SW_ORDER_FAILED;
@@ -154,16 +151,14 @@ static enum sw_order_progress offer(struct sw_order_search *search, struct sw_or
         search->order = search->other;
         search->other = held;
         search->peak = peak;
-        *event = (struct sw_order_event){
-            .kind = SW_ORDER_EVENT_INCUMBENT, .operator_ = SW_NONE, .bytes = peak};
+        *event = (struct sw_order_event){.kind = SW_ORDER_EVENT_INCUMBENT, .operator_ = SW_NONE, .bytes = peak};
     }
     return SW_ORDER_MORE;
 }
 
 /* ---- first orders ---- */
 
-static enum sw_order_progress first_order(struct sw_order_search *search,
-                                          struct sw_order_event *event, bool *told) {
+static enum sw_order_progress first_order(struct sw_order_search *search, struct sw_order_event *event, bool *told) {
     uint32_t which = search->next++, n = search->graph->operator_count;
     bool backward = which > 2;
     if (which == 0) {
@@ -176,8 +171,7 @@ static enum sw_order_progress first_order(struct sw_order_search *search,
         }
     } else {
         enum sw_order_rule rule = which % 2 ? SW_ORDER_GREEDY : SW_ORDER_LPMF;
-        if (!sw_order_by_rule(backward ? search->reversed : search->graph, rule, NULL,
-                              search->other)) {
+        if (!sw_order_by_rule(backward ? search->reversed : search->graph, rule, NULL, search->other)) {
             return SW_ORDER_FAILED;
         }
         if (backward) {
@@ -207,14 +201,12 @@ static uint64_t cut_work(const struct sw_order_search *search) {
     return search->cut_before + (search->cutter ? sw_order_cutter_work(search->cutter) : 0);
 }
 
-static enum sw_order_progress next_cut(struct sw_order_search *search, struct sw_order_event *event,
-                                       bool *told) {
+static enum sw_order_progress next_cut(struct sw_order_search *search, struct sw_order_event *event, bool *told) {
     uint32_t n = search->graph->operator_count;
     if (search->next == 0 && !sort_by_cost(search)) {
         return SW_ORDER_FAILED;
     }
-    if (search->options.no_cuts || search->next == n ||
-        search->by_cost[n - 1 - search->next].key <= search->bound ||
+    if (search->options.no_cuts || search->next == n || search->by_cost[n - 1 - search->next].key <= search->bound ||
         cut_work(search) >= search->options.cut_work) {
         search->phase = PHASE_WAYPOINTS;
         search->next = 0;
@@ -242,8 +234,8 @@ static enum sw_order_progress next_cut(struct sw_order_search *search, struct sw
 
 static bool find_waypoints(struct sw_order_search *search) {
     uint32_t n = search->graph->operator_count;
-    if (!sw_order_waypoints(search->graph, search->order, search->options.cut_work / 2,
-                            search->cuts[0], &search->cut_count)) {
+    if (!sw_order_waypoints(search->graph, search->order, search->options.cut_work / 2, search->cuts[0],
+                            &search->cut_count)) {
         return false;
     }
     for (uint32_t i = 0, at = 0; i < n; i++) {
@@ -257,8 +249,7 @@ static bool find_waypoints(struct sw_order_search *search) {
     return true;
 }
 
-static enum sw_order_progress next_waypoint(struct sw_order_search *search,
-                                            struct sw_order_event *event, bool *told) {
+static enum sw_order_progress next_waypoint(struct sw_order_search *search, struct sw_order_event *event, bool *told) {
     if (search->next == 0 && !search->options.no_waypoints && !find_waypoints(search)) {
         return SW_ORDER_FAILED;
     }
@@ -267,8 +258,8 @@ static enum sw_order_progress next_waypoint(struct sw_order_search *search,
         return SW_ORDER_MORE;
     }
     uint32_t count = search->cuts[0][search->next++];
-    *event = (struct sw_order_event){
-        .kind = SW_ORDER_EVENT_WAYPOINT, .operator_ = search->order[count - 1], .count = count};
+    *event =
+        (struct sw_order_event){.kind = SW_ORDER_EVENT_WAYPOINT, .operator_ = search->order[count - 1], .count = count};
     *told = true;
     return SW_ORDER_MORE;
 }
@@ -299,8 +290,7 @@ static struct sw_order_aim aim_of(const struct sw_order_search *search, bool bac
                                  .no_safe_moves = search->options.no_safe_moves};
 }
 
-static enum sw_order_progress begin_attempt(struct sw_order_search *search,
-                                            struct sw_order_event *event, bool *told) {
+static enum sw_order_progress begin_attempt(struct sw_order_search *search, struct sw_order_event *event, bool *told) {
     if (search->failed == 2 * THRESHOLDS) {
         if (search->memory_ends && !search->budget_ends) {
             return SW_ORDER_STOPPED;
@@ -327,16 +317,13 @@ static enum sw_order_progress begin_attempt(struct sw_order_search *search,
     search->backward = backward;
     search->attempt = sw_order_attempt_new(&aim);
     *told = true;
-    *event = (struct sw_order_event){.kind = SW_ORDER_EVENT_READY,
-                                     .backward = backward,
-                                     .operator_ = SW_NONE,
-                                     .threshold = search->threshold};
+    *event = (struct sw_order_event){
+        .kind = SW_ORDER_EVENT_READY, .backward = backward, .operator_ = SW_NONE, .threshold = search->threshold};
     return search->attempt ? SW_ORDER_MORE : SW_ORDER_FAILED;
 }
 
 /* The trail of the attempt is an order within the threshold. */
-static enum sw_order_progress reach_goal(struct sw_order_search *search,
-                                         struct sw_order_event *event) {
+static enum sw_order_progress reach_goal(struct sw_order_search *search, struct sw_order_event *event) {
     bool better = false;
     memcpy(search->other, sw_order_attempt_state(search->attempt)->trail,
            search->graph->operator_count * sizeof *search->other);
@@ -346,10 +333,9 @@ static enum sw_order_progress reach_goal(struct sw_order_search *search,
     return offer(search, event, &better);
 }
 
-static enum sw_order_progress step_attempt(struct sw_order_search *search,
-                                           struct sw_order_event *event) {
-    *event = (struct sw_order_event){
-        .backward = search->backward, .operator_ = SW_NONE, .threshold = search->threshold};
+static enum sw_order_progress step_attempt(struct sw_order_search *search, struct sw_order_event *event) {
+    *event =
+        (struct sw_order_event){.backward = search->backward, .operator_ = SW_NONE, .threshold = search->threshold};
     enum sw_order_outcome outcome = sw_order_attempt_step(search->attempt, event);
     enum sw_order_progress progress = SW_ORDER_MORE;
     switch (outcome) {
@@ -381,8 +367,7 @@ static enum sw_order_progress step_attempt(struct sw_order_search *search,
     return progress;
 }
 
-enum sw_order_progress sw_order_search_step(struct sw_order_search *search,
-                                            struct sw_order_event *event) {
+enum sw_order_progress sw_order_search_step(struct sw_order_search *search, struct sw_order_event *event) {
     enum sw_order_progress progress = SW_ORDER_MORE;
     bool told = false;
     while (progress == SW_ORDER_MORE && !told) {
@@ -431,8 +416,7 @@ bool sw_order_search_branches(const struct sw_order_search *search) {
     return search->attempt && sw_order_attempt_branches(search->attempt);
 }
 
-uint32_t sw_order_search_choices(const struct sw_order_search *search,
-                                 struct sw_order_choice *choices) {
+uint32_t sw_order_search_choices(const struct sw_order_search *search, struct sw_order_choice *choices) {
     return search->attempt ? sw_order_attempt_choices(search->attempt, choices) : 0;
 }
 
@@ -467,8 +451,7 @@ struct sw_order_search *sw_order_search_clone(const struct sw_order_search *from
     bool ok = copy_list(&to->order, from->order, n) && (to->other = SW_NEW(uint32_t, n)) &&
               (to->by_cost = SW_NEW(struct sw_keyed, n));
     for (int i = 0; i < 2 && ok; i++) {
-        ok = copy_list(&to->cuts[i], from->cuts[i], n) &&
-             copy_list(&to->level[i], from->level[i], n);
+        ok = copy_list(&to->cuts[i], from->cuts[i], n) && copy_list(&to->level[i], from->level[i], n);
     }
     if (ok) {
         memcpy(to->by_cost, from->by_cost, n * sizeof *to->by_cost);
@@ -490,8 +473,7 @@ uint64_t sw_order_search_digest(const struct sw_order_search *search) {
     digest = sw_fold(sw_fold(digest, search->bound), search->states);
     digest = sw_fold(sw_fold(digest, search->threshold), search->budget);
     digest = sw_fold(digest, (uint64_t)search->which << 4 | (uint64_t)search->backward << 3 |
-                                 (uint64_t)search->good << 2 | (uint64_t)search->turned << 1 |
-                                 search->memory_ends);
+                                 (uint64_t)search->good << 2 | (uint64_t)search->turned << 1 | search->memory_ends);
     digest = sw_fold(digest, (uint64_t)search->failed << 1 | search->budget_ends);
     for (uint32_t i = 0; search->peak != UINT64_MAX && i < search->graph->operator_count; i++) {
         digest = sw_fold(digest, search->order[i]);

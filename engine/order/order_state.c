@@ -18,8 +18,8 @@ bool sw_order_state_init(struct sw_order_state *state, const struct sw_order_gra
     size_t n = graph->operator_count, m = graph->buffer_count;
     size_t groups = graph->group ? n : 0;
     *state = (struct sw_order_state){.graph = graph, .live = graph->always, .open = SW_NONE};
-    state->block_size = n * (2 * sizeof(uint64_t) + 4 * sizeof(uint32_t)) +
-                        m * 2 * sizeof(uint32_t) + groups * 2 * sizeof(uint32_t);
+    state->block_size =
+        n * (2 * sizeof(uint64_t) + 4 * sizeof(uint32_t)) + m * 2 * sizeof(uint32_t) + groups * 2 * sizeof(uint32_t);
     state->block = sw_mem_new_zero(state->block_size, 1);
     if (!state->block) {
         return false;
@@ -150,14 +150,14 @@ static bool is_open(const struct sw_order_state *state, const struct sw_order_pa
     const struct sw_order_buffer *buffers = state->graph->buffers;
     uint32_t dying = state->graph->turned ? pair->fresh : pair->old,
              born = state->graph->turned ? pair->old : pair->fresh;
-    return state->left[dying] == 1 && !buffers[dying].ends &&
-           state->left[born] == buffers[born].users && !buffers[born].starts;
+    return state->left[dying] == 1 && !buffers[dying].ends && state->left[born] == buffers[born].users &&
+           !buffers[born].starts;
 }
 
-/* Is there an old one for the pair's fresh one, be it that others take another? `taken`: per pair the one that has its old one.
- * `tried`: bits of pairs that were looked at. */
-static bool assign(const struct sw_order_pairs *pairs, uint32_t open, uint32_t from,
-                   uint32_t *tried, uint32_t *chosen) {
+/* Is there an old one for the pair's fresh one, be it that others take another? `taken`: per pair the one that has its
+ * old one. `tried`: bits of pairs that were looked at. */
+static bool assign(const struct sw_order_pairs *pairs, uint32_t open, uint32_t from, uint32_t *tried,
+                   uint32_t *chosen) {
     for (uint32_t i = 0; i < pairs->count; i++) {
         if (!(open >> i & 1) || (*tried >> i & 1) || pairs->list[i].fresh != from) {
             continue;
@@ -168,17 +168,16 @@ static bool assign(const struct sw_order_pairs *pairs, uint32_t open, uint32_t f
             holder = (*chosen >> k & 1) && pairs->list[k].old == pairs->list[i].old ? k : holder;
         }
         if (holder == SW_NONE || assign(pairs, open, pairs->list[holder].fresh, tried, chosen)) {
-            *chosen = (holder == SW_NONE ? *chosen : *chosen & ~(UINT32_C(1) << holder)) |
-                      UINT32_C(1) << i;
+            *chosen = (holder == SW_NONE ? *chosen : *chosen & ~(UINT32_C(1) << holder)) | UINT32_C(1) << i;
             return true;
         }
     }
     return false;
 }
 
-/* The most that can be saved by these pairs: fresh ones, the largest first, as far as each has an old one of its own. */
-static uint64_t matched(const struct sw_order_graph *graph, const struct sw_order_pairs *pairs,
-                        uint32_t open) {
+/* The most that can be saved by these pairs: fresh ones, the largest first, as far as each has an old one of its own.
+ */
+static uint64_t matched(const struct sw_order_graph *graph, const struct sw_order_pairs *pairs, uint32_t open) {
     uint32_t chosen = 0, last = SW_NONE;
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < pairs->count; i++) {
@@ -273,8 +272,7 @@ void sw_order_state_back(struct sw_order_state *state) {
     state->live = state->live + state->dying[op] - state->fresh[op];
 }
 
-bool sw_order_peak(const struct sw_order_graph *graph, const uint32_t *order, uint64_t *peak,
-                   uint32_t *at) {
+bool sw_order_peak(const struct sw_order_graph *graph, const uint32_t *order, uint64_t *peak, uint32_t *at) {
     struct sw_order_state state;
     uint64_t most = 0;
     uint32_t where = 0;

@@ -27,11 +27,10 @@ struct sw_order_state {
     uint32_t *held;   /* those that may run once it is complete */
     uint32_t held_count;
     struct sw_order_print print;
-    uint32_t *place;   /* per operator where it stands in `ready`; SW_NONE */
-    uint32_t *missing; /* per operator: how many that run before it have not run */
-    uint64_t *fresh;   /* per operator: bytes that it names and that no member and no input is */
-    uint64_t
-        *dying; /* per operator: bytes that it alone has still to use, and that are no outputs */
+    uint32_t *place;    /* per operator where it stands in `ready`; SW_NONE */
+    uint32_t *missing;  /* per operator: how many that run before it have not run */
+    uint64_t *fresh;    /* per operator: bytes that it names and that no member and no input is */
+    uint64_t *dying;    /* per operator: bytes that it alone has still to use, and that are no outputs */
     uint32_t *left;     /* per buffer: users that have not run */
     uint32_t *left_xor; /* and the exclusive or of their numbers: with one left, that one */
     void *block;
@@ -49,8 +48,7 @@ uint64_t sw_order_state_saved(const struct sw_order_state *, uint32_t operator_)
 /* Bytes alive while a ready operator runs, and after it. O(1), with writes in place O(its pairs). */
 static inline uint64_t sw_order_state_during(const struct sw_order_state *state, uint32_t op) {
     uint64_t bytes = state->live + state->fresh[op] + (state->graph->extra ? state->graph->extra[state->done] : 0);
-    return state->graph->pairs && state->graph->pairs[op].count ? bytes - sw_order_state_saved(state, op)
-                                                                : bytes;
+    return state->graph->pairs && state->graph->pairs[op].count ? bytes - sw_order_state_saved(state, op) : bytes;
 }
 static inline uint64_t sw_order_state_after(const struct sw_order_state *state, uint32_t op) {
     return state->live + state->fresh[op] - state->dying[op];
@@ -70,7 +68,6 @@ void sw_order_state_back(struct sw_order_state *);
 
 /* The most bytes alive while an operator of the order runs, and the place in it where that is first so (NULL: not
  * wanted). False: it is not an order of all operators that the edges allow, or no memory. */
-bool sw_order_peak(const struct sw_order_graph *, const uint32_t *order, uint64_t *peak,
-                   uint32_t *at);
+bool sw_order_peak(const struct sw_order_graph *, const uint32_t *order, uint64_t *peak, uint32_t *at);
 
 #endif

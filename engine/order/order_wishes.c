@@ -21,8 +21,7 @@ static const char *name(const struct walk *walk, uint32_t op) {
 }
 
 /* Mark with `bit` what can be reached from an operator along the lists. */
-static void spread(struct walk *walk, const struct sw_order_lists *lists, uint32_t from,
-                   uint8_t bit) {
+static void spread(struct walk *walk, const struct sw_order_lists *lists, uint32_t from, uint8_t bit) {
     uint32_t top = 0;
     walk->stack[top++] = from;
     while (top > 0) {
@@ -40,8 +39,7 @@ static void spread(struct walk *walk, const struct sw_order_lists *lists, uint32
 /* ---- one before the other ---- */
 
 static bool is_with(const struct sw_order_graph *graph, uint32_t op, uint32_t other) {
-    return op == other ||
-           (graph->group && graph->group[op] != SW_NONE && graph->group[op] == graph->group[other]);
+    return op == other || (graph->group && graph->group[op] != SW_NONE && graph->group[op] == graph->group[other]);
 }
 
 /* The edge, and where one of the two is kept together with others, edges of all of them. */
@@ -60,33 +58,31 @@ static bool tie_whole(struct sw_order_graph *graph, const struct sw_order_wish *
     return ok;
 }
 
-static bool wish_before(struct walk *walk, struct sw_order_graph *graph,
-                        const struct sw_order_wish *wish, struct sw_error *error) {
+static bool wish_before(struct walk *walk, struct sw_order_graph *graph, const struct sw_order_wish *wish,
+                        struct sw_error *error) {
     memset(walk->seen, 0, graph->operator_count);
     spread(walk, &graph->behind, wish->second, 1);
     if (wish->first == wish->second || walk->seen[wish->first]) {
-        return sw_fail(
-            error, SW_ERROR_UNSUPPORTED, "%s cannot run before %s: %s",
-            name(walk, wish->first), name(walk, wish->second),
-            wish->first == wish->second
-                ? "it is the same operator"
-                : "what the operators read, or what was asked for, has it the other way round");
+        return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s cannot run before %s: %s", name(walk, wish->first),
+                       name(walk, wish->second),
+                       wish->first == wish->second
+                           ? "it is the same operator"
+                           : "what the operators read, or what was asked for, has it the other way round");
     }
     return tie_whole(graph, wish) || sw_fail_memory(error);
 }
 
 /* ---- together ---- */
 
-static bool enroll(const struct walk *walk, struct sw_order_graph *graph, const uint32_t *members,
-                   uint32_t count, struct sw_error *error) {
+static bool enroll(const struct walk *walk, struct sw_order_graph *graph, const uint32_t *members, uint32_t count,
+                   struct sw_error *error) {
     if (!graph->group && !sw_order_graph_regroup(graph)) {
         return sw_fail_memory(error);
     }
     for (uint32_t i = 0; i < count; i++) {
         if (graph->group[members[i]] != SW_NONE) {
             return sw_fail(error, SW_ERROR_UNSUPPORTED,
-                           "%s is listed twice: an operator is kept together with one group",
-                           name(walk, members[i]));
+                           "%s is listed twice: an operator is kept together with one group", name(walk, members[i]));
         }
         graph->group[members[i]] = graph->group_count;
     }
@@ -95,8 +91,8 @@ static bool enroll(const struct walk *walk, struct sw_order_graph *graph, const 
 }
 
 /* Nothing may have to run between two members. */
-static bool closes(struct walk *walk, const struct sw_order_graph *graph, const uint32_t *members,
-                   uint32_t count, struct sw_error *error) {
+static bool closes(struct walk *walk, const struct sw_order_graph *graph, const uint32_t *members, uint32_t count,
+                   struct sw_error *error) {
     uint32_t group = graph->group[members[0]];
     memset(walk->seen, 0, graph->operator_count);
     for (uint32_t i = 0; i < count; i++) {
@@ -115,8 +111,8 @@ static bool closes(struct walk *walk, const struct sw_order_graph *graph, const 
 }
 
 /* What runs before one member runs before all of them, and what runs behind one, behind all. */
-static bool tie_group(struct walk *walk, struct sw_order_graph *graph, const uint32_t *members,
-                      uint32_t count, struct sw_error *error) {
+static bool tie_group(struct walk *walk, struct sw_order_graph *graph, const uint32_t *members, uint32_t count,
+                      struct sw_error *error) {
     SW_ARRAY(struct sw_order_wish) ties = {0};
     uint32_t group = graph->group[members[0]];
     bool ok = true;
@@ -142,17 +138,16 @@ static bool tie_group(struct walk *walk, struct sw_order_graph *graph, const uin
     return ok || sw_fail_memory(error);
 }
 
-static bool wish_together(struct walk *walk, struct sw_order_graph *graph, const uint32_t *members,
-                          uint32_t count, struct sw_error *error) {
-    return enroll(walk, graph, members, count, error) &&
-           closes(walk, graph, members, count, error) &&
+static bool wish_together(struct walk *walk, struct sw_order_graph *graph, const uint32_t *members, uint32_t count,
+                          struct sw_error *error) {
+    return enroll(walk, graph, members, count, error) && closes(walk, graph, members, count, error) &&
            tie_group(walk, graph, members, count, error);
 }
 
 /* ---- all of them ---- */
 
-static bool wish_all(struct walk *walk, struct sw_order_graph *graph,
-                     const struct sw_order_wishes *wishes, struct sw_error *error) {
+static bool wish_all(struct walk *walk, struct sw_order_graph *graph, const struct sw_order_wishes *wishes,
+                     struct sw_error *error) {
     for (size_t i = 0; i < wishes->before.count; i++) {
         if (!wish_before(walk, graph, &wishes->before.items[i], error)) {
             return false;
@@ -175,8 +170,7 @@ static bool add_wishes(struct sw_order_graph *graph, const struct sw_problem *pr
     struct walk walk = {.graph = graph, .problem = problem};
     walk.seen = SW_NEW(uint8_t, graph->operator_count);
     walk.stack = SW_NEW(uint32_t, (size_t)graph->operator_count + 1);
-    bool ok =
-        walk.seen && walk.stack ? wish_all(&walk, graph, wishes, error) : sw_fail_memory(error);
+    bool ok = walk.seen && walk.stack ? wish_all(&walk, graph, wishes, error) : sw_fail_memory(error);
     SW_FREE(walk.seen, graph->operator_count);
     SW_FREE(walk.stack, (size_t)graph->operator_count + 1);
     return ok;
@@ -191,8 +185,7 @@ bool sw_order_graph_wish(struct sw_order_graph *graph, const struct sw_problem *
     return add_wishes(graph, problem, wishes, error);
 }
 
-bool sw_order_graph_join(struct sw_order_graph *graph, const struct sw_problem *problem,
-                         struct sw_error *error) {
+bool sw_order_graph_join(struct sw_order_graph *graph, const struct sw_problem *problem, struct sw_error *error) {
     struct sw_order_wishes parts = {0};
     uint32_t count = graph->operator_count;
     bool ok = true;
@@ -201,12 +194,10 @@ bool sw_order_graph_join(struct sw_order_graph *graph, const struct sw_problem *
         bool begins = joined && !sw_problem_operator(problem, op - 1)->joined;
         bool ends = joined && (op + 1 == count || !sw_problem_operator(problem, op + 1)->joined);
         ok = (!joined || SW_PUSH(&parts.before, ((struct sw_order_wish){op - 1, op}))) &&
-             (!begins || SW_PUSH(&parts.together, op - 1)) &&
-             (!joined || SW_PUSH(&parts.together, op)) &&
+             (!begins || SW_PUSH(&parts.together, op - 1)) && (!joined || SW_PUSH(&parts.together, op)) &&
              (!ends || SW_PUSH(&parts.together, SW_NONE));
     }
-    ok = ok ? parts.before.count == 0 || add_wishes(graph, problem, &parts, error)
-            : sw_fail_memory(error);
+    ok = ok ? parts.before.count == 0 || add_wishes(graph, problem, &parts, error) : sw_fail_memory(error);
     sw_order_wishes_done(&parts);
     return ok;
 }

@@ -18,8 +18,7 @@ void sw_orders_done(struct sw_orders *orders) {
 
 /* ---- the best order ---- */
 
-static bool run_search(const struct sw_order_graph *graph, struct sw_orders_budget budget,
-                       struct sw_orders *orders) {
+static bool run_search(const struct sw_order_graph *graph, struct sw_orders_budget budget, struct sw_orders *orders) {
     const struct sw_order_options options = {.work = budget.sets, .cut_work = budget.arcs};
     struct sw_order_search *search = sw_order_search_new(graph, &options);
     struct sw_order_event event;
@@ -48,8 +47,7 @@ static bool find_witness(const struct sw_order_graph *graph, struct sw_orders *o
     orders->witness_saved = ok ? sw_order_graph_saved(graph, orders->witness) : 0;
     orders->witness_bytes -= orders->witness_saved;
     for (uint32_t i = 0; ok && i < count; i++) {
-        ok = SW_PUSH(&orders->held,
-                     ((struct sw_held){graph->buffers[held[i].buffer].in_problem, held[i].forced}));
+        ok = SW_PUSH(&orders->held, ((struct sw_held){graph->buffers[held[i].buffer].in_problem, held[i].forced}));
     }
     sw_order_cutter_free(cutter);
     SW_FREE(held, (size_t)graph->buffer_count + 1);
@@ -65,8 +63,7 @@ static uint32_t hungriest(const struct sw_order_graph *graph) {
     return best;
 }
 
-static bool find_all(const struct sw_order_graph *graph, struct sw_orders_budget budget,
-                     struct sw_orders *orders) {
+static bool find_all(const struct sw_order_graph *graph, struct sw_orders_budget budget, struct sw_orders *orders) {
     uint32_t at = 0;
     orders->count = graph->operator_count;
     orders->order = SW_NEW(uint32_t, orders->count);
@@ -77,8 +74,7 @@ static bool find_all(const struct sw_order_graph *graph, struct sw_orders_budget
         return false;
     }
     orders->file_at = at;
-    if (!run_search(graph, budget, orders) ||
-        !sw_order_peak(graph, orders->order, &orders->peak, &at)) {
+    if (!run_search(graph, budget, orders) || !sw_order_peak(graph, orders->order, &orders->peak, &at)) {
         return false;
     }
     orders->peak_at = orders->order[at];
@@ -86,14 +82,13 @@ static bool find_all(const struct sw_order_graph *graph, struct sw_orders_budget
     return find_witness(graph, orders);
 }
 
-bool sw_orders_of(const struct sw_problem *problem, struct sw_orders_budget budget,
-                  struct sw_orders *orders, struct sw_error *error) {
+bool sw_orders_of(const struct sw_problem *problem, struct sw_orders_budget budget, struct sw_orders *orders,
+                  struct sw_error *error) {
     bool quick = budget.sets == 0;
     if (quick && sw_problem_operator_count(problem) > SW_ORDERS_QUICK) {
-        return sw_fail(
-            error, SW_ERROR_UNSUPPORTED,
-            "with more than %d operators their orders are looked at by a planner alone: order",
-            SW_ORDERS_QUICK);
+        return sw_fail(error, SW_ERROR_UNSUPPORTED,
+                       "with more than %d operators their orders are looked at by a planner alone: order",
+                       SW_ORDERS_QUICK);
     }
     struct sw_order_graph *graph = sw_order_graph_new(problem, error);
     if (!graph) {
@@ -115,8 +110,8 @@ void sw_order_moves_done(struct sw_order_moves *moves) {
     *moves = (struct sw_order_moves){0};
 }
 
-/* Which operators belong to a longest run that keeps the order of the problem. Patience sorting: `tail[l]` is the smallest
- * operator that ends such a run of length l + 1. */
+/* Which operators belong to a longest run that keeps the order of the problem. Patience sorting: `tail[l]` is the
+ * smallest operator that ends such a run of length l + 1. */
 static bool find_kept(const uint32_t *order, uint32_t count, bool *kept) {
     uint32_t *room = SW_NEW(uint32_t, 2 * (size_t)count), length = 0;
     if (!room) {
@@ -158,8 +153,8 @@ static int by_worth(const void *x, const void *y) {
     return a->peak != b->peak ? (a->peak > b->peak ? -1 : 1) : by_distance(x, y);
 }
 
-/* Where the operator stands when it goes back: behind the last of the others that the problem lists before it and that kept its
- * place, but as far as what runs before and behind it lets it. `place`: steps in the other order. */
+/* Where the operator stands when it goes back: behind the last of the others that the problem lists before it and that
+ * kept its place, but as far as what runs before and behind it lets it. `place`: steps in the other order. */
 static uint32_t back_to(const struct sw_order_graph *graph, const uint32_t *place, const bool *kept,
                         const struct sw_order_move *move) {
     uint32_t lo = 0, hi = graph->operator_count - 1, op = move->op, wanted = 0;
@@ -193,31 +188,29 @@ static bool tears(const struct sw_order_graph *graph, const uint32_t *order, con
     return graph->group[move->op] != SW_NONE || (before != SW_NONE && before == behind);
 }
 
-static bool undo(const struct sw_order_graph *graph, const uint32_t *order, const uint32_t *place,
-                 const bool *kept, uint32_t *room, struct sw_order_move *move) {
+static bool undo(const struct sw_order_graph *graph, const uint32_t *order, const uint32_t *place, const bool *kept,
+                 uint32_t *room, struct sw_order_move *move) {
     move->undone = back_to(graph, place, kept, move);
     memcpy(room, order, graph->operator_count * sizeof *room);
     if (move->undone > move->to) {
         memmove(room + move->to, room + move->to + 1, (move->undone - move->to) * sizeof *room);
     } else {
-        memmove(room + move->undone + 1, room + move->undone,
-                (move->to - move->undone) * sizeof *room);
+        memmove(room + move->undone + 1, room + move->undone, (move->to - move->undone) * sizeof *room);
     }
     room[move->undone] = move->op;
     move->tried = !tears(graph, room, move);
     return !move->tried || sw_order_peak(graph, room, &move->peak, NULL);
 }
 
-static bool find_moves(const struct sw_order_graph *graph, const uint32_t *order, uint32_t most,
-                       uint32_t *room, bool *kept, struct sw_order_moves *moves) {
+static bool find_moves(const struct sw_order_graph *graph, const uint32_t *order, uint32_t most, uint32_t *room,
+                       bool *kept, struct sw_order_moves *moves) {
     uint32_t count = graph->operator_count, *place = room + count;
     if (!find_kept(order, count, kept)) {
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {
         place[order[i]] = i;
-        if (!kept[order[i]] &&
-            !SW_PUSH(&moves->items, ((struct sw_order_move){.op = order[i], .to = i}))) {
+        if (!kept[order[i]] && !SW_PUSH(&moves->items, ((struct sw_order_move){.op = order[i], .to = i}))) {
             return false;
         }
     }

@@ -4,8 +4,8 @@
  * An individual of segment-genetic is an assignment: of each object the segment that it goes to.
  *
  * An individual of order-genetic is an order of the planned buffers, which are told by their places in program order
- * (struct sw_rank). Operators are pure: what they answer follows from their arguments and from the numbers that they draw from `random`
- * (base/hash.h). The planner checks every answer; one that is none ends the run with an error. */
+ * (struct sw_rank). Operators are pure: what they answer follows from their arguments and from the numbers that they
+ * draw from `random` (base/hash.h). The planner checks every answer; one that is none ends the run with an error. */
 #ifndef SW_PLANNERS_BREEDING_H
 #define SW_PLANNERS_BREEDING_H
 
@@ -20,13 +20,13 @@ enum { SW_BREEDING_FIGURES = SW_MAX_TIERS + 4 };
 
 /* An individual as operators see it. */
 struct sw_individual {
-    uint32_t count;           /* of buffers */
-    const struct sw_rank *order; /* in which it is, or will be, decoded */
-    bool decoded;             /* what follows is known */
+    uint32_t count;                 /* of buffers */
+    const struct sw_rank *order;    /* in which it is, or will be, decoded */
+    bool decoded;                   /* what follows is known */
     const struct sw_rank *sequence; /* its blocks by start address */
-    const bool *reuse;    /* per place of the sequence: may it reuse the space of the one before? */
-    uint32_t continuity;  /* how many may */
-    uint64_t peak, above; /* bytes; above capacities */
+    const bool *reuse;              /* per place of the sequence: may it reuse the space of the one before? */
+    uint32_t continuity;            /* how many may */
+    uint64_t peak, above;           /* bytes; above capacities */
     uint32_t tiers;
     const uint64_t *arena; /* per tier */
     double cost;           /* of its layout; NaN where the planner does not price it */
@@ -80,31 +80,29 @@ struct sw_breeding {
     const char *name;
     const char *planner; /* whose operators they are */
     void *context;
-    bool
-        peak_first; /* the fitness puts a low peak before all else: at the lower bound nothing is better */
-    /* An order of the first population; `given` false: the planner makes it. One that is there already is asked for again. */
-    bool (*seed)(void *context, const struct sw_breeding_scene *, struct sw_rank *order, bool *given,
-                 const char **why, struct sw_error *);
-    bool (*cross)(void *context, const struct sw_breeding_scene *,
-                  const struct sw_individual *first, const struct sw_individual *second,
-                  struct sw_rank *order, struct sw_crossing *, struct sw_error *);
-    bool (*mutate)(void *context, const struct sw_breeding_scene *, const struct sw_individual *,
-                   struct sw_exchange *, struct sw_error *);
+    bool peak_first; /* the fitness puts a low peak before all else: at the lower bound nothing is better */
+    /* An order of the first population; `given` false: the planner makes it. One that is there already is asked for
+     * again. */
+    bool (*seed)(void *context, const struct sw_breeding_scene *, struct sw_rank *order, bool *given, const char **why,
+                 struct sw_error *);
+    bool (*cross)(void *context, const struct sw_breeding_scene *, const struct sw_individual *first,
+                  const struct sw_individual *second, struct sw_rank *order, struct sw_crossing *, struct sw_error *);
+    bool (*mutate)(void *context, const struct sw_breeding_scene *, const struct sw_individual *, struct sw_exchange *,
+                   struct sw_error *);
     /* Figures that are compared one after the other, less is better; at least one. */
     bool (*fitness)(void *context, const struct sw_breeding_scene *, const struct sw_individual *,
                     double figures[SW_BREEDING_FIGURES], uint32_t *count, struct sw_error *);
-    /* The same of segment-genetic. draw: an assignment; share: the objects that the parents exchange, each taking the segment
-     * that the next one has; rotate: objects of which each goes where the next one is, the last where the first was; weigh: a
-     * figure from 0 on, less is better. */
-    bool (*draw)(void *context, const struct sw_assignment_scene *, uint32_t *segments, bool *given,
-                 const char **why, struct sw_error *);
-    bool (*share)(void *context, const struct sw_assignment_scene *,
-                  const struct sw_assignment *parents, uint32_t count, struct sw_chosen *,
+    /* The same of segment-genetic. draw: an assignment; share: the objects that the parents exchange, each taking the
+     * segment that the next one has; rotate: objects of which each goes where the next one is, the last where the first
+     * was; weigh: a figure from 0 on, less is better. */
+    bool (*draw)(void *context, const struct sw_assignment_scene *, uint32_t *segments, bool *given, const char **why,
+                 struct sw_error *);
+    bool (*share)(void *context, const struct sw_assignment_scene *, const struct sw_assignment *parents,
+                  uint32_t count, struct sw_chosen *, struct sw_error *);
+    bool (*rotate)(void *context, const struct sw_assignment_scene *, const struct sw_assignment *, struct sw_chosen *,
+                   struct sw_error *);
+    bool (*weigh)(void *context, const struct sw_assignment_scene *, const struct sw_assignment *, double *figure,
                   struct sw_error *);
-    bool (*rotate)(void *context, const struct sw_assignment_scene *, const struct sw_assignment *,
-                   struct sw_chosen *, struct sw_error *);
-    bool (*weigh)(void *context, const struct sw_assignment_scene *, const struct sw_assignment *,
-                  double *figure, struct sw_error *);
     bool bytes; /* the figure is the migration itself, which is checked */
 };
 

@@ -18,9 +18,9 @@ enum sw_override_kind {
 struct sw_override {
     enum sw_override_kind kind;
     uint32_t buffer, tier;
-    uint64_t offset;  /* PIN */
-    uint64_t lo, hi;  /* FORBID */
-    uint32_t choice;  /* CHOOSE, from 0 */
+    uint64_t offset; /* PIN */
+    uint64_t lo, hi; /* FORBID */
+    uint32_t choice; /* CHOOSE, from 0 */
 };
 
 /* Which block found no room, and when; a planner that ends so fills it in. */
@@ -39,22 +39,21 @@ enum sw_step {
 };
 
 /* Levels at which a run can be stepped. A new `time` opens an operator, a new `group` a group. */
-enum sw_level { SW_LEVEL_EVENT, SW_LEVEL_DECISION, SW_LEVEL_OPERATOR, SW_LEVEL_GROUP, SW_LEVEL_RUN,
-                SW_LEVEL_COUNT };
+enum sw_level { SW_LEVEL_EVENT, SW_LEVEL_DECISION, SW_LEVEL_OPERATOR, SW_LEVEL_GROUP, SW_LEVEL_RUN, SW_LEVEL_COUNT };
 const char *sw_level_name(enum sw_level);
 bool sw_level_parse(const char *name, enum sw_level *);
 
 /* Figures of a planner's own, for the summary: key -> number, or key -> {name -> number}. Belongs to the
  * caller; zero it to start with. */
 struct sw_detail {
-    const char *key;    /* static: "conflicts", "ids", "pruned" */
-    const char *name;   /* of a member of a map: a rule (static) ...; NULL */
-    uint32_t buffer;    /* ... or a buffer; SW_NONE */
-    bool list;          /* an element of a list under `key`, in order */
-    bool whole;         /* an integer; otherwise `number` */
-    bool none;          /* there is no such figure: null */
-    bool truth;         /* a whole that is 0 or 1: false or true */
-    bool word;          /* `name` is itself the figure, an element of a list: the name of an operator */
+    const char *key;  /* static: "conflicts", "ids", "pruned" */
+    const char *name; /* of a member of a map: a rule (static) ...; NULL */
+    uint32_t buffer;  /* ... or a buffer; SW_NONE */
+    bool list;        /* an element of a list under `key`, in order */
+    bool whole;       /* an integer; otherwise `number` */
+    bool none;        /* there is no such figure: null */
+    bool truth;       /* a whole that is 0 or 1: false or true */
+    bool word;        /* `name` is itself the figure, an element of a list: the name of an operator */
     int64_t integer;
     double number;
 };
@@ -69,20 +68,22 @@ bool sw_detail_truth(struct sw_details *, const char *key, bool value);
 bool sw_detail_of(struct sw_details *, const char *key, uint32_t buffer, int64_t value);
 bool sw_detail_named(struct sw_details *, const char *key, const char *name, int64_t value);
 bool sw_detail_element(struct sw_details *, const char *key, int64_t value);
-bool sw_detail_word(struct sw_details *, const char *key, const char *word); /* an element; `word` as good as the search */
+bool sw_detail_word(struct sw_details *, const char *key,
+                    const char *word); /* an element; `word` as good as the search */
 /* A whole figure of that name; false: there is none, or it is null. */
 bool sw_details_figure(const struct sw_details *, const char *key, uint64_t *value);
 void sw_details_done(struct sw_details *);
 
 /* What a finished (or stopped) run can say of itself besides its layout. */
 struct sw_claims {
-    bool optimal;             /* proved: nothing smaller exists */
-    bool over_orders;         /* operators may run in any order: that a layout meets the bound of its order proves nothing */
-    /* The order is still being chosen: the most bytes alive in the best one so far (0: there is none) and in the file's, and what every order needs. */
+    bool optimal;     /* proved: nothing smaller exists */
+    bool over_orders; /* operators may run in any order: that a layout meets the bound of its order proves nothing */
+    /* The order is still being chosen: the most bytes alive in the best one so far (0: there is none) and in the
+     * file's, and what every order needs. */
     bool ordering, order_asked; /* order_asked: of the orders that have what the user asked for */
     uint64_t order_peak, order_before, order_bound;
-    bool infeasible;          /* proved: nothing fits */
-    bool no_addresses;        /* a finished run places nothing: it is a reference for a figure */
+    bool infeasible;   /* proved: nothing fits */
+    bool no_addresses; /* a finished run places nothing: it is a reference for a figure */
     bool has_migration;
     uint64_t migration_bytes; /* segment-genetic, farthest-next-use */
     double cost;              /* E; NaN when the planner has none */

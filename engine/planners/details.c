@@ -4,14 +4,12 @@
 #include <string.h>
 
 bool sw_detail_integer(struct sw_details *details, const char *key, int64_t value) {
-    return SW_PUSH(&details->items, (struct sw_detail){.key = key, .buffer = SW_NONE,
-                                                       .whole = true, .integer = value});
+    return SW_PUSH(&details->items, (struct sw_detail){.key = key, .buffer = SW_NONE, .whole = true, .integer = value});
 }
 
 bool sw_detail_truth(struct sw_details *details, const char *key, bool value) {
-    return SW_PUSH(&details->items, (struct sw_detail){.key = key, .buffer = SW_NONE,
-                                                       .whole = true, .truth = true,
-                                                       .integer = value});
+    return SW_PUSH(&details->items,
+                   (struct sw_detail){.key = key, .buffer = SW_NONE, .whole = true, .truth = true, .integer = value});
 }
 
 bool sw_detail_none(struct sw_details *details, const char *key) {
@@ -19,26 +17,21 @@ bool sw_detail_none(struct sw_details *details, const char *key) {
 }
 
 bool sw_detail_number(struct sw_details *details, const char *key, double value) {
-    return SW_PUSH(&details->items,
-                   (struct sw_detail){.key = key, .buffer = SW_NONE, .number = value});
+    return SW_PUSH(&details->items, (struct sw_detail){.key = key, .buffer = SW_NONE, .number = value});
 }
 
 bool sw_detail_of(struct sw_details *details, const char *key, uint32_t buffer, int64_t value) {
-    return SW_PUSH(&details->items, (struct sw_detail){.key = key, .buffer = buffer,
-                                                       .whole = true, .integer = value});
+    return SW_PUSH(&details->items, (struct sw_detail){.key = key, .buffer = buffer, .whole = true, .integer = value});
 }
 
-bool sw_detail_named(struct sw_details *details, const char *key, const char *name,
-                     int64_t value) {
-    return SW_PUSH(&details->items, (struct sw_detail){.key = key, .name = name,
-                                                       .buffer = SW_NONE, .whole = true,
-                                                       .integer = value});
+bool sw_detail_named(struct sw_details *details, const char *key, const char *name, int64_t value) {
+    return SW_PUSH(&details->items,
+                   (struct sw_detail){.key = key, .name = name, .buffer = SW_NONE, .whole = true, .integer = value});
 }
 
 bool sw_detail_element(struct sw_details *details, const char *key, int64_t value) {
-    return SW_PUSH(&details->items, (struct sw_detail){.key = key, .buffer = SW_NONE,
-                                                       .list = true, .whole = true,
-                                                       .integer = value});
+    return SW_PUSH(&details->items,
+                   (struct sw_detail){.key = key, .buffer = SW_NONE, .list = true, .whole = true, .integer = value});
 }
 
 bool sw_detail_word(struct sw_details *details, const char *key, const char *word) {

@@ -86,12 +86,11 @@ static size_t nested_bytes(const void *of) {
     return sizeof *nested + (nested->state ? sw_described_bytes(nested->planner->described, nested->state) : 0);
 }
 
-const struct sw_described sw_nested_described = {
-    .size = sizeof(struct sw_nested),
-    .copy = nested_copy,
-    .done = nested_done,
-    .digest = nested_digest,
-    .bytes = nested_bytes};
+const struct sw_described sw_nested_described = {.size = sizeof(struct sw_nested),
+                                                 .copy = nested_copy,
+                                                 .done = nested_done,
+                                                 .digest = nested_digest,
+                                                 .bytes = nested_bytes};
 
 void sw_nested_close(struct sw_nested *nested) {
     nested_done(nested);
@@ -122,8 +121,8 @@ bool sw_nested_run(struct sw_run *run, const struct sw_planner *planner, struct 
     return true;
 }
 
-void sw_nested_state(const struct sw_nested *nested, const struct sw_run *run,
-                     const struct sw_decision *last, struct sw_state_tables *tables) {
+void sw_nested_state(const struct sw_nested *nested, const struct sw_run *run, const struct sw_decision *last,
+                     struct sw_state_tables *tables) {
     if (nested->planner && nested->planner->state) {
         struct sw_run inner = sw_nested_lend(nested, run);
         nested->planner->state(nested->state, &inner, last, tables);

@@ -29,8 +29,8 @@ extern const struct sw_described sw_nested_described;
 void sw_nested_close(struct sw_nested *); /* allowed when none is open */
 
 /* The tables of its state, where one is open and has any. */
-void sw_nested_state(const struct sw_nested *, const struct sw_run *,
-                     const struct sw_decision *last, struct sw_state_tables *);
+void sw_nested_state(const struct sw_nested *, const struct sw_run *, const struct sw_decision *last,
+                     struct sw_state_tables *);
 
 /* Run a planner with its defaults to its end, on a layout of its own. `found`: it made one. False: no memory. */
 bool sw_nested_run(struct sw_run *, const struct sw_planner *, struct sw_layout *, bool *found, struct sw_error *);

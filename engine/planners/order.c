@@ -76,11 +76,10 @@ struct sw_order *sw_order_by_size(const struct sw_problem *problem) {
     uint32_t group = 0;
     for (uint32_t i = 0; order && i < count; i++) {
         group += i > 0 && digits(ranked[i].size) != digits(ranked[i - 1].size);
-        order->turns[i] =
-            (struct sw_queue_turn){.buffer = ranked[i].buffer,
-                             .rank = ranked[i].position,
-                             .time = sw_problem_buffer(problem, ranked[i].buffer)->first,
-                             .group = group};
+        order->turns[i] = (struct sw_queue_turn){.buffer = ranked[i].buffer,
+                                                 .rank = ranked[i].position,
+                                                 .time = sw_problem_buffer(problem, ranked[i].buffer)->first,
+                                                 .group = group};
     }
     SW_FREE(ranked, count);
     return order;
@@ -108,8 +107,7 @@ static int compare_breadth(const void *left, const void *right) {
 }
 
 /* The sum of the bytes alive at each step; what may share by a permit counts twice. */
-static void measure_breadth(const struct sw_problem *problem, struct breadth *steps,
-                            uint32_t count) {
+static void measure_breadth(const struct sw_problem *problem, struct breadth *steps, uint32_t count) {
     /* First the differences between neighbors, modulo 2^64, then their sums. */
     for (uint32_t s = 0; s < count; s++) {
         steps[s] = (struct breadth){.step = s};
@@ -131,8 +129,7 @@ static void measure_breadth(const struct sw_problem *problem, struct breadth *st
 
 /* Steps by live bytes, broadest first, ties the earlier; and the rank of each, with minima above.
  */
-static bool rank_steps(const struct sw_problem *problem, struct breadth *steps, uint32_t count,
-                       struct minima *minima) {
+static bool rank_steps(const struct sw_problem *problem, struct breadth *steps, uint32_t count, struct minima *minima) {
     measure_breadth(problem, steps, count);
     if (count > 1) {
         qsort(steps, count, sizeof *steps, compare_breadth);
@@ -190,15 +187,13 @@ static uint32_t *rank_buffers(const struct sw_problem *problem, const struct min
     return keys;
 }
 
-static void fill_breadth(struct sw_order *order, const struct sw_problem *problem,
-                         const struct ranked *ranked, const struct breadth *steps) {
+static void fill_breadth(struct sw_order *order, const struct sw_problem *problem, const struct ranked *ranked,
+                         const struct breadth *steps) {
     uint32_t group = 0;
     for (size_t i = 0; i < order->count; i++) {
         group += i > 0 && ranked[i].key != ranked[i - 1].key;
-        order->turns[i] = (struct sw_queue_turn){.buffer = ranked[i].buffer,
-                                           .rank = ranked[i].position,
-                                           .time = steps[ranked[i].key].step,
-                                           .group = group};
+        order->turns[i] = (struct sw_queue_turn){
+            .buffer = ranked[i].buffer, .rank = ranked[i].position, .time = steps[ranked[i].key].step, .group = group};
     }
     /* When a group begins, everything else alive at its step has a place already. */
     uint64_t later = 0;
@@ -271,8 +266,7 @@ void sw_walk_foresee(const struct sw_walk *walk, const struct sw_run *run) {
 
 /* One block was placed, by rule, by a pin or as chosen: where, the journal says. */
 static bool place_again(struct sw_run *run, uint32_t buffer, const struct sw_decision *decision) {
-    return decision->buffer == buffer && decision->tier != SW_NONE &&
-           decision->kind == SW_DECISION_PLACE &&
+    return decision->buffer == buffer && decision->tier != SW_NONE && decision->kind == SW_DECISION_PLACE &&
            sw_place_at(run, buffer, decision->tier, decision->offset);
 }
 
@@ -300,8 +294,7 @@ bool sw_cursor_open(struct sw_run *run, void **state, struct sw_error *error) {
 }
 
 uint32_t sw_cursor_next(const struct sw_cursor *cursor, const struct sw_problem *problem) {
-    return cursor->at < sw_problem_planned_count(problem) ? sw_problem_order(problem)[cursor->at]
-                                                          : SW_NONE;
+    return cursor->at < sw_problem_planned_count(problem) ? sw_problem_order(problem)[cursor->at] : SW_NONE;
 }
 
 bool sw_cursor_redo(void *state, struct sw_run *run, const struct sw_decision *decision) {

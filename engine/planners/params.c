@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool sw_params_set(struct sw_params *params, const char *key, const char *value,
-                   struct sw_error *error) {
+bool sw_params_set(struct sw_params *params, const char *key, const char *value, struct sw_error *error) {
     struct sw_setting setting = {.key = ""};
     if (key[0] == '\0' || strlen(key) >= sizeof setting.key) {
         return sw_fail(error, SW_ERROR_USAGE, "'%s' cannot be the name of a parameter", key);
@@ -65,9 +64,8 @@ static bool parse_number(const char *text, double *value) {
 static bool is_numbered(const struct sw_parameter *p, const char *word, const char *text) {
     size_t length = strlen(word);
     int64_t number;
-    return length > 2 && strcmp(word + length - 2, ":N") == 0 &&
-           strncmp(word, text, length - 1) == 0 && parse_integer(text + length - 1, &number) &&
-           number >= 1 && (double)number <= p->highest;
+    return length > 2 && strcmp(word + length - 2, ":N") == 0 && strncmp(word, text, length - 1) == 0 &&
+           parse_integer(text + length - 1, &number) && number >= 1 && (double)number <= p->highest;
 }
 
 static bool is_choice(const struct sw_parameter *p, const char *text) {
@@ -92,9 +90,7 @@ static bool is_list(const struct sw_parameter *p, const char *text) {
     for (;;) {
         size_t length = strcspn(text, ","), found = 64;
         for (size_t i = 0; i < 64 && p->choices[i]; i++) {
-            found = strlen(p->choices[i]) == length && memcmp(p->choices[i], text, length) == 0
-                        ? i
-                        : found;
+            found = strlen(p->choices[i]) == length && memcmp(p->choices[i], text, length) == 0 ? i : found;
         }
         if (found == 64 || seen >> found & 1) {
             return false;
@@ -107,8 +103,8 @@ static bool is_list(const struct sw_parameter *p, const char *text) {
     }
 }
 
-static bool check_value(const struct sw_planner *planner, const struct sw_parameter *p,
-                        const char *text, struct sw_error *error) {
+static bool check_value(const struct sw_planner *planner, const struct sw_parameter *p, const char *text,
+                        struct sw_error *error) {
     char legal[160] = "";
     bool yes;
     int64_t integer;
@@ -124,8 +120,7 @@ static bool check_value(const struct sw_planner *planner, const struct sw_parame
         if (is_choice(p, text)) {
             return true;
         }
-        if (parse_integer(text, &integer) && (double)integer >= p->lowest &&
-            (double)integer <= p->highest) {
+        if (parse_integer(text, &integer) && (double)integer >= p->lowest && (double)integer <= p->highest) {
             return true;
         }
         snprintf(legal, sizeof legal, "a whole number from %.0f to %.0f", p->lowest, p->highest);
@@ -163,8 +158,8 @@ static bool check_value(const struct sw_planner *planner, const struct sw_parame
         }
         break;
     }
-    return sw_fail(error, SW_ERROR_USAGE, "parameter %s of %s must be %s, not '%s'", p->name,
-                   planner->name, legal, text);
+    return sw_fail(error, SW_ERROR_USAGE, "parameter %s of %s must be %s, not '%s'", p->name, planner->name, legal,
+                   text);
 }
 
 /* The planners that have such a parameter: "; a, b have it". Nothing when none has. */
@@ -193,19 +188,16 @@ bool sw_params_unknown(const struct sw_planner *planner, const char *key, struct
         name_owners(text, sizeof text, key);
     }
     if (!p || !p->name) {
-        return sw_fail(error, SW_ERROR_USAGE, "%s has no parameter '%s'; it has none%s",
-                       planner->name, key, text);
+        return sw_fail(error, SW_ERROR_USAGE, "%s has no parameter '%s'; it has none%s", planner->name, key, text);
     }
     char names[1024] = "";
     for (; p->name; p++) {
         add(names, sizeof names, p == planner->parameters ? "" : ", ", p->name);
     }
-    return sw_fail(error, SW_ERROR_USAGE, "%s has no parameter '%s'; it has %s%s", planner->name,
-                   key, names, text);
+    return sw_fail(error, SW_ERROR_USAGE, "%s has no parameter '%s'; it has %s%s", planner->name, key, names, text);
 }
 
-bool sw_params_check(const struct sw_params *params, const struct sw_planner *planner,
-                     struct sw_error *error) {
+bool sw_params_check(const struct sw_params *params, const struct sw_planner *planner, struct sw_error *error) {
     for (size_t i = 0; i < params->settings.count; i++) {
         const struct sw_setting *setting = &params->settings.items[i];
         const struct sw_parameter *p = find(planner, setting->key);
@@ -220,8 +212,8 @@ bool sw_params_check(const struct sw_params *params, const struct sw_planner *pl
 }
 
 #define STATE struct sw_params
-static const struct sw_described params_described = {
-    SW_STRUCT, .fields = SW_FIELDS(SW_KEPT(seed, breeding), SW_LIST(settings))};
+static const struct sw_described params_described = {SW_STRUCT,
+                                                     .fields = SW_FIELDS(SW_KEPT(seed, breeding), SW_LIST(settings))};
 #undef STATE
 
 bool sw_params_copy(struct sw_params *to, const struct sw_params *from) {
@@ -241,8 +233,7 @@ bool sw_params_given(const struct sw_params *params, const char *key) {
     return false;
 }
 
-const char *sw_params_text(const struct sw_params *params, const struct sw_planner *planner,
-                           const char *key) {
+const char *sw_params_text(const struct sw_params *params, const struct sw_planner *planner, const char *key) {
     for (size_t i = 0; params && i < params->settings.count; i++) {
         if (strcmp(params->settings.items[i].key, key) == 0) {
             return params->settings.items[i].value;
@@ -252,20 +243,17 @@ const char *sw_params_text(const struct sw_params *params, const struct sw_plann
     return p ? p->fallback : "";
 }
 
-bool sw_params_bool(const struct sw_params *params, const struct sw_planner *planner,
-                    const char *key) {
+bool sw_params_bool(const struct sw_params *params, const struct sw_planner *planner, const char *key) {
     bool value = false;
     return parse_bool(sw_params_text(params, planner, key), &value) && value;
 }
 
-int64_t sw_params_integer(const struct sw_params *params, const struct sw_planner *planner,
-                          const char *key) {
+int64_t sw_params_integer(const struct sw_params *params, const struct sw_planner *planner, const char *key) {
     int64_t value = 0;
     return parse_integer(sw_params_text(params, planner, key), &value) ? value : 0;
 }
 
-double sw_params_number(const struct sw_params *params, const struct sw_planner *planner,
-                        const char *key) {
+double sw_params_number(const struct sw_params *params, const struct sw_planner *planner, const char *key) {
     double value = 0;
     return parse_number(sw_params_text(params, planner, key), &value) ? value : 0;
 }

@@ -22,8 +22,8 @@ struct sw_cost_model {
     void *context;
     /* One read or write of `bytes` bytes of a buffer in a tier at a step; NULL: the built-in rule,
      * (latency + bytes / bandwidth) x (1 + conflict factor). */
-    bool (*access)(void *context, const struct sw_problem *, uint32_t buffer, uint32_t step,
-                   uint32_t tier, uint64_t bytes, double *cost, struct sw_error *);
+    bool (*access)(void *context, const struct sw_problem *, uint32_t buffer, uint32_t step, uint32_t tier,
+                   uint64_t bytes, double *cost, struct sw_error *);
     /* Instead of a sum over accesses: the cost of a whole layout; NULL: the sum. */
     bool (*whole)(void *context, const struct sw_layout *, double *cost, struct sw_error *);
 };
@@ -45,23 +45,29 @@ enum { SW_MOVES_PLACES = 64 };
 struct sw_action {
     const char *name;
     void *context;
-    bool (*propose)(void *context, const struct sw_layout *state, const struct sw_layout *room,
-                    uint32_t buffer, uint32_t step, struct sw_moves *, struct sw_error *);
+    bool (*propose)(void *context, const struct sw_layout *state, const struct sw_layout *room, uint32_t buffer,
+                    uint32_t step, struct sw_moves *, struct sw_error *);
 };
 
 /* ---- parameters ---- */
 
-enum sw_parameter_type { SW_PARAMETER_BOOL, SW_PARAMETER_INTEGER, SW_PARAMETER_NUMBER,
-                         SW_PARAMETER_CHOICE, SW_PARAMETER_LIST, SW_PARAMETER_PLANNER,
-                         SW_PARAMETER_TEXT };
+enum sw_parameter_type {
+    SW_PARAMETER_BOOL,
+    SW_PARAMETER_INTEGER,
+    SW_PARAMETER_NUMBER,
+    SW_PARAMETER_CHOICE,
+    SW_PARAMETER_LIST,
+    SW_PARAMETER_PLANNER,
+    SW_PARAMETER_TEXT
+};
 struct sw_parameter {
     const char *name;
     enum sw_parameter_type type;
     const char *fallback;       /* the default, as text */
     double lowest, highest;     /* inclusive, for numbers */
     const char *const *choices; /* NULL-ended, for SW_PARAMETER_CHOICE; words that an integer or the name of a planner
-                                   may also be; the words of a LIST: some of them, each once, with commas between; of a TEXT
-                                   one word, what it looks like: "key:value,..." */
+                                   may also be; the words of a LIST: some of them, each once, with commas between; of a
+                                   TEXT one word, what it looks like: "key:value,..." */
     const char *help;           /* one sentence */
 };
 
@@ -72,12 +78,12 @@ struct sw_setting {
 struct sw_params {
     uint64_t seed; /* default 1 */
     uint64_t work; /* budget in units of work (neighbors looked at); 0 = the planner's default */
-    uint64_t patience; /* of `auto` inside another planner: it ends when so much work on end has gained nothing; 0: never */
-    const struct sw_cost_model *cost;  /* borrowed; NULL: built in */
-    const struct sw_action *actions;   /* borrowed, tried after the built-in ones, in this order */
+    uint64_t
+        patience; /* of `auto` inside another planner: it ends when so much work on end has gained nothing; 0: never */
+    const struct sw_cost_model *cost; /* borrowed; NULL: built in */
+    const struct sw_action *actions;  /* borrowed, tried after the built-in ones, in this order */
     size_t action_count;
-    const struct sw_breeding
-        *breeding; /* borrowed; operators of a genetic planner instead of its own; NULL */
+    const struct sw_breeding *breeding; /* borrowed; operators of a genetic planner instead of its own; NULL */
     SW_ARRAY(struct sw_setting) settings;
 };
 #define SW_WORK_UNBOUNDED UINT64_MAX /* a budget without end: something else stops the run */
@@ -103,7 +109,7 @@ const char *sw_params_text(const struct sw_params *, const struct sw_planner *, 
 
 /* ---- the table of planners ---- */
 
-size_t sw_planner_count(void);          /* built in, then registered ones */
+size_t sw_planner_count(void); /* built in, then registered ones */
 size_t sw_planner_built_in_count(void);
 /* The names of the built-in ones that look at any of these (SW_READS_*), with commas between them. */
 void sw_planners_that_read(unsigned reads, char *names, size_t size);

@@ -23,27 +23,27 @@ struct look {
     const struct sw_buffer *buffer;
     uint64_t size, alignment; /* what the rule takes it for */
     uint32_t tier;
-    uint64_t top;   /* where the tier, or what is looked at of it, ends */
-    uint64_t arena; /* of the tier at present */
+    uint64_t top;      /* where the tier, or what is looked at of it, ends */
+    uint64_t arena;    /* of the tier at present */
     size_t in_the_way; /* obstacles in the tier */
-    size_t picked;  /* the gap the rule takes; gaps.count: none */
-    bool inside;    /* SW_PLACE_IN_ARENA: it lies inside the present arena */
-    bool alone;     /* no placed block is in its way anywhere */
-    bool chosen;    /* a user, not the rule, took it */
+    size_t picked;     /* the gap the rule takes; gaps.count: none */
+    bool inside;       /* SW_PLACE_IN_ARENA: it lies inside the present arena */
+    bool alone;        /* no placed block is in its way anywhere */
+    bool chosen;       /* a user, not the rule, took it */
     const char *reason;
 };
 
 /* ---- small answers ---- */
 
-const char *sw_place_name(const struct sw_problem *problem, uint32_t buffer,
-                          char text[SW_SHORT_NAME]) {
+const char *sw_place_name(const struct sw_problem *problem, uint32_t buffer, char text[SW_SHORT_NAME]) {
     const char *name = sw_problem_buffer(problem, buffer)->name;
     size_t length = strlen(name), half = (SW_SHORT_NAME - 4) / 2;
     if (length < SW_SHORT_NAME) {
         memcpy(text, name, length + 1);
         return text;
     }
-    size_t head = sw_utf8_cut(name, length, half), tail = length - half; /* both ends tell it from others, and "..." that it is cut */
+    size_t head = sw_utf8_cut(name, length, half),
+           tail = length - half; /* both ends tell it from others, and "..." that it is cut */
     while (((unsigned char)name[tail] & 0xc0) == 0x80) {
         tail++;
     }
@@ -83,9 +83,8 @@ uint64_t sw_place_live(struct sw_run *run, uint32_t buffer) {
     if (sw_problem_simple(run->problem)) {
         return run->gaps.live + b->size; /* without a look at its pieces: there is one */
     }
-    return sw_problem_core_count(run->problem) == 1
-               ? run->gaps.live + sw_buffer_live_bytes(b, b->first)
-               : sw_place_live_at(run, b->first);
+    return sw_problem_core_count(run->problem) == 1 ? run->gaps.live + sw_buffer_live_bytes(b, b->first)
+                                                    : sw_place_live_at(run, b->first);
 }
 
 static bool pinned_by_user(const struct sw_run *run, uint32_t buffer) {
@@ -103,8 +102,8 @@ static bool pinned_by_user(const struct sw_run *run, uint32_t buffer) {
 /* ---- placing and deciding ---- */
 
 /* Is there a permit of `fresh` over `old`? The list is sorted by (fresh, old). */
-static const struct sw_permit *find_permit(const struct sw_permit *permits, size_t count,
-                                           uint32_t fresh, uint32_t old) {
+static const struct sw_permit *find_permit(const struct sw_permit *permits, size_t count, uint32_t fresh,
+                                           uint32_t old) {
     size_t lo = 0, hi = count;
     while (lo < hi) {
         size_t mid = lo + (hi - lo) / 2;
@@ -118,16 +117,15 @@ static const struct sw_permit *find_permit(const struct sw_permit *permits, size
     return lo < count ? &permits[lo] : NULL;
 }
 
-static bool starts_at(const struct sw_layout *layout, uint32_t buffer, uint32_t tier,
-                      uint64_t offset) {
+static bool starts_at(const struct sw_layout *layout, uint32_t buffer, uint32_t tier, uint64_t offset) {
     struct sw_placement p;
     return sw_layout_placement(layout, buffer, 0, &p) && p.tier == tier && p.offset == offset;
 }
 
 /* The permits that a block makes use of there, on either side: recorded in `into`, when given; the
  * other block of the first of them, or SW_NONE, in `other`. False: no memory. */
-static bool use_permits(const struct sw_run *run, struct sw_layout *into, uint32_t buffer,
-                        uint32_t tier, uint64_t offset, uint32_t *other) {
+static bool use_permits(const struct sw_run *run, struct sw_layout *into, uint32_t buffer, uint32_t tier,
+                        uint64_t offset, uint32_t *other) {
     size_t count;
     const struct sw_permit *permits = sw_problem_permits(run->problem, &count);
     const struct sw_buffer *b = sw_problem_buffer(run->problem, buffer);
@@ -137,8 +135,7 @@ static bool use_permits(const struct sw_run *run, struct sw_layout *into, uint32
     }
     const struct sw_permit *p = find_permit(permits, count, buffer, 0);
     for (; p && p < permits + count && p->fresh == buffer; p++) {
-        if (sw_problem_buffer(run->problem, p->old)->size > 0 &&
-            starts_at(run->layout, p->old, tier, offset)) {
+        if (sw_problem_buffer(run->problem, p->old)->size > 0 && starts_at(run->layout, p->old, tier, offset)) {
             *other = *other == SW_NONE ? p->old : *other;
             if (into && !sw_layout_permit(into, p)) {
                 return false;
@@ -149,8 +146,7 @@ static bool use_permits(const struct sw_run *run, struct sw_layout *into, uint32
     const uint32_t *born = sw_problem_born(run->problem, b->last, &born_count);
     for (uint32_t i = 0; i < born_count; i++) {
         p = find_permit(permits, count, born[i], buffer);
-        if (p && p->fresh == born[i] && p->old == buffer &&
-            sw_problem_buffer(run->problem, p->fresh)->size > 0 &&
+        if (p && p->fresh == born[i] && p->old == buffer && sw_problem_buffer(run->problem, p->fresh)->size > 0 &&
             starts_at(run->layout, p->fresh, tier, offset)) {
             *other = *other == SW_NONE ? p->fresh : *other;
             if (into && !sw_layout_permit(into, p)) {
@@ -161,8 +157,7 @@ static bool use_permits(const struct sw_run *run, struct sw_layout *into, uint32
     return true;
 }
 
-uint32_t sw_place_partner(const struct sw_run *run, uint32_t buffer, uint32_t tier,
-                          uint64_t offset) {
+uint32_t sw_place_partner(const struct sw_run *run, uint32_t buffer, uint32_t tier, uint64_t offset) {
     uint32_t other;
     use_permits(run, NULL, buffer, tier, offset, &other);
     return other;
@@ -231,14 +226,11 @@ void sw_place_begin(const struct sw_run *run, uint32_t buffer, struct sw_decisio
     decision->size = b->size;
 }
 
-enum sw_step sw_place_no_candidate(const struct sw_run *run, uint32_t count,
-                                   struct sw_error *error) {
+enum sw_step sw_place_no_candidate(const struct sw_run *run, uint32_t count, struct sw_error *error) {
     if (run->choice < (int64_t)count) {
-        sw_fail(error, SW_ERROR_UNSUPPORTED, "candidate %lld was refused and cannot be taken",
-                (long long)run->choice);
+        sw_fail(error, SW_ERROR_UNSUPPORTED, "candidate %lld was refused and cannot be taken", (long long)run->choice);
     } else {
-        sw_fail(error, SW_ERROR_UNSUPPORTED,
-                "candidate %lld does not exist: this decision has %u, numbered from 0",
+        sw_fail(error, SW_ERROR_UNSUPPORTED, "candidate %lld does not exist: this decision has %u, numbered from 0",
                 (long long)run->choice, (unsigned)count);
     }
     return SW_STEP_FAILED;
@@ -251,38 +243,33 @@ static const char *tier_name(const struct sw_problem *problem, uint32_t tier) {
 }
 
 /* Can the pin be kept at all, others left aside? */
-static bool check_pin(const struct sw_problem *problem, const struct sw_pin *pin,
-                      struct sw_error *error) {
+static bool check_pin(const struct sw_problem *problem, const struct sw_pin *pin, struct sw_error *error) {
     const struct sw_buffer *b = sw_problem_buffer(problem, pin->buffer);
-    const char *name = b->name, *tier =
-        pin->tier < sw_problem_tier_count(problem) ? tier_name(problem, pin->tier) : NULL;
+    const char *name = b->name,
+               *tier = pin->tier < sw_problem_tier_count(problem) ? tier_name(problem, pin->tier) : NULL;
     if (!tier) {
-        return sw_fail(error, SW_ERROR_INFEASIBLE, "%s is pinned to a tier that does not exist",
-                       name);
+        return sw_fail(error, SW_ERROR_INFEASIBLE, "%s is pinned to a tier that does not exist", name);
     }
     if (!(sw_place_tiers(problem, pin->buffer) >> pin->tier & 1)) {
-        return sw_fail(error, SW_ERROR_INFEASIBLE,
-                       "%s is pinned to %s+%llu but may not live in %s", name, tier,
+        return sw_fail(error, SW_ERROR_INFEASIBLE, "%s is pinned to %s+%llu but may not live in %s", name, tier,
                        (unsigned long long)pin->offset, tier);
     }
     if (pin->offset % b->alignment != 0) {
         return sw_fail(error, SW_ERROR_INFEASIBLE,
-                       "%s is pinned to %s+%llu, which is not a multiple of its alignment %llu",
-                       name, tier, (unsigned long long)pin->offset,
-                       (unsigned long long)b->alignment);
+                       "%s is pinned to %s+%llu, which is not a multiple of its alignment %llu", name, tier,
+                       (unsigned long long)pin->offset, (unsigned long long)b->alignment);
     }
     uint64_t capacity = sw_problem_tier(problem, pin->tier)->capacity, end;
     if (__builtin_add_overflow(pin->offset, b->size, &end) || end > SW_MAX_BYTES * 2 ||
         (b->size > 0 && end > capacity)) {
-        return sw_fail(error, SW_ERROR_INFEASIBLE,
-                       "%s is pinned to %s+%llu and ends above the capacity %llu of %s", name,
-                       tier, (unsigned long long)pin->offset, (unsigned long long)capacity, tier);
+        return sw_fail(error, SW_ERROR_INFEASIBLE, "%s is pinned to %s+%llu and ends above the capacity %llu of %s",
+                       name, tier, (unsigned long long)pin->offset, (unsigned long long)capacity, tier);
     }
     return true;
 }
 
-static enum sw_step place_pinned(struct sw_run *run, const struct sw_pin *pin,
-                                 struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step place_pinned(struct sw_run *run, const struct sw_pin *pin, struct sw_decision *decision,
+                                 struct sw_error *error) {
     uint32_t id = pin->buffer;
     const struct sw_buffer *b = sw_problem_buffer(run->problem, id);
     char name[SW_SHORT_NAME];
@@ -293,8 +280,8 @@ static enum sw_step place_pinned(struct sw_run *run, const struct sw_pin *pin,
     bool is_free;
     uint32_t blocker;
     uint64_t before = run->gaps.visited;
-    bool ok = sw_gaps_blocker(&run->gaps, run->layout, &run->rules, id, SW_WHOLE_LIFE, pin->tier,
-                              pin->offset, &is_free, &blocker);
+    bool ok = sw_gaps_blocker(&run->gaps, run->layout, &run->rules, id, SW_WHOLE_LIFE, pin->tier, pin->offset, &is_free,
+                              &blocker);
     run->work += run->gaps.visited - before + 1;
     if (!ok) {
         return sw_step_memory(error);
@@ -315,33 +302,31 @@ static enum sw_step place_pinned(struct sw_run *run, const struct sw_pin *pin,
     decision->candidates = 1;
     decision->forced = pinned_by_user(run, id);
     decision->reason = decision->forced ? "pinned here by the user" : "pinned here by the input";
-    if (!sw_explain(run->explain, SW_VERDICT_CHOSEN, pin->tier, pin->offset, b->size, SW_NONE,
-                    SW_NONE, "%s is pinned to %.40s+%llu by %s", name, tier,
-                    (unsigned long long)pin->offset, decision->forced ? "the user" : "the input") ||
+    if (!sw_explain(run->explain, SW_VERDICT_CHOSEN, pin->tier, pin->offset, b->size, SW_NONE, SW_NONE,
+                    "%s is pinned to %.40s+%llu by %s", name, tier, (unsigned long long)pin->offset,
+                    decision->forced ? "the user" : "the input") ||
         !sw_place_at(run, id, pin->tier, pin->offset)) {
         return sw_step_memory(error);
     }
     return SW_STEP_MORE;
 }
 
-static enum sw_step place_empty(struct sw_run *run, uint32_t id, struct sw_decision *decision,
-                                struct sw_error *error) {
+static enum sw_step place_empty(struct sw_run *run, uint32_t id, struct sw_decision *decision, struct sw_error *error) {
     if (run->choice > 0) {
         return sw_place_no_candidate(run, 1, error);
     }
     decision->tier = (uint32_t)__builtin_ctzll(sw_place_tiers(run->problem, id));
     decision->candidates = 1;
     decision->reason = "size 0 takes no room";
-    if (!sw_explain(run->explain, SW_VERDICT_CHOSEN, decision->tier, 0, 0, SW_NONE, SW_NONE,
-                    "size 0 takes no room") ||
+    if (!sw_explain(run->explain, SW_VERDICT_CHOSEN, decision->tier, 0, 0, SW_NONE, SW_NONE, "size 0 takes no room") ||
         !sw_place_at(run, id, decision->tier, 0)) {
         return sw_step_memory(error);
     }
     return SW_STEP_MORE;
 }
 
-enum sw_step sw_place_settled(struct sw_run *run, uint32_t buffer, bool *done,
-                              struct sw_decision *decision, struct sw_error *error) {
+enum sw_step sw_place_settled(struct sw_run *run, uint32_t buffer, bool *done, struct sw_decision *decision,
+                              struct sw_error *error) {
     struct sw_pin pin;
     enum sw_step result = SW_STEP_MORE;
     *done = true;
@@ -434,20 +419,16 @@ static const char *rule_reason(const struct look *look) {
 /* Where a free space ends. For a planner with an arena, that is where the arena ends, as long as
  * the block fits below. */
 static uint64_t top_of(const struct look *look, const struct sw_gap *gap) {
-    return look->rule == SW_PLACE_IN_ARENA && gap->hi > look->arena && fits_in_arena(look, gap)
-               ? look->arena
-               : gap->hi;
+    return look->rule == SW_PLACE_IN_ARENA && gap->hi > look->arena && fits_in_arena(look, gap) ? look->arena : gap->hi;
 }
 
 /* ", in place with conv_1_out" where the block would share bytes by a permit. */
-static const char *in_place(const struct look *look, uint64_t start,
-                            char text[SW_SHORT_NAME + 20]) {
+static const char *in_place(const struct look *look, uint64_t start, char text[SW_SHORT_NAME + 20]) {
     char name[SW_SHORT_NAME];
     uint32_t with = sw_place_partner(look->run, look->id, look->tier, start);
     text[0] = '\0';
     if (with != SW_NONE) {
-        snprintf(text, SW_SHORT_NAME + 20, ", in place with %s",
-                 sw_place_name(look->run->problem, with, name));
+        snprintf(text, SW_SHORT_NAME + 20, ", in place with %s", sw_place_name(look->run->problem, with, name));
     }
     return text;
 }
@@ -463,18 +444,17 @@ static bool explain_chosen(const struct look *look, const struct sw_gap *gap) {
     uint64_t end = gap->start + look->size;
     uint64_t size = gap->hi == SW_UNBOUNDED ? SW_UNBOUNDED : gap->hi - gap->lo;
     if (look->rule == SW_PLACE_IN_ARENA && !look->chosen && end > look->arena) {
-        return sw_explain(to, SW_VERDICT_CHOSEN, look->tier, gap->start, size, gap->below,
-                          gap->above, "%s by %s", look->reason, SW_BYTES(end - look->arena));
+        return sw_explain(to, SW_VERDICT_CHOSEN, look->tier, gap->start, size, gap->below, gap->above, "%s by %s",
+                          look->reason, SW_BYTES(end - look->arena));
     }
-    if (top_of(look, gap) == SW_UNBOUNDED || look->rule == SW_PLACE_LOWEST ||
-        look->rule == SW_PLACE_ROUNDED) {
-        return sw_explain(to, SW_VERDICT_CHOSEN, look->tier, gap->start, size, gap->below,
-                          gap->above, "%s%s", look->reason, in_place(look, gap->start, with));
+    if (top_of(look, gap) == SW_UNBOUNDED || look->rule == SW_PLACE_LOWEST || look->rule == SW_PLACE_ROUNDED) {
+        return sw_explain(to, SW_VERDICT_CHOSEN, look->tier, gap->start, size, gap->below, gap->above, "%s%s",
+                          look->reason, in_place(look, gap->start, with));
     }
     uint64_t hi = top_of(look, gap);
-    return sw_explain(to, SW_VERDICT_CHOSEN, look->tier, gap->start, hi - gap->lo, gap->below,
-                      gap->above, "%s%s, leaves %s%s", look->reason, in_place(look, gap->start, with),
-                      SW_BYTES(hi - end), above_only(gap));
+    return sw_explain(to, SW_VERDICT_CHOSEN, look->tier, gap->start, hi - gap->lo, gap->below, gap->above,
+                      "%s%s, leaves %s%s", look->reason, in_place(look, gap->start, with), SW_BYTES(hi - end),
+                      above_only(gap));
 }
 
 static bool explain_refused(const struct look *look, const struct sw_gap *gap) {
@@ -485,12 +465,10 @@ static bool explain_refused(const struct look *look, const struct sw_gap *gap) {
     if (buffer) {
         what = sw_place_name(problem, gap->above, above);
     }
-    return sw_explain(look->run->explain, SW_VERDICT_REFUSED, look->tier, gap->start,
-                      gap->hi - gap->lo, gap->below, gap->above,
-                      "%s (%s) refused at %.24s+%llu: %s short of %s%s",
-                      sw_place_name(problem, look->id, name), SW_BYTES(look->size),
-                      tier_name(problem, look->tier), (unsigned long long)gap->start,
-                      SW_BYTES(gap->start + look->size - gap->hi),
+    return sw_explain(look->run->explain, SW_VERDICT_REFUSED, look->tier, gap->start, gap->hi - gap->lo, gap->below,
+                      gap->above, "%s (%s) refused at %.24s+%llu: %s short of %s%s",
+                      sw_place_name(problem, look->id, name), SW_BYTES(look->size), tier_name(problem, look->tier),
+                      (unsigned long long)gap->start, SW_BYTES(gap->start + look->size - gap->hi),
                       !buffer                               ? ""
                       : sw_problem_core_count(problem) == 1 ? "the next live buffer "
                                                             : "the next conflicting buffer ",
@@ -502,12 +480,11 @@ static bool explain_fits(const struct look *look, const struct sw_gap *gap) {
     uint64_t end = gap->start + look->size, hi = top_of(look, gap);
     char with[SW_SHORT_NAME + 20];
     if (hi == SW_UNBOUNDED) {
-        return sw_explain(to, SW_VERDICT_FITS, look->tier, gap->start, SW_UNBOUNDED, gap->below,
-                          gap->above, "fits%s, the end is open", in_place(look, gap->start, with));
+        return sw_explain(to, SW_VERDICT_FITS, look->tier, gap->start, SW_UNBOUNDED, gap->below, gap->above,
+                          "fits%s, the end is open", in_place(look, gap->start, with));
     }
-    return sw_explain(to, SW_VERDICT_FITS, look->tier, gap->start, hi - gap->lo, gap->below,
-                      gap->above, "fits%s, leaves %s%s", in_place(look, gap->start, with),
-                      SW_BYTES(hi - end), above_only(gap));
+    return sw_explain(to, SW_VERDICT_FITS, look->tier, gap->start, hi - gap->lo, gap->below, gap->above,
+                      "fits%s, leaves %s%s", in_place(look, gap->start, with), SW_BYTES(hi - end), above_only(gap));
 }
 
 /* What stands in the way somewhere: a block that is alive with it, or a range that it may not use. */
@@ -520,14 +497,12 @@ static bool explain_blocked(const struct look *look, const struct sw_gap_bound *
     struct sw_placement p;
     /* With a permit the other block leaves two edges of size 0 as obstacles. The only start between them is
      * that block's own offset. */
-    bool edge = size == 0 && bound->owner != SW_NONE &&
-                sw_layout_placement(look->run->layout, bound->owner, 0, &p) &&
+    bool edge = size == 0 && bound->owner != SW_NONE && sw_layout_placement(look->run->layout, bound->owner, 0, &p) &&
                 sw_place_partner(look->run, look->id, look->tier, p.offset) != SW_NONE;
     if (bound->owner != SW_NONE) {
         sw_place_name(problem, bound->owner, other);
         if (edge) {
-            snprintf(what, sizeof what, "it may share the bytes of %s from their start only",
-                     other);
+            snprintf(what, sizeof what, "it may share the bytes of %s from their start only", other);
         } else {
             size_t used = (size_t)snprintf(what, sizeof what, "overlaps %s", other);
             sw_conflict_phrase(problem, look->id, bound->owner, what + used, sizeof what - used);
@@ -535,8 +510,8 @@ static bool explain_blocked(const struct look *look, const struct sw_gap_bound *
     }
     if (!sw_explain(to, SW_VERDICT_REFUSED, look->tier, lo, size, bound->owner, bound->owner,
                     "%s (%s) refused %s %.24s+%llu: %s", sw_place_name(problem, look->id, name),
-                    SW_BYTES(look->buffer->size), edge ? "below" : "at",
-                    tier_name(problem, look->tier), (unsigned long long)lo, what)) {
+                    SW_BYTES(look->buffer->size), edge ? "below" : "at", tier_name(problem, look->tier),
+                    (unsigned long long)lo, what)) {
         return false;
     }
     to->candidates.items[to->candidates.count - 1].occupied = true;
@@ -557,14 +532,12 @@ static bool walk_candidates(const struct look *look, bool tell, size_t wanted, s
     size_t g = 0, b = 0, number = 0;
     *gap = gaps->gaps.count;
     while (g < gaps->gaps.count || b < gaps->bounds.count) {
-        bool space =
-            b == gaps->bounds.count ||
-            (g < gaps->gaps.count && (int64_t)gaps->gaps.items[g].lo < gaps->bounds.items[b].lo);
+        bool space = b == gaps->bounds.count ||
+                     (g < gaps->gaps.count && (int64_t)gaps->gaps.items[g].lo < gaps->bounds.items[b].lo);
         if (space && number == wanted) {
             *gap = g;
         }
-        if (tell &&
-            !(space ? explain_gap(look, g) : explain_blocked(look, &gaps->bounds.items[b]))) {
+        if (tell && !(space ? explain_gap(look, g) : explain_blocked(look, &gaps->bounds.items[b]))) {
             return false;
         }
         g += space;
@@ -576,7 +549,8 @@ static bool walk_candidates(const struct look *look, bool tell, size_t wanted, s
 
 /* What a block must begin on: by SW_PLACE_ROUNDED on a grain as well. */
 static uint64_t alignment_of(enum sw_place_rule rule, const struct sw_buffer *buffer) {
-    return rule == SW_PLACE_ROUNDED ? sw_common_multiple(buffer->alignment, SW_PLACE_GRAIN, UINT64_MAX) : buffer->alignment;
+    return rule == SW_PLACE_ROUNDED ? sw_common_multiple(buffer->alignment, SW_PLACE_GRAIN, UINT64_MAX)
+                                    : buffer->alignment;
 }
 
 static struct look begin_look(struct sw_run *run, enum sw_place_rule rule, uint32_t id) {
@@ -599,8 +573,7 @@ static bool find_gaps(struct look *look, uint64_t top) {
     uint64_t before = gaps->visited;
     /* Only explanations and choices need to know which blocks are in the way. */
     bool names = run->explain || run->choice >= 0;
-    bool ok = names ? sw_gaps_find(gaps, run->layout, &run->rules, look->id, SW_WHOLE_LIFE,
-                                   look->tier, top)
+    bool ok = names ? sw_gaps_find(gaps, run->layout, &run->rules, look->id, SW_WHOLE_LIFE, look->tier, top)
                     : sw_gaps_glance(gaps, run->layout, &run->rules, look->id, look->tier, top);
     look->in_the_way = names ? gaps->bounds.count : gaps->in_the_way;
     run->work += gaps->visited - before + 1;
@@ -613,8 +586,7 @@ static bool find_gaps(struct look *look, uint64_t top) {
     return true;
 }
 
-static enum sw_step settle(struct look *look, struct sw_decision *decision, uint64_t start,
-                           struct sw_error *error) {
+static enum sw_step settle(struct look *look, struct sw_decision *decision, uint64_t start, struct sw_error *error) {
     decision->tier = look->tier;
     decision->offset = start;
     decision->reason = look->reason;
@@ -628,8 +600,7 @@ static enum sw_step settle(struct look *look, struct sw_decision *decision, uint
 }
 
 /* Look at one tier. `taken` says whether the block was placed there. */
-static enum sw_step try_tier(struct look *look, bool *taken, struct sw_decision *decision,
-                             struct sw_error *error) {
+static enum sw_step try_tier(struct look *look, bool *taken, struct sw_decision *decision, struct sw_error *error) {
     struct sw_run *run = look->run;
     *taken = false;
     look->top = sw_problem_tier(run->problem, look->tier)->capacity;
@@ -658,13 +629,11 @@ static enum sw_step try_tier(struct look *look, bool *taken, struct sw_decision 
         return sw_step_memory(error);
     }
     *taken = found;
-    return found ? settle(look, decision, run->gaps.gaps.items[look->picked].start, error)
-                 : SW_STEP_MORE;
+    return found ? settle(look, decision, run->gaps.gaps.items[look->picked].start, error) : SW_STEP_MORE;
 }
 
 /* Nothing fits anywhere: above the highest block of the last tier, beyond its capacity. */
-static enum sw_step overflow(struct look *look, struct sw_decision *decision,
-                             struct sw_error *error) {
+static enum sw_step overflow(struct look *look, struct sw_decision *decision, struct sw_error *error) {
     struct sw_run *run = look->run;
     uint64_t capacity = sw_problem_tier(run->problem, look->tier)->capacity;
     if (!find_gaps(look, SW_UNBOUNDED)) {
@@ -673,8 +642,8 @@ static enum sw_step overflow(struct look *look, struct sw_decision *decision,
     size_t count = run->gaps.gaps.count;
     const struct sw_gap *gap = count ? &run->gaps.gaps.items[count - 1] : NULL;
     if (!gap || gap->hi != SW_UNBOUNDED || gap->start > SW_MAX_BYTES * 2) {
-        sw_fail(error, SW_ERROR_INFEASIBLE, "%s (%s) has no room in %s or above it",
-                look->buffer->name, SW_BYTES(look->buffer->size), tier_name(run->problem, look->tier));
+        sw_fail(error, SW_ERROR_INFEASIBLE, "%s (%s) has no room in %s or above it", look->buffer->name,
+                SW_BYTES(look->buffer->size), tier_name(run->problem, look->tier));
         return SW_STEP_FAILED;
     }
     decision->candidates++;
@@ -684,8 +653,7 @@ static enum sw_step overflow(struct look *look, struct sw_decision *decision,
     look->chosen = run->choice >= 0;
     look->reason = "fits nowhere below the capacity: placed regardless";
     decision->place.above = gap->start + look->size - capacity;
-    if (!sw_explain(run->explain, SW_VERDICT_CHOSEN, look->tier, gap->start, SW_UNBOUNDED,
-                    gap->below, SW_NONE,
+    if (!sw_explain(run->explain, SW_VERDICT_CHOSEN, look->tier, gap->start, SW_UNBOUNDED, gap->below, SW_NONE,
                     "fits nowhere, so it goes on top and ends %s above the capacity",
                     SW_BYTES(decision->place.above))) {
         return sw_step_memory(error);
@@ -755,8 +723,8 @@ static bool place_from_shelf(struct look *look, const struct sw_shelf_view *view
     return true;
 }
 
-enum sw_step sw_place_by(struct sw_run *run, enum sw_place_rule rule, uint32_t buffer,
-                         struct sw_decision *decision, struct sw_error *error) {
+enum sw_step sw_place_by(struct sw_run *run, enum sw_place_rule rule, uint32_t buffer, struct sw_decision *decision,
+                         struct sw_error *error) {
     sw_place_begin(run, buffer, decision);
     bool done;
     enum sw_step result = sw_place_settled(run, buffer, &done, decision, error);
@@ -765,8 +733,7 @@ enum sw_step sw_place_by(struct sw_run *run, enum sw_place_rule rule, uint32_t b
     }
     struct look look = begin_look(run, rule, buffer);
     struct sw_shelf_view crowd = {.by_size = rule == SW_PLACE_SMALLEST_GAP || rule == SW_PLACE_IN_ARENA, .crowd = true};
-    if (sw_problem_together(run->problem, &crowd.step) &&
-        place_from_shelf(&look, &crowd, &result, decision, error)) {
+    if (sw_problem_together(run->problem, &crowd.step) && place_from_shelf(&look, &crowd, &result, decision, error)) {
         return result;
     }
     uint64_t tiers = sw_place_tiers(run->problem, buffer);
@@ -787,13 +754,13 @@ enum sw_step sw_place_by(struct sw_run *run, enum sw_place_rule rule, uint32_t b
     return overflow(&look, decision, error);
 }
 
-enum sw_step sw_place_next(struct sw_run *run, enum sw_place_rule rule, uint32_t buffer,
-                           struct sw_decision *decision, struct sw_error *error) {
+enum sw_step sw_place_next(struct sw_run *run, enum sw_place_rule rule, uint32_t buffer, struct sw_decision *decision,
+                           struct sw_error *error) {
     struct look look = begin_look(run, rule, buffer);
     struct sw_shelf_view view = {.by_size = rule == SW_PLACE_IN_ARENA,
                                  .step = look.buffer->first,
                                  .rank = sw_problem_rank(run->problem, buffer).at};
     enum sw_step result;
     return place_from_shelf(&look, &view, &result, decision, error) ? result
-                                                                     : sw_place_by(run, rule, buffer, decision, error);
+                                                                    : sw_place_by(run, rule, buffer, decision, error);
 }

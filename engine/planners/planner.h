@@ -31,31 +31,31 @@ struct sw_run {
     const struct sw_problem *problem;
     const struct sw_planner *planner;
     const struct sw_params *params;
-    struct sw_layout *layout;          /* the planner places blocks here */
-    struct sw_rules rules;             /* pins and forbidden ranges in force */
-    struct sw_gaps gaps;               /* scratch */
-    struct sw_shelf *shelf;            /* scratch of planners that place in program order; NULL: they do without */
-    struct sw_explanation *explain;    /* NULL unless this step is to be explained */
-    int64_t choice;                    /* candidate the user chose for this decision, or -1 */
-    uint64_t work;                     /* total so far; planners add what they looked at */
-    struct sw_no_room no_room;         /* for a step that fails; cleared before each */
+    struct sw_layout *layout;       /* the planner places blocks here */
+    struct sw_rules rules;          /* pins and forbidden ranges in force */
+    struct sw_gaps gaps;            /* scratch */
+    struct sw_shelf *shelf;         /* scratch of planners that place in program order; NULL: they do without */
+    struct sw_explanation *explain; /* NULL unless this step is to be explained */
+    int64_t choice;                 /* candidate the user chose for this decision, or -1 */
+    uint64_t work;                  /* total so far; planners add what they looked at */
+    struct sw_no_room no_room;      /* for a step that fails; cleared before each */
     /* Set by a step that chooses the order of the operators: the same model in that order, a reference that the search
-     * takes. The run goes on with it, on an empty layout of it. The step itself has placed nothing. Of a planner that `rewrites`
-     * it is another model, with other buffers. */
+     * takes. The run goes on with it, on an empty layout of it. The step itself has placed nothing. Of a planner that
+     * `rewrites` it is another model, with other buffers. */
     const struct sw_problem *handed;
 };
 
 /* What a planner needs of a problem. */
 enum {
     SW_NEEDS_OPERATORS = 1,
-    SW_NEEDS_PLAN = 2,     /* an offset for every buffer */
-    SW_NEEDS_TIERS = 4,    /* at least one tier with a bandwidth */
-    SW_NEEDS_CAPACITY = 8, /* tier 0 is bounded */
-    SW_NEEDS_ACCESSES = 16, /* it is known when buffers are read and written */
+    SW_NEEDS_PLAN = 2,         /* an offset for every buffer */
+    SW_NEEDS_TIERS = 4,        /* at least one tier with a bandwidth */
+    SW_NEEDS_CAPACITY = 8,     /* tier 0 is bounded */
+    SW_NEEDS_ACCESSES = 16,    /* it is known when buffers are read and written */
     SW_NEEDS_FIXED_TIERS = 32, /* no buffer may choose among several tiers */
-    SW_NEEDS_RECORDING = 64, /* the file tells what a planner decided */
+    SW_NEEDS_RECORDING = 64,   /* the file tells what a planner decided */
     SW_NEEDS_WINDOWS = 256,    /* an operator of which it is known what rows it reads */
-    SW_NEEDS_ONE_MEMORY = 128 /* one tier without reserved ranges, one core, no pins, no pairs kept apart */
+    SW_NEEDS_ONE_MEMORY = 128  /* one tier without reserved ranges, one core, no pins, no pairs kept apart */
 };
 /* Which inputs of a run a planner reads. Options that none of the planners reads are refused. */
 enum {
@@ -65,26 +65,26 @@ enum {
 };
 struct sw_planner {
     const char *name;
-    const char *summary;    /* one sentence, for lists */
-    unsigned needs;         /* SW_NEEDS_... */
-    unsigned reads;         /* SW_READS_... */
-    bool seeded;            /* randomized: another seed may give another layout */
-    bool budgets;           /* it spends params.work itself and says so; for others that is a limit of the run */
-    bool goes_on;           /* with SW_WORK_UNBOUNDED it, or what stands in for it, improves until it is stopped */
-    bool decides;           /* a run that ends by itself has the answer, whatever the seed */
-    bool one_layout;        /* its decisions build one layout, block by block: it never measures several, nor
-                               keeps a better one than the run's */
-    bool reserves;          /* an allocator: its arena is what it reserves, which may be more than its blocks reach, and its
-                               blocks may lie beyond it */
-    bool reorders;          /* it chooses the order of the operators (run->handed), and then lets another planner plan */
-    bool rewrites;          /* it changes the model (run->handed): from then on the run is about other operators and buffers. Decisions
-                               before have no buffer */
-    bool derives_lives;     /* its first step derives lifetimes, which the summary lists under "life" */
-    const char *group_noun; /* what a group is: "size class"; NULL when it has none */
+    const char *summary; /* one sentence, for lists */
+    unsigned needs;      /* SW_NEEDS_... */
+    unsigned reads;      /* SW_READS_... */
+    bool seeded;         /* randomized: another seed may give another layout */
+    bool budgets;        /* it spends params.work itself and says so; for others that is a limit of the run */
+    bool goes_on;        /* with SW_WORK_UNBOUNDED it, or what stands in for it, improves until it is stopped */
+    bool decides;        /* a run that ends by itself has the answer, whatever the seed */
+    bool one_layout;     /* its decisions build one layout, block by block: it never measures several, nor
+                            keeps a better one than the run's */
+    bool reserves; /* an allocator: its arena is what it reserves, which may be more than its blocks reach, and its
+                      blocks may lie beyond it */
+    bool reorders; /* it chooses the order of the operators (run->handed), and then lets another planner plan */
+    bool rewrites; /* it changes the model (run->handed): from then on the run is about other operators and buffers.
+                      Decisions before have no buffer */
+    bool derives_lives;                    /* its first step derives lifetimes, which the summary lists under "life" */
+    const char *group_noun;                /* what a group is: "size class"; NULL when it has none */
     const struct sw_parameter *parameters; /* ended by a NULL name; may be NULL */
     /* Are the settings, each legal by itself, legal together, and its TEXTs? If not it is said. NULL: they are. */
     bool (*legal)(const struct sw_params *, const struct sw_planner *, struct sw_error *);
-    const void *context;    /* of planners made at run time: what they are made from; `run->planner` has it */
+    const void *context; /* of planners made at run time: what they are made from; `run->planner` has it */
 
     /* With these parameters its layouts hold overlaps that are right only if every operator can write over
      * what it reads (sw_layout_check_assuming). NULL: never. */
@@ -93,8 +93,8 @@ struct sw_planner {
      * (problem/builder.h). The run, its layout and all that is shown are about that one. NULL: as given. The
      * parameters may be NULL: the defaults. */
     const struct sw_problem *(*derive)(const struct sw_problem *, const struct sw_params *, struct sw_error *);
-    /* Its state: how it is copied, for the same problem and parameters, its digest, its size and its end. `once`: history
-     * replays from the start. */
+    /* Its state: how it is copied, for the same problem and parameters, its digest, its size and its end. `once`:
+     * history replays from the start. */
     const struct sw_described *described;
     /* Make the state. run->layout is empty. */
     bool (*open)(struct sw_run *, void **state, struct sw_error *);
@@ -110,14 +110,14 @@ struct sw_planner {
     bool (*constrain)(void *state, struct sw_run *, const struct sw_override *, struct sw_error *);
     /* Figures of its own; NULL: none. False: no memory. */
     bool (*details)(const void *state, const struct sw_run *, struct sw_details *);
-    /* What it keeps in mind as tables (tables/state_tables.h), after the decision `last` (NULL: before the first); NULL: nothing.
-     * Lack of memory is told there. */
-    void (*state)(const void *state, const struct sw_run *, const struct sw_decision *last,
-                  struct sw_state_tables *);
+    /* What it keeps in mind as tables (tables/state_tables.h), after the decision `last` (NULL: before the first);
+     * NULL: nothing. Lack of memory is told there. */
+    void (*state)(const void *state, const struct sw_run *, const struct sw_decision *last, struct sw_state_tables *);
     /* What it claims of its result; NULL: nothing. `claims` comes zeroed, cost NaN. */
     void (*claims)(const void *state, const struct sw_run *, struct sw_claims *);
-    /* A limit stops the run here: put the best layout known into run->layout. Only the layout may change, which may be one of
-     * the problem in another order; the run itself goes on from what it was. NULL: the layout so far is the answer. False: no memory. */
+    /* A limit stops the run here: put the best layout known into run->layout. Only the layout may change, which may be
+     * one of the problem in another order; the run itself goes on from what it was. NULL: the layout so far is the
+     * answer. False: no memory. */
     bool (*settle)(const void *state, struct sw_run *, struct sw_error *);
 };
 

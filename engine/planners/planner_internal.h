@@ -46,8 +46,7 @@ enum sw_place_fault sw_place_fault(const struct sw_problem *, uint32_t buffer, u
 void sw_place_begin(const struct sw_run *, uint32_t buffer, struct sw_decision *);
 /* Is the buffer pinned? Then place it at its pin, or fail with a sentence. `done` says whether it
  * was. Buffers of size 0 that are not pinned go to offset 0 and count as done, too. */
-enum sw_step sw_place_settled(struct sw_run *, uint32_t buffer, bool *done, struct sw_decision *,
-                              struct sw_error *);
+enum sw_step sw_place_settled(struct sw_run *, uint32_t buffer, bool *done, struct sw_decision *, struct sw_error *);
 /* The tiers a buffer may live in, as bits. */
 uint64_t sw_place_tiers(const struct sw_problem *, uint32_t buffer);
 /* Placed bytes alive at the first step of a buffer just placed, whose gaps were found last. */
@@ -106,8 +105,7 @@ const struct sw_queue_turn *sw_walk_next(const struct sw_walk *);
 void sw_walk_foresee(const struct sw_walk *, const struct sw_run *);
 bool sw_walk_redo(void *state, struct sw_run *, const struct sw_decision *);
 extern const struct sw_described sw_walk_described;
-void sw_walk_state(const void *state, const struct sw_run *, const struct sw_decision *last,
-                   struct sw_state_tables *);
+void sw_walk_state(const void *state, const struct sw_run *, const struct sw_decision *last, struct sw_state_tables *);
 
 /* The state of a planner that walks the program order. */
 struct sw_cursor {

@@ -32,29 +32,24 @@ void sw_planners_that_read(unsigned reads, char *names, size_t size) {
     names[0] = '\0';
     for (size_t i = 0; i < BUILT_IN; i++) {
         if (planners[i]->reads & reads && used < size) {
-            int n =
-                snprintf(names + used, size - used, "%s%s", used ? ", " : "", planners[i]->name);
+            int n = snprintf(names + used, size - used, "%s%s", used ? ", " : "", planners[i]->name);
             used += n > 0 ? (size_t)n : 0;
         }
     }
 }
 
 const struct sw_planner *sw_planner_get(size_t index) {
-    return index < BUILT_IN             ? planners[index]
-           : index < sw_planner_count() ? registered[index - BUILT_IN]
-                                        : NULL;
+    return index < BUILT_IN ? planners[index] : index < sw_planner_count() ? registered[index - BUILT_IN] : NULL;
 }
 
 bool sw_planner_register(const struct sw_planner *planner, struct sw_error *error) {
     for (size_t i = 0; i < sw_planner_count(); i++) {
         if (strcmp(sw_planner_get(i)->name, planner->name) == 0) {
-            return sw_fail(error, SW_ERROR_USAGE, "there is a planner '%s' already",
-                           planner->name);
+            return sw_fail(error, SW_ERROR_USAGE, "there is a planner '%s' already", planner->name);
         }
     }
     if (registered_count == MOST_REGISTERED) {
-        return sw_fail(error, SW_ERROR_USAGE, "%d planners are the most that can be added",
-                       MOST_REGISTERED);
+        return sw_fail(error, SW_ERROR_USAGE, "%d planners are the most that can be added", MOST_REGISTERED);
     }
     registered[registered_count++] = planner;
     return true;
@@ -81,8 +76,7 @@ static void list_names(const char *prefix, char *text, size_t size) {
     text[0] = '\0';
     for (size_t i = 0; i < sw_planner_count() && used < size; i++) {
         if (strncmp(sw_planner_get(i)->name, prefix, length) == 0) {
-            int n = snprintf(text + used, size - used, "%s%s", used ? ", " : "",
-                             sw_planner_get(i)->name);
+            int n = snprintf(text + used, size - used, "%s%s", used ? ", " : "", sw_planner_get(i)->name);
             used += n > 0 ? (size_t)n : 0;
         }
     }
@@ -180,22 +174,20 @@ static const struct {
     bool (*met)(const struct sw_problem *);
     const char *brief, *word, *otherwise;
 } needs[] = {
-    {SW_NEEDS_OPERATORS, has_operators, "operators", "operators",
-     "and this is a list of buffers without any"},
+    {SW_NEEDS_OPERATORS, has_operators, "operators", "operators", "and this is a list of buffers without any"},
     {SW_NEEDS_PLAN, sw_problem_has_plan, "finished plan", "a finished plan",
      "and not every buffer of this file has an offset"},
-    {SW_NEEDS_TIERS, has_tiers, "tiers or bandwidth",
-     "several memory tiers, or one with a bandwidth", "and there is one without"},
-    {SW_NEEDS_CAPACITY, has_capacity, "capacity", "a limited capacity of the first tier",
-     "and none is given"},
-    {SW_NEEDS_ACCESSES, sw_problem_accesses_known, "access times",
-     "to know when every buffer is accessed", "and this list of buffers does not say"},
-    {SW_NEEDS_RECORDING, has_recording, "recorded run", "a trace of what a planner decided", "and this file holds none"},
+    {SW_NEEDS_TIERS, has_tiers, "tiers or bandwidth", "several memory tiers, or one with a bandwidth",
+     "and there is one without"},
+    {SW_NEEDS_CAPACITY, has_capacity, "capacity", "a limited capacity of the first tier", "and none is given"},
+    {SW_NEEDS_ACCESSES, sw_problem_accesses_known, "access times", "to know when every buffer is accessed",
+     "and this list of buffers does not say"},
+    {SW_NEEDS_RECORDING, has_recording, "recorded run", "a trace of what a planner decided",
+     "and this file holds none"},
     {SW_NEEDS_WINDOWS, has_windows, "windows", "to know which rows operators read", "and this model does not say"},
-    {SW_NEEDS_ONE_MEMORY, has_one_memory, "one memory", "one tier without reserved ranges, one core, no pins, and no pairs to be kept apart",
-     "and this problem has more"},
-    {SW_NEEDS_FIXED_TIERS, has_fixed_tiers, "one tier per buffer", "one tier for every buffer",
-     NULL},
+    {SW_NEEDS_ONE_MEMORY, has_one_memory, "one memory",
+     "one tier without reserved ranges, one core, no pins, and no pairs to be kept apart", "and this problem has more"},
+    {SW_NEEDS_FIXED_TIERS, has_fixed_tiers, "one tier per buffer", "one tier for every buffer", NULL},
 };
 enum { NEEDS = sizeof needs / sizeof *needs };
 
@@ -204,23 +196,20 @@ void sw_planner_needs(const struct sw_planner *planner, char *text, size_t size)
     snprintf(text, size, "-");
     for (size_t i = 0; i < NEEDS; i++) {
         if ((planner->needs & needs[i].bit) && used < size) {
-            int length =
-                snprintf(text + used, size - used, "%s%s", used ? ", " : "", needs[i].brief);
+            int length = snprintf(text + used, size - used, "%s%s", used ? ", " : "", needs[i].brief);
             used += length > 0 ? (size_t)length : 0;
         }
     }
 }
 
-bool sw_planner_applies(const struct sw_planner *planner, const struct sw_problem *problem,
-                        struct sw_error *error) {
+bool sw_planner_applies(const struct sw_planner *planner, const struct sw_problem *problem, struct sw_error *error) {
     for (size_t i = 0; i < NEEDS; i++) {
         if (!(planner->needs & needs[i].bit) || needs[i].met(problem)) {
             continue;
         }
-        return needs[i].otherwise ? sw_fail(error, SW_ERROR_UNSUPPORTED, "%s needs %s, %s",
-                                            planner->name, needs[i].word, needs[i].otherwise)
-                                  : sw_fail(error, SW_ERROR_UNSUPPORTED,
-                                            "%s needs %s, and %s may live in several",
+        return needs[i].otherwise ? sw_fail(error, SW_ERROR_UNSUPPORTED, "%s needs %s, %s", planner->name,
+                                            needs[i].word, needs[i].otherwise)
+                                  : sw_fail(error, SW_ERROR_UNSUPPORTED, "%s needs %s, and %s may live in several",
                                             planner->name, needs[i].word, chooser(problem)->name);
     }
     return true;
@@ -234,8 +223,7 @@ const char *sw_planner_usual(const struct sw_problem *problem) {
     return sw_problem_recording(problem) ? sw_recorded_planner.name : sw_auto.name;
 }
 
-static const char *const level_names[SW_LEVEL_COUNT] = {"event", "decision", "operator", "group",
-                                                        "run"};
+static const char *const level_names[SW_LEVEL_COUNT] = {"event", "decision", "operator", "group", "run"};
 
 const char *sw_level_name(enum sw_level level) {
     return (unsigned)level < SW_LEVEL_COUNT ? level_names[level] : "";
@@ -251,13 +239,12 @@ bool sw_level_parse(const char *name, enum sw_level *level) {
     return false;
 }
 
-bool sw_planner_follows(const struct sw_planner *planner, const struct sw_problem *problem,
-                        struct sw_error *error) {
+bool sw_planner_follows(const struct sw_planner *planner, const struct sw_problem *problem, struct sw_error *error) {
     if (!sw_planner_applies(planner, problem, error)) {
         return false;
     }
     bool alone = planner->described->once || planner->derive || planner->reorders || planner->rewrites ||
                  (planner->needs & (SW_NEEDS_RECORDING | SW_NEEDS_PLAN));
-    return !alone || sw_fail(error, SW_ERROR_UNSUPPORTED,
-                             "%s cannot plan what another planner has put in order", planner->name);
+    return !alone ||
+           sw_fail(error, SW_ERROR_UNSUPPORTED, "%s cannot plan what another planner has put in order", planner->name);
 }

@@ -7,8 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h> /* snprintf */
 
-static bool refuse(struct sw_proposal *proposal, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+static bool refuse(struct sw_proposal *proposal, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 static bool refuse(struct sw_proposal *proposal, const char *format, ...) {
     va_list list;
@@ -40,10 +39,8 @@ static bool suits(const struct sw_run *run, struct sw_proposal *p) {
     if (p->offset % b->alignment != 0) {
         return refuse(p, "%s must begin at a multiple of %" PRIu64, name, b->alignment);
     }
-    if (sw_rules_pin(problem, &run->rules, p->buffer, &pin) &&
-        (pin.tier != p->tier || pin.offset != p->offset)) {
-        return refuse(p, "%s is pinned to %.40s+%" PRIu64, name,
-                      sw_problem_tier(problem, pin.tier)->name, pin.offset);
+    if (sw_rules_pin(problem, &run->rules, p->buffer, &pin) && (pin.tier != p->tier || pin.offset != p->offset)) {
+        return refuse(p, "%s is pinned to %.40s+%" PRIu64, name, sw_problem_tier(problem, pin.tier)->name, pin.offset);
     }
     return true;
 }
@@ -58,8 +55,8 @@ bool sw_propose_judge(struct sw_run *run, struct sw_proposal *p, struct sw_error
         return true;
     }
     uint64_t before = run->gaps.visited;
-    if (!sw_gaps_blocker(&run->gaps, run->layout, &run->rules, p->buffer, SW_WHOLE_LIFE, p->tier,
-                         p->offset, &free_, &blocker)) {
+    if (!sw_gaps_blocker(&run->gaps, run->layout, &run->rules, p->buffer, SW_WHOLE_LIFE, p->tier, p->offset, &free_,
+                         &blocker)) {
         return sw_fail_memory(error);
     }
     run->work += run->gaps.visited - before + 1;
@@ -67,9 +64,8 @@ bool sw_propose_judge(struct sw_run *run, struct sw_proposal *p, struct sw_error
     if (!free_ && blocker != SW_NONE) {
         char why[SW_WITNESS_TEXT];
         sw_conflict_phrase(run->problem, p->buffer, blocker, why, sizeof why);
-        refuse(p, "%s (%s) at %.40s+%" PRIu64 " would overlap %s%s",
-               sw_place_name(run->problem, p->buffer, name), SW_BYTES(b->size),
-               sw_problem_tier(run->problem, p->tier)->name, p->offset,
+        refuse(p, "%s (%s) at %.40s+%" PRIu64 " would overlap %s%s", sw_place_name(run->problem, p->buffer, name),
+               SW_BYTES(b->size), sw_problem_tier(run->problem, p->tier)->name, p->offset,
                sw_place_name(run->problem, blocker, other), why);
     } else if (!free_) {
         refuse(p, "%s (%s) at %.40s+%" PRIu64 " would use bytes that it may not use",

@@ -5,8 +5,7 @@
 #include <stdio.h> /* vsnprintf */
 #include <string.h>
 
-bool sw_builder_fail(const struct sw_at *at, struct sw_error *error, const char *subject,
-                     const char *format, ...) {
+bool sw_builder_fail(const struct sw_at *at, struct sw_error *error, const char *subject, const char *format, ...) {
     char text[sizeof error->message];
     va_list arguments;
     va_start(arguments, format);
@@ -100,8 +99,7 @@ const struct sw_op_window *sw_keep_window(struct sw_arena *arena, const struct s
     return copy;
 }
 
-static const char *const *keep_list(struct sw_builder *builder, const char *const *names,
-                                    size_t count, bool *ok) {
+static const char *const *keep_list(struct sw_builder *builder, const char *const *names, size_t count, bool *ok) {
     if (count == 0) {
         return NULL;
     }
@@ -113,8 +111,7 @@ static const char *const *keep_list(struct sw_builder *builder, const char *cons
     return copy;
 }
 
-static const void *keep_bytes(struct sw_builder *builder, const void *items, size_t count,
-                              size_t size, bool *ok) {
+static const void *keep_bytes(struct sw_builder *builder, const void *items, size_t count, size_t size, bool *ok) {
     if (count == 0) {
         return NULL;
     }
@@ -126,19 +123,16 @@ static const void *keep_bytes(struct sw_builder *builder, const void *items, siz
     return copy;
 }
 
-static bool check_name(struct sw_builder *builder, const char *what, const char *name,
-                       struct sw_error *error) {
+static bool check_name(struct sw_builder *builder, const char *what, const char *name, struct sw_error *error) {
     if (!name || !*name) {
         return sw_builder_fail(&builder->at, error, NULL, "%s without a name", what);
     }
     return true;
 }
 
-static bool check_alignment(struct sw_builder *builder, uint64_t alignment, const char *name,
-                            struct sw_error *error) {
+static bool check_alignment(struct sw_builder *builder, uint64_t alignment, const char *name, struct sw_error *error) {
     if (alignment > SW_MAX_ALIGNMENT) {
-        return sw_builder_fail(&builder->at, error, name,
-                               "alignment %llu of %s is larger than 1 GiB",
+        return sw_builder_fail(&builder->at, error, name, "alignment %llu of %s is larger than 1 GiB",
                                (unsigned long long)alignment, name);
     }
     return true;
@@ -185,8 +179,7 @@ bool sw_builder_note(struct sw_builder *builder, const char *text, struct sw_err
     return (ok && SW_PUSH(&builder->notes, copy)) || sw_fail_memory(error);
 }
 
-bool sw_builder_tier(struct sw_builder *builder, const struct sw_tier *tier,
-                     struct sw_error *error) {
+bool sw_builder_tier(struct sw_builder *builder, const struct sw_tier *tier, struct sw_error *error) {
     if (!check_name(builder, "tier", tier->name, error)) {
         return false;
     }
@@ -195,8 +188,7 @@ bool sw_builder_tier(struct sw_builder *builder, const struct sw_tier *tier,
     }
     if (!(tier->bandwidth >= 0) || !(tier->latency >= 0) || !(tier->conflict >= 0)) {
         return sw_builder_fail(&builder->at, error, tier->name,
-                               "bandwidth, latency and conflict of tier %s must not be negative",
-                               tier->name);
+                               "bandwidth, latency and conflict of tier %s must not be negative", tier->name);
     }
     bool ok = true;
     struct sw_raw_tier raw = {.tier = *tier, .at = builder->at};
@@ -221,8 +213,7 @@ void sw_builder_capacity(struct sw_builder *builder, uint64_t bytes) {
     builder->capacity = bytes;
 }
 
-bool sw_builder_unit(struct sw_builder *builder, const struct sw_unit_spec *spec,
-                     struct sw_error *error) {
+bool sw_builder_unit(struct sw_builder *builder, const struct sw_unit_spec *spec, struct sw_error *error) {
     if (!check_name(builder, "unit", spec->name, error) ||
         !check_alignment(builder, spec->alignment, spec->name, error)) {
         return false;
@@ -234,8 +225,7 @@ bool sw_builder_unit(struct sw_builder *builder, const struct sw_unit_spec *spec
     return (ok && SW_PUSH(&builder->units, raw)) || sw_fail_memory(error);
 }
 
-bool sw_builder_function(struct sw_builder *builder, const char *name, const char *unit,
-                         struct sw_error *error) {
+bool sw_builder_function(struct sw_builder *builder, const char *name, const char *unit, struct sw_error *error) {
     if (!check_name(builder, "function", name, error)) {
         return false;
     }
@@ -246,8 +236,7 @@ bool sw_builder_function(struct sw_builder *builder, const char *name, const cha
     return (ok && SW_PUSH(&builder->functions, raw)) || sw_fail_memory(error);
 }
 
-bool sw_builder_operator(struct sw_builder *builder, const struct sw_operator_spec *spec,
-                         struct sw_error *error) {
+bool sw_builder_operator(struct sw_builder *builder, const struct sw_operator_spec *spec, struct sw_error *error) {
     if (!check_name(builder, "operator", spec->name, error)) {
         return false;
     }
@@ -261,8 +250,8 @@ bool sw_builder_operator(struct sw_builder *builder, const struct sw_operator_sp
     raw.spec.outputs = keep_list(builder, spec->outputs, spec->output_count, &ok);
     raw.spec.scratch = keep_list(builder, spec->scratch, spec->scratch_count, &ok);
     raw.spec.after = keep_list(builder, spec->after, spec->after_count, &ok);
-    raw.spec.pairs = (const char *const(*)[2])keep_list(
-        builder, spec->pairs ? &spec->pairs[0][0] : NULL, spec->pair_count * 2, &ok);
+    raw.spec.pairs =
+        (const char *const(*)[2])keep_list(builder, spec->pairs ? &spec->pairs[0][0] : NULL, spec->pair_count * 2, &ok);
     raw.spec.window = sw_keep_window(&builder->arena, spec->window, &ok);
     return (ok && SW_PUSH(&builder->operators, raw)) || sw_fail_memory(error);
 }
@@ -310,8 +299,7 @@ static bool keep_origin(struct sw_builder *builder, const char *text, uint32_t *
     return true;
 }
 
-bool sw_builder_buffer(struct sw_builder *builder, const struct sw_buffer_spec *spec,
-                       struct sw_error *error) {
+bool sw_builder_buffer(struct sw_builder *builder, const struct sw_buffer_spec *spec, struct sw_error *error) {
     if (!check_name(builder, "buffer", spec->name, error) ||
         !check_alignment(builder, spec->alignment, spec->name, error)) {
         return false;
@@ -322,24 +310,21 @@ bool sw_builder_buffer(struct sw_builder *builder, const struct sw_buffer_spec *
     raw.spec.tier = keep(builder, spec->tier, &ok);
     raw.spec.tiers = keep_list(builder, spec->tiers, spec->tier_count, &ok);
     raw.spec.shape = keep_bytes(builder, spec->shape, spec->shape_count, sizeof *spec->shape, &ok);
-    raw.spec.pieces =
-        keep_bytes(builder, spec->pieces, spec->piece_count, sizeof *spec->pieces, &ok);
-    raw.spec.accesses =
-        keep_bytes(builder, spec->accesses, spec->access_count, sizeof *spec->accesses, &ok);
+    raw.spec.pieces = keep_bytes(builder, spec->pieces, spec->piece_count, sizeof *spec->pieces, &ok);
+    raw.spec.accesses = keep_bytes(builder, spec->accesses, spec->access_count, sizeof *spec->accesses, &ok);
     ok = ok && keep_origin(builder, spec->origin, &raw.origin);
     raw.spec.origin = NULL; /* the number stands for it */
     return (ok && SW_PUSH(&builder->buffers, raw)) || sw_fail_memory(error);
 }
 
-bool sw_builder_overlay(struct sw_builder *builder, const char *of, const char *name, uint64_t lo,
-                        uint64_t hi, struct sw_error *error) {
-    if (!check_name(builder, "overlay", name, error) ||
-        !check_name(builder, "the buffer of an overlay", of, error)) {
+bool sw_builder_overlay(struct sw_builder *builder, const char *of, const char *name, uint64_t lo, uint64_t hi,
+                        struct sw_error *error) {
+    if (!check_name(builder, "overlay", name, error) || !check_name(builder, "the buffer of an overlay", of, error)) {
         return false;
     }
     if (lo >= hi) {
-        return sw_builder_fail(&builder->at, error, name, "overlay %s is empty: lo %llu, hi %llu",
-                               name, (unsigned long long)lo, (unsigned long long)hi);
+        return sw_builder_fail(&builder->at, error, name, "overlay %s is empty: lo %llu, hi %llu", name,
+                               (unsigned long long)lo, (unsigned long long)hi);
     }
     bool ok = true;
     struct sw_raw_overlay raw = {.lo = lo, .hi = hi, .at = builder->at};
@@ -348,8 +333,7 @@ bool sw_builder_overlay(struct sw_builder *builder, const char *of, const char *
     return (ok && SW_PUSH(&builder->overlays, raw)) || sw_fail_memory(error);
 }
 
-bool sw_builder_separate(struct sw_builder *builder, const char *a, const char *b,
-                         struct sw_error *error) {
+bool sw_builder_separate(struct sw_builder *builder, const char *a, const char *b, struct sw_error *error) {
     bool ok = true;
     struct sw_raw_pair raw = {.at = builder->at};
     raw.a = keep(builder, a, &ok);
@@ -361,8 +345,8 @@ bool sw_builder_reserve(struct sw_builder *builder, const char *tier, uint64_t l
                         struct sw_error *error) {
     if (lo >= hi || hi > SW_MAX_BYTES) {
         return sw_builder_fail(&builder->at, error, tier,
-                               "reserved range of tier %s is empty or too large: lo %llu, hi %llu",
-                               tier, (unsigned long long)lo, (unsigned long long)hi);
+                               "reserved range of tier %s is empty or too large: lo %llu, hi %llu", tier,
+                               (unsigned long long)lo, (unsigned long long)hi);
     }
     if (builder->reserved.count == SW_MAX_RESERVED) {
         return sw_builder_fail(&builder->at, error, tier, "more than %d reserved ranges", SW_MAX_RESERVED);
@@ -383,8 +367,7 @@ void sw_builder_inplace(struct sw_builder *builder, bool safe) {
 
 /* ---- edits ---- */
 
-static struct sw_raw_buffer *find_buffer(struct sw_builder *builder, const char *name,
-                                         struct sw_error *error) {
+static struct sw_raw_buffer *find_buffer(struct sw_builder *builder, const char *name, struct sw_error *error) {
     for (size_t i = 0; i < builder->buffers.count; i++) {
         if (strcmp(builder->buffers.items[i].spec.name, name) == 0) {
             return &builder->buffers.items[i];
@@ -394,16 +377,14 @@ static struct sw_raw_buffer *find_buffer(struct sw_builder *builder, const char 
     return NULL;
 }
 
-bool sw_builder_edit_size(struct sw_builder *builder, const char *name, uint64_t size,
-                          struct sw_error *error) {
+bool sw_builder_edit_size(struct sw_builder *builder, const char *name, uint64_t size, struct sw_error *error) {
     struct sw_raw_buffer *raw = find_buffer(builder, name, error);
     if (!raw) {
         return false;
     }
     bool whole = raw->spec.piece_count == 1 && raw->spec.pieces[0].lo == 0;
     if (raw->spec.piece_count > 0 && !whole) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED,
-                       "%s lives in pieces; its size cannot be changed alone", name);
+        return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s lives in pieces; its size cannot be changed alone", name);
     }
     if (whole) { /* a single piece over all bytes is a plain lifetime */
         raw->spec.has_first = raw->spec.has_last = true;
@@ -418,15 +399,15 @@ bool sw_builder_edit_size(struct sw_builder *builder, const char *name, uint64_t
     return true;
 }
 
-bool sw_builder_edit_lifetime(struct sw_builder *builder, const char *name, int64_t first,
-                              int64_t last, struct sw_error *error) {
+bool sw_builder_edit_lifetime(struct sw_builder *builder, const char *name, int64_t first, int64_t last,
+                              struct sw_error *error) {
     struct sw_raw_buffer *raw = find_buffer(builder, name, error);
     if (!raw) {
         return false;
     }
     if (first > last) {
-        return sw_fail(error, SW_ERROR_USAGE, "%s would be born at %lld, after its death at %lld",
-                       name, (long long)first, (long long)last);
+        return sw_fail(error, SW_ERROR_USAGE, "%s would be born at %lld, after its death at %lld", name,
+                       (long long)first, (long long)last);
     }
     raw->spec.has_first = raw->spec.has_last = true;
     raw->spec.first = first;
@@ -435,8 +416,7 @@ bool sw_builder_edit_lifetime(struct sw_builder *builder, const char *name, int6
     return true;
 }
 
-bool sw_builder_edit_capacity(struct sw_builder *builder, const char *tier, uint64_t bytes,
-                              struct sw_error *error) {
+bool sw_builder_edit_capacity(struct sw_builder *builder, const char *tier, uint64_t bytes, struct sw_error *error) {
     for (size_t i = 0; i < builder->tiers.count; i++) {
         if (strcmp(builder->tiers.items[i].tier.name, tier) == 0) {
             builder->tiers.items[i].tier.capacity = bytes;
@@ -449,12 +429,11 @@ bool sw_builder_edit_capacity(struct sw_builder *builder, const char *tier, uint
 /* ---- from a problem, and to one ---- */
 
 static const char *ref_name(const struct sw_problem *problem, struct sw_ref ref) {
-    return ref.member != SW_NONE ? problem->members[ref.member].name
-                                 : problem->buffers[ref.buffer].name;
+    return ref.member != SW_NONE ? problem->members[ref.member].name : problem->buffers[ref.buffer].name;
 }
 
-static const char **ref_names(struct sw_builder *builder, const struct sw_problem *problem,
-                              const struct sw_ref *refs, size_t count) {
+static const char **ref_names(struct sw_builder *builder, const struct sw_problem *problem, const struct sw_ref *refs,
+                              size_t count) {
     const char **names = sw_arena_new(&builder->arena, count + 1, sizeof *names);
     for (size_t i = 0; names && i < count; i++) {
         names[i] = ref_name(problem, refs[i]);
@@ -462,8 +441,8 @@ static const char **ref_names(struct sw_builder *builder, const struct sw_proble
     return names;
 }
 
-static const char **tier_names(struct sw_builder *builder, const struct sw_problem *problem,
-                               uint64_t mask, size_t *count) {
+static const char **tier_names(struct sw_builder *builder, const struct sw_problem *problem, uint64_t mask,
+                               size_t *count) {
     const char **names = sw_arena_new(&builder->arena, SW_MAX_TIERS, sizeof *names);
     *count = 0;
     for (uint32_t t = 0; names && t < problem->tier_count; t++) {
@@ -474,50 +453,63 @@ static const char **tier_names(struct sw_builder *builder, const struct sw_probl
     return names;
 }
 
-static bool from_operator(struct sw_builder *builder, const struct sw_problem *problem,
-                          const struct sw_operator *op, struct sw_error *error) {
+static bool from_operator(struct sw_builder *builder, const struct sw_problem *problem, const struct sw_operator *op,
+                          struct sw_error *error) {
     const char **after = sw_arena_new(&builder->arena, op->after_count + 1, sizeof *after);
     const char **inputs = ref_names(builder, problem, op->inputs, op->input_count);
     const char **outputs = ref_names(builder, problem, op->outputs, op->output_count);
     const char **scratch = ref_names(builder, problem, op->scratch, op->scratch_count);
-    const char **pairs =
-        ref_names(builder, problem, op->pairs ? op->pairs[0] : NULL, (size_t)op->pair_count * 2);
+    const char **pairs = ref_names(builder, problem, op->pairs ? op->pairs[0] : NULL, (size_t)op->pair_count * 2);
     if (!after || !inputs || !outputs || !scratch || !pairs) {
         return sw_fail_memory(error);
     }
     for (uint32_t i = 0; i < op->after_count; i++) {
         after[i] = problem->operators[op->after[i]].name;
     }
-    struct sw_operator_spec spec = {
-        .name = op->name,
-        .kind = *op->kind ? op->kind : NULL,
-        .function = op->function == SW_NONE ? NULL : problem->functions[op->function].name,
-        .core = *problem->cores[op->core] ? problem->cores[op->core] : NULL,
-        .dtype = op->dtype,
-        .inplace = op->inplace,
-        .inputs = inputs, .input_count = op->input_count,
-        .outputs = outputs, .output_count = op->output_count,
-        .scratch = scratch, .scratch_count = op->scratch_count,
-        .after = after, .after_count = op->after_count,
-        .pairs = (const char *const(*)[2])pairs, .pair_count = op->pair_count,
-        .window = op->window, .macs = op->macs, .joined = op->joined};
+    struct sw_operator_spec spec = {.name = op->name,
+                                    .kind = *op->kind ? op->kind : NULL,
+                                    .function = op->function == SW_NONE ? NULL : problem->functions[op->function].name,
+                                    .core = *problem->cores[op->core] ? problem->cores[op->core] : NULL,
+                                    .dtype = op->dtype,
+                                    .inplace = op->inplace,
+                                    .inputs = inputs,
+                                    .input_count = op->input_count,
+                                    .outputs = outputs,
+                                    .output_count = op->output_count,
+                                    .scratch = scratch,
+                                    .scratch_count = op->scratch_count,
+                                    .after = after,
+                                    .after_count = op->after_count,
+                                    .pairs = (const char *const(*)[2])pairs,
+                                    .pair_count = op->pair_count,
+                                    .window = op->window,
+                                    .macs = op->macs,
+                                    .joined = op->joined};
     return sw_builder_operator(builder, &spec, error);
 }
 
 /* `copy`: what is different; NULL: nothing. */
-static bool from_buffer(struct sw_builder *builder, const struct sw_problem *problem,
-                        const struct sw_buffer *buffer, const struct sw_buffer_copy *copy, struct sw_error *error) {
-    struct sw_buffer_spec spec = {
-        .name = buffer->name, .kind = buffer->kind, .dtype = buffer->dtype,
-        .shape = buffer->shape, .shape_count = buffer->shape_count,
-        .has_size = true, .size = buffer->size, .alignment = buffer->alignment,
-        .tier = buffer->tier == SW_NONE ? NULL : problem->tiers[buffer->tier].name,
-        .has_offset = buffer->has_offset, .offset = buffer->offset,
-        .has_hint = buffer->has_hint, .hint = buffer->hint, .output = buffer->output, .origin = buffer->origin,
-        .asked = buffer->asked, .before = buffer->before};
+static bool from_buffer(struct sw_builder *builder, const struct sw_problem *problem, const struct sw_buffer *buffer,
+                        const struct sw_buffer_copy *copy, struct sw_error *error) {
+    struct sw_buffer_spec spec = {.name = buffer->name,
+                                  .kind = buffer->kind,
+                                  .dtype = buffer->dtype,
+                                  .shape = buffer->shape,
+                                  .shape_count = buffer->shape_count,
+                                  .has_size = true,
+                                  .size = buffer->size,
+                                  .alignment = buffer->alignment,
+                                  .tier = buffer->tier == SW_NONE ? NULL : problem->tiers[buffer->tier].name,
+                                  .has_offset = buffer->has_offset,
+                                  .offset = buffer->offset,
+                                  .has_hint = buffer->has_hint,
+                                  .hint = buffer->hint,
+                                  .output = buffer->output,
+                                  .origin = buffer->origin,
+                                  .asked = buffer->asked,
+                                  .before = buffer->before};
     uint64_t all = problem->tier_count == 64 ? UINT64_MAX : (UINT64_C(1) << problem->tier_count) - 1;
-    if (buffer->planned && buffer->tier == SW_NONE &&
-        (buffer->tiers != all || buffer->kind == SW_KIND_CONSTANT)) {
+    if (buffer->planned && buffer->tier == SW_NONE && (buffer->tiers != all || buffer->kind == SW_KIND_CONSTANT)) {
         spec.tiers = tier_names(builder, problem, buffer->tiers, &spec.tier_count);
         if (!spec.tiers) {
             return sw_fail_memory(error);
@@ -544,16 +536,14 @@ static bool from_buffer(struct sw_builder *builder, const struct sw_problem *pro
         spec.pieces = whole ? NULL : copy->pieces;
         spec.piece_count = whole ? 0 : copy->piece_count;
     } else if (buffer->planned && buffer->lifetime_given) {
-        struct sw_piece_spec *pieces =
-            sw_arena_new(&builder->arena, buffer->piece_count, sizeof *pieces);
+        struct sw_piece_spec *pieces = sw_arena_new(&builder->arena, buffer->piece_count, sizeof *pieces);
         if (!pieces) {
             return sw_fail_memory(error);
         }
         for (uint32_t i = 0; i < buffer->piece_count; i++) {
             const struct sw_piece *piece = &buffer->pieces[i];
             pieces[i] = (struct sw_piece_spec){sw_problem_time(problem, piece->first),
-                                               sw_problem_time(problem, piece->last + 1) - 1,
-                                               piece->lo, piece->hi};
+                                               sw_problem_time(problem, piece->last + 1) - 1, piece->lo, piece->hi};
         }
         if (buffer->piece_count == 1 && pieces[0].lo == 0 && pieces[0].hi == buffer->size) {
             spec.has_first = spec.has_last = true;
@@ -569,8 +559,7 @@ static bool from_buffer(struct sw_builder *builder, const struct sw_problem *pro
         }
     }
     if (buffer->accesses_given) {
-        int64_t *accesses =
-            sw_arena_new(&builder->arena, (size_t)buffer->access_count + 1, sizeof *accesses);
+        int64_t *accesses = sw_arena_new(&builder->arena, (size_t)buffer->access_count + 1, sizeof *accesses);
         if (!accesses) {
             return sw_fail_memory(error);
         }
@@ -584,7 +573,8 @@ static bool from_buffer(struct sw_builder *builder, const struct sw_problem *pro
     return sw_builder_buffer(builder, &spec, error);
 }
 
-bool sw_builder_copy_operator(struct sw_builder *builder, const struct sw_problem *problem, uint32_t op, struct sw_error *error) {
+bool sw_builder_copy_operator(struct sw_builder *builder, const struct sw_problem *problem, uint32_t op,
+                              struct sw_error *error) {
     return from_operator(builder, problem, &problem->operators[op], error);
 }
 
@@ -593,8 +583,7 @@ bool sw_builder_copy_buffer(struct sw_builder *builder, const struct sw_problem 
     return from_buffer(builder, problem, &problem->buffers[buffer], copy, error);
 }
 
-static bool from_rest(struct sw_builder *builder, const struct sw_problem *problem,
-                      struct sw_error *error) {
+static bool from_rest(struct sw_builder *builder, const struct sw_problem *problem, struct sw_error *error) {
     for (uint32_t i = 0; i < problem->tier_count; i++) {
         if (!sw_builder_tier(builder, &problem->tiers[i], error)) {
             return false;
@@ -626,8 +615,8 @@ static bool from_rest(struct sw_builder *builder, const struct sw_problem *probl
     }
     for (uint32_t i = 0; i < problem->member_count; i++) {
         const struct sw_member *member = &problem->members[i];
-        if (!sw_builder_overlay(builder, problem->buffers[member->buffer].name, member->name,
-                                member->lo, member->hi, error)) {
+        if (!sw_builder_overlay(builder, problem->buffers[member->buffer].name, member->name, member->lo, member->hi,
+                                error)) {
             return false;
         }
     }
@@ -639,8 +628,7 @@ static bool from_rest(struct sw_builder *builder, const struct sw_problem *probl
     }
     for (size_t i = 0; i < problem->reserved_count; i++) {
         const struct sw_reserved *reserved = &problem->reserved[i];
-        if (!sw_builder_reserve(builder, problem->tiers[reserved->tier].name, reserved->lo,
-                                reserved->hi, error)) {
+        if (!sw_builder_reserve(builder, problem->tiers[reserved->tier].name, reserved->lo, reserved->hi, error)) {
             return false;
         }
     }
@@ -667,8 +655,7 @@ void sw_builder_forget_before(struct sw_builder *builder) {
 struct sw_builder *sw_builder_from(const struct sw_problem *problem, struct sw_error *error) {
     struct sw_builder *builder = sw_builder_new(error);
     bool ok = builder && sw_builder_name(builder, problem->name, error) &&
-              sw_builder_alignment(builder, problem->alignment, error) &&
-              from_rest(builder, problem, error);
+              sw_builder_alignment(builder, problem->alignment, error) && from_rest(builder, problem, error);
     for (uint32_t i = 0; ok && i < problem->operator_count; i++) {
         ok = from_operator(builder, problem, &problem->operators[i], error);
     }
@@ -708,8 +695,7 @@ struct sw_problem *sw_builder_finish(struct sw_builder *builder, struct sw_error
     problem->references = 1;
     problem->requests = sw_requests_ref(builder->requests);
     if (!sw_resolve(builder, problem, error) || !sw_derive(builder, problem, error) ||
-        !sw_conflicts_build(problem, error) || !sw_index(problem, error) ||
-        !bind_tape(problem, builder->tape, error)) {
+        !sw_conflicts_build(problem, error) || !sw_index(problem, error) || !bind_tape(problem, builder->tape, error)) {
         sw_problem_free(problem);
         return NULL;
     }

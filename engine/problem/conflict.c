@@ -23,8 +23,7 @@ static int compare_pairs(const void *a, const void *b) {
 
 static bool build_partners(struct sw_problem *problem) {
     size_t count = 0;
-    problem->partners = sw_arena_new(&problem->arena, problem->separate_count * 2 + 1,
-                                     sizeof *problem->partners);
+    problem->partners = sw_arena_new(&problem->arena, problem->separate_count * 2 + 1, sizeof *problem->partners);
     if (!problem->partners) {
         return false;
     }
@@ -67,8 +66,7 @@ static bool sw_kept_separate(const struct sw_problem *problem, uint32_t a, uint3
         return false;
     }
     uint32_t key[2] = {a, b};
-    return bsearch(key, problem->partners, problem->partner_count, sizeof *problem->partners,
-                   compare_pairs) != NULL;
+    return bsearch(key, problem->partners, problem->partner_count, sizeof *problem->partners, compare_pairs) != NULL;
 }
 
 /* ---- pieces ---- */
@@ -78,8 +76,7 @@ static bool hulls_meet(const struct sw_buffer *a, const struct sw_buffer *b) {
 }
 
 static bool whole_piece(const struct sw_buffer *buffer) {
-    return buffer->piece_count == 1 && buffer->pieces[0].lo == 0 &&
-           buffer->pieces[0].hi == buffer->size;
+    return buffer->piece_count == 1 && buffer->pieces[0].lo == 0 && buffer->pieces[0].hi == buffer->size;
 }
 
 static bool pieces_meet(const struct sw_piece *a, const struct sw_piece *b) {
@@ -90,14 +87,16 @@ static bool covers(const struct sw_piece *piece, const struct sw_buffer *buffer)
     return piece->lo == 0 && piece->hi == buffer->size;
 }
 
-/* The first step at which a piece of each holds something, or SW_NONE; `covering`: pieces of all bytes of their buffer only.
- * That step is always the first one of a piece. Pieces are sorted by it, so that one walk through both lists is enough. */
+/* The first step at which a piece of each holds something, or SW_NONE; `covering`: pieces of all bytes of their buffer
+ * only. That step is always the first one of a piece. Pieces are sorted by it, so that one walk through both lists is
+ * enough. */
 static uint32_t first_common(const struct sw_buffer *a, const struct sw_buffer *b, bool covering) {
     const struct sw_buffer *of[2] = {a, b};
     uint32_t at[2] = {0, 0};
     uint64_t end[2] = {0, 0}; /* behind the last step of the pieces so far */
     while (at[0] < a->piece_count || at[1] < b->piece_count) {
-        bool second = at[0] == a->piece_count || (at[1] < b->piece_count && b->pieces[at[1]].first < a->pieces[at[0]].first);
+        bool second =
+            at[0] == a->piece_count || (at[1] < b->piece_count && b->pieces[at[1]].first < a->pieces[at[0]].first);
         const struct sw_piece *piece = &of[second]->pieces[at[second]++];
         if (covering && !covers(piece, of[second])) {
             continue;
@@ -122,7 +121,7 @@ static enum sw_conflict conflict_by_step(const struct sw_buffer *a, const struct
     if (whole_piece(a) && whole_piece(b)) {
         return SW_CONFLICT_WHOLE;
     }
-    return first_common(a, b, false) == SW_NONE ? SW_CONFLICT_NONE
+    return first_common(a, b, false) == SW_NONE  ? SW_CONFLICT_NONE
            : first_common(a, b, true) == SW_NONE ? SW_CONFLICT_WINDOWS
                                                  : SW_CONFLICT_WHOLE;
 }
@@ -168,8 +167,7 @@ static bool build_before(struct sw_problem *problem) {
 }
 
 bool sw_problem_ordered(const struct sw_problem *problem, uint32_t earlier, uint32_t later) {
-    return problem->before ? bit(problem->before + later * problem->before_words, earlier)
-                           : earlier < later;
+    return problem->before ? bit(problem->before + later * problem->before_words, earlier) : earlier < later;
 }
 
 /* For every buffer the list of operators that touch it (its accesses may have been given). */
@@ -251,8 +249,7 @@ static bool all_before(const struct touching *touching, uint32_t x, const uint64
 }
 
 /* Mark in row y of `before_y`: buffers that are finished before y begins. */
-static void mark_finished(struct sw_problem *problem, const struct touching *touching,
-                          uint64_t *common, uint32_t y) {
+static void mark_finished(struct sw_problem *problem, const struct touching *touching, uint64_t *common, uint32_t y) {
     size_t words = problem->before_words;
     const struct sw_buffer *buffer = &problem->buffers[y];
     if (buffer->kind == SW_KIND_INPUT || touching->start[y] == touching->start[y + 1]) {
@@ -266,8 +263,7 @@ static void mark_finished(struct sw_problem *problem, const struct touching *tou
         }
     }
     for (uint32_t x = 0; x < problem->buffer_count; x++) {
-        bool lasts = problem->buffers[x].output ||
-                     touching->start[x] == touching->start[x + 1];
+        bool lasts = problem->buffers[x].output || touching->start[x] == touching->start[x + 1];
         if (!lasts && all_before(touching, x, common)) {
             /* ordered: no conflict; the matrix starts full */
             problem->matrix[x * problem->matrix_words + y / 64] &= ~(UINT64_C(1) << (y % 64));
@@ -289,8 +285,7 @@ static void mark_by_steps(struct sw_problem *problem, const struct touching *tou
                 *word &= ~mask;
             } else if (sw_kept_separate(problem, a, b)) {
                 *word |= mask;
-            } else if (by_step || y->lifetime_given ||
-                       touching->start[b] == touching->start[b + 1]) {
+            } else if (by_step || y->lifetime_given || touching->start[b] == touching->start[b + 1]) {
                 *word = conflict_by_step(x, y) != SW_CONFLICT_NONE ? *word | mask : *word & ~mask;
             }
         }
@@ -300,8 +295,7 @@ static void mark_by_steps(struct sw_problem *problem, const struct touching *tou
 static bool build_matrix(struct sw_problem *problem, struct sw_error *error) {
     uint32_t count = problem->buffer_count;
     if (count > MOST_BUFFERS_ON_CORES || problem->operator_count > MOST_BUFFERS_ON_CORES) {
-        return sw_fail(error, SW_ERROR_INPUT,
-                       "on several cores at most %d buffers and operators can be handled",
+        return sw_fail(error, SW_ERROR_INPUT, "on several cores at most %d buffers and operators can be handled",
                        MOST_BUFFERS_ON_CORES);
     }
     problem->matrix_words = ((size_t)count + 63) / 64;
@@ -317,8 +311,7 @@ static bool build_matrix(struct sw_problem *problem, struct sw_error *error) {
         }
         mark_by_steps(problem, &touching);
         for (uint32_t a = 0; a < count && count % 64; a++) { /* no bits past the end */
-            problem->matrix[(a + 1) * problem->matrix_words - 1] &=
-                (UINT64_C(1) << (count % 64)) - 1;
+            problem->matrix[(a + 1) * problem->matrix_words - 1] &= (UINT64_C(1) << (count % 64)) - 1;
         }
         touching_done(problem, &touching);
     }
@@ -354,21 +347,17 @@ static bool in_part(const struct sw_ref *refs, uint32_t count, uint32_t buffer) 
     return false;
 }
 
-/* Could the operator at `step` write `fresh` over `old` if old died there and fresh was born? It reads old as a whole, and
- * does not write it; it writes fresh as a whole, and does not read it; fresh is not larger. The host reads an output after
- * the run, and a constant in the next one. */
+/* Could the operator at `step` write `fresh` over `old` if old died there and fresh was born? It reads old as a whole,
+ * and does not write it; it writes fresh as a whole, and does not read it; fresh is not larger. The host reads an
+ * output after the run, and a constant in the next one. */
 static bool could_overwrite(const struct sw_problem *problem, uint32_t fresh, uint32_t old, uint32_t step) {
     const struct sw_operator *op = &problem->operators[step];
     const struct sw_buffer *f = &problem->buffers[fresh], *o = &problem->buffers[old];
-    return fresh != old && f->planned && o->planned && f->size > 0 && f->size <= o->size &&
-           !o->output && o->kind != SW_KIND_CONSTANT && whole_piece(f) && whole_piece(o) &&
-           f->kind != SW_KIND_INPUT &&
-           !in_part(op->inputs, op->input_count, old) &&
-           named(op->outputs, op->output_count, old) == 0 &&
-           named(op->scratch, op->scratch_count, old) == 0 &&
-           named(op->outputs, op->output_count, fresh) == 1 &&
-           named(op->inputs, op->input_count, fresh) == 0 &&
-           named(op->scratch, op->scratch_count, fresh) == 0 &&
+    return fresh != old && f->planned && o->planned && f->size > 0 && f->size <= o->size && !o->output &&
+           o->kind != SW_KIND_CONSTANT && whole_piece(f) && whole_piece(o) && f->kind != SW_KIND_INPUT &&
+           !in_part(op->inputs, op->input_count, old) && named(op->outputs, op->output_count, old) == 0 &&
+           named(op->scratch, op->scratch_count, old) == 0 && named(op->outputs, op->output_count, fresh) == 1 &&
+           named(op->inputs, op->input_count, fresh) == 0 && named(op->scratch, op->scratch_count, fresh) == 0 &&
            !sw_kept_separate(problem, fresh, old);
 }
 
@@ -388,10 +377,9 @@ bool sw_problem_could_overwrite(const struct sw_problem *problem, uint32_t step,
     return marked && could_overwrite(problem, fresh, old, step);
 }
 
-static bool offer(const struct sw_problem *problem, struct sw_ref in, struct sw_ref out,
-                  uint32_t step, struct sw_permit_list *list) {
-    return in.member != SW_NONE || out.member != SW_NONE ||
-           !sw_may_overwrite(problem, out.buffer, in.buffer, step) ||
+static bool offer(const struct sw_problem *problem, struct sw_ref in, struct sw_ref out, uint32_t step,
+                  struct sw_permit_list *list) {
+    return in.member != SW_NONE || out.member != SW_NONE || !sw_may_overwrite(problem, out.buffer, in.buffer, step) ||
            SW_PUSH(list, (struct sw_permit){out.buffer, in.buffer, step});
 }
 
@@ -421,13 +409,15 @@ static bool ordered_on_cores(const struct sw_problem *problem, uint32_t buffer, 
     return true;
 }
 
-/* What was found out about a buffer at the step of the last permit that names it, as the fresh one and as the old one. */
+/* What was found out about a buffer at the step of the last permit that names it, as the fresh one and as the old one.
+ */
 struct ordered {
     uint32_t known_at[2]; /* the step behind it; 0: nothing is known */
     bool is[2];
 };
 
-static bool is_ordered(const struct sw_problem *problem, struct ordered *all, uint32_t buffer, uint32_t step, bool fresh) {
+static bool is_ordered(const struct sw_problem *problem, struct ordered *all, uint32_t buffer, uint32_t step,
+                       bool fresh) {
     struct ordered *one = &all[buffer];
     if (one->known_at[fresh] != step + 1) {
         one->known_at[fresh] = step + 1;
@@ -442,7 +432,8 @@ static bool keep_ordered(const struct sw_problem *problem, struct sw_permit_list
     size_t kept = 0;
     for (size_t i = 0; all && i < list->count; i++) {
         struct sw_permit permit = list->items[i];
-        if (is_ordered(problem, all, permit.old, permit.step, false) && is_ordered(problem, all, permit.fresh, permit.step, true)) {
+        if (is_ordered(problem, all, permit.old, permit.step, false) &&
+            is_ordered(problem, all, permit.fresh, permit.step, true)) {
             list->items[kept++] = permit;
         }
     }
@@ -459,7 +450,8 @@ static bool build_permits(struct sw_problem *problem, struct sw_error *error) {
         uint64_t pairs = op->inplace == SW_INPLACE_ANY ? (uint64_t)op->input_count * op->output_count : op->pair_count;
         if (pairs + list.count > SW_MAX_PERMITS) {
             SW_ARRAY_DONE(&list);
-            return sw_fail(error, SW_ERROR_INPUT, "the operators up to %s may write in place in more than %d pairs of buffers", op->name,
+            return sw_fail(error, SW_ERROR_INPUT,
+                           "the operators up to %s may write in place in more than %d pairs of buffers", op->name,
                            SW_MAX_PERMITS);
         }
         ok = sw_permits_at(problem, step, &list);
@@ -515,7 +507,8 @@ static uint64_t meetings(uint32_t *first, uint32_t *last, size_t count) {
 /* Which pieces of buffers are counted: those of one, of all, or of all that are one piece of all their bytes. */
 enum count_of { OF_ONE, OF_ALL, OF_WHOLE };
 
-static uint64_t meetings_of(const struct sw_problem *problem, enum count_of of, uint32_t one, uint32_t *first, uint32_t *last) {
+static uint64_t meetings_of(const struct sw_problem *problem, enum count_of of, uint32_t one, uint32_t *first,
+                            uint32_t *last) {
     size_t count = 0;
     for (uint32_t b = of == OF_ONE ? one : 0; b < (of == OF_ONE ? one + 1 : problem->buffer_count); b++) {
         const struct sw_buffer *buffer = &problem->buffers[b];
@@ -527,8 +520,8 @@ static uint64_t meetings_of(const struct sw_problem *problem, enum count_of of, 
     return meetings(first, last, count);
 }
 
-/* Every pair of pieces of two buffers that share a step may have to be looked at whenever one of the two is placed. Refuse
- * problems in which that would take minutes. Buffers of one piece are compared as a whole and do not count. */
+/* Every pair of pieces of two buffers that share a step may have to be looked at whenever one of the two is placed.
+ * Refuse problems in which that would take minutes. Buffers of one piece are compared as a whole and do not count. */
 static bool check_meetings(const struct sw_problem *problem, struct sw_error *error) {
     uint64_t pieces = 0, parts = 0;
     uint32_t largest = 0;
@@ -552,13 +545,13 @@ static bool check_meetings(const struct sw_problem *problem, struct sw_error *er
     }
     SW_FREE(first, pieces);
     SW_FREE(last, pieces);
-    return !ok ? sw_fail_memory(error)
-           : found <= SW_MAX_MEETINGS
-               ? true
-               : sw_fail(error, SW_ERROR_INPUT,
-                         "the pieces of buffers share steps in %llu pairs; at most %d can be handled (%s has the most pieces, %u)",
-                         (unsigned long long)found, SW_MAX_MEETINGS, problem->buffers[largest].name,
-                         problem->buffers[largest].piece_count);
+    return !ok                        ? sw_fail_memory(error)
+           : found <= SW_MAX_MEETINGS ? true
+                                      : sw_fail(error, SW_ERROR_INPUT,
+                                                "the pieces of buffers share steps in %llu pairs; at most %d can be "
+                                                "handled (%s has the most pieces, %u)",
+                                                (unsigned long long)found, SW_MAX_MEETINGS,
+                                                problem->buffers[largest].name, problem->buffers[largest].piece_count);
 }
 
 bool sw_conflicts_build(struct sw_problem *problem, struct sw_error *error) {
@@ -587,8 +580,7 @@ enum sw_conflict sw_problem_conflict(const struct sw_problem *problem, uint32_t 
         return SW_CONFLICT_INPLACE;
     }
     if (problem->matrix) {
-        return bit(problem->matrix + a * problem->matrix_words, b) ? SW_CONFLICT_WHOLE
-                                                                   : SW_CONFLICT_NONE;
+        return bit(problem->matrix + a * problem->matrix_words, b) ? SW_CONFLICT_WHOLE : SW_CONFLICT_NONE;
     }
     if (sw_kept_separate(problem, a, b)) {
         return SW_CONFLICT_WHOLE;
@@ -606,8 +598,7 @@ static bool spans_meet(struct sw_span a, struct sw_span b) {
 
 /* The steps of a piece that fall into a span; from > to when there are none. */
 static struct sw_span clip(const struct sw_piece *piece, struct sw_span span) {
-    return (struct sw_span){SW_MAX(piece->first, span.from),
-                            piece->last < span.to ? piece->last : span.to};
+    return (struct sw_span){SW_MAX(piece->first, span.from), piece->last < span.to ? piece->last : span.to};
 }
 
 static int compare_obstacles(const void *a, const void *b) {
@@ -636,9 +627,8 @@ static void join_obstacles(struct sw_obstacles *list, size_t from, int64_t size)
 
 enum { MOST_APART = 4096 }; /* obstacles of one pair of buffers are joined when they become more */
 
-static bool window_obstacles(const struct sw_buffer *b, struct sw_span b_span,
-                             const struct sw_buffer *other, struct sw_span other_span,
-                             int64_t offset, struct sw_obstacles *list) {
+static bool window_obstacles(const struct sw_buffer *b, struct sw_span b_span, const struct sw_buffer *other,
+                             struct sw_span other_span, int64_t offset, struct sw_obstacles *list) {
     size_t from = list->count, most = from + MOST_APART;
     uint32_t over = 0; /* so many pieces of the other end before this one begins, and all that follow */
     for (uint32_t i = 0; i < b->piece_count; i++) {
@@ -647,11 +637,11 @@ static bool window_obstacles(const struct sw_buffer *b, struct sw_span b_span,
         while (over < other->piece_count && other->pieces[over].last < p->first) {
             over++;
         }
-        for (uint32_t k = over; k < other->piece_count && other->pieces[k].first <= p_span.to && p_span.from <= p_span.to; k++) {
+        for (uint32_t k = over;
+             k < other->piece_count && other->pieces[k].first <= p_span.to && p_span.from <= p_span.to; k++) {
             const struct sw_piece *q = &other->pieces[k];
             struct sw_span q_span = clip(q, other_span);
-            if (q_span.from > q_span.to || !spans_meet(p_span, q_span) || p->lo >= p->hi ||
-                q->lo >= q->hi) {
+            if (q_span.from > q_span.to || !spans_meet(p_span, q_span) || p->lo >= p->hi || q->lo >= q->hi) {
                 continue;
             }
             /* x + p.lo < offset + q.hi and offset + q.lo < x + p.hi */
@@ -675,9 +665,8 @@ static bool apart_by_pieces(const struct sw_problem *problem, uint32_t a, uint32
            y->planned && x->size > 0 && y->size > 0;
 }
 
-bool sw_problem_obstacles(const struct sw_problem *problem, uint32_t b, struct sw_span b_span,
-                          uint32_t other, struct sw_span other_span, uint64_t offset,
-                          struct sw_obstacles *list) {
+bool sw_problem_obstacles(const struct sw_problem *problem, uint32_t b, struct sw_span b_span, uint32_t other,
+                          struct sw_span other_span, uint64_t offset, struct sw_obstacles *list) {
     const struct sw_buffer *x = &problem->buffers[b], *y = &problem->buffers[other];
     int64_t lo = (int64_t)offset, hi = lo + (int64_t)y->size;
     if (apart_by_pieces(problem, b, other) && !(whole_piece(x) && whole_piece(y))) {
@@ -725,8 +714,7 @@ bool sw_problem_collide(const struct sw_problem *problem, uint32_t a, uint64_t o
         }
         for (uint32_t k = over; k < y->piece_count && y->pieces[k].first <= p->last; k++) {
             const struct sw_piece *q = &y->pieces[k];
-            if (pieces_meet(p, q) && offset_a + p->lo < offset_b + q->hi &&
-                offset_b + q->lo < offset_a + p->hi) {
+            if (pieces_meet(p, q) && offset_a + p->lo < offset_b + q->hi && offset_b + q->lo < offset_a + p->hi) {
                 return true;
             }
         }
@@ -736,17 +724,13 @@ bool sw_problem_collide(const struct sw_problem *problem, uint32_t a, uint64_t o
 
 /* ---- neighbors ---- */
 
-uint32_t sw_problem_outlives(const struct sw_problem *problem, uint32_t rank, uint32_t end,
-                             uint32_t step) {
+uint32_t sw_problem_outlives(const struct sw_problem *problem, uint32_t rank, uint32_t end, uint32_t step) {
     return (uint32_t)sw_spans_next(&problem->hulls, rank, end, step);
 }
 
-struct sw_neighbors sw_problem_alive(const struct sw_problem *problem, uint32_t first,
-                                      uint32_t last) {
-    size_t end = last == UINT32_MAX ? problem->hulls.count
-                                    : sw_spans_below(&problem->hulls, (uint64_t)last + 1);
-    return (struct sw_neighbors){
-        .problem = problem, .buffer = SW_NONE, .first = first, .end = end};
+struct sw_neighbors sw_problem_alive(const struct sw_problem *problem, uint32_t first, uint32_t last) {
+    size_t end = last == UINT32_MAX ? problem->hulls.count : sw_spans_below(&problem->hulls, (uint64_t)last + 1);
+    return (struct sw_neighbors){.problem = problem, .buffer = SW_NONE, .first = first, .end = end};
 }
 
 struct sw_neighbors sw_problem_neighbors(const struct sw_problem *problem, uint32_t buffer) {
@@ -780,8 +764,7 @@ uint32_t sw_neighbors_next(struct sw_neighbors *walk) {
         }
     }
     while (walk->stage == 1) {
-        if (walk->at >= problem->partner_count ||
-            problem->partners[walk->at][0] != walk->buffer) {
+        if (walk->at >= problem->partner_count || problem->partners[walk->at][0] != walk->buffer) {
             walk->stage = 3;
             break;
         }

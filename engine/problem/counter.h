@@ -1,8 +1,8 @@
 /* A counter: what a changed version of a model's file comes to.
  *
  * A planner that changes a model (fit/) sums up what operators take outside of the plan. The reader of a model file may
- * know more: it can write the changed model and count. It hands a counter to the builder, and problems that edits make of the
- * first one have it, too.
+ * know more: it can write the changed model and count. It hands a counter to the builder, and problems that edits make
+ * of the first one have it, too.
  *
  * A counter is shared by reference count; so is the file that it reads, which it owns. */
 #ifndef SW_PROBLEM_COUNTER_H
@@ -27,8 +27,10 @@ struct sw_counted {
 };
 struct sw_counter {
     size_t references; /* 1 to start with */
-    /* What a program of the file's model comes to, with its plan (a layout of sw_fit_program_problem's problem). False: it cannot be written. */
-    bool (*count)(const struct sw_counter *, const struct sw_fit_program *, const struct sw_layout *, struct sw_counted *);
+    /* What a program of the file's model comes to, with its plan (a layout of sw_fit_program_problem's problem). False:
+     * it cannot be written. */
+    bool (*count)(const struct sw_counter *, const struct sw_fit_program *, const struct sw_layout *,
+                  struct sw_counted *);
     void (*close)(struct sw_counter *); /* when nothing refers to it any more */
 };
 struct sw_counter *sw_counter_ref(struct sw_counter *); /* NULL is allowed */

@@ -21,11 +21,10 @@ struct time_list {
     size_t count, capacity;
 };
 
-static bool add_interval(struct time_list *times, int64_t first, int64_t last,
-                         const struct sw_raw_buffer *raw, struct sw_error *error) {
+static bool add_interval(struct time_list *times, int64_t first, int64_t last, const struct sw_raw_buffer *raw,
+                         struct sw_error *error) {
     if (last == INT64_MAX) {
-        return sw_builder_fail(&raw->at, error, raw->spec.name, "buffer %s lives until 2^63",
-                               raw->spec.name);
+        return sw_builder_fail(&raw->at, error, raw->spec.name, "buffer %s lives until 2^63", raw->spec.name);
     }
     return (SW_PUSH(times, first) && SW_PUSH(times, last + 1)) || sw_fail_memory(error);
 }
@@ -70,8 +69,8 @@ static bool sort_times(struct time_list *times) {
 }
 
 /* Without operators the distinct event times are the steps. */
-static bool collect_times(const struct sw_builder *builder, const struct sw_problem *problem,
-                          struct time_list *times, struct sw_error *error) {
+static bool collect_times(const struct sw_builder *builder, const struct sw_problem *problem, struct time_list *times,
+                          struct sw_error *error) {
     for (size_t i = 0; i < builder->buffers.count; i++) {
         const struct sw_raw_buffer *raw = &builder->buffers.items[i];
         const struct sw_buffer_spec *spec = &raw->spec;
@@ -101,8 +100,7 @@ static bool collect_times(const struct sw_builder *builder, const struct sw_prob
     return true;
 }
 
-static bool compress_times(const struct sw_builder *builder, struct sw_problem *problem,
-                           struct sw_error *error) {
+static bool compress_times(const struct sw_builder *builder, struct sw_problem *problem, struct sw_error *error) {
     struct time_list times = {0};
     bool ok = collect_times(builder, problem, &times, error);
     if (ok && times.count > 0 && !sort_times(&times)) {
@@ -154,8 +152,7 @@ static bool time_index_init(struct time_index *index, const struct sw_problem *p
         /* Subtract one before the shift, because a part's number times its length may not fit into 64 bits. No
          * two times are the same. */
         while (step + 1 < problem->steps &&
-               ((uint64_t)problem->times[step + 1] - (uint64_t)problem->times[0] - 1) >>
-                   index->shift < i) {
+               ((uint64_t)problem->times[step + 1] - (uint64_t)problem->times[0] - 1) >> index->shift < i) {
             step++;
         }
         index->part[i] = step;
@@ -164,8 +161,7 @@ static bool time_index_init(struct time_index *index, const struct sw_problem *p
 }
 
 /* The step that covers a raw time; false when none does. */
-static bool step_of(const struct sw_problem *problem, const struct time_index *index, int64_t time,
-                    uint32_t *step) {
+static bool step_of(const struct sw_problem *problem, const struct time_index *index, int64_t time, uint32_t *step) {
     if (!problem->times) {
         *step = (uint32_t)time;
         return time >= 0 && time < problem->steps;
@@ -191,13 +187,12 @@ static bool step_of(const struct sw_problem *problem, const struct time_index *i
     return true;
 }
 
-static bool need_step(const struct sw_problem *problem, const struct time_index *index,
-                      const struct sw_raw_buffer *raw, int64_t time, uint32_t *step,
-                      struct sw_error *error) {
+static bool need_step(const struct sw_problem *problem, const struct time_index *index, const struct sw_raw_buffer *raw,
+                      int64_t time, uint32_t *step, struct sw_error *error) {
     return step_of(problem, index, time, step) ||
            sw_builder_fail(&raw->at, error, raw->spec.name,
-                           "buffer %s speaks of time %lld, but time runs from 0 to %lld",
-                           raw->spec.name, (long long)time, (long long)problem->steps - 1);
+                           "buffer %s speaks of time %lld, but time runs from 0 to %lld", raw->spec.name,
+                           (long long)time, (long long)problem->steps - 1);
 }
 
 /* ---- what operators touch ---- */
@@ -235,8 +230,7 @@ static void touch_all(const struct sw_problem *problem, struct touch *touches) {
 
 /* Accesses of all buffers that did not list their own: one array, sliced. */
 static bool derive_accesses(const struct sw_builder *builder, struct sw_problem *problem,
-                            const struct time_index *index, const struct touch *touches,
-                            struct sw_error *error) {
+                            const struct time_index *index, const struct touch *touches, struct sw_error *error) {
     size_t total = 0;
     for (uint32_t i = 0; i < problem->buffer_count; i++) {
         total += touches[i].count;
@@ -276,8 +270,7 @@ static bool derive_accesses(const struct sw_builder *builder, struct sw_problem 
             }
             if (k > 0 && own[k] < own[k - 1]) {
                 return sw_builder_fail(&raw->at, error, raw->spec.name,
-                                       "the accesses of buffer %s are not in ascending order",
-                                       raw->spec.name);
+                                       "the accesses of buffer %s are not in ascending order", raw->spec.name);
             }
         }
         problem->buffers[i].accesses_given = true;
@@ -320,8 +313,8 @@ static int compare_steps(const void *a, const void *b) {
 }
 
 /* The union of the windows of the active pieces, which are sorted by lo; touching ones joined. */
-static bool windows_at(const struct piece_list *pieces, const struct index_list *active,
-                       uint32_t step, struct window_list *windows) {
+static bool windows_at(const struct piece_list *pieces, const struct index_list *active, uint32_t step,
+                       struct window_list *windows) {
     windows->count = 0;
     for (size_t i = 0; i < active->count; i++) {
         const struct sw_piece *piece = &pieces->items[active->items[i]];
@@ -337,8 +330,7 @@ static bool windows_at(const struct piece_list *pieces, const struct index_list 
 
 /* Windows of `open` that `now` does not continue end before `step`; the others keep their
  * beginning. Both are sorted, and the windows of one do not touch. */
-static bool close_windows(struct window_list *open, struct window_list *now, uint32_t step,
-                          struct piece_list *out) {
+static bool close_windows(struct window_list *open, struct window_list *now, uint32_t step, struct piece_list *out) {
     size_t k = 0;
     for (size_t i = 0; i < open->count; i++) {
         struct window *window = &open->items[i];
@@ -419,23 +411,22 @@ static bool normalize(struct piece_list *pieces, struct piece_list *out) {
     return ok;
 }
 
-static bool given_pieces(struct sw_problem *problem, const struct time_index *index,
-                         const struct sw_raw_buffer *raw, struct sw_buffer *buffer,
-                         struct piece_list *in, struct piece_list *out, struct sw_error *error) {
+static bool given_pieces(struct sw_problem *problem, const struct time_index *index, const struct sw_raw_buffer *raw,
+                         struct sw_buffer *buffer, struct piece_list *in, struct piece_list *out,
+                         struct sw_error *error) {
     in->count = out->count = 0;
     for (size_t i = 0; i < raw->spec.piece_count; i++) {
         const struct sw_piece_spec *spec = &raw->spec.pieces[i];
         struct sw_piece piece = {.lo = spec->lo, .hi = spec->hi};
         if (spec->first > spec->last) {
             return sw_builder_fail(&raw->at, error, raw->spec.name,
-                                   "a piece of buffer %s ends at %lld, before it begins at %lld",
-                                   raw->spec.name, (long long)spec->last, (long long)spec->first);
+                                   "a piece of buffer %s ends at %lld, before it begins at %lld", raw->spec.name,
+                                   (long long)spec->last, (long long)spec->first);
         }
         if (spec->lo >= spec->hi || spec->hi > buffer->size) {
-            return sw_builder_fail(&raw->at, error, raw->spec.name,
-                                   "a piece of buffer %s has bytes %llu to %llu of %llu",
-                                   raw->spec.name, (unsigned long long)spec->lo,
-                                   (unsigned long long)spec->hi, (unsigned long long)buffer->size);
+            return sw_builder_fail(
+                &raw->at, error, raw->spec.name, "a piece of buffer %s has bytes %llu to %llu of %llu", raw->spec.name,
+                (unsigned long long)spec->lo, (unsigned long long)spec->hi, (unsigned long long)buffer->size);
         }
         if (!need_step(problem, index, raw, spec->first, &piece.first, error) ||
             !need_step(problem, index, raw, spec->last, &piece.last, error)) {
@@ -467,21 +458,17 @@ static bool given_pieces(struct sw_problem *problem, const struct time_index *in
 
 /* What the operators imply: inputs are born at 0, outputs of the network live to the end whatever their
  * kind, everything else from its first writer (or first use) to its last use. */
-static bool implied_lifetime(const struct sw_problem *problem, const struct sw_raw_buffer *raw,
-                             const struct touch *t, struct sw_buffer *buffer,
-                             struct sw_error *error) {
+static bool implied_lifetime(const struct sw_problem *problem, const struct sw_raw_buffer *raw, const struct touch *t,
+                             struct sw_buffer *buffer, struct sw_error *error) {
     if (t->count == 0 && buffer->kind != SW_KIND_INPUT && !(buffer->output && buffer->kind == SW_KIND_CONSTANT)) {
         return sw_builder_fail(&raw->at, error, raw->spec.name,
-                               "no operator touches buffer %s, and it has no first and last",
-                               raw->spec.name);
+                               "no operator touches buffer %s, and it has no first and last", raw->spec.name);
     }
     bool produced = t->first_write != SW_NONE;
-    if (produced && buffer->kind != SW_KIND_INPUT && t->first_read < t->first_write &&
-        !raw->spec.has_first) {
-        return sw_builder_fail(&raw->at, error, raw->spec.name,
-                               "operator %s reads %s, which is first written later, by %s",
-                               problem->operators[t->first_read].name, raw->spec.name,
-                               problem->operators[t->first_write].name);
+    if (produced && buffer->kind != SW_KIND_INPUT && t->first_read < t->first_write && !raw->spec.has_first) {
+        return sw_builder_fail(
+            &raw->at, error, raw->spec.name, "operator %s reads %s, which is first written later, by %s",
+            problem->operators[t->first_read].name, raw->spec.name, problem->operators[t->first_write].name);
     }
     buffer->first = buffer->kind == SW_KIND_INPUT ? 0
                     : produced                    ? t->first_write
@@ -491,9 +478,8 @@ static bool implied_lifetime(const struct sw_problem *problem, const struct sw_r
     return true;
 }
 
-static bool derive_lifetime(struct sw_problem *problem, const struct time_index *index,
-                            const struct sw_raw_buffer *raw, const struct touch *t,
-                            struct sw_buffer *buffer, struct sw_error *error) {
+static bool derive_lifetime(struct sw_problem *problem, const struct time_index *index, const struct sw_raw_buffer *raw,
+                            const struct touch *t, struct sw_buffer *buffer, struct sw_error *error) {
     const struct sw_buffer_spec *spec = &raw->spec;
     bool given = spec->has_first && spec->has_last;
     if (!given && !implied_lifetime(problem, raw, t, buffer, error)) {
@@ -504,9 +490,8 @@ static bool derive_lifetime(struct sw_problem *problem, const struct time_index 
         return false;
     }
     if (buffer->first > buffer->last) {
-        return sw_builder_fail(&raw->at, error, spec->name,
-                               "buffer %s dies at %lld, before it is born at %lld", spec->name,
-                               (long long)sw_problem_time(problem, buffer->last),
+        return sw_builder_fail(&raw->at, error, spec->name, "buffer %s dies at %lld, before it is born at %lld",
+                               spec->name, (long long)sw_problem_time(problem, buffer->last),
                                (long long)sw_problem_time(problem, buffer->first));
     }
     buffer->lifetime_given = spec->has_first || spec->has_last;
@@ -521,8 +506,7 @@ static bool derive_lifetime(struct sw_problem *problem, const struct time_index 
 }
 
 static bool derive_lifetimes(const struct sw_builder *builder, struct sw_problem *problem,
-                             const struct time_index *index, const struct touch *touches,
-                             struct sw_error *error) {
+                             const struct time_index *index, const struct touch *touches, struct sw_error *error) {
     struct piece_list in = {0}, out = {0};
     bool ok = true;
     for (uint32_t i = 0; ok && i < problem->buffer_count; i++) {
@@ -578,8 +562,8 @@ static void renumber(struct sw_problem *problem, const uint32_t *at) {
     }
 }
 
-/* Pieces of one buffer that touch, or lie over each other, are one piece in the end, and the times between them are no steps: no
- * file that tells the same lifetimes has them. */
+/* Pieces of one buffer that touch, or lie over each other, are one piece in the end, and the times between them are no
+ * steps: no file that tells the same lifetimes has them. */
 static bool drop_unused_times(struct sw_problem *problem) {
     size_t count = (size_t)problem->steps + 1;
     bool *used = SW_NEW_ZERO(bool, count);
@@ -619,24 +603,21 @@ static void derive_pins(const struct sw_builder *builder, struct sw_problem *pro
             problem->has_plan = false;
         }
     }
-    problem->offsets_are_plan = builder->offsets == SW_OFFSETS_PLAN ||
-                                (builder->offsets == SW_OFFSETS_PLAN_IF_ALL && problem->has_plan);
+    problem->offsets_are_plan =
+        builder->offsets == SW_OFFSETS_PLAN || (builder->offsets == SW_OFFSETS_PLAN_IF_ALL && problem->has_plan);
     for (uint32_t i = 0; i < problem->buffer_count; i++) {
         struct sw_buffer *buffer = &problem->buffers[i];
         buffer->pinned = buffer->planned && buffer->has_offset && !problem->offsets_are_plan;
     }
 }
 
-bool sw_derive(const struct sw_builder *builder, struct sw_problem *problem,
-               struct sw_error *error) {
+bool sw_derive(const struct sw_builder *builder, struct sw_problem *problem, struct sw_error *error) {
     /* Intervals are checked before time is made of them. */
     for (size_t i = 0; i < builder->buffers.count; i++) {
         const struct sw_raw_buffer *raw = &builder->buffers.items[i];
         if (raw->spec.has_first && raw->spec.has_last && raw->spec.first > raw->spec.last) {
-            return sw_builder_fail(&raw->at, error, raw->spec.name,
-                                   "buffer %s dies at %lld, before it is born at %lld",
-                                   raw->spec.name, (long long)raw->spec.last,
-                                   (long long)raw->spec.first);
+            return sw_builder_fail(&raw->at, error, raw->spec.name, "buffer %s dies at %lld, before it is born at %lld",
+                                   raw->spec.name, (long long)raw->spec.last, (long long)raw->spec.first);
         }
     }
     problem->steps = problem->operator_count;

@@ -12,16 +12,15 @@ const struct sw_problem *sw_problem_origin(const struct sw_problem *problem) {
     return problem->origin ? problem->origin : problem;
 }
 
-bool sw_builder_edit_tensor(struct sw_builder *builder, uint32_t buffer, enum sw_dtype dtype,
-                            uint64_t size, uint64_t alignment, struct sw_error *error) {
+bool sw_builder_edit_tensor(struct sw_builder *builder, uint32_t buffer, enum sw_dtype dtype, uint64_t size,
+                            uint64_t alignment, struct sw_error *error) {
     if (buffer >= builder->buffers.count) {
         return sw_fail(error, SW_ERROR_USAGE, "there is no such buffer");
     }
     struct sw_buffer_spec *spec = &builder->buffers.items[buffer].spec;
     bool whole = spec->piece_count == 1 && spec->pieces[0].lo == 0;
     if (spec->piece_count > 0 && !whole && (!spec->has_size || spec->size != size)) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED,
-                       "%s lives in pieces; its size cannot be changed alone", spec->name);
+        return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s lives in pieces; its size cannot be changed alone", spec->name);
     }
     if (whole) { /* a single piece over all bytes is a plain lifetime */
         spec->has_first = spec->has_last = true;
@@ -52,8 +51,7 @@ static int by_group(const void *left, const void *right) {
 
 /* Live bytes at a step, of the largest of members[from .. to) that is alive; they come by first
  * step, and `live` holds those not yet seen dead. */
-static uint64_t largest_at(const struct sw_problem *problem, uint32_t step, uint32_t *live,
-                           size_t *count) {
+static uint64_t largest_at(const struct sw_problem *problem, uint32_t step, uint32_t *live, size_t *count) {
     uint64_t largest = 0;
     size_t kept = 0;
     for (size_t i = 0; i < *count; i++) {
@@ -70,13 +68,11 @@ static uint64_t largest_at(const struct sw_problem *problem, uint32_t step, uint
 }
 
 /* One group, members by program order: take off all but the largest at every step. */
-static void share_group(struct sw_problem *problem, const struct member *members, size_t count,
-                        uint32_t *live) {
+static void share_group(struct sw_problem *problem, const struct member *members, size_t count, uint32_t *live) {
     size_t next = 0, alive = 0;
     uint32_t step = problem->buffers[problem->order[members[0].buffer]].first;
     while (next < count || alive > 0) {
-        while (next < count &&
-               problem->buffers[problem->order[members[next].buffer]].first <= step) {
+        while (next < count && problem->buffers[problem->order[members[next].buffer]].first <= step) {
             live[alive++] = problem->order[members[next++].buffer];
         }
         uint64_t sum = 0, largest = largest_at(problem, step, live, &alive);
@@ -173,9 +169,8 @@ static bool bound_groups(struct sw_problem *problem, const uint32_t *group) {
     return ok;
 }
 
-struct sw_problem *sw_builder_finish_derived(struct sw_builder *builder,
-                                             const struct sw_problem *origin, const uint32_t *group,
-                                             struct sw_error *error) {
+struct sw_problem *sw_builder_finish_derived(struct sw_builder *builder, const struct sw_problem *origin,
+                                             const uint32_t *group, struct sw_error *error) {
     struct sw_problem *problem = sw_builder_finish(builder, error);
     if (problem && group && !bound_groups(problem, group)) {
         sw_problem_unref(problem);

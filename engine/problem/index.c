@@ -51,9 +51,8 @@ static bool build_hot(struct sw_problem *problem) {
         const struct sw_buffer *b = &problem->buffers[problem->order[i]];
         bool whole = b->piece_count == 1 && b->pieces[0].lo == 0 && b->pieces[0].hi == b->size;
         problem->rank[problem->order[i]] = i;
-        problem->hot[i] =
-            (struct sw_hot){b->first, b->last, b->size, problem->order[i],
-                            whole && b->size > 0 && problem->core_count == 1, b->pinned};
+        problem->hot[i] = (struct sw_hot){
+            b->first, b->last, b->size, problem->order[i], whole && b->size > 0 && problem->core_count == 1, b->pinned};
         problem->simple &= !b->pinned && (problem->hot[i].plain || b->size == 0);
         problem->dead[b->last + 1]++;
         if (b->size > 0) {
@@ -99,8 +98,7 @@ static bool add_sizes(struct sw_problem *problem, struct sw_error *error) {
         }
         problem->naive += buffer->size; /* both below 2^62 */
         if (problem->naive > SW_MAX_BYTES) {
-            return sw_fail(error, SW_ERROR_INPUT,
-                           "the sizes of all buffers up to %s add up to more than 2^61 bytes",
+            return sw_fail(error, SW_ERROR_INPUT, "the sizes of all buffers up to %s add up to more than 2^61 bytes",
                            buffer->name);
         }
     }
@@ -128,8 +126,7 @@ static bool subtract_sharing(struct sw_problem *problem) {
                     high = middle;
                 }
             }
-            for (; ok && low < problem->permit_count && problem->permits[low].fresh == list[i];
-                 low++) {
+            for (; ok && low < problem->permit_count && problem->permits[low].fresh == list[i]; low++) {
                 ok = SW_PUSH(&at_step, problem->permits[low]);
             }
         }
@@ -188,8 +185,7 @@ static uint64_t fold_refs(uint64_t digest, const struct sw_ref *refs, uint32_t c
     return sw_fold(digest, count);
 }
 
-static uint64_t fold_buffer(const struct sw_problem *problem, uint64_t digest,
-                            const struct sw_buffer *b) {
+static uint64_t fold_buffer(const struct sw_problem *problem, uint64_t digest, const struct sw_buffer *b) {
     digest = fold_text(digest, b->name);
     digest = sw_fold(digest, (uint64_t)b->kind << 16 | (uint64_t)b->dtype << 8 | b->planned);
     digest = sw_fold(sw_fold(digest, b->size), b->alignment);
@@ -211,8 +207,7 @@ static uint64_t fold_buffer(const struct sw_problem *problem, uint64_t digest,
     return sw_fold(digest, b->pinned);
 }
 
-static uint64_t fold_operator(const struct sw_problem *problem, uint64_t digest,
-                              const struct sw_operator *op) {
+static uint64_t fold_operator(const struct sw_problem *problem, uint64_t digest, const struct sw_operator *op) {
     digest = fold_text(fold_text(digest, op->name), op->kind);
     digest = fold_text(sw_fold(digest, op->function), problem->cores[op->core]);
     digest = sw_fold(sw_fold(digest, op->dtype), op->inplace);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 struct sw_problem *sw_problem_ref(const struct sw_problem *problem) {
-    struct sw_problem *own = (struct sw_problem *)problem; /* only the count changes */
+    struct sw_problem *own = (struct sw_problem *)problem;     /* only the count changes */
     __atomic_add_fetch(&own->references, 1, __ATOMIC_RELAXED); /* runs on several threads share it */
     return own;
 }
@@ -72,10 +72,8 @@ void sw_problem_free(struct sw_problem *problem) {
     sw_names_done(&problem->operator_names);
     sw_names_done(&problem->tier_names);
     sw_spans_done(&problem->hulls);
-    sw_mem_free(problem->matrix, problem->buffer_count * problem->matrix_words,
-                sizeof *problem->matrix);
-    sw_mem_free(problem->before, problem->operator_count * problem->before_words,
-                sizeof *problem->before);
+    sw_mem_free(problem->matrix, problem->buffer_count * problem->matrix_words, sizeof *problem->matrix);
+    sw_mem_free(problem->before, problem->operator_count * problem->before_words, sizeof *problem->before);
     sw_arena_done(&problem->arena);
     sw_problem_unref(problem->origin);
     SW_FREE(problem, 1);
@@ -272,14 +270,12 @@ static bool listed(const struct sw_ref *refs, uint32_t count, uint32_t buffer) {
 
 bool sw_problem_writes(const struct sw_problem *p, uint32_t operator_, uint32_t buffer) {
     const struct sw_operator *op = &p->operators[operator_];
-    return listed(op->outputs, op->output_count, buffer) ||
-           listed(op->scratch, op->scratch_count, buffer);
+    return listed(op->outputs, op->output_count, buffer) || listed(op->scratch, op->scratch_count, buffer);
 }
 
 bool sw_problem_reads(const struct sw_problem *p, uint32_t operator_, uint32_t buffer) {
     const struct sw_operator *op = &p->operators[operator_];
-    return listed(op->inputs, op->input_count, buffer) ||
-           listed(op->scratch, op->scratch_count, buffer);
+    return listed(op->inputs, op->input_count, buffer) || listed(op->scratch, op->scratch_count, buffer);
 }
 
 bool sw_buffer_alive(const struct sw_buffer *buffer, uint32_t step) {
@@ -303,8 +299,7 @@ uint64_t sw_buffer_live_bytes(const struct sw_buffer *buffer, uint32_t step) {
 
 bool sw_problem_plan_peak(const struct sw_problem *problem, uint64_t *bytes) {
     *bytes = 0;
-    if (!sw_problem_has_plan(problem) || !sw_problem_offsets_are_plan(problem) ||
-        sw_problem_tier_count(problem) != 1) {
+    if (!sw_problem_has_plan(problem) || !sw_problem_offsets_are_plan(problem) || sw_problem_tier_count(problem) != 1) {
         return false;
     }
     for (uint32_t i = 0; i < sw_problem_buffer_count(problem); i++) {

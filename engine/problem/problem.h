@@ -26,11 +26,11 @@
 extern "C" {
 #endif
 
-#define SW_NONE UINT32_MAX       /* no buffer, operator, member, unit ... */
-#define SW_UNBOUNDED UINT64_MAX  /* the capacity of a tier without end; the top of an open gap */
+#define SW_NONE UINT32_MAX      /* no buffer, operator, member, unit ... */
+#define SW_UNBOUNDED UINT64_MAX /* the capacity of a tier without end; the top of an open gap */
 #define SW_MAX_TIERS 64
-#define SW_MAX_RESERVED 1024    /* ranges in all tiers */
-#define SW_MAX_PERMITS (1 << 20) /* pairs of buffers of which one may be written over the other */
+#define SW_MAX_RESERVED 1024      /* ranges in all tiers */
+#define SW_MAX_PERMITS (1 << 20)  /* pairs of buffers of which one may be written over the other */
 #define SW_MAX_MEETINGS (1 << 18) /* pairs of pieces of two buffers that share a step; whole buffers do not count */
 #define SW_MAX_BYTES (UINT64_C(1) << 61)
 #define SW_MAX_ALIGNMENT (UINT64_C(1) << 30)
@@ -53,14 +53,29 @@ bool sw_kind_parse(const char *name, enum sw_kind *kind);
 
 /* Element types. Their sizes are in bits, because of int4. */
 enum sw_dtype {
-    SW_DTYPE_NONE, SW_DTYPE_BOOL, SW_DTYPE_INT4, SW_DTYPE_UINT4, SW_DTYPE_INT8, SW_DTYPE_UINT8,
-    SW_DTYPE_INT16, SW_DTYPE_UINT16, SW_DTYPE_INT32, SW_DTYPE_UINT32, SW_DTYPE_INT64,
-    SW_DTYPE_UINT64, SW_DTYPE_FLOAT8, SW_DTYPE_FLOAT16, SW_DTYPE_BFLOAT16, SW_DTYPE_FLOAT32,
-    SW_DTYPE_FLOAT64, SW_DTYPE_COMPLEX64, SW_DTYPE_COMPLEX128
+    SW_DTYPE_NONE,
+    SW_DTYPE_BOOL,
+    SW_DTYPE_INT4,
+    SW_DTYPE_UINT4,
+    SW_DTYPE_INT8,
+    SW_DTYPE_UINT8,
+    SW_DTYPE_INT16,
+    SW_DTYPE_UINT16,
+    SW_DTYPE_INT32,
+    SW_DTYPE_UINT32,
+    SW_DTYPE_INT64,
+    SW_DTYPE_UINT64,
+    SW_DTYPE_FLOAT8,
+    SW_DTYPE_FLOAT16,
+    SW_DTYPE_BFLOAT16,
+    SW_DTYPE_FLOAT32,
+    SW_DTYPE_FLOAT64,
+    SW_DTYPE_COMPLEX64,
+    SW_DTYPE_COMPLEX128
 };
-const char *sw_dtype_name(enum sw_dtype);             /* "" for NONE */
+const char *sw_dtype_name(enum sw_dtype); /* "" for NONE */
 bool sw_dtype_parse(const char *name, enum sw_dtype *dtype);
-unsigned sw_dtype_bits(enum sw_dtype);                /* 0 for NONE */
+unsigned sw_dtype_bits(enum sw_dtype); /* 0 for NONE */
 
 /* Bytes [lo, hi) of a buffer, whose contents are needed during the steps [first, last]. */
 struct sw_piece {
@@ -87,7 +102,7 @@ struct sw_tier {
 /* A compute unit, and a function that runs on one. */
 struct sw_unit {
     const char *name;
-    bool dedicated;            /* demands its own dtype and alignment */
+    bool dedicated; /* demands its own dtype and alignment */
     enum sw_dtype dtype;
     uint64_t alignment;        /* bytes; 1 = none */
     uint64_t channel_multiple; /* the channel dimension is padded to this; 1 = none */
@@ -105,16 +120,18 @@ struct sw_ref {
     uint32_t member; /* SW_NONE: the whole buffer */
 };
 
-/* From which rows of its arguments an operator computes the rows of its results, and from which columns: [0] is for rows,
- * [1] for columns. Row r of a result is computed from the rows r * stride - before + k * dilation, k from 0 to kernel - 1, of every
- * argument that has the result's number of dimensions; those that are not in the argument are padding. With kernel 1 and stride 1
- * that is row r itself: an activation, a sum, channels put side by side, or, with padding, an operator that pads. Rows are the
- * dimension `axis` of shapes, columns the one behind it. What has no window cannot be computed in strips. */
+/* From which rows of its arguments an operator computes the rows of its results, and from which columns: [0] is for
+ * rows, [1] for columns. Row r of a result is computed from the rows r * stride - before + k * dilation, k from 0 to
+ * kernel - 1, of every argument that has the result's number of dimensions; those that are not in the argument are
+ * padding. With kernel 1 and stride 1 that is row r itself: an activation, a sum, channels put side by side, or, with
+ * padding, an operator that pads. Rows are the dimension `axis` of shapes, columns the one behind it. What has no
+ * window cannot be computed in strips. */
 struct sw_op_window {
     uint32_t axis;                              /* 1: batch, rows, columns, channels */
     uint32_t kernel[2], stride[2], dilation[2]; /* 1 to SW_MAX_WINDOW each */
-    uint32_t before[2], after[2];               /* padding: above and on the left, below and on the right; up to SW_MAX_WINDOW */
-    bool told; /* as ONNX has it: it is told how many rows and columns it pads at each side, and slices and joins are copies; else SAME says it, from lengths */
+    uint32_t before[2], after[2]; /* padding: above and on the left, below and on the right; up to SW_MAX_WINDOW */
+    bool told; /* as ONNX has it: it is told how many rows and columns it pads at each side, and slices and joins are
+                  copies; else SAME says it, from lengths */
 };
 #define SW_MAX_WINDOW (1 << 20)
 
@@ -129,12 +146,12 @@ struct sw_operator {
     enum sw_inplace inplace;
     uint32_t input_count, output_count, scratch_count, after_count, pair_count;
     const struct sw_ref *inputs, *outputs, *scratch;
-    const uint32_t *after;               /* operators it waits for, all earlier in the list */
-    const struct sw_ref (*pairs)[2];     /* SW_INPLACE_PAIRS: {input, output} */
-    const struct sw_op_window *window;      /* NULL: not given */
-    uint64_t macs;                       /* multiply-adds of a run; 0: none, or not given */
-    bool joined;                         /* it runs right behind the one listed before it, whatever the order: both are parts of one,
-                                            control flow say. Never on several cores */
+    const uint32_t *after;             /* operators it waits for, all earlier in the list */
+    const struct sw_ref (*pairs)[2];   /* SW_INPLACE_PAIRS: {input, output} */
+    const struct sw_op_window *window; /* NULL: not given */
+    uint64_t macs;                     /* multiply-adds of a run; 0: none, or not given */
+    bool joined; /* it runs right behind the one listed before it, whatever the order: both are parts of one,
+                    control flow say. Never on several cores */
 };
 
 struct sw_buffer {
@@ -142,27 +159,27 @@ struct sw_buffer {
     enum sw_kind kind;
     enum sw_dtype dtype;
     uint64_t size;
-    uint64_t alignment;     /* >= 1, not necessarily a power of two; of the offset only */
+    uint64_t alignment; /* >= 1, not necessarily a power of two; of the offset only */
     uint32_t shape_count;
-    const uint64_t *shape;  /* dimensions, outermost first; empty when the file gave a size */
-    uint32_t first, last;   /* hull of the pieces, in steps */
-    uint32_t piece_count;   /* 0 for a buffer that is not planned */
+    const uint64_t *shape;         /* dimensions, outermost first; empty when the file gave a size */
+    uint32_t first, last;          /* hull of the pieces, in steps */
+    uint32_t piece_count;          /* 0 for a buffer that is not planned */
     const struct sw_piece *pieces; /* by first, then lo; no two share a step and a byte */
     uint32_t access_count;
     const uint32_t *accesses; /* steps, ascending; one entry per read or write */
-    uint64_t tiers;         /* bit t: may live in tier t; never 0 for a planned buffer */
-    uint32_t tier;          /* the tier it is fixed to, or SW_NONE */
-    bool planned;           /* false: a constant without a tier, which no plan or figure includes */
-    bool lifetime_given;    /* the file overrode what the operators imply */
-    bool accesses_given;    /* the file listed the accesses itself */
-    uint64_t asked;         /* what the program asked for of its size, which its allocator rounded up; else the size */
-    bool before;            /* it was there before the recording of its allocations began */
-    bool output;            /* the host reads it after the last step, whatever its kind: it is never written over */
-    bool has_offset;        /* the file gives an offset: a pin, or part of a finished plan */
-    bool pinned;            /* that offset is a pin: every planner must keep it */
+    uint64_t tiers;           /* bit t: may live in tier t; never 0 for a planned buffer */
+    uint32_t tier;            /* the tier it is fixed to, or SW_NONE */
+    bool planned;             /* false: a constant without a tier, which no plan or figure includes */
+    bool lifetime_given;      /* the file overrode what the operators imply */
+    bool accesses_given;      /* the file listed the accesses itself */
+    uint64_t asked;  /* what the program asked for of its size, which its allocator rounded up; else the size */
+    bool before;     /* it was there before the recording of its allocations began */
+    bool output;     /* the host reads it after the last step, whatever its kind: it is never written over */
+    bool has_offset; /* the file gives an offset: a pin, or part of a finished plan */
+    bool pinned;     /* that offset is a pin: every planner must keep it */
     bool has_hint;
     uint64_t offset, hint;
-    const char *origin;     /* where it was allocated: lines, the most specific first; NULL: unknown */
+    const char *origin; /* where it was allocated: lines, the most specific first; NULL: unknown */
 };
 
 /* A legal overlap that the graph offers: `fresh` may be written over `old`, from the same offset, at
@@ -188,7 +205,7 @@ void sw_problem_unref(const struct sw_problem *);             /* NULL is allowed
 const struct sw_problem *sw_problem_origin(const struct sw_problem *);
 
 const char *sw_problem_name(const struct sw_problem *);
-uint64_t sw_problem_digest(const struct sw_problem *); /* of everything that can change a plan */
+uint64_t sw_problem_digest(const struct sw_problem *);    /* of everything that can change a plan */
 uint64_t sw_problem_alignment(const struct sw_problem *); /* the graph's default */
 /* Bytes of the memory of tier 0 that no plan places, beside those that it does: a runtime's own structures; 0: none are
  * known. And the least that the memory can have in all, because the runtime needs so much while it plans. */
@@ -209,7 +226,7 @@ uint32_t sw_problem_tier_count(const struct sw_problem *);     /* at least 1 */
 uint32_t sw_problem_unit_count(const struct sw_problem *);
 uint32_t sw_problem_function_count(const struct sw_problem *);
 uint32_t sw_problem_member_count(const struct sw_problem *);
-uint32_t sw_problem_core_count(const struct sw_problem *);     /* at least 1 */
+uint32_t sw_problem_core_count(const struct sw_problem *); /* at least 1 */
 const struct sw_buffer *sw_problem_buffer(const struct sw_problem *, uint32_t);
 const struct sw_operator *sw_problem_operator(const struct sw_problem *, uint32_t);
 const struct sw_tier *sw_problem_tier(const struct sw_problem *, uint32_t);
@@ -231,17 +248,19 @@ const struct sw_permit *sw_problem_offers(const struct sw_problem *, size_t *cou
 const struct sw_reserved *sw_problem_reserved(const struct sw_problem *, size_t *count);
 const uint32_t (*sw_problem_separate(const struct sw_problem *, size_t *count))[2];
 const char *const *sw_problem_notes(const struct sw_problem *, size_t *count); /* what a reader left out */
-bool sw_problem_has_plan(const struct sw_problem *);      /* every planned buffer has an offset */
-bool sw_problem_offsets_are_plan(const struct sw_problem *); /* offsets are a plan, not pins */
-bool sw_problem_inplace_safe(const struct sw_problem *);  /* built with --inplace safe */
-/* Is the operator at `step` marked to write `fresh` over `old`, in an order in which old dies there and fresh is born? */
+bool sw_problem_has_plan(const struct sw_problem *);                           /* every planned buffer has an offset */
+bool sw_problem_offsets_are_plan(const struct sw_problem *);                   /* offsets are a plan, not pins */
+bool sw_problem_inplace_safe(const struct sw_problem *);                       /* built with --inplace safe */
+/* Is the operator at `step` marked to write `fresh` over `old`, in an order in which old dies there and fresh is born?
+ */
 bool sw_problem_could_overwrite(const struct sw_problem *, uint32_t step, uint32_t fresh, uint32_t old);
 /* What a planner decided on it, where the file tells that; NULL. Borrowed. */
 const struct sw_recording *sw_problem_recording(const struct sw_problem *);
 
 /* Program order of the planned buffers: by first, ties in listed order. */
 const uint32_t *sw_problem_order(const struct sw_problem *);
-/* A place in that order. It is no buffer's number, and a struct, so that the compiler refuses the one where the other is due. */
+/* A place in that order. It is no buffer's number, and a struct, so that the compiler refuses the one where the other
+ * is due. */
 struct sw_rank {
     uint32_t at;
 };
@@ -333,16 +352,15 @@ bool sw_problem_ordered(const struct sw_problem *, uint32_t earlier, uint32_t la
 
 /* Why two buffers conflict, in one fact that anyone can check by the model alone. */
 enum sw_witness_kind {
-    SW_WITNESS_NONE, /* they do not conflict */
-    SW_WITNESS_STEP, /* both hold something at `step`, whatever runs when */
+    SW_WITNESS_NONE,      /* they do not conflict */
+    SW_WITNESS_STEP,      /* both hold something at `step`, whatever runs when */
     SW_WITNESS_UNORDERED, /* operators on two cores, one that touches a and one that touches b, of which neither
                            * happens before the other: they may run at the same time, or in either order */
-    SW_WITNESS_SEPARATE /* nothing of the two: the input asks for them to be kept apart */
+    SW_WITNESS_SEPARATE   /* nothing of the two: the input asks for them to be kept apart */
 };
 struct sw_witness {
     enum sw_witness_kind kind;
-    uint32_t
-        step; /* STEP: the first that they share (on several cores, that they share for certain); else SW_NONE */
+    uint32_t step; /* STEP: the first that they share (on several cores, that they share for certain); else SW_NONE */
     uint32_t of_a, of_b; /* UNORDERED: the two operators; else SW_NONE */
 };
 /* A step is told where there is one, for then no synchronisation would help: on several cores one operator that
@@ -354,13 +372,11 @@ struct sw_witness sw_problem_witness(const struct sw_problem *, uint32_t a, uint
  * input keeps them separate"; "they do not conflict" for NONE. No name takes more than `most` bytes of it. Returns
  * snprintf's length. */
 #define SW_WITNESS_TEXT 200 /* has room for it with `most` up to 24 */
-int sw_witness_describe(const struct sw_problem *, const struct sw_witness *, unsigned most,
-                        char *text, size_t size);
+int sw_witness_describe(const struct sw_problem *, const struct sw_witness *, unsigned most, char *text, size_t size);
 
 /* What follows "overlaps OTHER" or "would overlap OTHER": ", alive 3..7" where they share a step of one core, else
  * ": " and the witness of their conflict. Returns snprintf's length. */
-int sw_conflict_phrase(const struct sw_problem *, uint32_t buffer, uint32_t other, char *text,
-                       size_t size);
+int sw_conflict_phrase(const struct sw_problem *, uint32_t buffer, uint32_t other, char *text, size_t size);
 
 /* What a placed buffer forbids to another one. With `other` at `offset`, the buffer `b` may not start
  * at any x with  lo - size(b) < x < hi  for any obstacle {lo, hi}. For whole buffers that is simply
@@ -378,13 +394,11 @@ struct sw_span {
 };
 #define SW_WHOLE_LIFE ((struct sw_span){0, UINT32_MAX})
 /* Appends to `list` (a growable array the caller owns). False: no memory. */
-bool sw_problem_obstacles(const struct sw_problem *, uint32_t b, struct sw_span b_span,
-                          uint32_t other, struct sw_span other_span, uint64_t offset,
-                          struct sw_obstacles *list);
+bool sw_problem_obstacles(const struct sw_problem *, uint32_t b, struct sw_span b_span, uint32_t other,
+                          struct sw_span other_span, uint64_t offset, struct sw_obstacles *list);
 
 /* Do a at offset_a and b at offset_b overlap where they conflict? An overlap by permit does not count. */
-bool sw_problem_collide(const struct sw_problem *, uint32_t a, uint64_t offset_a, uint32_t b,
-                        uint64_t offset_b);
+bool sw_problem_collide(const struct sw_problem *, uint32_t a, uint64_t offset_a, uint32_t b, uint64_t offset_b);
 
 /* Visit every planned buffer that could conflict with b: alive at a common step (on one core), in
  * conflict (on several), or kept separate. Order unspecified but fixed. Cost O(log n + visited). */

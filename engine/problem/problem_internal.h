@@ -19,8 +19,7 @@ void sw_names_done(struct sw_names *);
 typedef const char *sw_name_fn(const void *context, uint32_t number);
 uint32_t sw_names_find(const struct sw_names *, const char *name, sw_name_fn *, const void *context);
 /* The number that has the name already, or SW_NONE when `number` was added. */
-uint32_t sw_names_add(struct sw_names *, const char *name, uint32_t number, sw_name_fn *,
-                      const void *context);
+uint32_t sw_names_add(struct sw_names *, const char *name, uint32_t number, sw_name_fn *, const void *context);
 
 /* A copy that lives as long as the arena; NULL for NULL. `ok` becomes false when memory lacks. */
 const struct sw_op_window *sw_keep_window(struct sw_arena *, const struct sw_op_window *, bool *ok);
@@ -59,22 +58,22 @@ struct sw_problem {
     size_t permit_count;
     struct sw_reserved *reserved;
     size_t reserved_count;
-    uint32_t (*separate)[2];    /* as given */
+    uint32_t (*separate)[2]; /* as given */
     size_t separate_count;
-    uint32_t (*partners)[2];    /* both directions, sorted */
+    uint32_t (*partners)[2]; /* both directions, sorted */
     size_t partner_count;
     const char **notes;
     size_t note_count;
     bool has_plan, offsets_are_plan, inplace_safe;
 
-    uint32_t *rank;       /* per buffer: its index in order */
-    struct sw_hot *hot;   /* per rank */
-    uint32_t *order;      /* planned buffers in program order */
-    uint32_t *born;       /* steps + 1 indices into order */
-    uint32_t *dead;       /* per step, how many planned buffers died before it */
-    bool simple;          /* see hot.h */
+    uint32_t *rank;            /* per buffer: its index in order */
+    struct sw_hot *hot;        /* per rank */
+    uint32_t *order;           /* planned buffers in program order */
+    uint32_t *born;            /* steps + 1 indices into order */
+    uint32_t *dead;            /* per step, how many planned buffers died before it */
+    bool simple;               /* see hot.h */
     uint32_t youngest, oldest; /* of buffers with a size: the last birth, and the first death's last step */
-    struct sw_spans hulls; /* item i = order[i] */
+    struct sw_spans hulls;     /* item i = order[i] */
     uint64_t *profile;
     uint64_t naive, bound;
     uint32_t bound_step;
@@ -96,8 +95,8 @@ struct sw_permit_list {
     size_t count, capacity;
 };
 bool sw_permits_at(const struct sw_problem *, uint32_t step, struct sw_permit_list *);
-/* How many bytes the permits of one step can save at most (sharing.c). O(permits x fresh buffers), and hardly ever more than
- * O(permits). False: no memory. */
+/* How many bytes the permits of one step can save at most (sharing.c). O(permits x fresh buffers), and hardly ever more
+ * than O(permits). False: no memory. */
 bool sw_permits_save(const struct sw_problem *, const struct sw_permit *, size_t count, uint64_t *saved);
 
 /* Live bytes at every step after a legal move of an operator, permits not counted: `steps` values into
@@ -160,8 +159,8 @@ struct sw_builder {
     uint64_t capacity;
     enum sw_offsets offsets;
     bool inplace_safe;
-    struct sw_tape *tape; /* NULL */
-    struct sw_counter *counter; /* NULL */
+    struct sw_tape *tape;         /* NULL */
+    struct sw_counter *counter;   /* NULL */
     struct sw_requests *requests; /* NULL */
     SW_ARRAY(struct sw_raw_tier) tiers;
     SW_ARRAY(struct sw_raw_unit) units;
@@ -178,8 +177,8 @@ struct sw_builder {
 };
 
 /* sw_fail with the position of an item. */
-bool sw_builder_fail(const struct sw_at *, struct sw_error *, const char *subject,
-                     const char *format, ...) __attribute__((format(printf, 4, 5)));
+bool sw_builder_fail(const struct sw_at *, struct sw_error *, const char *subject, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
 /* The stages of sw_builder_finish, in order. Each fills its part of the problem. */
 bool sw_resolve(const struct sw_builder *, struct sw_problem *, struct sw_error *);

@@ -90,7 +90,8 @@ static void by_death(const struct sw_problem *problem, uint32_t *ends, uint32_t 
 }
 
 static bool imply(struct sw_requests *to, const struct sw_problem *problem) {
-    uint32_t *ends = SW_NEW_ZERO(uint32_t, (size_t)problem->steps + 1), *sorted = SW_NEW(uint32_t, (size_t)problem->planned_count + 1);
+    uint32_t *ends = SW_NEW_ZERO(uint32_t, (size_t)problem->steps + 1),
+             *sorted = SW_NEW(uint32_t, (size_t)problem->planned_count + 1);
     bool good = ends && sorted;
     if (good) {
         by_death(problem, ends, sorted);

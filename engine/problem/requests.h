@@ -1,9 +1,10 @@
 /* Requests: what a program asked of an online allocator, one event after the other.
  *
- * An online allocator (planners/online) sees a request when it comes and knows nothing of those that follow. A file that
- * records such a program (a snapshot of PyTorch's, a log, a table of events) therefore gives, besides the buffers, the
- * exact order of events. Its reader fills a list of requests and hands it to the builder. A problem without such a list
- * has one all the same (sw_problem_requests): each buffer is asked for at its first step and given back behind its last.
+ * An online allocator (planners/online) sees a request when it comes and knows nothing of those that follow. A file
+ * that records such a program (a snapshot of PyTorch's, a log, a table of events) therefore gives, besides the buffers,
+ * the exact order of events. Its reader fills a list of requests and hands it to the builder. A problem without such a
+ * list has one all the same (sw_problem_requests): each buffer is asked for at its first step and given back behind its
+ * last.
  *
  * A list does not change once it has been handed over, and is shared by reference count. */
 #ifndef SW_PROBLEM_REQUESTS_H
@@ -18,19 +19,19 @@ extern "C" {
 
 enum sw_request_kind {
     SW_REQUEST_ALLOC,
-    SW_REQUEST_OVER,          /* in place: it takes the block of the buffer `over`, which has none from then on */
-    SW_REQUEST_FREE,          /* asked for and completed at once */
-    SW_REQUEST_FREE_ASKED,    /* another stream may still use the block */
+    SW_REQUEST_OVER,       /* in place: it takes the block of the buffer `over`, which has none from then on */
+    SW_REQUEST_FREE,       /* asked for and completed at once */
+    SW_REQUEST_FREE_ASKED, /* another stream may still use the block */
     SW_REQUEST_FREE_COMPLETED,
-    SW_REQUEST_EMPTY,         /* give back what nothing uses (empty_cache, shrink) */
+    SW_REQUEST_EMPTY, /* give back what nothing uses (empty_cache, shrink) */
     /* What the recorded allocator did: */
-    SW_REQUEST_SEGMENT_MADE,  /* address, size: a segment came from the device. SW_NO_ADDRESS: so many bytes are reserved that
-                                 the file shows nothing else of */
+    SW_REQUEST_SEGMENT_MADE, /* address, size: a segment came from the device. SW_NO_ADDRESS: so many bytes are reserved
+                                that the file shows nothing else of */
     SW_REQUEST_SEGMENT_GONE,
-    SW_REQUEST_PAGES_MADE,    /* address, size: pages of an expandable segment were mapped */
+    SW_REQUEST_PAGES_MADE, /* address, size: pages of an expandable segment were mapped */
     SW_REQUEST_PAGES_GONE,
-    SW_REQUEST_REFUSED,       /* size: out of memory */
-    SW_REQUEST_MARK           /* an event of the program's own; it changes nothing */
+    SW_REQUEST_REFUSED, /* size: out of memory */
+    SW_REQUEST_MARK     /* an event of the program's own; it changes nothing */
 };
 #define SW_NO_ADDRESS UINT64_MAX
 enum { SW_REQUESTS_MOST = 65535 }; /* streams, and pools */
@@ -78,16 +79,16 @@ struct sw_request_window {
 struct sw_requests {
     size_t references; /* 1 to start with */
     SW_ARRAY(struct sw_request) items;
-    SW_ARRAY(int64_t) streams;                 /* as the file names them; at least one */
-    SW_ARRAY(struct sw_request_pool) pools;    /* at least one: the default */
+    SW_ARRAY(int64_t) streams;              /* as the file names them; at least one */
+    SW_ARRAY(struct sw_request_pool) pools; /* at least one: the default */
     SW_ARRAY(struct sw_request_mark) marks;
-    const char *allocator;                     /* the planner that is asked where none is named; static */
-    bool recorded;                             /* addresses and segments are told */
-    bool partial;                              /* neither those that found room nor any free: what else is in the segments that
-                                                  were got is not told */
-    bool implied;                              /* by lifetimes: no file tells them */
-    char settings[512];                        /* of the recorded allocator: of cuda-caching as its `conf`, of others as parameters
-                                                  of their planner, key=value,...; "" */
+    const char *allocator; /* the planner that is asked where none is named; static */
+    bool recorded;         /* addresses and segments are told */
+    bool partial;          /* neither those that found room nor any free: what else is in the segments that
+                              were got is not told */
+    bool implied;          /* by lifetimes: no file tells them */
+    char settings[512];    /* of the recorded allocator: of cuda-caching as its `conf`, of others as parameters
+                              of their planner, key=value,...; "" */
     /* When recording began, by address. Blocks of a segment follow one another without gaps. */
     SW_ARRAY(struct sw_known_segment) segments;
     SW_ARRAY(struct sw_known_block) blocks;

@@ -36,8 +36,7 @@ static const char *keep(struct sw_problem *problem, const char *text) {
     return sw_arena_string(&problem->arena, text, strlen(text));
 }
 
-static bool resolve_tiers(const struct sw_builder *builder, struct sw_problem *problem,
-                          struct sw_error *error) {
+static bool resolve_tiers(const struct sw_builder *builder, struct sw_problem *problem, struct sw_error *error) {
     size_t count = builder->tiers.count;
     problem->tiers = NEW(problem, struct sw_tier, count ? count : 1);
     if (!problem->tiers || !sw_names_init(&problem->tier_names, count + 1)) {
@@ -50,10 +49,8 @@ static bool resolve_tiers(const struct sw_builder *builder, struct sw_problem *p
         if (!problem->tiers[i].name) {
             return sw_fail_memory(error);
         }
-        if (sw_names_add(&problem->tier_names, raw->tier.name, (uint32_t)i, tier_name, problem) !=
-            SW_NONE) {
-            return sw_builder_fail(&raw->at, error, raw->tier.name, "two tiers are named %s",
-                                   raw->tier.name);
+        if (sw_names_add(&problem->tier_names, raw->tier.name, (uint32_t)i, tier_name, problem) != SW_NONE) {
+            return sw_builder_fail(&raw->at, error, raw->tier.name, "two tiers are named %s", raw->tier.name);
         }
         problem->tier_count++;
     }
@@ -69,25 +66,20 @@ static bool resolve_tiers(const struct sw_builder *builder, struct sw_problem *p
 }
 
 /* The mask of a list of tier names; all tiers when the list is empty. */
-static bool tier_mask(const struct sw_problem *problem, const char *const *names, size_t count,
-                      const struct sw_at *at, const char *owner, uint64_t *mask,
-                      struct sw_error *error) {
-    *mask = count ? 0
-            : problem->tier_count == 64 ? UINT64_MAX
-                                        : (UINT64_C(1) << problem->tier_count) - 1;
+static bool tier_mask(const struct sw_problem *problem, const char *const *names, size_t count, const struct sw_at *at,
+                      const char *owner, uint64_t *mask, struct sw_error *error) {
+    *mask = count ? 0 : problem->tier_count == 64 ? UINT64_MAX : (UINT64_C(1) << problem->tier_count) - 1;
     for (size_t i = 0; i < count; i++) {
         uint32_t tier = sw_problem_find_tier(problem, names[i]);
         if (tier == SW_NONE) {
-            return sw_builder_fail(at, error, owner, "%s names tier %s, which does not exist",
-                                   owner, names[i]);
+            return sw_builder_fail(at, error, owner, "%s names tier %s, which does not exist", owner, names[i]);
         }
         *mask |= UINT64_C(1) << tier;
     }
     return true;
 }
 
-static bool resolve_units(const struct sw_builder *builder, struct sw_problem *problem,
-                          struct sw_error *error) {
+static bool resolve_units(const struct sw_builder *builder, struct sw_problem *problem, struct sw_error *error) {
     problem->units = NEW(problem, struct sw_unit, builder->units.count + 1);
     problem->functions = NEW(problem, struct sw_function, builder->functions.count + 1);
     if (!problem->units || !problem->functions) {
@@ -96,24 +88,21 @@ static bool resolve_units(const struct sw_builder *builder, struct sw_problem *p
     for (size_t i = 0; i < builder->units.count; i++) {
         const struct sw_raw_unit *raw = &builder->units.items[i];
         struct sw_unit *unit = &problem->units[i];
-        *unit = (struct sw_unit){
-            .name = keep(problem, raw->spec.name),
-            .dedicated = raw->spec.dedicated,
-            .dtype = raw->spec.dtype,
-            .alignment = raw->spec.alignment ? raw->spec.alignment : 1,
-            .channel_multiple = raw->spec.channel_multiple ? raw->spec.channel_multiple : 1,
-            .channel_axis = raw->spec.has_channel_axis ? raw->spec.channel_axis : 1};
+        *unit = (struct sw_unit){.name = keep(problem, raw->spec.name),
+                                 .dedicated = raw->spec.dedicated,
+                                 .dtype = raw->spec.dtype,
+                                 .alignment = raw->spec.alignment ? raw->spec.alignment : 1,
+                                 .channel_multiple = raw->spec.channel_multiple ? raw->spec.channel_multiple : 1,
+                                 .channel_axis = raw->spec.has_channel_axis ? raw->spec.channel_axis : 1};
         if (!unit->name) {
             return sw_fail_memory(error);
         }
         for (size_t k = 0; k < i; k++) {
             if (strcmp(problem->units[k].name, unit->name) == 0) {
-                return sw_builder_fail(&raw->at, error, unit->name, "two units are named %s",
-                                       unit->name);
+                return sw_builder_fail(&raw->at, error, unit->name, "two units are named %s", unit->name);
             }
         }
-        if (!tier_mask(problem, raw->spec.tiers, raw->spec.tier_count, &raw->at, raw->spec.name,
-                       &unit->tiers, error)) {
+        if (!tier_mask(problem, raw->spec.tiers, raw->spec.tier_count, &raw->at, raw->spec.name, &unit->tiers, error)) {
             return false;
         }
         problem->unit_count++;
@@ -127,8 +116,7 @@ static bool resolve_units(const struct sw_builder *builder, struct sw_problem *p
         }
         for (size_t k = 0; k < i; k++) {
             if (strcmp(problem->functions[k].name, function->name) == 0) {
-                return sw_builder_fail(&raw->at, error, raw->a, "two functions are named %s",
-                                       raw->a);
+                return sw_builder_fail(&raw->at, error, raw->a, "two functions are named %s", raw->a);
             }
         }
         for (uint32_t u = 0; raw->b && u < problem->unit_count; u++) {
@@ -137,8 +125,7 @@ static bool resolve_units(const struct sw_builder *builder, struct sw_problem *p
             }
         }
         if (raw->b && function->unit == SW_NONE) {
-            return sw_builder_fail(&raw->at, error, raw->a,
-                                   "function %s names unit %s, which does not exist", raw->a,
+            return sw_builder_fail(&raw->at, error, raw->a, "function %s names unit %s, which does not exist", raw->a,
                                    raw->b);
         }
         problem->function_count++;
@@ -150,8 +137,8 @@ static bool resolve_units(const struct sw_builder *builder, struct sw_problem *p
 static bool shape_size(const struct sw_raw_buffer *raw, uint64_t *size, struct sw_error *error) {
     const struct sw_buffer_spec *spec = &raw->spec;
     if (spec->dtype == SW_DTYPE_NONE) {
-        return sw_builder_fail(&raw->at, error, spec->name,
-                               "buffer %s has a shape but neither a size nor a dtype", spec->name);
+        return sw_builder_fail(&raw->at, error, spec->name, "buffer %s has a shape but neither a size nor a dtype",
+                               spec->name);
     }
     uint64_t bits = sw_dtype_bits(spec->dtype);
     bool overflow = false;
@@ -165,32 +152,28 @@ static bool shape_size(const struct sw_raw_buffer *raw, uint64_t *size, struct s
         }
     }
     if (overflow) {
-        return sw_builder_fail(&raw->at, error, spec->name, "the shape of buffer %s is too large",
-                               spec->name);
+        return sw_builder_fail(&raw->at, error, spec->name, "the shape of buffer %s is too large", spec->name);
     }
     *size = bits / 8 + (bits % 8 != 0);
     return true;
 }
 
 static bool resolve_buffer(const struct sw_builder *builder, struct sw_problem *problem,
-                           const struct sw_raw_buffer *raw, struct sw_buffer *buffer,
-                           struct sw_error *error) {
+                           const struct sw_raw_buffer *raw, struct sw_buffer *buffer, struct sw_error *error) {
     const struct sw_buffer_spec *spec = &raw->spec;
     uint64_t size = spec->size;
     if (spec->output && spec->kind == SW_KIND_SCRATCH) {
-        return sw_builder_fail(&raw->at, error, spec->name,
-                               "buffer %s is scratch: it cannot be an output", spec->name);
+        return sw_builder_fail(&raw->at, error, spec->name, "buffer %s is scratch: it cannot be an output", spec->name);
     }
     if (!spec->has_size && spec->shape_count == 0) {
-        return sw_builder_fail(&raw->at, error, spec->name,
-                               "buffer %s has neither a size nor a shape", spec->name);
+        return sw_builder_fail(&raw->at, error, spec->name, "buffer %s has neither a size nor a shape", spec->name);
     }
     if (!spec->has_size && !shape_size(raw, &size, error)) {
         return false;
     }
     if (size > SW_MAX_BYTES || (spec->has_offset && spec->offset > SW_MAX_BYTES)) {
-        return sw_builder_fail(&raw->at, error, spec->name,
-                               "the size or offset of buffer %s is larger than 2^61", spec->name);
+        return sw_builder_fail(&raw->at, error, spec->name, "the size or offset of buffer %s is larger than 2^61",
+                               spec->name);
     }
     uint64_t *shape = NULL;
     if (spec->shape_count > 0) {
@@ -204,8 +187,7 @@ static bool resolve_buffer(const struct sw_builder *builder, struct sw_problem *
                                  .kind = spec->kind,
                                  .dtype = spec->dtype,
                                  .size = size,
-                                 .alignment = spec->alignment ? spec->alignment
-                                                              : builder->alignment,
+                                 .alignment = spec->alignment ? spec->alignment : builder->alignment,
                                  .shape = shape,
                                  .shape_count = (uint32_t)spec->shape_count,
                                  .tier = SW_NONE,
@@ -219,21 +201,19 @@ static bool resolve_buffer(const struct sw_builder *builder, struct sw_problem *
     if (!buffer->name) {
         return sw_fail_memory(error);
     }
-    if (!tier_mask(problem, spec->tiers, spec->tier_count, &raw->at, spec->name, &buffer->tiers,
-                   error)) {
+    if (!tier_mask(problem, spec->tiers, spec->tier_count, &raw->at, spec->name, &buffer->tiers, error)) {
         return false;
     }
     if (spec->tier) {
         buffer->tier = sw_problem_find_tier(problem, spec->tier);
         if (buffer->tier == SW_NONE) {
-            return sw_builder_fail(&raw->at, error, spec->name,
-                                   "buffer %s names tier %s, which does not exist", spec->name,
-                                   spec->tier);
+            return sw_builder_fail(&raw->at, error, spec->name, "buffer %s names tier %s, which does not exist",
+                                   spec->name, spec->tier);
         }
         if (spec->tier_count > 0 && !(buffer->tiers >> buffer->tier & 1)) {
             return sw_builder_fail(&raw->at, error, spec->name,
-                                   "buffer %s is fixed to tier %s, which is not among its tiers",
-                                   spec->name, spec->tier);
+                                   "buffer %s is fixed to tier %s, which is not among its tiers", spec->name,
+                                   spec->tier);
         }
         buffer->tiers = UINT64_C(1) << buffer->tier;
     }
@@ -253,8 +233,7 @@ static const char **keep_origins(const struct sw_builder *builder, struct sw_pro
     return origins;
 }
 
-static bool resolve_buffers(const struct sw_builder *builder, struct sw_problem *problem,
-                            struct sw_error *error) {
+static bool resolve_buffers(const struct sw_builder *builder, struct sw_problem *problem, struct sw_error *error) {
     size_t count = builder->buffers.count;
     if (count + builder->overlays.count >= UINT32_MAX / 4) {
         return sw_fail(error, SW_ERROR_INPUT, "more than a thousand million buffers");
@@ -270,10 +249,8 @@ static bool resolve_buffers(const struct sw_builder *builder, struct sw_problem 
             return false;
         }
         problem->buffers[i].origin = raw->origin == SW_NONE ? NULL : origins[raw->origin];
-        if (sw_names_add(&problem->buffer_names, raw->spec.name, (uint32_t)i, buffer_name,
-                         problem) != SW_NONE) {
-            return sw_builder_fail(&raw->at, error, raw->spec.name, "two buffers are named %s",
-                                   raw->spec.name);
+        if (sw_names_add(&problem->buffer_names, raw->spec.name, (uint32_t)i, buffer_name, problem) != SW_NONE) {
+            return sw_builder_fail(&raw->at, error, raw->spec.name, "two buffers are named %s", raw->spec.name);
         }
         problem->buffer_count++;
         problem->planned_count += problem->buffers[i].planned;
@@ -281,8 +258,7 @@ static bool resolve_buffers(const struct sw_builder *builder, struct sw_problem 
     return true;
 }
 
-static bool resolve_overlays(const struct sw_builder *builder, struct sw_problem *problem,
-                             struct sw_error *error) {
+static bool resolve_overlays(const struct sw_builder *builder, struct sw_problem *problem, struct sw_error *error) {
     size_t count = builder->overlays.count;
     problem->members = NEW(problem, struct sw_member, count + 1);
     if (!problem->members || !sw_names_init(&problem->member_names, count)) {
@@ -312,9 +288,8 @@ static bool resolve_overlays(const struct sw_builder *builder, struct sw_problem
         }
         if (raw->hi > room) {
             return sw_builder_fail(&raw->at, error, raw->name,
-                                   "overlay %s ends at byte %llu of %s, which has only %llu",
-                                   raw->name, (unsigned long long)raw->hi, raw->of,
-                                   (unsigned long long)room);
+                                   "overlay %s ends at byte %llu of %s, which has only %llu", raw->name,
+                                   (unsigned long long)raw->hi, raw->of, (unsigned long long)room);
         }
         const char *name = keep(problem, raw->name);
         if (!name) {
@@ -322,10 +297,8 @@ static bool resolve_overlays(const struct sw_builder *builder, struct sw_problem
         }
         problem->members[i] = (struct sw_member){name, buffer, lo, hi};
         if (sw_problem_find_buffer(problem, name) != SW_NONE ||
-            sw_names_add(&problem->member_names, name, (uint32_t)i, member_name, problem) !=
-                SW_NONE) {
-            return sw_builder_fail(&raw->at, error, name,
-                                   "two buffers or overlays are named %s", name);
+            sw_names_add(&problem->member_names, name, (uint32_t)i, member_name, problem) != SW_NONE) {
+            return sw_builder_fail(&raw->at, error, name, "two buffers or overlays are named %s", name);
         }
         problem->member_count++;
     }
@@ -333,9 +306,9 @@ static bool resolve_overlays(const struct sw_builder *builder, struct sw_problem
 }
 
 /* Arguments of an operator. */
-static bool resolve_refs(struct sw_problem *problem, const struct sw_raw_operator *raw,
-                         const char *what, const char *const *names, size_t count,
-                         const struct sw_ref **refs, uint32_t *ref_count, struct sw_error *error) {
+static bool resolve_refs(struct sw_problem *problem, const struct sw_raw_operator *raw, const char *what,
+                         const char *const *names, size_t count, const struct sw_ref **refs, uint32_t *ref_count,
+                         struct sw_error *error) {
     struct sw_ref *list = NEW(problem, struct sw_ref, count + 1);
     if (!list) {
         return sw_fail_memory(error);
@@ -345,8 +318,7 @@ static bool resolve_refs(struct sw_problem *problem, const struct sw_raw_operato
         if (list[i].buffer == SW_NONE) {
             list[i].member = sw_problem_find_member(problem, names[i]);
             if (list[i].member == SW_NONE) {
-                return sw_builder_fail(&raw->at, error, raw->spec.name,
-                                       "operator %s names %s %s, which does not exist",
+                return sw_builder_fail(&raw->at, error, raw->spec.name, "operator %s names %s %s, which does not exist",
                                        raw->spec.name, what, names[i]);
             }
             list[i].buffer = problem->members[list[i].member].buffer;
@@ -357,8 +329,7 @@ static bool resolve_refs(struct sw_problem *problem, const struct sw_raw_operato
     return true;
 }
 
-static bool resolve_core(struct sw_problem *problem, const char *name, uint32_t *core,
-                         struct sw_error *error) {
+static bool resolve_core(struct sw_problem *problem, const char *name, uint32_t *core, struct sw_error *error) {
     for (uint32_t i = 0; i < problem->core_count; i++) {
         if (strcmp(problem->cores[i], name) == 0) {
             *core = i;
@@ -376,8 +347,7 @@ static bool resolve_core(struct sw_problem *problem, const char *name, uint32_t 
     grown[problem->core_count] = copy;
     problem->cores = grown;
     *core = problem->core_count++;
-    return problem->core_count <= 1024 ||
-           sw_fail(error, SW_ERROR_INPUT, "more than 1024 cores");
+    return problem->core_count <= 1024 || sw_fail(error, SW_ERROR_INPUT, "more than 1024 cores");
 }
 
 static bool ref_listed(const struct sw_ref *refs, uint32_t count, struct sw_ref ref) {
@@ -389,13 +359,12 @@ static bool ref_listed(const struct sw_ref *refs, uint32_t count, struct sw_ref 
     return false;
 }
 
-static bool resolve_pairs(struct sw_problem *problem, const struct sw_raw_operator *raw,
-                          struct sw_operator *op, struct sw_error *error) {
+static bool resolve_pairs(struct sw_problem *problem, const struct sw_raw_operator *raw, struct sw_operator *op,
+                          struct sw_error *error) {
     const struct sw_ref *flat;
     uint32_t count;
-    if (!resolve_refs(problem, raw, "in-place argument",
-                      raw->spec.pairs ? &raw->spec.pairs[0][0] : NULL, raw->spec.pair_count * 2,
-                      &flat, &count, error)) {
+    if (!resolve_refs(problem, raw, "in-place argument", raw->spec.pairs ? &raw->spec.pairs[0][0] : NULL,
+                      raw->spec.pair_count * 2, &flat, &count, error)) {
         return false;
     }
     op->pairs = (const struct sw_ref(*)[2])flat;
@@ -412,8 +381,8 @@ static bool resolve_pairs(struct sw_problem *problem, const struct sw_raw_operat
     return true;
 }
 
-static bool resolve_operator(struct sw_problem *problem, const struct sw_raw_operator *raw,
-                             uint32_t index, struct sw_error *error) {
+static bool resolve_operator(struct sw_problem *problem, const struct sw_raw_operator *raw, uint32_t index,
+                             struct sw_error *error) {
     const struct sw_operator_spec *spec = &raw->spec;
     struct sw_operator *op = &problem->operators[index];
     uint32_t *after = NEW(problem, uint32_t, spec->after_count + 1);
@@ -430,8 +399,7 @@ static bool resolve_operator(struct sw_problem *problem, const struct sw_raw_ope
     if (!ok || !op->name || !op->kind || !after) {
         return sw_fail_memory(error);
     }
-    if (sw_names_add(&problem->operator_names, op->name, index, operator_name, problem) !=
-        SW_NONE) {
+    if (sw_names_add(&problem->operator_names, op->name, index, operator_name, problem) != SW_NONE) {
         return sw_builder_fail(&raw->at, error, op->name, "two operators are named %s", op->name);
     }
     for (uint32_t f = 0; spec->function && f < problem->function_count; f++) {
@@ -440,31 +408,28 @@ static bool resolve_operator(struct sw_problem *problem, const struct sw_raw_ope
         }
     }
     if (spec->function && op->function == SW_NONE) {
-        return sw_builder_fail(&raw->at, error, op->name,
-                               "operator %s names function %s, which does not exist", op->name,
-                               spec->function);
+        return sw_builder_fail(&raw->at, error, op->name, "operator %s names function %s, which does not exist",
+                               op->name, spec->function);
     }
     for (size_t i = 0; i < spec->after_count; i++) {
         uint32_t other = sw_problem_find_operator(problem, spec->after[i]);
         if (other == SW_NONE || other == index) {
             return sw_builder_fail(&raw->at, error, op->name,
-                                   "operator %s waits for %s, which does not stand before it",
-                                   op->name, spec->after[i]);
+                                   "operator %s waits for %s, which does not stand before it", op->name,
+                                   spec->after[i]);
         }
         after[op->after_count++] = other;
     }
     return resolve_core(problem, spec->core ? spec->core : "", &op->core, error) &&
-           resolve_refs(problem, raw, "input", spec->inputs, spec->input_count, &op->inputs,
-                        &op->input_count, error) &&
-           resolve_refs(problem, raw, "output", spec->outputs, spec->output_count, &op->outputs,
-                        &op->output_count, error) &&
-           resolve_refs(problem, raw, "scratch buffer", spec->scratch, spec->scratch_count,
-                        &op->scratch, &op->scratch_count, error) &&
+           resolve_refs(problem, raw, "input", spec->inputs, spec->input_count, &op->inputs, &op->input_count, error) &&
+           resolve_refs(problem, raw, "output", spec->outputs, spec->output_count, &op->outputs, &op->output_count,
+                        error) &&
+           resolve_refs(problem, raw, "scratch buffer", spec->scratch, spec->scratch_count, &op->scratch,
+                        &op->scratch_count, error) &&
            resolve_pairs(problem, raw, op, error);
 }
 
-static bool resolve_operators(const struct sw_builder *builder, struct sw_problem *problem,
-                              struct sw_error *error) {
+static bool resolve_operators(const struct sw_builder *builder, struct sw_problem *problem, struct sw_error *error) {
     size_t count = builder->operators.count;
     if (count >= UINT32_MAX / 4) {
         return sw_fail(error, SW_ERROR_INPUT, "more than a thousand million operators");
@@ -483,10 +448,8 @@ static bool resolve_operators(const struct sw_builder *builder, struct sw_proble
     return problem->core_count > 0 || resolve_core(problem, "", &core, error);
 }
 
-static bool resolve_rest(const struct sw_builder *builder, struct sw_problem *problem,
-                         struct sw_error *error) {
-    problem->separate =
-        sw_arena_new(&problem->arena, builder->separate.count + 1, sizeof *problem->separate);
+static bool resolve_rest(const struct sw_builder *builder, struct sw_problem *problem, struct sw_error *error) {
+    problem->separate = sw_arena_new(&problem->arena, builder->separate.count + 1, sizeof *problem->separate);
     problem->reserved = NEW(problem, struct sw_reserved, builder->reserved.count + 1);
     problem->notes = NEW(problem, const char *, builder->notes.count + 1);
     if (!problem->separate || !problem->reserved || !problem->notes) {
@@ -498,15 +461,13 @@ static bool resolve_rest(const struct sw_builder *builder, struct sw_problem *pr
         for (int k = 0; k < 2; k++) {
             uint32_t buffer = sw_problem_find_buffer(problem, names[k]);
             if (buffer == SW_NONE) {
-                return sw_builder_fail(&raw->at, error, names[k],
-                                       "\"separate\" names buffer %s, which does not exist",
+                return sw_builder_fail(&raw->at, error, names[k], "\"separate\" names buffer %s, which does not exist",
                                        names[k]);
             }
             problem->separate[i][k] = buffer;
         }
         if (problem->separate[i][0] == problem->separate[i][1]) {
-            return sw_builder_fail(&raw->at, error, raw->a,
-                                   "buffer %s cannot be kept separate from itself", raw->a);
+            return sw_builder_fail(&raw->at, error, raw->a, "buffer %s cannot be kept separate from itself", raw->a);
         }
         problem->separate_count++;
     }
@@ -514,11 +475,10 @@ static bool resolve_rest(const struct sw_builder *builder, struct sw_problem *pr
         const struct sw_raw_reserved *raw = &builder->reserved.items[i];
         uint32_t tier = sw_problem_find_tier(problem, raw->tier);
         if (tier == SW_NONE) {
-            return sw_builder_fail(&raw->at, error, raw->tier,
-                                   "\"reserved\" names tier %s, which does not exist", raw->tier);
+            return sw_builder_fail(&raw->at, error, raw->tier, "\"reserved\" names tier %s, which does not exist",
+                                   raw->tier);
         }
-        problem->reserved[problem->reserved_count++] =
-            (struct sw_reserved){tier, raw->lo, raw->hi};
+        problem->reserved[problem->reserved_count++] = (struct sw_reserved){tier, raw->lo, raw->hi};
     }
     for (size_t i = 0; i < builder->notes.count; i++) {
         problem->notes[i] = keep(problem, builder->notes.items[i]);
@@ -530,8 +490,7 @@ static bool resolve_rest(const struct sw_builder *builder, struct sw_problem *pr
     return true;
 }
 
-bool sw_resolve(const struct sw_builder *builder, struct sw_problem *problem,
-                struct sw_error *error) {
+bool sw_resolve(const struct sw_builder *builder, struct sw_problem *problem, struct sw_error *error) {
     problem->alignment = builder->alignment;
     problem->counter = sw_counter_ref(builder->counter);
     problem->outside = builder->outside;

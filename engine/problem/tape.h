@@ -3,7 +3,8 @@
  * A file may hold, besides the problem, what a planner decided on it (the planner `recorded` steps through that). Where
  * a decision stands in the file is known to the reader, what it means only when the problem is built, for then names
  * have numbers. So a reader hands a tape to the builder, and every problem that is built, the first one and those that
- * edits make of it, binds it once: the tape becomes a recording in that problem's numbers (planners/recorded/recording.h).
+ * edits make of it, binds it once: the tape becomes a recording in that problem's numbers
+ * (planners/recorded/recording.h).
  *
  * A tape is shared by reference count; so is the text that it reads, which it owns. */
 #ifndef SW_PROBLEM_TAPE_H

@@ -26,9 +26,9 @@ bool sw_kind_parse(const char *name, enum sw_kind *kind) {
 static const struct {
     const char *name;
     unsigned bits;
-} dtypes[] = {{"", 0},         {"bool", 8},    {"int4", 4},       {"uint4", 4},     {"int8", 8},
-              {"uint8", 8},    {"int16", 16},  {"uint16", 16},    {"int32", 32},    {"uint32", 32},
-              {"int64", 64},   {"uint64", 64}, {"float8", 8},     {"float16", 16},  {"bfloat16", 16},
+} dtypes[] = {{"", 0},         {"bool", 8},     {"int4", 4},       {"uint4", 4},       {"int8", 8},
+              {"uint8", 8},    {"int16", 16},   {"uint16", 16},    {"int32", 32},      {"uint32", 32},
+              {"int64", 64},   {"uint64", 64},  {"float8", 8},     {"float16", 16},    {"bfloat16", 16},
               {"float32", 32}, {"float64", 64}, {"complex64", 64}, {"complex128", 128}};
 
 const char *sw_dtype_name(enum sw_dtype dtype) {
@@ -63,8 +63,7 @@ void sw_names_done(struct sw_names *table) {
     *table = (struct sw_names){0};
 }
 
-static size_t slot_of(const struct sw_names *table, const char *name, sw_name_fn *name_of,
-                      const void *context) {
+static size_t slot_of(const struct sw_names *table, const char *name, sw_name_fn *name_of, const void *context) {
     size_t at = sw_fold_bytes(0, name, strlen(name)) & (table->slot_count - 1);
     while (table->slots[at] && strcmp(name_of(context, table->slots[at] - 1), name) != 0) {
         at = (at + 1) & (table->slot_count - 1);
@@ -72,16 +71,15 @@ static size_t slot_of(const struct sw_names *table, const char *name, sw_name_fn
     return at;
 }
 
-uint32_t sw_names_find(const struct sw_names *table, const char *name, sw_name_fn *name_of,
-                       const void *context) {
+uint32_t sw_names_find(const struct sw_names *table, const char *name, sw_name_fn *name_of, const void *context) {
     if (!table->slots) {
         return SW_NONE;
     }
     return table->slots[slot_of(table, name, name_of, context)] - 1; /* 0 - 1 = SW_NONE */
 }
 
-uint32_t sw_names_add(struct sw_names *table, const char *name, uint32_t number,
-                      sw_name_fn *name_of, const void *context) {
+uint32_t sw_names_add(struct sw_names *table, const char *name, uint32_t number, sw_name_fn *name_of,
+                      const void *context) {
     size_t at = slot_of(table, name, name_of, context);
     if (table->slots[at]) {
         return table->slots[at] - 1;

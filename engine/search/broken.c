@@ -26,9 +26,8 @@ static bool is_whole(const struct sw_search *search) {
     struct sw_metrics metrics;
     sw_metrics_of(sw_search_layout(search), &metrics);
     bool recorded = sw_search_planner(search)->needs & SW_NEEDS_RECORDING;
-    return metrics.complete ||
-           (recorded && recording->end == SW_RECORDING_DONE && recording->stopped_at == 0 &&
-            sw_search_complete(search) && sw_search_at(search) == sw_search_known(search));
+    return metrics.complete || (recorded && recording->end == SW_RECORDING_DONE && recording->stopped_at == 0 &&
+                                sw_search_complete(search) && sw_search_at(search) == sw_search_known(search));
 }
 
 bool sw_search_broken(const struct sw_search *search, size_t *count, struct sw_fault *first) {

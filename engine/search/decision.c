@@ -84,7 +84,8 @@ const char *sw_decision_called(const struct sw_decision *decision) {
 #define ABSENT_count 0
 #define ABSENT_bytes 0
 #define ABSENT_flag false
-#define ABSENT_change {(double)NAN, (double)NAN}
+#define ABSENT_change \
+    { (double)NAN, (double)NAN }
 #define ABSENT_score (double)NAN
 #define ABSENT_text NULL
 
@@ -104,23 +105,20 @@ void sw_decision_become(struct sw_decision *decision, enum sw_decision_kind kind
 }
 
 void sw_decision_clear(struct sw_decision *decision) {
-    *decision = (struct sw_decision){.buffer = SW_NONE,
-                                     .tier = SW_NONE,
-                                     .time = SW_NONE,
-                                     .cost = (double)NAN,
-                                     .reason = ""};
+    *decision =
+        (struct sw_decision){.buffer = SW_NONE, .tier = SW_NONE, .time = SW_NONE, .cost = (double)NAN, .reason = ""};
     sw_decision_become(decision, SW_DECISION_PLACE);
 }
 
 const struct sw_operand *sw_decision_operands(enum sw_decision_kind kind) {
     switch (kind) {
-#define OPERAND(type_, name_, key_)                                                                \
+#define OPERAND(type_, name_, key_) \
     {.name = #name_, .type = SW_OPERAND_##type_, .key = SW_KEY_##key_, .at = offsetof(self, name_)},
-#define LIST(id, member, ...)                                                                      \
-    case SW_DECISION_##id: {                                                                       \
-        typedef __typeof__(((struct sw_decision *)NULL)->member) self;                             \
-        static const struct sw_operand list[] = {__VA_ARGS__{.name = NULL}};                       \
-        return list;                                                                               \
+#define LIST(id, member, ...)                                                \
+    case SW_DECISION_##id: {                                                 \
+        typedef __typeof__(((struct sw_decision *)NULL)->member) self;       \
+        static const struct sw_operand list[] = {__VA_ARGS__{.name = NULL}}; \
+        return list;                                                         \
     }
 #define DECISION(id, member, word, meaning, operands, sentence) LIST(id, member, operands)
 #define VARIANT(id, of, member, operands, sentence) LIST(id, member, operands)
@@ -237,7 +235,8 @@ double sw_decision_figure(const struct sw_decision *decision, unsigned which) {
             return *(const double *)at;
         }
         if (o->type == SW_OPERAND_change && which < 2) {
-            return which == 0 ? ((const struct sw_before_after *)at)->before : ((const struct sw_before_after *)at)->after;
+            return which == 0 ? ((const struct sw_before_after *)at)->before
+                              : ((const struct sw_before_after *)at)->after;
         }
     }
     return (double)NAN;
@@ -304,31 +303,28 @@ void sw_explanation_done(struct sw_explanation *explanation) {
     SW_ARRAY_DONE(&explanation->figures);
 }
 
-static bool explain(struct sw_explanation *explanation, struct sw_candidate candidate,
-                    const char *format, va_list arguments) {
+static bool explain(struct sw_explanation *explanation, struct sw_candidate candidate, const char *format,
+                    va_list arguments) {
     vsnprintf(candidate.reason, sizeof candidate.reason, format, arguments);
     return SW_PUSH(&explanation->candidates, candidate);
 }
 
-bool sw_explain(struct sw_explanation *explanation, enum sw_verdict verdict, uint32_t tier,
-                uint64_t offset, uint64_t size, uint32_t below, uint32_t above, const char *format,
-                ...) {
+bool sw_explain(struct sw_explanation *explanation, enum sw_verdict verdict, uint32_t tier, uint64_t offset,
+                uint64_t size, uint32_t below, uint32_t above, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    bool good = !explanation || explain(explanation,
-                                        (struct sw_candidate){.verdict = verdict,
-                                                              .tier = tier,
-                                                              .offset = offset,
-                                                              .size = size,
-                                                              .below = below,
-                                                              .above = above},
-                                        format, arguments);
+    bool good =
+        !explanation ||
+        explain(explanation,
+                (struct sw_candidate){
+                    .verdict = verdict, .tier = tier, .offset = offset, .size = size, .below = below, .above = above},
+                format, arguments);
     va_end(arguments);
     return good;
 }
 
-bool sw_explain_operator(struct sw_explanation *explanation, enum sw_verdict verdict, uint32_t op,
-                         bool backward, uint64_t during, uint64_t after, const char *format, ...) {
+bool sw_explain_operator(struct sw_explanation *explanation, enum sw_verdict verdict, uint32_t op, bool backward,
+                         uint64_t during, uint64_t after, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     bool good = !explanation || explain(explanation,
@@ -346,7 +342,8 @@ bool sw_explain_operator(struct sw_explanation *explanation, enum sw_verdict ver
     return good;
 }
 
-bool sw_explain_change(struct sw_explanation *explanation, enum sw_verdict verdict, uint32_t op, uint64_t bytes, const char *format, ...) {
+bool sw_explain_change(struct sw_explanation *explanation, enum sw_verdict verdict, uint32_t op, uint64_t bytes,
+                       const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     bool good = !explanation || explain(explanation,

@@ -93,11 +93,11 @@ struct sw_decision {
     const char *subject;  /* a static name, of a planner; NULL: the reason has no {} */
     const char *said;     /* of a recorded run: its planner's own sentence, which stands for ours; NULL */
     const char *fault;    /* of a recorded run: what is wrong with where the block lies, a static clause; NULL */
-    union { /* what only this kind has: decisions.def */
+    union {               /* what only this kind has: decisions.def */
 #define OPERAND(type, name, key) sw_operand_##type name;
-#define DECISION(id, member, word, meaning, operands, sentence)                                    \
-    struct {                                                                                       \
-        operands                                                                                   \
+#define DECISION(id, member, word, meaning, operands, sentence) \
+    struct {                                                    \
+        operands                                                \
     } member;
 #define VARIANT(id, of, member, operands, sentence) DECISION(id, member, , , operands, )
 #include "search/decisions.def"
@@ -152,17 +152,16 @@ const char *sw_verdict_word(enum sw_verdict); /* "chosen", "fits", "refused" */
 struct sw_candidate {
     enum sw_verdict verdict;
     uint32_t tier;
-    uint64_t offset; /* where the block would start */
-    uint64_t size;   /* of the space; SW_UNBOUNDED for an open end */
+    uint64_t offset;       /* where the block would start */
+    uint64_t size;         /* of the space; SW_UNBOUNDED for an open end */
     uint32_t below, above; /* neighbors, or SW_NONE */
     bool occupied;         /* not a free space: another block lies there, or none may */
     bool runs;             /* not a space at all but an operator that may run next, which is: */
     bool backward;         /* as the last one: the order is made from its end */
-    bool changes;          /* not a space but a change to the model, about `op` and what follows: `size` is what it needs; SW_UNBOUNDED: that
-                              is not known */
-    uint32_t
-        op; /* its number in the problem that the run began with. Where it `runs`, `size` is alive while it does, `offset` after it, or,
-                              backward, before it. SW_NONE: the change is about the whole model */
+    bool changes; /* not a space but a change to the model, about `op` and what follows: `size` is what it needs;
+                     SW_UNBOUNDED: that is not known */
+    uint32_t op;  /* its number in the problem that the run began with. Where it `runs`, `size` is alive while it does,
+                     `offset` after it, or,  backward, before it. SW_NONE: the change is about the whole model */
     char reason[360];
 };
 /* A block that the decision moved. */
@@ -187,14 +186,12 @@ void sw_explanation_clear(struct sw_explanation *);
 void sw_explanation_done(struct sw_explanation *);
 /* Append a candidate; `format` makes its reason. With explanation NULL it does nothing and succeeds.
  * False: no memory. */
-bool sw_explain(struct sw_explanation *, enum sw_verdict, uint32_t tier, uint64_t offset,
-                uint64_t size, uint32_t below, uint32_t above, const char *format, ...)
-    __attribute__((format(printf, 8, 9)));
+bool sw_explain(struct sw_explanation *, enum sw_verdict, uint32_t tier, uint64_t offset, uint64_t size, uint32_t below,
+                uint32_t above, const char *format, ...) __attribute__((format(printf, 8, 9)));
 
 /* The same for an operator that may run next. */
-bool sw_explain_operator(struct sw_explanation *, enum sw_verdict, uint32_t op, bool backward,
-                         uint64_t during, uint64_t after, const char *format, ...)
-    __attribute__((format(printf, 7, 8)));
+bool sw_explain_operator(struct sw_explanation *, enum sw_verdict, uint32_t op, bool backward, uint64_t during,
+                         uint64_t after, const char *format, ...) __attribute__((format(printf, 7, 8)));
 
 /* The same for a change to the model that begins with this operator, or is about all of it (SW_NONE). */
 bool sw_explain_change(struct sw_explanation *, enum sw_verdict, uint32_t op, uint64_t bytes, const char *format, ...)
@@ -202,8 +199,7 @@ bool sw_explain_change(struct sw_explanation *, enum sw_verdict, uint32_t op, ui
 
 /* One sentence for a person: "places conv3_out (2,048 B) at sram+4096: smallest free block that fits".
  * Returns snprintf's length. */
-int sw_decision_describe(const struct sw_problem *, const struct sw_decision *, char *text,
-                         size_t size);
+int sw_decision_describe(const struct sw_problem *, const struct sw_decision *, char *text, size_t size);
 
 #ifdef __cplusplus
 }

@@ -29,8 +29,7 @@ static struct sw_checkpoint *checkpoint_new(const struct sw_search *search) {
     checkpoint->present = present ? *present : checkpoint->present;
     checkpoint->layout = sw_layout_clone(search->run.layout, NULL);
     checkpoint->state = sw_described_clone(search->planner->described, search->state);
-    if (!checkpoint->layout || !checkpoint->state ||
-        !sw_rules_copy(&checkpoint->rules, &search->run.rules)) {
+    if (!checkpoint->layout || !checkpoint->state || !sw_rules_copy(&checkpoint->rules, &search->run.rules)) {
         checkpoint_unref(checkpoint);
         return NULL;
     }
@@ -85,8 +84,7 @@ static void thin(struct sw_search *search) {
             uint64_t from = progress(search->checkpoints.items[i - 1]);
             uint64_t hole = progress(search->checkpoints.items[i + 1]) - from;
             hole -= hole % search->spacing; /* nearly equal is equal */
-            if (hole < least ||
-                (hole == least && distance(search, i) > distance(search, best))) {
+            if (hole < least || (hole == least && distance(search, i) > distance(search, best))) {
                 least = hole;
                 best = i;
             }
@@ -111,8 +109,7 @@ static bool insert(struct sw_search *search, struct sw_checkpoint *checkpoint) {
 }
 
 bool sw_history_begin(struct sw_search *search, struct sw_error *error) {
-    return search->planner->described->once || insert(search, checkpoint_new(search)) ||
-           sw_fail_memory(error);
+    return search->planner->described->once || insert(search, checkpoint_new(search)) || sw_fail_memory(error);
 }
 
 void sw_history_done(struct sw_search *search) {
@@ -129,16 +126,14 @@ void sw_history_offer(struct sw_search *search) {
         return;
     }
     const struct sw_checkpoint *checkpoint = search->checkpoints.items[last];
-    uint64_t work = search->run.work - checkpoint->work +
-                    (search->at - checkpoint->at) * SW_WORK_PER_DECISION;
+    uint64_t work = search->run.work - checkpoint->work + (search->at - checkpoint->at) * SW_WORK_PER_DECISION;
     if (work >= search->spacing && insert(search, checkpoint_new(search))) {
         thin(search);
     }
 }
 
 /* Become a copy of a checkpoint. On failure nothing has changed. */
-static bool adopt(struct sw_search *search, const struct sw_checkpoint *checkpoint,
-                  struct sw_error *error) {
+static bool adopt(struct sw_search *search, const struct sw_checkpoint *checkpoint, struct sw_error *error) {
     struct sw_rules rules = {0};
     struct sw_layout *layout = sw_layout_clone(checkpoint->layout, error);
     void *state = sw_described_clone(checkpoint->planner->described, checkpoint->state);
@@ -237,8 +232,7 @@ static bool copy_lists(struct sw_search *fork, const struct sw_search *search) {
 }
 
 struct sw_search *sw_search_fork(const struct sw_search *search, struct sw_error *error) {
-    struct sw_search *fork =
-        sw_search_blank(search->given, search->planner, &search->params, error);
+    struct sw_search *fork = sw_search_blank(search->given, search->planner, &search->params, error);
     if (!fork) {
         return NULL;
     }

@@ -1,8 +1,7 @@
 #include "search/parting.h"
 #include "base/minmax.h"
 
-static bool same_decision(const struct sw_parting *parting, const struct sw_decision *a,
-                          const struct sw_decision *b) {
+static bool same_decision(const struct sw_parting *parting, const struct sw_decision *a, const struct sw_decision *b) {
     if (parting->same) {
         return parting->same(parting->context, a, b);
     }
@@ -11,12 +10,10 @@ static bool same_decision(const struct sw_parting *parting, const struct sw_deci
 }
 
 static bool over(const struct sw_search *search, uint64_t step) {
-    return sw_search_known(search) < step &&
-           (sw_search_complete(search) || sw_search_failed(search, NULL));
+    return sw_search_known(search) < step && (sw_search_complete(search) || sw_search_failed(search, NULL));
 }
 
-bool sw_parting_find(struct sw_parting *parting, const struct sw_search *a,
-                     const struct sw_search *b, uint64_t most) {
+bool sw_parting_find(struct sw_parting *parting, const struct sw_search *a, const struct sw_search *b, uint64_t most) {
     uint64_t x = sw_search_known(a), y = sw_search_known(b), end = SW_MIN(x, y);
     for (uint64_t looked = 0; !parting->step && parting->agreed < end; looked++) {
         uint64_t next = parting->agreed + 1;

@@ -19,8 +19,7 @@ struct sw_parting {
 /* Go on from what was found before, over the decisions known of both runs; at most `most` of them (0 = all).
  * True: there is more to look at. Decisions agree when they have the same kind, buffer, tier, offset, size and
  * second buffer. Where one run ended and the other went on, they part. */
-bool sw_parting_find(struct sw_parting *, const struct sw_search *, const struct sw_search *other,
-                     uint64_t most);
+bool sw_parting_find(struct sw_parting *, const struct sw_search *, const struct sw_search *other, uint64_t most);
 
 #ifdef __cplusplus
 }

@@ -55,9 +55,8 @@ bool sw_search_reopen(struct sw_search *search, struct sw_error *error) {
     return open_run(search, error);
 }
 
-struct sw_search *sw_search_blank(const struct sw_problem *problem,
-                                  const struct sw_planner *planner, const struct sw_params *params,
-                                  struct sw_error *error) {
+struct sw_search *sw_search_blank(const struct sw_problem *problem, const struct sw_planner *planner,
+                                  const struct sw_params *params, struct sw_error *error) {
     struct sw_search *search = SW_NEW_ZERO(struct sw_search, 1);
     if (!search) {
         sw_fail_memory(error);
@@ -89,8 +88,7 @@ struct sw_search *sw_search_new(const struct sw_problem *problem, const struct s
         return NULL;
     }
     const struct sw_problem *origin = sw_problem_origin(problem);
-    const struct sw_problem *own =
-        planner->derive ? planner->derive(origin, params, error) : sw_problem_ref(origin);
+    const struct sw_problem *own = planner->derive ? planner->derive(origin, params, error) : sw_problem_ref(origin);
     struct sw_search *search = own ? sw_search_blank(own, planner, params, error) : NULL;
     sw_problem_unref(own); /* the search has its own reference */
     if (!search) {
@@ -130,49 +128,42 @@ void sw_search_free(struct sw_search *search) {
 
 /* ---- overrides ---- */
 
-static bool pin_is_legal(struct sw_search *search, const struct sw_override *override,
-                         struct sw_error *error) {
+static bool pin_is_legal(struct sw_search *search, const struct sw_override *override, struct sw_error *error) {
     const struct sw_problem *problem = search->problem;
     const struct sw_buffer *buffer = sw_problem_buffer(problem, override->buffer);
     const struct sw_tier *tier = sw_problem_tier(problem, override->tier);
     bool free_;
     uint32_t blocker;
     if (!(buffer->tiers >> override->tier & 1)) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s may not live in tier %s", buffer->name,
-                       tier->name);
+        return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s may not live in tier %s", buffer->name, tier->name);
     }
     if (buffer->alignment > 1 && override->offset % buffer->alignment != 0) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED,
-                       "%s needs an offset that is a multiple of %llu; %llu is not", buffer->name,
-                       (unsigned long long)buffer->alignment,
-                       (unsigned long long) override->offset);
+        return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s needs an offset that is a multiple of %llu; %llu is not",
+                       buffer->name, (unsigned long long)buffer->alignment, (unsigned long long) override->offset);
     }
     if (override->offset > SW_MAX_BYTES || (buffer->size > 0 && override->offset + buffer->size > tier->capacity)) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s would end above the capacity of tier %s",
-                       buffer->name, tier->name);
+        return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s would end above the capacity of tier %s", buffer->name,
+                       tier->name);
     }
-    if (!sw_gaps_blocker(&search->run.gaps, search->run.layout, &search->run.rules,
-                         override->buffer, SW_WHOLE_LIFE, override->tier, override->offset, &free_,
-                         &blocker)) {
+    if (!sw_gaps_blocker(&search->run.gaps, search->run.layout, &search->run.rules, override->buffer, SW_WHOLE_LIFE,
+                         override->tier, override->offset, &free_, &blocker)) {
         return sw_fail_memory(error);
     }
     if (!free_ && blocker == SW_NONE) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED,
-                       "%s would touch a reserved or forbidden range of tier %s", buffer->name,
-                       tier->name);
+        return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s would touch a reserved or forbidden range of tier %s",
+                       buffer->name, tier->name);
     }
     /* Where it lies already it may stay, also over a block that it was allowed to overwrite. */
     struct sw_placement here;
-    bool stays = sw_layout_placement(search->run.layout, override->buffer, 0, &here) &&
-                 here.tier == override->tier && here.offset == override->offset;
+    bool stays = sw_layout_placement(search->run.layout, override->buffer, 0, &here) && here.tier == override->tier &&
+                 here.offset == override->offset;
     char why[SW_WITNESS_TEXT];
     if (free_ || stays) {
         return true;
     }
     sw_conflict_phrase(problem, override->buffer, blocker, why, sizeof why);
-    return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s at %s+%llu would overlap %s%s", buffer->name,
-                   tier->name, (unsigned long long) override->offset,
-                   sw_problem_buffer(problem, blocker)->name, why);
+    return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s at %s+%llu would overlap %s%s", buffer->name, tier->name,
+                   (unsigned long long) override->offset, sw_problem_buffer(problem, blocker)->name, why);
 }
 
 static bool forbid_is_legal(const struct sw_search *search, const struct sw_override *override,
@@ -194,22 +185,20 @@ static bool forbid_is_legal(const struct sw_search *search, const struct sw_over
     }
     if (placed && placement.tier == override->tier && placement.offset < override->hi &&
         override->lo < placement.offset + buffer->size) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED,
-                       "%s already lies in that range; go back to before its decision",
+        return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s already lies in that range; go back to before its decision",
                        buffer->name);
     }
     return true;
 }
 
-static bool override_is_legal(struct sw_search *search, const struct sw_override *override,
-                              struct sw_error *error) {
+static bool override_is_legal(struct sw_search *search, const struct sw_override *override, struct sw_error *error) {
     const struct sw_problem *problem = search->problem;
     if (override->kind == SW_OVERRIDE_CHOOSE) {
         return true; /* tried on a copy by sw_search_force */
     }
     bool any_buffer = override->kind == SW_OVERRIDE_FORBID && override->buffer == SW_NONE;
     if (!any_buffer && (override->buffer >= sw_problem_buffer_count(problem) ||
-                     !sw_problem_buffer(problem, override->buffer)->planned)) {
+                        !sw_problem_buffer(problem, override->buffer)->planned)) {
         return sw_fail(error, SW_ERROR_USAGE, "there is no such planned buffer");
     }
     if (override->tier >= sw_problem_tier_count(problem)) {
@@ -225,8 +214,7 @@ static void begin_decision(struct sw_search *search, uint64_t step) {
 }
 
 /* Put an override, which is legal, into force. */
-static bool apply_override(struct sw_search *search, const struct sw_override *override,
-                           struct sw_error *error) {
+static bool apply_override(struct sw_search *search, const struct sw_override *override, struct sw_error *error) {
     begin_decision(search, 0);
     if (!sw_override_obey(override, &search->run.rules, search->run.layout)) {
         return sw_fail_memory(error);
@@ -234,8 +222,7 @@ static bool apply_override(struct sw_search *search, const struct sw_override *o
     if (override->kind == SW_OVERRIDE_CHOOSE) {
         search->run.choice = override->choice;
     }
-    return !search->planner->constrain ||
-           search->planner->constrain(search->state, &search->run, override, error);
+    return !search->planner->constrain || search->planner->constrain(search->state, &search->run, override, error);
 }
 
 /* Overrides that come into force at the present step. */
@@ -271,8 +258,8 @@ static void measure_arenas(const struct sw_search *search, struct arenas *arenas
     }
 }
 
-/* The decision just recorded gave the operators another order: go on with the problem that has it, and nothing placed. A
- * decision that is made once more hands over the problem that it did before, for others may have seen that one. */
+/* The decision just recorded gave the operators another order: go on with the problem that has it, and nothing placed.
+ * A decision that is made once more hands over the problem that it did before, for others may have seen that one. */
 static bool hand_over(struct sw_search *search) {
     const struct sw_problem *problem = search->run.handed;
     search->run.handed = NULL;
@@ -301,8 +288,8 @@ static bool hand_over(struct sw_search *search) {
 }
 
 /* Fill in what is the search's to say, and write the journal. */
-/* A decision about a whole layout tells the peak of one tier. Where there are several, this is that tier, for its name; SW_NONE: it
- * tells none. */
+/* A decision about a whole layout tells the peak of one tier. Where there are several, this is that tier, for its name;
+ * SW_NONE: it tells none. */
 static uint32_t tier_told(const struct sw_search *search, const struct sw_decision *decision) {
     const struct sw_layout *layout = search->run.layout;
     bool tells = sw_curve_whole(decision) && decision->measures == SW_AMOUNT_MEMORY;
@@ -318,14 +305,13 @@ static uint32_t tier_told(const struct sw_search *search, const struct sw_decisi
     return SW_NONE;
 }
 
-static bool record(struct sw_search *search, struct sw_decision *decision,
-                   const struct arenas *before) {
+static bool record(struct sw_search *search, struct sw_decision *decision, const struct arenas *before) {
     decision->step = search->at + 1;
     decision->work = search->run.work;
     decision->tier = decision->tier == SW_NONE ? tier_told(search, decision) : decision->tier;
     bool tier = decision->tier != SW_NONE;
-    decision->peak = tier ? sw_layout_tier_peak(search->run.layout, decision->tier)
-                          : sw_layout_peak(search->run.layout);
+    decision->peak =
+        tier ? sw_layout_tier_peak(search->run.layout, decision->tier) : sw_layout_peak(search->run.layout);
     decision->peak_before = tier ? before->of[decision->tier] : before->first;
     if (search->forgets) {
         search->present = *decision;
@@ -349,8 +335,7 @@ static bool record(struct sw_search *search, struct sw_decision *decision,
  * always includes them. A failure in the middle leaves the planner's state unknown: `broken` says so, and the
  * next move starts from a checkpoint; so does this one, unless memory is what is missing, so that a run that fails
  * stands where it stood. */
-static enum sw_step step(struct sw_search *search, struct sw_explanation *explain,
-                         struct sw_error *error) {
+static enum sw_step step(struct sw_search *search, struct sw_explanation *explain, struct sw_error *error) {
     if (search->broken && !sw_search_seek(search, search->at, error)) {
         return SW_STEP_FAILED;
     }
@@ -422,10 +407,9 @@ enum sw_step sw_search_step_explained(struct sw_search *search, struct sw_explan
 /* Make the next decision once more from its entry in the journal, if the planner can (`redo`), without
  * the work of `step`. */
 static bool redo(struct sw_search *search) {
-    const struct sw_decision *decision =
-        search->planner->redo && search->run.choice < 0 && search->at < search->known
-            ? sw_search_journal(search, search->at + 1)
-            : NULL;
+    const struct sw_decision *decision = search->planner->redo && search->run.choice < 0 && search->at < search->known
+                                             ? sw_search_journal(search, search->at + 1)
+                                             : NULL;
     begin_decision(search, search->at + 1);
     if (!decision || !search->planner->redo(search->state, &search->run, decision)) {
         return false;
@@ -518,8 +502,7 @@ static bool opens_unit(const struct sw_search *search, uint64_t at, enum sw_leve
     return now->group != before->group || (level == SW_LEVEL_OPERATOR && now->time != before->time);
 }
 
-uint64_t sw_search_boundary(const struct sw_search *search, uint64_t from, enum sw_level level,
-                            bool forward) {
+uint64_t sw_search_boundary(const struct sw_search *search, uint64_t from, enum sw_level level, bool forward) {
     if (forward) {
         for (uint64_t at = from + 1; at < search->known; at++) {
             if (opens_unit(search, at, level)) {
@@ -539,8 +522,7 @@ uint64_t sw_search_boundary(const struct sw_search *search, uint64_t from, enum 
 /* ---- forcing ---- */
 
 /* Would the next decision obey? Tried on a copy. */
-static bool try_override(const struct sw_search *search, const struct sw_override *override,
-                         struct sw_error *error) {
+static bool try_override(const struct sw_search *search, const struct sw_override *override, struct sw_error *error) {
     struct sw_search *copy = sw_search_fork(search, error);
     if (!copy) {
         return false;
@@ -548,13 +530,11 @@ static bool try_override(const struct sw_search *search, const struct sw_overrid
     struct sw_error local = {0};
     copy->complete = copy->failed = false;
     bool ok = apply_override(copy, override, &local);
-    if (ok &&
-        copy->run.choice >= 0) { /* this choice, or one still waiting that this must not spoil */
+    if (ok && copy->run.choice >= 0) { /* this choice, or one still waiting that this must not spoil */
         enum sw_step result = step(copy, NULL, &local);
         ok = result == SW_STEP_MORE;
         if (result == SW_STEP_DONE) {
-            sw_fail(&local, SW_ERROR_UNSUPPORTED,
-                    "the run is complete: there is nothing to choose");
+            sw_fail(&local, SW_ERROR_UNSUPPORTED, "the run is complete: there is nothing to choose");
         }
     }
     sw_search_free(copy);
@@ -564,8 +544,7 @@ static bool try_override(const struct sw_search *search, const struct sw_overrid
     return ok;
 }
 
-bool sw_search_force(struct sw_search *search, const struct sw_override *override,
-                     struct sw_error *error) {
+bool sw_search_force(struct sw_search *search, const struct sw_override *override, struct sw_error *error) {
     if (search->broken && !sw_search_seek(search, search->at, error)) {
         return false;
     }
@@ -624,12 +603,10 @@ bool sw_search_assumes(const struct sw_search *search) {
                : search->planner->assumes && search->planner->assumes(&search->params, search->planner);
 }
 
-bool sw_search_check(const struct sw_search *search, size_t *faults,
-                     void (*tell)(void *, const struct sw_permit *),
+bool sw_search_check(const struct sw_search *search, size_t *faults, void (*tell)(void *, const struct sw_permit *),
                      void (*report)(void *, const struct sw_fault *), void *context) {
-    return sw_search_assumes(search)
-               ? sw_layout_check_assuming(search->run.layout, faults, tell, report, context)
-               : sw_layout_check(search->run.layout, faults, report, context);
+    return sw_search_assumes(search) ? sw_layout_check_assuming(search->run.layout, faults, tell, report, context)
+                                     : sw_layout_check(search->run.layout, faults, report, context);
 }
 
 static void count_one(void *count, const struct sw_permit *permit) {
@@ -645,8 +622,7 @@ bool sw_search_below(const struct sw_search *search, enum sw_below *below) {
     sw_metrics_of(layout, &metrics);
     sw_search_claims(search, &claims);
     *below = SW_BELOW_NOT;
-    if (!metrics.complete || !metrics.single_tier || claims.no_addresses ||
-        metrics.peak >= metrics.lower_bound) {
+    if (!metrics.complete || !metrics.single_tier || claims.no_addresses || metrics.peak >= metrics.lower_bound) {
         return true;
     }
     if (claims.has_migration || sw_layout_transfer_count(layout) > 0) {
@@ -657,9 +633,7 @@ bool sw_search_below(const struct sw_search *search, enum sw_below *below) {
     if (!sw_search_check(search, &faults, count_one, NULL, &assumed)) {
         return false;
     }
-    *below = faults > 0    ? SW_BELOW_WRONG
-             : assumed > 0 ? SW_BELOW_ASSUMED
-                           : SW_BELOW_PERMITTED;
+    *below = faults > 0 ? SW_BELOW_WRONG : assumed > 0 ? SW_BELOW_ASSUMED : SW_BELOW_PERMITTED;
     return true;
 }
 
@@ -728,11 +702,10 @@ const struct sw_decision *sw_search_decision(const struct sw_search *search) {
     return sw_search_journal(search, search->at);
 }
 
-bool sw_search_explain(const struct sw_search *search, uint64_t at,
-                       struct sw_explanation *explanation, struct sw_error *error) {
+bool sw_search_explain(const struct sw_search *search, uint64_t at, struct sw_explanation *explanation,
+                       struct sw_error *error) {
     if (at == 0 || at > search->known) {
-        return sw_fail(error, SW_ERROR_USAGE, "there is no decision %llu yet",
-                       (unsigned long long)at);
+        return sw_fail(error, SW_ERROR_USAGE, "there is no decision %llu yet", (unsigned long long)at);
     }
     struct sw_search *copy = sw_search_fork(search, error);
     if (!copy) {
@@ -751,8 +724,7 @@ bool sw_search_explain(const struct sw_search *search, uint64_t at,
 }
 
 bool sw_search_details(const struct sw_search *search, struct sw_details *details) {
-    return !search->planner->details ||
-           search->planner->details(search->state, &search->run, details);
+    return !search->planner->details || search->planner->details(search->state, &search->run, details);
 }
 
 const void *sw_search_planner_state(const struct sw_search *search) {

@@ -27,16 +27,15 @@ struct sw_search;
 /* params may be NULL for the defaults; they are copied. A planner may derive a problem of its own, which
  * sw_search_problem then gives; one derived by another planner counts as what it was made from. Fails when the
  * planner lacks what it needs, a parameter is wrong, or memory is short. */
-struct sw_search *sw_search_new(const struct sw_problem *, const struct sw_planner *,
-                                const struct sw_params *, struct sw_error *);
+struct sw_search *sw_search_new(const struct sw_problem *, const struct sw_planner *, const struct sw_params *,
+                                struct sw_error *);
 void sw_search_free(struct sw_search *); /* NULL is allowed */
 
 /* One decision on. MORE: one was made. DONE: the run was complete. FAILED: infeasible (remembered, and
  * said again at every further call) or no memory; the layout so far stays. */
 enum sw_step sw_search_step(struct sw_search *, struct sw_error *);
 /* The same, with every candidate (the explanation is cleared first). */
-enum sw_step sw_search_step_explained(struct sw_search *, struct sw_explanation *,
-                                      struct sw_error *);
+enum sw_step sw_search_step_explained(struct sw_search *, struct sw_explanation *, struct sw_error *);
 
 /* To any step, either way; stops at the end of the run when it comes first. Bounded memory. May take
  * long for steps not reached before: see sw_search_run for slices. False: no memory (position then
@@ -46,8 +45,7 @@ bool sw_search_seek(struct sw_search *, uint64_t step, struct sw_error *);
 /* Run on until the end, until `stop` says true for a decision, or until `work` more units of work are
  * spent (0 = no limit). Returns MORE when it stopped before the end. stop may be NULL. */
 typedef bool sw_stop_fn(void *context, const struct sw_search *, const struct sw_decision *);
-enum sw_step sw_search_run(struct sw_search *, uint64_t work, sw_stop_fn *stop, void *context,
-                           struct sw_error *);
+enum sw_step sw_search_run(struct sw_search *, uint64_t work, sw_stop_fn *stop, void *context, struct sw_error *);
 
 /* A limit ends the run here: the layout becomes the best one that the planner knows at this step, which for
  * most planners is the layout so far. It belongs to the step: a run that replays the recipe up to the
@@ -55,8 +53,8 @@ enum sw_step sw_search_run(struct sw_search *, uint64_t work, sw_stop_fn *stop, 
  * no memory. */
 bool sw_search_settle(struct sw_search *, struct sw_error *);
 
-/* The planner has more to say than when the run came to its end: a recording that has grown. A run that had ended goes on.
- * One that failed does not. */
+/* The planner has more to say than when the run came to its end: a recording that has grown. A run that had ended goes
+ * on. One that failed does not. */
 void sw_search_more(struct sw_search *);
 
 /* From here on keep no journal, for a run of which only the end is wanted: memory then does not grow with the
@@ -80,20 +78,21 @@ bool sw_search_force(struct sw_search *, const struct sw_override *, struct sw_e
 
 /* ---- looking ---- */
 
-/* What the run is about at the present step. A planner that chooses the order of the operators goes on with the same model in
- * that order: buffers keep their numbers, operators and times are those of the new order. Good for as long as that step is
- * known. */
+/* What the run is about at the present step. A planner that chooses the order of the operators goes on with the same
+ * model in that order: buffers keep their numbers, operators and times are those of the new order. Good for as long as
+ * that step is known. */
 const struct sw_problem *sw_search_problem(const struct sw_search *);
 /* What it was about at its beginning. */
 const struct sw_problem *sw_search_given(const struct sw_search *);
 const struct sw_planner *sw_search_planner(const struct sw_search *);
 const struct sw_params *sw_search_params(const struct sw_search *);
-/* What people call the planner of this run: its name, and of a recorded run that of the planner that made it: "recorded (greedy 1.2)",
- * "recorded (greedy 1.2), then best-fit". */
+/* What people call the planner of this run: its name, and of a recorded run that of the planner that made it: "recorded
+ * (greedy 1.2)", "recorded (greedy 1.2), then best-fit". */
 enum { SW_PLANNER_LABEL = 160 };
 const char *sw_search_label(const struct sw_search *, char text[SW_PLANNER_LABEL]);
 #ifndef __cplusplus
-#define SW_SEARCH_LABEL(search) sw_search_label((search), (char[SW_PLANNER_LABEL]){0}) /* as long as the block around it */
+#define SW_SEARCH_LABEL(search) \
+    sw_search_label((search), (char[SW_PLANNER_LABEL]){0}) /* as long as the block around it */
 #endif
 /* Does the planner, with its parameters, assume that operators can write over what they read? */
 bool sw_search_assumes(const struct sw_search *);
@@ -115,9 +114,9 @@ enum sw_below {
 bool sw_search_below(const struct sw_search *, enum sw_below *);
 const struct sw_layout *sw_search_layout(const struct sw_search *); /* borrowed until the next change */
 const struct sw_rules *sw_search_rules(const struct sw_search *);
-uint64_t sw_search_at(const struct sw_search *);    /* the present step */
-uint64_t sw_search_known(const struct sw_search *); /* the last step ever reached in this branch */
-bool sw_search_complete(const struct sw_search *);  /* `known` is the end of the run */
+uint64_t sw_search_at(const struct sw_search *);                    /* the present step */
+uint64_t sw_search_known(const struct sw_search *);                 /* the last step ever reached in this branch */
+bool sw_search_complete(const struct sw_search *);                  /* `known` is the end of the run */
 bool sw_search_failed(const struct sw_search *, struct sw_error *); /* it ended without a layout */
 /* If so, which block found no room; false when the planner does not say. */
 bool sw_search_no_room(const struct sw_search *, struct sw_no_room *);
@@ -128,32 +127,31 @@ const struct sw_decision *sw_search_decision(const struct sw_search *);
 const struct sw_decision *sw_search_journal(const struct sw_search *, uint64_t step);
 /* Every candidate of the decision at a known step: replays that one step on a private copy. The
  * search itself does not move. */
-bool sw_search_explain(const struct sw_search *, uint64_t step, struct sw_explanation *,
-                       struct sw_error *);
+bool sw_search_explain(const struct sw_search *, uint64_t step, struct sw_explanation *, struct sw_error *);
 /* What the planner says of the present state besides its layout; details: false for lack of memory. */
 bool sw_search_details(const struct sw_search *, struct sw_details *);
 /* The planner's own state at the present step, for a function of that planner that looks into it
  * (planners/online/online_look.h). Borrowed until the next change. */
 const void *sw_search_planner_state(const struct sw_search *);
-/* The planner's state as tables: what it keeps in mind at the present step (planners/tables/state_tables.h). None where it tells
- * none. `tables->failed`: no memory. */
+/* The planner's state as tables: what it keeps in mind at the present step (planners/tables/state_tables.h). None where
+ * it tells none. `tables->failed`: no memory. */
 void sw_search_state(const struct sw_search *, struct sw_state_tables *);
 void sw_search_claims(const struct sw_search *, struct sw_claims *);
 /* E of the present layout, of any planner: what it costs by the cost model that was given, or else by the built-in rule
- * (layout/cost.h). Of a planner that places nothing, what it claims. NaN: the layout is not finished, or nothing says what
- * accesses cost. */
+ * (layout/cost.h). Of a planner that places nothing, what it claims. NaN: the layout is not finished, or nothing says
+ * what accesses cost. */
 bool sw_search_cost(const struct sw_search *, double *cost, struct sw_error *);
 /* What the planner of a run minimizes, at the present step: E (sw_search_cost), bytes moved, or the peak. */
 enum sw_objective_kind { SW_OBJECTIVE_PEAK, SW_OBJECTIVE_COST, SW_OBJECTIVE_MOVED };
 struct sw_objective {
     enum sw_objective_kind kind;
-    double cost;    /* of SW_OBJECTIVE_COST */
-    uint64_t moved; /* of SW_OBJECTIVE_MOVED */
+    double cost;                 /* of SW_OBJECTIVE_COST */
+    uint64_t moved;              /* of SW_OBJECTIVE_MOVED */
     uint64_t peak[SW_MAX_TIERS]; /* of each tier, of any kind */
 };
 bool sw_search_objective(const struct sw_search *, struct sw_objective *, struct sw_error *);
-/* Is a less than b, of two runs of one planner? Peaks are compared from the lowest tier up, as `auto` does; of equal cost or
- * moves they decide as well. */
+/* Is a less than b, of two runs of one planner? Peaks are compared from the lowest tier up, as `auto` does; of equal
+ * cost or moves they decide as well. */
 bool sw_objective_is_less(const struct sw_objective *a, const struct sw_objective *b);
 /* Of layout, planner and step: equal digests mean equal states. */
 uint64_t sw_search_digest(const struct sw_search *);

@@ -37,8 +37,8 @@ struct sw_handed {
 };
 
 struct sw_search {
-    const struct sw_problem *given;   /* what the run began with; a reference */
-    const struct sw_problem *problem; /* what it is about at present: `given`, or one of `handed` */
+    const struct sw_problem *given;    /* what the run began with; a reference */
+    const struct sw_problem *problem;  /* what it is about at present: `given`, or one of `handed` */
     SW_ARRAY(struct sw_handed) handed; /* by step */
     const struct sw_planner *planner;
     struct sw_params params;
@@ -47,19 +47,19 @@ struct sw_search {
     uint64_t at, known;
     bool complete, failed, broken;
     struct sw_error failure;
-    struct sw_no_room no_room; /* of the failure */
-    struct sw_cow journal; /* of struct sw_decision; entry i is step i + 1 */
+    struct sw_no_room no_room;  /* of the failure */
+    struct sw_cow journal;      /* of struct sw_decision; entry i is step i + 1 */
     bool forgets;               /* no journal: */
     struct sw_decision present; /* the decision that led to `at` */
-    struct { /* shared with forks: base/lists/shared.h */
+    struct {                    /* shared with forks: base/lists/shared.h */
         struct sw_shared *block;
         size_t count;
     } recipe;
-    size_t applied; /* recipe entries in force */
+    size_t applied;                               /* recipe entries in force */
     SW_ARRAY(struct sw_checkpoint *) checkpoints; /* by step; none when the planner cannot clone */
     size_t budget, bytes;
     uint64_t spacing;
-    size_t own_before; /* layout's own bytes at the last checkpoint */
+    size_t own_before;         /* layout's own bytes at the last checkpoint */
     struct sw_kept_plan *plan; /* of a run that has ended; NULL */
 };
 
@@ -88,8 +88,8 @@ bool sw_plan_keep(struct sw_search *);
 void sw_plan_drop(struct sw_search *);
 
 extern const struct sw_shared_kind sw_recipe_kind;
-struct sw_search *sw_search_blank(const struct sw_problem *, const struct sw_planner *,
-                                  const struct sw_params *, struct sw_error *);
+struct sw_search *sw_search_blank(const struct sw_problem *, const struct sw_planner *, const struct sw_params *,
+                                  struct sw_error *);
 bool sw_search_reopen(struct sw_search *, struct sw_error *); /* back to step 0, from scratch */
 /* The run stands at this step, and is about the problem that it was about there. */
 void sw_search_stand(struct sw_search *, uint64_t at);
@@ -103,8 +103,8 @@ void sw_history_offer(struct sw_search *);
 bool sw_history_restore(struct sw_search *, uint64_t target, struct sw_error *);
 /* Drop journal and checkpoints after the present step. */
 void sw_history_forget_future(struct sw_search *);
-/* Decisions after a planner has changed the model are about buffers that the model before has not. Where the run stands before that
- * decision, what comes after it is dropped, and made again when the run gets there. */
+/* Decisions after a planner has changed the model are about buffers that the model before has not. Where the run stands
+ * before that decision, what comes after it is dropped, and made again when the run gets there. */
 void sw_history_forget_changed(struct sw_search *);
 
 #endif

@@ -100,8 +100,8 @@ static struct value field_value(const struct sentence *s, const char *name, size
     const struct sw_decision *d = s->d;
     bool only = sw_curve_whole(d) && sw_problem_tier_count(s->problem) == 1; /* the only tier need not be named */
     const char *tier = d->tier == SW_NONE || only ? NULL : sw_problem_tier(s->problem, d->tier)->name;
-    const char *op = d->time < sw_problem_operator_count(s->problem) ? sw_problem_operator(s->problem, d->time)->name
-                                                                     : NULL;
+    const char *op =
+        d->time < sw_problem_operator_count(s->problem) ? sw_problem_operator(s->problem, d->time)->name : NULL;
     const struct {
         const char *name;
         struct value value;
@@ -243,8 +243,7 @@ static void put_name(struct sentence *s, const char *name, size_t length) {
     } else {
         bool bare = *name == '#';
         const struct sw_operand *operand = operand_named(s, name, length);
-        put_value(s, value_of(s, name + bare, length - bare), bare,
-                  operand && operand->type == SW_OPERAND_score,
+        put_value(s, value_of(s, name + bare, length - bare), bare, operand && operand->type == SW_OPERAND_score,
                   strncmp(name + length, "} B", 3) == 0);
     }
 }
@@ -311,8 +310,7 @@ static void name_only(struct sentence *s) {
     put_name(s, "why", 3);
 }
 
-int sw_decision_describe(const struct sw_problem *problem, const struct sw_decision *d, char *text,
-                         size_t size) {
+int sw_decision_describe(const struct sw_problem *problem, const struct sw_decision *d, char *text, size_t size) {
     struct sentence s = {.problem = problem, .d = d, .text = text, .size = size};
     if (d->said) {
         put_text(&s, d->said);

@@ -16,8 +16,7 @@ static bool begins_again(const struct sw_search *search, uint64_t step) {
 static bool is_end(const struct sw_decision *decision) {
     return decision->kind == SW_DECISION_PROVED || decision->kind == SW_DECISION_FINISH ||
            decision->kind == SW_DECISION_UPDATE || decision->kind == SW_DECISION_RESTART ||
-           (sw_decision_is(decision, SW_DECISION_EVALUATE) &&
-            decision->kind != SW_DECISION_EVALUATE_LEAF);
+           (sw_decision_is(decision, SW_DECISION_EVALUATE) && decision->kind != SW_DECISION_EVALUATE_LEAF);
 }
 
 /* ---- reading ---- */
@@ -84,8 +83,7 @@ static bool turn_out(struct sw_tree *tree, uint64_t step, enum sw_node_kind kind
 }
 
 static bool take(struct sw_tree *tree, const struct sw_decision *decision) {
-    bool open =
-        tree->now != SW_NONE && tree->nodes.items[tree->now].kind == (uint8_t)SW_NODE_BRANCH;
+    bool open = tree->now != SW_NONE && tree->nodes.items[tree->now].kind == (uint8_t)SW_NODE_BRANCH;
     switch ((enum sw_decision_kind)decision->kind) {
     case SW_DECISION_BRANCH:
     case SW_DECISION_BRANCH_ACTION:

@@ -16,27 +16,29 @@ extern "C" {
 
 enum sw_node_kind {
     SW_NODE_REACHED, /* nothing is known of it yet */
-    SW_NODE_BRANCH, SW_NODE_PRUNED, SW_NODE_INCUMBENT
+    SW_NODE_BRANCH,
+    SW_NODE_PRUNED,
+    SW_NODE_INCUMBENT
 };
 struct sw_node {
-    uint64_t step;     /* the decision that led to it */
-    uint32_t parent;   /* SW_NONE: the root of a part */
-    uint32_t before;   /* the sibling before it, or SW_NONE */
-    uint32_t end;      /* the node after its subtree; SW_NONE until the subtree is left */
+    uint64_t step;   /* the decision that led to it */
+    uint32_t parent; /* SW_NONE: the root of a part */
+    uint32_t before; /* the sibling before it, or SW_NONE */
+    uint32_t end;    /* the node after its subtree; SW_NONE until the subtree is left */
     uint32_t depth;
-    uint32_t ordinal;  /* among its siblings, from 0 */
+    uint32_t ordinal; /* among its siblings, from 0 */
     uint32_t children;
     uint32_t pruned, incumbents; /* among all nodes before this one */
-    uint32_t last;     /* its last child, or SW_NONE */
-    uint8_t kind;      /* enum sw_node_kind */
+    uint32_t last;               /* its last child, or SW_NONE */
+    uint8_t kind;                /* enum sw_node_kind */
 };
 struct sw_tree {
     SW_ARRAY(struct sw_node) nodes;
     SW_ARRAY(uint32_t) found; /* the incumbents */
     uint32_t roots, last;     /* how many; the last one, or SW_NONE */
     uint32_t pruned;
-    uint32_t now;             /* where the reading stands, or SW_NONE */
-    uint64_t read;            /* decisions */
+    uint32_t now;  /* where the reading stands, or SW_NONE */
+    uint64_t read; /* decisions */
 };
 /* Zero it to start with; it is the caller's, and for this one run until sw_tree_done. Reads all that is
  * known. False: no memory. */

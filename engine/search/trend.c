@@ -27,9 +27,8 @@ bool sw_trend_figure(const struct sw_decision *decision, enum sw_measure *measur
     uint64_t amount = decision->kind == SW_DECISION_INCUMBENT ? decision->peak : sw_decision_amount(decision);
     *value = *measure == SW_MEASURE_COST ? decision->cost : (double)amount;
     /* A planner that found no layout says nothing of it. */
-    bool none =
-        decision->measures == SW_AMOUNT_NOTHING || amount == SW_UNBOUNDED ||
-        (sw_decision_is(decision, SW_DECISION_EVALUATE) && *measure == SW_MEASURE_PEAK && amount == 0);
+    bool none = decision->measures == SW_AMOUNT_NOTHING || amount == SW_UNBOUNDED ||
+                (sw_decision_is(decision, SW_DECISION_EVALUATE) && *measure == SW_MEASURE_PEAK && amount == 0);
     return *measure == SW_MEASURE_COST || !none;
 }
 
@@ -46,8 +45,7 @@ static bool add_point(struct sw_trend *trend, uint64_t step, double value) {
     } else {
         trend->worst.items[count / BLOCK] = fmax(trend->worst.items[count / BLOCK], value);
     }
-    return SW_PUSH(&trend->sums, sum) &&
-           SW_PUSH(&trend->points, (struct sw_trend_point){step, value, best});
+    return SW_PUSH(&trend->sums, sum) && SW_PUSH(&trend->points, (struct sw_trend_point){step, value, best});
 }
 
 static bool is_ours(struct sw_trend *trend, enum sw_measure measure) {
@@ -137,8 +135,7 @@ size_t sw_trend_round_after(const struct sw_trend *trend, uint64_t step) {
     return low;
 }
 
-void sw_trend_range(const struct sw_trend *trend, size_t from, size_t to, double *mean,
-                    double *worst) {
+void sw_trend_range(const struct sw_trend *trend, size_t from, size_t to, double *mean, double *worst) {
     const struct sw_trend_point *points = trend->points.items;
     double sum = trend->sums.items[to - 1] + points[to - 1].value - trend->sums.items[from];
     *mean = sum / (double)(to - from);

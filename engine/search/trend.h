@@ -20,20 +20,20 @@ struct sw_trend_point { /* something was measured */
 struct sw_trend_round { /* a generation ended */
     uint64_t step;
     double best, mean, worst; /* NaN: no member was possible yet */
-    uint64_t begin;     /* the decision before its first one */
-    uint64_t measured;  /* in it */
+    uint64_t begin;           /* the decision before its first one */
+    uint64_t measured;        /* in it */
 };
 struct sw_trend {
-    bool any;                /* something was measured, which is: */
+    bool any; /* something was measured, which is: */
     enum sw_measure measure;
     SW_ARRAY(struct sw_trend_point) points;
     SW_ARRAY(struct sw_trend_round) rounds;
-    SW_ARRAY(double) sums;   /* of the values before a point */
-    SW_ARRAY(double) worst;  /* of each whole block of points */
-    uint64_t other;          /* figures of another kind, which are not among the points */
-    uint64_t impossible;     /* results that were tried and have no figure */
+    SW_ARRAY(double) sums;    /* of the values before a point */
+    SW_ARRAY(double) worst;   /* of each whole block of points */
+    uint64_t other;           /* figures of another kind, which are not among the points */
+    uint64_t impossible;      /* results that were tried and have no figure */
     uint64_t began, measured; /* of the generation that is not over */
-    uint64_t read;           /* decisions */
+    uint64_t read;            /* decisions */
 };
 /* Zero it to start with; it is the caller's, and for this one run until sw_trend_done. Reads all that is
  * known. False: no memory. */

@@ -27,8 +27,7 @@ const char *planner(void) {
 
 struct sw_child *start_in(const char *directory, const char *const *argv) {
     struct sw_error error = {0};
-    struct sw_child *child =
-        sw_child_start(&(struct sw_child_command){.argv = argv, .directory = directory}, &error);
+    struct sw_child *child = sw_child_start(&(struct sw_child_command){.argv = argv, .directory = directory}, &error);
     if (!child) {
         fail_msg("%s", error.message);
     }
@@ -59,8 +58,7 @@ void turn(struct sw_child *child, bool holding, struct text *text) {
 
 void run_out(struct sw_child *child, struct text *text) {
     const struct sw_child_facts *facts = sw_child_facts(child);
-    WHILE (child, false, text, !facts->ended || !facts->over) {
-    }
+    WHILE(child, false, text, !facts->ended || !facts->over) {}
 }
 
 void end(struct sw_child *child, struct text *text) {
@@ -78,8 +76,7 @@ unsigned occurrences(const char *text, const char *word) {
     return count;
 }
 
-void assert_lines(const struct sw_child *child, enum sw_child_stream stream, unsigned lines,
-                         const char *expected) {
+void assert_lines(const struct sw_child *child, enum sw_child_stream stream, unsigned lines, const char *expected) {
     struct sw_sink sink = {0};
     sw_child_last_lines(child, stream, lines, &sink);
     sw_sink_add(&sink, "", 1);
@@ -125,8 +122,8 @@ int leave(void **state) {
     pid_t left = waitpid(-1, &status, WNOHANG);
     rmdir(place->folder);
     if (files != 2 || descriptors != place->descriptors || left != -1 || errno != ECHILD) {
-        print_error("left: %u files, %d descriptors, child %d\n", files - 2,
-                    (int)descriptors - (int)place->descriptors, (int)left);
+        print_error("left: %u files, %d descriptors, child %d\n", files - 2, (int)descriptors - (int)place->descriptors,
+                    (int)left);
         exit(1); /* the cases that follow would wait for what this one has left */
     }
     return 0;

@@ -31,11 +31,11 @@ void run_out(struct sw_child *, struct text *);
 void end(struct sw_child *, struct text *);
 
 /* Take turns while the condition holds. */
-#define WHILE(child, holding, text, condition)                                                     \
-    for (time_t until_ = steady_seconds() + DEADLINE; (condition); turn((child), (holding), (text))) {          \
-        if (steady_seconds() > until_) {                                                                  \
-            fail_msg("still: %s", #condition);                                                     \
-        }                                                                                          \
+#define WHILE(child, holding, text, condition)                                                         \
+    for (time_t until_ = steady_seconds() + DEADLINE; (condition); turn((child), (holding), (text))) { \
+        if (steady_seconds() > until_) {                                                               \
+            fail_msg("still: %s", #condition);                                                         \
+        }                                                                                              \
     }
 
 unsigned occurrences(const char *text, const char *word);

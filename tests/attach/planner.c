@@ -2,8 +2,8 @@
  *
  *     planner BEHAVIOUR [BUFFERS]
  *
- * Half way through, each behaviour does what its name says. Without STOWAGE_RECORD nothing is recorded. Every decision adds a
- * byte to the file $PLANNER_COUNT, every run a line to $PLANNER_RUNS, where these are set. */
+ * Half way through, each behaviour does what its name says. Without STOWAGE_RECORD nothing is recorded. Every decision
+ * adds a byte to the file $PLANNER_COUNT, every run a line to $PLANNER_RUNS, where these are set. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -49,7 +49,8 @@ static void read_wishes(void) {
     while (file && wish_count < 64 && fgets(line, sizeof line, file)) {
         struct wish *wish = &wishes[wish_count];
         *wish = (struct wish){0};
-        if (sscanf(line, "{\"step\":%" SCNu64 ",\"pin\":{\"buffer\":\"%63[^\"]\",\"tier\":\"sram\",\"offset\":%" SCNu64 "}}",
+        if (sscanf(line,
+                   "{\"step\":%" SCNu64 ",\"pin\":{\"buffer\":\"%63[^\"]\",\"tier\":\"sram\",\"offset\":%" SCNu64 "}}",
                    &wish->step, wish->buffer, &wish->lo) == 3) {
             wish_count++;
         } else if (sscanf(line,
@@ -86,7 +87,9 @@ static uint64_t allowed(unsigned index, uint64_t offset) {
 
 static void candidate(uint64_t offset, uint64_t size, const char *verdict, const char *reason, unsigned blocker) {
     if (record) {
-        fprintf(record, "{\"candidate\":%" PRIu64 ",\"tier\":\"sram\",\"size\":%" PRIu64 ",\"verdict\":\"%s\",\"reason\":\"%s\"",
+        fprintf(record,
+                "{\"candidate\":%" PRIu64 ",\"tier\":\"sram\",\"size\":%" PRIu64
+                ",\"verdict\":\"%s\",\"reason\":\"%s\"",
                 offset, size, verdict, reason);
         fprintf(record, blocker < MOST ? ",\"blocker\":\"b%u\"}\n" : "}\n", blocker);
     }
@@ -166,8 +169,9 @@ static void decide(unsigned index) {
     blocks[index].placed = true;
     candidate(offset, blocks[index].size, "chosen", "lowest place that is free", MOST);
     if (record) {
-        fprintf(record, "{\"decision\":\"place\",\"buffer\":\"b%u\",\"tier\":\"sram\",\"offset\":%" PRIu64
-                        ",\"reason\":\"lowest place that is free\",\"source\":\"planner.c:%d\"}\n",
+        fprintf(record,
+                "{\"decision\":\"place\",\"buffer\":\"b%u\",\"tier\":\"sram\",\"offset\":%" PRIu64
+                ",\"reason\":\"lowest place that is free\",\"source\":\"planner.c:%d\"}\n",
                 index, offset, __LINE__);
         fflush(record);
     }
@@ -176,8 +180,7 @@ static void decide(unsigned index) {
 
 /* ---- behaviours, half way ---- */
 
-static void be_steady(void) {
-}
+static void be_steady(void) {}
 
 static void be_crashing(void) {
     fprintf(stderr, "planner: assertion 'gap >= 0' failed\n");
@@ -305,7 +308,8 @@ static void plan(void (*half_way)(void)) {
     uint64_t peak = 0;
     record = path && *path ? fopen(path, "a") : NULL;
     if (record) {
-        fprintf(record, "{\"stowage-trace\":1,\"planner\":\"foreign-first-fit\",\"model\":\"pattern\",\"tiers\":[{\"name\":\"sram\"}]}\n");
+        fprintf(record, "{\"stowage-trace\":1,\"planner\":\"foreign-first-fit\",\"model\":\"pattern\",\"tiers\":[{"
+                        "\"name\":\"sram\"}]}\n");
     }
     bool late = is("late") || is("online");
     for (unsigned i = 0; i < block_count && !late; i++) {

@@ -61,8 +61,7 @@ static void ended_from_outside(void **state) {
     (void)state;
     struct text text = {0};
     struct sw_child *child = START(planner(), "hang");
-    WHILE (child, false, &text, occurrences(text_of(&text), "{\"decision\":") < 10) {
-    }
+    WHILE(child, false, &text, occurrences(text_of(&text), "{\"decision\":") < 10) {}
     kill(sw_child_facts(child)->process, SIGKILL);
     run_out(child, &text);
     assert_string_equal(sw_child_facts(child)->how, "was ended by SIGKILL (Killed)");
@@ -79,8 +78,7 @@ static void asked_to_end(void **state) {
     (void)state;
     struct text text = {0};
     struct sw_child *child = START(planner(), "hang");
-    WHILE (child, false, &text, occurrences(text_of(&text), "{\"decision\":") < 10) {
-    }
+    WHILE(child, false, &text, occurrences(text_of(&text), "{\"decision\":") < 10) {}
     sw_child_end(child);
     assert_true(sw_child_facts(child)->ended && sw_child_facts(child)->over);
     assert_int_equal(sw_child_facts(child)->signal, SIGTERM);
@@ -106,8 +104,7 @@ static void ignores_sigterm(void **state) {
     (void)state;
     struct text text = {0};
     struct sw_child *child = START(planner(), "stubborn");
-    WHILE (child, false, &text, occurrences(text_of(&text), "{\"decision\":") < 10) {
-    }
+    WHILE(child, false, &text, occurrences(text_of(&text), "{\"decision\":") < 10) {}
     sw_child_end(child);
     assert_int_equal(sw_child_facts(child)->signal, SIGKILL);
     end(child, &text);
@@ -120,8 +117,7 @@ static void ended_turn_by_turn(void **state) {
     (void)state;
     struct text text = {0};
     struct sw_child *child = START(planner(), "stubborn");
-    WHILE (child, false, &text, occurrences(text_of(&text), "{\"decision\":") < 10) {
-    }
+    WHILE(child, false, &text, occurrences(text_of(&text), "{\"decision\":") < 10) {}
     sw_child_end_begin(child);
     assert_false(sw_child_ended(child));
     unsigned turns = 0;
@@ -158,9 +154,9 @@ static void processes_left_behind(void **state) {
 static void still_open_elsewhere(void **state) {
     (void)state;
     struct text text = {0};
-    struct sw_child *child = START("sh", "-c", "exec 3>\"$STOWAGE_RECORD\"; \"$0\" steady; sleep 1000 & exit 2", planner());
-    WHILE (child, false, &text, !sw_child_facts(child)->ended || !strstr(text_of(&text), "{\"end\"")) {
-    }
+    struct sw_child *child =
+        START("sh", "-c", "exec 3>\"$STOWAGE_RECORD\"; \"$0\" steady; sleep 1000 & exit 2", planner());
+    WHILE(child, false, &text, !sw_child_facts(child)->ended || !strstr(text_of(&text), "{\"end\"")) {}
     char byte;
     size_t got;
     assert_int_equal(sw_child_read(child, &byte, 1, &got), SW_CHILD_NOTHING);
@@ -173,12 +169,12 @@ static void a_tree_of_processes(void **state) {
     (void)state;
     struct text text = {0};
     char folder[256];
-    struct sw_child *child = START("sh", "-c",
-                                   "echo \"$STOWAGE_RECORD\" >\"$STOWAGE_RECORD\"; setsid setsid \"$0\" leave & setsid \"$0\" "
-                                   "stubborn & wait; sleep 1000",
-                                   planner());
-    WHILE (child, false, &text, occurrences(text_of(&text), "{\"decision\":") < 30) {
-    }
+    struct sw_child *child =
+        START("sh", "-c",
+              "echo \"$STOWAGE_RECORD\" >\"$STOWAGE_RECORD\"; setsid setsid \"$0\" leave & setsid \"$0\" "
+              "stubborn & wait; sleep 1000",
+              planner());
+    WHILE(child, false, &text, occurrences(text_of(&text), "{\"decision\":") < 30) {}
     folder_of(&text, folder);
     assert_true(count_marked(folder) >= 4);
     sw_child_end(child);
@@ -186,7 +182,8 @@ static void a_tree_of_processes(void **state) {
     end(child, &text);
 }
 
-/* The program is killed, and can do nothing: what COMMAND started in a session of its own ends all the same, and the folder goes. */
+/* The program is killed, and can do nothing: what COMMAND started in a session of its own ends all the same, and the
+ * folder goes. */
 static void nothing_survives_a_kill(void **state) {
     (void)state;
     char folder[256] = "";
@@ -199,8 +196,7 @@ static void nothing_survives_a_kill(void **state) {
                                        "echo \"$STOWAGE_RECORD\" >\"$STOWAGE_RECORD\"; setsid setsid \"$0\" leave & "
                                        "setsid \"$0\" stubborn & exec sleep 1000",
                                        planner());
-        WHILE (child, false, &text, occurrences(text_of(&text), "{\"decision\":") < 30) {
-        }
+        WHILE(child, false, &text, occurrences(text_of(&text), "{\"decision\":") < 30) {}
         folder_of(&text, folder);
         bool good = count_marked(folder) >= 3 && write(told[1], folder, sizeof folder) == (ssize_t)sizeof folder;
         raise(good ? SIGKILL : SIGTERM);
@@ -225,8 +221,7 @@ static void orphans_are_waited_for(void **state) {
     struct sw_child *child = START("sh", "-c", "(setsid sh -c 'echo $$ >&2' &) ; exec sleep 1000");
     char line[32];
     struct sw_sink sink = {0};
-    WHILE (child, true, NULL, sw_child_facts(child)->printed[SW_CHILD_ERR] == 0) {
-    }
+    WHILE(child, true, NULL, sw_child_facts(child)->printed[SW_CHILD_ERR] == 0) {}
     sw_child_last_lines(child, SW_CHILD_ERR, 1, &sink);
     snprintf(line, sizeof line, "%.*s", (int)sink.text.count, sink.text.items);
     sw_sink_done(&sink);
@@ -244,8 +239,7 @@ static void two_children(void **state) {
     (void)state;
     struct text text = {0}, other_text = {0};
     struct sw_child *child = START("sh", "-c", "\"$0\" hang & wait", planner()), *other = START(planner(), "leave");
-    WHILE (child, false, &text, occurrences(text_of(&text), "{\"decision\":") < 10) {
-    }
+    WHILE(child, false, &text, occurrences(text_of(&text), "{\"decision\":") < 10) {}
     run_out(other, &other_text);
     assert_int_equal(occurrences(text_of(&other_text), "{\"decision\":"), 20);
     sw_child_end(other);
@@ -302,10 +296,10 @@ static void other_children(void **state) {
 static void held(void **state) {
     (void)state;
     struct text text = {0};
-    struct sw_child *child = START("sh", "-c", "i=0; while [ $i -lt 40000 ]; do echo \"{\\\"decision\\\":$i}\"; i=$((i+1)); "
-                                               "[ $((i % 200)) = 0 ] && echo $i >&2; done >\"$STOWAGE_RECORD\"");
-    WHILE (child, true, NULL, sw_child_facts(child)->printed[SW_CHILD_ERR] == 0) {
-    }
+    struct sw_child *child = START("sh", "-c",
+                                   "i=0; while [ $i -lt 40000 ]; do echo \"{\\\"decision\\\":$i}\"; i=$((i+1)); "
+                                   "[ $((i % 200)) = 0 ] && echo $i >&2; done >\"$STOWAGE_RECORD\"");
+    WHILE(child, true, NULL, sw_child_facts(child)->printed[SW_CHILD_ERR] == 0) {}
     for (unsigned i = 0; i < 200; i++) { /* it may run as long as it can */
         sched_yield();
         sw_child_poll(child);
@@ -351,7 +345,8 @@ static void through_python(void **state) {
         return;
     }
     struct sw_child *child =
-        START("python3", "-c", "import subprocess, sys; subprocess.run(sys.argv[1:], close_fds=True)", planner(), "steady", "25");
+        START("python3", "-c", "import subprocess, sys; subprocess.run(sys.argv[1:], close_fds=True)", planner(),
+              "steady", "25");
     run_out(child, &text);
     assert_int_equal(occurrences(text_of(&text), "{\"decision\":"), 25);
     end(child, &text);
@@ -366,8 +361,7 @@ static void not_waited_for(void **state) {
     assert_int_equal(occurrences(text_of(&text), "{\"decision\":"), 30);
     end(child, &text);
     child = START("sh", "-c", "exec sleep 1000 &"); /* and none: it is not over, and can be ended */
-    WHILE (child, false, &text, !sw_child_facts(child)->ended) {
-    }
+    WHILE(child, false, &text, !sw_child_facts(child)->ended) {}
     turn(child, false, &text);
     assert_false(sw_child_facts(child)->over);
     end(child, &text);
@@ -382,8 +376,7 @@ static void ended_while_it_writes(void **state) {
     (void)state;
     struct text text = {0};
     struct sw_child *child = START("sh", "-c", "trap '' TERM PIPE; cat /dev/zero >\"$STOWAGE_RECORD\"; exit 5");
-    WHILE (child, false, &text, text.bytes.count < 100000) {
-    }
+    WHILE(child, false, &text, text.bytes.count < 100000) {}
     end(child, &text);
 }
 
@@ -437,7 +430,8 @@ static void the_last_part_of_much(void **state) {
     (void)state;
     struct text text = {0};
     struct sw_child *child =
-        START("sh", "-c", "i=0; while [ $i -lt 9000 ]; do printf '%08d\303\244\303\244' $i; i=$((i+1)); done; printf '\\nlast\\n'");
+        START("sh", "-c",
+              "i=0; while [ $i -lt 9000 ]; do printf '%08d\303\244\303\244' $i; i=$((i+1)); done; printf '\\nlast\\n'");
     run_out(child, &text);
     assert_int_equal(sw_child_facts(child)->printed[SW_CHILD_OUT], 9000 * 12 + 6);
     struct sw_sink sink = {0};

@@ -11,7 +11,8 @@ static struct sw_run_text run(const char *text, bool whole) {
     return (struct sw_run_text){text, strlen(text), whole};
 }
 
-static enum sw_same compare(const char *before, const char *now, bool whole, uint64_t decisions, struct sw_rerun *rerun) {
+static enum sw_same compare(const char *before, const char *now, bool whole, uint64_t decisions,
+                            struct sw_rerun *rerun) {
     struct sw_run_text a = run(before, true), b = run(now, whole);
     *rerun = (struct sw_rerun){0};
     return sw_runs_compare(&a, &b, decisions, rerun);
@@ -42,7 +43,8 @@ static void the_same(void **state) {
                      SW_SAME);
 }
 
-static void assert_part(const struct sw_rerun *rerun, uint64_t decision, bool declared, const char *was, const char *is) {
+static void assert_part(const struct sw_rerun *rerun, uint64_t decision, bool declared, const char *was,
+                        const char *is) {
     assert_int_equal(rerun->decision, decision);
     assert_int_equal(rerun->declared, declared);
     assert_int_equal(rerun->same, decision - 1);
@@ -57,10 +59,13 @@ static void not_the_same(void **state) {
     struct sw_rerun rerun;
     const char *text = HEAD BUFFERS FIRST "\n" SECOND "\n";
     const char *other = "{\"buffer\":\"b\",\"offset\":9,\"decision\":\"place\"}";
-    assert_int_equal(compare(text, HEAD BUFFERS FIRST "\n{\"buffer\":\"b\",\"offset\":9,\"decision\":\"place\"}\n", false, 2, &rerun),
+    assert_int_equal(compare(text, HEAD BUFFERS FIRST "\n{\"buffer\":\"b\",\"offset\":9,\"decision\":\"place\"}\n",
+                             false, 2, &rerun),
                      SW_NOT_SAME);
     assert_part(&rerun, 2, false, SECOND, other);
-    assert_int_equal(compare(text, HEAD BUFFERS FIRST "\n{\"buffer\":\"b\",\"offset\":9,\"decision\":\"place\"}\n", false, 1, &rerun), SW_SAME);
+    assert_int_equal(compare(text, HEAD BUFFERS FIRST "\n{\"buffer\":\"b\",\"offset\":9,\"decision\":\"place\"}\n",
+                             false, 1, &rerun),
+                     SW_SAME);
     assert_int_equal(compare(text, HEAD BUFFERS FIRST "\n" SECOND " \n", false, 2, &rerun), SW_NOT_SAME);
     assert_part(&rerun, 2, false, SECOND, SECOND " ");
     assert_int_equal(compare(text, HEAD BUFFERS FIRST "\n", true, 2, &rerun), SW_NOT_SAME);
@@ -95,7 +100,8 @@ static void as_it_grows(void **state) {
 static void any_bytes(void **state) {
     (void)state;
     uint64_t random = 5;
-    static const char *const pieces[] = {"{", "}", "\"", "\\", ":", ",", "\n", "\"decision\":", "\"buffer\":1", "[", "1", " ", HEAD};
+    static const char *const pieces[] = {"{", "}", "\"", "\\", ":", ",", "\n", "\"decision\":", "\"buffer\":1",
+                                         "[", "1", " ",  HEAD};
     for (unsigned n = 0; n < 3000; n++) {
         struct sw_sink texts[2] = {{{0}, false}, {{0}, false}};
         for (unsigned i = 0; i < 2; i++) {
@@ -140,11 +146,12 @@ static void demands_as_lines(void **state) {
         {.step = 1, .forbid = true, .lo = 1, .hi = UINT64_MAX},
         {.step = UINT64_MAX, .buffer = "a\"\\\n\xe2\x80\xae", .tier = "t\x01", .lo = UINT64_MAX}};
     sw_child_demands(&sink, demands, 4);
-    assert_sink(&sink, "{\"step\":17,\"pin\":{\"buffer\":\"y\",\"tier\":\"sram\",\"offset\":0}}\n"
-                       "{\"step\":17,\"forbid\":{\"buffer\":\"y\",\"tier\":\"sram\",\"lo\":0,\"hi\":4096}}\n"
-                       "{\"step\":1,\"forbid\":{\"buffer\":\"*\",\"lo\":1,\"hi\":18446744073709551615}}\n"
-                       "{\"step\":18446744073709551615,\"pin\":{\"buffer\":\"a\\\"\\\\\\n\\u202e\",\"tier\":\"t\\u0001\","
-                       "\"offset\":18446744073709551615}}\n");
+    assert_sink(&sink,
+                "{\"step\":17,\"pin\":{\"buffer\":\"y\",\"tier\":\"sram\",\"offset\":0}}\n"
+                "{\"step\":17,\"forbid\":{\"buffer\":\"y\",\"tier\":\"sram\",\"lo\":0,\"hi\":4096}}\n"
+                "{\"step\":1,\"forbid\":{\"buffer\":\"*\",\"lo\":1,\"hi\":18446744073709551615}}\n"
+                "{\"step\":18446744073709551615,\"pin\":{\"buffer\":\"a\\\"\\\\\\n\\u202e\",\"tier\":\"t\\u0001\","
+                "\"offset\":18446744073709551615}}\n");
     struct sw_error error = {0};
     assert_false(sw_demands_write("/no/such/folder/demands", demands, 4, &error));
     assert_string_equal(error.message, "cannot write: No such file or directory");
@@ -161,10 +168,12 @@ static void assert_command(const char *expected, const char *const *argv) {
 static void command_lines(void **state) {
     (void)state;
     COMMAND("planner -v --order=size model.json", "planner", "-v", "--order=size", "model.json");
-    COMMAND("p '' 'a b' '$(rm)' '*' '`x`' 'a;b' '~' '#' '!' '\"'", "p", "", "a b", "$(rm)", "*", "`x`", "a;b", "~", "#", "!", "\"");
-    COMMAND("p 'it'\\''s' \"$(printf 'a\\012b')\" \"$(printf '\\033[2J')\" \"$(printf '\\177')\" '\\'", "p", "it's", "a\nb", "\033[2J", "\x7f", "\\");
-    COMMAND("p \"$(printf '\\342\\200\\256gpj.exe')\" \"$(printf '\\302\\205')\" \"$(printf '\\377')\" \303\244", "p", "\xe2\x80\xaegpj.exe", "\xc2\x85", "\xff",
-            "\303\244");
+    COMMAND("p '' 'a b' '$(rm)' '*' '`x`' 'a;b' '~' '#' '!' '\"'", "p", "", "a b", "$(rm)", "*", "`x`", "a;b", "~", "#",
+            "!", "\"");
+    COMMAND("p 'it'\\''s' \"$(printf 'a\\012b')\" \"$(printf '\\033[2J')\" \"$(printf '\\177')\" '\\'", "p", "it's",
+            "a\nb", "\033[2J", "\x7f", "\\");
+    COMMAND("p \"$(printf '\\342\\200\\256gpj.exe')\" \"$(printf '\\302\\205')\" \"$(printf '\\377')\" \303\244", "p",
+            "\xe2\x80\xaegpj.exe", "\xc2\x85", "\xff", "\303\244");
     COMMAND("p \"$(printf '\\033\\047\\134')\" \"$(printf '\\055x\\045\\033')\"", "p", "\x1b'\\", "-x%\x1b");
 }
 
@@ -181,7 +190,8 @@ static void command_lines_read_back(void **state) {
     for (unsigned n = 0; n < 2000; n++) {
         char word[12] = "";
         for (unsigned i = 0, length = (unsigned)sw_random_below(&random, 11); i < length; i++) {
-            static const char some[] = "-'\\\"$ \n\t\033\xe2\x80\xae\xff" "aA0=~#!*x41u";
+            static const char some[] = "-'\\\"$ \n\t\033\xe2\x80\xae\xff"
+                                       "aA0=~#!*x41u";
             word[i] = some[sw_random_below(&random, sizeof some - 1)];
         }
         sw_sink_add(&script, " ", 1);

@@ -123,12 +123,14 @@ static void what_it_inherits(void **state) {
     run_out(child, &text);
     assert_lines(child, SW_CHILD_OUT, 5, "0 1 2 3 no terminal\n"); /* the pipe of its own record */
     end(child, &text);
-    child = START("sh", "-c", "grep -E 'Sig(Blk|Ign)' /proc/self/status; readlink /proc/self/fd/0; pwd; "
-                              "[ \"$(ps -o sid= -p $$)\" -eq $$ ] && [ -z \"$STOWAGE_DEMANDS\" ] && echo alone; yes | head -1");
+    child = START("sh", "-c",
+                  "grep -E 'Sig(Blk|Ign)' /proc/self/status; readlink /proc/self/fd/0; pwd; "
+                  "[ \"$(ps -o sid= -p $$)\" -eq $$ ] && [ -z \"$STOWAGE_DEMANDS\" ] && echo alone; yes | head -1");
     run_out(child, &text);
     char expected[PATH_MAX + 200], here[PATH_MAX];
     assert_non_null(getcwd(here, sizeof here));
-    snprintf(expected, sizeof expected, "SigBlk: 0000000000000000\nSigIgn: 0000000000000000\n/dev/null\n%s\nalone\ny\n", here);
+    snprintf(expected, sizeof expected, "SigBlk: 0000000000000000\nSigIgn: 0000000000000000\n/dev/null\n%s\nalone\ny\n",
+             here);
     assert_lines(child, SW_CHILD_OUT, 9, expected);
     end(child, &text);
     signal(SIGPIPE, SIG_DFL);
@@ -142,9 +144,12 @@ static void in_a_directory(void **state) {
     struct text text = {0};
     setenv("STOWAGE_DEMANDS", "/of/another/run", 1);
     setenv("STOWAGE_RECORD", "/of/another/run", 1);
-    struct sw_child *child = start_in(place->folder, (const char *const[]){"sh", "-c", "pwd; env | grep -cE '^STOWAGE_(RECORD|DEMANDS)='; "
-                                                                           "ls -ld ${STOWAGE_RECORD%/*} "
-                                                                           "| cut -c1-10; ls -l $STOWAGE_RECORD | cut -c1-10", NULL});
+    struct sw_child *child =
+        start_in(place->folder, (const char *const[]){"sh", "-c",
+                                                      "pwd; env | grep -cE '^STOWAGE_(RECORD|DEMANDS)='; "
+                                                      "ls -ld ${STOWAGE_RECORD%/*} "
+                                                      "| cut -c1-10; ls -l $STOWAGE_RECORD | cut -c1-10",
+                                                      NULL});
     char expected[200];
     snprintf(expected, sizeof expected, "%s\n1\ndrwx------\nprw-------\n", place->folder);
     run_out(child, &text);
@@ -233,12 +238,15 @@ static void killed(void **state) {
     pid_t command;
     int status = 0;
     prctl(PR_SET_CHILD_SUBREAPER, 1); /* orphans come to this process */
-    pid_t process = stand_in((const char *const[]){"sh", "-c", TELL "echo told >&2; exec \"$0\" stubborn", planner(), NULL}, false, folder, &command);
+    pid_t process =
+        stand_in((const char *const[]){"sh", "-c", TELL "echo told >&2; exec \"$0\" stubborn", planner(), NULL}, false,
+                 folder, &command);
     kill(process, SIGKILL);
     assert_int_equal(waitpid(process, &status, 0), process);
     assert_int_equal(waitpid(command, &status, 0), command);
     /* By the signal of its parent's death, or, if it writes first, by the pipe that nothing reads any more. */
-    assert_true(WIFEXITED(status) || (WIFSIGNALED(status) && (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGPIPE)));
+    assert_true(WIFEXITED(status) ||
+                (WIFSIGNALED(status) && (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGPIPE)));
     while (waitpid(-1, &status, 0) > 0) { /* the keeper, which is an orphan, too */
     }
     assert_int_equal(access(folder, F_OK), -1);
@@ -257,8 +265,10 @@ static void ended_by_signals(void **state) {
         if (SW_SANITIZED && (signals[i] == SIGSEGV || signals[i] == SIGABRT)) {
             continue; /* the sanitizer's own handlers are in place */
         }
-        pid_t process = stand_in(
-            (const char *const[]){"sh", "-c", TELL "\"$0\" leave; echo left >&2; exec \"$0\" stubborn", planner(), NULL}, true, folder, &command);
+        pid_t process =
+            stand_in((const char *const[]){"sh", "-c", TELL "\"$0\" leave; echo left >&2; exec \"$0\" stubborn",
+                                           planner(), NULL},
+                     true, folder, &command);
         kill(process, signals[i]);
         assert_int_equal(waitpid(process, &status, 0), process);
         assert_true(WIFSIGNALED(status) && WTERMSIG(status) == signals[i]);
@@ -299,23 +309,17 @@ static void leaves_by_exit(void **state) {
     }
     assert_int_equal(waitpid(process, &status, 0), process);
     assert_true(WIFEXITED(status));
-    assert_int_equal(WEXITSTATUS(status), SW_SANITIZED ? WEXITSTATUS(status) : 4); /* what is not freed is a leak there */
+    assert_int_equal(WEXITSTATUS(status),
+                     SW_SANITIZED ? WEXITSTATUS(status) : 4); /* what is not freed is a leak there */
     while (waitpid(-1, &status, 0) > 0) {
         assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
     }
 }
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(cannot_be_started),
-        CASE(too_few_descriptors),
-        CASE(without_memory),
-        CASE(many_at_a_time),
-        CASE(what_it_inherits),
-        CASE(in_a_directory),
-        CASE(demands),
-        CASE(killed),
-        CASE(ended_by_signals),
-        CASE(leaves_by_exit),
+        CASE(cannot_be_started), CASE(too_few_descriptors), CASE(without_memory), CASE(many_at_a_time),
+        CASE(what_it_inherits),  CASE(in_a_directory),      CASE(demands),        CASE(killed),
+        CASE(ended_by_signals),  CASE(leaves_by_exit),
     };
     if (getenv("ATTACH_CASE")) {
         cmocka_set_test_filter(getenv("ATTACH_CASE"));

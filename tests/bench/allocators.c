@@ -1,5 +1,5 @@
-/* Online allocators on a million events, beside a plain loop over the same events that only adds up what is alive: seconds
- * depend on the machine and on what else runs on it, their ratio less. */
+/* Online allocators on a million events, beside a plain loop over the same events that only adds up what is alive:
+ * seconds depend on the machine and on what else runs on it, their ratio less. */
 #include "allocators.h"
 
 #include "base/hash.h"
@@ -76,8 +76,8 @@ static void measure_heap(const char *path, const void *name, struct figures *fig
     struct sw_problem *problem = bench_load(path);
     struct sw_requests *requests = sw_problem_requests(problem);
     double before = bench_now();
-    struct sw_heap *heap =
-        sw_heap_new(planner->context, sw_problem_buffer_count(problem), &params, planner, SW_UNBOUNDED, SW_UNBOUNDED, &error);
+    struct sw_heap *heap = sw_heap_new(planner->context, sw_problem_buffer_count(problem), &params, planner,
+                                       SW_UNBOUNDED, SW_UNBOUNDED, &error);
     for (size_t i = 0; heap && i < requests->items.count; i++) {
         const struct sw_request *request = &requests->items.items[i];
         struct sw_turn turn = SW_TURN_NEW;
@@ -103,8 +103,8 @@ static void row(const char *label, measure_fn *run, const char *path, const void
         printf("  %-32s failed\n", label);
         return;
     }
-    printf("  %-32s %9.3f s   %8.1f times the plain loop   %7.1f MB", label, f.seconds, plain > 0 ? f.seconds / plain : 0.0,
-           (double)f.kilobytes / 1024);
+    printf("  %-32s %9.3f s   %8.1f times the plain loop   %7.1f MB", label, f.seconds,
+           plain > 0 ? f.seconds / plain : 0.0, (double)f.kilobytes / 1024);
     if (f.slowest > 0) {
         printf("   slowest %.3f s", f.slowest);
     }

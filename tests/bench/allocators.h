@@ -1,4 +1,5 @@
-/* Online allocators on a million requests: opening, the heap alone, the planner that steps it, seeking, the first frame. */
+/* Online allocators on a million requests: opening, the heap alone, the planner that steps it, seeking, the first
+ * frame. */
 #ifndef SW_BENCH_ALLOCATORS_H
 #define SW_BENCH_ALLOCATORS_H
 

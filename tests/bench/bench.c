@@ -47,8 +47,7 @@ static void plan_row(const char *path, const char *planner, double fastest) {
     bool ok = measure(measure_plan, path, planner, &f);
     snprintf(label, sizeof label, "plan %s", planner);
     row(label, ok, &f, "peak / bound %.4f   time / load %.2f   %" PRIu64 " decisions",
-        f.bound ? (double)f.peak / (double)f.bound : 0.0, fastest > 0 ? f.seconds / fastest : 0.0,
-        f.count);
+        f.bound ? (double)f.peak / (double)f.bound : 0.0, fastest > 0 ? f.seconds / fastest : 0.0, f.count);
 }
 
 static void picture_rows(const char *path) {
@@ -62,8 +61,8 @@ static void picture_rows(const char *path) {
     }
     struct figures f = {0};
     bool ok = measure(measure_picture, path, NULL, &f);
-    row("pictures of all views", ok, &f, "slowest %s, %.3f s   largest SVG %.1f KB",
-        sw_view_get(f.which)->name, f.slowest, (double)f.count / 1e3);
+    row("pictures of all views", ok, &f, "slowest %s, %.3f s   largest SVG %.1f KB", sw_view_get(f.which)->name,
+        f.slowest, (double)f.count / 1e3);
 }
 
 /* Everything on one instance. */
@@ -81,21 +80,18 @@ static void bench_instance(const char *title, const char *path, const char *cons
     row("check", ok, &f, "time / load %.2f   %" PRIu64 " faults", f.seconds / loading, f.count);
     f = (struct figures){0};
     ok = measure(measure_seek, path, "best-fit", &f);
-    row("seek to ten places", ok, &f, "slowest %.3f s   %" PRIu64 " checkpoints", f.slowest,
-        f.count);
+    row("seek to ten places", ok, &f, "slowest %.3f s   %" PRIu64 " checkpoints", f.slowest, f.count);
     f = (struct figures){0};
     ok = measure(measure_frame, path, "best-fit", &f);
-    row("open, first frame", ok, &f,
-        "200x60 frames after that: median %.1f ms, slowest of ten %.1f ms", 1000 * f.median,
-        1000 * f.slowest);
+    row("open, first frame", ok, &f, "200x60 frames after that: median %.1f ms, slowest of ten %.1f ms",
+        1000 * f.median, 1000 * f.slowest);
     picture_rows(path);
     printf("\n");
     fflush(stdout);
 }
 
-static const char *const most[] = {
-    "first-fit", "best-fit", "greedy-by-size", "greedy-by-breadth", "lifetime-best-fit",
-    "auto",      NULL};
+static const char *const most[] = {"first-fit", "best-fit", "greedy-by-size", "greedy-by-breadth", "lifetime-best-fit",
+                                   "auto",      NULL};
 static const char *const fast[] = {"first-fit", "best-fit", "greedy-by-size", NULL};
 
 static void bench_synthetic(uint64_t count, const char *const *planners) {
@@ -162,9 +158,8 @@ static const struct {
     {"1k", "1,000 synthetic buffers, sparse and dense", bench_1k, true},
     {"10k", "10,000", bench_10k, true},
     {"100k", "100,000, the planners that are made for it", bench_100k, true},
-    {"exact",
-     "branch-and-bound: until it fits, until the least is proved; a minute on one that is open",
-     bench_exact, true},
+    {"exact", "branch-and-bound: until it fits, until the least is proved; a minute on one that is open", bench_exact,
+     true},
     {"scale",
      "100,000 and 1,000,000: load, planners, bound, check, explorer and picture, beside a plain "
      "sort",
@@ -173,16 +168,13 @@ static const struct {
      bench_traces, false},
     {"allocators", "1,000,000 requests: open, heaps alone, replay with cuda-caching and seek, beside a plain loop",
      bench_allocators, false},
-    {"shapes", "1,000,000 buffers of every shape: load and planners, beside a plain sort",
-     bench_shapes, false},
-    {"frames", "the explorer on 1,000,000 buffers: every key and pane, and the frame after it",
-     bench_explorer, false},
-    {"orders", "order-genetic: evaluations per second, and its decoder beside a plain one",
-     bench_orders, true},
+    {"shapes", "1,000,000 buffers of every shape: load and planners, beside a plain sort", bench_shapes, false},
+    {"frames", "the explorer on 1,000,000 buffers: every key and pane, and the frame after it", bench_explorer, false},
+    {"orders", "order-genetic: evaluations per second, and its decoder beside a plain one", bench_orders, true},
     {"order", "the order of operators: the order found, the bound proved, states, seconds, memory", bench_least, true},
-    {"fit", "models in strips of rows: least arena and head, multiply-adds, and time beside a plain sort", bench_fits, false},
-    {"segments", "segment-genetic: evaluations per second, and its count beside a plain one",
-     bench_segments, true},
+    {"fit", "models in strips of rows: least arena and head, multiply-adds, and time beside a plain sort", bench_fits,
+     false},
+    {"segments", "segment-genetic: evaluations per second, and its count beside a plain one", bench_segments, true},
     {"record", "the recorder: a decision with five candidates, beside a plain write", bench_record, true},
     {"files", "real instances, where the optional data folder is there", bench_files, true}};
 #define BENCHES (sizeof benches / sizeof *benches)
@@ -196,8 +188,7 @@ static int usage(int status) {
            "SHAPE [SEED] > FILE.csv\n"
            "       SHAPE: sparse, dense, random, nested, streaming, resnet\n\n");
     for (size_t i = 0; i < BENCHES; i++) {
-        printf("  %-10s %s%s\n", benches[i].name, benches[i].what,
-               benches[i].usual ? "" : " (on request)");
+        printf("  %-10s %s%s\n", benches[i].name, benches[i].what, benches[i].usual ? "" : " (on request)");
     }
     return status;
 }

@@ -20,8 +20,7 @@
 
 enum { BUFFERS = 5000 };
 
-static const char *const paths[] = {"load",           "first-fit",         "best-fit",
-                                    "greedy-by-size", "lifetime-best-fit", "check"};
+static const char *const paths[] = {"load", "first-fit", "best-fit", "greedy-by-size", "lifetime-best-fit", "check"};
 static const char *const instances[] = {"sparse", "dense"};
 #define PATHS (sizeof paths / sizeof *paths)
 #define INSTANCES (sizeof instances / sizeof *instances)
@@ -59,10 +58,8 @@ static bool prepare(struct work *work, struct sw_error *error) {
     struct sw_load_options options = {0};
     work->problem = sw_load(work->file, &options, NULL, error);
     const struct sw_planner *planner = sw_planner_find(check ? "best-fit" : work->path, error);
-    work->search =
-        work->problem && planner ? sw_search_new(work->problem, planner, NULL, error) : NULL;
-    return work->search &&
-           (!check || sw_search_run(work->search, 0, NULL, NULL, error) == SW_STEP_DONE);
+    work->search = work->problem && planner ? sw_search_new(work->problem, planner, NULL, error) : NULL;
+    return work->search && (!check || sw_search_run(work->search, 0, NULL, NULL, error) == SW_STEP_DONE);
 }
 
 int bench_counted(const char *path, const char *instance) {
@@ -77,8 +74,8 @@ int bench_counted(const char *path, const char *instance) {
     }
     close(fd);
     synthetic_csv(BUFFERS, shape, 1, &out);
-    bool ok = sw_sink_commit(&out, file, &error) &&
-              (strcmp(path, "load") == 0 || prepare(&work, &error)) && collected(&work, &error);
+    bool ok = sw_sink_commit(&out, file, &error) && (strcmp(path, "load") == 0 || prepare(&work, &error)) &&
+              collected(&work, &error);
     unlink(file);
     sw_sink_done(&out);
     sw_search_free(work.search);
@@ -98,8 +95,8 @@ static uint64_t kept(const char *path, const char *instance) {
     char line[256], name[64], where[64];
     uint64_t number, found = 0;
     while (file && fgets(line, sizeof line, file)) {
-        if (sscanf(line, "%63s %63s %" SCNu64, name, where, &number) == 3 &&
-            strcmp(name, path) == 0 && strcmp(where, instance) == 0) {
+        if (sscanf(line, "%63s %63s %" SCNu64, name, where, &number) == 3 && strcmp(name, path) == 0 &&
+            strcmp(where, instance) == 0) {
             found = number;
         }
     }
@@ -113,11 +110,8 @@ int bench_counts(bool update) {
     struct sw_sink out = {0};
     struct sw_error error = {0};
     int status = 0;
-    sw_sink_printf(&out,
-                   "# Instructions per path on %d synthetic buffers: ./dev bench counts update\n",
-                   BUFFERS);
-    printf("instructions on %d buffers         kept          now   now / kept   per buffer\n",
-           BUFFERS);
+    sw_sink_printf(&out, "# Instructions per path on %d synthetic buffers: ./dev bench counts update\n", BUFFERS);
+    printf("instructions on %d buffers         kept          now   now / kept   per buffer\n", BUFFERS);
     for (size_t i = 0; i < INSTANCES; i++) {
         for (size_t p = 0; p < PATHS; p++) {
             uint64_t now = count(paths[p], instances[i]), then = kept(paths[p], instances[i]);
@@ -126,9 +120,8 @@ int bench_counts(bool update) {
                 sw_sink_done(&out);
                 return 2;
             }
-            printf("  %-18s %-6s %12" PRIu64 " %12" PRIu64 " %12.3f %12.0f\n", paths[p],
-                   instances[i], then, now, then ? (double)now / (double)then : 0.0,
-                   (double)now / BUFFERS);
+            printf("  %-18s %-6s %12" PRIu64 " %12" PRIu64 " %12.3f %12.0f\n", paths[p], instances[i], then, now,
+                   then ? (double)now / (double)then : 0.0, (double)now / BUFFERS);
             fflush(stdout);
             sw_sink_printf(&out, "%s %s %" PRIu64 "\n", paths[p], instances[i], now);
         }

@@ -22,8 +22,7 @@
 static struct sw_problem *load(const char *path, uint64_t capacity) {
     struct sw_error error = {0};
     struct sw_load_options options = {.has_capacity = capacity > 0, .capacity = capacity};
-    struct sw_problem *problem =
-        access(path, R_OK) == 0 ? sw_load(path, &options, NULL, &error) : NULL;
+    struct sw_problem *problem = access(path, R_OK) == 0 ? sw_load(path, &options, NULL, &error) : NULL;
     if (!problem) {
         printf("skipped: %s is not there\n", path);
     }
@@ -55,13 +54,12 @@ static uint64_t detail(const struct sw_search *search, const char *key) {
     return value;
 }
 
-static struct sw_search *begin(const struct sw_problem *problem, const char *planner,
-                               const char *branching, uint64_t seed) {
+static struct sw_search *begin(const struct sw_problem *problem, const char *planner, const char *branching,
+                               uint64_t seed) {
     struct sw_error error = {0};
     struct sw_params params = {.seed = seed};
     bool ok = !branching || sw_params_set(&params, "branching", branching, &error);
-    struct sw_search *search =
-        ok ? sw_search_new(problem, sw_planner_find(planner, &error), &params, &error) : NULL;
+    struct sw_search *search = ok ? sw_search_new(problem, sw_planner_find(planner, &error), &params, &error) : NULL;
     sw_params_done(&params);
     if (!search) {
         bench_fail(&error);
@@ -109,8 +107,7 @@ static void solve_here(const void *what, void *result) {
     sw_search_free(search);
 }
 
-static struct outcome solve(const struct sw_problem *problem, const char *branching, uint64_t seed,
-                            double limit) {
+static struct outcome solve(const struct sw_problem *problem, const char *branching, uint64_t seed, double limit) {
     struct task task = {problem, branching, seed, limit};
     struct outcome o = {0};
     long kilobytes = 0;
@@ -127,22 +124,19 @@ static struct outcome solve(const struct sw_problem *problem, const char *branch
 #define BASELINE_SECONDS 5.0
 
 static void head(const char *title) {
-    printf("%s\n  %-28s %8s %10s %10s %12s %12s %8s %9s %8s %9s\n", title, "", "seconds", "nodes",
-           "nodes/s", "peak", "bound", "over", "greedy", "peak MB", "canonical");
+    printf("%s\n  %-28s %8s %10s %10s %12s %12s %8s %9s %8s %9s\n", title, "", "seconds", "nodes", "nodes/s", "peak",
+           "bound", "over", "greedy", "peak MB", "canonical");
 }
 
 static void row(const char *name, const struct outcome *o, const char *said) {
     char times[32] = "";
     if (o->canonical > 0 && o->seconds > 0) {
-        snprintf(times, sizeof times, "%s%.1f x", o->gave_up ? "> " : "",
-                 o->canonical / o->seconds);
+        snprintf(times, sizeof times, "%s%.1f x", o->gave_up ? "> " : "", o->canonical / o->seconds);
     }
-    printf("  %-28s %8.3f %10" PRIu64 " %10.0f %12" PRIu64 " %12" PRIu64
-           " %7.2f%% %8.2f%% %8.1f %9s  %s\n",
-           name, o->seconds, o->nodes, o->seconds > 0 ? (double)o->nodes / o->seconds : 0.0,
-           o->peak, o->bound, o->bound ? 100 * ((double)o->peak / (double)o->bound - 1) : 0.0,
-           o->bound ? 100 * ((double)o->greedy / (double)o->bound - 1) : 0.0,
-           (double)o->kilobytes / 1024, times, said);
+    printf("  %-28s %8.3f %10" PRIu64 " %10.0f %12" PRIu64 " %12" PRIu64 " %7.2f%% %8.2f%% %8.1f %9s  %s\n", name,
+           o->seconds, o->nodes, o->seconds > 0 ? (double)o->nodes / o->seconds : 0.0, o->peak, o->bound,
+           o->bound ? 100 * ((double)o->peak / (double)o->bound - 1) : 0.0,
+           o->bound ? 100 * ((double)o->greedy / (double)o->bound - 1) : 0.0, (double)o->kilobytes / 1024, times, said);
     fflush(stdout);
 }
 
@@ -172,10 +166,7 @@ static void bench_hard(bool fit) {
             struct outcome plain = solve(problem, "canonical", 1, BASELINE_SECONDS);
             worst.canonical = plain.seconds;
             worst.gave_up = plain.gave_up;
-            row(file, &worst,
-                fit             ? worst.fits ? "fits" : "DOES NOT FIT"
-                : worst.optimal ? "proved"
-                                : "NOT PROVED");
+            row(file, &worst, fit ? worst.fits ? "fits" : "DOES NOT FIT" : worst.optimal ? "proved" : "NOT PROVED");
         }
         sw_problem_unref(problem);
     }
@@ -201,15 +192,13 @@ static void bench_folder(const char *folder, const char *extension) {
     char path[4096], slowest[300] = "";
     struct dirent **names = NULL;
     struct outcome worst = {0};
-    int proved = 0, count = scandir(folder, &names, extension ? is_table : NULL, alphasort),
-        files = 0;
+    int proved = 0, count = scandir(folder, &names, extension ? is_table : NULL, alphasort), files = 0;
     for (int i = 0; i < count; i++) {
         const char *dot = strrchr(names[i]->d_name, '.');
         bool model = dot && (!strcmp(dot, ".csv") || !strcmp(dot, ".json") || !strcmp(dot, ".lua"));
         snprintf(path, sizeof path, "%s/%s", folder, names[i]->d_name);
         struct sw_problem *problem = model ? load(path, 0) : NULL;
-        if (problem &&
-            sw_planner_applies(sw_planner_find("branch-and-bound", NULL), problem, NULL)) {
+        if (problem && sw_planner_applies(sw_planner_find("branch-and-bound", NULL), problem, NULL)) {
             struct outcome o = solve(problem, "auto", 1, 10);
             files++;
             proved += o.optimal;
@@ -260,8 +249,8 @@ static struct sw_problem *cut_problem(uint64_t seed, uint32_t count) {
     }
     sw_sink_printf(&csv, "id,lower,upper,size\n");
     for (uint32_t i = 0; i < count; i++) {
-        sw_sink_printf(&csv, "b%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", i,
-                       pieces[i].left, pieces[i].right, pieces[i].high - pieces[i].low);
+        sw_sink_printf(&csv, "b%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", i, pieces[i].left, pieces[i].right,
+                       pieces[i].high - pieces[i].low);
     }
     snprintf(path, sizeof path, "/tmp/stowage-cut-%ld.csv", (long)getpid());
     struct sw_problem *problem = sw_sink_commit(&csv, path, &error) ? load(path, 0) : NULL;
@@ -275,12 +264,10 @@ static struct sw_problem *cut_problem(uint64_t seed, uint32_t count) {
 
 /* The one function that is counted; it must stay one. */
 enum sw_step searched(struct sw_search *, struct sw_explanation *);
-__attribute__((noinline)) enum sw_step searched(struct sw_search *search,
-                                                struct sw_explanation *explanation) {
+__attribute__((noinline)) enum sw_step searched(struct sw_search *search, struct sw_explanation *explanation) {
     enum sw_step result;
     do {
-        result = explanation ? sw_search_step_explained(search, explanation, NULL)
-                             : sw_search_step(search, NULL);
+        result = explanation ? sw_search_step_explained(search, explanation, NULL) : sw_search_step(search, NULL);
     } while (result == SW_STEP_MORE);
     return result;
 }
@@ -307,8 +294,9 @@ static double count(const char *file, const char *how, const char *function) {
 
 /* Functions that only fill decisions and reasons, and do not call each other; and those that keep
  * the layout that is seen at every step. */
-static const char *const saying[] = {"bb_tell", "bb_count_live", "bb_live_at", "bb_explain_put"},
-                         *const showing[] = {"sw_place_at", "bb_lift"};
+static const char *const saying[] = {"bb_tell", "bb_count_live", "bb_live_at", "bb_explain_put"}, *const showing[] = {
+                                                                                                      "sw_place_at",
+                                                                                                      "bb_lift"};
 
 static void bench_saying(void) {
     char path[4096];
@@ -325,19 +313,17 @@ static void bench_saying(void) {
     for (size_t i = 0; i < sizeof showing / sizeof *showing; i++) {
         shown += count(path, "off", showing[i]);
     }
-    printf(
-        "instructions to fit minimalloc/A, explained nowhere: %.0f million\n"
-        "  %.1f%% fill decisions, %.1f%% keep the layout of every step; explained at every step: "
-        "%.1f times as many\n",
-        all / 1e6, 100 * said / all, 100 * shown / all, count(path, "on", "searched") / all);
+    printf("instructions to fit minimalloc/A, explained nowhere: %.0f million\n"
+           "  %.1f%% fill decisions, %.1f%% keep the layout of every step; explained at every step: "
+           "%.1f times as many\n",
+           all / 1e6, 100 * said / all, 100 * shown / all, count(path, "on", "searched") / all);
 }
 
 void bench_exact(void) {
-    printf(
-        "exact: branch-and-bound, one thread; `over` and `greedy` (greedy-by-size) are over the "
-        "bound;\n`canonical` is how many times as long one canonical search takes, which is given "
-        "%.0f seconds\n",
-        BASELINE_SECONDS);
+    printf("exact: branch-and-bound, one thread; `over` and `greedy` (greedy-by-size) are over the "
+           "bound;\n`canonical` is how many times as long one canonical search takes, which is given "
+           "%.0f seconds\n",
+           BASELINE_SECONDS);
     head("any layout within 1,048,576 bytes, the slowest of three seeds");
     bench_hard(true);
     head("the least memory and its proof, the slowest of three seeds");

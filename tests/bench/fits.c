@@ -1,6 +1,7 @@
-/* Models in strips of rows: as built, and the least arena and the least head that the search finds. The models that ship, and
- * those of the optional data folder; beside the least arena that was reached by hand, where one is known, measured in the
- * interpreter itself. Each runs in a process of its own. Time is that of the processor: seconds, and times a plain sort. */
+/* Models in strips of rows: as built, and the least arena and the least head that the search finds. The models that
+ * ship, and those of the optional data folder; beside the least arena that was reached by hand, where one is known,
+ * measured in the interpreter itself. Each runs in a process of its own. Time is that of the processor: seconds, and
+ * times a plain sort. */
 #include "fits.h"
 
 #include "base/hash.h"
@@ -175,8 +176,10 @@ static void row(const struct entry *entry) {
 
 void bench_fits(void) {
     static const char columns[] = "      head     arena   work  ops seconds  / sort     least";
-    printf("models in strips of rows: the least arena, and the least head; work: multiply-adds over the model's own; sort: of a\n"
-           "million numbers; least: no choice of strips has less; first: seconds until one fits into 2 %% more than the search found;\n"
+    printf("models in strips of rows: the least arena, and the least head; work: multiply-adds over the model's own; "
+           "sort: of a\n"
+           "million numbers; least: no choice of strips has less; first: seconds until one fits into 2 %% more than "
+           "the search found;\n"
            "by hand: the least arena that is known\n"
            "  %-22s %19s |%s   first |%s | by hand\n",
            "model", "as built:    arena", columns, columns);

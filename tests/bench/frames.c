@@ -21,8 +21,7 @@ struct bench {
 
 static double draw(struct bench *bench) {
     double before = bench_now();
-    bool good = sw_frame_draw(&bench->frame, bench->session, COLUMNS, ROWS, sw_theme_names()[0],
-                              &bench->error);
+    bool good = sw_frame_draw(&bench->frame, bench->session, COLUMNS, ROWS, sw_theme_names()[0], &bench->error);
     if (!good) {
         fprintf(stderr, "bench: %s\n", bench->error.message);
     }
@@ -54,29 +53,27 @@ static void measure_key(struct bench *bench, const char *label, const char *comm
     double first = drawn[0], key = pressed[0];
     qsort(drawn, TIMES, sizeof *drawn, compare);
     qsort(pressed, TIMES, sizeof *pressed, compare);
-    printf(
-        "    %-26s key %7.1f (median %6.1f)   first frame %7.1f, median %6.1f, slowest %7.1f ms\n",
-        label, key, pressed[TIMES / 2], first, drawn[TIMES / 2], drawn[TIMES - 1]);
+    printf("    %-26s key %7.1f (median %6.1f)   first frame %7.1f, median %6.1f, slowest %7.1f ms\n", label, key,
+           pressed[TIMES / 2], first, drawn[TIMES / 2], drawn[TIMES - 1]);
     fflush(stdout);
 }
 
 static void measure_keys(struct bench *bench) {
-    static const char *const keys[] = {
-        "cursor-right", "back",      "step",          "select-next", "select-up",
-        "select-left",  "zoom-in",   "pan-up",        "pan-right",   "zoom-out",
-        "zoom-fit",     "theme",     "ghosts",        "raw-time",    "raw-time",
-        "text",         "text",      "next-operator", "next-about",  "find 77",
-        "next-match",   "goto-peak", "goto-block",    "first",       "last"};
+    static const char *const keys[] = {"cursor-right", "back",      "step",          "select-next", "select-up",
+                                       "select-left",  "zoom-in",   "pan-up",        "pan-right",   "zoom-out",
+                                       "zoom-fit",     "theme",     "ghosts",        "raw-time",    "raw-time",
+                                       "text",         "text",      "next-operator", "next-about",  "find 77",
+                                       "next-match",   "goto-peak", "goto-block",    "first",       "last"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         measure_key(bench, keys[i], keys[i]);
     }
 }
 
 static void measure_panes(struct bench *bench) {
-    static const char *const panes[] = {
-        "decision",      "decisions",   "buffers", "card",      "blame",    "free",   "live",
-        "neighbourhood", "operators",   "bounds",  "conflicts", "branches", "tokens", "segments",
-        "convergence",   "search-tree", "cost",    "occupancy", "log"};
+    static const char *const panes[] = {"decision",    "decisions", "buffers",       "card",      "blame",
+                                        "free",        "live",      "neighbourhood", "operators", "bounds",
+                                        "conflicts",   "branches",  "tokens",        "segments",  "convergence",
+                                        "search-tree", "cost",      "occupancy",     "log"};
     for (size_t i = 0; i < sizeof panes / sizeof *panes; i++) {
         char command[64];
         snprintf(command, sizeof command, "pane %s", panes[i]);
@@ -90,9 +87,8 @@ static void measure_panes(struct bench *bench) {
 }
 
 static void measure_lists(struct bench *bench) {
-    static const char *const lists[] = {"sort size",   "sort name",     "sort offset",
-                                        "filter peak", "filter cursor", "filter 77",
-                                        "filter all",  "only peak",     "only all"};
+    static const char *const lists[] = {"sort size", "sort name",  "sort offset", "filter peak", "filter cursor",
+                                        "filter 77", "filter all", "only peak",   "only all"};
     press(bench, "pane buffers");
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         measure_key(bench, lists[i], lists[i]);
@@ -104,8 +100,7 @@ bool bench_frames(const char *path, const char *planner) {
     struct bench bench = {0};
     setlocale(LC_CTYPE, "C.UTF-8"); /* for half blocks */
     double before = bench_now();
-    struct sw_session_options options = {
-        .path = path, .planner = planner, .params = SW_PARAMS_DEFAULT};
+    struct sw_session_options options = {.path = path, .planner = planner, .params = SW_PARAMS_DEFAULT};
     bench.session = sw_session_new(&options, &bench.error);
     if (!bench.session) {
         fprintf(stderr, "bench: %s\n", bench.error.message);

@@ -1,6 +1,6 @@
-/* The order of operators on the shared networks, beside the best that is known of each, and on networks that are drawn here:
- * random wirings (Watts-Strogatz, K 4, P 0.75) whose nodes are alike or uneven, and attention cells one after the other,
- * 20,020 operators. Each runs in a process of its own until it is proved or its time is over. */
+/* The order of operators on the shared networks, beside the best that is known of each, and on networks that are drawn
+ * here: random wirings (Watts-Strogatz, K 4, P 0.75) whose nodes are alike or uneven, and attention cells one after the
+ * other, 20,020 operators. Each runs in a process of its own until it is proved or its time is over. */
 #include "least.h"
 
 #include "measure.h"
@@ -19,7 +19,7 @@ struct network {
     struct sw_problem *(*draw)(uint32_t count, uint64_t seed);
     uint32_t count;
     uint64_t seed;
-    uint64_t best; /* known; 0: none is */
+    uint64_t best;  /* known; 0: none is */
     double seconds; /* time that it gets */
 };
 struct outcome {
@@ -34,7 +34,8 @@ struct outcome {
 static const char *add(struct sw_builder *builder, const char *name, enum sw_kind kind, uint64_t size,
                        const char *const *inputs, size_t input_count) {
     struct sw_buffer_spec buffer = {.name = name, .kind = kind, .has_size = true, .size = size};
-    struct sw_operator_spec op = {.name = name, .inputs = inputs, .input_count = input_count, .outputs = &name, .output_count = 1};
+    struct sw_operator_spec op = {
+        .name = name, .inputs = inputs, .input_count = input_count, .outputs = &name, .output_count = 1};
     struct sw_error error = {0};
     if (!sw_builder_buffer(builder, &buffer, &error) ||
         (kind != SW_KIND_INPUT && !sw_builder_operator(builder, &op, &error))) {
@@ -63,7 +64,8 @@ static void wire(uint32_t nodes, uint64_t *r) {
         for (uint32_t j = 1; j <= 2; j++) {
             uint32_t to = (i + j) % nodes;
             for (int tries = 0; sw_random_below(r, 4) < 3 && tries < 50; tries++) {
-                uint32_t other = (uint32_t)sw_random_below(r, nodes), a = i < other ? i : other, b = i < other ? other : i;
+                uint32_t other = (uint32_t)sw_random_below(r, nodes), a = i < other ? i : other,
+                         b = i < other ? other : i;
                 if (other != i && !wired[a][b]) {
                     to = other;
                     break;
@@ -77,7 +79,7 @@ static void wire(uint32_t nodes, uint64_t *r) {
 static char (*name_of(const char *kind, uint32_t number))[24] {
     static char names[4 * MOST_NODES + 16][24];
     static uint32_t next;
-    char (*name)[24] = &names[next++ % (sizeof names / sizeof *names)];
+    char(*name)[24] = &names[next++ % (sizeof names / sizeof *names)];
     snprintf(*name, sizeof *name, "%s_%u", kind, number);
     return name;
 }
@@ -147,7 +149,8 @@ static struct sw_problem *cells(uint32_t count, uint64_t seed) {
                                     (uint64_t)32768 << sw_random_below(&r, 3), pair, 2);
             heads[h] = add(builder, *name_of("head", number), SW_KIND_INTERMEDIATE, 8192, &score, 1);
         }
-        last = add(builder, *name_of("cell", c), c + 1 < count ? SW_KIND_INTERMEDIATE : SW_KIND_OUTPUT, 65536, heads, 16);
+        last =
+            add(builder, *name_of("cell", c), c + 1 < count ? SW_KIND_INTERMEDIATE : SW_KIND_OUTPUT, 65536, heads, 16);
     }
     return finish(builder);
 }
@@ -195,7 +198,8 @@ static void row(const struct network *network) {
     long kilobytes = 0;
     char path[4096], label[40];
     snprintf(path, sizeof path, "%s/order/%s.json.gz", SW_TEST_DATA, network->name);
-    snprintf(label, sizeof label, network->draw ? "%s %u, seed %" PRIu64 : "%s", network->name, network->count, network->seed);
+    snprintf(label, sizeof label, network->draw ? "%s %u, seed %" PRIu64 : "%s", network->name, network->count,
+             network->seed);
     if (!network->draw && access(path, R_OK) != 0) {
         printf("  skipped: %s is not there\n", network->name);
         return;
@@ -204,9 +208,9 @@ static void row(const struct network *network) {
         printf("  %-29s failed\n", label);
         return;
     }
-    printf("  %-29s %6u %11" PRIu64 " %11" PRIu64 " %11" PRIu64 " %11" PRIu64 " %6.2f%% %9" PRIu64 " %8.3f %7.1f  ", label, o.operators,
-           o.program, o.cut, o.bound, o.peak, 100.0 * (double)(o.peak - o.bound) / (double)o.peak, o.states, o.seconds,
-           (double)kilobytes / 1024);
+    printf("  %-29s %6u %11" PRIu64 " %11" PRIu64 " %11" PRIu64 " %11" PRIu64 " %6.2f%% %9" PRIu64 " %8.3f %7.1f  ",
+           label, o.operators, o.program, o.cut, o.bound, o.peak, 100.0 * (double)(o.peak - o.bound) / (double)o.peak,
+           o.states, o.seconds, (double)kilobytes / 1024);
     printf("%s%s\n", o.proved ? "proved" : "open",
            !network->best            ? ""
            : o.peak == network->best ? ", the best known"

@@ -34,8 +34,8 @@ void bench_fail(const struct sw_error *error) {
     _exit(2);
 }
 
-bool bench_apart(void (*run)(const void *what, void *result), const void *what, void *result,
-                 size_t size, long *kilobytes) {
+bool bench_apart(void (*run)(const void *what, void *result), const void *what, void *result, size_t size,
+                 long *kilobytes) {
     int ends[2], status;
     struct rusage usage;
     fflush(stdout);
@@ -68,10 +68,9 @@ double bench_instructions(const char *toggle, const char *format, ...) {
     va_start(values, format);
     vsnprintf(arguments, sizeof arguments, format, values);
     va_end(values);
-    snprintf(
-        command, sizeof command,
-        "valgrind --tool=callgrind --callgrind-out-file=/dev/null %s%s '%s' %s 2>&1 >/dev/null",
-        toggle ? "--toggle-collect=" : "", toggle ? toggle : "", self, arguments);
+    snprintf(command, sizeof command,
+             "valgrind --tool=callgrind --callgrind-out-file=/dev/null %s%s '%s' %s 2>&1 >/dev/null",
+             toggle ? "--toggle-collect=" : "", toggle ? toggle : "", self, arguments);
     FILE *pipe = popen(command, "r");
     while (pipe && fgets(line, sizeof line, pipe)) {
         const char *found = strstr(line, "Collected : ");
@@ -180,8 +179,8 @@ void measure_seek(const char *path, const void *what, struct figures *figures) {
 static void draw(struct sw_session *session, struct sw_scene *scene, struct sw_grid *grid,
                  const struct sw_theme *theme) {
     struct sw_error error = {0};
-    if (!sw_session_screen(session, scene, COLUMNS, ROWS, sw_grid_fineness_x(false),
-                           sw_grid_fineness_y(false), &error)) {
+    if (!sw_session_screen(session, scene, COLUMNS, ROWS, sw_grid_fineness_x(false), sw_grid_fineness_y(false),
+                           &error)) {
         bench_fail(&error);
     }
     if (!sw_grid_reset(grid, COLUMNS, ROWS, theme) || !sw_grid_scene(grid, scene, theme)) {
@@ -203,8 +202,7 @@ void measure_frame(const char *path, const void *what, struct figures *figures) 
     struct sw_grid grid = {0};
     struct sw_theme theme = {0};
     double spent[10], before = bench_now();
-    struct sw_session_options options = {
-        .path = path, .planner = what, .params = SW_PARAMS_DEFAULT};
+    struct sw_session_options options = {.path = path, .planner = what, .params = SW_PARAMS_DEFAULT};
     struct sw_session *session = sw_session_new(&options, &error);
     if (!session || !sw_theme_load(sw_theme_names()[0], &theme, &error)) {
         bench_fail(&error);
@@ -232,11 +230,9 @@ void measure_frame(const char *path, const void *what, struct figures *figures) 
 void measure_picture(const char *path, const void *what, struct figures *figures) {
     struct sw_error error = {0};
     struct sw_search *search = planned(bench_load(path), "best-fit");
-    struct sw_view_input in = {.run = {.search = search, .input_name = path},
-                               .look = {.selected = SW_NONE,
-                                        .cursor = SW_NONE,
-                                        .candidate = SW_NONE,
-                                        .viewport = sw_viewport_all(search, 0)}};
+    struct sw_view_input in = {
+        .run = {.search = search, .input_name = path},
+        .look = {.selected = SW_NONE, .cursor = SW_NONE, .candidate = SW_NONE, .viewport = sw_viewport_all(search, 0)}};
     char picture[64];
     snprintf(picture, sizeof picture, "%s/picture.svg", bench_folder_name);
     for (unsigned v = 0; v < sw_view_count(); v++) {

@@ -11,8 +11,8 @@
 
 /* Run in a process of its own; the `size` bytes that it leaves in `result` come back. kilobytes: its peak
  * resident memory. False: it failed. */
-bool bench_apart(void (*run)(const void *what, void *result), const void *what, void *result,
-                 size_t size, long *kilobytes);
+bool bench_apart(void (*run)(const void *what, void *result), const void *what, void *result, size_t size,
+                 long *kilobytes);
 
 struct figures {
     double seconds;
@@ -48,8 +48,7 @@ const char *bench_instance_file(uint64_t count, int shape, char path[64]);
 
 /* What callgrind counts when this program runs with these arguments (printf), in the function `toggle` and what it
  * calls, or everywhere when that is NULL. 0 when valgrind is not there. */
-double bench_instructions(const char *toggle, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+double bench_instructions(const char *toggle, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 double bench_now(void);
 void bench_fail(const struct sw_error *) __attribute__((noreturn));

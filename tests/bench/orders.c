@@ -83,8 +83,7 @@ static void crowd(struct network *n) {
     *n = (struct network){.name = "crowd"};
     for (uint32_t i = 0; i < 250; i++) {
         uint32_t a = (uint32_t)sw_random_below(&random, 400);
-        add(n, a, a + (uint32_t)sw_random_below(&random, 140),
-            64 * (1 + sw_random_below(&random, 4000)));
+        add(n, a, a + (uint32_t)sw_random_below(&random, 140), 64 * (1 + sw_random_below(&random, 4000)));
     }
 }
 
@@ -185,8 +184,7 @@ static void draw_orders(struct sw_decoder *decoder) {
     }
 }
 
-static uint64_t decode_many(const struct network *n, struct sw_decoder *decoder, const char *way,
-                            long count) {
+static uint64_t decode_many(const struct network *n, struct sw_decoder *decoder, const char *way, long count) {
     uint64_t sum = 0, offsets[MOST];
     for (long i = 0; i < count; i++) {
         const struct sw_rank *order = orders[i % ORDERS];
@@ -236,8 +234,7 @@ static double instructions_each(const char *name, const char *way) {
 /* ---- the table ---- */
 
 /* Decodes per second; at least a quarter of a second of them. */
-static double rate(const struct network *n, struct sw_decoder *decoder, const char *way,
-                   uint64_t *check) {
+static double rate(const struct network *n, struct sw_decoder *decoder, const char *way, uint64_t *check) {
     double begin = bench_now(), spent;
     long count = 0;
     *check = 0;
@@ -254,11 +251,10 @@ static void decoder_rows(const struct network *n, struct sw_decoder *decoder) {
     draw_orders(decoder);
     double fast = rate(n, decoder, "fast", &quick), slow = rate(n, decoder, "plain", &plain);
     double few = instructions_each(n->name, "fast"), many = instructions_each(n->name, "plain");
-    printf("  decoder                %12.0f /s   plain quadratic %.0f /s   %.1f times%s\n", fast,
-           slow, fast / slow, quick == plain ? "" : "   THEY DISAGREE");
+    printf("  decoder                %12.0f /s   plain quadratic %.0f /s   %.1f times%s\n", fast, slow, fast / slow,
+           quick == plain ? "" : "   THEY DISAGREE");
     if (few > 0 && many > 0) {
-        printf("  instructions           %12.0f each  plain quadratic %.0f   %.1f times\n", few,
-               many, many / few);
+        printf("  instructions           %12.0f each  plain quadratic %.0f   %.1f times\n", few, many, many / few);
     } else {
         printf("  instructions: valgrind is not there\n");
     }
@@ -280,10 +276,8 @@ static void planner_row(const struct sw_problem *problem, const char *name) {
             evaluations = (double)details.items.items[i].integer;
         }
     }
-    printf("  %-22s %12.0f evaluations/s   %.0f in %.3f s, peak / bound %.4f\n", name,
-           evaluations / spent, evaluations, spent,
-           (double)sw_layout_peak(sw_search_layout(search)) /
-               (double)sw_problem_lower_bound(problem));
+    printf("  %-22s %12.0f evaluations/s   %.0f in %.3f s, peak / bound %.4f\n", name, evaluations / spent, evaluations,
+           spent, (double)sw_layout_peak(sw_search_layout(search)) / (double)sw_problem_lower_bound(problem));
     sw_details_done(&details);
     sw_search_free(search);
 }

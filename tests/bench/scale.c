@@ -76,8 +76,7 @@ static void measure_limited(const char *path, const void *what, struct figures *
     struct sw_problem *problem = bench_load(path);
     struct sw_params params = SW_PARAMS_DEFAULT;
     params.work = SW_WORK_UNBOUNDED;
-    struct sw_search *search =
-        sw_search_new(problem, sw_planner_find(what, &error), &params, &error);
+    struct sw_search *search = sw_search_new(problem, sw_planner_find(what, &error), &params, &error);
     double loaded = bench_now();
     struct clock clock = {loaded + SECONDS};
     if (!search) {
@@ -117,16 +116,16 @@ static void measure_bound(const char *path, const void *what, struct figures *fi
 
 /* ---- tables ---- */
 
-static bool row(const char *label, measure_fn *run, const char *path, const char *planner,
-                double baseline, struct figures *f) {
+static bool row(const char *label, measure_fn *run, const char *path, const char *planner, double baseline,
+                struct figures *f) {
     *f = (struct figures){0};
     bool ok = measure(run, path, planner, f);
     if (!ok) {
         printf("  %-20s failed\n", label);
         return false;
     }
-    printf("  %-20s %9.3f %10.1f %10.1f", label, f->seconds,
-           baseline > 0 ? f->seconds / baseline : 1.0, (double)f->kilobytes / 1024);
+    printf("  %-20s %9.3f %10.1f %10.1f", label, f->seconds, baseline > 0 ? f->seconds / baseline : 1.0,
+           (double)f->kilobytes / 1024);
     if (f->peak > 0 && f->bound > 0) {
         printf(" %12.6f", (double)f->peak / (double)f->bound);
     }
@@ -136,8 +135,7 @@ static bool row(const char *label, measure_fn *run, const char *path, const char
     return true;
 }
 
-static void plain_row(const char *label, measure_fn *run, const char *path, const char *planner,
-                      double baseline) {
+static void plain_row(const char *label, measure_fn *run, const char *path, const char *planner, double baseline) {
     struct figures f;
     if (row(label, run, path, planner, baseline, &f)) {
         printf("%s\n", run == measure_check && f.count ? "   IT IS NOT VALID" : "");
@@ -148,22 +146,19 @@ static void plain_row(const char *label, measure_fn *run, const char *path, cons
 static double head(const char *path, uint64_t count, const char *shape) {
     struct figures f = {0};
     double baseline = measure(measure_baseline, path, NULL, &f) ? f.seconds : 0;
-    printf("%" PRIu64 " buffers, %s; baseline: qsort of as many records, %.3f s\n", count, shape,
-           baseline);
+    printf("%" PRIu64 " buffers, %s; baseline: qsort of as many records, %.3f s\n", count, shape, baseline);
     printf("  %-20s %9s %10s %10s %12s\n", "", "seconds", "/ baseline", "peak MB", "peak / bound");
     return baseline;
 }
 
-static const char *const greedy[] = {"first-fit", "best-fit", "greedy-by-size",
-                                     "lifetime-best-fit"};
+static const char *const greedy[] = {"first-fit", "best-fit", "greedy-by-size", "lifetime-best-fit"};
 enum { GREEDY = sizeof greedy / sizeof *greedy };
 
 /* What a user waits for: opening, moving about, drawing. */
 static void people_rows(const char *path, double baseline) {
     struct figures f;
     if (row("open, first frame", measure_frame, path, "best-fit", baseline, &f)) {
-        printf("   frames after that: median %.1f ms, slowest of ten %.1f ms\n", 1000 * f.median,
-               1000 * f.slowest);
+        printf("   frames after that: median %.1f ms, slowest of ten %.1f ms\n", 1000 * f.median, 1000 * f.slowest);
     }
     if (row("seek to ten places", measure_seek, path, "best-fit", baseline, &f)) {
         printf("   slowest %.1f ms, %" PRIu64 " checkpoints\n", 1000 * f.slowest, f.count);

@@ -30,8 +30,7 @@ static struct sw_problem *network(void) {
     for (int i = 0; ok && i < OBJECTS; i++) {
         uint64_t size = 1024 * (1 + sw_random_below(&random, 100));
         snprintf(names[i], sizeof names[i], "t%d", i);
-        struct sw_buffer_spec spec = {
-            .name = names[i], .kind = SW_KIND_INTERMEDIATE, .has_size = true, .size = size};
+        struct sw_buffer_spec spec = {.name = names[i], .kind = SW_KIND_INTERMEDIATE, .has_size = true, .size = size};
         ok = sw_builder_buffer(builder, &spec, NULL);
         total += size;
     }
@@ -46,11 +45,8 @@ static struct sw_problem *network(void) {
             inputs[count++] = names[sw_random_below(&random, (uint64_t)i - 2)];
         }
         snprintf(name, sizeof name, "op%d", i);
-        struct sw_operator_spec spec = {.name = name,
-                                        .inputs = inputs,
-                                        .input_count = count,
-                                        .outputs = &output,
-                                        .output_count = 1};
+        struct sw_operator_spec spec = {
+            .name = name, .inputs = inputs, .input_count = count, .outputs = &output, .output_count = 1};
         ok = sw_builder_operator(builder, &spec, NULL);
     }
     struct sw_tier tier = {.name = "device", .capacity = total / 5};
@@ -132,8 +128,8 @@ static uint64_t measure_many(struct setting *s, const char *way, long count) {
             continue;
         }
         if (changed) {
-            sw_segments_mutate(s->objects, s->partition, &random, sequence,
-                               sw_sequences_dirty(&s->sequences, k), 2, ring);
+            sw_segments_mutate(s->objects, s->partition, &random, sequence, sw_sequences_dirty(&s->sequences, k), 2,
+                               ring);
         }
         sw_sequences_measure(&s->sequences, s->objects, k, !changed);
         sum += s->sequences.members[k].fitness.bytes;
@@ -172,8 +168,7 @@ static void planner_row(const struct sw_problem *problem) {
     struct sw_error error = {0};
     struct sw_params params = SW_PARAMS_DEFAULT;
     sw_params_set(&params, "patience", "200", NULL);
-    struct sw_search *search =
-        sw_search_new(problem, sw_planner_find("segment-genetic", &error), &params, &error);
+    struct sw_search *search = sw_search_new(problem, sw_planner_find("segment-genetic", &error), &params, &error);
     double before = bench_now(), evaluations = 0, bound = 0;
     if (!search || sw_search_run(search, 0, NULL, NULL, &error) != SW_STEP_DONE) {
         printf("  segment-genetic: %s\n", error.message);
@@ -189,8 +184,7 @@ static void planner_row(const struct sw_problem *problem) {
         evaluations = strcmp(d->key, "evaluations") == 0 ? (double)d->integer : evaluations;
         bound = strcmp(d->key, "migration_bound") == 0 ? (double)d->integer : bound;
     }
-    printf("  segment-genetic        %12.0f evaluations/s   %.0f in %.3f s, %" PRIu64
-           " B moved, bound %.0f\n",
+    printf("  segment-genetic        %12.0f evaluations/s   %.0f in %.3f s, %" PRIu64 " B moved, bound %.0f\n",
            evaluations / spent, evaluations, spent, claims.migration_bytes, bound);
     sw_details_done(&details);
     sw_search_free(search);
@@ -199,13 +193,11 @@ static void planner_row(const struct sw_problem *problem) {
 
 void bench_segments(void) {
     static const char *const ways[] = {"plain", "pass", "changed"};
-    static const char *const labels[] = {"plain quadratic count", "one pass",
-                                         "two objects exchanged"};
+    static const char *const labels[] = {"plain quadratic count", "one pass", "two objects exchanged"};
     struct setting s = set_up();
     double plain = 0, most = 0;
     bool agree = measure_many(&s, "plain", SEQUENCES) == measure_many(&s, "pass", SEQUENCES);
-    printf("%u objects, %zu access runs, %u segments\n", s.objects->count, s.objects->run_count,
-           s.partition->count);
+    printf("%u objects, %zu access runs, %u segments\n", s.objects->count, s.objects->run_count, s.partition->count);
     for (size_t i = 0; i < 3; i++) {
         double each = rate(&s, ways[i]);
         double few = instructions(ways[i], 100), many = instructions(ways[i], 1100);

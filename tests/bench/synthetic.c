@@ -5,8 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-const char *const synthetic_names[SYNTHETIC_SHAPES] = {"sparse", "dense",     "random",
-                                                       "nested", "streaming", "resnet"};
+const char *const synthetic_names[SYNTHETIC_SHAPES] = {"sparse", "dense", "random", "nested", "streaming", "resnet"};
 
 bool synthetic_find(const char *name, enum synthetic_shape *shape) {
     for (*shape = 0; *shape < SYNTHETIC_SHAPES; ++*shape) {
@@ -18,20 +17,17 @@ bool synthetic_find(const char *name, enum synthetic_shape *shape) {
 }
 
 static void row(struct sw_sink *out, uint64_t id, uint64_t lower, uint64_t upper, uint64_t size) {
-    sw_sink_printf(out, "%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", id, lower, upper,
-                   size);
+    sw_sink_printf(out, "%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", id, lower, upper, size);
 }
 
 /* Four draws per buffer: when, which kind of life, how long, how large. */
 static void make_mixed(uint64_t count, uint64_t end, uint64_t state, struct sw_sink *out) {
     for (uint64_t i = 0; i < count; i++) {
-        uint64_t a = sw_random(&state), b = sw_random(&state), c = sw_random(&state),
-                 d = sw_random(&state);
+        uint64_t a = sw_random(&state), b = sw_random(&state), c = sw_random(&state), d = sw_random(&state);
         uint64_t kind = b % 100, lower = a % end;
         uint64_t length = 1 + c % (kind < 90 ? 8 : kind < 99 ? 64 : 1024);
         uint64_t upper = lower + length < end ? lower + length : end;
-        row(out, i, lower, upper,
-            64 * ((UINT64_C(1) << d % 15) + (d >> 16) % (UINT64_C(1) << d % 15)));
+        row(out, i, lower, upper, 64 * ((UINT64_C(1) << d % 15) + (d >> 16) % (UINT64_C(1) << d % 15)));
     }
 }
 
@@ -51,13 +47,11 @@ static void make_nested(uint64_t count, uint64_t state, struct sw_sink *out) {
     } stack[DEEPEST];
     uint64_t depth = 0, entered = 0;
     for (uint64_t step = 0; step < 2 * count; step++) {
-        bool enter =
-            depth == 0 || (entered < count && depth < DEEPEST && sw_random_below(&state, 100) < 52);
+        bool enter = depth == 0 || (entered < count && depth < DEEPEST && sw_random_below(&state, 100) < 52);
         if (enter) {
             stack[depth].id = entered++;
             stack[depth].since = step;
-            stack[depth++].size =
-                8 * (1 + sw_random_below(&state, UINT64_C(1) << sw_random_below(&state, 12)));
+            stack[depth++].size = 8 * (1 + sw_random_below(&state, UINT64_C(1) << sw_random_below(&state, 12)));
         } else {
             depth--;
             row(out, stack[depth].id, stack[depth].since, step, stack[depth].size);

@@ -55,8 +55,7 @@ static void test_pictures(void **state) {
     static const char *const views[] = {"layout", "live", "occupancy", "conflicts"};
     struct sw_error error = {0};
     struct sw_problem *problem = make(100000, SYNTHETIC_DENSE, 1);
-    struct sw_search *search =
-        sw_search_new(problem, sw_planner_find("best-fit", &error), NULL, &error);
+    struct sw_search *search = sw_search_new(problem, sw_planner_find("best-fit", &error), NULL, &error);
     assert_non_null(search);
     assert_int_equal(sw_search_run(search, 0, NULL, NULL, &error), SW_STEP_DONE);
     for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
@@ -85,8 +84,7 @@ static void test_pictures(void **state) {
 static void test_seeds(void **state) {
     (void)state;
     for (enum synthetic_shape shape = 0; shape < SYNTHETIC_SHAPES; shape++) {
-        struct sw_problem *a = make(1000, shape, 1), *b = make(1000, shape, 1),
-                          *c = make(1000, shape, 2);
+        struct sw_problem *a = make(1000, shape, 1), *b = make(1000, shape, 1), *c = make(1000, shape, 2);
         enum synthetic_shape found;
         assert_true(synthetic_find(synthetic_names[shape], &found) && found == shape);
         assert_true(sw_problem_digest(a) == sw_problem_digest(b));
@@ -139,9 +137,8 @@ static void test_repeated(void **state) {
 
 int main(void) {
     setenv("STOWAGE_DATA", SW_TEST_SOURCE, 1);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sparse),   cmocka_unit_test(test_dense),
-        cmocka_unit_test(test_seeds),    cmocka_unit_test(test_nested),
-        cmocka_unit_test(test_repeated), cmocka_unit_test(test_pictures)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sparse),   cmocka_unit_test(test_dense),
+                                       cmocka_unit_test(test_seeds),    cmocka_unit_test(test_nested),
+                                       cmocka_unit_test(test_repeated), cmocka_unit_test(test_pictures)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

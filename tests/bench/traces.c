@@ -14,11 +14,13 @@ enum { DECISIONS = 1000000, AGAIN = 20000, SLOTS = 18, CANDIDATES = 5, LARGEST =
 static void write_candidates(FILE *file, uint64_t *random) {
     for (unsigned i = 0; i + 1 < CANDIDATES; i++) {
         fprintf(file,
-                "{\"candidate\":%u,\"tier\":\"arena\",\"size\":%d,\"verdict\":\"refused\",\"reason\":\"too small by %u\"}\n",
+                "{\"candidate\":%u,\"tier\":\"arena\",\"size\":%d,\"verdict\":\"refused\",\"reason\":\"too small by "
+                "%u\"}\n",
                 LARGEST * i, LARGEST, (unsigned)sw_random_below(random, LARGEST));
     }
     fprintf(file,
-            "{\"candidate\":%u,\"tier\":\"arena\",\"size\":%d,\"verdict\":\"chosen\",\"reason\":\"smallest gap that fits\"}\n",
+            "{\"candidate\":%u,\"tier\":\"arena\",\"size\":%d,\"verdict\":\"chosen\",\"reason\":\"smallest gap that "
+            "fits\"}\n",
             LARGEST * (CANDIDATES - 1), LARGEST);
 }
 
@@ -26,9 +28,10 @@ bool trace_write(FILE *file, enum trace_shape shape, uint64_t decisions) {
     uint64_t random = 1, buffers = shape == TRACE_AGAIN && decisions > AGAIN ? AGAIN : decisions;
     fputs("{\"stowage-trace\":1,\"planner\":\"foreign\",\"model\":\"large\",\"tiers\":[{\"name\":\"arena\"}]}\n", file);
     for (uint64_t i = 0; i < buffers; i++) { /* lives shorter than the time until its slot comes again */
-        uint64_t size = 64 * (1 + sw_random_below(&random, LARGEST / 64)), life = 1 + sw_random_below(&random, SLOTS - 2);
-        fprintf(file, "{\"buffer\":\"b%" PRIu64 "\",\"size\":%" PRIu64 ",\"first\":%" PRIu64 ",\"last\":%" PRIu64 "}\n", i, size, i,
-                i + life);
+        uint64_t size = 64 * (1 + sw_random_below(&random, LARGEST / 64)),
+                 life = 1 + sw_random_below(&random, SLOTS - 2);
+        fprintf(file, "{\"buffer\":\"b%" PRIu64 "\",\"size\":%" PRIu64 ",\"first\":%" PRIu64 ",\"last\":%" PRIu64 "}\n",
+                i, size, i, i + life);
     }
     for (uint64_t i = 0; i < decisions; i++) {
         uint64_t buffer = i % buffers;

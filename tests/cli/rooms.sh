@@ -100,6 +100,7 @@ check "a folder's README names each of its files" same "" "$(unnamed)"
 check "no file name is used twice" same "" "$(find app engine -name '*.[ch]' ! -path engine/record/stowage/record.h | sed 's#.*/##' | sort | uniq -d)"
 check "no folder has more than 20 files" same "" \
     "$(find app engine -type f ! -name README.md ! -name meson.build | sed 's#/[^/]*$##' | sort | uniq -c | awk '$1 > 20')"
+check "no file has more than 900 lines" same "" "$(find app engine -name '*.[ch]' -exec wc -l {} + | awk '$1 > 900 && $2 != "total" { print $2 }')"
 broken_links() {
     local file link
     grep -roE --include='*.md' '\]\([^)#]+\)' README.md app engine scripts tests themes | while IFS=: read -r file link; do

@@ -1,6 +1,6 @@
-/* Prints what every planner makes of random problems: one line per run, with the digest of every state on the way, what it
- * came to, and its sentences. run.sh compares the lines of one build, compiler, C library and processor with
- * those of another: the same seed gives the same bytes everywhere. */
+/* Prints what every planner makes of random problems: one line per run, with the digest of every state on the way, what
+ * it came to, and its sentences. run.sh compares the lines of one build, compiler, C library and processor with those
+ * of another: the same seed gives the same bytes everywhere. */
 #include "share.h"
 #include "property/model.h"
 
@@ -51,11 +51,10 @@ static void run(const struct sw_problem *problem, const struct sw_planner *plann
                 fold_number(&states, place.offset);
             }
         }
-        printf(" %" PRIu64 " decisions %016" PRIx64 ", peak %" PRIu64 ", words %016" PRIx64,
-               sw_search_at(search), states, sw_layout_peak(layout), sentences);
+        printf(" %" PRIu64 " decisions %016" PRIx64 ", peak %" PRIu64 ", words %016" PRIx64, sw_search_at(search),
+               states, sw_layout_peak(layout), sentences);
     }
-    printf("%s%s\n", step == SW_STEP_FAILED ? ", " : "",
-           step == SW_STEP_FAILED ? error.message : "");
+    printf("%s%s\n", step == SW_STEP_FAILED ? ", " : "", step == SW_STEP_FAILED ? error.message : "");
     sw_search_free(search);
     sw_params_done(&params);
 }

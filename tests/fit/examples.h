@@ -1,5 +1,5 @@
-/* Operators with small arguments, and what they make of them, worked out on paper. Scales are powers of two mostly, so that factors are
- * exact. An argument's numbers are as they stand in memory: zero points are not taken off. */
+/* Operators with small arguments, and what they make of them, worked out on paper. Scales are powers of two mostly, so
+ * that factors are exact. An argument's numbers are as they stand in memory: zero points are not taken off. */
 #ifndef SW_TESTS_FIT_EXAMPLES_H
 #define SW_TESTS_FIT_EXAMPLES_H
 

@@ -56,14 +56,16 @@ static bool *used_tensors(const struct graph *graph) {
 static bool place_tensor(struct running *r, struct tensor *tensor) {
     bool placed = r->run->in_arena && !(tensor->variable && tensor->offset < 0);
     if (tensor->constant) {
-        tensor->data = (unsigned char *)(uintptr_t)tensor->constant; /* kernels write to no constant: see run_operation */
+        tensor->data =
+            (unsigned char *)(uintptr_t)tensor->constant; /* kernels write to no constant: see run_operation */
         return true;
     }
     if (!placed) {
         tensor->data = malloc(tensor->bytes);
         poison(tensor->data, tensor->bytes, r->run->seed + tensor->bytes);
     } else if (tensor->offset < 0 || tensor->offset % ALIGNMENT != 0) {
-        return say(r->why, "%s has no offset in the arena, or none of the alignment: %d", tensor->name, (int)tensor->offset);
+        return say(r->why, "%s has no offset in the arena, or none of the alignment: %d", tensor->name,
+                   (int)tensor->offset);
     }
     if (placed && (size_t)tensor->offset + tensor->bytes > r->run->arena_bytes) {
         r->run->arena_bytes = (size_t)tensor->offset + tensor->bytes;
@@ -120,8 +122,8 @@ static void release_all(struct running *r) {
 static bool run_graph(struct running *, uint32_t number, int depth);
 
 /* One tensor of a list into that of another, as a call of a subgraph hands them over. */
-static bool hand_over(struct running *r, const struct graph *from, const int32_t *sources, const struct graph *to, const int32_t *targets,
-                      uint32_t count) {
+static bool hand_over(struct running *r, const struct graph *from, const int32_t *sources, const struct graph *to,
+                      const int32_t *targets, uint32_t count) {
     struct call call = {.code = WHILE, .why = r->why};
     for (uint32_t i = 0; i < count; i++) {
         const struct tensor *source = &from->tensors[sources[i]], *target = &to->tensors[targets[i]];
@@ -138,7 +140,8 @@ static bool hand_over(struct running *r, const struct graph *from, const int32_t
 static bool run_loop(struct running *r, const struct graph *graph, const struct operation *op, int depth) {
     struct call call = {.code = WHILE, .why = r->why};
     uint32_t condition = (uint32_t)op->options.condition, body = (uint32_t)op->options.body, count = op->input_count;
-    if (depth >= DEEPEST || condition >= r->model->graph_count || body >= r->model->graph_count || condition == 0 || body == 0) {
+    if (depth >= DEEPEST || condition >= r->model->graph_count || body >= r->model->graph_count || condition == 0 ||
+        body == 0) {
         return refuse(&call, "its subgraphs %u and %u are not there, or call one another", condition, body);
     }
     const struct graph *test = &r->model->graphs[condition], *round = &r->model->graphs[body];
@@ -146,12 +149,12 @@ static bool run_loop(struct running *r, const struct graph *graph, const struct 
     for (uint32_t i = 0; i < count; i++) {
         lacks |= op->inputs[i] < 0;
     }
-    if (lacks || op->output_count != count || test->input_count != count || round->input_count != count || round->output_count != count ||
-        test->output_count != 1 || test->tensors[test->outputs[0]].type != BOOL) {
+    if (lacks || op->output_count != count || test->input_count != count || round->input_count != count ||
+        round->output_count != count || test->output_count != 1 || test->tensors[test->outputs[0]].type != BOOL) {
         return refuse(&call, "its subgraphs have not its %u arguments and results", count);
     }
-    if (!hand_over(r, graph, op->inputs, test, test->inputs, count) || !hand_over(r, graph, op->inputs, graph, op->outputs, count) ||
-        !run_graph(r, condition, depth + 1)) {
+    if (!hand_over(r, graph, op->inputs, test, test->inputs, count) ||
+        !hand_over(r, graph, op->inputs, graph, op->outputs, count) || !run_graph(r, condition, depth + 1)) {
         return false;
     }
     for (int i = 0; test->tensors[test->outputs[0]].data[0]; i++) {
@@ -169,7 +172,8 @@ static bool run_loop(struct running *r, const struct graph *graph, const struct 
 
 static bool run_operation(struct running *r, struct graph *graph, const struct operation *op, int depth) {
     struct tensor *inputs[MOST_ARGUMENTS];
-    struct call call = {.code = op->code, .options = &op->options, .inputs = inputs, .input_count = op->input_count, .why = r->why};
+    struct call call = {
+        .code = op->code, .options = &op->options, .inputs = inputs, .input_count = op->input_count, .why = r->why};
     for (uint32_t i = 0; i < op->output_count; i++) {
         if (graph->tensors[op->outputs[i]].constant) {
             return refuse(&call, "it writes the constant %s", graph->tensors[op->outputs[i]].name);
@@ -249,8 +253,10 @@ bool run_file(const void *bytes, size_t length, struct run *run, char *why) {
 
 bool same_results(const struct bytes *original, const struct bytes *changed, uint64_t seed, char *why) {
     struct run before = {.seed = seed}, after = {.seed = seed, .in_arena = true};
-    bool good = run_file(original->items, original->count, &before, why) && run_file(changed->items, changed->count, &after, why);
-    if (good && (before.output_bytes != after.output_bytes || memcmp(before.outputs, after.outputs, before.output_bytes) != 0)) {
+    bool good = run_file(original->items, original->count, &before, why) &&
+                run_file(changed->items, changed->count, &after, why);
+    if (good && (before.output_bytes != after.output_bytes ||
+                 memcmp(before.outputs, after.outputs, before.output_bytes) != 0)) {
         snprintf(why, WHY, "other results");
         good = false;
     }

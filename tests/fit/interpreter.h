@@ -1,5 +1,6 @@
-/* Runs int8 models in one of two ways: every tensor in memory of its own, or all of them in one arena at the offsets that the file
- * has. Memory is poisoned before; what the inputs hold goes by the seed alone, so two models with the same inputs get the same. */
+/* Runs int8 models in one of two ways: every tensor in memory of its own, or all of them in one arena at the offsets
+ * that the file has. Memory is poisoned before; what the inputs hold goes by the seed alone, so two models with the
+ * same inputs get the same. */
 #ifndef SW_TESTS_FIT_INTERPRETER_H
 #define SW_TESTS_FIT_INTERPRETER_H
 

@@ -129,7 +129,8 @@ struct reading {
 
 static bool read_quantization(struct reading *r, size_t table, struct tensor *tensor) {
     uint32_t zeros;
-    size_t scales = field_list(&r->file, table, 2, 4, &tensor->scale_count), list = field_list(&r->file, table, 3, 8, &zeros);
+    size_t scales = field_list(&r->file, table, 2, 4, &tensor->scale_count),
+           list = field_list(&r->file, table, 3, 8, &zeros);
     tensor->scales = calloc(tensor->scale_count + 1, sizeof *tensor->scales);
     for (uint32_t i = 0; i < tensor->scale_count; i++) {
         tensor->scales[i] = as_float((uint32_t)number_at(&r->file, scales + 4 * (size_t)i, 4));
@@ -163,7 +164,8 @@ static bool read_tensor(struct reading *r, size_t table, struct tensor *tensor) 
     }
     if (r->file.bad || !tensor_measure(tensor)) {
         char text[64];
-        return say(r->why, "%s has no such type and shape: %d, %s", tensor->name, tensor->type, tensor_shape(tensor, text));
+        return say(r->why, "%s has no such type and shape: %d, %s", tensor->name, tensor->type,
+                   tensor_shape(tensor, text));
     }
     size_t quantization = field_target(&r->file, table, 4);
     uint64_t buffer = field_number(&r->file, table, 2, 4, 0);
@@ -183,8 +185,9 @@ static bool read_tensor(struct reading *r, size_t table, struct tensor *tensor) 
 static void read_options(struct reading *r, size_t table, const struct operator_kind *kind, struct options *options) {
     for (size_t i = 0; kind && i < kind->field_count; i++) {
         const struct option_field *field = &kind->fields[i];
-        uint32_t value = (uint32_t)(table ? field_number(&r->file, table, field->field, field->width, (uint32_t)field->missing)
-                                          : (uint64_t)(uint32_t)field->missing);
+        uint32_t value =
+            (uint32_t)(table ? field_number(&r->file, table, field->field, field->width, (uint32_t)field->missing)
+                             : (uint64_t)(uint32_t)field->missing);
         memcpy((char *)options + field->place, &value, sizeof value);
     }
 }
@@ -225,7 +228,8 @@ static bool read_graph(struct reading *r, size_t table, struct graph *graph) {
     }
     graph->inputs = integers(&r->file, table, 1, &graph->input_count);
     graph->outputs = integers(&r->file, table, 2, &graph->output_count);
-    if (!are_tensors(graph, graph->inputs, graph->input_count, false) || !are_tensors(graph, graph->outputs, graph->output_count, false)) {
+    if (!are_tensors(graph, graph->inputs, graph->input_count, false) ||
+        !are_tensors(graph, graph->outputs, graph->output_count, false)) {
         return say(r->why, "a subgraph has an input or an output that is not there");
     }
     list = field_list(&r->file, table, 3, 4, &operations);
@@ -247,7 +251,8 @@ static bool read_plan(struct reading *r, struct model *model) {
     for (uint32_t i = 0; i < count; i++) {
         size_t entry = item_table(&r->file, list, i), name = field_list(&r->file, entry, 0, 1, &length);
         uint64_t buffer = field_number(&r->file, entry, 1, 4, 0);
-        if (r->file.bad || length != sizeof wanted - 1 || memcmp(r->file.bytes + name, wanted, length) != 0 || buffer >= r->buffer_count) {
+        if (r->file.bad || length != sizeof wanted - 1 || memcmp(r->file.bytes + name, wanted, length) != 0 ||
+            buffer >= r->buffer_count) {
             continue;
         }
         size_t data = field_list(&r->file, item_table(&r->file, r->buffers, buffer), 0, 1, &bytes);

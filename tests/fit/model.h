@@ -1,4 +1,5 @@
-/* A .tflite file, read independently of the program's own reader: tensors, operators and subgraphs, and the offsets that the file has. */
+/* A .tflite file, read independently of the program's own reader: tensors, operators and subgraphs, and the offsets
+ * that the file has. */
 #ifndef SW_TESTS_FIT_MODEL_H
 #define SW_TESTS_FIT_MODEL_H
 
@@ -38,7 +39,8 @@ struct model {
     bool planned; /* the file has offsets */
 };
 
-/* The bytes must outlive the model, which is to be freed whatever comes out. False: `why` is a sentence (of WHY bytes). */
+/* The bytes must outlive the model, which is to be freed whatever comes out. False: `why` is a sentence (of WHY bytes).
+ */
 bool model_read(struct model *, const void *bytes, size_t length, char *why);
 void model_done(struct model *);
 /* Sets `elements` and `bytes` by type and dimensions. False: there is no such tensor. */

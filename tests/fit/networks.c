@@ -57,9 +57,10 @@ static int32_t *draw_bias(struct drawing *d, int32_t channels) {
     return bias;
 }
 
-/* Weights: sums of `terms` of them fill most of the result's range. There is a scale for each channel, or one for all. */
-static void add_weights(struct drawing *d, int in, int out, int rank, const int32_t *dims, int axis, int terms, bool per_channel,
-                        int filter_bias[2]) {
+/* Weights: sums of `terms` of them fill most of the result's range. There is a scale for each channel, or one for all.
+ */
+static void add_weights(struct drawing *d, int in, int out, int rank, const int32_t *dims, int axis, int terms,
+                        bool per_channel, int filter_bias[2]) {
     struct written *w = d->w;
     int32_t channels = dims[axis];
     size_t count = 1;
@@ -104,11 +105,15 @@ static int draw_stride(struct drawing *d) {
     return chance(d, 2) ? 1 : between(d, 1, 3);
 }
 
-/* Rows and columns of the window go into the options, as filter_h and filter_w, and what it makes into `dims`. False: too small. */
+/* Rows and columns of the window go into the options, as filter_h and filter_w, and what it makes into `dims`. False:
+ * too small. */
 static bool draw_window(struct drawing *d, bool dilates, bool keeps, struct options *o, int32_t dims[4]) {
     const struct written_tensor *in = at(d, d->now);
-    *o = (struct options){.padding = keeps || chance(d, 2) ? SAME : VALID, .filter_h = draw_kernel(d), .filter_w = draw_kernel(d),
-                          .stride_h = keeps ? 1 : draw_stride(d), .stride_w = keeps ? 1 : draw_stride(d)};
+    *o = (struct options){.padding = keeps || chance(d, 2) ? SAME : VALID,
+                          .filter_h = draw_kernel(d),
+                          .filter_w = draw_kernel(d),
+                          .stride_h = keeps ? 1 : draw_stride(d),
+                          .stride_w = keeps ? 1 : draw_stride(d)};
     o->dilation_h = dilates && chance(d, 3) ? between(d, 1, 3) : 1;
     o->dilation_w = dilates && chance(d, 3) ? between(d, 1, 3) : 1;
     o->activation = chance(d, 2) ? NO_ACTIVATION : between(d, WITH_RELU, WITH_RELU6);
@@ -120,11 +125,12 @@ static bool draw_window(struct drawing *d, bool dilates, bool keeps, struct opti
 }
 
 static bool is_small(const struct drawing *d, const int32_t dims[4], int macs) {
-    return dims[1] * dims[2] * dims[3] <= MOST_BYTES * d->times && dims[1] * dims[2] * dims[3] * macs <= MOST_MACS * d->times;
+    return dims[1] * dims[2] * dims[3] <= MOST_BYTES * d->times &&
+           dims[1] * dims[2] * dims[3] * macs <= MOST_MACS * d->times;
 }
 
-/* A convolution of what is there now; `to`: it makes that tensor, of the same rows and columns; NONE: a new one. False: it is too large,
- * or the window is. */
+/* A convolution of what is there now; `to`: it makes that tensor, of the same rows and columns; NONE: a new one. False:
+ * it is too large, or the window is. */
 static bool add_convolution(struct drawing *d, int to) {
     struct options o;
     int32_t dims[4], channels = at(d, d->now)->dims[3];
@@ -141,9 +147,10 @@ static bool add_convolution(struct drawing *d, int to) {
     int out = to != NONE ? to : add_tensor(d->w, INT8, 4, dims, draw_scale(d), draw_zero(d));
     int32_t filter[4] = {depthwise ? 1 : dims[3], o.filter_h, o.filter_w, depthwise ? dims[3] : channels};
     add_weights(d, d->now, out, 4, filter, depthwise ? 3 : 0, terms, !chance(d, 5), weights);
-    int bias = depthwise || !chance(d, 6) ? weights[1] : NONE; /* depthwise kernels of interpreters do not work without one */
-    struct written_operation *op =
-        add_operation(d->w, depthwise ? DEPTHWISE_CONV_2D : CONV_2D, (int[]){d->now, weights[0], bias, LIST_END}, (int[]){out, LIST_END});
+    int bias =
+        depthwise || !chance(d, 6) ? weights[1] : NONE; /* depthwise kernels of interpreters do not work without one */
+    struct written_operation *op = add_operation(d->w, depthwise ? DEPTHWISE_CONV_2D : CONV_2D,
+                                                 (int[]){d->now, weights[0], bias, LIST_END}, (int[]){out, LIST_END});
     op->options = o;
     op->options.depth_multiplier = multiplier;
     d->now = out;
@@ -157,8 +164,8 @@ static bool add_pool(struct drawing *d) {
         return false;
     }
     int out = add_tensor(d->w, INT8, 4, dims, scale_at(d, d->now), (int)at(d, d->now)->zero);
-    struct written_operation *op =
-        add_operation(d->w, chance(d, 2) ? AVERAGE_POOL_2D : MAX_POOL_2D, (int[]){d->now, LIST_END}, (int[]){out, LIST_END});
+    struct written_operation *op = add_operation(d->w, chance(d, 2) ? AVERAGE_POOL_2D : MAX_POOL_2D,
+                                                 (int[]){d->now, LIST_END}, (int[]){out, LIST_END});
     op->options = o;
     d->now = out;
     return true;
@@ -178,7 +185,8 @@ static bool add_pad(struct drawing *d) {
         value = add_constant(d->w, INT8, 1, (int32_t[]){1}, scale, zero, &given);
     }
     int out = add_tensor(d->w, INT8, 4, dims, scale, zero);
-    add_operation(d->w, value == NONE ? PAD : PADV2, (int[]){d->now, list, value == NONE ? LIST_END : value, LIST_END}, (int[]){out, LIST_END});
+    add_operation(d->w, value == NONE ? PAD : PADV2, (int[]){d->now, list, value == NONE ? LIST_END : value, LIST_END},
+                  (int[]){out, LIST_END});
     d->now = out;
     return true;
 }
@@ -211,7 +219,8 @@ static bool add_unary(struct drawing *d) {
         scale = scale < 1 ? draw_scale(d) : scale; /* kernels have no factors of any size */
         zero = draw_zero(d);
         break;
-    default: break;
+    default:
+        break;
     }
     int out = like(d, d->now, scale, zero);
     struct written_operation *op = add_operation(d->w, code, (int[]){d->now, LIST_END}, (int[]){out, LIST_END});
@@ -252,8 +261,8 @@ static void add_binary(struct drawing *d, int other) {
     float result = keeps || code == PRELU ? scale : code == MUL ? scale * second * 60 : largest * 1.5f;
     int out = like(d, d->now, result, keeps ? zero : draw_zero(d));
     bool swaps = code != PRELU && chance(d, 2);
-    struct written_operation *op =
-        add_operation(d->w, code, (int[]){swaps ? other : d->now, swaps ? d->now : other, LIST_END}, (int[]){out, LIST_END});
+    struct written_operation *op = add_operation(
+        d->w, code, (int[]){swaps ? other : d->now, swaps ? d->now : other, LIST_END}, (int[]){out, LIST_END});
     op->options.activation = code == ADD || code == MUL || code == SUB ? below(d, 4) : 0;
     d->now = out;
 }
@@ -376,15 +385,23 @@ static bool add_any(struct drawing *d) {
     case 0:
     case 1:
     case 2:
-    case 3: return add_convolution(d, NONE);
+    case 3:
+        return add_convolution(d, NONE);
     case 4:
-    case 5: return add_pool(d);
-    case 6: return add_pad(d);
-    case 7: return add_unary(d);
-    case 8: add_binary(d, chance(d, 8) ? d->now : NONE); return true; /* with itself at times */
+    case 5:
+        return add_pool(d);
+    case 6:
+        return add_pad(d);
+    case 7:
+        return add_unary(d);
+    case 8:
+        add_binary(d, chance(d, 8) ? d->now : NONE);
+        return true; /* with itself at times */
     case 9:
-    case 10: return add_residual(d);
-    default: return add_branches(d);
+    case 10:
+        return add_residual(d);
+    default:
+        return add_branches(d);
     }
 }
 
@@ -392,7 +409,8 @@ void draw_network(struct written *w, uint64_t seed) {
     struct drawing d = {.w = w, .r = sw_mix(seed + 34)};
     *w = (struct written){0};
     d.times = chance(&d, 12) ? 6 : 1;
-    int32_t dims[4] = {1, draw_length(&d, d.times > 1 ? 64 : 36), draw_length(&d, d.times > 1 ? 32 : 14), between(&d, 1, 6)};
+    int32_t dims[4] = {1, draw_length(&d, d.times > 1 ? 64 : 36), draw_length(&d, d.times > 1 ? 32 : 14),
+                       between(&d, 1, 6)};
     d.now = add_tensor(w, INT8, 4, dims, draw_scale(&d), draw_zero(&d));
     add_input(w, d.now);
     if (chance(&d, 10)) { /* a second one, which is added, or the like */
@@ -416,14 +434,16 @@ void draw_network(struct written *w, uint64_t seed) {
     add_output_once(&d);
 }
 
-/* Wide tensors, each from the same narrow one; all are there before the first of them is used. The narrow results are put together. */
+/* Wide tensors, each from the same narrow one; all are there before the first of them is used. The narrow results are
+ * put together. */
 static void add_side_by_side(struct drawing *d) {
     int before = d->now, count = between(d, 2, 3), wide[3], parts[4], made_parts = 0;
     float scale = draw_scale(d);
     int zero = draw_zero(d);
     for (int i = 0; i < count; i++) {
         d->now = before;
-        wide[i] = add_keeping(d, between(d, MOST_CHANNELS / 2, MOST_CHANNELS), draw_scale(d), draw_zero(d)) ? d->now : before;
+        wide[i] =
+            add_keeping(d, between(d, MOST_CHANNELS / 2, MOST_CHANNELS), draw_scale(d), draw_zero(d)) ? d->now : before;
     }
     for (int i = 0; i < count; i++) {
         d->now = wide[i];

@@ -72,7 +72,8 @@ static void weight(struct network *n, char name[24], int type, const int64_t *di
         double value = lo + (hi - lo) * draw(n, 1001) / 1000;
         float real = (float)value;
         int32_t word = (int32_t)value;
-        put(&raw, type == FLOAT ? (const void *)&real : &word, type == FLOAT || type == INT32 ? 4 : 1); /* tests run on little-endian machines */
+        put(&raw, type == FLOAT ? (const void *)&real : &word,
+            type == FLOAT || type == INT32 ? 4 : 1); /* tests run on little-endian machines */
     }
     put_int(&tensor, 2, type);
     put_text(&tensor, 8, name);
@@ -223,7 +224,8 @@ static void pool(struct network *n, const struct image *x) {
 /* ---- row by row ---- */
 
 static void activate(struct network *n, const struct image *x) {
-    static const char *const kinds[] = {"Relu", "LeakyRelu", "Clip", "Sigmoid", "PRelu", "Identity", "Mul", "BatchNormalization", "LRN"};
+    static const char *const kinds[] = {"Relu", "LeakyRelu",          "Clip", "Sigmoid", "PRelu", "Identity",
+                                        "Mul",  "BatchNormalization", "LRN"};
     const char *kind = kinds[draw(n, 9)];
     const int64_t channels[3] = {x->channels, 1, 1}, each = x->channels, one = 1;
     onnx_bytes node = begin(n, kind, x);
@@ -269,7 +271,8 @@ static void quantize(struct network *n, const struct image *x) {
 static const struct image *other(struct network *n, const struct image *x, bool channels) {
     for (int tries = 0; tries < 8; tries++) {
         const struct image *y = &n->images[draw(n, n->count)];
-        if (y != x && y->type == x->type && y->rows == x->rows && y->columns == x->columns && (!channels || y->channels == x->channels)) {
+        if (y != x && y->type == x->type && y->rows == x->rows && y->columns == x->columns &&
+            (!channels || y->channels == x->channels)) {
             return y;
         }
     }
@@ -329,7 +332,10 @@ unsigned char *onnx_network(uint64_t seed, size_t *length) {
     unsigned count = 2 + draw(&n, 9), inputs = 1 + (draw(&n, 5) == 0);
     bool integers = n.opset >= 13 && draw(&n, 4) == 0;
     for (unsigned i = 0; i < inputs; i++) {
-        n.images[n.count] = n.count && draw(&n, 2) ? n.images[0] : (struct image){.channels = draw(&n, 4) ? 1 + draw(&n, 4) : 1, .rows = 2 + draw(&n, 14), .columns = 1 + draw(&n, 9)};
+        n.images[n.count] = n.count && draw(&n, 2) ? n.images[0]
+                                                   : (struct image){.channels = draw(&n, 4) ? 1 + draw(&n, 4) : 1,
+                                                                    .rows = 2 + draw(&n, 14),
+                                                                    .columns = 1 + draw(&n, 9)};
         n.images[n.count].type = integers ? UINT8 : FLOAT;
         snprintf(n.images[n.count].name, sizeof n.images[0].name, "x%u", n.count);
         n.count++;

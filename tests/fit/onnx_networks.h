@@ -1,5 +1,5 @@
-/* Random ONNX models of small images: windows of all kinds, branches, sums, channels side by side, numbers as floats or quantized. A seed says
- * everything about a network. */
+/* Random ONNX models of small images: windows of all kinds, branches, sums, channels side by side, numbers as floats or
+ * quantized. A seed says everything about a network. */
 #ifndef SW_FIT_ONNX_NETWORKS_H
 #define SW_FIT_ONNX_NETWORKS_H
 

@@ -160,18 +160,30 @@ static bool read_attribute(struct span s, struct attribute *a) {
     while (next(&s, &f)) {
         float number;
         switch (f.number) {
-        case 1: text(f.bytes, a->name, sizeof a->name); break;
-        case 2: memcpy(&number, &f.value, 4); a->f = number; break;
-        case 3: a->i = (int64_t)f.value; break;
-        case 4: text(f.bytes, a->s, sizeof a->s); break;
-        case 5: a->t = f.bytes; break;
+        case 1:
+            text(f.bytes, a->name, sizeof a->name);
+            break;
+        case 2:
+            memcpy(&number, &f.value, 4);
+            a->f = number;
+            break;
+        case 3:
+            a->i = (int64_t)f.value;
+            break;
+        case 4:
+            text(f.bytes, a->s, sizeof a->s);
+            break;
+        case 5:
+            a->t = f.bytes;
+            break;
         case 8:
             if (a->int_count == 12) {
                 return false;
             }
             a->ints[a->int_count++] = (int64_t)f.value;
             break;
-        default: break;
+        default:
+            break;
         }
     }
     return true;
@@ -189,7 +201,8 @@ static bool read_node(struct machine *m, struct span s) {
             n->out_count++;
         } else if (f.number == 4) {
             text(f.bytes, n->kind, sizeof n->kind);
-        } else if (f.number == 5 && (n->attribute_count == MOST_ATTRIBUTES || !read_attribute(f.bytes, &n->attributes[n->attribute_count++]))) {
+        } else if (f.number == 5 && (n->attribute_count == MOST_ATTRIBUTES ||
+                                     !read_attribute(f.bytes, &n->attributes[n->attribute_count++]))) {
             return say(m, "%s has too many attributes", n->out);
         }
     }
@@ -222,7 +235,9 @@ static bool read_input(struct machine *m, struct span s, uint64_t seed) {
     for (size_t i = 0; t && i < t->count; i++) {
         seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
         uint64_t draw = seed >> 40;
-        t->data[i] = type == FLOAT ? (double)((float)(draw % 4001) / 1000.0f - 2.0f) : type == UINT8 ? (double)(draw % 256) : (double)((int64_t)(draw % 256) - 128);
+        t->data[i] = type == FLOAT   ? (double)((float)(draw % 4001) / 1000.0f - 2.0f)
+                     : type == UINT8 ? (double)(draw % 256)
+                                     : (double)((int64_t)(draw % 256) - 128);
     }
     return t != NULL;
 }
@@ -259,8 +274,9 @@ struct sliding {
 };
 
 static bool slide(struct machine *m, const struct node *n, const tensor *x, const tensor *weights, struct sliding *w) {
-    const struct attribute *kernel = attribute_of(n, "kernel_shape"), *strides = attribute_of(n, "strides"), *dilations = attribute_of(n, "dilations"),
-                           *pads = attribute_of(n, "pads"), *mode = attribute_of(n, "auto_pad");
+    const struct attribute *kernel = attribute_of(n, "kernel_shape"), *strides = attribute_of(n, "strides"),
+                           *dilations = attribute_of(n, "dilations"), *pads = attribute_of(n, "pads"),
+                           *mode = attribute_of(n, "auto_pad");
     const char *how = mode ? mode->s : "NOTSET";
     bool ceil = number(n, "ceil_mode", 0) != 0, same = strncmp(how, "SAME", 4) == 0;
     if (same && pads) {
@@ -305,8 +321,19 @@ static double saturate(double value, int type) {
 /* Conv, ConvInteger, QLinearConv. */
 static bool convolve(struct machine *m, const struct node *n, int form) {
     enum { REAL, INTEGER, QUANTIZED };
-    const tensor *x = input(m, n, 0), *weights = input(m, n, form == QUANTIZED ? 3 : 1), *bias = input(m, n, form == REAL ? 2 : form == QUANTIZED ? 8 : MOST_ARGUMENTS);
-    const tensor *x_zero = input(m, n, form == INTEGER ? 2 : form == QUANTIZED ? 2 : MOST_ARGUMENTS), *w_zero = input(m, n, form == INTEGER ? 3 : form == QUANTIZED ? 5 : MOST_ARGUMENTS);
+    const tensor *x = input(m, n, 0), *weights = input(m, n, form == QUANTIZED ? 3 : 1),
+                 *bias = input(m, n,
+                               form == REAL        ? 2
+                               : form == QUANTIZED ? 8
+                                                   : MOST_ARGUMENTS);
+    const tensor *x_zero = input(m, n,
+                                 form == INTEGER     ? 2
+                                 : form == QUANTIZED ? 2
+                                                     : MOST_ARGUMENTS),
+                 *w_zero = input(m, n,
+                                 form == INTEGER     ? 3
+                                 : form == QUANTIZED ? 5
+                                                     : MOST_ARGUMENTS);
     struct sliding w;
     int64_t groups = number(n, "group", 1);
     if (!slide(m, n, x, weights, &w)) {
@@ -324,11 +351,13 @@ static bool convolve(struct machine *m, const struct node *n, int form) {
             for (int64_t c = 0; c < dims[3]; c++, number_++) {
                 float sum = 0;
                 int64_t whole = 0;
-                double zero_w = w_zero ? w_zero->data[w_zero->count > 1 ? o : 0] : 0, zero_x = x_zero ? x_zero->data[0] : 0;
+                double zero_w = w_zero ? w_zero->data[w_zero->count > 1 ? o : 0] : 0,
+                       zero_x = x_zero ? x_zero->data[0] : 0;
                 for (int64_t d = 0; d < depth; d++) {
                     for (int64_t i = 0; i < w.kernel[0]; i++) {
                         for (int64_t j = 0; j < w.kernel[1]; j++) {
-                            int64_t row = r * w.stride[0] - w.before[0] + i * w.dilation[0], column = c * w.stride[1] - w.before[1] + j * w.dilation[1];
+                            int64_t row = r * w.stride[0] - w.before[0] + i * w.dilation[0],
+                                    column = c * w.stride[1] - w.before[1] + j * w.dilation[1];
                             bool inside = row >= 0 && row < x->dims[2] && column >= 0 && column < x->dims[3];
                             double factor = weights->data[((o * depth + d) * w.kernel[0] + i) * w.kernel[1] + j];
                             double pixel = inside ? at(x, o / each * depth + d, row, column) : zero_x;
@@ -343,8 +372,11 @@ static bool convolve(struct machine *m, const struct node *n, int form) {
                     y->data[number_] = (double)whole;
                 } else {
                     const tensor *w_scale = input(m, n, 4);
-                    double scale = input(m, n, 1)->data[0] * w_scale->data[w_scale->count > 1 ? o : 0] / input(m, n, 6)->data[0];
-                    y->data[number_] = saturate(nearbyint((double)(whole + (bias ? (int64_t)bias->data[o] : 0)) * scale) + y_zero->data[0], y->type);
+                    double scale =
+                        input(m, n, 1)->data[0] * w_scale->data[w_scale->count > 1 ? o : 0] / input(m, n, 6)->data[0];
+                    y->data[number_] = saturate(
+                        nearbyint((double)(whole + (bias ? (int64_t)bias->data[o] : 0)) * scale) + y_zero->data[0],
+                        y->type);
                 }
             }
         }
@@ -368,7 +400,8 @@ static bool pool(struct machine *m, const struct node *n, bool mean) {
                 int64_t count = 0;
                 for (int64_t i = 0; i < w.kernel[0]; i++) {
                     for (int64_t j = 0; j < w.kernel[1]; j++) {
-                        int64_t row = r * w.stride[0] - w.before[0] + i * w.dilation[0], column = c * w.stride[1] - w.before[1] + j * w.dilation[1];
+                        int64_t row = r * w.stride[0] - w.before[0] + i * w.dilation[0],
+                                column = c * w.stride[1] - w.before[1] + j * w.dilation[1];
                         bool inside = row >= 0 && row < x->dims[2] && column >= 0 && column < x->dims[3];
                         bool padding = row < x->dims[2] + w.after[0] && column < x->dims[3] + w.after[1];
                         count += inside || (all && padding);
@@ -416,7 +449,11 @@ static float compute(const char *kind, const struct node *n, float a, float b, f
     if (strcmp(kind, "Sigmoid") == 0) {
         return 1 / (1 + expf(-a));
     }
-    return strcmp(kind, "Add") == 0 ? a + b : strcmp(kind, "Sub") == 0 ? a - b : strcmp(kind, "Mul") == 0 ? a * b : strcmp(kind, "Max") == 0 ? (a > b ? a : b) : a;
+    return strcmp(kind, "Add") == 0   ? a + b
+           : strcmp(kind, "Sub") == 0 ? a - b
+           : strcmp(kind, "Mul") == 0 ? a * b
+           : strcmp(kind, "Max") == 0 ? (a > b ? a : b)
+                                      : a;
 }
 
 static bool elements(struct machine *m, const struct node *n) {
@@ -424,7 +461,8 @@ static bool elements(struct machine *m, const struct node *n) {
     bool clip = strcmp(n->kind, "Clip") == 0;
     const tensor *whole = !clip && b && b->count > a->count ? b : a;
     tensor *y = fresh(m, n->out, whole->type, whole->rank, whole->dims);
-    float lo = clip ? b ? (float)b->data[0] : real(n, "min", -INFINITY) : 0, hi = clip ? c ? (float)c->data[0] : real(n, "max", INFINITY) : 0;
+    float lo = clip ? b ? (float)b->data[0] : real(n, "min", -INFINITY) : 0,
+          hi = clip ? c ? (float)c->data[0] : real(n, "max", INFINITY) : 0;
     for (size_t i = 0; y && i < y->count; i++) {
         y->data[i] = (double)compute(n->kind, n, spread(a, y, i), b && !clip ? spread(b, y, i) : 0, lo, hi);
     }
@@ -433,7 +471,8 @@ static bool elements(struct machine *m, const struct node *n) {
 
 /* BatchNormalization, QuantizeLinear, DequantizeLinear, LRN. */
 static bool channels(struct machine *m, const struct node *n) {
-    const tensor *x = input(m, n, 0), *a = input(m, n, 1), *b = input(m, n, 2), *mean = input(m, n, 3), *variance = input(m, n, 4);
+    const tensor *x = input(m, n, 0), *a = input(m, n, 1), *b = input(m, n, 2), *mean = input(m, n, 3),
+                 *variance = input(m, n, 4);
     int type = strcmp(n->kind, "QuantizeLinear") == 0 ? b->type : FLOAT;
     tensor *y = fresh(m, n->out, type, x->rank, x->dims);
     size_t plane = (size_t)(x->dims[2] * x->dims[3]);
@@ -449,12 +488,15 @@ static bool channels(struct machine *m, const struct node *n) {
                     sum += near * near;
                 }
             }
-            y->data[i] = (double)(v / powf(real(n, "bias", 1) + real(n, "alpha", 0.0001f) / (float)size * sum, real(n, "beta", 0.75f)));
+            y->data[i] = (double)(v / powf(real(n, "bias", 1) + real(n, "alpha", 0.0001f) / (float)size * sum,
+                                           real(n, "beta", 0.75f)));
             continue;
         }
         double scale = a->data[a->count > 1 ? c : 0], shift = b ? b->data[b->count > 1 ? c : 0] : 0;
         if (strcmp(n->kind, "BatchNormalization") == 0) {
-            y->data[i] = (double)((v - (float)mean->data[c]) / sqrtf((float)variance->data[c] + real(n, "epsilon", 1e-5f)) * (float)scale + (float)shift);
+            y->data[i] = (double)((v - (float)mean->data[c]) /
+                                      sqrtf((float)variance->data[c] + real(n, "epsilon", 1e-5f)) * (float)scale +
+                                  (float)shift);
         } else if (type == FLOAT) {
             y->data[i] = (double)((float)(x->data[i] - shift) * (float)scale);
         } else {
@@ -504,7 +546,8 @@ static bool cut(struct machine *m, const struct node *n) {
     const tensor *x = input(m, n, 0);
     bool tensors = m->opset >= 10;
     const tensor *s = input(m, n, 1), *e = input(m, n, 2), *a = input(m, n, 3);
-    const struct attribute *starts = attribute_of(n, "starts"), *ends = attribute_of(n, "ends"), *axes = attribute_of(n, "axes");
+    const struct attribute *starts = attribute_of(n, "starts"), *ends = attribute_of(n, "ends"),
+                           *axes = attribute_of(n, "axes");
     if (tensors ? !s || !e || !a || s->count != 1 || s->type != INT64 || starts : !starts || !ends || !axes || s) {
         return say(m, "%s is no Slice of opset %d", n->out, (int)m->opset);
     }
@@ -521,7 +564,8 @@ static bool cut(struct machine *m, const struct node *n) {
     }
     tensor *y = fresh(m, n->out, x->type, x->rank, dims);
     for (int64_t b = 0; y && b < before; b++) {
-        memcpy(y->data + b * dims[axis] * after, x->data + (b * x->dims[axis] + from) * after, (size_t)(dims[axis] * after) * sizeof *y->data);
+        memcpy(y->data + b * dims[axis] * after, x->data + (b * x->dims[axis] + from) * after,
+               (size_t)(dims[axis] * after) * sizeof *y->data);
     }
     return y != NULL;
 }
@@ -529,7 +573,8 @@ static bool cut(struct machine *m, const struct node *n) {
 /* ---- all of it ---- */
 
 static bool run_node(struct machine *m, const struct node *n) {
-    static const char *const by_row[] = {"Relu", "LeakyRelu", "PRelu", "Clip", "Sigmoid", "Add", "Sub", "Mul", "Max", "Identity"};
+    static const char *const by_row[] = {"Relu", "LeakyRelu", "PRelu", "Clip", "Sigmoid",
+                                         "Add",  "Sub",       "Mul",   "Max",  "Identity"};
     static const char *const by_channel[] = {"BatchNormalization", "QuantizeLinear", "DequantizeLinear", "LRN"};
     if (strcmp(n->kind, "Constant") == 0) {
         return read_tensor(m, attribute_of(n, "value")->t, n->out);
@@ -617,7 +662,8 @@ static bool take_outputs(struct machine *m, struct span graph, struct onnx_resul
     return true;
 }
 
-bool onnx_run(const unsigned char *bytes, size_t length, uint64_t seed, struct onnx_results *results, char why[ONNX_RUN_WHY]) {
+bool onnx_run(const unsigned char *bytes, size_t length, uint64_t seed, struct onnx_results *results,
+              char why[ONNX_RUN_WHY]) {
     static tensor tensors[MOST_TENSORS]; /* large, and little of it is used: each one is cleared when it is */
     static struct node nodes[MOST_NODES];
     struct machine m = {.tensors = tensors, .nodes = nodes, .why = why};

@@ -1,5 +1,6 @@
-/* ONNX models of small images, run: what comes out of a changed model is compared with it. An own reader of the file, and each operator by its
- * published definition, element by element in one order. It shares no code with the program's reader, nor with what cuts and writes. */
+/* ONNX models of small images, run: what comes out of a changed model is compared with it. An own reader of the file,
+ * and each operator by its published definition, element by element in one order. It shares no code with the program's
+ * reader, nor with what cuts and writes. */
 #ifndef SW_FIT_ONNX_RUN_H
 #define SW_FIT_ONNX_RUN_H
 

@@ -122,21 +122,23 @@ static bool set_tensor(struct machine *m, uint32_t number, struct tensor *tensor
     tensor->data = bytes_of(m, number);
     if (!tensor_measure(tensor) || tensor->bytes != value->size || !tensor->data) {
         char text[64];
-        return say(m->why, "value %u is %s, but its size is %llu, or it lies nowhere, or not in its whole", number, tensor_shape(tensor, text),
-                   (unsigned long long)value->size);
+        return say(m->why, "value %u is %s, but its size is %llu, or it lies nowhere, or not in its whole", number,
+                   tensor_shape(tensor, text), (unsigned long long)value->size);
     }
     return true;
 }
 
 /* A list of integers as an argument. */
 static struct tensor listed(int32_t *numbers, int32_t count) {
-    struct tensor tensor = {.name = "list", .type = INT32, .rank = 1, .dims = {count}, .data = (unsigned char *)numbers};
+    struct tensor tensor = {
+        .name = "list", .type = INT32, .rank = 1, .dims = {count}, .data = (unsigned char *)numbers};
     tensor_measure(&tensor);
     return tensor;
 }
 
 static bool run_slice(struct machine *m, const struct sw_fit_call *call, struct tensor *in, struct tensor *out) {
-    const struct sw_fit_value *from = value_at(m, m->program->inputs.items[call->first_input]), *to = value_at(m, call->output);
+    const struct sw_fit_value *from = value_at(m, m->program->inputs.items[call->first_input]),
+                              *to = value_at(m, call->output);
     int32_t begin[4] = {0, (int32_t)(to->rows.lo - from->rows.lo + m->round * call->step), 0, 0}, size[4];
     memcpy(size, out->dims, sizeof size);
     struct tensor begins = listed(begin, 4), sizes = listed(size, 4);
@@ -145,7 +147,8 @@ static bool run_slice(struct machine *m, const struct sw_fit_call *call, struct 
 }
 
 static bool run_padded(struct machine *m, const struct sw_fit_call *call, struct tensor *in, struct tensor *out) {
-    int32_t amounts[8] = {0, 0, (int32_t)call->above, (int32_t)call->below, (int32_t)call->left, (int32_t)call->right, 0, 0};
+    int32_t amounts[8] = {0, 0, (int32_t)call->above, (int32_t)call->below, (int32_t)call->left, (int32_t)call->right,
+                          0, 0};
     int8_t least = INT8_MIN;
     struct tensor list = listed(amounts, 8), value = *out;
     struct options none = {0};
@@ -153,7 +156,8 @@ static bool run_padded(struct machine *m, const struct sw_fit_call *call, struct
     value.dims[0] = 1;
     value.data = (unsigned char *)&least;
     tensor_measure(&value);
-    return run_kernel(&(struct call){call->least ? PADV2 : PAD, &none, (struct tensor *const[]){in, &list, &value}, call->least ? 3 : 2, out, m->why});
+    return run_kernel(&(struct call){call->least ? PADV2 : PAD, &none, (struct tensor *const[]){in, &list, &value},
+                                     call->least ? 3 : 2, out, m->why});
 }
 
 /* Rows behind those that are there, of any content. */
@@ -177,7 +181,8 @@ static bool run_update(struct machine *m, const struct sw_fit_call *call, struct
     if (m->round > 0) {
         whole = *out; /* as the round before left it */
     }
-    return run_kernel(&(struct call){DYNAMIC_UPDATE_SLICE, &none, (struct tensor *const[]){&whole, &part, &begins}, 3, out, m->why});
+    return run_kernel(
+        &(struct call){DYNAMIC_UPDATE_SLICE, &none, (struct tensor *const[]){&whole, &part, &begins}, 3, out, m->why});
 }
 
 /* What a round leaves goes to where the next one reads it, unless it lies there. */
@@ -185,8 +190,9 @@ static bool hand_on(struct machine *m, const struct sw_fit_call *loop, const str
     struct call copy = {.code = WHILE, .why = m->why};
     for (uint32_t i = 1; i < loop->input_count; i++) {
         struct tensor from, to;
-        if (!set_tensor(m, m->program->inputs.items[next->first_input + i], &from) || !set_tensor(m, m->program->inputs.items[loop->first_input + i], &to) ||
-            from.bytes != to.bytes || !copy_bytes(&copy, to.data, from.data, to.bytes)) {
+        if (!set_tensor(m, m->program->inputs.items[next->first_input + i], &from) ||
+            !set_tensor(m, m->program->inputs.items[loop->first_input + i], &to) || from.bytes != to.bytes ||
+            !copy_bytes(&copy, to.data, from.data, to.bytes)) {
             return m->why[0] ? false : say(m->why, "what a round leaves is not what the next one takes");
         }
     }
@@ -227,7 +233,8 @@ static uint32_t repeated(const struct operation *op, uint32_t i) {
 static bool run_rows(struct machine *m, const struct sw_fit_call *call, struct tensor *out) {
     const struct operation *op = &m->graph->operations[m->operations[call->op]];
     struct tensor tensors[MOST_INPUTS], *inputs[MOST_INPUTS], amounts;
-    int32_t padding[8] = {0, 0, (int32_t)call->above, (int32_t)call->below, (int32_t)call->left, (int32_t)call->right, 0, 0};
+    int32_t padding[8] = {0, 0, (int32_t)call->above, (int32_t)call->below, (int32_t)call->left, (int32_t)call->right,
+                          0, 0};
     struct options options = op->options;
     uint32_t next = 0;
     options.padding = call->same ? op->options.padding : VALID;
@@ -267,7 +274,8 @@ static bool run_whole(struct machine *m, const struct sw_fit_call *call) {
     if (!there) {
         return say(m->why, "the program has not all values that %s reads and makes", operator_name(op->code));
     }
-    return run_kernel(&(struct call){op->code, &op->options, inputs, op->input_count, &m->graph->tensors[op->outputs[0]], m->why});
+    return run_kernel(
+        &(struct call){op->code, &op->options, inputs, op->input_count, &m->graph->tensors[op->outputs[0]], m->why});
 }
 
 static bool run_call(struct machine *m, const struct sw_fit_call *call) {
@@ -329,19 +337,23 @@ static bool run_calls(struct machine *m) {
 
 /* ---- all of it ---- */
 
-/* Whole tensors lie where their values do; those inside of regions have none, and are touched by no call as they are. */
+/* Whole tensors lie where their values do; those inside of regions have none, and are touched by no call as they are.
+ */
 static bool place_tensors(struct machine *m) {
     for (uint32_t t = 0; t < m->graph->tensor_count; t++) {
         struct tensor *tensor = &m->graph->tensors[t];
         uint32_t whole = tensor->constant ? SW_NONE : whole_of(m, t);
-        tensor->data = tensor->constant ? (unsigned char *)(uintptr_t)tensor->constant : whole == SW_NONE ? NULL : bytes_of(m, whole);
+        tensor->data = tensor->constant   ? (unsigned char *)(uintptr_t)tensor->constant
+                       : whole == SW_NONE ? NULL
+                                          : bytes_of(m, whole);
         if (whole != SW_NONE && value_at(m, whole)->size != tensor->bytes) {
             return say(m->why, "%s has %zu bytes, and its value another size", tensor->name, tensor->bytes);
         }
     }
     for (uint32_t i = 0; i < m->graph->input_count + m->graph->output_count; i++) {
         bool input = i < m->graph->input_count;
-        struct tensor *tensor = &m->graph->tensors[input ? m->graph->inputs[i] : m->graph->outputs[i - m->graph->input_count]];
+        struct tensor *tensor =
+            &m->graph->tensors[input ? m->graph->inputs[i] : m->graph->outputs[i - m->graph->input_count]];
         if (!tensor->data) {
             return say(m->why, "the program has no value that is %s", tensor->name);
         }
@@ -363,7 +375,8 @@ static void collect(struct machine *m) {
     }
 }
 
-bool program_run(const struct sw_fit_program *program, struct model *model, const struct placed *placed, struct run *run, char *why) {
+bool program_run(const struct sw_fit_program *program, struct model *model, const struct placed *placed,
+                 struct run *run, char *why) {
     struct machine m = {.program = program, .graph = &model->graphs[0], .placed = placed, .run = run, .why = why};
     m.own = calloc(program->values.count + 1, sizeof *m.own);
     m.tensors = calloc((size_t)sw_problem_buffer_count(program->problem) + 1, sizeof *m.tensors);

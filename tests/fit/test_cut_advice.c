@@ -1,4 +1,5 @@
-/* What blame says of strips: the bound that is promised is that of the changed model, and no other single cut at that operator lowers it more. */
+/* What blame says of strips: the bound that is promised is that of the changed model, and no other single cut at that
+ * operator lowers it more. */
 #include "fit/networks.h"
 #include "share.h"
 #include "unit/unit.h"
@@ -10,9 +11,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static struct {
-    uint64_t networks, helped, useless;
-} seen;
+static struct { uint64_t networks, helped, useless; } seen;
 
 static uint64_t bound_with(const struct sw_problem *problem, const struct sw_fit_region *region) {
     struct sw_fit_program program = {0};
@@ -45,9 +44,11 @@ static void check(uint64_t seed, const struct sw_problem *problem) {
             best = SW_MIN(best, bound_with(problem, region));
         }
     }
-    if (count != advice.tried || (advice.tried > 0 && bound_with(problem, &advice.region) != advice.bound) || (count > 0 && advice.bound != best) ||
-        advice.helps != (count > 0 && best < sw_problem_lower_bound(problem)) || (advice.helps && advice.head < advice.bound)) {
-        fail_msg("seed %" PRIu64 ": %zu ways of %zu; %" PRIu64 " promised, the best is %" PRIu64, seed, advice.tried, count, advice.bound, best);
+    if (count != advice.tried || (advice.tried > 0 && bound_with(problem, &advice.region) != advice.bound) ||
+        (count > 0 && advice.bound != best) || advice.helps != (count > 0 && best < sw_problem_lower_bound(problem)) ||
+        (advice.helps && advice.head < advice.bound)) {
+        fail_msg("seed %" PRIu64 ": %zu ways of %zu; %" PRIu64 " promised, the best is %" PRIu64, seed, advice.tried,
+                 count, advice.bound, best);
     }
     seen.networks++;
     seen.helped += advice.helps;

@@ -1,5 +1,5 @@
-/* Lack of memory while a model is made to fit: whichever allocation fails, the search and the planner `fit` say so, leave no block behind, and
- * come to the same end when they are asked once more. */
+/* Lack of memory while a model is made to fit: whichever allocation fails, the search and the planner `fit` say so,
+ * leave no block behind, and come to the same end when they are asked once more. */
 #include "fit/find_fit.h"
 #include "planners/fit/fit_look.h"
 #include "share.h"
@@ -11,21 +11,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Two windows, the tensor between them wide; a result that may lie over its argument; and an order that needs more than another one does. */
-static const char graph[] =
-    "{\"operators\":["
-    "{\"name\":\"a\",\"inputs\":[\"x\"],\"outputs\":[\"m\"],\"window\":{\"kernel\":[3,3],\"pad\":[1,1,1,1]},\"macs\":9},"
-    "{\"name\":\"b\",\"inputs\":[\"m\"],\"outputs\":[\"n\"],\"window\":{\"kernel\":[1,1]},\"macs\":9,\"inplace\":[[\"m\",\"n\"]]},"
-    "{\"name\":\"c\",\"inputs\":[\"x\"],\"outputs\":[\"p\"]},"
-    "{\"name\":\"d\",\"inputs\":[\"n\"],\"outputs\":[\"y\"],\"window\":{\"kernel\":[3,3],\"pad\":[1,1,1,1]},\"macs\":9},"
-    "{\"name\":\"e\",\"inputs\":[\"p\",\"y\"],\"outputs\":[\"z\"]}],"
-    "\"buffers\":["
-    "{\"name\":\"x\",\"kind\":\"input\",\"dtype\":\"int8\",\"shape\":[1,6,4,1]},"
-    "{\"name\":\"m\",\"dtype\":\"int8\",\"shape\":[1,6,4,9]},"
-    "{\"name\":\"n\",\"dtype\":\"int8\",\"shape\":[1,6,4,9]},"
-    "{\"name\":\"p\",\"dtype\":\"int8\",\"shape\":[1,6,4,2]},"
-    "{\"name\":\"y\",\"dtype\":\"int8\",\"shape\":[1,6,4,1]},"
-    "{\"name\":\"z\",\"kind\":\"output\",\"dtype\":\"int8\",\"shape\":[1,6,4,1]}]}";
+/* Two windows, the tensor between them wide; a result that may lie over its argument; and an order that needs more than
+ * another one does. */
+static const char graph[] = "{\"operators\":["
+                            "{\"name\":\"a\",\"inputs\":[\"x\"],\"outputs\":[\"m\"],\"window\":{\"kernel\":[3,3],"
+                            "\"pad\":[1,1,1,1]},\"macs\":9},"
+                            "{\"name\":\"b\",\"inputs\":[\"m\"],\"outputs\":[\"n\"],\"window\":{\"kernel\":[1,1]},"
+                            "\"macs\":9,\"inplace\":[[\"m\",\"n\"]]},"
+                            "{\"name\":\"c\",\"inputs\":[\"x\"],\"outputs\":[\"p\"]},"
+                            "{\"name\":\"d\",\"inputs\":[\"n\"],\"outputs\":[\"y\"],\"window\":{\"kernel\":[3,3],"
+                            "\"pad\":[1,1,1,1]},\"macs\":9},"
+                            "{\"name\":\"e\",\"inputs\":[\"p\",\"y\"],\"outputs\":[\"z\"]}],"
+                            "\"buffers\":["
+                            "{\"name\":\"x\",\"kind\":\"input\",\"dtype\":\"int8\",\"shape\":[1,6,4,1]},"
+                            "{\"name\":\"m\",\"dtype\":\"int8\",\"shape\":[1,6,4,9]},"
+                            "{\"name\":\"n\",\"dtype\":\"int8\",\"shape\":[1,6,4,9]},"
+                            "{\"name\":\"p\",\"dtype\":\"int8\",\"shape\":[1,6,4,2]},"
+                            "{\"name\":\"y\",\"dtype\":\"int8\",\"shape\":[1,6,4,1]},"
+                            "{\"name\":\"z\",\"kind\":\"output\",\"dtype\":\"int8\",\"shape\":[1,6,4,1]}]}";
 
 /* So many more allocations are granted: one fails, and with `all` those behind it do, too. */
 static struct {
@@ -70,17 +73,21 @@ static void must_be_memory(const struct sw_error *error, uint64_t left) {
     }
 }
 
-enum { MOVES = SW_FIT_MAY(SW_FIT_STRIPS) | SW_FIT_MAY(SW_FIT_ORDER) | SW_FIT_MAY(SW_FIT_INPLACE) | SW_FIT_MAY(SW_FIT_RECOMPUTE) };
+enum {
+    MOVES =
+        SW_FIT_MAY(SW_FIT_STRIPS) | SW_FIT_MAY(SW_FIT_ORDER) | SW_FIT_MAY(SW_FIT_INPLACE) | SW_FIT_MAY(SW_FIT_RECOMPUTE)
+};
 
-/* The search, and what each move of its answer is worth. With `want` the answer is that, if there is one: what is not needed may lack memory. Did
- * an allocation fail? */
+/* The search, and what each move of its answer is worth. With `want` the answer is that, if there is one: what is not
+ * needed may lack memory. Did an allocation fail? */
 static bool search_fails(const struct sw_problem *problem, uint64_t left, bool all, uint64_t *want) {
     struct sw_fit_result result = {0};
     struct sw_error error = {0};
     const struct sw_fit_request request = {.moves = MOVES, .work = 20000};
     size_t held = sw_mem_held();
     grant(left, all);
-    bool good = sw_fit_run(problem, &request, &result, &error) && sw_fit_find_effects(&result, &request, &error), hit = ration.hit;
+    bool good = sw_fit_run(problem, &request, &result, &error) && sw_fit_find_effects(&result, &request, &error),
+         hit = ration.hit;
     grant(UINT64_MAX, false);
     if (!good) {
         must_be_memory(&error, left);
@@ -109,7 +116,8 @@ static bool go_about(struct sw_search *search, struct sw_error *error) {
         sw_explanation_done(&why);
     }
     sw_explanation_done(&why);
-    return step == SW_STEP_DONE && sw_search_seek(search, 2, error) && sw_search_run(search, 0, NULL, NULL, error) == SW_STEP_DONE;
+    return step == SW_STEP_DONE && sw_search_seek(search, 2, error) &&
+           sw_search_run(search, 0, NULL, NULL, error) == SW_STEP_DONE;
 }
 
 /* With memory again it goes on, and ends as it would have. */
@@ -174,6 +182,7 @@ static void planner_goes_on_after_lack_of_memory(void **state) {
 int main(void) {
     sw_mem_hook(rationed, NULL);
     grant(UINT64_MAX, false);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(search_tells_lack_of_memory), cmocka_unit_test(planner_goes_on_after_lack_of_memory)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(search_tells_lack_of_memory),
+                                       cmocka_unit_test(planner_goes_on_after_lack_of_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

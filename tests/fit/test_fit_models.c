@@ -1,5 +1,6 @@
-/* Random networks with random regions of them in strips compute what they did: run as a program of the engine, each value in memory of
- * its own and all in one planned arena, and written as a model, in the arena that its own plan says. Every plan is valid. */
+/* Random networks with random regions of them in strips compute what they did: run as a program of the engine, each
+ * value in memory of its own and all in one planned arena, and written as a model, in the arena that its own plan says.
+ * Every plan is valid. */
 #include "fit/networks.h"
 #include "fit/program_run.h"
 #include "share.h"
@@ -27,7 +28,8 @@ struct scene {
 };
 /* What came up in all. */
 static struct {
-    uint64_t programs, calls, slices, padded, discarded, joined, within, refused, regions, smaller, kept, once, least, loops, rounds;
+    uint64_t programs, calls, slices, padded, discarded, joined, within, refused, regions, smaller, kept, once, least,
+        loops, rounds;
 } seen;
 
 static void blame(const struct scene *s, const char *what, const char *why) {
@@ -35,9 +37,14 @@ static void blame(const struct scene *s, const char *what, const char *why) {
     size_t length = 0;
     for (size_t i = 0; i < s->region_count && length < sizeof text - 64; i++) {
         const struct sw_fit_region *region = &s->regions[i];
-        length += (size_t)snprintf(text + length, sizeof text - length, " [%u..%u in %u%s %s by %s, keeping %" PRIx64 ", %u, %u]", region->first, region->last,
-                                   region->strips, region->loop ? " in a loop" : "", region->backwards ? "backwards" : "forwards",
-                                   region->padded == SW_FIT_PAD_ALL ? "padding" : region->padded ? "partly padding" : "discarding", region->kept, region->lead, region->rows);
+        length += (size_t)snprintf(text + length, sizeof text - length,
+                                   " [%u..%u in %u%s %s by %s, keeping %" PRIx64 ", %u, %u]", region->first,
+                                   region->last, region->strips, region->loop ? " in a loop" : "",
+                                   region->backwards ? "backwards" : "forwards",
+                                   region->padded == SW_FIT_PAD_ALL ? "padding"
+                                   : region->padded                 ? "partly padding"
+                                                                    : "discarding",
+                                   region->kept, region->lead, region->rows);
     }
     fail_msg("seed %" PRIu64 ",%s: %s: %s", s->seed, text, what, why);
 }
@@ -48,7 +55,8 @@ static uint32_t below(struct scene *s, uint64_t bound) {
 
 /* ---- the scene ---- */
 
-/* The same region as a loop, if it has rows for one, and strips that are alike: the first cut of some that are drawn. */
+/* The same region as a loop, if it has rows for one, and strips that are alike: the first cut of some that are drawn.
+ */
 static void draw_loop(struct scene *s, struct sw_fit_region *region) {
     uint32_t rows = (uint32_t)sw_fit_region_rows(s->problem, region->last);
     for (int tries = 0; tries < 4 && rows >= 4; tries++) {
@@ -91,11 +99,16 @@ static void draw_regions(struct scene *s) {
             continue;
         }
         uint64_t most = below(s, 3) ? (rows < 6 ? rows : 6) : rows;
-        struct sw_fit_region region = {.first = first, .last = last, .strips = 2 + below(s, most - 1), .padded = random_padded(s),
+        struct sw_fit_region region = {.first = first,
+                                       .last = last,
+                                       .strips = 2 + below(s, most - 1),
+                                       .padded = random_padded(s),
                                        .kept = below(s, 2) ? below(s, 2) ? SW_FIT_KEEP_ALL : sw_random(&s->r) : 0};
         region.backwards = below(s, 2);
-        for (uint32_t k = 0, end = 0; region.strips <= SW_FIT_ENDS + 1 && rows <= UINT16_MAX && s->seed % 3 == 0 && k + 1 < region.strips; k++) {
-            uint32_t left = region.strips - 1 - k, spare = (uint32_t)rows - end - 1 - left; /* each of those behind it has a row */
+        for (uint32_t k = 0, end = 0;
+             region.strips <= SW_FIT_ENDS + 1 && rows <= UINT16_MAX && s->seed % 3 == 0 && k + 1 < region.strips; k++) {
+            uint32_t left = region.strips - 1 - k,
+                     spare = (uint32_t)rows - end - 1 - left; /* each of those behind it has a row */
             end += 1 + below(s, below(s, 2) ? spare + 1 : spare / left + 1);
             region.ends[k] = (uint16_t)end;
         }
@@ -115,7 +128,8 @@ static bool draw_scene(struct scene *s, uint64_t seed) {
     s->r = seed * 77 + 5;
     struct sw_input input = {.name = "file", .bytes = (const char *)s->file.items, .length = s->file.count};
     s->problem = sw_load_input(&input, NULL, &error);
-    if (!s->problem || !model_read(&s->model, s->file.items, s->file.count, why) || !model_run(&s->model, &s->original, why)) {
+    if (!s->problem || !model_read(&s->model, s->file.items, s->file.count, why) ||
+        !model_run(&s->model, &s->original, why)) {
         blame(s, "the network", s->problem ? why : error.message);
     }
     draw_regions(s);
@@ -133,7 +147,8 @@ static void scene_done(struct scene *s) {
 
 /* An operator that pads by itself as the model's does; the rows that this spoils are thrown away. */
 static bool is_discarded(const struct sw_fit_program *program, const struct sw_fit_call *call) {
-    const struct sw_op_window *w = call->act == SW_FIT_RUN ? sw_problem_operator(program->problem, call->op)->window : NULL;
+    const struct sw_op_window *w =
+        call->act == SW_FIT_RUN ? sw_problem_operator(program->problem, call->op)->window : NULL;
     return w && call->same && w->kernel[0] > 1 && w->before[0] + w->after[0] > 0;
 }
 
@@ -165,11 +180,13 @@ static void must_be_once(const struct scene *s, const struct sw_fit_program *pro
         for (uint32_t op = 0; op < 64; op++) {
             next[op] = region->backwards ? INT64_MAX : 0;
         }
-        for (size_t i = 0; region->kept == SW_FIT_KEEP_ALL && region->last - region->first < 64 && i < program->calls.count; i++) {
+        for (size_t i = 0;
+             region->kept == SW_FIT_KEEP_ALL && region->last - region->first < 64 && i < program->calls.count; i++) {
             const struct sw_fit_call *call = &program->calls.items[i];
             if (call->act == SW_FIT_RUN && call->region == r && !is_discarded(program, call)) {
                 const struct sw_fit_value *made = &program->values.items[call->output];
-                if (region->backwards ? made->rows.hi > next[call->op - region->first] : made->rows.lo < next[call->op - region->first]) {
+                if (region->backwards ? made->rows.hi > next[call->op - region->first]
+                                      : made->rows.lo < next[call->op - region->first]) {
                     blame(s, "rows that are kept", "one is computed twice");
                 }
                 next[call->op - region->first] = region->backwards ? made->rows.lo : made->rows.hi;
@@ -179,7 +196,8 @@ static void must_be_once(const struct scene *s, const struct sw_fit_program *pro
     }
 }
 
-static void must_be_same(const struct scene *s, const struct sw_fit_program *program, const struct placed *placed, const char *what) {
+static void must_be_same(const struct scene *s, const struct sw_fit_program *program, const struct placed *placed,
+                         const char *what) {
     struct run run = {.seed = s->seed};
     struct model model;
     char why[WHY];
@@ -187,7 +205,8 @@ static void must_be_same(const struct scene *s, const struct sw_fit_program *pro
     if (!program_run(program, &model, placed, &run, why)) {
         blame(s, what, why);
     }
-    if (run.output_bytes != s->original.output_bytes || memcmp(run.outputs, s->original.outputs, run.output_bytes) != 0) {
+    if (run.output_bytes != s->original.output_bytes ||
+        memcmp(run.outputs, s->original.outputs, run.output_bytes) != 0) {
         size_t at = 0;
         while (at < run.output_bytes && run.outputs[at] == s->original.outputs[at]) {
             at++;
@@ -208,16 +227,19 @@ static void fault_found(void *context, const struct sw_fault *fault) {
     sw_fault_describe(finding->problem, fault, finding->text, sizeof finding->text);
 }
 
-/* Does the fitted model, in the arena that its own plan says, compute what the original one does? Else `why` is a sentence. */
+/* Does the fitted model, in the arena that its own plan says, compute what the original one does? Else `why` is a
+ * sentence. */
 static bool same_outputs(const struct bytes *original, const struct bytes *fitted, uint64_t seed, char *why) {
     struct run before = {.seed = seed}, after = {.seed = seed, .in_arena = true};
-    bool good = run_file(original->items, original->count, &before, why) && run_file(fitted->items, fitted->count, &after, why);
+    bool good =
+        run_file(original->items, original->count, &before, why) && run_file(fitted->items, fitted->count, &after, why);
     if (good && before.output_bytes != after.output_bytes) {
         good = say(why, "its outputs are %zu bytes long, not %zu", after.output_bytes, before.output_bytes);
     }
     for (size_t i = 0; good && i < before.output_bytes; i++) {
         good = before.outputs[i] == after.outputs[i] ||
-               say(why, "byte %zu of %zu differs: %d, not %d", i, before.output_bytes, (int8_t)after.outputs[i], (int8_t)before.outputs[i]);
+               say(why, "byte %zu of %zu differs: %d, not %d", i, before.output_bytes, (int8_t)after.outputs[i],
+                   (int8_t)before.outputs[i]);
     }
     free(before.outputs);
     free(after.outputs);
@@ -273,7 +295,8 @@ static void check_operators(const struct scene *s, const struct sw_fit_program *
 }
 
 /* The model that is written runs, and reads back as one with a plan of the same size. */
-static void write_program(struct scene *s, const struct sw_fit_program *program, const struct sw_layout *layout, uint64_t arena) {
+static void write_program(struct scene *s, const struct sw_fit_program *program, const struct sw_layout *layout,
+                          uint64_t arena) {
     struct sw_input input = {.name = "file", .bytes = (const char *)s->file.items, .length = s->file.count};
     struct sw_sink sink = {0};
     struct sw_error error = {0};
@@ -387,18 +410,19 @@ static void test_networks(void **state) {
     for (size_t i = 0; i < sizeof failed_once / sizeof *failed_once; i++) {
         try_seed(failed_once[i]);
     }
-    printf("%" PRIu64 " programs, %" PRIu64 " refused; %" PRIu64 " regions, %" PRIu64 " calls, %" PRIu64 " slices, %" PRIu64 " padded, %" PRIu64
-           " with rows thrown away, %" PRIu64 " joins, %" PRIu64 " with rows that are kept, %" PRIu64 " padded for a maximum, %" PRIu64 " values within others, %" PRIu64
+    printf("%" PRIu64 " programs, %" PRIu64 " refused; %" PRIu64 " regions, %" PRIu64 " calls, %" PRIu64
+           " slices, %" PRIu64 " padded, %" PRIu64 " with rows thrown away, %" PRIu64 " joins, %" PRIu64
+           " with rows that are kept, %" PRIu64 " padded for a maximum, %" PRIu64 " values within others, %" PRIu64
            " with less alive at once\n",
-           seen.programs, seen.refused, seen.regions, seen.calls, seen.slices, seen.padded, seen.discarded, seen.joined, seen.kept, seen.least, seen.within,
-           seen.smaller);
+           seen.programs, seen.refused, seen.regions, seen.calls, seen.slices, seen.padded, seen.discarded, seen.joined,
+           seen.kept, seen.least, seen.within, seen.smaller);
     printf("%" PRIu64 " loops of %" PRIu64 " rounds\n", seen.loops, seen.rounds);
     if (getenv("STOWAGE_LONG")) {
         printf("in full: networks with regions in strips %" PRIu64 "\n", count);
     }
-    bool usual = seen.programs >= count / 2 && seen.padded >= count && seen.discarded >= count && seen.slices >= count &&
-                 seen.within >= count && seen.smaller >= count / 10 && seen.kept >= count / 2 && seen.once >= count && seen.least >= count / 20 &&
-                 seen.loops >= count / 5;
+    bool usual = seen.programs >= count / 2 && seen.padded >= count && seen.discarded >= count &&
+                 seen.slices >= count && seen.within >= count && seen.smaller >= count / 10 && seen.kept >= count / 2 &&
+                 seen.once >= count && seen.least >= count / 20 && seen.loops >= count / 5;
     assert_true(count < 100 || usual);
 }
 
@@ -451,8 +475,8 @@ static void test_found(void **state) {
 /* Models of the data folder, each cut somehow, or in several ways. */
 static void test_shared(void **state) {
     (void)state;
-    static const char *const files[] = {"tflite/person_detect", "tflite/vww_96_int8", "tflite/kws_ref_model", "fit/mbv2_035_144",
-                                        "fit/mcunet_like_176"};
+    static const char *const files[] = {"tflite/person_detect", "tflite/vww_96_int8", "tflite/kws_ref_model",
+                                        "fit/mbv2_035_144", "fit/mcunet_like_176"};
     size_t ways = getenv("STOWAGE_LONG") ? 20 : 1;
     for (size_t i = 0; i < sizeof files / sizeof *files * ways; i++) {
         struct scene s = {0};
@@ -470,6 +494,7 @@ static void test_shared(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_networks), cmocka_unit_test(test_found), cmocka_unit_test(test_shared)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_networks), cmocka_unit_test(test_found),
+                                       cmocka_unit_test(test_shared)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

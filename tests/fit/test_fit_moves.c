@@ -1,5 +1,6 @@
-/* Moves beside strips: networks in another order, with results over arguments, with operators that run again. What the search offers is written,
- * read back, and computed in the arena that its own plan says; its effects add up; and no set of cuts needs less than what is said to be least. */
+/* Moves beside strips: networks in another order, with results over arguments, with operators that run again. What the
+ * search offers is written, read back, and computed in the arena that its own plan says; its effects add up; and no set
+ * of cuts needs less than what is said to be least. */
 #include "fit/networks.h"
 #include "fit/interpreter.h"
 #include "share.h"
@@ -12,11 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALL = SW_FIT_MAY(SW_FIT_STRIPS) | SW_FIT_MAY(SW_FIT_ORDER) | SW_FIT_MAY(SW_FIT_INPLACE) | SW_FIT_MAY(SW_FIT_RECOMPUTE) };
+enum {
+    ALL =
+        SW_FIT_MAY(SW_FIT_STRIPS) | SW_FIT_MAY(SW_FIT_ORDER) | SW_FIT_MAY(SW_FIT_INPLACE) | SW_FIT_MAY(SW_FIT_RECOMPUTE)
+};
 
-static struct {
-    uint64_t networks, models, kinds[SW_FIT_MOVE_KINDS], together;
-} seen;
+static struct { uint64_t networks, models, kinds[SW_FIT_MOVE_KINDS], together; } seen;
 
 static uint64_t first_seed(void) {
     const char *first = getenv("SW_PROPERTY_SEED");
@@ -37,7 +39,8 @@ static struct sw_problem *load(const void *bytes, size_t count) {
 }
 
 /* Written, read back, and judged by the checker as its own plan; then computed. */
-static void check_model(const struct bytes *file, const struct sw_fit_result *result, const struct sw_fit_model *model, uint64_t seed) {
+static void check_model(const struct bytes *file, const struct sw_fit_result *result, const struct sw_fit_model *model,
+                        uint64_t seed) {
     struct sw_input input = {.name = "network", .bytes = (const char *)file->items, .length = file->count};
     struct sw_fit_program program = {0};
     struct sw_fit_refusal refusal = {.op = SW_NONE};
@@ -46,7 +49,8 @@ static void check_model(const struct bytes *file, const struct sw_fit_result *re
     size_t faults = 0;
     assert_true(sw_layout_check(model->layout, &faults, NULL, NULL));
     assert_int_equal(faults, 0);
-    if (!sw_fit_model_program(result, model, &program, &refusal) || !tflite_write_fit(&input, NULL, &program, model->layout, &sink, &error)) {
+    if (!sw_fit_model_program(result, model, &program, &refusal) ||
+        !tflite_write_fit(&input, NULL, &program, model->layout, &sink, &error)) {
         fail_msg("seed %" PRIu64 ": %s", seed, program.calls.count ? error.message : refusal.reason);
     }
     struct bytes changed = {.items = (unsigned char *)sink.text.items, .count = sink.text.count};
@@ -57,7 +61,8 @@ static void check_model(const struct bytes *file, const struct sw_fit_result *re
     struct sw_problem *again = load(sink.text.items, sink.text.count);
     uint64_t peak = 0;
     assert_true(sw_problem_plan_peak(again, &peak));
-    assert_true(peak <= model->head && model->head - peak < SW_FIT_COUNTER); /* the last counter of a loop may be one byte of its 16 */
+    assert_true(peak <= model->head &&
+                model->head - peak < SW_FIT_COUNTER); /* the last counter of a loop may be one byte of its 16 */
     const struct sw_planner *planner = sw_planner_find("as-built", &error);
     struct sw_search *search = planner ? sw_search_new(again, planner, NULL, &error) : NULL;
     if (!search || sw_search_run(search, 0, NULL, NULL, &error) != SW_STEP_DONE) {
@@ -80,7 +85,8 @@ static void check_model(const struct bytes *file, const struct sw_fit_result *re
 }
 
 /* Some cuts of each variant, whether the search would take them or not: loops above all. */
-static void check_cuts(const struct bytes *file, const struct sw_fit_result *result, const struct sw_fit_request *request, uint64_t seed) {
+static void check_cuts(const struct bytes *file, const struct sw_fit_result *result,
+                       const struct sw_fit_request *request, uint64_t seed) {
     enum { MOST = 2, EACH = 7 };
     struct sw_fit_request small = *request;
     struct sw_error error = {0};
@@ -118,14 +124,16 @@ static void check_effects(struct sw_fit_result *result, const struct sw_fit_requ
         sum.macs += effect->macs;
         sum.operators += effect->operators;
         sum.flash += effect->flash;
-        assert_true(chosen->moves.items.items[i].kind != SW_FIT_INPLACE || (effect->macs == 0 && effect->operators == 0));
+        assert_true(chosen->moves.items.items[i].kind != SW_FIT_INPLACE ||
+                    (effect->macs == 0 && effect->operators == 0));
         assert_true(chosen->moves.items.items[i].kind != SW_FIT_ORDER || (effect->macs == 0 && effect->operators == 0));
         assert_true(chosen->moves.items.items[i].kind != SW_FIT_RECOMPUTE || effect->operators == 1);
     }
     if (sum.macs != (int64_t)(chosen->macs - as_is->macs) || sum.head != (int64_t)(chosen->head - as_is->head)) {
         for (size_t i = 0; i < chosen->moves.items.count; i++) {
-            print_message("%s: head %" PRId64 ", multiply-adds %" PRId64 "\n", sw_fit_move_name(chosen->moves.items.items[i].kind),
-                          chosen->moves.items.items[i].effect.head, chosen->moves.items.items[i].effect.macs);
+            print_message("%s: head %" PRId64 ", multiply-adds %" PRId64 "\n",
+                          sw_fit_move_name(chosen->moves.items.items[i].kind), chosen->moves.items.items[i].effect.head,
+                          chosen->moves.items.items[i].effect.macs);
         }
     }
     assert_int_equal(sum.head, (int64_t)(chosen->head - as_is->head));
@@ -142,7 +150,8 @@ static uint64_t more(uint64_t a, uint64_t b) {
     return a > b ? a : b;
 }
 
-static void try_all(const struct sw_fit_cuts *cuts, bool of_head, uint32_t op, uint64_t live, uint64_t tail, uint64_t *least) {
+static void try_all(const struct sw_fit_cuts *cuts, bool of_head, uint32_t op, uint64_t live, uint64_t tail,
+                    uint64_t *least) {
     if (op == sw_problem_operator_count(cuts->problem)) {
         uint64_t bytes = of_head ? live : sw_problem_arena(cuts->problem, live) + tail;
         *least = bytes < *least ? bytes : *least;
@@ -152,7 +161,8 @@ static void try_all(const struct sw_fit_cuts *cuts, bool of_head, uint32_t op, u
     for (size_t i = 0; i < cuts->items.count; i++) {
         const struct sw_fit_cut *cut = &cuts->items.items[i];
         if (cut->region.first == op) {
-            try_all(cuts, of_head, cut->region.last + 1, more(live, sw_fit_live(cuts, cut)), tail + cut->tail - cut->shared, least);
+            try_all(cuts, of_head, cut->region.last + 1, more(live, sw_fit_live(cuts, cut)),
+                    tail + cut->tail - cut->shared, least);
         }
     }
 }
@@ -180,7 +190,9 @@ static void check_least(const struct sw_fit_result *result, bool of_head) {
         try_all(&result->variants[v].cuts, of_head, 0, 0, 0, &least);
         check_witness(&result->variants[v]);
     }
-    assert_int_equal(result->least, of_head ? least : least - 12); /* structures of the tail may stand closer to each other than was seen */
+    assert_int_equal(result->least,
+                     of_head ? least
+                             : least - 12); /* structures of the tail may stand closer to each other than was seen */
     for (size_t i = 0; i < result->models.count; i++) {
         assert_true(result->models.items[i].bytes >= result->least);
     }
@@ -197,7 +209,8 @@ static void try_network(uint64_t seed, void (*draw)(uint64_t, struct bytes *), u
     struct bytes file;
     struct sw_error error = {0};
     struct sw_fit_result result = {0};
-    const struct sw_fit_request request = {.seed = seed, .moves = moves, .work = 3000000, .limits = {.of_head = of_head}};
+    const struct sw_fit_request request = {
+        .seed = seed, .moves = moves, .work = 3000000, .limits = {.of_head = of_head}};
     draw(seed, &file);
     struct sw_problem *problem = load(file.items, file.count);
     if (!sw_fit_run(problem, &request, &result, &error)) {
@@ -227,14 +240,20 @@ static void all_moves(void **state) {
     uint64_t count = cases(2000) / 24 + 1, first = first_seed() + first_case(2000) / 24;
     for (uint64_t seed = first; seed < first + count; seed++) {
         try_network(seed, skipping_file, ALL, seed % 8 == 3);
-        try_network(seed, seed % 2 ? skipping_file : network_file, seed % 3 == 0 ? SW_FIT_MAY(SW_FIT_INPLACE) : seed % 3 == 1 ? SW_FIT_MAY(SW_FIT_RECOMPUTE) : ALL, false);
+        try_network(seed, seed % 2 ? skipping_file : network_file,
+                    seed % 3 == 0   ? SW_FIT_MAY(SW_FIT_INPLACE)
+                    : seed % 3 == 1 ? SW_FIT_MAY(SW_FIT_RECOMPUTE)
+                                    : ALL,
+                    false);
     }
-    print_message("%" PRIu64 " networks, %" PRIu64 " models: %" PRIu64 " regions in strips, %" PRIu64 " orders, %" PRIu64 " results over arguments, %" PRIu64
-                  " operators again, %" PRIu64 " of them all with strips\n",
-                  seen.networks, seen.models, seen.kinds[SW_FIT_STRIPS], seen.kinds[SW_FIT_ORDER], seen.kinds[SW_FIT_INPLACE], seen.kinds[SW_FIT_RECOMPUTE],
-                  seen.together);
+    print_message("%" PRIu64 " networks, %" PRIu64 " models: %" PRIu64 " regions in strips, %" PRIu64
+                  " orders, %" PRIu64 " results over arguments, %" PRIu64 " operators again, %" PRIu64
+                  " of them all with strips\n",
+                  seen.networks, seen.models, seen.kinds[SW_FIT_STRIPS], seen.kinds[SW_FIT_ORDER],
+                  seen.kinds[SW_FIT_INPLACE], seen.kinds[SW_FIT_RECOMPUTE], seen.together);
     if (count >= 20) {
-        assert_true(seen.kinds[SW_FIT_ORDER] > count / 4 && seen.kinds[SW_FIT_INPLACE] > count / 8 && seen.kinds[SW_FIT_RECOMPUTE] > count / 8 && seen.together > count / 16);
+        assert_true(seen.kinds[SW_FIT_ORDER] > count / 4 && seen.kinds[SW_FIT_INPLACE] > count / 8 &&
+                    seen.kinds[SW_FIT_RECOMPUTE] > count / 8 && seen.together > count / 16);
     }
 }
 
@@ -282,6 +301,7 @@ static void limits(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_moves), cmocka_unit_test(idle_tensors), cmocka_unit_test(limits)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(all_moves), cmocka_unit_test(idle_tensors),
+                                       cmocka_unit_test(limits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
-/* Random ONNX models with random regions of them in strips compute what they did: floats and integers equal, as they are computed in one order
- * here. What is written reads back as what was planned, and all else in the file stays. A program that computes something else is not written. */
+/* Random ONNX models with random regions of them in strips compute what they did: floats and integers equal, as they
+ * are computed in one order here. What is written reads back as what was planned, and all else in the file stays. A
+ * program that computes something else is not written. */
 #include "fit/onnx_networks.h"
 #include "fit/onnx_run.h"
 #include "share.h"
@@ -23,15 +24,14 @@ struct scene {
     struct sw_fit_region regions[MOST_REGIONS];
     size_t region_count;
 };
-static struct {
-    uint64_t programs, refused, regions, slices, pads, joins, smaller, wrong, harmless;
-} seen;
+static struct { uint64_t programs, refused, regions, slices, pads, joins, smaller, wrong, harmless; } seen;
 
 static void blame(const struct scene *s, const char *what, const char *why) {
     char text[300] = "";
     size_t length = 0;
     for (size_t i = 0; i < s->region_count && length < sizeof text - 48; i++) {
-        length += (size_t)snprintf(text + length, sizeof text - length, " [%u..%u in %u]", s->regions[i].first, s->regions[i].last, s->regions[i].strips);
+        length += (size_t)snprintf(text + length, sizeof text - length, " [%u..%u in %u]", s->regions[i].first,
+                                   s->regions[i].last, s->regions[i].strips);
     }
     fail_msg("seed %" PRIu64 ",%s: %s: %s", s->seed, text, what, why);
 }
@@ -56,7 +56,8 @@ static void draw_regions(struct scene *s) {
             continue;
         }
         uint64_t rows = sw_fit_region_rows(s->problem, last), most = below(s, 3) && rows > 6 ? 6 : rows;
-        s->regions[s->region_count++] = (struct sw_fit_region){.first = first, .last = last, .strips = 2 + below(s, most - 1)};
+        s->regions[s->region_count++] =
+            (struct sw_fit_region){.first = first, .last = last, .strips = 2 + below(s, most - 1)};
         first = last;
     }
 }
@@ -95,7 +96,8 @@ static void must_be_same(const struct scene *s, const struct sw_sink *sink) {
     }
     for (size_t i = 0; i < before.count; i++) {
         const struct onnx_tensor_run *a = &before.items[i], *b = &after.items[i];
-        if (strcmp(a->name, b->name) != 0 || a->type != b->type || a->count != b->count || memcmp(a->dims, b->dims, sizeof a->dims[0] * (size_t)a->rank) != 0 ||
+        if (strcmp(a->name, b->name) != 0 || a->type != b->type || a->count != b->count ||
+            memcmp(a->dims, b->dims, sizeof a->dims[0] * (size_t)a->rank) != 0 ||
             memcmp(a->data, b->data, a->count * sizeof *a->data) != 0) {
             blame(s, "an output differs", a->name);
         }
@@ -153,7 +155,8 @@ static void must_read_back(const struct scene *s, const struct sw_fit_program *p
 
 /* ---- programs that are wrong ---- */
 
-/* One number of the program is another one: then it is refused, or, where that changes nothing, it computes the same. */
+/* One number of the program is another one: then it is refused, or, where that changes nothing, it computes the same.
+ */
 static void spoil(struct scene *s, struct sw_fit_program *program) {
     struct sw_input input = input_of(s);
     uint32_t c = below(s, program->calls.count);
@@ -162,15 +165,31 @@ static void spoil(struct scene *s, struct sw_fit_program *program) {
         return;
     }
     struct sw_fit_value *value = &program->values.items[call->output], old_value = *value;
-    uint32_t *argument = &program->inputs.items[call->first_input + below(s, call->input_count)], old_argument = *argument;
+    uint32_t *argument = &program->inputs.items[call->first_input + below(s, call->input_count)],
+             old_argument = *argument;
     switch (below(s, 7)) {
-    case 0: call->above += 1; break;
-    case 1: call->below += 1; break;
-    case 2: call->above -= call->above > 0; break;
-    case 3: call->left += 1; break;
-    case 4: value->rows.lo += 1; value->rows.hi += 1; break;
-    case 5: *argument = below(s, program->values.count); break;
-    default: value->rows.hi -= 1; break;
+    case 0:
+        call->above += 1;
+        break;
+    case 1:
+        call->below += 1;
+        break;
+    case 2:
+        call->above -= call->above > 0;
+        break;
+    case 3:
+        call->left += 1;
+        break;
+    case 4:
+        value->rows.lo += 1;
+        value->rows.hi += 1;
+        break;
+    case 5:
+        *argument = below(s, program->values.count);
+        break;
+    default:
+        value->rows.hi -= 1;
+        break;
     }
     struct sw_sink sink = {0};
     struct sw_error error = {0};
@@ -227,7 +246,8 @@ static void try_scene(struct scene *s) {
 static void test_networks(void **state) {
     (void)state;
     const char *given = getenv("SW_PROPERTY_SEED");
-    uint64_t count = getenv("STOWAGE_LONG") || getenv("STOWAGE_CASES") ? cases(20000) : cases(20000) / 8, first = given ? strtoull(given, NULL, 10) : first_case(20000);
+    uint64_t count = getenv("STOWAGE_LONG") || getenv("STOWAGE_CASES") ? cases(20000) : cases(20000) / 8,
+             first = given ? strtoull(given, NULL, 10) : first_case(20000);
     for (uint64_t seed = first; seed < first + count; seed++) {
         struct scene s;
         if (draw_scene(&s, seed)) {
@@ -235,9 +255,11 @@ static void test_networks(void **state) {
         }
         scene_done(&s);
     }
-    printf("%" PRIu64 " programs, %" PRIu64 " refused; %" PRIu64 " regions, %" PRIu64 " slices, %" PRIu64 " joins, %" PRIu64 " strips that pad, %" PRIu64
-           " with less alive at once; spoilt: %" PRIu64 " refused, %" PRIu64 " the same\n",
-           seen.programs, seen.refused, seen.regions, seen.slices, seen.joins, seen.pads, seen.smaller, seen.wrong, seen.harmless);
+    printf("%" PRIu64 " programs, %" PRIu64 " refused; %" PRIu64 " regions, %" PRIu64 " slices, %" PRIu64
+           " joins, %" PRIu64 " strips that pad, %" PRIu64 " with less alive at once; spoilt: %" PRIu64
+           " refused, %" PRIu64 " the same\n",
+           seen.programs, seen.refused, seen.regions, seen.slices, seen.joins, seen.pads, seen.smaller, seen.wrong,
+           seen.harmless);
     if (getenv("STOWAGE_LONG")) {
         printf("in full: ONNX networks with regions in strips %" PRIu64 "\n", count);
     }
@@ -284,19 +306,30 @@ static void test_refused(void **state) {
     (void)state;
     check_refused(IMAGE "Conv x,w -> a pads=1,1,1,1\nRelu a -> y\noutput y\n", NULL, 1, "");
     /* a number of images that is open does not matter; rows do */
-    check_refused("input x float Nx4x12x6\nweight w float 4x4x3x3\nConv x,w -> a pads=1,1,1,1\nRelu a -> y\noutput y\n", "N=1", 1, "");
-    check_refused("input x float 1x4xHx6\nweight w float 4x4x3x3\nConv x,w -> a pads=1,1,1,1\nRelu a -> y\noutput y\n", "H=12", 1,
-                  "the input x leaves its dimension 2 open in the file: only a model whose inputs have one shape is cut into strips");
+    check_refused("input x float Nx4x12x6\nweight w float 4x4x3x3\nConv x,w -> a pads=1,1,1,1\nRelu a -> y\noutput y\n",
+                  "N=1", 1, "");
+    check_refused("input x float 1x4xHx6\nweight w float 4x4x3x3\nConv x,w -> a pads=1,1,1,1\nRelu a -> y\noutput y\n",
+                  "H=12", 1,
+                  "the input x leaves its dimension 2 open in the file: only a model whose inputs have one shape is "
+                  "cut into strips");
     /* a shape that is known before the run is asked for of what would be gone */
-    check_refused(IMAGE "Conv x,w -> a pads=1,1,1,1\nShape a -> s\nRelu a -> y\noutput y\n", NULL, 1, "s reads the result of a, which would be there in strips only");
+    check_refused(IMAGE "Conv x,w -> a pads=1,1,1,1\nShape a -> s\nRelu a -> y\noutput y\n", NULL, 1,
+                  "s reads the result of a, which would be there in strips only");
     check_refused(IMAGE "Conv x,w -> a pads=1,1,1,1\nRelu a -> y\nShape y -> s\nRelu y -> z\noutput z\n", NULL, 1, "");
     /* shapes on which runtimes do not agree, wherever they are; a window that hangs over is one that they agree on */
-    check_refused(IMAGE "Conv x,w -> a pads=1,1,1,1\nRelu a -> y\nMaxPool y -> z kernel_shape=3,3 strides=2,2 ceil_mode=1\noutput z\n", NULL, 1, "");
-    check_refused(IMAGE "Conv x,w -> a pads=1,1,1,1\nRelu a -> y\nMaxPool y -> z kernel_shape=1,1 strides=7,1 pads=0,0,0,0 ceil_mode=1\noutput z\n", NULL, 1,
-                  "MaxPool_2 is a pool with ceil_mode whose last window begins behind the image: runtimes do not agree whether it counts");
+    check_refused(
+        IMAGE
+        "Conv x,w -> a pads=1,1,1,1\nRelu a -> y\nMaxPool y -> z kernel_shape=3,3 strides=2,2 ceil_mode=1\noutput z\n",
+        NULL, 1, "");
+    check_refused(IMAGE "Conv x,w -> a pads=1,1,1,1\nRelu a -> y\nMaxPool y -> z kernel_shape=1,1 strides=7,1 "
+                        "pads=0,0,0,0 ceil_mode=1\noutput z\n",
+                  NULL, 1,
+                  "MaxPool_2 is a pool with ceil_mode whose last window begins behind the image: runtimes do not agree "
+                  "whether it counts");
     /* nodes within others */
-    check_refused("function Twice p -> q\nRelu p -> q\nend\n" IMAGE "own/Twice x -> a\nConv a,w -> y pads=1,1,1,1\noutput y\n", NULL, 1,
-                  "is part of a branch, a loop or a function: only nodes of the graph itself are written in strips");
+    check_refused(
+        "function Twice p -> q\nRelu p -> q\nend\n" IMAGE "own/Twice x -> a\nConv a,w -> y pads=1,1,1,1\noutput y\n",
+        NULL, 1, "is part of a branch, a loop or a function: only nodes of the graph itself are written in strips");
 }
 
 /* Another order than the file's is written by another command. */
@@ -335,7 +368,8 @@ static void test_names(void **state) {
     for (int i = 0; i < 2; i++) {
         struct sw_fit_program program = {0};
         struct sw_sink sink = {0};
-        snprintf(text, sizeof text, "opset 13\ninput x float 1x4x12x6\n%sRelu x -> y\noutput y\n%s", "", i ? "ints rows/6 1,2\n" : "");
+        snprintf(text, sizeof text, "opset 13\ninput x float 1x4x12x6\n%sRelu x -> y\noutput y\n%s", "",
+                 i ? "ints rows/6 1,2\n" : "");
         again = onnx_encode(text);
         struct sw_input input = text_input(again.items, again.count);
         problems[i] = sw_load_input(&input, NULL, &error);
@@ -356,6 +390,7 @@ static void test_names(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_networks), cmocka_unit_test(test_refused), cmocka_unit_test(test_order), cmocka_unit_test(test_names)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_networks), cmocka_unit_test(test_refused),
+                                       cmocka_unit_test(test_order), cmocka_unit_test(test_names)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* The planner `fit` on random networks: it finds what the search finds, every plan is valid, whatever the user chooses or pins, going back
- * and forward gives the same states, and a run that is stopped anywhere has a plan. */
+/* The planner `fit` on random networks: it finds what the search finds, every plan is valid, whatever the user chooses
+ * or pins, going back and forward gives the same states, and a run that is stopped anywhere has a plan. */
 #include "fit/interpreter.h"
 #include "fit/networks.h"
 #include "share.h"
@@ -20,9 +20,7 @@ struct scene {
     struct sw_problem *problem;
     struct sw_search *search;
 };
-static struct {
-    uint64_t runs, handed, looked, apart, forced, pinned, settled, written;
-} seen;
+static struct { uint64_t runs, handed, looked, apart, forced, pinned, settled, written; } seen;
 
 static uint64_t below(struct scene *s, uint64_t bound) {
     return sw_random_below(&s->r, bound);
@@ -61,7 +59,8 @@ static void compare_with_search(struct scene *s) {
     struct sw_fit_result result = {0};
     struct sw_fit_look look;
     struct sw_error error = {0};
-    unsigned moves = SW_FIT_MAY(SW_FIT_STRIPS) | SW_FIT_MAY(SW_FIT_ORDER) | SW_FIT_MAY(SW_FIT_INPLACE) | SW_FIT_MAY(SW_FIT_RECOMPUTE);
+    unsigned moves = SW_FIT_MAY(SW_FIT_STRIPS) | SW_FIT_MAY(SW_FIT_ORDER) | SW_FIT_MAY(SW_FIT_INPLACE) |
+                     SW_FIT_MAY(SW_FIT_RECOMPUTE);
     assert_true(sw_fit_run(s->problem, &(struct sw_fit_request){.seed = s->seed, .moves = moves}, &result, &error));
     assert_true(sw_fit_look(s->search, &look) && look.handed && look.now);
     const struct sw_fit_model *model = &result.models.items[result.chosen];
@@ -85,7 +84,8 @@ static uint64_t find_hand_over(const struct sw_search *search) {
     return 0;
 }
 
-/* Somewhere back and to the end again: every state is what it was. Before the model changed the run is about the given one. */
+/* Somewhere back and to the end again: every state is what it was. Before the model changed the run is about the given
+ * one. */
 static void go_back(struct scene *s) {
     uint64_t end = sw_search_at(s->search), digest = sw_search_digest(s->search), over = find_hand_over(s->search);
     for (int round = 0; round < 3; round++) {
@@ -106,7 +106,8 @@ static void go_back(struct scene *s) {
 
 /* Of the ways that a decision found the explanation names the same when the run comes by again. */
 static void look_again(struct scene *s) {
-    for (uint64_t i = 1; i <= sw_search_known(s->search) && sw_search_journal(s->search, i)->kind == SW_DECISION_LOOK; i++) {
+    for (uint64_t i = 1; i <= sw_search_known(s->search) && sw_search_journal(s->search, i)->kind == SW_DECISION_LOOK;
+         i++) {
         struct sw_decision first = *sw_search_journal(s->search, i);
         struct sw_explanation why = {0};
         uint64_t least = UINT64_MAX;
@@ -150,7 +151,8 @@ static void choose_others(struct scene *s) {
             continue;
         }
         uint32_t count = d->candidates;
-        struct sw_override demand = {.kind = SW_OVERRIDE_CHOOSE, .buffer = SW_NONE, .choice = (uint32_t)below(s, count)};
+        struct sw_override demand = {
+            .kind = SW_OVERRIDE_CHOOSE, .buffer = SW_NONE, .choice = (uint32_t)below(s, count)};
         struct sw_explanation why = {0};
         assert_true(sw_search_seek(s->search, i - 1, NULL));
         assert_true(sw_search_force(s->search, &demand, &error));
@@ -169,7 +171,8 @@ static void choose_others(struct scene *s) {
     }
 }
 
-/* Where a cut is taken the one that the model has is a candidate, and what is taken in its place makes another state. */
+/* Where a cut is taken the one that the model has is a candidate, and what is taken in its place makes another state.
+ */
 static void tell_candidates_apart(struct scene *s) {
     enum { MOST = 24 };
     struct sw_error error = {0};
@@ -200,7 +203,8 @@ static void tell_candidates_apart(struct scene *s) {
             digests[k] = sw_search_digest(fork);
             for (uint32_t before = 0; before < k; before++) {
                 if (digests[before] == digests[k]) {
-                    fail_msg("seed %" PRIu64 ", decision %" PRIu64 ": candidates %u and %u make one state", s->seed, i, before, k);
+                    fail_msg("seed %" PRIu64 ", decision %" PRIu64 ": candidates %u and %u make one state", s->seed, i,
+                             before, k);
                 }
             }
             sw_search_free(fork);
@@ -290,12 +294,14 @@ static void test_planner(void **state) {
         sw_problem_unref(s.problem);
         free(s.file.items);
     }
-    printf("%" PRIu64 " runs, %" PRIu64 " with a changed model, %" PRIu64 " other candidates, %" PRIu64 " pins, %" PRIu64 " stopped early, %" PRIu64 " written\n",
+    printf("%" PRIu64 " runs, %" PRIu64 " with a changed model, %" PRIu64 " other candidates, %" PRIu64
+           " pins, %" PRIu64 " stopped early, %" PRIu64 " written\n",
            seen.runs, seen.handed, seen.forced, seen.pinned, seen.settled, seen.written);
     if (seen.runs < 20) {
         return; /* a small share may have none of what is rare */
     }
-    assert_true(seen.handed >= seen.runs / 8 && seen.forced >= seen.runs / 8 && seen.pinned >= seen.runs / 4 && seen.settled > 0 && seen.looked > seen.runs && seen.apart > 0 && seen.written > seen.runs / 8);
+    assert_true(seen.handed >= seen.runs / 8 && seen.forced >= seen.runs / 8 && seen.pinned >= seen.runs / 4 &&
+                seen.settled > 0 && seen.looked > seen.runs && seen.apart > 0 && seen.written > seen.runs / 8);
 }
 
 int main(void) {

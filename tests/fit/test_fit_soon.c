@@ -1,5 +1,5 @@
-/* With a capacity a model that fits comes soon: before the search looks at other orders and bases, after a few plans. The capacities are a little
- * more than the least arena that is known. */
+/* With a capacity a model that fits comes soon: before the search looks at other orders and bases, after a few plans.
+ * The capacities are a little more than the least arena that is known. */
 #include "fit/find_fit.h"
 #include "formats/format.h"
 
@@ -26,7 +26,8 @@ static const struct {
 
 /* How many models are planned until one fits. Only the model's own cuts are known until then. */
 static size_t plans_until_one_fits(const struct sw_problem *problem, uint64_t capacity) {
-    unsigned all = SW_FIT_MAY(SW_FIT_STRIPS) | SW_FIT_MAY(SW_FIT_ORDER) | SW_FIT_MAY(SW_FIT_INPLACE) | SW_FIT_MAY(SW_FIT_RECOMPUTE);
+    unsigned all = SW_FIT_MAY(SW_FIT_STRIPS) | SW_FIT_MAY(SW_FIT_ORDER) | SW_FIT_MAY(SW_FIT_INPLACE) |
+                   SW_FIT_MAY(SW_FIT_RECOMPUTE);
     struct sw_fit_request request = {.has_capacity = true, .capacity = capacity, .seed = 1, .moves = all};
     struct sw_fit_result result = {0};
     struct sw_fit_event event = {.kind = SW_FIT_NOTHING};
@@ -49,7 +50,8 @@ static void one_that_fits_comes_soon(void **state) {
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
         char path[4096];
         struct sw_error error = {0};
-        snprintf(path, sizeof path, "%s/%s", models[i].ships ? SW_TEST_SOURCE "/scripts/models" : SW_TEST_DATA, models[i].path);
+        snprintf(path, sizeof path, "%s/%s", models[i].ships ? SW_TEST_SOURCE "/scripts/models" : SW_TEST_DATA,
+                 models[i].path);
         if (access(path, R_OK) != 0) {
             print_message("skipped: %s is not there\n", models[i].path);
             continue;
@@ -57,7 +59,8 @@ static void one_that_fits_comes_soon(void **state) {
         struct sw_problem *problem = sw_load(path, NULL, NULL, &error);
         assert_non_null(problem);
         size_t plans = plans_until_one_fits(problem, models[i].capacity);
-        print_message("%s: %zu plans until one fits in %llu\n", models[i].path, plans, (unsigned long long)models[i].capacity);
+        print_message("%s: %zu plans until one fits in %llu\n", models[i].path, plans,
+                      (unsigned long long)models[i].capacity);
         assert_in_range(plans, 2, 8);
         sw_problem_unref(problem);
     }

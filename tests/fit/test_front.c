@@ -17,8 +17,8 @@ static uint64_t more(uint64_t a, uint64_t b) {
 }
 
 /* From an operator on: every set of cuts behind it. */
-static void try_all(const struct sw_fit_cuts *cuts, uint32_t op, uint64_t live, uint64_t tail, uint64_t *least_live, uint64_t *least_arena,
-                    uint64_t *sets) {
+static void try_all(const struct sw_fit_cuts *cuts, uint32_t op, uint64_t live, uint64_t tail, uint64_t *least_live,
+                    uint64_t *least_arena, uint64_t *sets) {
     if (op == sw_problem_operator_count(cuts->problem)) {
         uint64_t arena = sw_problem_arena(cuts->problem, live) + tail;
         *least_live = live < *least_live ? live : *least_live;
@@ -111,8 +111,10 @@ static void least_of_all_sets(void **state) {
         sw_problem_unref(problem);
         free(bytes.items);
     }
-    print_message("%llu networks compared, %llu of them with cuts, %llu sets; %llu cuts near others, with which %llu need less\n",
-                  (unsigned long long)compared, (unsigned long long)better, (unsigned long long)sets, (unsigned long long)near, (unsigned long long)smaller);
+    print_message(
+        "%llu networks compared, %llu of them with cuts, %llu sets; %llu cuts near others, with which %llu need less\n",
+        (unsigned long long)compared, (unsigned long long)better, (unsigned long long)sets, (unsigned long long)near,
+        (unsigned long long)smaller);
     assert_true(better > compared / 4 && near > compared / 2 && smaller >= compared / 50);
 }
 

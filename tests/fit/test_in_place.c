@@ -1,5 +1,6 @@
-/* Tensors that share bytes by the plan in the file, read by the program's own reader. What is right is valid and computes the same as with all
- * tensors apart; what changes bytes that are read later, or that are already the new ones, is at fault and computes something else. */
+/* Tensors that share bytes by the plan in the file, read by the program's own reader. What is right is valid and
+ * computes the same as with all tensors apart; what changes bytes that are read later, or that are already the new
+ * ones, is at fault and computes something else. */
 #include "fit/interpreter.h"
 #include "fit/written.h"
 #include "unit/unit.h"
@@ -12,20 +13,23 @@
 
 enum wrong {
     RIGHT,
-    IN_PARTS,         /* right: what a round leaves is a concatenation, of parts in their places */
-    APART,            /* all tensors have bytes of their own */
-    ROOM_READ_LATER,  /* the loop's argument is read behind it */
-    SLICE_READ_LATER, /* a row of it, in its place, is read behind the loop */
-    BODY_READS_LATER, /* the body reads its argument when it has been written over */
-    LAST_ROW_EARLY,   /* the last row is made in its place before there is room for it */
+    IN_PARTS,          /* right: what a round leaves is a concatenation, of parts in their places */
+    APART,             /* all tensors have bytes of their own */
+    ROOM_READ_LATER,   /* the loop's argument is read behind it */
+    SLICE_READ_LATER,  /* a row of it, in its place, is read behind the loop */
+    BODY_READS_LATER,  /* the body reads its argument when it has been written over */
+    LAST_ROW_EARLY,    /* the last row is made in its place before there is room for it */
     RESULT_READ_LATER, /* the loop's result is read when the last row has been written over */
-    OVER_ARGUMENT,    /* what a round leaves lies over its argument, which the same operator reads */
-    LEFT_EARLY,       /* the same, but that the second part is made of the argument, over which the first lies already */
-    OUT_OVER_ROOM,    /* a result that no round changes lies in the rows that rounds change, and is handed to the next round */
+    OVER_ARGUMENT,     /* what a round leaves lies over its argument, which the same operator reads */
+    LEFT_EARLY,    /* the same, but that the second part is made of the argument, over which the first lies already */
+    OUT_OVER_ROOM, /* a result that no round changes lies in the rows that rounds change, and is handed to the next
+                      round */
     WRONGS
 };
-static const char *const names[] = {"right", "in parts", "apart", "room read later", "slice read later", "body reads later", "last row early", "result read later",
-                                    "over its argument", "left early", "out over room"};
+static const char *const names[] = {"right",           "in parts",          "apart",
+                                    "room read later", "slice read later",  "body reads later",
+                                    "last row early",  "result read later", "over its argument",
+                                    "left early",      "out over room"};
 
 struct scene {
     struct written w;
@@ -70,8 +74,8 @@ static void join(struct scene *s, int one, int other, int axis, int to) {
 
 enum { X = 0, Y = 64, R = 128, T = 144, K = 208, OUT = 272, MORE = 336, F = 432, SMALL = 512 };
 
-/* y[0] = x[0]; for (i = 1; i < 3; i++) y[i] = x[i]; y[3] = x[3]; k = relu(k) each time; y and k are the results. In parts: k's two rows
- * are exchanged. */
+/* y[0] = x[0]; for (i = 1; i < 3; i++) y[i] = x[i]; y[3] = x[3]; k = relu(k) each time; y and k are the results. In
+ * parts: k's two rows are exchanged. */
 static void build(struct scene *s, enum wrong wrong) {
     struct written *w = &s->w;
     int32_t next = SMALL;
@@ -86,7 +90,8 @@ static void build(struct scene *s, enum wrong wrong) {
         slice(s, x[0], numbers(s, 0, 3, 0, 0), last);
     }
     y[0] = image(s, 4, Y);
-    add_operation(w, PAD, (int[]){first, add_constant(w, INT32, 2, pairs, 0, 0, below), LIST_END}, (int[]){y[0], LIST_END});
+    add_operation(w, PAD, (int[]){first, add_constant(w, INT32, 2, pairs, 0, 0, below), LIST_END},
+                  (int[]){y[0], LIST_END});
     if (wrong == SLICE_READ_LATER) {
         slice(s, y[0], numbers(s, 0, 1, 0, 0), kept = image(s, 1, Y + 16));
     } else {
@@ -96,12 +101,14 @@ static void build(struct scene *s, enum wrong wrong) {
         k[0] = first;
     } else if (rows > 1) {
         k[0] = image(s, rows, K);
-        add_operation(w, SLICE, (int[]){x[0], numbers(s, 0, 1, 0, 0), numbers(s, 1, rows, 4, 4), LIST_END}, (int[]){k[0], LIST_END});
+        add_operation(w, SLICE, (int[]){x[0], numbers(s, 0, 1, 0, 0), numbers(s, 1, rows, 4, 4), LIST_END},
+                      (int[]){k[0], LIST_END});
     } else {
         relu(s, first, k[0] = image(s, rows, K));
     }
     b[0] = numbers(s, 0, wrong == OUT_OVER_ROOM ? 0 : 1, 0, 0);
-    int out[] = {small(s, INT32, 4, &next), image(s, 4, Y), image(s, 4, X), image(s, rows, wrong == OUT_OVER_ROOM ? Y : K), LIST_END};
+    int out[] = {small(s, INT32, 4, &next), image(s, 4, Y), image(s, 4, X),
+                 image(s, rows, wrong == OUT_OVER_ROOM ? Y : K), LIST_END};
     struct written_operation *loop = add_operation(w, WHILE, (int[]){b[0], y[0], x[0], k[0], LIST_END}, out);
     loop->options.condition = 1;
     loop->options.body = 2;
@@ -109,9 +116,15 @@ static void build(struct scene *s, enum wrong wrong) {
         slice(s, x[0], numbers(s, 0, 3, 0, 0), last);
     }
     int result = image(s, 4, Y), end = image(s, 4, OUT), more = image(s, wrong == SLICE_READ_LATER ? 1 : 4, MORE);
-    add_operation(w, DYNAMIC_UPDATE_SLICE, (int[]){out[1], last, numbers(s, 0, 3, 0, 0), LIST_END}, (int[]){result, LIST_END});
+    add_operation(w, DYNAMIC_UPDATE_SLICE, (int[]){out[1], last, numbers(s, 0, 3, 0, 0), LIST_END},
+                  (int[]){result, LIST_END});
     relu(s, result, end);
-    relu(s, wrong == ROOM_READ_LATER ? y[0] : wrong == RESULT_READ_LATER ? out[1] : wrong == SLICE_READ_LATER ? kept : end, more);
+    relu(s,
+         wrong == ROOM_READ_LATER     ? y[0]
+         : wrong == RESULT_READ_LATER ? out[1]
+         : wrong == SLICE_READ_LATER  ? kept
+                                      : end,
+         more);
     add_output(w, end);
     add_output(w, more);
     if (wrong != OUT_OVER_ROOM) {
@@ -224,7 +237,10 @@ static void test_loops(void **state) {
     for (int wrong = 0; wrong < WRONGS; wrong++) {
         build(s, (enum wrong)wrong);
         /* first, y0, its copies, the result, the last row; x and k and their copies */
-        judge(s, names[wrong], wrong <= APART, wrong <= APART || wrong >= LEFT_EARLY, wrong == RIGHT ? 7 + 3 + 4 : wrong == IN_PARTS ? 7 + 3 + 6 : 0);
+        judge(s, names[wrong], wrong <= APART, wrong <= APART || wrong >= LEFT_EARLY,
+              wrong == RIGHT      ? 7 + 3 + 4
+              : wrong == IN_PARTS ? 7 + 3 + 6
+                                  : 0);
     }
     free(s);
 }
@@ -238,8 +254,8 @@ enum early {
 };
 static const char *const early_names[] = {"behind", "operand late", "piece late", "piece read"};
 
-/* y: 24 rows of x. The part: row 5 of x with other rows behind it, each put there by a concatenation of its own. It is put into y at row 0, where
- * it lies from its first row on. */
+/* y: 24 rows of x. The part: row 5 of x with other rows behind it, each put there by a concatenation of its own. It is
+ * put into y at row 0, where it lies from its first row on. */
 static void build_early(struct scene *s, enum early early, int levels) {
     struct written *w = &s->w;
     enum { ROWS = 24, AT = 1024, ELSEWHERE = 2048 };
@@ -258,7 +274,8 @@ static void build_early(struct scene *s, enum early early, int levels) {
     } else if (early != BEHIND) {
         int one = image(s, 1, AT), rest = image(s, ROWS - 1, AT + 16);
         slice(s, x, top, one);
-        add_operation(w, SLICE, (int[]){x, numbers(s, 0, 1, 0, 0), numbers(s, 1, ROWS - 1, 4, 4), LIST_END}, (int[]){rest, LIST_END});
+        add_operation(w, SLICE, (int[]){x, numbers(s, 0, 1, 0, 0), numbers(s, 1, ROWS - 1, 4, 4), LIST_END},
+                      (int[]){rest, LIST_END});
         join(s, one, rest, 1, y);
         read = early == PIECE_READ ? one : first;
     }
@@ -290,7 +307,8 @@ static void test_early(void **state) {
             char name[64];
             snprintf(name, sizeof name, "%s, %d levels", early_names[early], levels);
             build_early(s, (enum early)early, levels);
-            judge(s, name, early == BEHIND, true, (uint32_t)(2 + 2 * levels)); /* y and the part; what each level joins */
+            judge(s, name, early == BEHIND, true,
+                  (uint32_t)(2 + 2 * levels)); /* y and the part; what each level joins */
         }
     }
     free(s);
@@ -308,7 +326,8 @@ static void test_far_padding(void **state) {
         int x = image(s, 4, 0), from = image(s, 4, 64), to = image(s, 5, 64), end = image(s, 5, 256);
         add_input(&s->w, x);
         relu(s, x, from);
-        add_operation(&s->w, PAD, (int[]){from, add_constant(&s->w, INT64, 2, pairs, 0, 0, below), LIST_END}, (int[]){to, LIST_END});
+        add_operation(&s->w, PAD, (int[]){from, add_constant(&s->w, INT64, 2, pairs, 0, 0, below), LIST_END},
+                      (int[]){to, LIST_END});
         relu(s, to, end);
         add_output(&s->w, end);
         judge(s, "far padding", i == 0, i == 0, 1);
@@ -317,6 +336,7 @@ static void test_far_padding(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_loops), cmocka_unit_test(test_early), cmocka_unit_test(test_far_padding)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_loops), cmocka_unit_test(test_early),
+                                       cmocka_unit_test(test_far_padding)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* The interpreter and the networks that other tests here rely on: kernels against examples on paper, the arena against memory of every
- * tensor's own, and against the program's reader. */
+/* The interpreter and the networks that other tests here rely on: kernels against examples on paper, the arena against
+ * memory of every tensor's own, and against the program's reader. */
 #include "fit/examples.h"
 #include "fit/interpreter.h"
 #include "fit/networks.h"
@@ -24,8 +24,10 @@ static int add_operand(struct written *w, const struct operand *operand, bool co
     for (size_t i = 0; i < count; i++) {
         memcpy(data + i * width, &operand->values[i], width);
     }
-    int number = computed ? add_tensor(w, operand->type, operand->rank, operand->dims, operand->scales[0], operand->zero)
-                          : add_constant(w, operand->type, operand->rank, operand->dims, operand->scales[0], operand->zero, data);
+    int number =
+        computed
+            ? add_tensor(w, operand->type, operand->rank, operand->dims, operand->scales[0], operand->zero)
+            : add_constant(w, operand->type, operand->rank, operand->dims, operand->scales[0], operand->zero, data);
     if (operand->scales[1] > 0) {
         set_scales(w, number, operand->scales, 2, operand->axis);
     }
@@ -89,7 +91,8 @@ static void write_loop(struct written *w) {
     int begin[3], x[3], y[3];
     for (w->graph = 0; w->graph < 3; w->graph++) {
         bool main = w->graph == 0;
-        begin[w->graph] = main ? add_constant(w, INT32, 1, four, 0, 0, begin_zero) : add_tensor(w, INT32, 1, four, 0, 0);
+        begin[w->graph] =
+            main ? add_constant(w, INT32, 1, four, 0, 0, begin_zero) : add_tensor(w, INT32, 1, four, 0, 0);
         x[w->graph] = main ? add_constant(w, INT8, 4, row, 1, 0, x_values) : add_tensor(w, INT8, 4, row, 1, 0);
         y[w->graph] = main ? add_constant(w, INT8, 4, image, 1, 0, y_values) : add_tensor(w, INT8, 4, image, 1, 0);
         if (!main) {
@@ -99,15 +102,18 @@ static void write_loop(struct written *w) {
         }
     }
     w->graph = 0;
-    int outs[4] = {add_tensor(w, INT32, 1, four, 0, 0), add_tensor(w, INT8, 4, row, 1, 0), add_tensor(w, INT8, 4, image, 1, 0), LIST_END};
+    int outs[4] = {add_tensor(w, INT32, 1, four, 0, 0), add_tensor(w, INT8, 4, row, 1, 0),
+                   add_tensor(w, INT8, 4, image, 1, 0), LIST_END};
     struct written_operation *loop = add_operation(w, WHILE, (int[]){begin[0], x[0], y[0], LIST_END}, outs);
     loop->options.condition = 1;
     loop->options.body = 2;
     add_output(w, outs[2]);
     add_output(w, outs[0]);
     w->graph = 1;
-    int at = add_constant(w, INT32, 1, one, 0, 0, &index_begin), size = add_constant(w, INT32, 1, one, 0, 0, &index_size);
-    int number = add_tensor(w, INT32, 1, one, 0, 0), end = add_constant(w, INT32, 1, one, 0, 0, &limit), less = add_tensor(w, BOOL, 1, one, 0, 0);
+    int at = add_constant(w, INT32, 1, one, 0, 0, &index_begin),
+        size = add_constant(w, INT32, 1, one, 0, 0, &index_size);
+    int number = add_tensor(w, INT32, 1, one, 0, 0), end = add_constant(w, INT32, 1, one, 0, 0, &limit),
+        less = add_tensor(w, BOOL, 1, one, 0, 0);
     add_operation(w, SLICE, (int[]){begin[1], at, size, LIST_END}, (int[]){number, LIST_END});
     add_operation(w, LESS, (int[]){number, end, LIST_END}, (int[]){less, LIST_END});
     add_output(w, less);
@@ -212,12 +218,14 @@ static void test_shapes(void **state) {
 
 /* x, its rows 1 and 2, and these as a strip of y, which is the argument of the last operator. */
 static void write_strips(struct written *w, int32_t x, int32_t slice, int32_t y) {
-    const int32_t whole[4] = {1, 16, 16, 1}, part[4] = {1, 8, 16, 1}, begin[2][4] = {{0}, {0, 8, 0, 0}}, size[4] = {1, 8, 16, 1}, four[1] = {4};
+    const int32_t whole[4] = {1, 16, 16, 1}, part[4] = {1, 8, 16, 1}, begin[2][4] = {{0}, {0, 8, 0, 0}},
+                  size[4] = {1, 8, 16, 1}, four[1] = {4};
     *w = (struct written){.planned = true};
     int in = add_tensor(w, INT8, 4, whole, 1, 0), parts[3] = {0, 0, LIST_END};
     add_input(w, in);
     for (int i = 0; i < 2; i++) {
-        int from = add_constant(w, INT32, 1, four, 0, 0, begin[i]), length = add_constant(w, INT32, 1, four, 0, 0, size);
+        int from = add_constant(w, INT32, 1, four, 0, 0, begin[i]),
+            length = add_constant(w, INT32, 1, four, 0, 0, size);
         parts[i] = add_tensor(w, INT8, 4, part, 1, 0);
         w->tensors[parts[i]].offset = slice + (i ? 128 : 0);
         add_operation(w, SLICE, (int[]){in, from, length, LIST_END}, (int[]){parts[i], LIST_END});
@@ -231,7 +239,8 @@ static void write_strips(struct written *w, int32_t x, int32_t slice, int32_t y)
     w->tensors[changed].offset = 1024;
 }
 
-/* Slices within what they are cut from and strips within what is joined of them move nothing; bytes never move onto themselves elsewhere. */
+/* Slices within what they are cut from and strips within what is joined of them move nothing; bytes never move onto
+ * themselves elsewhere. */
 static void test_aliases(void **state) {
     (void)state;
     struct written *w = malloc(sizeof *w);
@@ -311,13 +320,15 @@ static void check_problem(uint64_t seed, const struct written *w, const struct b
         const struct sw_op_window *window = sw_problem_operator(problem, (uint32_t)i)->window;
         bool image = w->tensors[w->operations[i].outputs[0]].rank == 4; /* else it is one of the head */
         if ((window != NULL) != image) {
-            fail_msg("seed %d: operator %d, %s, has %s window", (int)seed, i, operator_name(w->operations[i].code), window ? "a" : "no");
+            fail_msg("seed %d: operator %d, %s, has %s window", (int)seed, i, operator_name(w->operations[i].code),
+                     window ? "a" : "no");
         }
     }
     sw_problem_unref(problem);
 }
 
-/* Each network in memory of its own and in an arena, which come out the same; a tensor more in the arena is what its bytes say. */
+/* Each network in memory of its own and in an arena, which come out the same; a tensor more in the arena is what its
+ * bytes say. */
 static void test_networks(void **state) {
     (void)state;
     struct written *w = malloc(sizeof *w);
@@ -401,8 +412,9 @@ static void test_shared(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_examples), cmocka_unit_test(test_loop),       cmocka_unit_test(test_shapes),     cmocka_unit_test(test_aliases),
-        cmocka_unit_test(test_damage),   cmocka_unit_test(test_same_bytes), cmocka_unit_test(test_networks), cmocka_unit_test(test_shared),
+        cmocka_unit_test(test_examples), cmocka_unit_test(test_loop),   cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_aliases),  cmocka_unit_test(test_damage), cmocka_unit_test(test_same_bytes),
+        cmocka_unit_test(test_networks), cmocka_unit_test(test_shared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* What a region costs and saves: an example worked out by hand, and random networks, whose figures add up to those of programs that
- * are made with the first of the regions, the first two, and so on. */
+/* What a region costs and saves: an example worked out by hand, and random networks, whose figures add up to those of
+ * programs that are made with the first of the regions, the first two, and so on. */
 #include "base/minmax.h"
 #include "fit/cuts/cuts.h"
 #include "fit/networks.h"
@@ -38,8 +38,8 @@ static struct sw_problem *must_load(const char *bytes, size_t length) {
     return problem;
 }
 
-/* Padded, only the first convolution computes rows 3 and 4 twice. Discarding, the strips of y read rows 0 to 4 and 3 to 7 of a, and make as
- * many of y; so the strips of a read rows 0 to 5 and 2 to 7 of x. */
+/* Padded, only the first convolution computes rows 3 and 4 twice. Discarding, the strips of y read rows 0 to 4 and 3 to
+ * 7 of a, and make as many of y; so the strips of a read rows 0 to 5 and 2 to 7 of x. */
 static void by_hand(void **state) {
     static const struct {
         uint64_t padded, again, macs;
@@ -96,8 +96,8 @@ static void by_hand(void **state) {
     sw_problem_unref(problem);
 }
 
-/* Of the padding cut: the strips of a are rows 0 to 4 and 3 to 7, of which 3 and 4 are computed again; y has no row twice. The strips of x are
- * there before, and none is kept. */
+/* Of the padding cut: the strips of a are rows 0 to 4 and 3 to 7, of which 3 and 4 are computed again; y has no row
+ * twice. The strips of x are there before, and none is kept. */
 static void alive_by_hand(void **state) {
     struct sw_problem *problem = must_load(two, sizeof two - 1);
     struct sw_fit_region region = {.first = 0, .last = 1, .strips = 2, .padded = SW_FIT_PAD_ALL};
@@ -144,7 +144,8 @@ static int by_place(const void *a, const void *b) {
 }
 
 /* The first regions of those taken, made: the most bytes alive. */
-static uint64_t bound_of(const struct sw_problem *problem, const struct sw_fit_program *all, const struct sw_fit_trade *trades, size_t count) {
+static uint64_t bound_of(const struct sw_problem *problem, const struct sw_fit_program *all,
+                         const struct sw_fit_trade *trades, size_t count) {
     struct sw_fit_region regions[64];
     struct sw_fit_program program = {0};
     struct sw_fit_refusal refusal;
@@ -165,12 +166,14 @@ static uint64_t bound_of(const struct sw_problem *problem, const struct sw_fit_p
     return most;
 }
 
-/* The rows that calls make of a region's results, in all rounds, are no more than its rows and those that are made again; some may not be needed. */
+/* The rows that calls make of a region's results, in all rounds, are no more than its rows and those that are made
+ * again; some may not be needed. */
 static void check_rows(const struct sw_fit_program *program, const struct sw_fit_trade *trade) {
     uint64_t made = 0;
     for (size_t i = 0; i < program->calls.count; i++) {
         const struct sw_fit_call *call = &program->calls.items[i];
-        if (call->region == trade->region && call->act == SW_FIT_RUN && !sw_fit_only_pads(sw_problem_operator(program->problem, call->op)->window)) {
+        if (call->region == trade->region && call->act == SW_FIT_RUN &&
+            !sw_fit_only_pads(sw_problem_operator(program->problem, call->op)->window)) {
             const struct sw_fit_value *value = &program->values.items[call->output];
             made += (uint64_t)(value->rows.hi - value->rows.lo) * SW_MAX(call->rounds, 1);
         }
@@ -193,7 +196,8 @@ static void check_network(const struct sw_problem *problem, uint64_t *several) {
         if (choice->count == 0 || choice->count > 64) {
             continue;
         }
-        assert_true(sw_fit_program_make(problem, front.chosen.items + choice->first, choice->count, &program, &refusal));
+        assert_true(
+            sw_fit_program_make(problem, front.chosen.items + choice->first, choice->count, &program, &refusal));
         assert_true(sw_fit_trades_find(&program, trades));
         for (uint32_t op = 0; op < sw_problem_operator_count(problem); op++) {
             model += sw_problem_operator(problem, op)->macs;

@@ -1,5 +1,6 @@
-/* networks FOLDER FIRST COUNT [skipping]: random networks as files, N.tflite each, for running them in a real interpreter. Prints what the interpreter
- * of the tests makes of each with an input from its own seed: a digest of the outputs. */
+/* networks FOLDER FIRST COUNT [skipping]: random networks as files, N.tflite each, for running them in a real
+ * interpreter. Prints what the interpreter of the tests makes of each with an input from its own seed: a digest of the
+ * outputs. */
 #include "fit/interpreter.h"
 #include "fit/networks.h"
 

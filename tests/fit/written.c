@@ -1,4 +1,5 @@
-/* A flatbuffer from front to back: a table is there before what it refers to. Fields of tables take four bytes each, however short. */
+/* A flatbuffer from front to back: a table is there before what it refers to. Fields of tables take four bytes each,
+ * however short. */
 #include "fit/written.h"
 
 #include <stdio.h>
@@ -53,7 +54,8 @@ struct written_operation *add_operation(struct written *w, int code, const int *
         too_many("operators");
     }
     struct written_operation *op = &w->operations[w->operation_count++];
-    *op = (struct written_operation){.code = code, .graph = w->graph, .options = {.stride_h = 1, .stride_w = 1, .dilation_h = 1, .dilation_w = 1}};
+    *op = (struct written_operation){
+        .code = code, .graph = w->graph, .options = {.stride_h = 1, .stride_w = 1, .dilation_h = 1, .dilation_w = 1}};
     for (; inputs[op->input_count] != LIST_END; op->input_count++) {
         op->inputs[op->input_count] = inputs[op->input_count];
     }
@@ -203,7 +205,8 @@ static int32_t local(const struct written *w, int number) {
     return number < 0 ? NONE : result;
 }
 
-static void put_tensors(struct bytes *b, size_t table, unsigned field, const struct written *w, const int *list, int count) {
+static void put_tensors(struct bytes *b, size_t table, unsigned field, const struct written *w, const int *list,
+                        int count) {
     int32_t numbers[MOST_LISTED];
     for (int i = 0; i < count; i++) {
         numbers[i] = local(w, list[i]);

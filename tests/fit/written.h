@@ -39,7 +39,8 @@ struct bytes {
     size_t count, capacity;
 };
 
-/* A tensor that is computed, with one scale (0: none), and one with data that are given. Its name is made of its number. */
+/* A tensor that is computed, with one scale (0: none), and one with data that are given. Its name is made of its
+ * number. */
 int add_tensor(struct written *, int type, int rank, const int32_t *dims, float scale, int zero);
 int add_constant(struct written *, int type, int rank, const int32_t *dims, float scale, int zero, const void *data);
 /* A scale for each channel, in place of the one. */

@@ -1,8 +1,8 @@
-/* Replays files, and all files of folders, through a target: the corpus as a test, without libFuzzer. Its first word is the
- * target's name; the build lists them as TARGETS, and calls the function of each fuzz_NAME.
+/* Replays files, and all files of folders, through a target: the corpus as a test, without libFuzzer. Its first word is
+ * the target's name; the build lists them as TARGETS, and calls the function of each fuzz_NAME.
  *
- * `--splice N FOLDER` then tries N inputs put together from it and the folders beside it, of which a share runs (share.h);
- * SW_PROPERTY_SEED=N begins with another one. */
+ * `--splice N FOLDER` then tries N inputs put together from it and the folders beside it, of which a share runs
+ * (share.h); SW_PROPERTY_SEED=N begins with another one. */
 #include "fuzz/fuzz.h"
 #include "fuzz/splice.h"
 #include "share.h"

@@ -30,8 +30,7 @@ void fuzz_check_error(const struct sw_input *input, const struct sw_error *error
         lines += input->bytes[i] == '\n';
     }
     if (error->line > lines || error->column > input->length + 1) {
-        fuzz_fail("the error is at %u:%u, outside the text: %s", error->line, error->column,
-                  error->message);
+        fuzz_fail("the error is at %u:%u, outside the text: %s", error->line, error->column, error->message);
     }
 }
 
@@ -108,8 +107,9 @@ void fuzz_requests(const struct sw_problem *problem) {
     for (size_t i = 0; i < requests->items.count; i++) {
         const struct sw_request *request = &requests->items.items[i];
         bool of_buffer = request->kind == SW_REQUEST_ALLOC || request->kind == SW_REQUEST_FREE;
-        if (request->time < time || request->stream >= requests->streams.count || request->pool >= requests->pools.count ||
-            of_buffer != (request->buffer != SW_NONE) || (of_buffer && request->buffer >= count)) {
+        if (request->time < time || request->stream >= requests->streams.count ||
+            request->pool >= requests->pools.count || of_buffer != (request->buffer != SW_NONE) ||
+            (of_buffer && request->buffer >= count)) {
             fuzz_fail("request %zu is out of order, or names what is not there", i);
         }
         time = request->time;
@@ -124,7 +124,8 @@ void fuzz_serve(const struct sw_problem *problem, const char *name) {
     enum { MOST = 3000 };
     struct sw_error error = {0};
     const struct sw_planner *planner = sw_planner_find(name, &error);
-    struct sw_search *search = planner && sw_planner_applies(planner, problem, &error) ? sw_search_new(problem, planner, NULL, &error) : NULL;
+    struct sw_search *search =
+        planner && sw_planner_applies(planner, problem, &error) ? sw_search_new(problem, planner, NULL, &error) : NULL;
     enum sw_step step = SW_STEP_MORE;
     uint64_t begin = search ? sw_search_digest(search) : 0;
     for (int i = 0; search && step == SW_STEP_MORE && i < MOST; i++) {
@@ -140,8 +141,8 @@ void fuzz_serve(const struct sw_problem *problem, const char *name) {
 }
 
 /* Write into a sink; false when the format cannot hold the problem. */
-static bool write_problem(const struct sw_problem *problem, const struct sw_format *format,
-                          bool may_refuse, struct sw_sink *sink) {
+static bool write_problem(const struct sw_problem *problem, const struct sw_format *format, bool may_refuse,
+                          struct sw_sink *sink) {
     struct sw_error error = {0};
     if (format->write_problem(problem, sink, &error)) {
         return true;
@@ -152,8 +153,7 @@ static bool write_problem(const struct sw_problem *problem, const struct sw_form
     return false;
 }
 
-void fuzz_round_trip(const struct sw_problem *problem, const struct sw_format *format,
-                     bool may_refuse) {
+void fuzz_round_trip(const struct sw_problem *problem, const struct sw_format *format, bool may_refuse) {
     struct sw_sink first = {0}, second = {0};
     if (!write_problem(problem, format, may_refuse, &first)) {
         sw_sink_done(&first);
@@ -168,18 +168,16 @@ void fuzz_round_trip(const struct sw_problem *problem, const struct sw_format *f
     }
     sw_builder_free(builder);
     if (!again) {
-        fuzz_fail("%s does not read what it wrote: %u:%u: %s\n%.*s", format->name, error.line,
-                  error.column, error.message, (int)first.text.count, first.text.items);
+        fuzz_fail("%s does not read what it wrote: %u:%u: %s\n%.*s", format->name, error.line, error.column,
+                  error.message, (int)first.text.count, first.text.items);
     }
     if (sw_problem_digest(again) != sw_problem_digest(problem)) {
-        fuzz_fail("%s reads back another problem:\n%.*s", format->name, (int)first.text.count,
-                  first.text.items);
+        fuzz_fail("%s reads back another problem:\n%.*s", format->name, (int)first.text.count, first.text.items);
     }
     write_problem(again, format, false, &second);
-    if (first.text.count != second.text.count ||
-        memcmp(first.text.items, second.text.items, first.text.count) != 0) {
-        fuzz_fail("%s writes other bytes the second time:\n%.*s", format->name,
-                  (int)first.text.count, first.text.items);
+    if (first.text.count != second.text.count || memcmp(first.text.items, second.text.items, first.text.count) != 0) {
+        fuzz_fail("%s writes other bytes the second time:\n%.*s", format->name, (int)first.text.count,
+                  first.text.items);
     }
     sw_problem_unref(again);
     sw_sink_done(&first);
@@ -192,8 +190,7 @@ void fuzz_readable(const struct sw_problem *problem, const struct sw_format *for
         struct sw_input input = fuzz_input((const uint8_t *)sink.text.items, sink.text.count);
         struct sw_problem *again = fuzz_read(format, &input);
         if (!again || sw_problem_planned_count(again) != sw_problem_planned_count(problem)) {
-            fuzz_fail("%s does not read what it wrote:\n%.*s", format->name, (int)sink.text.count,
-                      sink.text.items);
+            fuzz_fail("%s does not read what it wrote:\n%.*s", format->name, (int)sink.text.count, sink.text.items);
         }
         sw_problem_unref(again);
     }
@@ -214,21 +211,20 @@ void fuzz_as_table(const struct sw_problem *problem) {
 
 /* ---- plans ---- */
 
-static const char graph[] =
-    "{\"format\":\"stowage-graph\",\"version\":1,"
-    "\"tiers\":[{\"name\":\"sram\",\"capacity\":4096},{\"name\":\"dram\"}],"
-    "\"operators\":["
-    "{\"name\":\"o0\",\"inputs\":[\"a\"],\"outputs\":[\"b\"],\"inplace\":true},"
-    "{\"name\":\"o1\",\"inputs\":[\"b\"],\"outputs\":[\"c\"],\"scratch\":[\"d\"]},"
-    "{\"name\":\"o2\",\"inputs\":[\"c\",\"a\"],\"outputs\":[\"e\"]}],"
-    "\"buffers\":[{\"name\":\"a\",\"kind\":\"input\",\"size\":64},"
-    "{\"name\":\"b\",\"size\":64,\"tier\":\"sram\"},{\"name\":\"c\",\"size\":100,"
-    "\"alignment\":16},"
-    "{\"name\":\"d\",\"kind\":\"scratch\",\"size\":32,\"tiers\":[\"dram\"]},"
-    "{\"name\":\"e\",\"kind\":\"output\",\"size\":10},{\"name\":\"w\",\"kind\":\"constant\","
-    "\"size\":7},"
-    "{\"name\":\"h\",\"size\":40,\"pieces\":[{\"first\":0,\"last\":0,\"lo\":0,\"hi\":40},"
-    "{\"first\":2,\"last\":2,\"lo\":8,\"hi\":24}]}]}";
+static const char graph[] = "{\"format\":\"stowage-graph\",\"version\":1,"
+                            "\"tiers\":[{\"name\":\"sram\",\"capacity\":4096},{\"name\":\"dram\"}],"
+                            "\"operators\":["
+                            "{\"name\":\"o0\",\"inputs\":[\"a\"],\"outputs\":[\"b\"],\"inplace\":true},"
+                            "{\"name\":\"o1\",\"inputs\":[\"b\"],\"outputs\":[\"c\"],\"scratch\":[\"d\"]},"
+                            "{\"name\":\"o2\",\"inputs\":[\"c\",\"a\"],\"outputs\":[\"e\"]}],"
+                            "\"buffers\":[{\"name\":\"a\",\"kind\":\"input\",\"size\":64},"
+                            "{\"name\":\"b\",\"size\":64,\"tier\":\"sram\"},{\"name\":\"c\",\"size\":100,"
+                            "\"alignment\":16},"
+                            "{\"name\":\"d\",\"kind\":\"scratch\",\"size\":32,\"tiers\":[\"dram\"]},"
+                            "{\"name\":\"e\",\"kind\":\"output\",\"size\":10},{\"name\":\"w\",\"kind\":\"constant\","
+                            "\"size\":7},"
+                            "{\"name\":\"h\",\"size\":40,\"pieces\":[{\"first\":0,\"last\":0,\"lo\":0,\"hi\":40},"
+                            "{\"first\":2,\"last\":2,\"lo\":8,\"hi\":24}]}]}";
 
 const struct sw_problem *fuzz_problem(void) {
     static struct sw_problem *problem;
@@ -260,8 +256,8 @@ void fuzz_plan(const uint8_t *data, size_t size, const struct sw_format *format)
     struct sw_input copy = fuzz_input((const uint8_t *)sink.text.items, sink.text.count);
     struct sw_layout *again = sw_plan_parse(&copy, problem, 0, NULL, NULL, &error);
     if (!again || sw_layout_digest(again) != sw_layout_digest(layout)) {
-        fuzz_fail("%s does not read back the same plan: %s\n%.*s", format->name, error.message,
-                  (int)sink.text.count, sink.text.items);
+        fuzz_fail("%s does not read back the same plan: %s\n%.*s", format->name, error.message, (int)sink.text.count,
+                  sink.text.items);
     }
     sw_layout_free(again);
     sw_layout_free(layout);

@@ -27,7 +27,8 @@ void fuzz_readable(const struct sw_problem *, const struct sw_format *);
 /* Of a reader of requests: the problem tells them in order, and buffers live as they say. */
 void fuzz_requests(const struct sw_problem *);
 
-/* Serve them with this allocator, as far as a few thousand decisions go, and step back: it ends with a plan or with a sentence. */
+/* Serve them with this allocator, as far as a few thousand decisions go, and step back: it ends with a plan or with a
+ * sentence. */
 void fuzz_serve(const struct sw_problem *, const char *planner);
 
 /* Its requests as a table can be read, and a run of that ends as well. */

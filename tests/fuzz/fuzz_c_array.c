@@ -9,8 +9,7 @@
 static bool look(void *context, struct sw_c_array *array, struct sw_error *error) {
     const struct sw_input *input = context;
     (void)error;
-    if (array->name < input->bytes ||
-        array->name + array->name_length > input->bytes + input->length ||
+    if (array->name < input->bytes || array->name + array->name_length > input->bytes + input->length ||
         array->name_length == 0) {
         fuzz_fail("an array is named outside of the text");
     }

@@ -21,13 +21,11 @@ static int write_result(lua_State *lua) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct sw_error error = {0};
-    struct sw_script_options options = {
-        .limits = {.memory = (size_t)16 << 20, .instructions = 200000, .seconds = 5}, .seed = 1};
-    struct sw_script *script =
-        sw_script_open_text("fuzz.lua", (const char *)data, size, &options, &error);
+    struct sw_script_options options = {.limits = {.memory = (size_t)16 << 20, .instructions = 200000, .seconds = 5},
+                                        .seed = 1};
+    struct sw_script *script = sw_script_open_text("fuzz.lua", (const char *)data, size, &options, &error);
     struct sw_sink sink = {0};
-    bool good = script && sw_script_protect(script, prepare, NULL, &error) &&
-                sw_script_run(script, 0, 1, &error);
+    bool good = script && sw_script_protect(script, prepare, NULL, &error) && sw_script_run(script, 0, 1, &error);
     if (good) {
         lua_rawsetp(sw_script_lua(script), LUA_REGISTRYINDEX, &result_key);
         good = sw_script_protect(script, write_result, &sink, &error);
@@ -36,8 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         fuzz_fail("a script was refused without a word");
     }
     if (good) {
-        struct sw_input text = {
-            .name = "fuzz", .bytes = sink.text.items, .length = sink.text.count};
+        struct sw_input text = {.name = "fuzz", .bytes = sink.text.items, .length = sink.text.count};
         struct sw_problem *problem = sw_load_input(&text, NULL, &error);
         sw_problem_unref(problem);
     }

@@ -8,11 +8,15 @@
 
 static const char graph[] =
     "{\"format\":\"stowage-graph\",\"version\":1,\"operators\":["
-    "{\"name\":\"a\",\"kind\":\"conv_2d\",\"inputs\":[\"in\"],\"outputs\":[\"x\"],\"window\":{\"kernel\":[1,1]},\"macs\":256},"
-    "{\"name\":\"b\",\"kind\":\"conv_2d\",\"inputs\":[\"x\"],\"outputs\":[\"y\"],\"window\":{\"kernel\":[3,3],\"pad\":[1,1,1,1]},\"macs\":2304},"
-    "{\"name\":\"c\",\"kind\":\"conv_2d\",\"inputs\":[\"y\"],\"outputs\":[\"z\"],\"window\":{\"kernel\":[3,1],\"stride\":[2,1]},\"macs\":768},"
+    "{\"name\":\"a\",\"kind\":\"conv_2d\",\"inputs\":[\"in\"],\"outputs\":[\"x\"],\"window\":{\"kernel\":[1,1]},"
+    "\"macs\":256},"
+    "{\"name\":\"b\",\"kind\":\"conv_2d\",\"inputs\":[\"x\"],\"outputs\":[\"y\"],\"window\":{\"kernel\":[3,3],\"pad\":["
+    "1,1,1,1]},\"macs\":2304},"
+    "{\"name\":\"c\",\"kind\":\"conv_2d\",\"inputs\":[\"y\"],\"outputs\":[\"z\"],\"window\":{\"kernel\":[3,1],"
+    "\"stride\":[2,1]},\"macs\":768},"
     "{\"name\":\"d\",\"kind\":\"reshape\",\"inputs\":[\"z\"],\"outputs\":[\"out\"]}],"
-    "\"buffers\":[{\"name\":\"in\",\"kind\":\"input\",\"dtype\":\"int8\",\"shape\":[1,9,8,2]},{\"name\":\"x\",\"dtype\":\"int8\",\"shape\":[1,9,8,8]},"
+    "\"buffers\":[{\"name\":\"in\",\"kind\":\"input\",\"dtype\":\"int8\",\"shape\":[1,9,8,2]},{\"name\":\"x\","
+    "\"dtype\":\"int8\",\"shape\":[1,9,8,8]},"
     "{\"name\":\"y\",\"dtype\":\"int8\",\"shape\":[1,9,8,4]},{\"name\":\"z\",\"dtype\":\"int8\",\"shape\":[1,4,8,2]},"
     "{\"name\":\"out\",\"kind\":\"output\",\"dtype\":\"int8\",\"shape\":[1,64]}]}";
 

@@ -1,6 +1,6 @@
-/* ONNX models: whatever is accepted can be written as a graph and read again; and so is what --dim and --value make of it. ONNX Runtime
- * has an order for its operators, and the file can be written in it. Where an operator can be computed in strips, a model that computes it so
- * is written, and read again. */
+/* ONNX models: whatever is accepted can be written as a graph and read again; and so is what --dim and --value make of
+ * it. ONNX Runtime has an order for its operators, and the file can be written in it. Where an operator can be computed
+ * in strips, a model that computes it so is written, and read again. */
 #include "fuzz/fuzz.h"
 
 #include <stdlib.h>
@@ -14,10 +14,12 @@ static void read_given(const struct sw_input *input) {
     static const char *const keys[] = {"N", "s", "x:3", "y:0", "y:1", "a:0", "n:1", "x:0", "found"};
     static const char *const inputs[] = {"sr", "n", "x", "c", "m", "k"};
     struct sw_params dims = SW_PARAMS_DEFAULT, values = SW_PARAMS_DEFAULT;
-    struct sw_load_options options = {.dims = input->length % 2 ? &dims : NULL, .values = input->length % 3 ? &values : NULL};
+    struct sw_load_options options = {.dims = input->length % 2 ? &dims : NULL,
+                                      .values = input->length % 3 ? &values : NULL};
     struct sw_error error = {0};
     sw_params_set(&dims, keys[input->length % (sizeof keys / sizeof *keys)], "5", &error);
-    sw_params_set(&values, inputs[input->length % (sizeof inputs / sizeof *inputs)], input->length % 5 ? "1" : "16000", &error);
+    sw_params_set(&values, inputs[input->length % (sizeof inputs / sizeof *inputs)], input->length % 5 ? "1" : "16000",
+                  &error);
     struct sw_builder *builder = sw_builder_new(&error);
     if (builder && sw_onnx_read(input, &options, builder, &error)) {
         sw_problem_unref(sw_builder_finish(builder, &error));
@@ -48,7 +50,8 @@ static void write_strips(const struct sw_input *input, const struct sw_problem *
     while (region.first < count && !sw_fit_is_region(problem, region.first, region.first, &refusal)) {
         region.first++;
     }
-    region.last = region.first + (region.first + 1 < count && sw_fit_is_region(problem, region.first, region.first + 1, &refusal));
+    region.last = region.first +
+                  (region.first + 1 < count && sw_fit_is_region(problem, region.first, region.first + 1, &refusal));
     if (region.first < count && sw_fit_program_make(problem, &region, 1, &program, &refusal)) {
         if (sw_onnx_write_fit(input, NULL, &program, &sink, &error)) {
             struct sw_input written = fuzz_input((const uint8_t *)sink.text.items, sink.text.count);

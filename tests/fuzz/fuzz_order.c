@@ -13,7 +13,8 @@ static const char graph[] =
     "{\"name\":\"d\",\"inputs\":[\"q\"],\"outputs\":[\"q\"]},"
     "{\"name\":\"e\",\"inputs\":[\"in\"],\"outputs\":[\"r\"],\"after\":[\"b one\"]},"
     "{\"name\":\"f\",\"inputs\":[\"p\",\"q\",\"r\"],\"outputs\":[\"out\"]}],"
-    "\"buffers\":[{\"name\":\"in\",\"kind\":\"input\",\"size\":4},{\"name\":\"x\",\"size\":8},{\"name\":\"p\",\"size\":16},"
+    "\"buffers\":[{\"name\":\"in\",\"kind\":\"input\",\"size\":4},{\"name\":\"x\",\"size\":8},{\"name\":\"p\",\"size\":"
+    "16},"
     "{\"name\":\"q\",\"size\":1},{\"name\":\"r\",\"size\":64},{\"name\":\"out\",\"kind\":\"output\",\"size\":2}]}";
 
 /* The lines that name its operators, in their order. */

@@ -13,8 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         fuzz_check_error(&input, &error);
     }
     if (pickle.nodes.count > size + 3 || pickle.items.count > 3 * size + 1) {
-        fuzz_fail("%zu values and %zu items from %zu bytes", pickle.nodes.count,
-                  pickle.items.count, size);
+        fuzz_fail("%zu values and %zu items from %zu bytes", pickle.nodes.count, pickle.items.count, size);
     }
     sw_pickle_close(&pickle);
     struct sw_problem *problem = fuzz_read(&sw_format_pytorch, &input);

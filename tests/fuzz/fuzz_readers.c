@@ -1,5 +1,5 @@
-/* The readers that are scripts: what is read is written as JSON, and read again. An input that none of them knows is read by one that its
- * length chooses. */
+/* The readers that are scripts: what is read is written as JSON, and read again. An input that none of them knows is
+ * read by one that its length chooses. */
 #include "fuzz/fuzz.h"
 
 #include "formats/graphs/graph_json.h"

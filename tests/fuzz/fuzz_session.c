@@ -16,7 +16,8 @@
 static const struct {
     const char *name, *text;
 } there[] = {
-    {"m.json", "{\"format\": \"stowage-graph\", \"version\": 1, \"alignment\": 16, \"tiers\": [{\"name\": \"fast\", \"capacity\": 256},"
+    {"m.json", "{\"format\": \"stowage-graph\", \"version\": 1, \"alignment\": 16, \"tiers\": [{\"name\": \"fast\", "
+               "\"capacity\": 256},"
                " {\"name\": \"slow\"}], \"buffers\": [{\"name\": \"in\", \"size\": 64, \"kind\": \"input\"},"
                " {\"name\": \"a\", \"size\": 128}, {\"name\": \"b\", \"size\": 96}, {\"name\": \"c\", \"size\": 32},"
                " {\"name\": \"w\", \"size\": 48, \"kind\": \"constant\"},"
@@ -26,10 +27,11 @@ static const struct {
                "{\"name\": \"three\", \"inputs\": [\"a\"], \"outputs\": [\"c\"]},"
                "{\"name\": \"four\", \"inputs\": [\"b\", \"c\"], \"outputs\": [\"out\"]}]}\n"},
     {"t.csv", "buffer,lower,upper,size\nx,0,3,8\ny,1,4,16\nz,2,6,24\nv,5,9,4\n"},
-    {"p.lua", "return {name = 'piled', summary = 'One upon the other', group = 'pass', plan = function(problem, layout)\n"
-              "  local top = 0\n  for _, buffer in ipairs(problem.buffers) do\n"
-              "    if buffer.planned then coroutine.yield{kind = 'place', buffer = buffer, tier = buffer.tiers[1],\n"
-              "      offset = top, reason = 'on top'}; top = top + 256 end\n  end\nend}\n"},
+    {"p.lua",
+     "return {name = 'piled', summary = 'One upon the other', group = 'pass', plan = function(problem, layout)\n"
+     "  local top = 0\n  for _, buffer in ipairs(problem.buffers) do\n"
+     "    if buffer.planned then coroutine.yield{kind = 'place', buffer = buffer, tier = buffer.tiers[1],\n"
+     "      offset = top, reason = 'on top'}; top = top + 256 end\n  end\nend}\n"},
 };
 enum { THERE = sizeof there / sizeof *there };
 

@@ -1,5 +1,5 @@
-/* TensorFlow Lite models: what is read is written as JSON, and read again; and, where an operator can be computed in strips, as a model that
- * computes it so, which is read again. */
+/* TensorFlow Lite models: what is read is written as JSON, and read again; and, where an operator can be computed in
+ * strips, as a model that computes it so, which is read again. */
 #include "fuzz/fuzz.h"
 
 #include "formats/graphs/graph_json.h"
@@ -24,9 +24,12 @@ static bool find_region(const struct sw_problem *problem, struct sw_fit_region *
     for (uint32_t i = 0; i < sw_problem_operator_count(problem); i++) {
         if (sw_fit_is_region(problem, i, i, &refusal)) {
             bool two = i + 1 < sw_problem_operator_count(problem) && sw_fit_is_region(problem, i, i + 1, &refusal);
-            *region = (struct sw_fit_region){.first = i, .last = i + two, .strips = 2 + (uint32_t)(i % 2), .padded = i % 3 ? SW_FIT_PAD_ALL : 0};
+            *region = (struct sw_fit_region){
+                .first = i, .last = i + two, .strips = 2 + (uint32_t)(i % 2), .padded = i % 3 ? SW_FIT_PAD_ALL : 0};
             uint64_t rows = sw_fit_region_rows(problem, region->last);
-            if (rows >= 6 && rows <= 1000 && i % 2 == 0) { /* strips of one row, in a loop where they are alike; half of them with rows that are kept */
+            if (rows >= 6 && rows <= 1000 &&
+                i % 2 ==
+                    0) { /* strips of one row, in a loop where they are alike; half of them with rows that are kept */
                 region->loop = true;
                 region->lead = region->rows = 1;
                 region->strips = (uint32_t)rows;

@@ -1,5 +1,5 @@
-/* Decision traces: what is accepted is played to its end, looked at decision by decision, played back, checked, continued by
- * another planner, and written as a trace, which opens again and leads through the same layouts. */
+/* Decision traces: what is accepted is played to its end, looked at decision by decision, played back, checked,
+ * continued by another planner, and written as a trace, which opens again and leads through the same layouts. */
 #include "fuzz/fuzz.h"
 
 #include "formats/trace/trace_write.h"

@@ -1,5 +1,5 @@
-/* The whole way of any input: it is loaded as the program loads it, planned by two of the planners that apply, checked, looked
- * at in a view and on a page, walked back and forth, and written by every writer. */
+/* The whole way of any input: it is loaded as the program loads it, planned by two of the planners that apply, checked,
+ * looked at in a view and on a page, walked back and forth, and written by every writer. */
 #include "fuzz/fuzz.h"
 #include "faults.h"
 
@@ -45,7 +45,8 @@ static void look(const struct sw_search *search, const struct sw_explanation *wh
 }
 
 static void write(const struct sw_search *search, bool broken) {
-    struct sw_result result = {.search = search, .layout = sw_search_layout(search), .broken = broken, .cost = NAN, .even_if_larger = true};
+    struct sw_result result = {
+        .search = search, .layout = sw_search_layout(search), .broken = broken, .cost = NAN, .even_if_larger = true};
     for (size_t i = 0; i < sw_format_count(); i++) {
         const struct sw_format *format = sw_format_get(i);
         struct sw_error error = {0};

@@ -1,5 +1,5 @@
-/* libFuzzer's inputs: half of them as it makes them itself, half spliced. The pool is the last folder that it is started
- * with and the folders beside that. */
+/* libFuzzer's inputs: half of them as it makes them itself, half spliced. The pool is the last folder that it is
+ * started with and the folders beside that. */
 #include "fuzz/splice.h"
 
 #include <stdio.h>

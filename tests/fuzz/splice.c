@@ -197,7 +197,8 @@ static struct range home(uint64_t *random, const struct splice_pool *pool) {
 
 /* A piece of a sample, in most cases one of those at home, goes into the text, in place of something or between. */
 static void put_piece(uint64_t *random, struct text *text, const struct splice_pool *pool, struct range at_home) {
-    size_t number = below(random, 4) > 0 ? at_home.from + below(random, at_home.to - at_home.from) : below(random, pool->count);
+    size_t number =
+        below(random, 4) > 0 ? at_home.from + below(random, at_home.to - at_home.from) : below(random, pool->count);
     const struct splice_sample *sample = &pool->samples[number];
     struct range piece = some(random, sample->bytes, sample->size), place = some(random, text->bytes, text->size);
     if (below(random, 2)) {
@@ -206,12 +207,32 @@ static void put_piece(uint64_t *random, struct text *text, const struct splice_p
     put(text, place, sample->bytes + piece.from, piece.to - piece.from);
 }
 
-static const char *const edges[] = {
-    "0", "-1", "1", "127", "128", "255", "256", "65535", "65536", "2147483647", "2147483648", "-2147483648", "4294967295", "4294967296",
-    "9223372036854775807", "9223372036854775808", "-9223372036854775808", "18446744073709551615", "18446744073709551616",
-    "99999999999999999999999", "1e308", "0.5", ""};
-static const uint64_t numbers[] = {0, 1, UINT64_MAX, INT32_MAX, UINT64_C(1) << 31, UINT32_MAX, UINT64_C(1) << 32, INT64_MAX,
-                                   UINT64_C(1) << 63, 127, 255, 32767, 65535};
+static const char *const edges[] = {"0",
+                                    "-1",
+                                    "1",
+                                    "127",
+                                    "128",
+                                    "255",
+                                    "256",
+                                    "65535",
+                                    "65536",
+                                    "2147483647",
+                                    "2147483648",
+                                    "-2147483648",
+                                    "4294967295",
+                                    "4294967296",
+                                    "9223372036854775807",
+                                    "9223372036854775808",
+                                    "-9223372036854775808",
+                                    "18446744073709551615",
+                                    "18446744073709551616",
+                                    "99999999999999999999999",
+                                    "1e308",
+                                    "0.5",
+                                    ""};
+static const uint64_t numbers[] = {
+    0,   1,   UINT64_MAX, INT32_MAX, UINT64_C(1) << 31, UINT32_MAX, UINT64_C(1) << 32, INT64_MAX, UINT64_C(1) << 63,
+    127, 255, 32767,      65535};
 
 /* A number in digits becomes one at an edge. */
 static void put_edge(uint64_t *random, struct text *text) {
@@ -306,7 +327,8 @@ size_t splice(const struct splice_pool *pool, uint8_t *data, size_t size, size_t
 size_t splice_new(const struct splice_pool *pool, uint8_t *data, size_t most, uint64_t seed) {
     uint64_t random = sw_mix(seed);
     struct range at_home = home(&random, pool);
-    size_t number = below(&random, 8) > 0 ? at_home.from + below(&random, at_home.to - at_home.from) : below(&random, pool->count);
+    size_t number =
+        below(&random, 8) > 0 ? at_home.from + below(&random, at_home.to - at_home.from) : below(&random, pool->count);
     const struct splice_sample *sample = &pool->samples[number];
     struct text text = {data, sample->size < most ? sample->size : most, most};
     if (text.size > 0) {

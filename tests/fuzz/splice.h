@@ -1,8 +1,8 @@
 /* Inputs put together from pieces of the corpus: what cutting and flipping bytes does not reach.
  *
- * A sample gets a piece of another one, of the same format or of any, a number at the edge of its type, a field twice, or a
- * line elsewhere. The same seed makes the same input. The driver uses it in every run of the tests, libFuzzer for half of
- * what it tries. */
+ * A sample gets a piece of another one, of the same format or of any, a number at the edge of its type, a field twice,
+ * or a line elsewhere. The same seed makes the same input. The driver uses it in every run of the tests, libFuzzer for
+ * half of what it tries. */
 #ifndef SW_FUZZ_SPLICE_H
 #define SW_FUZZ_SPLICE_H
 
@@ -27,8 +27,8 @@ struct splice_pool {
 bool splice_pool_read(struct splice_pool *, const char *folder);
 void splice_pool_done(struct splice_pool *);
 
-/* Change `data`, which has room for `most` bytes, by one to four such changes. The pool must not be empty. Returns the new
- * size. */
+/* Change `data`, which has room for `most` bytes, by one to four such changes. The pool must not be empty. Returns the
+ * new size. */
 size_t splice(const struct splice_pool *, uint8_t *data, size_t size, size_t most, uint64_t seed);
 
 /* The same with a sample of the pool, mostly one of the target's own. */

@@ -11,12 +11,11 @@
 
 #define MODELS "scripts/models/"
 #define OWN "tests/golden/models/"
-#define SHIPPED                                                                                    \
-    MODELS "branches.json", MODELS "cpu_npu.lua", MODELS "densenet121.lua",                        \
-        MODELS "example1.json", MODELS "example2.json", MODELS "googlenet.lua",                    \
-        MODELS "gpt_decoder.lua", MODELS "inception_v3.lua", MODELS "mobilenet_v1.lua",            \
-        MODELS "mobilenet_v1_025_96.json", MODELS "mobilenet_v2.lua", MODELS "resnet50.lua",       \
-        MODELS "teaching.lua", MODELS "train_cnn.lua", MODELS "transformer_encoder.lua",           \
+#define SHIPPED                                                                                                 \
+    MODELS "branches.json", MODELS "cpu_npu.lua", MODELS "densenet121.lua", MODELS "example1.json",             \
+        MODELS "example2.json", MODELS "googlenet.lua", MODELS "gpt_decoder.lua", MODELS "inception_v3.lua",    \
+        MODELS "mobilenet_v1.lua", MODELS "mobilenet_v1_025_96.json", MODELS "mobilenet_v2.lua",                \
+        MODELS "resnet50.lua", MODELS "teaching.lua", MODELS "train_cnn.lua", MODELS "transformer_encoder.lua", \
         MODELS "two_cores.lua", MODELS "two_tiers.json", MODELS "unet.lua"
 enum { MOST = 8 };
 
@@ -31,18 +30,15 @@ struct golden {
 };
 
 static const struct golden goldens[] = {
-    {"page-multiples", MODELS "example1.json", "first-fit,greedy-by-size,as-built", NULL, 800, 500,
-     false},
-    {"page-multiples-tiers", MODELS "two_tiers.json",
-     "first-fit,tier-search,farthest-next-use,branch-and-bound", NULL, 595, 842, false},
+    {"page-multiples", MODELS "example1.json", "first-fit,greedy-by-size,as-built", NULL, 800, 500, false},
+    {"page-multiples-tiers", MODELS "two_tiers.json", "first-fit,tier-search,farthest-next-use,branch-and-bound", NULL,
+     595, 842, false},
     {"page-multiples-empty", OWN "empty.csv", "first-fit", NULL, 400, 300, false},
     {"page-multiples-small", MODELS "example1.json",
      "first-fit,best-fit,greedy-by-size,greedy-by-breadth,auto,tflm-greedy", NULL, 240, 160, false},
-    {"page-multiples-sizes", MODELS "cpu_npu.lua", "token-sharing,first-fit", NULL, 500, 300,
-     false},
+    {"page-multiples-sizes", MODELS "cpu_npu.lua", "token-sharing,first-fit", NULL, 500, 300, false},
     {"page-pair", MODELS "example1.json", "first-fit,greedy-by-size", NULL, 800, 500, true},
-    {"page-pair-models", MODELS "example1.json", "best-fit,best-fit", MODELS "example2.json", 595,
-     842, true},
+    {"page-pair-models", MODELS "example1.json", "best-fit,best-fit", MODELS "example2.json", 595, 842, true},
     {"page-pair-same", OWN "one.csv", "best-fit,best-fit", NULL, 400, 300, true},
     {"page-pair-tiers", MODELS "two_tiers.json", "first-fit,tier-search", NULL, 800, 600, true},
     {"page-pair-empty", OWN "empty.csv", "best-fit,best-fit", OWN "one.csv", 800, 500, true},
@@ -81,8 +77,7 @@ static struct sw_problem *load(const char *path) {
 }
 
 /* NULL when the planner does not apply: `error` says why. Of a run that fails, too. */
-static struct sw_search *run(const struct sw_problem *problem, const char *planner,
-                             struct sw_error *error) {
+static struct sw_search *run(const struct sw_problem *problem, const char *planner, struct sw_error *error) {
     const struct sw_planner *found = sw_planner_find(planner, error);
     struct sw_search *search = NULL;
     if (found && sw_planner_applies(found, problem, error) &&
@@ -103,24 +98,21 @@ static size_t split(const char *list, char names[MOST][32]) {
     return count;
 }
 
-static void build_multiples(const struct golden *golden, double width, double height,
-                            struct sw_scene *scene) {
+static void build_multiples(const struct golden *golden, double width, double height, struct sw_scene *scene) {
     struct sw_compare_run runs[MOST];
     size_t count = split(golden->planners, held.names);
     held.problems[0] = load(golden->model);
     for (size_t i = 0; i < count; i++) {
         held.searches[i] = run(held.problems[0], held.names[i], &held.errors[i]);
-        runs[i] = (struct sw_compare_run){.planner = held.names[i],
-                                       .search = held.searches[i],
-                                       .why = held.errors[i].message,
-                                       .cost = (double)NAN};
+        runs[i] = (struct sw_compare_run){
+            .planner = held.names[i], .search = held.searches[i], .why = held.errors[i].message, .cost = (double)NAN};
     }
     struct sw_compare_page all = {.page = {.width = width, .height = height, .marks = 1},
-                               .problem = held.problems[0],
-                               .input_name = golden->model,
-                               .input_digest = 0xabcdef,
-                               .runs = runs,
-                               .count = count};
+                                  .problem = held.problems[0],
+                                  .input_name = golden->model,
+                                  .input_digest = 0xabcdef,
+                                  .runs = runs,
+                                  .count = count};
     sw_view_multiples(&all, scene);
 }
 
@@ -134,8 +126,7 @@ static struct sw_diff_side side_of(const char *path, struct sw_search *search) {
                                  .peak = metrics.peak};
 }
 
-static bool build_pair(const struct golden *golden, double width, double height,
-                       struct sw_scene *scene) {
+static bool build_pair(const struct golden *golden, double width, double height, struct sw_scene *scene) {
     struct sw_error error = {0};
     const char *other = golden->other ? golden->other : golden->model;
     split(golden->planners, held.names);
@@ -148,9 +139,9 @@ static bool build_pair(const struct golden *golden, double width, double height,
                                    .fresh = {.layout = sw_search_layout(held.searches[1])}};
     bool good = sw_matching_make(&matching);
     struct sw_diff_page pair = {.page = {.width = width, .height = height, .marks = 1},
-                           .old = side_of(golden->model, held.searches[0]),
-                           .fresh = side_of(other, held.searches[1]),
-                           .matching = &matching};
+                                .old = side_of(golden->model, held.searches[0]),
+                                .fresh = side_of(other, held.searches[1]),
+                                .matching = &matching};
     sw_view_pair(&pair, scene);
     sw_matching_done(&matching);
     return good;
@@ -165,28 +156,25 @@ static void build_bands(double width, double height, struct sw_scene *scene) {
         {{1, 8000}, {2, 7900}, {90, 6000}},
         {{1, 8500}, {3, 8200}, {60, 7000}},
     };
-    static const struct sw_seeds_run evolved[] = {
-        {1, 100, gains[0], 3}, {2, 100, gains[1], 3}, {3, 95, gains[2], 3}};
+    static const struct sw_seeds_run evolved[] = {{1, 100, gains[0], 3}, {2, 100, gains[1], 3}, {3, 95, gains[2], 3}};
     static const struct sw_seeds_run drawn[] = {{1, 200, gains[3], 3}};
-    static const struct sw_seeds_planner bands[] = {
-        {"order-genetic", "population=8", evolved, 3, ""},
-        {"random-order", "", drawn, 1, ""},
-        {"first-fit", "", NULL, 0, "measures no whole layouts on the way"}};
+    static const struct sw_seeds_planner bands[] = {{"order-genetic", "population=8", evolved, 3, ""},
+                                                    {"random-order", "", drawn, 1, ""},
+                                                    {"first-fit", "", NULL, 0, "measures no whole layouts on the way"}};
     held.problems[0] = load(MODELS "example1.json");
     struct sw_seeds_page all = {.page = {.width = width, .height = height, .marks = 1},
-                           .problem = held.problems[0],
-                           .input_name = MODELS "example1.json",
-                           .input_digest = 0xabcdef,
-                           .measure = SW_MEASURE_PEAK,
-                           .bound = 5800,
-                           .bands = bands,
-                           .count = 3};
+                                .problem = held.problems[0],
+                                .input_name = MODELS "example1.json",
+                                .input_digest = 0xabcdef,
+                                .measure = SW_MEASURE_PEAK,
+                                .bound = 5800,
+                                .bands = bands,
+                                .count = 3};
     sw_view_bands(&all, scene);
 }
 
 /* With no golden: the curves. */
-static bool build(const struct golden *golden, double width, double height,
-                  struct sw_scene *scene) {
+static bool build(const struct golden *golden, double width, double height, struct sw_scene *scene) {
     bool good = true;
     if (!golden) {
         build_bands(width, height, scene);
@@ -214,17 +202,15 @@ static int meetings(const char *name, const struct sw_drawing *drawing) {
     int found = 0;
     for (size_t i = 0; i < drawing->texts.count; i++) {
         const struct sw_placed_text *a = &drawing->texts.items[i];
-        if (a->left < 0 || a->top < 0 || a->left + a->width > scene->width ||
-            a->top + a->height > scene->height) {
+        if (a->left < 0 || a->top < 0 || a->left + a->width > scene->width || a->top + a->height > scene->height) {
             printf("%s: '%s' leaves the page\n", name, a->text);
             found++;
         }
         for (size_t k = i + 1; k < drawing->texts.count; k++) {
             const struct sw_placed_text *b = &drawing->texts.items[k];
-            if (a->left < b->left + b->width && b->left < a->left + a->width &&
-                a->top < b->top + b->height && b->top < a->top + a->height) {
-                printf("%s at %gx%g: '%s' meets '%s'\n", name, scene->width, scene->height, a->text,
-                       b->text);
+            if (a->left < b->left + b->width && b->left < a->left + a->width && a->top < b->top + b->height &&
+                b->top < a->top + a->height) {
+                printf("%s at %gx%g: '%s' meets '%s'\n", name, scene->width, scene->height, a->text, b->text);
                 found++;
             }
         }
@@ -232,8 +218,8 @@ static int meetings(const char *name, const struct sw_drawing *drawing) {
     return found;
 }
 
-static int losses_of_row(const char *name, const struct sw_drawing *drawing,
-                         const struct sw_panel *panel, const struct sw_row *row) {
+static int losses_of_row(const char *name, const struct sw_drawing *drawing, const struct sw_panel *panel,
+                         const struct sw_row *row) {
     int lost = 0;
     for (uint32_t c = 0; c < row->count; c++) {
         const char *text = panel->texts.items[row->first + c].text;
@@ -270,8 +256,7 @@ static int check_texts(const char *name, const struct golden *golden, double wid
     struct sw_drawing drawing;
     cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, 8, 8);
     cairo_t *cairo = cairo_create(surface);
-    int failed =
-        !build(golden, width, height, &scene) || !sw_drawing_open(&drawing, &scene, theme, cairo);
+    int failed = !build(golden, width, height, &scene) || !sw_drawing_open(&drawing, &scene, theme, cairo);
     if (!failed) {
         sw_drawing_plan(&drawing);
         failed += drawing.failed + meetings(name, &drawing);
@@ -317,8 +302,7 @@ static int check_shipped(const struct sw_theme *theme) {
         struct golden maps = {.model = models[m],
                               .planners = "first-fit,greedy-by-size,lifetime-best-fit,as-built,"
                                           "token-sharing,tier-search,farthest-next-use"};
-        struct golden pair = {
-            .model = models[m], .planners = "first-fit,greedy-by-size", .pair = true};
+        struct golden pair = {.model = models[m], .planners = "first-fit,greedy-by-size", .pair = true};
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
             failed += check_texts(models[m], &maps, sizes[i][0], sizes[i][1], theme) > 0;
             failed += check_texts(models[m], &pair, sizes[i][0], sizes[i][1], theme) > 0;

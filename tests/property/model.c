@@ -55,8 +55,8 @@ static void cut(struct model_buffer *b, uint64_t *r, bool windows) {
         }
         b->piece[b->pieces++] = piece;
         if (windows && piece.hi < b->size && chance(r, 30) && b->pieces < MAX_PIECES - 1) {
-            b->piece[b->pieces++] = (struct model_piece){
-                at, end, piece.hi, piece.hi + 1 + below(r, b->size - piece.hi)};
+            b->piece[b->pieces++] =
+                (struct model_piece){at, end, piece.hi, piece.hi + 1 + below(r, b->size - piece.hi)};
         }
         at = end + 1 + (int64_t)below(r, 3);
     }
@@ -160,8 +160,7 @@ static void order_operators(struct model *m) {
     int n = m->operator_count;
     for (int a = 0; a < n; a++) {
         for (int b = 0; b < n; b++) {
-            m->before[a][b] = (a < b && m->operators[a].core == m->operators[b].core) ||
-                              m->operators[b].after == a;
+            m->before[a][b] = (a < b && m->operators[a].core == m->operators[b].core) || m->operators[b].after == a;
         }
     }
     for (int k = 0; k < n; k++) {
@@ -259,8 +258,7 @@ static void draw_demands(struct model *m, uint64_t *r) {
         }
     }
     if (chance(r, 25)) {
-        int a = (int)below(r, (uint64_t)m->buffer_count),
-            b = (int)below(r, (uint64_t)m->buffer_count);
+        int a = (int)below(r, (uint64_t)m->buffer_count), b = (int)below(r, (uint64_t)m->buffer_count);
         if (a != b && m->buffers[a].planned && m->buffers[b].planned) {
             m->separate[0][0] = a;
             m->separate[0][1] = b;
@@ -328,8 +326,7 @@ static void build_tiers(struct sw_builder *builder, const struct model *m) {
     for (int i = 0; i < m->reserved_count; i++) {
         char name[16];
         snprintf(name, sizeof name, "t%d", m->reserved[i].tier);
-        must(sw_builder_reserve(builder, name, m->reserved[i].lo, m->reserved[i].hi, &error), m,
-             &error);
+        must(sw_builder_reserve(builder, name, m->reserved[i].lo, m->reserved[i].hi, &error), m, &error);
     }
 }
 
@@ -364,8 +361,7 @@ static void build_operator(struct sw_builder *builder, const struct model *m, in
     must(sw_builder_operator(builder, &spec, &error), m, &error);
 }
 
-static void build_buffer(struct sw_builder *builder, const struct model *m, int i,
-                         const uint64_t *plan) {
+static void build_buffer(struct sw_builder *builder, const struct model *m, int i, const uint64_t *plan) {
     static const char *const names[] = {"t0", "t1", "t2"};
     struct sw_error error = {0};
     const struct model_buffer *b = &m->buffers[i];
@@ -386,8 +382,7 @@ static void build_buffer(struct sw_builder *builder, const struct model *m, int 
         }
     }
     for (int p = 0; p < b->pieces; p++) {
-        pieces[p] = (struct sw_piece_spec){b->piece[p].first, b->piece[p].last, b->piece[p].lo,
-                                           b->piece[p].hi};
+        pieces[p] = (struct sw_piece_spec){b->piece[p].first, b->piece[p].last, b->piece[p].lo, b->piece[p].hi};
     }
     if (b->pieces == 1 && b->piece[0].hi - b->piece[0].lo == b->size) {
         spec.piece_count = 0;
@@ -420,8 +415,8 @@ struct sw_problem *model_build(const struct model *m, const uint64_t *plan) {
         build_buffer(builder, m, i, plan);
     }
     for (int i = 0; i < m->separate_count; i++) {
-        must(sw_builder_separate(builder, m->buffers[m->separate[i][0]].name,
-                                 m->buffers[m->separate[i][1]].name, &error),
+        must(sw_builder_separate(builder, m->buffers[m->separate[i][0]].name, m->buffers[m->separate[i][1]].name,
+                                 &error),
              m, &error);
     }
     sw_builder_inplace(builder, m->inplace_safe);
@@ -459,13 +454,13 @@ bool next_order(uint32_t *order, uint32_t count) {
 struct sw_params short_run(const struct sw_planner *planner) {
     static const struct {
         const char *key, *value;
-    } few[] = {{"population", "5"}, {"generations", "2"}, {"evaluations", "9"}, {"survivors", "3"}, {"rounds", "2"}, {"nodes", "40"}, {"branching", "pivot"}, {"overwrite", "any"}};
+    } few[] = {{"population", "5"}, {"generations", "2"}, {"evaluations", "9"},   {"survivors", "3"},
+               {"rounds", "2"},     {"nodes", "40"},      {"branching", "pivot"}, {"overwrite", "any"}};
     struct sw_params params = SW_PARAMS_DEFAULT;
     params.work = strcmp(planner->name, "auto") == 0 || planner->reorders ? 200000 : 0; /* enough for all its turns */
     for (const struct sw_parameter *p = planner->parameters; p && p->name; p++) {
         for (size_t i = 0; i < sizeof few / sizeof few[0]; i++) {
-            if (strcmp(p->name, few[i].key) == 0 &&
-                !sw_params_set(&params, few[i].key, few[i].value, NULL)) {
+            if (strcmp(p->name, few[i].key) == 0 && !sw_params_set(&params, few[i].key, few[i].value, NULL)) {
                 exit(1);
             }
         }

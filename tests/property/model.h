@@ -80,8 +80,7 @@ struct model_layout {
 void model_layout_of(struct model_layout *, const struct sw_layout *);
 /* Is everything placed and legal? What is wrong goes to `text`. A tier's capacity is not looked at when
  * `overflow`. */
-bool oracle_check(const struct model *, const struct model_layout *, bool overflow, char *text,
-                  size_t size);
+bool oracle_check(const struct model *, const struct model_layout *, bool overflow, char *text, size_t size);
 /* The same for one buffer alone, and for two of them. */
 bool oracle_alone(const struct model *, const struct model_layout *, int buffer, bool overflow);
 bool oracle_pair(const struct model *, const struct model_layout *, int a, int b);

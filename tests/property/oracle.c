@@ -7,8 +7,7 @@
 void model_layout_of(struct model_layout *out, const struct sw_layout *layout) {
     for (uint32_t i = 0; i < MAX_BUFFERS; i++) {
         struct sw_placement p;
-        bool placed = i < sw_problem_buffer_count(sw_layout_problem(layout)) &&
-                      sw_layout_placement(layout, i, 0, &p);
+        bool placed = i < sw_problem_buffer_count(sw_layout_problem(layout)) && sw_layout_placement(layout, i, 0, &p);
         out->tier[i] = placed ? p.tier : SW_NONE;
         out->offset[i] = placed ? p.offset : 0;
     }
@@ -21,8 +20,7 @@ static bool meet(uint64_t a_lo, uint64_t a_hi, uint64_t b_lo, uint64_t b_hi) {
 }
 
 /* Is every operator that touches x before every one that touches y? */
-static bool all_before(const struct model *m, const struct model_buffer *x,
-                       const struct model_buffer *y) {
+static bool all_before(const struct model *m, const struct model_buffer *x, const struct model_buffer *y) {
     for (int a = 0; a < m->operator_count; a++) {
         for (int b = 0; b < m->operator_count; b++) {
             if (x->touched[a] && y->touched[b] && !m->before[a][b]) {
@@ -35,8 +33,7 @@ static bool all_before(const struct model *m, const struct model_buffer *x,
 
 /* May y's bytes be used once x is over? Not before x is written, if x is an input that the host
  * wrote; not after y is written, if y is an output that the host reads. */
-static bool follows(const struct model *m, const struct model_buffer *x,
-                    const struct model_buffer *y) {
+static bool follows(const struct model *m, const struct model_buffer *x, const struct model_buffer *y) {
     return all_before(m, x, y) && y->kind != SW_KIND_INPUT && x->kind != SW_KIND_OUTPUT;
 }
 
@@ -54,16 +51,14 @@ static bool may_overwrite(const struct model *m, int fresh, int old, int64_t ste
         writes |= op->outputs[i] == fresh;
     }
     return op->inplace && reads && writes && m->buffers[fresh].size <= m->buffers[old].size &&
-           m->buffers[old].last == step &&
-           m->buffers[old].kind != SW_KIND_OUTPUT && m->buffers[fresh].first == step;
+           m->buffers[old].last == step && m->buffers[old].kind != SW_KIND_OUTPUT && m->buffers[fresh].first == step;
 }
 
 /* Rule R6: at the birth of `fresh` its operator uses `old` for the last time: an input under its scratch
  * and outputs, or its scratch under its outputs. No other buffer uses them at that time. */
 static bool overwrites(const struct model *m, int fresh, int old) {
     const struct model_buffer *f = &m->buffers[fresh], *b = &m->buffers[old];
-    if (!m->overwrites || m->operator_count == 0 || b->last != f->first ||
-        b->kind == SW_KIND_OUTPUT) {
+    if (!m->overwrites || m->operator_count == 0 || b->last != f->first || b->kind == SW_KIND_OUTPUT) {
         return false;
     }
     const struct model_operator *op = &m->operators[f->first];
@@ -75,8 +70,8 @@ static bool overwrites(const struct model *m, int fresh, int old) {
         over |= i < op->scratch_count && op->scratch[i] == fresh;
     }
     for (int o = 0; o < m->operator_count; o++) {
-        if (o != f->first && ((b->touched[o] && !m->before[o][f->first]) ||
-                              (f->touched[o] && !m->before[f->first][o]))) {
+        if (o != f->first &&
+            ((b->touched[o] && !m->before[o][f->first]) || (f->touched[o] && !m->before[f->first][o]))) {
             return false;
         }
     }
@@ -101,8 +96,7 @@ static bool clash(const struct model *m, const struct model_layout *l, int a, in
             if (from > to || !meet(ox + s->lo, ox + s->hi, oy + t->lo, oy + t->hi)) {
                 continue;
             }
-            if (from == to && ox == oy &&
-                (may_overwrite(m, a, b, from) || may_overwrite(m, b, a, from))) {
+            if (from == to && ox == oy && (may_overwrite(m, a, b, from) || may_overwrite(m, b, a, from))) {
                 continue;
             }
             return true;
@@ -111,12 +105,11 @@ static bool clash(const struct model *m, const struct model_layout *l, int a, in
     return false;
 }
 
-static bool check_one(const struct model *m, const struct model_layout *l, int i, bool overflow,
-                      char *text, size_t size) {
+static bool check_one(const struct model *m, const struct model_layout *l, int i, bool overflow, char *text,
+                      size_t size) {
     const struct model_buffer *b = &m->buffers[i];
     uint32_t tier = l->tier[i];
-    if (tier >= (uint32_t)m->tier_count || !(b->tiers >> tier & 1) ||
-        (b->tier >= 0 && (int)tier != b->tier)) {
+    if (tier >= (uint32_t)m->tier_count || !(b->tiers >> tier & 1) || (b->tier >= 0 && (int)tier != b->tier)) {
         snprintf(text, size, "%s is in tier %u", b->name, tier);
         return false;
     }
@@ -143,26 +136,22 @@ static bool check_one(const struct model *m, const struct model_layout *l, int i
     return true;
 }
 
-bool oracle_check(const struct model *m, const struct model_layout *l, bool overflow, char *text,
-                  size_t size) {
+bool oracle_check(const struct model *m, const struct model_layout *l, bool overflow, char *text, size_t size) {
     for (int i = 0; i < m->buffer_count; i++) {
         if (m->buffers[i].planned && !check_one(m, l, i, overflow, text, size)) {
             return false;
         }
         for (int k = 0; k < i; k++) {
             const struct model_buffer *a = &m->buffers[i], *b = &m->buffers[k];
-            if (!a->planned || !b->planned || a->size == 0 || b->size == 0 ||
-                l->tier[i] != l->tier[k]) {
+            if (!a->planned || !b->planned || a->size == 0 || b->size == 0 || l->tier[i] != l->tier[k]) {
                 continue;
             }
-            bool separate =
-                m->separate_count > 0 && ((m->separate[0][0] == i && m->separate[0][1] == k) ||
-                                          (m->separate[0][0] == k && m->separate[0][1] == i));
-            if (clash(m, l, i, k) || (separate && meet(l->offset[i], l->offset[i] + a->size,
-                                                       l->offset[k], l->offset[k] + b->size))) {
-                snprintf(text, size, "%s at %llu and %s at %llu share bytes", a->name,
-                         (unsigned long long)l->offset[i], b->name,
-                         (unsigned long long)l->offset[k]);
+            bool separate = m->separate_count > 0 && ((m->separate[0][0] == i && m->separate[0][1] == k) ||
+                                                      (m->separate[0][0] == k && m->separate[0][1] == i));
+            if (clash(m, l, i, k) ||
+                (separate && meet(l->offset[i], l->offset[i] + a->size, l->offset[k], l->offset[k] + b->size))) {
+                snprintf(text, size, "%s at %llu and %s at %llu share bytes", a->name, (unsigned long long)l->offset[i],
+                         b->name, (unsigned long long)l->offset[k]);
                 return false;
             }
         }
@@ -183,8 +172,7 @@ bool oracle_pair(const struct model *m, const struct model_layout *l, int a, int
         return true;
     }
     return !clash(m, l, a, b) &&
-           !(separate &&
-             meet(l->offset[a], l->offset[a] + x->size, l->offset[b], l->offset[b] + y->size));
+           !(separate && meet(l->offset[a], l->offset[a] + x->size, l->offset[b], l->offset[b] + y->size));
 }
 
 uint64_t oracle_live(const struct model *m) {
@@ -221,8 +209,7 @@ static uint64_t top_of(const struct model *m, const uint64_t *offsets) {
 }
 
 /* Insertion sort by a rule; stable, so ties stay as listed. */
-static void sort_by(const struct model *m, int *order, int count,
-                    bool (*before)(const struct model *, int, int)) {
+static void sort_by(const struct model *m, int *order, int count, bool (*before)(const struct model *, int, int)) {
     for (int i = 1; i < count; i++) {
         int item = order[i], k = i;
         for (; k > 0 && before(m, item, order[k - 1]); k--) {
@@ -260,8 +247,7 @@ uint64_t oracle_first_fit(const struct model *m, const int *order, uint64_t *off
             bool free_ = true;
             for (int j = 0; j < i; j++) {
                 int o = order[j];
-                free_ &= !together(m, b, o) ||
-                         !meet(x, x + size, offsets[o], offsets[o] + m->buffers[o].size);
+                free_ &= !together(m, b, o) || !meet(x, x + size, offsets[o], offsets[o] + m->buffers[o].size);
             }
             best = free_ && x < best ? x : best;
         }
@@ -277,8 +263,7 @@ uint64_t oracle_program_first_fit(const struct model *m, uint64_t *offsets) {
 }
 
 /* Smallest gap between blocks that fits, lowest of equals; else above them all. */
-static void place_greedily(const struct model *m, const int *placed, int count, int b,
-                           uint64_t *offsets) {
+static void place_greedily(const struct model *m, const int *placed, int count, int b, uint64_t *offsets) {
     int near[MAX_BUFFERS], n = 0;
     for (int i = 0; i < count; i++) {
         if (together(m, b, placed[i])) {
@@ -397,8 +382,7 @@ static uint64_t take(struct free_list *list, int at, uint64_t size) {
 static int smallest_that_fits(const struct free_list *list, uint64_t size) {
     int best = -1;
     for (int i = 0; i < list->count; i++) {
-        if (list->blocks[i].size >= size &&
-            (best < 0 || list->blocks[i].size < list->blocks[best].size)) {
+        if (list->blocks[i].size >= size && (best < 0 || list->blocks[i].size < list->blocks[best].size)) {
             best = i;
         }
     }
@@ -406,8 +390,8 @@ static int smallest_that_fits(const struct free_list *list, uint64_t size) {
 }
 
 /* Everything that ended before `b` is born goes back. */
-static void release_before(const struct model *m, struct free_list *list, const int *order,
-                           int count, int b, bool *freed, const uint64_t *offsets) {
+static void release_before(const struct model *m, struct free_list *list, const int *order, int count, int b,
+                           bool *freed, const uint64_t *offsets) {
     for (int i = 0; i < count; i++) {
         const struct model_buffer *o = &m->buffers[order[i]];
         if (!freed[order[i]] && o->last < m->buffers[b].first) {
@@ -433,8 +417,7 @@ uint64_t oracle_best_fit(const struct model *m, uint64_t *offsets) {
             offsets[b] = 0;
         } else if ((at = smallest_that_fits(&list, size)) >= 0) {
             offsets[b] = take(&list, at, size);
-        } else if (list.count > 0 &&
-                   list.blocks[list.count - 1].offset + list.blocks[list.count - 1].size == arena) {
+        } else if (list.count > 0 && list.blocks[list.count - 1].offset + list.blocks[list.count - 1].size == arena) {
             offsets[b] = list.blocks[--list.count].offset;
             arena = offsets[b] + size;
         } else {

@@ -15,9 +15,8 @@ static uint64_t edits, helpful, together, marked, misfits, makers, roomy;
 
 /* ---- the bound ---- */
 
-static void check_edits(const struct model *m, const struct sw_problem *problem,
-                        const struct sw_edit *list, size_t count,
-                        const struct sw_changed_bound *bound) {
+static void check_edits(const struct model *m, const struct sw_problem *problem, const struct sw_edit *list,
+                        size_t count, const struct sw_changed_bound *bound) {
     struct sw_error error = {0};
     struct sw_problem *changed = sw_problem_changed(problem, list, count, &error);
     check_that(changed != NULL, m, "advice", "%s", error.message);
@@ -28,28 +27,25 @@ static void check_edits(const struct model *m, const struct sw_problem *problem,
     }
     uint32_t clique;
     bool proof = sw_problem_bound_clique(changed, &clique) != NULL;
-    check_that(proof || most == bound->bytes, m, "advice", "%llu alive, not %llu",
-               (unsigned long long)most, (unsigned long long)bound->bytes);
+    check_that(proof || most == bound->bytes, m, "advice", "%llu alive, not %llu", (unsigned long long)most,
+               (unsigned long long)bound->bytes);
     check_that(sw_problem_lower_bound(changed) == bound->bytes, m, "advice", "another bound");
     sw_problem_unref(changed);
     edits++;
 }
 
-static void check_tries(const struct model *m, const struct sw_problem *problem,
-                        const struct sw_tries *tries) {
+static void check_tries(const struct model *m, const struct sw_problem *problem, const struct sw_tries *tries) {
     for (size_t i = 0; i < tries->count; i++) {
         const struct sw_tried *one = &tries->items[i];
         check_edits(m, problem, &one->edit, 1, &one->bound);
-        check_that(i == 0 || tries->items[i - 1].bound.bytes <= one->bound.bytes, m, "advice",
-                   "the best is not first");
+        check_that(i == 0 || tries->items[i - 1].bound.bytes <= one->bound.bytes, m, "advice", "the best is not first");
         helpful += one->bound.bytes < sw_problem_lower_bound(problem);
     }
     check_that((tries->refused == 0) == (tries->why[0] == '\0'), m, "advice", "no reason");
 }
 
 /* Nothing that can be done at the step is missing from what was tried. */
-static void check_all_tried(const struct model *m, const struct sw_problem *problem,
-                            const struct sw_advice *advice) {
+static void check_all_tried(const struct model *m, const struct sw_problem *problem, const struct sw_advice *advice) {
     uint32_t step = sw_problem_bound_step(problem), waiting = 0, from, to;
     size_t spills = 0, again = 0;
     for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
@@ -59,10 +55,8 @@ static void check_all_tried(const struct model *m, const struct sw_problem *prob
         edit.kind = SW_EDIT_RECOMPUTE;
         again += sw_problem_may_change(problem, &edit, NULL);
     }
-    check_that(waiting == advice->waiting && spills == advice->spills.count &&
-                   again == advice->again.count,
-               m, "advice", "%u wait, %zu spills, %zu recomputations: not all tried", waiting, spills,
-               again);
+    check_that(waiting == advice->waiting && spills == advice->spills.count && again == advice->again.count, m,
+               "advice", "%u wait, %zu spills, %zu recomputations: not all tried", waiting, spills, again);
 }
 
 static void check_advice(const struct model *m, const struct sw_problem *problem) {
@@ -80,8 +74,8 @@ static void check_advice(const struct model *m, const struct sw_problem *problem
         struct model safe = *m;
         safe.inplace_safe = true; /* as the option does it */
         struct sw_problem *built = model_build(&safe, NULL);
-        check_that(sw_problem_lower_bound(built) == advice.marked.bytes, m, "advice",
-                   "--inplace safe has %llu", (unsigned long long)sw_problem_lower_bound(built));
+        check_that(sw_problem_lower_bound(built) == advice.marked.bytes, m, "advice", "--inplace safe has %llu",
+                   (unsigned long long)sw_problem_lower_bound(built));
         sw_problem_unref(built);
     }
     if (advice.together_count > 0) {
@@ -90,8 +84,7 @@ static void check_advice(const struct model *m, const struct sw_problem *problem
                    "together they do not help");
         together++;
     }
-    if (m->cores == 1 && sw_problem_lower_bound(problem) > 0 &&
-        !sw_problem_bound_clique(problem, &clique)) {
+    if (m->cores == 1 && sw_problem_lower_bound(problem) > 0 && !sw_problem_bound_clique(problem, &clique)) {
         check_all_tried(m, problem, &advice);
     }
 }
@@ -99,8 +92,8 @@ static void check_advice(const struct model *m, const struct sw_problem *problem
 /* ---- room ---- */
 
 /* The lowest place of a buffer below `top` by trying all of them; false: none. */
-static bool lowest(const struct sw_layout *layout, uint32_t buffer, uint32_t tier, uint64_t top,
-                   uint32_t without, uint64_t *place) {
+static bool lowest(const struct sw_layout *layout, uint32_t buffer, uint32_t tier, uint64_t top, uint32_t without,
+                   uint64_t *place) {
     const struct sw_problem *problem = sw_layout_problem(layout);
     const struct sw_buffer *it = sw_problem_buffer(problem, buffer);
     size_t ranges;
@@ -108,13 +101,12 @@ static bool lowest(const struct sw_layout *layout, uint32_t buffer, uint32_t tie
     for (uint64_t at = 0; at + it->size <= top; at += it->alignment) {
         bool free_ = true;
         for (size_t i = 0; i < ranges; i++) {
-            free_ = free_ && (reserved[i].tier != tier || at >= reserved[i].hi ||
-                              at + it->size <= reserved[i].lo);
+            free_ = free_ && (reserved[i].tier != tier || at >= reserved[i].hi || at + it->size <= reserved[i].lo);
         }
         for (uint32_t b = 0; free_ && b < sw_problem_buffer_count(problem); b++) {
             struct sw_placement other;
-            free_ = b == buffer || b == without || !sw_layout_placement(layout, b, 0, &other) ||
-                    other.tier != tier || !sw_problem_collide(problem, buffer, at, b, other.offset);
+            free_ = b == buffer || b == without || !sw_layout_placement(layout, b, 0, &other) || other.tier != tier ||
+                    !sw_problem_collide(problem, buffer, at, b, other.offset);
         }
         if (free_) {
             *place = at;
@@ -124,8 +116,8 @@ static bool lowest(const struct sw_layout *layout, uint32_t buffer, uint32_t tie
     return false;
 }
 
-static void check_makers(const struct model *m, const struct sw_search *search, uint32_t buffer,
-                         uint32_t tier, uint64_t top) {
+static void check_makers(const struct model *m, const struct sw_search *search, uint32_t buffer, uint32_t tier,
+                         uint64_t top) {
     const struct sw_layout *layout = sw_search_layout(search);
     const struct sw_problem *problem = sw_layout_problem(layout);
     struct sw_makers found;
@@ -147,9 +139,8 @@ static void check_makers(const struct model *m, const struct sw_search *search, 
     size_t count = 0;
     for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
         struct sw_placement other;
-        if (!sw_problem_buffer(problem, b)->pinned && b != buffer &&
-            sw_layout_placement(layout, b, 0, &other) && other.tier == tier && other.offset < top &&
-            lowest(layout, buffer, tier, top, b, &place)) {
+        if (!sw_problem_buffer(problem, b)->pinned && b != buffer && sw_layout_placement(layout, b, 0, &other) &&
+            other.tier == tier && other.offset < top && lowest(layout, buffer, tier, top, b, &place)) {
             bool told = false;
             for (size_t i = 0; i < found.count; i++) {
                 told |= found.buffers[i] == b && found.places[i] == place;
@@ -159,8 +150,7 @@ static void check_makers(const struct model *m, const struct sw_search *search, 
             count++;
         }
     }
-    check_that(count == found.count && found.left_out == 0, m, "room", "%zu make room, not %zu", count,
-               found.count);
+    check_that(count == found.count && found.left_out == 0, m, "room", "%zu make room, not %zu", count, found.count);
     makers += count;
     misfits++;
 }
@@ -178,8 +168,7 @@ static void check_layout(const struct model *m, struct sw_problem *problem) {
     for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
         struct sw_placement place;
         const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
-        if (buffer->size > 0 && !buffer->pinned &&
-            sw_layout_placement(sw_search_layout(search), b, 0, &place)) {
+        if (buffer->size > 0 && !buffer->pinned && sw_layout_placement(sw_search_layout(search), b, 0, &place)) {
             uint64_t top = place.offset + buffer->size - 1;
             check_makers(m, search, b, place.tier, top);
             check_makers(m, search, b, place.tier, place.offset);
@@ -209,6 +198,8 @@ int main(void) {
     if (full) {
         printf("in full: problems advised %llu\n", (unsigned long long)problems);
     }
-    return often(edits, 4000) && often(helpful, 800) && often(together, 200) &&
-                   often(misfits, 4000) && often(makers, 2000) ? 0 : 1;
+    return often(edits, 4000) && often(helpful, 800) && often(together, 200) && often(misfits, 4000) &&
+                   often(makers, 2000)
+               ? 0
+               : 1;
 }

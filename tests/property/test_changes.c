@@ -73,8 +73,7 @@ static void flow_of(struct flow *flow, const struct model *m) {
 }
 
 static bool uses(const struct step *step, int buffer) {
-    return listed(&step->inputs, buffer) || listed(&step->outputs, buffer) ||
-           listed(&step->scratch, buffer);
+    return listed(&step->inputs, buffer) || listed(&step->outputs, buffer) || listed(&step->scratch, buffer);
 }
 
 /* First and last step of a buffer; false: it has no life. */
@@ -116,8 +115,8 @@ static uint64_t most_alive(const struct flow *flow, int without, int from, int t
 /* Between which uses a buffer waits at a step. */
 static bool waits(const struct flow *flow, int buffer, int step, int *from, int *to) {
     int first, last;
-    if (flow->size[buffer] == 0 || !life(flow, buffer, &first, &last) || step <= first ||
-        step >= last || uses(&flow->steps[step], buffer)) {
+    if (flow->size[buffer] == 0 || !life(flow, buffer, &first, &last) || step <= first || step >= last ||
+        uses(&flow->steps[step], buffer)) {
         return false;
     }
     for (*from = step; *from > first && !uses(&flow->steps[*from], buffer);) {
@@ -169,9 +168,8 @@ static void write_again(struct flow *flow, int buffer, int made, int to) {
 /* ---- the changed problem, added up piece by piece ---- */
 
 /* The most that permits of one step save: each fresh one over one old one, all ways tried. */
-static uint64_t best_sharing(const struct sw_problem *problem, const struct sw_permit *permits,
-                             size_t count, uint32_t step, size_t at, uint64_t olds,
-                             uint64_t freshes) {
+static uint64_t best_sharing(const struct sw_problem *problem, const struct sw_permit *permits, size_t count,
+                             uint32_t step, size_t at, uint64_t olds, uint64_t freshes) {
     if (at == count) {
         return 0;
     }
@@ -205,8 +203,7 @@ static uint64_t alive_at(const struct sw_problem *problem, uint32_t step) {
 }
 
 /* The step of the changed problem that a step before has become part of. */
-static uint32_t covering(const struct sw_problem *before, const struct sw_problem *changed,
-                         uint32_t step) {
+static uint32_t covering(const struct sw_problem *before, const struct sw_problem *changed, uint32_t step) {
     uint32_t found = 0;
     for (uint32_t s = 0; s < sw_problem_steps(changed); s++) {
         found = sw_problem_time(changed, s) <= sw_problem_time(before, step) ? s : found;
@@ -214,9 +211,8 @@ static uint32_t covering(const struct sw_problem *before, const struct sw_proble
     return found;
 }
 
-static void check_figures(const struct model *m, const struct sw_problem *before,
-                          const struct sw_problem *changed, const struct sw_changed_bound *bound,
-                          const char *what) {
+static void check_figures(const struct model *m, const struct sw_problem *before, const struct sw_problem *changed,
+                          const struct sw_changed_bound *bound, const char *what) {
     uint64_t most = 0;
     uint32_t step = 0, met = 0;
     for (uint32_t s = 0; s < sw_problem_steps(changed); s++) {
@@ -228,23 +224,21 @@ static void check_figures(const struct model *m, const struct sw_problem *before
     }
     bool merged = m->operator_count == 0 && sw_problem_steps(changed) < sw_problem_steps(before);
     if (merged) { /* a time that only the changed buffer knew is no step any more */
-        check_that(step == covering(before, changed, bound->step) && met <= bound->met, m, what,
-                   "met at %u, not %u", step, bound->step);
+        check_that(step == covering(before, changed, bound->step) && met <= bound->met, m, what, "met at %u, not %u",
+                   step, bound->step);
         step = bound->step;
         met = bound->met;
     }
     check_that(most == bound->bytes && step == bound->step && met == bound->met, m, what,
-               "%llu alive at %u, met %u times; foretold %llu at %u, %u times",
-               (unsigned long long)most, step, met, (unsigned long long)bound->bytes, bound->step,
-               bound->met);
+               "%llu alive at %u, met %u times; foretold %llu at %u, %u times", (unsigned long long)most, step, met,
+               (unsigned long long)bound->bytes, bound->step, bound->met);
     check_that(sw_problem_lower_bound(changed) == most, m, what, "its bound is another");
     if (m->operator_count > 0) {
         const char *there = sw_problem_operator(changed, bound->step)->name;
-        check_that((bound->was == SW_NONE) == (sw_problem_find_operator(before, there) == SW_NONE), m,
-                   what, "met at %s, %u before", there, bound->was);
-        check_that(bound->was == SW_NONE ||
-                       strcmp(there, sw_problem_operator(before, bound->was)->name) == 0,
-                   m, what, "met at %s, %u before", there, bound->was);
+        check_that((bound->was == SW_NONE) == (sw_problem_find_operator(before, there) == SW_NONE), m, what,
+                   "met at %s, %u before", there, bound->was);
+        check_that(bound->was == SW_NONE || strcmp(there, sw_problem_operator(before, bound->was)->name) == 0, m, what,
+                   "met at %s, %u before", there, bound->was);
     }
 }
 
@@ -257,8 +251,7 @@ static uint64_t hash_name(const char *name) { /* without "_again" */
 
 /* Every operator's outputs are made from its name, which output it is, and its inputs; what each operator
  * read goes to `read` by its name's place in `names`. */
-static uint64_t run(const struct sw_problem *problem, const struct sw_problem *names,
-                    uint64_t *read) {
+static uint64_t run(const struct sw_problem *problem, const struct sw_problem *names, uint64_t *read) {
     uint64_t held[MOST] = {0}, results = 0;
     for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
         const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
@@ -290,8 +283,8 @@ static uint64_t run(const struct sw_problem *problem, const struct sw_problem *n
     return results;
 }
 
-static void check_run(const struct model *m, const struct sw_problem *before,
-                      const struct sw_problem *after, const char *what) {
+static void check_run(const struct model *m, const struct sw_problem *before, const struct sw_problem *after,
+                      const char *what) {
     uint64_t one[MAX_OPERATORS] = {0}, two[MAX_OPERATORS] = {0};
     check_that(run(before, before, one) == run(after, before, two), m, what, "other results");
     check_that(memcmp(one, two, sizeof one) == 0, m, what, "an operator computes another thing");
@@ -300,17 +293,16 @@ static void check_run(const struct model *m, const struct sw_problem *before,
 /* ---- one change, or several ---- */
 
 /* True when it is legal, with its bound. */
-static bool check_changes(const struct model *m, const struct sw_problem *problem,
-                          const struct sw_edit *edits, size_t count, const char *what,
-                          struct sw_changed_bound *bound, struct counts *counts) {
+static bool check_changes(const struct model *m, const struct sw_problem *problem, const struct sw_edit *edits,
+                          size_t count, const char *what, struct sw_changed_bound *bound, struct counts *counts) {
     struct sw_error error = {0};
     bool legal = true;
     for (size_t i = 0; i < count; i++) {
         legal = legal && sw_problem_may_change(problem, &edits[i], &error);
     }
     check_that(legal || error.message[0], m, what, "no reason");
-    check_that(sw_problem_bound_changed(problem, edits, count, bound, &error) == legal, m, what,
-               "bound: %s", error.message);
+    check_that(sw_problem_bound_changed(problem, edits, count, bound, &error) == legal, m, what, "bound: %s",
+               error.message);
     struct sw_problem *changed = sw_problem_changed(problem, edits, count, &error);
     check_that((changed != NULL) == legal, m, what, "built: %s", error.message);
     counts->refused += !legal;
@@ -324,9 +316,8 @@ static bool check_changes(const struct model *m, const struct sw_problem *proble
     return legal;
 }
 
-static void check_waiting(const struct model *m, const struct flow *flow,
-                          const struct sw_problem *problem, int buffer, int step,
-                          struct counts *counts) {
+static void check_waiting(const struct model *m, const struct flow *flow, const struct sw_problem *problem, int buffer,
+                          int step, struct counts *counts) {
     struct sw_edit edit = {SW_EDIT_SPILL, (uint32_t)step, (uint32_t)buffer, 0, 0};
     struct sw_changed_bound bound;
     int from = 0, to = 0;
@@ -334,8 +325,7 @@ static void check_waiting(const struct model *m, const struct flow *flow,
     bool waiting = flow && m->buffers[buffer].planned && waits(flow, buffer, step, &from, &to);
     bool spilled = check_changes(m, problem, &edit, 1, "spill", &bound, counts);
     counts->spills += spilled;
-    check_that(!flow || spilled == waiting, m, "spill", "buffer %d at %d: waiting is %d", buffer, step,
-               waiting);
+    check_that(!flow || spilled == waiting, m, "spill", "buffer %d at %d: waiting is %d", buffer, step, waiting);
     check_that(!spilled || !plain || bound.bytes == most_alive(flow, buffer, from, to), m, "spill",
                "written down, it has another bound");
     edit.kind = SW_EDIT_RECOMPUTE;
@@ -346,8 +336,7 @@ static void check_waiting(const struct model *m, const struct flow *flow,
     if (again && plain) {
         struct flow copy = *flow;
         write_again(&copy, buffer, (int)made, to);
-        check_that(bound.bytes == most_alive(&copy, -1, 0, 0), m, "recompute",
-                   "written down, it has %llu, not %llu",
+        check_that(bound.bytes == most_alive(&copy, -1, 0, 0), m, "recompute", "written down, it has %llu, not %llu",
                    (unsigned long long)most_alive(&copy, -1, 0, 0), (unsigned long long)bound.bytes);
     }
 }
@@ -358,8 +347,7 @@ static void check_inplace(const struct model *m, const struct sw_problem *proble
     struct sw_changed_bound bound;
     for (uint32_t i = 0; i < op->input_count; i++) {
         for (uint32_t o = 0; o < op->output_count; o++) {
-            struct sw_edit edit = {SW_EDIT_INPLACE, step, op->outputs[o].buffer,
-                                   op->inputs[i].buffer, 0};
+            struct sw_edit edit = {SW_EDIT_INPLACE, step, op->outputs[o].buffer, op->inputs[i].buffer, 0};
             counts->inplace += check_changes(m, problem, &edit, 1, "in place", &bound, counts);
         }
     }
@@ -412,8 +400,7 @@ static void draw_late(struct model *m, uint64_t *r) {
 }
 
 /* The same with a lifetime that the file gives. */
-static struct sw_problem *with_lifetime(const struct model *m, struct sw_problem *problem,
-                                        uint64_t *r) {
+static struct sw_problem *with_lifetime(const struct model *m, struct sw_problem *problem, uint64_t *r) {
     struct sw_error error = {0};
     struct sw_builder *builder = sw_builder_from(problem, &error);
     uint32_t b = (uint32_t)below(r, sw_problem_buffer_count(problem));
@@ -466,9 +453,9 @@ int main(void) {
     free(m);
     printf("%llu spills, %llu recomputations, %llu in place, %llu by marks, %llu together, %llu refused; "
            "%llu lower the bound, %llu raise it\n",
-           (unsigned long long)c.spills, (unsigned long long)c.recomputed,
-           (unsigned long long)c.inplace, (unsigned long long)c.marked, (unsigned long long)c.together,
-           (unsigned long long)c.refused, (unsigned long long)c.lower, (unsigned long long)c.higher);
+           (unsigned long long)c.spills, (unsigned long long)c.recomputed, (unsigned long long)c.inplace,
+           (unsigned long long)c.marked, (unsigned long long)c.together, (unsigned long long)c.refused,
+           (unsigned long long)c.lower, (unsigned long long)c.higher);
     if (full) {
         printf("in full: problems changed %llu\n", (unsigned long long)problems);
     }

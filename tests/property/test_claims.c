@@ -1,7 +1,8 @@
 /* What sentences claim, on small random problems of which all orders and layouts are tried.
  *
- * A sentence with "proves", "at least", "no order", "nothing", "every" or "instead of" compares two figures, or a figure with
- * all that could be. The sentences are read as a person reads them, and each claim is looked up in what trying everything gave:
+ * A sentence with "proves", "at least", "no order", "nothing", "every" or "instead of" compares two figures, or a
+ * figure with all that could be. The sentences are read as a person reads them, and each claim is looked up in what
+ * trying everything gave:
  *
  * - of networks of up to 7 operators the least of all orders, and what each operator runs with at least;
  * - of lists of up to 7 buffers the least of all layouts, which first fit finds in some order of the buffers. */
@@ -83,12 +84,15 @@ static struct sw_problem *build_network(const struct network *n) {
             inputs[count] = names[b];
             count += n->reads[b] >> k & 1;
         }
-        struct sw_operator_spec op = {.name = operators[k], .inputs = inputs, .input_count = count,
-                                      .outputs = outputs, .output_count = 1};
-        struct sw_buffer_spec buffer = {.name = names[k], .has_size = true, .size = n->size[k], .output = n->output[k],
+        struct sw_operator_spec op = {
+            .name = operators[k], .inputs = inputs, .input_count = count, .outputs = outputs, .output_count = 1};
+        struct sw_buffer_spec buffer = {.name = names[k],
+                                        .has_size = true,
+                                        .size = n->size[k],
+                                        .output = n->output[k],
                                         .kind = n->output[k] ? SW_KIND_OUTPUT : SW_KIND_INTERMEDIATE};
-        check_that(sw_builder_operator(builder, &op, &error) && sw_builder_buffer(builder, &buffer, &error), &n->name, "network",
-                   "%s", error.message);
+        check_that(sw_builder_operator(builder, &op, &error) && sw_builder_buffer(builder, &buffer, &error), &n->name,
+                   "network", "%s", error.message);
     }
     struct sw_problem *problem = sw_builder_finish(builder, &error);
     check_that(problem != NULL, &n->name, "network", "%s", error.message);
@@ -142,15 +146,17 @@ static void try_all_orders(struct network *n) {
 }
 
 /* `known`: what was proved before. */
-static void check_order_sentence(const struct network *n, const char *planner, const struct sw_decision *d, const char *text,
-                                 uint64_t *known) {
+static void check_order_sentence(const struct network *n, const char *planner, const struct sw_decision *d,
+                                 const char *text, uint64_t *known) {
     uint64_t bytes, other = 0;
     uint32_t op = 0;
     const struct model *m = &n->name;
     if (figure_behind(text, "needs less than ", &bytes)) {
         check_that(bytes <= n->least, m, planner, "'%s', but one needs %" PRIu64, text, n->least);
-        check_that(d->kind != SW_DECISION_PROVED_ORDER || bytes == n->least, m, planner, "'%s', but the least is %" PRIu64, text, n->least);
-        check_that(d->kind == SW_DECISION_PROVED_ORDER || bytes > *known, m, planner, "'%s', and %" PRIu64 " was proved before", text, *known);
+        check_that(d->kind != SW_DECISION_PROVED_ORDER || bytes == n->least, m, planner,
+                   "'%s', but the least is %" PRIu64, text, n->least);
+        check_that(d->kind == SW_DECISION_PROVED_ORDER || bytes > *known, m, planner,
+                   "'%s', and %" PRIu64 " was proved before", text, *known);
         if (figure_behind(text, ", not only ", &other)) {
             check_that(other < bytes && other == *known, m, planner, "'%s', where %" PRIu64 " was known", text, *known);
         }
@@ -159,8 +165,10 @@ static void check_order_sentence(const struct network *n, const char *planner, c
         }
         *known = bytes;
     } else if (figure_behind(text, "with at least ", &bytes)) {
-        check_that(operator_behind(text, "that ", &op) && bytes <= n->with[op], m, planner, "'%s', but with %" PRIu64, text, n->with[op]);
-        check_that(!strstr(text, "known of all orders already") || bytes <= *known, m, planner, "'%s', and %" PRIu64 " is known", text, *known);
+        check_that(operator_behind(text, "that ", &op) && bytes <= n->with[op], m, planner, "'%s', but with %" PRIu64,
+                   text, n->with[op]);
+        check_that(!strstr(text, "known of all orders already") || bytes <= *known, m, planner,
+                   "'%s', and %" PRIu64 " is known", text, *known);
     } else if (figure_behind(text, "first runs the ", &bytes)) {
         check_that(operator_behind(text, "up to ", &op) && (n->places[op] & ((1u << bytes) - 1)), m, planner,
                    "'%s', but no least order has it there", text);
@@ -170,7 +178,8 @@ static void check_order_sentence(const struct network *n, const char *planner, c
     } else if (figure_behind(text, "another place, for ", &bytes)) {
         check_that(bytes >= n->least && figure_behind(text, "instead of ", &other) && other == n->of_file, m, planner,
                    "'%s', of %" PRIu64 " in the order of the file", text, n->of_file);
-        check_that(bytes != other && (bytes > other) == (strstr(text, "which is more") != NULL), m, planner, "'%s'", text);
+        check_that(bytes != other && (bytes > other) == (strstr(text, "which is more") != NULL), m, planner, "'%s'",
+                   text);
         check_that(bytes < other || !strstr(text, "the best order that was found"), m, planner, "'%s'", text);
     } else if (figure_behind(text, "another place, with ", &bytes)) {
         check_that(bytes == n->of_file, m, planner, "'%s', of %" PRIu64 " in the order of the file", text, n->of_file);
@@ -181,7 +190,8 @@ static void check_order_sentence(const struct network *n, const char *planner, c
     }
     if (strstr(text, "no order needs less") && !strstr(text, "needs less than")) {
         uint64_t said = sw_decision_amount(d);
-        check_that(d->kind == SW_DECISION_RUN || said == n->least, m, planner, "'%s', but the least is %" PRIu64, text, n->least);
+        check_that(d->kind == SW_DECISION_RUN || said == n->least, m, planner, "'%s', but the least is %" PRIu64, text,
+                   n->least);
     }
 }
 
@@ -220,7 +230,8 @@ struct told {
     uint64_t optimum, capacity, lowest; /* lowest: of the layouts that were found so far */
 };
 
-static void check_layout_sentence(const struct model *m, const struct sw_search *search, const char *text, struct told *told) {
+static void check_layout_sentence(const struct model *m, const struct sw_search *search, const char *text,
+                                  struct told *told) {
     const char *planner = sw_search_planner(search)->name;
     const struct sw_decision *d = sw_search_decision(search);
     uint64_t bytes, amount = sw_decision_amount(d);
@@ -233,7 +244,8 @@ static void check_layout_sentence(const struct model *m, const struct sw_search 
         check_that(told->optimum > told->capacity, m, planner, "'%s', but %" PRIu64 " do", text, told->optimum);
         claims++;
     }
-    if (answers && (strstr(text, "nothing can be better") || strstr(text, "nothing is lower") || strstr(text, "nothing can be lower"))) {
+    if (answers && (strstr(text, "nothing can be better") || strstr(text, "nothing is lower") ||
+                    strstr(text, "nothing can be lower"))) {
         check_that(amount == told->optimum, m, planner, "'%s', but the least is %" PRIu64, text, told->optimum);
         claims++;
     }
@@ -243,8 +255,8 @@ static void check_layout_sentence(const struct model *m, const struct sw_search 
     }
     if (strstr(text, "best so far") || strstr(text, "lowest so far")) {
         bool is = !strstr(text, "no better") && !strstr(text, "no lower") && !strstr(text, "no cheaper");
-        check_that(!answers || d->kind == SW_DECISION_FINISH || (is ? amount <= told->lowest : amount >= told->lowest), m, planner, "'%s', and there was %" PRIu64,
-                   text, told->lowest);
+        check_that(!answers || d->kind == SW_DECISION_FINISH || (is ? amount <= told->lowest : amount >= told->lowest),
+                   m, planner, "'%s', and there was %" PRIu64, text, told->lowest);
         claims++;
     }
     if (answers && !strstr(text, "measures nothing") && amount > 0) {

@@ -164,8 +164,7 @@ static void compare(struct scene *s, struct sw_decoder *decoder, const struct sw
     for (int i = 0; i < s->count; i++) {
         uint64_t at = sw_decoder_offset(decoder, (struct sw_rank){(uint32_t)i}), top = at + s->things[i].size;
         if (at != s->things[i].at) {
-            fprintf(stderr, "b%d lies at %" PRIu64 ", by the rules at %" PRIu64 "\n", i, at,
-                    s->things[i].at);
+            fprintf(stderr, "b%d lies at %" PRIu64 ", by the rules at %" PRIu64 "\n", i, at, s->things[i].at);
             must(false, s, "another offset");
         }
         peak = top > peak ? top : peak;
@@ -186,8 +185,8 @@ static void check(uint64_t seed) {
     struct sw_problem *problem = build(&s);
     struct sw_run run = {.problem = problem, .params = &params, .choice = -1};
     for (int k = 1; k < RANGES; k++) {
-        struct sw_forbid forbid = {(uint32_t)(s.ranges[k].block < 0 ? 0 : s.ranges[k].block), 0,
-                                   s.ranges[k].lo, s.ranges[k].hi};
+        struct sw_forbid forbid = {(uint32_t)(s.ranges[k].block < 0 ? 0 : s.ranges[k].block), 0, s.ranges[k].lo,
+                                   s.ranges[k].hi};
         must(s.ranges[k].hi == 0 || SW_PUSH(&run.rules.forbids, forbid), &s, "no memory");
     }
     struct sw_decoder *decoder = sw_decoder_new(&run, &error);
@@ -218,7 +217,7 @@ int main(void) {
     for (uint64_t i = first_case(PROBLEMS), i_end = i + cases(PROBLEMS); i < i_end; i++) {
         check(seed + i);
     }
-    printf("%" PRIu64 " orders decoded, %" PRIu64 " of them the fast way, from seed %" PRIu64 "\n",
-           decodes, fast_ones, seed);
+    printf("%" PRIu64 " orders decoded, %" PRIu64 " of them the fast way, from seed %" PRIu64 "\n", decodes, fast_ones,
+           seed);
     return 0;
 }

@@ -15,8 +15,7 @@
 
 enum { PLAIN = 700, GENERAL = 1600, MOST = 8, STOPS = 250, CROWDS = 3000, CUTS = 400 };
 
-static uint64_t above_bound, searched, windows, permits, pinned, aligned, cores, tiers, infeasible,
-    refuted;
+static uint64_t above_bound, searched, windows, permits, pinned, aligned, cores, tiers, infeasible, refuted;
 
 /* Every other problem without the canonical round, which alone would settle all that is so small.
  */
@@ -24,18 +23,17 @@ static const char *how(uint64_t turn) {
     return turn % 2 == 0 ? "auto" : "pivot";
 }
 
-static struct sw_search *solve(const struct model *m, const struct sw_problem *problem,
-                               const char *key, const char *value) {
+static struct sw_search *solve(const struct model *m, const struct sw_problem *problem, const char *key,
+                               const char *value) {
     struct sw_error error = {0};
     struct sw_params params = SW_PARAMS_DEFAULT;
     static uint64_t turn;
     sw_params_set(&params, "branching", how(turn++), NULL);
     sw_params_set(&params, key, value, NULL);
-    struct sw_search *search =
-        sw_search_new(problem, sw_planner_find("branch-and-bound", NULL), &params, &error);
+    struct sw_search *search = sw_search_new(problem, sw_planner_find("branch-and-bound", NULL), &params, &error);
     sw_params_done(&params);
-    check_that(search && sw_search_run(search, 0, NULL, NULL, &error) == SW_STEP_DONE, m,
-               "branch-and-bound", "%s", error.message);
+    check_that(search && sw_search_run(search, 0, NULL, NULL, &error) == SW_STEP_DONE, m, "branch-and-bound", "%s",
+               error.message);
     return search;
 }
 
@@ -67,9 +65,7 @@ static bool place_all(struct brute *b, int at) {
     int i = b->order[at];
     const struct model_buffer *buffer = &b->m->buffers[i];
     uint64_t lowest = buffer->pinned ? buffer->offset : 0;
-    uint64_t highest = buffer->pinned            ? buffer->offset
-                       : b->limit < buffer->size ? 0
-                                                 : b->limit - buffer->size;
+    uint64_t highest = buffer->pinned ? buffer->offset : b->limit < buffer->size ? 0 : b->limit - buffer->size;
     for (uint64_t x = lowest; x <= highest && x + buffer->size <= b->limit; x++) {
         b->layout.tier[i] = b->tier;
         b->layout.offset[i] = x;
@@ -86,8 +82,7 @@ static bool place_all(struct brute *b, int at) {
 }
 
 /* Is there a layout of what lives in a tier that ends no higher than `limit`? */
-static bool exists(const struct model *m, const struct model_layout *solution, uint32_t tier,
-                   uint64_t limit) {
+static bool exists(const struct model *m, const struct model_layout *solution, uint32_t tier, uint64_t limit) {
     static struct brute b;
     b = (struct brute){.m = m, .tier = tier, .limit = limit};
     for (int i = 0; i < m->buffer_count; i++) {
@@ -214,8 +209,7 @@ static void check_fit(struct model *m, uint64_t *r) {
     }
     for (int i = 0; i < m->buffer_count; i++) {
         if (m->buffers[i].pinned &&
-            m->buffers[i].offset + m->buffers[i].size >
-                m->capacity[m->buffers[i].tier >= 0 ? m->buffers[i].tier : 0]) {
+            m->buffers[i].offset + m->buffers[i].size > m->capacity[m->buffers[i].tier >= 0 ? m->buffers[i].tier : 0]) {
             return; /* the builder, or the pin, refuses that */
         }
     }
@@ -234,12 +228,9 @@ static void check_fit(struct model *m, uint64_t *r) {
         fits = fits && exists(m, &l, (uint32_t)t, m->capacity[t]);
         least = least && (peak == 0 || !exists(m, &l, (uint32_t)t, peak - 1));
     }
-    check_that(metrics.fits == fits, m, "branch-and-bound", "it fits: %d, and should: %d",
-               metrics.fits, fits);
-    check_that(claims.infeasible == !fits, m, "branch-and-bound", "claims of nothing: %d",
-               claims.infeasible);
-    check_that(!claims.optimal || (fits && least), m, "branch-and-bound",
-               "it claims to be the least, and is not");
+    check_that(metrics.fits == fits, m, "branch-and-bound", "it fits: %d, and should: %d", metrics.fits, fits);
+    check_that(claims.infeasible == !fits, m, "branch-and-bound", "claims of nothing: %d", claims.infeasible);
+    check_that(!claims.optimal || (fits && least), m, "branch-and-bound", "it claims to be the least, and is not");
     infeasible += !fits;
     sw_search_free(search);
     sw_problem_unref(problem);
@@ -253,10 +244,9 @@ static bool try_general(uint64_t seed) {
     }
     struct sw_problem *problem = model_build(&m, NULL);
     if (seed % 3 == 0) {
-        struct sw_search *first =
-            sw_search_new(problem, sw_planner_find("first-fit", NULL), NULL, NULL);
-        check_that(first && sw_search_run(first, 0, NULL, NULL, NULL) == SW_STEP_DONE, &m,
-                   "first-fit", "no layout to take pins from");
+        struct sw_search *first = sw_search_new(problem, sw_planner_find("first-fit", NULL), NULL, NULL);
+        check_that(first && sw_search_run(first, 0, NULL, NULL, NULL) == SW_STEP_DONE, &m, "first-fit",
+                   "no layout to take pins from");
         model_pin_some(&m, sw_search_layout(first));
         sw_search_free(first);
         sw_problem_unref(problem);
@@ -298,8 +288,7 @@ static void all_orders(struct orders *o, int at, uint64_t top) {
             for (int k = 0; k < at; k++) {
                 const struct model_buffer *p = &o->m->buffers[o->order[k]];
                 uint64_t y = o->offset[k];
-                if (p->size > 0 && p->first <= b->last && b->first <= p->last && x < y + p->size &&
-                    y < x + b->size) {
+                if (p->size > 0 && p->first <= b->last && b->first <= p->last && x < y + p->size && y < x + b->size) {
                     x = y + p->size;
                     moved = true;
                 }
@@ -324,15 +313,12 @@ static void try_plain(uint64_t seed) {
     struct sw_search *search = solve(&m, problem, "nodes", "0");
     uint64_t peak = sw_layout_peak(sw_search_layout(search));
     check_legal(&m, search);
-    check_that(peak == o.least, &m, "branch-and-bound", "%llu, and over all orders %llu",
-               (unsigned long long)peak, (unsigned long long)o.least);
+    check_that(peak == o.least, &m, "branch-and-bound", "%llu, and over all orders %llu", (unsigned long long)peak,
+               (unsigned long long)o.least);
     for (size_t i = 0; i < sizeof greedy / sizeof *greedy; i++) {
-        struct sw_search *other =
-            sw_search_new(problem, sw_planner_find(greedy[i], NULL), NULL, NULL);
-        check_that(other && sw_search_run(other, 0, NULL, NULL, NULL) == SW_STEP_DONE, &m,
-                   greedy[i], "it fails");
-        check_that(peak <= sw_layout_peak(sw_search_layout(other)), &m, greedy[i],
-                   "it is below branch-and-bound");
+        struct sw_search *other = sw_search_new(problem, sw_planner_find(greedy[i], NULL), NULL, NULL);
+        check_that(other && sw_search_run(other, 0, NULL, NULL, NULL) == SW_STEP_DONE, &m, greedy[i], "it fails");
+        check_that(peak <= sw_layout_peak(sw_search_layout(other)), &m, greedy[i], "it is below branch-and-bound");
         sw_search_free(other);
     }
     count_search(search);
@@ -360,8 +346,8 @@ static void check_shown(const struct model *m, const struct sw_search *search) {
     for (int i = 0; i < m->buffer_count; i++) {
         for (int k = 0; k < i && l.tier[i] != SW_NONE; k++) {
             check_that(l.tier[k] == SW_NONE || oracle_pair(m, &l, i, k), m, "branch-and-bound",
-                       "at decision %llu b%d and b%d are shown in collision",
-                       (unsigned long long)sw_search_at(search), i, k);
+                       "at decision %llu b%d and b%d are shown in collision", (unsigned long long)sw_search_at(search),
+                       i, k);
         }
     }
 }
@@ -376,10 +362,9 @@ static void check_arena(const struct model *m, const struct sw_search *search) {
             uint64_t end = l.offset[i] + m->buffers[i].size;
             top = l.tier[i] == (uint32_t)t && end > top ? end : top;
         }
-        check_that(sw_layout_arena(sw_search_layout(search), (uint32_t)t) == top, m,
-                   "branch-and-bound", "the arena is %llu, not %llu",
-                   (unsigned long long)sw_layout_arena(sw_search_layout(search), (uint32_t)t),
-                   (unsigned long long)top);
+        check_that(sw_layout_arena(sw_search_layout(search), (uint32_t)t) == top, m, "branch-and-bound",
+                   "the arena is %llu, not %llu",
+                   (unsigned long long)sw_layout_arena(sw_search_layout(search), (uint32_t)t), (unsigned long long)top);
     }
 }
 
@@ -408,9 +393,8 @@ static void try_stops(uint64_t seed) {
     while (sw_search_step(search, &error) == SW_STEP_MORE) {
         const struct sw_decision *d = sw_search_decision(search);
         check_shown(&m, search);
-        check_that(d->reason[0] && (d->time == SW_NONE ||
-                                    d->live == live_in(sw_search_layout(search), d->time)),
-                   &m, planner->name, "decision %llu is odd", (unsigned long long)d->step);
+        check_that(d->reason[0] && (d->time == SW_NONE || d->live == live_in(sw_search_layout(search), d->time)), &m,
+                   planner->name, "decision %llu is odd", (unsigned long long)d->step);
         if (known) {
             check_arena(&m, search);
         }
@@ -420,15 +404,13 @@ static void try_stops(uint64_t seed) {
         }
         uint64_t digest = sw_search_digest(search);
         struct sw_search *stopped = sw_search_fork(search, &error);
-        check_that(stopped && sw_search_settle(stopped, &error), &m, planner->name, "settle: %s",
-                   error.message);
+        check_that(stopped && sw_search_settle(stopped, &error), &m, planner->name, "settle: %s", error.message);
         check_legal(&m, stopped);
         uint64_t peak = sw_layout_peak(sw_search_layout(stopped));
         check_that(peak <= before, &m, planner->name, "the best layout became worse");
         before = peak;
-        check_that(sw_search_seek(again, sw_search_at(search), &error) &&
-                       sw_search_digest(again) == digest && sw_search_settle(again, &error) &&
-                       sw_search_digest(again) == sw_search_digest(stopped),
+        check_that(sw_search_seek(again, sw_search_at(search), &error) && sw_search_digest(again) == digest &&
+                       sw_search_settle(again, &error) && sw_search_digest(again) == sw_search_digest(stopped),
                    &m, planner->name, "repeated up to the stop it is another layout");
         sw_search_seek(stopped, UINT64_MAX, &error);
         sw_search_seek(again, sw_search_known(stopped), &error);
@@ -566,8 +548,8 @@ static void try_cuts(uint64_t seed) {
     struct sw_search *search = solve(&m, problem, "branching", "pivot");
     uint64_t peak = sw_layout_peak(sw_search_layout(search));
     check_legal(&m, search);
-    check_that(peak == height, &m, "branch-and-bound", "%llu, and %llu is possible",
-               (unsigned long long)peak, (unsigned long long)height);
+    check_that(peak == height, &m, "branch-and-bound", "%llu, and %llu is possible", (unsigned long long)peak,
+               (unsigned long long)height);
     sw_search_free(search);
     sw_problem_unref(problem);
 }
@@ -589,15 +571,13 @@ int main(void) {
     for (uint64_t i = first_case(STOPS), i_end = i + cases(STOPS); i < i_end; i++) {
         try_stops(seed + i);
     }
-    printf(
-        "%d plain problems against all orders, %d against all offsets: %llu searched, %llu tiers "
-        "proved, %llu infeasible, %llu with windows, %llu permits, %llu pins, %llu alignments, "
-        "%llu cores, %llu tiers; %d crowded ones by both searches, %llu of them above the bound; "
-        "%d cut; from seed %llu\n",
-        PLAIN, GENERAL, (unsigned long long)searched, (unsigned long long)refuted,
-        (unsigned long long)infeasible, (unsigned long long)windows, (unsigned long long)permits,
-        (unsigned long long)pinned, (unsigned long long)aligned, (unsigned long long)cores,
-        (unsigned long long)tiers, CROWDS, (unsigned long long)above_bound, CUTS,
-        (unsigned long long)seed);
+    printf("%d plain problems against all orders, %d against all offsets: %llu searched, %llu tiers "
+           "proved, %llu infeasible, %llu with windows, %llu permits, %llu pins, %llu alignments, "
+           "%llu cores, %llu tiers; %d crowded ones by both searches, %llu of them above the bound; "
+           "%d cut; from seed %llu\n",
+           PLAIN, GENERAL, (unsigned long long)searched, (unsigned long long)refuted, (unsigned long long)infeasible,
+           (unsigned long long)windows, (unsigned long long)permits, (unsigned long long)pinned,
+           (unsigned long long)aligned, (unsigned long long)cores, (unsigned long long)tiers, CROWDS,
+           (unsigned long long)above_bound, CUTS, (unsigned long long)seed);
     return 0;
 }

@@ -116,8 +116,8 @@ static void say_operator(struct net *net, unsigned number) {
     unsigned outputs = reshape || draw(4) ? 1 : 2, first = net->count;
     for (unsigned i = 0; i < outputs; i++) {
         unsigned like = net->tensors[inputs[draw(count)]].size;
-        unsigned t = new_tensor(net, draw(5) ? SW_KIND_INTERMEDIATE : SW_KIND_OUTPUT,
-                                reshape || draw(4) ? like : some_size());
+        unsigned t =
+            new_tensor(net, draw(5) ? SW_KIND_INTERMEDIATE : SW_KIND_OUTPUT, reshape || draw(4) ? like : some_size());
         net->tensors[t].parted = draw(12) == 0;
         say(n, "%s\"%s\"", i ? "," : "", net->tensors[t].name);
     }
@@ -125,22 +125,18 @@ static void say_operator(struct net *net, unsigned number) {
     if (inplace == 1) {
         say(n, ",\"inplace\":true");
     } else if (inplace == 2) {
-        say(n, ",\"inplace\":[[\"%s\",\"%s\"]]", net->tensors[inputs[0]].name,
-            net->tensors[first].name);
+        say(n, ",\"inplace\":[[\"%s\",\"%s\"]]", net->tensors[inputs[0]].name, net->tensors[first].name);
     }
     if (!reshape && draw(4) == 0) {
-        say(n, ",\"scratch\":[\"%s\"]",
-            net->tensors[new_tensor(net, SW_KIND_SCRATCH, some_size())].name);
+        say(n, ",\"scratch\":[\"%s\"]", net->tensors[new_tensor(net, SW_KIND_SCRATCH, some_size())].name);
     }
     say(n, "}");
 }
 
 static void say_buffer(struct net *net, const struct tensor *t, bool first) {
     struct network *n = net->network;
-    say(n, "%s{\"name\":\"%s\",\"kind\":\"%s\",\"size\":%u%s%s", first ? "" : ",\n", t->name,
-        sw_kind_name(t->kind), t->size,
-        t->output && t->kind != SW_KIND_OUTPUT ? ",\"output\":true" : "",
-        draw(4) ? "" : ",\"alignment\":8");
+    say(n, "%s{\"name\":\"%s\",\"kind\":\"%s\",\"size\":%u%s%s", first ? "" : ",\n", t->name, sw_kind_name(t->kind),
+        t->size, t->output && t->kind != SW_KIND_OUTPUT ? ",\"output\":true" : "", draw(4) ? "" : ",\"alignment\":8");
     if (t->kind == SW_KIND_CONSTANT) {
         say(n, ",\"tier\":\"t%u\"", draw(net->tiers));
     }
@@ -155,9 +151,8 @@ static void say_parts(struct net *net) {
     for (unsigned i = 0; i < net->count; i++) {
         const struct tensor *t = &net->tensors[i];
         for (unsigned half = 0; t->parted && half < 2; half++) {
-            say(net->network, "%s{\"of\":\"%s\",\"name\":\"%s_%s\",\"lo\":%u,\"hi\":%u}", before,
-                t->name, t->name, half ? "hi" : "lo", half * t->size / 2,
-                (half + 1) * t->size / 2);
+            say(net->network, "%s{\"of\":\"%s\",\"name\":\"%s_%s\",\"lo\":%u,\"hi\":%u}", before, t->name, t->name,
+                half ? "hi" : "lo", half * t->size / 2, (half + 1) * t->size / 2);
             before = ",";
         }
     }
@@ -178,8 +173,7 @@ static void draw_network(struct network *n, uint64_t seed) {
     say(n, "],\n\"operators\":[");
     unsigned inputs = 1 + draw(3), constants = draw(2);
     for (unsigned i = 0; i < inputs + constants; i++) {
-        struct tensor *t = &net.tensors[new_tensor(
-            &net, i < inputs ? SW_KIND_INPUT : SW_KIND_CONSTANT, some_size())];
+        struct tensor *t = &net.tensors[new_tensor(&net, i < inputs ? SW_KIND_INPUT : SW_KIND_CONSTANT, some_size())];
         t->state = i < inputs && draw(3) == 0; /* handed back changed */
         t->output = t->state || draw(4) == 0;
     }
@@ -228,8 +222,7 @@ static void draw_onnx(struct network *n, uint64_t seed) {
             say(n, "Add %s,w -> %s\n", values[a].name, values[count].name);
             values[count].wide = true;
         } else if (two) {
-            say(n, "%s %s,%s -> %s\n", binary[draw(3)], values[a].name, values[b].name,
-                values[count].name);
+            say(n, "%s %s,%s -> %s\n", binary[draw(3)], values[a].name, values[b].name, values[count].name);
             values[count].wide = values[a].wide || values[b].wide;
         } else {
             say(n, "%s %s -> %s\n", unary[draw(6)], values[a].name, values[count].name);
@@ -330,8 +323,7 @@ static void move(struct machine *m, uint32_t step) {
 }
 
 /* How an operator may be in place for an argument. */
-static bool in_step(const struct sw_operator *op, const struct argument *in,
-                    const struct argument *outputs) {
+static bool in_step(const struct sw_operator *op, const struct argument *in, const struct argument *outputs) {
     for (uint32_t k = 0; k < op->output_count; k++) {
         if (outputs[k].buffer == in->buffer) {
             return true; /* brought up to date */
@@ -348,8 +340,7 @@ static bool in_step(const struct sw_operator *op, const struct argument *in,
     return false;
 }
 
-static bool is_shared(const struct sw_operator *op, const struct argument *inputs,
-                      const struct argument *out) {
+static bool is_shared(const struct sw_operator *op, const struct argument *inputs, const struct argument *out) {
     for (uint32_t i = 0; i < op->input_count; i++) {
         if (inputs[i].buffer == out->buffer) {
             return true;
@@ -426,8 +417,7 @@ static void run(struct machine *m) {
 }
 
 /* Is what the host reads after the run as it should be? Names the first result that is not. */
-static const char *differing(const struct network *n, struct machine *alone,
-                             struct machine *shared) {
+static const char *differing(const struct network *n, struct machine *alone, struct machine *shared) {
     uint32_t last = sw_problem_steps(alone->problem) - 1;
     for (unsigned i = 0; i < n->output_count; i++) {
         uint32_t b = sw_problem_find_buffer(alone->problem, n->outputs[i]);
@@ -454,16 +444,16 @@ static void fault_found(void *text, const struct sw_fault *fault) {
     }
 }
 
-static void blame_it(const struct network *n, const struct sw_search *search, bool safe,
-                     const char *what, const char *name) {
-    fprintf(stderr, "seed %" PRIu64 ", %s, in place %s: %s %s\n%s", n->seed,
-            sw_search_planner(search)->name, safe ? "safe" : "off", what, name, n->text);
+static void blame_it(const struct network *n, const struct sw_search *search, bool safe, const char *what,
+                     const char *name) {
+    fprintf(stderr, "seed %" PRIu64 ", %s, in place %s: %s %s\n%s", n->seed, sw_search_planner(search)->name,
+            safe ? "safe" : "off", what, name, n->text);
     const struct sw_problem *problem = shared.problem;
     for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
         struct sw_placement p;
         for (uint32_t k = 0; sw_layout_placement(shared.layout, b, k, &p); k++) {
-            fprintf(stderr, "%s at %u+%" PRIu64 ", steps %u..%u\n",
-                    sw_problem_buffer(problem, b)->name, p.tier, p.offset, p.span.from, p.span.to);
+            fprintf(stderr, "%s at %u+%" PRIu64 ", steps %u..%u\n", sw_problem_buffer(problem, b)->name, p.tier,
+                    p.offset, p.span.from, p.span.to);
         }
     }
     exit(1);
@@ -476,9 +466,8 @@ static void spoil(const struct network *n, const struct sw_search *search, bool 
     uint32_t a = draw(count), b = draw(count);
     struct sw_placement from, to, second;
     char text[200] = "";
-    if (layout && sw_layout_placement(layout, a, 0, &from) &&
-        sw_layout_placement(layout, b, 0, &to) && !sw_layout_placement(layout, a, 1, &second) &&
-        from.span.to == UINT32_MAX) {
+    if (layout && sw_layout_placement(layout, a, 0, &from) && sw_layout_placement(layout, b, 0, &to) &&
+        !sw_layout_placement(layout, a, 1, &second) && from.span.to == UINT32_MAX) {
         uint64_t shift = draw(3) ? 0 : 4 * draw(4);
         if (sw_layout_place(layout, a, to.tier, to.offset + shift)) {
             shared.layout = layout;
@@ -567,8 +556,7 @@ static struct sw_problem *read_network(const struct network *n, bool safe) {
     struct sw_problem *problem = sw_load_input(&input, &options, &error);
     SW_ARRAY_DONE(&encoded);
     if (!problem && !(n->onnx && strstr(error.message, "nothing to plan"))) {
-        fprintf(stderr, "seed %" PRIu64 ": %u:%u: %s\n%s", n->seed, error.line, error.column,
-                error.message, n->text);
+        fprintf(stderr, "seed %" PRIu64 ": %u:%u: %s\n%s", n->seed, error.line, error.column, error.message, n->text);
         exit(1);
     }
     return problem;
@@ -603,7 +591,8 @@ static bool draw_order(const struct sw_problem *problem, uint32_t *order) {
 }
 
 /* An ONNX model becomes a file in this order, which is read again; NULL: the file refuses it. */
-static struct sw_problem *put_in_order(const struct network *n, const struct sw_problem *problem, bool safe, const uint32_t *order) {
+static struct sw_problem *put_in_order(const struct network *n, const struct sw_problem *problem, bool safe,
+                                       const uint32_t *order) {
     struct sw_load_options options = {.inplace_safe = safe};
     struct sw_error error = {0};
     struct sw_problem *other = NULL;
@@ -634,7 +623,8 @@ static void execute_in_order(const struct network *n, const struct sw_problem *p
     struct sw_params params = SW_PARAMS_DEFAULT;
     struct sw_error error = {0};
     uint32_t order[MOST_BUFFERS];
-    if (sw_problem_operator_count(problem) > MOST_BUFFERS || !sw_problem_has_orders(problem, NULL) || !draw_order(problem, order)) {
+    if (sw_problem_operator_count(problem) > MOST_BUFFERS || !sw_problem_has_orders(problem, NULL) ||
+        !draw_order(problem, order)) {
         return;
     }
     struct sw_problem *other = put_in_order(n, problem, safe, order);
@@ -651,7 +641,8 @@ static void execute_in_order(const struct network *n, const struct sw_problem *p
         run(&shared);
         reordered++;
         for (unsigned i = 0; i < n->output_count; i++) {
-            uint32_t was = sw_problem_find_buffer(problem, n->outputs[i]), now = sw_problem_find_buffer(other, n->outputs[i]);
+            uint32_t was = sw_problem_find_buffer(problem, n->outputs[i]),
+                     now = sw_problem_find_buffer(other, n->outputs[i]);
             if (was == SW_NONE || !sw_problem_buffer(problem, was)->planned) {
                 continue;
             }

@@ -1,6 +1,6 @@
-/* Figures of plans in several memories, reckoned once more from the layout alone: E access by access and move by move, the
- * peak of each tier byte by byte, also of one that is filled from its far end, bytes that are moved. Every planner, on random
- * problems; what the engine says of a run is the same. */
+/* Figures of plans in several memories, reckoned once more from the layout alone: E access by access and move by move,
+ * the peak of each tier byte by byte, also of one that is filled from its far end, bytes that are moved. Every planner,
+ * on random problems; what the engine says of a run is the same. */
 #include "share.h"
 #include "model.h"
 #include "layout/cost.h"
@@ -23,7 +23,8 @@ static const struct model nowhere; /* while a problem is made */
 
 /* ---- problems ---- */
 
-/* Tiers with and without bandwidths, the last one mostly without end; buffers with alignments, by operators or as a list. */
+/* Tiers with and without bandwidths, the last one mostly without end; buffers with alignments, by operators or as a
+ * list. */
 static void draw_tiers(struct sw_builder *builder, uint64_t *r, int tiers, bool priced) {
     static const char *const names[] = {"near", "middle", "far"};
     for (int t = 0; t < tiers; t++) {
@@ -191,8 +192,8 @@ static uint64_t peak_of(struct scene *s, const struct sw_layout *layout, uint32_
 static void check_peaks(struct scene *s, const char *name, const struct sw_layout *layout) {
     for (uint32_t t = 0; t < sw_problem_tier_count(sw_layout_problem(layout)); t++) {
         uint64_t peak = peak_of(s, layout, t), said = sw_layout_tier_peak(layout, t);
-        check_that(said == peak, &s->m, name, "the peak of tier %u is said to be %llu, it is %llu", t, (unsigned long long)said,
-                   (unsigned long long)peak);
+        check_that(said == peak, &s->m, name, "the peak of tier %u is said to be %llu, it is %llu", t,
+                   (unsigned long long)said, (unsigned long long)peak);
     }
 }
 
@@ -207,11 +208,13 @@ static void place_anywhere(struct scene *s) {
         uint32_t tier = (uint32_t)sw_random_below(&r, sw_problem_tier_count(p));
         const struct sw_buffer *buffer = sw_problem_buffer(p, b);
         uint64_t capacity = sw_problem_tier(p, tier)->capacity;
-        uint64_t room = (capacity == SW_UNBOUNDED ? 100 : capacity) - buffer->size; /* no buffer is larger than a tier */
+        uint64_t room =
+            (capacity == SW_UNBOUNDED ? 100 : capacity) - buffer->size; /* no buffer is larger than a tier */
         uint64_t offset = sw_random_below(&r, 3) == 0 ? room : sw_random_below(&r, room + 1);
         bool out = i > 4 && sw_random_below(&r, 8) == 0;
-        bool ok = sw_problem_rank(p, b).at == SW_NONE || (out ? sw_layout_lift(layout, b)
-                                                              : sw_layout_place(layout, b, tier, offset - offset % buffer->alignment));
+        bool ok =
+            sw_problem_rank(p, b).at == SW_NONE ||
+            (out ? sw_layout_lift(layout, b) : sw_layout_place(layout, b, tier, offset - offset % buffer->alignment));
         check_that(ok, &s->m, "layout", "no memory");
         check_peaks(s, "layout", layout);
     }
@@ -233,7 +236,8 @@ static void check_reference(struct scene *s, const struct sw_search *search) {
         bool in = d->kind == SW_DECISION_FETCH;
         moved += in ? d->fetch.moves : d->evict.moves;
         if (in ? d->time > buffer->first : d->time <= buffer->last) {
-            uint32_t tiers = sw_problem_tier_count(p), host = 1; /* or the first without end, or what is beside the only one */
+            uint32_t tiers = sw_problem_tier_count(p),
+                     host = 1; /* or the first without end, or what is beside the only one */
             for (uint32_t t = tiers; t-- > 1;) {
                 host = sw_problem_tier(p, t)->capacity == SW_UNBOUNDED ? t : host;
             }
@@ -245,8 +249,8 @@ static void check_reference(struct scene *s, const struct sw_search *search) {
     check_that(sw_search_cost(search, &said, NULL), &s->m, "farthest-next-use", "no cost");
     check_that(claims.migration_bytes == moved, &s->m, "farthest-next-use", "%llu bytes are said to move, %llu do",
                (unsigned long long)claims.migration_bytes, (unsigned long long)moved);
-    check_that(isnan(said) == !s->priced && (!s->priced || fabs(said - cost) < 1e-6),
-               &s->m, "farthest-next-use", "E is said to be %g, it is %g", said, cost);
+    check_that(isnan(said) == !s->priced && (!s->priced || fabs(said - cost) < 1e-6), &s->m, "farthest-next-use",
+               "E is said to be %g, it is %g", said, cost);
 }
 
 /* ---- every planner, but for allocators, whose arenas are what they reserve ---- */
@@ -271,12 +275,12 @@ static void check_layout(struct scene *s, const struct sw_search *search) {
         in_use += metrics.tier_peak[t] > 0;
         first = first == SW_NONE && metrics.tier_peak[t] > 0 ? t : first;
     }
-    check_that(metrics.single_tier == (in_use <= 1) && (first == SW_NONE || metrics.peak == metrics.tier_peak[first]), &s->m, name,
-               "the peak of several tiers is %llu", (unsigned long long)metrics.peak);
-    check_that(metrics.single_tier || (!metrics.comparable && metrics.over_bound == 0 && metrics.reuse == 0), &s->m, name,
-               "several tiers are compared with the bound of one");
-    check_that(isnan(said) == !s->priced && (!s->priced || fabs(said - cost) < 1e-6), &s->m,
-               name, "E is said to be %g, it is %g", said, cost);
+    check_that(metrics.single_tier == (in_use <= 1) && (first == SW_NONE || metrics.peak == metrics.tier_peak[first]),
+               &s->m, name, "the peak of several tiers is %llu", (unsigned long long)metrics.peak);
+    check_that(metrics.single_tier || (!metrics.comparable && metrics.over_bound == 0 && metrics.reuse == 0), &s->m,
+               name, "several tiers are compared with the bound of one");
+    check_that(isnan(said) == !s->priced && (!s->priced || fabs(said - cost) < 1e-6), &s->m, name,
+               "E is said to be %g, it is %g", said, cost);
     check_that(sw_search_objective(search, &objective, NULL) &&
                    (objective.kind == SW_OBJECTIVE_MOVED) == (claims.has_migration && !claims.priced),
                &s->m, name, "another objective");
@@ -289,8 +293,9 @@ static void run_all(struct scene *s) {
         struct sw_params params = short_run(planner);
         struct sw_error error = {0};
         params.work = 20000;
-        struct sw_search *search =
-            !planner->reserves && sw_planner_applies(planner, s->problem, NULL) ? sw_search_new(s->problem, planner, &params, &error) : NULL;
+        struct sw_search *search = !planner->reserves && sw_planner_applies(planner, s->problem, NULL)
+                                       ? sw_search_new(s->problem, planner, &params, &error)
+                                       : NULL;
         sw_params_done(&params);
         if (!search) {
             continue;
@@ -317,7 +322,8 @@ int main(void) {
         run_all(&s);
         sw_problem_unref(s.problem);
     }
-    check_that(often((uint64_t)s.far_ends, 1200) && often((uint64_t)s.fetched, 800) && often((uint64_t)s.compared, 40000),
+    check_that(often((uint64_t)s.far_ends, 1200) && often((uint64_t)s.fetched, 800) &&
+                   often((uint64_t)s.compared, 40000),
                &s.m, "figures", "%d far ends, %d moves and %d plans are too few", s.far_ends, s.fetched, s.compared);
     return 0;
 }

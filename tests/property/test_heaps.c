@@ -1,8 +1,9 @@
-/* Online allocators against their rules restated: plain arrays and linear scans, written from the rules alone; nothing here
- * calls engine/heap but the heap under test.
+/* Online allocators against their rules restated: plain arrays and linear scans, written from the rules alone; nothing
+ * here calls engine/heap but the heap under test.
  *
  * Random requests go to both. After each the same address must have come out and the same blocks must be there, byte by
- * byte; the heap must be sound, live blocks must not overlap, and every byte of a segment must be in exactly one block. */
+ * byte; the heap must be sound, live blocks must not overlap, and every byte of a segment must be in exactly one block.
+ */
 #include "share.h"
 
 #include "base/hash.h"
@@ -231,8 +232,7 @@ static int bfc_give_back(struct plain *p, int from) {
 
 static uint64_t bfc_alloc(struct plain *p, int id, uint64_t size, uint32_t stream) {
     uint64_t n = up(size, 256);
-    if (bfc_find(p, n, stream) < 0 && !bfc_grow(p, n) &&
-        !(p->collects && bfc_give_back(p, 0) > 0 && bfc_grow(p, n))) {
+    if (bfc_find(p, n, stream) < 0 && !bfc_grow(p, n) && !(p->collects && bfc_give_back(p, 0) > 0 && bfc_grow(p, n))) {
         return NOWHERE;
     }
     int i = bfc_find(p, n, stream);
@@ -502,11 +502,13 @@ static const struct trial {
     uint64_t most;
     uint32_t streams;
 } trials[] = {
-#define FREE_LIST(...) {"free-list", set_free_list, free_list_alloc, plain_free, nothing, __VA_ARGS__}
+#define FREE_LIST(...) \
+    { "free-list", set_free_list, free_list_alloc, plain_free, nothing, __VA_ARGS__ }
     FREE_LIST("", 2000, 1),
     FREE_LIST("align=1", 64, 1),
     FREE_LIST("align=512", 9000, 1),
-#define BFC(...) {"bfc-arena", set_bfc, bfc_alloc, plain_free, bfc_empty, __VA_ARGS__}
+#define BFC(...) \
+    { "bfc-arena", set_bfc, bfc_alloc, plain_free, bfc_empty, __VA_ARGS__ }
     BFC("", 900 * KIB, 1),
     BFC("initial=4096 growth_after_shrink=2048", 6000, 1),
     BFC("initial=4096 max_dead=1024 max_extend=16384", 6000, 1),
@@ -518,20 +520,23 @@ static const struct trial {
     BFC("flavor=tensorflow initial=4294967296", UINT64_C(1) << 36, 1),
     BFC("flavor=tensorflow initial=4096 garbage_collection=true", 6000, 1),
     BFC("flavor=tensorflow initial=4096 max_dead=768 coalesce_regions=true garbage_collection=true", 6000, 2),
-#define GGML(...) {"ggml-dyn", set_ggml, ggml_alloc, plain_free, nothing, __VA_ARGS__}
+#define GGML(...) \
+    { "ggml-dyn", set_ggml, ggml_alloc, plain_free, nothing, __VA_ARGS__ }
     GGML("", 500, 1),
     GGML("alignment=256", 4000, 1),
     GGML("alignment=16 max_chunk=512", 300, 1),
     GGML("alignment=8 max_chunk=100", 200, 1),
     GGML("alignment=1 max_chunk=4000", 900, 1),
-#define TLSF(...) {"tlsf", set_tlsf, tlsf_alloc, tlsf_free, nothing, __VA_ARGS__}
+#define TLSF(...) \
+    { "tlsf", set_tlsf, tlsf_alloc, tlsf_free, nothing, __VA_ARGS__ }
     TLSF("", 3000, 1),
     TLSF("header=8", 3000, 1),
     TLSF("align=16 sl=4 least=32 size=16384", 2000, 1),
     TLSF("align=1 sl=0", 100, 1),
     TLSF("align=4 sl=2 header=8 size=8191", 900, 1),
     TLSF("align=32 sl=6 header=4", 100000, 1),
-#define BUDDY(...) {"buddy", set_buddy, buddy_alloc, buddy_free, nothing, __VA_ARGS__}
+#define BUDDY(...) \
+    { "buddy", set_buddy, buddy_alloc, buddy_free, nothing, __VA_ARGS__ }
     BUDDY("", 4000, 1),
     BUDDY("least=1", 60, 1),
     BUDDY("least=64 initial=8192", 1500, 1),
@@ -569,7 +574,8 @@ static void open_heap(struct both *b) {
         must(sw_params_set(&params, word, value + 1, &error), b, error.message);
     }
     must(sw_params_check(&params, planner, &error), b, error.message);
-    b->heap = sw_heap_new(planner->context, (uint32_t)b->buffers, &params, planner, b->plain.limit, b->plain.device, &error);
+    b->heap =
+        sw_heap_new(planner->context, (uint32_t)b->buffers, &params, planner, b->plain.limit, b->plain.device, &error);
     must(b->heap != NULL, b, error.message);
     sw_params_done(&params);
 }
@@ -652,8 +658,9 @@ static uint64_t draw_size(uint64_t *r, uint64_t most) {
 static void waste_adds_up(const struct both *b, uint64_t wanted) {
     struct sw_heap_waste w;
     sw_heap_waste(b->heap, wanted, &w);
-    must(w.rounding + w.unsplit + w.waiting + w.small_holes + w.holes + w.cached == b->heap->reserved - b->heap->requested, b,
-         "the parts of the waste do not add up");
+    must(w.rounding + w.unsplit + w.waiting + w.small_holes + w.holes + w.cached ==
+             b->heap->reserved - b->heap->requested,
+         b, "the parts of the waste do not add up");
 }
 
 static void step(struct both *b, uint64_t *r, bool grows) {
@@ -736,7 +743,7 @@ int main(void) {
             requests += run(&trials[t], seed);
         }
     }
-    printf("%zu settings, %" PRIu64 " traces each, %" PRIu64 " requests\n", sizeof trials / sizeof *trials, cases(TRACES),
-           requests);
+    printf("%zu settings, %" PRIu64 " traces each, %" PRIu64 " requests\n", sizeof trials / sizeof *trials,
+           cases(TRACES), requests);
     return 0;
 }

@@ -53,8 +53,8 @@ static void walk(const struct model *m, struct sw_search *search, struct record 
 
 /* ---- there and back ---- */
 
-static void seek_around(const struct model *m, struct sw_search *search, uint64_t from,
-                        const struct record *record, uint64_t *r) {
+static void seek_around(const struct model *m, struct sw_search *search, uint64_t from, const struct record *record,
+                        uint64_t *r) {
     const char *name = sw_search_planner(search)->name;
     for (int i = 0; i < SEEKS; i++) {
         uint64_t to = from + sw_random_below(r, record->count - from + 1);
@@ -63,11 +63,10 @@ static void seek_around(const struct model *m, struct sw_search *search, uint64_
         }
         struct sw_error error = {0};
         check_that(sw_search_seek(search, to, &error), m, name, "seek: %s", error.message);
-        check_that(sw_search_at(search) == to, m, name, "seek to %llu came to %llu",
-                   (unsigned long long)to, (unsigned long long)sw_search_at(search));
+        check_that(sw_search_at(search) == to, m, name, "seek to %llu came to %llu", (unsigned long long)to,
+                   (unsigned long long)sw_search_at(search));
         check_that(sw_search_digest(search) == record->digest[to], m, name,
-                   "the digest after seek(%llu) is not that of a fresh run",
-                   (unsigned long long)to);
+                   "the digest after seek(%llu) is not that of a fresh run", (unsigned long long)to);
     }
 }
 
@@ -81,16 +80,14 @@ static void walk_on(const struct model *m, struct sw_search *search, const struc
         }
         check_that(step == record->end && strcmp(error.message, record->error.message) == 0, m, name,
                    "another end: '%s', not '%s'", error.message, record->error.message);
-        check_that(sw_search_at(search) == record->count &&
-                       sw_search_digest(search) == record->digest[record->count],
+        check_that(sw_search_at(search) == record->count && sw_search_digest(search) == record->digest[record->count],
                    m, name, "the end is another one when one comes back to it");
     }
 }
 
 /* ---- explanations ---- */
 
-static void compare_chosen(const struct model *m, const char *name, const struct sw_explanation *e,
-                           uint64_t step) {
+static void compare_chosen(const struct model *m, const char *name, const struct sw_explanation *e, uint64_t step) {
     const struct sw_decision *d = &e->decision;
     size_t chosen = 0;
     for (size_t i = 0; i < e->candidates.count; i++) {
@@ -98,20 +95,17 @@ static void compare_chosen(const struct model *m, const char *name, const struct
         check_that(c->reason[0] != '\0', m, name, "a candidate without a reason");
         if (c->verdict == SW_VERDICT_CHOSEN) {
             chosen++;
-            check_that(d->buffer == SW_NONE || (c->tier == d->tier && c->offset == d->offset), m,
-                       name, "decision %llu: the chosen candidate is not the decision",
-                       (unsigned long long)step);
+            check_that(d->buffer == SW_NONE || (c->tier == d->tier && c->offset == d->offset), m, name,
+                       "decision %llu: the chosen candidate is not the decision", (unsigned long long)step);
         }
     }
-    bool places = d->kind == SW_DECISION_PLACE || d->kind == SW_DECISION_GROW ||
-                  d->kind == SW_DECISION_APPEND || d->kind == SW_DECISION_PRECONF ||
-                  (d->kind >= SW_DECISION_REUSE && d->kind <= SW_DECISION_NEW);
+    bool places = d->kind == SW_DECISION_PLACE || d->kind == SW_DECISION_GROW || d->kind == SW_DECISION_APPEND ||
+                  d->kind == SW_DECISION_PRECONF || (d->kind >= SW_DECISION_REUSE && d->kind <= SW_DECISION_NEW);
     check_that(!places || (chosen == 1 && e->candidates.count == d->candidates), m, name,
-               "decision %llu: %zu chosen of %zu explained and %u counted",
-               (unsigned long long)step, chosen, e->candidates.count, d->candidates);
-    bool moves = d->kind == SW_DECISION_GROW || d->kind == SW_DECISION_ENLARGE ||
-                 d->kind == SW_DECISION_REQUEST || d->kind == SW_DECISION_REUSE ||
-                 d->kind == SW_DECISION_SHARE;
+               "decision %llu: %zu chosen of %zu explained and %u counted", (unsigned long long)step, chosen,
+               e->candidates.count, d->candidates);
+    bool moves = d->kind == SW_DECISION_GROW || d->kind == SW_DECISION_ENLARGE || d->kind == SW_DECISION_REQUEST ||
+                 d->kind == SW_DECISION_REUSE || d->kind == SW_DECISION_SHARE;
     check_that(moves || e->moved.count == 0, m, name, "decision %llu moved blocks and is no grow",
                (unsigned long long)step);
 }
@@ -123,15 +117,12 @@ static void explain_some(const struct model *m, const struct sw_search *search, 
     for (int i = 0; i < EXPLANATIONS && sw_search_known(search) > 0; i++) {
         uint64_t step = 1 + sw_random_below(r, sw_search_known(search));
         struct sw_error error = {0};
-        check_that(sw_search_explain(search, step, &e, &error), m, name, "explain: %s",
-                   error.message);
+        check_that(sw_search_explain(search, step, &e, &error), m, name, "explain: %s", error.message);
         const struct sw_decision *d = sw_search_journal(search, step);
-        check_that(d->kind == e.decision.kind && d->buffer == e.decision.buffer &&
-                       d->offset == e.decision.offset && d->tier == e.decision.tier &&
-                       d->peak == e.decision.peak && d->live == e.decision.live &&
+        check_that(d->kind == e.decision.kind && d->buffer == e.decision.buffer && d->offset == e.decision.offset &&
+                       d->tier == e.decision.tier && d->peak == e.decision.peak && d->live == e.decision.live &&
                        d->reason == e.decision.reason,
-                   m, name, "decision %llu is another one when explained",
-                   (unsigned long long)step);
+                   m, name, "decision %llu is another one when explained", (unsigned long long)step);
         compare_chosen(m, name, &e, step);
         check_that(sw_search_digest(search) == digest && sw_search_at(search) == at, m, name,
                    "explaining moved the search");
@@ -140,8 +131,7 @@ static void explain_some(const struct model *m, const struct sw_search *search, 
 }
 
 /* A run that is explained all the way is the same run, and costs the same. */
-static void explain_all(const struct model *m, struct sw_search *search,
-                        const struct record *record, uint64_t work) {
+static void explain_all(const struct model *m, struct sw_search *search, const struct record *record, uint64_t work) {
     const char *name = sw_search_planner(search)->name;
     struct sw_explanation e = {0};
     struct sw_error error = {0};
@@ -158,18 +148,15 @@ static void explain_all(const struct model *m, struct sw_search *search,
 
 /* ---- demands ---- */
 
-static struct sw_override draw_demand(const struct model *m, const struct sw_problem *problem,
-                                      uint64_t *r) {
+static struct sw_override draw_demand(const struct model *m, const struct sw_problem *problem, uint64_t *r) {
     uint32_t buffer = (uint32_t)sw_random_below(r, sw_problem_buffer_count(problem));
     uint32_t tier = (uint32_t)sw_random_below(r, (uint64_t)m->tier_count);
     uint64_t alignment = sw_problem_buffer(problem, buffer)->alignment;
     uint64_t lo = sw_random_below(r, 120);
     switch (sw_random_below(r, 3)) {
     case 0:
-        return (struct sw_override){.kind = SW_OVERRIDE_PIN,
-                                    .buffer = buffer,
-                                    .tier = tier,
-                                    .offset = sw_random_below(r, 30) * alignment * 4};
+        return (struct sw_override){
+            .kind = SW_OVERRIDE_PIN, .buffer = buffer, .tier = tier, .offset = sw_random_below(r, 30) * alignment * 4};
     case 1:
         return (struct sw_override){.kind = SW_OVERRIDE_FORBID,
                                     .buffer = sw_random_below(r, 3) ? buffer : SW_NONE,
@@ -177,8 +164,7 @@ static struct sw_override draw_demand(const struct model *m, const struct sw_pro
                                     .lo = lo,
                                     .hi = lo + 1 + sw_random_below(r, 60)};
     default:
-        return (struct sw_override){.kind = SW_OVERRIDE_CHOOSE,
-                                    .choice = (uint32_t)sw_random_below(r, 4)};
+        return (struct sw_override){.kind = SW_OVERRIDE_CHOOSE, .choice = (uint32_t)sw_random_below(r, 4)};
     }
 }
 
@@ -214,8 +200,8 @@ static void demand_at_random(const struct model *m, struct sw_search *search, ui
             count_demand(search, &demand, false);
             check_that(strlen(error.message) > 15 && strchr(error.message, ' '), m, name,
                        "refused without a reason: '%s'", error.message);
-            check_that(sw_search_digest(search) == digest, m, name,
-                       "a refused demand changed the state: %s", error.message);
+            check_that(sw_search_digest(search) == digest, m, name, "a refused demand changed the state: %s",
+                       error.message);
         }
     }
 }
@@ -240,8 +226,7 @@ static void check_obeyed(const struct model *m, const struct sw_search *search) 
         b->tier = (int)pin->tier;
         b->offset = pin->offset;
     }
-    check_that(oracle_check(&judged, &l, !metrics.fits, text, sizeof text), m, name,
-               "after demands: %s", text);
+    check_that(oracle_check(&judged, &l, !metrics.fits, text, sizeof text), m, name, "after demands: %s", text);
 }
 
 /* No placement of a buffer touches a range. */
@@ -250,11 +235,10 @@ static void check_avoids(const struct model *m, const struct sw_search *search, 
     struct sw_placement p;
     uint64_t size = m->buffers[buffer].size;
     for (uint32_t k = 0; sw_layout_placement(sw_search_layout(search), buffer, k, &p); k++) {
-        check_that(size == 0 || p.tier != o->tier || p.offset + size <= o->lo || o->hi <= p.offset,
-                   m, sw_search_planner(search)->name,
-                   "b%u at %llu lies in the range %llu..%llu forbidden to %s", buffer,
-                   (unsigned long long)p.offset, (unsigned long long)o->lo,
-                   (unsigned long long)o->hi, o->buffer == SW_NONE ? "all" : "it");
+        check_that(size == 0 || p.tier != o->tier || p.offset + size <= o->lo || o->hi <= p.offset, m,
+                   sw_search_planner(search)->name, "b%u at %llu lies in the range %llu..%llu forbidden to %s", buffer,
+                   (unsigned long long)p.offset, (unsigned long long)o->lo, (unsigned long long)o->hi,
+                   o->buffer == SW_NONE ? "all" : "it");
     }
 }
 
@@ -282,10 +266,9 @@ static void check_demands(const struct model *m, const struct sw_search *search)
     const struct sw_recipe_entry *recipe = sw_search_recipe(search, &count);
     for (size_t i = 0; i < rules->pins.count; i++) {
         const struct sw_pin *pin = &rules->pins.items[i];
-        for (uint32_t k = 0; sw_layout_placement(sw_search_layout(search), pin->buffer, k, &p);
-             k++) {
-            check_that(p.tier == pin->tier && p.offset == pin->offset, m, name,
-                       "b%u is not where it was pinned", pin->buffer);
+        for (uint32_t k = 0; sw_layout_placement(sw_search_layout(search), pin->buffer, k, &p); k++) {
+            check_that(p.tier == pin->tier && p.offset == pin->offset, m, name, "b%u is not where it was pinned",
+                       pin->buffer);
         }
         pins_obeyed++;
     }
@@ -335,8 +318,9 @@ static void check_repetition(const struct model *m, const struct sw_search *sear
         repetitions += end->group != best->group;
         /* Improved, or given back what lifetime-best-fit reserves and does not use: less. */
         bool less = lowered || strstr(reason_of(end), "lifetime-best-fit");
-        check_that(less ? sw_decision_amount(end) <= sw_decision_amount(best) : sw_decision_amount(end) == sw_decision_amount(best), m, name,
-                   "the winner needed %llu, repeated %llu", (unsigned long long)sw_decision_amount(best),
+        check_that(less ? sw_decision_amount(end) <= sw_decision_amount(best)
+                        : sw_decision_amount(end) == sw_decision_amount(best),
+                   m, name, "the winner needed %llu, repeated %llu", (unsigned long long)sw_decision_amount(best),
                    (unsigned long long)sw_decision_amount(end));
     }
 }
@@ -345,22 +329,20 @@ static void check_repetition(const struct model *m, const struct sw_search *sear
 static struct sw_search *replay(const struct model *m, const struct sw_search *search) {
     const char *name = sw_search_planner(search)->name;
     struct sw_error error = {0};
-    struct sw_search *again = sw_search_new(sw_search_given(search), sw_search_planner(search),
-                                            sw_search_params(search), &error);
+    struct sw_search *again =
+        sw_search_new(sw_search_given(search), sw_search_planner(search), sw_search_params(search), &error);
     check_that(again != NULL, m, name, "%s", error.message);
     size_t count;
     const struct sw_recipe_entry *recipe = sw_search_recipe(search, &count);
     for (size_t i = 0; i < count; i++) {
-        check_that(sw_search_seek(again, recipe[i].step, &error) &&
-                       sw_search_at(again) == recipe[i].step &&
+        check_that(sw_search_seek(again, recipe[i].step, &error) && sw_search_at(again) == recipe[i].step &&
                        sw_search_force(again, &recipe[i].override, &error),
                    m, name, "entry %zu of the recipe is refused: %s", i, error.message);
     }
     return again;
 }
 
-static void make_demands(const struct model *m, const struct sw_search *origin, uint64_t *r,
-                         bool legal) {
+static void make_demands(const struct model *m, const struct sw_search *origin, uint64_t *r, bool legal) {
     static struct record record, again;
     const char *name = sw_search_planner(origin)->name;
     struct sw_search *fork = sw_search_fork(origin, NULL);
@@ -380,8 +362,8 @@ static void make_demands(const struct model *m, const struct sw_search *origin, 
     check_that(record.count == again.count && record.end == again.end &&
                    record.digest[record.count] == again.digest[again.count] &&
                    strcmp(record.error.message, again.error.message) == 0,
-               m, name, "a recipe of %zu demands gives another run: '%s' '%s'", count,
-               record.error.message, again.error.message);
+               m, name, "a recipe of %zu demands gives another run: '%s' '%s'", count, record.error.message,
+               again.error.message);
     if (record.end == SW_STEP_DONE) {
         if (legal) {
             check_obeyed(m, fork);
@@ -402,9 +384,8 @@ static void make_demands(const struct model *m, const struct sw_search *origin, 
 
 /* ---- all of it ---- */
 
-static void try_history(const struct model *m, const struct sw_problem *problem,
-                        const struct sw_planner *planner, const struct sw_params *params,
-                        bool legal) {
+static void try_history(const struct model *m, const struct sw_problem *problem, const struct sw_planner *planner,
+                        const struct sw_params *params, bool legal) {
     static struct record record;
     struct sw_error error = {0};
     uint64_t r = m->seed * 1299709 + 11;
@@ -450,15 +431,13 @@ static void try_all(const struct model *m, const struct sw_problem *problem) {
     for (size_t i = 0; i < sw_planner_count(); i++) {
         const struct sw_planner *planner = sw_planner_get(i);
         struct sw_params brief = short_run(planner);
-        try_history(m, problem, planner, &brief,
-                    strcmp(planner->name, "as-built") != 0 && !moves_buffers(planner));
+        try_history(m, problem, planner, &brief, strcmp(planner->name, "as-built") != 0 && !moves_buffers(planner));
         sw_params_done(&brief);
     }
     try_history(m, problem, &bare_fit, NULL, true);
     struct sw_params params = SW_PARAMS_DEFAULT;
     params.work = 1 + m->seed % 400;
-    try_history(m, problem, m->seed % 2 ? &bare_auto : sw_planner_find("auto", NULL), &params,
-                true);
+    try_history(m, problem, m->seed % 2 ? &bare_auto : sw_planner_find("auto", NULL), &params, true);
     params.work = 0;
     sw_params_set(&params, "keep_outputs", "false", NULL);
     try_history(m, problem, sw_planner_find("lifetime-best-fit", NULL), &params, false);
@@ -477,8 +456,7 @@ static void try_oversize(const struct model *m, const struct sw_problem *problem
 
 /* Every third problem has pins, every third brings a plan. */
 static void vary(struct model *m, struct sw_problem **problem) {
-    struct sw_search *search =
-        sw_search_new(*problem, sw_planner_find("first-fit", NULL), NULL, NULL);
+    struct sw_search *search = sw_search_new(*problem, sw_planner_find("first-fit", NULL), NULL, NULL);
     check_that(search && sw_search_run(search, 0, NULL, NULL, NULL) == SW_STEP_DONE, m, "first-fit",
                "no layout to take pins from");
     struct model_layout l;
@@ -510,8 +488,7 @@ static void try_seed(uint64_t seed, bool plain) {
 
 /* Planners that few of the problems suit, and that want to know what is demanded early. */
 static void try_seldom(uint64_t seed) {
-    static const char *const names[] = {"segment-genetic", "tier-search", "token-sharing",
-                                        "farthest-next-use"};
+    static const char *const names[] = {"segment-genetic", "tier-search", "token-sharing", "farthest-next-use"};
     struct model m;
     model_draw(&m, seed);
     struct sw_problem *problem = model_build(&m, NULL);
@@ -534,8 +511,8 @@ static void try_seldom(uint64_t seed) {
     sw_problem_unref(problem);
 }
 
-/* Too little room, so that most runs fail: in the middle, at a beginning, or just before the end. The end of a failed run
- * is a place like any other, wherever one comes from. */
+/* Too little room, so that most runs fail: in the middle, at a beginning, or just before the end. The end of a failed
+ * run is a place like any other, wherever one comes from. */
 static void try_tight(uint64_t seed) {
     static struct record record;
     struct model m;
@@ -556,9 +533,8 @@ static void try_tight(uint64_t seed) {
     for (size_t i = 0; i < sw_planner_count(); i++) {
         const struct sw_planner *planner = sw_planner_get(i);
         struct sw_params brief = short_run(planner);
-        struct sw_search *search = model_applies(planner, problem)
-                                       ? sw_search_new(problem, planner, &brief, NULL)
-                                       : NULL;
+        struct sw_search *search =
+            model_applies(planner, problem) ? sw_search_new(problem, planner, &brief, NULL) : NULL;
         if (search) {
             sw_search_budget(search, 4000 + sw_random_below(&r, 20000), 1 + sw_random_below(&r, 100));
             walk(&m, search, &record);
@@ -612,9 +588,8 @@ int main(void) {
     printf("%d problems, %llu steps, %llu demands, %llu refused, %llu failed runs, %llu winners "
            "repeated; obeyed: %llu pins, %llu ranges, %llu newcomers; from seed %llu\n",
            PROBLEMS, (unsigned long long)steps_walked, (unsigned long long)demands_made,
-           (unsigned long long)demands_refused, (unsigned long long)runs_failed,
-           (unsigned long long)repetitions, (unsigned long long)pins_obeyed,
-           (unsigned long long)ranges_obeyed, (unsigned long long)newcomers,
+           (unsigned long long)demands_refused, (unsigned long long)runs_failed, (unsigned long long)repetitions,
+           (unsigned long long)pins_obeyed, (unsigned long long)ranges_obeyed, (unsigned long long)newcomers,
            (unsigned long long)seed);
     print_demands();
     return 0;

@@ -27,27 +27,23 @@ static void count_fault(void *context, const struct sw_fault *fault) {
 }
 
 /* What a layout's permits say must be so. */
-static void check_permits(const struct model *m, const char *planner,
-                          const struct sw_layout *layout, const struct model_layout *l) {
+static void check_permits(const struct model *m, const char *planner, const struct sw_layout *layout,
+                          const struct model_layout *l) {
     for (size_t i = 0; i < sw_layout_permit_count(layout); i++) {
         struct sw_permit p = sw_layout_permit_get(layout, i);
         uint64_t fresh = l->offset[p.fresh], old = l->offset[p.old];
-        bool meet = m->overwrites ? fresh < old + m->buffers[p.old].size &&
-                                        old < fresh + m->buffers[p.fresh].size
+        bool meet = m->overwrites ? fresh < old + m->buffers[p.old].size && old < fresh + m->buffers[p.fresh].size
                                   : fresh == old;
         check_that(l->tier[p.fresh] == l->tier[p.old] && meet, m, planner,
-                   "a permit speaks of b%u and b%u, which do not lie over each other", p.fresh,
-                   p.old);
+                   "a permit speaks of b%u and b%u, which do not lie over each other", p.fresh, p.old);
         for (size_t k = 0; k < i; k++) {
             struct sw_permit q = sw_layout_permit_get(layout, k);
-            check_that(p.fresh != q.fresh || p.old != q.old, m, planner,
-                       "a permit is recorded twice");
+            check_that(p.fresh != q.fresh || p.old != q.old, m, planner, "a permit is recorded twice");
         }
     }
 }
 
-static void check_layout(const struct model *m, const char *planner,
-                         const struct sw_search *search) {
+static void check_layout(const struct model *m, const char *planner, const struct sw_search *search) {
     const struct sw_layout *layout = sw_search_layout(search);
     const struct sw_problem *problem = sw_search_problem(search);
     struct model_layout l;
@@ -69,21 +65,19 @@ static void check_layout(const struct model *m, const char *planner,
     bool reserves = strcmp(planner, "lifetime-best-fit") == 0 || strcmp(planner, "auto") == 0 ||
                     strcmp(planner, "tflm-greedy") == 0 || strcmp(planner, "token-sharing") == 0 ||
                     sw_search_planner(search)->reserves;
-    check_that(tally.capacity == 0 ? metrics.fits || reserves : !metrics.fits || reserves, m,
-               planner, "%zu blocks above the capacity, and fits is %d", tally.capacity,
-               metrics.fits);
+    check_that(tally.capacity == 0 ? metrics.fits || reserves : !metrics.fits || reserves, m, planner,
+               "%zu blocks above the capacity, and fits is %d", tally.capacity, metrics.fits);
     check_permits(m, planner, layout, &l);
     uint64_t sum = 0;
     for (int t = 0; t < m->tier_count; t++) {
         sum += sw_layout_arena(layout, (uint32_t)t);
     }
-    check_that(sum >= sw_problem_lower_bound(problem) || strcmp(planner, "tier-search") == 0, m,
-               planner, "%llu bytes in all, below the bound %llu", (unsigned long long)sum,
+    check_that(sum >= sw_problem_lower_bound(problem) || strcmp(planner, "tier-search") == 0, m, planner,
+               "%llu bytes in all, below the bound %llu", (unsigned long long)sum,
                (unsigned long long)sw_problem_lower_bound(problem));
     problem = sw_problem_origin(problem);
-    check_that(m->inplace_safe || m->cores > 1 || sw_problem_lower_bound(problem) == oracle_live(m),
-               m, planner, "the bound is %llu, not %llu",
-               (unsigned long long)sw_problem_lower_bound(problem),
+    check_that(m->inplace_safe || m->cores > 1 || sw_problem_lower_bound(problem) == oracle_live(m), m, planner,
+               "the bound is %llu, not %llu", (unsigned long long)sw_problem_lower_bound(problem),
                (unsigned long long)oracle_live(m));
 }
 
@@ -98,17 +92,15 @@ static uint64_t live_after(const struct sw_problem *problem, const bool *placed,
 }
 
 /* Decisions add up: each buffer is placed once, and `live` is what is placed and alive. */
-static void check_journal(const struct model *m, const char *planner,
-                          const struct sw_search *search) {
+static void check_journal(const struct model *m, const char *planner, const struct sw_search *search) {
     int placed[MAX_BUFFERS] = {0}, wanted = 0;
     bool there[MAX_BUFFERS] = {false}, portfolio = strcmp(planner, "auto") == 0 || sw_search_planner(search)->reorders;
     bool decodes = false; /* whole layouts at a time */
     uint32_t group = 0;
     for (uint64_t i = 1; i <= sw_search_known(search); i++) {
         const struct sw_decision *d = sw_search_journal(search, i);
-        bool places = d->kind == SW_DECISION_PLACE || d->kind == SW_DECISION_GROW ||
-                      d->kind == SW_DECISION_APPEND || d->kind == SW_DECISION_PRECONF ||
-                      (d->kind >= SW_DECISION_REUSE && d->kind <= SW_DECISION_NEW);
+        bool places = d->kind == SW_DECISION_PLACE || d->kind == SW_DECISION_GROW || d->kind == SW_DECISION_APPEND ||
+                      d->kind == SW_DECISION_PRECONF || (d->kind >= SW_DECISION_REUSE && d->kind <= SW_DECISION_NEW);
         places = places || d->kind == SW_DECISION_FIND || d->kind == SW_DECISION_NOTHING ||
                  d->kind == SW_DECISION_TAKE_OVER || (d->kind == SW_DECISION_GET && d->get.placed);
         check_that(d->step == i && d->reason && d->reason[0], m, planner, "decision %llu is odd",
@@ -120,10 +112,9 @@ static void check_journal(const struct model *m, const char *planner,
             group = d->group;
         }
         there[places ? d->buffer : 0] |= places;
-        uint64_t live =
-            d->time == SW_NONE ? 0 : live_after(sw_search_problem(search), there, d->time);
-        check_that(d->live == live, m, planner, "decision %llu: %llu bytes alive, not %llu",
-                   (unsigned long long)i, (unsigned long long)live, (unsigned long long)d->live);
+        uint64_t live = d->time == SW_NONE ? 0 : live_after(sw_search_problem(search), there, d->time);
+        check_that(d->live == live, m, planner, "decision %llu: %llu bytes alive, not %llu", (unsigned long long)i,
+                   (unsigned long long)live, (unsigned long long)d->live);
     }
     for (int i = 0; i < m->buffer_count && !portfolio && !decodes; i++) {
         wanted = m->buffers[i].planned;
@@ -131,11 +122,10 @@ static void check_journal(const struct model *m, const char *planner,
     }
 }
 
-static void try_planner(const struct model *m, const struct sw_problem *problem,
-                        const struct sw_planner *planner, struct sw_search **keep) {
+static void try_planner(const struct model *m, const struct sw_problem *problem, const struct sw_planner *planner,
+                        struct sw_search **keep) {
     struct model judged = *m;
-    judged.overwrites =
-        strcmp(planner->name, "tier-search") == 0 || strcmp(planner->name, "token-sharing") == 0;
+    judged.overwrites = strcmp(planner->name, "tier-search") == 0 || strcmp(planner->name, "token-sharing") == 0;
     struct sw_error error = {0};
     if (moves_buffers(planner) || !model_applies(planner, problem)) {
         return;
@@ -155,7 +145,8 @@ static void try_planner(const struct model *m, const struct sw_problem *problem,
             check_journal(m, planner->name, search);
         }
     } else if ((judged.overwrites || planner->reserves || planner->reorders) && error.code == SW_ERROR_INFEASIBLE) {
-        stuck++; /* tier-search ends where its rules find no room, an allocator out of memory; in another order pins may collide */
+        stuck++; /* tier-search ends where its rules find no room, an allocator out of memory; in another order pins may
+                    collide */
     } else {
         /* All pins come from one layout, so all can be kept; and without a limit there is room. */
         check_that(false, m, planner->name, "%s", error.message);
@@ -175,10 +166,9 @@ static void try_all(const struct model *m, const struct sw_problem *problem) {
 
 /* Those that leave too many blocks to another method say so, end with a layout, and with none worse
  * than that of a greedy planner; stopped anywhere, with what they had. */
-static void try_oversize(const struct model *m, const struct sw_problem *problem,
-                         const char *name) {
-    static const char *const greedy[] = {"greedy-by-size", "greedy-by-breadth", "best-fit",
-                                         "first-fit", "lifetime-best-fit"};
+static void try_oversize(const struct model *m, const struct sw_problem *problem, const char *name) {
+    static const char *const greedy[] = {"greedy-by-size", "greedy-by-breadth", "best-fit", "first-fit",
+                                         "lifetime-best-fit"};
     struct sw_params params = SW_PARAMS_DEFAULT;
     struct sw_error error = {0};
     struct sw_claims claims;
@@ -192,8 +182,7 @@ static void try_oversize(const struct model *m, const struct sw_problem *problem
     check_that(search != NULL, m, name, "%s", error.message);
     enum sw_step result = sw_search_run(search, 0, NULL, NULL, &error);
     check_that(result == SW_STEP_DONE, m, name, "%s", error.message);
-    check_that(sw_search_journal(search, 1)->kind == SW_DECISION_DEFER, m, name,
-               "it does not say what it does");
+    check_that(sw_search_journal(search, 1)->kind == SW_DECISION_DEFER, m, name, "it does not say what it does");
     const struct sw_decision *last = sw_search_decision(search);
     check_that(last->kind == SW_DECISION_FINISH && strstr(last->reason, "too many"), m, name,
                "the last decision says '%s'", last->reason);
@@ -201,15 +190,13 @@ static void try_oversize(const struct model *m, const struct sw_problem *problem
     check_that(claims.instead != NULL, m, name, "it does not claim to have done something else");
     check_layout(m, name, search);
     uint64_t peak = sw_layout_peak(sw_search_layout(search));
-    bool one = sw_problem_tier_count(problem) == 1 &&
-               sw_problem_tier(problem, 0)->capacity == SW_UNBOUNDED;
+    bool one = sw_problem_tier_count(problem) == 1 && sw_problem_tier(problem, 0)->capacity == SW_UNBOUNDED;
     for (size_t i = 0; one && i < sizeof greedy / sizeof greedy[0]; i++) {
-        struct sw_search *other =
-            sw_search_new(problem, sw_planner_find(greedy[i], NULL), NULL, NULL);
+        struct sw_search *other = sw_search_new(problem, sw_planner_find(greedy[i], NULL), NULL, NULL);
         if (other && sw_search_run(other, 0, NULL, NULL, NULL) == SW_STEP_DONE) {
             uint64_t theirs = sw_layout_peak(sw_search_layout(other));
-            check_that(peak <= theirs, m, name, "%llu, and %s needs %llu", (unsigned long long)peak,
-                       greedy[i], (unsigned long long)theirs);
+            check_that(peak <= theirs, m, name, "%llu, and %s needs %llu", (unsigned long long)peak, greedy[i],
+                       (unsigned long long)theirs);
         }
         sw_search_free(other);
     }
@@ -218,8 +205,7 @@ static void try_oversize(const struct model *m, const struct sw_problem *problem
     for (uint64_t at = end; at > 0 && end < 400 && m->seed % 4 == 0; at--) {
         check_that(sw_search_seek(search, at, &error) && sw_search_settle(search, &error), m, name,
                    "stopped at %llu: %s", (unsigned long long)at, error.message);
-        bool whole =
-            sw_layout_placed_count(sw_search_layout(search)) == sw_problem_planned_count(problem);
+        bool whole = sw_layout_placed_count(sw_search_layout(search)) == sw_problem_planned_count(problem);
         check_that(!whole || deferred == 0, m, name, "stopped at %llu it has a layout, later none",
                    (unsigned long long)at);
         deferred += !whole;
@@ -292,9 +278,8 @@ static void try_grants(const struct model *m, const struct sw_search *search) {
             l.tier[i] = l.tier[other];
             l.offset[i] = l.offset[other] + sw_random_below(&r, 2);
         }
-        check_that(!m->buffers[i].planned ||
-                       sw_layout_place(layout, (uint32_t)i, l.tier[i], l.offset[i]),
-                   m, "(grants)", "no memory");
+        check_that(!m->buffers[i].planned || sw_layout_place(layout, (uint32_t)i, l.tier[i], l.offset[i]), m,
+                   "(grants)", "no memory");
     }
     sw_fault_count(layout, note_overlap, &strict);
     sw_fault_count_assuming(layout, NULL, note_overlap, &granting);
@@ -305,9 +290,8 @@ static void try_grants(const struct model *m, const struct sw_search *search) {
                 continue;
             }
             bool legal = oracle_pair(&judged, &l, a, b);
-            check_that(granting.told[a][b] == !legal, m, "(grants)",
-                       "b%d over b%d is %s, and the check says otherwise", a, b,
-                       legal ? "legal" : "a fault");
+            check_that(granting.told[a][b] == !legal, m, "(grants)", "b%d over b%d is %s, and the check says otherwise",
+                       a, b, legal ? "legal" : "a fault");
             check_that(!granting.told[a][b] || strict.told[a][b], m, "(grants)",
                        "b%d over b%d is a fault only under the assumption", a, b);
             bool taken = strict.told[a][b] && !granting.told[a][b];
@@ -316,8 +300,7 @@ static void try_grants(const struct model *m, const struct sw_search *search) {
             refused_pairs += granting.told[a][b];
         }
     }
-    check_that(granted.count == 0, m, "(grants)", "the number of overwrites is off by %zu",
-               granted.count);
+    check_that(granted.count == 0, m, "(grants)", "the number of overwrites is off by %zu", granted.count);
     sw_layout_free(layout);
 }
 
@@ -357,7 +340,7 @@ int main(void) {
     printf("%llu runs, %llu layouts, %llu above a capacity, %llu without room; "
            "unlisted: %llu overwrites, %llu faults; from seed %llu\n",
            (unsigned long long)runs, (unsigned long long)layouts, (unsigned long long)overflows,
-           (unsigned long long)stuck, (unsigned long long)granted_pairs,
-           (unsigned long long)refused_pairs, (unsigned long long)seed);
+           (unsigned long long)stuck, (unsigned long long)granted_pairs, (unsigned long long)refused_pairs,
+           (unsigned long long)seed);
     return 0;
 }

@@ -31,16 +31,13 @@ static void *faulty(void *context, void *pointer, size_t old_size, size_t new_si
     return realloc(pointer, new_size);
 }
 
-static void must_be_memory(const struct model *m, const char *planner, bool ok,
-                           const struct sw_error *error) {
-    check_that(ok || error->code == SW_ERROR_MEMORY, m, planner, "without memory: %s",
-               error->message);
+static void must_be_memory(const struct model *m, const char *planner, bool ok, const struct sw_error *error) {
+    check_that(ok || error->code == SW_ERROR_MEMORY, m, planner, "without memory: %s", error->message);
 }
 
 /* One whole use of a search. True when everything went well. */
-static bool use(const struct model *m, const struct sw_problem *problem,
-                const struct sw_planner *planner, const struct sw_params *params,
-                uint64_t *digest) {
+static bool use(const struct model *m, const struct sw_problem *problem, const struct sw_planner *planner,
+                const struct sw_params *params, uint64_t *digest) {
     struct sw_error error = {0};
     struct sw_explanation e = {0};
     struct sw_search *search = sw_search_new(problem, planner, params, &error);
@@ -53,8 +50,7 @@ static bool use(const struct model *m, const struct sw_problem *problem,
     must_be_memory(m, planner->name, result == SW_STEP_DONE, &error);
     bool ok = result == SW_STEP_DONE;
     uint64_t middle = sw_search_known(search) / 2 + 1;
-    ok = ok && sw_search_explain(search, middle, &e, &error) &&
-         sw_search_seek(search, middle, &error);
+    ok = ok && sw_search_explain(search, middle, &e, &error) && sw_search_seek(search, middle, &error);
     must_be_memory(m, planner->name, ok, &error);
     struct sw_override choose = {.kind = SW_OVERRIDE_CHOOSE, .choice = 0};
     if (ok && !sw_search_force(search, &choose, &error)) {
@@ -78,8 +74,8 @@ static bool use(const struct model *m, const struct sw_problem *problem,
 }
 
 /* `oversize`: as if every problem were too large for it. */
-static void starve(const struct model *m, const struct sw_problem *problem,
-                   const struct sw_planner *planner, bool oversize, bool persistent) {
+static void starve(const struct model *m, const struct sw_problem *problem, const struct sw_planner *planner,
+                   bool oversize, bool persistent) {
     uint64_t wanted = 0, digest = 0;
     struct sw_error error = {0};
     if (!model_applies(planner, problem)) {
@@ -108,8 +104,7 @@ static void starve(const struct model *m, const struct sw_problem *problem,
         faults.persistent = persistent;
         bool ok = use(m, problem, planner, &brief, &digest);
         check_that(digest == 0 || digest == wanted, m, planner->name,
-                   "after a lack of memory at allocation %llu the run ends elsewhere",
-                   (unsigned long long)at);
+                   "after a lack of memory at allocation %llu the run ends elsewhere", (unsigned long long)at);
         if (ok && faults.count < at) {
             sw_params_done(&brief);
             return;
@@ -135,7 +130,6 @@ int main(void) {
         }
         sw_problem_unref(problem);
     }
-    printf("%llu failing allocations, from seed %llu\n", (unsigned long long)injected,
-           (unsigned long long)seed);
+    printf("%llu failing allocations, from seed %llu\n", (unsigned long long)injected, (unsigned long long)seed);
     return 0;
 }

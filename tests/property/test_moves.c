@@ -26,8 +26,8 @@ static uint32_t draw(uint64_t *r, uint64_t bound) {
 }
 
 /* A free offset of the tier over the span, or any. */
-static uint64_t some_offset(uint64_t *r, const struct sw_layout *room, uint32_t buffer,
-                            struct sw_span span, uint32_t tier) {
+static uint64_t some_offset(uint64_t *r, const struct sw_layout *room, uint32_t buffer, struct sw_span span,
+                            uint32_t tier) {
     struct sw_gaps gaps = {0};
     uint64_t offset = draw(r, 120);
     if (sw_problem_buffer(sw_layout_problem(room), buffer)->planned && draw(r, 6) &&
@@ -38,8 +38,7 @@ static uint64_t some_offset(uint64_t *r, const struct sw_layout *room, uint32_t 
     return offset;
 }
 
-static void add(struct sw_moves *p, uint64_t *r, const struct sw_layout *room, uint32_t buffer,
-                struct sw_span span) {
+static void add(struct sw_moves *p, uint64_t *r, const struct sw_layout *room, uint32_t buffer, struct sw_span span) {
     uint32_t tiers = sw_problem_tier_count(sw_layout_problem(room));
     uint32_t tier = draw(r, tiers + (draw(r, 40) == 0));
     uint64_t offset = tier < tiers ? some_offset(r, room, buffer, span, tier) : draw(r, 100);
@@ -51,8 +50,7 @@ static void add(struct sw_moves *p, uint64_t *r, const struct sw_layout *room, u
 }
 
 /* The whole life, in one place or in several. */
-static void add_life(struct sw_moves *p, uint64_t *r, const struct sw_layout *room,
-                     uint32_t buffer) {
+static void add_life(struct sw_moves *p, uint64_t *r, const struct sw_layout *room, uint32_t buffer) {
     const struct sw_buffer *b = sw_problem_buffer(sw_layout_problem(room), buffer);
     uint32_t from = b->first;
     if (draw(r, 2) || b->first >= b->last || !b->planned) {
@@ -67,8 +65,8 @@ static void add_life(struct sw_moves *p, uint64_t *r, const struct sw_layout *ro
     }
 }
 
-static bool propose(void *context, const struct sw_layout *state, const struct sw_layout *room,
-                    uint32_t buffer, uint32_t step, struct sw_moves *p, struct sw_error *error) {
+static bool propose(void *context, const struct sw_layout *state, const struct sw_layout *room, uint32_t buffer,
+                    uint32_t step, struct sw_moves *p, struct sw_error *error) {
     struct counts *counts = context;
     uint64_t r = sw_fold(sw_layout_digest(state), (uint64_t)buffer << 32 | step);
     uint32_t count = sw_problem_buffer_count(sw_layout_problem(state));
@@ -115,17 +113,15 @@ static void look(const struct model *m, const struct sw_search *search, struct c
     const struct sw_decision *d = sw_search_decision(search);
     const struct sw_problem *problem = sw_search_problem(search);
     double cost;
-    if (sw_layout_placed_count(layout) < sw_problem_planned_count(problem) ||
-        d->kind == SW_DECISION_PRECONF) {
+    if (sw_layout_placed_count(layout) < sw_problem_planned_count(problem) || d->kind == SW_DECISION_PRECONF) {
         return;
     }
     counts->states++;
     check_that(sw_fault_count_assuming(layout, NULL, report, (void *)(uintptr_t)problem) == 0, m, "tier-search",
                "decision %llu leaves an illegal layout", (unsigned long long)d->step);
     check_that(sw_cost_of_layout(layout, NULL, &cost, NULL), m, "tier-search", "no cost");
-    check_that(!(cost < d->cost || cost > d->cost), m, "tier-search",
-               "decision %llu costs %.17g and not %.17g", (unsigned long long)d->step, cost,
-               d->cost);
+    check_that(!(cost < d->cost || cost > d->cost), m, "tier-search", "decision %llu costs %.17g and not %.17g",
+               (unsigned long long)d->step, cost, d->cost);
     bool ours = d->kind == SW_DECISION_TRY && strcmp(sw_decision_action(d), "anything") == 0;
     counts->taken += ours && strncmp(d->reason, "the first place", 15) == 0;
     counts->refused += ours && strncmp(d->reason, "the action proposes a place", 27) == 0;
@@ -135,8 +131,7 @@ static void look(const struct model *m, const struct sw_search *search, struct c
     }
 }
 
-static void run(const struct model *m, const struct sw_problem *problem, const char *visit,
-                struct counts *counts) {
+static void run(const struct model *m, const struct sw_problem *problem, const char *visit, struct counts *counts) {
     const struct sw_action action = {.name = "anything", .context = counts, .propose = propose};
     const struct sw_planner *planner = sw_planner_find("tier-search", NULL);
     struct sw_params params = SW_PARAMS_DEFAULT;
@@ -157,8 +152,8 @@ static void run(const struct model *m, const struct sw_problem *problem, const c
     }
     for (int i = 0; i < 6; i++) {
         uint64_t to = draw(&r, last + 1);
-        check_that(sw_search_seek(search, to, NULL) && sw_search_digest(search) == digests[to], m,
-                   "tier-search", "decision %llu is not what it was", (unsigned long long)to);
+        check_that(sw_search_seek(search, to, NULL) && sw_search_digest(search) == digests[to], m, "tier-search",
+                   "decision %llu is not what it was", (unsigned long long)to);
     }
     sw_search_free(search);
     sw_params_done(&params);
@@ -178,14 +173,12 @@ int main(void) {
         }
         sw_problem_unref(problem);
     }
-    printf(
-        "%u problems, %llu proposals: %llu taken, %llu refused; %llu states, in which %llu lives "
-        "are split\n",
-        done, (unsigned long long)counts.asked, (unsigned long long)counts.taken,
-        (unsigned long long)counts.refused, (unsigned long long)counts.states,
-        (unsigned long long)counts.splits);
-    return often(done, PROBLEMS / 20) && often(counts.taken, 100) &&
-                   often(counts.refused, 100) && often(counts.splits, 100)
+    printf("%u problems, %llu proposals: %llu taken, %llu refused; %llu states, in which %llu lives "
+           "are split\n",
+           done, (unsigned long long)counts.asked, (unsigned long long)counts.taken, (unsigned long long)counts.refused,
+           (unsigned long long)counts.states, (unsigned long long)counts.splits);
+    return often(done, PROBLEMS / 20) && often(counts.taken, 100) && often(counts.refused, 100) &&
+                   often(counts.splits, 100)
                ? 0
                : 1;
 }

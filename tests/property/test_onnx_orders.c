@@ -1,6 +1,7 @@
-/* What a planner of orders finds in an ONNX model can be written. Random models with shapes that are computed, sequences, optional
- * values, functions, branches of either kind, loops, and nodes that no output depends on: an order that the problem allows is one that the
- * writer allows, and the other way round; what is written is read as the problem in that order. */
+/* What a planner of orders finds in an ONNX model can be written. Random models with shapes that are computed,
+ * sequences, optional values, functions, branches of either kind, loops, and nodes that no output depends on: an order
+ * that the problem allows is one that the writer allows, and the other way round; what is written is read as the
+ * problem in that order. */
 #include "share.h"
 #include "unit/onnx.h"
 
@@ -35,9 +36,7 @@ struct network {
     unsigned count, graphs;
 };
 
-static struct {
-    uint64_t operators, ties, moved, refused, joined;
-} seen;
+static struct { uint64_t operators, ties, moved, refused, joined; } seen;
 
 static void fail(const struct network *n, const char *format, ...) __attribute__((format(printf, 2, 3), noreturn));
 static void fail(const struct network *n, const char *format, ...) {
@@ -103,9 +102,10 @@ static void say_if(struct network *n, const struct value *a) {
     }
     say(n, "graph t%u\n%s %s -> t%u_a\n%s t%u_a -> %s\noutput %s\nend\n", g, unary(), a->name, g, unary(), g, own, own);
     say(n, "graph e%u\n%s %s -> e%u_y\noutput e%u_y\nend\n", g, unary(), b->name, g, g);
-    unsigned length = strcmp(condition, "yes") == 0 ? a->length : strcmp(condition, "no") == 0 ? b->length
-                      : a->length > b->length                                                  ? a->length
-                                                                                               : b->length;
+    unsigned length = strcmp(condition, "yes") == 0  ? a->length
+                      : strcmp(condition, "no") == 0 ? b->length
+                      : a->length > b->length        ? a->length
+                                                     : b->length;
     say(n, "If %s -> %s then_branch=@t%u else_branch=@e%u\n", condition, fresh(n, TENSOR, length), g, g);
 }
 
@@ -113,12 +113,15 @@ static void say_loop(struct network *n, const struct value *a) {
     const struct value *b = some(n, TENSOR);
     unsigned g = n->graphs++;
     say(n, "graph l%u\ninput l%u_i int64 -\ninput l%u_c bool -\ninput l%u_s float %u\n", g, g, g, g, a->length);
-    say(n, "ReduceMax %s -> l%u_m keepdims=1\nAdd l%u_s,l%u_m -> l%u_t\nIdentity l%u_c -> l%u_d\n", b->name, g, g, g, g, g, g);
-    say(n, "output l%u_d\noutput l%u_t\nend\nLoop rounds,_,%s -> %s body=@l%u\n", g, g, a->name, fresh(n, TENSOR, a->length), g);
+    say(n, "ReduceMax %s -> l%u_m keepdims=1\nAdd l%u_s,l%u_m -> l%u_t\nIdentity l%u_c -> l%u_d\n", b->name, g, g, g, g,
+        g, g);
+    say(n, "output l%u_d\noutput l%u_t\nend\nLoop rounds,_,%s -> %s body=@l%u\n", g, g, a->name,
+        fresh(n, TENSOR, a->length), g);
 }
 
 static void say_node(struct network *n) {
-    const struct value *a = some(n, TENSOR), *b = some(n, TENSOR), *q = some(n, SEQUENCE), *o = some(n, OPTIONAL), *s = some(n, SHAPE);
+    const struct value *a = some(n, TENSOR), *b = some(n, TENSOR), *q = some(n, SEQUENCE), *o = some(n, OPTIONAL),
+                       *s = some(n, SHAPE);
     switch (draw(16)) {
     case 0:
     case 1:
@@ -191,7 +194,8 @@ static void draw_network(struct network *n, uint64_t seed) {
     draw(2);
     *n = (struct network){.seed = seed};
     say(n, "opset 15\ninput open bool -\nints i0 1\nints i1 2\nint first 0\nint rounds 3\nreals one 1.0\n");
-    say(n, "function Twice p -> r\nAdd p,p -> p2\nExp p2 -> r\nend\nLess i0,i1 -> w_yes\nLess i1,i0 -> w_no\nReshape w_yes,none -> yes\n");
+    say(n, "function Twice p -> r\nAdd p,p -> p2\nExp p2 -> r\nend\nLess i0,i1 -> w_yes\nLess i1,i0 -> w_no\nReshape "
+           "w_yes,none -> yes\n");
     say(n, "Reshape w_no,none -> no\nints none\n");
     for (unsigned i = 1 + draw(3); i > 0; i--) {
         unsigned length = 1 + draw(40);
@@ -251,24 +255,28 @@ static void swap_neighbors(const struct sw_problem *problem, uint32_t *order, ui
     memcpy(order + first + (end - at), room, (at - first) * sizeof *room);
 }
 
-static void check_written(const struct network *n, const struct sw_input *input, const struct sw_problem *problem, const uint32_t *order) {
+static void check_written(const struct network *n, const struct sw_input *input, const struct sw_problem *problem,
+                          const uint32_t *order) {
     struct sw_error error = {0}, why = {0};
     struct sw_sink out = {0};
     uint32_t count = sw_problem_operator_count(problem);
     bool may = sw_problem_may_order(problem, order, NULL, &why);
     bool written = sw_format_onnx.write_order(input, NULL, order, count, &out, &error);
     if (may != written) {
-        fail(n, "%s: %s", may ? "the problem allows it, the writer does not" : "the writer allows it, the problem does not",
+        fail(n, "%s: %s",
+             may ? "the problem allows it, the writer does not" : "the writer allows it, the problem does not",
              may ? error.message : why.message);
     }
     seen.refused += !may;
     if (may) {
         struct sw_input copy = {.name = "copy", .bytes = out.text.items, .length = out.text.count};
-        struct sw_problem *ordered = sw_problem_in_order(problem, order, &error), *again = sw_load_input(&copy, NULL, &error);
+        struct sw_problem *ordered = sw_problem_in_order(problem, order, &error),
+                          *again = sw_load_input(&copy, NULL, &error);
         if (!ordered || !again) {
             fail(n, "%s", error.message);
         }
-        bool same = sw_problem_operator_count(again) == count && sw_problem_lower_bound(again) == sw_problem_lower_bound(ordered);
+        bool same = sw_problem_operator_count(again) == count &&
+                    sw_problem_lower_bound(again) == sw_problem_lower_bound(ordered);
         for (uint32_t i = 0; same && i < count; i++) {
             same = strcmp(sw_problem_operator(again, i)->kind, sw_problem_operator(ordered, i)->kind) == 0;
             seen.moved += order[i] != i;
@@ -314,7 +322,10 @@ int main(void) {
         draw_network(&network, first + i);
         check_network(&network);
     }
-    printf("%" PRIu64 " operators, %" PRIu64 " ties that no buffer carries, %" PRIu64 " moved, %" PRIu64 " joined, %" PRIu64 " orders refused\n",
+    printf("%" PRIu64 " operators, %" PRIu64 " ties that no buffer carries, %" PRIu64 " moved, %" PRIu64
+           " joined, %" PRIu64 " orders refused\n",
            seen.operators, seen.ties, seen.moved, seen.joined, seen.refused);
-    return often(seen.ties, 2000) && often(seen.moved, 20000) && often(seen.joined, 2000) && often(seen.refused, 2000) ? 0 : 1;
+    return often(seen.ties, 2000) && often(seen.moved, 20000) && often(seen.joined, 2000) && often(seen.refused, 2000)
+               ? 0
+               : 1;
 }

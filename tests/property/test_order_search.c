@@ -1,7 +1,7 @@
 /* The order of operators: every answer of engine/order against plain ones over all sets and all orders.
  *
- * The oracle reads the operators' arguments from a list of its own and knows neither edges nor states of the engine: a set
- * of operators is a word of bits, and what is alive is counted buffer by buffer. */
+ * The oracle reads the operators' arguments from a list of its own and knows neither edges nor states of the engine: a
+ * set of operators is a word of bits, and what is alive is counted buffer by buffer. */
 #include "share.h"
 
 #include "base/hash.h"
@@ -32,10 +32,10 @@ struct network {
     bool starts[MOST_BUFFERS], ends[MOST_BUFFERS];
     uint32_t reads[MOST_BUFFERS], writes[MOST_BUFFERS], works[MOST_BUFFERS]; /* bits: operators that do */
     uint32_t after[MOST_OPERATORS];
-    bool inplace;                    /* --inplace safe */
-    uint32_t over;                   /* bits: operators that may write over a dying input */
-    uint32_t joined;                 /* bits: operators that are parts of the same one as the one before */
-    uint32_t idle_count;             /* buffers that no operator touches: */
+    bool inplace;        /* --inplace safe */
+    uint32_t over;       /* bits: operators that may write over a dying input */
+    uint32_t joined;     /* bits: operators that are parts of the same one as the one before */
+    uint32_t idle_count; /* buffers that no operator touches: */
     struct {
         uint64_t size;
         uint32_t first, last;
@@ -45,9 +45,9 @@ struct network {
     bool wished;                     /* a user asks for more: */
     uint32_t before[MOST_OPERATORS]; /* bits: operators that are to run before */
     uint32_t group[MOST_OPERATORS];  /* those of one number are kept together; 0: it is in none */
-    uint32_t needs[MOST_OPERATORS]; /* the oracle: operators that must have run before */
+    uint32_t needs[MOST_OPERATORS];  /* the oracle: operators that must have run before */
     /* of the oracle */
-    uint64_t *least;   /* per set that can be reached: the least peak of what is left to run, from there */
+    uint64_t *least; /* per set that can be reached: the least peak of what is left to run, from there */
     uint64_t *alive;
 };
 
@@ -61,11 +61,11 @@ static void fail(const struct network *net, const char *format, ...) {
     va_end(arguments);
     exit(1);
 }
-#define CHECK(net, truth, ...)                                                                                         \
-    do {                                                                                                               \
-        if (!(truth)) {                                                                                                \
-            fail((net), __VA_ARGS__);                                                                                  \
-        }                                                                                                              \
+#define CHECK(net, truth, ...)        \
+    do {                              \
+        if (!(truth)) {               \
+            fail((net), __VA_ARGS__); \
+        }                             \
     } while (0)
 
 static uint32_t all_of(const struct network *net);
@@ -96,7 +96,7 @@ static void draw(struct network *net, uint64_t seed) {
     net->seed = seed;
     net->operators = 1 + (uint32_t)sw_random_below(&r, MOST_OPERATORS);
     uint32_t wide = 1 + (uint32_t)sw_random_below(&r, 40), inputs = (uint32_t)sw_random_below(&r, 3);
-    wide = seed % 3 == 1 ? 1 + wide % 4 : wide; /* sizes are alike where much is to be written in place */
+    wide = seed % 3 == 1 ? 1 + wide % 4 : wide;           /* sizes are alike where much is to be written in place */
     uint32_t near = 2 + (uint32_t)sw_random_below(&r, 8); /* how far back an operator reads */
     for (uint32_t b = 0; b < inputs; b++) {
         net->size[b] = 1 + sw_random_below(&r, wide);
@@ -146,7 +146,8 @@ static void draw_given(struct network *net) {
     }
     net->idle_count = (uint32_t)sw_random_below(&r, 4);
     for (uint32_t i = 0; i < net->idle_count; i++) {
-        uint32_t first = (uint32_t)sw_random_below(&r, net->operators), last = first + (uint32_t)sw_random_below(&r, net->operators - first);
+        uint32_t first = (uint32_t)sw_random_below(&r, net->operators),
+                 last = first + (uint32_t)sw_random_below(&r, net->operators - first);
         first = sw_random_below(&r, 2) ? last = 0 : first;
         last -= first == 0 && last + 1 == net->operators;
         net->idle[i].size = 1 + sw_random_below(&r, 60);
@@ -189,7 +190,8 @@ static struct sw_problem *build(const struct network *net) {
         char name[16];
         snprintf(name, sizeof name, "idle%u", i);
         struct sw_buffer_spec spec = {.name = name, .kind = SW_KIND_INPUT, .has_size = true, .size = net->idle[i].size};
-        spec.has_first = spec.has_last = net->idle[i].last > 0; /* an input that nobody reads is there at the first step */
+        spec.has_first = spec.has_last =
+            net->idle[i].last > 0; /* an input that nobody reads is there at the first step */
         spec.first = net->idle[i].first;
         spec.last = net->idle[i].last;
         CHECK(net, sw_builder_buffer(builder, &spec, &error), "%s", error.message);
@@ -197,7 +199,13 @@ static struct sw_problem *build(const struct network *net) {
     for (uint32_t op = 0; op < net->operators; op++) {
         const char *in[MOST_BUFFERS], *out[MOST_BUFFERS], *scratch[MOST_BUFFERS], *after[MOST_OPERATORS];
         snprintf(op_names[op], sizeof op_names[op], "o%u", op);
-        struct sw_operator_spec spec = {.name = op_names[op], .inplace = net->over >> op & 1 ? SW_INPLACE_ANY : SW_INPLACE_NO, .joined = net->joined >> op & 1, .inputs = in, .outputs = out, .scratch = scratch, .after = after};
+        struct sw_operator_spec spec = {.name = op_names[op],
+                                        .inplace = net->over >> op & 1 ? SW_INPLACE_ANY : SW_INPLACE_NO,
+                                        .joined = net->joined >> op & 1,
+                                        .inputs = in,
+                                        .outputs = out,
+                                        .scratch = scratch,
+                                        .after = after};
         for (uint32_t b = 0; b < net->buffers; b++) {
             if (net->reads[b] >> op & 1) {
                 in[spec.input_count++] = names[b];
@@ -238,11 +246,14 @@ static uint64_t held(const struct network *net, uint32_t ran, uint32_t unfinishe
 /* May the operator write the buffer over the other one, where no more than this set has run before it? */
 static bool may_overwrite(const struct network *net, uint32_t set, uint32_t op, uint32_t old, uint32_t fresh) {
     uint32_t bit = 1u << op;
-    bool reads = (net->reads[old] & bit) && !((net->writes[old] | net->works[old]) & bit) && !net->ends[old] && net->size[old] >= net->size[fresh];
-    bool writes = (net->writes[fresh] & bit) && !(net->reads[fresh] & bit) && !net->starts[fresh] && net->size[fresh] > 0;
+    bool reads = (net->reads[old] & bit) && !((net->writes[old] | net->works[old]) & bit) && !net->ends[old] &&
+                 net->size[old] >= net->size[fresh];
+    bool writes =
+        (net->writes[fresh] & bit) && !(net->reads[fresh] & bit) && !net->starts[fresh] && net->size[fresh] > 0;
     return reads && writes && !(users(net, old) & ~(set | bit)) && !(users(net, fresh) & set);
 }
-/* The most that the operator saves there: every way to give each of the buffers that it writes one that it reads, or none. */
+/* The most that the operator saves there: every way to give each of the buffers that it writes one that it reads, or
+ * none. */
 static uint64_t saves(const struct network *net, uint32_t set, uint32_t op, uint32_t fresh, uint64_t taken) {
     uint64_t best = 0;
     if (!net->inplace || !(net->over >> op & 1) || fresh == net->buffers) {
@@ -317,7 +328,8 @@ static void solve(struct network *net) {
         net->alive[set] = held(net, set, all & ~set);
         for (uint32_t op = 0; reachable(net, set) && op < net->operators; op++) {
             if (may_run(net, set, op)) {
-                uint64_t rest = net->least[set | 1u << op], cost = step_cost(net, set, op), peak = cost > rest ? cost : rest;
+                uint64_t rest = net->least[set | 1u << op], cost = step_cost(net, set, op),
+                         peak = cost > rest ? cost : rest;
                 best = peak < best ? peak : best;
             }
         }
@@ -344,8 +356,7 @@ static uint64_t peak_of(const struct network *net, const uint32_t *order, const 
     uint32_t set = 0;
     uint64_t peak = 0;
     for (uint32_t i = 0; i < net->operators; i++) {
-        CHECK(net, order[i] < net->operators && may_go(net, set, order[i]),
-              "%s: no order at place %u", whose, i);
+        CHECK(net, order[i] < net->operators && may_go(net, set, order[i]), "%s: no order at place %u", whose, i);
         uint64_t cost = step_cost(net, set, order[i]);
         peak = cost > peak ? cost : peak;
         set |= 1u << order[i];
@@ -369,7 +380,8 @@ static uint64_t peak_without(const struct network *net, const uint32_t *order) {
     return peak;
 }
 
-static void check_file_order(const struct network *net, const struct sw_problem *problem, const struct sw_order_graph *graph) {
+static void check_file_order(const struct network *net, const struct sw_problem *problem,
+                             const struct sw_order_graph *graph) {
     uint32_t order[MOST_OPERATORS];
     uint64_t most = 0, peak = 0;
     for (uint32_t i = 0; i < net->operators; i++) {
@@ -377,7 +389,8 @@ static void check_file_order(const struct network *net, const struct sw_problem 
         most = sw_problem_profile(problem)[i] > most ? sw_problem_profile(problem)[i] : most;
     }
     most = net->inplace ? peak_of(net, order, "file") : most;
-    CHECK(net, sw_order_peak(graph, order, &peak, NULL) && peak == most, "file's order: %" PRIu64 ", not %" PRIu64, peak, most);
+    CHECK(net, sw_order_peak(graph, order, &peak, NULL) && peak == most, "file's order: %" PRIu64 ", not %" PRIu64,
+          peak, most);
     CHECK(net, peak_of(net, order, "file") == most, "the oracle counts something else");
     seen.better += net->least[0] < most;
     seen.inplace += net->inplace && peak_of(net, order, "file") < peak_without(net, order);
@@ -404,14 +417,17 @@ static void restate(const struct network *net, bool lpmf, uint32_t *order) {
     }
 }
 
-static void check_rules(const struct network *net, const struct sw_order_graph *graph, const struct sw_order_graph *reversed) {
+static void check_rules(const struct network *net, const struct sw_order_graph *graph,
+                        const struct sw_order_graph *reversed) {
     for (int turned = 0; turned < 2; turned++) {
         const struct sw_order_graph *of = turned ? reversed : graph;
         for (int rule = 0; rule < 4; rule++) {
             uint32_t order[MOST_OPERATORS];
             uint64_t peak = 0, mine = 0;
             uint32_t width = rule == 2 ? 3 : net->operators <= BRUTE - 2 ? 200 : 1;
-            CHECK(net, rule < 2 ? sw_order_by_rule(of, (enum sw_order_rule)rule, NULL, order) : sw_order_by_beam(of, width, NULL, order),
+            CHECK(net,
+                  rule < 2 ? sw_order_by_rule(of, (enum sw_order_rule)rule, NULL, order)
+                           : sw_order_by_beam(of, width, NULL, order),
                   "rule %d, width %u", rule, width);
             CHECK(net, sw_order_peak(of, order, &peak, NULL), "rule %d: no order", rule);
             if (!turned && rule < 2) {
@@ -424,14 +440,16 @@ static void check_rules(const struct network *net, const struct sw_order_graph *
             }
             mine = peak_of(net, order, "rule");
             CHECK(net, mine == peak && mine >= net->least[0], "rule %d: %" PRIu64 ", not %" PRIu64, rule, peak, mine);
-            CHECK(net, rule < 3 || net->operators > BRUTE - 2 || peak == net->least[0], "a beam of all sets misses the least");
+            CHECK(net, rule < 3 || net->operators > BRUTE - 2 || peak == net->least[0],
+                  "a beam of all sets misses the least");
         }
     }
 }
 
 /* Every set that can be reached: what the state says of it, and that going back leaves nothing behind. */
 static void check_state(const struct network *net, struct sw_order_state *state, uint32_t set, uint8_t *met) {
-    CHECK(net, state->live == net->alive[set], "set %x: %" PRIu64 " alive, not %" PRIu64, set, state->live, net->alive[set]);
+    CHECK(net, state->live == net->alive[set], "set %x: %" PRIu64 " alive, not %" PRIu64, set, state->live,
+          net->alive[set]);
     uint32_t ready = 0;
     for (uint32_t i = 0; i < state->ready_count; i++) {
         uint32_t op = state->ready[i];
@@ -462,7 +480,8 @@ static void walk(const struct network *net, const struct sw_order_graph *graph) 
     free(met);
 }
 
-/* How few operators can be run on a set, every step within the threshold, with no more alive afterwards; 0: none can. */
+/* How few operators can be run on a set, every step within the threshold, with no more alive afterwards; 0: none can.
+ */
 static uint32_t fewest(const struct network *net, uint32_t set, uint64_t threshold) {
     uint32_t all = all_of(net), best = 0, *length = calloc((size_t)all + 1, sizeof *length);
     CHECK(net, length, "memory");
@@ -510,7 +529,8 @@ static void check_segments(const struct network *net, const struct sw_order_grap
             sw_order_state_run(&state, op);
             set |= 1u << op;
         }
-        check_segment(net, &state, set, net->least[set] + sw_random_below(&r, 4), (uint32_t)(1 + sw_random_below(&r, k % 2 ? 12 : 63)));
+        check_segment(net, &state, set, net->least[set] + sw_random_below(&r, 4),
+                      (uint32_t)(1 + sw_random_below(&r, k % 2 ? 12 : 63)));
         sw_order_state_done(&state);
     }
 }
@@ -531,17 +551,20 @@ static void check_cuts(const struct network *net, const struct sw_order_graph *g
             }
         }
         CHECK(net, bytes == least, "operator %u: cut %" PRIu64 ", least %" PRIu64, op, bytes, least);
-        CHECK(net, bytes - sw_order_graph_saved(graph, op) <= net->least[0], "operator %u: the bound is above the optimum", op);
+        CHECK(net, bytes - sw_order_graph_saved(graph, op) <= net->least[0],
+              "operator %u: the bound is above the optimum", op);
         for (uint32_t k = 0; k < net->operators; k++) {
             set |= sw_order_cut_ran(cutter, k) ? 1u << k : 0;
         }
-        CHECK(net, reachable(net, set) && may_run(net, set, op) && plain_cost(net, set, op) == bytes, "operator %u: the set", op);
+        CHECK(net, reachable(net, set) && may_run(net, set, op) && plain_cost(net, set, op) == bytes,
+              "operator %u: the set", op);
         for (uint32_t i = sw_order_cut_witness(cutter, list); i-- > 0;) {
             uint32_t b = graph->buffers[list[i].buffer].in_problem;
             bool always = true; /* is it held in whatever set the operator runs? */
             for (uint32_t s = 0; s <= all_of(net); s++) {
                 if (reachable(net, s) && may_run(net, s, op)) {
-                    always &= (net->starts[b] || (users(net, b) & (s | 1u << op))) && (net->ends[b] || (users(net, b) & ~s));
+                    always &=
+                        (net->starts[b] || (users(net, b) & (s | 1u << op))) && (net->ends[b] || (users(net, b) & ~s));
                 }
             }
             CHECK(net, !list[i].forced || always, "operator %u: b%u is not forced", op, b);
@@ -590,7 +613,8 @@ static void check_waypoints(const struct network *net, const struct sw_order_gra
     }
     CHECK(net, at == count, "%u of %u waypoints", at, count);
     uint64_t least = least_through(net, through, count);
-    CHECK(net, least == net->least[0], "through %u waypoints: %" PRIu64 ", least %" PRIu64, count, least, net->least[0]);
+    CHECK(net, least == net->least[0], "through %u waypoints: %" PRIu64 ", least %" PRIu64, count, least,
+          net->least[0]);
     seen.waypoints += count;
 }
 
@@ -621,7 +645,8 @@ static void check_tests(const struct network *net, const struct sw_order_graph *
     sw_order_cutter_free(cutter);
 }
 
-static void check_search(const struct network *net, const struct sw_order_graph *graph, const struct sw_order_options *options) {
+static void check_search(const struct network *net, const struct sw_order_graph *graph,
+                         const struct sw_order_options *options) {
     struct sw_order_search *search = sw_order_search_new(graph, options);
     CHECK(net, search, "memory");
     struct sw_order_event event;
@@ -636,9 +661,11 @@ static void check_search(const struct network *net, const struct sw_order_graph 
         }
     }
     uint64_t peak = peak_of(net, sw_order_search_order(search), "search");
-    CHECK(net, progress == (options->work ? progress : SW_ORDER_PROVED) && progress != SW_ORDER_FAILED, "ended with %d", (int)progress);
+    CHECK(net, progress == (options->work ? progress : SW_ORDER_PROVED) && progress != SW_ORDER_FAILED, "ended with %d",
+          (int)progress);
     CHECK(net, peak == sw_order_search_peak(search), "the order has %" PRIu64, peak);
-    CHECK(net, progress != SW_ORDER_PROVED || peak == net->least[0], "%" PRIu64 " called least; it is %" PRIu64, peak, net->least[0]);
+    CHECK(net, progress != SW_ORDER_PROVED || peak == net->least[0], "%" PRIu64 " called least; it is %" PRIu64, peak,
+          net->least[0]);
     seen.states += sw_order_search_states(search);
     seen.searched += sw_order_search_states(search) > 0;
     sw_order_search_free(search);
@@ -680,14 +707,13 @@ static uint32_t longest_kept(const struct network *net, const uint32_t *order) {
 }
 
 /* Undone by hand: the operator is taken out and put in again where it is said to stand. */
-static void check_move(const struct network *net, const uint32_t *order,
-                       const struct sw_order_move *move) {
+static void check_move(const struct network *net, const uint32_t *order, const struct sw_order_move *move) {
     uint32_t other[MOST_OPERATORS], count = 0;
     if (net->joined && !move->tried) {
         return;
     }
-    CHECK(net, order[move->to] == move->op && move->tried && move->undone < net->operators,
-          "a move of operator %u", move->op);
+    CHECK(net, order[move->to] == move->op && move->tried && move->undone < net->operators, "a move of operator %u",
+          move->op);
     for (uint32_t i = 0; i < net->operators; i++) {
         if (count == move->undone) {
             other[count++] = move->op;
@@ -699,11 +725,11 @@ static void check_move(const struct network *net, const uint32_t *order,
     if (count < net->operators) {
         other[count++] = move->op;
     }
-    CHECK(net, peak_of(net, other, "undone") == move->peak, "operator %u undone: %" PRIu64,
-          move->op, move->peak);
+    CHECK(net, peak_of(net, other, "undone") == move->peak, "operator %u undone: %" PRIu64, move->op, move->peak);
 }
 
-/* Orders drawn by what operators need alone: the problem's own judge allows those in which parts stay together, and no others. */
+/* Orders drawn by what operators need alone: the problem's own judge allows those in which parts stay together, and no
+ * others. */
 static void check_judge(const struct network *net, const struct sw_problem *problem) {
     uint64_t r = net->seed * 31 + 7;
     for (int i = 0; i < 4; i++) {
@@ -729,11 +755,8 @@ static void check_orders(const struct network *net, const struct sw_problem *pro
     struct sw_error error = {0};
     struct sw_orders orders = {0};
     struct sw_order_moves moves = {0};
-    CHECK(net, sw_orders_of(problem, (struct sw_orders_budget){0, 0}, &orders, &error), "%s",
-          error.message);
-    CHECK(net,
-          orders.bound <= net->least[0] && orders.peak >= net->least[0] &&
-              orders.witness_bytes <= orders.bound,
+    CHECK(net, sw_orders_of(problem, (struct sw_orders_budget){0, 0}, &orders, &error), "%s", error.message);
+    CHECK(net, orders.bound <= net->least[0] && orders.peak >= net->least[0] && orders.witness_bytes <= orders.bound,
           "orders");
     CHECK(net, peak_of(net, orders.order, "orders") == orders.peak, "its order");
     uint64_t sum = 0;
@@ -742,16 +765,14 @@ static void check_orders(const struct network *net, const struct sw_problem *pro
     }
     CHECK(net, sum <= orders.witness_bytes + orders.witness_saved, "the witness holds %" PRIu64,
           sum); /* less what no operator names */
-    CHECK(net, sw_order_moves_of(problem, orders.order, UINT32_MAX, &moves, &error), "%s",
-          error.message);
+    CHECK(net, sw_order_moves_of(problem, orders.order, UINT32_MAX, &moves, &error), "%s", error.message);
     if (net->operators <= BRUTE) {
-        CHECK(net, moves.items.count == net->operators - longest_kept(net, orders.order),
-              "%zu moved", moves.items.count);
+        CHECK(net, moves.items.count == net->operators - longest_kept(net, orders.order), "%zu moved",
+              moves.items.count);
     }
     for (size_t i = 0; i < moves.items.count; i++) {
         check_move(net, orders.order, &moves.items.items[i]);
-        CHECK(net, i == 0 || moves.items.items[i].peak <= moves.items.items[i - 1].peak,
-              "the dearest is not first");
+        CHECK(net, i == 0 || moves.items.items[i].peak <= moves.items.items[i - 1].peak, "the dearest is not first");
     }
     seen.moves += moves.items.count;
     sw_order_moves_done(&moves);
@@ -767,8 +788,7 @@ static void draw_wishes(struct network *net) {
     memset(net->group, 0, sizeof net->group);
     join(net);
     for (uint32_t k = (uint32_t)sw_random_below(&r, 4); k > 0; k--) {
-        uint32_t a = (uint32_t)sw_random_below(&r, net->operators),
-                 b = (uint32_t)sw_random_below(&r, net->operators);
+        uint32_t a = (uint32_t)sw_random_below(&r, net->operators), b = (uint32_t)sw_random_below(&r, net->operators);
         net->before[b] |= 1u << a;
     }
     for (uint32_t group = 1, count = (uint32_t)sw_random_below(&r, 3); group <= count; group++) {
@@ -783,9 +803,7 @@ static void draw_wishes(struct network *net) {
 static void tell_wishes(const struct network *net, struct sw_order_wishes *wishes) {
     for (uint32_t op = 0; op < net->operators; op++) {
         for (uint32_t first = 0; first < net->operators; first++) {
-            CHECK(net,
-                  !(net->before[op] >> first & 1) ||
-                      SW_PUSH(&wishes->before, ((struct sw_order_wish){first, op})),
+            CHECK(net, !(net->before[op] >> first & 1) || SW_PUSH(&wishes->before, ((struct sw_order_wish){first, op})),
                   "memory");
         }
     }
@@ -794,9 +812,8 @@ static void tell_wishes(const struct network *net, struct sw_order_wishes *wishe
         for (uint32_t op = 0; op < net->operators; op++) {
             CHECK(net, net->group[op] != group || SW_PUSH(&wishes->together, op), "memory");
         }
-        wishes->together.count = wishes->together.count < from + 2
-                                     ? from
-                                     : wishes->together.count; /* one alone is no group */
+        wishes->together.count =
+            wishes->together.count < from + 2 ? from : wishes->together.count; /* one alone is no group */
         CHECK(net, wishes->together.count == from || SW_PUSH(&wishes->together, SW_NONE), "memory");
     }
 }
@@ -813,8 +830,7 @@ static void check_wishes(struct network *net, const struct sw_problem *problem) 
     solve(net);
     tell_wishes(net, &wishes);
     bool may = sw_order_graph_wish(graph, problem, &wishes, &error);
-    CHECK(net, may == (net->least[0] != UINT64_MAX), "wishes: %s",
-          may ? "no order has them" : error.message);
+    CHECK(net, may == (net->least[0] != UINT64_MAX), "wishes: %s", may ? "no order has them" : error.message);
     if (may) {
         struct sw_order_graph *reversed = sw_order_graph_reversed(graph);
         CHECK(net, reversed && sw_order_by_rule(graph, SW_ORDER_LPMF, NULL, order), "memory");
@@ -894,8 +910,10 @@ static void check_network(struct network *net) {
 }
 
 int main(void) {
-    struct network net = {.least = malloc(sizeof(uint64_t) << MOST_OPERATORS), .alive = malloc(sizeof(uint64_t) << MOST_OPERATORS)};
-    /* Two in which a waypoint that tears a group apart would be wrong, and one in which what nothing touches is held; few are. */
+    struct network net = {.least = malloc(sizeof(uint64_t) << MOST_OPERATORS),
+                          .alive = malloc(sizeof(uint64_t) << MOST_OPERATORS)};
+    /* Two in which a waypoint that tears a group apart would be wrong, and one in which what nothing touches is held;
+     * few are. */
     const uint64_t rare[] = {9141, 150030, 423};
     for (size_t i = 0; net.least && net.alive && i < sizeof rare / sizeof *rare; i++) {
         draw(&net, rare[i]);
@@ -907,19 +925,20 @@ int main(void) {
     }
     free(net.least);
     free(net.alive);
-    printf("%" PRIu64 " against all orders, %" PRIu64 " safe moves, %" PRIu64 " longer segments, %" PRIu64 " cuts, %" PRIu64
-           " waypoints, %" PRIu64 " of %" PRIu64 " other sets, %" PRIu64 " states in %" PRIu64 " searches, %" PRIu64 " orders better than the file's\n",
-           seen.brute, seen.segments, seen.longer, seen.cuts, seen.waypoints, seen.passed, seen.passed + seen.tests, seen.states, seen.searched, seen.better);
-    printf("%" PRIu64 " that write in place to their peak's profit, %" PRIu64 " moves undone\n%" PRIu64 " orders that keep parts together, %" PRIu64 " that tear them\n%" PRIu64 " with wishes, %" PRIu64
-           " of them with groups, %" PRIu64 " dearer for it, %" PRIu64
-           " wishes that no order has\n",
+    printf("%" PRIu64 " against all orders, %" PRIu64 " safe moves, %" PRIu64 " longer segments, %" PRIu64
+           " cuts, %" PRIu64 " waypoints, %" PRIu64 " of %" PRIu64 " other sets, %" PRIu64 " states in %" PRIu64
+           " searches, %" PRIu64 " orders better than the file's\n",
+           seen.brute, seen.segments, seen.longer, seen.cuts, seen.waypoints, seen.passed, seen.passed + seen.tests,
+           seen.states, seen.searched, seen.better);
+    printf("%" PRIu64 " that write in place to their peak's profit, %" PRIu64 " moves undone\n%" PRIu64
+           " orders that keep parts together, %" PRIu64 " that tear them\n%" PRIu64 " with wishes, %" PRIu64
+           " of them with groups, %" PRIu64 " dearer for it, %" PRIu64 " wishes that no order has\n",
            seen.inplace, seen.moves, seen.allowed, seen.torn, seen.wished, seen.together, seen.dearer, seen.refused);
-    return often(seen.brute, 500) && often(seen.segments, 10000) &&
-                   often(seen.longer, 100) && often(seen.waypoints, 100) &&
-                   often(seen.passed, 100) && often(seen.tests, 1000) &&
-                   often(seen.searched, 200) && often(seen.better, 200) &&
-                   often(seen.allowed, 100) && often(seen.torn, 100) && often(seen.inplace, 100) && often(seen.moves, 500) && often(seen.together, 200) &&
-                   often(seen.dearer, 100) && often(seen.refused, 100) &&
+    return often(seen.brute, 500) && often(seen.segments, 10000) && often(seen.longer, 100) &&
+                   often(seen.waypoints, 100) && often(seen.passed, 100) && often(seen.tests, 1000) &&
+                   often(seen.searched, 200) && often(seen.better, 200) && often(seen.allowed, 100) &&
+                   often(seen.torn, 100) && often(seen.inplace, 100) && often(seen.moves, 500) &&
+                   often(seen.together, 200) && often(seen.dearer, 100) && often(seen.refused, 100) &&
                    often(seen.extra, 50) && often(seen.kept, 50) && often(seen.held, 4)
                ? 0
                : 1;

@@ -15,8 +15,7 @@ enum { PROBLEMS = 1500, CORES = 1500, SMALL = 300, LUCK = 1200, SEEDED = 1000 };
 
 static uint64_t luck_orders, fast_decodes, slow_decodes, cliques, steps_are_proof, inexact;
 
-static struct sw_decoder *decoder_of(const struct model *m, struct sw_run *run,
-                                     const struct sw_problem *problem) {
+static struct sw_decoder *decoder_of(const struct model *m, struct sw_run *run, const struct sw_problem *problem) {
     static const struct sw_params params = SW_PARAMS_DEFAULT;
     struct sw_error error = {0};
     *run = (struct sw_run){.problem = problem, .params = &params, .choice = -1};
@@ -50,8 +49,7 @@ static bool cross(const struct model_buffer *a, const struct model_buffer *b) {
     return a->size > 0 && b->size > 0 && a->first <= b->last && b->first <= a->last;
 }
 
-static bool overlaps(const struct model_buffer *a, uint64_t at, const struct model_buffer *b,
-                     uint64_t other) {
+static bool overlaps(const struct model_buffer *a, uint64_t at, const struct model_buffer *b, uint64_t other) {
     return at < other + up(b->size, b->alignment) && other < at + up(a->size, a->alignment);
 }
 
@@ -65,8 +63,7 @@ static uint64_t restate(const struct model *m, const int *buffer, const struct s
         uint64_t best = UINT64_MAX;
         for (int c = -1; c < i; c++) {
             const struct model_buffer *below = c < 0 ? NULL : &m->buffers[buffer[order[c].at]];
-            uint64_t at =
-                below ? up(offsets[order[c].at] + up(below->size, below->alignment), x->alignment) : 0;
+            uint64_t at = below ? up(offsets[order[c].at] + up(below->size, below->alignment), x->alignment) : 0;
             bool free_ = true;
             for (int k = 0; k < i && free_; k++) {
                 const struct model_buffer *y = &m->buffers[buffer[order[k].at]];
@@ -83,8 +80,7 @@ static uint64_t restate(const struct model *m, const int *buffer, const struct s
 static void align_some(struct model *m, bool powers) {
     uint64_t r = m->seed * 17 + 3;
     for (int i = 0; i < m->buffer_count && m->seed % 2; i++) {
-        uint64_t alignment =
-            powers ? UINT64_C(1) << sw_random_below(&r, 5) : 1 + sw_random_below(&r, 7);
+        uint64_t alignment = powers ? UINT64_C(1) << sw_random_below(&r, 5) : 1 + sw_random_below(&r, 7);
         m->buffers[i].alignment = sw_random_below(&r, 2) ? alignment : 1;
     }
 }
@@ -108,8 +104,8 @@ static void check_restated(uint64_t seed) {
         *(sw_decoder_fast(decoder) ? &fast_decodes : &slow_decodes) += 1;
         sw_decode(decoder, order);
         sw_decoder_need(decoder, &need);
-        check_that(need.peak == peak, &m, "decoder", "peak %llu, by the rules %llu",
-                   (unsigned long long)need.peak, (unsigned long long)peak);
+        check_that(need.peak == peak, &m, "decoder", "peak %llu, by the rules %llu", (unsigned long long)need.peak,
+                   (unsigned long long)peak);
         for (int i = 0; i < count; i++) {
             check_that(sw_decoder_offset(decoder, (struct sw_rank){(uint32_t)i}) == offsets[i], &m, "decoder",
                        "b%d lies at %llu; by the rules at %llu", buffer[i],
@@ -146,8 +142,7 @@ static void check_sequence(uint64_t seed) {
         struct sw_rank first = g->sequence[i - 1], second = g->sequence[i];
         uint32_t a = first.at, b = second.at;
         uint64_t lo = sw_decoder_offset(decoder, first), hi = sw_decoder_offset(decoder, second);
-        check_that(lo < hi || (lo == hi && place[a] < place[b]), &m, "sort", "places %d and %d",
-                   i - 1, i);
+        check_that(lo < hi || (lo == hi && place[a] < place[b]), &m, "sort", "places %d and %d", i - 1, i);
         bool reuse = !cross(&m.buffers[buffer[a]], &m.buffers[buffer[b]]) &&
                      m.buffers[buffer[a]].size >= m.buffers[buffer[b]].size;
         check_that(reuse == g->reuse[i], &m, "continuity", "at place %d", i);
@@ -158,8 +153,7 @@ static void check_sequence(uint64_t seed) {
             pairs += cross(&m.buffers[buffer[i]], &m.buffers[buffer[k]]);
         }
     }
-    check_that((int)g->continuity == continuity, &m, "continuity", "%u, not %d", g->continuity,
-               continuity);
+    check_that((int)g->continuity == continuity, &m, "continuity", "%u, not %d", g->continuity, continuity);
     check_that((int)sw_decoder_conflicts(decoder) == pairs, &m, "conflicts", "%llu, not %d",
                (unsigned long long)sw_decoder_conflicts(decoder), pairs);
     sw_genome_unref(g);
@@ -222,10 +216,9 @@ static void check_crossover(uint64_t seed) {
             equals = c > most ? 1 : equals + (c == most);
             most = c > most ? c : most;
         }
-        check_that(w.length == length && w.at + length <= a->count && w.continuity == most &&
-                       w.equals == equals && sw_genome_window_continuity(a, w.at, length) == most,
-                   &m, "window", "length %u: %u at %u, and %u is possible", length, w.continuity,
-                   w.at, most);
+        check_that(w.length == length && w.at + length <= a->count && w.continuity == most && w.equals == equals &&
+                       sw_genome_window_continuity(a, w.at, length) == most,
+                   &m, "window", "length %u: %u at %u, and %u is possible", length, w.continuity, w.at, most);
         sw_genome_cross(a->sequence, b->sequence, a->count, &w, taken, child);
         check_child(&m, a, b, &w, child);
     }
@@ -239,8 +232,7 @@ static void check_crossover(uint64_t seed) {
 
 /* Any valid layout: first fit in a random order, and then blocks lifted at random where there is
  * room. */
-static void spread(const struct model *m, const int *buffer, int count, uint64_t *offsets,
-                   uint64_t *r) {
+static void spread(const struct model *m, const int *buffer, int count, uint64_t *offsets, uint64_t *r) {
     for (int i = 0; i < count; i++) {
         const struct model_buffer *x = &m->buffers[buffer[i]];
         uint64_t at = offsets[i] + sw_random_below(r, 60);
@@ -302,10 +294,9 @@ static void check_ways(uint64_t seed) {
     struct sw_rank order[MAX_BUFFERS];
     model_draw(&m, seed);
     struct sw_problem *problem = model_build(&m, NULL);
-    struct sw_search *search =
-        sw_search_new(problem, sw_planner_find("best-fit", NULL), NULL, &error);
-    check_that(search && sw_search_run(search, 0, NULL, NULL, &error) == SW_STEP_DONE, &m,
-               "best-fit", "%s", error.message);
+    struct sw_search *search = sw_search_new(problem, sw_planner_find("best-fit", NULL), NULL, &error);
+    check_that(search && sw_search_run(search, 0, NULL, NULL, &error) == SW_STEP_DONE, &m, "best-fit", "%s",
+               error.message);
     model_pin_some(&m, sw_search_layout(search));
     sw_search_free(search);
     sw_problem_unref(problem);
@@ -313,8 +304,7 @@ static void check_ways(uint64_t seed) {
     static const struct sw_params params = SW_PARAMS_DEFAULT;
     run = (struct sw_run){.problem = problem, .params = &params, .choice = -1};
     /* Ranges that no pin touches: above all of them. */
-    struct sw_forbid forbid = {(uint32_t)sw_random_below(&r, (uint64_t)m.buffer_count), 0, 4000,
-                               4100},
+    struct sw_forbid forbid = {(uint32_t)sw_random_below(&r, (uint64_t)m.buffer_count), 0, 4000, 4100},
                      all = {SW_NONE, 0, 5000, 5030};
     struct sw_forbid near = {forbid.buffer, 0, 3, 20};
     bool pinned = m.buffers[near.buffer].pinned;
@@ -335,9 +325,8 @@ static void check_ways(uint64_t seed) {
         sw_decode(general, order);
         sw_decoder_need(decoder, &quick);
         sw_decoder_need(general, &slow);
-        check_that(quick.peak == slow.peak && quick.above == slow.above, &m, "two ways",
-                   "peaks %llu and %llu", (unsigned long long)quick.peak,
-                   (unsigned long long)slow.peak);
+        check_that(quick.peak == slow.peak && quick.above == slow.above, &m, "two ways", "peaks %llu and %llu",
+                   (unsigned long long)quick.peak, (unsigned long long)slow.peak);
         for (uint32_t i = 0; i < count; i++) {
             offsets[i] = sw_decoder_offset(decoder, (struct sw_rank){i});
             check_that(offsets[i] == sw_decoder_offset(general, (struct sw_rank){i}), &m, "two ways",
@@ -393,13 +382,11 @@ static void check_luck(uint64_t seed) {
     snprintf(text, sizeof text, "%llu", (unsigned long long)wanted);
     sw_params_set(&params, "evaluations", text, NULL);
     params.seed = seed + 5;
-    struct sw_search *search =
-        sw_search_new(problem, sw_planner_find("random-order", NULL), &params, &error);
-    check_that(search && sw_search_run(search, 0, NULL, NULL, &error) == SW_STEP_DONE, &m,
-               "random-order", "%s", error.message);
-    check_that(sw_search_known(search) == evaluations + 1, &m, "random-order",
-               "%llu decisions, not %llu", (unsigned long long)sw_search_known(search),
-               (unsigned long long)evaluations + 1);
+    struct sw_search *search = sw_search_new(problem, sw_planner_find("random-order", NULL), &params, &error);
+    check_that(search && sw_search_run(search, 0, NULL, NULL, &error) == SW_STEP_DONE, &m, "random-order", "%s",
+               error.message);
+    check_that(sw_search_known(search) == evaluations + 1, &m, "random-order", "%llu decisions, not %llu",
+               (unsigned long long)sw_search_known(search), (unsigned long long)evaluations + 1);
     for (int i = 0; i < count; i++) {
         struct sw_placement p;
         check_that(sw_layout_placement(sw_search_layout(search), (uint32_t)buffer[i], 0, &p) &&
@@ -423,20 +410,19 @@ static void check_small(uint64_t seed) {
     struct sw_problem *problem = model_build(&m, NULL);
     uint64_t optimum = oracle_optimum(&m);
     for (int i = 0; i < 2; i++) {
-        struct sw_search *search =
-            sw_search_new(problem, sw_planner_find(planners[i], NULL), NULL, &error);
-        check_that(search && sw_search_run(search, 0, NULL, NULL, &error) == SW_STEP_DONE, &m,
-                   planners[i], "%s", error.message);
+        struct sw_search *search = sw_search_new(problem, sw_planner_find(planners[i], NULL), NULL, &error);
+        check_that(search && sw_search_run(search, 0, NULL, NULL, &error) == SW_STEP_DONE, &m, planners[i], "%s",
+                   error.message);
         uint64_t peak = sw_layout_peak(sw_search_layout(search));
         struct sw_claims claims;
         sw_search_claims(search, &claims);
-        check_that(peak >= optimum, &m, planners[i], "%llu is below the optimum %llu",
-                   (unsigned long long)peak, (unsigned long long)optimum);
-        check_that(claims.optimal == (peak == sw_problem_lower_bound(problem)), &m, planners[i],
-                   "it claims %d", claims.optimal);
+        check_that(peak >= optimum, &m, planners[i], "%llu is below the optimum %llu", (unsigned long long)peak,
+                   (unsigned long long)optimum);
+        check_that(claims.optimal == (peak == sw_problem_lower_bound(problem)), &m, planners[i], "it claims %d",
+                   claims.optimal);
         /* With so few buffers thousands of orders hardly miss the best. */
-        check_that(peak == optimum, &m, planners[i], "%llu, and the optimum is %llu",
-                   (unsigned long long)peak, (unsigned long long)optimum);
+        check_that(peak == optimum, &m, planners[i], "%llu, and the optimum is %llu", (unsigned long long)peak,
+                   (unsigned long long)optimum);
         sw_search_free(search);
     }
     sw_problem_unref(problem);
@@ -529,21 +515,19 @@ static void check_clique(uint64_t seed, bool pure) {
     /* A model of several cores may have put all of its operators on one of them. */
     uint64_t closed = sw_problem_core_count(problem) > 1 ? heaviest(problem, related) : 0;
     uint64_t expected = closed > step ? closed : step;
-    check_that(bound == expected, &m, "clique", "the bound is %llu, by all sets %llu",
-               (unsigned long long)bound, (unsigned long long)expected);
+    check_that(bound == expected, &m, "clique", "the bound is %llu, by all sets %llu", (unsigned long long)bound,
+               (unsigned long long)expected);
     check_that(pure ? bound == exact : bound <= exact || m.inplace_safe, &m, "clique",
-               "the bound is %llu, the heaviest clique %llu", (unsigned long long)bound,
-               (unsigned long long)exact);
+               "the bound is %llu, the heaviest clique %llu", (unsigned long long)bound, (unsigned long long)exact);
     inexact += bound < exact;
     for (uint32_t i = 0; i < count; i++) {
         sum += sw_problem_buffer(problem, clique[i])->size;
         for (uint32_t k = 0; k < i; k++) {
-            check_that(sw_problem_conflict(problem, clique[i], clique[k]) == SW_CONFLICT_WHOLE, &m,
-                       "clique", "b%u and b%u do not conflict", clique[i], clique[k]);
+            check_that(sw_problem_conflict(problem, clique[i], clique[k]) == SW_CONFLICT_WHOLE, &m, "clique",
+                       "b%u and b%u do not conflict", clique[i], clique[k]);
         }
     }
-    check_that((count == 0 ? step : sum) == bound, &m, "clique",
-               "the proof adds up to %llu, the bound is %llu",
+    check_that((count == 0 ? step : sum) == bound, &m, "clique", "the proof adds up to %llu, the bound is %llu",
                (unsigned long long)(count == 0 ? step : sum), (unsigned long long)bound);
     *(count ? &cliques : &steps_are_proof) += 1;
     sw_problem_unref(problem);
@@ -578,8 +562,7 @@ static void check_seeds(uint64_t seed) {
     struct sw_problem *problem = model_build(&m, NULL);
     uint64_t least = UINT64_MAX;
     for (int i = 0; i < 3; i++) {
-        struct sw_search *search =
-            sw_search_new(problem, sw_planner_find(greedy[i], NULL), NULL, &error);
+        struct sw_search *search = sw_search_new(problem, sw_planner_find(greedy[i], NULL), NULL, &error);
         if (search && sw_search_run(search, 0, NULL, NULL, &error) == SW_STEP_DONE) {
             uint64_t peak = sw_layout_peak(sw_search_layout(search));
             least = peak < least ? peak : least;
@@ -590,13 +573,12 @@ static void check_seeds(uint64_t seed) {
     sw_params_set(&params, "seeds", "greedy", NULL);
     sw_params_set(&params, "population", "1", NULL);
     sw_params_set(&params, "generations", "0", NULL);
-    struct sw_search *search =
-        sw_search_new(problem, sw_planner_find("order-genetic", NULL), &params, &error);
-    check_that(search && sw_search_run(search, 0, NULL, NULL, &error) == SW_STEP_DONE, &m,
-               "seeds", "%s", error.message);
+    struct sw_search *search = sw_search_new(problem, sw_planner_find("order-genetic", NULL), &params, &error);
+    check_that(search && sw_search_run(search, 0, NULL, NULL, &error) == SW_STEP_DONE, &m, "seeds", "%s",
+               error.message);
     uint64_t peak = sw_layout_peak(sw_search_layout(search));
-    check_that(peak <= least, &m, "seeds", "%llu, and a greedy planner has %llu",
-               (unsigned long long)peak, (unsigned long long)least);
+    check_that(peak <= least, &m, "seeds", "%llu, and a greedy planner has %llu", (unsigned long long)peak,
+               (unsigned long long)least);
     seeded++;
     ahead += peak < least;
     sw_search_free(search);
@@ -626,13 +608,12 @@ int main(void) {
         check_clique(seed + i, true);
         check_clique(seed + CORES + i, false);
     }
-    printf(
-        "%llu decodes the fast way, %llu the general way, %llu cliques, %llu steps as proofs, %llu "
-        "bounds below the heaviest clique; %llu problems with seeds, %llu below all greedy planners; %d runs of random-order with %llu orders; from seed "
-        "%llu\n",
-        (unsigned long long)fast_decodes, (unsigned long long)slow_decodes,
-        (unsigned long long)cliques, (unsigned long long)steps_are_proof,
-        (unsigned long long)inexact, (unsigned long long)seeded, (unsigned long long)ahead, LUCK, (unsigned long long)luck_orders,
-        (unsigned long long)seed);
+    printf("%llu decodes the fast way, %llu the general way, %llu cliques, %llu steps as proofs, %llu "
+           "bounds below the heaviest clique; %llu problems with seeds, %llu below all greedy planners; %d runs of "
+           "random-order with %llu orders; from seed "
+           "%llu\n",
+           (unsigned long long)fast_decodes, (unsigned long long)slow_decodes, (unsigned long long)cliques,
+           (unsigned long long)steps_are_proof, (unsigned long long)inexact, (unsigned long long)seeded,
+           (unsigned long long)ahead, LUCK, (unsigned long long)luck_orders, (unsigned long long)seed);
     return 0;
 }

@@ -1,9 +1,9 @@
 /* What summaries, pictures and reports claim in words, on small random lists of buffers of which all layouts are tried.
  *
- * Each run is summed up as text, drawn as a page with its caption, told as a report, and compared with the others on one page.
- * The sentences are read as a person reads them: "optimal", "none is smaller", "no planner can do it", "which is reached" and
- * "least peak" are looked up in the least of all layouts, and in what the other runs came to; where figures stand together they
- * are reckoned again from the placements. */
+ * Each run is summed up as text, drawn as a page with its caption, told as a report, and compared with the others on
+ * one page. The sentences are read as a person reads them: "optimal", "none is smaller", "no planner can do it", "which
+ * is reached" and "least peak" are looked up in the least of all layouts, and in what the other runs came to; where
+ * figures stand together they are reckoned again from the placements. */
 #include "share.h"
 #include "model.h"
 
@@ -56,7 +56,8 @@ static bool line_of(const struct told *t, const char *label, uint64_t *bytes, co
     char start[40];
     snprintf(start, sizeof start, "\n  %-15s ", label);
     const char *at = behind(t, start), *end = at ? strchr(at, '\n') : NULL, *unit = NULL;
-    for (const char *p = at; p && (p = strstr(p, " B")) && p < end; p++) { /* the figure in bytes is the last with this unit */
+    for (const char *p = at; p && (p = strstr(p, " B")) && p < end;
+         p++) { /* the figure in bytes is the last with this unit */
         unit = isdigit((unsigned char)p[-1]) && (p[2] == '\n' || strncmp(p + 2, "   ", 3) == 0) ? p : unit;
     }
     if (!unit) {
@@ -86,7 +87,8 @@ static uint64_t alive_at(const struct sw_problem *problem, uint32_t step) {
     return sum;
 }
 
-/* Planners that round sizes up, or let their arena grow by rules of its own, may have the end of the arena above all blocks. */
+/* Planners that round sizes up, or let their arena grow by rules of its own, may have the end of the arena above all
+ * blocks. */
 static uint64_t top_of(const struct told *t) {
     static const char *const own[] = {"tflm-greedy", "lifetime-best-fit", "token-sharing"};
     uint64_t top = 0;
@@ -108,8 +110,12 @@ static uint64_t top_of(const struct told *t) {
 static void check_summary(struct told *t, const struct sw_search *search) {
     const char *files[] = {"random.csv"};
     struct sw_cli cli = {.files = files, .file_count = 1};
-    struct sw_result result = {.search = search, .layout = t->layout, .source = files[0], .optimal = t->figures.optimal,
-                               .broken = t->figures.broken, .cost = t->figures.cost};
+    struct sw_result result = {.search = search,
+                               .layout = t->layout,
+                               .source = files[0],
+                               .optimal = t->figures.optimal,
+                               .broken = t->figures.broken,
+                               .cost = t->figures.cost};
     struct sw_sink out = {0};
     uint64_t peak = 0, bytes = 0;
     const char *rest = NULL;
@@ -122,7 +128,8 @@ static void check_summary(struct told *t, const struct sw_search *search) {
         MUST(peak == top, "the summary has a peak of %" PRIu64 ", and blocks end at %" PRIu64, peak, top);
         if (starts(rest, "   optimal")) {
             MUST(peak == t->optimum, "'optimal' is said of %" PRIu64 ", and the least is %" PRIu64, peak, t->optimum);
-            MUST(!starts(rest, "   optimal: it is the bound") || peak == t->bound, "'it is the bound' of %" PRIu64, peak);
+            MUST(!starts(rest, "   optimal: it is the bound") || peak == t->bound, "'it is the bound' of %" PRIu64,
+                 peak);
         }
     }
     if (line_of(t, "lower bound", &bytes, &rest)) {
@@ -132,19 +139,23 @@ static void check_summary(struct told *t, const struct sw_search *search) {
             step++;
         }
         MUST(bytes == t->bound, "the summary has a bound of %" PRIu64 ", not %" PRIu64, bytes, t->bound);
-        MUST(time < 0 || (step < sw_problem_steps(t->problem) && alive_at(t->problem, step) == bytes), "%" PRIu64 " are not alive at time %lld",
-             bytes, time);
+        MUST(time < 0 || (step < sw_problem_steps(t->problem) && alive_at(t->problem, step) == bytes),
+             "%" PRIu64 " are not alive at time %lld", bytes, time);
     }
     if (line_of(t, "over the bound", &bytes, &rest)) {
         double over = (double)bytes / (double)t->bound * 100, fragmentation = (double)bytes / (double)peak * 100;
         const char *second = strchr(rest, ';');
-        MUST(peak > t->bound && bytes == peak - t->bound, "%" PRIu64 " over the bound, of %" PRIu64 " and %" PRIu64, bytes, peak, t->bound);
-        MUST(starts(rest, "   +") && fabs(atof(rest + 4) - over) < 0.5 + over / 1000, "%.1f%% over the bound: %.20s", over, rest);
-        MUST(second && fabs(atof(second + 2) - fragmentation) < 0.06, "%.1f%% is fragmentation: %.40s", fragmentation, rest);
+        MUST(peak > t->bound && bytes == peak - t->bound, "%" PRIu64 " over the bound, of %" PRIu64 " and %" PRIu64,
+             bytes, peak, t->bound);
+        MUST(starts(rest, "   +") && fabs(atof(rest + 4) - over) < 0.5 + over / 1000, "%.1f%% over the bound: %.20s",
+             over, rest);
+        MUST(second && fabs(atof(second + 2) - fragmentation) < 0.06, "%.1f%% is fragmentation: %.40s", fragmentation,
+             rest);
     }
     if (line_of(t, "without reuse", &bytes, &rest)) {
         MUST(bytes == t->naive, "without reuse %" PRIu64 ", not %" PRIu64, bytes, t->naive);
-        MUST(!starts(rest, "   ") || fabs(atof(rest + 3) - (double)bytes / (double)peak) < 0.006, "%.30s, of %" PRIu64, rest, peak);
+        MUST(!starts(rest, "   ") || fabs(atof(rest + 3) - (double)bytes / (double)peak) < 0.006, "%.30s, of %" PRIu64,
+             rest, peak);
     }
     if (behind(t, "none is smaller")) {
         MUST(peak == t->optimum, "'none is smaller' than %" PRIu64 ", and there is %" PRIu64, peak, t->optimum);
@@ -180,7 +191,8 @@ static void gather(struct told *t, const struct sw_scene *scene) {
             const struct sw_row *row = &panel->rows.items[r];
             used += used < sizeof t->text ? (size_t)snprintf(t->text + used, sizeof t->text - used, "\n") : 0;
             for (uint32_t c = 0; c < row->count && used < sizeof t->text; c++) {
-                used += (size_t)snprintf(t->text + used, sizeof t->text - used, "%s%s", c ? "|" : "", panel->texts.items[row->first + c].text);
+                used += (size_t)snprintf(t->text + used, sizeof t->text - used, "%s%s", c ? "|" : "",
+                                         panel->texts.items[row->first + c].text);
             }
         }
     }
@@ -188,9 +200,16 @@ static void gather(struct told *t, const struct sw_scene *scene) {
 
 static void check_page(struct told *t, const struct sw_search *search, const char *name) {
     struct sw_scene scene = {0};
-    struct sw_view_input in = {.run.search = search, .run.input_name = "random.csv", .look.selected = SW_NONE, .look.candidate = SW_NONE,
-                               .look.viewport = sw_viewport_all(search, 0), .width = 640, .height = 420, .medium = SW_ON_PAGE,
-                               .marks_per_unit_x = 1, .marks_per_unit_y = 1};
+    struct sw_view_input in = {.run.search = search,
+                               .run.input_name = "random.csv",
+                               .look.selected = SW_NONE,
+                               .look.candidate = SW_NONE,
+                               .look.viewport = sw_viewport_all(search, 0),
+                               .width = 640,
+                               .height = 420,
+                               .medium = SW_ON_PAGE,
+                               .marks_per_unit_x = 1,
+                               .marks_per_unit_y = 1};
     sw_view_page(&in, sw_view_find(name, NULL), &scene);
     check_that(!scene.failed, t->m, t->planner, "no memory");
     gather(t, &scene);
@@ -198,18 +217,21 @@ static void check_page(struct told *t, const struct sw_search *search, const cha
     uint64_t top = top_of(t);
     const char *at = behind(t, "\nPeak ");
     at = at ? at : behind(t, " Peak ");
-    if (behind(t, "which is reached") || behind(t, "nothing: the bound is reached") || behind(t, "yes: it is the lower bound")) {
+    if (behind(t, "which is reached") || behind(t, "nothing: the bound is reached") ||
+        behind(t, "yes: it is the lower bound")) {
         MUST(top == t->bound, "%s: the bound is said to be reached, of %" PRIu64 " and %" PRIu64, name, top, t->bound);
     }
     if (behind(t, "optimal|yes")) {
-        MUST(top == t->optimum, "%s: 'optimal' is said of %" PRIu64 ", and the least is %" PRIu64, name, top, t->optimum);
+        MUST(top == t->optimum, "%s: 'optimal' is said of %" PRIu64 ", and the least is %" PRIu64, name, top,
+             t->optimum);
     }
     if (behind(t, "finds no smaller one")) {
         MUST(top >= t->optimum, "%s: %" PRIu64, name, top);
     }
     if ((at = behind(t, "best known|")) != NULL && isdigit((unsigned char)*at)) {
         uint64_t best = number_at(at);
-        MUST(best < top && best >= t->optimum, "%s: the best known is %" PRIu64 ", of %" PRIu64 " and %" PRIu64, name, best, top, t->optimum);
+        MUST(best < top && best >= t->optimum, "%s: the best known is %" PRIu64 ", of %" PRIu64 " and %" PRIu64, name,
+             best, top, t->optimum);
     }
     if ((at = behind(t, "\npeak|")) != NULL && isdigit((unsigned char)*at)) {
         MUST(number_at(at) == top, "%s: a peak of %.20s, not %" PRIu64, name, at, top);
@@ -224,21 +246,28 @@ static void check_page(struct told *t, const struct sw_search *search, const cha
 
 /* ---- runs beside each other ---- */
 
-static void check_comparison(struct told *t, struct sw_search **searches, const struct sw_figures *figures, size_t count) {
+static void check_comparison(struct told *t, struct sw_search **searches, const struct sw_figures *figures,
+                             size_t count) {
     struct sw_compare_run runs[RUNS];
     uint64_t least = UINT64_MAX;
     size_t best = 0;
     for (size_t i = 0; i < count; i++) {
         bool has = figures[i].ended && figures[i].placed;
-        runs[i] = (struct sw_compare_run){.planner = sw_search_planner(searches[i])->name, .search = searches[i], .why = "",
-                                          .optimal = figures[i].optimal, .cost = (double)NAN};
+        runs[i] = (struct sw_compare_run){.planner = sw_search_planner(searches[i])->name,
+                                          .search = searches[i],
+                                          .why = "",
+                                          .optimal = figures[i].optimal,
+                                          .cost = (double)NAN};
         if (has && figures[i].metrics.peak <= least) {
             best = figures[i].metrics.peak < least ? 1 : best + 1;
             least = figures[i].metrics.peak;
         }
     }
-    struct sw_compare_page all = {.page = {.width = 640, .height = 420, .marks = 1}, .problem = t->problem, .input_name = "random.csv",
-                                  .runs = runs, .count = count};
+    struct sw_compare_page all = {.page = {.width = 640, .height = 420, .marks = 1},
+                                  .problem = t->problem,
+                                  .input_name = "random.csv",
+                                  .runs = runs,
+                                  .count = count};
     struct sw_scene scene = {0};
     sw_view_multiples(&all, &scene);
     check_that(!scene.failed, t->m, t->planner, "no memory");
@@ -254,8 +283,9 @@ static void check_comparison(struct told *t, struct sw_search **searches, const 
         MUST(number_at(at + 12) == t->bound, "%.30s, not %" PRIu64, at, t->bound);
     }
     for (size_t i = 0; i < count; i++) {
-        MUST(!figures[i].optimal || !figures[i].placed || figures[i].metrics.peak == t->optimum, "%s has proved %" PRIu64 ", and the least is %" PRIu64,
-             runs[i].planner, figures[i].metrics.peak, t->optimum);
+        MUST(!figures[i].optimal || !figures[i].placed || figures[i].metrics.peak == t->optimum,
+             "%s has proved %" PRIu64 ", and the least is %" PRIu64, runs[i].planner, figures[i].metrics.peak,
+             t->optimum);
     }
 }
 
@@ -275,7 +305,10 @@ static void check_list(uint64_t seed) {
     struct sw_search *searches[RUNS];
     struct sw_figures figures[RUNS];
     size_t count = 0;
-    *t = (struct told){.m = m, .planner = "comparison", .problem = problem, .optimum = optimum,
+    *t = (struct told){.m = m,
+                       .planner = "comparison",
+                       .problem = problem,
+                       .optimum = optimum,
                        .capacity = seed % 3 == 0 ? m->capacity[0] : SW_UNBOUNDED};
     for (uint32_t step = 0; step < sw_problem_steps(problem); step++) {
         uint64_t alive = alive_at(problem, step);

@@ -95,8 +95,7 @@ static uint64_t draw_shelf(struct model *m, uint64_t seed) {
     begin(m, seed);
     int host = add_buffer(m, size);
     bool grows = sw_random_below(&r, 2), top = sw_random_below(&r, 2);
-    for (int k = 0; k < MAX_PIECES;
-         k++) { /* held: of the quarter that is k-th, or k-th from last */
+    for (int k = 0; k < MAX_PIECES; k++) { /* held: of the quarter that is k-th, or k-th from last */
         uint64_t part = size / 16 * (uint64_t)(grows ? k + 1 : MAX_PIECES - k) / MAX_PIECES;
         held[k] = part ? 16 * part : 16;
     }
@@ -137,8 +136,8 @@ static void expect_peak(const struct model *m, uint64_t most, const char *what, 
         struct sw_params brief = short_run(planner);
         if (!moves_buffers(planner) && !planner->reserves && model_applies(planner, problem)) {
             struct sw_search *search = sw_search_new(problem, planner, &brief, &error);
-            check_that(search && sw_search_run(search, 0, NULL, NULL, &error) == SW_STEP_DONE, m,
-                       planner->name, "%s: %s", what, error.message);
+            check_that(search && sw_search_run(search, 0, NULL, NULL, &error) == SW_STEP_DONE, m, planner->name,
+                       "%s: %s", what, error.message);
             uint64_t arena = sw_layout_arena(sw_search_layout(search), 0);
             uint64_t below = sw_layout_arena(sw_search_layout(search), 1);
             check_that(arena <= most && (m->tier_count == 1 || below == 0), m, planner->name,
@@ -164,8 +163,7 @@ static void draw_pieces(struct model *m, uint64_t seed) {
         for (int64_t t = first; t <= last; t++) {
             bool end = t == first || t == last;
             uint64_t lo = sw_random_below(&r, 3) ? 0 : sw_random_below(&r, b->size + 1) / 2;
-            uint64_t hi =
-                b->size - (sw_random_below(&r, 3) ? 0 : sw_random_below(&r, b->size + 1) / 2);
+            uint64_t hi = b->size - (sw_random_below(&r, 3) ? 0 : sw_random_below(&r, b->size + 1) / 2);
             bool there = end || sw_random_below(&r, 3);
             if (there && lo < hi && b->pieces < MAX_PIECES - (t < last)) {
                 live(m, i, t, lo, hi);
@@ -177,8 +175,7 @@ static void draw_pieces(struct model *m, uint64_t seed) {
     }
 }
 
-static bool collide(const struct model_buffer *x, uint64_t at, const struct model_buffer *y,
-                    uint64_t other) {
+static bool collide(const struct model_buffer *x, uint64_t at, const struct model_buffer *y, uint64_t other) {
     for (int p = 0; p < x->pieces; p++) {
         for (int q = 0; q < y->pieces; q++) {
             const struct model_piece *s = &x->piece[p], *t = &y->piece[q];
@@ -191,8 +188,7 @@ static bool collide(const struct model_buffer *x, uint64_t at, const struct mode
     return false;
 }
 
-static bool is_free(const struct model *m, const bool *placed, const uint64_t *offset, int i,
-                    uint64_t at) {
+static bool is_free(const struct model *m, const bool *placed, const uint64_t *offset, int i, uint64_t at) {
     bool free_ = true;
     for (int k = 0; k < m->buffer_count && free_; k++) {
         free_ = !placed[k] || !collide(&m->buffers[i], at, &m->buffers[k], offset[k]);
@@ -219,16 +215,15 @@ static void check_first_fit(uint64_t seed) {
         placed[next] = true;
     }
     struct sw_problem *problem = model_build(&m, NULL);
-    struct sw_search *search =
-        sw_search_new(problem, sw_planner_find("first-fit", NULL), NULL, &error);
-    check_that(search && sw_search_run(search, 0, NULL, NULL, &error) == SW_STEP_DONE, &m,
-               "first-fit", "%s", error.message);
+    struct sw_search *search = sw_search_new(problem, sw_planner_find("first-fit", NULL), NULL, &error);
+    check_that(search && sw_search_run(search, 0, NULL, NULL, &error) == SW_STEP_DONE, &m, "first-fit", "%s",
+               error.message);
     for (int i = 0; i < m.buffer_count; i++) {
         struct sw_placement p;
         check_that(sw_layout_placement(sw_search_layout(search), (uint32_t)i, 0, &p) &&
                        (p.offset == offset[i] || m.buffers[i].size == 0),
-                   &m, "first-fit", "b%d lies at %llu; piece by piece at %llu", i,
-                   (unsigned long long)p.offset, (unsigned long long)offset[i]);
+                   &m, "first-fit", "b%d lies at %llu; piece by piece at %llu", i, (unsigned long long)p.offset,
+                   (unsigned long long)offset[i]);
     }
     runs[2]++;
     sw_search_free(search);
@@ -266,9 +261,9 @@ static void check_checker(uint64_t seed) {
     for (int i = 0; i < m.buffer_count; i++) {
         for (int k = 0; k < i; k++) {
             bool wrong = collide(&m.buffers[i], offset[i], &m.buffers[k], offset[k]);
-            check_that(verdict.shared[i][k] == wrong, &m, "check",
-                       "b%d at %llu and b%d at %llu %s a byte", i, (unsigned long long)offset[i], k,
-                       (unsigned long long)offset[k], wrong ? "share" : "do not share");
+            check_that(verdict.shared[i][k] == wrong, &m, "check", "b%d at %llu and b%d at %llu %s a byte", i,
+                       (unsigned long long)offset[i], k, (unsigned long long)offset[k],
+                       wrong ? "share" : "do not share");
             judged[wrong]++;
         }
     }
@@ -293,12 +288,11 @@ int main(void) {
     for (uint64_t i = first_case(JUDGED), i_end = i + cases(JUDGED); i < i_end; i++) {
         check_checker(seed + i);
     }
-    printf("the checker judged %llu pairs that share a byte and %llu that do not\n",
-           (unsigned long long)judged[1], (unsigned long long)judged[0]);
+    printf("the checker judged %llu pairs that share a byte and %llu that do not\n", (unsigned long long)judged[1],
+           (unsigned long long)judged[0]);
     printf("%llu runs on nests, %llu on shelves, %llu of %d problems need more by their hulls; "
            "first fit restated on %llu, from seed %llu\n",
-           (unsigned long long)runs[0], (unsigned long long)runs[1],
-           (unsigned long long)hulls_need_more, NESTS + SHELVES, (unsigned long long)runs[2],
-           (unsigned long long)seed);
+           (unsigned long long)runs[0], (unsigned long long)runs[1], (unsigned long long)hulls_need_more,
+           NESTS + SHELVES, (unsigned long long)runs[2], (unsigned long long)seed);
     return 0;
 }

@@ -1,9 +1,10 @@
-/* What cuda-caching records of itself, read like a snapshot: the beginning is rebuilt from the end (heap/caching/known.h), and every
- * request is predicted along the record.
+/* What cuda-caching records of itself, read like a snapshot: the beginning is rebuilt from the end
+ * (heap/caching/known.h), and every request is predicted along the record.
  *
- * A heap serves random requests under random settings. From some moment on what it does is written down as events, and at the
- * end its segments and blocks. The planner gets that and nothing else. It has to predict every address and all growth, but for
- * the few blocks of which no record can tell the size (at most 1 in 1,000); and its peaks must be those of the heap. */
+ * A heap serves random requests under random settings. From some moment on what it does is written down as events, and
+ * at the end its segments and blocks. The planner gets that and nothing else. It has to predict every address and all
+ * growth, but for the few blocks of which no record can tell the size (at most 1 in 1,000); and its peaks must be those
+ * of the heap. */
 #include "share.h"
 
 #include "base/hash.h"
@@ -29,14 +30,14 @@ static const char *const settings[] = {"",
 
 static uint64_t requests_seen, hits_seen, growths_seen, rebuilt;
 
-#define MUST(good, ...)                                                                                                \
-    do {                                                                                                               \
-        if (!(good)) {                                                                                                 \
-            fprintf(stderr, "seed %" PRIu64 ", '%s': ", run->seed, settings[run->setting]);                            \
-            fprintf(stderr, __VA_ARGS__);                                                                              \
-            fprintf(stderr, "\n");                                                                                     \
-            exit(1);                                                                                                   \
-        }                                                                                                              \
+#define MUST(good, ...)                                                                     \
+    do {                                                                                    \
+        if (!(good)) {                                                                      \
+            fprintf(stderr, "seed %" PRIu64 ", '%s': ", run->seed, settings[run->setting]); \
+            fprintf(stderr, __VA_ARGS__);                                                   \
+            fprintf(stderr, "\n");                                                          \
+            exit(1);                                                                        \
+        }                                                                                   \
     } while (0)
 
 struct run {
@@ -161,7 +162,8 @@ static void empty(struct run *run) {
     if (strstr(settings[run->setting], "expandable") || count > SEGMENTS) {
         return;
     }
-    for (uint32_t b = 0; b < run->made; b++) { /* the device is waited for: what waits completes, and is recorded as that */
+    for (uint32_t b = 0; b < run->made;
+         b++) { /* the device is waited for: what waits completes, and is recorded as that */
         if (run->waits[b]) {
             give_back(run, b);
         }
@@ -227,14 +229,15 @@ static void tell_end(struct run *run) {
                 open = &to->segments.items[to->segments.count - 1];
             }
             open->size += block->size;
-            MUST(SW_PUSH(&to->blocks, (struct sw_known_block){.address = block->address,
-                                                              .size = block->size,
-                                                              .requested = block->requested,
-                                                              .buffer = block->buffer,
-                                                              .stream = block->stream,
-                                                              .state = block->state == SW_BLOCK_FREE   ? SW_KNOWN_FREE
-                                                                       : block->state == SW_BLOCK_USED ? SW_KNOWN_USED
-                                                                                                       : SW_KNOWN_WAITING}),
+            MUST(SW_PUSH(&to->blocks,
+                         (struct sw_known_block){.address = block->address,
+                                                 .size = block->size,
+                                                 .requested = block->requested,
+                                                 .buffer = block->buffer,
+                                                 .stream = block->stream,
+                                                 .state = block->state == SW_BLOCK_FREE   ? SW_KNOWN_FREE
+                                                          : block->state == SW_BLOCK_USED ? SW_KNOWN_USED
+                                                                                          : SW_KNOWN_WAITING}),
                  "no memory");
         }
     }
@@ -286,14 +289,15 @@ static void tell_fault(void *context, const struct sw_fault *fault) {
     }
 }
 
-/* Under other settings than those of the record nothing need be predicted; but every request is served, where it was. */
+/* Under other settings than those of the record nothing need be predicted; but every request is served, where it was.
+ */
 static void replay_otherwise(struct run *run, const struct sw_problem *problem) {
     struct sw_error error = {0};
     struct sw_params params = SW_PARAMS_DEFAULT;
     size_t faults, other = (run->setting + 1 + run->seed / 7 % 6) % (sizeof settings / sizeof *settings);
     struct told told = {.problem = problem};
-    MUST(sw_params_set(&params, "start", "recorded", &error) && sw_params_set(&params, "conf", settings[other], &error), "%s",
-         error.message);
+    MUST(sw_params_set(&params, "start", "recorded", &error) && sw_params_set(&params, "conf", settings[other], &error),
+         "%s", error.message);
     struct sw_search *search = sw_search_new(problem, run->planner, &params, &error);
     MUST(search, "%s", error.message);
     MUST(sw_search_run(search, 0, NULL, NULL, &error) == SW_STEP_DONE, "with '%s': %s", settings[other], error.message);
@@ -331,8 +335,8 @@ static void replay(struct run *run) {
     if (hits == allocs) {
         rebuilt++;
         MUST(figure(&details, "growth_hits") == figure(&details, "grown"), "a hit whose growth was not predicted");
-        MUST(figure(&details, "reserved") == run->reserved, "%" PRIu64 " B reserved, not %" PRIu64, figure(&details, "reserved"),
-             run->reserved);
+        MUST(figure(&details, "reserved") == run->reserved, "%" PRIu64 " B reserved, not %" PRIu64,
+             figure(&details, "reserved"), run->reserved);
         MUST(figure(&details, "allocated") <= run->allocated, "%" PRIu64 " B allocated, not %" PRIu64,
              figure(&details, "allocated"), run->allocated);
     }
@@ -353,7 +357,8 @@ static void try_seed(uint64_t seed) {
     run->planner = sw_planner_find("cuda-caching", &error);
     run->params = SW_PARAMS_DEFAULT;
     MUST(sw_params_set(&run->params, "conf", settings[run->setting], &error), "%s", error.message);
-    run->heap = sw_heap_new(&sw_cuda_caching_heap, BUFFERS, &run->params, run->planner, SW_UNBOUNDED, UINT64_C(80) << 30, &error);
+    run->heap = sw_heap_new(&sw_cuda_caching_heap, BUFFERS, &run->params, run->planner, SW_UNBOUNDED,
+                            UINT64_C(80) << 30, &error);
     run->requests = sw_requests_new();
     MUST(run->heap && run->requests && sw_requests_stream(run->requests, 7) == 1, "no memory");
     run->heap->fresh = UINT64_C(1) << 40;
@@ -380,7 +385,8 @@ int main(void) {
     for (uint64_t seed = from + first_case(RUNS), seed_end = seed + cases(RUNS); seed < seed_end; seed++) {
         try_seed(seed);
     }
-    printf("%" PRIu64 " recordings: of %" PRIu64 " requests %" PRIu64 " predicted, %" PRIu64 " growths; all of %" PRIu64 "\n",
+    printf("%" PRIu64 " recordings: of %" PRIu64 " requests %" PRIu64 " predicted, %" PRIu64 " growths; all of %" PRIu64
+           "\n",
            cases(RUNS), requests_seen, hits_seen, growths_seen, rebuilt);
     if (hits_seen + requests_seen / 1000 < requests_seen || growths_seen == 0) {
         fprintf(stderr, "too many were not predicted\n");

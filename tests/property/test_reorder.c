@@ -35,50 +35,45 @@ static const char *source(const struct sw_problem *problem, uint32_t op, uint32_
     return found;
 }
 
-static void check_sources(const struct model *m, const struct sw_problem *before,
-                          const struct sw_problem *after) {
+static void check_sources(const struct model *m, const struct sw_problem *before, const struct sw_problem *after) {
     for (uint32_t i = 0; i < sw_problem_operator_count(before); i++) {
         const struct sw_operator *op = sw_problem_operator(before, i);
         uint32_t now = sw_problem_find_operator(after, op->name);
         for (uint32_t k = 0; k < op->input_count; k++) {
             check_that(strcmp(source(before, i, k), source(after, now, k)) == 0, m, "reorder",
-                       "%s reads what %s wrote, not %s", op->name, source(after, now, k),
-                       source(before, i, k));
+                       "%s reads what %s wrote, not %s", op->name, source(after, now, k), source(before, i, k));
         }
         for (uint32_t k = 0; k < op->after_count; k++) {
             const char *name = sw_problem_operator(before, op->after[k])->name;
-            check_that(sw_problem_find_operator(after, name) < now, m, "reorder", "%s before %s",
-                       op->name, name);
+            check_that(sw_problem_find_operator(after, name) < now, m, "reorder", "%s before %s", op->name, name);
         }
     }
 }
 
-static void check_move(const struct model *m, const struct sw_problem *problem, uint32_t op,
-                       uint32_t to, struct counts *counts) {
+static void check_move(const struct model *m, const struct sw_problem *problem, uint32_t op, uint32_t to,
+                       struct counts *counts) {
     struct sw_error error = {0};
     uint32_t lo = 0, hi = 0;
     sw_problem_move_range(problem, op, &lo, &hi);
     bool legal = sw_problem_may_move(problem, op, to, &error);
     check_that(!legal || (lo <= to && to <= hi), m, "reorder", "%u to %u is out of range", op, to);
     check_that(legal || (error.code != SW_OK && error.message[0]), m, "reorder", "no reason");
-    check_that(legal || to < lo || to > hi || error.code == SW_ERROR_UNSUPPORTED, m, "reorder",
-               "%u to %u: %s", op, to, error.message);
+    check_that(legal || to < lo || to > hi || error.code == SW_ERROR_UNSUPPORTED, m, "reorder", "%u to %u: %s", op, to,
+               error.message);
     struct sw_builder *builder = sw_builder_from(problem, &error);
     error = (struct sw_error){0};
-    check_that(sw_builder_edit_order(builder, problem, op, to, &error) == legal, m, "reorder",
-               "edit: %s", error.message);
+    check_that(sw_builder_edit_order(builder, problem, op, to, &error) == legal, m, "reorder", "edit: %s",
+               error.message);
     counts->refused += !legal;
     if (legal) {
         struct sw_problem *after = sw_builder_finish(builder, &error);
         check_that(after != NULL, m, "reorder", "%u to %u: %s", op, to, error.message);
         struct sw_edit edit = {.kind = SW_EDIT_MOVE, .step = op, .to = to};
         struct sw_changed_bound bound;
-        check_that(sw_problem_bound_changed(problem, &edit, 1, &bound, &error), m, "reorder", "%s",
-                   error.message);
-        check_that(most_live(after) == bound.bytes && sw_problem_bound_step(after) == bound.step, m,
-                   "reorder", "%u to %u: %llu live at %u, foretold %llu at %u", op, to,
-                   (unsigned long long)most_live(after), sw_problem_bound_step(after),
-                   (unsigned long long)bound.bytes, bound.step);
+        check_that(sw_problem_bound_changed(problem, &edit, 1, &bound, &error), m, "reorder", "%s", error.message);
+        check_that(most_live(after) == bound.bytes && sw_problem_bound_step(after) == bound.step, m, "reorder",
+                   "%u to %u: %llu live at %u, foretold %llu at %u", op, to, (unsigned long long)most_live(after),
+                   sw_problem_bound_step(after), (unsigned long long)bound.bytes, bound.step);
         const char *there = sw_problem_operator(after, bound.step)->name;
         check_that(strcmp(there, sw_problem_operator(problem, bound.was)->name) == 0, m, "reorder",
                    "%u to %u: met at %s", op, to, there);

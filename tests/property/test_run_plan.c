@@ -1,11 +1,12 @@
 /* The plan of a run and the decisions that made it, for every planner on random problems:
  *
  * - a run that has ended has a plan, its last layout, wherever it stands, and so has a fork; a demand takes it away;
- * - the peak of the plan is that of its tier, the block named makes it, and at the decision named that block lies where the
- *   plan has it;
+ * - the peak of the plan is that of its tier, the block named makes it, and at the decision named that block lies where
+ * the plan has it;
  * - so of every block: at the decision that made its place it lies there, and, where one layout is made, not before;
  * - who made what is the same after going back and forth, and when the run goes back to a layout that it had;
- * - the end is no trial, the number of a trial is that of the layout on view or of one that is measured later, and what is called a trial holds a block that the plan does not have so;
+ * - the end is no trial, the number of a trial is that of the layout on view or of one that is measured later, and what
+ * is called a trial holds a block that the plan does not have so;
  * - the decisions that raised the peak raise it step by step, and the last to the plan's. */
 #include "layout/made.h"
 #include "model.h"
@@ -67,8 +68,8 @@ static void check_makers(const struct model *m, struct sw_search *search, bool d
     size_t count = places_of(sw_search_plan(search), places, sizeof places / sizeof *places);
     for (size_t i = 0; i < count; i++) {
         const struct place *p = &places[i];
-        check_that(p->made <= sw_search_known(search), m, name, "buffer %u was placed by decision %llu of %llu", p->buffer,
-                   (unsigned long long)p->made, (unsigned long long)sw_search_known(search));
+        check_that(p->made <= sw_search_known(search), m, name, "buffer %u was placed by decision %llu of %llu",
+                   p->buffer, (unsigned long long)p->made, (unsigned long long)sw_search_known(search));
         check_that(p->made > 0 || demanded, m, name, "no decision placed buffer %u", p->buffer);
         if (p->made == 0) {
             continue;
@@ -77,12 +78,13 @@ static void check_makers(const struct model *m, struct sw_search *search, bool d
                    "decision %llu goes back to a layout and is said to have made it", (unsigned long long)p->made);
         check_that(sw_search_seek(search, p->made, NULL), m, name, "seek");
         check_that(lies(sw_search_layout(search), p->buffer, p->tier, p->offset), m, name,
-                   "buffer %u does not lie at %llu after decision %llu, which is said to have placed it there", p->buffer,
-                   (unsigned long long)p->offset, (unsigned long long)p->made);
+                   "buffer %u does not lie at %llu after decision %llu, which is said to have placed it there",
+                   p->buffer, (unsigned long long)p->offset, (unsigned long long)p->made);
         check_that(sw_search_seek(search, p->made - 1, NULL), m, name, "seek");
         bool before = lies(sw_search_layout(search), p->buffer, p->tier, p->offset);
-        check_that(!before || !sw_search_planner(search)->one_layout, m, name, "buffer %u lay at %llu before decision %llu",
-                   p->buffer, (unsigned long long)p->offset, (unsigned long long)p->made);
+        check_that(!before || !sw_search_planner(search)->one_layout, m, name,
+                   "buffer %u lay at %llu before decision %llu", p->buffer, (unsigned long long)p->offset,
+                   (unsigned long long)p->made);
         made_anew += before;
     }
 }
@@ -92,7 +94,8 @@ static void check_peak(const struct model *m, struct sw_search *search, bool dem
     struct sw_peak peak;
     struct sw_trial trial;
     sw_peak_of(sw_search_plan(search), &peak);
-    check_that(peak.bytes == sw_layout_tier_peak(sw_search_plan(search), peak.tier), m, name, "the peak is that of no tier");
+    check_that(peak.bytes == sw_layout_tier_peak(sw_search_plan(search), peak.tier), m, name,
+               "the peak is that of no tier");
     bool far = peak.bytes < sw_layout_arena(sw_search_plan(search), peak.tier);
     far_ends += far;
     if (peak.bytes == 0) {
@@ -129,22 +132,25 @@ static void check_raises(const struct model *m, const struct sw_search *search, 
         check_that(raised == 0 || raised > last, m, name, "decision %llu raises the peak of the plan to less",
                    (unsigned long long)i);
         last = raised ? raised : last;
-        check_that(sw_search_peak_by(search, i) == last || last == 0, m, name, "the peak by decision %llu is another one",
-                   (unsigned long long)i);
+        check_that(sw_search_peak_by(search, i) == last || last == 0, m, name,
+                   "the peak by decision %llu is another one", (unsigned long long)i);
     }
     check_that(last == peak.bytes, m, name, "the decisions raise the peak to %llu, the plan has %llu",
                (unsigned long long)last, (unsigned long long)peak.bytes);
     /* where the tier is used up, the block that makes the peak may have stood at the far end before it did */
-    bool may_end_far = sw_layout_arena(plan, peak.tier) == sw_problem_tier(sw_layout_problem(plan), peak.tier)->capacity;
-    check_that(sw_search_raised(search, peak.step) == peak.bytes || may_end_far, m, name, "decision %llu set the peak and did not raise it",
-               (unsigned long long)peak.step);
+    bool may_end_far =
+        sw_layout_arena(plan, peak.tier) == sw_problem_tier(sw_layout_problem(plan), peak.tier)->capacity;
+    check_that(sw_search_raised(search, peak.step) == peak.bytes || may_end_far, m, name,
+               "decision %llu set the peak and did not raise it", (unsigned long long)peak.step);
 }
 
 /* The trial named is the one to which the decisions lead, or an earlier one whose layout is on view. */
 static void check_number(const struct model *m, struct sw_search *search, uint64_t to, const struct sw_trial *trial) {
     const char *name = sw_search_planner(search)->name;
-    uint64_t here = sw_layout_digest(sw_search_layout(search)), all = all_of(sw_search_layout(search)), at = 0, number = 0, amount;
-    bool finished = sw_layout_placed_count(sw_search_layout(search)) == sw_problem_planned_count(sw_search_given(search));
+    uint64_t here = sw_layout_digest(sw_search_layout(search)), all = all_of(sw_search_layout(search)), at = 0,
+             number = 0, amount;
+    bool finished =
+        sw_layout_placed_count(sw_search_layout(search)) == sw_problem_planned_count(sw_search_given(search));
     while (trial->number > 0 && number < trial->number) {
         number += sw_curve_measured(sw_search_journal(search, ++at), &amount);
     }
@@ -153,8 +159,8 @@ static void check_number(const struct model *m, struct sw_search *search, uint64
                    (unsigned long long)to, (unsigned long long)trial->number, (unsigned long long)at);
         check_that(sw_search_seek(search, at, NULL), m, name, "seek");
         check_that(sw_layout_digest(sw_search_layout(search)) == here, m, name,
-                   "decision %llu is called trial %llu, which is another layout, of decision %llu", (unsigned long long)to,
-                   (unsigned long long)trial->number, (unsigned long long)at);
+                   "decision %llu is called trial %llu, which is another layout, of decision %llu",
+                   (unsigned long long)to, (unsigned long long)trial->number, (unsigned long long)at);
         finished_trials++;
     }
     uint64_t last = 0;
@@ -170,8 +176,9 @@ static void check_number(const struct model *m, struct sw_search *search, uint64
             moved = moved || places[i].made == 0;
         }
         check_that(moved || all_of(sw_search_layout(search)) != all || (trial->number > 0 && at <= last), m, name,
-                   "the layout of decision %llu was measured at %llu and is called trial %llu, of decision %llu", (unsigned long long)to,
-                   (unsigned long long)last, (unsigned long long)trial->number, (unsigned long long)at);
+                   "the layout of decision %llu was measured at %llu and is called trial %llu, of decision %llu",
+                   (unsigned long long)to, (unsigned long long)last, (unsigned long long)trial->number,
+                   (unsigned long long)at);
     }
 }
 
@@ -188,7 +195,8 @@ static void check_trials(const struct model *m, struct sw_search *search, uint64
         if (given_up) {
             check_that(trial.number <= trial.count, m, name, "trial %llu of %llu", (unsigned long long)trial.number,
                        (unsigned long long)trial.count);
-            check_that(trial.plan == sw_layout_peak(sw_search_plan(search)), m, name, "the plan of the trial is another one");
+            check_that(trial.plan == sw_layout_peak(sw_search_plan(search)), m, name,
+                       "the plan of the trial is another one");
             check_number(m, search, to, &trial); /* the run stands elsewhere then */
             continue;
         }
@@ -196,8 +204,8 @@ static void check_trials(const struct model *m, struct sw_search *search, uint64
         size_t count = places_of(sw_search_layout(search), places, sizeof places / sizeof *places);
         for (size_t k = 0; k < count && !sw_search_planner(search)->one_layout; k++) {
             check_that(lies(sw_search_plan(search), places[k].buffer, places[k].tier, places[k].offset), m, name,
-                       "decision %llu is called a stage of the plan, which has buffer %u elsewhere", (unsigned long long)to,
-                       places[k].buffer);
+                       "decision %llu is called a stage of the plan, which has buffer %u elsewhere",
+                       (unsigned long long)to, places[k].buffer);
         }
     }
 }
@@ -254,7 +262,8 @@ static void try_demand(const struct model *m, struct sw_search *search, uint64_t
     sw_search_free(fork);
 }
 
-static void try_planner(const struct model *m, const struct sw_problem *problem, const struct sw_planner *planner, uint64_t seed) {
+static void try_planner(const struct model *m, const struct sw_problem *problem, const struct sw_planner *planner,
+                        uint64_t seed) {
     struct sw_error error = {0};
     struct sw_params params = short_run(planner);
     uint64_t r = seed;
@@ -300,10 +309,13 @@ int main(void) {
         }
         sw_problem_unref(problem);
     }
-    check_that(often(plans, 2000) && often(trials, 300) && often(made_anew, 300) && often(finished_trials, 100) && often(after_demands, 100) && often(far_ends, 10),
-               NULL, "all", "too little was tried: %llu finished trials, %llu far ends, %llu plans, %llu trials, %llu blocks placed anew, %llu after demands",
-               (unsigned long long)finished_trials, (unsigned long long)far_ends, (unsigned long long)plans, (unsigned long long)trials, (unsigned long long)made_anew,
-               (unsigned long long)after_demands);
+    check_that(often(plans, 2000) && often(trials, 300) && often(made_anew, 300) && often(finished_trials, 100) &&
+                   often(after_demands, 100) && often(far_ends, 10),
+               NULL, "all",
+               "too little was tried: %llu finished trials, %llu far ends, %llu plans, %llu trials, %llu blocks placed "
+               "anew, %llu after demands",
+               (unsigned long long)finished_trials, (unsigned long long)far_ends, (unsigned long long)plans,
+               (unsigned long long)trials, (unsigned long long)made_anew, (unsigned long long)after_demands);
     printf("%llu plans, %llu after demands, %llu peaks set in trials, %llu trials, %llu peaks by hand, %llu reserved\n",
            (unsigned long long)plans, (unsigned long long)after_demands, (unsigned long long)peaks_in_trials,
            (unsigned long long)trials, (unsigned long long)by_hand, (unsigned long long)reserved);

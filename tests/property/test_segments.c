@@ -202,8 +202,7 @@ static void restate_things(const struct list *l, struct things *t) {
         for (int k = i + 1; k < t->count; k++) {
             struct thing *x = &t->items[i], *y = &t->items[k], swap = *x;
             if (y->size > x->size ||
-                (y->size == x->size &&
-                 (y->first < x->first || (y->first == x->first && y->listed < x->listed)))) {
+                (y->size == x->size && (y->first < x->first || (y->first == x->first && y->listed < x->listed)))) {
                 *x = *y;
                 *y = swap;
             }
@@ -226,18 +225,16 @@ static bool begins_run(const struct things *t, int i, int s) {
     return true;
 }
 
-static void check_things(const struct list *l, const struct things *t, const struct sw_objects *o,
-                         const char *what) {
+static void check_things(const struct list *l, const struct things *t, const struct sw_objects *o, const char *what) {
     check_that((int)o->count == t->count, &l->m, what, "%u objects, not %d", o->count, t->count);
     for (int i = 0; i < t->count; i++) {
         const struct sw_object *object = &o->items[i];
-        check_that(object->size == t->items[i].size && (int)object->first == t->items[i].first,
-                   &l->m, what, "object %d: %llu B first at %u, not %llu B at %d", i,
-                   (unsigned long long)object->size, object->first,
-                   (unsigned long long)t->items[i].size, t->items[i].first);
+        check_that(object->size == t->items[i].size && (int)object->first == t->items[i].first, &l->m, what,
+                   "object %d: %llu B first at %u, not %llu B at %d", i, (unsigned long long)object->size,
+                   object->first, (unsigned long long)t->items[i].size, t->items[i].first);
         for (uint32_t k = 0; k < object->members; k++) {
-            check_that(t->items[i].has[o->members[object->member + k]], &l->m, what,
-                       "b%u is not in object %d", o->members[object->member + k], i);
+            check_that(t->items[i].has[o->members[object->member + k]], &l->m, what, "b%u is not in object %d",
+                       o->members[object->member + k], i);
         }
     }
 }
@@ -249,16 +246,14 @@ static void check_runs(const struct list *l, const struct things *t, const struc
             if (!t->items[i].at[s] || !begins_run(t, i, s)) {
                 continue;
             }
-            check_that(wanted < o->run_count && (int)o->runs[wanted].first == s &&
-                           (int)o->runs[wanted].object == i,
-                       &l->m, "runs", "run %zu does not begin at step %d with object %d", wanted, s,
-                       i);
+            check_that(wanted < o->run_count && (int)o->runs[wanted].first == s && (int)o->runs[wanted].object == i,
+                       &l->m, "runs", "run %zu does not begin at step %d with object %d", wanted, s, i);
             int last = s;
             for (int e = s + 1; e < STEPS && !(t->items[i].at[e] && begins_run(t, i, e)); e++) {
                 last = t->items[i].at[e] ? e : last;
             }
-            check_that((int)o->runs[wanted].last == last, &l->m, "runs",
-                       "run %zu ends at %u, not at %d", wanted, o->runs[wanted].last, last);
+            check_that((int)o->runs[wanted].last == last, &l->m, "runs", "run %zu ends at %u, not at %d", wanted,
+                       o->runs[wanted].last, last);
             wanted++;
         }
     }
@@ -267,8 +262,7 @@ static void check_runs(const struct list *l, const struct things *t, const struc
 
 /* ---- rule 8 restated ---- */
 
-static uint64_t restate_segment(const struct things *t, const uint32_t *sequence, uint32_t segment,
-                                bool literal) {
+static uint64_t restate_segment(const struct things *t, const uint32_t *sequence, uint32_t segment, bool literal) {
     uint64_t moved = 0;
     int resident = -1;
     for (int s = 0; s < STEPS; s++) {
@@ -298,8 +292,7 @@ static uint64_t restate_segment(const struct things *t, const uint32_t *sequence
     return moved;
 }
 
-static uint64_t restate_migration(const struct things *t, const uint32_t *sequence,
-                                  uint32_t segments, bool literal) {
+static uint64_t restate_migration(const struct things *t, const uint32_t *sequence, uint32_t segments, bool literal) {
     uint64_t sum = 0;
     for (uint32_t s = 0; s < segments; s++) {
         uint64_t one = restate_segment(t, sequence, s, literal);
@@ -331,16 +324,14 @@ struct family {
     uint32_t clash[FAMILY][MOST];
 };
 
-static void check_sequence(const struct list *l, const struct things *t,
-                           const struct sw_partition *p, const uint32_t *sequence,
-                           const char *what) {
+static void check_sequence(const struct list *l, const struct things *t, const struct sw_partition *p,
+                           const uint32_t *sequence, const char *what) {
     for (int i = 0; i < t->count; i++) {
-        check_that(sequence[i] < p->count && t->items[i].size <= p->segments[sequence[i]].size,
-                   &l->m, what, "object %d does not fit into its segment", i);
+        check_that(sequence[i] < p->count && t->items[i].size <= p->segments[sequence[i]].size, &l->m, what,
+                   "object %d does not fit into its segment", i);
     }
     for (uint32_t s = 0; s < p->count && !p->free_owners; s++) {
-        check_that(sequence[p->segments[s].owner] == s, &l->m, what, "segment %u lost its owner",
-                   s);
+        check_that(sequence[p->segments[s].owner] == s, &l->m, what, "segment %u lost its owner", s);
     }
 }
 
@@ -353,8 +344,7 @@ static bool owns(const struct sw_partition *p, int object) {
     return false;
 }
 
-static void check_partition(const struct list *l, const struct things *t,
-                            const struct sw_partition *p, bool distinct) {
+static void check_partition(const struct list *l, const struct things *t, const struct sw_partition *p, bool distinct) {
     uint64_t at = 0;
     uint32_t k = 0;
     for (int i = 0; i < t->count; i++) {
@@ -364,8 +354,8 @@ static void check_partition(const struct list *l, const struct things *t,
         if (at + t->items[i].size > l->capacity) {
             break;
         }
-        check_that(k < p->count && (int)p->segments[k].owner == i &&
-                       p->segments[k].size == t->items[i].size && p->segments[k].lo == at,
+        check_that(k < p->count && (int)p->segments[k].owner == i && p->segments[k].size == t->items[i].size &&
+                       p->segments[k].lo == at,
                    &l->m, "partition", "segment %u is not that of object %d", k, i);
         at += t->items[i].size;
         k++;
@@ -378,8 +368,8 @@ static bool stays(const struct sw_partition *p, int object) {
     return !p->free_owners && owns(p, object);
 }
 
-static void try_cross(const struct list *l, const struct things *t, const struct sw_partition *p,
-                      struct family *f, uint64_t *dirty, uint64_t *r) {
+static void try_cross(const struct list *l, const struct things *t, const struct sw_partition *p, struct family *f,
+                      uint64_t *dirty, uint64_t *r) {
     struct family old = *f;
     uint32_t exchanged[MOST], s = (uint32_t)sw_random_below(r, p->count), there = 0;
     bool among[MOST] = {false};
@@ -396,8 +386,7 @@ static void try_cross(const struct list *l, const struct things *t, const struct
         }
         there += !stays(p, i) && any;
     }
-    check_that(count <= (there + 1) / 2, &l->m, "crossover", "%u of %u objects exchanged", count,
-               there);
+    check_that(count <= (there + 1) / 2, &l->m, "crossover", "%u of %u objects exchanged", count, there);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t x = exchanged[i];
         bool any = false, changes = false;
@@ -406,8 +395,8 @@ static void try_cross(const struct list *l, const struct things *t, const struct
             changes |= f->member[k][x] != old.member[k][x];
         }
         check_that(changes, &l->m, "crossover", "object %u is where it was in all parents, and counts as exchanged", x);
-        check_that(!among[x] && any && !stays(p, (int)x), &l->m, "crossover",
-                   "object %u has no business in segment %u", x, s);
+        check_that(!among[x] && any && !stays(p, (int)x), &l->m, "crossover", "object %u has no business in segment %u",
+                   x, s);
         among[x] = true;
     }
     for (uint32_t k = 0; k < FAMILY; k++) {
@@ -420,8 +409,7 @@ static void try_cross(const struct list *l, const struct things *t, const struct
     }
 }
 
-static bool can_mutate(const struct things *t, const struct sw_partition *p,
-                       const uint32_t *sequence) {
+static bool can_mutate(const struct things *t, const struct sw_partition *p, const uint32_t *sequence) {
     for (int x = 0; x < t->count; x++) {
         for (int y = 0; y < t->count; y++) {
             if (!stays(p, x) && !stays(p, y) && sequence[x] != sequence[y] &&
@@ -437,8 +425,7 @@ static bool can_mutate(const struct things *t, const struct sw_partition *p,
 static uint64_t rings;
 
 static void try_mutate(const struct list *l, const struct things *t, const struct sw_objects *o,
-                       const struct sw_partition *p, struct family *f, uint64_t *dirty,
-                       uint64_t *r) {
+                       const struct sw_partition *p, struct family *f, uint64_t *dirty, uint64_t *r) {
     struct family old = *f;
     uint32_t ring[MOST] = {0}, most = 2 + (uint32_t)sw_random_below(r, 4), next[MOST];
     uint32_t count = sw_segments_mutate(o, p, r, f->member[0], dirty, most, ring);
@@ -452,14 +439,12 @@ static void try_mutate(const struct list *l, const struct things *t, const struc
         next[ring[i]] = ring[(i + 1) % count];
         check_that(!stays(p, (int)ring[i]), &l->m, "mutation", "object %u stays", ring[i]);
         for (uint32_t k = 0; k < i; k++) {
-            check_that(old.member[0][ring[i]] != old.member[0][ring[k]], &l->m, "mutation",
-                       "two of the same segment");
+            check_that(old.member[0][ring[i]] != old.member[0][ring[k]], &l->m, "mutation", "two of the same segment");
         }
     }
     for (int i = 0; i < t->count; i++) {
-        check_that(f->member[0][i] == old.member[0][next[i]], &l->m, "mutation",
-                   "object %d is in segment %u, not %u", i, f->member[0][i],
-                   old.member[0][next[i]]);
+        check_that(f->member[0][i] == old.member[0][next[i]], &l->m, "mutation", "object %d is in segment %u, not %u",
+                   i, f->member[0][i], old.member[0][next[i]]);
     }
     check_sequence(l, t, p, f->member[0], "mutation");
 }
@@ -487,20 +472,18 @@ static void check_apart(const struct list *l, const struct things *t, const stru
 
 static uint64_t counts, infinite;
 
-static void check_count(const struct list *l, const struct things *t, const struct sw_objects *o,
-                        uint32_t segments, const uint32_t *sequence, const uint64_t *cost,
-                        const uint32_t *clash, bool literal) {
+static void check_count(const struct list *l, const struct things *t, const struct sw_objects *o, uint32_t segments,
+                        const uint32_t *sequence, const uint64_t *cost, const uint32_t *clash, bool literal) {
     uint64_t wanted = restate_migration(t, sequence, segments, literal);
     uint64_t found = total(cost, clash, segments);
     counts++;
     infinite += wanted == INFINITE;
-    check_that(found == wanted, &l->m, literal ? "literal" : "need", "%llu B, not %llu",
-               (unsigned long long)found, (unsigned long long)wanted);
+    check_that(found == wanted, &l->m, literal ? "literal" : "need", "%llu B, not %llu", (unsigned long long)found,
+               (unsigned long long)wanted);
     for (uint32_t s = 0; s < segments; s++) {
         uint64_t one = restate_segment(t, sequence, s, literal);
-        check_that((one == INFINITE) == (clash[s] > 0) && (one == INFINITE || one == cost[s]),
-                   &l->m, "segment", "%u costs %llu, not %llu", s, (unsigned long long)cost[s],
-                   (unsigned long long)one);
+        check_that((one == INFINITE) == (clash[s] > 0) && (one == INFINITE || one == cost[s]), &l->m, "segment",
+                   "%u costs %llu, not %llu", s, (unsigned long long)cost[s], (unsigned long long)one);
     }
     (void)o;
 }
@@ -512,8 +495,8 @@ static void try_changes(const struct list *l, const struct things *t, const stru
     uint64_t mask[8], dirty[FAMILY] = {0};
     uint32_t homeless = SW_NONE, scratch[MOST];
     for (int k = 0; k < FAMILY; k++) {
-        check_that(sw_segments_draw(o, p, r, f.member[k], scratch, &homeless), &l->m, "draw",
-                   "object %u fits nowhere", homeless);
+        check_that(sw_segments_draw(o, p, r, f.member[k], scratch, &homeless), &l->m, "draw", "object %u fits nowhere",
+                   homeless);
         check_sequence(l, t, p, f.member[k], "draw");
         check_apart(l, t, o, p, f.member[k]);
         sw_segments_count(o, p->count, f.member[k], residents, f.cost[k], f.clash[k]);
@@ -526,8 +509,7 @@ static void try_changes(const struct list *l, const struct things *t, const stru
             try_mutate(l, t, o, p, &f, dirty, r);
         }
         for (int k = 0; k < FAMILY; k++) {
-            sw_segments_recount(o, p->count, f.member[k], &dirty[k], residents, mask, f.cost[k],
-                                f.clash[k]);
+            sw_segments_recount(o, p->count, f.member[k], &dirty[k], residents, mask, f.cost[k], f.clash[k]);
             check_count(l, t, o, p->count, f.member[k], f.cost[k], f.clash[k], literal);
             dirty[k] = 0;
         }
@@ -535,8 +517,8 @@ static void try_changes(const struct list *l, const struct things *t, const stru
 }
 
 /* Members differ, and as many draws as allowed were tried before giving up. */
-static void try_population(const struct list *l, const struct sw_objects *o,
-                           const struct sw_partition *p, uint64_t *r) {
+static void try_population(const struct list *l, const struct sw_objects *o, const struct sw_partition *p,
+                           uint64_t *r) {
     struct sw_sequences members;
     uint32_t homeless, draws = 0;
     check_that(sw_sequences_init(&members, o, p->count, 8), &l->m, "population", "no memory");
@@ -547,19 +529,19 @@ static void try_population(const struct list *l, const struct sw_objects *o,
     for (uint32_t i = 0; i < o->count; i++) { /* draws leave owners where they are */
         ways *= p->fixed[i] == SW_NONE ? p->fitting[i] : 1;
     }
-    check_that(members.count >= 1 && members.count <= ways, &l->m, "population",
-               "%u members of %g possible ones", members.count, ways);
+    check_that(members.count >= 1 && members.count <= ways, &l->m, "population", "%u members of %g possible ones",
+               members.count, ways);
     for (uint32_t i = 0; i < members.count; i++) {
         for (uint32_t k = 0; k < i; k++) {
-            check_that(memcmp(sw_sequences_sequence(&members, i),
-                              sw_sequences_sequence(&members, k), o->count * sizeof(uint32_t)) != 0,
+            check_that(memcmp(sw_sequences_sequence(&members, i), sw_sequences_sequence(&members, k),
+                              o->count * sizeof(uint32_t)) != 0,
                        &l->m, "population", "members %u and %u are the same", i, k);
         }
     }
     sw_sequences_select(&members, 3);
     for (uint32_t i = 1; i < members.count; i++) {
-        check_that(!sw_segment_fitter(members.members[i].fitness, members.members[i - 1].fitness),
-                   &l->m, "population", "the survivors are not the fittest first");
+        check_that(!sw_segment_fitter(members.members[i].fitness, members.members[i - 1].fitness), &l->m, "population",
+                   "the survivors are not the fittest first");
     }
     sw_described_done(&sw_sequences_described, &members);
 }
@@ -573,15 +555,12 @@ static void try_list(const struct list *l) {
     restate_things(l, &t);
     bool literal = l->m.seed % 2;
     struct sw_movables *movables = sw_movables_new(problem, &rules, l->below);
-    struct sw_objects *o =
-        movables ? sw_objects_new(problem, &rules, movables, NULL, true, literal, &error) : NULL;
-    struct sw_objects *plain =
-        o ? sw_objects_new(problem, &rules, movables, NULL, false, literal, &error) : NULL;
+    struct sw_objects *o = movables ? sw_objects_new(problem, &rules, movables, NULL, true, literal, &error) : NULL;
+    struct sw_objects *plain = o ? sw_objects_new(problem, &rules, movables, NULL, false, literal, &error) : NULL;
     struct sw_run run = {.problem = problem, .layout = sw_layout_new(problem, &error)};
     uint32_t refused;
     struct sw_partition *p =
-        plain ? sw_partition_largest(&run, o, l->m.seed % 3 == 0, l->m.seed % 7 > 2, &refused)
-              : NULL;
+        plain ? sw_partition_largest(&run, o, l->m.seed % 3 == 0, l->m.seed % 7 > 2, &refused) : NULL;
     check_that(p && run.layout, &l->m, "(making)", "no memory");
     o->careful = l->m.seed % 5 < 2;
     check_things(l, &t, o, "merged");
@@ -698,8 +677,7 @@ static uint64_t restate_farthest(const struct list *l, bool *stuck) {
 static uint64_t solved, reached, unsolved, above_bound, freed;
 
 /* The least migration over all sequences of the partition the planner ended with. */
-static uint64_t best_of_all(const struct list *l, const struct things *t, bool literal,
-                            bool owners_stay) {
+static uint64_t best_of_all(const struct list *l, const struct things *t, bool literal, bool owners_stay) {
     uint64_t at = 0, best = INFINITE, ways = 1;
     uint32_t segments = 0, sequence[MOST], choices[MOST];
     for (; (int)segments < t->count && at + t->items[segments].size <= l->capacity; segments++) {
@@ -747,17 +725,14 @@ static void try_farthest(const struct list *l, const struct sw_problem *problem,
     struct sw_claims claims;
     bool stuck;
     uint64_t wanted = restate_farthest(l, &stuck);
-    struct sw_search *search =
-        sw_search_new(problem, sw_planner_find("farthest-next-use", NULL), NULL, &error);
+    struct sw_search *search = sw_search_new(problem, sw_planner_find("farthest-next-use", NULL), NULL, &error);
     check_that(search != NULL, &l->m, "farthest-next-use", "%s", error.message);
     enum sw_step end = sw_search_run(search, 0, NULL, NULL, &error);
     sw_search_claims(search, &claims);
-    check_that((end == SW_STEP_FAILED) == stuck, &l->m, "farthest-next-use", "stuck is %d: %s",
-               stuck, error.message);
-    check_that(stuck || (claims.migration_bytes == wanted && wanted >= bound), &l->m,
-               "farthest-next-use", "moves %llu B, not %llu, and the bound is %llu",
-               (unsigned long long)claims.migration_bytes, (unsigned long long)wanted,
-               (unsigned long long)bound);
+    check_that((end == SW_STEP_FAILED) == stuck, &l->m, "farthest-next-use", "stuck is %d: %s", stuck, error.message);
+    check_that(stuck || (claims.migration_bytes == wanted && wanted >= bound), &l->m, "farthest-next-use",
+               "moves %llu B, not %llu, and the bound is %llu", (unsigned long long)claims.migration_bytes,
+               (unsigned long long)wanted, (unsigned long long)bound);
     check_that(sw_layout_peak(sw_search_layout(search)) <= l->capacity, &l->m, "farthest-next-use",
                "more is resident than fits");
     above_bound += !stuck && wanted > bound;
@@ -770,35 +745,30 @@ static void no_fault(void *context, const struct sw_fault *fault) {
 }
 
 /* With either reading of rule 5 no run is better than the best of all sequences. */
-static void try_owners(const struct list *l, const struct things *t,
-                       const struct sw_problem *problem, struct sw_params *params, uint64_t bound,
-                       bool stay) {
+static void try_owners(const struct list *l, const struct things *t, const struct sw_problem *problem,
+                       struct sw_params *params, uint64_t bound, bool stay) {
     struct sw_error error = {0};
     struct sw_claims claims;
     bool literal = l->m.seed % 4 == 3;
     sw_params_set(params, "owners", stay ? "fixed" : "free", NULL);
-    struct sw_search *search =
-        sw_search_new(problem, sw_planner_find("segment-genetic", NULL), params, &error);
+    struct sw_search *search = sw_search_new(problem, sw_planner_find("segment-genetic", NULL), params, &error);
     check_that(search != NULL, &l->m, "segment-genetic", "%s", error.message);
     enum sw_step end = sw_search_run(search, 0, NULL, NULL, &error);
     sw_search_claims(search, &claims);
     uint64_t best = best_of_all(l, t, literal, stay);
     if (end == SW_STEP_DONE) {
-        check_that(claims.migration_bytes >= best, &l->m, "segment-genetic",
-                   "%llu B, below the best of all, %llu",
+        check_that(claims.migration_bytes >= best, &l->m, "segment-genetic", "%llu B, below the best of all, %llu",
                    (unsigned long long)claims.migration_bytes, (unsigned long long)best);
         check_that(claims.migration_bytes >= bound, &l->m, "segment-genetic", "below the bound");
-        check_that(literal || sum_transfers(search) == claims.migration_bytes, &l->m,
-                   "segment-genetic", "the transfers make %llu B, and %llu are claimed",
-                   (unsigned long long)sum_transfers(search),
+        check_that(literal || sum_transfers(search) == claims.migration_bytes, &l->m, "segment-genetic",
+                   "the transfers make %llu B, and %llu are claimed", (unsigned long long)sum_transfers(search),
                    (unsigned long long)claims.migration_bytes);
         sw_fault_count(sw_search_layout(search), no_fault, (void *)(uintptr_t)l);
         solved++;
         reached += claims.migration_bytes == best;
         freed += !stay && claims.migration_bytes < best_of_all(l, t, literal, true);
     } else {
-        check_that(error.code == SW_ERROR_INFEASIBLE, &l->m, "segment-genetic", "%s",
-                   error.message);
+        check_that(error.code == SW_ERROR_INFEASIBLE, &l->m, "segment-genetic", "%s", error.message);
         unsolved += best != INFINITE;
     }
     sw_search_free(search);
@@ -812,8 +782,7 @@ static void try_whole(const struct list *l) {
     char below[32];
     bool literal = l->m.seed % 4 == 3;
     restate_things(l, &t);
-    check_that(sw_problem_migration_bound(problem, &bound) && bound.feasible, &l->m, "bound",
-               "no bound");
+    check_that(sw_problem_migration_bound(problem, &bound) && bound.feasible, &l->m, "bound", "no bound");
     uint64_t wanted = restate_bound(l), proof = 0;
     for (size_t i = 0; i < bound.count; i++) {
         proof += 2 * bound.items[i].bytes;
@@ -831,8 +800,8 @@ static void try_whole(const struct list *l) {
     sw_params_set(&params, "parents", l->m.seed % 5 ? "2" : "4", NULL);
     try_owners(l, &t, problem, &params, wanted, true);
     try_owners(l, &t, problem, &params, wanted, false);
-    check_that(best_of_all(l, &t, literal, false) <= best_of_all(l, &t, literal, true), &l->m,
-               "owners", "the best is worse with free owners");
+    check_that(best_of_all(l, &t, literal, false) <= best_of_all(l, &t, literal, true), &l->m, "owners",
+               "the best is worse with free owners");
     sw_params_done(&params);
     sw_migration_done(&bound);
     sw_problem_unref(problem);
@@ -859,10 +828,8 @@ static void judge(const struct model *m, const struct sw_layout *layout) {
             }
             check_that(there[a] || !alive || (!touched && m->tier_count == 1), m, "segment-genetic",
                        "b%u has no place at step %u", a, step);
-            check_that(!there[a] || !touched || at[a].tier == 0 || !(x->tiers & 1) ||
-                           x->tier != SW_NONE || x->pinned,
-                       m, "segment-genetic", "b%u is touched at step %u outside of the device", a,
-                       step);
+            check_that(!there[a] || !touched || at[a].tier == 0 || !(x->tiers & 1) || x->tier != SW_NONE || x->pinned,
+                       m, "segment-genetic", "b%u is touched at step %u outside of the device", a, step);
             for (uint32_t b = 0; b < a && there[a]; b++) {
                 check_that(!there[b] || at[a].tier != at[b].tier ||
                                !sw_problem_collide(problem, a, at[a].offset, b, at[b].offset),
@@ -874,8 +841,7 @@ static void judge(const struct model *m, const struct sw_layout *layout) {
 
 static void count_others(void *context, const struct sw_fault *fault) {
     if (fault->kind != SW_FAULT_CAPACITY) {
-        fprintf(stderr, "fault of kind %d, buffer %u, step %u\n", (int)fault->kind, fault->buffer,
-                fault->step);
+        fprintf(stderr, "fault of kind %d, buffer %u, step %u\n", (int)fault->kind, fault->buffer, fault->step);
         *(bool *)context = true;
     }
 }
@@ -889,10 +855,9 @@ static void try_everything(uint64_t seed) {
     }
     struct sw_problem *problem = model_build(&m, NULL);
     if (seed % 3 == 0) {
-        struct sw_search *first =
-            sw_search_new(problem, sw_planner_find("first-fit", NULL), NULL, &error);
-        check_that(first && sw_search_run(first, 0, NULL, NULL, &error) == SW_STEP_DONE, &m,
-                   "first-fit", "%s", error.message);
+        struct sw_search *first = sw_search_new(problem, sw_planner_find("first-fit", NULL), NULL, &error);
+        check_that(first && sw_search_run(first, 0, NULL, NULL, &error) == SW_STEP_DONE, &m, "first-fit", "%s",
+                   error.message);
         model_pin_some(&m, sw_search_layout(first));
         sw_search_free(first);
         sw_problem_unref(problem);
@@ -906,8 +871,7 @@ static void try_everything(uint64_t seed) {
         struct sw_search *search = sw_search_new(problem, planner, &brief, &error);
         check_that(search != NULL, &m, planner->name, "%s", error.message);
         enum sw_step end = sw_search_run(search, 0, NULL, NULL, &error);
-        check_that(end == SW_STEP_DONE || error.code == SW_ERROR_INFEASIBLE, &m, planner->name,
-                   "%s", error.message);
+        check_that(end == SW_STEP_DONE || error.code == SW_ERROR_INFEASIBLE, &m, planner->name, "%s", error.message);
         if (end == SW_STEP_DONE) {
             bool others = false;
             sw_fault_count(sw_search_layout(search), count_others, &others);
@@ -942,9 +906,9 @@ int main(void) {
            "missed a sequence there is, %llu better than all with owners that stay; "
            "farthest-next-use above the bound %llu times; %llu layouts, "
            "%llu dead ends; from seed %llu\n",
-           LISTS, (unsigned long long)counts, (unsigned long long)infinite,
-           (unsigned long long)rings, (unsigned long long)solved, (unsigned long long)reached,
-           (unsigned long long)unsolved, (unsigned long long)freed, (unsigned long long)above_bound,
-           (unsigned long long)layouts, (unsigned long long)dead_ends, (unsigned long long)seed);
+           LISTS, (unsigned long long)counts, (unsigned long long)infinite, (unsigned long long)rings,
+           (unsigned long long)solved, (unsigned long long)reached, (unsigned long long)unsolved,
+           (unsigned long long)freed, (unsigned long long)above_bound, (unsigned long long)layouts,
+           (unsigned long long)dead_ends, (unsigned long long)seed);
     return 0;
 }

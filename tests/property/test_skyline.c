@@ -51,12 +51,10 @@ static void compare_ranges(uint64_t seed) {
                 while (map[end]) {
                     end++;
                 }
-                must(at < ranges.words.count && ranges.words.items[at++] == sw_range(x, end), seed,
-                     "another range");
+                must(at < ranges.words.count && ranges.words.items[at++] == sw_range(x, end), seed, "another range");
             }
         }
-        must(at == ranges.words.count && ranges.words.items[at] == SW_RANGES_END, seed,
-             "another number of ranges");
+        must(at == ranges.words.count && ranges.words.items[at] == SW_RANGES_END, seed, "another number of ranges");
     }
     must(ranges.blocks == count && ranges.bytes == bytes, seed, "another number of blocks");
     sw_ranges_done(&ranges);
@@ -64,10 +62,9 @@ static void compare_ranges(uint64_t seed) {
 
 /* Sorting, and merging two sorted runs, against qsort. */
 static void compare_sorting(uint64_t seed) {
-    uint64_t r = seed, count = sw_random_below(&r, seed % 10 ? 200 : 6000),
-             a = sw_random_below(&r, count + 1);
-    uint64_t *words = calloc(count + 2, 8), *spare = calloc(count + 2, 8),
-             *want = calloc(count + 2, 8), *out = calloc(count + 2, 8);
+    uint64_t r = seed, count = sw_random_below(&r, seed % 10 ? 200 : 6000), a = sw_random_below(&r, count + 1);
+    uint64_t *words = calloc(count + 2, 8), *spare = calloc(count + 2, 8), *want = calloc(count + 2, 8),
+             *out = calloc(count + 2, 8);
     must(words && spare && want && out, seed, "memory");
     unsigned bits = 1 + (unsigned)sw_random_below(&r, 31);
     for (uint64_t i = 0; i < count; i++) {
@@ -100,10 +97,7 @@ static uint64_t draw_length(uint64_t *r, uint64_t seed, uint64_t steps) {
     if (seed % 5 == 1) {
         return 1 + sw_random_below(r, steps < 300 ? steps : 300);
     }
-    return 1 + sw_random_below(r, kind < 80   ? 8
-                                  : kind < 95 ? 100
-                                  : kind < 99 ? steps / 2 + 1
-                                              : steps);
+    return 1 + sw_random_below(r, kind < 80 ? 8 : kind < 95 ? 100 : kind < 99 ? steps / 2 + 1 : steps);
 }
 
 static struct sw_problem *draw(uint64_t seed) {
@@ -116,8 +110,7 @@ static struct sw_problem *draw(uint64_t seed) {
     for (uint64_t i = 0; ok && i < count; i++) {
         char name[24];
         snprintf(name, sizeof name, "b%" PRIu64, i);
-        struct sw_buffer_spec spec = {
-            .name = name, .has_size = true, .has_first = true, .has_last = true};
+        struct sw_buffer_spec spec = {.name = name, .has_size = true, .has_first = true, .has_last = true};
         spec.first = (int64_t)sw_random_below(&r, steps);
         uint64_t length = draw_length(&r, seed, steps), left = steps - (uint64_t)spec.first;
         spec.last = spec.first + (int64_t)(length < left ? length : left) - 1;
@@ -146,8 +139,8 @@ static int by_address(const void *left, const void *right) {
     return a->lo != b->lo ? (a->lo < b->lo ? -1 : 1) : a->hi < b->hi ? -1 : a->hi > b->hi;
 }
 
-static void compare(struct sw_gaps *gaps, const struct sw_layout *layout, uint32_t buffer,
-                    uint64_t top, struct range *all, uint64_t seed) {
+static void compare(struct sw_gaps *gaps, const struct sw_layout *layout, uint32_t buffer, uint64_t top,
+                    struct range *all, uint64_t seed) {
     const struct sw_problem *p = sw_layout_problem(layout);
     const struct sw_buffer *own = sw_problem_buffer(p, buffer);
     size_t count = 0, gap = 0;
@@ -170,8 +163,8 @@ static void compare(struct sw_gaps *gaps, const struct sw_layout *layout, uint32
         if (lo > cursor) {
             must(gap < gaps->gaps.count, seed, "a free space is missing");
             const struct sw_gap *g = &gaps->gaps.items[gap++];
-            must(g->lo == cursor && g->hi == lo && g->start == sw_align_up(cursor, own->alignment),
-                 seed, "another free space");
+            must(g->lo == cursor && g->hi == lo && g->start == sw_align_up(cursor, own->alignment), seed,
+                 "another free space");
         }
         cursor = lo == top ? top : all[i].hi > cursor ? all[i].hi : cursor;
     }
@@ -181,7 +174,7 @@ static void compare(struct sw_gaps *gaps, const struct sw_layout *layout, uint32
 static uint64_t draw_offset(uint64_t *r, uint64_t seed, uint64_t size) {
     uint64_t unit = size & (0 - size), offset = sw_random_below(r, 4000) * (unit < 64 ? unit : 64);
     offset += seed % 10 == 8 && sw_random_below(r, 100) == 0; /* fits no unit */
-    return seed % 10 == 9 ? offset << 26 : offset; /* too high for units, sooner or later */
+    return seed % 10 == 9 ? offset << 26 : offset;            /* too high for units, sooner or later */
 }
 
 /* Returns how often the skyline answered. */
@@ -201,8 +194,7 @@ static uint64_t compare_layouts(uint64_t seed) {
         } else if (!placed) {
             bool open = sw_random_below(&r, 3) > 0;
             if (sw_problem_buffer(p, buffer)->size > 0 && (turn < 100 || turn % 16 == 0)) {
-                compare(&gaps, layout, buffer, open ? SW_UNBOUNDED : sw_random_below(&r, 60000),
-                        all, seed);
+                compare(&gaps, layout, buffer, open ? SW_UNBOUNDED : sw_random_below(&r, 60000), all, seed);
             } else {
                 must(sw_gaps_glance(&gaps, layout, NULL, buffer, 0, SW_UNBOUNDED), seed, "memory");
             }

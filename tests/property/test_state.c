@@ -3,11 +3,12 @@
  * - Asking changes nothing: the digest stays, and the run comes to the same layout as one that is never asked.
  * - Tables hang together: as many cells as rows and columns, buffers, tiers and steps that exist, a touched row that
  *   is one; and a window of a table is a part of the whole.
- * - Names agree: the row that a decision touched names the buffer that the decision names, a row says of a buffer its own
- *   size, lifetime and place, and of an order that a decision explains the tables name the same buffers at the same places.
+ * - Names agree: the row that a decision touched names the buffer that the decision names, a row says of a buffer its
+ * own size, lifetime and place, and of an order that a decision explains the tables name the same buffers at the same
+ * places.
  * - Queues say of every buffer whether it has a place.
- * - The free list of lifetime-best-fit and what it says to be alive or not released yet divide the arenas: no byte is in
- *   both, none is in neither. */
+ * - The free list of lifetime-best-fit and what it says to be alive or not released yet divide the arenas: no byte is
+ * in both, none is in neither. */
 #include "share.h"
 #include "model.h"
 
@@ -27,8 +28,7 @@ static const struct sw_state_table *find(const struct sw_state_tables *tables, c
     return NULL;
 }
 
-static const struct sw_state_cell *cell(const struct sw_state_table *t, uint64_t row,
-                                        uint32_t column) {
+static const struct sw_state_cell *cell(const struct sw_state_table *t, uint64_t row, uint32_t column) {
     return &t->cells.items[(row - t->first) * t->column_count + column];
 }
 
@@ -51,13 +51,12 @@ static void check_tables(const struct model *m, const char *planner, const struc
         check_that(t->column_count > 0 && t->first <= t->end && t->end <= t->row_count, m, planner,
                    "table %s: rows %llu..%llu of %llu", t->name, (unsigned long long)t->first,
                    (unsigned long long)t->end, (unsigned long long)t->row_count);
-        check_that(t->cells.count == (t->end - t->first) * t->column_count, m, planner,
-                   "table %s: %zu cells", t->name, t->cells.count);
-        check_that(t->touched == SW_NO_ROW || t->touched < t->row_count, m, planner,
-                   "table %s: touched row %llu", t->name, (unsigned long long)t->touched);
-        check_that(t->touched == SW_NO_ROW || t->first == t->end ||
-                       (t->first <= t->touched && t->touched < t->end),
-                   m, planner, "table %s: the touched row is not in the window", t->name);
+        check_that(t->cells.count == (t->end - t->first) * t->column_count, m, planner, "table %s: %zu cells", t->name,
+                   t->cells.count);
+        check_that(t->touched == SW_NO_ROW || t->touched < t->row_count, m, planner, "table %s: touched row %llu",
+                   t->name, (unsigned long long)t->touched);
+        check_that(t->touched == SW_NO_ROW || t->first == t->end || (t->first <= t->touched && t->touched < t->end), m,
+                   planner, "table %s: the touched row is not in the window", t->name);
         for (size_t k = 0; k < t->cells.count; k++) {
             check_cell(m, planner, sw_search_problem(search), t, &t->cells.items[k]);
         }
@@ -67,23 +66,22 @@ static void check_tables(const struct model *m, const char *planner, const struc
 }
 
 static bool same_cell(const struct sw_state_cell *a, const struct sw_state_cell *b) {
-    return a->kind == b->kind && a->count == b->count &&
-           memcmp(&a->number, &b->number, sizeof a->number) == 0 &&
+    return a->kind == b->kind && a->count == b->count && memcmp(&a->number, &b->number, sizeof a->number) == 0 &&
            (a->word == b->word || strcmp(a->word, b->word) == 0);
 }
 
-static void check_window(const struct model *m, const char *planner,
-                         const struct sw_state_tables *all, const struct sw_state_tables *few) {
-    check_that(all->items.count == few->items.count, m, planner, "%zu tables, not %zu",
-               few->items.count, all->items.count);
+static void check_window(const struct model *m, const char *planner, const struct sw_state_tables *all,
+                         const struct sw_state_tables *few) {
+    check_that(all->items.count == few->items.count, m, planner, "%zu tables, not %zu", few->items.count,
+               all->items.count);
     for (size_t i = 0; i < few->items.count; i++) {
         const struct sw_state_table *whole = &all->items.items[i], *part = &few->items.items[i];
-        check_that(whole->row_count == part->row_count && whole->touched == part->touched, m,
-                   planner, "table %s: a window changes it", part->name);
+        check_that(whole->row_count == part->row_count && whole->touched == part->touched, m, planner,
+                   "table %s: a window changes it", part->name);
         for (uint64_t row = part->first; row < part->end; row++) {
             for (uint32_t c = 0; c < part->column_count; c++) {
-                check_that(same_cell(cell(whole, row, c), cell(part, row, c)), m, planner,
-                           "table %s: row %llu differs", part->name, (unsigned long long)row);
+                check_that(same_cell(cell(whole, row, c), cell(part, row, c)), m, planner, "table %s: row %llu differs",
+                           part->name, (unsigned long long)row);
             }
         }
     }
@@ -94,19 +92,18 @@ static void check_queue(const struct model *m, const char *planner, const struct
     const struct sw_state_table *t = find(tables, "queue");
     for (uint64_t row = t ? t->first : 0; t && row < t->end; row++) {
         uint32_t b = (uint32_t)cell(t, row, 1)->count;
-        check_that(cell(t, row, 6)->count == sw_layout_placed(sw_search_layout(search), b), m,
-                   planner, "the queue is wrong about b%u", b);
+        check_that(cell(t, row, 6)->count == sw_layout_placed(sw_search_layout(search), b), m, planner,
+                   "the queue is wrong about b%u", b);
     }
 }
 
 /* Every byte below the arena once: free, or of a block that is alive or not released, or reserved. */
-static void check_free_list(const struct model *m, const char *planner,
-                            const struct sw_search *search, const struct sw_state_tables *tables) {
+static void check_free_list(const struct model *m, const char *planner, const struct sw_search *search,
+                            const struct sw_state_tables *tables) {
     static uint8_t used[ARENA];
     const struct sw_problem *problem = sw_search_problem(search);
     const struct sw_layout *layout = sw_search_layout(search);
-    const struct sw_state_table *list = find(tables, "free list"),
-                                *lives = find(tables, "lifetimes");
+    const struct sw_state_table *list = find(tables, "free list"), *lives = find(tables, "lifetimes");
     if (!list || m->cores > 1) {
         return; /* on several cores steps do not say what is alive */
     }
@@ -128,8 +125,8 @@ static void check_free_list(const struct model *m, const char *planner,
             bool alive = strcmp(state, "alive") == 0; /* one that died is released as a whole */
             uint64_t lo = alive && buffer->piece_count ? buffer->pieces->lo : 0;
             uint64_t hi = alive && buffer->piece_count ? buffer->pieces->hi : buffer->size;
-            for (uint64_t at = lo; holds && sw_layout_placement(layout, b, 0, &p) &&
-                                   p.tier == tier && at < hi && p.offset + at < arena;
+            for (uint64_t at = lo;
+                 holds && sw_layout_placement(layout, b, 0, &p) && p.tier == tier && at < hi && p.offset + at < arena;
                  at++) {
                 used[p.offset + at] |= 1;
             }
@@ -137,16 +134,15 @@ static void check_free_list(const struct model *m, const char *planner,
         size_t count;
         const struct sw_reserved *reserved = sw_problem_reserved(problem, &count);
         for (size_t i = 0; i < count; i++) {
-            for (uint64_t at = reserved[i].lo;
-                 reserved[i].tier == tier && at < reserved[i].hi && at < arena; at++) {
+            for (uint64_t at = reserved[i].lo; reserved[i].tier == tier && at < reserved[i].hi && at < arena; at++) {
                 used[at] |= 1;
             }
         }
         for (uint64_t row = list->first; row < list->end; row++) {
             for (uint64_t at = cell(list, row, 1)->count;
                  cell(list, row, 0)->count == tier && at < cell(list, row, 2)->count; at++) {
-                check_that(at < arena && used[at] == 0, m, planner,
-                           "byte %llu of tier %u is free and not", (unsigned long long)at, tier);
+                check_that(at < arena && used[at] == 0, m, planner, "byte %llu of tier %u is free and not",
+                           (unsigned long long)at, tier);
                 used[at] = 2;
             }
         }
@@ -169,7 +165,8 @@ static uint32_t column_of(const struct sw_state_table *t, const char *name) {
     return SW_NONE;
 }
 
-/* The buffer that a row is about: its name comes first, or behind a number. SW_NONE: it is about something else, or about a pair. */
+/* The buffer that a row is about: its name comes first, or behind a number. SW_NONE: it is about something else, or
+ * about a pair. */
 static uint32_t named_in(const struct sw_state_table *t, uint64_t row) {
     uint32_t found = SW_NONE;
     for (uint32_t c = 0; c < t->column_count; c++) {
@@ -189,11 +186,21 @@ static void check_row(const struct model *m, const char *planner, const struct s
         const char *table, *column;
         enum { SIZE, BORN, DIES, OFFSET, TIER } what;
     } facts[] = {
-        {"queue", "bytes", SIZE},           {"queue", "born", BORN},          {"queue", "dies", DIES},
-        {"lifetimes", "bytes", SIZE},       {"lifetimes", "born", BORN},      {"lifetimes", "dies", DIES},
-        {"to be released", "bytes", SIZE},  {"blocks", "bytes", SIZE},        {"blocks", "born", BORN},
-        {"blocks", "offset", OFFSET},       {"blocks", "tier", TIER},         {"in the device", "bytes", SIZE},
-        {"accesses: the next one", "bytes", SIZE}, {"the fittest order", "bytes", SIZE}, {"the order drawn last", "bytes", SIZE},
+        {"queue", "bytes", SIZE},
+        {"queue", "born", BORN},
+        {"queue", "dies", DIES},
+        {"lifetimes", "bytes", SIZE},
+        {"lifetimes", "born", BORN},
+        {"lifetimes", "dies", DIES},
+        {"to be released", "bytes", SIZE},
+        {"blocks", "bytes", SIZE},
+        {"blocks", "born", BORN},
+        {"blocks", "offset", OFFSET},
+        {"blocks", "tier", TIER},
+        {"in the device", "bytes", SIZE},
+        {"accesses: the next one", "bytes", SIZE},
+        {"the fittest order", "bytes", SIZE},
+        {"the order drawn last", "bytes", SIZE},
     };
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
         uint32_t c = strcmp(facts[i].table, t->name) == 0 ? column_of(t, facts[i].column) : SW_NONE;
@@ -215,14 +222,15 @@ static void check_row(const struct model *m, const char *planner, const struct s
                                                  : p.offset;
         check_that(placed || (facts[i].what != OFFSET && facts[i].what != TIER), m, planner,
                    "table %s says where %s lies, which has no place", t->name, buffer->name);
-        check_that(said->count == truth, m, planner, "table %s, row %llu: %s of %s is %llu, not %llu",
-                   t->name, (unsigned long long)row, t->columns[c], buffer->name,
-                   (unsigned long long)truth, (unsigned long long)said->count);
+        check_that(said->count == truth, m, planner, "table %s, row %llu: %s of %s is %llu, not %llu", t->name,
+                   (unsigned long long)row, t->columns[c], buffer->name, (unsigned long long)truth,
+                   (unsigned long long)said->count);
         facts_checked++;
     }
 }
 
-/* The touched row names what the last decision is about; where a node is cut off it is the way to it, which ends in another one. */
+/* The touched row names what the last decision is about; where a node is cut off it is the way to it, which ends in
+ * another one. */
 static void check_touched(const struct model *m, const char *planner, const struct sw_search *search,
                           const struct sw_state_table *t) {
     const struct sw_decision *last = sw_search_decision(search);
@@ -231,11 +239,11 @@ static void check_touched(const struct model *m, const char *planner, const stru
         last->kind == SW_DECISION_PRUNE) {
         return;
     }
-    check_that(named == last->buffer, m, planner, "decision %llu (%s) is about %s, and row %llu of table %s, which it touched, about %s",
+    check_that(named == last->buffer, m, planner,
+               "decision %llu (%s) is about %s, and row %llu of table %s, which it touched, about %s",
                (unsigned long long)last->step, sw_decision_called(last),
-               sw_problem_buffer(sw_search_problem(search), last->buffer)->name,
-               (unsigned long long)t->touched, t->name,
-               sw_problem_buffer(sw_search_problem(search), named)->name);
+               sw_problem_buffer(sw_search_problem(search), last->buffer)->name, (unsigned long long)t->touched,
+               t->name, sw_problem_buffer(sw_search_problem(search), named)->name);
     touches++;
 }
 
@@ -273,9 +281,9 @@ static void check_order(const struct model *m, const char *planner, const struct
         uint64_t row = 0;
         for (size_t i = 0; i < e->candidates.count; i++) {
             if (c[i].verdict == SW_VERDICT_CHOSEN) {
-                check_that(row < drawn->row_count && says(c[i].reason, name_at(search, drawn, row, "buffer")), m, planner,
-                           "'%s' is place %llu of the order, where the table has %s", c[i].reason, (unsigned long long)row,
-                           name_at(search, drawn, row, "buffer"));
+                check_that(row < drawn->row_count && says(c[i].reason, name_at(search, drawn, row, "buffer")), m,
+                           planner, "'%s' is place %llu of the order, where the table has %s", c[i].reason,
+                           (unsigned long long)row, name_at(search, drawn, row, "buffer"));
                 row++;
                 orders_named++;
             }
@@ -289,8 +297,8 @@ static void check_order(const struct model *m, const char *planner, const struct
                    m, planner, "'%s': the genes of the parent are %s to %s", c[d->offset].reason,
                    name_at(search, genes, first, "first parent"), name_at(search, genes, last, "first parent"));
         for (uint64_t row = first; row <= last; row++) {
-            check_that(strcmp(name_at(search, genes, row, "child"), name_at(search, genes, row, "first parent")) == 0, m, planner,
-                       "place %llu was kept together, and is another buffer", (unsigned long long)row);
+            check_that(strcmp(name_at(search, genes, row, "child"), name_at(search, genes, row, "first parent")) == 0,
+                       m, planner, "place %llu was kept together, and is another buffer", (unsigned long long)row);
         }
         orders_named++;
     }
@@ -313,16 +321,18 @@ static void check_order(const struct model *m, const char *planner, const struct
     if (d->kind == SW_DECISION_FINISH && best) { /* "...: early, mid": by address, as the table has it */
         const char *at = strstr(c->reason, ": ");
         for (uint64_t row = 0; at && row < best->row_count; row++) {
-            check_that(says(at + 2, name_at(search, best, row, "by address")) || strncmp(at + 1, " ...", 4) == 0, m, planner,
-                       "'%s': the table has %s", c->reason, name_at(search, best, row, "by address"));
+            check_that(says(at + 2, name_at(search, best, row, "by address")) || strncmp(at + 1, " ...", 4) == 0, m,
+                       planner, "'%s': the table has %s", c->reason, name_at(search, best, row, "by address"));
             at = strstr(at + 1, ", ");
             orders_named++;
         }
     }
     for (uint64_t row = 1; best && d->kind == SW_DECISION_FINISH && row < best->row_count; row++) {
         struct sw_placement below = {0}, above = {0};
-        sw_layout_placement(sw_search_layout(search), (uint32_t)cell(best, row - 1, column_of(best, "by address"))->count, 0, &below);
-        sw_layout_placement(sw_search_layout(search), (uint32_t)cell(best, row, column_of(best, "by address"))->count, 0, &above);
+        sw_layout_placement(sw_search_layout(search),
+                            (uint32_t)cell(best, row - 1, column_of(best, "by address"))->count, 0, &below);
+        sw_layout_placement(sw_search_layout(search), (uint32_t)cell(best, row, column_of(best, "by address"))->count,
+                            0, &above);
         check_that(below.tier < above.tier || (below.tier == above.tier && below.offset <= above.offset), m, planner,
                    "by address: row %llu lies lower than the one before", (unsigned long long)row);
     }
@@ -360,8 +370,7 @@ static void ask(const struct model *m, const char *planner, const struct sw_sear
     sw_state_tables_done(&few);
 }
 
-static void run_planner(const struct model *m, const struct sw_problem *problem,
-                        const struct sw_planner *planner) {
+static void run_planner(const struct model *m, const struct sw_problem *problem, const struct sw_planner *planner) {
     struct sw_error error = {0};
     struct sw_params params = short_run(planner);
     struct sw_search *search = sw_search_new(problem, planner, &params, &error);
@@ -370,8 +379,7 @@ static void run_planner(const struct model *m, const struct sw_problem *problem,
     if (search && silent) {
         struct sw_explanation e = {0};
         ask(m, planner->name, search, NULL);
-        while (sw_search_at(search) < MOST_DECISIONS &&
-               sw_search_step_explained(search, &e, &error) == SW_STEP_MORE) {
+        while (sw_search_at(search) < MOST_DECISIONS && sw_search_step_explained(search, &e, &error) == SW_STEP_MORE) {
             ask(m, planner->name, search, &e);
             sw_search_step(silent, &error);
         }
@@ -404,10 +412,11 @@ int main(void) {
     }
     check_that(lists > 100, &model, "state", "too few free lists");
     check_that(touches > 100 && facts_checked > 100 && orders_named > 100, &model, "state", "too few names");
-    printf("%llu states, %llu tables, %llu rows, %llu arenas divided, %llu touched rows, %llu facts of buffers, %llu names of "
+    printf("%llu states, %llu tables, %llu rows, %llu arenas divided, %llu touched rows, %llu facts of buffers, %llu "
+           "names of "
            "orders, from seed %llu\n",
-           (unsigned long long)asked, (unsigned long long)tables_seen,
-           (unsigned long long)rows_seen, (unsigned long long)lists, (unsigned long long)touches, (unsigned long long)facts_checked,
+           (unsigned long long)asked, (unsigned long long)tables_seen, (unsigned long long)rows_seen,
+           (unsigned long long)lists, (unsigned long long)touches, (unsigned long long)facts_checked,
            (unsigned long long)orders_named, (unsigned long long)first);
     return 0;
 }

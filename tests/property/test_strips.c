@@ -1,6 +1,7 @@
-/* Strips against whole images. A row of a result is what it is computed from: a list of rows of the argument, or padding. Random
- * windows and strips: computed from a strip, each wanted row must have the list that it has in the whole image. Discarding is
- * possible exactly where some choice of rows is exact, and takes the fewest rows of all choices with whole windows. */
+/* Strips against whole images. A row of a result is what it is computed from: a list of rows of the argument, or
+ * padding. Random windows and strips: computed from a strip, each wanted row must have the list that it has in the
+ * whole image. Discarding is possible exactly where some choice of rows is exact, and takes the fewest rows of all
+ * choices with whole windows. */
 #include "base/hash.h"
 #include "fit/strips/strip_rows.h"
 #include "share.h"
@@ -19,9 +20,11 @@ struct scene {
 
 static void fail(const struct scene *s, const char *what) {
     const struct sw_row_window *w = &s->w;
-    fprintf(stderr, "seed %" PRIu64 ": %s: %d rows of a kernel of %d, stride %d, dilation %d, padding %d and %d, wanted %d to %d of %d\n",
-            s->seed, what, (int)w->in, (int)w->kernel, (int)w->stride, (int)w->dilation, (int)w->before, (int)w->after, (int)s->wanted.lo,
-            (int)s->wanted.hi, (int)w->out);
+    fprintf(stderr,
+            "seed %" PRIu64
+            ": %s: %d rows of a kernel of %d, stride %d, dilation %d, padding %d and %d, wanted %d to %d of %d\n",
+            s->seed, what, (int)w->in, (int)w->kernel, (int)w->stride, (int)w->dilation, (int)w->before, (int)w->after,
+            (int)s->wanted.lo, (int)s->wanted.hi, (int)w->out);
     exit(1);
 }
 
@@ -34,15 +37,18 @@ static int64_t same_padding(int64_t in, const struct sw_row_window *w) {
     return all > 0 ? all : 0;
 }
 
-/* What row `row` of the result is made of, when the argument has `in` rows, the first of them number `from` of the image. */
-static void list_of(const struct sw_row_window *w, int64_t in, int64_t before, int64_t from, int64_t row, int64_t list[KERNEL]) {
+/* What row `row` of the result is made of, when the argument has `in` rows, the first of them number `from` of the
+ * image. */
+static void list_of(const struct sw_row_window *w, int64_t in, int64_t before, int64_t from, int64_t row,
+                    int64_t list[KERNEL]) {
     for (int64_t k = 0; k < w->kernel; k++) {
         int64_t at = row * w->stride - before + k * w->dilation;
         list[k] = at < 0 || at >= in ? PADDING : from + at;
     }
 }
 
-/* Are the wanted rows those of the whole image, where the strip has `before` rows of padding and its first row is number `first`? */
+/* Are the wanted rows those of the whole image, where the strip has `before` rows of padding and its first row is
+ * number `first`? */
 static bool is_right(const struct scene *s, struct sw_row_range read, int64_t before, int64_t first) {
     for (int64_t row = s->wanted.lo; row < s->wanted.hi; row++) {
         int64_t whole[KERNEL], strip[KERNEL];
@@ -60,8 +66,10 @@ static bool is_right(const struct scene *s, struct sw_row_range read, int64_t be
 static void draw(struct scene *s) {
     uint64_t r = s->seed * 2654435761u + 1;
     struct sw_row_window *w = &s->w;
-    *w = (struct sw_row_window){.kernel = 1 + (int64_t)sw_random_below(&r, KERNEL), .stride = 1 + (int64_t)sw_random_below(&r, 4),
-                                .dilation = 1 + (int64_t)sw_random_below(&r, 3), .in = 1 + (int64_t)sw_random_below(&r, 40)};
+    *w = (struct sw_row_window){.kernel = 1 + (int64_t)sw_random_below(&r, KERNEL),
+                                .stride = 1 + (int64_t)sw_random_below(&r, 4),
+                                .dilation = 1 + (int64_t)sw_random_below(&r, 3),
+                                .in = 1 + (int64_t)sw_random_below(&r, 40)};
     int64_t reach = (w->kernel - 1) * w->dilation + 1;
     if (sw_random_below(&r, 2)) {
         w->out = same_rows(w->in, w);
@@ -93,8 +101,9 @@ static void check_padded(struct scene *s) {
         return;
     }
     int64_t made = (strip.read.hi - strip.read.lo + strip.before + strip.after - reach) / s->w.stride + 1;
-    if (strip.read.lo < 0 || strip.read.hi > s->w.in || strip.before < 0 || strip.after < 0 || made != s->wanted.hi - s->wanted.lo ||
-        (strip.before > 0 && strip.read.lo > 0) || (strip.after > 0 && strip.read.hi < s->w.in)) {
+    if (strip.read.lo < 0 || strip.read.hi > s->w.in || strip.before < 0 || strip.after < 0 ||
+        made != s->wanted.hi - s->wanted.lo || (strip.before > 0 && strip.read.lo > 0) ||
+        (strip.after > 0 && strip.read.hi < s->w.in)) {
         fail(s, "padded inside of the image, or another number of rows");
     }
     if (!is_right(s, strip.read, strip.before, s->wanted.lo)) {
@@ -141,8 +150,8 @@ static void check_discarded(struct scene *s) {
     s->impossible += !found;
     if (found) {
         int64_t rows = strip.read.hi - strip.read.lo;
-        if (strip.made.hi - strip.made.lo != same_rows(rows, w) || strip.made.lo > s->wanted.lo || strip.made.hi < s->wanted.hi ||
-            !is_right(s, strip.read, same_padding(rows, w) / 2, strip.made.lo)) {
+        if (strip.made.hi - strip.made.lo != same_rows(rows, w) || strip.made.lo > s->wanted.lo ||
+            strip.made.hi < s->wanted.hi || !is_right(s, strip.read, same_padding(rows, w) / 2, strip.made.lo)) {
             fail(s, "a strip of which rows are thrown away has other rows");
         }
         s->discarded++;
@@ -157,7 +166,10 @@ int main(void) {
         check_padded(&s);
         check_discarded(&s);
     }
-    printf("%ld padded, %ld discarded, %ld have no other way; of %ld fewer rows would do, with windows that are not whole\n", s.padded, s.discarded,
-           s.impossible, s.dilated);
-    return often((uint64_t)s.padded, 50000) && often((uint64_t)s.discarded, 30000) && often((uint64_t)s.dilated, 100) ? 0 : 1;
+    printf("%ld padded, %ld discarded, %ld have no other way; of %ld fewer rows would do, with windows that are not "
+           "whole\n",
+           s.padded, s.discarded, s.impossible, s.dilated);
+    return often((uint64_t)s.padded, 50000) && often((uint64_t)s.discarded, 30000) && often((uint64_t)s.dilated, 100)
+               ? 0
+               : 1;
 }

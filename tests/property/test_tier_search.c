@@ -17,15 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    PROBLEMS = 1600,
-    STEPS = 7,
-    BLOCKS = 14,
-    ARGUMENTS = 3,
-    TIERS = 3,
-    BYTES = 400,
-    COSTS = 4096
-};
+enum { PROBLEMS = 1600, STEPS = 7, BLOCKS = 14, ARGUMENTS = 3, TIERS = 3, BYTES = 400, COSTS = 4096 };
 enum { NOWHERE = -1 };
 
 /* ---- a random graph ---- */
@@ -49,8 +41,7 @@ struct graph {
     struct operation op[STEPS];
 };
 
-static void must(bool truth, const struct graph *g, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+static void must(bool truth, const struct graph *g, const char *format, ...) __attribute__((format(printf, 3, 4)));
 static void must(bool truth, const struct graph *g, const char *format, ...) {
     va_list arguments;
     if (truth) {
@@ -123,8 +114,7 @@ static void draw_step(struct graph *g, uint64_t *r, int t) {
 
 static void draw_graph(struct graph *g, uint64_t seed) {
     uint64_t r = seed * 6364136223846793005u + 7;
-    *g = (struct graph){
-        .seed = seed, .tiers = draw(&r, 8) ? 2 + draw(&r, 2) : 1, .steps = 2 + draw(&r, STEPS - 2)};
+    *g = (struct graph){.seed = seed, .tiers = draw(&r, 8) ? 2 + draw(&r, 2) : 1, .steps = 2 + draw(&r, STEPS - 2)};
     for (int t = 0; t < g->tiers; t++) {
         bool last = t + 1 == g->tiers;
         g->capacity[t] = last && draw(&r, 3) ? 0 : 20 + draw(&r, last ? 200 : 80);
@@ -160,8 +150,7 @@ static void build_items(struct sw_builder *builder, const struct graph *g) {
                                .bandwidth = g->bandwidth[t],
                                .latency = g->latency[t],
                                .conflict = g->conflict[t],
-                               .capacity =
-                                   g->capacity[t] ? (uint64_t)g->capacity[t] : SW_UNBOUNDED};
+                               .capacity = g->capacity[t] ? (uint64_t)g->capacity[t] : SW_UNBOUNDED};
         must(sw_builder_tier(builder, &tier, &error), g, "%s", error.message);
     }
     for (int t = 0; t < g->steps; t++) {
@@ -241,14 +230,14 @@ static bool reusable(const struct graph *g, int fresh, int old) {
     const struct operation *op = &g->op[f->first];
     bool output = in_list(op->outputs, op->output_count, fresh), scratch = op->scratch == fresh;
     bool input = in_list(op->inputs, op->input_count, old);
-    return fresh != old && o->last == f->first && o->kind != SW_KIND_OUTPUT && f->size > 0 &&
-           o->size > 0 && ((input && (output || scratch)) || (op->scratch == old && output));
+    return fresh != old && o->last == f->first && o->kind != SW_KIND_OUTPUT && f->size > 0 && o->size > 0 &&
+           ((input && (output || scratch)) || (op->scratch == old && output));
 }
 
 /* Does `other` hold the byte of the tier, at a time when b lives? */
 static bool holds(const struct graph *g, const struct state *s, int b, int other, int tier, int x) {
-    return other != b && s->tier[other] == tier && x >= s->at[other] &&
-           x < s->at[other] + g->block[other].size && together(&g->block[b], &g->block[other]);
+    return other != b && s->tier[other] == tier && x >= s->at[other] && x < s->at[other] + g->block[other].size &&
+           together(&g->block[b], &g->block[other]);
 }
 
 static bool taken(const struct graph *g, const struct state *s, int b, int tier, int x) {
@@ -284,8 +273,7 @@ static bool fits(const struct graph *g, int b, const struct space *space) {
     return up(space->lo, g->block[b].alignment) + g->block[b].size <= space->hi;
 }
 
-static int free_spaces(const struct graph *g, const struct state *s, int b, int tier,
-                       struct space *out) {
+static int free_spaces(const struct graph *g, const struct state *s, int b, int tier, struct space *out) {
     int top = g->capacity[tier] ? g->capacity[tier] : BYTES * 4, count = 0;
     for (int x = 0; x < top; x++) {
         if (taken(g, s, b, tier, x)) {
@@ -306,8 +294,7 @@ static int free_spaces(const struct graph *g, const struct state *s, int b, int 
 
 /* The rests of blocks that b may be written over: their bytes, but for what others hold. What the
  * block was itself written over is no other. */
-static int targets(const struct graph *g, const struct state *s, int b, int tier,
-                   struct space *out) {
+static int targets(const struct graph *g, const struct state *s, int b, int tier, struct space *out) {
     int count = 0;
     for (int old = 0; old < g->blocks; old++) {
         if (s->tier[old] != tier || !reusable(g, b, old)) {
@@ -331,8 +318,7 @@ static int targets(const struct graph *g, const struct state *s, int b, int tier
 }
 
 /* The smallest that is large enough; of equal ones the lowest. */
-static const struct space *best_fit(const struct graph *g, int b, const struct space *spaces,
-                                    int count) {
+static const struct space *best_fit(const struct graph *g, int b, const struct space *spaces, int count) {
     const struct space *best = NULL;
     for (int i = 0; i < count; i++) {
         const struct space *x = &spaces[i];
@@ -346,8 +332,8 @@ static const struct space *best_fit(const struct graph *g, int b, const struct s
 }
 
 /* R4 and R5: the two ends, the right one first. */
-static void ends(const struct graph *g, const struct state *s, int b, const struct space *space,
-                 int *first, int *second) {
+static void ends(const struct graph *g, const struct state *s, int b, const struct space *space, int *first,
+                 int *second) {
     int low = up(space->lo, g->block[b].alignment), never = 1 << 20;
     int high = (space->hi - g->block[b].size) / g->block[b].alignment * g->block[b].alignment;
     *first = *second = low;
@@ -396,8 +382,7 @@ static bool allocate(const struct graph *g, struct state *s, int b) {
 
 /* inputs, then scratch and intermediates, then outputs; within a kind as listed */
 static int order_of(const struct graph *g, const bool *members, int *list) {
-    static const enum sw_kind kinds[] = {SW_KIND_INPUT, SW_KIND_SCRATCH, SW_KIND_INTERMEDIATE,
-                                         SW_KIND_OUTPUT};
+    static const enum sw_kind kinds[] = {SW_KIND_INPUT, SW_KIND_SCRATCH, SW_KIND_INTERMEDIATE, SW_KIND_OUTPUT};
     int count = 0;
     for (int k = 0; k < 4; k++) {
         for (int i = 0; i < g->blocks; i++) {
@@ -445,8 +430,7 @@ static double cost(const struct graph *g, const struct state *s) {
     for (int i = 0; i < g->blocks; i++) {
         int t = s->tier[i];
         for (int k = 0; k < g->block[i].access_count; k++) {
-            sum += (g->latency[t] +
-                    (g->bandwidth[t] ? (double)g->block[i].size / g->bandwidth[t] : 0)) *
+            sum += (g->latency[t] + (g->bandwidth[t] ? (double)g->block[i].size / g->bandwidth[t] : 0)) *
                    (1 + g->conflict[t]);
         }
     }
@@ -461,8 +445,7 @@ static int compare_spaces(const void *a, const void *b) {
     return size != other ? size - other : x->tier != y->tier ? x->tier - y->tier : x->lo - y->lo;
 }
 
-static int ends_of_tier(const struct graph *g, const struct state *s, int b, int tier,
-                        struct place *out) {
+static int ends_of_tier(const struct graph *g, const struct state *s, int b, int tier, struct place *out) {
     struct space list[BYTES];
     if (g->block[b].size == 0) {
         out[0] = (struct place){tier, 0};
@@ -482,8 +465,7 @@ static int ends_of_tier(const struct graph *g, const struct state *s, int b, int
 }
 
 /* The places an action tries, in order; s is without b and without later steps. */
-static int places_of(const struct graph *g, const struct state *s, int b, int action, int here,
-                     struct place *out) {
+static int places_of(const struct graph *g, const struct state *s, int b, int action, int here, struct place *out) {
     int allowed = 0, count = 0;
     for (int t = 0; t < g->tiers; t++) {
         allowed += g->block[b].allowed[t];
@@ -719,31 +701,27 @@ static void walk(const struct graph *g, const struct settings *set, struct outco
 
 static uint64_t runs, infeasible, moves, bounds, better, ways;
 
-static void same_places(const struct graph *g, const struct sw_search *search,
-                        const struct state *s, const char *when) {
+static void same_places(const struct graph *g, const struct sw_search *search, const struct state *s,
+                        const char *when) {
     for (int i = 0; i < g->blocks; i++) {
         struct sw_placement p;
-        must(sw_layout_placement(sw_search_layout(search), (uint32_t)i, 0, &p), g,
-             "%s b%d has no place", when, i);
+        must(sw_layout_placement(sw_search_layout(search), (uint32_t)i, 0, &p), g, "%s b%d has no place", when, i);
         must((int)p.tier == s->tier[i] && (int)p.offset == s->at[i], g,
-             "%s b%d lies at %u+%llu; by the rules it lies at %d+%d", when, i, p.tier,
-             (unsigned long long)p.offset, s->tier[i], s->at[i]);
+             "%s b%d lies at %u+%llu; by the rules it lies at %d+%d", when, i, p.tier, (unsigned long long)p.offset,
+             s->tier[i], s->at[i]);
     }
 }
 
 /* Permits say exactly which overwritten bytes there are. */
-static void same_permits(const struct graph *g, const struct sw_layout *layout,
-                         const struct state *s) {
+static void same_permits(const struct graph *g, const struct sw_layout *layout, const struct state *s) {
     size_t wanted = 0;
     for (int a = 0; a < g->blocks; a++) {
         for (int b = 0; b < g->blocks; b++) {
             wanted += a != b && s->tier[a] == s->tier[b] && reusable(g, a, b) &&
-                      s->at[a] < s->at[b] + g->block[b].size &&
-                      s->at[b] < s->at[a] + g->block[a].size;
+                      s->at[a] < s->at[b] + g->block[b].size && s->at[b] < s->at[a] + g->block[a].size;
         }
     }
-    must(sw_layout_permit_count(layout) == wanted, g, "%zu permits, not %zu",
-         sw_layout_permit_count(layout), wanted);
+    must(sw_layout_permit_count(layout) == wanted, g, "%zu permits, not %zu", sw_layout_permit_count(layout), wanted);
 }
 
 /* Step by step: places after PRECONF, every evaluation, places at the end. */
@@ -755,21 +733,19 @@ static void follow(const struct graph *g, struct sw_search *search, const struct
         const struct sw_decision *d = sw_search_decision(search);
         if (sw_decision_is(d, SW_DECISION_EVALUATE)) {
             must(costs < rules->cost_count && rules->feasible, g, "too many evaluations");
-            must(d->cost == rules->costs[costs], g, "evaluation %d says %.17g, by the rules %.17g",
-                 costs, d->cost, rules->costs[costs]);
+            must(d->cost == rules->costs[costs], g, "evaluation %d says %.17g, by the rules %.17g", costs, d->cost,
+                 rules->costs[costs]);
             if (costs++ == 0) {
                 same_places(g, search, &rules->start, "after PRECONF");
             }
         }
-        must(sw_search_faults(search, NULL, NULL, NULL) == 0 ||
-                 d->kind == SW_DECISION_PRECONF,
-             g, "decision %llu leaves a layout that is not legal", (unsigned long long)d->step);
+        must(sw_search_faults(search, NULL, NULL, NULL) == 0 || d->kind == SW_DECISION_PRECONF, g,
+             "decision %llu leaves a layout that is not legal", (unsigned long long)d->step);
         moves += d->kind == SW_DECISION_ACCEPT;
     }
     must((result == SW_STEP_DONE) == rules->feasible, g, "it ends with: %s", error.message);
     must(result == SW_STEP_DONE || error.code == SW_ERROR_INFEASIBLE, g, "%s", error.message);
-    must(result != SW_STEP_DONE || costs == rules->cost_count, g, "%d evaluations, not %d", costs,
-         rules->cost_count);
+    must(result != SW_STEP_DONE || costs == rules->cost_count, g, "%d evaluations, not %d", costs, rules->cost_count);
 }
 
 /* The least E over all choices of tiers in which, at every step, what must lie side by side fits.
@@ -792,12 +768,10 @@ static double least_cost(const struct graph *g) {
             for (int i = 0; i < g->blocks; i++) {
                 const struct block *b = &g->block[i];
                 const struct operation *op = &g->op[t];
-                int role = in_list(op->outputs, op->output_count, i) && b->first == t ? 2
-                           : op->scratch == i                                         ? 1
-                           : b->last == t && in_list(op->inputs, op->input_count, i) &&
-                                   b->kind != SW_KIND_OUTPUT
-                               ? 0
-                               : 3;
+                int role = in_list(op->outputs, op->output_count, i) && b->first == t                             ? 2
+                           : op->scratch == i                                                                     ? 1
+                           : b->last == t && in_list(op->inputs, op->input_count, i) && b->kind != SW_KIND_OUTPUT ? 0
+                                                                                                                  : 3;
                 sums[role] += s.tier[i] == tier && b->first <= t && t <= b->last ? b->size : 0;
             }
             int most = sums[0] > sums[1] ? sums[0] : sums[1];
@@ -810,8 +784,8 @@ static double least_cost(const struct graph *g) {
     return least;
 }
 
-static void try_settings(const struct graph *g, const struct sw_problem *problem,
-                         const struct settings *set, double least) {
+static void try_settings(const struct graph *g, const struct sw_problem *problem, const struct settings *set,
+                         double least) {
     static struct outcome rules;
     struct sw_params params = SW_PARAMS_DEFAULT;
     struct sw_error error = {0};
@@ -822,19 +796,14 @@ static void try_settings(const struct graph *g, const struct sw_problem *problem
     if (rules.too_many) {
         return;
     }
-    snprintf(text, sizeof text,
-             set->inside < 0 ? "exhaustive"
-             : set->inside   ? "beam:%d"
-                             : "greedy",
-             set->inside);
+    snprintf(text, sizeof text, set->inside < 0 ? "exhaustive" : set->inside ? "beam:%d" : "greedy", set->inside);
     sw_params_set(&params, "inside", text, NULL);
     snprintf(text, sizeof text, "%d", set->segment);
     sw_params_set(&params, "segment", text, NULL);
     sw_params_set(&params, "carry", set->carry ? "true" : "false", NULL);
     sw_params_set(&params, "visit", set->touched ? "touched" : "born", NULL);
     sw_params_set(&params, "overwrite", "any", NULL);
-    struct sw_search *search =
-        sw_search_new(problem, sw_planner_find("tier-search", NULL), &params, &error);
+    struct sw_search *search = sw_search_new(problem, sw_planner_find("tier-search", NULL), &params, &error);
     must(search != NULL, g, "%s", error.message);
     follow(g, search, &rules);
     runs++;
@@ -843,10 +812,8 @@ static void try_settings(const struct graph *g, const struct sw_problem *problem
         same_places(g, search, &rules.end, "at the end");
         same_permits(g, sw_search_layout(search), &rules.end);
         sw_search_claims(search, &claims);
-        must(claims.cost == rules.reference, g, "E is %.17g, by the rules %.17g", claims.cost,
-             rules.reference);
-        must(sw_cost_bound(problem, NULL, &bound, NULL) && bound <= claims.cost, g,
-             "E is below its bound");
+        must(claims.cost == rules.reference, g, "E is %.17g, by the rules %.17g", claims.cost, rules.reference);
+        must(sw_cost_bound(problem, NULL, &bound, NULL) && bound <= claims.cost, g, "E is below its bound");
         must(least <= claims.cost && bound <= least, g, "E is below the least of all choices");
         bounds += least > 0 && least == claims.cost;
     }
@@ -868,23 +835,17 @@ static uint64_t try_any(struct model *m, bool touched) {
     uint64_t done = 0;
     params = SW_PARAMS_DEFAULT;
     sw_params_set(&params, "visit", touched ? "touched" : "born", NULL);
-    sw_params_set(&params, "inside",
-                  m->seed % 3   ? "greedy"
-                  : m->seed % 2 ? "beam:3"
-                                : "beam:2",
-                  NULL);
+    sw_params_set(&params, "inside", m->seed % 3 ? "greedy" : m->seed % 2 ? "beam:3" : "beam:2", NULL);
     sw_params_set(&params, "overwrite", "any", NULL);
     struct sw_search *search = sw_search_new(problem, planner, &params, &error);
     check_that(search != NULL, m, "tier-search", "%s", error.message);
     enum sw_step result = sw_search_run(search, 0, NULL, NULL, &error);
-    check_that(result == SW_STEP_DONE || error.code == SW_ERROR_INFEASIBLE, m, "tier-search", "%s",
-               error.message);
+    check_that(result == SW_STEP_DONE || error.code == SW_ERROR_INFEASIBLE, m, "tier-search", "%s", error.message);
     if (result == SW_STEP_DONE) {
         uint64_t end = sw_search_digest(search), at = sw_search_at(search);
         model_layout_of(&l, sw_search_layout(search));
         check_that(oracle_check(m, &l, false, text, sizeof text), m, "tier-search", "%s", text);
-        check_that(sw_search_faults(search, NULL, NULL, NULL) == 0, m, "tier-search",
-                   "the layout is not legal");
+        check_that(sw_search_faults(search, NULL, NULL, NULL) == 0, m, "tier-search", "the layout is not legal");
         sw_search_budget(search, 4000, 50);
         check_that(sw_search_seek(search, at / 2, NULL) && sw_search_seek(search, at, NULL) &&
                        sw_search_digest(search) == end,
@@ -909,8 +870,7 @@ static void compare_ways(const struct graph *g, int segment) {
     if (all.too_many || !all.feasible || segment < g->steps) {
         return;
     }
-    must(all.reference <= one.reference, g, "all ways end at %.17g, one at %.17g", all.reference,
-         one.reference);
+    must(all.reference <= one.reference, g, "all ways end at %.17g, one at %.17g", all.reference, one.reference);
     ways++;
     better += all.reference < one.reference;
 }
@@ -927,8 +887,7 @@ static uint64_t try_anything(uint64_t seed) {
         done += try_any(&m, i % 2);
         /* Again with pins that can all be kept. */
         struct sw_problem *problem = model_build(&m, NULL);
-        struct sw_search *search =
-            sw_search_new(problem, sw_planner_find("first-fit", NULL), NULL, NULL);
+        struct sw_search *search = sw_search_new(problem, sw_planner_find("first-fit", NULL), NULL, NULL);
         if (search && sw_search_run(search, 0, NULL, NULL, NULL) == SW_STEP_DONE) {
             model_pin_some(&m, sw_search_layout(search));
             done += try_any(&m, i % 2);
@@ -973,7 +932,7 @@ int main(void) {
            "times, %llu cheaper; %llu more layouts "
            "of all kinds, from seed %llu\n",
            (unsigned long long)runs, (unsigned long long)infeasible, (unsigned long long)moves,
-           (unsigned long long)bounds, (unsigned long long)ways, (unsigned long long)better,
-           (unsigned long long)others, (unsigned long long)seed);
+           (unsigned long long)bounds, (unsigned long long)ways, (unsigned long long)better, (unsigned long long)others,
+           (unsigned long long)seed);
     return 0;
 }

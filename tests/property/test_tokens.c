@@ -21,10 +21,9 @@ struct use {
 struct cell { /* one id */
     uint64_t bytes, align, offset;
     int tier, count, tensor[MOST], tensors;
-    long free_since; /* -1: in use; else the order of release */
-    long freed_at[OPS +
-                  1]; /* function layer: the time of release by the call of that number; 0: none */
-    bool held[OPS + 1]; /* function layer: by call */
+    long free_since;        /* -1: in use; else the order of release */
+    long freed_at[OPS + 1]; /* function layer: the time of release by the call of that number; 0: none */
+    bool held[OPS + 1];     /* function layer: by call */
     bool forever;
     int written_by;
 };
@@ -140,8 +139,7 @@ static void find_layers(struct plan *p) {
             const struct op *op = &g->o[o];
             bool item = strcmp(op->kind, "get-item") == 0 && p->tuple[op->in[0]];
             for (int i = 0; i < op->ins && (item || p->tuple[op->out[0]]); i++) {
-                int a = op->in[i], b = op->out[0],
-                    low = family[a] < family[b] ? family[a] : family[b];
+                int a = op->in[i], b = op->out[0], low = family[a] < family[b] ? family[a] : family[b];
                 family[a] = family[b] = low;
             }
         }
@@ -318,20 +316,18 @@ static void request(struct plan *p, int b) {
         }
         for (int i = 0; i < p->cells; i++) {
             const struct cell *c = &p->cell[i];
-            if (c->free_since < 0 || c->tier != tier || c->bytes < want / 16 ||
-                c->bytes > want * 16) {
+            if (c->free_since < 0 || c->tier != tier || c->bytes < want / 16 || c->bytes > want * 16) {
                 continue;
             }
             const struct cell *f = first < 0 ? NULL : &p->cell[first];
             const struct cell *l = largest < 0 ? NULL : &p->cell[largest];
-            if (c->bytes >= want && (!f || c->bytes < f->bytes ||
-                                     (c->bytes == f->bytes && c->free_since < f->free_since))) {
+            if (c->bytes >= want &&
+                (!f || c->bytes < f->bytes || (c->bytes == f->bytes && c->free_since < f->free_since))) {
                 first = i;
             }
             bool enlarges = last || total(p, tier) + want - c->bytes <= room(p, tier);
             if (c->bytes < want && enlarges &&
-                (!l || c->bytes > l->bytes ||
-                 (c->bytes == l->bytes && c->free_since >= l->free_since))) {
+                (!l || c->bytes > l->bytes || (c->bytes == l->bytes && c->free_since >= l->free_since))) {
                 largest = i;
             }
         }
@@ -354,8 +350,7 @@ static void request(struct plan *p, int b) {
 }
 
 static bool written_over(const struct plan *p, int o, int b) {
-    return strcmp(p->g->o[o].kind, "reshape") == 0 && p->g->o[o].outs == 1 &&
-           p->g->o[o].out[0] == b;
+    return strcmp(p->g->o[o].kind, "reshape") == 0 && p->g->o[o].outs == 1 && p->g->o[o].out[0] == b;
 }
 
 /* May the graph mean it: x is read only, b is written only, each as itself. */
@@ -381,8 +376,7 @@ static bool reuse(struct plan *p, int o, int b, bool inner) {
     bool reshape = strcmp(op->kind, "reshape") == 0;
     for (int i = 0; i < op->ins && (op->inplace || reshape); i++) {
         int x = op->in[i];
-        if (p->tuple[x] || p->part_count[x] == 0 || p->model[p->parts[x][0]] ||
-            (inner && !p->inner[p->parts[x][0]])) {
+        if (p->tuple[x] || p->part_count[x] == 0 || p->model[p->parts[x][0]] || (inner && !p->inner[p->parts[x][0]])) {
             continue;
         }
         struct cell *c = &p->cell[p->id[p->parts[x][0]]];
@@ -449,8 +443,7 @@ static int chain_from(const struct plan *p, int x, int o, int b, bool *pure) {
     const struct op *op = &p->g->o[o];
     for (int i = 0; i < op->ins; i++) {
         int u = op->in[i], writer = writer_in_call(p, p->call_of[o], u), rest = 0;
-        bool reshape =
-            written_over(p, o, b) && i == 0 && p->size[u] == p->size[b] && op->scratch < 0;
+        bool reshape = written_over(p, o, b) && i == 0 && p->size[u] == p->size[b] && op->scratch < 0;
         bool own = !p->tuple[u] && p->part_count[u] == 1 && p->parts[u][0] == u;
         if (!own || (!reshape && (!op->inplace || !plainly(op, u, b)))) {
             continue;
@@ -476,8 +469,8 @@ static uint64_t functions_reuse, long_chains;
 static bool reuse_input(struct plan *p, int o, int b, int x) {
     int c = p->call_of[o], length;
     bool pure = false, known = false,
-         free_to_go = !p->tuple[x] && p->part_count[x] == 1 && p->parts[x][0] == x &&
-                      !p->model[x] && !p->inner[x] && p->id[x] >= 0;
+         free_to_go = !p->tuple[x] && p->part_count[x] == 1 && p->parts[x][0] == x && !p->model[x] && !p->inner[x] &&
+                      p->id[x] >= 0;
     if (!free_to_go || (length = chain_from(p, x, o, b, &pure)) == 0) {
         return false;
     }
@@ -487,8 +480,8 @@ static bool reuse_input(struct plan *p, int o, int b, int x) {
     struct cell *cell = &p->cell[p->id[x]];
     bool taken = cell->written_by >= 0 && p->call_of[cell->written_by] == c;
     bool dead = cell->count == (known ? 1 : 0) && (length > 1 || p->size[x] >= p->size[b]);
-    if (taken || (!pure && !dead) || cell->bytes < p->bytes[b] ||
-        !(p->tiers[b] >> cell->tier & 1) || cell->align % p->align[b] != 0) {
+    if (taken || (!pure && !dead) || cell->bytes < p->bytes[b] || !(p->tiers[b] >> cell->tier & 1) ||
+        cell->align % p->align[b] != 0) {
         return false;
     }
     cell->count += p->count[b];
@@ -712,8 +705,7 @@ static void make_plan(struct plan *p, const struct graph *g) {
     for (int b = 0; b < g->tensors; b++) {
         if (p->model[b] && g->t[b].planned && (g->t[b].kind == SW_KIND_INPUT || touched(g, b))) {
             for (int tier = 0; tier < g->tiers; tier++) {
-                if ((p->tiers[b] >> tier & 1) &&
-                    (p->tiers[b] >> tier == 1 || new_fits(p, b, tier))) {
+                if ((p->tiers[b] >> tier & 1) && (p->tiers[b] >> tier == 1 || new_fits(p, b, tier))) {
                     fresh(p, b, tier);
                     break;
                 }
@@ -737,14 +729,13 @@ static void compare(const struct graph *g, const struct plan *p, const struct sw
     for (size_t i = 0; i < details.items.count; i++) {
         const struct sw_detail *d = &details.items.items[i];
         if (strcmp(d->key, "saved_bytes") == 0) {
-            check(d->integer == (int64_t)p->saved, "saved %lld, by the rules %llu",
-                  (long long)d->integer, (unsigned long long)p->saved);
+            check(d->integer == (int64_t)p->saved, "saved %lld, by the rules %llu", (long long)d->integer,
+                  (unsigned long long)p->saved);
         }
         if (strcmp(d->key, "ids") == 0) {
             const char *name = sw_problem_buffer(problem, d->buffer)->name;
             int b = atoi(name + 1);
-            check(d->integer == p->id[b], "%s has id %lld, by the rules %d", name,
-                  (long long)d->integer, p->id[b]);
+            check(d->integer == p->id[b], "%s has id %lld, by the rules %d", name, (long long)d->integer, p->id[b]);
         }
     }
     sw_details_done(&details);
@@ -756,18 +747,15 @@ static void compare(const struct graph *g, const struct plan *p, const struct sw
         }
         check(sw_layout_placement(layout, i, 0, &at), "%s has no place", g->t[b].name);
         check(at.offset == p->cell[p->id[b]].offset && (int)at.tier == p->cell[p->id[b]].tier,
-              "%s lies at %u+%llu, by the rules at %d+%llu", g->t[b].name, at.tier,
-              (unsigned long long)at.offset, p->cell[p->id[b]].tier,
-              (unsigned long long)p->cell[p->id[b]].offset);
-        check(sw_problem_buffer(problem, i)->size == p->size[b], "%s has %llu bytes, not %llu",
-              g->t[b].name, (unsigned long long)sw_problem_buffer(problem, i)->size,
-              (unsigned long long)p->size[b]);
+              "%s lies at %u+%llu, by the rules at %d+%llu", g->t[b].name, at.tier, (unsigned long long)at.offset,
+              p->cell[p->id[b]].tier, (unsigned long long)p->cell[p->id[b]].offset);
+        check(sw_problem_buffer(problem, i)->size == p->size[b], "%s has %llu bytes, not %llu", g->t[b].name,
+              (unsigned long long)sw_problem_buffer(problem, i)->size, (unsigned long long)p->size[b]);
         inner_ids += p->inner[b];
     }
     for (int t = 0; t < g->tiers; t++) {
         check(sw_layout_arena(layout, (uint32_t)t) == total(p, t), "tier %d: %llu, not %llu", t,
-              (unsigned long long)sw_layout_arena(layout, (uint32_t)t),
-              (unsigned long long)total(p, t));
+              (unsigned long long)sw_layout_arena(layout, (uint32_t)t), (unsigned long long)total(p, t));
     }
 }
 
@@ -782,8 +770,7 @@ static void say_fault(void *context, const struct sw_fault *fault) {
 static struct sw_search *run(const struct graph *g) {
     struct sw_error error = {0};
     struct sw_problem *problem = build(g);
-    struct sw_search *search =
-        sw_search_new(problem, sw_planner_find("token-sharing", NULL), NULL, &error);
+    struct sw_search *search = sw_search_new(problem, sw_planner_find("token-sharing", NULL), NULL, &error);
     check(search != NULL, "%s", error.message);
     check(sw_search_run(search, 0, NULL, NULL, &error) == SW_STEP_DONE, "%s", error.message);
     sw_fault_count(sw_search_layout(search), say_fault, (void *)sw_search_problem(search));
@@ -797,8 +784,7 @@ static struct sw_search *run(const struct graph *g) {
         sum += sw_layout_arena(sw_search_layout(search), (uint32_t)t);
     }
     check(sum >= sw_problem_lower_bound(sw_search_problem(search)), "%llu is below the bound %llu",
-          (unsigned long long)sum,
-          (unsigned long long)sw_problem_lower_bound(sw_search_problem(search)));
+          (unsigned long long)sum, (unsigned long long)sw_problem_lower_bound(sw_search_problem(search)));
     sw_problem_unref(problem);
     return search;
 }
@@ -813,14 +799,11 @@ static struct sw_override draw_demand(const struct sw_problem *problem, int tier
     uint32_t tier = (uint32_t)sw_random_below(r, (uint64_t)tiers);
     switch (sw_random_below(r, 4)) {
     case 0:
-        return (struct sw_override){
-            .kind = SW_OVERRIDE_PIN, .buffer = b, .tier = tier, .offset = lo * align};
+        return (struct sw_override){.kind = SW_OVERRIDE_PIN, .buffer = b, .tier = tier, .offset = lo * align};
     case 1:
-        return (struct sw_override){
-            .kind = SW_OVERRIDE_FORBID, .buffer = b, .tier = tier, .lo = lo, .hi = lo + 70};
+        return (struct sw_override){.kind = SW_OVERRIDE_FORBID, .buffer = b, .tier = tier, .lo = lo, .hi = lo + 70};
     default:
-        return (struct sw_override){.kind = SW_OVERRIDE_CHOOSE,
-                                    .choice = (uint32_t)sw_random_below(r, 4)};
+        return (struct sw_override){.kind = SW_OVERRIDE_CHOOSE, .choice = (uint32_t)sw_random_below(r, 4)};
     }
 }
 
@@ -836,11 +819,9 @@ static void walk_about(const struct graph *g, struct sw_search *search) {
     uint64_t half = sw_search_digest(search);
     struct sw_search *fork = sw_search_fork(search, &error);
     check(fork != NULL, "fork: %s", error.message);
-    check(sw_search_explain(fork, 1 + sw_random_below(&r, end), &e, &error), "explain: %s",
-          error.message);
-    check(sw_search_seek(search, end, NULL) && sw_search_digest(search) == digest &&
-              sw_search_seek(search, 0, NULL) && sw_search_seek(search, middle, NULL) &&
-              sw_search_digest(search) == half,
+    check(sw_search_explain(fork, 1 + sw_random_below(&r, end), &e, &error), "explain: %s", error.message);
+    check(sw_search_seek(search, end, NULL) && sw_search_digest(search) == digest && sw_search_seek(search, 0, NULL) &&
+              sw_search_seek(search, middle, NULL) && sw_search_digest(search) == half,
           "the way to a step changes its state");
     for (int i = 0; i < 6; i++) {
         struct sw_override demand = draw_demand(sw_search_problem(fork), g->tiers, &r);
@@ -851,8 +832,7 @@ static void walk_about(const struct graph *g, struct sw_search *search) {
         sw_search_seek(fork, sw_random_below(&r, sw_search_known(fork) + 20), NULL);
     }
     enum sw_step result = sw_search_run(fork, 0, NULL, NULL, &error);
-    check(result == SW_STEP_DONE || error.code == SW_ERROR_INFEASIBLE ||
-              error.code == SW_ERROR_UNSUPPORTED,
+    check(result == SW_STEP_DONE || error.code == SW_ERROR_INFEASIBLE || error.code == SW_ERROR_UNSUPPORTED,
           "after demands: %s", error.message);
     if (result == SW_STEP_DONE) {
         sw_fault_count(sw_search_layout(fork), say_fault, (void *)sw_search_problem(fork));
@@ -869,23 +849,21 @@ struct block {
 };
 
 /* May two blocks lie over each other? Only by a permit of the layout. */
-static bool apart(const struct sw_layout *layout, const uint32_t *names, const struct block *b,
-                  int x, int y) {
+static bool apart(const struct sw_layout *layout, const uint32_t *names, const struct block *b, int x, int y) {
     if (b[x].last < b[y].first || b[y].last < b[x].first) {
         return false;
     }
     for (size_t i = 0; i < sw_layout_permit_count(layout); i++) {
         struct sw_permit q = sw_layout_permit_get(layout, i);
-        if ((q.fresh == names[x] && q.old == names[y]) ||
-            (q.fresh == names[y] && q.old == names[x])) {
+        if ((q.fresh == names[x] && q.old == names[y]) || (q.fresh == names[y] && q.old == names[x])) {
             return false;
         }
     }
     return true;
 }
 
-static uint64_t first_fit(const struct sw_layout *layout, const uint32_t *names, struct block *b,
-                          const int *order, int count) {
+static uint64_t first_fit(const struct sw_layout *layout, const uint32_t *names, struct block *b, const int *order,
+                          int count) {
     uint64_t top = 0;
     for (int i = 0; i < count; i++) {
         struct block *me = &b[order[i]];
@@ -958,13 +936,12 @@ int main(void) {
         }
         sw_search_free(search);
     }
-    printf(
-        "%d graphs: %llu shared, %llu reused in place, %llu of them by functions (%llu by several "
-        "operators), %llu inner tensors; %llu against all "
-        "orders, %llu of %llu demands obeyed, from seed %llu\n",
-        PROBLEMS + SMALL, (unsigned long long)shared_ids, (unsigned long long)reused,
-        (unsigned long long)functions_reuse, (unsigned long long)long_chains,
-        (unsigned long long)inner_ids, (unsigned long long)exhausted, (unsigned long long)obeyed,
-        (unsigned long long)demands, (unsigned long long)seed);
+    printf("%d graphs: %llu shared, %llu reused in place, %llu of them by functions (%llu by several "
+           "operators), %llu inner tensors; %llu against all "
+           "orders, %llu of %llu demands obeyed, from seed %llu\n",
+           PROBLEMS + SMALL, (unsigned long long)shared_ids, (unsigned long long)reused,
+           (unsigned long long)functions_reuse, (unsigned long long)long_chains, (unsigned long long)inner_ids,
+           (unsigned long long)exhausted, (unsigned long long)obeyed, (unsigned long long)demands,
+           (unsigned long long)seed);
     return 0;
 }

@@ -1,8 +1,9 @@
-/* What panes claim in words, on small random problems: blame, the bounds, the decision, the free space, the schedule, the card.
+/* What panes claim in words, on small random problems: blame, the bounds, the decision, the free space, the schedule,
+ * the card.
  *
- * Each pane is built as text at the decisions of random runs, and its sentences are read as a person reads them. What is said
- * of bytes is reckoned again from the placements and the lives alone; what is said of all orders is looked up in all orders
- * (of up to 7 operators); what is said to help or to fit is done. */
+ * Each pane is built as text at the decisions of random runs, and its sentences are read as a person reads them. What
+ * is said of bytes is reckoned again from the placements and the lives alone; what is said of all orders is looked up
+ * in all orders (of up to 7 operators); what is said to help or to fit is done. */
 #include "share.h"
 #include "model.h"
 
@@ -76,7 +77,8 @@ static void build(const struct scene_of *s, const char *name, struct sw_view_inp
             size_t length = 0;
             *line = '\0';
             for (uint32_t c = 0; c < row->count && length < LINE; c++) {
-                length += (size_t)snprintf(line + length, LINE - length, "%s%s", c ? "|" : "", panel->texts.items[row->first + c].text);
+                length += (size_t)snprintf(line + length, LINE - length, "%s%s", c ? "|" : "",
+                                           panel->texts.items[row->first + c].text);
             }
         }
     }
@@ -102,8 +104,8 @@ static bool bytes_at(const char **at, uint64_t *bytes) {
     return true;
 }
 
-/* Does the line match? %B: bytes, to a uint64_t; %N: a buffer, %O: an operator or a time, to a uint32_t; %U: a count, to a
- * uint32_t; all else is as it stands. The end of the pattern need not be the line's. */
+/* Does the line match? %B: bytes, to a uint64_t; %N: a buffer, %O: an operator or a time, to a uint32_t; %U: a count,
+ * to a uint32_t; all else is as it stands. The end of the pattern need not be the line's. */
 static bool reads(const struct scene_of *s, const char *line, const char *pattern, ...) {
     va_list to;
     va_start(to, pattern);
@@ -151,7 +153,7 @@ static bool reads(const struct scene_of *s, const char *line, const char *patter
 }
 
 /* The line that matches, or NULL. */
-#define LINE_THAT(s, i, ...) \
+#define LINE_THAT(s, i, ...)             \
     for (int i = 0; i < line_count; i++) \
         if (reads(s, lines[i], __VA_ARGS__))
 
@@ -170,13 +172,14 @@ static uint64_t top_of(const struct scene_of *s, const struct sw_layout *layout,
     return top;
 }
 
-/* The bytes of a tier that a user must reserve: to the end of its highest block, to which the planner may add, or, where it is
- * filled from its far end, less than that by a stretch that is never used. */
+/* The bytes of a tier that a user must reserve: to the end of its highest block, to which the planner may add, or,
+ * where it is filled from its far end, less than that by a stretch that is never used. */
 static uint64_t peak_of(const struct scene_of *s, const struct sw_layout *layout, uint32_t tier) {
     for (uint32_t t = 0; tier == SW_NONE; t++) { /* of none: the first in use */
         tier = sw_layout_arena(layout, t) > 0 || t + 1 == sw_problem_tier_count(s->problem) ? t : SW_NONE;
     }
-    uint64_t top = top_of(s, layout, tier), arena = sw_layout_arena(layout, tier), peak = sw_layout_tier_peak(layout, tier);
+    uint64_t top = top_of(s, layout, tier), arena = sw_layout_arena(layout, tier),
+             peak = sw_layout_tier_peak(layout, tier);
     check_that(top <= arena && peak <= arena, s->m, s->planner, "a block of tier %u ends above its arena", tier);
     check_that(top != arena || peak == arena || top == sw_problem_tier(s->problem, tier)->capacity, s->m, s->planner,
                "tier %u has a peak of %" PRIu64 " below %" PRIu64, tier, peak, top);
@@ -194,7 +197,8 @@ static uint64_t alive_at(const struct scene_of *s, uint32_t step) {
 }
 
 /* May it lie there, beside all that is placed? */
-static bool fits_at(const struct scene_of *s, const struct sw_layout *layout, uint32_t buffer, uint32_t tier, uint64_t at) {
+static bool fits_at(const struct scene_of *s, const struct sw_layout *layout, uint32_t buffer, uint32_t tier,
+                    uint64_t at) {
     const struct sw_buffer *it = sw_problem_buffer(s->problem, buffer);
     size_t ranges;
     const struct sw_reserved *reserved = sw_problem_reserved(s->problem, &ranges);
@@ -278,7 +282,8 @@ static void check_bounds(const struct scene_of *s) {
             refuse(s, lines[i], "this plan takes %" PRIu64, sum);
         }
     }
-    LINE_THAT(s, i, one ? "peak: at least %B, alive at %O" : "peak: at least %B in all memories together, alive at %O", &bytes, &step) {
+    LINE_THAT(s, i, one ? "peak: at least %B, alive at %O" : "peak: at least %B in all memories together, alive at %O",
+              &bytes, &step) {
         uint64_t most = 0;
         for (uint32_t k = 0; k < sw_problem_steps(s->problem); k++) {
             most = sw_problem_profile(s->problem)[k] > most ? sw_problem_profile(s->problem)[k] : most;
@@ -288,7 +293,9 @@ static void check_bounds(const struct scene_of *s) {
         }
         check_peak_proof(s, lines[i], bytes, i);
     }
-    LINE_THAT(s, i, one ? "peak: at least %B, the sum of %U buffers" : "peak: at least %B in all memories together, the sum of %U buffers",
+    LINE_THAT(s, i,
+              one ? "peak: at least %B, the sum of %U buffers"
+                  : "peak: at least %B in all memories together, the sum of %U buffers",
               &bytes, &count) {
         uint32_t set[MAX_BUFFERS], found = 0;
         for (int k = i + 1; k < line_count && reads(s, lines[k], "  %N|", &b); k++) {
@@ -335,7 +342,8 @@ static void check_bounds(const struct scene_of *s) {
     }
     LINE_THAT(s, i, "every order holds ") {
         const char *when = strstr(lines[i], " when ");
-        const char *own = strstr(lines[i], "together") ? strrchr(lines[i], ',') + 2 : lines[i] + strlen("every order holds ");
+        const char *own =
+            strstr(lines[i], "together") ? strrchr(lines[i], ',') + 2 : lines[i] + strlen("every order holds ");
         if (s->orders && reads(s, when + 6, "%O", &step) && reads(s, own, "%B", &bytes) && s->with[step] < bytes) {
             refuse(s, lines[i], "one with %" PRIu64, s->with[step]);
         }
@@ -380,7 +388,8 @@ static void check_changes(const struct scene_of *s) {
         struct sw_error error = {0};
         struct sw_problem *changed = sw_problem_changed(s->problem, &edit, 1, &error);
         if (!changed || now - by != to || sw_problem_lower_bound(changed) != to) {
-            refuse(s, lines[i], "from %" PRIu64 " to %" PRIu64 " %s", now, changed ? sw_problem_lower_bound(changed) : 0, error.message);
+            refuse(s, lines[i], "from %" PRIu64 " to %" PRIu64 " %s", now,
+                   changed ? sw_problem_lower_bound(changed) : 0, error.message);
         }
         sw_problem_unref(changed);
     }
@@ -404,7 +413,8 @@ static void check_changes(const struct scene_of *s) {
     LINE_THAT(s, i, "No operator around this step can be moved") {
         for (uint32_t to_step = 0; to_step < sw_problem_operator_count(s->problem); to_step++) {
             struct sw_edit edit = {.kind = SW_EDIT_MOVE, .step = step, .to = to_step};
-            if (to_step != step && step < sw_problem_operator_count(s->problem) && sw_problem_may_change(s->problem, &edit, NULL)) {
+            if (to_step != step && step < sw_problem_operator_count(s->problem) &&
+                sw_problem_may_change(s->problem, &edit, NULL)) {
                 refuse(s, lines[i], "to step %u it can", to_step);
             }
         }
@@ -508,7 +518,8 @@ static void check_blame(const struct scene_of *s) {
         tier++;
     }
     uint64_t now = sw_problem_lower_bound(s->problem);
-    uint64_t highest = sw_layout_arena(s->layout, tier), counts = peak_of(s, s->layout, tier); /* a planner may round the first up */
+    uint64_t highest = sw_layout_arena(s->layout, tier),
+             counts = peak_of(s, s->layout, tier); /* a planner may round the first up */
     build(s, "blame", &in);
     for (int i = 0; i < line_count; i++) {
         bool more = reads(s, lines[i], "The peak is %B, %B more than the lower bound of %B", &peak, &over, &bound);
@@ -527,10 +538,12 @@ static void check_blame(const struct scene_of *s) {
         struct sw_placement p;
         uint64_t end, rest = 0;
         const char *ends = strstr(lines[i], "and ends at ");
-        bool rounded = ends && reads(s, ends, "and ends at %B, and the arena %B above", &end, &rest) && end == at + size;
+        bool rounded =
+            ends && reads(s, ends, "and ends at %B, and the arena %B above", &end, &rest) && end == at + size;
         if (ends && reads(s, ends, "and ends at %B; %B beside it that no block ever uses", &end, &peak)) {
             rounded = false;
-            rest = end != at + size || highest - peak != counts || (end > counts && at < peak) ? UINT64_MAX : highest - end;
+            rest = end != at + size || highest - peak != counts || (end > counts && at < peak) ? UINT64_MAX
+                                                                                               : highest - end;
         } else if (counts != highest) {
             rest = UINT64_MAX;
         }
@@ -538,8 +551,9 @@ static void check_blame(const struct scene_of *s) {
         while (sw_layout_placement(s->layout, b, k, &p) && p.offset != at) {
             k++;
         }
-        if (!sw_layout_placement(s->layout, b, k, &p) || at + size + rest != highest || (counts == highest && rounded != (rest > 0)) ||
-            size != sw_problem_buffer(s->problem, b)->size || decision > sw_search_at(s->search)) {
+        if (!sw_layout_placement(s->layout, b, k, &p) || at + size + rest != highest ||
+            (counts == highest && rounded != (rest > 0)) || size != sw_problem_buffer(s->problem, b)->size ||
+            decision > sw_search_at(s->search)) {
             refuse(s, lines[i], "the peak is %" PRIu64, highest);
         }
         if (sw_layout_transfer_count(s->layout) == 0) {
@@ -567,7 +581,8 @@ static void check_misfit(const struct scene_of *s) {
             bool plain;
             uint64_t is = free_below(s, b, tier, capacity, &plain);
             if (size != sw_problem_buffer(s->problem, b)->size || hole > all || (plain && is != all) ||
-                (strstr(lines[k], "are missing") && rest && reads(s, rest, ": %B are missing", &missing) && missing != size - all) ||
+                (strstr(lines[k], "are missing") && rest && reads(s, rest, ": %B are missing", &missing) &&
+                 missing != size - all) ||
                 (strstr(lines[k], "enough, but in pieces") && (all < size || hole >= size))) {
                 refuse(s, lines[k], "%" PRIu64 " are free", is);
             }
@@ -576,7 +591,8 @@ static void check_misfit(const struct scene_of *s) {
             for (at = 0; at + size <= capacity; at++) {
                 fits = fits || fits_at(s, s->layout, b, tier, at);
             }
-            if (fits != (room != NULL) || (room && reads(s, room, "there is room for it at %B", &at) && !fits_at(s, s->layout, b, tier, at))) {
+            if (fits != (room != NULL) ||
+                (room && reads(s, room, "there is room for it at %B", &at) && !fits_at(s, s->layout, b, tier, at))) {
                 refuse(s, lines[k], fits ? "there is room" : "there is none");
             }
         }
@@ -588,7 +604,8 @@ static void check_misfit(const struct scene_of *s) {
                 refuse(s, lines[k], "the bound is %" PRIu64, bound);
             }
         }
-        LINE_THAT(s, k, "With %N (%B) elsewhere, in another tier or at another address, it would fit at %B", &other, &bytes, &at) {
+        LINE_THAT(s, k, "With %N (%B) elsewhere, in another tier or at another address, it would fit at %B", &other,
+                  &bytes, &at) {
             struct sw_layout *copy = sw_layout_clone(s->layout, NULL);
             if (!copy || !sw_layout_lift(copy, other) || !fits_at(s, copy, b, tier, at)) {
                 refuse(s, lines[k], "it does not");
@@ -598,8 +615,8 @@ static void check_misfit(const struct scene_of *s) {
         LINE_THAT(s, k, "No single block that may move makes room") {
             for (other = 0; other < sw_problem_buffer_count(s->problem); other++) {
                 struct sw_layout *copy = sw_layout_clone(s->layout, NULL);
-                bool lifted = other != b && !sw_problem_buffer(s->problem, other)->pinned && sw_layout_placed(copy, other) &&
-                              sw_layout_lift(copy, other);
+                bool lifted = other != b && !sw_problem_buffer(s->problem, other)->pinned &&
+                              sw_layout_placed(copy, other) && sw_layout_lift(copy, other);
                 for (at = 0; lifted && at + sw_problem_buffer(s->problem, b)->size <= capacity; at++) {
                     if (fits_at(s, copy, b, tier, at)) {
                         refuse(s, lines[k], "b%u does, at %" PRIu64, other, at);
@@ -613,7 +630,8 @@ static void check_misfit(const struct scene_of *s) {
             for (other = 0; other < sw_problem_buffer_count(s->problem); other++) {
                 struct sw_placement p;
                 uint64_t its = sw_problem_buffer(s->problem, other)->size;
-                above += its && sw_layout_placement(s->layout, other, 0, &p) && p.tier == tier && p.offset + its > capacity;
+                above +=
+                    its && sw_layout_placement(s->layout, other, 0, &p) && p.tier == tier && p.offset + its > capacity;
             }
             if (above != count || bytes != top_of(s, s->layout, tier)) {
                 refuse(s, lines[k], "%u do, to %" PRIu64, above, top_of(s, s->layout, tier));
@@ -646,14 +664,15 @@ static void check_decision(const struct scene_of *s) {
         }
         words = (raises || first) && bound ? strstr(lines[i], " over the lower bound") : NULL;
         if (words) {
-            while (words > lines[i] && words[-1] != ',' ) {
+            while (words > lines[i] && words[-1] != ',') {
                 words--;
             }
             if (reads(s, words, " %B over", &by) && now - by != sw_problem_lower_bound(s->problem)) {
                 refuse(s, lines[i], "of %" PRIu64, sw_problem_lower_bound(s->problem));
             }
         }
-        if ((raises || first) && strstr(lines[i], "which is the lower bound") && now != sw_problem_lower_bound(s->problem)) {
+        if ((raises || first) && strstr(lines[i], "which is the lower bound") &&
+            now != sw_problem_lower_bound(s->problem)) {
             refuse(s, lines[i], "of %" PRIu64, sw_problem_lower_bound(s->problem));
         }
         if (reads(s, lines[i], "It ends %B below the peak", &by)) {
@@ -666,7 +685,8 @@ static void check_decision(const struct scene_of *s) {
                    reads(s, words, "stays at %B", &to) && (to != now || was != now)) {
             refuse(s, lines[i], "from %" PRIu64 " to %" PRIu64, was, now);
         }
-        if (reads(s, lines[i], "It leaves %B of that space free", &rest) || reads(s, lines[i], "It fills that space exactly")) {
+        if (reads(s, lines[i], "It leaves %B of that space free", &rest) ||
+            reads(s, lines[i], "It fills that space exactly")) {
             rest = strstr(lines[i], "exactly") ? 0 : rest;
             for (size_t k = 0; s->why && k < s->why->candidates.count; k++) {
                 const struct sw_candidate *c = &s->why->candidates.items[k];
@@ -681,9 +701,11 @@ static void check_decision(const struct scene_of *s) {
             for (size_t k = 0; s->why && k < s->why->candidates.count; k++) {
                 const struct sw_candidate *c = &s->why->candidates.items[k];
                 count -= c->verdict == SW_VERDICT_FITS;
-                if (c->verdict == SW_VERDICT_FITS && strstr(lines[i], "would have fitted") && !strstr(c->reason, "overwritten") &&
+                if (c->verdict == SW_VERDICT_FITS && strstr(lines[i], "would have fitted") &&
+                    !strstr(c->reason, "overwritten") &&
                     (strncmp(c->reason, "id ", 3) != 0 || sw_problem_buffer(s->problem, d->buffer)->alignment == 1) &&
-                    !fits_at(s, s->before, d->buffer, c->tier, c->offset) && !fits_at(s, s->layout, d->buffer, c->tier, c->offset)) {
+                    !fits_at(s, s->before, d->buffer, c->tier, c->offset) &&
+                    !fits_at(s, s->layout, d->buffer, c->tier, c->offset)) {
                     refuse(s, lines[i], "not at %" PRIu64 " of t%u (%s)", c->offset, c->tier, c->reason);
                 }
             }
@@ -706,8 +728,8 @@ static void check_free(const struct scene_of *s, uint32_t tier, uint32_t step) {
         for (uint32_t b = 0; b < sw_problem_buffer_count(s->problem) && !taken; b++) {
             struct sw_placement p;
             const struct sw_buffer *buffer = sw_problem_buffer(s->problem, b);
-            taken = sw_buffer_alive(buffer, step) && sw_layout_at(s->layout, b, step, &p) && p.tier == tier && at >= p.offset &&
-                    at < p.offset + buffer->size;
+            taken = sw_buffer_alive(buffer, step) && sw_layout_at(s->layout, b, step, &p) && p.tier == tier &&
+                    at >= p.offset && at < p.offset + buffer->size;
         }
         is += taken;
         run = taken ? 0 : run + 1;
@@ -760,8 +782,9 @@ static void check_card(const struct scene_of *s, uint32_t buffer) {
         return;
     }
     for (b = 0; b < sw_problem_buffer_count(s->problem); b++) {
-        if (b != buffer && sw_problem_conflict(s->problem, buffer, b) != SW_CONFLICT_NONE && sw_layout_placement(s->layout, b, 0, &p) &&
-            p.tier == mine.tier && (size = sw_problem_buffer(s->problem, b)->size) > 0) {
+        if (b != buffer && sw_problem_conflict(s->problem, buffer, b) != SW_CONFLICT_NONE &&
+            sw_layout_placement(s->layout, b, 0, &p) && p.tier == mine.tier &&
+            (size = sw_problem_buffer(s->problem, b)->size) > 0) {
             lowest = p.offset + size <= mine.offset && p.offset + size > lowest ? p.offset + size : lowest;
             highest = p.offset >= mine.offset + own && p.offset < highest ? p.offset : highest;
         }
@@ -793,8 +816,9 @@ static size_t found_count;
 static void compare_found(const struct scene_of *s, const struct sw_problem *given) {
     struct sw_figures f;
     size_t faults;
-    if (!sw_figures_of(s->search, &f, NULL) || !f.ended || !f.placed || !f.metrics.single_tier || sw_problem_tier_count(given) > 1 ||
-        sw_layout_permit_count(s->layout) > 0 || f.claims.has_migration || !sw_layout_check(s->layout, &faults, NULL, NULL) || faults > 0) {
+    if (!sw_figures_of(s->search, &f, NULL) || !f.ended || !f.placed || !f.metrics.single_tier ||
+        sw_problem_tier_count(given) > 1 || sw_layout_permit_count(s->layout) > 0 || f.claims.has_migration ||
+        !sw_layout_check(s->layout, &faults, NULL, NULL) || faults > 0) {
         return; /* it does not obey the rules that all share */
     }
     struct found *mine = &found[found_count++];
@@ -804,7 +828,8 @@ static void compare_found(const struct scene_of *s, const struct sw_problem *giv
             const struct found *proved = &found[i], *other = &found[k];
             bool speaks = proved->optimal && (proved->orders || (!other->reordered && !proved->reordered));
             check_that(!speaks || other->peak >= proved->peak, s->m, proved->planner,
-                       "%" PRIu64 " is said to be the least, and %s has %" PRIu64, proved->peak, other->planner, other->peak);
+                       "%" PRIu64 " is said to be the least, and %s has %" PRIu64, proved->peak, other->planner,
+                       other->peak);
             claims += speaks;
         }
     }
@@ -822,14 +847,16 @@ static void look(struct scene_of *s, uint64_t *r) {
     check_decision(s);
     check_schedule(s);
     if (steps > 0) {
-        check_free(s, (uint32_t)sw_random_below(r, sw_problem_tier_count(s->problem)), (uint32_t)sw_random_below(r, steps));
+        check_free(s, (uint32_t)sw_random_below(r, sw_problem_tier_count(s->problem)),
+                   (uint32_t)sw_random_below(r, steps));
     }
     if (buffers > 0) {
         check_card(s, (uint32_t)sw_random_below(r, buffers));
     }
 }
 
-static void check_run(const struct model *m, struct sw_problem *problem, const struct sw_planner *planner, uint64_t *r) {
+static void check_run(const struct model *m, struct sw_problem *problem, const struct sw_planner *planner,
+                      uint64_t *r) {
     struct sw_params params = short_run(planner);
     struct sw_error error = {0};
     struct sw_search *search = sw_search_new(problem, planner, &params, &error);

@@ -1,5 +1,5 @@
-/* All operators of random problems in another order at once: legal is what no pair of operators forbids, and what is built is what
- * one move after the other builds. */
+/* All operators of random problems in another order at once: legal is what no pair of operators forbids, and what is
+ * built is what one move after the other builds. */
 #include "share.h"
 #include "model.h"
 
@@ -32,7 +32,8 @@ static bool lists(const struct sw_ref *list, uint32_t count, uint32_t buffer) {
 static bool tied(const struct sw_problem *problem, uint32_t a, uint32_t b) {
     const struct sw_operator *x = sw_problem_operator(problem, a), *y = sw_problem_operator(problem, b);
     for (uint32_t i = 0; i < x->output_count; i++) {
-        if (lists(y->inputs, y->input_count, x->outputs[i].buffer) || lists(y->outputs, y->output_count, x->outputs[i].buffer)) {
+        if (lists(y->inputs, y->input_count, x->outputs[i].buffer) ||
+            lists(y->outputs, y->output_count, x->outputs[i].buffer)) {
             return true;
         }
     }
@@ -124,8 +125,8 @@ static void check_orders(const struct model *m, const struct sw_problem *problem
         counts->legal += got;
         counts->refused += !got;
         if (!got) {
-            check_that(order[fault.step] == fault.op && fault.other < fault.op && tied(problem, fault.other, fault.op), m, "whole order",
-                       "the fault told is none: %s", error.message);
+            check_that(order[fault.step] == fault.op && fault.other < fault.op && tied(problem, fault.other, fault.op),
+                       m, "whole order", "the fault told is none: %s", error.message);
         }
     }
     order[count - 1] = order[0];
@@ -134,14 +135,16 @@ static void check_orders(const struct model *m, const struct sw_problem *problem
     check_that(!sw_problem_may_order(problem, order, NULL, NULL), m, "whole order", "one that is none");
 }
 
-/* Operators that write the same few buffers again and again, which model_draw does not draw. NULL: not a valid graph. */
+/* Operators that write the same few buffers again and again, which model_draw does not draw. NULL: not a valid graph.
+ */
 static struct sw_problem *draw_rewritten(void) {
     static const char *const names[] = {"a", "b", "c", "d"};
     struct sw_error error = {0};
     struct sw_builder *builder = sw_builder_new(&error);
     uint32_t count = below(8) + 3;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        struct sw_buffer_spec spec = {.name = names[i], .kind = i < 2 ? SW_KIND_INPUT : SW_KIND_INTERMEDIATE, .has_size = true, .size = i + 1};
+        struct sw_buffer_spec spec = {
+            .name = names[i], .kind = i < 2 ? SW_KIND_INPUT : SW_KIND_INTERMEDIATE, .has_size = true, .size = i + 1};
         sw_builder_buffer(builder, &spec, &error);
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -149,7 +152,8 @@ static struct sw_problem *draw_rewritten(void) {
         uint32_t first = below(4);
         const char *inputs[2] = {names[first], names[(first + 1 + below(3)) % 4]}, *output = names[below(4)];
         snprintf(name, sizeof name, "o%u", i);
-        struct sw_operator_spec spec = {.name = name, .inputs = inputs, .outputs = &output, .input_count = below(3), .output_count = 1};
+        struct sw_operator_spec spec = {
+            .name = name, .inputs = inputs, .outputs = &output, .input_count = below(3), .output_count = 1};
         sw_builder_operator(builder, &spec, &error);
     }
     struct sw_problem *problem = sw_builder_finish(builder, &error);
@@ -182,8 +186,11 @@ int main(void) {
         sw_problem_unref(problem);
     }
     free(m);
-    printf("%llu legal, %llu refused, %llu as the moves, %llu without orders, %llu that rewrite\n", (unsigned long long)counts.legal,
-           (unsigned long long)counts.refused, (unsigned long long)counts.same, (unsigned long long)counts.without,
-           (unsigned long long)counts.rewritten);
-    return often(counts.legal, 5000) && often(counts.refused, 5000) && often(counts.same, 500) && often(counts.rewritten, 1000) ? 0 : 1;
+    printf("%llu legal, %llu refused, %llu as the moves, %llu without orders, %llu that rewrite\n",
+           (unsigned long long)counts.legal, (unsigned long long)counts.refused, (unsigned long long)counts.same,
+           (unsigned long long)counts.without, (unsigned long long)counts.rewritten);
+    return often(counts.legal, 5000) && often(counts.refused, 5000) && often(counts.same, 500) &&
+                   often(counts.rewritten, 1000)
+               ? 0
+               : 1;
 }

@@ -4,8 +4,8 @@
  * - UNORDERED: one operator touches a, the other b, they run on two cores, neither comes before the other, and there
  *   is no operator that touches both.
  * - STEP, on one core: both have a piece there, and at no earlier step.
- * - STEP, on several: in every schedule both are needed while that operator runs. Schedules are drawn at random: orders of
- *   the operators that keep program order on each core and `after`.
+ * - STEP, on several: in every schedule both are needed while that operator runs. Schedules are drawn at random: orders
+ * of the operators that keep program order on each core and `after`.
  * - SEPARATE: the input lists the pair. */
 #include "share.h"
 #include "model.h"
@@ -84,11 +84,11 @@ static void judge_step(const struct model *m, const struct sw_problem *problem, 
     if (by_time(m, a) || by_time(m, b)) {
         const struct sw_buffer *x = sw_problem_buffer(problem, (uint32_t)a);
         const struct sw_buffer *y = sw_problem_buffer(problem, (uint32_t)b);
-        check_that(holds(x, w->step) && holds(y, w->step), m, "witness",
-                   "%d and %d do not share step %u", a, b, w->step);
+        check_that(holds(x, w->step) && holds(y, w->step), m, "witness", "%d and %d do not share step %u", a, b,
+                   w->step);
         for (uint32_t s = 0; s < w->step; s++) {
-            check_that(!holds(x, s) || !holds(y, s), m, "witness",
-                       "%d and %d share step %u before %u", a, b, s, w->step);
+            check_that(!holds(x, s) || !holds(y, s), m, "witness", "%d and %d share step %u before %u", a, b, s,
+                       w->step);
         }
         return;
     }
@@ -97,20 +97,18 @@ static void judge_step(const struct model *m, const struct sw_problem *problem, 
     bool host = m->operator_count == 0 || w->step >= (uint32_t)m->operator_count;
     for (int i = 0; i < SCHEDULES && !host; i++) {
         draw_schedule(m, &r, position);
-        int at = w->step == 0 && m->buffers[a].kind == SW_KIND_INPUT &&
-                         m->buffers[b].kind == SW_KIND_INPUT
+        int at = w->step == 0 && m->buffers[a].kind == SW_KIND_INPUT && m->buffers[b].kind == SW_KIND_INPUT
                      ? -1
                      : position[w->step];
         bool both = at < 0 || (needed_at(m, a, position, at) && needed_at(m, b, position, at));
         bool end = m->buffers[a].kind == SW_KIND_OUTPUT && m->buffers[b].kind == SW_KIND_OUTPUT;
-        check_that(both || end, m, "witness", "b%d and b%d are not both needed at op %u", a, b,
-                   w->step);
+        check_that(both || end, m, "witness", "b%d and b%d are not both needed at op %u", a, b, w->step);
     }
 }
 
 static void judge_unordered(const struct model *m, int a, int b, const struct sw_witness *w) {
-    check_that(w->of_a < (uint32_t)m->operator_count && w->of_b < (uint32_t)m->operator_count, m,
-               "witness", "no operators");
+    check_that(w->of_a < (uint32_t)m->operator_count && w->of_b < (uint32_t)m->operator_count, m, "witness",
+               "no operators");
     check_that(m->buffers[a].touched[w->of_a] && m->buffers[b].touched[w->of_b], m, "witness",
                "%u does not touch %d, or %u not %d", w->of_a, a, w->of_b, b);
     check_that(!m->before[w->of_a][w->of_b] && !m->before[w->of_b][w->of_a] &&
@@ -128,8 +126,8 @@ static void judge(const struct model *m, const struct sw_problem *problem, int a
     char text[SW_WITNESS_TEXT];
     check_that((w.kind == SW_WITNESS_NONE) == (conflict == SW_CONFLICT_NONE), m, "witness",
                "%d and %d: conflict %d, witness %d", a, b, (int)conflict, (int)w.kind);
-    check_that(sw_witness_describe(problem, &w, 24, text, sizeof text) < (int)sizeof text, m,
-               "witness", "'%s' is cut", text);
+    check_that(sw_witness_describe(problem, &w, 24, text, sizeof text) < (int)sizeof text, m, "witness", "'%s' is cut",
+               text);
     seen[w.kind]++;
     on_cores += m->cores > 1;
     if (w.kind == SW_WITNESS_STEP) {
@@ -157,14 +155,12 @@ int main(void) {
         }
         sw_problem_unref(problem);
     }
-    check_that(seen[SW_WITNESS_UNORDERED] > 100 && shared_by_none > 0, &model, "witness",
-               "too few of a kind");
+    check_that(seen[SW_WITNESS_UNORDERED] > 100 && shared_by_none > 0, &model, "witness", "too few of a kind");
     printf("%llu pairs without a conflict, %llu that share a step, %llu not ordered, %llu kept "
            "separate; %llu on "
            "several cores, from seed %llu\n",
            (unsigned long long)seen[SW_WITNESS_NONE], (unsigned long long)seen[SW_WITNESS_STEP],
-           (unsigned long long)seen[SW_WITNESS_UNORDERED],
-           (unsigned long long)seen[SW_WITNESS_SEPARATE], (unsigned long long)on_cores,
-           (unsigned long long)first);
+           (unsigned long long)seen[SW_WITNESS_UNORDERED], (unsigned long long)seen[SW_WITNESS_SEPARATE],
+           (unsigned long long)on_cores, (unsigned long long)first);
     return 0;
 }

@@ -29,10 +29,7 @@ static bool chance(uint64_t *r, unsigned percent) {
 }
 
 static enum sw_dtype dtype(int bits) {
-    return bits == 0    ? SW_DTYPE_NONE
-           : bits == 8  ? SW_DTYPE_INT8
-           : bits == 16 ? SW_DTYPE_INT16
-                        : SW_DTYPE_FLOAT32;
+    return bits == 0 ? SW_DTYPE_NONE : bits == 8 ? SW_DTYPE_INT8 : bits == 16 ? SW_DTYPE_INT16 : SW_DTYPE_FLOAT32;
 }
 
 static int new_tensor(struct graph *g, uint64_t *r, enum sw_kind kind) {
@@ -148,8 +145,7 @@ static void draw_units(struct graph *g, uint64_t *r) {
                            .axis = chance(r, 40) ? (int)below(r, 4) - 1 : 1};
         u->bits = chance(r, 70) ? 8 << below(r, 2) : 0;
         snprintf(u->name, sizeof u->name, "u%d", i);
-        u->tiers =
-            g->tiers == 2 && chance(r, 40) ? 2 : (1u << g->tiers) - 1; /* all reach the last */
+        u->tiers = g->tiers == 2 && chance(r, 40) ? 2 : (1u << g->tiers) - 1; /* all reach the last */
     }
     g->functions = chance(r, 75) ? 1 + (int)below(r, 4) : 0;
     for (int f = 0; f < g->functions; f++) {
@@ -159,8 +155,7 @@ static void draw_units(struct graph *g, uint64_t *r) {
 
 void draw(struct graph *g, uint64_t seed, int ops) {
     uint64_t r = seed * 6007 + 11;
-    *g = (struct graph){
-        .tiers = chance(&r, 25) ? 2 : 1, .capacity = SW_UNBOUNDED, .chains = chance(&r, 30)};
+    *g = (struct graph){.tiers = chance(&r, 25) ? 2 : 1, .capacity = SW_UNBOUNDED, .chains = chance(&r, 30)};
     if (g->tiers == 2) {
         g->capacity = 50 + below(&r, 600);
     }
@@ -189,8 +184,7 @@ void draw(struct graph *g, uint64_t seed, int ops) {
 
 bool touched(const struct graph *g, int b) {
     for (int o = 0; o < g->ops; o++) {
-        if (has(g->o[o].in, g->o[o].ins, b) || has(g->o[o].out, g->o[o].outs, b) ||
-            g->o[o].scratch == b) {
+        if (has(g->o[o].in, g->o[o].ins, b) || has(g->o[o].out, g->o[o].outs, b) || g->o[o].scratch == b) {
             return true;
         }
     }
@@ -227,9 +221,7 @@ static void give_memory(struct sw_builder *builder, const struct graph *g) {
     for (int f = 0; f < g->functions; f++) {
         char name[16];
         snprintf(name, sizeof name, "f%d", f);
-        must(sw_builder_function(builder, name, g->unit_of[f] < 0 ? NULL : g->u[g->unit_of[f]].name,
-                                 &error),
-             &error);
+        must(sw_builder_function(builder, name, g->unit_of[f] < 0 ? NULL : g->u[g->unit_of[f]].name, &error), &error);
     }
 }
 

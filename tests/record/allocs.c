@@ -1,4 +1,5 @@
-/* A program that allocates in every way, so that its trace is known line by line; with an argument, in threads and children. */
+/* A program that allocates in every way, so that its trace is known line by line; with an argument, in threads and
+ * children. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdlib.h>
@@ -7,17 +8,20 @@
 #include <unistd.h>
 
 static void *volatile kept; /* nothing is optimized away */
-__attribute__((constructor)) static void before_main(void) { kept = malloc(1001); }
+__attribute__((constructor)) static void before_main(void) {
+    kept = malloc(1001);
+}
 
 static void each_way(void) {
     void *a = kept = malloc(1002), *b = kept = calloc(3, 1003), *c;
-    b = kept = realloc(b, 100000);       /* 3009 goes */
+    b = kept = realloc(b, 100000); /* 3009 goes */
     c = kept = realloc(NULL, 1004);
     free(kept = a);
-    if (posix_memalign(&a, 64, 1005) != 0 || !(kept = a)) _exit(3);
+    if (posix_memalign(&a, 64, 1005) != 0 || !(kept = a))
+        _exit(3);
     free(b), free(c), free(a), free(NULL);
     free(kept = aligned_alloc(64, 1024));
-    kept = calloc((size_t)-1, 16);       /* gets nothing */
+    kept = calloc((size_t)-1, 16); /* gets nothing */
     free(kept = malloc(0));
 }
 
@@ -32,14 +36,20 @@ static void *one_thread(void *argument) {
 int main(int count, char **words) {
     pthread_t threads[4];
     int status = 0;
-    if (count < 2) return each_way(), 0;
-    if (!strcmp(words[1], "exec")) return execl(words[2], words[2], (char *)NULL), 4;
-    for (int i = 0; i < 4; i++) pthread_create(&threads[i], NULL, one_thread, NULL);
+    if (count < 2)
+        return each_way(), 0;
+    if (!strcmp(words[1], "exec"))
+        return execl(words[2], words[2], (char *)NULL), 4;
+    for (int i = 0; i < 4; i++)
+        pthread_create(&threads[i], NULL, one_thread, NULL);
     for (int i = 0; i < 20; i++) {
         pid_t child = fork();
-        if (child == 0) free(kept = malloc(77777)), execl(words[0], words[0], (char *)NULL), _exit(5);
-        if (child < 0 || waitpid(child, &status, 0) < 0 || status) return 6;
+        if (child == 0)
+            free(kept = malloc(77777)), execl(words[0], words[0], (char *)NULL), _exit(5);
+        if (child < 0 || waitpid(child, &status, 0) < 0 || status)
+            return 6;
     }
-    for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);
+    for (int i = 0; i < 4; i++)
+        pthread_join(threads[i], NULL);
     return 0;
 }

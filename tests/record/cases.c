@@ -4,7 +4,8 @@
 #ifdef __cplusplus
 extern "C"
 #endif
-    void *starved(void *bytes, size_t size);
+    void *
+    starved(void *bytes, size_t size);
 #define STOWAGE_RECORD_REALLOC(bytes, size) starved(bytes, size)
 #define STOWAGE_RECORD_FREE(bytes) free(bytes)
 #endif
@@ -121,8 +122,8 @@ static int kinds(const char *path) {
     stowage_record_decision(r, "lift", NULL, NULL, STOWAGE_RECORD_NONE, "%d %d %d %d", 0, -1, INT_MAX, INT_MIN);
     stowage_record_decision(r, "note", NULL, NULL, STOWAGE_RECORD_NONE, "%u %zu %lu %llu %s%s", UINT_MAX,
                             SWR_CAST(size_t, UINT_MAX), SWR_CAST(unsigned long, UINT_MAX), ULLONG_MAX, "", "\"");
-    stowage_record_decision(r, "note", NULL, NULL, STOWAGE_RECORD_NONE, "%5d|%-5s|%.1f|%ld|%%|%c|%s",
-                            7, "x", 0.25, -5L, 'c', "%d");
+    stowage_record_decision(r, "note", NULL, NULL, STOWAGE_RECORD_NONE, "%5d|%-5s|%.1f|%ld|%%|%c|%s", 7, "x", 0.25, -5L,
+                            'c', "%d");
     for (int i = 0; i < 85; i++) { /* every byte that is no plain one, at every place of a long word */
         char word[] = "abcdefghijklmnopq";
         word[i / 5] = "\"\\\x1f\x7f\xc3"[i % 5];
@@ -133,8 +134,9 @@ static int kinds(const char *path) {
 }
 
 static int figures(const char *path) {
-    static const double values[] = {0,     1,      -1,      0.1,     1.0 / 3, 1e15,     1e15 + 0.5, -123456789012345, 1e21, 5e-324,
-                                    1e300, DBL_MAX, DBL_MIN, 1e22,    123.456, 2.5e-7, 100000};
+    static const double values[] = {0,     1,      -1,    0.1,     1.0 / 3, 1e15, 1e15 + 0.5, -123456789012345,
+                                    1e21,  5e-324, 1e300, DBL_MAX, DBL_MIN, 1e22, 123.456,    2.5e-7,
+                                    100000};
     struct stowage_record *r = stowage_record_open(path, "figures", NULL);
     double zero = 0;
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
@@ -252,8 +254,8 @@ static int broken(const char *path) {
     int error = getenv("CASES_THREADS") ? run_threads(r, DECISIONS) : many(r);
     pthread_sigmask(SIG_SETMASK, NULL, &after);
     sigpending(&waiting);
-    printf("%s caught %d blocked %d waiting %d\n", fault ? "no pipe" : named(error), caught, sigismember(&after, SIGPIPE),
-           sigismember(&waiting, SIGPIPE));
+    printf("%s caught %d blocked %d waiting %d\n", fault ? "no pipe" : named(error), caught,
+           sigismember(&after, SIGPIPE), sigismember(&waiting, SIGPIPE));
     return 0;
 }
 
@@ -312,7 +314,8 @@ static int numbered(const char *path) {
         snprintf(pattern, sizeof pattern, "%s-%%n-%%p-%%%%-%%x", path);
         second_run(pattern);
     }
-    printf("%ld %s\n", SWR_CAST(long, getpid()), named(stowage_record_close(stowage_record_open("/nowhere/x", "p", NULL))));
+    printf("%ld %s\n", SWR_CAST(long, getpid()),
+           named(stowage_record_close(stowage_record_open("/nowhere/x", "p", NULL))));
     return 0;
 }
 
@@ -359,9 +362,11 @@ static int demands(const char *path) {
             const char *tier = "untouched";
             uint64_t offset = 99;
             bool there = stowage_record_demand(r, names[i], &tier, &offset);
-            printf("%d %zu: %d %s %llu, %d %d %d %d\n", step, i, there, tier ? tier : "-", SWR_CAST(unsigned long long, offset),
-                   stowage_record_forbidden(r, names[i], "sram", 0, 10), stowage_record_forbidden(r, names[i], "sram", 4095, 4096),
-                   stowage_record_forbidden(r, names[i], "sram", 4096, 9999), stowage_record_forbidden(r, names[i], "dram", 0, 10));
+            printf("%d %zu: %d %s %llu, %d %d %d %d\n", step, i, there, tier ? tier : "-",
+                   SWR_CAST(unsigned long long, offset), stowage_record_forbidden(r, names[i], "sram", 0, 10),
+                   stowage_record_forbidden(r, names[i], "sram", 4095, 4096),
+                   stowage_record_forbidden(r, names[i], "sram", 4096, 9999),
+                   stowage_record_forbidden(r, names[i], "dram", 0, 10));
         }
         if (step == 2) {
             stowage_record_demand(r, NULL, NULL, NULL);
@@ -390,10 +395,10 @@ int main(int argc, char **argv) {
     static const struct {
         const char *name;
         int (*run)(const char *path);
-    } cases[] = {{"nothing", nothing}, {"hostile", hostile}, {"figures", figures},   {"threads", threads}, {"forever", forever},
-                 {"full", full},       {"limited", limited}, {"broken", broken},     {"slow", slow},       {"starve", starve},
-                 {"again", again},     {"forked", forked},   {"numbered", numbered}, {"demands", demands},
-                 {"refused", refused}, {"kinds", kinds}};
+    } cases[] = {{"nothing", nothing},   {"hostile", hostile}, {"figures", figures}, {"threads", threads},
+                 {"forever", forever},   {"full", full},       {"limited", limited}, {"broken", broken},
+                 {"slow", slow},         {"starve", starve},   {"again", again},     {"forked", forked},
+                 {"numbered", numbered}, {"demands", demands}, {"refused", refused}, {"kinds", kinds}};
     for (size_t i = 0; argc == 3 && i < sizeof cases / sizeof *cases; i++) {
         if (strcmp(cases[i].name, argv[1]) == 0) {
             return cases[i].run(argv[2]);

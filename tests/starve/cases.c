@@ -36,8 +36,7 @@ const struct starve_case starve_cases[] = {
     {.words = "plan " GRAPH " -p token-sharing -o plan.json"},
     {.words = "plan ../in/tiers.json -p tier-search --work 4000 --cost ../in/cost.lua --actions "
               "../in/action.lua"},
-    {.words =
-         "plan ../in/tiers.json -p tier-search --work 4000 --tiers ../in/sram.json -o plan.json"},
+    {.words = "plan ../in/tiers.json -p tier-search --work 4000 --tiers ../in/sram.json -o plan.json"},
     {.words = "plan ../in/plan.csv -p as-built"},
     {.words = "plan ../in/model.lua --arg n=2 -p first-fit"},
     {.words = "plan ../in/tiny.tflite -p first-fit -o planned.tflite"},
@@ -103,8 +102,7 @@ const struct starve_case starve_cases[] = {
     {.words = "diff ../in/their.trace ../in/runs.trace"},
     {.words = "convert ../in/inplace.trace -o graph.json"},
     {.words = "export ../in/overlap.trace -o layout.svg"},
-    {.words = "../in/their.trace --screen 100x30 --script ../in/script",
-     SCRIPT("last\npane state\nback 2\nstep\n")},
+    {.words = "../in/their.trace --screen 100x30 --script ../in/script", SCRIPT("last\npane state\nback 2\nstep\n")},
     {.words = "plan ../in/tangled.json -p order"},
     {.words = "plan ../in/tangled.json -p order-exact --set before=op3<op5 --set together=op1,op2 "
               "--bounds --format json"},
@@ -120,8 +118,7 @@ const struct starve_case starve_cases[] = {
     {.words = "compare " GRAPH " -p first-fit,best-fit -o table.md"},
     {.words = "compare " GRAPH " --seeds 2 --work 60"},
     {.words = "compare " GRAPH " -p first-fit,best-fit -o planners.svg"},
-    {.words = "compare " GRAPH
-              " -p random-order,order-genetic --view convergence --work 60 -o curves.png"},
+    {.words = "compare " GRAPH " -p random-order,order-genetic --view convergence --work 60 -o curves.png"},
     {.words = "compare " GRAPH " --seeds 2 --work 60 -o seeds.pdf"},
     {.words = "check " GRAPH " ../in/plan.csv"},
     {.words = "check " GRAPH " ../in/plan.json --format json"},
@@ -160,19 +157,15 @@ const struct starve_case starve_cases[] = {
             "200\nplanner best-fit\nlast\n"
             "compare first-fit best-fit\ndiff on\nbranches\n")},
     {.words = GRAPH " -p greedy-by-size --screen 110x40 --script ../in/script",
-     SCRIPT(
-         "break size > 50\ncontinue\npane blame\nmark a a note\nlast\nforbid t 0 16\nlast\nlog\n")},
+     SCRIPT("break size > 50\ncontinue\npane blame\nmark a a note\nlast\nforbid t 0 16\nlast\nlog\n")},
     {.words = GRAPH " -p greedy-by-size --screen 110x40 --script ../in/script",
      SCRIPT("last\nlua print(stowage.decision().kind) stowage.command('pin t 256')\nwhole on\npane "
             "log\n")},
     {.words = GRAPH " -p greedy-by-size --screen 110x40 --script ../in/script",
      SCRIPT("last\nfind [tu]\nnext-match\nfilter [stu]\nsort size\nonly [tx]\n")},
-    {.words = GRAPH " -p greedy-by-size --screen 90x30 --script ../in/script",
-     SCRIPT("last\nexport layout.svg\n")},
-    {.words = GRAPH " -p greedy-by-size --screen 90x30 --script ../in/script",
-     SCRIPT("last\nwrite plan.csv\n")},
-    {.words = GRAPH " -p greedy-by-size --screen 90x30 --script ../in/script",
-     SCRIPT("last\nsave kept.stowage\n")},
+    {.words = GRAPH " -p greedy-by-size --screen 90x30 --script ../in/script", SCRIPT("last\nexport layout.svg\n")},
+    {.words = GRAPH " -p greedy-by-size --screen 90x30 --script ../in/script", SCRIPT("last\nwrite plan.csv\n")},
+    {.words = GRAPH " -p greedy-by-size --screen 90x30 --script ../in/script", SCRIPT("last\nsave kept.stowage\n")},
     {.words = "../in/kept.stowage --screen 100x30"},
     {.words = GRAPH " -p ../in/first.lua --screen 110x40 --script ../in/script",
      SCRIPT("last\nback 2\nforbid t 0 64\nlast\ncompare first-fit\n")},
@@ -182,16 +175,14 @@ const struct starve_case starve_cases[] = {
 const unsigned starve_case_count = sizeof starve_cases / sizeof *starve_cases;
 
 const struct starve_file starve_files[] = {
-    {"graph.json",
-     .text =
-         "{\"operators\":[{\"name\":\"a\",\"inputs\":[\"x\"],\"outputs\":[\"t\"],\"scratch\":["
-         "\"s\"]},\n"
-         " {\"name\":\"b\",\"inputs\":[\"t\"],\"outputs\":[\"u\"],\"inplace\":[[\"t\",\"u\"]]},\n"
-         " {\"name\":\"c\",\"inputs\":[\"t\",\"u\"],\"outputs\":[\"y\"]}],\n"
-         " \"buffers\":[{\"name\":\"x\",\"kind\":\"input\",\"size\":100},{\"name\":\"s\",\"kind\":"
-         "\"scratch\",\"size\":12},\n"
-         " {\"name\":\"t\",\"size\":64},{\"name\":\"u\",\"size\":64},{\"name\":\"y\",\"kind\":"
-         "\"output\",\"size\":50}]}\n"},
+    {"graph.json", .text = "{\"operators\":[{\"name\":\"a\",\"inputs\":[\"x\"],\"outputs\":[\"t\"],\"scratch\":["
+                           "\"s\"]},\n"
+                           " {\"name\":\"b\",\"inputs\":[\"t\"],\"outputs\":[\"u\"],\"inplace\":[[\"t\",\"u\"]]},\n"
+                           " {\"name\":\"c\",\"inputs\":[\"t\",\"u\"],\"outputs\":[\"y\"]}],\n"
+                           " \"buffers\":[{\"name\":\"x\",\"kind\":\"input\",\"size\":100},{\"name\":\"s\",\"kind\":"
+                           "\"scratch\",\"size\":12},\n"
+                           " {\"name\":\"t\",\"size\":64},{\"name\":\"u\",\"size\":64},{\"name\":\"y\",\"kind\":"
+                           "\"output\",\"size\":50}]}\n"},
     {"windows.json",
      .text = "{\"operators\":[{\"name\":\"a\",\"inputs\":[\"x\"],\"outputs\":[\"m\"],\"window\":{\"kernel\":[3,3],"
              "\"pad\":[1,1,1,1]},\"macs\":9},\n"
@@ -200,24 +191,21 @@ const struct starve_file starve_files[] = {
              " \"buffers\":[{\"name\":\"x\",\"kind\":\"input\",\"dtype\":\"int8\",\"shape\":[1,6,4,1]},\n"
              " {\"name\":\"m\",\"dtype\":\"int8\",\"shape\":[1,6,4,9]},{\"name\":\"y\",\"kind\":\"output\",\"dtype\":"
              "\"int8\",\"shape\":[1,6,4,1]}]}\n"},
-    {"other.json",
-     .text = "{\"operators\":[{\"name\":\"a\",\"inputs\":[\"x\"],\"outputs\":[\"t\"]},\n"
-             " {\"name\":\"c\",\"inputs\":[\"t\"],\"outputs\":[\"y\"],\"scratch\":[\"new\"]}],\n"
-             " \"buffers\":[{\"name\":\"x\",\"kind\":\"input\",\"size\":100},{\"name\":\"new\","
-             "\"kind\":\"scratch\",\"size\":12},\n"
-             " {\"name\":\"t\",\"size\":96},{\"name\":\"y\",\"kind\":\"output\",\"size\":50}]}\n"},
-    {"tiers.json",
-     .text = "{\"tiers\":[{\"name\":\"sram\",\"capacity\":160,\"bandwidth\":16,\"latency\":1},"
-             "{\"name\":\"dram\",\"bandwidth\":2,\"latency\":30}],\n"
-             " \"operators\":[{\"name\":\"a\",\"inputs\":[\"x\"],\"outputs\":[\"t\"]},\n"
-             " {\"name\":\"b\",\"inputs\":[\"t\"],\"outputs\":[\"u\"]},{\"name\":\"c\",\"inputs\":["
-             "\"x\",\"u\"],\"outputs\":[\"y\"]}],\n"
-             " \"buffers\":[{\"name\":\"x\",\"kind\":\"input\",\"size\":100},{\"name\":\"t\","
-             "\"size\":64},{\"name\":\"u\",\"size\":64},\n"
-             " {\"name\":\"y\",\"kind\":\"output\",\"size\":50}]}\n"},
-    {"sram.json",
-     .text = "{\"tiers\":[{\"name\":\"sram\",\"capacity\":200,\"bandwidth\":16,\"latency\":1},"
-             "{\"name\":\"dram\",\"bandwidth\":2,\"latency\":30}]}\n"},
+    {"other.json", .text = "{\"operators\":[{\"name\":\"a\",\"inputs\":[\"x\"],\"outputs\":[\"t\"]},\n"
+                           " {\"name\":\"c\",\"inputs\":[\"t\"],\"outputs\":[\"y\"],\"scratch\":[\"new\"]}],\n"
+                           " \"buffers\":[{\"name\":\"x\",\"kind\":\"input\",\"size\":100},{\"name\":\"new\","
+                           "\"kind\":\"scratch\",\"size\":12},\n"
+                           " {\"name\":\"t\",\"size\":96},{\"name\":\"y\",\"kind\":\"output\",\"size\":50}]}\n"},
+    {"tiers.json", .text = "{\"tiers\":[{\"name\":\"sram\",\"capacity\":160,\"bandwidth\":16,\"latency\":1},"
+                           "{\"name\":\"dram\",\"bandwidth\":2,\"latency\":30}],\n"
+                           " \"operators\":[{\"name\":\"a\",\"inputs\":[\"x\"],\"outputs\":[\"t\"]},\n"
+                           " {\"name\":\"b\",\"inputs\":[\"t\"],\"outputs\":[\"u\"]},{\"name\":\"c\",\"inputs\":["
+                           "\"x\",\"u\"],\"outputs\":[\"y\"]}],\n"
+                           " \"buffers\":[{\"name\":\"x\",\"kind\":\"input\",\"size\":100},{\"name\":\"t\","
+                           "\"size\":64},{\"name\":\"u\",\"size\":64},\n"
+                           " {\"name\":\"y\",\"kind\":\"output\",\"size\":50}]}\n"},
+    {"sram.json", .text = "{\"tiers\":[{\"name\":\"sram\",\"capacity\":200,\"bandwidth\":16,\"latency\":1},"
+                          "{\"name\":\"dram\",\"bandwidth\":2,\"latency\":30}]}\n"},
     {"plan.csv", .text = "id,lower,upper,size,offset\nx,0,1,100,0\ns,0,1,12,164\nt,0,3,64,100\nu,1,"
                          "3,64,0\ny,2,3,50,164\n"},
     {"moved.csv", .text = "id,lower,upper,size,offset\nx,0,1,100,76\ns,0,1,12,64\nt,0,3,64,0\nu,1,"
@@ -251,12 +239,11 @@ const struct starve_file starve_files[] = {
                              "208},{\"name\":\"t5\",\"size\":64,\"kind\":\"output\"}]}\n"},
     {"notes.json", .text = "{\"notes\":[{\"text\":\"the "
                            "largest\",\"buffer\":\"x\"},{\"text\":\"here\",\"step\":1}]}\n"},
-    {"model.lua",
-     .text = "local args = ... local g = {operators = {}, buffers = {{name = 'b0', kind = 'input', "
-             "size = 8}}}\n"
-             "for i = 1, args.n or 2 do\n"
-             "  g.operators[i] = {name = 'o' .. i, inputs = {'b' .. i - 1}, outputs = {'b' .. i}}\n"
-             "  g.buffers[i + 1] = {name = 'b' .. i, size = 8 * i}\nend\nreturn g\n"},
+    {"model.lua", .text = "local args = ... local g = {operators = {}, buffers = {{name = 'b0', kind = 'input', "
+                          "size = 8}}}\n"
+                          "for i = 1, args.n or 2 do\n"
+                          "  g.operators[i] = {name = 'o' .. i, inputs = {'b' .. i - 1}, outputs = {'b' .. i}}\n"
+                          "  g.buffers[i + 1] = {name = 'b' .. i, size = 8 * i}\nend\nreturn g\n"},
     {"cost.lua", .from = "scripts/costs/energy.lua"},
     {"action.lua", .from = "scripts/actions/swap.lua"},
     {"planner.lua", .from = "scripts/planners/long_first.lua"},
@@ -313,19 +300,18 @@ const struct starve_file starve_files[] = {
                              "program d452329c5f67fdab first.lua\ncommands\nlast\npin t "
                              "320\nlast\nresize t 70\nlast\nplanner \"first.lua\"\n"
                              "last\nbreak size > 50\nfilter [tu]\nmark a\n"},
-    {"first.lua",
-     .text = "return {name = 'lowest', summary = 'each buffer at its lowest free place', plan = "
-             "function(problem, layout)\n"
-             "  for _, b in ipairs(problem.buffers) do\n"
-             "    for _, gap in ipairs(b.planned and layout:free(b, b.tiers[1]) or {}) do\n"
-             "      if not gap.hi or gap.hi - gap.start >= b.size then\n"
-             "        coroutine.yield{buffer = b, tier = b.tiers[1], offset = gap.start, reason = "
-             "'lowest of ' .. b.name}\n"
-             "        break\n"
-             "      end\n"
-             "    end\n"
-             "  end\n"
-             "end}\n"},
+    {"first.lua", .text = "return {name = 'lowest', summary = 'each buffer at its lowest free place', plan = "
+                          "function(problem, layout)\n"
+                          "  for _, b in ipairs(problem.buffers) do\n"
+                          "    for _, gap in ipairs(b.planned and layout:free(b, b.tiers[1]) or {}) do\n"
+                          "      if not gap.hi or gap.hi - gap.start >= b.size then\n"
+                          "        coroutine.yield{buffer = b, tier = b.tiers[1], offset = gap.start, reason = "
+                          "'lowest of ' .. b.name}\n"
+                          "        break\n"
+                          "      end\n"
+                          "    end\n"
+                          "  end\n"
+                          "end}\n"},
     {"tiny.tflite", .from = "tests/fuzz/corpus/tflite/plain"},
     {"orders.lua", .text = "return {name = 'orders', cases = function() return {{}} end,\n"
                            "run = function()\n"
@@ -333,36 +319,38 @@ const struct starve_file starve_files[] = {
                            "  local order = graph:order()\n"
                            "  return {peak = order.live_peak, bound = graph:with{order = order}.lower_bound}\nend,\n"
                            "report = function(rows, out) out:table(rows) end}\n"},
-    {"moves.lua", .text = "return {name = 'moves', cases = function() return {{}} end,\n"
-                          "run = function()\n"
-                          "local window = {kernel = {3, 3}, pad = {1, 1, 1, 1}}\n"
-                          "local g = stowage.graph{name = 'g', operators = {\n"
-                          "{name = 'a', inputs = {'x'}, outputs = {'m'}, window = window, macs = 9},\n"
-                          "{name = 'b', inputs = {'m'}, outputs = {'y'}, window = window, macs = 9}}, buffers = {\n"
-                          "{name = 'x', kind = 'input', dtype = 'int8', shape = {1, 6, 4, 1}},\n"
-                          "{name = 'm', dtype = 'int8', shape = {1, 6, 4, 9}},\n"
-                          "{name = 'y', kind = 'output', dtype = 'int8', shape = {1, 6, 4, 1}}}}\n"
-                          "local why\n"
-                          "local f = g:fit{moves = {'strips', {name = 'own', search = function(p, try)\n"
-                          "try{{kind = 'order', operators = {'a', 'b'}}, {kind = 'strips', first = 'a', last = 'b', strips = 3}}\n"
-                          "why = select(2, try{{kind = 'strips', first = 'a', strips = 30}}) end}}, cost = function(m) return m.head end}\n"
-                          "local best = f.models[f.chosen]\n"
-                          "return {models = #f.models, head = best.head, bound = g:with{moves = best.moves}.lower_bound, why = why} end,\n"
-                          "report = function(rows, out) out:table(rows) end}\n"},
-    {"experiment.lua",
-     .text = "return {name = 'tiny', cases = function(args)\n"
-             "  local list = {}\n"
-             "  for i = 1, args.n or 2 do list[i] = {planner = i % 2 == 0 and 'first-fit' or "
-             "'best-fit'} end\n"
-             "  return list\nend,\n"
-             "run = function(case)\n"
-             "  local result = stowage.load('graph.json'):plan{planner = case.planner}\n"
-             "  return {planner = case.planner, peak = result.peak}\nend,\n"
-             "report = function(rows, out)\n"
-             "  out:text('peaks')\n  out:markdown(rows, {'planner', 'peak'})\n"
-             "  out:csv('rows.csv', rows, {'planner', 'peak'})\n"
-             "  out:plot('rows.svg', {title = 'peaks', x = 'n', y = 'peak', series = {{name = 'p', "
-             "points = {{1, rows[1].peak},"
-             " {2, rows[2].peak}}}}})\nend}\n"},
+    {"moves.lua",
+     .text = "return {name = 'moves', cases = function() return {{}} end,\n"
+             "run = function()\n"
+             "local window = {kernel = {3, 3}, pad = {1, 1, 1, 1}}\n"
+             "local g = stowage.graph{name = 'g', operators = {\n"
+             "{name = 'a', inputs = {'x'}, outputs = {'m'}, window = window, macs = 9},\n"
+             "{name = 'b', inputs = {'m'}, outputs = {'y'}, window = window, macs = 9}}, buffers = {\n"
+             "{name = 'x', kind = 'input', dtype = 'int8', shape = {1, 6, 4, 1}},\n"
+             "{name = 'm', dtype = 'int8', shape = {1, 6, 4, 9}},\n"
+             "{name = 'y', kind = 'output', dtype = 'int8', shape = {1, 6, 4, 1}}}}\n"
+             "local why\n"
+             "local f = g:fit{moves = {'strips', {name = 'own', search = function(p, try)\n"
+             "try{{kind = 'order', operators = {'a', 'b'}}, {kind = 'strips', first = 'a', last = 'b', strips = 3}}\n"
+             "why = select(2, try{{kind = 'strips', first = 'a', strips = 30}}) end}}, cost = function(m) return "
+             "m.head end}\n"
+             "local best = f.models[f.chosen]\n"
+             "return {models = #f.models, head = best.head, bound = g:with{moves = best.moves}.lower_bound, why = why} "
+             "end,\n"
+             "report = function(rows, out) out:table(rows) end}\n"},
+    {"experiment.lua", .text = "return {name = 'tiny', cases = function(args)\n"
+                               "  local list = {}\n"
+                               "  for i = 1, args.n or 2 do list[i] = {planner = i % 2 == 0 and 'first-fit' or "
+                               "'best-fit'} end\n"
+                               "  return list\nend,\n"
+                               "run = function(case)\n"
+                               "  local result = stowage.load('graph.json'):plan{planner = case.planner}\n"
+                               "  return {planner = case.planner, peak = result.peak}\nend,\n"
+                               "report = function(rows, out)\n"
+                               "  out:text('peaks')\n  out:markdown(rows, {'planner', 'peak'})\n"
+                               "  out:csv('rows.csv', rows, {'planner', 'peak'})\n"
+                               "  out:plot('rows.svg', {title = 'peaks', x = 'n', y = 'peak', series = {{name = 'p', "
+                               "points = {{1, rows[1].peak},"
+                               " {2, rows[2].peak}}}}})\nend}\n"},
 };
 const unsigned starve_file_count = sizeof starve_files / sizeof *starve_files;

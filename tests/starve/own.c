@@ -36,5 +36,4 @@ void starve_arm(void) {
     sw_mem_hook(faulty, NULL);
 }
 
-void starve_disarm(void) {
-}
+void starve_disarm(void) {}

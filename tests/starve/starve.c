@@ -211,7 +211,8 @@ static void run(const struct starve_case *what, uint64_t fail_at, bool persisten
 /* ---- the judgement ---- */
 
 /* NULL: as it should be. */
-static const char *judge(const struct starve_case *what, const struct outcome *whole, const struct outcome *got, int64_t live) {
+static const char *judge(const struct starve_case *what, const struct outcome *whole, const struct outcome *got,
+                         int64_t live) {
     static char text[100];
     if (got->left_over) {
         return "a process is left over";
@@ -421,7 +422,8 @@ int main(int argc, char **argv) {
         }
     }
     clear();
-    printf("%u commands, %llu runs, %s allocations: %lu faults\n", cases, (unsigned long long)runs, starve_what, faults);
+    printf("%u commands, %llu runs, %s allocations: %lu faults\n", cases, (unsigned long long)runs, starve_what,
+           faults);
     if (getenv("STOWAGE_LONG")) {
         printf("in full: failing allocations (%s) %llu\n", starve_what, (unsigned long long)runs);
     }

@@ -14,8 +14,8 @@ struct starve {
     uint64_t fail_at;  /* this one fails; 0: none */
     uint64_t injected; /* how many failed */
     int64_t live;      /* blocks that are out; only of our own allocations */
-    uint8_t garbage; /* what new blocks of our own are full of: another byte in every run, so that one that is read
-                        before it is written makes another answer */
+    uint8_t garbage;   /* what new blocks of our own are full of: another byte in every run, so that one that is read
+                          before it is written makes another answer */
     bool persistent;   /* all after it fail, too */
     bool trace;        /* keep the stack of the first that fails */
     int frames;
@@ -28,7 +28,7 @@ bool starve_now(void);
 
 /* Which allocations fail: one of own.c and all.c is linked. */
 extern const char *const starve_what;
-extern const uint64_t starve_share; /* of each command, unless it is in full */
+extern const uint64_t starve_share;                /* of each command, unless it is in full */
 extern const uint64_t starve_first, starve_spread; /* in full: all of the first, then so many spread evenly; 0: all */
 void starve_arm(void);
 void starve_disarm(void);

@@ -21,8 +21,8 @@ static inline void check_grid(const struct sw_grid *grid, unsigned columns, unsi
                 assert_int_equal(cell->text[0], 0);
                 continue;
             }
-            assert_true(cell->width == 1 || (cell->width == 2 && x + 1 < columns &&
-                                             sw_grid_cell(grid, x + 1, y)->width == 0));
+            assert_true(cell->width == 1 ||
+                        (cell->width == 2 && x + 1 < columns && sw_grid_cell(grid, x + 1, y)->width == 0));
             wchar_t wide[8];
             size_t length = mbstowcs(wide, cell->text, 8);
             assert_true(length != (size_t)-1 && length > 0 && length < 8);
@@ -37,8 +37,7 @@ static inline void check_grid(const struct sw_grid *grid, unsigned columns, unsi
     }
 }
 
-static inline void draw(struct sw_frame *frame, struct sw_session *session, unsigned columns,
-                 unsigned rows) {
+static inline void draw(struct sw_frame *frame, struct sw_session *session, unsigned columns, unsigned rows) {
     struct sw_error error = {0};
     if (!sw_frame_draw(frame, session, columns, rows, SW_FRAME_MONO, &error)) {
         fail_msg("%s", error.message);

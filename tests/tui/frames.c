@@ -45,8 +45,7 @@ static void write_graph(FILE *file, uint32_t buffers, uint64_t *seed) {
     fprintf(file, "{\"format\": \"stowage-graph\", \"version\": 1, \"operators\": [");
     for (uint32_t i = 0; i + 1 < buffers; i++) {
         uint32_t also = (uint32_t)sw_random_below(seed, i + 1);
-        fprintf(file, "%s\n{\"name\": \"op%u\", \"kind\": \"add\", \"inputs\": [\"", i ? "," : "",
-                i);
+        fprintf(file, "%s\n{\"name\": \"op%u\", \"kind\": \"add\", \"inputs\": [\"", i ? "," : "", i);
         put_name(file, i);
         if (also != i && sw_random_below(seed, 3) == 0) {
             fprintf(file, "\", \"");
@@ -75,10 +74,9 @@ static void write_table(FILE *file, uint32_t buffers, uint64_t *seed) {
     for (uint32_t i = 0; i < buffers; i++) {
         uint64_t from = sw_random_below(seed, buffers / 2 + 1);
         uint64_t life = 1 + sw_random_below(seed, 20) + (sw_random_below(seed, 200) == 0 ? 900 : 0);
-        uint64_t size =
-            64 * (1 + sw_random_below(seed, 60) + (sw_random_below(seed, 500) == 0 ? 4000u : 0));
-        fprintf(file, "b%u,%llu,%llu,%llu\n", i, (unsigned long long)from,
-                (unsigned long long)(from + life), (unsigned long long)size);
+        uint64_t size = 64 * (1 + sw_random_below(seed, 60) + (sw_random_below(seed, 500) == 0 ? 4000u : 0));
+        fprintf(file, "b%u,%llu,%llu,%llu\n", i, (unsigned long long)from, (unsigned long long)(from + life),
+                (unsigned long long)size);
     }
 }
 
@@ -96,8 +94,7 @@ bool sw_frames_model(const char *folder, uint32_t buffers, char path[200]) {
 
 struct sw_session *sw_frames_open(const char *path, const char *planner) {
     struct sw_error error = {0};
-    struct sw_session_options options = {
-        .path = path, .planner = planner, .params = SW_PARAMS_DEFAULT};
+    struct sw_session_options options = {.path = path, .planner = planner, .params = SW_PARAMS_DEFAULT};
     struct sw_session *session = sw_session_new(&options, &error);
     if (!session) {
         printf("%s: %s\n", path, error.message);
@@ -128,10 +125,9 @@ static const char *check_cells(const struct sw_grid *grid, unsigned columns, uns
             const struct sw_cell *cell = sw_grid_cell(grid, x, y);
             const struct sw_cell *next = sw_grid_cell(grid, x + 1, y);
             const struct sw_cell *before = x ? sw_grid_cell(grid, x - 1, y) : NULL;
-            bool whole = cell->width == 1 ? cell->text[0] != '\0'
-                         : cell->width == 2
-                             ? cell->text[0] && next && next->width == 0
-                             : cell->width == 0 && !cell->text[0] && before && before->width == 2;
+            bool whole = cell->width == 1   ? cell->text[0] != '\0'
+                         : cell->width == 2 ? cell->text[0] && next && next->width == 0
+                                            : cell->width == 0 && !cell->text[0] && before && before->width == 2;
             if (!whole) {
                 return wrong("half a character at %u,%u", x, y);
             }
@@ -146,8 +142,8 @@ static const char *check_cells(const struct sw_grid *grid, unsigned columns, uns
 }
 
 /* The text of a row from one column to another. */
-static const char *row_text(const struct sw_grid *grid, unsigned y, unsigned from, unsigned to,
-                            char *text, size_t size) {
+static const char *row_text(const struct sw_grid *grid, unsigned y, unsigned from, unsigned to, char *text,
+                            size_t size) {
     size_t used = 0;
     text[0] = '\0';
     for (unsigned x = from; x < to && x < grid->columns; x++) {
@@ -166,8 +162,8 @@ static const struct sw_panel *find_panel(const struct sw_scene *scene, const cha
     return NULL;
 }
 
-static const char *check_bars(const struct sw_frame *frame, const struct sw_session *session,
-                              unsigned columns, unsigned rows) {
+static const char *check_bars(const struct sw_frame *frame, const struct sw_session *session, unsigned columns,
+                              unsigned rows) {
     char text[4000];
     if (columns < 40 || rows < 12) {
         return NULL; /* says so, or shows a message */
@@ -196,16 +192,15 @@ static const char *check_bars(const struct sw_frame *frame, const struct sw_sess
 static const char *check_panels(const struct sw_scene *scene, unsigned columns, unsigned rows) {
     for (size_t i = 0; i < scene->panels.count; i++) {
         const struct sw_panel *a = &scene->panels.items[i];
-        if (a->left < 0 || a->top < 0 || a->left + a->width > columns ||
-            a->top + a->height > rows) {
+        if (a->left < 0 || a->top < 0 || a->left + a->width > columns || a->top + a->height > rows) {
             return wrong("the panel %s is outside", a->id);
         }
         bool covers = strncmp(a->id, "prompt", 6) == 0 || (strcmp(a->id, "footer") == 0 && a->height > 1);
         for (size_t k = 0; k < i && !covers; k++) {
             const struct sw_panel *b = &scene->panels.items[k];
             bool apart = a->left + a->width <= b->left || b->left + b->width <= a->left ||
-                         a->top + a->height <= b->top || b->top + b->height <= a->top ||
-                         a->height <= 0 || b->height <= 0;
+                         a->top + a->height <= b->top || b->top + b->height <= a->top || a->height <= 0 ||
+                         b->height <= 0;
             if (!apart) {
                 return wrong("the panels %s and %s overlap", a->id, b->id);
             }
@@ -255,8 +250,7 @@ static const char *check_table(const struct sw_grid *grid, const struct sw_panel
         row_text(grid, top + titled + (unsigned)r, left, right, text, sizeof text);
         if (row->count > 0 && row->count <= 24 && panel->width >= 40 &&
             !stands(text, panel->texts.items[row->first].text)) {
-            return wrong("row %zu of %s is '%s', not '%s'", r, panel->id, text,
-                         panel->texts.items[row->first].text);
+            return wrong("row %zu of %s is '%s', not '%s'", r, panel->id, text, panel->texts.items[row->first].text);
         }
     }
     uint64_t hidden = panel->hidden_below + (panel->rows.count - shown);
@@ -294,8 +288,7 @@ static const char *check_map(const struct sw_panel *panel, const struct sw_view_
             uint32_t from = place.span.from > buffer->first ? place.span.from : buffer->first;
             uint32_t to = place.span.to < buffer->last ? place.span.to : buffer->last;
             there |= place.tier == in->look.tier && from <= to && from < in->look.viewport.time_hi &&
-                     to + 1.0 > in->look.viewport.time_lo &&
-                     (double)place.offset < in->look.viewport.bytes_hi &&
+                     to + 1.0 > in->look.viewport.time_lo && (double)place.offset < in->look.viewport.bytes_hi &&
                      (double)(place.offset + buffer->size) > in->look.viewport.bytes_lo;
         }
         expected += there && buffer->size > 0 && buffer->planned && buffer->piece_count == 1;
@@ -305,18 +298,16 @@ static const char *check_map(const struct sw_panel *panel, const struct sw_view_
     }
     free(drawn);
     for (size_t i = 0; panel->title && i < panel->marks.count; i++) {
-        if (panel->marks.items[i].hidden > 0 &&
-            (double)sw_view_columns(panel->title) > panel->width) {
+        if (panel->marks.items[i].hidden > 0 && (double)sw_view_columns(panel->title) > panel->width) {
             return wrong("the title '%s' does not fit", panel->title);
         }
     }
-    return said == expected ? NULL
-                            : wrong("the map shows %llu blocks of %llu", (unsigned long long)said,
-                                    (unsigned long long)expected);
+    return said == expected
+               ? NULL
+               : wrong("the map shows %llu blocks of %llu", (unsigned long long)said, (unsigned long long)expected);
 }
 
-const char *sw_frames_fault(const struct sw_frame *frame, struct sw_session *session,
-                            unsigned columns, unsigned rows) {
+const char *sw_frames_fault(const struct sw_frame *frame, struct sw_session *session, unsigned columns, unsigned rows) {
     const struct sw_scene *scene = &frame->scene;
     const char *bad = check_cells(&frame->grid, columns, rows);
     bad = bad ? bad : check_bars(frame, session, columns, rows);
@@ -324,11 +315,9 @@ const char *sw_frames_fault(const struct sw_frame *frame, struct sw_session *ses
     bool prompt = sw_session_mode(session) == SW_MODE_PROMPT;
     for (size_t i = 0; i < scene->panels.count && !bad; i++) {
         const struct sw_panel *panel = &scene->panels.items[i];
-        bool covered =
-            prompt && (strcmp(panel->id, "footer") == 0 || strcmp(panel->id, "message") == 0);
+        bool covered = prompt && (strcmp(panel->id, "footer") == 0 || strcmp(panel->id, "message") == 0);
         const struct sw_panel *footer = find_panel(scene, "footer");
-        covered |= footer && footer->height > 1 && panel != footer &&
-                   panel->top + panel->height > footer->top;
+        covered |= footer && footer->height > 1 && panel != footer && panel->top + panel->height > footer->top;
         if (panel->kind == SW_PANEL_TABLE && !covered) {
             bad = check_table(&frame->grid, panel);
         }

@@ -16,7 +16,6 @@ struct sw_session *sw_frames_open(const char *path, const char *planner);
 
 /* What is wrong with the frame, or NULL. The frame was drawn of this session at this size. The message stays
  * until the next call. */
-const char *sw_frames_fault(const struct sw_frame *, struct sw_session *, unsigned columns,
-                            unsigned rows);
+const char *sw_frames_fault(const struct sw_frame *, struct sw_session *, unsigned columns, unsigned rows);
 
 #endif

@@ -131,8 +131,7 @@ static inline void open_emulator(struct terminal *terminal) {
 }
 
 static inline void row_text(struct terminal *terminal, int row, char *text, size_t size) {
-    VTermRect rect = {
-        .start_row = row, .end_row = row + 1, .start_col = 0, .end_col = terminal->columns};
+    VTermRect rect = {.start_row = row, .end_row = row + 1, .start_col = 0, .end_col = terminal->columns};
     size_t length = vterm_screen_get_text(terminal->screen, text, size - 1, rect);
     text[length < size ? length : size - 1] = 0;
 }
@@ -179,8 +178,7 @@ static inline bool take_output(struct terminal *terminal) {
 /* Until there is a byte on `fd`, reading output all the while; false after 30 s. */
 static inline bool wait_for(struct terminal *terminal, int fd) {
     for (;;) {
-        struct pollfd files[2] = {{.fd = terminal->master, .events = POLLIN},
-                                  {.fd = fd, .events = POLLIN}};
+        struct pollfd files[2] = {{.fd = terminal->master, .events = POLLIN}, {.fd = fd, .events = POLLIN}};
         int ready = poll(files, 2, 30000);
         if (ready <= 0) {
             return false;
@@ -209,8 +207,7 @@ static inline void assert_shows(struct terminal *terminal, const char *wanted) {
     enum { PATIENCE = 5000 }; /* ms without any news: only a test that fails waits for them */
     while (!shows(terminal, wanted)) {
         char bytes[64];
-        struct pollfd files[2] = {{.fd = terminal->master, .events = POLLIN},
-                                  {.fd = terminal->idle, .events = POLLIN}};
+        struct pollfd files[2] = {{.fd = terminal->master, .events = POLLIN}, {.fd = terminal->idle, .events = POLLIN}};
         bool news = poll(files, 2, PATIENCE) > 0;
         if (news && files[0].revents & POLLIN) {
             news = take_output(terminal);

@@ -14,8 +14,7 @@
 
 static inline struct sw_session *open_model(const char *path, const char *planner) {
     struct sw_error error = {0};
-    struct sw_session_options options = {
-        .path = path, .planner = planner, .params = SW_PARAMS_DEFAULT};
+    struct sw_session_options options = {.path = path, .planner = planner, .params = SW_PARAMS_DEFAULT};
     if (planner && strcmp(planner, "tier-search") == 0) { /* blocks that share bytes are to be seen */
         assert_true(sw_params_set(&options.params, "overwrite", "any", &error));
     }

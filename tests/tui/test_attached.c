@@ -1,4 +1,5 @@
-/* stowage attach in a real terminal: watching a planner, holding it, running it again, and that nothing of it is left. */
+/* stowage attach in a real terminal: watching a planner, holding it, running it again, and that nothing of it is left.
+ */
 #include "tui/ptys.h"
 
 #include <dirent.h>
@@ -34,7 +35,9 @@ static bool runs(void) {
     snprintf(wanted, sizeof wanted, "PLANNER_COUNT=%s", count);
     while (all && !found && (entry = readdir(all))) {
         snprintf(path, sizeof path, "/proc/%s/environ", entry->d_name);
-        FILE *file = entry->d_name[0] > '0' && entry->d_name[0] <= '9' && atoi(entry->d_name) != getpid() ? fopen(path, "r") : NULL;
+        FILE *file = entry->d_name[0] > '0' && entry->d_name[0] <= '9' && atoi(entry->d_name) != getpid()
+                         ? fopen(path, "r")
+                         : NULL;
         size_t got = file ? fread(text, 1, sizeof text, file) : 0;
         if (file) {
             fclose(file);
@@ -278,10 +281,10 @@ int main(void) {
     }
     setenv("TMPDIR", scratch, 1);
     setenv("PLANNER_COUNT", count, 1);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_steps),      cmocka_unit_test(test_waits),          cmocka_unit_test(test_new_buffers),
-        cmocka_unit_test(test_ends),       cmocka_unit_test(test_runs_again),     cmocka_unit_test(test_run_again_ended),
-        cmocka_unit_test(test_signals),    cmocka_unit_test(test_recovers)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_steps),       cmocka_unit_test(test_waits),
+                                       cmocka_unit_test(test_new_buffers), cmocka_unit_test(test_ends),
+                                       cmocka_unit_test(test_runs_again),  cmocka_unit_test(test_run_again_ended),
+                                       cmocka_unit_test(test_signals),     cmocka_unit_test(test_recovers)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     return close_home() ? failed : 1;
 }

@@ -46,8 +46,7 @@ static void end(struct sw_session *session) {
 
 static size_t count_files(const char *suffix) {
     char command[256], line[32] = "";
-    snprintf(command, sizeof command, "ls -A %s 2>/dev/null | grep -c -- '%s$'", state_folder,
-             suffix);
+    snprintf(command, sizeof command, "ls -A %s 2>/dev/null | grep -c -- '%s$'", state_folder, suffix);
     FILE *pipe = popen(command, "r");
     assert_non_null(pipe);
     assert_non_null(fgets(line, sizeof line, pipe));
@@ -108,8 +107,7 @@ static void cut_off(pid_t child) {
     assert_true(WIFSIGNALED(status_of));
 }
 
-static const char *const what_if[] = {"step 2",     "pin probabilities 20K", "last",
-                                      "pane blame", "select image",          NULL};
+static const char *const what_if[] = {"step 2", "pin probabilities 20K", "last", "pane blame", "select image", NULL};
 
 /* ---- a session that was cut off ---- */
 
@@ -237,8 +235,7 @@ static void test_recover_command(void **state) {
     refuses(session, "recover", "only in a terminal");
     sw_session_free(session);
     for (int i = 0; i < 3; i++) {
-        child[i] = live(i == 2 ? OTHER : MODEL,
-                        i == 2 ? (const char *const[]){"last", NULL} : steps, &digest[i]);
+        child[i] = live(i == 2 ? OTHER : MODEL, i == 2 ? (const char *const[]){"last", NULL} : steps, &digest[i]);
     }
     for (int i = 0; i < 3; i++) {
         cut_off(child[i]);
@@ -568,8 +565,7 @@ static void test_config_faults(void **state) {
         {"return {\n keys = 5 }", 2, "keys: must be a table"},
         {"return { keys = {\n x = 'step',\n y = 'step',\n ['x'] = 'back' } }", 4,
          "keys[\"x\"]: the key is bound twice"},
-        {"return { keys = {\n x = 'step 1',\n Ctrl = 'step' } }", 3,
-         "keys[\"Ctrl\"]: there is no key 'Ctrl'"},
+        {"return { keys = {\n x = 'step 1',\n Ctrl = 'step' } }", 3, "keys[\"Ctrl\"]: there is no key 'Ctrl'"},
         {"return { keys = {\n ['Ctrl-C'] = 'step' } }", 2, "there is no key 'Ctrl-C'"},
         {"return { keys = {\n ['F25'] = 'step' } }", 2, "there is no key 'F25'"},
         {"return { keys = {\n x = 'stepp' } }", 2, "there is no command 'stepp'"},
@@ -591,8 +587,8 @@ static void test_config_faults(void **state) {
         struct sw_config config;
         struct sw_error error = {0};
         struct sw_session *session = open_model(MODEL, "first-fit");
-        bool done = read_config(faults[i].text, &config, &error) &&
-                    sw_session_configure(session, &config, true, &error);
+        bool done =
+            read_config(faults[i].text, &config, &error) && sw_session_configure(session, &config, true, &error);
         if (done || !strstr(error.message, faults[i].part) || error.line != faults[i].line ||
             strcmp(error.file, "/etc/c.lua") != 0 || error.code == SW_OK || !error.message[0]) {
             fail_msg("%s: %s:%u: %s", faults[i].text, error.file, error.line, error.message);
@@ -619,8 +615,8 @@ static void test_keys(void **state) {
         assert_string_equal(sw_keymap_text(&map, command, text), command->keys);
     }
     assert_true(sw_key_known("層") && sw_key_known("F24") && sw_key_known("Ctrl-A"));
-    assert_false(sw_key_known("") || sw_key_known("ab") || sw_key_known("F0") ||
-                 sw_key_known("Ctrl-I") || sw_key_known(" ") || sw_key_known("\033"));
+    assert_false(sw_key_known("") || sw_key_known("ab") || sw_key_known("F0") || sw_key_known("Ctrl-I") ||
+                 sw_key_known(" ") || sw_key_known("\033"));
     assert_true(sw_keymap_bind(&map, "s", "back", &error));
     assert_true(sw_keymap_bind(&map, "F3", "  st 5", &error) == false);
     assert_true(sw_keymap_bind(&map, "F3", "  step 5", &error));
@@ -685,7 +681,8 @@ int main(void) {
                                        cmocka_unit_test_setup(test_unwritable, forget),
                                        cmocka_unit_test_setup(test_panes, forget),
                                        cmocka_unit_test_setup(test_history, forget),
-                                       cmocka_unit_test(test_tab), cmocka_unit_test(test_tab_arguments),
+                                       cmocka_unit_test(test_tab),
+                                       cmocka_unit_test(test_tab_arguments),
                                        cmocka_unit_test(test_config),
                                        cmocka_unit_test(test_config_faults),
                                        cmocka_unit_test(test_keys),

@@ -119,8 +119,7 @@ static void colors(void **state) {
         for (size_t d = 0; d < 4 && theme.colors; d++) {
             int seen[SW_HUES] = {0}, distinct = 0, f = -1, b = -1;
             for (int i = 0; i < SW_HUES; i++) {
-                sw_color_pair(theme.blocks[i].foreground, theme.blocks[i].background, depths[d],
-                               &f, &b);
+                sw_color_pair(theme.blocks[i].foreground, theme.blocks[i].background, depths[d], &f, &b);
                 assert_int_not_equal(f, b);
                 seen[i] = b;
                 bool again = false;
@@ -148,8 +147,7 @@ int main(void) {
         puts("skipped: there is no locale C.UTF-8");
         return 77;
     }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_size), cmocka_unit_test(blocks_have_edges),
-        cmocka_unit_test(click_finds_a_block), cmocka_unit_test(colors)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_size), cmocka_unit_test(blocks_have_edges),
+                                       cmocka_unit_test(click_finds_a_block), cmocka_unit_test(colors)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* Making a model fit in a session: :fit, the pane front with its keys, a model taken as a branch, and all of it again from the log. */
+/* Making a model fit in a session: :fit, the pane front with its keys, a model taken as a branch, and all of it again
+ * from the log. */
 #include "tui/sessions.h"
 
 #include "fit/find_fit.h"
@@ -66,7 +67,8 @@ static void along_the_front(void **state) {
     sw_session_free(session);
 }
 
-/* Once more it is about the model, not about the one that a run has changed; and what is said of bounds is said of the ends. */
+/* Once more it is about the model, not about the one that a run has changed; and what is said of bounds is said of the
+ * ends. */
 static void once_more(void **state) {
     (void)state;
     struct sw_session *session = open_model(MODEL, "greedy-by-size");
@@ -76,7 +78,8 @@ static void once_more(void **state) {
     struct sw_fit_look first = found(session);
     uint64_t as_is = first.result->models.items[0].arena, changed = sw_problem_lower_bound(first.now->problem);
     assert_true(changed < bound);
-    snprintf(text[0], sizeof text[0], "; bound %s, %s less", sw_show_bytes(changed, then), sw_show_bytes(bound - changed, less));
+    snprintf(text[0], sizeof text[0], "; bound %s, %s less", sw_show_bytes(changed, then),
+             sw_show_bytes(bound - changed, less));
     assert_true(says(session, text[0]));
     static const char *const again[] = {"fit", "fit 5500", "planner fit"};
     for (size_t i = 0; i < 3; i++) {
@@ -89,7 +92,8 @@ static void once_more(void **state) {
     }
     run(session, "fit");
     run(session, "take-model 2"); /* the model as it is: its bound is that of the model */
-    snprintf(text[1], sizeof text[1], "; bound %s, %s more", sw_show_bytes(bound, then), sw_show_bytes(bound - changed, less));
+    snprintf(text[1], sizeof text[1], "; bound %s, %s more", sw_show_bytes(bound, then),
+             sw_show_bytes(bound - changed, less));
     assert_true(says(session, text[1]));
     sw_session_free(session);
 }
@@ -169,8 +173,8 @@ static void again(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(along_the_front), cmocka_unit_test(once_more), cmocka_unit_test(elsewhere), cmocka_unit_test(capacities),
-        cmocka_unit_test(refusals),        cmocka_unit_test(again),
+        cmocka_unit_test(along_the_front), cmocka_unit_test(once_more), cmocka_unit_test(elsewhere),
+        cmocka_unit_test(capacities),      cmocka_unit_test(refusals),  cmocka_unit_test(again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

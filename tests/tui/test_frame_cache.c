@@ -28,8 +28,7 @@ static unsigned below(unsigned bound) {
 }
 
 static bool complain(const char *model, const char *why) {
-    printf("%s, after %lu commands, at %ux%u: %s\nthe last ones:", model, walk.given, walk.columns,
-           walk.rows, why);
+    printf("%s, after %lu commands, at %ux%u: %s\nthe last ones:", model, walk.given, walk.columns, walk.rows, why);
     for (unsigned long i = walk.given < 6 ? 0 : walk.given - 6; i < walk.given; i++) {
         printf(" [%s]", walk.last[i % 6]);
     }
@@ -202,8 +201,8 @@ static bool starve(const char *model) {
     if (!drawn && error.code != SW_ERROR_MEMORY) {
         return complain(model, error.message);
     }
-    return (!drawn || compare(model)) &&
-           (draw(&walk.kept, false, &error) || complain(model, error.message)) && compare(model);
+    return (!drawn || compare(model)) && (draw(&walk.kept, false, &error) || complain(model, error.message)) &&
+           compare(model);
 }
 
 static bool stroll(const char *model, const char *planner, unsigned long commands) {
@@ -217,12 +216,10 @@ static bool stroll(const char *model, const char *planner, unsigned long command
         if (below(20) == 0) {
             good = starve(model);
         } else {
-            good = (draw(&walk.kept, false, &error) || complain(model, error.message)) &&
-                   compare(model);
+            good = (draw(&walk.kept, false, &error) || complain(model, error.message)) && compare(model);
         }
-        const char *bad = good && below(30) == 0 ? sw_frames_fault(&walk.scratch, walk.session,
-                                                                   walk.columns, walk.rows)
-                                                 : NULL;
+        const char *bad =
+            good && below(30) == 0 ? sw_frames_fault(&walk.scratch, walk.session, walk.columns, walk.rows) : NULL;
         good = good && (!bad || complain(model, bad));
     }
     sw_session_free(walk.session);

@@ -97,8 +97,7 @@ static void tokens(void **state) {
     const struct sw_parts *ids = &in.run.facts->ids;
     assert_true(ids->count > 1);
     assert_int_equal(ids->members.count, sw_problem_planned_count(problem));
-    uint32_t relu = sw_problem_find_buffer(problem, "relu_1_out"),
-             conv = sw_problem_find_buffer(problem, "conv_1_out");
+    uint32_t relu = sw_problem_find_buffer(problem, "relu_1_out"), conv = sw_problem_find_buffer(problem, "conv_1_out");
     assert_int_equal(ids->of.items[relu], 2);
     assert_int_equal(sw_decision_part(sw_search_journal(in.run.search, in.run.facts->decided.items[conv])),
                      ids->of.items[conv]);
@@ -237,8 +236,7 @@ static void conflicts(void **state) {
     run(session, "next-column");
     struct sw_view_input in = look(session);
     assert_true(in.look.paired);
-    assert_string_equal(sw_problem_buffer(sw_search_problem(in.run.search), in.look.other)->name,
-                        "D00");
+    assert_string_equal(sw_problem_buffer(sw_search_problem(in.run.search), in.look.other)->name, "D00");
     assert_true(before != sw_session_digest(session));
     run(session, "previous-column");
     run(session, "previous-column"); /* it stays at the first */
@@ -279,9 +277,8 @@ static void flow(void **state) {
     draw(session, 120, 40);
     assert_string_equal(panel("flow")->title, "flow: 2 cores, 6 operators, 2 synchronisations");
     assert_string_equal(panel("flow-operator")->title, "conv_b on B, step 2");
-    assert_string_equal(text_of("flow-operator"),
-                        "loads D01 (4 B, stored by split on A)\nstores D11 (4 B)\n"
-                        "waits for split on A\nnot ordered with conv_a on A, pool_a on A\n");
+    assert_string_equal(text_of("flow-operator"), "loads D01 (4 B, stored by split on A)\nstores D11 (4 B)\n"
+                                                  "waits for split on A\nnot ordered with conv_a on A, pool_a on A\n");
     size_t arrows = 0, bars = 0, blocks = 0;
     for (size_t i = 0; i < panel("flow")->marks.count; i++) {
         const struct sw_mark *mark = &panel("flow")->marks.items[i];
@@ -291,8 +288,7 @@ static void flow(void **state) {
     }
     assert_int_equal(arrows, 2);
     assert_int_equal(bars, 6);
-    assert_int_equal(
-        blocks, 7 + 7); /* loads and stores: one each, but split stores two and concat loads two */
+    assert_int_equal(blocks, 7 + 7); /* loads and stores: one each, but split stores two and concat loads two */
     run(session, "pane operators");
     draw(session, 120, 40);
     shows("operators", "2|conv_b|B|");
@@ -313,9 +309,8 @@ static void flow_races(void **state) {
     run(session, "pane flow");
     run(session, "cursor 1");
     draw(session, 120, 40);
-    assert_string_equal(
-        panel("flow")->title,
-        "flow: 2 cores, 2 operators, 0 synchronisations, 1 load not ordered after its store");
+    assert_string_equal(panel("flow")->title,
+                        "flow: 2 cores, 2 operators, 0 synchronisations, 1 load not ordered after its store");
     shows("flow-operator", "no synchronisation orders its loads after");
     sw_session_free(session);
 }

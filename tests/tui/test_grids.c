@@ -16,9 +16,7 @@
 
 #define GOLDEN SW_TEST_SOURCE "/tests/tui/golden/grids"
 
-static const struct {
-    unsigned columns, rows;
-} sizes[] = {{40, 12}, {80, 24}, {100, 30}, {132, 43}, {200, 60}};
+static const struct { unsigned columns, rows; } sizes[] = {{40, 12}, {80, 24}, {100, 30}, {132, 43}, {200, 60}};
 static const uint32_t counts[] = {0, 1, 60, 100000};
 enum { SIZES = sizeof sizes / sizeof *sizes, COUNTS = sizeof counts / sizeof *counts, SHOWN = 6 };
 
@@ -60,8 +58,8 @@ static bool in_full(unsigned size, enum sw_glyph_mode mode, uint32_t count) {
 
 static bool check_full(const char *pane, unsigned size, enum sw_glyph_mode mode) {
     char path[400];
-    snprintf(path, sizeof path, GOLDEN "/%s-%ux%u-%s.txt", pane, sizes[size].columns,
-             sizes[size].rows, sw_glyph_mode_names[mode]);
+    snprintf(path, sizeof path, GOLDEN "/%s-%ux%u-%s.txt", pane, sizes[size].columns, sizes[size].rows,
+             sw_glyph_mode_names[mode]);
     if (run.fresh) {
         FILE *file = fopen(path, "w");
         bool good = file && fputs(run.text.text.items, file) >= 0;
@@ -73,13 +71,12 @@ static bool check_full(const char *pane, unsigned size, enum sw_glyph_mode mode)
     return same;
 }
 
-static void check(struct sw_session *session, const char *pane, unsigned size,
-                  enum sw_glyph_mode mode, uint32_t count) {
+static void check(struct sw_session *session, const char *pane, unsigned size, enum sw_glyph_mode mode,
+                  uint32_t count) {
     struct sw_error error = {0};
     char name[120], line[160];
     unsigned columns = sizes[size].columns, rows = sizes[size].rows;
-    snprintf(name, sizeof name, "%s %ux%u %s %u", pane, columns, rows, sw_glyph_mode_names[mode],
-             count);
+    snprintf(name, sizeof name, "%s %ux%u %s %u", pane, columns, rows, sw_glyph_mode_names[mode], count);
     run.text.text.count = 0;
     sw_sink_add(&run.text, "", 1);
     sw_frames_mode(session, mode);

@@ -14,11 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum {
-    LIFE = 2500,
-    CHECK = 1000,
-    DRAW = 12
-}; /* keys in a session, between two replays, two frames */
+enum { LIFE = 2500, CHECK = 1000, DRAW = 12 }; /* keys in a session, between two replays, two frames */
 
 static struct {
     uint64_t seed;
@@ -39,8 +35,7 @@ static void note(const char *what) {
 }
 
 static bool complain(const char *model, const char *why) {
-    printf("%s, after %lu keys, at %ux%u: %s\nthe last keys:", model, monkey.pressed,
-           monkey.columns, monkey.rows, why);
+    printf("%s, after %lu keys, at %ux%u: %s\nthe last keys:", model, monkey.pressed, monkey.columns, monkey.rows, why);
     for (unsigned long i = monkey.pressed < 8 ? 0 : monkey.pressed - 8; i < monkey.pressed; i++) {
         printf(" [%s]", monkey.last[i % 8]);
     }
@@ -51,10 +46,9 @@ static bool complain(const char *model, const char *why) {
 /* ---- what is pressed ---- */
 
 static const char *random_key(char key[16]) {
-    static const char *const others[] = {
-        "Left", "Right", "Up",        "Down",     "Enter", "Tab", "Esc", "Esc",
-        "Home", "End",   "Backspace", "Delete",   "Space", "層",  "F7",  "Ctrl-U",
-        "1",    "5",     "PageUp",    "PageDown", "é",     "n"};
+    static const char *const others[] = {"Left", "Right", "Up",        "Down",     "Enter", "Tab", "Esc", "Esc",
+                                         "Home", "End",   "Backspace", "Delete",   "Space", "層",  "F7",  "Ctrl-U",
+                                         "1",    "5",     "PageUp",    "PageDown", "é",     "n"};
     for (;;) {
         const struct sw_command *command = sw_command_get(below(sw_command_count()));
         if (below(4) == 0) {
@@ -78,14 +72,13 @@ static const char *random_name(void) {
 /* A line for the prompt: %s is a buffer, %u a small number. */
 static const char *random_line(char *line, size_t size) {
     static const char *const named[] = {
-        "select \"%s\"",    "goto-block \"%s\"",    "pin \"%s\" %u", "forbid \"%s\" 0 %u",
-        "resize \"%s\" %u", "lifetime \"%s\" 0 %u", "find %s",       "filter %s",
-        "hold \"%s\" %u",   "next-about \"%s\""};
-    static const char *const numbered[] = {
-        "goto %u",       "step %u",     "back %u",      "cursor %u",  "candidate %u",
-        "choose %u",     "branch %u",   "drop %u",      "zoom %u 20", "zoom 0 9 %u 9000",
-        "capacity %u00", "set seed=%u", "reorder 1 %u", "unbreak %u", "zoom-in %u 100",
-        "help %u",       "mark m%u",    "jump m%u",     "name n%u",   "break size > %u"};
+        "select \"%s\"",        "goto-block \"%s\"", "pin \"%s\" %u", "forbid \"%s\" 0 %u", "resize \"%s\" %u",
+        "lifetime \"%s\" 0 %u", "find %s",           "filter %s",     "hold \"%s\" %u",     "next-about \"%s\""};
+    static const char *const numbered[] = {"goto %u",      "step %u",          "back %u",        "cursor %u",
+                                           "candidate %u", "choose %u",        "branch %u",      "drop %u",
+                                           "zoom %u 20",   "zoom 0 9 %u 9000", "capacity %u00",  "set seed=%u",
+                                           "reorder 1 %u", "unbreak %u",       "zoom-in %u 100", "help %u",
+                                           "mark m%u",     "jump m%u",         "name n%u",       "break size > %u"};
     static const char *const plain[] = {"capacity none",
                                         "cursor peak",
                                         "cursor bound",
@@ -155,8 +148,7 @@ static const char *random_line(char *line, size_t size) {
         size_t at = strcspn(form, "%");
         const char *rest = form + at + 2, *more = strchr(rest, '%');
         size_t length = more ? (size_t)(more - rest) : strlen(rest);
-        int used =
-            snprintf(line, size, "%.*s%.80s%.*s", (int)at, form, random_name(), (int)length, rest);
+        int used = snprintf(line, size, "%.*s%.80s%.*s", (int)at, form, random_name(), (int)length, rest);
         if (more && used > 0 && (size_t)used < size) {
             snprintf(line + used, size - (size_t)used, "%u", number);
         }
@@ -208,13 +200,10 @@ static void press(void) {
 
 static bool look(const char *model, bool closely) {
     struct sw_error error = {0};
-    if (!sw_frame_draw(&monkey.frame, monkey.session, monkey.columns, monkey.rows, SW_FRAME_MONO,
-                       &error)) {
+    if (!sw_frame_draw(&monkey.frame, monkey.session, monkey.columns, monkey.rows, SW_FRAME_MONO, &error)) {
         return complain(model, error.message);
     }
-    const char *bad =
-        closely ? sw_frames_fault(&monkey.frame, monkey.session, monkey.columns, monkey.rows)
-                : NULL;
+    const char *bad = closely ? sw_frames_fault(&monkey.frame, monkey.session, monkey.columns, monkey.rows) : NULL;
     return !bad || complain(model, bad);
 }
 
@@ -226,10 +215,10 @@ static void say_state(const char *which, struct sw_session *session) {
         printf("%s: decision %llu of %llu%s, digest %llx, cursor %u, selected %u, candidate %u, "
                "tier %u, "
                "%u branches, %u runs, '%s'\n",
-               which, (unsigned long long)sw_search_at(search),
-               (unsigned long long)sw_search_known(search), sw_search_complete(search) ? "" : "+",
-               (unsigned long long)sw_search_digest(search), in.look.cursor, in.look.selected, in.look.candidate,
-               in.look.tier, in.run.branch_count, in.run.beside.count, sw_session_status(session, &is_error));
+               which, (unsigned long long)sw_search_at(search), (unsigned long long)sw_search_known(search),
+               sw_search_complete(search) ? "" : "+", (unsigned long long)sw_search_digest(search), in.look.cursor,
+               in.look.selected, in.look.candidate, in.look.tier, in.run.branch_count, in.run.beside.count,
+               sw_session_status(session, &is_error));
         printf("  window %.17g..%.17g %.17g..%.17g, pane %s%s, share %u\n", in.look.viewport.time_lo,
                in.look.viewport.time_hi, in.look.viewport.bytes_lo, in.look.viewport.bytes_hi,
                in.look.side ? in.look.side->name : "decision", in.look.whole ? " whole" : "", in.look.share);

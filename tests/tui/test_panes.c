@@ -33,9 +33,8 @@ static void sorted(void **state) {
     struct sw_session *session = open_model(MODEL, "first-fit");
     run(session, "sort size");
     assert_string_equal(look(session).look.side->name, "buffers");
-    assert_string_equal(listed(session),
-                        "conv_1_out relu_1_out conv_2_out 層_和 im2col image two words pool_1_out "
-                        "dense_1_out probabilities");
+    assert_string_equal(listed(session), "conv_1_out relu_1_out conv_2_out 層_和 im2col image two words pool_1_out "
+                                         "dense_1_out probabilities");
     run(session, "sort size up");
     assert_int_equal(strncmp(listed(session), "probabilities dense_1_out pool_1_out", 36), 0);
     run(session, "sort name");
@@ -50,8 +49,7 @@ static void sorted(void **state) {
     uint64_t before = UINT64_MAX;
     for (uint32_t i = 0; i < in.look.listing.count; i++) {
         struct sw_placement place;
-        assert_true(
-            sw_layout_placement(sw_search_layout(in.run.search), in.look.listing.items[i], 0, &place));
+        assert_true(sw_layout_placement(sw_search_layout(in.run.search), in.look.listing.items[i], 0, &place));
         assert_true(place.offset <= before);
         before = place.offset;
     }
@@ -96,11 +94,16 @@ static void patterns(void **state) {
         unsigned flags;
         bool found;
     } cases[] = {
-        {"conv", "layer/CONV_1", SW_REGEX_FOLD, true},   {"conv", "layer/CONV_1", 0, false},
-        {"c.nv", "layer/CONV_1", SW_REGEX_FOLD, true},   {"c.nv", "c.nv", SW_REGEX_LETTERS, true},
-        {"c.nv", "conv", SW_REGEX_LETTERS, false},       {"\303\251$", "caf\303\211", SW_REGEX_FOLD, true},
-        {"k", "\342\204\252elvin", SW_REGEX_FOLD, true}, {"(x+x+)+y", "xxy", 0, true},
-        {"^.$", "\345\261\244", 0, true},                {"", "a", SW_REGEX_FOLD, true},
+        {"conv", "layer/CONV_1", SW_REGEX_FOLD, true},
+        {"conv", "layer/CONV_1", 0, false},
+        {"c.nv", "layer/CONV_1", SW_REGEX_FOLD, true},
+        {"c.nv", "c.nv", SW_REGEX_LETTERS, true},
+        {"c.nv", "conv", SW_REGEX_LETTERS, false},
+        {"\303\251$", "caf\303\211", SW_REGEX_FOLD, true},
+        {"k", "\342\204\252elvin", SW_REGEX_FOLD, true},
+        {"(x+x+)+y", "xxy", 0, true},
+        {"^.$", "\345\261\244", 0, true},
+        {"", "a", SW_REGEX_FOLD, true},
     };
     struct sw_regex regex;
     struct sw_error error = {0};
@@ -161,8 +164,7 @@ static void panes(void **state) {
     assert_true(look(session).look.whole);
     run(session, "pane decision");
     assert_null(look(session).look.side);
-    refuses(session, "pane kitchen",
-            "there is no pane 'kitchen'; there are: decision, decisions, buffers");
+    refuses(session, "pane kitchen", "there is no pane 'kitchen'; there are: decision, decisions, buffers");
     sw_session_free(session);
 }
 
@@ -232,8 +234,7 @@ static void replayed(void **state) {
     assert_string_equal(listed(again), before);
     run(again, "first");
     run(again, "jump end");
-    assert_true(sw_search_digest(sw_session_search(again)) ==
-                sw_search_digest(sw_session_search(session)));
+    assert_true(sw_search_digest(sw_session_search(again)) == sw_search_digest(sw_session_search(session)));
     run(again, "sort life down");
     assert_false(sw_session_digest(again) == sw_session_digest(session));
     sw_session_free(session);
@@ -379,8 +380,7 @@ static int compare_many(const void *a, const void *b) {
 }
 
 static void random_name(uint64_t *seed, unsigned kind, char name[40]) {
-    static const char *const stems[] = {"model/encoder/layer/", "model/encoder/", "", "b",
-                                        "\xc3\xa9"};
+    static const char *const stems[] = {"model/encoder/layer/", "model/encoder/", "", "b", "\xc3\xa9"};
     unsigned number = (unsigned)sw_random_below(seed, kind == 0 ? 3 : 3000);
     snprintf(name, 40, "%s%0*u", stems[kind == 3 ? 0 : sw_random_below(seed, 5)],
              1 + (int)sw_random_below(seed, kind == 3 ? 1 : 14), number);
@@ -408,10 +408,10 @@ static void sorted_many(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sorted_many), cmocka_unit_test(sorted), cmocka_unit_test(filtered), cmocka_unit_test(patterns),
-        cmocka_unit_test(rows),        cmocka_unit_test(panes),  cmocka_unit_test(only_some),
-        cmocka_unit_test(replayed),    cmocka_unit_test(marked), cmocka_unit_test(about),
-        cmocka_unit_test(trail),       cmocka_unit_test(found),
+        cmocka_unit_test(sorted_many), cmocka_unit_test(sorted),   cmocka_unit_test(filtered),
+        cmocka_unit_test(patterns),    cmocka_unit_test(rows),     cmocka_unit_test(panes),
+        cmocka_unit_test(only_some),   cmocka_unit_test(replayed), cmocka_unit_test(marked),
+        cmocka_unit_test(about),       cmocka_unit_test(trail),    cmocka_unit_test(found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

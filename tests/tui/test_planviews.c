@@ -102,9 +102,8 @@ static void trend_is_kept(void **state) {
 static void costs_are_kept(void **state) {
     (void)state;
     struct sw_session *session = open_model(SHIPPED "two_tiers.json", "tier-search");
-    static const char *const lines[] = {
-        "pane cost", "step 3",          "step 9", "last", "cursor 1", "back 20", "last",
-        "goto 5",    "pin h1 700 dram", "last",   "undo", "branch 1", NULL};
+    static const char *const lines[] = {"pane cost", "step 3",          "step 9", "last", "cursor 1", "back 20", "last",
+                                        "goto 5",    "pin h1 700 dram", "last",   "undo", "branch 1", NULL};
     visit(session, lines);
     sw_session_free(session);
 }
@@ -185,9 +184,8 @@ static void says_why_not(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tree_is_kept),   cmocka_unit_test(trend_is_kept),
-        cmocka_unit_test(costs_are_kept), cmocka_unit_test(rows_lead_back),
-        cmocka_unit_test(says_why_not),
+        cmocka_unit_test(tree_is_kept),   cmocka_unit_test(trend_is_kept), cmocka_unit_test(costs_are_kept),
+        cmocka_unit_test(rows_lead_back), cmocka_unit_test(says_why_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,8 +5,7 @@
 
 #define MODEL SW_TEST_SOURCE "/tests/tui/models/small.json"
 
-static bool start(struct terminal *terminal, const char *term, int columns, int rows,
-                  const char *option) {
+static bool start(struct terminal *terminal, const char *term, int columns, int rows, const char *option) {
     const char *const words[] = {MODEL, option, NULL};
     return start_with(terminal, term, columns, rows, words);
 }
@@ -198,9 +197,9 @@ static void die_by(const char *term, int number, bool full) {
     assert_int_equal(news.what, 'X');
     bool by_signal = WIFSIGNALED(news.status) && WTERMSIG(news.status) == number;
     /* A sanitizer reports a crash and exits with a status of its own. */
-    bool reported = WIFEXITED(news.status) && WEXITSTATUS(news.status) != 0 &&
-                    (number == SIGSEGV || number == SIGABRT || number == SIGBUS ||
-                     number == SIGFPE || number == SIGILL);
+    bool reported =
+        WIFEXITED(news.status) && WEXITSTATUS(news.status) != 0 &&
+        (number == SIGSEGV || number == SIGABRT || number == SIGBUS || number == SIGFPE || number == SIGILL);
     assert_true(by_signal || reported);
     if (full) {
         assert_restored(&terminal, mark);
@@ -213,10 +212,9 @@ static void die_by(const char *term, int number, bool full) {
 
 static void test_restores_after_signals(void **state) {
     (void)state;
-    const int numbers[] = {SIGTERM, SIGHUP,  SIGINT,    SIGQUIT, SIGSEGV, SIGABRT, SIGBUS,
-                           SIGFPE,  SIGILL,  SIGUSR1,   SIGUSR2, SIGALRM, SIGPROF, SIGVTALRM,
-                           SIGIO,   SIGPWR,  SIGSTKFLT, SIGSYS,  SIGTRAP, SIGXCPU, SIGXFSZ,
-                           SIGRTMIN, SIGRTMAX};
+    const int numbers[] = {SIGTERM,   SIGHUP,  SIGINT,  SIGQUIT, SIGSEGV, SIGABRT,   SIGBUS,  SIGFPE,
+                           SIGILL,    SIGUSR1, SIGUSR2, SIGALRM, SIGPROF, SIGVTALRM, SIGIO,   SIGPWR,
+                           SIGSTKFLT, SIGSYS,  SIGTRAP, SIGXCPU, SIGXFSZ, SIGRTMIN,  SIGRTMAX};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         die_by("tmux-256color", numbers[i], true);
     }
@@ -355,7 +353,8 @@ static void test_bursts(void **state) {
     assert_shows(&terminal, "decision 2/");
     many[0] = '\0';
     for (int i = 0; i < 200; i++) {
-        strcat(many, "\033[9x" "\xc3\xa9"); /* no key, and no command */
+        strcat(many, "\033[9x"
+                     "\xc3\xa9"); /* no key, and no command */
     }
     strcat(many, "s:goto 5\r\033[200~q\033[201~s");
     keys(&terminal, many);
@@ -375,8 +374,7 @@ static void test_bursts(void **state) {
 static void test_other_terminals(void **state) {
     (void)state;
     static const char *const terms[] = {
-        "xterm-256color",           "xterm", "linux", "vt100", "xterm-direct", "screen-256color",
-        "no-such-terminal-256color"};
+        "xterm-256color", "xterm", "linux", "vt100", "xterm-direct", "screen-256color", "no-such-terminal-256color"};
     for (size_t i = 0; i < sizeof terms / sizeof *terms; i++) {
         struct terminal terminal;
         if (!start(&terminal, terms[i], 80, 24, NULL)) {

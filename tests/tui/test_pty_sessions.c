@@ -58,8 +58,7 @@ static void leave(struct terminal *terminal, int status) {
 /* A session that takes longer than a user waits: a search of very many rounds stands in its middle. */
 static void save_slow(const char *path) {
     struct sw_error error = {0};
-    struct sw_session_options options = {
-        .path = SLOW, .planner = "segment-genetic", .params = SW_PARAMS_DEFAULT};
+    struct sw_session_options options = {.path = SLOW, .planner = "segment-genetic", .params = SW_PARAMS_DEFAULT};
     options.load.capacity = 5 << 20;
     options.load.has_capacity = true;
     assert_true(sw_params_set(&options.params, "rounds", "1000000", &error));

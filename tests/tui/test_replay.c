@@ -29,8 +29,7 @@ static int drop_folder(void **state) {
 
 /* ---- doors ---- */
 
-static const enum sw_door doors[] = {SW_DOOR_KEYS, SW_DOOR_PROMPT, SW_DOOR_SCRIPT, SW_DOOR_SESSION,
-                                     SW_DOOR_LUA};
+static const enum sw_door doors[] = {SW_DOOR_KEYS, SW_DOOR_PROMPT, SW_DOOR_SCRIPT, SW_DOOR_SESSION, SW_DOOR_LUA};
 
 static bool turned_away(const char *name, enum sw_door door) {
     struct sw_session *session = open_model(model, "greedy-by-size");
@@ -49,8 +48,7 @@ static void test_every_door(void **state) {
         for (size_t d = 0; d < sizeof doors / sizeof *doors; d++, tried++) {
             bool open = command->doors & doors[d];
             if (turned_away(command->name, doors[d]) == open) {
-                fail_msg("%s by door %d is %s", command->name, (int)doors[d],
-                         open ? "refused" : "let in");
+                fail_msg("%s by door %d is %s", command->name, (int)doors[d], open ? "refused" : "let in");
             }
             shut += !open;
         }
@@ -60,8 +58,7 @@ static void test_every_door(void **state) {
 
 /* A replay runs what the log writes, and nothing else. */
 static void test_session_door(void **state) {
-    static const char *const never[] = {"export", "write", "save", "copy", "quit",
-                                        "lua",    "key",   "theme", "recover"};
+    static const char *const never[] = {"export", "write", "save", "copy", "quit", "lua", "key", "theme", "recover"};
     (void)state;
     for (size_t i = 0; i < sw_command_count(); i++) {
         const struct sw_command *command = sw_command_get(i);
@@ -78,8 +75,7 @@ static void test_doors_add_up(void **state) {
     struct sw_session *session = open_model(model, "greedy-by-size");
     struct sw_error error = {0};
     (void)state;
-    assert_false(sw_session_command_by(session, SW_DOOR_SCRIPT,
-                                       "lua stowage.command('recover')", &error));
+    assert_false(sw_session_command_by(session, SW_DOOR_SCRIPT, "lua stowage.command('recover')", &error));
     assert_non_null(strstr(error.message, "recover may not come from a script"));
     run(session, "notes"); /* the door is shut behind it */
     sw_session_free(session);
@@ -87,8 +83,7 @@ static void test_doors_add_up(void **state) {
 
 /* ---- memory ---- */
 
-static size_t held_after(struct sw_session *session, const char *first, const char *second,
-                         unsigned count) {
+static size_t held_after(struct sw_session *session, const char *first, const char *second, unsigned count) {
     for (unsigned i = 0; i < count; i++) {
         run(session, i % 2 ? first : second);
     }
@@ -231,8 +226,7 @@ static void test_allowance(void **state) {
     assert_non_null(strstr(error.message, "more memory than scripts and sessions have"));
     assert_true(error.line > 6);
     assert_false(sw_session_command(
-        session, "lua for i = 1, 1000 do stowage.command('pin image ' .. i % 2 * 65536) end",
-        &error));
+        session, "lua for i = 1, 1000 do stowage.command('pin image ' .. i % 2 * 65536) end", &error));
     assert_non_null(strstr(error.message, "more memory"));
     struct sw_session *again = sw_session_replay(path, &trusted, &error);
     unsetenv("STOWAGE_SCRIPT_BYTES");

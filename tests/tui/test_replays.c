@@ -21,8 +21,8 @@ enum { VERSIONS = 8, TRACE = 64, SHARE = 300, FULL = 100000 };
 
 static struct {
     uint64_t seed, number;
-    char model[32];                /* the name of the file */
-    char *versions[VERSIONS];      /* what it held, the latest last */
+    char model[32];           /* the name of the file */
+    char *versions[VERSIONS]; /* what it held, the latest last */
     size_t version_count;
     struct sw_session *session;
     struct sw_frame frame, other;
@@ -45,9 +45,8 @@ static void trace(const char *format, ...) {
 }
 
 static bool complain(const char *why) {
-    printf("session %llu, %s by %s, at %ux%u: %s\nwhat was done:", (unsigned long long)now.number,
-           now.model, sw_search_planner(sw_session_search(now.session))->name, now.columns,
-           now.rows, why);
+    printf("session %llu, %s by %s, at %ux%u: %s\nwhat was done:", (unsigned long long)now.number, now.model,
+           sw_search_planner(sw_session_search(now.session))->name, now.columns, now.rows, why);
     for (size_t i = now.traced < TRACE ? 0 : now.traced - TRACE; i < now.traced; i++) {
         printf(" [%s]", now.trace[i % TRACE]);
     }
@@ -181,8 +180,8 @@ static char *make_model(void) {
 /* ---- what is done ---- */
 
 static bool has_chance(const struct sw_command *command) {
-    static const char *const others[] = {"quit", "export", "write", "save", "recover", "lua", "key",
-                                         "uncompared", "carried", "until"};
+    static const char *const others[] = {"quit", "export", "write",      "save",    "recover",
+                                         "lua",  "key",    "uncompared", "carried", "until"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         if (strcmp(command->name, others[i]) == 0) {
             return false;
@@ -197,8 +196,8 @@ static void press(const char *key) {
 }
 
 static void press_random(void) {
-    static const char *const others[] = {"Up", "Down", "Enter", "Esc", "Tab", "Left", "Right", "s", "s", "S",
-                                         "End", "Home", "u", "Ctrl-R"};
+    static const char *const others[] = {"Up", "Down", "Enter", "Esc", "Tab",  "Left", "Right",
+                                         "s",  "s",    "S",     "End", "Home", "u",    "Ctrl-R"};
     char key[16];
     if (below(3) == 0) {
         press(others[below(sizeof others / sizeof *others)]);
@@ -223,21 +222,24 @@ static const char *name_at_random(void) {
 static void add_word(const char *kind, char *line, size_t size) {
     static const struct {
         const char *kind, *words[8];
-    } known[] = {{"NAME", {"first-fit", "best-fit", "m1", "order-exact", "greedy-by-size", "schedule", "tier-search", "blame"}},
-                 {"KEY=VALUE", {"seed=2", "seed=3", "seed=4", "work=50", "work=0", "seed=5", "x=1", "seed"}},
-                 {"HOW", {"decision", "operator", "block", "best", "best", "block", "time", "decision"}},
-                 {"WHICH", {"peak", "cursor", "unplaced", "all", "b", "place", "selected", "["}},
-                 {"COLUMN", {"size", "birth", "life", "name", "offset", "size", "name", "weight"}},
-                 {"T|peak|bound", {"peak", "bound", "0", "3", "5", "7", "100", "x"}},
-                 {"in|out", {"in", "out", "in", "out", "in", "out", "in", "off"}},
-                 {"on|off", {"on", "off", "on", "off", "on", "off", "on", "in"}},
-                 {"up|down", {"up", "down", "up", "down", "up", "down", "up", "left"}},
-                 {"TEXT", {"b1", "conv", "B", "[0-9]", "x", "out", "b1$", "("}},
-                 {"CONDITION", {"kind == grow", "peak > 2000", "step 3", "size > 100", "kind place", "clear", "peak >", "peak > bound * 1.1"}},
-                 {"BYTES|none", {"none", "1K", "4096", "9000", "64K", "1M", "none", "x"}},
-                 {"OPERATOR|auto", {"auto", "auto", "0", "1", "2", "3", "auto", "op1"}},
-                 {"OPERATOR", {"0", "1", "2", "op1", "op2", "op3", "6", "none"}},
-                 {"BUFFER|*", {"*", "*", "b1", "b2", "b4", "b5", "b0", "b99"}}};
+    } known[] = {
+        {"NAME", {"first-fit", "best-fit", "m1", "order-exact", "greedy-by-size", "schedule", "tier-search", "blame"}},
+        {"KEY=VALUE", {"seed=2", "seed=3", "seed=4", "work=50", "work=0", "seed=5", "x=1", "seed"}},
+        {"HOW", {"decision", "operator", "block", "best", "best", "block", "time", "decision"}},
+        {"WHICH", {"peak", "cursor", "unplaced", "all", "b", "place", "selected", "["}},
+        {"COLUMN", {"size", "birth", "life", "name", "offset", "size", "name", "weight"}},
+        {"T|peak|bound", {"peak", "bound", "0", "3", "5", "7", "100", "x"}},
+        {"in|out", {"in", "out", "in", "out", "in", "out", "in", "off"}},
+        {"on|off", {"on", "off", "on", "off", "on", "off", "on", "in"}},
+        {"up|down", {"up", "down", "up", "down", "up", "down", "up", "left"}},
+        {"TEXT", {"b1", "conv", "B", "[0-9]", "x", "out", "b1$", "("}},
+        {"CONDITION",
+         {"kind == grow", "peak > 2000", "step 3", "size > 100", "kind place", "clear", "peak >",
+          "peak > bound * 1.1"}},
+        {"BYTES|none", {"none", "1K", "4096", "9000", "64K", "1M", "none", "x"}},
+        {"OPERATOR|auto", {"auto", "auto", "0", "1", "2", "3", "auto", "op1"}},
+        {"OPERATOR", {"0", "1", "2", "op1", "op2", "op3", "6", "none"}},
+        {"BUFFER|*", {"*", "*", "b1", "b2", "b4", "b5", "b0", "b99"}}};
     size_t used = strlen(line), length = strcspn(kind, " ]");
     kind += *kind == '[';
     length = strcspn(kind, " ].");
@@ -328,8 +330,7 @@ static void click(void) {
 
 static bool draw(struct sw_frame *frame, struct sw_session *session) {
     struct sw_error error = {0};
-    return sw_frame_draw(frame, session, now.columns, now.rows, SW_FRAME_MONO, &error) ||
-           complain(error.message);
+    return sw_frame_draw(frame, session, now.columns, now.rows, SW_FRAME_MONO, &error) || complain(error.message);
 }
 
 static bool act(void) {
@@ -416,8 +417,7 @@ static bool same_frames(struct sw_session *again) {
         for (unsigned x = 0; x < a->columns; x++) {
             const struct sw_cell *p = sw_grid_cell(a, x, y), *q = sw_grid_cell(b, x, y);
             if (strcmp(p->text, q->text) != 0 || p->look.attributes != q->look.attributes) {
-                snprintf(why, sizeof why, "the frames differ at %u,%u: '%s' and '%s'", x, y, p->text,
-                         q->text);
+                snprintf(why, sizeof why, "the frames differ at %u,%u: '%s' and '%s'", x, y, p->text, q->text);
                 say_row("here", a, y);
                 say_row("replayed", b, y);
                 return complain(why);
@@ -435,8 +435,9 @@ static void say_state(const char *which, struct sw_session *session) {
     printf("%s: decision %llu, known %llu, cursor %u, selected %u, candidate %u, tier %u, window %.17g..%.17g "
            "%.17g..%.17g, %s, share %u\n",
            which, (unsigned long long)sw_search_at(in.run.search), (unsigned long long)sw_search_known(in.run.search),
-           in.look.cursor, in.look.selected, in.look.candidate, in.look.tier, in.look.viewport.time_lo, in.look.viewport.time_hi,
-           in.look.viewport.bytes_lo, in.look.viewport.bytes_hi, in.look.side ? in.look.side->name : "decision", in.look.share);
+           in.look.cursor, in.look.selected, in.look.candidate, in.look.tier, in.look.viewport.time_lo,
+           in.look.viewport.time_hi, in.look.viewport.bytes_lo, in.look.viewport.bytes_hi,
+           in.look.side ? in.look.side->name : "decision", in.look.share);
     for (uint32_t i = 0; i < in.run.branch_count; i++) {
         const struct sw_branch_line *line = &in.run.branches[i];
         printf("  branch %u %s at %llu%s%s%s\n", line->number, line->what, (unsigned long long)line->at,
@@ -493,22 +494,36 @@ static bool replay(void) {
 /* ---- one session ---- */
 
 static const char *const shipped[] = {
-    SW_TEST_SOURCE "/scripts/models/example1.json",   SW_TEST_SOURCE "/scripts/models/example2.json",
-    SW_TEST_SOURCE "/scripts/models/branches.json",   SW_TEST_SOURCE "/scripts/models/two_tiers.json",
-    SW_TEST_SOURCE "/tests/tui/models/small.json",    SW_TEST_SOURCE "/tests/tui/models/moves.json",
+    SW_TEST_SOURCE "/scripts/models/example1.json",     SW_TEST_SOURCE "/scripts/models/example2.json",
+    SW_TEST_SOURCE "/scripts/models/branches.json",     SW_TEST_SOURCE "/scripts/models/two_tiers.json",
+    SW_TEST_SOURCE "/tests/tui/models/small.json",      SW_TEST_SOURCE "/tests/tui/models/moves.json",
     SW_TEST_SOURCE "/tests/golden/models/migrate.json", SW_TEST_SOURCE "/tests/golden/models/padded.json",
-    SW_TEST_SOURCE "/tests/golden/models/pieces.json", SW_TEST_SOURCE "/tests/golden/models/swap.json",
-    SW_TEST_SOURCE "/tests/tui/models/empty.json",
-    SW_TEST_SOURCE "/scripts/models/mobilenet_v1_025_96.json"};
+    SW_TEST_SOURCE "/tests/golden/models/pieces.json",  SW_TEST_SOURCE "/tests/golden/models/swap.json",
+    SW_TEST_SOURCE "/tests/tui/models/empty.json",      SW_TEST_SOURCE "/scripts/models/mobilenet_v1_025_96.json"};
 enum { SHIPPED = sizeof shipped / sizeof *shipped };
 
 static bool open_one(void) {
-    static const char *const planners[] = {"first-fit", "best-fit", "greedy-by-size", "lifetime-best-fit",
-                                           "greedy-by-breadth", "tier-search", "token-sharing",
-                                           "branch-and-bound", "improve", "segment-genetic",
-                                           "order-genetic", "farthest-next-use", "tflm-greedy",
-                                           "random-order", "as-built", "auto", "order", "order-exact",
-                                           "order-greedy", "order-beam", "order-lpmf"};
+    static const char *const planners[] = {"first-fit",
+                                           "best-fit",
+                                           "greedy-by-size",
+                                           "lifetime-best-fit",
+                                           "greedy-by-breadth",
+                                           "tier-search",
+                                           "token-sharing",
+                                           "branch-and-bound",
+                                           "improve",
+                                           "segment-genetic",
+                                           "order-genetic",
+                                           "farthest-next-use",
+                                           "tflm-greedy",
+                                           "random-order",
+                                           "as-built",
+                                           "auto",
+                                           "order",
+                                           "order-exact",
+                                           "order-greedy",
+                                           "order-beam",
+                                           "order-lpmf"};
     struct sw_error error = {0};
     struct sw_session_options options = {.path = now.model, .params = SW_PARAMS_DEFAULT};
     options.params.work = below(3) ? 20000 : 400000; /* more than one slice, but not without end */

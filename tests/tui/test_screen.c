@@ -47,8 +47,7 @@ static const char *footer(struct sw_session *session, unsigned width) {
         const struct sw_text *cell = &bar->texts.items[i];
         size_t used = strlen(line), length = strlen(cell->text);
         if (cell->style == SW_STYLE_KEY) {
-            snprintf(line + used, sizeof line - used, "%s%s", used ? "|" : "",
-                     cell->text + strspn(cell->text, " "));
+            snprintf(line + used, sizeof line - used, "%s%s", used ? "|" : "", cell->text + strspn(cell->text, " "));
             keys++;
         } else if (keys > 0) {
             assert_true(length > 1); /* every key says what it does */
@@ -107,8 +106,7 @@ static void footer_ends_with_help_and_quit(void **state) {
             const char *keys = footer(session, width);
             const char *end = strstr(keys, "? help|q quit");
             const char *brief = strstr(keys, "?|q");
-            assert_true((end && strcmp(end, "? help|q quit") == 0) ||
-                        (brief && strcmp(brief, "?|q") == 0));
+            assert_true((end && strcmp(end, "? help|q quit") == 0) || (brief && strcmp(brief, "?|q") == 0));
         }
     }
     sw_session_free(session);
@@ -153,8 +151,7 @@ static void overview_when_zoomed(void **state) {
     assert_string_equal(line->texts.items[0].text,
                         "window: steps 2..3 of 7 [...====.....], 4K..8K of 24.4K [.===........]");
     draw(session, 40, 12);
-    assert_string_equal(panel("window")->texts.items[0].text,
-                        "window: steps 2..3 of 7, 4K..8K of 24.4K");
+    assert_string_equal(panel("window")->texts.items[0].text, "window: steps 2..3 of 7, 4K..8K of 24.4K");
     run(session, "zoom-fit");
     draw(session, 80, 24);
     assert_null(panel("window"));
@@ -198,8 +195,7 @@ static void told_in_words(void **state) {
     shows_line(session, "Places probabilities (40 B)");
     const char *all = lines_of(session, 100, 50);
     for (const char *at = all; *at; at++) { /* no picture; names may be of any script */
-        assert_false((unsigned char)at[0] == 0xe2 && (unsigned char)at[1] >= 0x94 &&
-                     (unsigned char)at[1] <= 0x97);
+        assert_false((unsigned char)at[0] == 0xe2 && (unsigned char)at[1] >= 0x94 && (unsigned char)at[1] <= 0x97);
     }
     draw(session, 100, 50);
     for (size_t i = 0; i < scene.panels.count; i++) {
@@ -462,8 +458,8 @@ static void names_are_told_apart(void **state) {
     static const char *const all[] = {
         "model/block_1_expand_relu/Relu6;model/block_1_expand_BN/FusedBatchNormV3;model/block_1/Conv2D",
         "model/block_2_expand_relu/Relu6;model/block_2_expand_BN/FusedBatchNormV3;model/block_2/Conv2D",
-        "model/block_13_expand_relu/Relu6;model/block_13_expand_BN/FusedBatchNormV3;model/block_13/Conv2D",
-        "input_1", "model/activation/Relu"};
+        "model/block_13_expand_relu/Relu6;model/block_13_expand_BN/FusedBatchNormV3;model/block_13/Conv2D", "input_1",
+        "model/activation/Relu"};
     struct sw_short names = {.items = all, .count = 5};
     sw_short_open(&names);
     assert_int_equal(names.lead, strlen("model/"));

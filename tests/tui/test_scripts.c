@@ -33,15 +33,13 @@ static void lua_at_the_prompt(void **state) {
     run(session, "lua stowage.decision(99)");
     run(session, "lua #stowage.problem().buffers == 10 and stowage.layout():peak() or 'no'");
     assert_false(says(session, "no"));
-    refuses(session, "lua while true do end",
-            "the script "); /* does not come to an end, or takes too long */
+    refuses(session, "lua while true do end", "the script "); /* does not come to an end, or takes too long */
     refuses(session, "lua stowage.command('nonsense')", "there is no command 'nonsense'");
     refuses(session, "lua x = = 1", "unexpected symbol");
     refuses(session, "lua stowage.command = 1", "read-only");
     refuses(session, "lua os.exit(1)", "'os'");
     refuses(session, "lua", "usage: lua CODE");
-    refuses(session, "lua local l = stowage.layout() stowage.command('step') l:peak()",
-            "good for one call");
+    refuses(session, "lua local l = stowage.layout() stowage.command('step') l:peak()", "good for one call");
     /* A script that runs itself ends. */
     refuses(session, "lua stowage.command([==[x]==])", "there is no command 'x'");
     refuses(session,
@@ -181,9 +179,8 @@ static uint64_t offset_of(const struct sw_session *session, const char *name) {
     const struct sw_search *search = sw_session_search(session);
     struct sw_placement place;
     uint32_t buffer = sw_problem_find_buffer(sw_search_problem(search), name);
-    return buffer != SW_NONE && sw_layout_placement(sw_search_layout(search), buffer, 0, &place)
-               ? place.offset
-               : UINT64_MAX;
+    return buffer != SW_NONE && sw_layout_placement(sw_search_layout(search), buffer, 0, &place) ? place.offset
+                                                                                                 : UINT64_MAX;
 }
 
 /* A session saved now and opened again is the same. */
@@ -313,11 +310,8 @@ static void reload_planner(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lua_at_the_prompt),
-        cmocka_unit_test(same_door),
-        cmocka_unit_test(reload),
-        cmocka_unit_test(reload_keeps),
-        cmocka_unit_test(reload_planner),
+        cmocka_unit_test(lua_at_the_prompt), cmocka_unit_test(same_door),      cmocka_unit_test(reload),
+        cmocka_unit_test(reload_keeps),      cmocka_unit_test(reload_planner),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,8 +61,8 @@ static void there_and_back(struct sw_session *session, const char *what) {
         press(session, "Ctrl-D");
         panel = look_at(session, 80, 24);
         if (panel->hidden_above != above || panel->hidden_below > 0) {
-            fail_msg("%s: %u above, not %u; %u below", what, (unsigned)panel->hidden_above,
-                     (unsigned)above, (unsigned)panel->hidden_below);
+            fail_msg("%s: %u above, not %u; %u below", what, (unsigned)panel->hidden_above, (unsigned)above,
+                     (unsigned)panel->hidden_below);
         }
         assert_true(says(session, "nothing more below"));
     }
@@ -86,9 +86,9 @@ static const struct {
 
 static void scrolls_to_the_ends(void **state) {
     (void)state;
-    static const char *const panes[] = {
-        "decisions", "buffers", "card",     "blame",       "free",        "neighbourhood", "operators", "bounds",
-        "branches",  "tokens",  "segments", "convergence", "search-tree", "cost",          "occupancy", "log"};
+    static const char *const panes[] = {"decisions",   "buffers", "card",      "blame",  "free",     "neighbourhood",
+                                        "operators",   "bounds",  "branches",  "tokens", "segments", "convergence",
+                                        "search-tree", "cost",    "occupancy", "log"};
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
         struct sw_session *session = open_model(runs[i].path, runs[i].planner);
         run(session, "last");
@@ -196,8 +196,7 @@ static bool frame_has(const struct sw_frame *frame, const char *wanted) {
         size_t used = 0;
         row[0] = '\0';
         for (unsigned x = 0; x < grid->columns; x++) {
-            used += (size_t)snprintf(row + used, sizeof row - used, "%s",
-                                     sw_grid_cell(grid, x, y)->text);
+            used += (size_t)snprintf(row + used, sizeof row - used, "%s", sw_grid_cell(grid, x, y)->text);
         }
         if (strstr(row, wanted)) {
             return true;
@@ -208,7 +207,7 @@ static bool frame_has(const struct sw_frame *frame, const char *wanted) {
 
 static void long_names_are_shortened(void **state) {
     (void)state;
-    static const char *const panes[] = {"decision", "decisions", "card",   "blame",    "free",
+    static const char *const panes[] = {"decision", "decisions", "card",   "blame",         "free",
                                         "buffers",  "operators", "bounds", "neighbourhood", "conflicts"};
     struct sw_frame frame = {0};
     struct sw_session *session = open_model(LONG, "greedy-by-size");
@@ -267,8 +266,11 @@ static void verdicts_are_whole(void **state) {
     static const struct {
         const char *path;
         unsigned width, height;
-    } screens[] = {{SHIPS "mobilenet_v1_025_96.json", 100, 40}, {SHIPS "mobilenet_v1_025_96.json", 80, 24},
-                   {LONG, 80, 24}, {LONG, 110, 44}, {LONG, 200, 60}};
+    } screens[] = {{SHIPS "mobilenet_v1_025_96.json", 100, 40},
+                   {SHIPS "mobilenet_v1_025_96.json", 80, 24},
+                   {LONG, 80, 24},
+                   {LONG, 110, 44},
+                   {LONG, 200, 60}};
     struct sw_frame frame = {0};
     for (size_t i = 0; i < sizeof screens / sizeof *screens; i++) {
         struct sw_session *session = open_model(screens[i].path, "greedy-by-size");

@@ -24,35 +24,18 @@ static void test_table(void **state) {
         char key[16];
         assert_ptr_equal(sw_command_find(command->name, &error), command);
         assert_true(strlen(command->help) > 10 && command->section[0]);
-        assert_true(!(command->flags & SW_COMMAND_FOOTER) ||
-                    (command->label[0] && command->keys[0]));
+        assert_true(!(command->flags & SW_COMMAND_FOOTER) || (command->label[0] && command->keys[0]));
         for (size_t k = 0; sw_command_key(command, k, key); k++) {
             assert_ptr_equal(sw_command_for_key(key), command); /* no key twice */
         }
     }
-    static const char *const fixed[][2] = {{"s", "step"},
-                                           {"S", "back"},
-                                           {"o", "next-operator"},
-                                           {"O", "previous-operator"},
-                                           {"]", "next-group"},
-                                           {"[", "previous-group"},
-                                           {"g", "first"},
-                                           {"Home", "first"},
-                                           {"G", "last"},
-                                           {"End", "last"},
-                                           {"c", "continue"},
-                                           {"C", "continue-back"},
-                                           {"?", "help"},
-                                           {":", "prompt"},
-                                           {"/", "find"},
-                                           {"n", "next-match"},
-                                           {"N", "previous-match"},
-                                           {"Y", "ghosts"},
-                                           {"R", "sort"},
-                                           {"r", "restart"},
-                                           {"Ctrl-R", "redo"},
-                                           {"Esc", "stop"},
-                                           {"q", "quit"}};
+    static const char *const fixed[][2] = {
+        {"s", "step"},           {"S", "back"},           {"o", "next-operator"}, {"O", "previous-operator"},
+        {"]", "next-group"},     {"[", "previous-group"}, {"g", "first"},         {"Home", "first"},
+        {"G", "last"},           {"End", "last"},         {"c", "continue"},      {"C", "continue-back"},
+        {"?", "help"},           {":", "prompt"},         {"/", "find"},          {"n", "next-match"},
+        {"N", "previous-match"}, {"Y", "ghosts"},         {"R", "sort"},          {"r", "restart"},
+        {"Ctrl-R", "redo"},      {"Esc", "stop"},         {"q", "quit"}};
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) {
         assert_string_equal(sw_command_for_key(fixed[i][0])->name, fixed[i][1]);
     }
@@ -164,9 +147,8 @@ static void test_stepping(void **state) {
     assert_int_equal(sw_search_decision(search)->peak, peak);
     assert_true(at(session) == 1 || sw_search_journal(search, at(session) - 1)->peak < peak);
     run(session, "goto-block probabilities");
-    assert_string_equal(
-        sw_problem_buffer(sw_search_problem(search), sw_search_decision(search)->buffer)->name,
-        "probabilities");
+    assert_string_equal(sw_problem_buffer(sw_search_problem(search), sw_search_decision(search)->buffer)->name,
+                        "probabilities");
     assert_true(refused(session, "goto x"));
     assert_true(refused(session, "step -1"));
     assert_true(refused(session, "goto"));
@@ -182,9 +164,8 @@ static void test_breakpoints(void **state) {
     run(session, "break buffer \"two words\"");
     run(session, "continue");
     const struct sw_search *search = sw_session_search(session);
-    assert_string_equal(
-        sw_problem_buffer(sw_search_problem(search), sw_search_decision(search)->buffer)->name,
-        "two words");
+    assert_string_equal(sw_problem_buffer(sw_search_problem(search), sw_search_decision(search)->buffer)->name,
+                        "two words");
     uint64_t there = at(session);
     run(session, "last");
     while (at(session) > there) {
@@ -232,8 +213,7 @@ static void test_lua_breakpoints(void **state) {
     run(session, "continue-back");
     assert_int_equal(at(session), first);
     run(session, "break clear");
-    run(session,
-        "break peak > bound * 0.5 or cost > 1"); /* the cost is NaN: of it nothing is true */
+    run(session, "break peak > bound * 0.5 or cost > 1"); /* the cost is NaN: of it nothing is true */
     run(session, "first");
     run(session, "continue");
     uint64_t there = at(session), limit = sw_problem_lower_bound(sw_search_problem(search)) / 2;
@@ -355,8 +335,7 @@ static void test_what_if(void **state) {
     assert_true(refused(session, "branch 7"));
     run(session, "branches");
     assert_true(says(session, "pin probabilities"));
-    assert_true(sw_session_mode(session) ==
-                SW_MODE_HELP); /* a page, which any other command closes */
+    assert_true(sw_session_mode(session) == SW_MODE_HELP); /* a page, which any other command closes */
     sw_session_key(session, "Esc", NULL);
     assert_true(sw_session_mode(session) == SW_MODE_NORMAL);
     run(session, "goto 1");
@@ -402,8 +381,7 @@ static void test_choose(void **state) {
             run(session, "choose");
             struct sw_placement place;
             assert_int_equal(at(session), step);
-            assert_true(sw_layout_placement(sw_search_layout(sw_session_search(session)), buffer, 0,
-                                            &place));
+            assert_true(sw_layout_placement(sw_search_layout(sw_session_search(session)), buffer, 0, &place));
             assert_int_equal(place.offset, offset);
             sw_session_free(session);
             return;
@@ -516,7 +494,7 @@ static void replay(struct sw_session *session) {
         run(again, "pane decision");
     }
     run(session, "tour off"); /* nor is the tour */
-    run(session, "redraw"); /* a message may cover more than the footer's row */
+    run(session, "redraw");   /* a message may cover more than the footer's row */
     run(again, "redraw");
     sw_session_display(again)->ascii = sw_session_display(session)->ascii;
     sw_session_display(again)->text = sw_session_display(session)->text;
@@ -524,8 +502,8 @@ static void replay(struct sw_session *session) {
     draw(&b, again, 100, 30);
     for (size_t i = 0; i < 100 * 29; i++) { /* all but the footer, where messages stand */
         if (strcmp(a.grid.cells[i].text, b.grid.cells[i].text) != 0) {
-            fail_msg("another frame after %s was replayed: '%s' and '%s' at %zu,%zu", path,
-                     a.grid.cells[i].text, b.grid.cells[i].text, i % 100, i / 100);
+            fail_msg("another frame after %s was replayed: '%s' and '%s' at %zu,%zu", path, a.grid.cells[i].text,
+                     b.grid.cells[i].text, i % 100, i / 100);
         }
     }
     sw_frame_done(&a);
@@ -585,10 +563,8 @@ static const char *random_key(uint64_t *seed, char key[16]) {
         return key;
     }
     for (;;) {
-        const struct sw_command *command =
-            sw_command_get(sw_random_below(seed, sw_command_count()));
-        if (sw_command_key(command, sw_random_below(seed, 2), key) &&
-            strcmp(command->name, "quit") != 0) {
+        const struct sw_command *command = sw_command_get(sw_random_below(seed, sw_command_count()));
+        if (sw_command_key(command, sw_random_below(seed, 2), key) && strcmp(command->name, "quit") != 0) {
             return key;
         }
     }
@@ -657,8 +633,7 @@ static void *rationed(void *context, void *pointer, size_t old_size, size_t new_
 /* A little of everything; what fails is left out. */
 static bool a_little_of_everything(void) {
     struct sw_error error = {0};
-    struct sw_session_options options = {
-        .path = MODEL, .planner = "first-fit", .params = SW_PARAMS_DEFAULT};
+    struct sw_session_options options = {.path = MODEL, .planner = "first-fit", .params = SW_PARAMS_DEFAULT};
     struct sw_session *session = sw_session_new(&options, &error);
     static const char *const lines[] = {"step 3",
                                         "break peak > 9K",
@@ -730,12 +705,11 @@ static void assert_replays(struct sw_session *session, const char *what) {
 /* Steps that the log merges lead to the same place as each of them. */
 static void test_merged_steps(void **state) {
     (void)state;
-    static const char *const planners[] = {"first-fit", "best-fit", "tflm-greedy", "branch-and-bound",
+    static const char *const planners[] = {"first-fit",     "best-fit",          "tflm-greedy", "branch-and-bound",
                                            "token-sharing", "lifetime-best-fit", "improve"};
     for (size_t p = 0; p < sizeof planners / sizeof *planners; p++) {
         for (int steps = 1; steps < 30; steps++) {
-            struct sw_session *session =
-                open_model(SW_TEST_SOURCE "/scripts/models/example1.json", planners[p]);
+            struct sw_session *session = open_model(SW_TEST_SOURCE "/scripts/models/example1.json", planners[p]);
             char what[80];
             snprintf(what, sizeof what, "%s, %d steps", planners[p], steps);
             for (int i = 0; i < steps; i++) {
@@ -759,8 +733,8 @@ static void test_slices_leave_nothing(void **state) {
         for (int zoomed = 0; zoomed < 2; zoomed++) {
             uint64_t digests[2];
             for (int sliced = 0; sliced < 2; sliced++) {
-                struct sw_session *session = open_model(
-                    SW_TEST_SOURCE "/tests/golden/models/search.csv", "branch-and-bound");
+                struct sw_session *session =
+                    open_model(SW_TEST_SOURCE "/tests/golden/models/search.csv", "branch-and-bound");
                 run(session, "cursor 1");
                 if (zoomed) {
                     run(session, "zoom 0 2 0 64");
@@ -781,14 +755,13 @@ static void test_slices_leave_nothing(void **state) {
 /* What is refused changes nothing. */
 static void test_refused_changes_nothing(void **state) {
     (void)state;
-    static const char *const lines[] = {"zoom-in 1 x",   "zoom-in 1",     "zoom-out x 1",  "zoom 5 1",
-                                        "zoom 1 5 9 1",  "find nothing*", "pin nobody 0",  "choose 99",
-                                        "candidate 99",  "goto x",        "cursor x",      "planner none",
-                                        "compare 1",     "compare 9",     "set seed",      "tier 9",
-                                        "filter [",      "only [",        "sort weight",   "branch 9",
-                                        "resize nobody 1", "forbid * 9 1", "jump nowhere", "share 500",
-                                        "zoom-time off", "mark",          "drop 1",        "unbreak 7",
-                                        "uncompared 1",  "carried 0", "tour on"};
+    static const char *const lines[] = {
+        "zoom-in 1 x",   "zoom-in 1", "zoom-out x 1",    "zoom 5 1",     "zoom 1 5 9 1", "find nothing*",
+        "pin nobody 0",  "choose 99", "candidate 99",    "goto x",       "cursor x",     "planner none",
+        "compare 1",     "compare 9", "set seed",        "tier 9",       "filter [",     "only [",
+        "sort weight",   "branch 9",  "resize nobody 1", "forbid * 9 1", "jump nowhere", "share 500",
+        "zoom-time off", "mark",      "drop 1",          "unbreak 7",    "uncompared 1", "carried 0",
+        "tour on"};
     struct sw_session *session = open_model(MODEL, "best-fit");
     run(session, "goto 4");
     run(session, "cursor 2");

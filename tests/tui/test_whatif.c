@@ -102,8 +102,7 @@ static bool blames(struct sw_session *session, const char *text) {
 /* What it says of a move comes true. */
 static void blame_of_moves(void **state) {
     (void)state;
-    struct sw_session *session =
-        open_model(SW_TEST_SOURCE "/tests/tui/models/moves.json", "greedy-by-size");
+    struct sw_session *session = open_model(SW_TEST_SOURCE "/tests/tui/models/moves.json", "greedy-by-size");
     run(session, "last");
     assert_int_equal(sw_problem_lower_bound(problem_of(session)), 12000);
     assert_true(blames(session, "aside moved from step 1 to step 2 (reorder 1 2): the bound falls by "
@@ -119,8 +118,7 @@ static void blame_of_moves(void **state) {
 /* densenet121: recomputing the concatenation would keep what it reads; only a spill helps. */
 static void blame_of_waiting(void **state) {
     (void)state;
-    struct sw_session *session =
-        open_model(SW_TEST_SOURCE "/scripts/models/densenet121.lua", "greedy-by-size");
+    struct sw_session *session = open_model(SW_TEST_SOURCE "/scripts/models/densenet121.lua", "greedy-by-size");
     const struct sw_problem *problem = problem_of(session);
     uint32_t cat = sw_problem_find_buffer(problem, "d1_5_cat");
     struct sw_edit edit = {.kind = SW_EDIT_RECOMPUTE, .step = 23, .buffer = cat};
@@ -142,8 +140,7 @@ static void blame_of_waiting(void **state) {
 /* resnet50: the bound is met at three additions, all of which have to be lowered. */
 static void blame_of_inplace(void **state) {
     (void)state;
-    struct sw_session *session =
-        open_model(SW_TEST_SOURCE "/scripts/models/resnet50.lua", "greedy-by-size");
+    struct sw_session *session = open_model(SW_TEST_SOURCE "/scripts/models/resnet50.lua", "greedy-by-size");
     const struct sw_problem *problem = problem_of(session);
     struct sw_edit edit = {.kind = SW_EDIT_INPLACE_MARKED};
     struct sw_problem *changed = sw_problem_changed(problem, &edit, 1, NULL);
@@ -195,8 +192,7 @@ static void carried(void **state) {
     do { /* every place it can be carried to is a legal one */
         last = look(session).look.held_offset;
         assert_true(sw_session_key(session, "Up", &error));
-        struct sw_layout *copy =
-            sw_layout_clone(sw_search_layout(sw_session_search(session)), &error);
+        struct sw_layout *copy = sw_layout_clone(sw_search_layout(sw_session_search(session)), &error);
         assert_true(sw_layout_place(copy, pool, 0, look(session).look.held_offset));
         assert_int_equal(sw_fault_count(copy, NULL, NULL), 0);
         sw_layout_free(copy);
@@ -311,8 +307,7 @@ static void parted(void **state) {
     refuses(session, "compare 7", "there is no branch 7");
     refuses(session, "compare kitchen", "kitchen");
     refuses(session, "sync clock", "say decision, operator, block or best, not 'clock'");
-    refuses(session, "compare best-fit greedy-by-size greedy-by-breadth tflm-greedy",
-            "at most 4 runs");
+    refuses(session, "compare best-fit greedy-by-size greedy-by-breadth tflm-greedy", "at most 4 runs");
     sw_session_free(session);
 }
 
@@ -439,8 +434,7 @@ static struct {
 static void see_wait(void *context) {
     bool is_error;
     wait_seen.count++;
-    snprintf(wait_seen.status, sizeof wait_seen.status, "%s",
-             sw_session_status(context, &is_error));
+    snprintf(wait_seen.status, sizeof wait_seen.status, "%s", sw_session_status(context, &is_error));
 }
 
 static void waits(void **state) {
@@ -476,10 +470,12 @@ static void several_tiers(void **state) {
     char path[] = "/tmp/stowage_tiers_XXXXXX.json";
     int file = mkstemps(path, 5);
     assert_true(file >= 0);
-    dprintf(file, "{\"tiers\":[{\"name\":\"sram\",\"capacity\":100},{\"name\":\"dram\",\"capacity\":1000}],\"operators\":["
-                  "{\"name\":\"p\",\"inputs\":[],\"outputs\":[\"a\",\"b\",\"c\",\"d\"]},"
-                  "{\"name\":\"u\",\"inputs\":[\"a\",\"b\",\"c\",\"d\"],\"outputs\":[]}],\"buffers\":["
-                  "{\"name\":\"a\",\"size\":60},{\"name\":\"b\",\"size\":30},{\"name\":\"c\",\"size\":500},{\"name\":\"d\",\"size\":20}]}");
+    dprintf(file,
+            "{\"tiers\":[{\"name\":\"sram\",\"capacity\":100},{\"name\":\"dram\",\"capacity\":1000}],\"operators\":["
+            "{\"name\":\"p\",\"inputs\":[],\"outputs\":[\"a\",\"b\",\"c\",\"d\"]},"
+            "{\"name\":\"u\",\"inputs\":[\"a\",\"b\",\"c\",\"d\"],\"outputs\":[]}],\"buffers\":["
+            "{\"name\":\"a\",\"size\":60},{\"name\":\"b\",\"size\":30},{\"name\":\"c\",\"size\":500},{\"name\":\"d\","
+            "\"size\":20}]}");
     close(file);
     struct sw_session *session = open_model(path, "first-fit");
     run(session, "break other and size > 3");

@@ -56,15 +56,14 @@ static inline size_t new_text(struct flat *flat, const char *text) {
     return at;
 }
 
-static inline void numbers(struct flat *flat, size_t table, unsigned field, const int *list,
-                           size_t count) {
+static inline void numbers(struct flat *flat, size_t table, unsigned field, const int *list, size_t count) {
     size_t at = new_list(flat, count, 4);
     for (size_t i = 0; i < count; i++) {
         put(flat, at + 4 + 4 * i, (uint64_t)(uint32_t)list[i], 4);
     }
     refer(flat, table, field, at);
 }
-#define NUMBERS(flat, table, field, ...)                                                           \
+#define NUMBERS(flat, table, field, ...) \
     numbers(flat, table, field, (const int[]){__VA_ARGS__}, COUNT(((const int[]){__VA_ARGS__})))
 
 /* A list of references to tables that come later. */

@@ -1,5 +1,5 @@
-/* The rules of flatbuffers, followed through a TensorFlow Lite model by the published schema: every table, list and text that can be
- * reached from the root lies in the file, is aligned, and fits what says how long it is. */
+/* The rules of flatbuffers, followed through a TensorFlow Lite model by the published schema: every table, list and
+ * text that can be reached from the root lies in the file, is aligned, and fits what says how long it is. */
 #ifndef SW_UNIT_FLAT_RULES_H
 #define SW_UNIT_FLAT_RULES_H
 
@@ -7,30 +7,52 @@
 
 #include <string.h>
 
-enum rule_kind { RULE_END, RULE_BYTE, RULE_WORD, RULE_LONG, RULE_TEXT, RULE_BYTES, RULE_WORDS, RULE_LONGS, RULE_TABLE, RULE_TABLES, RULE_ANY };
+enum rule_kind {
+    RULE_END,
+    RULE_BYTE,
+    RULE_WORD,
+    RULE_LONG,
+    RULE_TEXT,
+    RULE_BYTES,
+    RULE_WORDS,
+    RULE_LONGS,
+    RULE_TABLE,
+    RULE_TABLES,
+    RULE_ANY
+};
 struct rule {
     enum rule_kind kind;
     const struct rule *of; /* TABLE and TABLES; of ANY, a table of which only the frame is looked at, NULL */
 };
 static const struct rule metadata_rules[] = {{RULE_TEXT, NULL}, {RULE_WORD, NULL}, {RULE_END, NULL}};
 static const struct rule buffer_rules[] = {{RULE_BYTES, NULL}, {RULE_LONG, NULL}, {RULE_LONG, NULL}, {RULE_END, NULL}};
-static const struct rule quantization_rules[] = {{RULE_WORDS, NULL}, {RULE_WORDS, NULL}, {RULE_WORDS, NULL}, {RULE_LONGS, NULL},
-                                                 {RULE_BYTE, NULL},  {RULE_ANY, NULL},   {RULE_WORD, NULL},  {RULE_END, NULL}};
-static const struct rule tensor_rules[] = {{RULE_WORDS, NULL}, {RULE_BYTE, NULL},  {RULE_WORD, NULL},
-                                           {RULE_TEXT, NULL},  {RULE_TABLE, quantization_rules}, {RULE_BYTE, NULL},
-                                           {RULE_ANY, NULL},   {RULE_WORDS, NULL}, {RULE_BYTE, NULL}, {RULE_END, NULL}};
-static const struct rule operator_rules[] = {{RULE_WORD, NULL},  {RULE_WORDS, NULL}, {RULE_WORDS, NULL}, {RULE_BYTE, NULL}, {RULE_ANY, NULL},
-                                             {RULE_BYTES, NULL}, {RULE_BYTE, NULL},  {RULE_BYTES, NULL}, {RULE_WORDS, NULL}, {RULE_LONG, NULL},
-                                             {RULE_LONG, NULL},  {RULE_BYTE, NULL},  {RULE_ANY, NULL},   {RULE_WORD, NULL}, {RULE_END, NULL}};
-static const struct rule graph_rules[] = {{RULE_TABLES, tensor_rules}, {RULE_WORDS, NULL}, {RULE_WORDS, NULL}, {RULE_TABLES, operator_rules},
-                                          {RULE_TEXT, NULL}, {RULE_WORD, NULL}, {RULE_END, NULL}};
-static const struct rule code_rules[] = {{RULE_BYTE, NULL}, {RULE_TEXT, NULL}, {RULE_WORD, NULL}, {RULE_WORD, NULL}, {RULE_END, NULL}};
+static const struct rule quantization_rules[] = {{RULE_WORDS, NULL}, {RULE_WORDS, NULL}, {RULE_WORDS, NULL},
+                                                 {RULE_LONGS, NULL}, {RULE_BYTE, NULL},  {RULE_ANY, NULL},
+                                                 {RULE_WORD, NULL},  {RULE_END, NULL}};
+static const struct rule tensor_rules[] = {
+    {RULE_WORDS, NULL}, {RULE_BYTE, NULL}, {RULE_WORD, NULL},  {RULE_TEXT, NULL}, {RULE_TABLE, quantization_rules},
+    {RULE_BYTE, NULL},  {RULE_ANY, NULL},  {RULE_WORDS, NULL}, {RULE_BYTE, NULL}, {RULE_END, NULL}};
+static const struct rule operator_rules[] = {
+    {RULE_WORD, NULL},  {RULE_WORDS, NULL}, {RULE_WORDS, NULL}, {RULE_BYTE, NULL},  {RULE_ANY, NULL},
+    {RULE_BYTES, NULL}, {RULE_BYTE, NULL},  {RULE_BYTES, NULL}, {RULE_WORDS, NULL}, {RULE_LONG, NULL},
+    {RULE_LONG, NULL},  {RULE_BYTE, NULL},  {RULE_ANY, NULL},   {RULE_WORD, NULL},  {RULE_END, NULL}};
+static const struct rule graph_rules[] = {
+    {RULE_TABLES, tensor_rules}, {RULE_WORDS, NULL}, {RULE_WORDS, NULL}, {RULE_TABLES, operator_rules},
+    {RULE_TEXT, NULL},           {RULE_WORD, NULL},  {RULE_END, NULL}};
+static const struct rule code_rules[] = {
+    {RULE_BYTE, NULL}, {RULE_TEXT, NULL}, {RULE_WORD, NULL}, {RULE_WORD, NULL}, {RULE_END, NULL}};
 static const struct rule map_rules[] = {{RULE_TEXT, NULL}, {RULE_WORD, NULL}, {RULE_END, NULL}};
-static const struct rule signature_rules[] = {{RULE_TABLES, map_rules}, {RULE_TABLES, map_rules}, {RULE_TEXT, NULL}, {RULE_TEXT, NULL},
-                                              {RULE_WORD, NULL}, {RULE_END, NULL}};
-static const struct rule model_rules[] = {{RULE_WORD, NULL}, {RULE_TABLES, code_rules}, {RULE_TABLES, graph_rules}, {RULE_TEXT, NULL},
-                                          {RULE_TABLES, buffer_rules}, {RULE_WORDS, NULL}, {RULE_TABLES, metadata_rules},
-                                          {RULE_TABLES, signature_rules}, {RULE_END, NULL}};
+static const struct rule signature_rules[] = {{RULE_TABLES, map_rules}, {RULE_TABLES, map_rules}, {RULE_TEXT, NULL},
+                                              {RULE_TEXT, NULL},        {RULE_WORD, NULL},        {RULE_END, NULL}};
+static const struct rule model_rules[] = {{RULE_WORD, NULL},
+                                          {RULE_TABLES, code_rules},
+                                          {RULE_TABLES, graph_rules},
+                                          {RULE_TEXT, NULL},
+                                          {RULE_TABLES, buffer_rules},
+                                          {RULE_WORDS, NULL},
+                                          {RULE_TABLES, metadata_rules},
+                                          {RULE_TABLES, signature_rules},
+                                          {RULE_END, NULL}};
 
 struct ruled {
     const unsigned char *bytes;
@@ -59,8 +81,8 @@ static inline size_t rule_list(const struct ruled *file, size_t at, size_t width
 static inline void rule_follow(const struct ruled *file, size_t at, const struct rule *rules);
 
 static inline void rule_field(const struct ruled *file, size_t at, const struct rule *rule) {
-    static const size_t widths[] = {[RULE_BYTE] = 1, [RULE_WORD] = 4, [RULE_LONG] = 8, [RULE_TEXT] = 1, [RULE_BYTES] = 1,
-                                    [RULE_WORDS] = 4, [RULE_LONGS] = 8, [RULE_TABLES] = 4};
+    static const size_t widths[] = {[RULE_BYTE] = 1,  [RULE_WORD] = 4,  [RULE_LONG] = 8,  [RULE_TEXT] = 1,
+                                    [RULE_BYTES] = 1, [RULE_WORDS] = 4, [RULE_LONGS] = 8, [RULE_TABLES] = 4};
     if (rule->kind == RULE_BYTE || rule->kind == RULE_WORD || rule->kind == RULE_LONG) {
         rule_load(file, at, widths[rule->kind]);
         return;
@@ -83,7 +105,8 @@ static inline void rule_field(const struct ruled *file, size_t at, const struct 
 
 static inline void rule_follow(const struct ruled *file, size_t at, const struct rule *rules) {
     int64_t back = (int32_t)rule_load(file, at, 4);
-    size_t fields = (size_t)((int64_t)at - back), length = (size_t)rule_load(file, fields, 2), size = (size_t)rule_load(file, fields + 2, 2);
+    size_t fields = (size_t)((int64_t)at - back), length = (size_t)rule_load(file, fields, 2),
+           size = (size_t)rule_load(file, fields + 2, 2);
     if (length < 4 || length % 2 != 0 || fields + length > file->count || size < 4 || at + size > file->count) {
         fail_msg("a table at %zu with %zu bytes of fields and %zu of its own", at, length, size);
     }

@@ -13,8 +13,7 @@ static inline struct sw_input text_input(const char *text, size_t length) {
     return (struct sw_input){.name = "file", .bytes = text, .length = length};
 }
 
-static inline struct sw_problem *read_options(const char *text,
-                                              const struct sw_load_options *options) {
+static inline struct sw_problem *read_options(const char *text, const struct sw_load_options *options) {
     struct sw_error error = {0};
     struct sw_input input = text_input(text, strlen(text));
     struct sw_problem *problem = sw_load_input(&input, options, &error);
@@ -68,8 +67,7 @@ static inline void cut_everywhere(const char *text) {
         memcpy(copy, text, length);
         struct sw_input input = text_input(copy, length);
         struct sw_problem *problem = sw_load_input(&input, NULL, &error);
-        if (!problem &&
-            (error.code != SW_ERROR_INPUT || !error.message[0] || strchr(error.message, '\n'))) {
+        if (!problem && (error.code != SW_ERROR_INPUT || !error.message[0] || strchr(error.message, '\n'))) {
             fail_msg("cut at %zu: %s", length, error.message);
         }
         sw_problem_unref(problem);
@@ -77,16 +75,14 @@ static inline void cut_everywhere(const char *text) {
     }
 }
 
-static inline const struct sw_buffer *buffer_named(const struct sw_problem *problem,
-                                                   const char *name) {
+static inline const struct sw_buffer *buffer_named(const struct sw_problem *problem, const char *name) {
     uint32_t i = sw_problem_find_buffer(problem, name);
     assert_int_not_equal(i, SW_NONE);
     return sw_problem_buffer(problem, i);
 }
 
 /* Written as a problem with the format of this extension; the caller frees the sink. */
-static inline void write_as(const struct sw_problem *problem, const char *name,
-                            struct sw_sink *sink) {
+static inline void write_as(const struct sw_problem *problem, const char *name, struct sw_sink *sink) {
     struct sw_error error = {0};
     const struct sw_format *format = sw_format_for_output(name, false, &error);
     assert_non_null(format);
@@ -95,8 +91,7 @@ static inline void write_as(const struct sw_problem *problem, const char *name,
     }
 }
 
-static inline void assert_written(const struct sw_problem *problem, const char *name,
-                                  const char *text) {
+static inline void assert_written(const struct sw_problem *problem, const char *name, const char *text) {
     struct sw_sink sink = {0};
     write_as(problem, name, &sink);
     sw_sink_add(&sink, "", 1);
@@ -112,8 +107,7 @@ static inline void assert_round_trip(const struct sw_problem *problem, const cha
     struct sw_input input = text_input(sink.text.items, sink.text.count);
     struct sw_problem *again = sw_load_input(&input, NULL, &error);
     if (!again || sw_problem_digest(again) != sw_problem_digest(problem)) {
-        fail_msg("%s\n%.*s", again ? "another problem" : error.message, (int)sink.text.count,
-                 sink.text.items);
+        fail_msg("%s\n%.*s", again ? "another problem" : error.message, (int)sink.text.count, sink.text.items);
     }
     sw_problem_unref(again);
     sw_sink_done(&sink);

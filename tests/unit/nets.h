@@ -6,7 +6,18 @@
 #include "unit/flat.h"
 
 enum { INT32 = 2, INT8 = 9, FLOAT32 = 0, INT16 = 7, UINT8_TYPE = 3 };
-enum { ADD = 0, AVERAGE_POOL = 1, CONCATENATION = 2, CONV = 3, DEPTHWISE = 4, MAX_POOL = 17, RELU = 19, PAD = 34, MEAN = 40, CUSTOM = 32 };
+enum {
+    ADD = 0,
+    AVERAGE_POOL = 1,
+    CONCATENATION = 2,
+    CONV = 3,
+    DEPTHWISE = 4,
+    MAX_POOL = 17,
+    RELU = 19,
+    PAD = 34,
+    MEAN = 40,
+    CUSTOM = 32
+};
 enum { SAME = 0, VALID = 1 };
 enum { MOST_TENSORS = 24, MOST_OPS = 16 };
 
@@ -136,7 +147,8 @@ static inline void add_bytes(struct flat *flat, size_t buffer, const int *words,
 }
 
 static inline void write_net(struct flat *flat, const struct net *net) {
-    static const int weights[] = {1, 2, 3, 4}, amounts[] = {0, 0, 1, 1, 1, 1, 0, 0}, begin[] = {0, 4, 0, 0}, size[] = {1, 4, 8, 4}, low[] = {0, 0, 0, 0};
+    static const int weights[] = {1, 2, 3, 4}, amounts[] = {0, 0, 1, 1, 1, 1, 0, 0}, begin[] = {0, 4, 0, 0},
+                     size[] = {1, 4, 8, 4}, low[] = {0, 0, 0, 0};
     *flat = (struct flat){.count = 8};
     memcpy(flat->bytes + 4, "TFL3", 4);
     size_t root = table(flat, 8), list;
@@ -186,8 +198,8 @@ static inline void write_net(struct flat *flat, const struct net *net) {
     }
 }
 
-/* x: conv SAME -> a: pad -> p: depthwise VALID, stride 2 -> b: conv -> c: add b -> d: max pool SAME -> e: mean -> y. Rows of all but p are
- * multiples of 16 bytes. */
+/* x: conv SAME -> a: pad -> p: depthwise VALID, stride 2 -> b: conv -> c: add b -> d: max pool SAME -> e: mean -> y.
+ * Rows of all but p are multiples of 16 bytes. */
 static inline struct net plain_net(void) {
     struct net net = {.tensors = {{"x", {1, 24, 8, 4}, 4, INT8, 0, 3, false},
                                   {"a;fused", {1, 24, 8, 8}, 4, INT8, 0, -4, false},
@@ -228,7 +240,8 @@ static inline struct net same_net(void) {
 static inline struct sw_problem *load_bytes(const char *bytes, size_t count) {
     struct sw_error error = {0};
     struct sw_input input = text_input(bytes, count);
-    static const struct sw_load_options options = {.kernels = SW_KERNELS_NONE}; /* workspaces are named after operators by their numbers, which change */
+    static const struct sw_load_options options = {
+        .kernels = SW_KERNELS_NONE}; /* workspaces are named after operators by their numbers, which change */
     struct sw_problem *problem = sw_load_input(&input, &options, &error);
     if (!problem) {
         fail_msg("%s", error.message);
@@ -247,8 +260,11 @@ static inline struct net copies(void) {
                                   {"begin", {4}, 1, INT32, 3, -1000, false},
                                   {"size", {4}, 1, INT32, 4, -1000, false}},
                       .tensor_count = 8,
-                      .ops = {{65, {0, 6, 7}, 3, 1, {0}, 0}, {RELU, {1}, 1, 2, {0}, 0}, {RELU, {1}, 1, 3, {0}, 0},
-                              {CONCATENATION, {2, 3}, 2, 4, {1, 0}, 2}, {RELU, {4}, 1, 5, {0}, 0}},
+                      .ops = {{65, {0, 6, 7}, 3, 1, {0}, 0},
+                              {RELU, {1}, 1, 2, {0}, 0},
+                              {RELU, {1}, 1, 3, {0}, 0},
+                              {CONCATENATION, {2, 3}, 2, 4, {1, 0}, 2},
+                              {RELU, {4}, 1, 5, {0}, 0}},
                       .op_count = 5,
                       .input = 0,
                       .output = 5,

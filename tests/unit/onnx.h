@@ -58,10 +58,9 @@ static inline void put_float(onnx_bytes *to, unsigned field, float value) {
 }
 
 static inline int onnx_type_of(const char *name) {
-    static const char *const names[] = {"none",       "float",   "uint8",  "int8",   "uint16",
-                                        "int16",      "int32",   "int64",  "string", "bool",
-                                        "float16",    "double",  "uint32", "uint64", "complex64",
-                                        "complex128", "bfloat16"};
+    static const char *const names[] = {"none",   "float",  "uint8",     "int8",       "uint16",  "int16",
+                                        "int32",  "int64",  "string",    "bool",       "float16", "double",
+                                        "uint32", "uint64", "complex64", "complex128", "bfloat16"};
     for (int i = 0; i < (int)(sizeof names / sizeof *names); i++) {
         if (strcmp(names[i], name) == 0) {
             return i;
@@ -110,8 +109,7 @@ static inline void put_type(onnx_bytes *info, const char *type, const char *shap
     put_message(info, 2, &value);
 }
 
-static inline void put_info(onnx_bytes *graph, unsigned field, const char *name, const char *type,
-                            const char *shape) {
+static inline void put_info(onnx_bytes *graph, unsigned field, const char *name, const char *type, const char *shape) {
     onnx_bytes info = {0};
     put_text(&info, 1, name);
     if (type) {
@@ -165,13 +163,11 @@ static inline void put_attribute(onnx_bytes *node, char *word, const struct onnx
     } else if (*value == '$') {
         put_text(&attribute, 21, value + 1);
     } else if (*value == '#') {
-        onnx_bytes tensor =
-            tensor_of("", value + 1, strchr(value, '.') != NULL, !strchr(value, ','));
+        onnx_bytes tensor = tensor_of("", value + 1, strchr(value, '.') != NULL, !strchr(value, ','));
         put_message(&attribute, 5, &tensor);
     } else if (*value == '[') {
         char *rest = NULL;
-        for (char *text = strtok_r(value, "[,]", &rest); text;
-             text = strtok_r(NULL, "[,]", &rest)) {
+        for (char *text = strtok_r(value, "[,]", &rest); text; text = strtok_r(NULL, "[,]", &rest)) {
             put_text(&attribute, 9, text);
         }
     } else if (strspn(value, "-0123456789.,") != strlen(value)) {
@@ -197,8 +193,7 @@ static inline void put_names(onnx_bytes *to, unsigned field, char *list) {
 }
 
 /* KIND in,in -> out,out a=b ...; a kind may have a domain: com.microsoft/Gelu. */
-static inline void put_node(onnx_bytes *to, unsigned field, char *line,
-                            const struct onnx_parts *parts) {
+static inline void put_node(onnx_bytes *to, unsigned field, char *line, const struct onnx_parts *parts) {
     onnx_bytes node = {0};
     char *rest = NULL, *kind = strtok_r(line, " ", &rest), *slash = strchr(kind, '/');
     char *word = strtok_r(NULL, " ", &rest);

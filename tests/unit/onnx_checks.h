@@ -5,8 +5,7 @@
 #include "unit/formats.h"
 #include "unit/onnx.h"
 
-static inline struct sw_problem *load_dims(const char *text, const char *dims,
-                                           struct sw_error *error) {
+static inline struct sw_problem *load_dims(const char *text, const char *dims, struct sw_error *error) {
     struct sw_params params = SW_PARAMS_DEFAULT;
     struct sw_load_options options = {.dims = dims ? &params : NULL, .inplace_safe = true};
     for (const char *at = dims; at && *at; at += *at == ' ') {
@@ -34,8 +33,7 @@ static inline struct sw_problem *load(const char *text) {
 }
 
 /* "y=1x3 z=float16:2": shapes, and types where they are not float32, of some buffers. */
-static inline void check_shapes(const struct sw_problem *problem, const char *text,
-                                const char *wanted) {
+static inline void check_shapes(const struct sw_problem *problem, const char *text, const char *wanted) {
     for (const char *at = wanted; *at; at += *at == ' ') {
         char name[32], want[128], got[160] = "";
         int length;
@@ -89,8 +87,7 @@ static inline bool has_note(const struct sw_problem *problem, const char *words)
     }
     return false;
 }
-static inline void check_note(const struct sw_problem *problem, const char *text,
-                              const char *words) {
+static inline void check_note(const struct sw_problem *problem, const char *text, const char *words) {
     size_t count;
     const char *const *notes = sw_problem_notes(problem, &count);
     if (!has_note(problem, words)) {

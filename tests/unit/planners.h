@@ -17,7 +17,7 @@ struct row {
     const char *tier;
     int64_t offset; /* -1: none */
 };
-#define ROW(n, f, l, s)                                                                            \
+#define ROW(n, f, l, s) \
     { .name = (n), .first = (f), .last = (l), .size = (s), .alignment = 1, .offset = -1 }
 
 static inline void add_row(struct sw_builder *builder, const struct row *row) {
@@ -51,18 +51,14 @@ static inline struct sw_problem *from_rows(const struct row *rows, size_t count)
 static inline void add_operator(struct sw_builder *builder, const char *name, const char *output,
                                 const char *const *inputs, size_t count) {
     struct sw_error error = {0};
-    struct sw_operator_spec spec = {.name = name,
-                                    .inputs = inputs,
-                                    .input_count = count,
-                                    .outputs = &output,
-                                    .output_count = 1};
+    struct sw_operator_spec spec = {
+        .name = name, .inputs = inputs, .input_count = count, .outputs = &output, .output_count = 1};
     if (!sw_builder_operator(builder, &spec, &error)) {
         fail_msg("%s", error.message);
     }
 }
 
-static inline void add_buffer(struct sw_builder *builder, const char *name, enum sw_kind kind,
-                              uint64_t size) {
+static inline void add_buffer(struct sw_builder *builder, const char *name, enum sw_kind kind, uint64_t size) {
     struct sw_buffer_spec spec = {.name = name, .kind = kind, .has_size = true, .size = size};
     assert_true(sw_builder_buffer(builder, &spec, NULL));
 }
@@ -95,8 +91,7 @@ static inline uint64_t offset_of(const struct sw_search *search, const char *nam
     return p.offset;
 }
 
-static inline void expect_offsets(const struct sw_search *search, const uint64_t *offsets,
-                                  size_t count) {
+static inline void expect_offsets(const struct sw_search *search, const uint64_t *offsets, size_t count) {
     for (uint32_t i = 0; i < count; i++) {
         struct sw_placement p;
         assert_true(sw_layout_placement(sw_search_layout(search), i, 0, &p));
@@ -107,17 +102,16 @@ static inline void expect_offsets(const struct sw_search *search, const uint64_t
     }
     assert_int_equal(sw_fault_count(sw_search_layout(search), NULL, NULL), 0);
 }
-#define EXPECT(search, ...)                                                                        \
-    expect_offsets(search, (const uint64_t[]){__VA_ARGS__},                                        \
-                   sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))
+#define EXPECT(search, ...) \
+    expect_offsets(search, (const uint64_t[]){__VA_ARGS__}, sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))
 
 static inline uint64_t peak(const struct sw_search *search) {
     return sw_layout_peak(sw_search_layout(search));
 }
 
 /* The whole of a planner's answer on rows. */
-static inline void check_rows(const struct row *rows, size_t count, const char *planner,
-                              const uint64_t *offsets, uint64_t wanted_peak) {
+static inline void check_rows(const struct row *rows, size_t count, const char *planner, const uint64_t *offsets,
+                              uint64_t wanted_peak) {
     struct sw_problem *problem = from_rows(rows, count);
     struct sw_search *search = run(problem, planner);
     expect_offsets(search, offsets, count);
@@ -125,9 +119,8 @@ static inline void check_rows(const struct row *rows, size_t count, const char *
     sw_search_free(search);
     sw_problem_unref(problem);
 }
-#define CHECK(rows, planner, peak, ...)                                                            \
-    check_rows((rows), sizeof(rows) / sizeof(rows)[0], planner, (const uint64_t[]){__VA_ARGS__},   \
-               peak)
+#define CHECK(rows, planner, peak, ...) \
+    check_rows((rows), sizeof(rows) / sizeof(rows)[0], planner, (const uint64_t[]){__VA_ARGS__}, peak)
 
 /* Step until the decision of this kind about this buffer; its explanation. */
 static inline void explain(struct sw_search *search, const char *kind, const char *buffer,
@@ -135,8 +128,7 @@ static inline void explain(struct sw_search *search, const char *kind, const cha
     uint32_t wanted = sw_problem_find_buffer(sw_search_problem(search), buffer);
     for (uint64_t i = 1; i <= sw_search_known(search); i++) {
         const struct sw_decision *d = sw_search_journal(search, i);
-        if (d->buffer == wanted &&
-            strcmp(sw_decision_word((enum sw_decision_kind)d->kind), kind) == 0) {
+        if (d->buffer == wanted && strcmp(sw_decision_word((enum sw_decision_kind)d->kind), kind) == 0) {
             assert_true(sw_search_explain(search, i, explanation, NULL));
             return;
         }
@@ -144,9 +136,8 @@ static inline void explain(struct sw_search *search, const char *kind, const cha
     fail_msg("there is no decision %s about %s", kind, buffer);
 }
 
-static inline void expect_candidate(const struct sw_explanation *explanation, size_t index,
-                                    const char *verdict, uint64_t offset, uint64_t size,
-                                    const char *reason) {
+static inline void expect_candidate(const struct sw_explanation *explanation, size_t index, const char *verdict,
+                                    uint64_t offset, uint64_t size, const char *reason) {
     assert_true(index < explanation->candidates.count);
     const struct sw_candidate *c = &explanation->candidates.items[index];
     assert_string_equal(sw_verdict_word(c->verdict), verdict);

@@ -13,8 +13,8 @@
 
 /* ---- making problems ---- */
 
-static inline void add_object(struct sw_builder *builder, const char *name, uint64_t size,
-                              const int64_t *accesses, size_t count) {
+static inline void add_object(struct sw_builder *builder, const char *name, uint64_t size, const int64_t *accesses,
+                              size_t count) {
     struct sw_error error = {0};
     struct sw_buffer_spec spec = {.name = name,
                                   .kind = SW_KIND_INTERMEDIATE,
@@ -31,13 +31,11 @@ static inline void add_object(struct sw_builder *builder, const char *name, uint
         fail_msg("%s", error.message);
     }
 }
-#define AT(...)                                                                                    \
-    (const int64_t[]){__VA_ARGS__}, sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)
+#define AT(...) (const int64_t[]){__VA_ARGS__}, sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)
 
 static inline struct sw_builder *device(uint64_t capacity) {
     struct sw_builder *builder = sw_builder_new(NULL);
-    assert_true(
-        sw_builder_tier(builder, &(struct sw_tier){.name = "device", .capacity = capacity}, NULL));
+    assert_true(sw_builder_tier(builder, &(struct sw_tier){.name = "device", .capacity = capacity}, NULL));
     return builder;
 }
 
@@ -63,19 +61,18 @@ static inline struct sw_search *search_with(const struct sw_problem *problem, co
     for (; choices && choices->key; choices++) {
         assert_true(sw_params_set(&params, choices->key, choices->value, NULL));
     }
-    struct sw_search *search =
-        sw_search_new(problem, sw_planner_find(planner, NULL), &params, &error);
+    struct sw_search *search = sw_search_new(problem, sw_planner_find(planner, NULL), &params, &error);
     sw_params_done(&params);
     if (!search) {
         fail_msg("%s", error.message);
     }
     return search;
 }
-#define SETTINGS(...)                                                                              \
-    (const struct choices[]) {                                                                     \
-        __VA_ARGS__, {                                                                             \
-            NULL, NULL                                                                             \
-        }                                                                                          \
+#define SETTINGS(...)          \
+    (const struct choices[]) { \
+        __VA_ARGS__, {         \
+            NULL, NULL         \
+        }                      \
     }
 
 static inline void print_fault(void *context, const struct sw_fault *fault) {
@@ -92,8 +89,7 @@ static inline void run(struct sw_search *search) {
     struct sw_claims claims;
     sw_search_claims(search, &claims);
     if (!claims.no_addresses &&
-        sw_fault_count(sw_search_layout(search), print_fault,
-                        (void *)(uintptr_t)sw_search_problem(search)) != 0) {
+        sw_fault_count(sw_search_layout(search), print_fault, (void *)(uintptr_t)sw_search_problem(search)) != 0) {
         fail_msg("the layout is at fault");
     }
 }
@@ -106,8 +102,7 @@ static inline uint64_t migration(const struct sw_search *search) {
 }
 
 /* A figure of the summary: of a buffer, or the k-th element of a list, or a plain one. */
-static inline int64_t detail(const struct sw_search *search, const char *key, const char *buffer,
-                             size_t k) {
+static inline int64_t detail(const struct sw_search *search, const char *key, const char *buffer, size_t k) {
     struct sw_details details = {0};
     uint32_t id = buffer ? sw_problem_find_buffer(sw_search_problem(search), buffer) : SW_NONE;
     int64_t found = -1;
@@ -124,8 +119,7 @@ static inline int64_t detail(const struct sw_search *search, const char *key, co
 }
 
 /* The first decision of a kind, from 1; 0 when there is none. */
-static inline uint64_t find(const struct sw_search *search, enum sw_decision_kind kind,
-                            uint64_t after) {
+static inline uint64_t find(const struct sw_search *search, enum sw_decision_kind kind, uint64_t after) {
     for (uint64_t i = after + 1; i <= sw_search_known(search); i++) {
         if (sw_decision_is(sw_search_journal(search, i), kind)) {
             return i;

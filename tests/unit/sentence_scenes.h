@@ -19,15 +19,15 @@ struct scene {
 /* ---- small problems that bring out every kind ---- */
 
 /* The tensor in the middle is the large one. */
-static const char strips[] =
-    "{\"format\":\"stowage-graph\",\"version\":1,\"operators\":["
-    "{\"name\":\"a\",\"kind\":\"conv_2d\",\"inputs\":[\"x\"],\"outputs\":[\"m\"],\"window\":{\"kernel\":[1,1]},\"macs\":65536},"
-    "{\"name\":\"b\",\"kind\":\"conv_2d\",\"inputs\":[\"m\"],\"outputs\":[\"y\"],\"window\":{\"kernel\":[3,3],\"pad\":[1,1,1,1]},\"macs\":589824}],"
-    "\"buffers\":["
-    "{\"name\":\"x\",\"kind\":\"input\",\"dtype\":\"int8\",\"shape\":[1,16,16,4]},"
-    "{\"name\":\"m\",\"dtype\":\"int8\",\"shape\":[1,16,16,64]},"
-    "{\"name\":\"y\",\"kind\":\"output\",\"dtype\":\"int8\",\"shape\":[1,16,16,4]}]}";
-
+static const char strips[] = "{\"format\":\"stowage-graph\",\"version\":1,\"operators\":["
+                             "{\"name\":\"a\",\"kind\":\"conv_2d\",\"inputs\":[\"x\"],\"outputs\":[\"m\"],\"window\":{"
+                             "\"kernel\":[1,1]},\"macs\":65536},"
+                             "{\"name\":\"b\",\"kind\":\"conv_2d\",\"inputs\":[\"m\"],\"outputs\":[\"y\"],\"window\":{"
+                             "\"kernel\":[3,3],\"pad\":[1,1,1,1]},\"macs\":589824}],"
+                             "\"buffers\":["
+                             "{\"name\":\"x\",\"kind\":\"input\",\"dtype\":\"int8\",\"shape\":[1,16,16,4]},"
+                             "{\"name\":\"m\",\"dtype\":\"int8\",\"shape\":[1,16,16,64]},"
+                             "{\"name\":\"y\",\"kind\":\"output\",\"dtype\":\"int8\",\"shape\":[1,16,16,4]}]}";
 
 static const char requests[] = "event,id,size\n"
                                "alloc,a,100\n"
@@ -58,22 +58,21 @@ static const char in_place[] =
     "\"name\":\"b\",\"size\":100},{\"name\":\"y\",\"kind\":\"output\",\"size\":10}]}\n";
 
 /* Six operators whose order matters; in the best one four of them stand elsewhere. */
-static const char tangled[] =
-    "{\"format\":\"stowage-graph\",\"version\":1,\"operators\":[\n"
-    "{\"name\":\"op0\",\"inputs\":[\"x\"],\"outputs\":[\"t0\"]},\n"
-    "{\"name\":\"op1\",\"inputs\":[\"t0\"],\"outputs\":[\"t1\"]},\n"
-    "{\"name\":\"op2\",\"inputs\":[\"t1\"],\"outputs\":[\"t2\"]},\n"
-    "{\"name\":\"op3\",\"inputs\":[\"x\",\"t2\"],\"outputs\":[\"t3\"]},\n"
-    "{\"name\":\"op4\",\"inputs\":[\"t0\"],\"outputs\":[\"t4\"]},\n"
-    "{\"name\":\"op5\",\"inputs\":[\"t1\",\"t4\",\"t2\"],\"outputs\":[\"t5\"]}],\n"
-    "\"buffers\":[\n"
-    "{\"name\":\"x\",\"kind\":\"input\",\"size\":80},\n"
-    "{\"name\":\"t0\",\"size\":208},\n"
-    "{\"name\":\"t1\",\"size\":32},\n"
-    "{\"name\":\"t2\",\"size\":128},\n"
-    "{\"name\":\"t3\",\"size\":208},\n"
-    "{\"name\":\"t4\",\"size\":208},\n"
-    "{\"name\":\"t5\",\"size\":64,\"kind\":\"output\"}]}\n";
+static const char tangled[] = "{\"format\":\"stowage-graph\",\"version\":1,\"operators\":[\n"
+                              "{\"name\":\"op0\",\"inputs\":[\"x\"],\"outputs\":[\"t0\"]},\n"
+                              "{\"name\":\"op1\",\"inputs\":[\"t0\"],\"outputs\":[\"t1\"]},\n"
+                              "{\"name\":\"op2\",\"inputs\":[\"t1\"],\"outputs\":[\"t2\"]},\n"
+                              "{\"name\":\"op3\",\"inputs\":[\"x\",\"t2\"],\"outputs\":[\"t3\"]},\n"
+                              "{\"name\":\"op4\",\"inputs\":[\"t0\"],\"outputs\":[\"t4\"]},\n"
+                              "{\"name\":\"op5\",\"inputs\":[\"t1\",\"t4\",\"t2\"],\"outputs\":[\"t5\"]}],\n"
+                              "\"buffers\":[\n"
+                              "{\"name\":\"x\",\"kind\":\"input\",\"size\":80},\n"
+                              "{\"name\":\"t0\",\"size\":208},\n"
+                              "{\"name\":\"t1\",\"size\":32},\n"
+                              "{\"name\":\"t2\",\"size\":128},\n"
+                              "{\"name\":\"t3\",\"size\":208},\n"
+                              "{\"name\":\"t4\",\"size\":208},\n"
+                              "{\"name\":\"t5\",\"size\":64,\"kind\":\"output\"}]}\n";
 
 static const char built[] =
     "{\"format\":\"stowage-graph\",\"version\":1,\"name\":\"built\",\"offsets\":\"plan\","
@@ -126,30 +125,29 @@ static const char hard[] = "id,start,end,size\n"
                            "b8,2,6,9\n"
                            "b9,3,4,19\n";
 
-static const char tiers[] =
-    "{\n"
-    " \"format\":\"stowage-graph\",\n"
-    " \"version\":1,\n"
-    " \"name\":\"two_tiers\",\n"
-    " \"alignment\":1,\n"
-    " \"tiers\":[\n"
-    "  {\"name\":\"sram\",\"capacity\":100,\"bandwidth\":16,\"latency\":1,\"conflict\":0},\n"
-    "  {\"name\":\"dram\",\"capacity\":1024,\"bandwidth\":4,\"latency\":10,\"conflict\":0}\n"
-    " ],\n"
-    " \"operators\":[\n"
-    "  {\"name\":\"op0\",\"inputs\":[\"w\"],\"outputs\":[\"h1\"]},\n"
-    "  {\"name\":\"op1\",\"inputs\":[\"h1\"],\"outputs\":[\"h2\"]},\n"
-    "  {\"name\":\"op2\",\"inputs\":[\"h2\"],\"outputs\":[\"h3\"]},\n"
-    "  {\"name\":\"op3\",\"inputs\":[\"w\",\"h3\"],\"outputs\":[\"y\"]}\n"
-    " ],\n"
-    " \"buffers\":[\n"
-    "  {\"name\":\"w\",\"kind\":\"input\",\"size\":60},\n"
-    "  {\"name\":\"h1\",\"size\":60},\n"
-    "  {\"name\":\"h2\",\"size\":60},\n"
-    "  {\"name\":\"h3\",\"size\":60},\n"
-    "  {\"name\":\"y\",\"kind\":\"output\",\"size\":10}\n"
-    " ]\n"
-    "}\n";
+static const char tiers[] = "{\n"
+                            " \"format\":\"stowage-graph\",\n"
+                            " \"version\":1,\n"
+                            " \"name\":\"two_tiers\",\n"
+                            " \"alignment\":1,\n"
+                            " \"tiers\":[\n"
+                            "  {\"name\":\"sram\",\"capacity\":100,\"bandwidth\":16,\"latency\":1,\"conflict\":0},\n"
+                            "  {\"name\":\"dram\",\"capacity\":1024,\"bandwidth\":4,\"latency\":10,\"conflict\":0}\n"
+                            " ],\n"
+                            " \"operators\":[\n"
+                            "  {\"name\":\"op0\",\"inputs\":[\"w\"],\"outputs\":[\"h1\"]},\n"
+                            "  {\"name\":\"op1\",\"inputs\":[\"h1\"],\"outputs\":[\"h2\"]},\n"
+                            "  {\"name\":\"op2\",\"inputs\":[\"h2\"],\"outputs\":[\"h3\"]},\n"
+                            "  {\"name\":\"op3\",\"inputs\":[\"w\",\"h3\"],\"outputs\":[\"y\"]}\n"
+                            " ],\n"
+                            " \"buffers\":[\n"
+                            "  {\"name\":\"w\",\"kind\":\"input\",\"size\":60},\n"
+                            "  {\"name\":\"h1\",\"size\":60},\n"
+                            "  {\"name\":\"h2\",\"size\":60},\n"
+                            "  {\"name\":\"h3\",\"size\":60},\n"
+                            "  {\"name\":\"y\",\"kind\":\"output\",\"size\":10}\n"
+                            " ]\n"
+                            "}\n";
 
 static const char objects[] =
     "{\"format\":\"stowage-graph\",\"version\":1,\"name\":\"objects\",\"tiers\":[{\"name\":"
@@ -205,8 +203,7 @@ static const struct scene scenes[] = {
                   "large enough"},
          {"grow", "gets 2,097,152 B from the device at memory+0, where a lies now: a segment for "
                   "requests of up to 1 MiB"},
-         {"split",
-          "splits off 2,096,640 B at memory+512, which stays free: the rest is at least 512 B"},
+         {"split", "splits off 2,096,640 B at memory+512, which stays free: the rest is at least 512 B"},
          {"release", "frees b, 3,000,320 B at memory+2097152: the program gives it back"},
          {"merge", "joins the freed 512 B with what is free beside it, to 2,097,152 B at memory+0: "
                    "free neighbors become one block"},
@@ -257,8 +254,7 @@ static const struct scene scenes[] = {
          {"release", "frees b, 3,000,000 B at memory+128: the program gives it back"},
          {"merge", "joins the freed 128 B with what is free beside it, to 3,000,128 B at memory+0: "
                    "free neighbors become one block"},
-         {"split",
-          "splits off 500,128 B at memory+2500000, which stays free: whatever is left stays free"},
+         {"split", "splits off 500,128 B at memory+2500000, which stays free: whatever is left stays free"},
          {"fail", "is out of memory for e (6,000,000,000 B), with 12,000,128 B reserved, 2,500,000 "
                   "B allocated and a largest free block of 9,500,128 B: no free block is large "
                   "enough, and the memory may not grow"},
@@ -277,18 +273,15 @@ static const struct scene scenes[] = {
      {
          {"request", "asks for 100 B for a: the next request"},
          {"round", "rounds a up, 100 -> 104 B: up to a multiple of the alignment"},
-         {"find",
-          "puts a into 104 B free at memory+0: the newest of the first list that is not empty"},
+         {"find", "puts a into 104 B free at memory+0: the newest of the first list that is not empty"},
          {"release", "frees b, 3,000,000 B at memory+104: the program gives it back"},
          {"merge", "joins the freed 104 B with what is free beside it, to 3,000,104 B at memory+0: "
                    "free neighbors become one block"},
          {"split", "splits off 500,104 B at memory+2500000, which stays free: the rest is large "
                    "enough for a block"},
-         {"grow",
-          "asks the device for 6,000,000,000 B in vain: the payload would reach above the limit"},
-         {"fail",
-          "is out of memory for e (6,000,000,000 B), with 12,000,104 B reserved, 2,500,000 B "
-          "allocated and a largest free block of 9,500,104 B: the limit does not leave so much"},
+         {"grow", "asks the device for 6,000,000,000 B in vain: the payload would reach above the limit"},
+         {"fail", "is out of memory for e (6,000,000,000 B), with 12,000,104 B reserved, 2,500,000 B "
+                  "allocated and a largest free block of 9,500,104 B: the limit does not leave so much"},
      },
      {"puts b into 3,000,000 B free at memory+104: the newest of the first list that is not empty",
       "puts c into 9,000,000 B free at memory+3000104: the newest of the first list that is not "
@@ -303,8 +296,7 @@ static const struct scene scenes[] = {
          {"request", "asks for 100 B for a: the next request"},
          {"round", "rounds a up, 100 -> 256 B: up to the least size of a block"},
          {"find", "finds no free block of 256 B for a: there is no free block"},
-         {"grow",
-          "gets 256 B from the device at memory+0: an empty arena becomes as large as the request"},
+         {"grow", "gets 256 B from the device at memory+0: an empty arena becomes as large as the request"},
          {"release", "frees b, 4,194,304 B at memory+4194304: the program gives it back"},
          {"merge", "joins the freed 256 B with what is free beside it, to 512 B at memory+0: free "
                    "neighbors become one block"},
@@ -409,8 +401,7 @@ static const struct scene scenes[] = {
          {"append", "appends b (40 B) at memory+50, arena 50 -> 90 B"},
          {"move", "moves b (40 B) to memory+60, from 50: on second thoughts"},
      },
-     {"places c (30 B) at memory+70, over b; it is not aligned",
-      "puts c where it likes; it lies over another block"}},
+     {"places c (30 B) at memory+70, over b; it is not aligned", "puts c where it likes; it lies over another block"}},
     {"lifetime-best-fit",
      frees,
      false,
@@ -442,8 +433,7 @@ static const struct scene scenes[] = {
      false,
      {{NULL, NULL}},
      {
-         {"place",
-          "places e (15 B) at memory+0: nothing lies in its way, so it goes to the bottom"},
+         {"place", "places e (15 B) at memory+0: nothing lies in its way, so it goes to the bottom"},
          {"incumbent", "finds a layout of 94 B, best 102 -> 94 B: every block has found a place "
                        "below the target"},
          {"repair", "puts 882 blocks back below 90 B, pushes 872 out, 2 left: fewer blocks are "
@@ -456,8 +446,7 @@ static const struct scene scenes[] = {
      false,
      {{NULL, NULL}},
      {
-         {"place",
-          "places e (15 B) at memory+0: nothing lies in its way, so it goes to the bottom"},
+         {"place", "places e (15 B) at memory+0: nothing lies in its way, so it goes to the bottom"},
          {"evaluate", "measures a layout of 102 B: greedy-by-size is the best so far"},
          {"append", "appends d (7 B) at memory+0, arena 0 -> 7 B: no block is free, so the arena "
                     "grows at its end"},
@@ -490,10 +479,8 @@ static const struct scene scenes[] = {
          {"grow", "enlarges the free space at memory+0 by 1 B for f (6 B), which moves b and all "
                   "above it up: the largest free block"},
          {"incumbent", "finds a layout of 15 B: greedy-by-size gives the best layout so far"},
-         {"proved",
-          "proves that 14 B is the least: every other layout was tried or cannot be lower"},
-         {"finish",
-          "answers with a layout of 14 B: branch-and-bound wins, as it meets the lower bound"},
+         {"proved", "proves that 14 B is the least: every other layout was tried or cannot be lower"},
+         {"finish", "answers with a layout of 14 B: branch-and-bound wins, as it meets the lower bound"},
      },
      {NULL}},
     {"branch-and-bound",
@@ -507,13 +494,10 @@ static const struct scene scenes[] = {
          {"branch", "opens a node with 10 candidates, first b5 (18 B) at memory+0: the lowest "
                     "candidate goes first"},
          {"place", "places b5 (18 B) at memory+0: its lowest offset on top of what is placed"},
-         {"backtrack",
-          "takes b6 (1 B) back from memory+56: no candidate is left at the node above"},
-         {"prune",
-          "cuts off this node: at time 4, 4 B still to be placed above 53 would end at 57 B, and "
-          "more than 56 B is no better (rule floor)"},
-         {"proved",
-          "proves that 52 B is the least: every other layout was tried or cannot be lower"},
+         {"backtrack", "takes b6 (1 B) back from memory+56: no candidate is left at the node above"},
+         {"prune", "cuts off this node: at time 4, 4 B still to be placed above 53 would end at 57 B, and "
+                   "more than 56 B is no better (rule floor)"},
+         {"proved", "proves that 52 B is the least: every other layout was tried or cannot be lower"},
      },
      {"finds a layout of 58 B, best 63 -> 58 B: lifetime-best-fit gives the best layout so far"}},
     {"branch-and-bound",
@@ -529,13 +513,10 @@ static const struct scene scenes[] = {
          {"branch", "opens a node with 5 candidates, first b5 (18 B) at memory+0: at the step with "
                     "the least choice, the lowest candidate goes first"},
          {"place", "places b5 (18 B) at memory+0: its lowest offset on top of what is placed"},
-         {"backtrack",
-          "takes b3 (7 B) back from memory+40: the next candidate of the node above follows"},
-         {"prune",
-          "cuts off this node: at time 6, 6 B still to be placed above 47 would end at 53 B, and "
-          "more than 52 B is no better (rule floor)"},
-         {"proved",
-          "proves that 52 B is the least: every other layout was tried or cannot be lower"},
+         {"backtrack", "takes b3 (7 B) back from memory+40: the next candidate of the node above follows"},
+         {"prune", "cuts off this node: at time 6, 6 B still to be placed above 47 would end at 53 B, and "
+                   "more than 52 B is no better (rule floor)"},
+         {"proved", "proves that 52 B is the least: every other layout was tried or cannot be lower"},
      },
      {NULL}},
     {"branch-and-bound",
@@ -569,8 +550,7 @@ static const struct scene scenes[] = {
          {"branch", "opens a node with 6 candidates, first c (4 B) at memory+0: the lowest "
                     "candidate goes first"},
          {"place", "places c (4 B) at memory+0: its lowest offset on top of what is placed"},
-         {"finish",
-          "answers with a layout of 15 B: the best layout when the limit of nodes was reached"},
+         {"finish", "answers with a layout of 15 B: the best layout when the limit of nodes was reached"},
      },
      {NULL}},
     {"order-genetic",
@@ -579,21 +559,16 @@ static const struct scene scenes[] = {
      {{"population", "4"}, {"generations", "2"}},
      {
          {"individual", "draws member 0: a random order, different from those before"},
-         {"decode",
-          "decodes member 0 by first fit to a peak of 65 B, best 65 B: the lowest so far"},
+         {"decode", "decodes member 0 by first fit to a peak of 65 B, best 65 B: the lowest so far"},
          {"sort", "sorts the blocks of member 0 by start address, which gives continuity 3: so "
                   "many blocks can reuse the space of the one before them"},
-         {"generation",
-          "ends generation 0: best 58 B, mean 66 B, worst 76 B; the first population is complete"},
-         {"crossover",
-          "crosses member 1 with member 0, keeping places 4 to 5 of member 1, of continuity 1: one "
-          "of the most continuous windows, the rest in the other's order"},
+         {"generation", "ends generation 0: best 58 B, mean 66 B, worst 76 B; the first population is complete"},
+         {"crossover", "crosses member 1 with member 0, keeping places 4 to 5 of member 1, of continuity 1: one "
+                       "of the most continuous windows, the rest in the other's order"},
          {"swap", "exchanges b4 and b8 in the child of members 1 and 0: two random positions, as a "
                   "further adjustment"},
-         {"select",
-          "keeps 4 of 8 members: the fittest of parents and children, without duplicates"},
-         {"finish",
-          "answers with a layout of 52 B: its peak is the lower bound, so nothing can be better"},
+         {"select", "keeps 4 of 8 members: the fittest of parents and children, without duplicates"},
+         {"finish", "answers with a layout of 52 B: its peak is the lower bound, so nothing can be better"},
      },
      {"decodes member 2 by first fit to a peak of 76 B, best still 63 B: no lower than the best so "
       "far"}},
@@ -602,8 +577,7 @@ static const struct scene scenes[] = {
      false,
      {{"evaluations", "3"}},
      {
-         {"decode",
-          "decodes a random order by first fit to a peak of 65 B, best 65 B: the best so far"},
+         {"decode", "decodes a random order by first fit to a peak of 65 B, best 65 B: the best so far"},
          {"finish", "answers with a layout of 63 B: the best of all orders tried"},
      },
      {NULL}},
@@ -612,10 +586,8 @@ static const struct scene scenes[] = {
      false,
      {{"overwrite", "any"}},
      {
-         {"preconf",
-          "plans w (60 B) ahead at sram+0: smallest free space of the highest tier that fits"},
-         {"evaluate",
-          "measures the pre-configuration, cost 161.125: all later figures are compared with it"},
+         {"preconf", "plans w (60 B) ahead at sram+0: smallest free space of the highest tier that fits"},
+         {"evaluate", "measures the pre-configuration, cost 161.125: all later figures are compared with it"},
          {"try", "tries same-tier move on w, to sram+40, cost still 161.125: the first place from "
                  "which all later steps find room"},
          {"accept", "keeps the same-tier move of w, cost still 161.125: it stays applied for the "
@@ -637,10 +609,8 @@ static const struct scene scenes[] = {
      false,
      {{"carry", "false"}, {"overwrite", "any"}},
      {
-         {"preconf",
-          "plans w (60 B) ahead at sram+0: smallest free space of the highest tier that fits"},
-         {"evaluate",
-          "measures the pre-configuration, cost 161.125: all later figures are compared with it"},
+         {"preconf", "plans w (60 B) ahead at sram+0: smallest free space of the highest tier that fits"},
+         {"evaluate", "measures the pre-configuration, cost 161.125: all later figures are compared with it"},
          {"try", "tries same-tier move on w, to sram+40, cost still 161.125: the first place from "
                  "which all later steps find room"},
          {"revert", "takes back the same-tier move of w, cost still 161.125: each action is tried "
@@ -655,20 +625,15 @@ static const struct scene scenes[] = {
      false,
      {{"inside", "exhaustive"}, {"overwrite", "any"}},
      {
-         {"preconf",
-          "plans w (60 B) ahead at sram+0: smallest free space of the highest tier that fits"},
-         {"evaluate",
-          "measures the pre-configuration, cost 161.125: all later figures are compared with it"},
+         {"preconf", "plans w (60 B) ahead at sram+0: smallest free space of the highest tier that fits"},
+         {"evaluate", "measures the pre-configuration, cost 161.125: all later figures are compared with it"},
          {"try", "tries same-tier move on w, to sram+40, cost still 161.125: the first place from "
                  "which all later steps find room"},
          {"branch", "opens a node, with the same-tier move of w or without it: the ways part where "
                     "an action succeeds"},
-         {"accept",
-          "keeps the same-tier move of w, cost still 161.125: the way with it comes first"},
-         {"backtrack",
-          "goes back to the node of the cross-tier move of h1: the way without it is left"},
-         {"revert",
-          "takes back the cross-tier move of h1, cost 80.125 -> 120.625: now the way without it"},
+         {"accept", "keeps the same-tier move of w, cost still 161.125: the way with it comes first"},
+         {"backtrack", "goes back to the node of the cross-tier move of h1: the way without it is left"},
+         {"revert", "takes back the cross-tier move of h1, cost 80.125 -> 120.625: now the way without it"},
          {"update", "ends segment 0, cost 80.125: a cheaper state was found in this segment"},
      },
      {"goes back to the node of the cross-tier move of h1: both ways from there are walked",
@@ -680,10 +645,8 @@ static const struct scene scenes[] = {
      false,
      {{"inside", "beam:2"}, {"overwrite", "any"}},
      {
-         {"preconf",
-          "plans w (60 B) ahead at sram+0: smallest free space of the highest tier that fits"},
-         {"evaluate",
-          "measures the pre-configuration, cost 161.125: all later figures are compared with it"},
+         {"preconf", "plans w (60 B) ahead at sram+0: smallest free space of the highest tier that fits"},
+         {"evaluate", "measures the pre-configuration, cost 161.125: all later figures are compared with it"},
          {"try", "tries same-tier move on w, to sram+40, cost still 161.125: the first place from "
                  "which all later steps find room"},
          {"select", "keeps 2 of 2 states: there is room for all"},
@@ -751,24 +714,19 @@ static const struct scene scenes[] = {
      false,
      {{NULL, NULL}},
      {
-         {"adopt",
-          "makes a smaller, 4,096 -> 1,024 B: the dedicated unit of its function demands it "
-          "(function layer)"},
+         {"adopt", "makes a smaller, 4,096 -> 1,024 B: the dedicated unit of its function demands it "
+                   "(function layer)"},
          {"token", "gives x (4,096 B) a token with count 2: a model input or constant counts one "
                    "more than its readers"},
          {"new", "makes id 0 for x (4,096 B) at memory+0: a model input or constant has an id of "
                  "its own, which is never freed"},
-         {"release",
-          "releases id 1, which held a: 1,024 B free at memory+4096, as its last reader has run"},
-         {"enlarge",
-          "enlarges id 1 by 3,072 B, 1,024 -> 4,096 B, for d (4,096 B) at memory+4096: no "
-          "free block is large enough, and it is the largest below"},
-         {"share",
-          "shares id 0 with operator f1 for x (4,096 B) at memory+0: the operator's tensor "
-          "is its function's, so one id and no copy"},
-         {"reuse",
-          "writes b2 (2,048 B) over b, in place, id 3 at memory+9216: this operator is its "
-          "last reader"},
+         {"release", "releases id 1, which held a: 1,024 B free at memory+4096, as its last reader has run"},
+         {"enlarge", "enlarges id 1 by 3,072 B, 1,024 -> 4,096 B, for d (4,096 B) at memory+4096: no "
+                     "free block is large enough, and it is the largest below"},
+         {"share", "shares id 0 with operator f1 for x (4,096 B) at memory+0: the operator's tensor "
+                   "is its function's, so one id and no copy"},
+         {"reuse", "writes b2 (2,048 B) over b, in place, id 3 at memory+9216: this operator is its "
+                   "last reader"},
          {"request", "takes id 3 (2,048 B) from the free pool for e (512 B) at memory+9216: the "
                      "first block that is large enough"},
      },
@@ -782,8 +740,7 @@ static const struct scene scenes[] = {
       {"incumbent", "finds an order with 528 B alive at most: the best of the last ways"},
       {"raise", "proves that no order needs less than 496 B, not only 432 B, since op4 needs that "
                 "whenever it runs: a minimum cut"},
-      {"proved",
-       "proves that no order needs less than 528 B: the best order needs no more than the bound"},
+      {"proved", "proves that no order needs less than 528 B: the best order needs no more than the bound"},
       {"evaluate", "measures a layout of 528 B that first-fit makes of an order with 528 B alive "
                    "at most: the order with least alive"},
       {"hand-over", "gives 4 operators another place, for 528 B alive at most instead of 656 B; "
@@ -809,8 +766,7 @@ static const struct scene scenes[] = {
       {"prune", "goes back: no operator that may run fits"},
       {"safe", "puts last op2 at once, 320 B alive before it: it fits, and leaves no more alive "
                "than before"},
-      {"proved",
-       "proves that no order needs less than 528 B: the best order needs no more than the bound"},
+      {"proved", "proves that no order needs less than 528 B: the best order needs no more than the bound"},
       {"evaluate", "measures a layout of 528 B that first-fit makes of an order with 528 B alive "
                    "at most: the order with least alive"},
       {"hand-over", "gives 4 operators another place, for 528 B alive at most instead of 656 B; "
@@ -852,14 +808,18 @@ static const struct scene scenes[] = {
                     "best order that was found"},
       {"place", "places x (80 B) at memory+0: lowest offset that fits"}},
      {NULL}},
-    {"fit", strips, false, {{NULL}}, {
-     {"look", "finds 46 ways to cut regions that begin with a; the best leaves 5,184 B alive there"},
-     {"evaluate", "plans the model as it is, 17,408 B planned and 17,408 B with the tail: to begin with"},
-     {"choose", "chooses the model with 1 move, 4,288 B planned and 4,288 B with the tail: no smaller one was found"},
-     {"take", "cuts a to b into 14 strips, which computes 28 of 32 rows again, computes 1,064,960 multiply-adds more, lowers the bound from 17,408 B to 4,288 B"},
-     {"hand-over", "goes on with the changed model of 59 operators, 4,288 B planned instead of 17,408 B"},
-     {"place", "places x (1,024 B) at memory+3264: where the plan that was found has it"}
-     }, {NULL}},
+    {"fit",
+     strips,
+     false,
+     {{NULL}},
+     {{"look", "finds 46 ways to cut regions that begin with a; the best leaves 5,184 B alive there"},
+      {"evaluate", "plans the model as it is, 17,408 B planned and 17,408 B with the tail: to begin with"},
+      {"choose", "chooses the model with 1 move, 4,288 B planned and 4,288 B with the tail: no smaller one was found"},
+      {"take", "cuts a to b into 14 strips, which computes 28 of 32 rows again, computes 1,064,960 multiply-adds more, "
+               "lowers the bound from 17,408 B to 4,288 B"},
+      {"hand-over", "goes on with the changed model of 59 operators, 4,288 B planned instead of 17,408 B"},
+      {"place", "places x (1,024 B) at memory+3264: where the plan that was found has it"}},
+     {NULL}},
 };
 
 #endif

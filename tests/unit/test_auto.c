@@ -14,8 +14,8 @@ static void auto_takes_the_best(void **state) {
                                       ROW("d", 2, 3, 2), ROW("e", 5, 6, 1), ROW("f", 5, 6, 6)};
     struct sw_problem *problem = FROM(rows);
     uint64_t best = UINT64_MAX;
-    static const char *const planners[] = {"first-fit", "best-fit", "lifetime-best-fit",
-                                           "greedy-by-size", "greedy-by-breadth"};
+    static const char *const planners[] = {"first-fit", "best-fit", "lifetime-best-fit", "greedy-by-size",
+                                           "greedy-by-breadth"};
     for (size_t i = 0; i < 5; i++) {
         struct sw_search *search = run(problem, planners[i]);
         best = peak(search) < best ? peak(search) : best;
@@ -32,8 +32,7 @@ static void auto_takes_the_best(void **state) {
     }
     assert_true(best > sw_problem_lower_bound(problem));
     assert_int_equal(evaluations, 5);
-    assert_string_equal(reason_of(end),
-                        "branch-and-bound wins, as it meets the lower bound");
+    assert_string_equal(reason_of(end), "branch-and-bound wins, as it meets the lower bound");
     assert_int_equal(sw_search_journal(search, end->step - 1)->kind, SW_DECISION_PROVED);
     /* The group before is the winner's own run, in its own order: the largest first. */
     const struct sw_decision *first = NULL;
@@ -52,8 +51,7 @@ static void auto_stops_at_the_bound_or_the_budget(void **state) {
     struct sw_problem *problem = FROM(easy);
     struct sw_search *search = run(problem, "auto");
     assert_int_equal(sw_search_known(search), 4); /* two places, evaluate, finish */
-    assert_string_equal(reason_of(last_decision(search)),
-                        "greedy-by-size wins, as it meets the lower bound");
+    assert_string_equal(reason_of(last_decision(search)), "greedy-by-size wins, as it meets the lower bound");
     sw_search_free(search);
     sw_problem_unref(problem);
 
@@ -64,8 +62,7 @@ static void auto_stops_at_the_bound_or_the_budget(void **state) {
     params.work = 1;
     search = search_for(problem, "auto", &params);
     assert_int_equal(sw_search_run(search, 0, NULL, NULL, NULL), SW_STEP_DONE);
-    assert_int_equal(sw_search_known(search),
-                     8); /* one member, though over budget; no repetition */
+    assert_int_equal(sw_search_known(search), 8); /* one member, though over budget; no repetition */
     assert_int_equal(peak(search), 15);
     assert_string_equal(reason_of(last_decision(search)),
                         "greedy-by-size wins, the best when the budget of work was spent");
@@ -115,9 +112,8 @@ static void auto_repeats_demands(void **state) {
     assert_int_equal(sw_search_run(search, 0, NULL, NULL, NULL), SW_STEP_DONE);
     assert_int_equal(peak(search), 15);
     const struct sw_decision *end = last_decision(search);
-    assert_string_equal(reason_of(end),
-        "the layout of greedy-by-size wins, as branch-and-bound proved that nothing is "
-        "lower");
+    assert_string_equal(reason_of(end), "the layout of greedy-by-size wins, as branch-and-bound proved that nothing is "
+                                        "lower");
     uint64_t begin = end->step;
     while (sw_search_journal(search, begin)->group > 5) {
         begin--; /* this one, and the improvement */
@@ -130,16 +126,14 @@ static void auto_repeats_demands(void **state) {
     struct sw_override other = pin_at(4, 20);
     assert_false(sw_search_force(search, &other, &error));
     assert_int_equal(error.code, SW_ERROR_UNSUPPORTED);
-    assert_string_equal(error.message,
-                        "auto is repeating a run of greedy-by-size with demands that are still to "
-                        "come; make this one after them");
+    assert_string_equal(error.message, "auto is repeating a run of greedy-by-size with demands that are still to "
+                                       "come; make this one after them");
     assert_true(sw_search_seek(search, begin + 3, NULL));
     assert_true(sw_search_force(search, &other, &error));
     assert_int_equal(sw_search_run(search, 0, NULL, NULL, NULL), SW_STEP_DONE);
     assert_int_equal(offset_of(search, "e"), 20);
     assert_int_equal(offset_of(search, "d"), 13);
-    assert_string_equal(reason_of(last_decision(search)),
-                        "greedy-by-size won, and was then changed on request");
+    assert_string_equal(reason_of(last_decision(search)), "greedy-by-size won, and was then changed on request");
     sw_search_free(search);
     sw_problem_unref(problem);
 }
@@ -149,9 +143,8 @@ static void auto_repeats_demands(void **state) {
  * pin holds. */
 static void auto_keeps_pins_that_are_ahead(void **state) {
     (void)state;
-    static const struct row rows[] = {ROW("a", 7, 7, 3), ROW("b", 5, 5, 3), ROW("c", 0, 3, 3),
-                                      ROW("d", 4, 5, 2), ROW("e", 2, 2, 1), ROW("f", 3, 3, 2),
-                                      ROW("g", 7, 7, 2), ROW("h", 4, 4, 4)};
+    static const struct row rows[] = {ROW("a", 7, 7, 3), ROW("b", 5, 5, 3), ROW("c", 0, 3, 3), ROW("d", 4, 5, 2),
+                                      ROW("e", 2, 2, 1), ROW("f", 3, 3, 2), ROW("g", 7, 7, 2), ROW("h", 4, 4, 4)};
     struct sw_problem *problem = FROM(rows);
     struct sw_search *search = run(problem, "auto");
     struct sw_override pin = {.kind = SW_OVERRIDE_PIN, .buffer = 7, .offset = 12};
@@ -199,12 +192,10 @@ static struct sw_problem *many(uint64_t random, bool wide) {
     for (int i = 0; i < MANY; i++) {
         char name[16];
         snprintf(name, sizeof name, "b%d", i);
-        struct row row = ROW(name, i, i + 2400 + (int64_t)sw_random_below(&random, 1200),
-                             16 * (1 + sw_random_below(&random, 1000)));
+        struct row row =
+            ROW(name, i, i + 2400 + (int64_t)sw_random_below(&random, 1200), 16 * (1 + sw_random_below(&random, 1000)));
         if (wide) {
-            row.size = (UINT64_C(1) << sw_random_below(&random, 24)) *
-                           (1 + 2 * sw_random_below(&random, 4)) +
-                       1;
+            row.size = (UINT64_C(1) << sw_random_below(&random, 24)) * (1 + 2 * sw_random_below(&random, 4)) + 1;
             row.last = row.first + (int64_t)sw_random_below(&random, 4800);
         }
         row.alignment = i % 7 == 0 ? 64 : 1;
@@ -216,8 +207,8 @@ static struct sw_problem *many(uint64_t random, bool wide) {
 /* Never worse than any planner of one layout, in three times the work that one of them counts. */
 static void auto_is_never_worse(void **state) {
     (void)state;
-    static const char *const members[] = {"greedy-by-size", "greedy-by-breadth", "best-fit",
-                                          "first-fit", "lifetime-best-fit"};
+    static const char *const members[] = {"greedy-by-size", "greedy-by-breadth", "best-fit", "first-fit",
+                                          "lifetime-best-fit"};
     for (unsigned turn = 0; turn != (SW_SANITIZED ? 0 : 2); turn++) {
         struct sw_problem *problem = many(turn + 1, turn > 0);
         struct sw_search *search = NULL;

@@ -16,8 +16,7 @@
 static struct sw_search *plan(const struct sw_problem *problem, const char *path) {
     struct sw_error error = {0};
     struct sw_params params = {.seed = 1};
-    struct sw_search *search =
-        sw_search_new(problem, sw_planner_find("auto", &error), &params, &error);
+    struct sw_search *search = sw_search_new(problem, sw_planner_find("auto", &error), &params, &error);
     if (!search) {
         fail_msg("%s: %s", path, error.message);
     }

@@ -102,8 +102,7 @@ static void sorting_is_stable(void **state) {
         unsigned shift = width == UINT64_MAX ? 0 : 11 * ((unsigned)round % 4);
         struct sw_keyed items[300];
         for (size_t i = 0; i < count; i++) {
-            items[i] =
-                (struct sw_keyed){5 + (sw_random_below(&random, width) << shift), (uint32_t)i};
+            items[i] = (struct sw_keyed){5 + (sw_random_below(&random, width) << shift), (uint32_t)i};
         }
         assert_true(sw_sort_keyed(items, count));
         for (size_t i = 1; i < count; i++) {

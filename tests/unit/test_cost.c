@@ -12,10 +12,9 @@ static struct sw_problem *make_problem(void) {
     const struct sw_operator_spec operators[] = {
         {.name = "op0", .inputs = in0, .outputs = out0, .input_count = 1, .output_count = 1},
         {.name = "op1", .inputs = in1, .outputs = out1, .input_count = 3, .output_count = 1}};
-    const struct sw_buffer_spec buffers[] = {
-        {.name = "x", .kind = SW_KIND_INPUT, .has_size = true, .size = 32},
-        {.name = "y", .kind = SW_KIND_INTERMEDIATE, .has_size = true, .size = 64},
-        {.name = "z", .kind = SW_KIND_OUTPUT, .has_size = true, .size = 128}};
+    const struct sw_buffer_spec buffers[] = {{.name = "x", .kind = SW_KIND_INPUT, .has_size = true, .size = 32},
+                                             {.name = "y", .kind = SW_KIND_INTERMEDIATE, .has_size = true, .size = 64},
+                                             {.name = "z", .kind = SW_KIND_OUTPUT, .has_size = true, .size = 128}};
     for (int i = 0; i < 2; i++) {
         assert_true(sw_builder_tier(builder, &tiers[i], NULL));
         assert_true(sw_builder_operator(builder, &operators[i], NULL));
@@ -105,8 +104,8 @@ struct seen {
 };
 
 /* The step times the price, whatever the tier. */
-static bool by_time(void *context, const struct sw_problem *problem, uint32_t buffer, uint32_t step,
-                    uint32_t tier, uint64_t bytes, double *cost, struct sw_error *error) {
+static bool by_time(void *context, const struct sw_problem *problem, uint32_t buffer, uint32_t step, uint32_t tier,
+                    uint64_t bytes, double *cost, struct sw_error *error) {
     struct seen *seen = context;
     seen->calls++;
     seen->wrong += bytes != sw_problem_buffer(problem, buffer)->size || tier > 1;
@@ -114,8 +113,7 @@ static bool by_time(void *context, const struct sw_problem *problem, uint32_t bu
     return seen->calls < 100 || sw_fail(error, SW_ERROR_USAGE, "called too often");
 }
 
-static bool by_count(void *context, const struct sw_layout *layout, double *cost,
-                     struct sw_error *error) {
+static bool by_count(void *context, const struct sw_layout *layout, double *cost, struct sw_error *error) {
     struct seen *seen = context;
     seen->calls++;
     *cost = sw_layout_placed_count(layout) * seen->price;
@@ -149,8 +147,7 @@ static void test_models(void **state) {
     seen.calls = 0;
     seen.price = (double)INFINITY;
     assert_false(sw_cost_of_layout(layout, &access, &cost, &error));
-    assert_string_equal(error.message,
-                        "the cost model time gives a cost that is not a finite number");
+    assert_string_equal(error.message, "the cost model time gives a cost that is not a finite number");
     assert_false(sw_cost_of_layout(layout, &whole, &cost, &error));
     assert_true(cost == -1); /* left untouched */
     sw_layout_free(layout);
@@ -208,9 +205,8 @@ static void test_bound_tiers(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_access),   cmocka_unit_test(test_layout),
-        cmocka_unit_test(test_transfer), cmocka_unit_test(test_models),
-        cmocka_unit_test(test_bound),    cmocka_unit_test(test_bound_tiers),
+        cmocka_unit_test(test_access), cmocka_unit_test(test_layout), cmocka_unit_test(test_transfer),
+        cmocka_unit_test(test_models), cmocka_unit_test(test_bound),  cmocka_unit_test(test_bound_tiers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,8 +57,7 @@ static void pictures_are_what_they_say(void **state) {
             /* 800x500 at two pixels a point. */
             assert_memory_equal(sink.text.items + 16, "\0\0\x06\x40\0\0\x03\xe8", 8);
             /* 144 of them in 25.4 mm. */
-            assert_memory_equal(sink.text.items + 33, "\0\0\0\x09pHYs\0\0\x16\x25\0\0\x16\x25\1",
-                                17);
+            assert_memory_equal(sink.text.items + 33, "\0\0\0\x09pHYs\0\0\x16\x25\0\0\x16\x25\1", 17);
         }
         sw_sink_done(&sink);
     }
@@ -149,17 +148,15 @@ static void sizes_have_limits(void **state) {
     page(&scene, "live", 16384, 300);
     assert_false(sw_export_scene(&scene, &theme, SW_PICTURE_PNG, &sink, &error));
     assert_int_equal(error.code, SW_ERROR_USAGE);
-    assert_string_equal(
-        error.message, "a PNG of 16384x300 points would have 32768x600 pixels and no side may have "
-                       "more than 32767: ask for a smaller size, or for SVG or PDF");
+    assert_string_equal(error.message, "a PNG of 16384x300 points would have 32768x600 pixels and no side may have "
+                                       "more than 32767: ask for a smaller size, or for SVG or PDF");
     assert_int_equal(sink.text.count, 0);
     assert_true(sw_export_scene(&scene, &theme, SW_PICTURE_SVG, &sink, &error));
     sw_sink_done(&sink);
     sw_scene_clear(&scene);
     page(&scene, "live", 100, 50);
     assert_false(sw_export_scene(&scene, &theme, SW_PICTURE_SVG, &sink, &error));
-    assert_string_equal(error.message,
-                        "a picture is from 320x200 to 30000x30000 points, not 100x50");
+    assert_string_equal(error.message, "a picture is from 320x200 to 30000x30000 points, not 100x50");
     sw_scene_done(&scene);
 }
 
@@ -229,12 +226,11 @@ static void check_texts(const char *view, double width, double height) {
     assert_true(drawing.texts.count > 3);
     for (size_t i = 0; i < drawing.texts.count; i++) {
         const struct sw_placed_text *a = &drawing.texts.items[i];
-        assert_true(a->left >= 0 && a->top >= 0 && a->left + a->width <= width &&
-                    a->top + a->height <= height);
+        assert_true(a->left >= 0 && a->top >= 0 && a->left + a->width <= width && a->top + a->height <= height);
         for (size_t k = i + 1; k < drawing.texts.count; k++) {
             const struct sw_placed_text *b = &drawing.texts.items[k];
-            if (a->left < b->left + b->width && b->left < a->left + a->width &&
-                a->top < b->top + b->height && b->top < a->top + a->height) {
+            if (a->left < b->left + b->width && b->left < a->left + a->width && a->top < b->top + b->height &&
+                b->top < a->top + a->height) {
                 fail_msg("%s at %gx%g: '%s' meets '%s'", view, width, height, a->text, b->text);
             }
         }
@@ -251,8 +247,8 @@ struct planned {
     cairo_surface_t *surface;
 };
 
-static void plan_page(struct planned *planned, const struct sw_search *of, const char *view,
-                      double width, double height, const struct sw_notes *notes) {
+static void plan_page(struct planned *planned, const struct sw_search *of, const char *view, double width,
+                      double height, const struct sw_notes *notes) {
     struct sw_view_input in = look_at(of, width, height);
     in.medium = SW_ON_PAGE;
     in.marks_per_unit_x = in.marks_per_unit_y = 1;
@@ -261,8 +257,7 @@ static void plan_page(struct planned *planned, const struct sw_search *of, const
     planned->surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, 8, 8);
     sw_view_page(&in, sw_view_find(view, NULL), &planned->scene);
     assert_false(planned->scene.failed);
-    assert_true(sw_drawing_open(&planned->drawing, &planned->scene, &theme,
-                                cairo_create(planned->surface)));
+    assert_true(sw_drawing_open(&planned->drawing, &planned->scene, &theme, cairo_create(planned->surface)));
     sw_drawing_plan(&planned->drawing);
     assert_false(planned->drawing.failed);
 }
@@ -279,10 +274,9 @@ static void no_texts_meet(const struct planned *planned, const char *what) {
     const struct sw_drawing *drawing = &planned->drawing;
     for (size_t i = 0; i < drawing->texts.count; i++) {
         for (size_t k = i + 1; k < drawing->texts.count; k++) {
-            const struct sw_placed_text *a = &drawing->texts.items[i],
-                                        *b = &drawing->texts.items[k];
-            if (a->left < b->left + b->width && b->left < a->left + a->width &&
-                a->top < b->top + b->height && b->top < a->top + a->height) {
+            const struct sw_placed_text *a = &drawing->texts.items[i], *b = &drawing->texts.items[k];
+            if (a->left < b->left + b->width && b->left < a->left + a->width && a->top < b->top + b->height &&
+                b->top < a->top + a->height) {
                 fail_msg("%s: '%s' meets '%s'", what, a->text, b->text);
             }
         }
@@ -298,18 +292,17 @@ static void notes_find_room(void **state) {
     struct sw_notes notes = {0};
     for (uint32_t i = 0; i < 16; i++) {
         bool buffer = i % 3 == 0;
-        items[i] = (struct sw_note){
-            .text = i % 2 ? "short" : "a longer one, which takes more than a single line",
-            .buffer = buffer ? i * 7 : SW_NONE,
-            .name = "some",
-            .step = buffer || i % 3 == 2 ? SW_NONE : i * 5,
-            .tier = SW_NONE,
-            .has_address = i % 6 == 1,
-            .address = i * 4096,
-            .arrow = i % 3 != 2,
-            .has_at = i % 3 == 2,
-            .x = 0.3,
-            .y = 0.1 * (i % 7)};
+        items[i] = (struct sw_note){.text = i % 2 ? "short" : "a longer one, which takes more than a single line",
+                                    .buffer = buffer ? i * 7 : SW_NONE,
+                                    .name = "some",
+                                    .step = buffer || i % 3 == 2 ? SW_NONE : i * 5,
+                                    .tier = SW_NONE,
+                                    .has_address = i % 6 == 1,
+                                    .address = i * 4096,
+                                    .arrow = i % 3 != 2,
+                                    .has_at = i % 3 == 2,
+                                    .x = 0.3,
+                                    .y = 0.1 * (i % 7)};
     }
     notes.items.items = items;
     notes.items.count = 16;
@@ -480,9 +473,8 @@ static void everything_can_be_larger(void **state) {
     page(&scene, "layout", 200, 150);
     scene.zoom = 5;
     assert_false(sw_export_scene(&scene, &theme, SW_PICTURE_SVG, &sink, &error));
-    assert_string_equal(
-        error.message, "at a scale of 5 a picture has at least 1600x1000 points, not 1000x750: ask "
-                       "for a larger size or a smaller scale");
+    assert_string_equal(error.message, "at a scale of 5 a picture has at least 1600x1000 points, not 1000x750: ask "
+                                       "for a larger size or a smaller scale");
     sw_scene_done(&scene);
 }
 
@@ -531,29 +523,26 @@ static void axes_are_complete(void **state) {
                 const struct sw_panel *panel = &planned.scene.panels.items[p];
                 const struct sw_axis *axes[] = {&panel->x, &panel->y};
                 for (int a = 0; a < 2; a++) {
-                    for (size_t t = 0; panel->kind == SW_PANEL_PLOT && t < axes[a]->ticks.count;
-                         t++) {
+                    for (size_t t = 0; panel->kind == SW_PANEL_PLOT && t < axes[a]->ticks.count; t++) {
                         if (!is_placed(&planned.drawing, axes[a]->ticks.items[t].label)) {
-                            fail_msg("%s at %gx%g: tick '%s' of %s is lost", view, sizes[s][0],
-                                     sizes[s][1], axes[a]->ticks.items[t].label, panel->id);
+                            fail_msg("%s at %gx%g: tick '%s' of %s is lost", view, sizes[s][0], sizes[s][1],
+                                     axes[a]->ticks.items[t].label, panel->id);
                         }
                     }
                     /* One axis, one unit. */
                     const char *unit = NULL;
-                    for (size_t t = 0; panel->kind == SW_PANEL_PLOT && t < axes[a]->ticks.count;
-                         t++) {
+                    for (size_t t = 0; panel->kind == SW_PANEL_PLOT && t < axes[a]->ticks.count; t++) {
                         const char *own = strrchr(axes[a]->ticks.items[t].label, ' ');
                         if (own && unit && strcmp(own, unit) != 0) {
-                            fail_msg("%s: the axis of %s has ticks in%s and in%s", view, panel->id,
-                                     unit, own);
+                            fail_msg("%s: the axis of %s has ticks in%s and in%s", view, panel->id, unit, own);
                         }
                         unit = own ? own : unit;
                     }
-                    bool titled = panel->kind == SW_PANEL_PLOT && axes[a]->title &&
-                                  *axes[a]->title && (a == 1 || axes[a]->ticks.count);
+                    bool titled = panel->kind == SW_PANEL_PLOT && axes[a]->title && *axes[a]->title &&
+                                  (a == 1 || axes[a]->ticks.count);
                     if (titled && !is_placed(&planned.drawing, axes[a]->title)) {
-                        fail_msg("%s at %gx%g: title '%s' of %s is lost", view, sizes[s][0],
-                                 sizes[s][1], axes[a]->title, panel->id);
+                        fail_msg("%s at %gx%g: title '%s' of %s is lost", view, sizes[s][0], sizes[s][1],
+                                 axes[a]->title, panel->id);
                     }
                 }
             }
@@ -601,14 +590,12 @@ static void ticks_in_units(void **state) {
     assert_string_equal(sw_show_bytes_in(SW_UNITS_MIB, 1, text), "<0.001 MiB");
     assert_string_equal(sw_show_bytes_in(SW_UNITS_MIB, 0, text), "0 MiB");
     assert_string_equal(sw_show_bytes_in(SW_UNITS_MIB, (UINT64_C(10) << 20) - 1, text), "10 MiB");
-    assert_string_equal(sw_show_bytes_in(SW_UNITS_BYTES, SW_MAX_BYTES, text),
-                        "2,305,843,009,213,693,952 B");
+    assert_string_equal(sw_show_bytes_in(SW_UNITS_BYTES, SW_MAX_BYTES, text), "2,305,843,009,213,693,952 B");
 }
 
 static void texts_do_not_meet(void **state) {
     (void)state;
-    static const double sizes[][2] = {
-        {1120, 630}, {400, 300}, {320, 200}, {500, 1400}, {2000, 400}};
+    static const double sizes[][2] = {{1120, 630}, {400, 300}, {320, 200}, {500, 1400}, {2000, 400}};
     for (size_t v = 0; v < sw_view_count(); v++) {
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
             check_texts(sw_view_get(v)->name, sizes[s][0], sizes[s][1]);
@@ -638,12 +625,10 @@ static void check_colors(const struct sw_search *of) {
         const struct sw_mark *a = &map->marks.items[i];
         for (size_t k = 0; k < i && a->kind == SW_MARK_RECT && a->style == SW_STYLE_BLOCK; k++) {
             const struct sw_mark *b = &map->marks.items[k];
-            if (b->kind == SW_MARK_RECT && b->style == SW_STYLE_BLOCK && a->item.id != b->item.id &&
-                touch(a, b)) {
+            if (b->kind == SW_MARK_RECT && b->style == SW_STYLE_BLOCK && a->item.id != b->item.id && touch(a, b)) {
                 contacts++;
                 if (a->hue == b->hue) {
-                    fail_msg("buffers %u and %u touch and look alike", (unsigned)a->item.id,
-                             (unsigned)b->item.id);
+                    fail_msg("buffers %u and %u touch and look alike", (unsigned)a->item.id, (unsigned)b->item.id);
                 }
             }
         }
@@ -654,8 +639,7 @@ static void check_colors(const struct sw_search *of) {
 
 static void blocks_that_touch_differ(void **state) {
     (void)state;
-    static const char *const planners[] = {"best-fit", "greedy-by-size", "greedy-by-breadth",
-                                           "first-fit"};
+    static const char *const planners[] = {"best-fit", "greedy-by-size", "greedy-by-breadth", "first-fit"};
     for (uint64_t seed = 1 + first_case(12), seed_end = seed + cases(12); seed < seed_end; seed++) {
         struct sw_problem *other = random_problem(seed, 40 + 60 * (uint32_t)seed);
         struct sw_search *run = must_run(other, planners[seed % 4]);
@@ -772,11 +756,9 @@ static void small_pages_do_without(void **state) {
         double least = cases[i].width < 400 ? 40 : 70;
         if (map->body_height < least || !panel_of(&planned.scene, "live") != !cases[i].live ||
             !planned.scene.legend.count != !cases[i].legend ||
-            (sw_scene_caption_lines(&planned.scene) > 1) != cases[i].caption ||
-            !map->y.title != !cases[i].titles) {
-            fail_msg("%gx%g: map %g high, live %d, legend %zu, caption %zu, titles %d",
-                     cases[i].width, cases[i].height, map->body_height,
-                     panel_of(&planned.scene, "live") != NULL, planned.scene.legend.count,
+            (sw_scene_caption_lines(&planned.scene) > 1) != cases[i].caption || !map->y.title != !cases[i].titles) {
+            fail_msg("%gx%g: map %g high, live %d, legend %zu, caption %zu, titles %d", cases[i].width, cases[i].height,
+                     map->body_height, panel_of(&planned.scene, "live") != NULL, planned.scene.legend.count,
                      sw_scene_caption_lines(&planned.scene), map->y.title != NULL);
         }
         assert_true(planned.scene.caption.count >= 3); /* the file still says everything */
@@ -807,7 +789,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fonts_are_not_needed), /* first: before fontconfig has looked */
         cmocka_unit_test(pictures_are_what_they_say),
-        cmocka_unit_test(a_child_that_hangs_is_ended), cmocka_unit_test(names_are_escaped_in_svg),
+        cmocka_unit_test(a_child_that_hangs_is_ended),
+        cmocka_unit_test(names_are_escaped_in_svg),
         cmocka_unit_test(same_picture_same_bytes),
         cmocka_unit_test(sizes_have_limits),
         cmocka_unit_test(failures_are_told),

@@ -24,8 +24,7 @@ static void say(struct seen *seen, const char *format, ...) {
 static bool look(void *context, struct sw_c_array *array, struct sw_error *error) {
     struct seen *seen = context;
     (void)error;
-    say(seen, "%s%.*s@%d", seen->used ? "|" : "", (int)array->name_length, array->name,
-        (int)array->line);
+    say(seen, "%s%.*s@%d", seen->used ? "|" : "", (int)array->name_length, array->name, (int)array->line);
     if (*array->wrong) {
         say(seen, "! line %d: %s", (int)array->wrong_line, array->wrong);
         return true;
@@ -40,8 +39,7 @@ static const struct {
     const char *text, *seen;
 } cases[] = {
     {"unsigned char a[] = {0x01, 0xFF,\n 2};", "a@1: 1 255 2"},
-    {"\n#include <x>\nalignas(16) const uint8_t a[3] __attribute__((aligned(16))) = {1, 2, 3,};",
-     "a@3: 1 2 3"},
+    {"\n#include <x>\nalignas(16) const uint8_t a[3] __attribute__((aligned(16))) = {1, 2, 3,};", "a@3: 1 2 3"},
     {"const int8_t a[] = {-1, -128, 0177, 0b101, 1u, 0x7FuL, 1'0};", "a@1: 255 128 127 5 1 127 10"},
     {"// a[] = {1}\n/* b[] = {2} */ const char *s = \"c[] = {3}\"; char d[] = {4 /* 5 */, // 6\n "
      "7};",
@@ -94,10 +92,8 @@ static void cut(void **state) {
 
 static void detected(void **state) {
     (void)state;
-    static const char *const yes[] = {"/* */ char a[] = {1};",
-                                      "#include <stdint.h>\nuint8_t a[] = {1};"};
-    static const char *const no[] = {"id,lower,upper,size\n", "{\"char\": 1}", "", "char a;",
-                                     "1 char {"};
+    static const char *const yes[] = {"/* */ char a[] = {1};", "#include <stdint.h>\nuint8_t a[] = {1};"};
+    static const char *const no[] = {"id,lower,upper,size\n", "{\"char\": 1}", "", "char a;", "1 char {"};
     for (size_t i = 0; i < sizeof yes / sizeof *yes; i++) {
         assert_true(sw_c_array_detect(yes[i], strlen(yes[i])));
     }
@@ -107,7 +103,6 @@ static void detected(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(arrays), cmocka_unit_test(cut),
-                                       cmocka_unit_test(detected)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(arrays), cmocka_unit_test(cut), cmocka_unit_test(detected)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,8 +3,7 @@
 
 #define HEAD "id,lower,upper,size\n"
 
-static void assert_life(const struct sw_problem *problem, const char *name, int64_t lower,
-                        int64_t upper) {
+static void assert_life(const struct sw_problem *problem, const char *name, int64_t lower, int64_t upper) {
     const struct sw_buffer *buffer = buffer_named(problem, name);
     assert_int_equal(sw_problem_time(problem, buffer->first), lower);
     assert_int_equal(sw_problem_time(problem, buffer->last + 1), upper);
@@ -25,8 +24,7 @@ static void half_open(void **state) {
 
 static void inclusive_end(void **state) {
     (void)state;
-    const char *const heads[] = {"id,start,end,size\n", "buffer,begin,end,size\n",
-                                 "buffer_id,lower,end,size\n"};
+    const char *const heads[] = {"id,start,end,size\n", "buffer,begin,end,size\n", "buffer_id,lower,end,size\n"};
     for (size_t i = 0; i < COUNT(heads); i++) {
         char text[128];
         snprintf(text, sizeof text, "%sb1,0,3,4\nb2,3,9,5\n", heads[i]);
@@ -144,8 +142,8 @@ static void tiers_come_with_their_names(void **state) {
 
 /* ---- gaps ---- */
 
-static void assert_pieces(const struct sw_problem *problem, const char *name,
-                          const int64_t (*wanted)[4], size_t count) {
+static void assert_pieces(const struct sw_problem *problem, const char *name, const int64_t (*wanted)[4],
+                          size_t count) {
     const struct sw_buffer *buffer = buffer_named(problem, name);
     assert_int_equal(buffer->piece_count, count);
     for (size_t i = 0; i < count; i++) {
@@ -194,10 +192,9 @@ static void gaps_are_inclusive_with_end(void **state) {
 
 static void pieces_at_one_step_need_json(void **state) {
     (void)state;
-    struct sw_problem *problem =
-        must_read("{\"operators\":[],\"buffers\":[{\"name\":\"a\",\"size\":64,\"pieces\":["
-                  "{\"first\":0,\"last\":3,\"lo\":0,\"hi\":8},"
-                  "{\"first\":0,\"last\":3,\"lo\":32,\"hi\":40}]}]}");
+    struct sw_problem *problem = must_read("{\"operators\":[],\"buffers\":[{\"name\":\"a\",\"size\":64,\"pieces\":["
+                                           "{\"first\":0,\"last\":3,\"lo\":0,\"hi\":8},"
+                                           "{\"first\":0,\"last\":3,\"lo\":32,\"hi\":40}]}]}");
     struct sw_error error = {0};
     struct sw_sink sink = {0};
     const struct sw_format *format = sw_format_for_output("x.csv", false, &error);
@@ -265,8 +262,7 @@ static void refused_rows(void **state) {
         {"id,start,end,size\na,5,4,4\n", 2, 5, "end 4 is before the start 5"},
         {HEAD "a,0,1,4\nb,0,1,4\na,0,1,4\n", 4, 1, "two buffers are named a"},
         {HEAD "\"a\nb\",0,1,4\n\"a\nb\",0,1,4\n", 4, 1, "two buffers are named a?b"},
-        {"x,id,lower,upper,size\n\"a\nb\",q,0,1,4\n\"a\nb\",q,0,1,4", 5, 4,
-         "two buffers are named q"},
+        {"x,id,lower,upper,size\n\"a\nb\",q,0,1,4\n\"a\nb\",q,0,1,4", 5, 4, "two buffers are named q"},
         {HEAD "a,0,1,4\n\n\"b,0,1,4\n", 4, 1, "the quote is never closed"},
         {HEAD "\"b\"\"\",\"x\ny\"z,1,4\n", 3, 3, "text after the closing quote"},
         {HEAD "\xc3\xa9,0,1,x\n", 2, 8, "size 'x' is not a whole number"},
@@ -281,8 +277,7 @@ static void refused_options(void **state) {
     (void)state;
     const struct refusal refusals[] = {
         {WIDE "a,0,9,4,0,,,\n", 2, 9, "alignment 0 is out of range (1 to 1073741824)"},
-        {WIDE "a,0,9,4,1073741825,,,\n", 2, 9,
-         "alignment 1073741825 is out of range (1 to 1073741824)"},
+        {WIDE "a,0,9,4,1073741825,,,\n", 2, 9, "alignment 1073741825 is out of range (1 to 1073741824)"},
         {WIDE "a,0,9,4,-8,,,\n", 2, 9, "alignment -8 is out of range (1 to 1073741824)"},
         {WIDE "a,0,9,4,,-1,,\n", 2, 10, "offset -1 is negative"},
         {WIDE "a,0,9,4,,x,,\n", 2, 10, "offset 'x' is not a whole number"},

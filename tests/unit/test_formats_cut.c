@@ -47,9 +47,9 @@ static void cut_all(const char *path) {
 
 static void real_files(void **state) {
     (void)state;
-    static const char *const patterns[] = {
-        "tflite/*.tflite", "tflite/*.log",     "executorch/*.pte", "vela/*.log",      "dsa/*.json",
-        "onnx/*.onnx",     "minimalloc/*.csv", "idealloc/*.csv",   "pytorch/*.pickle"};
+    static const char *const patterns[] = {"tflite/*.tflite",  "tflite/*.log",   "executorch/*.pte",
+                                           "vela/*.log",       "dsa/*.json",     "onnx/*.onnx",
+                                           "minimalloc/*.csv", "idealloc/*.csv", "pytorch/*.pickle"};
     size_t files = 0;
     for (size_t i = 0; i < COUNT(patterns); i++) {
         char pattern[1024];

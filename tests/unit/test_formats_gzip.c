@@ -54,8 +54,7 @@ static void must_expand(const struct packed *packed, const void *text, size_t le
     SW_FREE(out.items, out.capacity);
 }
 
-static void must_fail(const struct packed *packed, size_t length, uint64_t limit,
-                      const char *message) {
+static void must_fail(const struct packed *packed, size_t length, uint64_t limit, const char *message) {
     struct sw_bytes out;
     struct sw_error error;
     assert_false(expand(packed, length, limit, &out, &error));
@@ -114,7 +113,8 @@ static void the_limit(void **state) {
     pack(&packed, zeros, 100000);
     must_fail(&packed, packed.count, 199999,
               "this expands to more than 199999 bytes, which is the most that is read (--max-input SIZE sets it)");
-    must_fail(&packed, packed.count, 10, "this expands to more than 10 bytes, which is the most that is read (--max-input SIZE sets it)");
+    must_fail(&packed, packed.count, 10,
+              "this expands to more than 10 bytes, which is the most that is read (--max-input SIZE sets it)");
     assert_true(expand(&packed, packed.count, 200000, &out, &error));
     assert_int_equal(out.count, 200000);
     SW_FREE(out.items, out.capacity);
@@ -133,8 +133,7 @@ static void damage(void **state) {
     struct packed more = packed;
     memcpy(more.bytes + more.count, "more", 4);
     more.count += 4;
-    snprintf(message, sizeof message, "something that is not gzip data follows it at offset %zu",
-             packed.count);
+    snprintf(message, sizeof message, "something that is not gzip data follows it at offset %zu", packed.count);
     must_fail(&more, more.count, ENOUGH, message);
     struct packed wrong = packed;
     wrong.bytes[packed.count - 8] ^= 1; /* its checksum */
@@ -232,8 +231,7 @@ static void by_name(void **state) {
     struct packed packed = {.count = 0};
     struct file file;
     struct sw_error error;
-    const char *program =
-        "return {operators = {}, buffers = {{name = 'a', size = 3, first = 0, last = 1}}}";
+    const char *program = "return {operators = {}, buffers = {{name = 'a', size = 3, first = 0, last = 1}}}";
     pack(&packed, program, strlen(program));
     write_file(&file, ".lua.gz", packed.bytes, packed.count);
     struct sw_problem *problem = load(&file, NULL, &error);
@@ -280,8 +278,8 @@ static void *hold(void *context, void *block, size_t old_bytes, size_t new_bytes
 }
 
 /* `head`, then `count` times 64 KiB of `fill`; as a file. */
-static void write_bomb(struct file *file, const char *ending, const void *head, size_t length,
-                       char fill, unsigned count) {
+static void write_bomb(struct file *file, const char *ending, const void *head, size_t length, char fill,
+                       unsigned count) {
     enum { CHUNK = 65536 };
     static unsigned char out[4 << 20];
     static char chunk[CHUNK];
@@ -332,9 +330,8 @@ static void bombs(void **state) {
     write_bomb(&file, ".gz", "", 0, (char)0xff, 1600);
     must_be_refused(&file, little, "byte 0xff is not valid UTF-8");
     /* What it could be shows no end. */
-    const char *times =
-        "this expands to more than 100 times its length, as no model or table does; expand it with "
-        "gzip if it is meant";
+    const char *times = "this expands to more than 100 times its length, as no model or table does; expand it with "
+                        "gzip if it is meant";
     write_bomb(&file, ".csv.gz", table, strlen(table), '\n', 1600);
     must_be_refused(&file, (size_t)128 << 20, times);
     write_bomb(&file, ".json.gz", "{", 1, ' ', 1600);
@@ -343,8 +340,7 @@ static void bombs(void **state) {
     must_be_refused(&file, (size_t)128 << 20, times);
     /* Up to some MiB any ratio will do; characters of several bytes stand across the edges of
      * looks. */
-    const char *graph =
-        "{\"operators\":[],\"buffers\":[{\"name\":\"a\",\"size\":3,\"first\":0,\"last\":1}]}";
+    const char *graph = "{\"operators\":[],\"buffers\":[{\"name\":\"a\",\"size\":3,\"first\":0,\"last\":1}]}";
     write_bomb(&file, ".json.gz", graph, strlen(graph), ' ', 200);
     struct sw_problem *problem = load(&file, NULL, &error);
     if (!problem) {
@@ -364,8 +360,7 @@ static void bombs(void **state) {
         length += (size_t)snprintf(text + length, room - length, "\n%s", table);
         uLongf count = sizeof out;
         z_stream stream = {0};
-        assert_int_equal(deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY),
-                         Z_OK);
+        assert_int_equal(deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
         stream.next_in = (Bytef *)text;
         stream.avail_in = (uInt)length;
         stream.next_out = out;

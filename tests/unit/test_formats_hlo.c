@@ -81,15 +81,16 @@ static const char branches[] =
     "      custom_call_target=\"f\", backend_config=\"{\\\"a\\\": [1}\"\n"
     "}\n";
 
-static void assert_life(const struct sw_problem *problem, const char *name, uint64_t size,
-                        uint32_t first, uint32_t last) {
+static void assert_life(const struct sw_problem *problem, const char *name, uint64_t size, uint32_t first,
+                        uint32_t last) {
     const struct sw_buffer *buffer = buffer_named(problem, name);
     assert_int_equal(buffer->size, size);
     assert_int_equal(buffer->first, first);
     assert_int_equal(buffer->last, last);
 }
 
-/* What the loop's body leaves lies where its variable does, and the result where the parameter that is given away was. */
+/* What the loop's body leaves lies where its variable does, and the result where the parameter that is given away was.
+ */
 static void a_schedule(void **state) {
     (void)state;
     struct sw_problem *problem = must_read(scheduled);
@@ -131,22 +132,21 @@ static void calls_and_branches(void **state) {
 /* The caller's arrays outlive the run; the place of what it gives away is the result's. */
 static void parameters(void **state) {
     (void)state;
-    static const char text[] =
-        "HloModule m, is_scheduled=true, input_output_alias={ {1}: (1, {}, may-alias), "
-        "{2}: (3, {0}, must-alias) }\n"
-        "ENTRY e {\n"
-        "  kept = f32[4] parameter(0)\n"
-        "  given = f32[8] parameter(1)\n"
-        "  unread = f32[16] parameter(2)\n"
-        "  pair = (f32[32], f32[64]) parameter(3)\n"
-        "  left = f32[32] get-tuple-element(pair), index=0\n"
-        "  right = f32[64] get-tuple-element(pair), index=1\n"
-        "  a = f32[4] negate(kept)\n"
-        "  b = f32[8] custom-call(given, a)\n"
-        "  c = f32[32] custom-call(left, right)\n"
-        "  d = f32[2] custom-call(b, c)\n"
-        "  ROOT r = (f32[2], f32[8], f32[32]) tuple(d, b, c)\n"
-        "}\n";
+    static const char text[] = "HloModule m, is_scheduled=true, input_output_alias={ {1}: (1, {}, may-alias), "
+                               "{2}: (3, {0}, must-alias) }\n"
+                               "ENTRY e {\n"
+                               "  kept = f32[4] parameter(0)\n"
+                               "  given = f32[8] parameter(1)\n"
+                               "  unread = f32[16] parameter(2)\n"
+                               "  pair = (f32[32], f32[64]) parameter(3)\n"
+                               "  left = f32[32] get-tuple-element(pair), index=0\n"
+                               "  right = f32[64] get-tuple-element(pair), index=1\n"
+                               "  a = f32[4] negate(kept)\n"
+                               "  b = f32[8] custom-call(given, a)\n"
+                               "  c = f32[32] custom-call(left, right)\n"
+                               "  d = f32[2] custom-call(b, c)\n"
+                               "  ROOT r = (f32[2], f32[8], f32[32]) tuple(d, b, c)\n"
+                               "}\n";
     struct sw_problem *problem = must_read(text);
     assert_life(problem, "kept", 16, 0, 3);
     assert_life(problem, "unread", 64, 0, 3);
@@ -190,8 +190,7 @@ static void sizes(void **state) {
     };
     for (size_t i = 0; i < COUNT(shapes); i++) {
         char text[300];
-        snprintf(text, sizeof text, "HloModule m\nENTRY e {\n ROOT r = %s custom-call()\n}\n",
-                 shapes[i].shape);
+        snprintf(text, sizeof text, "HloModule m\nENTRY e {\n ROOT r = %s custom-call()\n}\n", shapes[i].shape);
         struct sw_problem *problem = must_read(text);
         assert_int_equal(buffer_named(problem, "r")->size, shapes[i].size);
         sw_problem_unref(problem);
@@ -210,20 +209,15 @@ static void refusals(void **state) {
         {MAIN " q = negate(p)\n}\n", 4, 6, "the instruction has no shape before its opcode"},
         {MAIN " q = f31[2] negate(p)\n}\n", 4, 6, "f31 is no known element type"},
         {MAIN " q = f32[-2] negate(p)\n}\n", 4, 10, "the dimensions of the shape are not numbers"},
-        {MAIN " q = f32[?] negate(p)\n}\n", 4, 10,
-         "a dimension without a bound, for which no buffer can be planned"},
-        {MAIN " q = f32[2305843009213693952,9] negate(p)\n}\n", 4, 6,
-         "the array is larger than 2^61 bytes"},
+        {MAIN " q = f32[?] negate(p)\n}\n", 4, 10, "a dimension without a bound, for which no buffer can be planned"},
+        {MAIN " q = f32[2305843009213693952,9] negate(p)\n}\n", 4, 6, "the array is larger than 2^61 bytes"},
         {MAIN " q = f32[2]{1} negate(p)\n}\n", 4, 14, "the layout does not fit the shape"},
         {MAIN " q = f32[2] negate(p\n", 4, 19, "the list of operands is cut off"},
         {MAIN " q f32[2]\n}\n", 4, 4, "this is no instruction: %name = shape opcode(...)"},
-        {MAIN " q = f32[2] call(p), to_apply=x\n}\n", 4, 2,
-         "q: the computation that it calls is not in the module"},
+        {MAIN " q = f32[2] call(p), to_apply=x\n}\n", 4, 2, "q: the computation that it calls is not in the module"},
         {MAIN " q = f32[2] call(p), to_apply=e\n}\n", 4, 2, "q: the computation calls itself"},
-        {MAIN " q = f32[3] get-tuple-element(p), index=0\n}\n", 4, 2,
-         "q: there is no such element: index=..."},
-        {MAIN " q = (f32[2], f32[2]) tuple(p)\n}\n", 4, 2,
-         "q: the tuple holds less than its shape says"},
+        {MAIN " q = f32[3] get-tuple-element(p), index=0\n}\n", 4, 2, "q: there is no such element: index=..."},
+        {MAIN " q = (f32[2], f32[2]) tuple(p)\n}\n", 4, 2, "q: the tuple holds less than its shape says"},
         {MAIN " q = (f32[2], f32[2]) while(p), body=e, condition=e\n}\n", 4, 2,
          "q: a loop needs one operand of its shape, condition=... and body=..."},
     };
@@ -238,11 +232,10 @@ static void too_many(void **state) {
                                    "HloModule m\nc0 {\n p = f32[2] parameter(0)\n ROOT n = f32[2] "
                                    "negate(p)\n}\n");
     for (int i = 1; i < 30; i++) {
-        used +=
-            (size_t)snprintf(text + used, sizeof text - used,
-                             "c%d {\n p = f32[2] parameter(0)\n a = f32[2] call(p), to_apply=c%d\n"
-                             " ROOT b = f32[2] call(a), to_apply=c%d\n}\n",
-                             i, i - 1, i - 1);
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "c%d {\n p = f32[2] parameter(0)\n a = f32[2] call(p), to_apply=c%d\n"
+                                 " ROOT b = f32[2] call(a), to_apply=c%d\n}\n",
+                                 i, i - 1, i - 1);
     }
     struct sw_error error = {0};
     struct sw_input input = text_input(text, used);

@@ -429,8 +429,7 @@ static void places_that_cannot_be_written(void **state) {
     }
     assert_true(commit(folder->file, "old\n", &error));
     assert_int_equal(chmod(folder->file, 0400), 0);
-    assert_false(
-        commit(folder->file, "x", &error)); /* the folder would allow it; the file says no */
+    assert_false(commit(folder->file, "x", &error)); /* the folder would allow it; the file says no */
     assert_string_equal(error.message, "cannot write: Permission denied");
     chmod(folder->file, 0600);
     chmod(folder->path, 0500);
@@ -649,8 +648,7 @@ static void outputs(void **state) {
 static void names_of_graphs(void **state) {
     struct folder *folder = *state;
     struct sw_error error;
-    const char *const names[][2] = {
-        {"net.csv", "net"}, {"a.b.csv", "a.b"}, {"plain", "plain"}, {".hidden", ".hidden"}};
+    const char *const names[][2] = {{"net.csv", "net"}, {"a.b.csv", "a.b"}, {"plain", "plain"}, {".hidden", ".hidden"}};
     for (size_t i = 0; i < COUNT(names); i++) {
         char path[256];
         snprintf(path, sizeof path, "%s/%s", folder->path, names[i][0]);

@@ -4,36 +4,36 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static const char full[] =
-    "{\"format\":\"stowage-graph\",\"version\":1,\"name\":\"example\",\"alignment\":8,\n"
-    " \"tiers\":[{\"name\":\"sram\",\"capacity\":65536,\"bandwidth\":16,\"latency\":1.25,"
-    "\"conflict\":0.1},{\"name\":\"dram\"}],\n"
-    " \"units\":[{\"name\":\"npu\",\"dedicated\":true,\"dtype\":\"int8\",\"alignment\":64,"
-    "\"channel_multiple\":16,\"channel_axis\":-1,\"tiers\":[\"sram\"]},{\"name\":\"cpu\"}],\n"
-    " \"functions\":[{\"name\":\"f0\",\"unit\":\"npu\"},{\"name\":\"f1\"}],\n"
-    " \"overlays\":[{\"of\":\"big\",\"name\":\"left\",\"lo\":0,\"hi\":512},"
-    "{\"of\":\"left\",\"name\":\"corner\",\"lo\":16,\"hi\":32}],\n"
-    " \"separate\":[[\"x\",\"tmp\"]],\n"
-    " \"reserved\":[{\"tier\":\"sram\",\"lo\":0,\"hi\":16}],\n"
-    " \"operators\":[\n"
-    "  {\"name\":\"conv\",\"kind\":\"conv2d\",\"function\":\"f0\",\"core\":\"A\","
-    "\"inputs\":[\"x\",\"w\",\"v\"],\"outputs\":[\"left\"],\"scratch\":[\"tmp\"],"
-    "\"dtype\":\"float32\",\"window\":{\"kernel\":[3,5],\"stride\":[2,1],\"pad\":[1,0,2,2],\"axis\":2,\"told\":true},\"macs\":1200},\n"
-    "  {\"name\":\"relu\",\"core\":\"B\",\"inputs\":[\"big\"],\"outputs\":[\"y\"],"
-    "\"inplace\":true,\"after\":[\"conv\"]},\n"
-    "  {\"name\":\"add\",\"core\":\"A\",\"inputs\":[\"y\",\"corner\"],\"outputs\":[\"z\"],"
-    "\"inplace\":[[\"y\",\"z\"]],\"after\":[\"relu\"]},\n"
-    "  {\"name\":\"nothing\"}],\n"
-    " \"buffers\":[{\"name\":\"x\",\"kind\":\"input\",\"shape\":[1,3,8,8],\"dtype\":\"int4\"},\n"
-    "  {\"name\":\"w\",\"kind\":\"constant\",\"size\":100},\n"
-    "  {\"name\":\"v\",\"kind\":\"constant\",\"size\":100,\"tiers\":[\"sram\",\"dram\"]},\n"
-    "  {\"name\":\"big\",\"size\":1024,\"alignment\":1},{\"name\":\"y\",\"size\":1024},\n"
-    "  {\"name\":\"z\",\"kind\":\"output\",\"size\":1024,\"tier\":\"dram\"},\n"
-    "  {\"name\":\"tmp\",\"kind\":\"scratch\",\"size\":64,\"tiers\":[\"sram\"],\"first\":0,"
-    "\"last\":2,\"pieces\":[{\"first\":0,\"last\":0,\"lo\":0,\"hi\":64},"
-    "{\"first\":2,\"last\":2,\"lo\":8,\"hi\":16}],\"offset\":64,\"hint\":32,"
-    "\"origin\":\"f (f.py:1)\\nmain\",\"accesses\":[0,2,2]}],\n"
-    " \"x-tool\":{\"any\":[1,{}]},\"_comment\":\"skipped\"}\n";
+static const char full[] = "{\"format\":\"stowage-graph\",\"version\":1,\"name\":\"example\",\"alignment\":8,\n"
+                           " \"tiers\":[{\"name\":\"sram\",\"capacity\":65536,\"bandwidth\":16,\"latency\":1.25,"
+                           "\"conflict\":0.1},{\"name\":\"dram\"}],\n"
+                           " \"units\":[{\"name\":\"npu\",\"dedicated\":true,\"dtype\":\"int8\",\"alignment\":64,"
+                           "\"channel_multiple\":16,\"channel_axis\":-1,\"tiers\":[\"sram\"]},{\"name\":\"cpu\"}],\n"
+                           " \"functions\":[{\"name\":\"f0\",\"unit\":\"npu\"},{\"name\":\"f1\"}],\n"
+                           " \"overlays\":[{\"of\":\"big\",\"name\":\"left\",\"lo\":0,\"hi\":512},"
+                           "{\"of\":\"left\",\"name\":\"corner\",\"lo\":16,\"hi\":32}],\n"
+                           " \"separate\":[[\"x\",\"tmp\"]],\n"
+                           " \"reserved\":[{\"tier\":\"sram\",\"lo\":0,\"hi\":16}],\n"
+                           " \"operators\":[\n"
+                           "  {\"name\":\"conv\",\"kind\":\"conv2d\",\"function\":\"f0\",\"core\":\"A\","
+                           "\"inputs\":[\"x\",\"w\",\"v\"],\"outputs\":[\"left\"],\"scratch\":[\"tmp\"],"
+                           "\"dtype\":\"float32\",\"window\":{\"kernel\":[3,5],\"stride\":[2,1],\"pad\":[1,0,2,2],"
+                           "\"axis\":2,\"told\":true},\"macs\":1200},\n"
+                           "  {\"name\":\"relu\",\"core\":\"B\",\"inputs\":[\"big\"],\"outputs\":[\"y\"],"
+                           "\"inplace\":true,\"after\":[\"conv\"]},\n"
+                           "  {\"name\":\"add\",\"core\":\"A\",\"inputs\":[\"y\",\"corner\"],\"outputs\":[\"z\"],"
+                           "\"inplace\":[[\"y\",\"z\"]],\"after\":[\"relu\"]},\n"
+                           "  {\"name\":\"nothing\"}],\n"
+                           " \"buffers\":[{\"name\":\"x\",\"kind\":\"input\",\"shape\":[1,3,8,8],\"dtype\":\"int4\"},\n"
+                           "  {\"name\":\"w\",\"kind\":\"constant\",\"size\":100},\n"
+                           "  {\"name\":\"v\",\"kind\":\"constant\",\"size\":100,\"tiers\":[\"sram\",\"dram\"]},\n"
+                           "  {\"name\":\"big\",\"size\":1024,\"alignment\":1},{\"name\":\"y\",\"size\":1024},\n"
+                           "  {\"name\":\"z\",\"kind\":\"output\",\"size\":1024,\"tier\":\"dram\"},\n"
+                           "  {\"name\":\"tmp\",\"kind\":\"scratch\",\"size\":64,\"tiers\":[\"sram\"],\"first\":0,"
+                           "\"last\":2,\"pieces\":[{\"first\":0,\"last\":0,\"lo\":0,\"hi\":64},"
+                           "{\"first\":2,\"last\":2,\"lo\":8,\"hi\":16}],\"offset\":64,\"hint\":32,"
+                           "\"origin\":\"f (f.py:1)\\nmain\",\"accesses\":[0,2,2]}],\n"
+                           " \"x-tool\":{\"any\":[1,{}]},\"_comment\":\"skipped\"}\n";
 
 static void everything(void **state) {
     (void)state;
@@ -59,7 +59,8 @@ static void everything(void **state) {
     assert_int_equal(conv->dtype, SW_DTYPE_FLOAT32);
     const struct sw_op_window *window = conv->window;
     assert_true(window && window->told && window->axis == 2 && window->kernel[0] == 3 && window->kernel[1] == 5);
-    assert_true(window->stride[0] == 2 && window->stride[1] == 1 && window->dilation[0] == 1 && window->dilation[1] == 1);
+    assert_true(window->stride[0] == 2 && window->stride[1] == 1 && window->dilation[0] == 1 &&
+                window->dilation[1] == 1);
     assert_true(window->before[0] == 1 && window->after[0] == 0 && window->before[1] == 2 && window->after[1] == 2);
     assert_int_equal(conv->macs, 1200);
     assert_null(sw_problem_operator(p, 1)->window);
@@ -88,11 +89,11 @@ static void everything(void **state) {
 /* The format is a contract: these very bytes. */
 static void written_form(void **state) {
     (void)state;
-    struct sw_problem *p = must_read(
-        "{\"buffers\":[{\"size\":4,\"name\":\"a\\n\\\"\\u00e9\\u0001\",\"kind\":\"input\"},"
-        "{\"name\":\"b\",\"size\":8,\"kind\":\"intermediate\",\"alignment\":1}],"
-        "\"operators\":[{\"outputs\":[\"b\"],\"inputs\":[\"a\\n\\\"\xc3\xa9\\u0001\"],"
-        "\"name\":\"o\",\"inplace\":[],\"after\":[],\"scratch\":[]}],\"tiers\":[]}");
+    struct sw_problem *p =
+        must_read("{\"buffers\":[{\"size\":4,\"name\":\"a\\n\\\"\\u00e9\\u0001\",\"kind\":\"input\"},"
+                  "{\"name\":\"b\",\"size\":8,\"kind\":\"intermediate\",\"alignment\":1}],"
+                  "\"operators\":[{\"outputs\":[\"b\"],\"inputs\":[\"a\\n\\\"\xc3\xa9\\u0001\"],"
+                  "\"name\":\"o\",\"inplace\":[],\"after\":[],\"scratch\":[]}],\"tiers\":[]}");
     assert_written(p, "x.json",
                    "{\"format\":\"stowage-graph\",\"version\":1,\"name\":\"file\",\n"
                    " \"tiers\":[\n"
@@ -168,8 +169,8 @@ static void inplace_is_an_option(void **state) {
 
 #define G(buffers) "{\"operators\":[],\n\"buffers\":[" buffers "]}"
 #define B(rest) G("{\"name\":\"a\",\"size\":64,\"first\":0,\"last\":9" rest "}")
-#define O(operators)                                                                               \
-    "{\"operators\":[" operators "],\n\"buffers\":[{\"name\":\"x\",\"kind\":\"input\","            \
+#define O(operators)                                                                    \
+    "{\"operators\":[" operators "],\n\"buffers\":[{\"name\":\"x\",\"kind\":\"input\"," \
     "\"size\":4}]}"
 #define H(head) "{" head ",\n\"operators\":[],\"buffers\":[]}"
 
@@ -183,8 +184,7 @@ static void refused_syntax(void **state) {
         {"{\"a\":1,\n\"a\":2}", 2, 1, "not valid JSON: duplicate object key near '\"a\"'"},
         {"{\"a\":1,\n\"aaaaaaaaaaaaaaaaaaaaaaaaaaaa\":2,\"aaaaaaaaaaaaaaaaaaaaaaaaaaaa\":3}", 2, 34,
          "not valid JSON: duplicate object key"},
-        {"{\"a\":99999999999999999999}", 1, 6,
-         "not valid JSON: too big integer near '99999999999999999999'"},
+        {"{\"a\":99999999999999999999}", 1, 6, "not valid JSON: too big integer near '99999999999999999999'"},
         {"{\"a\":1e999}", 1, 6, "not valid JSON: real number overflow near '1e999'"},
         {"{\"a\":\"\\u0000\"}", 1, 6,
          "not valid JSON: \\u0000 is not allowed without "
@@ -201,8 +201,8 @@ static void refused_syntax(void **state) {
         assert_int_equal(error.code, SW_ERROR_INPUT);
         if (error.line != refusals[i].line || error.column != refusals[i].column ||
             strncmp(error.message, refusals[i].message, 14) != 0) {
-            fail_msg("%s\nwanted %u:%u, got %u:%u: %s", refusals[i].text, refusals[i].line,
-                     refusals[i].column, error.line, error.column, error.message);
+            fail_msg("%s\nwanted %u:%u, got %u:%u: %s", refusals[i].text, refusals[i].line, refusals[i].column,
+                     error.line, error.column, error.message);
         }
     }
 }
@@ -216,8 +216,7 @@ static void refused_heads(void **state) {
         {H("\"version\":\"1\""), 1, 12, "\"version\" must be a whole number, not a string"},
         {H("\"name\":null"), 1, 9, "\"name\" must be a string, not null"},
         {H("\"alignment\":0"), 1, 14, "alignment 0 is out of range (1 to 1073741824)"},
-        {H("\"alignment\":1.0"), 1, 14,
-         "\"alignment\" must be a whole number, not a number with a fraction"},
+        {H("\"alignment\":1.0"), 1, 14, "\"alignment\" must be a whole number, not a number with a fraction"},
         {H("\"offsets\":\"maybe\""), 1, 12, "\"offsets\" must be \"plan\" or \"pins\""},
         {H("\"bufers\":[]"), 1, 2, "unknown key \"bufers\"; the nearest known key is \"buffers\""},
         {"{\"operators\":[]}", 1, 1, "\"buffers\" is missing"},
@@ -243,11 +242,9 @@ static void refused_tiers_and_units(void **state) {
         {H("\"units\":[{\"name\":\"u\",\"dedicated\":1}]"), 1, 35,
          "\"dedicated\" must be true or false, not a whole number"},
         {H("\"units\":[{\"name\":\"u\",\"dtype\":\"int9\"}]"), 1, 31, "unknown dtype \"int9\""},
-        {H("\"units\":[{\"name\":\"u\",\"tiers\":[\"memory\",\"q\"]}]"), 1, 41,
-         "u names tier q, which does not exist"},
+        {H("\"units\":[{\"name\":\"u\",\"tiers\":[\"memory\",\"q\"]}]"), 1, 41, "u names tier q, which does not exist"},
         {H("\"units\":[{\"name\":\"u\"},{\"name\":\"u\"}]"), 1, 32, "two units are named u"},
-        {H("\"functions\":[{\"name\":\"f\",\"unit\":\"q\"}]"), 1, 34,
-         "function f names unit q, which does not exist"},
+        {H("\"functions\":[{\"name\":\"f\",\"unit\":\"q\"}]"), 1, 34, "function f names unit q, which does not exist"},
     };
     must_refuse_text(refusals, COUNT(refusals));
 }
@@ -258,17 +255,13 @@ static void refused_buffers(void **state) {
         {G("{\"size\":1}"), 2, 12, "\"name\" is missing"},
         {G("{\"name\":7}"), 2, 20, "\"name\" must be a string, not a whole number"},
         {G("{\"name\":\"a\",\"first\":0,\"last\":0}"), 2, 12, "\"size\" is missing"},
-        {G("{\"name\":\"a\",\"siez\":1}"), 2, 24,
-         "unknown key \"siez\"; the nearest known key is \"size\""},
+        {G("{\"name\":\"a\",\"siez\":1}"), 2, 24, "unknown key \"siez\"; the nearest known key is \"size\""},
         {G("{\"name\":\"a\",\"size\":-1}"), 2, 31, "size -1 is negative"},
         {G("{\"name\":\"a\",\"size\":\"1.5\"}"), 2, 31, "'1.5' is not a whole number of bytes"},
         {G("{\"name\":\"a\",\"size\":\"-1K\"}"), 2, 31, "'-1K' is negative"},
-        {G("{\"name\":\"a\",\"size\":\"4194304 T\"}"), 2, 31,
-         "'4194304 T' is too large: up to 2^61 bytes"},
-        {G("{\"name\":\"a\",\"size\":true}"), 2, 31,
-         "\"size\" must be a whole number, not true or false"},
-        {G("{\"name\":\"a\",\"shape\":[1,-2],\"dtype\":\"int8\"}"), 2, 35,
-         "the value -2 is negative"},
+        {G("{\"name\":\"a\",\"size\":\"4194304 T\"}"), 2, 31, "'4194304 T' is too large: up to 2^61 bytes"},
+        {G("{\"name\":\"a\",\"size\":true}"), 2, 31, "\"size\" must be a whole number, not true or false"},
+        {G("{\"name\":\"a\",\"shape\":[1,-2],\"dtype\":\"int8\"}"), 2, 35, "the value -2 is negative"},
         {G("{\"name\":\"a\",\"shape\":[2]}"), 2, 32, "a shape without a size needs a \"dtype\""},
         {G("{\"name\":\"a\",\"shape\":[]}"), 2, 12, "\"size\" is missing"},
         {G("{\"name\":\"a\",\"size\":1}"), 2, 20,
@@ -280,8 +273,7 @@ static void refused_buffers(void **state) {
         {B(",\"tier\":\"q\""), 2, 60, "buffer a names tier q, which does not exist"},
         {B(",\"tiers\":[\"memory\",\"q\"]"), 2, 71, "a names tier q, which does not exist"},
         {B(",\"tiers\":[3]"), 2, 62, "this must be a string, not a whole number"},
-        {G("{\"name\":\"a\",\"size\":1,\"first\":5,\"last\":4}"), 2, 50,
-         "last 4 is before first 5"},
+        {G("{\"name\":\"a\",\"size\":1,\"first\":5,\"last\":4}"), 2, 50, "last 4 is before first 5"},
         {G("{\"name\":\"a\",\"size\":1,\"first\":5,\"last\":9223372036854775807}"), 2, 50,
          "last 9223372036854775807 is out of range (-4611686018427387904 to "
          "4611686018427387903)"},
@@ -293,11 +285,9 @@ static void refused_buffers(void **state) {
          "the piece ends at byte 65 of a, which has only 64"},
         {B(",\"pieces\":[{\"first\":1,\"last\":9,\"lo\":0,\"hi\":64}]"), 2, 42,
          "first is 0, but the pieces begin at 1"},
-        {B(",\"pieces\":[{\"first\":0,\"last\":8,\"lo\":0,\"hi\":64}]"), 2, 51,
-         "last is 9, but the pieces end at 8"},
+        {B(",\"pieces\":[{\"first\":0,\"last\":8,\"lo\":0,\"hi\":64}]"), 2, 51, "last is 9, but the pieces end at 8"},
         {B(",\"accesses\":{}"), 2, 64, "\"accesses\" must be a list, not an object"},
-        {B("},{\"name\":\"a\",\"size\":1,\"first\":0,\"last\":0"), 2, 62,
-         "two buffers are named a"},
+        {B("},{\"name\":\"a\",\"size\":1,\"first\":0,\"last\":0"), 2, 62, "two buffers are named a"},
     };
     must_refuse_text(refusals, COUNT(refusals));
 }
@@ -309,34 +299,31 @@ static void refused_operators(void **state) {
         {H("\"inplace\":true"), 1, 12, "\"inplace\" must be a string, not true or false"},
         {O("{\"kind\":\"k\"}"), 1, 15, "\"name\" is missing"},
         {O("{\"name\":\"o\",\"inputs\":\"x\"}"), 1, 36, "\"inputs\" must be a list, not a string"},
-        {O("{\"name\":\"o\",\"inputs\":[\"x\",\"q\"]}"), 1, 41,
-         "operator o names input q, which does not exist"},
+        {O("{\"name\":\"o\",\"inputs\":[\"x\",\"q\"]}"), 1, 41, "operator o names input q, which does not exist"},
         {O("{\"name\":\"o\",\"inputs\":[\"x\",null]}"), 1, 41, "this must be a string, not null"},
-        {O("{\"name\":\"o\",\"function\":\"f\"}"), 1, 38,
-         "operator o names function f, which does not exist"},
-        {O("{\"name\":\"o\",\"after\":[\"p\"]}"), 1, 36,
-         "operator o waits for p, which does not stand before it"},
-        {O("{\"name\":\"o\",\"inplace\":1}"), 1, 37,
-         "\"inplace\" must be true, false or a list of pairs"},
+        {O("{\"name\":\"o\",\"function\":\"f\"}"), 1, 38, "operator o names function f, which does not exist"},
+        {O("{\"name\":\"o\",\"after\":[\"p\"]}"), 1, 36, "operator o waits for p, which does not stand before it"},
+        {O("{\"name\":\"o\",\"inplace\":1}"), 1, 37, "\"inplace\" must be true, false or a list of pairs"},
         {O("{\"name\":\"o\",\"inplace\":[[\"x\"]]}"), 1, 38, "this must be a list of two names"},
-        {O("{\"name\":\"o\",\"inplace\":[[\"x\",2]]}"), 1, 43,
-         "this must be a string, not a whole number"},
-        {O("{\"name\":\"o\",\"window\":3}"), 1, 36, "\"window\" must be an object with kernel, stride, dilation and pad"},
+        {O("{\"name\":\"o\",\"inplace\":[[\"x\",2]]}"), 1, 43, "this must be a string, not a whole number"},
+        {O("{\"name\":\"o\",\"window\":3}"), 1, 36,
+         "\"window\" must be an object with kernel, stride, dilation and pad"},
         {O("{\"name\":\"o\",\"window\":{\"kernel\":[3]}}"), 1, 46, "\"kernel\" must be a list of 2 numbers"},
-        {O("{\"name\":\"o\",\"window\":{\"stride\":[0,1]}}"), 1, 47, "stride: the value 0 is out of range (1 to 1048576)"},
+        {O("{\"name\":\"o\",\"window\":{\"stride\":[0,1]}}"), 1, 47,
+         "stride: the value 0 is out of range (1 to 1048576)"},
         {O("{\"name\":\"o\",\"window\":{\"pad\":[0,0,0,-1]}}"), 1, 50, "pad: the value -1 is negative"},
         {O("{\"name\":\"o\",\"window\":{\"told\":1}}"), 1, 44, "\"told\" must be true or false, not a whole number"},
-        {O("{\"name\":\"o\",\"window\":{\"kernels\":[1,1]}}"), 1, 37, "unknown key \"kernels\"; the nearest known key is \"kernel\""},
+        {O("{\"name\":\"o\",\"window\":{\"kernels\":[1,1]}}"), 1, 37,
+         "unknown key \"kernels\"; the nearest known key is \"kernel\""},
         {O("{\"name\":\"o\",\"macs\":-1}"), 1, 34, "macs -1 is negative"},
         {O("{\"name\":\"o\"},\n{\"name\":\"o\"}"), 2, 9, "two operators are named o"},
-        {O("{\"name\":\"o\",\"input\":[]}"), 1, 27,
-         "unknown key \"input\"; the nearest known key is \"inputs\""},
+        {O("{\"name\":\"o\",\"input\":[]}"), 1, 27, "unknown key \"input\"; the nearest known key is \"inputs\""},
     };
     must_refuse_text(refusals, COUNT(refusals));
 }
 
-#define R(rest)                                                                                    \
-    "{" rest ",\n\"operators\":[],\"buffers\":[{\"name\":\"x\",\"size\":4,\"first\":0,"            \
+#define R(rest)                                                                         \
+    "{" rest ",\n\"operators\":[],\"buffers\":[{\"name\":\"x\",\"size\":4,\"first\":0," \
     "\"last\":0}]}"
 static void refused_rest(void **state) {
     (void)state;
@@ -348,8 +335,7 @@ static void refused_rest(void **state) {
          "overlay p is a part of q, which does not exist or is defined later"},
         {R("\"overlays\":[{\"of\":\"x\",\"name\":\"p\",\"lo\":2}]"), 1, 14, "\"hi\" is missing"},
         {R("\"separate\":[\"x\"]"), 1, 14, "this must be a list of two names"},
-        {R("\"separate\":[[\"x\",\"q\"]]"), 1, 19,
-         "\"separate\" names buffer q, which does not exist"},
+        {R("\"separate\":[[\"x\",\"q\"]]"), 1, 19, "\"separate\" names buffer q, which does not exist"},
         {R("\"reserved\":[{\"lo\":0,\"hi\":1}]"), 1, 14, "\"tier\" is missing"},
         {R("\"reserved\":[{\"tier\":\"q\",\"lo\":0,\"hi\":1}]"), 1, 22,
          "\"reserved\" names tier q, which does not exist"},
@@ -410,10 +396,9 @@ static void tiers_from_a_file(void **state) {
     const char *path = write_file("{\"tiers\":[{\"name\":\"l1\",\"capacity\":10},\n"
                                   "{\"name\":\"l2\"}]}");
     struct sw_load_options options = {.tiers = path, .has_capacity = true, .capacity = 77};
-    struct sw_problem *p = read_options(
-        "{\"tiers\":[{\"name\":\"old\"}],\"operators\":[],\"buffers\":[{\"name\":\"a\","
-        "\"size\":1,\"first\":0,\"last\":0,\"tier\":\"l2\"}]}",
-        &options);
+    struct sw_problem *p = read_options("{\"tiers\":[{\"name\":\"old\"}],\"operators\":[],\"buffers\":[{\"name\":\"a\","
+                                        "\"size\":1,\"first\":0,\"last\":0,\"tier\":\"l2\"}]}",
+                                        &options);
     assert_int_equal(sw_problem_tier_count(p), 2);
     assert_int_equal(sw_problem_tier(p, 0)->capacity, 77);
     assert_int_equal(buffer_named(p, "a")->tier, 1);
@@ -424,8 +409,7 @@ static void tiers_from_a_file(void **state) {
         {"{\"tiers\":[]}", 1, 10, "there must be at least one tier"},
         {"{}", 1, 1, "\"tiers\" is missing"},
         {"[]", 1, 1, "this must be an object, not a list"},
-        {"{\"tiers\":[],\n\"buffers\":[]}", 2, 1,
-         "unknown key \"buffers\"; the nearest known key is \"tiers\""},
+        {"{\"tiers\":[],\n\"buffers\":[]}", 2, 1, "unknown key \"buffers\"; the nearest known key is \"tiers\""},
         {"return {}", 1, 1, ""},
     };
     for (size_t i = 0; i < COUNT(refusals); i++) {

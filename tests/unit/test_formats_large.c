@@ -22,9 +22,11 @@ static void make_files(void) {
     char line[200] = "{\"stowage-trace\":1,\"planner\":\"foreign\"}\n";
     for (int i = -1; i < 2 * BUFFERS; i++) {
         if (i >= 0 && i < BUFFERS) {
-            snprintf(line, sizeof line, "{\"buffer\":\"b%d\",\"size\":%d,\"first\":%d,\"last\":%d}\n", i, 64 + i % 7, i, i + 3);
+            snprintf(line, sizeof line, "{\"buffer\":\"b%d\",\"size\":%d,\"first\":%d,\"last\":%d}\n", i, 64 + i % 7, i,
+                     i + 3);
         } else if (i >= 0) {
-            snprintf(line, sizeof line, "{\"decision\":\"place\",\"buffer\":\"b%d\",\"offset\":%d}\n", i - BUFFERS, 128 * (i % 4));
+            snprintf(line, sizeof line, "{\"decision\":\"place\",\"buffer\":\"b%d\",\"offset\":%d}\n", i - BUFFERS,
+                     128 * (i % 4));
         }
         fputs(line, plain);
         gzputs(packed, line);
@@ -181,8 +183,10 @@ static void test_no_room(void **state) {
 int main(void) {
     make_files();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_same_everywhere), cmocka_unit_test(test_pieces_of_a_digest),
-        cmocka_unit_test(test_no_room),             cmocka_unit_test(test_cut_while_open),
+        cmocka_unit_test(test_the_same_everywhere),
+        cmocka_unit_test(test_pieces_of_a_digest),
+        cmocka_unit_test(test_no_room),
+        cmocka_unit_test(test_cut_while_open),
         cmocka_unit_test(test_cut_gzip_opens),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

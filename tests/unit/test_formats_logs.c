@@ -1,4 +1,5 @@
-/* Logs of decisions that other programs print: the trace that each becomes, the decisions in it, and where things end up. */
+/* Logs of decisions that other programs print: the trace that each becomes, the decisions in it, and where things end
+ * up. */
 #include "unit/formats.h"
 #include "unit/noted.h"
 
@@ -53,8 +54,8 @@ static void assert_sentences(const char *log, const struct sw_load_options *opti
 }
 
 /* Where a buffer lies at the end, and when it lives. */
-static void assert_place(const struct sw_search *search, const char *name, const char *tier, uint64_t offset, uint64_t size,
-                         int64_t first, int64_t last) {
+static void assert_place(const struct sw_search *search, const char *name, const char *tier, uint64_t offset,
+                         uint64_t size, int64_t first, int64_t last) {
     const struct sw_problem *problem = sw_search_problem(search);
     const struct sw_buffer *buffer = buffer_named(problem, name);
     struct sw_placement placement;
@@ -68,29 +69,28 @@ static void assert_place(const struct sw_search *search, const char *name, const
 
 /* ---- ggml ---- */
 
-#define NODE                                                                                                                 \
-    ALLOC "in (64 bytes) - block 0, offset 0, chunk 0\n" ALLOC "my w (32 bytes) - block 0, offset 64, chunk 0\n" ALLOC       \
-          "y (128 bytes) - block 0, offset 0, chunk 1\n"                                                                     \
-          "exec: MUL_MAT (y) <= in, my w\n"                                                                                  \
-          "parent in: 0 children, 0 views, allocated: 1\n" FREE                                                              \
-          "in at {chunk=0, offset=0} (60 bytes) - n_free_blocks = 1\n\n"                                                     \
+#define NODE                                                                                                           \
+    ALLOC "in (64 bytes) - block 0, offset 0, chunk 0\n" ALLOC "my w (32 bytes) - block 0, offset 64, chunk 0\n" ALLOC \
+          "y (128 bytes) - block 0, offset 0, chunk 1\n"                                                               \
+          "exec: MUL_MAT (y) <= in, my w\n"                                                                            \
+          "parent in: 0 children, 0 views, allocated: 1\n" FREE                                                        \
+          "in at {chunk=0, offset=0} (60 bytes) - n_free_blocks = 1\n\n"                                               \
           "parent my w: 1 children, 0 views, allocated: 1\n\n"
 
-static const char reused[] = NODE "reusing parent y for z\n"
-                                  "freeing extra 64 bytes from parent y for z\n"
-                                  "exec: SCALE (z) <= y\n"
-                                  "parent y: 0 children, 0 views, allocated: 0\n\n"
-                                  "exec: VIEW (z (view)) <= z\n"
-                                  "parent z: 0 children, 1 views, allocated: 1\n\n"
-                                  "not reusing parent z (view) for in as (nil) is external\n"
-                                  "not reusing parent my w for in as layouts are different\n" ALLOC
-                                  "in (64 bytes) - block 0, offset 0, chunk 0\n"
-                                  "exec: ADD (in) <= z (view), my w\n"
-                                  "parent z (view): 0 children, 0 views, allocated: 0\n"
-                                  "view_src z: 0 children, 0 views\n" FREE
-                                  "z at {chunk=1, offset=0} (64 bytes) - n_free_blocks = 1\n\n"
-                                  "parent my w: 0 children, 0 views, allocated: 1\n"
-                                  "not freeing output my w\n\n";
+static const char reused[] = NODE
+    "reusing parent y for z\n"
+    "freeing extra 64 bytes from parent y for z\n"
+    "exec: SCALE (z) <= y\n"
+    "parent y: 0 children, 0 views, allocated: 0\n\n"
+    "exec: VIEW (z (view)) <= z\n"
+    "parent z: 0 children, 1 views, allocated: 1\n\n"
+    "not reusing parent z (view) for in as (nil) is external\n"
+    "not reusing parent my w for in as layouts are different\n" ALLOC "in (64 bytes) - block 0, offset 0, chunk 0\n"
+    "exec: ADD (in) <= z (view), my w\n"
+    "parent z (view): 0 children, 0 views, allocated: 0\n"
+    "view_src z: 0 children, 0 views\n" FREE "z at {chunk=1, offset=0} (64 bytes) - n_free_blocks = 1\n\n"
+    "parent my w: 0 children, 0 views, allocated: 1\n"
+    "not freeing output my w\n\n";
 
 static void ggml_decisions(void **state) {
     (void)state;
@@ -132,23 +132,29 @@ static void ggml_decisions(void **state) {
 
 static void ggml_trace(void **state) {
     (void)state;
-    assert_trace(&sw_format_ggml_log,
-                 ALLOC "a (16 bytes) - block 0, offset 0, chunk 0\n"
-                       "max_size[0] = 0.00 MB: tensors: a [0: 0-10] (0.00 MB) old [name [1: 10-ff] (0.00 MB) \n"
-                       "exec: SQR (a) <= b\n"
-                       "parent b: 2 children, 1 views, allocated: 0\n\n",
-                 "{\"stowage-trace\":1,\"planner\":\"ggml\",\"tiers\":[{\"name\":\"chunk 0\"}],\"notes\":[\"ggml's log has neither "
-                 "alignment nor the tensors that lie outside of its pools, nor why a free block was taken; sizes are rounded up to "
-                 "the alignment\"]}\n"
-                 "{\"group\":\"SQR (a)\"}\n"
-                 "{\"alloc\":\"a\",\"size\":16,\"source\":\"line 1\"}\n"
-                 "{\"decision\":\"place\",\"buffer\":\"a\",\"time\":0,\"tier\":\"chunk 0\",\"offset\":0,\"reason\":\"block 0 of the "
-                 "free list\",\"figures\":{\"block\":0},\"source\":\"line 1\"}\n"
-                 "{\"state\":\"max_size[0]\",\"columns\":[\"tensor\",\"chunk\",\"offset\",\"end\"],\"kinds\":[\"buffer\",\"count\","
-                 "\"offset\",\"offset\"],\"rows\":[[\"a\",0,0,16],[\"old [name\",1,16,255]]}\n"
-                 "{\"decision\":\"exec\",\"buffer\":\"a\",\"time\":0,\"reason\":\"SQR (a) <= b\",\"source\":\"line 3\"}\n"
-                 "{\"state\":\"parents\",\"columns\":[\"tensor\",\"children\",\"views\",\"allocated\"],\"rows\":[[\"b\",2,1,false]]}\n"
-                 "{\"end\":\"done\"}\n");
+    assert_trace(
+        &sw_format_ggml_log,
+        ALLOC "a (16 bytes) - block 0, offset 0, chunk 0\n"
+              "max_size[0] = 0.00 MB: tensors: a [0: 0-10] (0.00 MB) old [name [1: 10-ff] (0.00 MB) \n"
+              "exec: SQR (a) <= b\n"
+              "parent b: 2 children, 1 views, allocated: 0\n\n",
+        "{\"stowage-trace\":1,\"planner\":\"ggml\",\"tiers\":[{\"name\":\"chunk 0\"}],\"notes\":[\"ggml's log has "
+        "neither "
+        "alignment nor the tensors that lie outside of its pools, nor why a free block was taken; sizes are rounded up "
+        "to "
+        "the alignment\"]}\n"
+        "{\"group\":\"SQR (a)\"}\n"
+        "{\"alloc\":\"a\",\"size\":16,\"source\":\"line 1\"}\n"
+        "{\"decision\":\"place\",\"buffer\":\"a\",\"time\":0,\"tier\":\"chunk 0\",\"offset\":0,\"reason\":\"block 0 of "
+        "the "
+        "free list\",\"figures\":{\"block\":0},\"source\":\"line 1\"}\n"
+        "{\"state\":\"max_size[0]\",\"columns\":[\"tensor\",\"chunk\",\"offset\",\"end\"],\"kinds\":[\"buffer\","
+        "\"count\","
+        "\"offset\",\"offset\"],\"rows\":[[\"a\",0,0,16],[\"old [name\",1,16,255]]}\n"
+        "{\"decision\":\"exec\",\"buffer\":\"a\",\"time\":0,\"reason\":\"SQR (a) <= b\",\"source\":\"line 3\"}\n"
+        "{\"state\":\"parents\",\"columns\":[\"tensor\",\"children\",\"views\",\"allocated\"],\"rows\":[[\"b\",2,1,"
+        "false]]}\n"
+        "{\"end\":\"done\"}\n");
 }
 
 /* Before December 2025 another function freed, extra bytes twice over; before September 2025 there were no chunks. */
@@ -185,13 +191,14 @@ static void ggml_prefixes(void **state) {
                      "freeing in (64 B) at chunk 0+0\n");
 }
 
-#define RUN                                                                                                                  \
-    ALLOC "in (64 bytes) - block 0, offset 0, chunk 0\n" ALLOC "w (32 bytes) - block 0, offset 64, chunk 0\n"                \
+#define RUN                                                                                                   \
+    ALLOC "in (64 bytes) - block 0, offset 0, chunk 0\n" ALLOC "w (32 bytes) - block 0, offset 64, chunk 0\n" \
           "exec: SQR (w) <= in\n"
 
 static void ggml_runs(void **state) {
     (void)state;
-    static const char log[] = /* told by a line, by the same graph, by inputs over what is live, and by a line before it */
+    static const char
+        log[] = /* told by a line, by the same graph, by inputs over what is live, and by a line before it */
         RUN "ggml_gallocr_reserve_n_impl: reallocating CPU buffer from size 0.00 MiB to 1.00 MiB\n" RUN RUN ALLOC
             "p (256 bytes) - block 0, offset 0, chunk 0\n" ALLOC "q (256 bytes) - block 0, offset 256, chunk 0\n"
             "exec: MUL (q) <= p\n"
@@ -218,14 +225,13 @@ static void ggml_runs(void **state) {
 static void ggml_pools_and_views(void **state) {
     (void)state;
     char sentences[2048];
-    struct sw_problem *problem =
-        must_read(RUN ALLOC "gpu (512 bytes) - block 0, offset 0, chunk 0\n"
-                            "exec: CPY (gpu) <= w\n" FREE "w at {chunk=0, offset=64} (32 bytes) - n_free_blocks = 2\n"
-                            "exec: VIEW (v) <= gpu\n"
-                            "reusing view parent v (gpu) for x for y\n"
-                            "exec: SQR (x for y) <= v\n"
-                            "reusing parent nobody for z\n" FREE
-                            "nobody at {chunk=0, offset=0} (8 bytes) - n_free_blocks = 1\n");
+    struct sw_problem *problem = must_read(
+        RUN ALLOC "gpu (512 bytes) - block 0, offset 0, chunk 0\n"
+                  "exec: CPY (gpu) <= w\n" FREE "w at {chunk=0, offset=64} (32 bytes) - n_free_blocks = 2\n"
+                  "exec: VIEW (v) <= gpu\n"
+                  "reusing view parent v (gpu) for x for y\n"
+                  "exec: SQR (x for y) <= v\n"
+                  "reusing parent nobody for z\n" FREE "nobody at {chunk=0, offset=0} (8 bytes) - n_free_blocks = 1\n");
     struct sw_search *search = play(problem, sentences, sizeof sentences);
     assert_place(search, "in", "chunk 0", 0, 64, 0, 5);
     assert_place(search, "gpu", "chunk 0, pool 2", 0, 512, 2, 3);
@@ -260,7 +266,8 @@ static void ggml_errors(void **state) {
         {RUN FREE "in at {chunk=0; offset=0}\n", 4, 47,
          "this says: freeing NAME at {chunk=N, offset=N} (SIZE bytes) - n_free_blocks = N"},
         {RUN "reusing parent in\n", 4, 16, "what reuses the parent is missing: reusing parent NAME for NAME"},
-        {RUN "reusing parent w for v\nfreeing extra 33 bytes from parent w for v\n", 5, 36, "the parent has only 32 bytes"},
+        {RUN "reusing parent w for v\nfreeing extra 33 bytes from parent w for v\n", 5, 36,
+         "the parent has only 32 bytes"},
         {RUN "caf\xe9\n", 4, 4, "byte 0xe9 is not valid UTF-8"},
     };
     must_refuse_text(refusals, COUNT(refusals));
@@ -269,9 +276,12 @@ static void ggml_errors(void **state) {
 /* A text is no log of ggml's because it speaks of one. */
 static void detection(void **state) {
     (void)state;
-    static const char *const others[] = {ALLOC "x (8 bytes)\n", "exec: ls (x) <= y\n",
-                                         "time,instruction_names\n0,a\n", "buffer_id,size,offset,start_time,end_time,more\n",
-                                         "{\"nodes\":[{\"name\":\"a\"}],\"buffers\":[]}", "{\"forwardPass\":[],\"beamWidth\":1}"};
+    static const char *const others[] = {ALLOC "x (8 bytes)\n",
+                                         "exec: ls (x) <= y\n",
+                                         "time,instruction_names\n0,a\n",
+                                         "buffer_id,size,offset,start_time,end_time,more\n",
+                                         "{\"nodes\":[{\"name\":\"a\"}],\"buffers\":[]}",
+                                         "{\"forwardPass\":[],\"beamWidth\":1}"};
     for (size_t i = 0; i < COUNT(others); i++) {
         struct sw_input input = text_input(others[i], strlen(others[i]));
         assert_false(sw_format_is(&sw_format_ggml_log, &input));
@@ -287,23 +297,36 @@ static void detection(void **state) {
 /* ---- tt-mlir ---- */
 
 #define TT "{\"version\":3,\"functionName\":\"f\",\"beamWidth\":2,\"finalChoices\":[],\"forwardPass\":["
-#define EVENT(action, name, before, after, usage, more)                                                                      \
-    "{\"position\":1,\"action\":\"" action "\",\"opName\":\"" name "\",\"occupiedL1Before\":" before ",\"occupiedL1After\":" after  \
-    ",\"opL1Usage\":" usage more "}"
+#define EVENT(action, name, before, after, usage, more)                                              \
+    "{\"position\":1,\"action\":\"" action "\",\"opName\":\"" name "\",\"occupiedL1Before\":" before \
+    ",\"occupiedL1After\":" after ",\"opL1Usage\":" usage more "}"
 
 static const char spills[] = TT
     "{\"opIndex\":0,\"opName\":\"relu\",\"opLocation\":\"loc(1)\",\n"
-    "\"evaluations\":[{\"hint\":\"L1\",\"inputs\":[\"A\",\"B\"],\"valid\":true,\"score\":{\"isL1\":true,\"coreCount\":8},\"output\":\"L1/h\"},\n"
+    "\"evaluations\":[{\"hint\":\"L1\",\"inputs\":[\"A\",\"B\"],\"valid\":true,\"score\":{\"isL1\":true,\"coreCount\":"
+    "8},\"output\":\"L1/h\"},\n"
     "{\"hint\":\"L2\",\"inputs\":[],\"valid\":false,\"failureReason\":\"no room\"}],\n"
-    "\"beam\":[{\"rank\":0,\"outputLayout\":\"L1/h\",\"score\":{\"isL1\":true}},{\"rank\":1,\"outputLayout\":\"DRAM\"}]}],\n"
-    "\"spillManagement\":{\"budget\":1024,\"totalSpills\":1,\"events\":[\n" EVENT("live_added", "%0 = relu\\n(more)", "0", "64", "64",
-                                                                               ",\"details\":\"lastUse=1\"") ",\n"
-    EVENT("oom", "%1", "64", "64", "0", "") ",\n"
-    EVENT("eviction", "%0 = relu\\n(more)", "64", "0", "64", ",\"victimName\":\"%0 = relu\\n(more)\"") ",\n"
-    EVENT("live_added", "%1", "0", "32", "32", "") ",\n"
-    EVENT("live_added", "%1", "0", "32", "32", "") ",\n"
-    EVENT("dead_removal", "%1", "32", "0", "0", "") ",\n"
-    EVENT("dead_removal", "%7", "0", "0", "0", "") "]}}";
+    "\"beam\":[{\"rank\":0,\"outputLayout\":\"L1/"
+    "h\",\"score\":{\"isL1\":true}},{\"rank\":1,\"outputLayout\":\"DRAM\"}]}],\n"
+    "\"spillManagement\":{\"budget\":1024,\"totalSpills\":1,\"events\":[\n" EVENT("live_added", "%0 = relu\\n(more)", "0", "64", "64", ",\"details\":\"lastUse=1\"") ",\n" EVENT(
+        "oom", "%1", "64", "64", "0",
+        "") ",\n" EVENT("eviction", "%0 = relu\\n(more)", "64", "0", "64",
+                        ",\"victimName\":\"%0 = relu\\n(more)\"") ",\n" EVENT("live_added", "%1", "0", "32", "32",
+                                                                              "") ",\n" EVENT("live_added", "%1", "0",
+                                                                                              "32", "32",
+                                                                                              "") ",\n" EVENT("dead_"
+                                                                                                              "removal",
+                                                                                                              "%1",
+                                                                                                              "32", "0",
+                                                                                                              "0",
+                                                                                                              "") ","
+                                                                                                                  "\n" EVENT(
+                                                                                                                      "dead_removal",
+                                                                                                                      "%7",
+                                                                                                                      "0",
+                                                                                                                      "0",
+                                                                                                                      "0",
+                                                                                                                      "") "]}}";
 
 static void tt_decisions(void **state) {
     (void)state;
@@ -365,11 +388,12 @@ static void tt_errors(void **state) {
 #define VALUES "buffer_id,buffer_name,alt_mem_benefit,size,definition_time,use_times,use_names"
 #define PLACES "buffer_id,size,offset,start_time,end_time\n"
 
-static const char values[] = VALUES ",is_scoped\n"
-                                    "7,\"fusion.3{}\",12.5,4096,2,\"3;7\",\"dot.4, operand 0;add.9, operand 1 {0,1}\",0\n"
-                                    "3,\"say \"hi\"\",inf,2048,0,\"5\",\"dot.4, operand 1\",0\n"
-                                    "9,\"huge\",1e+06,1048576,1,\"6\",\"x, operand 0\",0\n"
-                                    "-4,\"scoped allocation for dot.4\",0,512,3,\"\",\"\",1\n";
+static const char values[] =
+    VALUES ",is_scoped\n"
+           "7,\"fusion.3{}\",12.5,4096,2,\"3;7\",\"dot.4, operand 0;add.9, operand 1 {0,1}\",0\n"
+           "3,\"say \"hi\"\",inf,2048,0,\"5\",\"dot.4, operand 1\",0\n"
+           "9,\"huge\",1e+06,1048576,1,\"6\",\"x, operand 0\",0\n"
+           "-4,\"scoped allocation for dot.4\",0,512,3,\"\",\"\",1\n";
 static const char places[] = PLACES "7,4096,0,2,3\n7,4096,2048,6,7\n3,2048,4096,0,5\n-4,512,8192,3,3\n";
 static const char schedule[] = "time,instruction_name\n0,p\n1,h\n2,fusion.3\n3,dot.4\n4,n\n5,n\n6,x\n7,add.9\n";
 
@@ -401,9 +425,11 @@ static void xla_together(void **state) {
         struct sw_search *search = play(problem, sentences, sizeof sentences);
         assert_string_equal(
             sentences,
-            "places fusion.3{} (4,096 B) at alternate+0: it leaves before its last use; defined at 2, used at 3;7: dot.4, "
+            "places fusion.3{} (4,096 B) at alternate+0: it leaves before its last use; defined at 2, used at 3;7: "
+            "dot.4, "
             "operand 0;add.9, operand 1 {0,1}\n"
-            "places fusion.3{}#2 (4,096 B) at alternate+2048: it comes from the default memory; defined at 2, used at 3;7: dot.4, "
+            "places fusion.3{}#2 (4,096 B) at alternate+2048: it comes from the default memory; defined at 2, used at "
+            "3;7: dot.4, "
             "operand 0;add.9, operand 1 {0,1}\n"
             "places say \"hi\" (2,048 B) at alternate+4096: benefit inf; defined at 0, used at 5: dot.4, operand 1\n"
             "default memory: huge; defined at 1, used at 6: x, operand 0\n"
@@ -461,26 +487,51 @@ static void xla_errors(void **state) {
         {"time,instruction_name\n0,\n", 2, 3, "the name of the instruction is missing"},
     };
     must_refuse_text(refusals, COUNT(refusals));
-    static const struct refusal alone = {"time,instruction_name\n0,a\n", 0, 0,
-                                         "this is XLA's schedule alone; bufferinfo and allocinfo, which say what was decided, must "
-                                         "lie beside it and have names like its own"};
+    static const struct refusal alone = {
+        "time,instruction_name\n0,a\n", 0, 0,
+        "this is XLA's schedule alone; bufferinfo and allocinfo, which say what was decided, must "
+        "lie beside it and have names like its own"};
     must_refuse_text(&alone, 1);
 }
 
 /* ---- Inductor ---- */
 
-#define BUFFER(name, alloc, freed, more)                                                                                     \
+#define BUFFER(name, alloc, freed, more) \
     "{\"name\":\"" name "\",\"size_alloc\":" alloc ",\"size_free\":" freed ",\"is_output\":false," more "}"
 
 static const char graph[] =
     "{\"nodes\":[{\"name\":\"op0\",\"buffer_names\":[\"b0\"]},{\"name\":\"op1\",\"buffer_names\":[\"whole\"]},\n"
     "{\"name\":\"op2\",\"buffer_names\":[\"p0\"]},{\"name\":\"op2\",\"buffer_names\":[\"p1\",\"last\"]}],\n"
-    "\"buffers\":[" BUFFER("in", "64", "64", "\"is_input\":true,\"deps\":[]") ",\n"
-    BUFFER("b0", "32", "32", "\"deps\":[\"in\"]") ",\n"
-    BUFFER("whole", "48", "0", "\"deps\":[\"b0\",\"weights\"]") ",\n"
-    BUFFER("p0", "0", "16", "\"deps\":[\"whole\"]") ",\n"
-    BUFFER("p1", "0", "32", "\"deps\":[\"whole\"]") ",\n"
-    "{\"name\":\"last\",\"size_alloc\":8,\"size_free\":8,\"is_output\":true,\"deps\":[\"p0\",\"in\"]}]}";
+    "\"buffers\":[" BUFFER("in", "64", "64", "\"is_input\":true,\"deps\":[]") ",\n" BUFFER("b0", "32", "32", "\"deps\":[\"in\"]") ",\n" BUFFER(
+        "whole", "48", "0",
+        "\"deps\":[\"b0\",\"weights\"]") ",\n" BUFFER("p0", "0", "16", "\"deps\":[\"whole\"]") ",\n" BUFFER("p1", "0",
+                                                                                                            "32",
+                                                                                                            "\"deps\":["
+                                                                                                            "\"whole\""
+                                                                                                            "]") ",\n"
+                                                                                                                 "{\"na"
+                                                                                                                 "me\":"
+                                                                                                                 "\"las"
+                                                                                                                 "t\","
+                                                                                                                 "\"siz"
+                                                                                                                 "e_"
+                                                                                                                 "alloc"
+                                                                                                                 "\":8,"
+                                                                                                                 "\"siz"
+                                                                                                                 "e_"
+                                                                                                                 "free"
+                                                                                                                 "\":8,"
+                                                                                                                 "\"is_"
+                                                                                                                 "outpu"
+                                                                                                                 "t\":"
+                                                                                                                 "true,"
+                                                                                                                 "\"dep"
+                                                                                                                 "s\":["
+                                                                                                                 "\"p0"
+                                                                                                                 "\","
+                                                                                                                 "\"in"
+                                                                                                                 "\"]}]"
+                                                                                                                 "}";
 
 static void inductor_graph(void **state) {
     (void)state;
@@ -513,25 +564,28 @@ static void inductor_errors(void **state) {
     (void)state;
     static const struct refusal refusals[] = {
         {"{\"nodes\":[{\"buffer_names\":[\"x\"]}],\n\"buffers\":[{\"size_alloc\":1}]}", 2, 12, "\"name\" is missing"},
-        {"{\"nodes\":[{\"name\":\"a\",\"buffer_names\":[\"y\"]}],\n\"buffers\":[" BUFFER("x", "1", "1", "\"deps\":[]") "]}", 1, 39,
-         "there is no buffer with this name"},
-        {"{\"nodes\":[{\"name\":\"a\",\"buffer_names\":[\"x\",\"x\"]}],\n\"buffers\":[" BUFFER("x", "1", "1", "\"deps\":[]") "]}", 1, 43,
-         "another node writes this buffer already"},
-        {"{\"nodes\":[{\"buffer_names\":[]}],\n\"buffers\":[" BUFFER("x", "1", "1", "\"deps\":[]") ",\n"
-         BUFFER("x", "1", "1", "\"deps\":[]") "]}", 3, 9, "there are two buffers with this name"},
-        {"{\"nodes\":[{\"buffer_names\":[]}],\n\"buffers\":[{\"name\":\"x\",\"size_alloc\":-1,\"size_free\":1}]}", 2, 37,
-         "size_alloc -1 is negative"},
+        {"{\"nodes\":[{\"name\":\"a\",\"buffer_names\":[\"y\"]}],\n\"buffers\":[" BUFFER("x", "1", "1",
+                                                                                         "\"deps\":[]") "]}",
+         1, 39, "there is no buffer with this name"},
+        {"{\"nodes\":[{\"name\":\"a\",\"buffer_names\":[\"x\",\"x\"]}],\n\"buffers\":[" BUFFER("x", "1", "1",
+                                                                                               "\"deps\":[]") "]}",
+         1, 43, "another node writes this buffer already"},
+        {"{\"nodes\":[{\"buffer_names\":[]}],\n\"buffers\":[" BUFFER("x", "1", "1", "\"deps\":[]") ",\n" BUFFER(
+             "x", "1", "1", "\"deps\":[]") "]}",
+         3, 9, "there are two buffers with this name"},
+        {"{\"nodes\":[{\"buffer_names\":[]}],\n\"buffers\":[{\"name\":\"x\",\"size_alloc\":-1,\"size_free\":1}]}", 2,
+         37, "size_alloc -1 is negative"},
     };
     must_refuse_text(refusals, COUNT(refusals));
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ggml_decisions),  cmocka_unit_test(ggml_trace),     cmocka_unit_test(ggml_older),
-        cmocka_unit_test(ggml_prefixes),   cmocka_unit_test(ggml_runs),      cmocka_unit_test(ggml_pools_and_views),
-        cmocka_unit_test(ggml_cut),        cmocka_unit_test(ggml_errors),    cmocka_unit_test(detection),
-        cmocka_unit_test(tt_decisions),    cmocka_unit_test(tt_errors),      cmocka_unit_test(xla_together),
-        cmocka_unit_test(xla_alone),       cmocka_unit_test(xla_errors),     cmocka_unit_test(inductor_graph),
+        cmocka_unit_test(ggml_decisions),  cmocka_unit_test(ggml_trace),  cmocka_unit_test(ggml_older),
+        cmocka_unit_test(ggml_prefixes),   cmocka_unit_test(ggml_runs),   cmocka_unit_test(ggml_pools_and_views),
+        cmocka_unit_test(ggml_cut),        cmocka_unit_test(ggml_errors), cmocka_unit_test(detection),
+        cmocka_unit_test(tt_decisions),    cmocka_unit_test(tt_errors),   cmocka_unit_test(xla_together),
+        cmocka_unit_test(xla_alone),       cmocka_unit_test(xla_errors),  cmocka_unit_test(inductor_graph),
         cmocka_unit_test(inductor_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,7 +20,8 @@ static void *counting(void *context, void *pointer, size_t old_size, size_t new_
         free(pointer);
         return NULL;
     }
-    bool shrinks = pointer && new_size <= old_size; /* Lua goes on with the block, and frees it by the size that it asked for */
+    bool shrinks =
+        pointer && new_size <= old_size; /* Lua goes on with the block, and frees it by the size that it asked for */
     if (allowed == 0 && !shrinks) {
         return NULL;
     }
@@ -53,8 +54,8 @@ static void until_it_works(work_fn *work, const void *what) {
         }
         assert_true(spent);
         if (error.code != SW_ERROR_MEMORY) {
-            fail_msg("with %zu allocations: code %d, %u:%u: %s", k, (int)error.code, error.line,
-                     error.column, error.message);
+            fail_msg("with %zu allocations: code %d, %u:%u: %s", k, (int)error.code, error.line, error.column,
+                     error.message);
         }
     }
 }
@@ -62,40 +63,36 @@ static void until_it_works(work_fn *work, const void *what) {
 static const char csv[] = "# c\nid,lower,upper,size,offset,alignment,gaps,tier,more\n"
                           "\"a \"\"q\"\"\",0,12,640,16,8,\"2-3 4-5@0:8\",sram,\n"
                           "b,-3,12,64,32,8,,dram,x\nc,0,9,0,,,,,\n";
-static const char json[] =
-    "{\"name\":\"g\",\"tiers\":[{\"name\":\"sram\",\"capacity\":1000},{\"name\":\"dram\"}],"
-    "\"units\":[{\"name\":\"u\",\"tiers\":[\"sram\"]}],\"functions\":[{\"name\":\"f\",\"unit\":"
-    "\"u\"}],\"overlays\":[{\"of\":\"b\",\"name\":\"part\",\"lo\":0,\"hi\":8}],"
-    "\"separate\":[[\"a\",\"d\"]],\"reserved\":[{\"tier\":\"dram\",\"lo\":0,\"hi\":16}],"
-    "\"operators\":[{\"name\":\"o0\",\"inputs\":[\"a\"],\"outputs\":[\"b\"],\"core\":\"A\","
-    "\"inplace\":[[\"a\",\"b\"]]},{\"name\":\"o1\",\"inputs\":[\"part\"],\"outputs\":[\"d\"],"
-    "\"core\":\"B\",\"after\":[\"o0\"],\"scratch\":[\"c\"]}],"
-    "\"buffers\":[{\"name\":\"a\",\"kind\":\"input\",\"shape\":[8,8],\"dtype\":\"int8\"},"
-    "{\"name\":\"b\",\"size\":64,\"tiers\":[\"sram\"]},{\"name\":\"c\",\"size\":32,"
-    "\"pieces\":[{\"first\":0,\"last\":0,\"lo\":0,\"hi\":32},{\"first\":1,\"last\":1,\"lo\":0,"
-    "\"hi\":8}],\"accesses\":[0,1]},{\"name\":\"d\",\"kind\":\"output\",\"size\":8,"
-    "\"offset\":0}]}";
-static const char summary[] =
-    "{\"graph\":\"net\",\"placements\":["
-    "{\"buffer\":\"a\",\"tier\":\"sram\",\"offset\":0,\"size\":64,\"first\":0,\"last\":0},"
-    "{\"buffer\":\"d\",\"tier\":\"dram\",\"offset\":16,\"size\":8,\"first\":1,\"last\":1}],"
-    "\"tiers\":[{\"name\":\"sram\",\"capacity\":100,\"peak\":72},{\"name\":\"dram\"}],"
-    "\"transfers\":[{\"buffer\":\"a\",\"step\":1,\"from\":\"sram\",\"to\":\"dram\"}],"
-    "\"overwrites\":[{\"new\":\"b\",\"old\":\"a\",\"step\":0}]}";
+static const char json[] = "{\"name\":\"g\",\"tiers\":[{\"name\":\"sram\",\"capacity\":1000},{\"name\":\"dram\"}],"
+                           "\"units\":[{\"name\":\"u\",\"tiers\":[\"sram\"]}],\"functions\":[{\"name\":\"f\",\"unit\":"
+                           "\"u\"}],\"overlays\":[{\"of\":\"b\",\"name\":\"part\",\"lo\":0,\"hi\":8}],"
+                           "\"separate\":[[\"a\",\"d\"]],\"reserved\":[{\"tier\":\"dram\",\"lo\":0,\"hi\":16}],"
+                           "\"operators\":[{\"name\":\"o0\",\"inputs\":[\"a\"],\"outputs\":[\"b\"],\"core\":\"A\","
+                           "\"inplace\":[[\"a\",\"b\"]]},{\"name\":\"o1\",\"inputs\":[\"part\"],\"outputs\":[\"d\"],"
+                           "\"core\":\"B\",\"after\":[\"o0\"],\"scratch\":[\"c\"]}],"
+                           "\"buffers\":[{\"name\":\"a\",\"kind\":\"input\",\"shape\":[8,8],\"dtype\":\"int8\"},"
+                           "{\"name\":\"b\",\"size\":64,\"tiers\":[\"sram\"]},{\"name\":\"c\",\"size\":32,"
+                           "\"pieces\":[{\"first\":0,\"last\":0,\"lo\":0,\"hi\":32},{\"first\":1,\"last\":1,\"lo\":0,"
+                           "\"hi\":8}],\"accesses\":[0,1]},{\"name\":\"d\",\"kind\":\"output\",\"size\":8,"
+                           "\"offset\":0}]}";
+static const char summary[] = "{\"graph\":\"net\",\"placements\":["
+                              "{\"buffer\":\"a\",\"tier\":\"sram\",\"offset\":0,\"size\":64,\"first\":0,\"last\":0},"
+                              "{\"buffer\":\"d\",\"tier\":\"dram\",\"offset\":16,\"size\":8,\"first\":1,\"last\":1}],"
+                              "\"tiers\":[{\"name\":\"sram\",\"capacity\":100,\"peak\":72},{\"name\":\"dram\"}],"
+                              "\"transfers\":[{\"buffer\":\"a\",\"step\":1,\"from\":\"sram\",\"to\":\"dram\"}],"
+                              "\"overwrites\":[{\"new\":\"b\",\"old\":\"a\",\"step\":0}]}";
 
 /* Plans of other tools; in each something shares bytes, or a name. */
 static const char tflm[] = "0 (id=0): size=96, offset=512, first_used=1 last_used=2\n"
                            "* (id=1): size=16, offset=0, first_used=2 last_used=2\n";
-static const char vela[] =
-    "Tensor Allocation for mem_area Sram, of mem_type_set (Scratch), using\n"
-    " 0 - 3: 0x0 - 0x20: 32: 64: FeatureMap : a\n 0 - 3: 0x0 - 0x20: 32: 64: FeatureMap : a\n"
-    "Allocation Peak Memory Usage: 32\n";
-static const char st[] =
-    "{\"json_schema_version\":\"2.0\",\"memory_pools\":[{\"id\":1,\"name\":\"ram\"}],"
-    "\"graphs\":[{\"inputs\":[1]}],\"buffers\":[{\"id\":1,\"name\":\"a\",\"mpool_id\":1,"
-    "\"offset_start\":0,\"size_bytes\":8,\"epochs\":{\"start\":0,\"end\":2}},"
-    "{\"id\":2,\"name\":\"a\",\"mpool_id\":1,\"offset_start\":4,\"size_bytes\":8,"
-    "\"epochs\":{\"start\":2,\"end\":3}}]}";
+static const char vela[] = "Tensor Allocation for mem_area Sram, of mem_type_set (Scratch), using\n"
+                           " 0 - 3: 0x0 - 0x20: 32: 64: FeatureMap : a\n 0 - 3: 0x0 - 0x20: 32: 64: FeatureMap : a\n"
+                           "Allocation Peak Memory Usage: 32\n";
+static const char st[] = "{\"json_schema_version\":\"2.0\",\"memory_pools\":[{\"id\":1,\"name\":\"ram\"}],"
+                         "\"graphs\":[{\"inputs\":[1]}],\"buffers\":[{\"id\":1,\"name\":\"a\",\"mpool_id\":1,"
+                         "\"offset_start\":0,\"size_bytes\":8,\"epochs\":{\"start\":0,\"end\":2}},"
+                         "{\"id\":2,\"name\":\"a\",\"mpool_id\":1,\"offset_start\":4,\"size_bytes\":8,"
+                         "\"epochs\":{\"start\":2,\"end\":3}}]}";
 static const char xla[] = "BufferAssignment:\nallocation 0: size 64, preallocated-temp:\n"
                           " value: <1 a @0> (size=64,offset=0): f\n"
                           " value: <2 b @0> (size=32,offset=0): f\n"
@@ -108,10 +105,11 @@ static const char mtrace[] = "= Start\n@ p:[0x1] + 0x10 0x20\n@ p:[0x2] + 0x10 0
                              "@ p:[0x1] > 0x30 0x9\n- 0x77\n+ (nil) 0x1\n";
 static const char heaptrack[] = "v 10400 3\nX p\ns 4 main\ns 3 a.c\ni 1 0 1 2 3\nt 1 0\na 8 1\n+ 0\n+ 0\n- 0\n";
 static const char heaptrack_raw[] = "v 10400 3\nX p\nt 1 0\nt 2 1\n+ 8 2 10\n+ 8 1 10\n- 10\n";
-static const char onnxruntime[] = "x Creating BFCArena for Cpu with following configs: memory limit: 9\n"
-                                  "x Extending BFCArena for Cpu. num_bytes: 4\nx Extended allocation by 256 bytes.\n"
-                                  "x Allocated memory at 0x100 to 0x200\nx Reserving memory in BFCArena for Cpu size: 7\n"
-                                  "x Extending BFCArena for Other. num_bytes: 4\n";
+static const char onnxruntime[] =
+    "x Creating BFCArena for Cpu with following configs: memory limit: 9\n"
+    "x Extending BFCArena for Cpu. num_bytes: 4\nx Extended allocation by 256 bytes.\n"
+    "x Allocated memory at 0x100 to 0x200\nx Reserving memory in BFCArena for Cpu size: 7\n"
+    "x Extending BFCArena for Other. num_bytes: 4\n";
 static const char tensorflow[] = "bfc_allocator.cc:1] AllocateRaw g  4 0x100\nx] Allocated memory at 0x100 to 0x200\n"
                                  "x] MemoryLogTensorAllocation { kernel_name: \"k\" allocation_id: 3 ptr: 256 }\n"
                                  "x] MemoryLogTensorDeallocation { allocation_id: 3 }\n"
@@ -156,14 +154,14 @@ static bool load_bytes(const void *what, struct sw_error *error) {
 /* A model with shapes that are computed, a branch, a loop and a function. */
 static void models(void **state) {
     (void)state;
-    onnx_bytes model = onnx_encode(
-        "input x float 1x3x8x8\nweight w float 4x3x3x3\nConv x,w -> a strides=2,2\nShape a -> s\n"
-        "int one 1\nMul s,one -> t\nReshape a,t -> b\ngraph g\nRelu b -> r\noutput r\nend\n"
-        "input c bool -\nIf c -> d then_branch=@g else_branch=@g\nfunction Twice p -> q\nAdd p,p "
-        "-> "
-        "q\nend\nown/Twice d -> e\ngraph body\ninput i int64 -\ninput k bool -\ninput v float -\n"
-        "Identity k -> k2\nNeg v -> v2\noutput k2\noutput v2\noutput v2\nend\nint m 3\n"
-        "Loop m,_,e -> f,y body=@body\noutput f\noutput y\n");
+    onnx_bytes model =
+        onnx_encode("input x float 1x3x8x8\nweight w float 4x3x3x3\nConv x,w -> a strides=2,2\nShape a -> s\n"
+                    "int one 1\nMul s,one -> t\nReshape a,t -> b\ngraph g\nRelu b -> r\noutput r\nend\n"
+                    "input c bool -\nIf c -> d then_branch=@g else_branch=@g\nfunction Twice p -> q\nAdd p,p "
+                    "-> "
+                    "q\nend\nown/Twice d -> e\ngraph body\ninput i int64 -\ninput k bool -\ninput v float -\n"
+                    "Identity k -> k2\nNeg v -> v2\noutput k2\noutput v2\noutput v2\nend\nint m 3\n"
+                    "Loop m,_,e -> f,y body=@body\noutput f\noutput y\n");
     struct sw_input input = text_input(model.items, model.count);
     until_it_works(load_bytes, &input);
     SW_ARRAY_DONE(&model);
@@ -246,10 +244,9 @@ static void writers_and_plans(void **state) {
     (void)state;
     struct sw_problem *problem = must_read(json);
     struct sw_error error;
-    const struct matched plans[] = {
-        {problem, summary},
-        {problem, "id,lower,upper,size,offset,tier\nc,0,1,32,0,\"sram\"\nc,1,2,32,0,dram\n"
-                  "a,0,1,64,0,sram\n\"b\",0,2,64,64,sram\n"}};
+    const struct matched plans[] = {{problem, summary},
+                                    {problem, "id,lower,upper,size,offset,tier\nc,0,1,32,0,\"sram\"\nc,1,2,32,0,dram\n"
+                                              "a,0,1,64,0,sram\n\"b\",0,2,64,64,sram\n"}};
     until_it_works(write_both, problem);
     for (size_t i = 0; i < COUNT(plans); i++) {
         until_it_works(parse_plan, &plans[i]);

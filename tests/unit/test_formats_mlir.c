@@ -56,8 +56,8 @@ static const char pack[] =
     "  util.return %result : !stream.resource<external>\n"
     "}\n";
 
-static void assert_life(const struct sw_problem *problem, const char *name, uint64_t size,
-                        int64_t first, int64_t last) {
+static void assert_life(const struct sw_problem *problem, const char *name, uint64_t size, int64_t first,
+                        int64_t last) {
     const struct sw_buffer *buffer = buffer_named(problem, name);
     assert_int_equal(buffer->size, size);
     assert_int_equal(sw_problem_time(problem, buffer->first), first);
@@ -313,7 +313,8 @@ static void arenas(void **state) {
     assert_true(noted(problem, "left out: 1 views that nothing uses"));
     sw_problem_unref(problem);
     /* Something else is allocated, or does something with all of it: then it is one buffer. */
-    static const char *const others[] = {"  %e = memref.alloc() : memref<8xi8>\n", "  npu.fill %arena : memref<512xi8>\n",
+    static const char *const others[] = {"  %e = memref.alloc() : memref<8xi8>\n",
+                                         "  npu.fill %arena : memref<512xi8>\n",
                                          ("  %f = memref.view %arena[%in][] : memref<512xi8> to memref<8xi8>\n"
                                           "  npu.fill %f : memref<8xi8>\n")};
     for (size_t i = 0; i < COUNT(others); i++) {
@@ -331,31 +332,31 @@ static void arenas(void **state) {
 /* The arena is an argument, or a global; a view that a loop uses lives as long as the loop. */
 static void foreign_arenas(void **state) {
     (void)state;
-    struct sw_problem *problem =
-        must_read("module {\n"
-                  "  func.func @f(%arena: memref<64xi8>, %n: index) {\n"
-                  "    %c0 = arith.constant 0 : index\n"
-                  "    %a = memref.subview %arena[%c0] [16] [1] : memref<64xi8> to memref<16xi8>\n"
-                  "    %b = memref.reinterpret_cast %arena to offset: [16], sizes: [8], strides: [1] : memref<64xi8> to "
-                  "memref<8xi8>\n"
-                  "    test.use %a : i1\n"
-                  "    scf.for %i = %c0 to %n step %c0 {\n"
-                  "      test.wait\n"
-                  "      test.use %b : i1\n"
-                  "      test.wait\n"
-                  "    }\n"
-                  "    return\n"
-                  "  }\n"
-                  "  func.func @g() {\n"
-                  "    %0 = memref.get_global @pool : memref<100xi8>\n"
-                  "    %o = arith.constant 10 : i64\n"
-                  "    %1 = \"krnl.getref\"(%0, %o) : (memref<100xi8>, i64) -> memref<5xi8>\n"
-                  "    %2 = \"memref.view\"(%0, %o) : (memref<100xi8>, index) -> memref<6xi8>\n"
-                  "    test.use %1 : i1\n"
-                  "    test.use %2 : i1\n"
-                  "    return %2 : i1\n"
-                  "  }\n"
-                  "}\n");
+    struct sw_problem *problem = must_read(
+        "module {\n"
+        "  func.func @f(%arena: memref<64xi8>, %n: index) {\n"
+        "    %c0 = arith.constant 0 : index\n"
+        "    %a = memref.subview %arena[%c0] [16] [1] : memref<64xi8> to memref<16xi8>\n"
+        "    %b = memref.reinterpret_cast %arena to offset: [16], sizes: [8], strides: [1] : memref<64xi8> to "
+        "memref<8xi8>\n"
+        "    test.use %a : i1\n"
+        "    scf.for %i = %c0 to %n step %c0 {\n"
+        "      test.wait\n"
+        "      test.use %b : i1\n"
+        "      test.wait\n"
+        "    }\n"
+        "    return\n"
+        "  }\n"
+        "  func.func @g() {\n"
+        "    %0 = memref.get_global @pool : memref<100xi8>\n"
+        "    %o = arith.constant 10 : i64\n"
+        "    %1 = \"krnl.getref\"(%0, %o) : (memref<100xi8>, i64) -> memref<5xi8>\n"
+        "    %2 = \"memref.view\"(%0, %o) : (memref<100xi8>, index) -> memref<6xi8>\n"
+        "    test.use %1 : i1\n"
+        "    test.use %2 : i1\n"
+        "    return %2 : i1\n"
+        "  }\n"
+        "}\n");
     assert_life(problem, "a", 16, 6, 6);
     assert_life(problem, "b", 8, 7, 11);
     assert_life(problem, "1", 5, 19, 19);
@@ -369,18 +370,18 @@ static void foreign_arenas(void **state) {
 /* Each function with the device that its header names, else the module's. */
 static void ranges(void **state) {
     (void)state;
-    struct sw_problem *problem =
-        must_read("#near = #stream.resource_config<{min_buffer_offset_alignment = 8, min_buffer_range_alignment = 32}>\n"
-                  "module attributes {stream.resources = #stream.resource_config<{\n"
-                  "  min_buffer_offset_alignment = 4,\n  min_buffer_range_alignment = 64 : i64\n}>} {\n"
-                  "util.func @f() attributes {stream.resources = #near} {\n"
-                  "  %c = arith.constant 90 : index\n"
-                  "  %p:2 = stream.resource.pack slices({\n    [0, 1] = %c\n  }) : index\n"
-                  "}\n"
-                  "util.func @g() {\n"
-                  "  %c = arith.constant 90 : index\n"
-                  "  %q:2 = stream.resource.pack slices({\n    [0, 1] = %c\n  }) : index\n"
-                  "}\n}\n");
+    struct sw_problem *problem = must_read(
+        "#near = #stream.resource_config<{min_buffer_offset_alignment = 8, min_buffer_range_alignment = 32}>\n"
+        "module attributes {stream.resources = #stream.resource_config<{\n"
+        "  min_buffer_offset_alignment = 4,\n  min_buffer_range_alignment = 64 : i64\n}>} {\n"
+        "util.func @f() attributes {stream.resources = #near} {\n"
+        "  %c = arith.constant 90 : index\n"
+        "  %p:2 = stream.resource.pack slices({\n    [0, 1] = %c\n  }) : index\n"
+        "}\n"
+        "util.func @g() {\n"
+        "  %c = arith.constant 90 : index\n"
+        "  %q:2 = stream.resource.pack slices({\n    [0, 1] = %c\n  }) : index\n"
+        "}\n}\n");
     assert_int_equal(buffer_named(problem, "p#1")->size, 96);
     assert_int_equal(buffer_named(problem, "p#1")->alignment, 8);
     assert_int_equal(buffer_named(problem, "q#1")->size, 128);
@@ -389,30 +390,26 @@ static void ranges(void **state) {
 }
 
 #define ALLOC(type) "module {\n  %a = memref.alloc() : " type "\n}\n"
-#define PACK(slices)                                                                               \
-    "module {\n  %c = arith.constant 8 : index\n  %t:2 = stream.resource.pack slices({" slices
+#define PACK(slices) "module {\n  %c = arith.constant 8 : index\n  %t:2 = stream.resource.pack slices({" slices
 static void refusals(void **state) {
     (void)state;
     static const struct refusal wrong[] = {
         {ALLOC("memref<?xf32>"), 2, 32, "no operand gives the length of this dimension"},
         {ALLOC("memref<4x"), 2, 25, "this is no memref of at most 8192 bytes: memref<4x8xf32>"},
         {ALLOC("memref<4x!x>"), 2, 34, "!x is no element type whose size is known"},
-        {ALLOC("memref<4x!my.type<3, [f32]>, 1>"), 2, 34,
-         "!my.type<3, [f32]> is no element type whose size is known"},
+        {ALLOC("memref<4x!my.type<3, [f32]>, 1>"), 2, 34, "!my.type<3, [f32]> is no element type whose size is known"},
         {ALLOC("memref<4xvector<[4]xf32>>"), 2, 34, "vector<[4]xf32> is no element type whose size is known"},
         {ALLOC("memref<*xf32>"), 2, 32, "*xf32 is no element type whose size is known"},
         {"module {\n  %a = memref.alloc() {alignment = 2147483648 : i64} : memref<4xf32>\n}\n", 2, 36,
          "the alignment is not a number up to 2^30"},
         {ALLOC("memref<4xf31>"), 2, 34, "f31 is no element type whose size is known"},
         {ALLOC("memref<2305843009213693951xf32>"), 2, 32, "the memref is larger than 2^61 bytes"},
-        {ALLOC("memref<4f32>"), 2, 32,
-         "the dimensions of the memref are wrong, or it is larger than 2^61 bytes"},
+        {ALLOC("memref<4f32>"), 2, 32, "the dimensions of the memref are wrong, or it is larger than 2^61 bytes"},
         {"module {\n  // %a = memref.alloc() : memref<4xf32>\n}\n", 4, 1,
          "no buffer is allocated here: no memref.alloc, stream.resource.alloca or "
          "stream.resource.pack"},
         {PACK("[0, 1] = %c"), 3, 31, "the list of slices is cut off"},
-        {PACK("[1, 0] = %c })\n}\n"), 3, 39,
-         "this is no slice with its lifetime: [first, last] = %size"},
+        {PACK("[1, 0] = %c })\n}\n"), 3, 39, "this is no slice with its lifetime: [first, last] = %size"},
         {PACK("[0, 1] = %d })\n}\n"), 3, 48,
          "a size depends on d, which is left open: give it, for instance with --dim d=1"},
         {"module {\n  %r = stream.resource.alloca uninitialized\n}\n", 2, 8,
@@ -430,10 +427,10 @@ static void cut(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(functions),  cmocka_unit_test(loops),    cmocka_unit_test(packs),
-        cmocka_unit_test(open_sizes), cmocka_unit_test(refusals), cmocka_unit_test(cut),
-        cmocka_unit_test(missing_sizes), cmocka_unit_test(types), cmocka_unit_test(alignments),
-        cmocka_unit_test(reckoned), cmocka_unit_test(arenas), cmocka_unit_test(foreign_arenas),
+        cmocka_unit_test(functions),     cmocka_unit_test(loops),    cmocka_unit_test(packs),
+        cmocka_unit_test(open_sizes),    cmocka_unit_test(refusals), cmocka_unit_test(cut),
+        cmocka_unit_test(missing_sizes), cmocka_unit_test(types),    cmocka_unit_test(alignments),
+        cmocka_unit_test(reckoned),      cmocka_unit_test(arenas),   cmocka_unit_test(foreign_arenas),
         cmocka_unit_test(ranges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

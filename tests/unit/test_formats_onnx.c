@@ -13,20 +13,15 @@
 static void test_windows(void **state) {
     (void)state;
     static const struct example examples[] = {
-        {IMAGE "weight w float 64x3x7x7\nConv x,w -> y strides=2,2 pads=3,3,3,3\n" OUT,
-         "y=1x64x112x112"},
-        {IMAGE "weight w float 64x3x3x3\nConv x,w -> y auto_pad=SAME_UPPER strides=2,2\n" OUT,
-         "y=1x64x112x112"},
-        {IMAGE "weight w float 64x3x4x4\nConv x,w -> y auto_pad=VALID strides=3,3\n" OUT,
-         "y=1x64x74x74"},
+        {IMAGE "weight w float 64x3x7x7\nConv x,w -> y strides=2,2 pads=3,3,3,3\n" OUT, "y=1x64x112x112"},
+        {IMAGE "weight w float 64x3x3x3\nConv x,w -> y auto_pad=SAME_UPPER strides=2,2\n" OUT, "y=1x64x112x112"},
+        {IMAGE "weight w float 64x3x4x4\nConv x,w -> y auto_pad=VALID strides=3,3\n" OUT, "y=1x64x74x74"},
         {IMAGE "weight w float 8x3x3x3\nConv x,w -> y dilations=2,2\n" OUT, "y=1x8x220x220"},
         {"input x float 1x32x8x8\nweight w float 32x1x3x3\nConv x,w -> y group=32 "
          "pads=1,1,1,1\n" OUT,
          "y=1x32x8x8"},
-        {"input x float 2x4x50\nweight w float 6x4x5\nConv x,w -> y strides=2, pads=1,0\n" OUT,
-         "y=2x6x24"},
-        {"input x uint8 1x3x8x8\nweight w uint8 4x3x3x3\nConvInteger x,w -> y\n" OUT,
-         "y=int32:1x4x6x6"},
+        {"input x float 2x4x50\nweight w float 6x4x5\nConv x,w -> y strides=2, pads=1,0\n" OUT, "y=2x6x24"},
+        {"input x uint8 1x3x8x8\nweight w uint8 4x3x3x3\nConvInteger x,w -> y\n" OUT, "y=int32:1x4x6x6"},
         {"input x uint8 1x3x8x8\nweight w int8 4x3x3x3\nweight z uint8 -\nweight s float -\n"
          "QLinearConv x,s,z,w,s,z,s,z -> y\n" OUT,
          "y=uint8:1x4x6x6"},
@@ -42,8 +37,7 @@ static void test_windows(void **state) {
         {"input x float 1x16x7x7\nweight w float 16x4x3x3\nConvTranspose x,w -> y strides=3,3 "
          "auto_pad=SAME_LOWER\n" OUT,
          "y=1x4x21x21"},
-        {"input x float 1x64x112x112\nMaxPool x -> y kernel_shape=3,3 strides=2,2\n" OUT,
-         "y=1x64x55x55"},
+        {"input x float 1x64x112x112\nMaxPool x -> y kernel_shape=3,3 strides=2,2\n" OUT, "y=1x64x55x55"},
         {"input x float 1x64x112x112\nMaxPool x -> y kernel_shape=3,3 strides=2,2 "
          "ceil_mode=1\n" OUT,
          "y=1x64x56x56"},
@@ -71,16 +65,14 @@ static void test_windows(void **state) {
 static void test_products(void **state) {
     (void)state;
     static const struct example examples[] = {
-        {"input x float 5x7\nweight w float 9x7\nweight b float 9\nGemm x,w,b -> y transB=1\n" OUT,
-         "y=5x9"},
+        {"input x float 5x7\nweight w float 9x7\nweight b float 9\nGemm x,w,b -> y transB=1\n" OUT, "y=5x9"},
         {"input x float 7x5\nweight w float 7x9\nGemm x,w -> y transA=1\n" OUT, "y=5x9"},
         {"input x float 2x1x4x5\ninput w float 3x5x6\nMatMul x,w -> y\n" OUT, "y=2x3x4x6"},
         {"input x float 5\ninput w float 3x5x6\nMatMul x,w -> y\n" OUT, "y=3x6"},
         {"input x float 4x5\ninput w float 5\nMatMul x,w -> y\n" OUT, "y=4"},
         {"input x float 5\ninput w float 5\nMatMul x,w -> y\n" OUT, "y=-"},
         {"input x int8 4x5\nweight w int8 5x2\nMatMulInteger x,w -> y\n" OUT, "y=int32:4x2"},
-        {"input x float 2x3x4\ninput w float 2x4x5\nEinsum x,w -> y equation=bij,bjk->bik\n" OUT,
-         "y=2x3x5"},
+        {"input x float 2x3x4\ninput w float 2x4x5\nEinsum x,w -> y equation=bij,bjk->bik\n" OUT, "y=2x3x5"},
         {"input x float 2x7x3x4\ninput w float 7x4x5\nEinsum x,w -> y "
          "equation=...ij,...jk->...ik\n" OUT,
          "y=2x7x3x5"},
@@ -102,10 +94,8 @@ static void test_moves(void **state) {
     (void)state;
     static const struct example examples[] = {
         {"input x float 1x2x3\ninput z float 1x5x3\nConcat x,z -> y axis=-2\n" OUT, "y=1x7x3"},
-        {"opset 11\ninput x float 2x7\nSplit x -> y,z axis=1 split=3,4\n" OUT "output z\n",
-         "y=2x3 z=2x4"},
-        {"input x float 2x8\nints s 3,5\nSplit x,s -> y,z axis=1\n" OUT "output z\n",
-         "y=2x3 z=2x5"},
+        {"opset 11\ninput x float 2x7\nSplit x -> y,z axis=1 split=3,4\n" OUT "output z\n", "y=2x3 z=2x4"},
+        {"input x float 2x8\nints s 3,5\nSplit x,s -> y,z axis=1\n" OUT "output z\n", "y=2x3 z=2x5"},
         {"opset 18\ninput x float 7\nSplit x -> y,z num_outputs=2\n" OUT "output z\n", "y=4 z=3"},
         {"input x float 2x3x4\nints s 0,-1\nReshape x,s -> y\n" OUT, "y=2x12"},
         {"opset 4\ninput x float 2x3x4\nReshape x -> y shape=4,-1\n" OUT, "y=4x6"},
@@ -115,9 +105,7 @@ static void test_moves(void **state) {
         {"input x float 2x3x4x5\nFlatten x -> y axis=2\nFlatten x -> z axis=-1\nFlatten x -> a "
          "axis=0\n" OUT "output z\noutput a\n",
          "y=6x20 z=24x5 a=1x120"},
-        {"opset 11\ninput x float 1x3x1x4\nSqueeze x -> y axes=0,2\nSqueeze x -> z\n" OUT
-         "output z\n",
-         "y=3x4 z=3x4"},
+        {"opset 11\ninput x float 1x3x1x4\nSqueeze x -> y axes=0,2\nSqueeze x -> z\n" OUT "output z\n", "y=3x4 z=3x4"},
         {"input x float 1x3x1x4\nints a -2\nSqueeze x,a -> y\n" OUT, "y=1x3x4"},
         {"opset 11\ninput x float 3x4\nUnsqueeze x -> y axes=0,3\n" OUT, "y=1x3x4x1"},
         {"input x float 3x4\nints a 1,-1\nUnsqueeze x,a -> y\n" OUT, "y=3x1x4x1"},
@@ -137,22 +125,16 @@ static void test_moves(void **state) {
         {"input x float 3x4\nints s 2,3\nTile x,s -> y\n" OUT, "y=6x12"},
         {"input x float 1x3x4\nints s 0,1,2,0,1,-1\nPad x,s -> y\n" OUT, "y=1x5x5"},
         {"opset 10\ninput x float 3x4\nPad x -> y pads=1,0,0,2\n" OUT, "y=4x6"},
-        {"opset 18\ninput x float 3x4x5\nints s 2,3\nints a -1\nPad x,s,_,a -> y\n" OUT,
-         "y=3x4x10"},
-        {"input x float 1x3x20x30\nreals r 1.0,1.0,2.0,0.5\nResize x,_,r -> y\n" OUT,
-         "y=1x3x40x15"},
+        {"opset 18\ninput x float 3x4x5\nints s 2,3\nints a -1\nPad x,s,_,a -> y\n" OUT, "y=3x4x10"},
+        {"input x float 1x3x20x30\nreals r 1.0,1.0,2.0,0.5\nResize x,_,r -> y\n" OUT, "y=1x3x40x15"},
         {"input x float 1x3x20x30\nints s 1,3,7,8\nResize x,_,_,s -> y\n" OUT, "y=1x3x7x8"},
         {"opset 18\ninput x float 1x3x20x30\nints s 10,60\nResize x,_,_,s -> y axes=2,3 "
          "keep_aspect_ratio_policy=not_larger\n" OUT,
          "y=1x3x10x15"},
-        {"opset 10\ninput x float 1x3x20x30\nreals r 1.0,1.0,2.0,2.0\nResize x,r -> y\n" OUT,
-         "y=1x3x40x60"},
-        {"opset 9\ninput x float 1x3x20x30\nreals r 1.0,1.0,3.0,2.0\nUpsample x,r -> y\n" OUT,
-         "y=1x3x60x60"},
-        {"opset 7\ninput x float 1x3x20x30\nUpsample x -> y scales=1.,1.,2.,2.\n" OUT,
-         "y=1x3x40x60"},
-        {"input x float 2x3x4\nReduceMean x -> y axes=-1,\nReduceMax x -> z keepdims=0\n" OUT
-         "output z\n",
+        {"opset 10\ninput x float 1x3x20x30\nreals r 1.0,1.0,2.0,2.0\nResize x,r -> y\n" OUT, "y=1x3x40x60"},
+        {"opset 9\ninput x float 1x3x20x30\nreals r 1.0,1.0,3.0,2.0\nUpsample x,r -> y\n" OUT, "y=1x3x60x60"},
+        {"opset 7\ninput x float 1x3x20x30\nUpsample x -> y scales=1.,1.,2.,2.\n" OUT, "y=1x3x40x60"},
+        {"input x float 2x3x4\nReduceMean x -> y axes=-1,\nReduceMax x -> z keepdims=0\n" OUT "output z\n",
          "y=2x3x1 z=-"},
         {"opset 18\ninput x float 2x3x4\nints a 0,2\nReduceMean x,a -> y keepdims=0\nReduceSum x "
          "-> z noop_with_empty_axes=1\n" OUT "output z\n",
@@ -170,25 +152,21 @@ static void test_elementwise(void **state) {
     (void)state;
     static const struct example examples[] = {
         {"input x float 2x1x4\ninput z float 3x1\nAdd x,z -> y\n" OUT, "y=2x3x4"},
-        {"opset 6\ninput x float 2x3x4\nweight b float 3\nAdd x,b -> y broadcast=1 axis=1\n" OUT,
-         "y=2x3x4"},
+        {"opset 6\ninput x float 2x3x4\nweight b float 3\nAdd x,b -> y broadcast=1 axis=1\n" OUT, "y=2x3x4"},
         {"input x float 2x3\ninput z float 2x3\nLess x,z -> c\nWhere c,x,z -> y\n" OUT "output c\n",
          "c=bool:2x3 y=2x3"},
-        {"input x float 2x3\nCast x -> y to=10\nCastLike x,y -> z\n" OUT "output z\n",
-         "y=float16:2x3 z=float16:2x3"},
+        {"input x float 2x3\nCast x -> y to=10\nCastLike x,y -> z\n" OUT "output z\n", "y=float16:2x3 z=float16:2x3"},
         {"input x float 2x3\nweight s float -\nweight z int8 -\nQuantizeLinear x,s,z -> q\n"
          "DequantizeLinear q,s,z -> y\n" OUT,
          "q=int8:2x3 y=2x3"},
         {"input x float 2x3\nDynamicQuantizeLinear x -> y,s,z\n" OUT "output s\noutput z\n",
          "y=uint8:2x3 s=- z=uint8:-"},
-        {"input x float 2x3x4\nweight s float 4\nLayerNormalization x,s -> y,m,d\n" OUT
-         "output m\n",
+        {"input x float 2x3x4\nweight s float 4\nLayerNormalization x,s -> y,m,d\n" OUT "output m\n",
          "y=2x3x4 m=2x3x1"},
         {"input x float 2x3x4\nweight s float 3\nBatchNormalization x,s,s,s,s -> y\nSoftmax y -> "
          "p\noutput p\n",
          "y=2x3x4 p=2x3x4"},
-        {"input x float 2x3\nSum x,x,x -> y\nClip y -> z\nDropout z -> d,m\noutput d\noutput m\n",
-         "d=2x3 m=bool:2x3"},
+        {"input x float 2x3\nSum x,x,x -> y\nClip y -> z\nDropout z -> d,m\noutput d\noutput m\n", "d=2x3 m=bool:2x3"},
         {"RandomNormal -> r shape=2,3\nRelu r -> y\n" OUT, "r=2x3 y=2x3"},
         {"input x float 4x4\ncom.microsoft/Gelu x -> y\n" OUT, "y=4x4"},
     };
@@ -214,15 +192,13 @@ static void test_folding(void **state) {
          "int six 5\nMod h,six -> r\nUnsqueeze r,a -> q\nConcat q,r6 -> p axis=0\nints r6 -1\n"
          "Reshape x,p -> y\n" OUT,
          "y=2x12"},
-        {"input x float 2x3x4\nShape x -> s\nReduceProd s -> p keepdims=1\nReshape x,p -> y\n" OUT,
-         "y=24"},
+        {"input x float 2x3x4\nShape x -> s\nReduceProd s -> p keepdims=1\nReshape x,p -> y\n" OUT, "y=24"},
         {"input x float 2x3x4\nShape x -> s\nConstantOfShape c -> o value=#1,\nints c 3\nints m "
          "-1\n"
          "Mul o,m -> n\nEqual s3,n -> e\nints s3 2,-1,1\nWhere e,s,s3 -> t\nExpand v,t -> w\n"
          "weight v float 2x3x1\nAdd x,w -> y\n" OUT,
          "y=2x3x4"},
-        {"input x float 4x5\nint b 0\nint e 3\nint d 1\nRange b,e,d -> r\nGather x,r -> y\n" OUT,
-         "y=3x5"},
+        {"input x float 4x5\nint b 0\nint e 3\nint d 1\nRange b,e,d -> r\nGather x,r -> y\n" OUT, "y=3x5"},
         /* pads as one exporter makes them: a reversed table of pairs */
         {"input x float 1x3x8x9\nints p 1,2,3,4\nConstantOfShape c -> o value=#0,\nints c 4\n"
          "Concat p,o -> q axis=0\nReshape q,two -> r\nints two -1,2\nSlice r,m1,min,z,m1 -> f\n"
@@ -250,10 +226,10 @@ static void test_folding(void **state) {
 static void test_left_out(void **state) {
     (void)state;
     /* weights listed as inputs, a constant subgraph, a dead mask, an operator that is not needed */
-    struct sw_problem *problem = load(
-        "opset 7\ninput x float 1x4\ninput w float 4x4\nweight w float 4x4\nweight v float 4x4\n"
-        "Add w,v -> ww\nMatMul x,ww -> a\nRelu a -> b\nDropout b -> c,mask\nExp a -> nobody\n"
-        "Identity c -> y\n" OUT);
+    struct sw_problem *problem =
+        load("opset 7\ninput x float 1x4\ninput w float 4x4\nweight w float 4x4\nweight v float 4x4\n"
+             "Add w,v -> ww\nMatMul x,ww -> a\nRelu a -> b\nDropout b -> c,mask\nExp a -> nobody\n"
+             "Identity c -> y\n" OUT);
     assert_int_equal(sw_problem_operator_count(problem), 4);
     assert_int_equal(sw_problem_planned_count(problem), 5);
     assert_int_equal(sw_problem_buffer_count(problem), 5);
@@ -269,9 +245,8 @@ static void test_left_out(void **state) {
     assert_int_equal(permits, 3); /* Relu, Dropout and Identity over what they read */
     const char *const *notes = sw_problem_notes(problem, &permits);
     assert_int_equal(permits, 3);
-    assert_string_equal(notes[1],
-                        "left out: 1 constants that operators read (64 bytes), kernels' "
-                        "workspaces, and 1 operators whose result is known before the run");
+    assert_string_equal(notes[1], "left out: 1 constants that operators read (64 bytes), kernels' "
+                                  "workspaces, and 1 operators whose result is known before the run");
     assert_string_equal(notes[2], "left out: 1 operators and 0 inputs that no output depends on");
     sw_problem_unref(problem);
 
@@ -312,8 +287,7 @@ static void test_left_out(void **state) {
 static void test_declared(void **state) {
     (void)state;
     static const struct example examples[] = {
-        {"input x float 4\nown/Mystery x -> a\ninfo a float16 3x3\nRelu a -> y\n" OUT,
-         "a=float16:3x3 y=float16:3x3"},
+        {"input x float 4\nown/Mystery x -> a\ninfo a float16 3x3\nRelu a -> y\n" OUT, "a=float16:3x3 y=float16:3x3"},
         {"input x float 4\nNonZero x -> y\noutput y int64 1x3\n", "y=int64:1x3"},
         {"input x float 4\nRelu x -> y\noutput y float 5\n", "y=5"},
     };
@@ -342,8 +316,7 @@ static void test_dims(void **state) {
     } wrong[] = {
         {NULL, "the inputs leave 3 lengths open: give them, for instance with --dim N=1 --dim s=1 --dim x:3=1"},
         {"N=2", "the inputs leave 2 lengths open: give them, for instance with --dim s=1 --dim x:3=1"},
-        {"N=2 s=1",
-         "the input x leaves its dimension 3 open: give it, for instance with --dim x:3=1"},
+        {"N=2 s=1", "the input x leaves its dimension 3 open: give it, for instance with --dim x:3=1"},
         {"N=2 s=5 x:3=7 M=3", "--dim M: no dimension of this name is open; there are N, s, x:3"},
     };
     for (size_t i = 0; i < COUNT(wrong); i++) {
@@ -408,11 +381,10 @@ static void test_bodies(void **state) {
     sw_problem_unref(problem);
 
     /* A condition that is known: only one branch, and no If. */
-    problem =
-        load("input x float 4x4\nweight k bool -\nShape x -> s\nSize s -> n\nint two 2\n"
-             "Equal n,two -> c\ngraph then\nRelu x -> t1\noutput t1\nend\ngraph else\nExp x -> "
-             "e1\noutput e1\nend\nIf c -> y then_branch=@then else_branch=@else\nNeg y -> z\n"
-             "output z\n");
+    problem = load("input x float 4x4\nweight k bool -\nShape x -> s\nSize s -> n\nint two 2\n"
+                   "Equal n,two -> c\ngraph then\nRelu x -> t1\noutput t1\nend\ngraph else\nExp x -> "
+                   "e1\noutput e1\nend\nIf c -> y then_branch=@then else_branch=@else\nNeg y -> z\n"
+                   "output z\n");
     assert_int_equal(sw_problem_operator_count(problem), 2);
     assert_string_equal(sw_problem_operator(problem, 0)->kind, "Relu");
     sw_problem_unref(problem);
@@ -426,11 +398,9 @@ static void test_bodies(void **state) {
     sw_problem_unref(problem);
 
     /* A loop: what its body uses lives until it ends; results grow with the rounds. */
-    problem =
-        load("input x float 3\ninput v float 3\nint m 5\nRelu v -> w\ngraph body\ninput i int64 "
-             "-\ninput g bool -\ninput s float 3\nAdd s,w -> s2\nIdentity g -> g2\nNeg s2 -> "
-             "o\noutput g2\noutput s2\noutput o\nend\nLoop m,_,x -> y,all body=@body\n" OUT
-             "output all\n");
+    problem = load("input x float 3\ninput v float 3\nint m 5\nRelu v -> w\ngraph body\ninput i int64 "
+                   "-\ninput g bool -\ninput s float 3\nAdd s,w -> s2\nIdentity g -> g2\nNeg s2 -> "
+                   "o\noutput g2\noutput s2\noutput o\nend\nLoop m,_,x -> y,all body=@body\n" OUT "output all\n");
     check_shapes(problem, "Loop", "y=3 all=5x3");
     assert_int_equal(sw_problem_operator_count(problem), 2);
     assert_int_equal(buffer_named(problem, "w")->last, 1);
@@ -443,9 +413,8 @@ static void test_bodies(void **state) {
     sw_problem_unref(problem);
 
     /* Functions are written out, each call with its attributes. */
-    problem =
-        load("input x float 2x3x4\nfunction Turn a -> b\nTranspose a -> t perm=$perm\nRelu t -> "
-             "b\nend\nown/Turn x -> y perm=2,0,1\nown/Turn y -> z perm=1,0,2\noutput z\n");
+    problem = load("input x float 2x3x4\nfunction Turn a -> b\nTranspose a -> t perm=$perm\nRelu t -> "
+                   "b\nend\nown/Turn x -> y perm=2,0,1\nown/Turn y -> z perm=1,0,2\noutput z\n");
     check_shapes(problem, "function", "b=4x2x3");
     assert_int_equal(sw_problem_operator_count(problem), 4);
     sw_problem_unref(problem);
@@ -477,17 +446,14 @@ static void test_refusals(void **state) {
         {"input x float 1x3x2x2\nweight w float 8x3x3x3\nConv x,w -> y\n" OUT,
          "operator Conv_0 (Conv): the shape of its output y does not follow: the window is larger "
          "than the input" REST},
-        {"input x float 4\nRelu z -> y\n" OUT,
-         "operator Relu_0 reads the tensor z, which no operator makes"},
+        {"input x float 4\nRelu z -> y\n" OUT, "operator Relu_0 reads the tensor z, which no operator makes"},
         {"input x float 4\nRelu x -> a\n" OUT, "the graph's output y is made by no operator"},
         {"input x float 4\nRelu x -> y\nExp x -> y\n" OUT, "two tensors are named y"},
         {"input x\nRelu x -> y\n" OUT, "the input x has no shape in the file: give its lengths "
                                        "with --dim x:0=1 and so on, or export the model "
                                        "with shapes"},
-        {"weight x float 4\nRelu x -> y\n" OUT,
-         "there is nothing to plan: no operator of the graph runs"},
-        {"input x float 1152921504606846976x4\nRelu x -> y\n" OUT,
-         "the tensor x is larger than 2^61 bytes"},
+        {"weight x float 4\nRelu x -> y\n" OUT, "there is nothing to plan: no operator of the graph runs"},
+        {"input x float 1152921504606846976x4\nRelu x -> y\n" OUT, "the tensor x is larger than 2^61 bytes"},
         {"input x float 4\nints n\nTile x,n -> y\n" OUT,
          "operator Tile_0 (Tile): the shape of its output y does not follow: there is not one "
          "factor "
@@ -502,8 +468,7 @@ static void test_refusals(void **state) {
         }
         assert_int_equal(error.code, SW_ERROR_INPUT);
         if (strcmp(error.message, wrong[i].message) != 0) {
-            fail_msg("for\n%s\nwanted %s\ngot    %s", wrong[i].text, wrong[i].message,
-                     error.message);
+            fail_msg("for\n%s\nwanted %s\ngot    %s", wrong[i].text, wrong[i].message, error.message);
         }
         assert_string_equal(error.file, "file");
     }
@@ -530,18 +495,18 @@ static void truncate_all(const char *bytes, size_t length, size_t dense, size_t 
 
 static void test_truncation(void **state) {
     (void)state;
-    onnx_bytes model = onnx_encode(
-        "input x float 1x3x8x8\nweight w float 4x3x3x3\nConv x,w -> a strides=2,2\nShape a -> s\n"
-        "Reshape a,t -> b\nints t 0,-1\ngraph g\nRelu b -> r\noutput r\nend\ninput c bool -\nIf c "
-        "-> "
-        "y then_branch=@g else_branch=@g\n" OUT);
+    onnx_bytes model =
+        onnx_encode("input x float 1x3x8x8\nweight w float 4x3x3x3\nConv x,w -> a strides=2,2\nShape a -> s\n"
+                    "Reshape a,t -> b\nints t 0,-1\ngraph g\nRelu b -> r\noutput r\nend\ninput c bool -\nIf c "
+                    "-> "
+                    "y then_branch=@g else_branch=@g\n" OUT);
     truncate_all(model.items, model.count, SIZE_MAX, 1);
     struct sw_error error = {0};
     struct sw_input input = text_input(model.items, model.count - 1);
     assert_null(sw_load_input(&input, NULL, &error));
     char message[96];
-    snprintf(message, sizeof message,
-             "a field is longer than what is left of the file, at offset %zu", model.count - 3);
+    snprintf(message, sizeof message, "a field is longer than what is left of the file, at offset %zu",
+             model.count - 3);
     assert_string_equal(error.message, message);
     for (size_t i = 0; i < model.count; i++) {
         for (int change = 1; change < 256; change += 37) {
@@ -576,8 +541,7 @@ static void test_detection(void **state) {
     input.length = 10; /* cut short within the graph */
     assert_ptr_equal(sw_format_detect(&input, NULL), &sw_format_onnx);
     SW_ARRAY_DONE(&model);
-    static const char *const others[] = {
-        "id,lower,upper,size\n", "{}", "", "\x08\x03", ":\x01 ", "\x80\x02}q"};
+    static const char *const others[] = {"id,lower,upper,size\n", "{}", "", "\x08\x03", ":\x01 ", "\x80\x02}q"};
     for (size_t i = 0; i < COUNT(others); i++) {
         struct sw_input other = text_input(others[i], strlen(others[i]));
         assert_false(sw_format_onnx.detect(&other));
@@ -586,12 +550,11 @@ static void test_detection(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_windows),    cmocka_unit_test(test_products),
-        cmocka_unit_test(test_moves),      cmocka_unit_test(test_elementwise),
-        cmocka_unit_test(test_folding),    cmocka_unit_test(test_left_out),
-        cmocka_unit_test(test_declared),   cmocka_unit_test(test_dims), cmocka_unit_test(test_many_dims),
-        cmocka_unit_test(test_bodies),     cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_truncation), cmocka_unit_test(test_detection),
+        cmocka_unit_test(test_windows),     cmocka_unit_test(test_products), cmocka_unit_test(test_moves),
+        cmocka_unit_test(test_elementwise), cmocka_unit_test(test_folding),  cmocka_unit_test(test_left_out),
+        cmocka_unit_test(test_declared),    cmocka_unit_test(test_dims),     cmocka_unit_test(test_many_dims),
+        cmocka_unit_test(test_bodies),      cmocka_unit_test(test_refusals), cmocka_unit_test(test_truncation),
+        cmocka_unit_test(test_detection),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

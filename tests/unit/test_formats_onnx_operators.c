@@ -51,7 +51,8 @@ static void test_signals(void **state) {
     (void)state;
     static const struct example examples[] = {
         {"opset 17\ninput x float 10\nint n 10\nHannWindow n -> w periodic=0\nMul w,x -> y\n" OUT, "y=10"},
-        {"opset 17\nint n 7\nHammingWindow n -> w output_datatype=11\ninput x double 7\nMul x,w -> y\n" OUT, "y=float64:7"},
+        {"opset 17\nint n 7\nHammingWindow n -> w output_datatype=11\ninput x double 7\nMul x,w -> y\n" OUT,
+         "y=float64:7"},
         {"opset 17\nint n 9\nBlackmanWindow n -> w\ninput x float 3x1\nAdd w,x -> y\n" OUT, "y=3x9"},
         /* opset 17: the axis is an attribute */
         {"opset 17\ninput x float 1x10x10x1\nDFT x -> y axis=1\n" OUT, "y=1x10x10x2"},
@@ -65,10 +66,13 @@ static void test_signals(void **state) {
         {"opset 20\ninput x float 2x7x2\nDFT x -> y onesided=1 inverse=1\n" OUT, "y=2x12x1"},
         {"opset 20\ninput x float 2x7x2\nint n 13\nDFT x,n -> y onesided=1 inverse=1\n" OUT, "y=2x13x1"},
         {"opset 17\ninput x float 1x128x1\nint s 8\nint l 16\nSTFT x,s,_,l -> y\n" OUT, "y=1x15x9x2"},
-        {"opset 17\ninput x float 1x128x1\nint s 8\nweight w float 16\nSTFT x,s,w -> y onesided=0\n" OUT, "y=1x15x16x2"},
+        {"opset 17\ninput x float 1x128x1\nint s 8\nweight w float 16\nSTFT x,s,w -> y onesided=0\n" OUT,
+         "y=1x15x16x2"},
         {"opset 17\ninput x float 2x100x2\nint s 30\nweight w float 25\nSTFT x,s,w -> y\n" OUT, "y=2x3x25x2"},
-        {"opset 17\ninput x float 2x513\nint b 8\nint n 16\nint r 8192\nreal l 0.\nreal u 4096.\nMelWeightMatrix b,n,r,l,u -> m\n"
-         "input z float 4x9\nMatMul z,m -> y\n" OUT, "y=4x8"},
+        {"opset 17\ninput x float 2x513\nint b 8\nint n 16\nint r 8192\nreal l 0.\nreal u 4096.\nMelWeightMatrix "
+         "b,n,r,l,u -> m\n"
+         "input z float 4x9\nMatMul z,m -> y\n" OUT,
+         "y=4x8"},
     };
     check_examples(examples, COUNT(examples));
 }
@@ -89,14 +93,17 @@ static void test_images(void **state) {
         {"opset 28\ninput a float16 2x8\ninput b float16 2x8\nSwiGLU a,b -> y\n" OUT, "y=float16:2x8"},
         {"opset 24\ninput p float 2x4x16x8\ninput u float 2x4x1x8\ninput i int64 2\nTensorScatter p,u,i -> y\n" OUT,
          "y=2x4x16x8"},
-        {"opset 27\ninput x float 2x4x8\nweight w float 4x1x4\nCausalConvWithState x,w -> y,s\noutput s\n" OUT, "y=2x4x8 s=2x4x3"},
+        {"opset 27\ninput x float 2x4x8\nweight w float 4x1x4\nCausalConvWithState x,w -> y,s\noutput s\n" OUT,
+         "y=2x4x8 s=2x4x3"},
         {"opset 27\ninput q float16 2x3x32\ninput k float16 2x3x16\ninput v float16 2x3x20\ninput p float 2x2x8x10\n"
          "LinearAttention q,k,v,p -> y,s q_num_heads=4 kv_num_heads=2 update_rule=linear\noutput s\n" OUT,
          "y=float16:2x3x40 s=2x2x8x10"},
         /* a stride beyond the kernel: the last step adds only the kernel */
-        {"opset 11\ninput x float 1x2x7x5\nweight w float 2x3x1x1\nConvTranspose x,w -> y strides=2,2 auto_pad=SAME_UPPER\n" OUT,
+        {"opset 11\ninput x float 1x2x7x5\nweight w float 2x3x1x1\nConvTranspose x,w -> y strides=2,2 "
+         "auto_pad=SAME_UPPER\n" OUT,
          "y=1x3x13x9"},
-        {"opset 11\ninput x float 1x2x7x5\nweight w float 2x3x3x3\nConvTranspose x,w -> y strides=2,2 auto_pad=SAME_LOWER\n" OUT,
+        {"opset 11\ninput x float 1x2x7x5\nweight w float 2x3x3x3\nConvTranspose x,w -> y strides=2,2 "
+         "auto_pad=SAME_LOWER\n" OUT,
          "y=1x3x14x10"},
         {"opset 23\ninput x uint8 2x3\nreal s 0.5\nDequantizeLinear x,s -> y output_dtype=10\n" OUT, "y=float16:2x3"},
     };
@@ -106,11 +113,15 @@ static void test_images(void **state) {
 static void test_losses(void **state) {
     (void)state;
     static const struct example examples[] = {
-        {"opset 13\ninput x float 3x5x2\ninput t int64 3x2\nNegativeLogLikelihoodLoss x,t -> y reduction=none\n" OUT, "y=3x2"},
-        {"opset 22\ninput x float 3x5\ninput t int64 3\nweight w float 5\nNegativeLogLikelihoodLoss x,t,w -> y reduction=sum\n" OUT, "y=-"},
+        {"opset 13\ninput x float 3x5x2\ninput t int64 3x2\nNegativeLogLikelihoodLoss x,t -> y reduction=none\n" OUT,
+         "y=3x2"},
+        {"opset 22\ninput x float 3x5\ninput t int64 3\nweight w float 5\nNegativeLogLikelihoodLoss x,t,w -> y "
+         "reduction=sum\n" OUT,
+         "y=-"},
         {"opset 12\ninput x float16 3x5\ninput t int64 3\nSoftmaxCrossEntropyLoss x,t -> y,p\noutput p\n" OUT,
          "y=float16:- p=float16:3x5"},
-        {"opset 13\ninput x float 3x5x6x7\ninput t int64 3x6x7\nSoftmaxCrossEntropyLoss x,t -> y,p reduction=none\noutput p\n" OUT,
+        {"opset 13\ninput x float 3x5x6x7\ninput t int64 3x6x7\nSoftmaxCrossEntropyLoss x,t -> y,p "
+         "reduction=none\noutput p\n" OUT,
          "y=3x6x7 p=3x5x6x7"},
     };
     check_examples(examples, COUNT(examples));
@@ -123,14 +134,20 @@ static void test_open(void **state) {
         const char *text, *message, *dims, *wanted;
     } open[] = {
         {"opset 17\ninput n int64 -\nHannWindow n -> y\n" OUT, "--dim y:0=100", "y:0=5", "y=5"},
-        {"opset 20\ninput x uint8 90\nImageDecoder x -> y\n" OUT, "--dim y:0=100 --dim y:1=100", "y:0=8 y:1=9", "y=uint8:8x9x3"},
-        {"opset 17\ninput x float 1x64x1\ninput s int64 -\nint l 16\nSTFT x,s,_,l -> y\n" OUT, "--dim y:1=100", "y:1=4", "y=1x4x9x2"},
-        {"opset 18\ninput x float 1x8x5\ninput i int64 2\nints b 2,2\nCol2Im x,i,b -> y\n" OUT, "--dim y:2=100 --dim y:3=100",
-         "y:2=4 y:3=6", "y=1x2x4x6"},
-        {"opset 20\ninput t float 3x2x3\ninput s int64 4\nAffineGrid t,s -> y\n" OUT, "--dim y:1=100", "y:1=4 y:2=5", "y=3x4x5x2"},
-        {"opset 20\ninput x float 6x12x1\ninput a int64 -\nDFT x,_,a -> y onesided=1\n" OUT, "--dim y:0=100", "y:0=6 y:1=7", "y=6x7x2"},
-        {"opset 20\ninput x string 4\nStringSplit x -> p,c\nShape p -> y\noutput c\n" OUT, NULL, NULL, "c=int64:4 y=int64:2"},
-        {"opset 20\ninput x string 4\nStringSplit x -> p,c maxsplit=2\nShape p -> y\noutput c\n" OUT, NULL, NULL, "y=int64:2"},
+        {"opset 20\ninput x uint8 90\nImageDecoder x -> y\n" OUT, "--dim y:0=100 --dim y:1=100", "y:0=8 y:1=9",
+         "y=uint8:8x9x3"},
+        {"opset 17\ninput x float 1x64x1\ninput s int64 -\nint l 16\nSTFT x,s,_,l -> y\n" OUT, "--dim y:1=100", "y:1=4",
+         "y=1x4x9x2"},
+        {"opset 18\ninput x float 1x8x5\ninput i int64 2\nints b 2,2\nCol2Im x,i,b -> y\n" OUT,
+         "--dim y:2=100 --dim y:3=100", "y:2=4 y:3=6", "y=1x2x4x6"},
+        {"opset 20\ninput t float 3x2x3\ninput s int64 4\nAffineGrid t,s -> y\n" OUT, "--dim y:1=100", "y:1=4 y:2=5",
+         "y=3x4x5x2"},
+        {"opset 20\ninput x float 6x12x1\ninput a int64 -\nDFT x,_,a -> y onesided=1\n" OUT, "--dim y:0=100",
+         "y:0=6 y:1=7", "y=6x7x2"},
+        {"opset 20\ninput x string 4\nStringSplit x -> p,c\nShape p -> y\noutput c\n" OUT, NULL, NULL,
+         "c=int64:4 y=int64:2"},
+        {"opset 20\ninput x string 4\nStringSplit x -> p,c maxsplit=2\nShape p -> y\noutput c\n" OUT, NULL, NULL,
+         "y=int64:2"},
     };
     for (size_t i = 0; i < COUNT(open); i++) {
         struct sw_error error = {0};
@@ -175,18 +192,26 @@ static void test_bounds_run(void **state) {
          "z=8 y=int64:1", 6},
         {"input x float 6\ninput s int64 2\nSplit x,s -> a,b\nShape a -> y\n" OUT, "a=6 y=int64:1", 2},
         {"input x float 4\nNonZero x -> n\nSplitToSequence n -> q axis=1\nSequenceLength q -> y\n" OUT, "y=int64:-", 3},
-        {"input x float 3x4\nNonZero x -> n\nTranspose n -> t\ngraph b\nConstant _ -> o value_float=1.0\noutput o\nend\n"
-         "input t2 float 5\nScan t -> z body=@b num_scan_inputs=1\nShape z -> y\n" OUT, "t=int64:12x2 z=12 y=int64:1", 4},
+        {"input x float 3x4\nNonZero x -> n\nTranspose n -> t\ngraph b\nConstant _ -> o value_float=1.0\noutput "
+         "o\nend\n"
+         "input t2 float 5\nScan t -> z body=@b num_scan_inputs=1\nShape z -> y\n" OUT,
+         "t=int64:12x2 z=12 y=int64:1", 4},
         /* a loop that its body ends after a round */
         {"input x float 3\nint m 5\nreal zero 0.\ngraph body\ninput i int64 -\ninput g bool -\ninput s float 3\n"
-         "Relu s -> t\nNot g -> c\noutput c\noutput t\noutput t\nend\nLoop m,_,x -> f,z body=@body\nShape z -> y\noutput f\n" OUT,
+         "Relu s -> t\nNot g -> c\noutput c\noutput t\noutput t\nend\nLoop m,_,x -> f,z body=@body\nShape z -> "
+         "y\noutput f\n" OUT,
          "z=5x3 y=int64:2", 2},
         /* a length that does not follow from the bound is known, and the same in every run */
-        {"input x float 3x4\nNonZero x -> n\nints k 2,6\nReshape n,k -> r\nShape r -> y\noutput r\n" OUT, "r=int64:2x6", 2},
-        {"input x float 3x4\ninput m float 3x4\nNonZero m -> n\nTranspose n -> t\ninput u float 12\nScatterND x,t,u -> z\n"
-         "Shape z -> s\nConstantOfShape s -> o\nAdd z,o -> y\n" OUT, "z=3x4 y=3x4", 4},
-        {"input x float 3x4\nNonZero x -> n\nTranspose n -> t\nReduceMax t -> r axes=0, keepdims=0\nShape r -> s\nCast s -> c to=1\n"
-         "Cast r -> f to=1\nAdd f,c -> y\n" OUT, "y=2", 5},
+        {"input x float 3x4\nNonZero x -> n\nints k 2,6\nReshape n,k -> r\nShape r -> y\noutput r\n" OUT, "r=int64:2x6",
+         2},
+        {"input x float 3x4\ninput m float 3x4\nNonZero m -> n\nTranspose n -> t\ninput u float 12\nScatterND x,t,u -> "
+         "z\n"
+         "Shape z -> s\nConstantOfShape s -> o\nAdd z,o -> y\n" OUT,
+         "z=3x4 y=3x4", 4},
+        {"input x float 3x4\nNonZero x -> n\nTranspose n -> t\nReduceMax t -> r axes=0, keepdims=0\nShape r -> s\nCast "
+         "s -> c to=1\n"
+         "Cast r -> f to=1\nAdd f,c -> y\n" OUT,
+         "y=2", 5},
         /* what the file or the operators tell exactly stays known */
         {"input x float 4x5\nNonZero x -> n\nRelu x -> r\nShape r -> s\nReshape n,s -> y\n" OUT, "y=int64:4x5", 2},
     };
@@ -234,20 +259,28 @@ static void check_order(const char *text, const char *wanted, bool noted) {
 static void test_unsorted(void **state) {
     (void)state;
     /* in order: nothing moves, whatever other orders there are */
-    check_order("input x float 4\nRelu x -> a\nNeg x -> b\nAbs a -> c\nExp b -> d\nAdd c,d -> y\n" OUT, "a b c d y", false);
+    check_order("input x float 4\nRelu x -> a\nNeg x -> b\nAbs a -> c\nExp b -> d\nAdd c,d -> y\n" OUT, "a b c d y",
+                false);
     check_order("input x float 4\nRelu a -> y\nNeg x -> a\n" OUT, "a y", true);
     /* what is missing comes right before its reader, all else stays */
-    check_order("input x float 4\nRelu x -> a\nAdd a,q -> b\nAbs x -> c\nAdd b,c -> y\nExp p -> q\nNeg x -> p\n" OUT, "a p q b c y", true);
+    check_order("input x float 4\nRelu x -> a\nAdd a,q -> b\nAbs x -> c\nAdd b,c -> y\nExp p -> q\nNeg x -> p\n" OUT,
+                "a p q b c y", true);
     /* a body reads from outside what the file makes later */
-    check_order("input x float 4\ninput c bool -\ngraph a\nNeg q -> p\noutput p\nend\ngraph b\nAbs q -> r\noutput r\nend\n"
-                "If c -> y then_branch=@a else_branch=@b\nRelu x -> q\n" OUT, "q y y y", true);
+    check_order(
+        "input x float 4\ninput c bool -\ngraph a\nNeg q -> p\noutput p\nend\ngraph b\nAbs q -> r\noutput r\nend\n"
+        "If c -> y then_branch=@a else_branch=@b\nRelu x -> q\n" OUT,
+        "q y y y", true);
     /* within a body, and within a function */
-    check_order("input x float 4\ninput c bool -\ngraph a\nExp p -> o\nNeg x -> p\noutput o\nend\ngraph b\nAbs x -> r\noutput r\nend\n"
-                "If c -> y then_branch=@a else_branch=@b\n" OUT, "p y y y", true);
+    check_order("input x float 4\ninput c bool -\ngraph a\nExp p -> o\nNeg x -> p\noutput o\nend\ngraph b\nAbs x -> "
+                "r\noutput r\nend\n"
+                "If c -> y then_branch=@a else_branch=@b\n" OUT,
+                "p y y y", true);
     check_order("input x float 4\nfunction F u -> w\nAbs t -> w\nNeg u -> t\nend\nown/F x -> y\n" OUT, "t w", true);
     /* what follows from shapes is known all the same */
-    check_order("input x float 2x6\nReshape x,s -> y\nConcat t,k -> s axis=0\nShape z -> t\nints k 6\nRelu x -> r\nReduceSum r -> z "
-                "axes=1, keepdims=0\noutput r\n" OUT, "r y", true);
+    check_order("input x float 2x6\nReshape x,s -> y\nConcat t,k -> s axis=0\nShape z -> t\nints k 6\nRelu x -> "
+                "r\nReduceSum r -> z "
+                "axes=1, keepdims=0\noutput r\n" OUT,
+                "r y", true);
 }
 
 #define Q100 "qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq"
@@ -264,16 +297,23 @@ static void test_circles(void **state) {
         {"input x float 4\nNeg x -> a\nRelu a -> x\nAbs x -> y\n" OUT, "two tensors are named x"},
         {"input x float 4\nweight w float 4\nAdd x,w -> a\nRelu a -> w\nAbs w -> y\n" OUT, "two tensors are named w"},
         {"input x float 4\nRelu x -> x\nAbs x -> y\n" OUT, "two tensors are named x"},
-        {"input x float 4\nfunction F u -> w\nNeg u -> t\nRelu t -> u\nAbs u -> w\nend\nown/F x -> y\n" OUT, "two tensors are named u"},
-        {"input x float 4\ninput c bool -\ngraph t\nweight w float 4\nAdd x,w -> a\nRelu a -> w\nAbs w -> r\noutput r\nend\n"
-         "graph e\nAbs x -> r\noutput r\nend\nIf c -> y then_branch=@t else_branch=@e\n" OUT, "two tensors are named w"},
+        {"input x float 4\nfunction F u -> w\nNeg u -> t\nRelu t -> u\nAbs u -> w\nend\nown/F x -> y\n" OUT,
+         "two tensors are named u"},
+        {"input x float 4\ninput c bool -\ngraph t\nweight w float 4\nAdd x,w -> a\nRelu a -> w\nAbs w -> r\noutput "
+         "r\nend\n"
+         "graph e\nAbs x -> r\noutput r\nend\nIf c -> y then_branch=@t else_branch=@e\n" OUT,
+         "two tensors are named w"},
         {"input x float 4\nAdd x,b -> a\nNeg a -> b\nAbs b -> y\n" OUT,
          "operators wait for one another, so that none can run first: b and a"},
-        {"input x float 4\nRelu x -> s\nAdd s,c -> a\nNeg a -> b\nExp b -> c\nAbs c -> y\n" OUT, "none can run first: b, c and a"},
-        {"input x float 4\ninput c bool -\ngraph t\nNeg q -> p\nExp p -> q\noutput q\nend\ngraph e\nAbs x -> r\noutput r\nend\n"
-         "If c -> y then_branch=@t else_branch=@e\n" OUT, "none can run first: q and p"},
+        {"input x float 4\nRelu x -> s\nAdd s,c -> a\nNeg a -> b\nExp b -> c\nAbs c -> y\n" OUT,
+         "none can run first: b, c and a"},
+        {"input x float 4\ninput c bool -\ngraph t\nNeg q -> p\nExp p -> q\noutput q\nend\ngraph e\nAbs x -> r\noutput "
+         "r\nend\n"
+         "If c -> y then_branch=@t else_branch=@e\n" OUT,
+         "none can run first: q and p"},
         {"input x float 4\ninput c bool -\ngraph t\nNeg z -> p\noutput p\nend\ngraph e\nAbs x -> r\noutput r\nend\n"
-         "If c -> y then_branch=@t else_branch=@e\nRelu y -> z\n" OUT, "none can run first: z and y"},
+         "If c -> y then_branch=@t else_branch=@e\nRelu y -> z\n" OUT,
+         "none can run first: z and y"},
         {"input x float 4\nRelu z -> y\n" OUT, "operator Relu_0 reads the tensor z, which no operator makes"},
     };
     for (size_t i = 0; i < COUNT(wrong); i++) {
@@ -300,9 +340,9 @@ static struct sw_problem *load_value(const char *text, const char *key, const ch
 }
 
 /* The other branch has no shapes, as in a model for two sample rates. */
-#define RATES(type, shape)                                                                                             \
-    "input x float 8\ninput sr " type " " shape "\nint k 16000\nEqual sr,k -> c\n"                                     \
-    "graph fast\nRelu x -> a\noutput a\nend\ngraph slow\nown/Mystery x -> b\nNeg b -> d\noutput d\nend\n"              \
+#define RATES(type, shape)                                                                                \
+    "input x float 8\ninput sr " type " " shape "\nint k 16000\nEqual sr,k -> c\n"                        \
+    "graph fast\nRelu x -> a\noutput a\nend\ngraph slow\nown/Mystery x -> b\nNeg b -> d\noutput d\nend\n" \
     "If c -> z then_branch=@fast else_branch=@slow\nExp z -> y\n" OUT
 
 static void test_values(void **state) {
@@ -315,16 +355,22 @@ static void test_values(void **state) {
         /* the condition is computed in every run, and so is the If */
         {RATES("int64", "-"), "sr", "16000", "sr=int64:- c=bool:- z=8 y=8", 4},
         {RATES("int64", "1"), "sr", "16000", "sr=int64:1 z=8 y=8", 4},
-        {"input x float 8\ninput c bool -\ngraph a\nown/Mystery x -> b\noutput b\nend\ngraph e\nNeg x -> d\noutput d\nend\n"
-         "If c -> y then_branch=@a else_branch=@e\n" OUT, "c", "false", "y=8", 2},
+        {"input x float 8\ninput c bool -\ngraph a\nown/Mystery x -> b\noutput b\nend\ngraph e\nNeg x -> d\noutput "
+         "d\nend\n"
+         "If c -> y then_branch=@a else_branch=@e\n" OUT,
+         "c", "false", "y=8", 2},
         {"input n int64 -\nint z 0\nint one 1\nRange z,n,one -> y\n" OUT, "n", "12", "n=int64:- y=int64:12", 1},
         /* what follows from it is no constant */
         {"input n int64 1\nConstantOfShape n -> a\nShape a -> y\n" OUT, "n", "5", "a=5 y=int64:1", 2},
         /* how often a body runs */
-        {"input x float 3\ninput m int64 -\ngraph body\ninput i int64 -\ninput g bool -\ninput s float 3\nRelu s -> t\nIdentity g -> c\n"
-         "output c\noutput t\noutput t\nend\nLoop m,_,x -> f,z body=@body\nShape z -> y\noutput f\n" OUT, "m", "7", "z=7x3 y=int64:2", 2},
-        {"input r float -\ninput x float 1x1x4x4\nreals one 1.0,1.0\nints u 0\nUnsqueeze r,u -> v\nConcat one,v,v -> s axis=0\n"
-         "Resize x,_,s -> y\n" OUT, "r", "2.5", "y=1x1x10x10", 3},
+        {"input x float 3\ninput m int64 -\ngraph body\ninput i int64 -\ninput g bool -\ninput s float 3\nRelu s -> "
+         "t\nIdentity g -> c\n"
+         "output c\noutput t\noutput t\nend\nLoop m,_,x -> f,z body=@body\nShape z -> y\noutput f\n" OUT,
+         "m", "7", "z=7x3 y=int64:2", 2},
+        {"input r float -\ninput x float 1x1x4x4\nreals one 1.0,1.0\nints u 0\nUnsqueeze r,u -> v\nConcat one,v,v -> s "
+         "axis=0\n"
+         "Resize x,_,s -> y\n" OUT,
+         "r", "2.5", "y=1x1x10x10", 3},
     };
     for (size_t i = 0; i < COUNT(good); i++) {
         struct sw_problem *problem = load_value(good[i].text, good[i].key, good[i].value, &error);
@@ -344,10 +390,12 @@ static void test_values(void **state) {
         const char *key, *value, *message;
     } wrong[] = {
         {"sr", "8000", "own/Mystery"},
-        {"rate", "1", "--value rate: the model has no input of this name that a single number could be given; there are sr"},
+        {"rate", "1",
+         "--value rate: the model has no input of this name that a single number could be given; there are sr"},
         {"c", "1", "--value c: the model has no input of this name that a single number could be given; there are sr"},
         {"x", "1", "--value x: this input does not have a single element"},
-        {"sr", "1.5", "--value sr=1.5: the elements of this input are of another kind: whole numbers that fit its type"},
+        {"sr", "1.5",
+         "--value sr=1.5: the elements of this input are of another kind: whole numbers that fit its type"},
     };
     for (size_t i = 0; i < COUNT(wrong); i++) {
         error = (struct sw_error){0};
@@ -365,15 +413,21 @@ static void test_values(void **state) {
 static void test_maps(void **state) {
     (void)state;
     static const struct example examples[] = {
-        {"opset 17\ninput a float 2x3\ninput b float 4x3\nSequenceConstruct a,b -> q\ninput k float 3x5\ngraph body\ninput e float ?x3\n"
-         "input w float 3x5\nMatMul e,w -> r\noutput r\nend\nSequenceMap q,k -> m body=@body\nint i 0\nSequenceAt m,i -> y\n"
+        {"opset 17\ninput a float 2x3\ninput b float 4x3\nSequenceConstruct a,b -> q\ninput k float 3x5\ngraph "
+         "body\ninput e float ?x3\n"
+         "input w float 3x5\nMatMul e,w -> r\noutput r\nend\nSequenceMap q,k -> m body=@body\nint i 0\nSequenceAt m,i "
+         "-> y\n"
          "SequenceLength m -> n\noutput n\n" OUT,
          "y=4x5 n=int64:-"},
         /* before opset 9 a Scan had an axis of batches, and was told how long each list is */
-        {"opset 8\ngraph body\ninput s float 2\ninput e float 2\nAdd s,e -> t\nIdentity t -> o\noutput t\noutput o\nend\n"
-         "input i float 1x2\ninput x float 1x3x2\nScan _,i,x -> f,y num_scan_inputs=1 body=@body\noutput f\n" OUT, "f=1x2 y=1x3x2"},
-        {"opset 9\ngraph body\ninput s float 2\ninput e float 2\nAdd s,e -> t\nIdentity t -> o\noutput t\noutput o\nend\n"
-         "input i float 2\ninput x float 3x2\nScan i,x -> f,y num_scan_inputs=1 body=@body\noutput f\n" OUT, "f=2 y=3x2"},
+        {"opset 8\ngraph body\ninput s float 2\ninput e float 2\nAdd s,e -> t\nIdentity t -> o\noutput t\noutput "
+         "o\nend\n"
+         "input i float 1x2\ninput x float 1x3x2\nScan _,i,x -> f,y num_scan_inputs=1 body=@body\noutput f\n" OUT,
+         "f=1x2 y=1x3x2"},
+        {"opset 9\ngraph body\ninput s float 2\ninput e float 2\nAdd s,e -> t\nIdentity t -> o\noutput t\noutput "
+         "o\nend\n"
+         "input i float 2\ninput x float 3x2\nScan i,x -> f,y num_scan_inputs=1 body=@body\noutput f\n" OUT,
+         "f=2 y=3x2"},
     };
     check_examples(examples, COUNT(examples));
 }
@@ -386,8 +440,8 @@ static void check_window(const char *lines, const char *wanted) {
     const struct sw_op_window *w = op->window;
     if (w) {
         assert_int_equal(w->axis, 2);
-        snprintf(text, sizeof text, "%ux%u %u,%u %u,%u %u,%u,%u,%u", w->kernel[0], w->kernel[1], w->stride[0], w->stride[1],
-                 w->dilation[0], w->dilation[1], w->before[0], w->after[0], w->before[1], w->after[1]);
+        snprintf(text, sizeof text, "%ux%u %u,%u %u,%u %u,%u,%u,%u", w->kernel[0], w->kernel[1], w->stride[0],
+                 w->stride[1], w->dilation[0], w->dilation[1], w->before[0], w->after[0], w->before[1], w->after[1]);
     }
     snprintf(text + strlen(text), sizeof text - strlen(text), " %d", (int)op->macs);
     if (strcmp(text, wanted) != 0) {
@@ -399,29 +453,42 @@ static void check_window(const char *lines, const char *wanted) {
 static void test_windows(void **state) {
     (void)state;
     static const char *const examples[][2] = {
-        {"input x float 1x4x9x7\nweight w float 8x4x3x3\nConv x,w -> y pads=1,1,1,1 strides=2,2\n" OUT, "3x3 2,2 1,1 1,1,1,1 5760"},
-        {"input x float 1x4x9x7\nweight w float 8x2x3x1\nConv x,w -> y group=2 pads=2,0,1,0 dilations=2,1\n" OUT, "3x1 1,1 2,1 2,1,0,0 2688"},
-        {"input x float 1x4x8x8\nweight w float 8x4x3x3\nConv x,w -> y auto_pad=SAME_UPPER strides=2,2\n" OUT, "3x3 2,2 1,1 0,1,0,1 4608"},
-        {"input x float 1x4x8x8\nweight w float 8x4x3x3\nConv x,w -> y auto_pad=SAME_LOWER strides=2,2\n" OUT, "3x3 2,2 1,1 1,0,1,0 4608"},
-        {"input x float 1x4x9x8\nweight w float 8x4x3x1\nConv x,w -> y auto_pad=SAME_UPPER strides=3,1\n" OUT, "3x1 3,1 1,1 0,0,0,0 2304"},
-        {"input x float 1x4x9x8\nweight w float 8x4x1x1\nConv x,w -> y auto_pad=SAME_UPPER strides=3,1\n" OUT, "none 768"}, /* runtimes pad by 0 or by -1 */
+        {"input x float 1x4x9x7\nweight w float 8x4x3x3\nConv x,w -> y pads=1,1,1,1 strides=2,2\n" OUT,
+         "3x3 2,2 1,1 1,1,1,1 5760"},
+        {"input x float 1x4x9x7\nweight w float 8x2x3x1\nConv x,w -> y group=2 pads=2,0,1,0 dilations=2,1\n" OUT,
+         "3x1 1,1 2,1 2,1,0,0 2688"},
+        {"input x float 1x4x8x8\nweight w float 8x4x3x3\nConv x,w -> y auto_pad=SAME_UPPER strides=2,2\n" OUT,
+         "3x3 2,2 1,1 0,1,0,1 4608"},
+        {"input x float 1x4x8x8\nweight w float 8x4x3x3\nConv x,w -> y auto_pad=SAME_LOWER strides=2,2\n" OUT,
+         "3x3 2,2 1,1 1,0,1,0 4608"},
+        {"input x float 1x4x9x8\nweight w float 8x4x3x1\nConv x,w -> y auto_pad=SAME_UPPER strides=3,1\n" OUT,
+         "3x1 3,1 1,1 0,0,0,0 2304"},
+        {"input x float 1x4x9x8\nweight w float 8x4x1x1\nConv x,w -> y auto_pad=SAME_UPPER strides=3,1\n" OUT,
+         "none 768"}, /* runtimes pad by 0 or by -1 */
         {"input x float 2x4x8x8\nweight w float 8x4x1x1\nConv x,w -> y\n" OUT, "none 4096"},
         {"input x float 1x4x8x8\nMaxPool x -> y kernel_shape=2,2 strides=2,2\n" OUT, "2x2 2,2 1,1 0,0,0,0 0"},
-        {"input x float 1x4x8x8\nMaxPool x -> y kernel_shape=3,3 strides=2,2 ceil_mode=1\n" OUT, "none 0"}, /* the last window hangs over */
+        {"input x float 1x4x8x8\nMaxPool x -> y kernel_shape=3,3 strides=2,2 ceil_mode=1\n" OUT,
+         "none 0"}, /* the last window hangs over */
         {"input x float 1x4x8x8\nRelu x -> y\n" OUT, "1x1 1,1 1,1 0,0,0,0 0"},
         {"input x float 1x4x8x8\ninput z float 1x4x1x8\nAdd x,z -> y\n" OUT, "none 0"},
         {"input x float 1x4x8x8\ninput z float 1x3x8x8\nConcat x,z -> y axis=1\n" OUT, "1x1 1,1 1,1 0,0,0,0 0"},
         {"input x float 1x4x8x8\ninput z float 1x4x3x8\nConcat x,z -> y axis=2\n" OUT, "none 0"},
         {"input x float 1x4x8x8\nSoftmax x -> y\n" OUT, "none 0"},
-        {"input x float 1x4x8x8\nMaxPool x -> y kernel_shape=2,2 strides=2,2 ceil_mode=1\n" OUT, "2x2 2,2 1,1 0,0,0,0 0"},
-        {"input x float 1x4x6x6\nAveragePool x -> y kernel_shape=1,1 strides=3,1 ceil_mode=1\n" OUT, "none 0"}, /* runtimes count the last window or not */
+        {"input x float 1x4x8x8\nMaxPool x -> y kernel_shape=2,2 strides=2,2 ceil_mode=1\n" OUT,
+         "2x2 2,2 1,1 0,0,0,0 0"},
+        {"input x float 1x4x6x6\nAveragePool x -> y kernel_shape=1,1 strides=3,1 ceil_mode=1\n" OUT,
+         "none 0"}, /* runtimes count the last window or not */
         {"input x float 1x4x8x8\nweight s float 4\nBatchNormalization x,s,s,s,s -> y\n" OUT, "1x1 1,1 1,1 0,0,0,0 0"},
-        {"opset 15\ninput x float 1x4x8x8\nweight s float 4\nBatchNormalization x,s,s,s,s -> y training_mode=1\n" OUT, "none 0"},
+        {"opset 15\ninput x float 1x4x8x8\nweight s float 4\nBatchNormalization x,s,s,s,s -> y training_mode=1\n" OUT,
+         "none 0"},
         {"input x float 1x4x8x8\nLRN x -> y size=3\n" OUT, "1x1 1,1 1,1 0,0,0,0 0"},
-        {"input x float 1x4x8x8\nweight s float 4\nweight z uint8 4\nQuantizeLinear x,s,z -> y axis=1\n" OUT, "1x1 1,1 1,1 0,0,0,0 0"},
-        {"input x float 1x4x8x8\nweight s float 8\nweight z uint8 8\nQuantizeLinear x,s,z -> y axis=2\n" OUT, "none 0"}, /* a scale for each row */
+        {"input x float 1x4x8x8\nweight s float 4\nweight z uint8 4\nQuantizeLinear x,s,z -> y axis=1\n" OUT,
+         "1x1 1,1 1,1 0,0,0,0 0"},
+        {"input x float 1x4x8x8\nweight s float 8\nweight z uint8 8\nQuantizeLinear x,s,z -> y axis=2\n" OUT,
+         "none 0"}, /* a scale for each row */
         {"input x uint8 1x4x8x8\nweight s float -\nDequantizeLinear x,s -> y axis=2\n" OUT, "1x1 1,1 1,1 0,0,0,0 0"},
-        {"input x uint8 1x4x9x7\nweight s float -\nweight z uint8 -\nweight w int8 8x4x3x3\nweight v int8 -\nQLinearConv x,s,z,w,s,v,s,z -> y pads=1,1,1,1 strides=2,2\n" OUT,
+        {"input x uint8 1x4x9x7\nweight s float -\nweight z uint8 -\nweight w int8 8x4x3x3\nweight v int8 "
+         "-\nQLinearConv x,s,z,w,s,v,s,z -> y pads=1,1,1,1 strides=2,2\n" OUT,
          "3x3 2,2 1,1 1,1,1,1 5760"},
         {"input x uint8 1x4x8x8\nweight w uint8 8x4x3x3\nConvInteger x,w -> y\n" OUT, "3x3 1,1 1,1 0,0,0,0 10368"},
     };
@@ -432,11 +499,10 @@ static void test_windows(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_published), cmocka_unit_test(test_signals),   cmocka_unit_test(test_images),
-        cmocka_unit_test(test_losses),    cmocka_unit_test(test_open),      cmocka_unit_test(test_bounds_run),
+        cmocka_unit_test(test_published),   cmocka_unit_test(test_signals),  cmocka_unit_test(test_images),
+        cmocka_unit_test(test_losses),      cmocka_unit_test(test_open),     cmocka_unit_test(test_bounds_run),
         cmocka_unit_test(test_only_shapes), cmocka_unit_test(test_unsorted), cmocka_unit_test(test_circles),
-        cmocka_unit_test(test_values),    cmocka_unit_test(test_maps),
-        cmocka_unit_test(test_windows),
+        cmocka_unit_test(test_values),      cmocka_unit_test(test_maps),     cmocka_unit_test(test_windows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,8 +3,8 @@
 #include "unit/onnx.h"
 #include "unit/onnx_checks.h"
 
-/* The model is written in the order of these operators, by number, and must be read with them in that order. `because`: it is
- * refused with this. */
+/* The model is written in the order of these operators, by number, and must be read with them in that order. `because`:
+ * it is refused with this. */
 static void put_in_order(const char *text, const char *numbers, const char *because) {
     uint32_t order[16], count = 0;
     struct sw_load_options options = {.inplace_safe = true};
@@ -51,19 +51,22 @@ static void test_operators(void **state) {
 /* What is known before the run, and what no output depends on, is in the file as well. */
 static void test_others(void **state) {
     (void)state;
-    put_in_order("input x float 2x3\nReshape x,s -> a\nints s 3,2\nNeg x -> lost\nExp x -> b\nReshape b,s -> c\nAdd a,c -> y\noutput y\n",
-        "1023", NULL);
+    put_in_order("input x float 2x3\nReshape x,s -> a\nints s 3,2\nNeg x -> lost\nExp x -> b\nReshape b,s -> c\nAdd "
+                 "a,c -> y\noutput y\n",
+                 "1023", NULL);
     /* The shape that the second Reshape takes is computed from a value that stands before. */
-    put_in_order("input x float 2x3\nExp x -> a\nShape a -> s\nReshape x,s -> b\nAdd a,b -> y\noutput y\n", "012", NULL);
+    put_in_order("input x float 2x3\nExp x -> a\nShape a -> s\nReshape x,s -> b\nAdd a,b -> y\noutput y\n", "012",
+                 NULL);
     put_in_order("input x float 2x3\nExp x -> a\nShape a -> s\nReshape x,s -> b\nAdd a,b -> y\noutput y\n", "102",
-        "the order has b before what s is computed from");
+                 "the order has b before what s is computed from");
 }
 
 /* Sequences are no buffers, and yet they tie; so do branches that are never taken, and names are told whole. */
 #define LONG "a_name_of_seventy_characters_which_is_longer_than_any_quote_of_a_text_"
 static void test_hidden(void **state) {
     (void)state;
-    static const char sequence[] = "input x float 4\nint i 0\nRelu x -> a\nSequenceConstruct a -> q\nSequenceAt q,i -> b\nExp x -> c\nAdd b,c -> y\noutput y\n";
+    static const char sequence[] = "input x float 4\nint i 0\nRelu x -> a\nSequenceConstruct a -> q\nSequenceAt q,i -> "
+                                   "b\nExp x -> c\nAdd b,c -> y\noutput y\n";
     struct sw_problem *problem = load(sequence);
     assert_int_equal(sw_problem_operator(problem, 2)->after_count, 1);
     assert_int_equal(sw_problem_operator(problem, 2)->after[0], 1);
@@ -71,20 +74,22 @@ static void test_hidden(void **state) {
     sw_problem_unref(problem);
     put_in_order(sequence, "30124", NULL);
     put_in_order(sequence, "30214", "the order has b before what q is computed from");
-    put_in_order("input x float 2x3\nExp x -> " LONG "1\nShape " LONG "1 -> s\nReshape x,s -> b\nAdd " LONG "1,b -> y\noutput y\n", "102",
-                 "the order has b before what s is computed from");
-    static const char never[] = "input x float 4\nints i0 1\nints i1 2\nints none\nLess i0,i1 -> w\nReshape w,none -> yes\nExp x -> " LONG "1\n"
-                                "graph then\nRelu x -> t1\noutput t1\nend\ngraph else\nNeg " LONG "1 -> e1\noutput e1\nend\n"
-                                "If yes -> " LONG "2 then_branch=@then else_branch=@else\nAdd " LONG "1," LONG "2 -> y\noutput y\n";
+    put_in_order("input x float 2x3\nExp x -> " LONG "1\nShape " LONG "1 -> s\nReshape x,s -> b\nAdd " LONG
+                 "1,b -> y\noutput y\n",
+                 "102", "the order has b before what s is computed from");
+    static const char never[] =
+        "input x float 4\nints i0 1\nints i1 2\nints none\nLess i0,i1 -> w\nReshape w,none -> yes\nExp x -> " LONG "1\n"
+        "graph then\nRelu x -> t1\noutput t1\nend\ngraph else\nNeg " LONG "1 -> e1\noutput e1\nend\n"
+        "If yes -> " LONG "2 then_branch=@then else_branch=@else\nAdd " LONG "1," LONG "2 -> y\noutput y\n";
     problem = load(never);
     assert_int_equal(sw_problem_operator(problem, 1)->after_count, 1);
     sw_problem_unref(problem);
     put_in_order(never, "102", "the order has " LONG "2 before what " LONG "1 is computed from");
 }
 
-#define BRANCHES                                                                                                                          \
-    "input x float 4\ninput c bool -\nSigmoid x -> s\ngraph then\nRelu x -> t1\nExp t1 -> t2\noutput t2\nend\n"                           \
-    "graph else\nNeg s -> e1\noutput e1\nend\nTanh x -> u\nIf c -> z then_branch=@then else_branch=@else\n"                               \
+#define BRANCHES                                                                                                \
+    "input x float 4\ninput c bool -\nSigmoid x -> s\ngraph then\nRelu x -> t1\nExp t1 -> t2\noutput t2\nend\n" \
+    "graph else\nNeg s -> e1\noutput e1\nend\nTanh x -> u\nIf c -> z then_branch=@then else_branch=@else\n"     \
     "Add u,z -> y\noutput y\n"
 
 static void test_bodies(void **state) {
@@ -99,8 +104,9 @@ static void test_bodies(void **state) {
     put_in_order(BRANCHES, "1023456", NULL);
     put_in_order(BRANCHES, "0213456", "the order takes apart z, whose operators stay together, one after the other");
     put_in_order(BRANCHES, "1234506", "the order has z before what s is computed from"); /* a branch reads it */
-    put_in_order("input x float 4\nfunction Double p -> q\nAdd p,p -> r\nExp r -> q\nend\nRelu x -> a\nown/Double x -> b\nAdd a,b -> y\noutput y\n",
-        "1203", NULL);
+    put_in_order("input x float 4\nfunction Double p -> q\nAdd p,p -> r\nExp r -> q\nend\nRelu x -> a\nown/Double x -> "
+                 "b\nAdd a,b -> y\noutput y\n",
+                 "1203", NULL);
 }
 
 /* The operators in the order of ONNX Runtime, with values given to inputs: their kinds. */
@@ -133,17 +139,21 @@ static void test_shadows(void **state) {
         "input x float 4\ninput c bool -\ngraph t\nRelu x -> y\noutput y\nend\ngraph e\nSigmoid x -> z\noutput z\nend\n"
         "If c -> r then_branch=@t else_branch=@e\nTanh x -> y\nAdd r,y -> o\noutput o\n",
         /* deeper */
-        "input x float 4\ninput c bool -\ngraph t2\nRelu x -> y\noutput y\nend\ngraph e2\nSigmoid x -> z\noutput z\nend\n"
+        "input x float 4\ninput c bool -\ngraph t2\nRelu x -> y\noutput y\nend\ngraph e2\nSigmoid x -> z\noutput "
+        "z\nend\n"
         "graph t\nIf c -> u then_branch=@t2 else_branch=@e2\noutput u\nend\ngraph e\nExp x -> v\noutput v\nend\n"
         "If c -> r then_branch=@t else_branch=@e\nTanh x -> y\nAdd r,y -> o\noutput o\n",
         /* an input, and what goes from turn to turn */
-        "input x float 4\nint m 3\ninput c bool -\ngraph b\ninput i int64 -\ninput d bool -\ninput s float 4\nRelu s -> n\nIdentity d -> k\n"
+        "input x float 4\nint m 3\ninput c bool -\ngraph b\ninput i int64 -\ninput d bool -\ninput s float 4\nRelu s "
+        "-> n\nIdentity d -> k\n"
         "output k\noutput n\nend\nLoop m,c,x -> r body=@b\nTanh x -> s\nAdd r,s -> o\noutput o\n",
         /* an initializer */
-        "input x float 4\ninput c bool -\ngraph t\nweight w float 4\nAdd x,w -> p\noutput p\nend\ngraph e\nSigmoid x -> z\noutput z\nend\n"
+        "input x float 4\ninput c bool -\ngraph t\nweight w float 4\nAdd x,w -> p\noutput p\nend\ngraph e\nSigmoid x "
+        "-> z\noutput z\nend\n"
         "If c -> r then_branch=@t else_branch=@e\nTanh x -> w\nAdd r,w -> o\noutput o\n",
         /* in a function that is called */
-        "input x float 4\nfunction F u -> w\nRelu u -> y\nExp y -> w\nend\nown/F x -> r\nTanh x -> y\nAdd r,y -> o\noutput o\n",
+        "input x float 4\nfunction F u -> w\nRelu u -> y\nExp y -> w\nend\nown/F x -> r\nTanh x -> y\nAdd r,y -> "
+        "o\noutput o\n",
     };
     for (size_t i = 0; i < COUNT(models); i++) {
         struct sw_problem *problem = load(models[i]);
@@ -168,9 +178,10 @@ static void test_shadows(void **state) {
 /* What follows from a value that is given holds for a runtime's order, too. */
 static void test_values(void **state) {
     (void)state;
-    static const char text[] = "input x float 4\ninput sr int64 -\nint k 16000\nEqual sr,k -> c\ngraph t\nRelu x -> p\noutput p\nend\n"
-                               "graph e\nExp x -> q\nNeg q -> r\noutput r\nend\nIf c -> y then_branch=@t else_branch=@e\nAbs x -> z\n"
-                               "Add y,z -> o\noutput o\n";
+    static const char text[] =
+        "input x float 4\ninput sr int64 -\nint k 16000\nEqual sr,k -> c\ngraph t\nRelu x -> p\noutput p\nend\n"
+        "graph e\nExp x -> q\nNeg q -> r\noutput r\nend\nIf c -> y then_branch=@t else_branch=@e\nAbs x -> z\n"
+        "Add y,z -> o\noutput o\n";
     run_order(text, "onnxruntime", "16000", "Abs Equal Relu If Add");
     run_order(text, "onnxruntime", "8000", "Abs Equal Exp Neg If Add");
     run_order(text, "onnxruntime", NULL, "Abs Equal Relu Exp Neg If Add");
@@ -179,12 +190,8 @@ static void test_values(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_operators),
-        cmocka_unit_test(test_others),
-        cmocka_unit_test(test_hidden),
-        cmocka_unit_test(test_bodies),
-        cmocka_unit_test(test_shadows),
-        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_operators), cmocka_unit_test(test_others),  cmocka_unit_test(test_hidden),
+        cmocka_unit_test(test_bodies),    cmocka_unit_test(test_shadows), cmocka_unit_test(test_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

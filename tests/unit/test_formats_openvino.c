@@ -75,100 +75,97 @@ static const char plain[] =
     "		<edge from-layer=\"6\" from-port=\"1\" to-layer=\"7\" to-port=\"0\"/>\n"
     "	</edges>\n"
     "</net>\n";
-static const char loop[] =
-    "<net name=\"rounds\" version=\"10\">\n"
-    "<layers>\n"
-    "<layer id=\"0\" name=\"x\" type=\"Parameter\"><output><port id=\"0\" "
-    "precision=\"FP32\"><dim>16</dim></port></output></layer>\n"
-    "<layer id=\"1\" name=\"k\" type=\"Parameter\"><output><port id=\"0\" "
-    "precision=\"FP32\"><dim>16</dim></port></output></layer>\n"
-    "<layer id=\"2\" name=\"loop\" type=\"TensorIterator\">\n"
-    "<input><port id=\"0\"><dim>16</dim></port><port id=\"1\"><dim>16</dim></port></input>\n"
-    "<output><port id=\"2\" precision=\"FP32\"><dim>16</dim></port></output>\n"
-    "<port_map>\n"
-    "<input external_port_id=\"0\" internal_layer_id=\"0\"/>\n"
-    "<input external_port_id=\"1\" internal_layer_id=\"1\"/>\n"
-    "<output external_port_id=\"2\" internal_layer_id=\"5\"/>\n"
-    "</port_map>\n"
-    "<back_edges><edge from-layer=\"5\" to-layer=\"0\"/></back_edges>\n"
-    "<body>\n"
-    "<layers>\n"
-    "<layer id=\"0\" name=\"state\" type=\"Parameter\"><output><port id=\"0\" "
-    "precision=\"FP32\"><dim>16</dim></port></output></layer>\n"
-    "<layer id=\"1\" name=\"same\" type=\"Parameter\"><output><port id=\"0\" "
-    "precision=\"FP32\"><dim>16</dim></port></output></layer>\n"
-    "<layer id=\"3\" name=\"mul\" type=\"Multiply\"><output><port id=\"2\" "
-    "precision=\"FP32\"><dim>16</dim></port></output></layer>\n"
-    "<layer id=\"4\" name=\"add\" type=\"Add\"><output><port id=\"2\" "
-    "precision=\"FP32\"><dim>16</dim></port></output></layer>\n"
-    "<layer id=\"5\" name=\"next\" type=\"Result\"/>\n"
-    "</layers>\n"
-    "<edges>\n"
-    "<edge from-layer=\"0\" from-port=\"0\" to-layer=\"3\" to-port=\"0\"/>\n"
-    "<edge from-layer=\"1\" from-port=\"0\" to-layer=\"3\" to-port=\"1\"/>\n"
-    "<edge from-layer=\"3\" from-port=\"2\" to-layer=\"4\" to-port=\"0\"/>\n"
-    "<edge from-layer=\"0\" from-port=\"0\" to-layer=\"4\" to-port=\"1\"/>\n"
-    "<edge from-layer=\"4\" from-port=\"2\" to-layer=\"5\" to-port=\"0\"/>\n"
-    "</edges>\n"
-    "</body>\n"
-    "</layer>\n"
-    "<layer id=\"3\" name=\"pick\" type=\"If\">\n"
-    "<input><port id=\"0\"><dim>16</dim></port><port id=\"1\"><dim>16</dim></port></input>\n"
-    "<output><port id=\"2\" precision=\"FP32\"><dim>16</dim></port></output>\n"
-    "<then_port_map><input external_port_id=\"1\" internal_layer_id=\"0\"/><output "
-    "external_port_id=\"2\" internal_layer_id=\"2\"/></then_port_map>\n"
-    "<else_port_map><input external_port_id=\"1\" internal_layer_id=\"0\"/><output "
-    "external_port_id=\"2\" internal_layer_id=\"1\"/></else_port_map>\n"
-    "<then_body><layers>\n"
-    "<layer id=\"0\" name=\"a\" type=\"Parameter\"><output><port id=\"0\" "
-    "precision=\"FP32\"><dim>16</dim></port></output></layer>\n"
-    "<layer id=\"1\" name=\"neg\" type=\"Negative\"><output><port id=\"1\" "
-    "precision=\"FP32\"><dim>16</dim></port></output></layer>\n"
-    "<layer id=\"2\" name=\"r\" type=\"Result\"/></layers>\n"
-    "<edges><edge from-layer=\"0\" from-port=\"0\" to-layer=\"1\" to-port=\"0\"/><edge "
-    "from-layer=\"1\" from-port=\"1\" to-layer=\"2\" to-port=\"0\"/></edges></then_body>\n"
-    "<else_body><layers>\n"
-    "<layer id=\"0\" name=\"b\" type=\"Parameter\"><output><port id=\"0\" "
-    "precision=\"FP32\"><dim>16</dim></port></output></layer>\n"
-    "<layer id=\"1\" name=\"s\" type=\"Result\"/></layers>\n"
-    "<edges><edge from-layer=\"0\" from-port=\"0\" to-layer=\"1\" "
-    "to-port=\"0\"/></edges></else_body>\n"
-    "</layer>\n"
-    "<layer id=\"4\" name=\"out\" type=\"Result\"/>\n"
-    "</layers>\n"
-    "<edges>\n"
-    "<edge from-layer=\"0\" from-port=\"0\" to-layer=\"2\" to-port=\"0\"/>\n"
-    "<edge from-layer=\"1\" from-port=\"0\" to-layer=\"2\" to-port=\"1\"/>\n"
-    "<edge from-layer=\"1\" from-port=\"0\" to-layer=\"3\" to-port=\"0\"/>\n"
-    "<edge from-layer=\"2\" from-port=\"2\" to-layer=\"3\" to-port=\"1\"/>\n"
-    "<edge from-layer=\"3\" from-port=\"2\" to-layer=\"4\" to-port=\"0\"/>\n"
-    "</edges>\n"
-    "</net>\n";
-static const char old[] =
-    "<?xml version=\"1.0\" ?>\n"
-    "<!-- before version 10 -->\n"
-    "<net batch=\"1\" name=\"old\" version=\"4\">\n"
-    "<layers>\n"
-    "<layer id=\"0\" name=\"data\" precision=\"FP16\" type=\"Input\"><output><port "
-    "id=\"0\"><dim>1</dim><dim>8</dim></port></output></layer>\n"
-    "<layer id=\"1\" name=\"fc\" precision=\"FP16\" type=\"FullyConnected\">\n"
-    "<input><port id=\"0\"><dim>1</dim><dim>8</dim></port></input>\n"
-    "<output><port id=\"3\"><dim>1</dim><dim>4</dim></port></output>\n"
-    "<blobs><weights offset=\"0\" size=\"64\"/></blobs></layer>\n"
-    "</layers>\n"
-    "<edges><edge from-layer=\"0\" from-port=\"0\" to-layer=\"1\" to-port=\"0\"/></edges>\n"
-    "</net>\n";
+static const char loop[] = "<net name=\"rounds\" version=\"10\">\n"
+                           "<layers>\n"
+                           "<layer id=\"0\" name=\"x\" type=\"Parameter\"><output><port id=\"0\" "
+                           "precision=\"FP32\"><dim>16</dim></port></output></layer>\n"
+                           "<layer id=\"1\" name=\"k\" type=\"Parameter\"><output><port id=\"0\" "
+                           "precision=\"FP32\"><dim>16</dim></port></output></layer>\n"
+                           "<layer id=\"2\" name=\"loop\" type=\"TensorIterator\">\n"
+                           "<input><port id=\"0\"><dim>16</dim></port><port id=\"1\"><dim>16</dim></port></input>\n"
+                           "<output><port id=\"2\" precision=\"FP32\"><dim>16</dim></port></output>\n"
+                           "<port_map>\n"
+                           "<input external_port_id=\"0\" internal_layer_id=\"0\"/>\n"
+                           "<input external_port_id=\"1\" internal_layer_id=\"1\"/>\n"
+                           "<output external_port_id=\"2\" internal_layer_id=\"5\"/>\n"
+                           "</port_map>\n"
+                           "<back_edges><edge from-layer=\"5\" to-layer=\"0\"/></back_edges>\n"
+                           "<body>\n"
+                           "<layers>\n"
+                           "<layer id=\"0\" name=\"state\" type=\"Parameter\"><output><port id=\"0\" "
+                           "precision=\"FP32\"><dim>16</dim></port></output></layer>\n"
+                           "<layer id=\"1\" name=\"same\" type=\"Parameter\"><output><port id=\"0\" "
+                           "precision=\"FP32\"><dim>16</dim></port></output></layer>\n"
+                           "<layer id=\"3\" name=\"mul\" type=\"Multiply\"><output><port id=\"2\" "
+                           "precision=\"FP32\"><dim>16</dim></port></output></layer>\n"
+                           "<layer id=\"4\" name=\"add\" type=\"Add\"><output><port id=\"2\" "
+                           "precision=\"FP32\"><dim>16</dim></port></output></layer>\n"
+                           "<layer id=\"5\" name=\"next\" type=\"Result\"/>\n"
+                           "</layers>\n"
+                           "<edges>\n"
+                           "<edge from-layer=\"0\" from-port=\"0\" to-layer=\"3\" to-port=\"0\"/>\n"
+                           "<edge from-layer=\"1\" from-port=\"0\" to-layer=\"3\" to-port=\"1\"/>\n"
+                           "<edge from-layer=\"3\" from-port=\"2\" to-layer=\"4\" to-port=\"0\"/>\n"
+                           "<edge from-layer=\"0\" from-port=\"0\" to-layer=\"4\" to-port=\"1\"/>\n"
+                           "<edge from-layer=\"4\" from-port=\"2\" to-layer=\"5\" to-port=\"0\"/>\n"
+                           "</edges>\n"
+                           "</body>\n"
+                           "</layer>\n"
+                           "<layer id=\"3\" name=\"pick\" type=\"If\">\n"
+                           "<input><port id=\"0\"><dim>16</dim></port><port id=\"1\"><dim>16</dim></port></input>\n"
+                           "<output><port id=\"2\" precision=\"FP32\"><dim>16</dim></port></output>\n"
+                           "<then_port_map><input external_port_id=\"1\" internal_layer_id=\"0\"/><output "
+                           "external_port_id=\"2\" internal_layer_id=\"2\"/></then_port_map>\n"
+                           "<else_port_map><input external_port_id=\"1\" internal_layer_id=\"0\"/><output "
+                           "external_port_id=\"2\" internal_layer_id=\"1\"/></else_port_map>\n"
+                           "<then_body><layers>\n"
+                           "<layer id=\"0\" name=\"a\" type=\"Parameter\"><output><port id=\"0\" "
+                           "precision=\"FP32\"><dim>16</dim></port></output></layer>\n"
+                           "<layer id=\"1\" name=\"neg\" type=\"Negative\"><output><port id=\"1\" "
+                           "precision=\"FP32\"><dim>16</dim></port></output></layer>\n"
+                           "<layer id=\"2\" name=\"r\" type=\"Result\"/></layers>\n"
+                           "<edges><edge from-layer=\"0\" from-port=\"0\" to-layer=\"1\" to-port=\"0\"/><edge "
+                           "from-layer=\"1\" from-port=\"1\" to-layer=\"2\" to-port=\"0\"/></edges></then_body>\n"
+                           "<else_body><layers>\n"
+                           "<layer id=\"0\" name=\"b\" type=\"Parameter\"><output><port id=\"0\" "
+                           "precision=\"FP32\"><dim>16</dim></port></output></layer>\n"
+                           "<layer id=\"1\" name=\"s\" type=\"Result\"/></layers>\n"
+                           "<edges><edge from-layer=\"0\" from-port=\"0\" to-layer=\"1\" "
+                           "to-port=\"0\"/></edges></else_body>\n"
+                           "</layer>\n"
+                           "<layer id=\"4\" name=\"out\" type=\"Result\"/>\n"
+                           "</layers>\n"
+                           "<edges>\n"
+                           "<edge from-layer=\"0\" from-port=\"0\" to-layer=\"2\" to-port=\"0\"/>\n"
+                           "<edge from-layer=\"1\" from-port=\"0\" to-layer=\"2\" to-port=\"1\"/>\n"
+                           "<edge from-layer=\"1\" from-port=\"0\" to-layer=\"3\" to-port=\"0\"/>\n"
+                           "<edge from-layer=\"2\" from-port=\"2\" to-layer=\"3\" to-port=\"1\"/>\n"
+                           "<edge from-layer=\"3\" from-port=\"2\" to-layer=\"4\" to-port=\"0\"/>\n"
+                           "</edges>\n"
+                           "</net>\n";
+static const char old[] = "<?xml version=\"1.0\" ?>\n"
+                          "<!-- before version 10 -->\n"
+                          "<net batch=\"1\" name=\"old\" version=\"4\">\n"
+                          "<layers>\n"
+                          "<layer id=\"0\" name=\"data\" precision=\"FP16\" type=\"Input\"><output><port "
+                          "id=\"0\"><dim>1</dim><dim>8</dim></port></output></layer>\n"
+                          "<layer id=\"1\" name=\"fc\" precision=\"FP16\" type=\"FullyConnected\">\n"
+                          "<input><port id=\"0\"><dim>1</dim><dim>8</dim></port></input>\n"
+                          "<output><port id=\"3\"><dim>1</dim><dim>4</dim></port></output>\n"
+                          "<blobs><weights offset=\"0\" size=\"64\"/></blobs></layer>\n"
+                          "</layers>\n"
+                          "<edges><edge from-layer=\"0\" from-port=\"0\" to-layer=\"1\" to-port=\"0\"/></edges>\n"
+                          "</net>\n";
 
-static void assert_life(const struct sw_problem *problem, const char *name, uint64_t size,
-                        uint32_t first, uint32_t last) {
+static void assert_life(const struct sw_problem *problem, const char *name, uint64_t size, uint32_t first,
+                        uint32_t last) {
     const struct sw_buffer *buffer = buffer_named(problem, name);
     assert_int_equal(buffer->size, size);
     assert_int_equal(buffer->first, first);
     assert_int_equal(buffer->last, last);
 }
 
-static struct sw_problem *read_dim(const char *text, const char *key, const char *value,
-                                   struct sw_error *error) {
+static struct sw_problem *read_dim(const char *text, const char *key, const char *value, struct sw_error *error) {
     struct sw_params dims = {0};
     assert_true(sw_params_set(&dims, key, value, error));
     struct sw_load_options options = {.dims = &dims};
@@ -200,22 +197,21 @@ static void layers(void **state) {
     sw_problem_unref(problem);
     struct sw_input input = text_input(plain, strlen(plain));
     assert_null(sw_load_input(&input, NULL, &error));
-    assert_string_equal(error.message, "the model needs x:0, which is left open: give it, for instance with --dim x:0=1, "
-                                       "or save the model with fixed shapes (model.reshape)");
+    assert_string_equal(error.message,
+                        "the model needs x:0, which is left open: give it, for instance with --dim x:0=1, "
+                        "or save the model with fixed shapes (model.reshape)");
     assert_null(read_dim(plain, "y:0", "2", &error));
-    assert_string_equal(error.message,
-                        "--dim y:0: no layer leaves a dimension of this name open (LAYER:AXIS)");
+    assert_string_equal(error.message, "--dim y:0: no layer leaves a dimension of this name open (LAYER:AXIS)");
     assert_null(read_dim(old, "y:0", "2", &error));
-    assert_string_equal(error.message,
-                        "--dim y:0: no layer leaves a dimension of this name open (LAYER:AXIS)");
+    assert_string_equal(error.message, "--dim y:0: no layer leaves a dimension of this name open (LAYER:AXIS)");
 }
 
 /* ---- lengths that follow ---- */
 
 #define MOST_LAYERS 24
 
-/* A model made of lines: "KIND NAME SHAPE SOURCES ATTRIBUTES", a shape as 2x?x3 or -, with its element type behind a colon;
- * sources are numbers of lines. */
+/* A model made of lines: "KIND NAME SHAPE SOURCES ATTRIBUTES", a shape as 2x?x3 or -, with its element type behind a
+ * colon; sources are numbers of lines. */
 static void write_model(const char *const *lines, char *text, size_t size) {
     size_t used = (size_t)snprintf(text, size, "<net name=\"m\" version=\"11\"><layers>\n"), edges = 0;
     static char list[20000];
@@ -237,8 +233,8 @@ static void write_model(const char *const *lines, char *text, size_t size) {
         int port = 0;
         for (char *part = strtok(sources, ","); part && *part != '-'; part = strtok(NULL, ","), port++) {
             edges += (size_t)snprintf(list + edges, sizeof list - edges,
-                                      "<edge from-layer=\"%s\" from-port=\"0\" to-layer=\"%zu\" to-port=\"%d\"/>\n", part,
-                                      i, port);
+                                      "<edge from-layer=\"%s\" from-port=\"0\" to-layer=\"%zu\" to-port=\"%d\"/>\n",
+                                      part, i, port);
         }
     }
     snprintf(text + used, size - used, "</layers><edges>%.*s</edges></net>\n", (int)edges, list);
@@ -298,7 +294,7 @@ static void lengths_that_follow(void **state) {
             fail_msg("%s: %u bytes", models[i].lines[last], (unsigned)buffer_named(problem, "x")->size);
         }
         assert_true(noted(problem, "upper bounds") == (strstr(models[i].lines[last], "NonZero") != NULL ||
-                                                        strstr(models[i].lines[last], "Slice") != NULL));
+                                                       strstr(models[i].lines[last], "Slice") != NULL));
         sw_problem_unref(problem);
         sw_params_done(&dims);
     }
@@ -315,8 +311,9 @@ static void missing_lengths(void **state) {
     struct sw_error error = {0};
     struct sw_input input = text_input(text, strlen(text));
     assert_null(sw_load_input(&input, NULL, &error));
-    assert_non_null(strstr(error.message, "the model needs 6 lengths that are left open: give them, for instance with --dim "
-                                          "a:0=1 --dim a:1=1 --dim n"));
+    assert_non_null(strstr(error.message,
+                           "the model needs 6 lengths that are left open: give them, for instance with --dim "
+                           "a:0=1 --dim a:1=1 --dim n"));
     snprintf(long_option, sizeof long_option, " --dim %s:1=1 --dim b:0=1 --dim b:1=1, or", name);
     assert_non_null(strstr(error.message, long_option));
 }
@@ -345,15 +342,13 @@ static void before_version_10(void **state) {
 
 #define PORT(dims) "<output><port id=\"0\" precision=\"FP32\">" dims "</port></output>"
 #define HEAD "<net name=\"n\" version=\"10\"><layers>\n"
-#define INPUT                                                                                      \
-    HEAD "<layer id=\"0\" name=\"p\" type=\"Parameter\">" PORT("<dim>2</dim>") "</layer>\n"
+#define INPUT HEAD "<layer id=\"0\" name=\"p\" type=\"Parameter\">" PORT("<dim>2</dim>") "</layer>\n"
 #define RELU "<layer id=\"1\" name=\"r\" type=\"ReLU\">" PORT("<dim>2</dim>") "</layer>\n"
 static void refusals(void **state) {
     (void)state;
     static const struct refusal wrong[] = {
         {HEAD, 2, 1, "the XML is cut off: an element is not ended"},
-        {HEAD "</net>", 2, 1,
-         "the XML is wrong: this element was not begun, or others in it are not ended"},
+        {HEAD "</net>", 2, 1, "the XML is wrong: this element was not begun, or others in it are not ended"},
         {HEAD "<layer id=0>", 2, 1, "the XML is wrong: an attribute has no value in quotes"},
         {HEAD "<layer id=\"&x;\">", 2, 1, "the XML is wrong: & stands for no character"},
         {HEAD "<layer id=\"0\" /x>", 2, 1, "the XML is wrong: an element is not closed with >"},
@@ -362,18 +357,14 @@ static void refusals(void **state) {
         {HEAD "<!-- -- ", 2, 1, "the XML is cut off"},
         {"<net name=\"n\" version=\"10\"><layers/></net>", 1, 43, "the model has no layers"},
         {INPUT "</layers></net>", 1, 1, "there is nothing to plan: no layer runs"},
-        {INPUT "<layer id=\"0\" type=\"ReLU\"/></layers></net>", 3, 1,
-         "two layers have the same id"},
+        {INPUT "<layer id=\"0\" type=\"ReLU\"/></layers></net>", 3, 1, "two layers have the same id"},
         {INPUT "<layer id=\"1\"/></layers></net>", 3, 1, "a layer without id or type"},
-        {INPUT RELU
-         "</layers>\n<edges><edge from-layer=\"7\" from-port=\"0\" to-layer=\"1\"/></edges></net>",
-         5, 8, "the edge begins at no port of the model: from layer 7, port 0 to layer 1"},
-        {INPUT RELU
-         "</layers>\n<edges><edge from-layer=\"0\" from-port=\"0\" to-layer=\"9\"/></edges></net>",
-         5, 8, "the edge ends at no layer of the model: from layer 0, port 0 to layer 9"},
-        {INPUT RELU
-         "</layers>\n<edges><edge from-layer=\"1\" from-port=\"0\" to-layer=\"1\"/></edges></net>",
-         3, 1, "layer r needs its own result"},
+        {INPUT RELU "</layers>\n<edges><edge from-layer=\"7\" from-port=\"0\" to-layer=\"1\"/></edges></net>", 5, 8,
+         "the edge begins at no port of the model: from layer 7, port 0 to layer 1"},
+        {INPUT RELU "</layers>\n<edges><edge from-layer=\"0\" from-port=\"0\" to-layer=\"9\"/></edges></net>", 5, 8,
+         "the edge ends at no layer of the model: from layer 0, port 0 to layer 9"},
+        {INPUT RELU "</layers>\n<edges><edge from-layer=\"1\" from-port=\"0\" to-layer=\"1\"/></edges></net>", 3, 1,
+         "layer r needs its own result"},
         {HEAD "<layer id=\"0\" name=\"p\" type=\"Parameter\">" PORT("<dim>x</dim>"), 2, 85,
          "the dimension is not a number up to 2^60, or -1 where it is open"},
         {HEAD "<layer id=\"0\" name=\"p\" type=\"Parameter\">" PORT("<dim>-2</dim>"), 2, 86,
@@ -398,8 +389,9 @@ static void cut(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(layers), cmocka_unit_test(lengths_that_follow), cmocka_unit_test(missing_lengths),   cmocka_unit_test(bodies), cmocka_unit_test(before_version_10),
-        cmocka_unit_test(refusals), cmocka_unit_test(cut),
+        cmocka_unit_test(layers), cmocka_unit_test(lengths_that_follow), cmocka_unit_test(missing_lengths),
+        cmocka_unit_test(bodies), cmocka_unit_test(before_version_10),   cmocka_unit_test(refusals),
+        cmocka_unit_test(cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,8 +23,7 @@ static struct sw_layout *parse(const struct sw_problem *problem, const char *tex
     return sw_plan_parse(&input, problem, base, NULL, NULL, error);
 }
 
-static struct sw_layout *must_parse(const struct sw_problem *problem, const char *text,
-                                    uint64_t base) {
+static struct sw_layout *must_parse(const struct sw_problem *problem, const char *text, uint64_t base) {
     struct sw_error error = {0};
     struct sw_layout *layout = parse(problem, text, base, &error);
     if (!layout) {
@@ -33,8 +32,7 @@ static struct sw_layout *must_parse(const struct sw_problem *problem, const char
     return layout;
 }
 
-static void assert_at(const struct sw_layout *layout, const char *name, uint32_t tier,
-                      uint64_t offset) {
+static void assert_at(const struct sw_layout *layout, const char *name, uint32_t tier, uint64_t offset) {
     struct sw_placement placement;
     uint32_t buffer = sw_problem_find_buffer(sw_layout_problem(layout), name);
     assert_true(sw_layout_placement(layout, buffer, 0, &placement));
@@ -90,17 +88,17 @@ static void tables(void **state) {
 static void summaries(void **state) {
     (void)state;
     struct sw_problem *p = must_read(graph);
-    struct sw_layout *layout = must_parse(
-        p,
-        "{\"planner\":\"x\",\"seconds\":0.1,\"details\":{\"life\":[[0,1]]},\"optimal\":false,"
-        "\"tiers\":[{\"name\":\"sram\",\"capacity\":1000,\"peak\":500},"
-        "{\"name\":\"dram\",\"capacity\":null,\"peak\":48}],\"placements\":["
-        "{\"buffer\":\"c\",\"tier\":\"dram\",\"offset\":16,\"size\":32,\"first\":0,\"last\":2},"
-        "{\"buffer\":\"b\",\"tier\":null,\"offset\":0,\"size\":64,\"first\":0,\"last\":1},"
-        "{\"buffer\":\"d\",\"offset\":null},"
-        "{\"buffer\":\"a\",\"tier\":\"sram\",\"offset\":0,\"size\":64,\"first\":0,\"last\":0}],"
-        "\"transfers\":[],\"overwrites\":[{\"new\":\"b\",\"old\":\"a\",\"step\":0}]}",
-        0);
+    struct sw_layout *layout =
+        must_parse(p,
+                   "{\"planner\":\"x\",\"seconds\":0.1,\"details\":{\"life\":[[0,1]]},\"optimal\":false,"
+                   "\"tiers\":[{\"name\":\"sram\",\"capacity\":1000,\"peak\":500},"
+                   "{\"name\":\"dram\",\"capacity\":null,\"peak\":48}],\"placements\":["
+                   "{\"buffer\":\"c\",\"tier\":\"dram\",\"offset\":16,\"size\":32,\"first\":0,\"last\":2},"
+                   "{\"buffer\":\"b\",\"tier\":null,\"offset\":0,\"size\":64,\"first\":0,\"last\":1},"
+                   "{\"buffer\":\"d\",\"offset\":null},"
+                   "{\"buffer\":\"a\",\"tier\":\"sram\",\"offset\":0,\"size\":64,\"first\":0,\"last\":0}],"
+                   "\"transfers\":[],\"overwrites\":[{\"new\":\"b\",\"old\":\"a\",\"step\":0}]}",
+                   0);
     assert_at(layout, "b", 0, 0);
     assert_int_equal(sw_layout_permit_count(layout), 1);
     struct sw_permit permit = sw_layout_permit_get(layout, 0);
@@ -116,8 +114,7 @@ static void summaries(void **state) {
 static void moves_in_mid_life(void **state) {
     (void)state;
     struct sw_problem *p = must_read(graph);
-    struct sw_layout *layout =
-        must_parse(p, "id,lower,upper,size,offset,tier\nc,2,3,32,0,sram\nc,0,2,32,16,dram\n", 0);
+    struct sw_layout *layout = must_parse(p, "id,lower,upper,size,offset,tier\nc,2,3,32,0,sram\nc,0,2,32,16,dram\n", 0);
     struct sw_placement placement;
     assert_true(sw_layout_placement(layout, 2, 0, &placement));
     assert_int_equal(placement.tier, 1);
@@ -156,11 +153,11 @@ static void raw_times(void **state) {
 /* A plan file is a problem of its own, with a finished plan. */
 static void plans_as_problems(void **state) {
     (void)state;
-    struct sw_problem *p = must_read(
-        "{\"graph\":\"net\",\"placements\":["
-        "{\"buffer\":\"a\",\"tier\":\"m\",\"offset\":0,\"size\":64,\"first\":0,\"last\":3},"
-        "{\"buffer\":\"b\",\"tier\":\"m\",\"offset\":64,\"size\":8,\"first\":2,\"last\":9}],"
-        "\"tiers\":[{\"name\":\"m\",\"capacity\":100,\"peak\":72}]}");
+    struct sw_problem *p =
+        must_read("{\"graph\":\"net\",\"placements\":["
+                  "{\"buffer\":\"a\",\"tier\":\"m\",\"offset\":0,\"size\":64,\"first\":0,\"last\":3},"
+                  "{\"buffer\":\"b\",\"tier\":\"m\",\"offset\":64,\"size\":8,\"first\":2,\"last\":9}],"
+                  "\"tiers\":[{\"name\":\"m\",\"capacity\":100,\"peak\":72}]}");
     assert_string_equal(sw_problem_name(p), "net");
     assert_true(sw_problem_has_plan(p));
     assert_int_equal(sw_problem_tier(p, 0)->capacity, 100);
@@ -197,8 +194,7 @@ static void plans_keep_the_problem(void **state) {
         for (size_t k = 0; k < COUNT(names); k++) {
             struct sw_sink sink = {0};
             struct sw_result result = {.layout = layout};
-            assert_true(
-                sw_format_for_output(names[k], true, NULL)->write_plan(&result, &sink, NULL));
+            assert_true(sw_format_for_output(names[k], true, NULL)->write_plan(&result, &sink, NULL));
             sw_sink_add(&sink, "", 1);
             struct sw_problem *again = must_read(sink.text.items);
             if (sw_problem_digest(again) != sw_problem_digest(p)) {
@@ -239,18 +235,14 @@ static void refused_tables(void **state) {
         {HEAD "a,0,1,64,0,sram\n\"\",0,1,64,0,sram\n", 3, 1, "the graph has no buffer ''"},
         {HEAD "w,0,1,8,0,sram\n", 2, 1, "'w' is a constant without a tier: it is not planned"},
         {HEAD "a,0,1,63,0,sram\n", 2, 7, "'a' has 63 bytes in the plan, 64 in the graph"},
-        {HEAD "a,0,2,64,0,sram\n", 2, 5,
-         "'a' lives from 0 to 1 in the plan, from 0 to 0 in the graph (both inside)"},
-        {HEAD "b,-1,2,64,0,sram\n", 2, 3,
-         "'b' lives from -1 to 1 in the plan, from 0 to 1 in the graph (both inside)"},
+        {HEAD "a,0,2,64,0,sram\n", 2, 5, "'a' lives from 0 to 1 in the plan, from 0 to 0 in the graph (both inside)"},
+        {HEAD "b,-1,2,64,0,sram\n", 2, 3, "'b' lives from -1 to 1 in the plan, from 0 to 1 in the graph (both inside)"},
         {HEAD "b,1,2,64,0,sram\n", 2, 3, "the plan has 'b' for a part of its life only"},
         {HEAD "a,0,1,64,-1,sram\n", 2, 10, "offset -1 is negative"},
-        {HEAD "a,0,1,64,9223372036854775807,sram\n", 2, 10,
-         "offset 9223372036854775807 is larger than 2^61"},
+        {HEAD "a,0,1,64,9223372036854775807,sram\n", 2, 10, "offset 9223372036854775807 is larger than 2^61"},
         {HEAD "a,0,1,64,0,rom\n", 2, 12, "the graph has no tier 'rom'"},
         {HEAD "a,0,1,64,0,\n", 2, 1, "the plan does not say in which tier 'a' lies"},
-        {HEAD "a,0,1,64,0,sram\nb,0,2,64,0,sram\na,0,1,64,9,sram\n", 4, 1,
-         "'a' is placed twice at the same time"},
+        {HEAD "a,0,1,64,0,sram\nb,0,2,64,0,sram\na,0,1,64,9,sram\n", 4, 1, "'a' is placed twice at the same time"},
         {HEAD "c,0,2,32,0,sram\nc,1,3,32,0,sram\n", 3, 1, "'c' is placed twice at the same time"},
         {HEAD "a,0,1,64,0\n", 2, 11, "the row has 5 fields, the header 6"},
         {HEAD "a,0,1,64,0,sram\nb,0,\"2\",64,z,sram\n", 3, 12, "offset 'z' is not a whole number"},
@@ -271,24 +263,18 @@ static void refused_summaries(void **state) {
         {P("1"), 2, 1, "this must be an object, not a whole number"},
         {P("{}"), 2, 1, "\"buffer\" is missing"},
         {P("{\"buffer\":\"q\"}"), 2, 11, "the graph has no buffer 'q'"},
-        {P("{\"buffer\":\"a\",\"offset\":\"0\"}"), 2, 24,
-         "\"offset\" must be a whole number, not a string"},
-        {P("{\"buffer\":\"a\",\"offset\":0,\"size\":1}"), 2, 33,
-         "'a' has 1 bytes in the plan, 64 in the graph"},
-        {P("{\"buffer\":\"a\",\"offset\":0,\"tier\":\"rom\"}"), 2, 33,
-         "the graph has no tier 'rom'"},
+        {P("{\"buffer\":\"a\",\"offset\":\"0\"}"), 2, 24, "\"offset\" must be a whole number, not a string"},
+        {P("{\"buffer\":\"a\",\"offset\":0,\"size\":1}"), 2, 33, "'a' has 1 bytes in the plan, 64 in the graph"},
+        {P("{\"buffer\":\"a\",\"offset\":0,\"tier\":\"rom\"}"), 2, 33, "the graph has no tier 'rom'"},
         {P("{\"buffer\":\"a\",\"offset\":0,\"first\":0,\"last\":7}"), 2, 43,
          "'a' lives from 0 to 7 in the plan, from 0 to 0 in the graph (both inside)"},
-        {P("{\"buffer\":\"a\",\"offset\":0,\"first\":3,\"last\":2}"), 2, 43,
-         "last 2 is before first 3"},
+        {P("{\"buffer\":\"a\",\"offset\":0,\"first\":3,\"last\":2}"), 2, 43, "last 2 is before first 3"},
         {P("{\"buffer\":\"b\",\"offset\":0},\n{\"buffer\":\"b\",\"offset\":0}"), 3, 11,
          "'b' is placed twice at the same time"},
         {"{\"placements\":[],\"transfers\":[{\"buffer\":\"a\",\"step\":9}]}", 1, 52,
          "nothing happens at time 9 in the graph"},
-        {"{\"placements\":[],\"overwrites\":[{\"new\":\"a\",\"old\":\"q\"}]}", 1, 49,
-         "the graph has no buffer 'q'"},
-        {"{\"placements\":[],\"tiers\":[{\"name\":\"rom\"}]}", 1, 35,
-         "the graph has no tier 'rom'"},
+        {"{\"placements\":[],\"overwrites\":[{\"new\":\"a\",\"old\":\"q\"}]}", 1, 49, "the graph has no buffer 'q'"},
+        {"{\"placements\":[],\"tiers\":[{\"name\":\"rom\"}]}", 1, 35, "the graph has no tier 'rom'"},
     };
     refuse_plans(refusals, COUNT(refusals), 0);
     const struct refusal models[] = {
@@ -339,8 +325,7 @@ static void real_plans(void **state) {
         char model[512], plan[512];
         struct sw_error error = {0};
         snprintf(model, sizeof model, "%s/reference/tflmplan_%s.csv", SW_TEST_DATA, plans[i].name);
-        snprintf(plan, sizeof plan, "%s/reference/tflmplan_%s.plan.csv", SW_TEST_DATA,
-                 plans[i].name);
+        snprintf(plan, sizeof plan, "%s/reference/tflmplan_%s.plan.csv", SW_TEST_DATA, plans[i].name);
         struct sw_problem *p = sw_load(model, NULL, NULL, &error);
         if (!p) {
             assert_int_equal(error.code, SW_ERROR_IO);
@@ -363,11 +348,10 @@ static void real_plans(void **state) {
 /* Beside a bounded tier there is host memory: a buffer may be away between its accesses. */
 static void host_memory(void **state) {
     (void)state;
-    struct sw_problem *p = must_read(
-        "{\"tiers\":[{\"name\":\"sram\",\"capacity\":64}],\"operators\":[],\"buffers\":["
-        "{\"name\":\"a\",\"size\":64,\"first\":0,\"last\":9,\"accesses\":[0,4]},"
-        "{\"name\":\"b\",\"size\":64,\"first\":1,\"last\":3,\"accesses\":[1,2,3]},"
-        "{\"name\":\"c\",\"size\":8,\"first\":6,\"last\":7,\"accesses\":[6,7]}]}");
+    struct sw_problem *p = must_read("{\"tiers\":[{\"name\":\"sram\",\"capacity\":64}],\"operators\":[],\"buffers\":["
+                                     "{\"name\":\"a\",\"size\":64,\"first\":0,\"last\":9,\"accesses\":[0,4]},"
+                                     "{\"name\":\"b\",\"size\":64,\"first\":1,\"last\":3,\"accesses\":[1,2,3]},"
+                                     "{\"name\":\"c\",\"size\":8,\"first\":6,\"last\":7,\"accesses\":[6,7]}]}");
     struct sw_layout *layout = must_parse(p,
                                           "id,lower,upper,size,offset\na,0,1,64,0\n"
                                           "a,4,6,64,0\nb,1,4,64,0\nc,6,8,8,0\n",

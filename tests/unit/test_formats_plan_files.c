@@ -43,16 +43,14 @@ static struct file measure(const struct sw_problem *problem, uint32_t tier) {
         if (buffer->tier == tier || tier == SW_NONE) {
             file.buffers++;
             file.naive += buffer->size;
-            file.peak = buffer->offset + buffer->size > file.peak ? buffer->offset + buffer->size
-                                                                  : file.peak;
+            file.peak = buffer->offset + buffer->size > file.peak ? buffer->offset + buffer->size : file.peak;
         }
     }
     for (uint32_t step = 0; step < sw_problem_steps(problem); step++) {
         uint64_t live = 0;
         for (uint32_t i = 0; i < sw_problem_buffer_count(problem); i++) {
             const struct sw_buffer *buffer = sw_problem_buffer(problem, i);
-            live +=
-                buffer->tier == tier || tier == SW_NONE ? sw_buffer_live_bytes(buffer, step) : 0;
+            live += buffer->tier == tier || tier == SW_NONE ? sw_buffer_live_bytes(buffer, step) : 0;
         }
         file.bound = live > file.bound ? live : file.bound;
     }
@@ -103,8 +101,7 @@ static void cut_off(void **state) {
             if (length > 0) {
                 memcpy(copy, input.bytes, length);
             }
-            struct sw_input cut = {
-                .name = files[i].name, .bytes = copy ? copy : "", .length = length};
+            struct sw_input cut = {.name = files[i].name, .bytes = copy ? copy : "", .length = length};
             struct sw_problem *problem = sw_load_input(&cut, NULL, &error);
             assert_true(problem || (error.code == SW_ERROR_INPUT && *error.message));
             sw_problem_unref(problem);

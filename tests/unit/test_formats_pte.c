@@ -87,8 +87,7 @@ static void add_instructions(struct flat *flat, size_t plan, const struct model 
     }
 }
 
-static void add_named(struct flat *flat, size_t plan, unsigned field, const char *const *names,
-                      size_t count) {
+static void add_named(struct flat *flat, size_t plan, unsigned field, const char *const *names, size_t count) {
     size_t list = new_list(flat, count, 4);
     refer(flat, plan, field, list);
     for (size_t i = 0; i < count; i++) {
@@ -146,8 +145,7 @@ static void write_model(struct flat *flat, const struct model *model) {
     refer(flat, plan, 8, sizes);
 }
 
-static struct sw_problem *load_flat(const struct flat *flat, size_t length,
-                                    struct sw_error *error) {
+static struct sw_problem *load_flat(const struct flat *flat, size_t length, struct sw_error *error) {
     struct sw_input input = text_input((const char *)flat->bytes, length);
     return sw_load_input(&input, NULL, error);
 }
@@ -163,8 +161,7 @@ static struct sw_problem *must_load(const struct model *model) {
     return problem;
 }
 
-static void assert_life(const struct sw_problem *problem, const char *name, uint32_t first,
-                        uint32_t last) {
+static void assert_life(const struct sw_problem *problem, const char *name, uint32_t first, uint32_t last) {
     const struct sw_buffer *buffer = buffer_named(problem, name);
     assert_int_equal(buffer->first, first);
     assert_int_equal(buffer->last, last);
@@ -174,9 +171,8 @@ static void assert_life(const struct sw_problem *problem, const char *name, uint
 /* add_0 reads 0 and a weight, writes 2; delegate_1 reads 2, writes 3 in memory 2; mul_2 reads a
  * list of 0 and 3, writes 4. */
 static const struct tensor tensors[] = {
-    {64, 1, 0, 0, NULL},   {100, 0, 0, 7, NULL}, {64, 1, 64, 0, NULL},
-    {32, 2, 16, 0, NULL},  {16, 1, 128, 0, "y"}, {0, 1, 512, 0, NULL},
-    {8, 1, 1024, 0, NULL}, {16, 0, 0, 0, NULL},  {16, 1, 144, 3, "state"},
+    {64, 1, 0, 0, NULL},  {100, 0, 0, 7, NULL},  {64, 1, 64, 0, NULL}, {32, 2, 16, 0, NULL},     {16, 1, 128, 0, "y"},
+    {0, 1, 512, 0, NULL}, {8, 1, 1024, 0, NULL}, {16, 0, 0, 0, NULL},  {16, 1, 144, 3, "state"},
 };
 static const struct instruction instructions[] = {
     {1, 0, 4, {0, 1, 2, 2}},
@@ -252,8 +248,7 @@ static void blobs(void **state) {
         write_model(&flat, &changed);
         struct sw_input input = text_input((const char *)flat.bytes, flat.count);
         assert_null(sw_load_input(&input, NULL, &error));
-        assert_non_null(
-            strstr(error.message, "a delegate names blob 1, which does not exist, at offset"));
+        assert_non_null(strstr(error.message, "a delegate names blob 1, which does not exist, at offset"));
     }
 }
 
@@ -261,14 +256,10 @@ static void blobs(void **state) {
  * is written and read in it. */
 static void loops(void **state) {
     (void)state;
-    static const struct tensor list[] = {{8, 1, 0, 0, NULL},
-                                         {8, 1, 16, 0, NULL},
-                                         {8, 1, 32, 0, NULL},
-                                         {8, 1, 48, 0, NULL},
-                                         {1, 1, 64, 0, NULL}};
-    static const struct instruction calls[] = {{1, 0, 2, {0, 1}},    {1, 0, 2, {1, 2}},
-                                               {1, 0, 3, {2, 0, 3}}, {1, 0, 2, {3, 4}},
-                                               {4, 4, 1, {1}},       {1, 0, 2, {3, 3}}};
+    static const struct tensor list[] = {
+        {8, 1, 0, 0, NULL}, {8, 1, 16, 0, NULL}, {8, 1, 32, 0, NULL}, {8, 1, 48, 0, NULL}, {1, 1, 64, 0, NULL}};
+    static const struct instruction calls[] = {{1, 0, 2, {0, 1}}, {1, 0, 2, {1, 2}}, {1, 0, 3, {2, 0, 3}},
+                                               {1, 0, 2, {3, 4}}, {4, 4, 1, {1}},    {1, 0, 2, {3, 3}}};
     struct sw_problem *problem = must_load(&(struct model){.tensors = list,
                                                            .tensor_count = 5,
                                                            .instructions = calls,
@@ -286,13 +277,9 @@ static void loops(void **state) {
  * has. */
 static void sharing(void **state) {
     (void)state;
-    static const struct tensor list[] = {{8, 1, 0, 0, NULL},
-                                         {8, 1, 16, 0, NULL},
-                                         {8, 1, 16, 0, NULL},
-                                         {8, 1, 16, 0, NULL},
-                                         {8, 1, 32, 0, NULL}};
-    static const struct instruction calls[] = {
-        {1, 0, 2, {0, 1}}, {1, 0, 2, {1, 2}}, {1, 1, 3, {3, 0, 4}}};
+    static const struct tensor list[] = {
+        {8, 1, 0, 0, NULL}, {8, 1, 16, 0, NULL}, {8, 1, 16, 0, NULL}, {8, 1, 16, 0, NULL}, {8, 1, 32, 0, NULL}};
+    static const struct instruction calls[] = {{1, 0, 2, {0, 1}}, {1, 0, 2, {1, 2}}, {1, 1, 3, {3, 0, 4}}};
     struct sw_problem *problem = must_load(&(struct model){.tensors = list,
                                                            .tensor_count = 5,
                                                            .instructions = calls,
@@ -303,8 +290,7 @@ static void sharing(void **state) {
     assert_life(problem, "add_0", 0, 1);
     assert_life(problem, "add_1.view", 2, 2);
     assert_int_not_equal(sw_problem_find_member(problem, "add_1"), SW_NONE);
-    assert_int_equal(sw_problem_operator(problem, 1)->outputs[0].member,
-                     sw_problem_find_member(problem, "add_1"));
+    assert_int_equal(sw_problem_operator(problem, 1)->outputs[0].member, sw_problem_find_member(problem, "add_1"));
     assert_int_equal(sw_problem_operator(problem, 2)->input_count, 2);
     assert_true(noted(problem, "before: 1; they are views"));
     sw_problem_unref(problem);

@@ -3,14 +3,12 @@
 
 #include "formats/pytorch/pytorch.h"
 
-#define EVENT(action, addr, size)                                                                  \
-    "{'action': '" action "', 'addr': " #addr ", 'size': " #size ", 'stream': 0}"
+#define EVENT(action, addr, size) "{'action': '" action "', 'addr': " #addr ", 'size': " #size ", 'stream': 0}"
 #define FREE(addr, size) EVENT("free_requested", addr, size) "," EVENT("free_completed", addr, size)
-#define SEGMENT(addr, size, blocks)                                                                \
-    "{'device': 0, 'address': " #addr ", 'total_size': " #size ", 'stream': 0, 'blocks': [" blocks \
-    "]}"
+#define SEGMENT(addr, size, blocks) \
+    "{'device': 0, 'address': " #addr ", 'total_size': " #size ", 'stream': 0, 'blocks': [" blocks "]}"
 #define BLOCK(addr, size, state) "{'address': " #addr ", 'size': " #size ", 'state': '" state "'}"
-#define SNAPSHOT(segments, events)                                                                 \
+#define SNAPSHOT(segments, events) \
     "{'segments': [" segments "], 'device_traces': [[" events "]], 'allocator_settings': {}}"
 
 static struct sw_problem *load(const char *text, const struct sw_load_options *options, struct sw_error *error) {
@@ -63,13 +61,13 @@ static bool notes(const struct sw_problem *problem, const char *part) {
     }
     return false;
 }
-#define assert_notes(problem, part)                                                                \
-    if (!notes(problem, part)) {                                                                   \
-        fail_msg("no note: %s", part);                                                             \
+#define assert_notes(problem, part)    \
+    if (!notes(problem, part)) {       \
+        fail_msg("no note: %s", part); \
     }
 
-static void assert_life(const struct sw_problem *problem, const char *name, int64_t lower,
-                        int64_t upper, uint64_t size, uint64_t offset) {
+static void assert_life(const struct sw_problem *problem, const char *name, int64_t lower, int64_t upper, uint64_t size,
+                        uint64_t offset) {
     const struct sw_buffer *buffer = buffer_named(problem, name);
     assert_int_equal(sw_problem_time(problem, buffer->first), lower);
     assert_int_equal(sw_problem_time(problem, buffer->last + 1), upper);
@@ -84,11 +82,10 @@ static void lives(void **state) {
         SEGMENT(0x700000000000, 2097152, "") "," SEGMENT(0x7fff00000000, 4096, ""),
         EVENT("alloc", 0x700000000000, 512) "," EVENT("alloc", 0x7fff00000200, 100) "," EVENT(
             "free_requested", 0x700000000000,
-            512) "," EVENT("alloc", 0x700000000200,
-                           1000) "," EVENT("free_completed", 0x700000000000,
-                                           512) "," EVENT("alloc", 0x700000000000, 256)));
+            512) "," EVENT("alloc", 0x700000000200, 1000) "," EVENT("free_completed", 0x700000000000,
+                                                                    512) "," EVENT("alloc", 0x700000000000, 256)));
     assert_int_equal(sw_problem_planned_count(problem), 4);
-    assert_life(problem, "0x700000000000@0", 0, 4, 512, 0); /* the completion ends it */
+    assert_life(problem, "0x700000000000@0", 0, 4, 512, 0);             /* the completion ends it */
     assert_life(problem, "0x7fff00000200@1", 1, 6, 512, 2097152 + 512); /* as large as PyTorch's block */
     assert_life(problem, "0x700000000200@3", 3, 6, 1024, 512);
     assert_life(problem, "0x700000000000@5", 5, 6, 512, 0);
@@ -107,15 +104,12 @@ static void lives(void **state) {
 /* Allocations that were not recorded. */
 static void older_blocks(void **state) {
     (void)state;
-    struct sw_problem *problem = must_load(SNAPSHOT(
-        SEGMENT(4096, 8192,
-                BLOCK(4096, 1024, "active_allocated") "," BLOCK(
-                    5120, 512,
-                    "active_allocated") "," BLOCK(5632, 512,
-                                                  "inactive") "," BLOCK(6144, 256,
-                                                                        "active_pending_free")),
-        FREE(8192, 700) "," EVENT("alloc", 5120, 500) "," EVENT("alloc", 6144, 250) "," EVENT(
-            "free_requested", 6144, 250)));
+    struct sw_problem *problem = must_load(
+        SNAPSHOT(SEGMENT(4096, 8192,
+                         BLOCK(4096, 1024, "active_allocated") "," BLOCK(5120, 512, "active_allocated") "," BLOCK(
+                             5632, 512, "inactive") "," BLOCK(6144, 256, "active_pending_free")),
+                 FREE(8192, 700) "," EVENT("alloc", 5120, 500) "," EVENT("alloc", 6144, 250) "," EVENT("free_requested",
+                                                                                                       6144, 250)));
     assert_int_equal(sw_problem_planned_count(problem), 4);
     assert_int_equal(sw_problem_buffer_count(problem), 4);
     assert_life(problem, "0x1400@2", 2, 5, 512, 1024);
@@ -138,15 +132,12 @@ static void segments_that_change(void **state) {
     struct sw_problem *problem = must_load(SNAPSHOT(
         SEGMENT(1048576, 4096, ""),
         EVENT("segment_alloc", 65536, 4096) "," EVENT("alloc", 65536, 4096) "," FREE(65536, 4096) "," EVENT(
-            "segment_free",
-            65536,
+            "segment_free", 65536,
             4096) "," EVENT("segment_map", 2097152,
                             2048) "," EVENT("segment_map", 2099200,
                                             2048) "," EVENT("alloc", 2098176,
-                                                            2048) "," EVENT("segment_unmap",
-                                                                            2099200,
-                                                                            2048) "," EVENT("alloc",
-                                                                                            1048576,
+                                                            2048) "," EVENT("segment_unmap", 2099200,
+                                                                            2048) "," EVENT("alloc", 1048576,
                                                                                             64) ","
                                                                                                 "{'"
                                                                                                 "ac"
@@ -183,17 +174,15 @@ static void segments_that_change(void **state) {
                                                                                                 "e'"
                                                                                                 ": "
                                                                                                 "7}"
-                                                                                                "," EVENT(
-                                                                                                    "alloc",
-                                                                                                    9000000,
-                                                                                                    100)));
+                                                                                                "," EVENT("alloc",
+                                                                                                          9000000,
+                                                                                                          100)));
     assert_life(problem, "0x10000@1", 1, 3, 4096, 0);
     assert_life(problem, "0x100000@9", 9, 13, 512, 4096);
     assert_life(problem, "0x200400@7", 7, 13, 2048, 8192 + 1024);
     assert_life(problem, "0x895440@12", 12, 13, 512, 12288);
     assert_notes(problem, "(4, 12,800 bytes) one behind the other");
-    assert_notes(problem,
-                 "outside of the segments that the file knows, which stand for their own: 1");
+    assert_notes(problem, "outside of the segments that the file knows, which stand for their own: 1");
     assert_int_equal(sw_problem_told_requests(problem)->marks.count, 1);
     assert_string_equal(sw_problem_told_requests(problem)->marks.items[0].text, "snapshot");
     sw_problem_unref(problem);
@@ -201,9 +190,9 @@ static void segments_that_change(void **state) {
 
 static void without_a_release(void **state) {
     (void)state;
-    struct sw_problem *problem = must_load(SNAPSHOT(
-        SEGMENT(4096, 4096, ""), EVENT("alloc", 4096, 512) "," EVENT("alloc", 4096, 256) "," FREE(
-                                     4096, 256) "," FREE(4096, 256)));
+    struct sw_problem *problem = must_load(
+        SNAPSHOT(SEGMENT(4096, 4096, ""),
+                 EVENT("alloc", 4096, 512) "," EVENT("alloc", 4096, 256) "," FREE(4096, 256) "," FREE(4096, 256)));
     assert_life(problem, "0x1000@0", 0, 1, 512, 0);
     assert_life(problem, "0x1000@1", 1, 3, 512, 0);
     assert_notes(problem, "for lack of a release: 1");
@@ -216,16 +205,14 @@ static void overlaps(void **state) {
     (void)state;
     static const char *const second[] = {EVENT("alloc", 4352, 512), EVENT("alloc", 3840, 512),
                                          EVENT("alloc", 4000, 4000), EVENT("alloc", 4100, 1)};
-    static const char *const beside[] = {EVENT("alloc", 4608, 512), EVENT("alloc", 3584, 512),
-                                         EVENT("alloc", 4100, 0)};
+    static const char *const beside[] = {EVENT("alloc", 4608, 512), EVENT("alloc", 3584, 512), EVENT("alloc", 4100, 0)};
     char text[2048];
     for (size_t i = 0; i < COUNT(second) + COUNT(beside); i++) {
         bool wrong = i < COUNT(second);
         snprintf(text, sizeof text, SNAPSHOT(SEGMENT(0, 8192, ""), EVENT("alloc", 4096, 512) ",%s"),
                  wrong ? second[i] : beside[i - COUNT(second)]);
         struct sw_problem *problem = must_load(text);
-        assert_int_equal(
-            notes(problem, "another one still holds: 1; the addresses cannot be a plan"), wrong);
+        assert_int_equal(notes(problem, "another one still holds: 1; the addresses cannot be a plan"), wrong);
         assert_int_equal(sw_problem_has_plan(problem), !wrong);
         sw_problem_unref(problem);
     }
@@ -233,7 +220,7 @@ static void overlaps(void **state) {
 
 static void devices(void **state) {
     (void)state;
-#define AT(action, addr, time)                                                                     \
+#define AT(action, addr, time) \
     "{'action': '" action "', 'addr': " #addr ", 'size': 64, 'stream': 7, 'time_us': " #time "}"
     const char *segments = "{'segments': [{'device': 0, 'address': 4096, 'total_size': 4096, "
                            "'stream': 0, 'blocks': []}, {'device': 2, 'address': 4096, "
@@ -241,8 +228,8 @@ static void devices(void **state) {
                            "'active_allocated'}]}], 'device_traces': [[";
     char text[2048];
     snprintf(text, sizeof text, "%s%s]]}", segments,
-             AT("alloc", 4096, 10) "," AT("free_completed", 4096, 30) "], [], [" AT(
-                 "alloc", 4160, 20) "," AT("alloc", 5000, 40));
+             AT("alloc", 4096, 10) "," AT("free_completed", 4096, 30) "], [], [" AT("alloc", 4160,
+                                                                                    20) "," AT("alloc", 5000, 40));
     struct sw_load_options options = {.device = "2"};
     struct sw_problem *problem = must_load(text);
     assert_int_equal(sw_problem_tier_count(problem), 1);
@@ -258,8 +245,7 @@ static void devices(void **state) {
 }
 
 #define FRAME(name, file, line) "{'name': '" name "', 'filename': '" file "', 'line': " #line "}"
-#define STACK(addr, frames)                                                                        \
-    "{'action': 'alloc', 'addr': " #addr ", 'size': 64, 'stream': 0, 'frames': [" frames "]}"
+#define STACK(addr, frames) "{'action': 'alloc', 'addr': " #addr ", 'size': 64, 'stream': 0, 'frames': [" frames "]}"
 
 static void stacks(void **state) {
     (void)state;
@@ -267,33 +253,47 @@ static void stacks(void **state) {
         SEGMENT(0, 4096, ""),
         STACK(
             0,
-            FRAME("torch::unwind::unwind()", "??", 0) "," FRAME("CUDACachingAllocator::malloc", "", 0) "," FRAME("at::empty", "Empty.cpp", 7) "," FRAME(
-                "linear", "/usr/lib/python3/site-packages/torch/nn.py",
-                12) "," FRAME("forward", "/home/me/model.py",
-                              34) "," FRAME("main", "train.py",
-                                            5)) "," STACK(64,
-                                                          FRAME(
-                                                              "torch::unwind::unwind("
-                                                              ")",
-                                                              "??",
-                                                              0)) "," STACK(128,
-                                                                            "") "," STACK(192,
-                                                                                          FRAME(
-                                                                                              "main"
-                                                                                              "\n"
-                                                                                              "\x80",
-                                                                                              "tr"
-                                                                                              "\xc3"
-                                                                                              "\xa4"
-                                                                                              "in."
-                                                                                              "py",
-                                                                                              -1)) ","
-                                                                                                   "{'action': 'alloc', 'addr': 256, 'size': 64, 'frames': None}," STACK(
-                                                                                                       320,
+            FRAME("torch::unwind::unwind()", "??", 0) "," FRAME("CUDACachingAllocator::malloc", "", 0) "," FRAME(
+                "at::empty", "Empty.cpp",
+                7) "," FRAME("linear", "/usr/lib/python3/site-packages/torch/nn.py",
+                             12) "," FRAME("forward", "/home/me/model.py",
+                                           34) "," FRAME("main", "train.py",
+                                                         5)) "," STACK(64,
+                                                                       FRAME(
+                                                                           "torch::unwind::unwind("
+                                                                           ")",
+                                                                           "??",
+                                                                           0)) "," STACK(128,
+                                                                                         "") "," STACK(192,
                                                                                                        FRAME(
-                                                                                                           "",
-                                                                                                           "",
-                                                                                                           0))));
+                                                                                                           "main"
+                                                                                                           "\n"
+                                                                                                           "\x80",
+                                                                                                           "tr"
+                                                                                                           "\xc3"
+                                                                                                           "\xa4"
+                                                                                                           "in."
+                                                                                                           "py",
+                                                                                                           -1)) ","
+                                                                                                                "{'"
+                                                                                                                "action"
+                                                                                                                "': "
+                                                                                                                "'alloc"
+                                                                                                                "', "
+                                                                                                                "'addr'"
+                                                                                                                ": "
+                                                                                                                "256, "
+                                                                                                                "'size'"
+                                                                                                                ": 64, "
+                                                                                                                "'frame"
+                                                                                                                "s': "
+                                                                                                                "None}"
+                                                                                                                "," STACK(
+                                                                                                                    320,
+                                                                                                                    FRAME(
+                                                                                                                        "",
+                                                                                                                        "",
+                                                                                                                        0))));
     assert_string_equal(buffer_named(problem, "0x0@0")->origin,
                         "forward (/home/me/model.py:34)\nmain (train.py:5)\n"
                         "linear (/usr/lib/python3/site-packages/torch/nn.py:12)\n"
@@ -312,12 +312,11 @@ static void long_stacks(void **state) {
     memset(name, 'n', sizeof name);
     name[sizeof name - 1] = '\0';
     memcpy(name + 119, "\xc3\xa9", 2); /* where it is cut */
-    at += sprintf(at,
-                  "{'segments': [], 'device_traces': [[{'action': 'alloc', 'addr': 0, 'size': 64, "
-                  "'frames': [");
+    at += sprintf(at, "{'segments': [], 'device_traces': [[{'action': 'alloc', 'addr': 0, 'size': 64, "
+                      "'frames': [");
     for (int i = 0; i < 12; i++) {
-        at += sprintf(at, "%s{'name': '%s', 'filename': 'dir/%s.py', 'line': %d}", i ? "," : "",
-                      name, i == 11 ? name : "f", i + 1);
+        at += sprintf(at, "%s{'name': '%s', 'filename': 'dir/%s.py', 'line': %d}", i ? "," : "", name,
+                      i == 11 ? name : "f", i + 1);
     }
     sprintf(at, "]}]]}");
     struct sw_problem *problem = must_load(text);
@@ -334,28 +333,21 @@ static void long_stacks(void **state) {
 
 static void what_is_wrong(void **state) {
     (void)state;
-    must_refuse_it("[]",
-                   "the pickle is no snapshot of memory: there is no key \"segments\" at offset ");
-    must_refuse_it("{'a': 1}",
-                   "the pickle is no snapshot of memory: there is no key \"segments\" at offset ");
+    must_refuse_it("[]", "the pickle is no snapshot of memory: there is no key \"segments\" at offset ");
+    must_refuse_it("{'a': 1}", "the pickle is no snapshot of memory: there is no key \"segments\" at offset ");
     must_refuse_it(SNAPSHOT("", ""), "the snapshot has no history of allocations; "
                                      "torch.cuda.memory._record_memory_history() before the run "
                                      "makes one");
     must_refuse_it("{'segments': 1}", "\"segments\" must be a list at offset ");
     must_refuse_it("{'segments': [1]}", "a segment must be a dictionary at offset ");
     must_refuse_it("{'segments': [{}]}", "a segment without \"address\" at offset ");
-    must_refuse_it("{'segments': [{'address': -1}]}",
-                   "\"address\" of a segment must be a whole number from ");
+    must_refuse_it("{'segments': [{'address': -1}]}", "\"address\" of a segment must be a whole number from ");
     must_refuse_it(SNAPSHOT("", "{'addr': 1}"), "an event without \"action\" at offset ");
-    must_refuse_it(SNAPSHOT("", "{'action': 'alloc', 'addr': 1}"),
-                   "an event without \"size\" at offset ");
-    must_refuse_it(SNAPSHOT("", EVENT("alloc", 'x', 1)),
-                   "\"addr\" of an event must be a whole number from ");
-    must_refuse_it(SNAPSHOT("", EVENT("alloc", 2305843009213693952, 1)),
-                   "an event beyond the address ");
+    must_refuse_it(SNAPSHOT("", "{'action': 'alloc', 'addr': 1}"), "an event without \"size\" at offset ");
+    must_refuse_it(SNAPSHOT("", EVENT("alloc", 'x', 1)), "\"addr\" of an event must be a whole number from ");
+    must_refuse_it(SNAPSHOT("", EVENT("alloc", 2305843009213693952, 1)), "an event beyond the address ");
     must_refuse_it(SNAPSHOT(SEGMENT(2305843009213693952, 1, ""), ""), "a segment that ends above ");
-    must_refuse_it(SNAPSHOT("", EVENT("alloc", 1, 1500000000000000000) "," EVENT(
-                                    "alloc", 2, 1500000000000000000)),
+    must_refuse_it(SNAPSHOT("", EVENT("alloc", 1, 1500000000000000000) "," EVENT("alloc", 2, 1500000000000000000)),
                    "the allocations add up past ");
     must_refuse_it(SNAPSHOT("{'device': 64, 'address': 0, 'total_size': 1}", ""), "device ");
 }
@@ -494,9 +486,9 @@ static void a_training_step(void **state) {
 
 static void no_memory(void **state) {
     (void)state;
-    struct pickled *pickled = pickled_new(
-        2, SNAPSHOT(SEGMENT(0, 4096, BLOCK(0, 64, "active_allocated")),
-                    STACK(64, FRAME("f", "f.py", 1)) "," FREE(512, 64) "," FREE(64, 64)));
+    struct pickled *pickled =
+        pickled_new(2, SNAPSHOT(SEGMENT(0, 4096, BLOCK(0, 64, "active_allocated")),
+                                STACK(64, FRAME("f", "f.py", 1)) "," FREE(512, 64) "," FREE(64, 64)));
     struct sw_input input = text_input(pickled->bytes, pickled->count);
     for (uint64_t left = 0;; left++) {
         struct limit limit = {.left = left};

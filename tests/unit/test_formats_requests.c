@@ -34,8 +34,8 @@ static void assert_requests(const struct sw_problem *problem, const char *alloca
     for (size_t i = 0; i < requests->items.count && used < sizeof got - 200; i++) {
         const struct sw_request *request = &requests->items.items[i];
         const char *name = request->buffer == SW_NONE ? "-" : sw_problem_buffer(problem, request->buffer)->name;
-        used += (size_t)snprintf(got + used, sizeof got - used, "%u %s %.80s %llu", request->time, kinds[request->kind], name,
-                                 (unsigned long long)request->size);
+        used += (size_t)snprintf(got + used, sizeof got - used, "%u %s %.80s %llu", request->time, kinds[request->kind],
+                                 name, (unsigned long long)request->size);
         if (requests->streams.items[request->stream] != 0) {
             used += (size_t)snprintf(got + used, sizeof got - used, " s%lld",
                                      (long long)requests->streams.items[request->stream]);
@@ -105,8 +105,9 @@ static void table_of_any_shape(void **state) {
 /* Names that are made are never those of the file, whichever comes first. */
 static void table_with_numbered_ids(void **state) {
     (void)state;
-    struct sw_problem *problem = must_read("event,id,size\nalloc,a#2,1\nalloc,a,2\nfree,a\nalloc,a,3\nfree,a\nalloc,a#4,4\n"
-                                           "alloc,a,5\nfree,a#2\nalloc,a#2,6\nalloc,a#3,7\n");
+    struct sw_problem *problem =
+        must_read("event,id,size\nalloc,a#2,1\nalloc,a,2\nfree,a\nalloc,a,3\nfree,a\nalloc,a#4,4\n"
+                  "alloc,a,5\nfree,a#2\nalloc,a#2,6\nalloc,a#3,7\n");
     assert_requests(problem, "free-list",
                     "0 alloc a#2 1\n1 alloc a 2\n2 free a 2\n3 alloc a#3 3\n4 free a#3 3\n5 alloc a#4 4\n"
                     "6 alloc a#5 5\n7 free a#2 1\n8 alloc a#2#2 6\n9 alloc a#3#2 7\n");
@@ -173,7 +174,8 @@ static void table_of_streams(void **state) {
 
 static void table_cut(void **state) {
     (void)state;
-    cut_everywhere("# x\nevent,\"id\",size,stream\r\nalloc,\"a \"\"b\",12,-3\r\nfree,\"a \"\"b\"\nempty_cache\nalloc,c,0,");
+    cut_everywhere(
+        "# x\nevent,\"id\",size,stream\r\nalloc,\"a \"\"b\",12,-3\r\nfree,\"a \"\"b\"\nempty_cache\nalloc,c,0,");
 }
 
 /* ---- calls of malloc ---- */
@@ -282,8 +284,7 @@ static void heaptrack_raw(void **state) {
     cut_everywhere(raw);
 }
 
-#define STRINGS                                                                                                              \
-    "s 7 /a/prog\ns 4 main\ns 8 /a/m o.c\ns 1c operator new(unsigned long)x\ns 5 inner\n"
+#define STRINGS "s 7 /a/prog\ns 4 main\ns 8 /a/m o.c\ns 1c operator new(unsigned long)x\ns 5 inner\n"
 static const char interpreted[] = "v 10400 3\nX ./prog\nI 1000 5e2990\n" STRINGS "i 100 1 2 3 2a\n"
                                   "t 1 0\n"
                                   "i 200 1 4\n"
@@ -310,8 +311,9 @@ static const char interpreted[] = "v 10400 3\nX ./prog\nI 1000 5e2990\n" STRINGS
 static void heaptrack_interpreted(void **state) {
     (void)state;
     struct sw_problem *problem = must_read(interpreted);
-    assert_requests(problem, "free-list",
-                    "0 alloc a0 100\n1 alloc a0#2 100\n2 alloc a1 8\n3 free a0#2 100\n4 free a0 100\n6 alloc a0#3 100\n");
+    assert_requests(
+        problem, "free-list",
+        "0 alloc a0 100\n1 alloc a0#2 100\n2 alloc a1 8\n3 free a0#2 100\n4 free a0 100\n6 alloc a0#3 100\n");
     assert_string_equal(buffer_named(problem, "a0")->origin, "main (/a/m o.c:42)");
     assert_string_equal(buffer_named(problem, "a1")->origin, "main (/a/m o.c:7)\n0x300 (/a/prog)\nmain (/a/m o.c:42)");
     assert_true(noted(problem, "which of several allocations of one size and stack is freed: 1 time it"));
@@ -331,9 +333,11 @@ static void heaptrack_interpreted(void **state) {
 /* ---- ONNX Runtime ---- */
 
 #define AT "2026-11-25 01:02:03.456 [I:onnxruntime:log, bfc_arena.cc:306 AllocateRawInternal] "
-#define NEW(name)                                                                                                            \
-    AT "Creating BFCArena for " name " with following configs: initial_chunk_size_bytes: 1048576 max_dead_bytes_per_chunk: " \
-       "134217728 initial_growth_chunk_size_bytes: 2097152 memory limit: 18446744073709551615 arena_extend_strategy: 0\n"
+#define NEW(name)                                                                                                      \
+    AT "Creating BFCArena for " name                                                                                   \
+       " with following configs: initial_chunk_size_bytes: 1048576 max_dead_bytes_per_chunk: "                         \
+       "134217728 initial_growth_chunk_size_bytes: 2097152 memory limit: 18446744073709551615 arena_extend_strategy: " \
+       "0\n"
 static const char ort[] = NEW("Cuda") NEW("CudaPinned") AT
     "Extending BFCArena for Cuda. bin_num:9 (requested) num_bytes: 160000 (actual) rounded_bytes:160000\n" AT
     "Extended allocation by 1048576 bytes.\n" AT "Total allocated bytes: 1048576\n" AT
@@ -356,7 +360,8 @@ static void onnxruntime(void **state) {
     assert_int_equal(requests->windows.count, 2);
     assert_int_equal(requests->windows.items[0].lo, 0x7fa4c4000000);
     assert_int_equal(requests->windows.items[1].base, 33554432);
-    assert_string_equal(requests->settings, "initial=1048576,max_dead=134217728,growth_after_shrink=2097152,strategy=next-power-of-two");
+    assert_string_equal(requests->settings,
+                        "initial=1048576,max_dead=134217728,growth_after_shrink=2097152,strategy=next-power-of-two");
     assert_int_equal(buffer_named(problem, "reserved 1")->kind, SW_KIND_CONSTANT);
     assert_int_equal(sw_problem_naive(problem), 160000 + 19888128);
     assert_true(noted(problem, "this is the allocator Cuda"));
@@ -370,15 +375,15 @@ static void onnxruntime(void **state) {
 /* Other versions and systems; the device refuses; the arena shrinks. */
 static void onnxruntime_variants(void **state) {
     (void)state;
-    struct sw_problem *problem = must_read(
-        "[I:a, bfc_arena.cc:259 x] Extending BFCArena for Cpu. bin_num:13 rounded_bytes:3154176\n"
-        "[I:a, bfc_arena.cc:143 x] Extended allocation by 4194304 bytes.\n"
-        "[I:a, bfc_arena.cc:150 x] Allocated memory at 0000001633C00000 to 0000001634000000\n"
-        "[V:a, bfc_arena.cc:1 x] Cpu BFC Arena shrunk by 4194304 bytes.  The total allocated bytes is now 0\n"
-        "[V:a, bfc_arena.cc:1 x] Cpu BFC Arena shrunk by 1048576 bytes.  The total allocated bytes is now 0\n"
-        "[I:a, bfc_arena.cc:259 x] Extending BFCArena for Cpu. rounded_bytes: 512\n"
-        "[I:a, bfc_arena.cc:259 x] Extending BFCArena for Cpu. rounded_bytes: 256\n"
-        "[I:a, bfc_arena.cc:143 x] Extended allocation by 4194304 bytes.\n");
+    struct sw_problem *problem =
+        must_read("[I:a, bfc_arena.cc:259 x] Extending BFCArena for Cpu. bin_num:13 rounded_bytes:3154176\n"
+                  "[I:a, bfc_arena.cc:143 x] Extended allocation by 4194304 bytes.\n"
+                  "[I:a, bfc_arena.cc:150 x] Allocated memory at 0000001633C00000 to 0000001634000000\n"
+                  "[V:a, bfc_arena.cc:1 x] Cpu BFC Arena shrunk by 4194304 bytes.  The total allocated bytes is now 0\n"
+                  "[V:a, bfc_arena.cc:1 x] Cpu BFC Arena shrunk by 1048576 bytes.  The total allocated bytes is now 0\n"
+                  "[I:a, bfc_arena.cc:259 x] Extending BFCArena for Cpu. rounded_bytes: 512\n"
+                  "[I:a, bfc_arena.cc:259 x] Extending BFCArena for Cpu. rounded_bytes: 256\n"
+                  "[I:a, bfc_arena.cc:143 x] Extended allocation by 4194304 bytes.\n");
     assert_requests(problem, "bfc-arena",
                     "0 segment - 4194304 @1633c00000\n0 alloc 0x1633c00000 3154176 @1633c00000\n"
                     "1 free 0x1633c00000 3154176\n2 segment gone - 4194304 @1633c00000\n2 empty - 0\n"
@@ -390,7 +395,8 @@ static void onnxruntime_variants(void **state) {
     sw_problem_unref(problem);
     static const struct refusal refusals[] = {
         {"// LOGS(INFO) << \"Extending BFCArena for \" << name << \" num_bytes: \" << n;\n", 1, 1,
-         "this is text, but no table of buffers: its first line names none of the columns (id, lower, upper, size); see: "
+         "this is text, but no table of buffers: its first line names none of the columns (id, lower, upper, size); "
+         "see: "
          "stowage list formats"}};
     must_refuse_text(refusals, COUNT(refusals));
 }
@@ -398,25 +404,29 @@ static void onnxruntime_variants(void **state) {
 /* ---- TensorFlow ---- */
 
 #define TF "2026-11-25 01:02:03.456789: I tensorflow/tsl/framework/bfc_allocator.cc:260] "
-#define MEMORY "2026-11-25 01:02:03.456789: I tensorflow/core/framework/log_memory.cc:34] __LOG_MEMORY__ MemoryLogTensor"
-static const char tf_addresses[] =
-    TF "AllocateRaw GPU_0_bfc  1028\n" TF "Extending allocation by 2.00MiB bytes.\n" TF "Total allocated bytes: 2.00MiB\n" TF
-    "Allocated memory at 0x7f65fe000000 to 0x7f65fe200000\n" TF "AllocateRaw GPU_0_bfc  1028 0x7f65fe000000\n" MEMORY
+#define MEMORY \
+    "2026-11-25 01:02:03.456789: I tensorflow/core/framework/log_memory.cc:34] __LOG_MEMORY__ MemoryLogTensor"
+static const char tf_addresses[] = TF
+    "AllocateRaw GPU_0_bfc  1028\n" TF "Extending allocation by 2.00MiB bytes.\n" TF
+    "Total allocated bytes: 2.00MiB\n" TF "Allocated memory at 0x7f65fe000000 to 0x7f65fe200000\n" TF
+    "AllocateRaw GPU_0_bfc  1028 0x7f65fe000000\n" MEMORY
     "Allocation { step_id: 8 kernel_name: \"net/Slice_5\" tensor { dtype: DT_FLOAT shape { } allocation_description { "
-    "requested_bytes: 1028 allocated_bytes: 1280 allocator_name: \"GPU_0_bfc\" allocation_id: 362 ptr: 140076029837312 } } }\n" TF
-    "AllocateRaw GPU_host_bfc  64\n" TF "Extending allocation by 1.0KiB bytes for GPU_host_bfc.\n" TF
-    "Allocated memory at 0x1000 to 0x1400\n" TF "AllocateRaw GPU_host_bfc  64 0x1000\n" TF "AllocateRaw GPU_0_bfc  1028\n" TF
-    "AllocateRaw GPU_0_bfc  1028 0x7f65fe000500\n" TF "AllocateRaw GPU_0_bfc 1028 alignment=64\n" TF
-    "AllocateRaw GPU_0_bfc  1028 0x7f65fe000a00\n" MEMORY "Deallocation { allocation_id: 362 allocator_name: \"GPU_0_bfc\" }\n" TF
-    "DeallocateRaw GPU_0_bfc 1028\n" TF "DeallocateRaw GPU_0_bfc 1028\n" TF "DeallocateRaw GPU_0_bfc 0\n" TF
-    "AllocateRaw GPU_0_bfc  9000000000\n" TF "AllocateRaw GPU_0_bfc  9000000000 0\n" TF "DeallocateRaw GPU_0_bfc 77\n";
+    "requested_bytes: 1028 allocated_bytes: 1280 allocator_name: \"GPU_0_bfc\" allocation_id: 362 ptr: 140076029837312 "
+    "} } }\n" TF "AllocateRaw GPU_host_bfc  64\n" TF "Extending allocation by 1.0KiB bytes for GPU_host_bfc.\n" TF
+    "Allocated memory at 0x1000 to 0x1400\n" TF "AllocateRaw GPU_host_bfc  64 0x1000\n" TF
+    "AllocateRaw GPU_0_bfc  1028\n" TF "AllocateRaw GPU_0_bfc  1028 0x7f65fe000500\n" TF
+    "AllocateRaw GPU_0_bfc 1028 alignment=64\n" TF "AllocateRaw GPU_0_bfc  1028 0x7f65fe000a00\n" MEMORY
+    "Deallocation { allocation_id: 362 allocator_name: \"GPU_0_bfc\" }\n" TF "DeallocateRaw GPU_0_bfc 1028\n" TF
+    "DeallocateRaw GPU_0_bfc 1028\n" TF "DeallocateRaw GPU_0_bfc 0\n" TF "AllocateRaw GPU_0_bfc  9000000000\n" TF
+    "AllocateRaw GPU_0_bfc  9000000000 0\n" TF "DeallocateRaw GPU_0_bfc 77\n";
 
 static void tensorflow(void **state) {
     (void)state;
     struct sw_problem *problem = must_read(tf_addresses);
-    assert_requests(problem, "bfc-arena",
-                    "0 segment - 2097152 @7f65fe000000\n0 alloc 1028B 1028 @7f65fe000000\n1 alloc 1028B#2 1028 @7f65fe000500\n"
-                    "2 alloc 1028B#3 1028 @7f65fe000a00\n3 free 1028B 1028\n4 free 1028B#3 1028\n5 refused - 9000000000\n");
+    assert_requests(
+        problem, "bfc-arena",
+        "0 segment - 2097152 @7f65fe000000\n0 alloc 1028B 1028 @7f65fe000000\n1 alloc 1028B#2 1028 @7f65fe000500\n"
+        "2 alloc 1028B#3 1028 @7f65fe000a00\n3 free 1028B 1028\n4 free 1028B#3 1028\n5 refused - 9000000000\n");
     assert_true(sw_problem_told_requests(problem)->recorded);
     assert_string_equal(buffer_named(problem, "1028B")->origin, "net/Slice_5");
     assert_true(noted(problem, "which of several allocations of one size is freed: 1 time it"));
@@ -426,21 +436,22 @@ static void tensorflow(void **state) {
     cut_everywhere(tf_addresses);
 }
 
-static const char tf_everything[] = TF
-    "AllocateRaw GPU_0_bfc  512\n" TF "AllocateRaw GPU_0_bfc  512 0x700000000000\n" TF
-    "[mem-debug] AllocateRaw,GPU_0_bfc,512,0x700000000000,*** Begin stack trace ***\n\ttsl::CurrentStackTrace()\n"
-    "\ttsl::BFCAllocator::AllocateRaw(unsigned long)\n\tTensor::Tensor()\n\t\n\tmain\n*** End stack trace ***\n\n" TF
-    "AllocateRaw GPU_0_bfc  512 0x700000000200\n" TF
-    "[mem-debug] AllocateRaw,GPU_0_bfc,512,0x700000000200,\n" TF "DeallocateRaw GPU_0_bfc 512\n" TF
-    "[mem-debug] DeallocateRaw,GPU_0_bfc,512,0x700000000000,*** Begin stack trace ***\n\tx\n" TF
-    "[mem-debug] AllocateRaw,GPU_0_bfc,256,0x700000000200,\n";
+static const char tf_everything[] =
+    TF "AllocateRaw GPU_0_bfc  512\n" TF "AllocateRaw GPU_0_bfc  512 0x700000000000\n" TF
+       "[mem-debug] AllocateRaw,GPU_0_bfc,512,0x700000000000,*** Begin stack trace ***\n\ttsl::CurrentStackTrace()\n"
+       "\ttsl::BFCAllocator::AllocateRaw(unsigned long)\n\tTensor::Tensor()\n\t\n\tmain\n*** End stack trace ***\n\n" TF
+       "AllocateRaw GPU_0_bfc  512 0x700000000200\n" TF "[mem-debug] AllocateRaw,GPU_0_bfc,512,0x700000000200,\n" TF
+       "DeallocateRaw GPU_0_bfc 512\n" TF
+       "[mem-debug] DeallocateRaw,GPU_0_bfc,512,0x700000000000,*** Begin stack trace ***\n\tx\n" TF
+       "[mem-debug] AllocateRaw,GPU_0_bfc,256,0x700000000200,\n";
 
 static void tensorflow_everything(void **state) {
     (void)state;
     struct sw_problem *problem = must_read(tf_everything);
-    assert_requests(problem, "bfc-arena",
-                    "0 alloc 0x700000000000 512 @700000000000\n1 alloc 0x700000000200 512 @700000000200\n"
-                    "2 free 0x700000000000 512\n3 free 0x700000000200 512\n3 alloc 0x700000000200#2 256 @700000000200\n");
+    assert_requests(
+        problem, "bfc-arena",
+        "0 alloc 0x700000000000 512 @700000000000\n1 alloc 0x700000000200 512 @700000000200\n"
+        "2 free 0x700000000000 512\n3 free 0x700000000200 512\n3 alloc 0x700000000200#2 256 @700000000200\n");
     assert_false(sw_problem_told_requests(problem)->recorded); /* no region is told */
     assert_string_equal(buffer_named(problem, "0x700000000000")->origin, "Tensor::Tensor()\nmain");
     sw_problem_unref(problem);
@@ -465,9 +476,11 @@ static void decision_trace(void **state) {
                                                   "{\"alloc\":\"a\",\"size\":9}\n"
                                                   "{\"free\":\"a\",\"stream\":-1}\n");
     assert_requests(problem, "free-list",
-                    "0 alloc a 100 s7\n1 alloc b 0\n2 free a 100 s7\n4 alloc a#2 8\n5 free a#2 8\n5 alloc a#3 9\n6 free a#3 9 s-1\n");
+                    "0 alloc a 100 s7\n1 alloc b 0\n2 free a 100 s7\n4 alloc a#2 8\n5 free a#2 8\n5 alloc a#3 9\n6 "
+                    "free a#3 9 s-1\n");
     sw_problem_unref(problem);
-    problem = must_read(HEADER "{\"alloc\":\"a\",\"size\":100}\n{\"decision\":\"place\",\"buffer\":\"a\",\"offset\":0}\n");
+    problem =
+        must_read(HEADER "{\"alloc\":\"a\",\"size\":100}\n{\"decision\":\"place\",\"buffer\":\"a\",\"offset\":0}\n");
     assert_requests(problem, "recorded", "0 alloc a 100\n");
     sw_problem_unref(problem);
     problem = must_read(HEADER "{\"buffer\":\"a\",\"size\":100,\"first\":0,\"last\":1}\n");

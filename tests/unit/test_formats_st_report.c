@@ -85,10 +85,8 @@ static void layers_and_arrays(void **state) {
     assert_int_equal(in->size, 256);
     assert_int_equal(buffer_named(problem, "conv_scratch0")->kind, SW_KIND_SCRATCH);
     assert_int_equal(buffer_named(problem, "dense_output")->kind, SW_KIND_OUTPUT);
-    assert_int_equal(buffer_named(problem, "nl_output")->last,
-                     2); /* by its number, under another name */
-    assert_int_equal(sw_problem_operator(problem, 1)->pair_count,
-                     1); /* a nonlinearity may write over its input */
+    assert_int_equal(buffer_named(problem, "nl_output")->last, 2);    /* by its number, under another name */
+    assert_int_equal(sw_problem_operator(problem, 1)->pair_count, 1); /* a nonlinearity may write over its input */
     assert_string_equal(sw_problem_operator(problem, 0)->kind, "Conv2D");
     assert_true(noted(problem, "1 constants that operators read (64 bytes)"));
     assert_true(noted(problem, "take 1,088 bytes in ST's own plan"));
@@ -118,13 +116,11 @@ static void refusals(void **state) {
          "the table C-Arrays has 1 rows, not 2: the report is cut off"},
         {HEAD "C-Arrays (1)\n0 a 1/4 activations s8\n\nC-Layers (1)\n", 6, 1,
          "the table C-Layers has 0 layers, not 1: the report is cut off"},
-        {HEAD "C-Arrays (1)\n1 a 1/4 activations s8\n", 3, 2,
-         "this is no row of the table C-Arrays"},
+        {HEAD "C-Arrays (1)\n1 a 1/4 activations s8\n", 3, 2, "this is no row of the table C-Arrays"},
         {HEAD "C-Arrays (1)\n0 a 1/9999999999999999999 activations s8\n", 3, 26,
          "items and size of the array are not two numbers up to 2^61"},
-        {HEAD
-         "C-Arrays (1)\n0 a 1/4 activations s8\n\nC-Layers (1)\n0 l 0 Conv2D 0 0 I: b f32(1) (7)\n",
-         6, 18, "b is none of the C-Arrays"},
+        {HEAD "C-Arrays (1)\n0 a 1/4 activations s8\n\nC-Layers (1)\n0 l 0 Conv2D 0 0 I: b f32(1) (7)\n", 6, 18,
+         "b is none of the C-Arrays"},
         {HEAD "C-Arrays (1)\n0 a 1/4 activations s8\n\nC-Layers (1)\n0 l\n", 6, 4,
          "this is no row of the table C-Layers"},
     };

@@ -142,14 +142,13 @@ static void write_model(struct flat *flat, const struct model *model) {
     }
 }
 
-static struct sw_problem *load(const struct flat *flat, size_t length,
-                               const struct sw_load_options *options, struct sw_error *error) {
+static struct sw_problem *load(const struct flat *flat, size_t length, const struct sw_load_options *options,
+                               struct sw_error *error) {
     struct sw_input input = text_input((const char *)flat->bytes, length);
     return sw_load_input(&input, options, error);
 }
 
-static struct sw_problem *must_load(const struct model *model,
-                                    const struct sw_load_options *options) {
+static struct sw_problem *must_load(const struct model *model, const struct sw_load_options *options) {
     struct flat flat;
     struct sw_error error = {0};
     write_model(&flat, model);
@@ -172,12 +171,11 @@ static void must_not_load(const struct model *model, const char *words) {
     }
 }
 
-static void assert_life(const struct sw_problem *problem, const char *name, uint32_t first,
-                        uint32_t last, uint64_t size) {
+static void assert_life(const struct sw_problem *problem, const char *name, uint32_t first, uint32_t last,
+                        uint64_t size) {
     const struct sw_buffer *buffer = buffer_named(problem, name);
     if (buffer->first != first || buffer->last != last || buffer->size != size) {
-        fail_msg("%s lives %u..%u with %d bytes", name, buffer->first, buffer->last,
-                 (int)buffer->size);
+        fail_msg("%s lives %u..%u with %d bytes", name, buffer->first, buffer->last, (int)buffer->size);
     }
 }
 
@@ -196,11 +194,8 @@ static const struct op plain_ops[] = {
 static const struct graph plain_graph = {
     plain_tensors, COUNT(plain_tensors), plain_ops, COUNT(plain_ops), {0}, 1, {5}, 1, "main"};
 static const int plain_kinds[] = {3, 19, 0};
-static const struct model plain = {.graphs = &plain_graph,
-                                   .graph_count = 1,
-                                   .kinds = plain_kinds,
-                                   .kind_count = 3,
-                                   .external = 4096};
+static const struct model plain = {
+    .graphs = &plain_graph, .graph_count = 1, .kinds = plain_kinds, .kind_count = 3, .external = 4096};
 
 static void a_model(void **state) {
     (void)state;
@@ -239,16 +234,14 @@ static const struct tensor body_tensors[] = {
     {INT8, 16, 0, false, "x"}, {INT8, 64, 0, false, "wide"}, {INT8, 16, 0, false, "x"}};
 static const struct op outer_ops[] = {{0, {0}, 1, {1}, 1, {1, 2}, 4}};
 static const struct op cond_ops[] = {{1, {0}, 1, {1}, 1, {0, 0}, 0}};
-static const struct op body_ops[] = {{1, {0}, 1, {1}, 1, {0, 0}, 0},
-                                     {1, {1}, 1, {2}, 1, {0, 0}, 0}};
+static const struct op body_ops[] = {{1, {0}, 1, {1}, 1, {0, 0}, 0}, {1, {1}, 1, {2}, 1, {0, 0}, 0}};
 static const struct graph loop_graphs[] = {
     {outer_tensors, 2, outer_ops, 1, {0}, 1, {1}, 1, NULL},
     {cond_tensors, 2, cond_ops, 1, {0}, 1, {1}, 1, "cond"},
     {body_tensors, 3, body_ops, 2, {0}, 1, {2}, 1, NULL},
 };
 static const int loop_kinds[] = {119, 3};
-static const struct model loop = {
-    .graphs = loop_graphs, .graph_count = 3, .kinds = loop_kinds, .kind_count = 2};
+static const struct model loop = {.graphs = loop_graphs, .graph_count = 3, .kinds = loop_kinds, .kind_count = 2};
 
 static void control_flow(void **state) {
     (void)state;
@@ -283,8 +276,8 @@ static void signatures(void **state) {
     const struct graph graphs[] = {{outer_tensors, 2, ops, 1, {0}, 1, {1}, 1, NULL},
                                    {outer_tensors, 2, ops, 1, {0}, 1, {1}, 1, "two"}};
     static const int kinds[] = {3};
-    struct sw_problem *problem = must_load(
-        &(struct model){.graphs = graphs, .graph_count = 2, .kinds = kinds, .kind_count = 1}, NULL);
+    struct sw_problem *problem =
+        must_load(&(struct model){.graphs = graphs, .graph_count = 2, .kinds = kinds, .kind_count = 1}, NULL);
     assert_int_equal(sw_problem_operator_count(problem), 2);
     assert_life(problem, "x", 1, 1, 16);
     assert_life(problem, "y", 1, 1, 16);
@@ -302,9 +295,8 @@ static void out_of_reach(void **state) {
     const struct graph graphs[] = {{outer_tensors, 2, ops, 1, {0}, 1, {1}, 1, NULL},
                                    {outer_tensors, 2, outer_ops, 1, {0}, 1, {1}, 1, "two"},
                                    {cond_tensors, 2, cond_ops, 1, {0}, 1, {1}, 1, "three"}};
-    struct sw_problem *problem = must_load(
-        &(struct model){.graphs = graphs, .graph_count = 3, .kinds = loop_kinds, .kind_count = 2},
-        NULL);
+    struct sw_problem *problem =
+        must_load(&(struct model){.graphs = graphs, .graph_count = 3, .kinds = loop_kinds, .kind_count = 2}, NULL);
     assert_int_equal(sw_problem_operator_count(problem), 2);
     assert_life(problem, "y", 1, 1, 16);
     assert_life(problem, "two/y", 0, 0, 16);
@@ -314,8 +306,8 @@ static void out_of_reach(void **state) {
     sw_problem_unref(problem);
 }
 
-/* An input that no operator reads is there before the first one, and then its place is free. What nothing writes is there from
- * before that on. */
+/* An input that no operator reads is there before the first one, and then its place is free. What nothing writes is
+ * there from before that on. */
 static void inputs(void **state) {
     (void)state;
     static const struct tensor tensors[] = {{INT8, 16, 0, false, "x"},
@@ -541,8 +533,7 @@ static void a_log(void **state) {
     static const struct {
         const char *from, *to, *words;
         int line;
-    } cases[] = {{"size=80, offset=112", "size=96, offset=112",
-                  "buffer 1 has 96 bytes, tensor 2 needs 80", 2},
+    } cases[] = {{"size=80, offset=112", "size=96, offset=112", "buffer 1 has 96 bytes, tensor 2 needs 80", 2},
                  {"first_used=2 last_used=3", "first_used=1 last_used=3",
                   "buffer 2 is used from 1 to 3, tensor 3 from 2 to 3", 3},
                  {"first_used=3 last_used=3\n* (id=6)", "first_used=4 last_used=4\n* (id=6)",
@@ -579,8 +570,8 @@ static struct sw_layout *stacked(const struct sw_problem *problem, uint64_t shif
     return layout;
 }
 
-static bool write_plan(const struct sw_problem *problem, const char *source, uint64_t shift,
-                       struct sw_sink *sink, struct sw_sink *said, struct sw_error *error) {
+static bool write_plan(const struct sw_problem *problem, const char *source, uint64_t shift, struct sw_sink *sink,
+                       struct sw_sink *said, struct sw_error *error) {
     struct sw_layout *layout = stacked(problem, shift);
     struct sw_result result = {.layout = layout, .source = source, .even_if_larger = true};
     const struct sw_format *format = sw_format_for_output("x.tflite", true, error);
@@ -619,19 +610,17 @@ static void a_plan(void **state) {
         assert_true(noted(again, "for 5 of these tensors"));
         sw_problem_unref(again);
         sw_sink_add(&said, "", 1);
-        assert_string_equal(
-            said.text.items,
-            "OfflineMemoryAllocation: 9 offsets; the arena's head is 336 bytes for "
-            "the 5 tensors placed\n"
-            "the reference kernels ask for no workspaces\n"
-            "the interpreter's own plan for the same takes 192 bytes: this one saves nothing\n"
-            "  32, -1, 144, 224, -1, 304, -1, 320, -1\n");
+        assert_string_equal(said.text.items,
+                            "OfflineMemoryAllocation: 9 offsets; the arena's head is 336 bytes for "
+                            "the 5 tensors placed\n"
+                            "the reference kernels ask for no workspaces\n"
+                            "the interpreter's own plan for the same takes 192 bytes: this one saves nothing\n"
+                            "  32, -1, 144, 224, -1, 304, -1, 320, -1\n");
         save("model", sink.text.items, sink.text.count);
         /* The old file lies at the end as it was, but for the place of the external buffer. */
         size_t changed = 0;
         for (size_t i = 0; i < flat.count && round == 0; i++) {
-            changed +=
-                (unsigned char)sink.text.items[sink.text.count - flat.count + i] != flat.bytes[i];
+            changed += (unsigned char)sink.text.items[sink.text.count - flat.count + i] != flat.bytes[i];
         }
         assert_true(changed <= 8);
         sw_sink_done(&sink);
@@ -662,8 +651,7 @@ static void no_plan(void **state) {
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct sw_sink sink = {0}, said = {0};
         struct sw_error error = {0};
-        assert_false(
-            write_plan(cases[i].problem, cases[i].source, cases[i].shift, &sink, &said, &error));
+        assert_false(write_plan(cases[i].problem, cases[i].source, cases[i].shift, &sink, &said, &error));
         if (!strstr(error.message, cases[i].words)) {
             fail_msg("wanted %s\ngot    %s", cases[i].words, error.message);
         }
@@ -674,8 +662,8 @@ static void no_plan(void **state) {
     sw_problem_unref(loops);
 }
 
-/* Several subgraphs: the offsets of one stand behind those of the other. By the older rule tensors of one number have the same
- * offset, and those which would need different ones get none. */
+/* Several subgraphs: the offsets of one stand behind those of the other. By the older rule tensors of one number have
+ * the same offset, and those which would need different ones get none. */
 static void of_subgraphs(void **state) {
     (void)state;
     static const char *const names[] = {
@@ -693,22 +681,19 @@ static void of_subgraphs(void **state) {
     struct sw_layout *layout = stacked(problem, 0);
     for (int rule = 0; rule < 2; rule++) {
         struct sw_sink sink = {0}, said = {0};
-        struct sw_result result = {.layout = layout,
-                                   .source = source,
-                                   .load = rule ? &each : NULL,
-                                   .even_if_larger = true};
+        struct sw_result result = {
+            .layout = layout, .source = source, .load = rule ? &each : NULL, .even_if_larger = true};
         assert_true(sw_format_tflite.write_plan(&result, &sink, &error));
         assert_true(sw_format_tflite.say_plan(&result, &said, &error));
         sw_sink_add(&said, "", 1);
         assert_true((strstr(said.text.items, "since March 2023") != NULL) == !rule);
-        assert_true((strstr(said.text.items, "7 tensors stay with the interpreter") != NULL) ==
-                    rule);
-        assert_non_null(strstr(said.text.items, rule ? "  -1, -1, -1, -1, -1, -1, -1\n"
-                                                     : "  0, 16, 32, 48, 64, 80, 144\n"));
+        assert_true((strstr(said.text.items, "7 tensors stay with the interpreter") != NULL) == rule);
+        assert_non_null(
+            strstr(said.text.items, rule ? "  -1, -1, -1, -1, -1, -1, -1\n" : "  0, 16, 32, 48, 64, 80, 144\n"));
         /* Where the interpreter puts what has no offset is counted. */
-        assert_non_null(strstr(said.text.items,
-                               rule ? "head is 112 bytes for the 0 tensors placed, 7 left to the interpreter\n"
-                                    : "head is 160 bytes for the 7 tensors placed\n"));
+        assert_non_null(
+            strstr(said.text.items, rule ? "head is 112 bytes for the 0 tensors placed, 7 left to the interpreter\n"
+                                         : "head is 160 bytes for the 7 tensors placed\n"));
         struct sw_sink none = {0};
         result.even_if_larger = false;
         assert_false(sw_format_tflite.write_plan(&result, &none, &error));
@@ -731,8 +716,7 @@ static void of_subgraphs(void **state) {
         for (size_t i = 0; i < COUNT(names); i++) {
             assert_int_equal(buffer_named(problem, names[i])->offset, rule ? older[i] : plan[i]);
         }
-        assert_true(noted(problem, rule ? "as before March 2023"
-                                        : "of one subgraph behind those of the other"));
+        assert_true(noted(problem, rule ? "as before March 2023" : "of one subgraph behind those of the other"));
         sw_problem_unref(problem);
     }
 }
@@ -772,7 +756,8 @@ static const struct op state_ops[] = {
 };
 static const int branch_kinds[] = {3, 19, 0};
 
-static bool in_order(const struct model *model, const uint32_t *order, uint32_t count, struct flat *flat, struct sw_sink *out, struct sw_error *error) {
+static bool in_order(const struct model *model, const uint32_t *order, uint32_t count, struct flat *flat,
+                     struct sw_sink *out, struct sw_error *error) {
     write_model(flat, model);
     struct sw_input input = text_input((const char *)flat->bytes, flat->count);
     *error = (struct sw_error){0};
@@ -781,11 +766,13 @@ static bool in_order(const struct model *model, const uint32_t *order, uint32_t 
 
 static void another_order(void **state) {
     (void)state;
-    struct graph graph = {branch_tensors, COUNT(branch_tensors), branch_ops, COUNT(branch_ops), {0}, 1, {3, 5}, 2, "main"};
+    struct graph graph = {branch_tensors, COUNT(branch_tensors), branch_ops, COUNT(branch_ops), {0}, 1, {3, 5}, 2,
+                          "main"};
     struct model model = {.graphs = &graph, .graph_count = 1, .kinds = branch_kinds, .kind_count = 3};
     static const uint32_t orders[][4] = {{1, 0, 2, 3}, {3, 1, 0, 2}, {0, 1, 2, 3}};
-    static const char *const names[][4] = {
-        {"relu_0", "conv_2d_1", "add_2", "conv_2d_3"}, {"conv_2d_0", "relu_1", "conv_2d_2", "add_3"}, {"conv_2d_0", "relu_1", "add_2", "conv_2d_3"}};
+    static const char *const names[][4] = {{"relu_0", "conv_2d_1", "add_2", "conv_2d_3"},
+                                           {"conv_2d_0", "relu_1", "conv_2d_2", "add_3"},
+                                           {"conv_2d_0", "relu_1", "add_2", "conv_2d_3"}};
     struct flat flat;
     struct sw_error error;
     for (size_t k = 0; k < COUNT(orders); k++) {
@@ -816,7 +803,8 @@ static void another_order(void **state) {
     assert_false(in_order(&model, early, 3, &flat, &out, &error));
     graph.ops = state_ops;
     assert_false(in_order(&model, states, 4, &flat, &out, &error));
-    assert_string_equal(error.message, "the order has operator 1 before operator 0: those with a state of their own keep their order");
+    assert_string_equal(error.message,
+                        "the order has operator 1 before operator 0: those with a state of their own keep their order");
     static const int plan[] = {0, 112, 224, 336, -1, 448};
     graph.ops = branch_ops;
     model.plan = plan;
@@ -825,7 +813,8 @@ static void another_order(void **state) {
     assert_true(strstr(error.message, "holds a plan for its own order") != NULL);
     struct sw_problem *problem = must_load(&loop, NULL);
     assert_false(in_order(&loop, first, sw_problem_operator_count(problem), &flat, &out, &error));
-    assert_string_equal(error.message, "the order takes apart operator 0, which stays together with the subgraphs that it runs");
+    assert_string_equal(error.message,
+                        "the order takes apart operator 0, which stays together with the subgraphs that it runs");
     sw_problem_unref(problem);
     assert_int_equal(out.text.count, 0);
     sw_sink_done(&out);
@@ -834,8 +823,10 @@ static void another_order(void **state) {
 /* A text is no buffer, and yet it ties the operator that makes it to the one that reads it. */
 static void ties_without_buffers(void **state) {
     (void)state;
-    static const struct tensor tensors[] = {{INT8, 100, 0, false, "x"}, {TEXT, 1, 0, false, "t"}, {INT8, 100, 0, false, "b"}, {INT8, 100, 0, false, "y"}};
-    static const struct op ops[] = {{0, {0}, 1, {1}, 1, {0, 0}, 0}, {1, {0}, 1, {2}, 1, {0, 0}, 0}, {2, {1, 0}, 2, {3}, 1, {0, 0}, 0}};
+    static const struct tensor tensors[] = {
+        {INT8, 100, 0, false, "x"}, {TEXT, 1, 0, false, "t"}, {INT8, 100, 0, false, "b"}, {INT8, 100, 0, false, "y"}};
+    static const struct op ops[] = {
+        {0, {0}, 1, {1}, 1, {0, 0}, 0}, {1, {0}, 1, {2}, 1, {0, 0}, 0}, {2, {1, 0}, 2, {3}, 1, {0, 0}, 0}};
     const struct graph graph = {tensors, COUNT(tensors), ops, COUNT(ops), {0}, 1, {2, 3}, 2, "main"};
     const struct model model = {.graphs = &graph, .graph_count = 1, .kinds = branch_kinds, .kind_count = 3};
     struct sw_problem *problem = must_load(&model, NULL);
@@ -854,11 +845,15 @@ static void ties_without_buffers(void **state) {
 /* What the interpreter has no kernel for is named; so is what handles texts. */
 static void refused_by_the_interpreter(void **state) {
     (void)state;
-    static const struct tensor tensors[] = {{INT8, 100, 0, false, "x"}, {INT8, 100, 0, false, "a"}, {TEXT, 1, 0, false, "t"}, {INT8, 100, 0, false, "y"}};
-    static const struct op ops[] = {{0, {0}, 1, {1}, 1, {0, 0}, 0}, {2, {0}, 1, {2}, 1, {0, 0}, 0}, {1, {1, 2}, 2, {3}, 1, {0, 0}, 0}};
+    static const struct tensor tensors[] = {
+        {INT8, 100, 0, false, "x"}, {INT8, 100, 0, false, "a"}, {TEXT, 1, 0, false, "t"}, {INT8, 100, 0, false, "y"}};
+    static const struct op ops[] = {
+        {0, {0}, 1, {1}, 1, {0, 0}, 0}, {2, {0}, 1, {2}, 1, {0, 0}, 0}, {1, {1, 2}, 2, {3}, 1, {0, 0}, 0}};
     static const int kinds[] = {32, 48, 0}; /* custom, topk_v2, add */
     const struct graph graph = {tensors, COUNT(tensors), ops, COUNT(ops), {0}, 1, {3}, 1, "main"};
-    struct sw_problem *problem = must_load(&(struct model){.graphs = &graph, .graph_count = 1, .kinds = kinds, .kind_count = 3, .custom = "FlexErf"}, NULL);
+    struct sw_problem *problem = must_load(
+        &(struct model){.graphs = &graph, .graph_count = 1, .kinds = kinds, .kind_count = 3, .custom = "FlexErf"},
+        NULL);
     assert_true(noted(problem, "TensorFlow Lite Micro refuses this model, for it lacks 3 operators of it: "));
     assert_true(noted(problem, "topk_v2_2"));
     assert_true(noted(problem, "add_1 (texts)"));
@@ -866,13 +861,16 @@ static void refused_by_the_interpreter(void **state) {
     struct sw_sink sink = {0};
     struct sw_error error = {0};
     assert_true(sw_graph_json_write(problem, &sink, &error));
-    struct sw_problem *again = sw_load_input(&(struct sw_input){.name = "again", .bytes = sink.text.items, .length = sink.text.count}, NULL, &error);
+    struct sw_problem *again = sw_load_input(
+        &(struct sw_input){.name = "again", .bytes = sink.text.items, .length = sink.text.count}, NULL, &error);
     assert_non_null(again);
     assert_true(sw_problem_more_outside(again));
     sw_problem_unref(again);
     sw_sink_done(&sink);
     sw_problem_unref(problem);
-    problem = must_load(&(struct model){.graphs = &graph, .graph_count = 1, .kinds = kinds, .kind_count = 3, .custom = "SignalWindow"}, NULL);
+    problem = must_load(
+        &(struct model){.graphs = &graph, .graph_count = 1, .kinds = kinds, .kind_count = 3, .custom = "SignalWindow"},
+        NULL);
     assert_true(noted(problem, "lacks 2 operators of it"));
     sw_problem_unref(problem);
     problem = must_load(&plain, NULL);
@@ -880,14 +878,18 @@ static void refused_by_the_interpreter(void **state) {
     sw_problem_unref(problem);
 }
 
-/* An input that no operator reads, and what only a signature that is never called touches, are there before the first operator, in
- * every order; the steps for them stay where they are. */
+/* An input that no operator reads, and what only a signature that is never called touches, are there before the first
+ * operator, in every order; the steps for them stay where they are. */
 static void orders_of_untouched(void **state) {
     (void)state;
-    static const struct tensor tensors[] = {{INT8, 100, 0, false, "x"}, {INT8, 100, 0, false, "a"}, {INT8, 100, 0, false, "b"},
-                                            {INT8, 100, 0, false, "y"}, {INT8, 100, 0, false, "unread"}};
+    static const struct tensor tensors[] = {{INT8, 100, 0, false, "x"},
+                                            {INT8, 100, 0, false, "a"},
+                                            {INT8, 100, 0, false, "b"},
+                                            {INT8, 100, 0, false, "y"},
+                                            {INT8, 100, 0, false, "unread"}};
     static const struct op never[] = {{0, {0}, 1, {1}, 1, {0, 0}, 0}};
-    const struct graph graphs[] = {{tensors, COUNT(tensors), branch_ops, 3, {0, 4}, 2, {3}, 1, NULL}, {outer_tensors, 2, never, 1, {0}, 1, {1}, 1, "two"}};
+    const struct graph graphs[] = {{tensors, COUNT(tensors), branch_ops, 3, {0, 4}, 2, {3}, 1, NULL},
+                                   {outer_tensors, 2, never, 1, {0}, 1, {1}, 1, "two"}};
     const struct model model = {.graphs = graphs, .graph_count = 2, .kinds = branch_kinds, .kind_count = 3};
     struct sw_problem *problem = must_load(&model, NULL), *ordered;
     static const uint32_t order[] = {0, 1, 3, 2, 4}, early[] = {1, 0, 2, 3, 4};
@@ -921,7 +923,8 @@ static void orders_of_untouched(void **state) {
 /* A plan for --order goes into a model that has that order. */
 static void a_plan_in_order(void **state) {
     (void)state;
-    struct graph graph = {branch_tensors, COUNT(branch_tensors), branch_ops, COUNT(branch_ops), {0}, 1, {3, 5}, 2, "main"};
+    struct graph graph = {branch_tensors, COUNT(branch_tensors), branch_ops, COUNT(branch_ops), {0}, 1, {3, 5}, 2,
+                          "main"};
     struct model model = {.graphs = &graph, .graph_count = 1, .kinds = branch_kinds, .kind_count = 3};
     char source[64], order[64];
     static const char lines[] = "conv_2d_3\nrelu_1\nconv_2d_0\nadd_2\n";
@@ -974,7 +977,10 @@ int main(void) {
         cmocka_unit_test(a_log),
         cmocka_unit_test(a_plan),
         cmocka_unit_test(no_memory),
-        cmocka_unit_test(ties_without_buffers), cmocka_unit_test(refused_by_the_interpreter), cmocka_unit_test(orders_of_untouched), cmocka_unit_test(another_order),
+        cmocka_unit_test(ties_without_buffers),
+        cmocka_unit_test(refused_by_the_interpreter),
+        cmocka_unit_test(orders_of_untouched),
+        cmocka_unit_test(another_order),
         cmocka_unit_test(a_plan_in_order),
         cmocka_unit_test(no_plan),
         cmocka_unit_test(of_subgraphs),

@@ -15,13 +15,15 @@ struct made {
     struct sw_search *search;
 };
 
-static bool make(struct made *made, struct sw_problem *problem, const struct sw_fit_region *regions, size_t count, struct sw_fit_refusal *refusal) {
+static bool make(struct made *made, struct sw_problem *problem, const struct sw_fit_region *regions, size_t count,
+                 struct sw_fit_refusal *refusal) {
     *made = (struct made){.problem = problem};
     return sw_fit_program_make(problem, regions, count, &made->program, refusal);
 }
 
 /* The model of a net, read, and its program. */
-static struct sw_input make_net(struct made *made, struct flat *flat, const struct net *net, const struct sw_fit_region *regions, size_t count) {
+static struct sw_input make_net(struct made *made, struct flat *flat, const struct net *net,
+                                const struct sw_fit_region *regions, size_t count) {
     struct sw_fit_refusal refusal;
     write_net(flat, net);
     struct sw_input input = text_input((const char *)flat->bytes, flat->count);
@@ -50,7 +52,8 @@ static void done(struct made *made) {
 
 /* ---- what is written reads back as what was planned ---- */
 
-static void same_buffer(const struct sw_problem *wanted, uint32_t number, const struct sw_problem *got, const struct sw_layout *layout) {
+static void same_buffer(const struct sw_problem *wanted, uint32_t number, const struct sw_problem *got,
+                        const struct sw_layout *layout) {
     const struct sw_buffer *a = sw_problem_buffer(wanted, number);
     uint32_t found = sw_problem_find_buffer(got, a->name);
     if (found == SW_NONE) {
@@ -59,15 +62,17 @@ static void same_buffer(const struct sw_problem *wanted, uint32_t number, const 
     const struct sw_buffer *b = sw_problem_buffer(got, found);
     struct sw_placement place;
     assert_true(sw_layout_placement(layout, number, 0, &place));
-    if (a->size != b->size || a->first != b->first || a->last != b->last || a->piece_count != b->piece_count || a->kind != b->kind ||
-        place.offset != b->offset) {
-        fail_msg("%s: %d bytes in %u..%u, %u pieces, at %d; read %d in %u..%u, %u, at %d", a->name, (int)a->size, a->first, a->last, a->piece_count,
-                 (int)place.offset, (int)b->size, b->first, b->last, b->piece_count, (int)b->offset);
+    if (a->size != b->size || a->first != b->first || a->last != b->last || a->piece_count != b->piece_count ||
+        a->kind != b->kind || place.offset != b->offset) {
+        fail_msg("%s: %d bytes in %u..%u, %u pieces, at %d; read %d in %u..%u, %u, at %d", a->name, (int)a->size,
+                 a->first, a->last, a->piece_count, (int)place.offset, (int)b->size, b->first, b->last, b->piece_count,
+                 (int)b->offset);
     }
     assert_memory_equal(a->pieces, b->pieces, a->piece_count * sizeof *a->pieces);
 }
 
-static void same_problem(const struct sw_problem *wanted, const struct sw_problem *got, const struct sw_layout *layout) {
+static void same_problem(const struct sw_problem *wanted, const struct sw_problem *got,
+                         const struct sw_layout *layout) {
     assert_int_equal(sw_problem_operator_count(wanted), sw_problem_operator_count(got));
     assert_int_equal(sw_problem_buffer_count(wanted), sw_problem_buffer_count(got));
     assert_int_equal(sw_problem_member_count(wanted), sw_problem_member_count(got));
@@ -142,8 +147,11 @@ static void strips(void **state) {
     for (size_t b = 0; b < COUNT(bounds); b++) {
         for (size_t n = 0; n < COUNT(counts); n++) {
             for (int form = 0; form < 4; form++) {
-                struct sw_fit_region region = {.first = bounds[b][0], .last = bounds[b][1], .strips = counts[n],
-                                               .padded = form % 2 ? SW_FIT_PAD_ALL : 0, .kept = form / 2 ? SW_FIT_KEEP_ALL : 0};
+                struct sw_fit_region region = {.first = bounds[b][0],
+                                               .last = bounds[b][1],
+                                               .strips = counts[n],
+                                               .padded = form % 2 ? SW_FIT_PAD_ALL : 0,
+                                               .kept = form / 2 ? SW_FIT_KEEP_ALL : 0};
                 write_and_read((const char *)flat.bytes, flat.count, &region, 1);
             }
         }
@@ -158,13 +166,15 @@ static void strips(void **state) {
     net = same_net();
     write_net(&flat, &net);
     for (uint32_t n = 2; n <= 6; n += 2) {
-        const struct sw_fit_region both[] = {{.first = 0, .last = 1, .strips = n},
-                                             {.first = 2, .last = 5, .strips = n, .padded = n < 6 ? SW_FIT_PAD_ALL : 0}};
+        const struct sw_fit_region both[] = {
+            {.first = 0, .last = 1, .strips = n},
+            {.first = 2, .last = 5, .strips = n, .padded = n < 6 ? SW_FIT_PAD_ALL : 0}};
         write_and_read((const char *)flat.bytes, flat.count, both, 2);
     }
 }
 
-/* An operator that reads one tensor twice has one argument in the problem. Tensors that nothing touches are planned all the same. */
+/* An operator that reads one tensor twice has one argument in the problem. Tensors that nothing touches are planned all
+ * the same. */
 static void odd_arguments(void **state) {
     (void)state;
     static const struct sw_fit_region region = {.first = 1, .last = 5, .strips = 3};
@@ -194,7 +204,8 @@ static void another_order(void **state) {
     net.planned = false;
     write_net(&flat, &net);
     struct sw_input input = text_input((const char *)flat.bytes, flat.count);
-    struct sw_problem *problem = load_bytes(input.bytes, input.length), *ordered = sw_problem_in_order(problem, order, &error);
+    struct sw_problem *problem = load_bytes(input.bytes, input.length),
+                      *ordered = sw_problem_in_order(problem, order, &error);
     assert_non_null(ordered);
     sw_problem_unref(problem);
     assert_true(make(&made, ordered, &region, 1, &refusal));
@@ -212,8 +223,8 @@ static void another_order(void **state) {
 /* The longest region from the first operator on, and the next, of each model that is there. */
 static void shared_models(void **state) {
     (void)state;
-    static const char *const names[] = {"tflite/person_detect.tflite", "tflite/vww_96_int8.tflite", "fit/mbv2_035_144.tflite",
-                                        "fit/mcunet_like_176.tflite"};
+    static const char *const names[] = {"tflite/person_detect.tflite", "tflite/vww_96_int8.tflite",
+                                        "fit/mbv2_035_144.tflite", "fit/mcunet_like_176.tflite"};
     for (size_t i = 0; i < COUNT(names); i++) {
         char path[512];
         struct sw_input input;
@@ -229,10 +240,13 @@ static void shared_models(void **state) {
         struct sw_fit_region regions[2] = {{0}};
         size_t count = 0;
         for (uint32_t first = 0, last; count < 2 && first < sw_problem_operator_count(problem); first = last + 1) {
-            for (last = first + 9; last > first && (last >= sw_problem_operator_count(problem) || !sw_fit_is_region(problem, first, last, &refusal)); last--) {
+            for (last = first + 9; last > first && (last >= sw_problem_operator_count(problem) ||
+                                                    !sw_fit_is_region(problem, first, last, &refusal));
+                 last--) {
             }
             if (last > first && sw_fit_region_rows(problem, last) >= 5) {
-                regions[count] = (struct sw_fit_region){.first = first, .last = last, .strips = count ? 3 : 5, .padded = count ? SW_FIT_PAD_ALL : 0};
+                regions[count] = (struct sw_fit_region){
+                    .first = first, .last = last, .strips = count ? 3 : 5, .padded = count ? SW_FIT_PAD_ALL : 0};
                 count++;
             }
         }
@@ -262,8 +276,8 @@ static const struct tflite_operator *with_filter(const struct tflite_model *mode
     return NULL;
 }
 
-/* Filters are the old tensors, in the old file; options are the old ones but for SAME, which becomes VALID behind a pad. Constants stand
- * once. */
+/* Filters are the old tensors, in the old file; options are the old ones but for SAME, which becomes VALID behind a
+ * pad. Constants stand once. */
 static void shared(void **state) {
     (void)state;
     static const int fields[2] = {6, 7};
@@ -317,7 +331,8 @@ static void shared(void **state) {
         }
     }
     assert_true(constants < 2 * slices + 4 + 3); /* those of slices, of padding, and of the operator that pads */
-    assert_int_equal(fresh.tensors.count - old.tensors.count, made.program.values.count - sw_problem_buffer_count(made.problem) + constants - 4);
+    assert_int_equal(fresh.tensors.count - old.tensors.count,
+                     made.program.values.count - sw_problem_buffer_count(made.problem) + constants - 4);
     for (size_t i = 0; i < fresh.tensors.count; i++) {
         assert_false(fresh.tensors.items[i].idle); /* inside of regions: their places are taken by others */
     }
@@ -329,7 +344,8 @@ static void shared(void **state) {
 
 /* ---- what is refused ---- */
 
-static void must_not_write(const struct sw_input *input, const struct sw_fit_program *program, const struct sw_layout *layout, const char *words) {
+static void must_not_write(const struct sw_input *input, const struct sw_fit_program *program,
+                           const struct sw_layout *layout, const char *words) {
     struct sw_error error = {0};
     struct sw_sink sink = {0};
     if (tflite_write_fit(input, NULL, program, layout, &sink, &error)) {
@@ -355,11 +371,13 @@ static void refused(void **state) {
     } cases[] = {
         {1, FLOAT32, false, -1, 0, 0, false, "conv_2d_0 works on float32: only int8 models"},
         {1, INT16, false, -1, 0, 0, false, "conv_2d_0 works on int16: only int8 models"},
-        {0, FLOAT32, false, -1, 0, 0, false, "conv_2d_0 works on float32: only int8 models"}, /* weights of int8 all the same */
+        {0, FLOAT32, false, -1, 0, 0, false,
+         "conv_2d_0 works on float32: only int8 models"}, /* weights of int8 all the same */
         {1, INT8, true, -1, 0, 0, false, "with rows, columns or channels that may change"},
         {0, INT8, false, 0, CUSTOM, 0, false, "mine_0 is a custom operator"},
         {0, INT8, false, -1, 0, 0, true, "the model holds a plan (OfflineMemoryAllocation)"},
-        {0, INT8, false, 3, CONV, 2, false, "conv_2d_3/strip 1 of 3 would not compute what the model does: its rows are not known"}, /* another stride */
+        {0, INT8, false, 3, CONV, 2, false,
+         "conv_2d_3/strip 1 of 3 would not compute what the model does: its rows are not known"}, /* another stride */
     };
     const struct sw_fit_region regions[] = {{.first = 0, .last = 0, .strips = 4, .padded = SW_FIT_PAD_ALL},
                                             {.first = 1, .last = 4, .strips = 3}};
@@ -373,7 +391,8 @@ static void refused(void **state) {
         changed.planned = cases[i].planned;
         if (cases[i].op >= 0) {
             changed.ops[cases[i].op].kind = cases[i].kind;
-            changed.ops[cases[i].op].options[1] = cases[i].number ? cases[i].number : changed.ops[cases[i].op].options[1];
+            changed.ops[cases[i].op].options[1] =
+                cases[i].number ? cases[i].number : changed.ops[cases[i].op].options[1];
         }
         if (cases[i].type == INT8) {
             write_net(&flat, &net);
@@ -458,8 +477,9 @@ static void of_no_such_model(void **state) {
 
 /* A program of which any part is changed is refused: rows, sizes, places, padding, order. */
 static void wrong_program(struct net net, uint32_t end, uint64_t keeps) {
-    const struct sw_fit_region regions[] = {{.first = 0, .last = end, .strips = 4, .padded = SW_FIT_PAD_ALL, .kept = keeps},
-                                            {.first = end + 1, .last = 5, .strips = 3, .padded = end ? SW_FIT_PAD_ALL : 0, .kept = keeps}};
+    const struct sw_fit_region regions[] = {
+        {.first = 0, .last = end, .strips = 4, .padded = SW_FIT_PAD_ALL, .kept = keeps},
+        {.first = end + 1, .last = 5, .strips = 3, .padded = end ? SW_FIT_PAD_ALL : 0, .kept = keeps}};
     struct flat flat;
     struct made made;
     struct sw_fit_refusal refusal;
@@ -503,7 +523,9 @@ static void wrong_program(struct net net, uint32_t end, uint64_t keeps) {
             *value = old;
         }
         for (int change = 0; change < 5; change++) {
-            bool pads = call->act == SW_FIT_PADDED || (call->act == SW_FIT_RUN && strcmp(sw_problem_operator(made.problem, call->op)->kind, "pad") == 0);
+            bool pads =
+                call->act == SW_FIT_PADDED ||
+                (call->act == SW_FIT_RUN && strcmp(sw_problem_operator(made.problem, call->op)->kind, "pad") == 0);
             bool windowed = call->act == SW_FIT_RUN && (call->op == 0 || call->op == 5); /* SAME in the model */
             call->above += change == 0;
             call->left += change == 1;
@@ -572,22 +594,32 @@ static uint32_t *input_at(struct made *made, const struct sw_fit_call *call, uin
 static void wrong_loops(void **state) {
     (void)state;
     for (int keeps = 0; keeps < 2; keeps++) {
-        const struct sw_fit_region region = {.last = 4, .strips = 6, .padded = SW_FIT_PAD_ALL, .kept = keeps ? SW_FIT_KEEP_ALL : 0, .loop = true, .lead = 2, .rows = 2};
+        const struct sw_fit_region region = {.last = 4,
+                                             .strips = 6,
+                                             .padded = SW_FIT_PAD_ALL,
+                                             .kept = keeps ? SW_FIT_KEEP_ALL : 0,
+                                             .loop = true,
+                                             .lead = 2,
+                                             .rows = 2};
         struct net net = plain_net();
         struct flat flat;
         struct made made;
         struct sw_input input = make_net(&made, &flat, &net, &region, 1);
         struct sw_fit_program *program = &made.program;
-        struct sw_fit_call *loop = find_call(&made, SW_FIT_LOOP, 0), *next = find_call(&made, SW_FIT_NEXT, 0), *grow = find_call(&made, SW_FIT_GROW, 0);
+        struct sw_fit_call *loop = find_call(&made, SW_FIT_LOOP, 0), *next = find_call(&made, SW_FIT_NEXT, 0),
+                           *grow = find_call(&made, SW_FIT_GROW, 0);
         uint32_t begin = (uint32_t)(loop - program->calls.items), variables = loop->input_count;
-        struct sw_fit_call *slice = find_call(&made, SW_FIT_SLICE, begin), *update = find_call(&made, SW_FIT_UPDATE, begin);
+        struct sw_fit_call *slice = find_call(&made, SW_FIT_SLICE, begin),
+                           *update = find_call(&made, SW_FIT_UPDATE, begin);
         struct sw_fit_call *behind = find_call(&made, SW_FIT_UPDATE, (uint32_t)(next - program->calls.items));
         assert_int_equal(loop->rounds, 4);
         assert_int_equal(variables, keeps ? 3 : 2);
         for (int change = 0; change < 24; change++) {
             struct sw_fit_call calls[] = {*loop, *slice, *update, *next, *grow, *behind};
-            uint32_t *const places[] = {input_at(&made, loop, 0), input_at(&made, loop, 1), input_at(&made, next, 0), input_at(&made, next, 1),
-                                        input_at(&made, update, 1), input_at(&made, grow, 0), input_at(&made, behind, 1), input_at(&made, slice, 0)};
+            uint32_t *const places[] = {input_at(&made, loop, 0),   input_at(&made, loop, 1),
+                                        input_at(&made, next, 0),   input_at(&made, next, 1),
+                                        input_at(&made, update, 1), input_at(&made, grow, 0),
+                                        input_at(&made, behind, 1), input_at(&made, slice, 0)};
             uint32_t inputs[COUNT(places)];
             for (size_t i = 0; i < COUNT(places); i++) {
                 inputs[i] = *places[i];
@@ -596,28 +628,72 @@ static void wrong_loops(void **state) {
                 call->rounds += change == 0 ? 1 : UINT32_MAX; /* one more, one less */
             }
             switch (change) {
-            case 2: loop->rounds++; break;
-            case 3: update->rounds = 0; break;
-            case 4: update->step++; break;
-            case 5: update->step--; break;
-            case 6: slice->step++; break;
-            case 7: slice->step = 0; break;
-            case 8: update->begin = slice->begin; break;
-            case 9: slice->begin = loop->begins; break;
-            case 10: loop->begins = 0; break;
-            case 11: loop->begins = SW_FIT_MOST_BEGINS + 1; break;
-            case 12: loop->input_count--; break;
-            case 13: next->input_count--; break;
-            case 14: *places[2] = inputs[0]; break; /* the tensor with room does not come out as it was updated */
-            case 15: *places[3] = inputs[2]; break; /* what is read from outside does not come out again */
-            case 16: *places[1] = inputs[0]; break;
-            case 17: *places[4] = inputs[6]; break; /* the rows of another strip */
-            case 18: *places[6] = inputs[4]; break;
-            case 19: *places[5] = inputs[6]; break;
-            case 20: *places[7] = inputs[0]; break;
-            case 21: grow->act = SW_FIT_SLICE; break;
-            case 22: next->region = SW_NONE; break;
-            default: behind->step = 2; break;
+            case 2:
+                loop->rounds++;
+                break;
+            case 3:
+                update->rounds = 0;
+                break;
+            case 4:
+                update->step++;
+                break;
+            case 5:
+                update->step--;
+                break;
+            case 6:
+                slice->step++;
+                break;
+            case 7:
+                slice->step = 0;
+                break;
+            case 8:
+                update->begin = slice->begin;
+                break;
+            case 9:
+                slice->begin = loop->begins;
+                break;
+            case 10:
+                loop->begins = 0;
+                break;
+            case 11:
+                loop->begins = SW_FIT_MOST_BEGINS + 1;
+                break;
+            case 12:
+                loop->input_count--;
+                break;
+            case 13:
+                next->input_count--;
+                break;
+            case 14:
+                *places[2] = inputs[0];
+                break; /* the tensor with room does not come out as it was updated */
+            case 15:
+                *places[3] = inputs[2];
+                break; /* what is read from outside does not come out again */
+            case 16:
+                *places[1] = inputs[0];
+                break;
+            case 17:
+                *places[4] = inputs[6];
+                break; /* the rows of another strip */
+            case 18:
+                *places[6] = inputs[4];
+                break;
+            case 19:
+                *places[5] = inputs[6];
+                break;
+            case 20:
+                *places[7] = inputs[0];
+                break;
+            case 21:
+                grow->act = SW_FIT_SLICE;
+                break;
+            case 22:
+                next->region = SW_NONE;
+                break;
+            default:
+                behind->step = 2;
+                break;
             }
             must_not_write(&input, program, NULL, "");
             *loop = calls[0];
@@ -680,7 +756,8 @@ static void spoilt_rows(void **state) {
     done(&made);
 }
 
-/* With a stride of 2 a strip that begins a row too early makes every row of its result of the wrong ones, also where all that it needs is there. */
+/* With a stride of 2 a strip that begins a row too early makes every row of its result of the wrong ones, also where
+ * all that it needs is there. */
 static void between_strides(void **state) {
     (void)state;
     static const struct sw_fit_region region = {.first = 2, .last = 2, .strips = 3};
@@ -698,11 +775,13 @@ static void between_strides(void **state) {
         if (run->act != SW_FIT_RUN || cut->act != SW_FIT_SLICE) {
             continue;
         }
-        struct sw_fit_value *from = &program->values.items[program->inputs.items[run->first_input]], *to = &program->values.items[run->output];
+        struct sw_fit_value *from = &program->values.items[program->inputs.items[run->first_input]],
+                            *to = &program->values.items[run->output];
         const struct sw_fit_value kept[] = {*from, *to};
         const struct sw_row_range wanted = program->values.items[cut->output].rows;
         for (int64_t k = 0; k < 25; k++) {
-            int64_t lo = kept[0].rows.lo + k / 5 - 2, hi = kept[0].rows.hi + k % 5 - 2, count = (hi - lo + 1) / 2, padding = 2 * count + 1 - (hi - lo);
+            int64_t lo = kept[0].rows.lo + k / 5 - 2, hi = kept[0].rows.hi + k % 5 - 2, count = (hi - lo + 1) / 2,
+                    padding = 2 * count + 1 - (hi - lo);
             int64_t first = lo - padding / 2;
             if (lo < 0 || hi > 24 || first < 0 || first / 2 > wanted.lo || first / 2 + count < wanted.hi) {
                 continue;
@@ -789,7 +868,9 @@ static void padding_within(void **state) {
     assert_true(make(&made, load_bytes(input.bytes, input.length), &region, 1, &refusal));
     for (uint32_t c = 0; c < made.program.calls.count; c++) {
         struct sw_fit_call *call = &made.program.calls.items[c];
-        struct sw_fit_value *from = call->act == SW_FIT_PADDED ? &made.program.values.items[made.program.inputs.items[call->first_input]] : NULL;
+        struct sw_fit_value *from = call->act == SW_FIT_PADDED
+                                        ? &made.program.values.items[made.program.inputs.items[call->first_input]]
+                                        : NULL;
         bool above = from && call->above == 0, below = from && call->below == 0;
         if (!above && !below) {
             continue;
@@ -851,20 +932,11 @@ static void no_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(strips),
-        cmocka_unit_test(odd_arguments),
-        cmocka_unit_test(another_order),
-        cmocka_unit_test(shared_models),
-        cmocka_unit_test(shared),
-        cmocka_unit_test(refused),
-        cmocka_unit_test(padding_of_pools),
-        cmocka_unit_test(of_no_such_model),
-        cmocka_unit_test(wrong_programs), cmocka_unit_test(wrong_loops),
-        cmocka_unit_test(joined_at_once),
-        cmocka_unit_test(padding_within),
-        cmocka_unit_test(spoilt_rows),
-        cmocka_unit_test(between_strides),
-        cmocka_unit_test(padding_of_columns),
+        cmocka_unit_test(strips),           cmocka_unit_test(odd_arguments),    cmocka_unit_test(another_order),
+        cmocka_unit_test(shared_models),    cmocka_unit_test(shared),           cmocka_unit_test(refused),
+        cmocka_unit_test(padding_of_pools), cmocka_unit_test(of_no_such_model), cmocka_unit_test(wrong_programs),
+        cmocka_unit_test(wrong_loops),      cmocka_unit_test(joined_at_once),   cmocka_unit_test(padding_within),
+        cmocka_unit_test(spoilt_rows),      cmocka_unit_test(between_strides),  cmocka_unit_test(padding_of_columns),
         cmocka_unit_test(no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

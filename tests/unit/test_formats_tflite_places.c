@@ -1,5 +1,5 @@
-/* TensorFlow Lite models with a plan in which slices and concatenations copy nothing: which tensors share their bytes, and when
- * bytes are needed. */
+/* TensorFlow Lite models with a plan in which slices and concatenations copy nothing: which tensors share their bytes,
+ * and when bytes are needed. */
 #include "unit/nets.h"
 #include "unit/noted.h"
 
@@ -49,7 +49,8 @@ static void in_place(void **state) {
     }
 }
 
-/* What is no copy of bytes as they are, or not of these: then both have bytes of their own, and the same plan is at fault. */
+/* What is no copy of bytes as they are, or not of these: then both have bytes of their own, and the same plan is at
+ * fault. */
 static void no_copies(void **state) {
     (void)state;
     for (int i = 0; i < 10; i++) {
@@ -57,19 +58,41 @@ static void no_copies(void **state) {
         struct flat flat;
         uint32_t parts = i < 3 ? 1 : 2;
         switch (i) {
-        case 0: net.ops[3].options[1] = 1; break;                /* the concatenation is a rectifier, too */
-        case 1: net.tensors[4].zero_point = 4; break;            /* its result has another scale */
-        case 2: net.ops[3].options[0] = 2; net.tensors[4].shape[1] = 4; net.tensors[4].shape[2] = 16; break; /* columns, not rows */
-        case 3: net.tensors[6].buffer = 0; break;                /* where the slice begins is known when it runs */
-        case 4: net.tensors[6].buffer = 5; break;                /* it begins at row 0 */
-        case 5: net.output = 1; break;                           /* the slice is a result */
-        case 6: net.ops[2].output = 1; net.ops[3].inputs[1] = 3; parts = 1; break; /* written twice; q is written by nothing */
-        case 7: net.tensors[1].type = UINT8_TYPE; break;         /* another element type */
-        case 8:                                                  /* the left half of each row */
+        case 0:
+            net.ops[3].options[1] = 1;
+            break; /* the concatenation is a rectifier, too */
+        case 1:
+            net.tensors[4].zero_point = 4;
+            break; /* its result has another scale */
+        case 2:
+            net.ops[3].options[0] = 2;
+            net.tensors[4].shape[1] = 4;
+            net.tensors[4].shape[2] = 16;
+            break; /* columns, not rows */
+        case 3:
+            net.tensors[6].buffer = 0;
+            break; /* where the slice begins is known when it runs */
+        case 4:
+            net.tensors[6].buffer = 5;
+            break; /* it begins at row 0 */
+        case 5:
+            net.output = 1;
+            break; /* the slice is a result */
+        case 6:
+            net.ops[2].output = 1;
+            net.ops[3].inputs[1] = 3;
+            parts = 1;
+            break; /* written twice; q is written by nothing */
+        case 7:
+            net.tensors[1].type = UINT8_TYPE;
+            break; /* another element type */
+        case 8:    /* the left half of each row */
             net.tensors[0].shape[2] = 16;
             memcpy(net.offsets, (const int[]){0, 256, 512, 640, 512, 0}, 6 * sizeof(int));
             break;
-        default: net.ops[0].kind = 45; break;                    /* no slice */
+        default:
+            net.ops[0].kind = 45;
+            break; /* no slice */
         }
         write_net(&flat, &net);
         struct sw_problem *problem = load_bytes((const char *)flat.bytes, flat.count);
@@ -154,11 +177,8 @@ static void cut_short(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(in_place),
-        cmocka_unit_test(no_copies),
-        cmocka_unit_test(in_a_log),
-        cmocka_unit_test(out_of_order),
-        cmocka_unit_test(cut_short),
+        cmocka_unit_test(in_place),     cmocka_unit_test(no_copies), cmocka_unit_test(in_a_log),
+        cmocka_unit_test(out_of_order), cmocka_unit_test(cut_short),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* Decision traces as any program may write them: what each object means, what is left out with a note, and what is refused where.
- * All expected values are written by hand. */
+/* Decision traces as any program may write them: what each object means, what is left out with a note, and what is
+ * refused where. All expected values are written by hand. */
 #include "unit/formats.h"
 #include "unit/noted.h"
 
@@ -254,8 +254,9 @@ static void operators_at_steps(void **state) {
 
 /* Without operators and without times a buffer lives all the time. */
 static void no_times(void **state) {
-    struct sw_problem *problem = open_trace(HEAD "{'buffer':'a','size':8}\n{'buffer':'b','size':8,'first':-2,'last':4}\n"
-                                                 "{'buffer':'a','size':9,'first':0,'last':0}\n");
+    struct sw_problem *problem =
+        open_trace(HEAD "{'buffer':'a','size':8}\n{'buffer':'b','size':8,'first':-2,'last':4}\n"
+                        "{'buffer':'a','size':9,'first':0,'last':0}\n");
     (void)state;
     lives(problem, "a", -2, 4);
     lives(problem, "b", -2, 4);
@@ -263,8 +264,9 @@ static void no_times(void **state) {
     assert_true(noted(problem, "one buffer tells no times, and nothing else does: it lives all the time"));
     assert_true(noted(problem, "one buffer is told twice: the first line counts"));
     sw_problem_unref(problem);
-    problem = open_trace(HEAD "{'operator':'o','inputs':['a']}\n{'buffer':'a','size':8}\n{'buffer':'b','size':8,'inplace_of':'a'}\n"
-                              "{'operator':'q','inputs':['a'],'outputs':['b']}\n");
+    problem = open_trace(
+        HEAD "{'operator':'o','inputs':['a']}\n{'buffer':'a','size':8}\n{'buffer':'b','size':8,'inplace_of':'a'}\n"
+             "{'operator':'q','inputs':['a'],'outputs':['b']}\n");
     lives(problem, "a", 0, 1);
     lives(problem, "b", 1, 1);
     assert_false(noted(problem, "in place"));
@@ -274,18 +276,18 @@ static void no_times(void **state) {
 /* Time is the number of the event; an id that is allocated again is another buffer. */
 static void events(void **state) {
     struct sw_problem *problem = open_trace(HEAD "{'tier':'gpu','capacity':1000}\n"
-                                                 "{'alloc':'a','size':512,'stream':0}\n"              /* 0 */
+                                                 "{'alloc':'a','size':512,'stream':0}\n" /* 0 */
                                                  "{'decision':'place','buffer':'a','offset':0}\n"
-                                                 "{'alloc':'b','size':256,'stream':1}\n"              /* 1 */
+                                                 "{'alloc':'b','size':256,'stream':1}\n" /* 1 */
                                                  "{'decision':'place','buffer':'b','offset':512}\n"
-                                                 "{'free':'a'}\n"                                    /* 2 */
+                                                 "{'free':'a'}\n" /* 2 */
                                                  "{'decision':'release','buffer':'a','offset':0}\n"
-                                                 "{'alloc':'a','size':128}\n"                        /* 3 */
+                                                 "{'alloc':'a','size':128}\n" /* 3 */
                                                  "{'decision':'place','buffer':'a','offset':64}\n"
-                                                 "{'free':'a'}\n"                                    /* 4 */
-                                                 "{'free':'a'}\n"                                    /* 5: it is free already */
-                                                 "{'free':'nothing'}\n"                              /* 6 */
-                                                 "{'alloc':'b','size':16}\n"                         /* 7: without a free */
+                                                 "{'free':'a'}\n"            /* 4 */
+                                                 "{'free':'a'}\n"            /* 5: it is free already */
+                                                 "{'free':'nothing'}\n"      /* 6 */
+                                                 "{'alloc':'b','size':16}\n" /* 7: without a free */
                                                  "{'decision':'place','buffer':'b','offset':128}\n"
                                                  "{'end':'done','peak':768}\n");
     struct sw_search *search = play(problem);
@@ -312,10 +314,11 @@ static void events(void **state) {
 /* ---- runs and ends ---- */
 
 static void several_runs(void **state) {
-    const char *text = quoted(HEAD "{'buffer':'a','size':1,'first':0,'last':0}\n{'decision':'place','buffer':'a','offset':0}\n"
-                                   "{'odd':1}\n{'end':'done'}\n"
-                                   "{'stowage-trace':1,'planner':'q'}\n{'buffer':'b','size':2,'first':0,'last':1}\n"
-                                   "{'decision':'place','buffer':'b','offset':7}\n{'decision':'place','buffer':'b','offset':9}\n");
+    const char *text =
+        quoted(HEAD "{'buffer':'a','size':1,'first':0,'last':0}\n{'decision':'place','buffer':'a','offset':0}\n"
+                    "{'odd':1}\n{'end':'done'}\n"
+                    "{'stowage-trace':1,'planner':'q'}\n{'buffer':'b','size':2,'first':0,'last':1}\n"
+                    "{'decision':'place','buffer':'b','offset':7}\n{'decision':'place','buffer':'b','offset':9}\n");
     struct sw_error error = {0};
     struct sw_input input = text_input(text, strlen(text));
     struct sw_problem *problem = must_read(text);
@@ -333,11 +336,12 @@ static void several_runs(void **state) {
     assert_false(noted(problem, "missing"));
     assert_int_equal(sw_problem_find_buffer(problem, "b"), SW_NONE);
     sw_problem_unref(problem);
-    const char *const wrong[][2] = {{"3", "--run 3: this trace has 2 runs"},
-                                    {"0", "--run 0: the runs of a trace are counted from 1"},
-                                    {"-1", "--run -1: the runs of a trace are counted from 1"},
-                                    {"1x", "--run 1x: the runs of a trace are counted from 1"},
-                                    {"99999999999999999999", "--run 99999999999999999999: the runs of a trace are counted from 1"}};
+    const char *const wrong[][2] = {
+        {"3", "--run 3: this trace has 2 runs"},
+        {"0", "--run 0: the runs of a trace are counted from 1"},
+        {"-1", "--run -1: the runs of a trace are counted from 1"},
+        {"1x", "--run 1x: the runs of a trace are counted from 1"},
+        {"99999999999999999999", "--run 99999999999999999999: the runs of a trace are counted from 1"}};
     for (size_t i = 0; i < COUNT(wrong); i++) {
         assert_null(sw_load_input(&input, &(struct sw_load_options){.run = wrong[i][0]}, &error));
         assert_string_equal(error.message, wrong[i][1]);
@@ -346,7 +350,8 @@ static void several_runs(void **state) {
 }
 
 static void ends(void **state) {
-    struct sw_problem *problem = open_trace(HEAD TWO "{'decision':'place','buffer':'a','offset':0}\n{'candidate':8}\n{'candi");
+    struct sw_problem *problem =
+        open_trace(HEAD TWO "{'decision':'place','buffer':'a','offset':0}\n{'candidate':8}\n{'candi");
     struct sw_error error = {0};
     (void)state;
     assert_true(noted(problem, "the last line, 6, is cut and is left out"));
@@ -373,9 +378,10 @@ static void ends(void **state) {
 /* ---- what is wrong with a run ---- */
 
 static void unknown_names(void **state) {
-    struct sw_problem *problem = open_trace(HEAD TWO "{'decision':'place','buffer':'nobody','offset':0}\n"
-                                                     "{'decision':'place','buffer':'a','tier':'elsewhere','offset':0}\n"
-                                                     "{'decision':'think','changes':[{'buffer':'x','offset':0},{'buffer':'b','offset':3}]}\n");
+    struct sw_problem *problem =
+        open_trace(HEAD TWO "{'decision':'place','buffer':'nobody','offset':0}\n"
+                            "{'decision':'place','buffer':'a','tier':'elsewhere','offset':0}\n"
+                            "{'decision':'think','changes':[{'buffer':'x','offset':0},{'buffer':'b','offset':3}]}\n");
     struct sw_search *search = play(problem);
     (void)state;
     assert_true(noted(problem, "2 times the trace names a buffer that it does not tell of, first in line 4"));
@@ -389,15 +395,15 @@ static void unknown_names(void **state) {
 
 /* Shown at the decision that does it, and counted at the end. */
 static void broken_plans(void **state) {
-    struct sw_problem *problem =
-        open_trace(HEAD "{'tier':'m','capacity':20}\n{'buffer':'a','size':8,'first':0,'last':3,'alignment':4}\n"
-                        "{'buffer':'b','size':8,'first':2,'last':5,'alignment':4}\n{'buffer':'c','size':8,'first':5,'last':6}\n"
-                        "{'decision':'place','buffer':'a','offset':0}\n"
-                        "{'decision':'place','buffer':'b','offset':4}\n"
-                        "{'decision':'move','buffer':'b','offset':10}\n"
-                        "{'decision':'place','buffer':'c','offset':16}\n"
-                        "{'decision':'append','buffer':'b','offset':4,'reason':'why not'}\n"
-                        "{'end':'done'}\n");
+    struct sw_problem *problem = open_trace(
+        HEAD "{'tier':'m','capacity':20}\n{'buffer':'a','size':8,'first':0,'last':3,'alignment':4}\n"
+             "{'buffer':'b','size':8,'first':2,'last':5,'alignment':4}\n{'buffer':'c','size':8,'first':5,'last':6}\n"
+             "{'decision':'place','buffer':'a','offset':0}\n"
+             "{'decision':'place','buffer':'b','offset':4}\n"
+             "{'decision':'move','buffer':'b','offset':10}\n"
+             "{'decision':'place','buffer':'c','offset':16}\n"
+             "{'decision':'append','buffer':'b','offset':4,'reason':'why not'}\n"
+             "{'end':'done'}\n");
     struct sw_search *search = play(problem);
     struct sw_error error = {0};
     struct sw_fault first;
@@ -451,19 +457,23 @@ static void unplaced(void **state) {
 /* ---- what decisions do to the layout ---- */
 
 static void changes(void **state) {
-    struct sw_problem *problem = open_trace(
-        "{'stowage-trace':1,'planner':'p','tiers':[{'name':'s','capacity':64},{'name':'d'}]}\n" TWO
-        "{'decision':'place','buffer':'a','tier':'s','offset':0,'changes':[]}\n"                        /* 1: nothing, whatever the kind */
-        "{'decision':'fold','changes':[{'buffer':'a','tier':'s','offset':8},{'buffer':'b','tier':'d','offset':100}]}\n"
-        "{'decision':'spill','buffer':'b','changes':[{'buffer':'b','tier':'s','offset':16,'from':2,'to':3},"
-        "{'buffer':'b','tier':'d','offset':32,'from':4,'to':5}],"
-        "'transfers':[{'buffer':'b','step':4,'from':'s','to':'d'},{'buffer':'a','step':1,'from':null,'to':'s'}]}\n" /* 3 */
-        "{'decision':'evict','buffer':'a','changes':[{'buffer':'a','offset':null}]}\n"                    /* 4 */
-        "{'decision':'allow','permits':[{'new':'b','old':'a','step':2}]}\n"                              /* 5 */
-        "{'decision':'forget','permits':[],'permits_again':true,'transfers':[],'transfers_again':true,'arenas':{'s':40}}\n"
-        "{'decision':'evict','buffer':'b','tier':'s','offset':0}\n"                                      /* 7: its kind does nothing */
-        "{'decision':'move','buffer':'b','tier':'s','offset':4}\n"                                       /* 8: for its whole life */
-        "{'end':'done'}\n");
+    struct sw_problem *problem =
+        open_trace("{'stowage-trace':1,'planner':'p','tiers':[{'name':'s','capacity':64},{'name':'d'}]}\n" TWO
+                   "{'decision':'place','buffer':'a','tier':'s','offset':0,'changes':[]}\n" /* 1: nothing, whatever the
+                                                                                               kind */
+                   "{'decision':'fold','changes':[{'buffer':'a','tier':'s','offset':8},{'buffer':'b','tier':'d','"
+                   "offset':100}]}\n"
+                   "{'decision':'spill','buffer':'b','changes':[{'buffer':'b','tier':'s','offset':16,'from':2,'to':3},"
+                   "{'buffer':'b','tier':'d','offset':32,'from':4,'to':5}],"
+                   "'transfers':[{'buffer':'b','step':4,'from':'s','to':'d'},{'buffer':'a','step':1,'from':null,'to':'"
+                   "s'}]}\n"                                                                      /* 3 */
+                   "{'decision':'evict','buffer':'a','changes':[{'buffer':'a','offset':null}]}\n" /* 4 */
+                   "{'decision':'allow','permits':[{'new':'b','old':'a','step':2}]}\n"            /* 5 */
+                   "{'decision':'forget','permits':[],'permits_again':true,'transfers':[],'transfers_again':true,'"
+                   "arenas':{'s':40}}\n"
+                   "{'decision':'evict','buffer':'b','tier':'s','offset':0}\n" /* 7: its kind does nothing */
+                   "{'decision':'move','buffer':'b','tier':'s','offset':4}\n"  /* 8: for its whole life */
+                   "{'end':'done'}\n");
     struct sw_search *search = play(problem);
     const struct sw_layout *layout;
     struct sw_error error = {0};
@@ -522,11 +532,12 @@ static void changes(void **state) {
 
 /* Spans may end and begin at times at which nothing else happens. */
 static void spans_between_steps(void **state) {
-    struct sw_problem *problem = open_trace(
-        HEAD "{'operator':'o','at':3,'inputs':['a']}\n{'operator':'p','at':9,'inputs':['a']}\n{'operator':'q','at':20,'inputs':['a']}\n"
-             "{'buffer':'a','size':8}\n"
-             "{'decision':'split','changes':[{'buffer':'a','offset':0,'from':3,'to':5},{'buffer':'a','offset':8,'from':6,'to':7},"
-             "{'buffer':'a','offset':16,'from':8,'to':20}]}\n{'end':'done'}\n");
+    struct sw_problem *problem = open_trace(HEAD "{'operator':'o','at':3,'inputs':['a']}\n{'operator':'p','at':9,'"
+                                                 "inputs':['a']}\n{'operator':'q','at':20,'inputs':['a']}\n"
+                                                 "{'buffer':'a','size':8}\n"
+                                                 "{'decision':'split','changes':[{'buffer':'a','offset':0,'from':3,'to'"
+                                                 ":5},{'buffer':'a','offset':8,'from':6,'to':7},"
+                                                 "{'buffer':'a','offset':16,'from':8,'to':20}]}\n{'end':'done'}\n");
     struct sw_search *search = play(problem);
     struct sw_placement at;
     uint32_t a = sw_problem_find_buffer(problem, "a");
@@ -543,10 +554,11 @@ static void spans_between_steps(void **state) {
 
 /* Kinds of the planner's own are shown in its words; ours keep their operands. */
 static void kinds(void **state) {
-    struct sw_problem *problem = open_trace(HEAD TWO "{'decision':'fuse','buffer':'a','reason':'a and b are one','forced':true}\n"
-                                                     "{'decision':'swap\\u001b[31m places'}\n"
-                                                     "{'decision':'place','buffer':'b','offset':8,'operands':{'partner':'a','in_place':true,"
-                                                     "'unheard':3},'cost':2.5,'time':4,'live':24,'looked_at':9,'size':12}\n");
+    struct sw_problem *problem =
+        open_trace(HEAD TWO "{'decision':'fuse','buffer':'a','reason':'a and b are one','forced':true}\n"
+                            "{'decision':'swap\\u001b[31m places'}\n"
+                            "{'decision':'place','buffer':'b','offset':8,'operands':{'partner':'a','in_place':true,"
+                            "'unheard':3},'cost':2.5,'time':4,'live':24,'looked_at':9,'size':12}\n");
     struct sw_search *search = play(problem);
     struct sw_explanation why = {0};
     (void)state;
@@ -571,11 +583,12 @@ static void kinds(void **state) {
 
 /* A table stays until the next of its name, and says how old it is. */
 static void tables_grow_old(void **state) {
-    struct sw_problem *problem = open_trace(HEAD TWO "{'state':'queue','columns':['x'],'rows':[[1],[2],[3]]}\n"
-                                                     "{'decision':'place','buffer':'a','offset':0}\n"
-                                                     "{'state':'order','columns':['t','of','in'],'kinds':['step',['bytes','buffer'],'tier'],"
-                                                     "'rows':[[2,7,'memory'],[null,'b','nowhere']],'row_count':9,'first':4,'touched':5}\n"
-                                                     "{'decision':'place','buffer':'b','offset':8}\n");
+    struct sw_problem *problem =
+        open_trace(HEAD TWO "{'state':'queue','columns':['x'],'rows':[[1],[2],[3]]}\n"
+                            "{'decision':'place','buffer':'a','offset':0}\n"
+                            "{'state':'order','columns':['t','of','in'],'kinds':['step',['bytes','buffer'],'tier'],"
+                            "'rows':[[2,7,'memory'],[null,'b','nowhere']],'row_count':9,'first':4,'touched':5}\n"
+                            "{'decision':'place','buffer':'b','offset':8}\n");
     struct sw_search *search = play(problem);
     struct sw_state_tables tables = {.most = 100};
     struct sw_error error = {0};
@@ -612,9 +625,11 @@ static void graph(void **state) {
     struct sw_problem *problem = open_trace(
         HEAD "{'graph':{'tiers':[{'name':'sram','capacity':4096}],'buffers':[{'name':'x','size':64,'kind':'input'},"
              "{'name':'t','size':32},{'name':'w','size':8,'kind':'constant'},{'name':'y','size':16,'kind':'output'}],"
-             "'operators':[{'name':'one','inputs':['x','w'],'outputs':['t']},{'name':'two','inputs':['t'],'outputs':['y']}]}}\n"
+             "'operators':[{'name':'one','inputs':['x','w'],'outputs':['t']},{'name':'two','inputs':['t'],'outputs':['"
+             "y']}]}}\n"
              "{'decision':'place','buffer':'x','offset':0}\n{'decision':'place','buffer':'w','offset':0}\n"
-             "{'decision':'place','buffer':'t','offset':64}\n{'decision':'place','buffer':'y','offset':0}\n{'end':'done','peak':96}\n");
+             "{'decision':'place','buffer':'t','offset':64}\n{'decision':'place','buffer':'y','offset':0}\n{'end':'"
+             "done','peak':96}\n");
     struct sw_search *search = play(problem);
     struct sw_error error = {0};
     size_t faults;
@@ -667,36 +682,46 @@ static void texts(void **state) {
 
 static void refusals(void **state) {
     static const struct refusal refusals[] = {
-        {"{'stowage-trace':2,'planner':'p'}\n", 1, 18, "this is version 1 of the format, and the trace has another one"},
+        {"{'stowage-trace':2,'planner':'p'}\n", 1, 18,
+         "this is version 1 of the format, and the trace has another one"},
         {"{'stowage-trace':1}\n", 1, 1, "the header of a trace names its planner"},
         {HEAD "{'buffer':'a'}\n", 2, 1, "this buffer has no size"},
         {HEAD "{'buffer':'','size':1}\n", 2, 11, "the name of a buffer must be a text that is not empty"},
         {HEAD "{'buffer':7,'size':1}\n", 2, 11, "the name of a buffer must be a text that is not empty"},
-        {HEAD "{'buffer':'a','size':2305843009213693953}\n", 2, 22, "size must be a whole number from 0 to 2305843009213693952"},
-        {HEAD "{'buffer':'a','size':18446744073709551616}\n", 2, 22, "size must be a whole number from 0 to 2305843009213693952"},
+        {HEAD "{'buffer':'a','size':2305843009213693953}\n", 2, 22,
+         "size must be a whole number from 0 to 2305843009213693952"},
+        {HEAD "{'buffer':'a','size':18446744073709551616}\n", 2, 22,
+         "size must be a whole number from 0 to 2305843009213693952"},
         {HEAD "{'buffer':'a','size':-1}\n", 2, 22, "size must be a whole number from 0 to 2305843009213693952"},
         {HEAD "{'buffer':'a','size':1.5}\n", 2, 22, "size must be a whole number from 0 to 2305843009213693952"},
         {HEAD "{'buffer':'a','size':'8'}\n", 2, 22, "size must be a whole number from 0 to 2305843009213693952"},
         {HEAD "{'buffer':'a','size':1,'first':3,'last':2}\n", 2, 41, "this buffer ends before it begins"},
-        {HEAD "{'buffer':'a','size':1,'first':4611686018427387905}\n", 2, 32, "first must be a whole number between -2^62 and 2^62"},
+        {HEAD "{'buffer':'a','size':1,'first':4611686018427387905}\n", 2, 32,
+         "first must be a whole number between -2^62 and 2^62"},
         {HEAD "{'buffer':'a','size':1,'kind':'blob'}\n", 2, 31,
          "the kind of a buffer is input, output, constant, intermediate or scratch"},
         {HEAD "{'buffer':'a','size':1,'pieces':[{'first':0}]}\n", 2, 34, "a piece has first and last"},
         {HEAD "{'operator':'o','inputs':'x'}\n", 2, 26, "inputs, outputs and scratch are lists of names"},
         {HEAD "{'operator':'o','inputs':[1]}\n", 2, 27, "the name of a buffer must be a text that is not empty"},
         {HEAD "{'alloc':'a'}\n", 2, 1, "this buffer has no size"},
-        {HEAD "{'candidate':2305843009213693953}\n", 2, 14, "candidate must be a whole number from 0 to 2305843009213693952"},
+        {HEAD "{'candidate':2305843009213693953}\n", 2, 14,
+         "candidate must be a whole number from 0 to 2305843009213693952"},
         {HEAD "{'decision':3}\n", 2, 13, "the kind of a decision is a text"},
         {HEAD "{'graph':[]}\n", 2, 10, "graph must be an object, as in a graph in JSON"},
         {HEAD TWO "{'graph':{}}\n", 4, 10, "a graph must stand before all buffers and operators of its run"},
-        {HEAD "{'graph':{'buffers':[],'operators':[]}}\n{'graph':{'buffers':[],'operators':[]}}\n", 3, 10, "this run has a graph already"},
+        {HEAD "{'graph':{'buffers':[],'operators':[]}}\n{'graph':{'buffers':[],'operators':[]}}\n", 3, 10,
+         "this run has a graph already"},
         {HEAD "{'graph':{'buffers':[{'name':'a','size':-3,'first':0,'last':0}]}}\n", 2, 0, NULL},
-        {HEAD TWO "{'decision':'place','buffer':'a','offset':2305843009213693952}\n", 4, 43, "this block would end above 2^61 bytes"},
-        {HEAD TWO "{'decision':'place','buffer':'a','offset':-8}\n", 4, 43, "offset must be a whole number from 0 to 2305843009213693952"},
-        {HEAD TWO "{'decision':'place','size':9223372036854775808}\n", 4, 28, "size must be a whole number from 0 to 9223372036854775807"},
+        {HEAD TWO "{'decision':'place','buffer':'a','offset':2305843009213693952}\n", 4, 43,
+         "this block would end above 2^61 bytes"},
+        {HEAD TWO "{'decision':'place','buffer':'a','offset':-8}\n", 4, 43,
+         "offset must be a whole number from 0 to 2305843009213693952"},
+        {HEAD TWO "{'decision':'place','size':9223372036854775808}\n", 4, 28,
+         "size must be a whole number from 0 to 9223372036854775807"},
         {HEAD TWO "{'decision':'x','changes':{}}\n", 4, 27, "changes is a list"},
-        {HEAD TWO "{'decision':'x','changes':[{'buffer':'a','offset':0,'from':0,'to':2},{'buffer':'a','offset':0,'from':2,'to':3}]}\n", 4, 102,
-         "the spans of a buffer lie within its time and follow one another"},
+        {HEAD TWO "{'decision':'x','changes':[{'buffer':'a','offset':0,'from':0,'to':2},{'buffer':'a','offset':0,'from'"
+                  ":2,'to':3}]}\n",
+         4, 102, "the spans of a buffer lie within its time and follow one another"},
         {HEAD TWO "{'decision':'x','arenas':{'memory':-1}}\n", 4, 36, "an arena is a whole number of bytes up to 2^61"},
         {HEAD "{'a':\n{'b':1}\n", 2, 6, "here should be a value"},
         {HEAD "{'a':1} x\n{}\n", 2, 9, "something stands behind the object of this line"},
@@ -738,8 +763,10 @@ static const char mixed[] =
     "{'buffer':'a','size':8}\n{'buffer':'b','size':16,'inplace_of':'a'}\n{'group':'g'}\n"
     "{'candidate':4,'verdict':'fits','size':9,'blocker':'b'}\n"
     "{'decision':'place','buffer':'a','tier':'s','offset':0,'figures':{'f':1e3},'operands':{'partner':'b'}}\n"
-    "{'decision':'x','changes':[{'buffer':'b','tier':'s','offset':8,'from':3,'to':3},{'buffer':'b','tier':'d','offset':0,'from':7,'to':7}],"
-    "'transfers':[{'buffer':'b','step':7,'from':'s','to':'d'}],'permits':[{'new':'b','old':'a','step':3}],'arenas':{'s':64}}\n"
+    "{'decision':'x','changes':[{'buffer':'b','tier':'s','offset':8,'from':3,'to':3},{'buffer':'b','tier':'d','offset':"
+    "0,'from':7,'to':7}],"
+    "'transfers':[{'buffer':'b','step':7,'from':'s','to':'d'}],'permits':[{'new':'b','old':'a','step':3}],'arenas':{'s'"
+    ":64}}\n"
     "{'state':'t','columns':['x','y'],'kinds':['step','buffer'],'rows':[[3,'a'],[7,null]]}\n"
     "{'end':'failed','reason':'\\u00e9','peak':3}\n";
 
@@ -815,7 +842,8 @@ static void a_prefix_opens(void **state) {
         sw_problem_unref(problem);
     }
     /* The operators stand before the buffers here. */
-    struct sw_problem *problem = open_trace(HEAD "{'operator':'o','inputs':['a','b'],'outputs':['c']}\n{'buffer':'b','size':8}\n");
+    struct sw_problem *problem =
+        open_trace(HEAD "{'operator':'o','inputs':['a','b'],'outputs':['c']}\n{'buffer':'b','size':8}\n");
     assert_true(noted(problem, "2 times operators use buffers that the trace does not tell of"));
     lives(problem, "b", 0, 0);
     sw_problem_unref(problem);
@@ -823,16 +851,25 @@ static void a_prefix_opens(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_kinds),         cmocka_unit_test(keys),
-        cmocka_unit_test(operators_at_steps), cmocka_unit_test(no_times),
-        cmocka_unit_test(events),            cmocka_unit_test(several_runs),
-        cmocka_unit_test(ends),              cmocka_unit_test(unknown_names),
-        cmocka_unit_test(broken_plans),      cmocka_unit_test(unplaced),
-        cmocka_unit_test(changes),           cmocka_unit_test(kinds),
+        cmocka_unit_test(all_kinds),
+        cmocka_unit_test(keys),
+        cmocka_unit_test(operators_at_steps),
+        cmocka_unit_test(no_times),
+        cmocka_unit_test(events),
+        cmocka_unit_test(several_runs),
+        cmocka_unit_test(ends),
+        cmocka_unit_test(unknown_names),
+        cmocka_unit_test(broken_plans),
+        cmocka_unit_test(unplaced),
+        cmocka_unit_test(changes),
+        cmocka_unit_test(kinds),
         cmocka_unit_test(spans_between_steps),
-        cmocka_unit_test(tables_grow_old),   cmocka_unit_test(graph),
-        cmocka_unit_test(texts),             cmocka_unit_test(refusals),
-        cmocka_unit_test(cut_at_every_byte), cmocka_unit_test(every_byte_changed),
+        cmocka_unit_test(tables_grow_old),
+        cmocka_unit_test(graph),
+        cmocka_unit_test(texts),
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(cut_at_every_byte),
+        cmocka_unit_test(every_byte_changed),
         cmocka_unit_test(a_prefix_opens),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -89,8 +89,7 @@ static void cells_read_back(void **state) {
         struct sw_sink sink = {0};
         sw_sink_csv(&sink, name);
         sw_sink_add(&sink, ",1\n", 3);
-        struct sw_input input = {
-            .name = "cells", .bytes = sink.text.items, .length = sink.text.count};
+        struct sw_input input = {.name = "cells", .bytes = sink.text.items, .length = sink.text.count};
         struct sw_csv csv;
         bool got = false;
         sw_csv_open(&csv, &input);
@@ -136,39 +135,38 @@ static void sizes(void **state) {
                 {"2097152T", UINT64_C(1) << 61},
                 {"0.0009765625K", 1},
                 {"0x10K", 16384}};
-    static const char *const bad[][2] = {
-        {"", "not a number of bytes"},
-        {" 1", "not a number"},
-        {"1 ", "not a number"},
-        {"+1", "not a number"},
-        {"-1", "is negative"},
-        {"-63 KiB", "is negative"},
-        {"1.5", "not a whole number of bytes"},
-        {"1.3K", "not a whole"},
-        {"1.5 B", "not a whole"},
-        {"1.", "not a number"},
-        {".5K", "not a number"},
-        {"64,51", "not a number"},
-        {"6451,200", "not a number"},
-        {"64,,512", "not a number"},
-        {"1e3", "not a number"},
-        {"1KK", "not a number"},
-        {"1KB", "not a number"},
-        {"1 K B", "not a number"},
-        {"K", "not a number"},
-        {"0x", "not a number"},
-        {"0xg", "not a number"},
-        {"0x1.8K", "not a number"},
-        {"2097153T", "too large: up to 2^61 bytes"},
-        {"18446744073709551616", "too large"},
-        {"99999999999999999999999999999999999999999999", "too large"},
-        {"16777216T", "too large"},
-        {"\xd9\xa3", "not a number"},
-        {"\xef\xbc\x91", "not a number"},
-        {"1_000", "not a number"},
-        {"nan", "not a number"},
-        {"inf", "not a number"},
-        {"1\n", "not a number"}};
+    static const char *const bad[][2] = {{"", "not a number of bytes"},
+                                         {" 1", "not a number"},
+                                         {"1 ", "not a number"},
+                                         {"+1", "not a number"},
+                                         {"-1", "is negative"},
+                                         {"-63 KiB", "is negative"},
+                                         {"1.5", "not a whole number of bytes"},
+                                         {"1.3K", "not a whole"},
+                                         {"1.5 B", "not a whole"},
+                                         {"1.", "not a number"},
+                                         {".5K", "not a number"},
+                                         {"64,51", "not a number"},
+                                         {"6451,200", "not a number"},
+                                         {"64,,512", "not a number"},
+                                         {"1e3", "not a number"},
+                                         {"1KK", "not a number"},
+                                         {"1KB", "not a number"},
+                                         {"1 K B", "not a number"},
+                                         {"K", "not a number"},
+                                         {"0x", "not a number"},
+                                         {"0xg", "not a number"},
+                                         {"0x1.8K", "not a number"},
+                                         {"2097153T", "too large: up to 2^61 bytes"},
+                                         {"18446744073709551616", "too large"},
+                                         {"99999999999999999999999999999999999999999999", "too large"},
+                                         {"16777216T", "too large"},
+                                         {"\xd9\xa3", "not a number"},
+                                         {"\xef\xbc\x91", "not a number"},
+                                         {"1_000", "not a number"},
+                                         {"nan", "not a number"},
+                                         {"inf", "not a number"},
+                                         {"1\n", "not a number"}};
     struct sw_error error;
     uint64_t bytes;
     for (size_t i = 0; i < COUNT(good); i++) {
@@ -193,8 +191,7 @@ static void printed_sizes(void **state) {
     for (unsigned n = 0; n < 20000; n++) {
         char text[32];
         uint64_t bytes = sw_random(&random) >> (3 + sw_random(&random) % 60), read = 0;
-        assert_true(sw_parse_size(sw_show_count(bytes, text), SW_MAX_BYTES, &read, NULL) &&
-                    read == bytes);
+        assert_true(sw_parse_size(sw_show_count(bytes, text), SW_MAX_BYTES, &read, NULL) && read == bytes);
         uint64_t round = bytes & ~(uint64_t)255;
         if (round < 10240 && sw_parse_size(sw_show_bytes(round, text), SW_MAX_BYTES, &read, NULL)) {
             assert_int_equal(read, round);
@@ -273,20 +270,15 @@ static void integers(void **state) {
                  {"99999999999999999999x", SW_NUMBER_BAD, 0}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         int64_t value = 0;
-        assert_int_equal(sw_number_parse(cases[i].text, strlen(cases[i].text), &value),
-                         cases[i].kind);
+        assert_int_equal(sw_number_parse(cases[i].text, strlen(cases[i].text), &value), cases[i].kind);
         assert_true(value == cases[i].value);
     }
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(escapes),
-        cmocka_unit_test(cells_read_back),
-        cmocka_unit_test(sizes),
-        cmocka_unit_test(printed_sizes),
-        cmocka_unit_test(numbers),
-        cmocka_unit_test(long_texts),
+        cmocka_unit_test(escapes),       cmocka_unit_test(cells_read_back), cmocka_unit_test(sizes),
+        cmocka_unit_test(printed_sizes), cmocka_unit_test(numbers),         cmocka_unit_test(long_texts),
         cmocka_unit_test(integers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,28 +10,27 @@
 #define DOT " value: <3 dot.1 @0> (size=64,offset=0): f32[4,4]{1,0}\n"
 #define RANGES "HloLiveRange (max 7):\n  InstructionSequence:\n    0:p0\n  BufferLiveRange:\n"
 
-static const char assignment[] =
-    HEAD "allocation 0: size 64, parameter 0, shape |f32[4,4]| at ShapeIndex {}:\n"
-         " value: <1 p0 @0> (size=64,offset=0): f32[4,4]{1,0}\n"
-         "allocation 1: size 64, output shape is |f32[4,4]|, maybe-live-out:\n"
-         " value: <9 add.3 @0> (size=64,offset=0): f32[4,4]{1,0}\n"
-         "allocation 2: size 4, constant:\n"
-         " value: <2 c.1 @0> (size=4,offset=0): f32[]\n" TEMP DOT
-         " value: <4 exp.2 @0> (size=64,offset=0): f32[4,4]{1,0}\n"
-         " value: <5 fusion.4{0} @0> (size=64,offset=64): f32[4,4]{1,0}\n"
-         " value: <6 fusion.4{1} @0> (size=64,offset=128): f32[4,4]{1,0}\n"
-         "allocation 4: size 8, thread-local:\n"
-         " value: <7 x @0> (size=8,offset=0): f32[2]{0}\n"
-         "allocation 5: size 16:\n"
-         " value: <8 unknown @0> (size=8,offset=8): f32[2]{0}\n\n"
-         "Total bytes used: 340 (340B)\n\n"
-         "Used values:\n<1 p0 @0>\n positions:\n  p0\n value: <1 again @0> nonsense\n";
+static const char assignment[] = HEAD "allocation 0: size 64, parameter 0, shape |f32[4,4]| at ShapeIndex {}:\n"
+                                      " value: <1 p0 @0> (size=64,offset=0): f32[4,4]{1,0}\n"
+                                      "allocation 1: size 64, output shape is |f32[4,4]|, maybe-live-out:\n"
+                                      " value: <9 add.3 @0> (size=64,offset=0): f32[4,4]{1,0}\n"
+                                      "allocation 2: size 4, constant:\n"
+                                      " value: <2 c.1 @0> (size=4,offset=0): f32[]\n" TEMP DOT
+                                      " value: <4 exp.2 @0> (size=64,offset=0): f32[4,4]{1,0}\n"
+                                      " value: <5 fusion.4{0} @0> (size=64,offset=64): f32[4,4]{1,0}\n"
+                                      " value: <6 fusion.4{1} @0> (size=64,offset=128): f32[4,4]{1,0}\n"
+                                      "allocation 4: size 8, thread-local:\n"
+                                      " value: <7 x @0> (size=8,offset=0): f32[2]{0}\n"
+                                      "allocation 5: size 16:\n"
+                                      " value: <8 unknown @0> (size=8,offset=8): f32[2]{0}\n\n"
+                                      "Total bytes used: 340 (340B)\n\n"
+                                      "Used values:\n<1 p0 @0>\n positions:\n  p0\n value: <1 again @0> nonsense\n";
 static const char ranges[] = RANGES "    p0{}:0-7\n    dot.1{}:1-2\n    exp.2{}:2-4\n"
                                     "    fusion.4{0}:3-5\n    fusion.4{1}:3-6\n    add.3{}:5-7\n"
                                     "  Live ranges at 3 (peak):\n    p0{}: 64 bytes\n";
 
-static void assert_value(const struct sw_problem *problem, const char *name, int64_t first,
-                         int64_t last, uint64_t offset, enum sw_kind kind) {
+static void assert_value(const struct sw_problem *problem, const char *name, int64_t first, int64_t last,
+                         uint64_t offset, enum sw_kind kind) {
     const struct sw_buffer *buffer = buffer_named(problem, name);
     assert_int_equal(sw_problem_time(problem, buffer->first), first);
     assert_int_equal(sw_problem_time(problem, buffer->last + 1), last + 1);
@@ -96,8 +95,7 @@ static void in_two_files(void **state) {
     assert_non_null(mkdtemp(folder));
     write_file(folder, OURS, assignment);
     assert_null(load_from(folder, OURS, &error));
-    assert_non_null(
-        strstr(error.message, "to the scheduled NAME.txt, neither of which is beside this file"));
+    assert_non_null(strstr(error.message, "to the scheduled NAME.txt, neither of which is beside this file"));
     write_file(folder, THEIRS, ranges);
     struct sw_problem *problem = load_from(folder, OURS, &error);
     assert_non_null(problem);
@@ -149,8 +147,7 @@ static void refused(void **state) {
          "--xla_dump_buffer_assignment_analysis) and to the scheduled NAME.txt, neither of which "
          "can be found: they must "
          "be beside NAME-buffer-assignment.txt"},
-        {RANGES " a{}:1-2\n", 0, 0,
-         "these are live ranges alone; open NAME-buffer-assignment.txt beside this file"},
+        {RANGES " a{}:1-2\n", 0, 0, "these are live ranges alone; open NAME-buffer-assignment.txt beside this file"},
         {HEAD RANGES " a{}:3-2\n", 6, 1, "the live range is 3 to 2"},
         {HEAD RANGES " a{}:3\n", 6, 1, "this is no live range (name{index}:first-last)"},
         {HEAD RANGES " a{}:3-5\n", 2, 1, "no allocation: \"allocation 0: size ...\""},
@@ -171,14 +168,14 @@ static void refused(void **state) {
  * listed twice; variables of loops. */
 static void today(void **state) {
     (void)state;
-    static const char text[] = HEAD "allocation 0: size 64, color 1, page 2, preallocated-temp:\n"
-                                    " value: <1 a @1> (size=32,offset=0): f32[8]\n"
-                                    " value: <2 while.3{1} (phi) @0> (size=32,offset=32): f32[8]\n"
-                                    " reused by buffers of a different color:\n"
-                                    "  value: <2 while.3{1} (phi) @0> (color=0)\n"
-                                    "allocation 1: size 16, maybe-live-out:\n"
-                                    " value: <3 b @0> (size=16,offset=0): f32[4]\n" RANGES
-                                    " a{}:1-2\n while.3{1}:2-4\n b{}:3-7\n";
+    static const char text[] =
+        HEAD "allocation 0: size 64, color 1, page 2, preallocated-temp:\n"
+             " value: <1 a @1> (size=32,offset=0): f32[8]\n"
+             " value: <2 while.3{1} (phi) @0> (size=32,offset=32): f32[8]\n"
+             " reused by buffers of a different color:\n"
+             "  value: <2 while.3{1} (phi) @0> (color=0)\n"
+             "allocation 1: size 16, maybe-live-out:\n"
+             " value: <3 b @0> (size=16,offset=0): f32[4]\n" RANGES " a{}:1-2\n while.3{1}:2-4\n b{}:3-7\n";
     struct sw_problem *problem = must_read(text);
     assert_int_equal(sw_problem_buffer_count(problem), 3);
     assert_value(problem, "while.3{1}", 2, 4, 32, SW_KIND_INTERMEDIATE);

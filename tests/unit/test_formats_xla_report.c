@@ -18,24 +18,23 @@ static const char until_2025[] =
     "\n"
     "Allocations sorted by size with their values:\n"
     "allocation 6: size 768.0KiB, preallocated-temp:\n";
-static const char today[] =
-    "Memory Space: default (color=0)\n"
-    "Total bytes: 3172 (3.1KiB)\n"
-    "  cumulative_size;       size;       offset; used_by_n_values; shapes_list\n"
-    "  ------------------------------------------------------------\n"
-    "     2.0KiB( 66%);     2.0KiB;            0;                3; f32[512]×2, f32[16]\n"
-    "     3.0KiB(100%);     1.0KiB;         2048;                1; f32[257]\n"
-    "\n"
-    "  cumulative_size;       size;       offset; used_by_n_values; shapes_list\n"
-    "  ------------------------------------------------------------\n"
-    "        64B(100%);        64B;            0;                1; (f32[8], s32[8])\n"
-    "\n"
-    "\n"
-    "Memory Space: vmem (color=1)\n"
-    "Total bytes: 128 (128B)\n"
-    "  cumulative_size;       size;       offset; used_by_n_values; shapes_list\n"
-    "  ------------------------------------------------------------\n"
-    "       128B(100%);       128B;            0;                1; 2×u8[128], u8[1]\n";
+static const char today[] = "Memory Space: default (color=0)\n"
+                            "Total bytes: 3172 (3.1KiB)\n"
+                            "  cumulative_size;       size;       offset; used_by_n_values; shapes_list\n"
+                            "  ------------------------------------------------------------\n"
+                            "     2.0KiB( 66%);     2.0KiB;            0;                3; f32[512]×2, f32[16]\n"
+                            "     3.0KiB(100%);     1.0KiB;         2048;                1; f32[257]\n"
+                            "\n"
+                            "  cumulative_size;       size;       offset; used_by_n_values; shapes_list\n"
+                            "  ------------------------------------------------------------\n"
+                            "        64B(100%);        64B;            0;                1; (f32[8], s32[8])\n"
+                            "\n"
+                            "\n"
+                            "Memory Space: vmem (color=1)\n"
+                            "Total bytes: 128 (128B)\n"
+                            "  cumulative_size;       size;       offset; used_by_n_values; shapes_list\n"
+                            "  ------------------------------------------------------------\n"
+                            "       128B(100%);       128B;            0;                1; 2×u8[128], u8[1]\n";
 
 static void assert_size(const struct sw_problem *problem, const char *name, uint64_t size) {
     assert_int_equal(buffer_named(problem, name)->size, size);

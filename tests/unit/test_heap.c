@@ -184,8 +184,9 @@ static void bfc_arena_example(void **state) {
 }
 
 static void ggml_dyn_example(void **state) {
-    static const struct row rows[] = {{"", 'a', 1000, 0, 1024},    {"", 'b', 100, 1024, 128}, {"", 'c', 1000, 1152, 1024},
-                                      {"", 'd', 64, 2176, 64},     {"ac", 'e', 900, 1152, 928}, {"", 'f', 100, 0, 128},
+    static const struct row rows[] = {{"", 'a', 1000, 0, 1024},     {"", 'b', 100, 1024, 128},
+                                      {"", 'c', 1000, 1152, 1024},  {"", 'd', 64, 2176, 64},
+                                      {"ac", 'e', 900, 1152, 928},  {"", 'f', 100, 0, 128},
                                       {"d", 'g', 1500, 2080, 1504}, {"b", 'h', 200, 128, 224}};
     struct rig rig = open_rig("ggml-dyn", "", SW_UNBOUNDED);
     (void)state;
@@ -195,12 +196,13 @@ static void ggml_dyn_example(void **state) {
 }
 
 static void tlsf_example(void **state) {
-    static const struct row plain[] = {{"", 'a', 1000, 0, 1000},     {"", 'b', 200, 1000, 200},  {"", 'c', 1000, 1200, 1000},
-                                       {"", 'd', 100, 2200, 104},    {"ac", 'e', 1000, 2304, 1000},
-                                       {"", 'f', 980, 1200, 984},    {"b", 'g', 1100, 0, 1104}};
-    static const struct row with_header[] = {{"", 'a', 1000, 0, 1000},        {"", 'b', 200, 1008, 200},
-                                             {"", 'c', 1000, 1216, 1000},     {"", 'd', 100, 2224, 104},
-                                             {"ac", 'e', 1000, 2336, 1000},   {"", 'f', 980, 1216, 1000},
+    static const struct row plain[] = {{"", 'a', 1000, 0, 1000},      {"", 'b', 200, 1000, 200},
+                                       {"", 'c', 1000, 1200, 1000},   {"", 'd', 100, 2200, 104},
+                                       {"ac", 'e', 1000, 2304, 1000}, {"", 'f', 980, 1200, 984},
+                                       {"b", 'g', 1100, 0, 1104}};
+    static const struct row with_header[] = {{"", 'a', 1000, 0, 1000},      {"", 'b', 200, 1008, 200},
+                                             {"", 'c', 1000, 1216, 1000},   {"", 'd', 100, 2224, 104},
+                                             {"ac", 'e', 1000, 2336, 1000}, {"", 'f', 980, 1216, 1000},
                                              {"b", 'g', 1100, 0, 1104}};
     struct rig rig = open_rig("tlsf", "", SW_UNBOUNDED);
     (void)state;
@@ -238,8 +240,7 @@ static void buddy_example(void **state) {
 
 /* ---- every allocator ---- */
 
-static const char *const kinds[] = {"free-list", "bfc-arena", "ggml-dyn", "tlsf",
-                                                   "buddy"};
+static const char *const kinds[] = {"free-list", "bfc-arena", "ggml-dyn", "tlsf", "buddy"};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static void nothing_for_nothing(void **state) {
@@ -321,7 +322,8 @@ static void lack_of_memory(void **state) {
             struct sw_explanation why = {0};
             limit = (struct limit){.left = at};
             sw_mem_hook(limited, &limit);
-            struct sw_heap *heap = sw_heap_new(planner->context, BUFFERS, &params, planner, SW_UNBOUNDED, SW_UNBOUNDED, &error);
+            struct sw_heap *heap =
+                sw_heap_new(planner->context, BUFFERS, &params, planner, SW_UNBOUNDED, SW_UNBOUNDED, &error);
             bool ok = heap != NULL;
             for (uint32_t i = 0; ok && i < 24; i++) {
                 struct sw_turn turn = SW_TURN_NEW;
@@ -654,8 +656,8 @@ static void bfc_arena_of_tensorflow(void **state) {
     done(&rig);
     /* Before it fails it gives back what is free. */
     for (int collects = 0; collects < 2; collects++) {
-        rig = open_rig("bfc-arena",
-                       collects ? "flavor=tensorflow garbage_collection=true" : "flavor=tensorflow", UINT64_C(6) << 20);
+        rig = open_rig("bfc-arena", collects ? "flavor=tensorflow garbage_collection=true" : "flavor=tensorflow",
+                       UINT64_C(6) << 20);
         ask(&rig, 'a', 2 << 20), ask(&rig, 'b', 3 << 20);
         assert_int_equal(rig.heap->reserved, 6 << 20);
         give(&rig, "b");

@@ -106,9 +106,8 @@ static void check_sums(const struct sw_tree *tree) {
         assert_int_equal(sw_tree_incumbents(tree, id), found);
         assert_int_equal(tree->nodes.items[id].children, children);
         uint32_t next = sw_tree_next(tree, id);
-        assert_true(next == SW_NONE ||
-                    (tree->nodes.items[next].before == id &&
-                     tree->nodes.items[next].ordinal == tree->nodes.items[id].ordinal + 1));
+        assert_true(next == SW_NONE || (tree->nodes.items[next].before == id &&
+                                        tree->nodes.items[next].ordinal == tree->nodes.items[id].ordinal + 1));
     }
 }
 
@@ -160,8 +159,7 @@ static void tree_is_the_journal(void **state) {
 static void tree_is_read_on(void **state) {
     (void)state;
     struct sw_problem *problem = load(GOLDEN "search.csv");
-    struct sw_search *search =
-        sw_search_new(problem, sw_planner_find("branch-and-bound", NULL), NULL, NULL);
+    struct sw_search *search = sw_search_new(problem, sw_planner_find("branch-and-bound", NULL), NULL, NULL);
     struct sw_tree on = {0}, once = {0};
     while (sw_search_step(search, NULL) == SW_STEP_MORE) {
         if (sw_search_at(search) % 7 == 0) {
@@ -197,8 +195,7 @@ static void tree_begins_again(void **state) {
         for (uint32_t id = 0; id < tree.nodes.count; id++) {
             const struct sw_node *node = &tree.nodes.items[id];
             bool late = node->step > at;
-            assert_true(node->parent == SW_NONE ||
-                        (tree.nodes.items[node->parent].step > at) == late);
+            assert_true(node->parent == SW_NONE || (tree.nodes.items[node->parent].step > at) == late);
         }
         assert_int_equal(sw_tree_at(&tree, fork, at + 1), SW_NONE);
         sw_tree_done(&tree);
@@ -222,8 +219,7 @@ static void check_points(const struct sw_trend *trend) {
     }
     for (int turn = 0; turn < 200 && trend->points.count > 0; turn++) {
         size_t count = trend->points.count;
-        size_t from = sw_random_below(&seed, count),
-               to = from + 1 + sw_random_below(&seed, count - from);
+        size_t from = sw_random_below(&seed, count), to = from + 1 + sw_random_below(&seed, count - from);
         double sum = 0, most = -1, mean, worst;
         for (size_t i = from; i < to; i++) {
             sum += trend->points.items[i].value;
@@ -286,8 +282,8 @@ static void rounds_are_generations(void **state) {
 
 /* ---- the views ---- */
 
-static const struct sw_panel *built(const struct sw_search *search, const char *view, double height,
-                                    const char *id, struct sw_scene *scene) {
+static const struct sw_panel *built(const struct sw_search *search, const char *view, double height, const char *id,
+                                    struct sw_scene *scene) {
     struct sw_view_input in = look_at(search, 80, height);
     sw_scene_clear(scene);
     sw_view_find(view, NULL)->build(&in, scene, 0, 0, 80, height);
@@ -325,8 +321,7 @@ static void rows_are_counted(void **state) {
                 shown = shown || panel->rows.items[i].current;
             }
             assert_true(shown);
-            assert_true(panel->hidden_above + panel->rows.count - headed + panel->hidden_below ==
-                        all);
+            assert_true(panel->hidden_above + panel->rows.count - headed + panel->hidden_below == all);
         }
     }
     sw_scene_done(&scene);

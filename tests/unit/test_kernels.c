@@ -1,36 +1,20 @@
-/* What kernels ask for, one operator at a time. The sizes were worked out by hand from the libraries' size functions; the
- * same functions, compiled, gave what the rules give for thousands of random shapes. */
+/* What kernels ask for, one operator at a time. The sizes were worked out by hand from the libraries' size functions;
+ * the same functions, compiled, gave what the rules give for thousands of random shapes. */
 #include "unit/flat.h"
 #include "unit/noted.h"
 
 enum { FLOAT = 0, INT32 = 2, INT16 = 7, INT8 = 9, INT4 = 17 };
-enum {
-    MEAN = 40,
-    CONV = 3,
-    DEPTHWISE = 4,
-    FULLY = 9,
-    LSTM = 44,
-    SVDF = 27,
-    TRANSPOSE_CONV = 67,
-    ADD_N = 106
-};
-enum {
-    MIRROR_PAD = 100,
-    AVERAGE_POOL = 1,
-    SOFTMAX = 25,
-    REDUCE_MAX = 82,
-    BATCH_MATMUL = 126,
-    CUSTOM = 32
-};
+enum { MEAN = 40, CONV = 3, DEPTHWISE = 4, FULLY = 9, LSTM = 44, SVDF = 27, TRANSPOSE_CONV = 67, ADD_N = 106 };
+enum { MIRROR_PAD = 100, AVERAGE_POOL = 1, SOFTMAX = 25, REDUCE_MAX = 82, BATCH_MATMUL = 126, CUSTOM = 32 };
 
 struct tensor {
     int type, rank, shape[4];
     bool constant;
     int scales; /* of its quantization */
 };
-#define TENSOR(type, ...)                                                                          \
+#define TENSOR(type, ...) \
     { type, (int)COUNT(((const int[]){__VA_ARGS__})), {__VA_ARGS__}, false, 1 }
-#define CONSTANT(type, ...)                                                                        \
+#define CONSTANT(type, ...) \
     { type, (int)COUNT(((const int[]){__VA_ARGS__})), {__VA_ARGS__}, true, 1 }
 struct op {
     int code;
@@ -125,8 +109,7 @@ static void write_op(struct flat *flat, const struct op *op) {
     refer(flat, buffer, 0, new_text(flat, "weights"));
 }
 
-static struct sw_problem *load_op(const struct op *op, enum sw_kernels kernels,
-                                  enum sw_target target) {
+static struct sw_problem *load_op(const struct op *op, enum sw_kernels kernels, enum sw_target target) {
     struct flat flat;
     struct sw_error error = {0};
     struct sw_load_options options = {.kernels = kernels, .target = target};
@@ -146,15 +129,13 @@ static void workspaces(const struct sw_problem *problem, char *text, size_t room
     for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
         const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
         if (strstr(buffer->name, ".scratch")) {
-            used += (size_t)snprintf(text + used, room - used, "%s%d", used ? " " : "",
-                                     (int)buffer->size);
+            used += (size_t)snprintf(text + used, room - used, "%s%d", used ? " " : "", (int)buffer->size);
             assert_int_equal(buffer->first, buffer->last);
         }
     }
 }
 
-static void assert_asks_on(const struct op *op, enum sw_kernels kernels, enum sw_target target,
-                           const char *wanted) {
+static void assert_asks_on(const struct op *op, enum sw_kernels kernels, enum sw_target target, const char *wanted) {
     char text[300];
     struct sw_problem *problem = load_op(op, kernels, target);
     workspaces(problem, text, sizeof text);
@@ -177,12 +158,12 @@ static void assert_unknown(const struct op *op, enum sw_kernels kernels, const c
     sw_problem_unref(problem);
 }
 
-#define NO_OPTIONS                                                                                 \
+#define NO_OPTIONS \
     { -1, -1, -1, -1, -1, -1, -1 }
 /* Padding (0: SAME), stride by width, by height, then activation and dilations as they are. */
-#define CONV_OPTIONS(padding, stride)                                                              \
+#define CONV_OPTIONS(padding, stride) \
     { padding, stride, stride, -1, -1, -1, -1 }
-#define DEPTHWISE_OPTIONS(padding, stride, multiplier)                                             \
+#define DEPTHWISE_OPTIONS(padding, stride, multiplier) \
     { padding, stride, stride, multiplier, -1, -1, -1 }
 
 static const struct op conv3x3 = {CONV,
@@ -243,8 +224,7 @@ static void convolutions(void **state) {
     assert_asks(&row, SW_KERNELS_CMSIS_MVE, "16"); /* a window of 12, and one pixel of padding */
     /* ESP32-S3: 16 pixels of 16 channels, a filter of 16 by 8, 16 channels by 16 to transpose, 64 to align. */
     assert_asks(&conv1x1, SW_KERNELS_ESP, "704");
-    assert_asks(&conv1x1, SW_KERNELS_ESP_P4,
-                "224"); /* sums 8 * 4, filter 16 * 8, input 32, alignment 32 */
+    assert_asks(&conv1x1, SW_KERNELS_ESP_P4, "224"); /* sums 8 * 4, filter 16 * 8, input 32, alignment 32 */
     assert_asks(&conv1x1, SW_KERNELS_ESP_ANSI, "");
     assert_asks(&conv3x3, SW_KERNELS_ESP_ANSI, "");
     assert_asks(&conv3x3, SW_KERNELS_ESP_P4, "92"); /* sums 24, window 36, alignment 32 */
@@ -262,8 +242,7 @@ static void depthwise_convolutions(void **state) {
     assert_asks(&depthwise3x3, SW_KERNELS_CMSIS_DSP, "");
     /* ESP32-S3: the filter, the input with a frame of 1, 16 to align. */
     assert_asks(&depthwise3x3, SW_KERNELS_ESP_S3, "1760");
-    assert_asks(&depthwise5x5, SW_KERNELS_ESP_S3,
-                "2880"); /* filter 400 and input 1024 in 16 bits, 32 to align */
+    assert_asks(&depthwise5x5, SW_KERNELS_ESP_S3, "2880"); /* filter 400 and input 1024 in 16 bits, 32 to align */
     assert_asks(&depthwise5x5, SW_KERNELS_ESP_P4, "");
     struct op spread = {DEPTHWISE,
                         {TENSOR(INT8, 1, 8, 8, 1), CONSTANT(INT8, 1, 3, 3, 4)},
@@ -273,45 +252,26 @@ static void depthwise_convolutions(void **state) {
                         NULL,
                         NULL,
                         0};
-    assert_asks(&spread, SW_KERNELS_CMSIS_MVE,
-                "100"); /* as a convolution: 4 * 16, and the filter, 36 */
+    assert_asks(&spread, SW_KERNELS_CMSIS_MVE, "100"); /* as a convolution: 4 * 16, and the filter, 36 */
     spread.inputs[0].shape[1] = spread.output.shape[1] = spread.inputs[1].shape[1] = 1;
     assert_unknown(&spread, SW_KERNELS_CMSIS_MVE, "depthwise_conv_2d_0");
 }
 
 static void other_layers(void **state) {
     (void)state;
-    struct op pool = {AVERAGE_POOL,
-                      {TENSOR(INT8, 1, 6, 6, 10)},
-                      TENSOR(INT8, 1, 3, 3, 10),
-                      NO_OPTIONS,
-                      {0},
-                      NULL,
-                      NULL,
-                      0};
+    struct op pool = {
+        AVERAGE_POOL, {TENSOR(INT8, 1, 6, 6, 10)}, TENSOR(INT8, 1, 3, 3, 10), NO_OPTIONS, {0}, NULL, NULL, 0};
     assert_asks(&pool, SW_KERNELS_REFERENCE, "");
     assert_asks(&pool, SW_KERNELS_CMSIS_DSP, "40");
     assert_asks(&pool, SW_KERNELS_CMSIS_MVE, "");
-    struct op fully = {FULLY,
-                       {TENSOR(INT8, 1, 8), CONSTANT(INT8, 5, 8)},
-                       TENSOR(INT8, 1, 5),
-                       NO_OPTIONS,
-                       {0},
-                       NULL,
-                       NULL,
-                       0};
+    struct op fully = {
+        FULLY, {TENSOR(INT8, 1, 8), CONSTANT(INT8, 5, 8)}, TENSOR(INT8, 1, 5), NO_OPTIONS, {0}, NULL, NULL, 0};
     assert_asks(&fully, SW_KERNELS_CMSIS_MVE, ""); /* sums of constant weights are in the tail */
     fully.inputs[1].constant = false;
     assert_asks(&fully, SW_KERNELS_CMSIS_MVE, "20");
     assert_asks(&fully, SW_KERNELS_CMSIS_DSP, "");
-    struct op batched = {FULLY,
-                         {TENSOR(INT8, 1, 2, 8), CONSTANT(INT8, 5, 8)},
-                         TENSOR(INT8, 1, 2, 5),
-                         NO_OPTIONS,
-                         {0},
-                         NULL,
-                         NULL,
-                         0};
+    struct op batched = {
+        FULLY, {TENSOR(INT8, 1, 2, 8), CONSTANT(INT8, 5, 8)}, TENSOR(INT8, 1, 2, 5), NO_OPTIONS, {0}, NULL, NULL, 0};
     assert_asks(&batched, SW_KERNELS_CMSIS_NONE, "40"); /* a factor and a shift per channel */
     batched.inputs[1].scales = 5;
     assert_asks(&batched, SW_KERNELS_CMSIS_NONE, "");
@@ -325,8 +285,7 @@ static void other_layers(void **state) {
                          0};
     assert_asks(&product, SW_KERNELS_CMSIS_MVE, "28");
     assert_asks(&product, SW_KERNELS_REFERENCE, "");
-    struct op softmax = {
-        SOFTMAX, {TENSOR(INT8, 1, 12)}, TENSOR(INT8, 1, 12), NO_OPTIONS, {0}, NULL, NULL, 0};
+    struct op softmax = {SOFTMAX, {TENSOR(INT8, 1, 12)}, TENSOR(INT8, 1, 12), NO_OPTIONS, {0}, NULL, NULL, 0};
     assert_asks(&softmax, SW_KERNELS_ESP, "48");
     assert_asks(&softmax, SW_KERNELS_ESP_ANSI, "");
     assert_asks(&softmax, SW_KERNELS_CMSIS, "");
@@ -338,20 +297,13 @@ static void other_layers(void **state) {
                     NULL,
                     NULL,
                     0};
-    assert_asks(&up, SW_KERNELS_REFERENCE, "768"); /* 8 * 8 * 3 sums */
-    assert_asks(&up, SW_KERNELS_CMSIS_DSP, "192"); /* a strip: (3 * 2 + 2) * 3 by 2 sums */
-    up.inputs[1].shape[3] = up.inputs[2].shape[3] =
-        20; /* enough to turn the filter: 20 * 4 elements, 3 of it */
+    assert_asks(&up, SW_KERNELS_REFERENCE, "768");      /* 8 * 8 * 3 sums */
+    assert_asks(&up, SW_KERNELS_CMSIS_DSP, "192");      /* a strip: (3 * 2 + 2) * 3 by 2 sums */
+    up.inputs[1].shape[3] = up.inputs[2].shape[3] = 20; /* enough to turn the filter: 20 * 4 elements, 3 of it */
     assert_asks(&up, SW_KERNELS_CMSIS_DSP, "320 240");
     assert_asks(&up, SW_KERNELS_NONE, "");
-    struct op reduced = {REDUCE_MAX,
-                         {TENSOR(INT8, 2, 3, 4), CONSTANT(INT32, 2)},
-                         TENSOR(INT8, 4),
-                         NO_OPTIONS,
-                         {0},
-                         NULL,
-                         NULL,
-                         0};
+    struct op reduced = {
+        REDUCE_MAX, {TENSOR(INT8, 2, 3, 4), CONSTANT(INT32, 2)}, TENSOR(INT8, 4), NO_OPTIONS, {0}, NULL, NULL, 0};
     assert_asks(&reduced, SW_KERNELS_CMSIS, "12 8");
     reduced.code = MEAN;
     assert_asks(&reduced, SW_KERNELS_ESP, "16 12 8");
@@ -398,14 +350,9 @@ static void with_a_state(void **state) {
 
 static void pointers(void **state) {
     (void)state;
-    struct op sum = {ADD_N,
-                     {TENSOR(FLOAT, 4), TENSOR(FLOAT, 4), TENSOR(FLOAT, 4)},
-                     TENSOR(FLOAT, 4),
-                     NO_OPTIONS,
-                     {0},
-                     NULL,
-                     NULL,
-                     0};
+    struct op sum = {
+        ADD_N, {TENSOR(FLOAT, 4), TENSOR(FLOAT, 4), TENSOR(FLOAT, 4)}, TENSOR(FLOAT, 4), NO_OPTIONS, {0}, NULL, NULL,
+        0};
     assert_asks(&sum, SW_KERNELS_REFERENCE, "12");
     assert_asks_on(&sum, SW_KERNELS_REFERENCE, SW_TARGET_CORTEX_M, "12");
     assert_asks_on(&sum, SW_KERNELS_REFERENCE, SW_TARGET_HOST, "24");
@@ -422,11 +369,12 @@ static void the_arena(void **state) {
         enum sw_target target;
         uint64_t outside, least;
     } cases[] = {
-        /* arena 72, planner 72, allocator 72, of options 16, subgraph 16: 248; tensors 3 * 24: 320; node 64: 384; options
-         * 28: 412; kernel 72: 496; two lists of 6 * 4: 560; pointer and tensor of the input: 640, of the output: 720.
-         * Planning: 12 requests of 16, a pointer, 3 lives of 32: 304 behind 560; 2 buffers of 40. */
+        /* arena 72, planner 72, allocator 72, of options 16, subgraph 16: 248; tensors 3 * 24: 320; node 64: 384;
+         * options 28: 412; kernel 72: 496; two lists of 6 * 4: 560; pointer and tensor of the input: 640, of the
+         * output: 720. Planning: 12 requests of 16, a pointer, 3 lives of 32: 304 behind 560; 2 buffers of 40. */
         {SW_TARGET_HOST, 720, 944},
-        /* 36, 44, 36, 8, 8: 132; 3 * 12: 168; 32: 200; 28: 228; 56: 288; 352; 400; 448. And 12 * 12, 4, 3 * 24: 224, 80. */
+        /* 36, 44, 36, 8, 8: 132; 3 * 12: 168; 32: 200; 28: 228; 56: 288; 352; 400; 448. And 12 * 12, 4, 3 * 24:
+           224, 80. */
         {SW_TARGET_CORTEX_M, 448, 656}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct sw_problem *problem = load_op(&conv3x3, SW_KERNELS_REFERENCE, cases[i].target);
@@ -442,22 +390,20 @@ static void the_arena(void **state) {
     wide.inputs[1].rank = 0;
     wide.output = wide.inputs[0];
     struct sw_problem *problem = load_op(&wide, SW_KERNELS_REFERENCE, SW_TARGET_HOST);
-    assert_true(noted(
-        problem, "Persistent buffer data 2196")); /* 80 behind 364: 84; 2 * 1040; 2 pointers: 32 */
+    assert_true(noted(problem, "Persistent buffer data 2196")); /* 80 behind 364: 84; 2 * 1040; 2 pointers: 32 */
     sw_problem_unref(problem);
 }
 
 static void customs(void **state) {
     (void)state;
-    struct op detections = {
-        CUSTOM,
-        {TENSOR(FLOAT, 1, 10, 4), TENSOR(FLOAT, 1, 10, 3), CONSTANT(FLOAT, 10, 4)},
-        TENSOR(FLOAT, 1, 4, 4),
-        NO_OPTIONS,
-        {0},
-        "TFLite_Detection_PostProcess",
-        options,
-        sizeof options - 1};
+    struct op detections = {CUSTOM,
+                            {TENSOR(FLOAT, 1, 10, 4), TENSOR(FLOAT, 1, 10, 3), CONSTANT(FLOAT, 10, 4)},
+                            TENSOR(FLOAT, 1, 4, 4),
+                            NO_OPTIONS,
+                            {0},
+                            "TFLite_Detection_PostProcess",
+                            options,
+                            sizeof options - 1};
     assert_asks(&detections, SW_KERNELS_REFERENCE, "10 160 120 40 40 160 160 40 160 160 160");
     for (size_t cut = 0; cut < sizeof options - 1; cut++) {
         detections.byte_count = cut;
@@ -480,8 +426,8 @@ static void assert_window(const struct op *op, const char *wanted) {
     const struct sw_op_window *w = found->window;
     if (w) {
         assert_int_equal(w->axis, 1);
-        snprintf(text, sizeof text, "%ux%u %u,%u %u,%u %u,%u,%u,%u", w->kernel[0], w->kernel[1], w->stride[0], w->stride[1],
-                 w->dilation[0], w->dilation[1], w->before[0], w->after[0], w->before[1], w->after[1]);
+        snprintf(text, sizeof text, "%ux%u %u,%u %u,%u %u,%u,%u,%u", w->kernel[0], w->kernel[1], w->stride[0],
+                 w->stride[1], w->dilation[0], w->dilation[1], w->before[0], w->after[0], w->before[1], w->after[1]);
     }
     snprintf(text + strlen(text), sizeof text - strlen(text), " %d", (int)found->macs);
     assert_string_equal(text, wanted);
@@ -506,28 +452,43 @@ static void windows(void **state) {
     batch.output = (struct tensor)TENSOR(INT8, 2, 8, 8, 6);
     assert_window(&batch, "none 27648");
     /* padding, stride by width and by height, width and height */
-    struct op pool = {AVERAGE_POOL, {TENSOR(INT8, 1, 7, 5, 3)}, TENSOR(INT8, 1, 4, 3, 3), {0, 2, 2, 3, 2, -1, -1}, {0}, NULL, NULL, 0};
+    struct op pool = {AVERAGE_POOL,
+                      {TENSOR(INT8, 1, 7, 5, 3)},
+                      TENSOR(INT8, 1, 4, 3, 3),
+                      {0, 2, 2, 3, 2, -1, -1},
+                      {0},
+                      NULL,
+                      NULL,
+                      0};
     assert_window(&pool, "2x3 2,2 1,1 0,1,1,1 0");
-    struct op sum = {0, {TENSOR(INT8, 1, 4, 4, 2), TENSOR(INT8, 1, 4, 4, 2)}, TENSOR(INT8, 1, 4, 4, 2), NO_OPTIONS, {0}, NULL, NULL, 0};
+    struct op sum = {
+        0, {TENSOR(INT8, 1, 4, 4, 2), TENSOR(INT8, 1, 4, 4, 2)}, TENSOR(INT8, 1, 4, 4, 2), NO_OPTIONS, {0}, NULL, NULL,
+        0};
     assert_window(&sum, "1x1 1,1 1,1 0,0,0,0 0");
     sum.inputs[1] = (struct tensor)CONSTANT(INT8, 2);
     assert_window(&sum, "1x1 1,1 1,1 0,0,0,0 0"); /* one for each channel */
     sum.inputs[1] = (struct tensor)TENSOR(INT8, 1, 1, 4, 2);
     assert_window(&sum, "none 0"); /* its one row goes into every row */
-    struct op join = {2, {TENSOR(INT8, 1, 4, 4, 2), TENSOR(INT8, 1, 4, 4, 3)}, TENSOR(INT8, 1, 4, 4, 5), {3, -1, -1, -1, -1, -1, -1}, {0}, NULL, NULL, 0};
+    struct op join = {2,
+                      {TENSOR(INT8, 1, 4, 4, 2), TENSOR(INT8, 1, 4, 4, 3)},
+                      TENSOR(INT8, 1, 4, 4, 5),
+                      {3, -1, -1, -1, -1, -1, -1},
+                      {0},
+                      NULL,
+                      NULL,
+                      0};
     assert_window(&join, "1x1 1,1 1,1 0,0,0,0 0");
     join.options[0] = 1;
     assert_window(&join, "none 0");
-    struct op dense = {FULLY, {TENSOR(INT8, 1, 20), CONSTANT(INT8, 6, 20)}, TENSOR(INT8, 1, 6), NO_OPTIONS, {0}, NULL, NULL, 0};
+    struct op dense = {
+        FULLY, {TENSOR(INT8, 1, 20), CONSTANT(INT8, 6, 20)}, TENSOR(INT8, 1, 6), NO_OPTIONS, {0}, NULL, NULL, 0};
     assert_window(&dense, "none 120");
 }
 
 int main(void) {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(windows),
-        cmocka_unit_test(convolutions), cmocka_unit_test(depthwise_convolutions),
-        cmocka_unit_test(other_layers), cmocka_unit_test(with_a_state),
-        cmocka_unit_test(pointers),     cmocka_unit_test(customs),
-        cmocka_unit_test(the_arena)};
+        cmocka_unit_test(windows),      cmocka_unit_test(convolutions), cmocka_unit_test(depthwise_convolutions),
+        cmocka_unit_test(other_layers), cmocka_unit_test(with_a_state), cmocka_unit_test(pointers),
+        cmocka_unit_test(customs),      cmocka_unit_test(the_arena)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

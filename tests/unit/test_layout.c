@@ -84,15 +84,19 @@ static void metrics_of_a_layout(void **state) {
 static void faults_are_named(void **state) {
     (void)state;
     struct sw_builder *builder = sw_builder_new(NULL);
-    struct sw_tier sram = {.name = "sram", .capacity = 100}, dram = {.name = "dram",
-                                                                     .capacity = SW_UNBOUNDED};
+    struct sw_tier sram = {.name = "sram", .capacity = 100}, dram = {.name = "dram", .capacity = SW_UNBOUNDED};
     assert_true(sw_builder_tier(builder, &sram, NULL) && sw_builder_tier(builder, &dram, NULL));
     assert_true(sw_builder_reserve(builder, "sram", 0, 8, NULL));
     const char *names[] = {"missing", "alone", "crooked", "high", "low", "x", "y", "pinned"};
     for (int i = 0; i < 8; i++) {
-        struct sw_buffer_spec spec = {.name = names[i], .kind = SW_KIND_INTERMEDIATE,
-                                      .has_size = true, .size = 10, .has_first = true,
-                                      .has_last = true, .first = i * 10, .last = i * 10 + 5};
+        struct sw_buffer_spec spec = {.name = names[i],
+                                      .kind = SW_KIND_INTERMEDIATE,
+                                      .has_size = true,
+                                      .size = 10,
+                                      .has_first = true,
+                                      .has_last = true,
+                                      .first = i * 10,
+                                      .last = i * 10 + 5};
         spec.tier = i == 1 ? "sram" : NULL;
         spec.alignment = i == 2 ? 16 : 0;
         spec.first = i == 6 ? 53 : spec.first;
@@ -147,16 +151,20 @@ static void the_sweep_agrees_with_all_pairs(void **state) {
             for (size_t k = 0; k < pieces_count; k++) {
                 int64_t first = (int64_t)sw_random_below(&random, 12);
                 uint64_t lo = sw_random_below(&random, size);
-                pieces[k] = (struct sw_piece_spec){
-                    first, first + (int64_t)sw_random_below(&random, 4), lo,
-                    lo + 1 + sw_random_below(&random, size - lo)};
+                pieces[k] = (struct sw_piece_spec){first, first + (int64_t)sw_random_below(&random, 4), lo,
+                                                   lo + 1 + sw_random_below(&random, size - lo)};
             }
             int64_t first = (int64_t)sw_random_below(&random, 12);
-            struct sw_buffer_spec spec = {
-                .name = name, .kind = SW_KIND_INTERMEDIATE, .has_size = true, .size = size,
-                .pieces = pieces, .piece_count = pieces_count, .has_first = true,
-                .has_last = true, .first = first,
-                .last = first + (int64_t)sw_random_below(&random, 4)};
+            struct sw_buffer_spec spec = {.name = name,
+                                          .kind = SW_KIND_INTERMEDIATE,
+                                          .has_size = true,
+                                          .size = size,
+                                          .pieces = pieces,
+                                          .piece_count = pieces_count,
+                                          .has_first = true,
+                                          .has_last = true,
+                                          .first = first,
+                                          .last = first + (int64_t)sw_random_below(&random, 4)};
             assert_true(sw_builder_buffer(builder, &spec, NULL));
         }
         struct sw_problem *problem = must_finish(builder);
@@ -175,10 +183,8 @@ static void the_sweep_agrees_with_all_pairs(void **state) {
                 for (uint32_t i = 0; i < x->piece_count; i++) {
                     for (uint32_t k = 0; k < y->piece_count; k++) {
                         const struct sw_piece *p = &x->pieces[i], *q = &y->pieces[k];
-                        overlap |= p->first <= q->last && q->first <= p->last &&
-                                   p->lo < p->hi && q->lo < q->hi &&
-                                   offsets[a] + p->lo < offsets[b] + q->hi &&
-                                   offsets[b] + q->lo < offsets[a] + p->hi;
+                        overlap |= p->first <= q->last && q->first <= p->last && p->lo < p->hi && q->lo < q->hi &&
+                                   offsets[a] + p->lo < offsets[b] + q->hi && offsets[b] + q->lo < offsets[a] + p->hi;
                     }
                 }
                 pairs += overlap;
@@ -197,14 +203,17 @@ static struct sw_problem *relu_problem(bool safe) {
     struct sw_builder *builder = sw_builder_new(NULL);
     const char *names[] = {"x", "y", "z"};
     for (int i = 0; i < 3; i++) {
-        struct sw_buffer_spec spec = {.name = names[i], .kind = (enum sw_kind[]){SW_KIND_INPUT,
-                                      SW_KIND_INTERMEDIATE, SW_KIND_OUTPUT}[i],
-                                      .has_size = true, .size = 8};
+        struct sw_buffer_spec spec = {.name = names[i],
+                                      .kind = (enum sw_kind[]){SW_KIND_INPUT, SW_KIND_INTERMEDIATE, SW_KIND_OUTPUT}[i],
+                                      .has_size = true,
+                                      .size = 8};
         assert_true(sw_builder_buffer(builder, &spec, NULL));
     }
     for (int i = 0; i < 2; i++) {
-        struct sw_operator_spec op = {.name = i ? "q" : "p", .inputs = &names[i],
-                                      .input_count = 1, .outputs = &names[i + 1],
+        struct sw_operator_spec op = {.name = i ? "q" : "p",
+                                      .inputs = &names[i],
+                                      .input_count = 1,
+                                      .outputs = &names[i + 1],
                                       .output_count = 1,
                                       .inplace = i ? SW_INPLACE_NO : SW_INPLACE_ANY};
         assert_true(sw_builder_operator(builder, &op, NULL));
@@ -238,8 +247,7 @@ static void permits_are_checked(void **state) {
 static void spans_need_transfers(void **state) {
     (void)state;
     struct sw_builder *builder = sw_builder_new(NULL);
-    struct sw_tier sram = {.name = "sram", .capacity = 10}, dram = {.name = "dram",
-                                                                    .capacity = SW_UNBOUNDED};
+    struct sw_tier sram = {.name = "sram", .capacity = 10}, dram = {.name = "dram", .capacity = SW_UNBOUNDED};
     assert_true(sw_builder_tier(builder, &sram, NULL) && sw_builder_tier(builder, &dram, NULL));
     add_plain(builder, "a", 0, 9, 10);
     add_plain(builder, "b", 4, 6, 10);
@@ -275,9 +283,15 @@ static void gaps_are_what_a_buffer_sees(void **state) {
     add_plain(builder, "low", 0, 9, 10);
     add_plain(builder, "high", 0, 9, 10);
     add_plain(builder, "gone", 0, 2, 100);
-    struct sw_buffer_spec spec = {.name = "new", .kind = SW_KIND_INTERMEDIATE, .has_size = true,
-                                  .size = 8, .alignment = 8, .has_first = true, .has_last = true,
-                                  .first = 5, .last = 9};
+    struct sw_buffer_spec spec = {.name = "new",
+                                  .kind = SW_KIND_INTERMEDIATE,
+                                  .has_size = true,
+                                  .size = 8,
+                                  .alignment = 8,
+                                  .has_first = true,
+                                  .has_last = true,
+                                  .first = 5,
+                                  .last = 9};
     assert_true(sw_builder_buffer(builder, &spec, NULL));
     struct sw_problem *problem = must_finish(builder);
     struct sw_layout *layout = new_layout(problem);
@@ -287,9 +301,7 @@ static void gaps_are_what_a_buffer_sees(void **state) {
     struct sw_gaps gaps = {0};
     struct sw_rules rules = {0};
     assert_true(sw_gaps_find(&gaps, layout, &rules, 3, SW_WHOLE_LIFE, 0, SW_UNBOUNDED));
-    const struct sw_gap want[] = {{0, 5, 0, SW_NONE, 0},
-                                  {15, 30, 16, 0, 1},
-                                  {40, SW_UNBOUNDED, 40, 1, SW_NONE}};
+    const struct sw_gap want[] = {{0, 5, 0, SW_NONE, 0}, {15, 30, 16, 0, 1}, {40, SW_UNBOUNDED, 40, 1, SW_NONE}};
     assert_int_equal(gaps.gaps.count, 3);
     for (int i = 0; i < 3; i++) {
         assert_memory_equal(&gaps.gaps.items[i], &want[i], sizeof want[i]);
@@ -304,8 +316,7 @@ static void gaps_are_what_a_buffer_sees(void **state) {
     assert_int_equal(gaps.gaps.items[3].hi, 44);
     bool is_free;
     uint32_t blocker;
-    assert_true(sw_gaps_blocker(&gaps, layout, &rules, 3, SW_WHOLE_LIFE, 0, 26, &is_free,
-                                &blocker));
+    assert_true(sw_gaps_blocker(&gaps, layout, &rules, 3, SW_WHOLE_LIFE, 0, 26, &is_free, &blocker));
     assert_false(is_free);
     assert_int_equal(blocker, 1);
     sw_rules_done(&rules);

@@ -22,8 +22,7 @@ static void lifetime_best_fit_example_1(void **state) {
     uint32_t births = 0;
     for (uint64_t i = 1; i <= sw_search_known(search); i++) {
         const struct sw_decision *d = sw_search_journal(search, i);
-        if (d->kind == SW_DECISION_PLACE || d->kind == SW_DECISION_APPEND ||
-            d->kind == SW_DECISION_GROW) {
+        if (d->kind == SW_DECISION_PLACE || d->kind == SW_DECISION_APPEND || d->kind == SW_DECISION_GROW) {
             assert_int_equal(d->buffer, births);
             assert_int_equal(d->time, births);
             assert_int_equal(d->peak, next_offset[births]);
@@ -47,19 +46,16 @@ static void lifetime_best_fit_tells_all(void **state) {
     struct sw_problem *problem = example_1();
     struct sw_search *search = run(problem, "lifetime-best-fit");
     static const char *const told[] = {
-        "append t0 0 2048 live 2048",     "append t1 2048 2048 live 4096",
-        "append t2 4096 1024 live 5120",  "release t0 0 2048 live 3072",
-        "place t3 0 2048 live 5120",      "release t2 4096 1024 live 4096",
-        "place t4 4096 1024 live 5120",   "release t3 0 2048 live 1024",
-        "release t1 2048 2048 live 1024", "coalesce t1 0 4096 live 1024",
-        "place t5 0 4096 live 5120",
+        "append t0 0 2048 live 2048",   "append t1 2048 2048 live 4096", "append t2 4096 1024 live 5120",
+        "release t0 0 2048 live 3072",  "place t3 0 2048 live 5120",     "release t2 4096 1024 live 4096",
+        "place t4 4096 1024 live 5120", "release t3 0 2048 live 1024",   "release t1 2048 2048 live 1024",
+        "coalesce t1 0 4096 live 1024", "place t5 0 4096 live 5120",
     };
     assert_int_equal(sw_search_known(search), sizeof told / sizeof told[0]);
     for (uint64_t i = 1; i <= sw_search_known(search); i++) {
         const struct sw_decision *d = sw_search_journal(search, i);
         char text[100];
-        snprintf(text, sizeof text, "%s %s %llu %llu live %llu",
-                 sw_decision_word((enum sw_decision_kind)d->kind),
+        snprintf(text, sizeof text, "%s %s %llu %llu live %llu", sw_decision_word((enum sw_decision_kind)d->kind),
                  sw_problem_buffer(problem, d->buffer)->name, (unsigned long long)d->offset,
                  (unsigned long long)d->size, (unsigned long long)d->live);
         assert_string_equal(text, told[i - 1]);
@@ -82,9 +78,8 @@ static void lifetime_best_fit_explains(void **state) {
     sw_search_free(search);
     sw_problem_unref(problem);
 
-    static const struct row rows[] = {ROW("a", 0, 0, 100), ROW("wall", 0, 9, 10),
-                                      ROW("b", 0, 0, 40),  ROW("wall2", 0, 9, 10),
-                                      ROW("c", 1, 1, 30),  ROW("d", 1, 1, 45)};
+    static const struct row rows[] = {ROW("a", 0, 0, 100),    ROW("wall", 0, 9, 10), ROW("b", 0, 0, 40),
+                                      ROW("wall2", 0, 9, 10), ROW("c", 1, 1, 30),    ROW("d", 1, 1, 45)};
     problem = FROM(rows);
     search = run(problem, "lifetime-best-fit");
     explain(search, "place", "c", &e);
@@ -144,31 +139,27 @@ static void lifetime_best_fit_example_2(void **state) {
 static void grow_rounds_to_what_moves(void **state) {
     (void)state;
     /* The hole [0, 100) lacks 5; b above must stay a multiple of 32, and c of 24: both move 96. */
-    static const struct row rows[] = {
-        {.name = "a", .first = 0, .last = 0, .size = 96, .alignment = 1, .offset = -1},
-        {.name = "b", .first = 0, .last = 2, .size = 24, .alignment = 32, .offset = -1},
-        {.name = "c", .first = 0, .last = 2, .size = 24, .alignment = 24, .offset = -1},
-        {.name = "d", .first = 1, .last = 2, .size = 101, .alignment = 1, .offset = -1}};
+    static const struct row rows[] = {{.name = "a", .first = 0, .last = 0, .size = 96, .alignment = 1, .offset = -1},
+                                      {.name = "b", .first = 0, .last = 2, .size = 24, .alignment = 32, .offset = -1},
+                                      {.name = "c", .first = 0, .last = 2, .size = 24, .alignment = 24, .offset = -1},
+                                      {.name = "d", .first = 1, .last = 2, .size = 101, .alignment = 1, .offset = -1}};
     CHECK(rows, "lifetime-best-fit", 240, 0, 192, 216, 0);
 }
 
 static void grow_spares_pinned_blocks(void **state) {
     (void)state;
     /* The only free block is [0, 10); enlarging it would move `pin`. So it is appended. */
-    static const struct row rows[] = {
-        ROW("a", 0, 0, 10),
-        {.name = "pin", .first = 0, .last = 3, .size = 10, .alignment = 1, .offset = 10},
-        ROW("b", 1, 3, 15)};
+    static const struct row rows[] = {ROW("a", 0, 0, 10),
+                                      {.name = "pin", .first = 0, .last = 3, .size = 10, .alignment = 1, .offset = 10},
+                                      ROW("b", 1, 3, 15)};
     struct sw_problem *problem = FROM(rows);
     struct sw_search *search = run(problem, "lifetime-best-fit");
     EXPECT(search, 0, 10, 20);
     struct sw_explanation e = {0};
     explain(search, "append", "b", &e);
     assert_int_equal(e.candidates.count, 2);
-    expect_candidate(&e, 0, "refused", 0, 10,
-                     "too small by 5 B, and enlarging it would move pin, which is pinned");
-    expect_candidate(&e, 1, "chosen", 20, SW_UNBOUNDED,
-                     "no free block can be enlarged, so the arena grows at its end");
+    expect_candidate(&e, 0, "refused", 0, 10, "too small by 5 B, and enlarging it would move pin, which is pinned");
+    expect_candidate(&e, 1, "chosen", 20, SW_UNBOUNDED, "no free block can be enlarged, so the arena grows at its end");
     sw_explanation_done(&e);
     sw_search_free(search);
     sw_problem_unref(problem);
@@ -177,12 +168,11 @@ static void grow_spares_pinned_blocks(void **state) {
 static void grow_takes_the_next_largest(void **state) {
     (void)state;
     /* Free: [0, 20) below the pinned block, [30, 40) above it. Only the second can grow. */
-    static const struct row rows[] = {
-        ROW("a", 0, 0, 20),
-        {.name = "pin", .first = 0, .last = 3, .size = 10, .alignment = 1, .offset = 20},
-        ROW("b", 0, 0, 10),
-        ROW("c", 0, 3, 5),
-        ROW("d", 1, 3, 25)};
+    static const struct row rows[] = {ROW("a", 0, 0, 20),
+                                      {.name = "pin", .first = 0, .last = 3, .size = 10, .alignment = 1, .offset = 20},
+                                      ROW("b", 0, 0, 10),
+                                      ROW("c", 0, 3, 5),
+                                      ROW("d", 1, 3, 25)};
     struct sw_problem *problem = FROM(rows);
     struct sw_search *search = run(problem, "lifetime-best-fit");
     EXPECT(search, 0, 20, 30, 55, 30);
@@ -199,8 +189,8 @@ static void grow_takes_the_next_largest(void **state) {
 /* In a grow, another free block can be the one that is enlarged. */
 static void another_block_grows_on_request(void **state) {
     (void)state;
-    static const struct row rows[] = {ROW("a", 0, 0, 20), ROW("w", 0, 3, 1), ROW("b", 0, 0, 10),
-                                      ROW("v", 0, 3, 1), ROW("d", 1, 3, 25)};
+    static const struct row rows[] = {ROW("a", 0, 0, 20), ROW("w", 0, 3, 1), ROW("b", 0, 0, 10), ROW("v", 0, 3, 1),
+                                      ROW("d", 1, 3, 25)};
     struct sw_problem *problem = FROM(rows);
     struct sw_search *search = run(problem, "lifetime-best-fit");
     EXPECT(search, 0, 25, 26, 36, 0);
@@ -208,8 +198,7 @@ static void another_block_grows_on_request(void **state) {
     explain(search, "grow", "d", &e);
     expect_candidate(&e, 0, "chosen", 0, 20,
                      "too small by 5 B, but the largest, enlarged by 5 B, which moves 3 blocks");
-    expect_candidate(&e, 1, "fits", 21, 10,
-                     "too small by 15 B, but could be enlarged by 15 B, which moves 1 block");
+    expect_candidate(&e, 1, "fits", 21, 10, "too small by 15 B, but could be enlarged by 15 B, which moves 1 block");
     assert_int_equal(e.moved.count, 3);
     assert_true(sw_search_seek(search, e.decision.step - 1, NULL));
     struct sw_override choose = {.kind = SW_OVERRIDE_CHOOSE, .choice = 1};
@@ -267,14 +256,10 @@ static void keep_outputs(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lifetime_best_fit_example_1),
-        cmocka_unit_test(lifetime_best_fit_tells_all),
-        cmocka_unit_test(lifetime_best_fit_explains),
-        cmocka_unit_test(lifetime_best_fit_example_2),
-        cmocka_unit_test(grow_rounds_to_what_moves),
-        cmocka_unit_test(grow_spares_pinned_blocks),
-        cmocka_unit_test(grow_takes_the_next_largest),
-        cmocka_unit_test(keep_outputs),
+        cmocka_unit_test(lifetime_best_fit_example_1),    cmocka_unit_test(lifetime_best_fit_tells_all),
+        cmocka_unit_test(lifetime_best_fit_explains),     cmocka_unit_test(lifetime_best_fit_example_2),
+        cmocka_unit_test(grow_rounds_to_what_moves),      cmocka_unit_test(grow_spares_pinned_blocks),
+        cmocka_unit_test(grow_takes_the_next_largest),    cmocka_unit_test(keep_outputs),
         cmocka_unit_test(another_block_grows_on_request),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

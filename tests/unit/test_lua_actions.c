@@ -21,8 +21,7 @@ static struct sw_lua_actions *must_open(const char *text) {
 }
 
 /* tier-search on the example of the specification with the actions of a text. */
-static struct sw_search *run_text(const struct sw_problem *problem, struct sw_lua_actions *actions,
-                                  const char *set) {
+static struct sw_search *run_text(const struct sw_problem *problem, struct sw_lua_actions *actions, const char *set) {
     struct sw_params params = SW_PARAMS_DEFAULT;
     params.actions = sw_lua_actions_get(actions, &params.action_count);
     return start_with(problem, &params, set);
@@ -49,19 +48,18 @@ static void test_names(void **state) {
 
 /* ---- what they are shown, and what becomes of it ---- */
 
-static const char shown[] =
-    "return { name = 'shown', propose = function(a)\n"
-    "  local b = a.buffer\n"
-    "  assert(a.problem.steps == 4 and a.step == b.first)\n"
-    "  assert(a.place.tier == a.state:at(b).tier and a.place.size == b.size)\n"
-    "  assert(not a.room:at(b), 'it is lifted')\n"
-    "  for _, other in ipairs(a.problem.buffers) do\n"
-    "    assert((a.room:at(other) ~= nil) == (other.first <= a.step and other.id ~= b.id))\n"
-    "    assert(a.state:at(other))\n"
-    "  end\n"
-    "  for _, space in ipairs(a.room:free(b, 'dram')) do assert(space.lo <= space.start) end\n"
-    "  return nil, 'seen ' .. b.name\n"
-    "end }\n";
+static const char shown[] = "return { name = 'shown', propose = function(a)\n"
+                            "  local b = a.buffer\n"
+                            "  assert(a.problem.steps == 4 and a.step == b.first)\n"
+                            "  assert(a.place.tier == a.state:at(b).tier and a.place.size == b.size)\n"
+                            "  assert(not a.room:at(b), 'it is lifted')\n"
+                            "  for _, other in ipairs(a.problem.buffers) do\n"
+                            "    assert((a.room:at(other) ~= nil) == (other.first <= a.step and other.id ~= b.id))\n"
+                            "    assert(a.state:at(other))\n"
+                            "  end\n"
+                            "  for _, space in ipairs(a.room:free(b, 'dram')) do assert(space.lo <= space.start) end\n"
+                            "  return nil, 'seen ' .. b.name\n"
+                            "end }\n";
 
 static void test_shown(void **state) {
     struct sw_problem *problem = example();
@@ -131,8 +129,7 @@ static void test_split_and_pin(void **state) {
     struct sw_error error = {0};
     (void)state;
     walk_to(search, SW_DECISION_TRY, "late");
-    struct sw_override pin = {
-        .kind = SW_OVERRIDE_PIN, .buffer = find(search, "w"), .tier = 1, .offset = 512};
+    struct sw_override pin = {.kind = SW_OVERRIDE_PIN, .buffer = find(search, "w"), .tier = 1, .offset = 512};
     if (!sw_search_force(search, &pin, &error)) {
         fail_msg("%s", error.message);
     }
@@ -168,8 +165,7 @@ static void test_wrong(void **state) {
           {"return function() return { offset = 3, first = 9 } end", "'first' of a place", 1},
           {"return function() return { offset = 3, last = -1 } end", "'last' of a place", 1},
           {"local n = 0 return function() n = n + 8 return { offset = n } end", "asked again", 1},
-          {"local l return function(a) l = l or a.state return { offset = l:peak() } end",
-           "good for one call", 1},
+          {"local l return function(a) l = l or a.state return { offset = l:peak() } end", "good for one call", 1},
       };
     struct sw_problem *problem = example();
     (void)state;
@@ -254,9 +250,8 @@ static void test_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names), cmocka_unit_test(test_shown),
-        cmocka_unit_test(test_split), cmocka_unit_test(test_split_and_pin),
-        cmocka_unit_test(test_wrong), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_names),         cmocka_unit_test(test_shown), cmocka_unit_test(test_split),
+        cmocka_unit_test(test_split_and_pin), cmocka_unit_test(test_wrong), cmocka_unit_test(test_memory),
     };
     sw_mem_hook(counting, NULL);
     return cmocka_run_group_tests(tests, NULL, NULL);

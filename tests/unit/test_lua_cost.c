@@ -91,10 +91,8 @@ static void test_what_an_access_is_shown(void **state) {
 /* Two problems by turns: what is remembered of one is not said of the other. */
 static void test_several_problems(void **state) {
     static const struct op ops[] = {{{"a"}, NULL, {"b"}, NULL, NULL}};
-    static const struct block blocks[] = {{"a", SW_KIND_INPUT, 7, NULL, 0},
-                                          {"b", SW_KIND_OUTPUT, 9, NULL, 0}};
-    struct sw_lua_cost *cost =
-        must_open("return { access = function(a) return a.buffer.size end }");
+    static const struct block blocks[] = {{"a", SW_KIND_INPUT, 7, NULL, 0}, {"b", SW_KIND_OUTPUT, 9, NULL, 0}};
+    struct sw_lua_cost *cost = must_open("return { access = function(a) return a.buffer.size end }");
     const struct sw_cost_model *model = sw_lua_cost_model(cost);
     struct sw_error error = {0};
     double price;
@@ -119,7 +117,8 @@ static void test_whole(void **state) {
         "      assert(layout:at(a.buffer, step).offset == a.offset)\n"
         "      local here, there = 0, 0\n"
         "      for _, b in ipairs(layout:blocks(a.tier, step)) do here = here + (b.buffer == a.buffer and 1 or 0) end\n"
-        "      for _, b in ipairs(layout:blocks(a.tier == 'sram' and 'dram' or 'sram', step)) do there = there + (b.buffer == a.buffer and 1 or 0) end\n"
+        "      for _, b in ipairs(layout:blocks(a.tier == 'sram' and 'dram' or 'sram', step)) do there = there + "
+        "(b.buffer == a.buffer and 1 or 0) end\n"
         "      assert(here == 1 and there == 0)\n"
         "      local t = layout:problem().tiers[a.tier == 'sram' and 1 or 2]\n"
         "      sum = sum + t.latency + a.size / t.bandwidth\n"
@@ -144,8 +143,7 @@ static void test_wrong_files(void **state) {
     } rows[] = {
         {"return 3", "the script returns number instead of a cost model"},
         {"local x", "the script returns nothing instead of a cost model"},
-        {"return {}",
-         "a cost model has a function 'access' or a function 'whole', and this one has"},
+        {"return {}", "a cost model has a function 'access' or a function 'whole', and this one has"},
         {"return { access = print, whole = print }", "'whole', not both"},
         {"return { access = 3 }", "'access' of a cost model is a function, not number"},
         {"return { access = print, name = {} }", "'name' of a cost model is text, not table"},

@@ -67,8 +67,7 @@ static void like_any_other(void **state) {
     (void)state;
     struct sw_problem *problem = plain_problem(rows, ROWS);
     struct sw_search *search = search_of(problem, first_fit);
-    struct sw_search *twin =
-        sw_search_new(problem, sw_planner_find("first-fit", NULL), &SW_PARAMS_DEFAULT, NULL);
+    struct sw_search *twin = sw_search_new(problem, sw_planner_find("first-fit", NULL), &SW_PARAMS_DEFAULT, NULL);
     assert_string_equal(run(search), "");
     assert_string_equal(run(twin), "");
     assert_int_equal(sw_fault_count(sw_search_layout(search), NULL, NULL), 0);
@@ -107,8 +106,7 @@ static void demands(void **state) {
     struct sw_search *search = search_of(problem, first_fit);
     struct sw_error error = {0};
     struct sw_placement at;
-    assert_true(sw_search_seek(search, 2, NULL) ||
-                sw_search_run(search, UINT64_MAX, NULL, NULL, NULL));
+    assert_true(sw_search_seek(search, 2, NULL) || sw_search_run(search, UINT64_MAX, NULL, NULL, NULL));
     assert_true(sw_search_seek(search, 2, NULL));
     struct sw_override pin = {.kind = SW_OVERRIDE_PIN, .buffer = 3, .offset = 512};
     assert_true(sw_search_force(search, &pin, &error));
@@ -164,14 +162,13 @@ static void mistakes(void **state) {
 static void refused_places(void **state) {
     (void)state;
     struct sw_problem *problem = plain_problem(rows, ROWS);
-    struct sw_search *search =
-        search_of(problem, "local ok, why = coroutine.yield {buffer = 1, offset = 0}\n"
-                           "assert(ok and why.offset == 0 and why.tier == 'memory')\n"
-                           "ok, why = coroutine.yield {buffer = 'b1', offset = 10}\n"
-                           "assert(not ok and why:find('would overlap b0, alive 0..3'), why)\n"
-                           "ok, why = coroutine.yield {buffer = 1, offset = 100}\n"
-                           "assert(not ok and why:find('has a place already'), why)\n"
-                           "coroutine.yield {kind = 'sort', reason = 'by nothing'}\n");
+    struct sw_search *search = search_of(problem, "local ok, why = coroutine.yield {buffer = 1, offset = 0}\n"
+                                                  "assert(ok and why.offset == 0 and why.tier == 'memory')\n"
+                                                  "ok, why = coroutine.yield {buffer = 'b1', offset = 10}\n"
+                                                  "assert(not ok and why:find('would overlap b0, alive 0..3'), why)\n"
+                                                  "ok, why = coroutine.yield {buffer = 1, offset = 100}\n"
+                                                  "assert(not ok and why:find('has a place already'), why)\n"
+                                                  "coroutine.yield {kind = 'sort', reason = 'by nothing'}\n");
     assert_non_null(strstr(run(search), "ends with 1 of 8"));
     const struct sw_decision *decision = sw_search_journal(search, 2);
     assert_int_equal(decision->kind, SW_DECISION_TRY);

@@ -7,16 +7,14 @@
 
 #include <string.h>
 
-static const struct sw_script_limits small = {
-    .memory = (size_t)32 << 20, .instructions = 2000000, .seconds = 20};
+static const struct sw_script_limits small = {.memory = (size_t)32 << 20, .instructions = 2000000, .seconds = 20};
 
 /* Run a text; the error's message, or "" when it ran to its end. */
 static const char *outcome(const char *text) {
     static struct sw_error error;
     struct sw_script_options options = {.limits = small, .seed = 7};
     memset(&error, 0, sizeof error);
-    struct sw_script *script =
-        sw_script_open_text("test.lua", text, strlen(text), &options, &error);
+    struct sw_script *script = sw_script_open_text("test.lua", text, strlen(text), &options, &error);
     if (script) {
         sw_script_run(script, 0, 0, &error);
     }
@@ -34,7 +32,8 @@ static void expect(const char *text, const char *part) {
 /* Brackets, blocks and functions inside one another, more than the compiler takes. */
 static void nested_too_deeply(void **state) {
     (void)state;
-    static const char *const pairs[][2] = {{"{", "}"}, {"(", ")"}, {"do ", "end "}, {"function() return ", " end"}, {"{a=", "}"}};
+    static const char *const pairs[][2] = {
+        {"{", "}"}, {"(", ")"}, {"do ", "end "}, {"function() return ", " end"}, {"{a=", "}"}};
     static char text[40000];
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         size_t used = (size_t)snprintf(text, sizeof text, "%s", *pairs[i][0] == 'd' ? "" : "return ");
@@ -79,15 +78,13 @@ static void loops_that_catch(void **state) {
 static void coroutines(void **state) {
     (void)state;
     expect("coroutine.wrap(function() while true do end end)()", ends);
-    expect("while true do coroutine.resume(coroutine.create(function() while true do end end)) end",
-           ends);
+    expect("while true do coroutine.resume(coroutine.create(function() while true do end end)) end", ends);
     /* Each has a fresh count of instructions. */
     expect("while true do local c = coroutine.create(function() for i = 1, 200 do end end) "
            "coroutine.resume(c) end",
            ends);
     expect("local function nest() return coroutine.wrap(nest)() end nest()", "");
-    expect("local x <close> = setmetatable({}, {__close = function() while true do end end})",
-           ends);
+    expect("local x <close> = setmetatable({}, {__close = function() while true do end end})", ends);
     expect("local c = coroutine.create(function() local x <close> = setmetatable({}, {__close = "
            "function() while true do end end}) coroutine.yield() end) coroutine.resume(c) "
            "while true do coroutine.close(c) end",
@@ -145,8 +142,7 @@ static void much_memory(void **state) {
     (void)state;
     expect("local s = 'x' while true do s = s .. s end", memory);
     expect("local t = {} while true do t[#t + 1] = {} end", "");
-    expect("local t = {} while true do pcall(function() t[#t + 1] = ('x'):rep(1 << 20) end) end",
-           "");
+    expect("local t = {} while true do pcall(function() t[#t + 1] = ('x'):rep(1 << 20) end) end", "");
     expect("local function f() return 1 + f() end f()", "");
     expect("('x'):rep(1 << 20):gsub('.', ('y'):rep(1000))", "");
     expect("string.format(('%99s'):rep(1e6), 1)", "");
@@ -176,8 +172,7 @@ static void bytecode(void **state) {
     (void)state;
     struct sw_error error = {0};
     static const char code[] = "\x1bLua\x54\x00\x19\x93\r\n\x1a\n";
-    struct sw_script *script =
-        sw_script_open_text("binary.lua", code, sizeof code - 1, NULL, &error);
+    struct sw_script *script = sw_script_open_text("binary.lua", code, sizeof code - 1, NULL, &error);
     assert_null(script);
     assert_non_null(strstr(error.message, "binary chunk"));
 }
@@ -223,8 +218,7 @@ static void dead_states(void **state) {
     static const char text[] = "function f() while true do end end function g() return 1 end";
     struct sw_error error = {0};
     struct sw_script_options options = {.limits = sw_script_often};
-    struct sw_script *script =
-        sw_script_open_text("dead.lua", text, strlen(text), &options, &error);
+    struct sw_script *script = sw_script_open_text("dead.lua", text, strlen(text), &options, &error);
     assert_true(sw_script_run(script, 0, 0, &error));
     sw_script_global_get(script, "f");
     assert_false(sw_script_call(script, 0, 0, &error));
@@ -241,8 +235,7 @@ static void budgets_are_per_call(void **state) {
     static const char text[] = "function f() for i = 1, 1000000 do end end";
     struct sw_error error = {0};
     struct sw_script_options options = {.limits = sw_script_often};
-    struct sw_script *script =
-        sw_script_open_text("often.lua", text, strlen(text), &options, &error);
+    struct sw_script *script = sw_script_open_text("often.lua", text, strlen(text), &options, &error);
     assert_true(sw_script_run(script, 0, 0, &error));
     for (int i = 0; i < 20; i++) {
         sw_script_global_get(script, "f");
@@ -256,8 +249,7 @@ static void trust(void **state) {
     static const char text[] = "for i = 1, 5e7 do end assert(io == nil)";
     struct sw_error error = {0};
     struct sw_script_options options = {.limits = sw_script_often, .trusted = true};
-    struct sw_script *script =
-        sw_script_open_text("trusted.lua", text, strlen(text), &options, &error);
+    struct sw_script *script = sw_script_open_text("trusted.lua", text, strlen(text), &options, &error);
     assert_true(sw_script_run(script, 0, 0, &error));
     sw_script_close(script);
 }
@@ -272,22 +264,19 @@ static void keep_line(void *context, const char *line) {
 
 static void same_everywhere(void **state) {
     (void)state;
-    static const char text[] =
-        "local t = {zeta = 1, alpha = 2, [3] = 3, [1] = 1, [2.5] = 2, [true] = 4, beta = 5}\n"
-        "local keys = {} for k, v in pairs(t) do keys[#keys + 1] = tostring(k) end\n"
-        "print(table.concat(keys, ' '))\n"
-        "local seen = {} for k in next, t do seen[#seen + 1] = tostring(k) end\n"
-        "print(table.concat(seen, ' '))\n"
-        "print({}, print, coroutine.create(print), ('%s'):format({}))\n"
-        "print(math.random(1000), math.random(1000), math.random(1000))\n"
-        "for k in pairs({10, 20, 30}) do print(k) end\n";
+    static const char text[] = "local t = {zeta = 1, alpha = 2, [3] = 3, [1] = 1, [2.5] = 2, [true] = 4, beta = 5}\n"
+                               "local keys = {} for k, v in pairs(t) do keys[#keys + 1] = tostring(k) end\n"
+                               "print(table.concat(keys, ' '))\n"
+                               "local seen = {} for k in next, t do seen[#seen + 1] = tostring(k) end\n"
+                               "print(table.concat(seen, ' '))\n"
+                               "print({}, print, coroutine.create(print), ('%s'):format({}))\n"
+                               "print(math.random(1000), math.random(1000), math.random(1000))\n"
+                               "for k in pairs({10, 20, 30}) do print(k) end\n";
     char first[2000] = "", second[2000] = "";
     for (int i = 0; i < 2; i++) {
         struct sw_error error = {0};
-        struct sw_script_options options = {
-            .seed = 7, .print = keep_line, .context = i ? second : first};
-        struct sw_script *script =
-            sw_script_open_text("same.lua", text, strlen(text), &options, &error);
+        struct sw_script_options options = {.seed = 7, .print = keep_line, .context = i ? second : first};
+        struct sw_script *script = sw_script_open_text("same.lua", text, strlen(text), &options, &error);
         assert_true(sw_script_run(script, 0, 0, &error));
         sw_script_close(script);
     }
@@ -301,62 +290,60 @@ static void same_everywhere(void **state) {
            "assert(tostring(t) == 'mine' and ('%s'):format(t) == 'mine')",
            NULL);
     expect("local t = {1, 2, 3} for k, v in pairs(t) do t[k] = nil end assert(#t == 0)", NULL);
-    expect(
-        "local t = {a = 1, b = 2, c = 3} local n = 0 for k in pairs(t) do t.b = nil n = n + 1 end "
-        "assert(n == 2)",
-        NULL);
+    expect("local t = {a = 1, b = 2, c = 3} local n = 0 for k in pairs(t) do t.b = nil n = n + 1 end "
+           "assert(n == 2)",
+           NULL);
 }
 
 /* ---- our matcher against what the manual says ---- */
 
 static void patterns_mean_what_they_should(void **state) {
     (void)state;
-    static const char *const truths[] = {
-        "('hello world'):find('wor') == 7",
-        "('hello'):find('l') == 3",
-        "select('#', ('hello'):find('xyz')) == 1",
-        "('hello'):find('') == 1",
-        "('hello'):find('', 10) == nil",
-        "('hello'):find('', 6) == 6",
-        "('a.b'):find('.', 1, true) == 2",
-        "('a+b'):find('+', 1, true) == 2",
-        "('hello'):find('l', -2) == 4",
-        "('key = value'):match('^(%w+)%s*=%s*(%w+)$') == 'key'",
-        "select(2, ('key = value'):match('^(%w+)%s*=%s*(%w+)$')) == 'value'",
-        "('2024-10-11'):match('(%d+)-(%d+)-(%d+)') == '2024'",
-        "('abc'):match('()b()') == 2",
-        "select(2, ('abc'):match('()b()')) == 3",
-        "('THE (quick) fox'):find('%((%a+)%)') == 5",
-        "('hello'):gsub('l', 'L') == 'heLLo'",
-        "select(2, ('hello'):gsub('l', 'L')) == 2",
-        "('hello'):gsub('l', 'L', 1) == 'heLlo'",
-        "('hello'):gsub('', '-') == '-h-e-l-l-o-'",
-        "('abc'):gsub('%w', '%0%0') == 'aabbcc'",
-        "('hello world'):gsub('(%w+) (%w+)', '%2 %1') == 'world hello'",
-        "('abc'):gsub('b', {b = 'x'}) == 'axc'",
-        "('abc'):gsub('b', {}) == 'abc'",
-        "('abc'):gsub('.', function(c) if c == 'b' then return 'X' end end) == 'aXc'",
-        "('f(a(b)c)d'):match('%b()') == '(a(b)c)'",
-        "('THE (quick) fox'):gsub('%f[%a]%a+', 'w') == 'w (w) w'",
-        "('  trim  '):match('^%s*(.-)%s*$') == 'trim'",
-        "('[[x]]'):match('%[%[(.*)%]%]') == 'x'",
-        "('x^2'):match('[%^]') == '^'",
-        "('a-z'):match('[a%-z]+') == 'a-z'",
-        "('abc123'):match('[^%d]+') == 'abc'",
-        "(']'):match('[]]') == ']'",
-        "('a\\0b'):find('\\0') == 2",
-        "('aaa'):match('a-$') == 'aaa'",
-        "('aaab'):match('a*b') == 'aaab'",
-        "('ab'):match('a?b?c?') == 'ab'",
-        "('abab'):match('(ab)%1') == 'ab'",
-        "('abcdefghii'):find('(.)(.)(.)(.)(.)(.)(.)(.)(.)%9') == 1",
-        "('x'):rep(3, ',') == 'x,x,x'",
-        "('x'):rep(0) == ''",
-        "('x'):rep(-1) == ''",
-        "('abc'):gsub('$', 'x') == 'abcx'",
-        "('a,b,,c'):gsub(',', ';') == 'a;b;;c'",
-        "('hello'):match('.-(l+)') == 'll'",
-        "('\\255'):match('%W') == '\\255'"};
+    static const char *const truths[] = {"('hello world'):find('wor') == 7",
+                                         "('hello'):find('l') == 3",
+                                         "select('#', ('hello'):find('xyz')) == 1",
+                                         "('hello'):find('') == 1",
+                                         "('hello'):find('', 10) == nil",
+                                         "('hello'):find('', 6) == 6",
+                                         "('a.b'):find('.', 1, true) == 2",
+                                         "('a+b'):find('+', 1, true) == 2",
+                                         "('hello'):find('l', -2) == 4",
+                                         "('key = value'):match('^(%w+)%s*=%s*(%w+)$') == 'key'",
+                                         "select(2, ('key = value'):match('^(%w+)%s*=%s*(%w+)$')) == 'value'",
+                                         "('2024-10-11'):match('(%d+)-(%d+)-(%d+)') == '2024'",
+                                         "('abc'):match('()b()') == 2",
+                                         "select(2, ('abc'):match('()b()')) == 3",
+                                         "('THE (quick) fox'):find('%((%a+)%)') == 5",
+                                         "('hello'):gsub('l', 'L') == 'heLLo'",
+                                         "select(2, ('hello'):gsub('l', 'L')) == 2",
+                                         "('hello'):gsub('l', 'L', 1) == 'heLlo'",
+                                         "('hello'):gsub('', '-') == '-h-e-l-l-o-'",
+                                         "('abc'):gsub('%w', '%0%0') == 'aabbcc'",
+                                         "('hello world'):gsub('(%w+) (%w+)', '%2 %1') == 'world hello'",
+                                         "('abc'):gsub('b', {b = 'x'}) == 'axc'",
+                                         "('abc'):gsub('b', {}) == 'abc'",
+                                         "('abc'):gsub('.', function(c) if c == 'b' then return 'X' end end) == 'aXc'",
+                                         "('f(a(b)c)d'):match('%b()') == '(a(b)c)'",
+                                         "('THE (quick) fox'):gsub('%f[%a]%a+', 'w') == 'w (w) w'",
+                                         "('  trim  '):match('^%s*(.-)%s*$') == 'trim'",
+                                         "('[[x]]'):match('%[%[(.*)%]%]') == 'x'",
+                                         "('x^2'):match('[%^]') == '^'",
+                                         "('a-z'):match('[a%-z]+') == 'a-z'",
+                                         "('abc123'):match('[^%d]+') == 'abc'",
+                                         "(']'):match('[]]') == ']'",
+                                         "('a\\0b'):find('\\0') == 2",
+                                         "('aaa'):match('a-$') == 'aaa'",
+                                         "('aaab'):match('a*b') == 'aaab'",
+                                         "('ab'):match('a?b?c?') == 'ab'",
+                                         "('abab'):match('(ab)%1') == 'ab'",
+                                         "('abcdefghii'):find('(.)(.)(.)(.)(.)(.)(.)(.)(.)%9') == 1",
+                                         "('x'):rep(3, ',') == 'x,x,x'",
+                                         "('x'):rep(0) == ''",
+                                         "('x'):rep(-1) == ''",
+                                         "('abc'):gsub('$', 'x') == 'abcx'",
+                                         "('a,b,,c'):gsub(',', ';') == 'a;b;;c'",
+                                         "('hello'):match('.-(l+)') == 'll'",
+                                         "('\\255'):match('%W') == '\\255'"};
     char text[300];
     for (size_t i = 0; i < sizeof truths / sizeof *truths; i++) {
         snprintf(text, sizeof text, "assert((%s), 'false')", truths[i]);
@@ -391,9 +378,8 @@ static void errors_have_positions(void **state) {
     assert_false(sw_script_run(script, 0, 0, &error));
     assert_string_equal(error.file, "dir/e.lua");
     assert_int_equal(error.line, 2);
-    assert_string_equal(error.message,
-                        "attempt to index a nil value (field 'a') (in inner at e.lua:2, "
-                        "called from e.lua:5, called from e.lua:7)");
+    assert_string_equal(error.message, "attempt to index a nil value (field 'a') (in inner at e.lua:2, "
+                                       "called from e.lua:5, called from e.lua:7)");
     sw_script_close(script);
     script = sw_script_open_text("s.lua", "x = = 1", 7, NULL, &error);
     assert_null(script);

@@ -1,5 +1,5 @@
-/* Which names a picture of a layout has: the block that sets the peak is named wherever it is seen, and so are the large
- * ones, in the block or beside it. No two texts meet. And that the tables of a report show all of their cells. */
+/* Which names a picture of a layout has: the block that sets the peak is named wherever it is seen, and so are the
+ * large ones, in the block or beside it. No two texts meet. And that the tables of a report show all of their cells. */
 #include <stdlib.h>
 
 #include "share.h"
@@ -51,7 +51,8 @@ static unsigned check_peak(const struct sw_drawing *drawing, const struct sw_pan
         bool named = false, ends = false;
         for (size_t k = 0; k < panel->marks.count; k++) {
             const struct sw_mark *mark = &panel->marks.items[k];
-            bool own = mark->kind == SW_MARK_RECT && mark->item.kind == SW_ITEM_BUFFER && mark->item.id == line->item.id;
+            bool own =
+                mark->kind == SW_MARK_RECT && mark->item.kind == SW_ITEM_BUFFER && mark->item.id == line->item.id;
             named = named || (own && is_named(drawing, mark));
             ends = ends || (own && mark->y1 == line->y0);
         }
@@ -185,8 +186,9 @@ static struct sw_problem *must_load(const char *model) {
 
 static void shipped_models(void **state) {
     (void)state;
-    static const char *const models[] = {"mobilenet_v1_025_96.json", "densenet121.lua", "resnet50.lua", "googlenet.lua",
-                                         "unet.lua",                 "gpt_decoder.lua", "example1.json", "branches.json"};
+    static const char *const models[] = {
+        "mobilenet_v1_025_96.json", "densenet121.lua", "resnet50.lua", "googlenet.lua", "unet.lua",
+        "gpt_decoder.lua",          "example1.json",   "branches.json"};
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
         struct sw_problem *problem = must_load(models[i]);
         check_problem(problem, models[i]);
@@ -209,7 +211,7 @@ static void crowds(void **state) {
 static void reports(void **state) {
     (void)state;
     static const char *const models[] = {"mobilenet_v1_025_96.json", "densenet121.lua", "resnet50.lua", "example1.json",
-                                         "gpt_decoder.lua", "unet.lua"};
+                                         "gpt_decoder.lua",          "unet.lua"};
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
         struct sw_problem *problem = must_load(models[i]);
         struct sw_search *search = must_run(problem, "first-fit");

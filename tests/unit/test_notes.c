@@ -9,12 +9,11 @@
 static struct sw_problem *problem;
 static struct sw_search *search;
 
-static const char graph[] =
-    "{\"format\":\"stowage-graph\",\"version\":1,\"operators\":["
-    "{\"name\":\"o0\"},{\"name\":\"o1\"},{\"name\":\"o2\"},{\"name\":\"o3\"},"
-    "{\"name\":\"o4\"},{\"name\":\"o5\"},{\"name\":\"o6\"},{\"name\":\"o7\"}],\"buffers\":["
-    "{\"name\":\"a\",\"size\":65536,\"first\":0,\"last\":3},"
-    "{\"name\":\"b\",\"size\":1024,\"first\":2,\"last\":7}]}";
+static const char graph[] = "{\"format\":\"stowage-graph\",\"version\":1,\"operators\":["
+                            "{\"name\":\"o0\"},{\"name\":\"o1\"},{\"name\":\"o2\"},{\"name\":\"o3\"},"
+                            "{\"name\":\"o4\"},{\"name\":\"o5\"},{\"name\":\"o6\"},{\"name\":\"o7\"}],\"buffers\":["
+                            "{\"name\":\"a\",\"size\":65536,\"first\":0,\"last\":3},"
+                            "{\"name\":\"b\",\"size\":1024,\"first\":2,\"last\":7}]}";
 
 static void everything(void **state) {
     (void)state;
@@ -50,14 +49,12 @@ static void refusals(void **state) {
          "unknown key \"bufer\"; the nearest known key is \"buffer\""},
         {"{\"notes\":[{\"text\":\"t\",\"buffer\":\"c\"}]}", 1, 32, "there is no buffer 'c'"},
         {"{\"notes\":[{\"text\":\"t\",\"step\":8}]}", 1, 30, "step 8 is out of range (0 to 7)"},
-        {"{\"notes\":[{\"text\":\"t\",\"address\":8}]}", 1, 33,
-         "an address goes with a step, and with no buffer"},
+        {"{\"notes\":[{\"text\":\"t\",\"address\":8}]}", 1, 33, "an address goes with a step, and with no buffer"},
         {"{\"notes\":[{\"text\":\"t\",\"step\":1,\"address\":\"8X\"}]}", 1, 42,
          "'8X' is not a number of bytes (64512, 64,512, 0xfc00, 63K, 63 KiB, 2.25K)"},
         {"{\"notes\":[{\"text\":\"t\",\"step\":1,\"buffer\":\"a\"}]}", 1, 30,
          "a note speaks of a buffer or of a step, not of both"},
-        {"{\"notes\":[{\"text\":\"t\",\"step\":1,\"tier\":\"m\"}]}", 1, 39,
-         "a tier goes with an address"},
+        {"{\"notes\":[{\"text\":\"t\",\"step\":1,\"tier\":\"m\"}]}", 1, 39, "a tier goes with an address"},
         {"{\"notes\":[{\"text\":\"t\",\"at\":[0.5]}]}", 1, 28,
          "\"at\" is two numbers from 0 to 1: parts of the picture's width and height, from its "
          "upper left corner"},
@@ -89,8 +86,7 @@ static void limits(void **state) {
         struct sw_error error = {0};
         sw_sink_printf(&text, "{\"notes\":[");
         for (int i = 0; i < many; i++) {
-            sw_sink_printf(&text, "%s{\"text\":\"%0*d\",\"step\":1}", i ? ",\n" : "",
-                           SW_NOTE_CHARACTERS, i);
+            sw_sink_printf(&text, "%s{\"text\":\"%0*d\",\"step\":1}", i ? ",\n" : "", SW_NOTE_CHARACTERS, i);
         }
         sw_sink_printf(&text, "]}");
         struct sw_input input = text_input(text.text.items, text.text.count);
@@ -117,12 +113,7 @@ static void places(void **state) {
     struct sw_notes notes = {0};
     struct sw_note items[] = {
         {.text = "a", .buffer = 0, .name = "a", .step = SW_NONE, .tier = SW_NONE, .arrow = true},
-        {.text = "b",
-         .buffer = SW_NONE,
-         .step = 5,
-         .tier = SW_NONE,
-         .has_address = true,
-         .address = 100},
+        {.text = "b", .buffer = SW_NONE, .step = 5, .tier = SW_NONE, .has_address = true, .address = 100},
         {.text = "c", .buffer = SW_NONE, .step = 1, .tier = SW_NONE},
         {.text = "d", .buffer = 1, .name = "b", .step = SW_NONE, .tier = SW_NONE}};
     notes.items.items = items;
@@ -140,13 +131,11 @@ static void places(void **state) {
     assert_true(a->aims && a->arrow && a->left == map->body_left);
     assert_true(a->right == map->body_left + map->body_width);
     assert_true(a->bottom == map->body_top + map->body_height && a->top >= map->body_top);
-    double at =
-        live->body_top + (live->y.hi - 65536) / (live->y.hi - live->y.lo) * live->body_height;
+    double at = live->body_top + (live->y.hi - 65536) / (live->y.hi - live->y.lo) * live->body_height;
     assert_true(c->aims && c->top > at - 0.01 && c->top < at + 0.01 && c->top == c->bottom);
     assert_true(c->left == live->body_left + live->body_width * 0.75);
     assert_int_equal(scene.caption.count, 5);
-    assert_string_equal(scene.caption.items[3],
-                        "Note on step 5 at an address, which is not in this picture: b");
+    assert_string_equal(scene.caption.items[3], "Note on step 5 at an address, which is not in this picture: b");
     assert_string_equal(scene.caption.items[4], "Note on b, which is not in this picture: d");
     sw_scene_done(&scene);
 }

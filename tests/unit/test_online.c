@@ -14,18 +14,18 @@ static struct sw_problem *graph(void) {
     static const struct {
         const char *name, *kind, *inputs[2], *output;
         bool inplace;
-    } operators[] = {{"o1", "MUL", {"x", "w"}, "a", false},
-                     {"o2", "relu", {"a", NULL}, "b", true},
+    } operators[] = {{"o1", "MUL", {"x", "w"}, "a", false},      {"o2", "relu", {"a", NULL}, "b", true},
                      {"o3", "conv", {"b", NULL}, "c", true}, /* ggml does no convolution in place */
-                     {"o4", "add", {"c", "b"}, "d", true},
-                     {"o5", "scale", {"d", NULL}, "e", true},
+                     {"o4", "add", {"c", "b"}, "d", true},       {"o5", "scale", {"d", NULL}, "e", true},
                      {"o6", "soft_max", {"e", NULL}, "y", false}}; /* the graph does not permit it */
     static const char *const buffers[] = {"x", "w", "a", "b", "c", "d", "e", "y"};
     struct sw_error error = {0};
     struct sw_builder *builder = sw_builder_new(&error);
     for (size_t i = 0; i < COUNT(buffers); i++) {
         struct sw_buffer_spec spec = {.name = buffers[i],
-                                      .kind = i < 2 ? SW_KIND_INPUT : i + 1 == COUNT(buffers) ? SW_KIND_OUTPUT : SW_KIND_INTERMEDIATE,
+                                      .kind = i < 2                     ? SW_KIND_INPUT
+                                              : i + 1 == COUNT(buffers) ? SW_KIND_OUTPUT
+                                                                        : SW_KIND_INTERMEDIATE,
                                       .has_size = true,
                                       .size = i == 1 ? 100 : 1000};
         assert_true(sw_builder_buffer(builder, &spec, &error));
@@ -79,8 +79,9 @@ static void a_graph_in_ggml_s_order(void **state) {
         if (d->kind == SW_DECISION_TAKE_OVER && overs++ == 0) {
             char text[200];
             sw_decision_describe(problem, d, text, sizeof text);
-            assert_string_equal(text, "puts b (1,024 B) over a at memory+1152: in place, over an argument that is used here for "
-                                      "the last time");
+            assert_string_equal(
+                text, "puts b (1,024 B) over a at memory+1152: in place, over an argument that is used here for "
+                      "the last time");
         }
         assert_true(d->live <= sw_problem_naive(problem));
     }
@@ -92,8 +93,8 @@ static void a_graph_in_ggml_s_order(void **state) {
     sw_problem_unref(problem);
 }
 
-/* With room for x, w and little else a gets nothing, nor do c, d and y. Where there is nothing to be written over, one asks for oneself.
- * The end of the run is the same wherever one comes from. */
+/* With room for x, w and little else a gets nothing, nor do c, d and y. Where there is nothing to be written over, one
+ * asks for oneself. The end of the run is the same wherever one comes from. */
 static void nothing_to_write_over(void **state) {
     (void)state;
     struct sw_error error = {0};
@@ -127,7 +128,8 @@ static struct sw_problem *many(void) {
     for (int i = 0; i < BUFFERS; i++) {
         char name[16];
         snprintf(name, sizeof name, "b%d", i);
-        struct sw_buffer_spec spec = {.name = name, .kind = SW_KIND_INTERMEDIATE, .has_size = true, .has_first = true, .has_last = true};
+        struct sw_buffer_spec spec = {
+            .name = name, .kind = SW_KIND_INTERMEDIATE, .has_size = true, .has_first = true, .has_last = true};
         spec.size = 1 + sw_random_below(&random, sw_random_below(&random, 4) ? 100000 : 9000000);
         spec.first = i;
         spec.last = i + (int64_t)sw_random_below(&random, 40);
@@ -164,7 +166,8 @@ static void a_history_of_samples(void **state) {
             look_at(search, &look);
             if (look.between) {
                 served = look.served;
-                all[served] = (struct sw_online_sample){.reserved = look.heap->reserved, .requested = look.heap->requested};
+                all[served] =
+                    (struct sw_online_sample){.reserved = look.heap->reserved, .requested = look.heap->requested};
             }
         } while (sw_search_step(search, &error) == SW_STEP_MORE);
         const struct sw_online_history *history = look_at(search, &look);
@@ -198,6 +201,7 @@ static void a_history_of_samples(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_graph_in_ggml_s_order), cmocka_unit_test(nothing_to_write_over), cmocka_unit_test(a_history_of_samples)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_graph_in_ggml_s_order),
+                                       cmocka_unit_test(nothing_to_write_over), cmocka_unit_test(a_history_of_samples)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,15 +17,20 @@ struct item {
     uint64_t size;
 };
 
-static struct sw_builder *network(const struct item *items, size_t item_count, const struct row *rows, size_t row_count) {
+static struct sw_builder *network(const struct item *items, size_t item_count, const struct row *rows,
+                                  size_t row_count) {
     struct sw_builder *builder = sw_builder_new(NULL);
     for (size_t i = 0; i < item_count; i++) {
-        struct sw_buffer_spec spec = {.name = items[i].name, .kind = items[i].kind, .has_size = true, .size = items[i].size};
+        struct sw_buffer_spec spec = {
+            .name = items[i].name, .kind = items[i].kind, .has_size = true, .size = items[i].size};
         assert_true(sw_builder_buffer(builder, &spec, NULL));
     }
     for (size_t i = 0; i < row_count; i++) {
-        struct sw_operator_spec spec = {.name = rows[i].name, .inputs = rows[i].in, .outputs = rows[i].out,
-                                        .scratch = &rows[i].scratch, .scratch_count = rows[i].scratch != NULL};
+        struct sw_operator_spec spec = {.name = rows[i].name,
+                                        .inputs = rows[i].in,
+                                        .outputs = rows[i].out,
+                                        .scratch = &rows[i].scratch,
+                                        .scratch_count = rows[i].scratch != NULL};
         while (spec.input_count < 3 && rows[i].in[spec.input_count]) {
             spec.input_count++;
         }
@@ -39,10 +44,14 @@ static struct sw_builder *network(const struct item *items, size_t item_count, c
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
 /* a -> x 40 -> p 1, a -> y 30 -> q 1, p and q -> out. Both wide ones first: 80. x, p, y, q: 51. */
-static const struct item two_ways[] = {{"a", SW_KIND_INPUT, 10}, {"x", SW_KIND_INTERMEDIATE, 40}, {"p", SW_KIND_INTERMEDIATE, 1},
-                                       {"y", SW_KIND_INTERMEDIATE, 30}, {"q", SW_KIND_INTERMEDIATE, 1}, {"out", SW_KIND_OUTPUT, 1}};
-static const struct row wide_first[] = {{"make_x", {"a"}, {"x"}, NULL}, {"make_y", {"a"}, {"y"}, NULL}, {"make_p", {"x"}, {"p"}, NULL},
-                                        {"make_q", {"y"}, {"q"}, NULL}, {"end", {"p", "q"}, {"out"}, NULL}};
+static const struct item two_ways[] = {{"a", SW_KIND_INPUT, 10},       {"x", SW_KIND_INTERMEDIATE, 40},
+                                       {"p", SW_KIND_INTERMEDIATE, 1}, {"y", SW_KIND_INTERMEDIATE, 30},
+                                       {"q", SW_KIND_INTERMEDIATE, 1}, {"out", SW_KIND_OUTPUT, 1}};
+static const struct row wide_first[] = {{"make_x", {"a"}, {"x"}, NULL},
+                                        {"make_y", {"a"}, {"y"}, NULL},
+                                        {"make_p", {"x"}, {"p"}, NULL},
+                                        {"make_q", {"y"}, {"q"}, NULL},
+                                        {"end", {"p", "q"}, {"out"}, NULL}};
 
 static struct sw_order_graph *must_graph(const struct sw_problem *problem) {
     struct sw_error error = {0};
@@ -109,8 +118,10 @@ static void test_witness(void **state) {
 /* An operator that overwrites runs after every other reader of the old contents. */
 static void test_overwrite(void **state) {
     (void)state;
-    static const struct item items[] = {{"w", SW_KIND_INPUT, 8}, {"g", SW_KIND_INTERMEDIATE, 8}, {"y", SW_KIND_OUTPUT, 1}};
-    static const struct row rows[] = {{"gradient", {"w"}, {"g"}, NULL}, {"use", {"w"}, {"y"}, NULL}, {"update", {"g", "w"}, {"w"}, NULL}};
+    static const struct item items[] = {
+        {"w", SW_KIND_INPUT, 8}, {"g", SW_KIND_INTERMEDIATE, 8}, {"y", SW_KIND_OUTPUT, 1}};
+    static const struct row rows[] = {
+        {"gradient", {"w"}, {"g"}, NULL}, {"use", {"w"}, {"y"}, NULL}, {"update", {"g", "w"}, {"w"}, NULL}};
     struct sw_problem *problem = must_finish(network(items, COUNT(items), rows, COUNT(rows)));
     struct sw_order_graph *graph = must_graph(problem);
     uint64_t peak = 0;
@@ -138,12 +149,21 @@ static void test_refused(void **state) {
     add_plain(builder, "b", 0, 3, 5);
     must_not(builder, "there are no operators whose order could be chosen");
 
-    static const struct item more[] = {{"a", SW_KIND_INPUT, 10}, {"p", SW_KIND_INTERMEDIATE, 1}, {"q", SW_KIND_INTERMEDIATE, 1},
+    static const struct item more[] = {{"a", SW_KIND_INPUT, 10},
+                                       {"p", SW_KIND_INTERMEDIATE, 1},
+                                       {"q", SW_KIND_INTERMEDIATE, 1},
                                        {"y", SW_KIND_OUTPUT, 1}};
-    static const struct row chain[] = {{"one", {"a"}, {"p"}, NULL}, {"two", {"a"}, {"q"}, NULL}, {"three", {"p", "q"}, {"y"}, NULL}};
+    static const struct row chain[] = {
+        {"one", {"a"}, {"p"}, NULL}, {"two", {"a"}, {"q"}, NULL}, {"three", {"p", "q"}, {"y"}, NULL}};
     builder = network(more, COUNT(more), chain, COUNT(chain));
-    struct sw_buffer_spec early = {.name = "early", .kind = SW_KIND_SCRATCH, .has_size = true, .size = 3, .has_first = true, .has_last = true,
-                                   .first = 1, .last = 3};
+    struct sw_buffer_spec early = {.name = "early",
+                                   .kind = SW_KIND_SCRATCH,
+                                   .has_size = true,
+                                   .size = 3,
+                                   .has_first = true,
+                                   .has_last = true,
+                                   .first = 1,
+                                   .last = 3};
     const char *list = "early";
     struct sw_operator_spec uses = {.name = "four", .scratch = &list, .scratch_count = 1};
     assert_true(sw_builder_buffer(builder, &early, NULL) && sw_builder_operator(builder, &uses, NULL));
@@ -155,11 +175,13 @@ static void test_refused(void **state) {
     must_not(builder, "on several cores the order of the list decides nothing, and none is chosen");
 }
 
-/* An input that no operator reads is passed over where it cannot decide the peak: 20 bytes fit beside the first operator,
- * which needs 11, under the second, which needs 41. */
+/* An input that no operator reads is passed over where it cannot decide the peak: 20 bytes fit beside the first
+ * operator, which needs 11, under the second, which needs 41. */
 static void test_unread(void **state) {
     (void)state;
-    static const struct item items[] = {{"a", SW_KIND_INPUT, 10}, {"p", SW_KIND_INTERMEDIATE, 1}, {"x", SW_KIND_OUTPUT, 40},
+    static const struct item items[] = {{"a", SW_KIND_INPUT, 10},
+                                        {"p", SW_KIND_INTERMEDIATE, 1},
+                                        {"x", SW_KIND_OUTPUT, 40},
                                         {"unread", SW_KIND_INPUT, 20}};
     static const struct row rows[] = {{"one", {"a"}, {"p"}, NULL}, {"two", {"p"}, {"x"}, NULL}};
     struct sw_problem *problem = must_finish(network(items, COUNT(items), rows, COUNT(rows)));
@@ -173,13 +195,17 @@ static void test_unread(void **state) {
     sw_problem_unref(problem);
 }
 
-/* Of 50 bytes it decides: they are there while the first operator runs, whichever that is. Two orders, and the one that begins
- * with the smaller operator needs less. */
+/* Of 50 bytes it decides: they are there while the first operator runs, whichever that is. Two orders, and the one that
+ * begins with the smaller operator needs less. */
 static void test_unread_decides(void **state) {
     (void)state;
-    static const struct item items[] = {{"a", SW_KIND_INPUT, 10}, {"p", SW_KIND_INTERMEDIATE, 20}, {"q", SW_KIND_INTERMEDIATE, 5},
-                                        {"y", SW_KIND_OUTPUT, 1}, {"unread", SW_KIND_INPUT, 50}};
-    static const struct row rows[] = {{"one", {"a"}, {"p"}, NULL}, {"two", {"a"}, {"q"}, NULL}, {"three", {"p", "q"}, {"y"}, NULL}};
+    static const struct item items[] = {{"a", SW_KIND_INPUT, 10},
+                                        {"p", SW_KIND_INTERMEDIATE, 20},
+                                        {"q", SW_KIND_INTERMEDIATE, 5},
+                                        {"y", SW_KIND_OUTPUT, 1},
+                                        {"unread", SW_KIND_INPUT, 50}};
+    static const struct row rows[] = {
+        {"one", {"a"}, {"p"}, NULL}, {"two", {"a"}, {"q"}, NULL}, {"three", {"p", "q"}, {"y"}, NULL}};
     struct sw_problem *problem = must_finish(network(items, COUNT(items), rows, COUNT(rows))), *ordered;
     struct sw_order_graph *graph = must_graph(problem);
     struct sw_order_search *search = sw_order_search_new(graph, NULL);
@@ -271,9 +297,9 @@ static void test_memory(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_by_hand),  cmocka_unit_test(test_witness),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_by_hand),   cmocka_unit_test(test_witness),
                                        cmocka_unit_test(test_overwrite), cmocka_unit_test(test_refused),
-                                       cmocka_unit_test(test_unread), cmocka_unit_test(test_unread_decides),
-                                       cmocka_unit_test(test_canceled), cmocka_unit_test(test_memory)};
+                                       cmocka_unit_test(test_unread),    cmocka_unit_test(test_unread_decides),
+                                       cmocka_unit_test(test_canceled),  cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

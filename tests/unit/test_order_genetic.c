@@ -55,8 +55,7 @@ static struct sw_problem *from_rows(const struct row *rows, size_t count, uint64
     return finish(builder);
 }
 
-static const struct row example_2[] = {{1, 4, 5}, {1, 6, 3}, {1, 6, 4},
-                                       {2, 3, 2}, {5, 6, 1}, {5, 6, 6}};
+static const struct row example_2[] = {{1, 4, 5}, {1, 6, 3}, {1, 6, 4}, {2, 3, 2}, {5, 6, 1}, {5, 6, 6}};
 enum { ROWS = sizeof example_2 / sizeof example_2[0] };
 
 static struct sw_params with(const char *key, const char *value) {
@@ -68,8 +67,7 @@ static struct sw_params with(const char *key, const char *value) {
 static struct sw_search *open_search(const struct sw_problem *problem, const char *planner,
                                      const struct sw_params *params) {
     struct sw_error error = {0};
-    struct sw_search *search =
-        sw_search_new(problem, sw_planner_find(planner, &error), params, &error);
+    struct sw_search *search = sw_search_new(problem, sw_planner_find(planner, &error), params, &error);
     if (!search) {
         fail_msg("%s", error.message);
     }
@@ -84,8 +82,7 @@ static void run_out(struct sw_search *search) {
     assert_int_equal(sw_fault_count(sw_search_layout(search), NULL, NULL), 0);
 }
 
-static struct sw_search *run(const struct sw_problem *problem, const char *planner,
-                             const struct sw_params *params) {
+static struct sw_search *run(const struct sw_problem *problem, const char *planner, const struct sw_params *params) {
     struct sw_search *search = open_search(problem, planner, params);
     run_out(search);
     return search;
@@ -128,8 +125,8 @@ static uint64_t first_of(struct sw_search *search, enum sw_decision_kind kind) {
 
 /* ---- example 1: two cores ---- */
 
-static void add_op(struct sw_builder *builder, const char *name, const char *core,
-                   const char *const *inputs, const char *const *outputs, const char *after) {
+static void add_op(struct sw_builder *builder, const char *name, const char *core, const char *const *inputs,
+                   const char *const *outputs, const char *after) {
     struct sw_operator_spec spec = {.name = name,
                                     .core = core,
                                     .inputs = inputs,
@@ -150,8 +147,7 @@ static struct sw_problem *two_cores(void) {
     static const struct {
         const char *name;
         uint64_t size;
-    } buffers[] = {{"D0", 8},  {"D00", 4}, {"D01", 4}, {"D10", 4},
-                   {"D11", 4}, {"D20", 1}, {"D21", 1}, {"D2", 2}};
+    } buffers[] = {{"D0", 8}, {"D00", 4}, {"D01", 4}, {"D10", 4}, {"D11", 4}, {"D20", 1}, {"D21", 1}, {"D2", 2}};
     struct sw_builder *builder = sw_builder_new(NULL);
     add_op(builder, "split", "A", LIST("D0"), LIST("D00", "D01"), NULL);
     add_op(builder, "conv_a", "A", LIST("D00"), LIST("D10"), NULL);
@@ -172,8 +168,8 @@ static struct sw_problem *two_cores(void) {
 }
 
 static bool conflict(const struct sw_problem *problem, const char *a, const char *b) {
-    return sw_problem_conflict(problem, sw_problem_find_buffer(problem, a),
-                               sw_problem_find_buffer(problem, b)) != SW_CONFLICT_NONE;
+    return sw_problem_conflict(problem, sw_problem_find_buffer(problem, a), sw_problem_find_buffer(problem, b)) !=
+           SW_CONFLICT_NONE;
 }
 
 static void example_1_conflicts(void **state) {
@@ -241,10 +237,8 @@ static void a_clique_outweighs_every_step(void **state) {
     add_op(builder, "b_make", "B", LIST(NULL), LIST("b0"), NULL);
     add_op(builder, "b_use", "B", LIST("b0"), LIST("b1"), NULL);
     for (size_t i = 0; i < 4; i++) {
-        struct sw_buffer_spec spec = {.name = names[i],
-                                      .kind = SW_KIND_INTERMEDIATE,
-                                      .has_size = true,
-                                      .size = i % 2 ? 3 : 10};
+        struct sw_buffer_spec spec = {
+            .name = names[i], .kind = SW_KIND_INTERMEDIATE, .has_size = true, .size = i % 2 ? 3 : 10};
         assert_true(sw_builder_buffer(builder, &spec, NULL));
     }
     struct sw_problem *problem = finish(builder);
@@ -411,12 +405,10 @@ static void a_continuity_ends_it(void **state) {
     struct sw_params params = with("continuity_goal", "2");
     struct sw_search *search = run(problem, "order-genetic", &params);
     uint64_t known = sw_search_known(search);
-    assert_string_equal(sw_search_journal(search, known)->reason,
-                        "a block sequence has reached the continuity goal");
+    assert_string_equal(sw_search_journal(search, known)->reason, "a block sequence has reached the continuity goal");
     for (uint64_t i = 1; i < known; i++) { /* the last individual is the first that has it */
         const struct sw_decision *d = sw_search_journal(search, i);
-        assert_true(d->kind != SW_DECISION_SORT_BLOCKS ||
-                    (d->sort_blocks.continuity >= 2) == (i + 1 == known));
+        assert_true(d->kind != SW_DECISION_SORT_BLOCKS || (d->sort_blocks.continuity >= 2) == (i + 1 == known));
     }
     sw_search_free(search);
     sw_params_done(&params);
@@ -471,8 +463,7 @@ static void breeding_has_parameters(void **state) {
     params = with("window_min", "5");
     assert_true(sw_params_set(&params, "window_max", "4", NULL));
     assert_null(sw_search_new(problem, sw_planner_find("order-genetic", NULL), &params, &error));
-    assert_string_equal(error.message,
-                        "window_min 5 is above window_max 4: no window of a crossover is so long");
+    assert_string_equal(error.message, "window_min 5 is above window_max 4: no window of a crossover is so long");
     sw_params_done(&params);
     sw_problem_unref(problem);
 }
@@ -523,8 +514,7 @@ static void work_ends_it(void **state) {
     struct sw_problem *problem = unreachable();
     struct sw_params params = {.seed = 1, .work = 3000};
     struct sw_search *search = run(problem, "order-genetic", &params);
-    assert_string_equal(sw_search_journal(search, sw_search_known(search))->reason,
-                        "the budget of work is spent");
+    assert_string_equal(sw_search_journal(search, sw_search_known(search))->reason, "the budget of work is spent");
     assert_true(detail(search, "generations") < 5);
     sw_search_free(search);
     search = run(problem, "random-order", &params);
@@ -545,8 +535,8 @@ static void few_buffers(void **state) {
         assert_int_equal(count_kind(search, SW_DECISION_CROSSOVER), 0);
         assert_int_equal(count_kind(search, SW_DECISION_SWAP) > 0, count >= 2);
         assert_int_equal(count_kind(search, SW_DECISION_FINISH), 1);
-        assert_true(count < 2 || strcmp(sw_search_journal(search, sw_search_known(search))->reason,
-                                        "no gain for long enough") == 0);
+        assert_true(count < 2 ||
+                    strcmp(sw_search_journal(search, sw_search_known(search))->reason, "no gain for long enough") == 0);
         sw_search_free(search);
         sw_problem_unref(problem);
     }
@@ -783,8 +773,7 @@ static void forbidden_ranges_are_obeyed(void **state) {
     struct sw_problem *problem = from_rows(example_2, ROWS, 0);
     for (int i = 0; i < 2; i++) {
         struct sw_search *search = open_search(problem, planners[i], NULL);
-        struct sw_override forbid = {
-            .kind = SW_OVERRIDE_FORBID, .buffer = SW_NONE, .tier = 0, .lo = 0, .hi = 3};
+        struct sw_override forbid = {.kind = SW_OVERRIDE_FORBID, .buffer = SW_NONE, .tier = 0, .lo = 0, .hi = 3};
         assert_int_equal(sw_search_step(search, NULL), SW_STEP_MORE);
         assert_true(sw_search_force(search, &forbid, NULL));
         run_out(search);
@@ -828,8 +817,8 @@ static struct sw_genome seen_as(const struct sw_individual *one) {
 }
 
 /* The planner's own ones, told from outside. */
-static bool own_seed(void *context, const struct sw_breeding_scene *scene, struct sw_rank *order,
-                     bool *given, const char **why, struct sw_error *error) {
+static bool own_seed(void *context, const struct sw_breeding_scene *scene, struct sw_rank *order, bool *given,
+                     const char **why, struct sw_error *error) {
     (void)context, (void)error;
     sw_genome_shuffle(order, sw_problem_planned_count(scene->problem), scene->random);
     *given = true;
@@ -837,27 +826,24 @@ static bool own_seed(void *context, const struct sw_breeding_scene *scene, struc
     return true;
 }
 
-static bool own_cross(void *context, const struct sw_breeding_scene *scene,
-                      const struct sw_individual *first, const struct sw_individual *second,
-                      struct sw_rank *order, struct sw_crossing *told, struct sw_error *error) {
+static bool own_cross(void *context, const struct sw_breeding_scene *scene, const struct sw_individual *first,
+                      const struct sw_individual *second, struct sw_rank *order, struct sw_crossing *told,
+                      struct sw_error *error) {
     (void)context, (void)error;
     bool taken[256];
     struct sw_genome a = seen_as(first);
     uint32_t length =
-        scene->window_min +
-        (uint32_t)sw_random_below(scene->random, scene->window_max - scene->window_min + 1);
+        scene->window_min + (uint32_t)sw_random_below(scene->random, scene->window_max - scene->window_min + 1);
     struct sw_window window = sw_genome_window(&a, length, scene->random);
     sw_genome_cross(first->sequence, second->sequence, first->count, &window, taken, order);
-    *told = (struct sw_crossing){
-        window.at, window.length,
-        window.equals > 1 ? "one of the most continuous windows, the rest in the other's order"
-                          : "the most continuous window, the rest in the other's order"};
+    *told = (struct sw_crossing){window.at, window.length,
+                                 window.equals > 1 ? "one of the most continuous windows, the rest in the other's order"
+                                                   : "the most continuous window, the rest in the other's order"};
     return true;
 }
 
-static bool own_mutate(void *context, const struct sw_breeding_scene *scene,
-                       const struct sw_individual *one, struct sw_exchange *told,
-                       struct sw_error *error) {
+static bool own_mutate(void *context, const struct sw_breeding_scene *scene, const struct sw_individual *one,
+                       struct sw_exchange *told, struct sw_error *error) {
     (void)context, (void)error;
     told->a = (uint32_t)sw_random_below(scene->random, one->count);
     told->b = (uint32_t)sw_random_below(scene->random, one->count - 1);
@@ -868,9 +854,8 @@ static bool own_mutate(void *context, const struct sw_breeding_scene *scene,
     return true;
 }
 
-static bool own_fitness(void *context, const struct sw_breeding_scene *scene,
-                        const struct sw_individual *one, double *figures, uint32_t *count,
-                        struct sw_error *error) {
+static bool own_fitness(void *context, const struct sw_breeding_scene *scene, const struct sw_individual *one,
+                        double *figures, uint32_t *count, struct sw_error *error) {
     (void)context, (void)scene, (void)error;
     figures[0] = (double)one->above;
     figures[1] = (double)one->peak;
@@ -879,17 +864,15 @@ static bool own_fitness(void *context, const struct sw_breeding_scene *scene,
     return true;
 }
 
-static uint64_t digest_with(const struct sw_problem *problem, const struct sw_breeding *breeding,
-                            char *texts, size_t size) {
+static uint64_t digest_with(const struct sw_problem *problem, const struct sw_breeding *breeding, char *texts,
+                            size_t size) {
     struct sw_params params = {.seed = 7, .breeding = breeding};
     assert_true(sw_params_set(&params, "generations", "3", NULL));
-    struct sw_search *search =
-        sw_search_new(problem, sw_planner_find("order-genetic", NULL), &params, NULL);
+    struct sw_search *search = sw_search_new(problem, sw_planner_find("order-genetic", NULL), &params, NULL);
     size_t used = 0;
     while (sw_search_step(search, NULL) == SW_STEP_MORE) {
         if (used + 400 < size) {
-            used += (size_t)sw_decision_describe(problem, sw_search_decision(search), texts + used,
-                                                 size - used);
+            used += (size_t)sw_decision_describe(problem, sw_search_decision(search), texts + used, size - used);
         }
     }
     uint64_t digest = sw_search_digest(search);
@@ -918,8 +901,8 @@ static void operators_from_outside(void **state) {
     sw_problem_unref(problem);
 }
 
-static bool twice_the_first(void *context, const struct sw_breeding_scene *scene, struct sw_rank *order,
-                            bool *given, const char **why, struct sw_error *error) {
+static bool twice_the_first(void *context, const struct sw_breeding_scene *scene, struct sw_rank *order, bool *given,
+                            const char **why, struct sw_error *error) {
     (void)scene, (void)why, (void)error;
     for (uint32_t i = 0; i < 9; i++) {
         order[i].at = i;
@@ -929,9 +912,8 @@ static bool twice_the_first(void *context, const struct sw_breeding_scene *scene
     return true;
 }
 
-static bool no_exchange(void *context, const struct sw_breeding_scene *scene,
-                        const struct sw_individual *one, struct sw_exchange *told,
-                        struct sw_error *error) {
+static bool no_exchange(void *context, const struct sw_breeding_scene *scene, const struct sw_individual *one,
+                        struct sw_exchange *told, struct sw_error *error) {
     (void)context, (void)scene, (void)one, (void)error;
     *told = (struct sw_exchange){.a = 3, .b = 3};
     return true;
@@ -957,8 +939,7 @@ static void operators_are_checked(void **state) {
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct sw_error error = {0};
         struct sw_params params = {.seed = 7, .breeding = &wrong[i].breeding};
-        struct sw_search *search =
-            sw_search_new(problem, sw_planner_find("order-genetic", NULL), &params, NULL);
+        struct sw_search *search = sw_search_new(problem, sw_planner_find("order-genetic", NULL), &params, NULL);
         enum sw_step step = SW_STEP_MORE;
         while (step == SW_STEP_MORE) {
             step = sw_search_step(search, &error);

@@ -59,21 +59,19 @@ struct page {
 /* Many things can be wrong at once: all are counted, some are told. */
 static unsigned complaints;
 enum { TOLD = 40 };
-__attribute__((format(printf, 2, 3))) static void complain(const struct page *page,
-                                                           const char *format, ...) {
+__attribute__((format(printf, 2, 3))) static void complain(const struct page *page, const char *format, ...) {
     char what[400];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
     if (complaints++ < TOLD) {
-        printf("%s, %s, %s at %gx%g: %s\n", page->model, page->planner, page->view,
-               page->size.width, page->size.height, what);
+        printf("%s, %s, %s at %gx%g: %s\n", page->model, page->planner, page->view, page->size.width, page->size.height,
+               what);
     }
 }
 
-static bool meet(const struct sw_placed_text *text, double left, double top, double right,
-                 double bottom) {
+static bool meet(const struct sw_placed_text *text, double left, double top, double right, double bottom) {
     return text->left < right && left < text->left + text->width && text->top < bottom &&
            top < text->top + text->height;
 }
@@ -96,8 +94,7 @@ static void check_boxes(struct page *page) {
 }
 
 static bool has_axes(const struct sw_panel *panel) {
-    return panel->kind == SW_PANEL_PLOT &&
-           (panel->x.title || panel->y.title || panel->y.ticks.count);
+    return panel->kind == SW_PANEL_PLOT && (panel->x.title || panel->y.title || panel->y.ticks.count);
 }
 
 static void check_axes(struct page *page) {
@@ -124,13 +121,11 @@ static bool is_placed(const struct page *page, const char *text) {
 }
 
 /* In a map hues tell neighbors apart; elsewhere they tell what is what. Lines have no hatching. */
-static bool shows(const struct sw_panel *panel, const struct sw_mark *mark,
-                  const struct sw_legend_entry *entry) {
+static bool shows(const struct sw_panel *panel, const struct sw_mark *mark, const struct sw_legend_entry *entry) {
     bool bands = !strcmp(panel->id, "segments"), map = bands || !strcmp(panel->id, "map");
     return mark->style == entry->style &&
            (mark->style != SW_STYLE_BLOCK || bands ||
-            ((mark->kind == SW_MARK_LINE || mark->pattern == entry->pattern) &&
-             (map || mark->hue == entry->hue)));
+            ((mark->kind == SW_MARK_LINE || mark->pattern == entry->pattern) && (map || mark->hue == entry->hue)));
 }
 
 static void check_legend(struct page *page) {
@@ -157,12 +152,10 @@ static void check_legend(struct page *page) {
     }
 }
 
-static void check_ticks(struct page *page, const struct sw_panel *panel,
-                        const struct sw_axis *axis) {
+static void check_ticks(struct page *page, const struct sw_panel *panel, const struct sw_axis *axis) {
     for (size_t i = 0; i < axis->ticks.count; i++) {
         const struct sw_tick *tick = &axis->ticks.items[i];
-        if (*tick->label && tick->at >= axis->lo && tick->at <= axis->hi &&
-            !is_placed(page, tick->label)) {
+        if (*tick->label && tick->at >= axis->lo && tick->at <= axis->hi && !is_placed(page, tick->label)) {
             complain(page, "the tick '%s' of %s has no place", tick->label, panel->id);
         }
     }
@@ -207,8 +200,8 @@ static void check_page(const struct sw_view_input *in, struct page *page) {
 
 static uint64_t pages;
 
-static void check_views(const struct run *run, const struct sw_search *search,
-                        const struct sw_explanation *explanation, size_t count) {
+static void check_views(const struct run *run, const struct sw_search *search, const struct sw_explanation *explanation,
+                        size_t count) {
     struct page page = {.model = run->model, .planner = run->planner};
     for (size_t s = 0; s < count; s++) {
         struct sw_view_input in = look_at(search, sizes[s].width, sizes[s].height);
@@ -232,8 +225,7 @@ static void check_views(const struct run *run, const struct sw_search *search,
 }
 
 /* In the middle of a run there is a last decision, with places that it refused. */
-static void check_half(const struct run *run, struct sw_search *search,
-                       struct sw_explanation *explanation) {
+static void check_half(const struct run *run, struct sw_search *search, struct sw_explanation *explanation) {
     struct sw_error error = {0};
     uint64_t half = sw_search_known(search) / 2;
     if (half > 0 && !run->optional) {
@@ -281,8 +273,7 @@ static void shipped_models(void **state) {
             check_run(&(struct run){.model = model, .planner = "auto"});
             for (size_t i = 0; i < (SW_SANITIZED ? 1 : sizeof others / sizeof *others); i++) {
                 if (in_share(count + i, 4)) {
-                    check_run(&(struct run){
-                        .model = model, .planner = others[i], .work = 300, .optional = true});
+                    check_run(&(struct run){.model = model, .planner = others[i], .work = 300, .optional = true});
                 }
             }
             count++;

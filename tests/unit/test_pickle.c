@@ -3,8 +3,8 @@
 
 #include "formats/pytorch/pickle.h"
 
-static bool open_bytes(struct sw_pickle *pickle, struct sw_input *input, const char *bytes,
-                       size_t length, struct sw_error *error) {
+static bool open_bytes(struct sw_pickle *pickle, struct sw_input *input, const char *bytes, size_t length,
+                       struct sw_error *error) {
     char *copy = malloc(length ? length : 1); /* so that reading past the end is seen */
     assert_non_null(copy);
     memcpy(copy, bytes, length);
@@ -45,8 +45,7 @@ static void show(const struct sw_pickle *pickle, uint32_t value, int depth, stru
     } else if (sw_pickle_integer(pickle, value, &integer)) {
         sw_sink_printf(sink, "%lld", (long long)integer);
     } else if (sw_pickle_type(pickle, value) < SW_PICKLE_LIST) {
-        sw_sink_printf(sink, "%s%s", words[sw_pickle_type(pickle, value)],
-                       sw_pickle_true(pickle, value) ? "!" : "");
+        sw_sink_printf(sink, "%s%s", words[sw_pickle_type(pickle, value)], sw_pickle_true(pickle, value) ? "!" : "");
     } else if (depth == 0) {
         sw_sink_printf(sink, "~");
     } else {
@@ -154,8 +153,7 @@ static void what_would_run(void **state) {
                               "]%s.",
                               codes[i].bytes);
         snprintf(message, sizeof message,
-                 "the pickle wants to run code (opcode %s) at offset 3; only plain values are read",
-                 codes[i].name);
+                 "the pickle wants to run code (opcode %s) at offset 3; only plain values are read", codes[i].name);
         must_say(bytes, (size_t)length, message);
     }
 }
@@ -237,8 +235,7 @@ static void depth(void **state) {
 
 static void every_length(void **state) {
     (void)state;
-    struct pickled *pickled =
-        pickled_new(4, "{'a': [1, -2, 300, 70000, 8589934592], 'b': (None, True), 'c': 'text'}");
+    struct pickled *pickled = pickled_new(4, "{'a': [1, -2, 300, 70000, 8589934592], 'b': (None, True), 'c': 'text'}");
     struct sw_pickle pickle;
     struct sw_input input;
     struct sw_error error;
@@ -295,10 +292,9 @@ static void no_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values),         cmocka_unit_test(the_memo),
-        cmocka_unit_test(what_would_run), cmocka_unit_test(what_is_wrong),
-        cmocka_unit_test(depth),          cmocka_unit_test(every_length),
-        cmocka_unit_test(detection),      cmocka_unit_test(no_memory),
+        cmocka_unit_test(values),        cmocka_unit_test(the_memo),  cmocka_unit_test(what_would_run),
+        cmocka_unit_test(what_is_wrong), cmocka_unit_test(depth),     cmocka_unit_test(every_length),
+        cmocka_unit_test(detection),     cmocka_unit_test(no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,8 +32,8 @@ static void pisarchyk_and_lee(void **state) {
     sw_problem_unref(problem);
 }
 
-/* A buffer of 0 bytes lies where it is pinned, holds no byte, and so is above no capacity and no part of the arena, whoever plans
- * and whoever checks. */
+/* A buffer of 0 bytes lies where it is pinned, holds no byte, and so is above no capacity and no part of the arena,
+ * whoever plans and whoever checks. */
 static void nothing_is_pinned_high(void **state) {
     (void)state;
     struct sw_builder *builder = sw_builder_new(NULL);
@@ -43,9 +43,14 @@ static void nothing_is_pinned_high(void **state) {
     for (size_t i = 0; i < 3; i++) {
         char name[8];
         snprintf(name, sizeof name, "o%zu", i);
-        struct sw_operator_spec op = {.name = name, .inputs = made, .input_count = i, .outputs = made + i, .output_count = 1};
-        struct sw_buffer_spec buffer = {.name = made[i], .kind = i == 2 ? SW_KIND_OUTPUT : SW_KIND_INTERMEDIATE, .has_size = true,
-                                        .size = i == 1 ? 0 : 32, .has_offset = i == 1, .offset = 1024};
+        struct sw_operator_spec op = {
+            .name = name, .inputs = made, .input_count = i, .outputs = made + i, .output_count = 1};
+        struct sw_buffer_spec buffer = {.name = made[i],
+                                        .kind = i == 2 ? SW_KIND_OUTPUT : SW_KIND_INTERMEDIATE,
+                                        .has_size = true,
+                                        .size = i == 1 ? 0 : 32,
+                                        .has_offset = i == 1,
+                                        .offset = 1024};
         assert_true(sw_builder_operator(builder, &op, NULL) && sw_builder_buffer(builder, &buffer, NULL));
     }
     struct sw_problem *problem = must_finish(builder);
@@ -62,16 +67,19 @@ static void nothing_is_pinned_high(void **state) {
         if (sw_search_run(search, 0, NULL, NULL, &error) != SW_STEP_DONE) {
             fail_msg("%s: %s", planner->name, error.message);
         }
-        uint64_t bytes = peak(search), most = planner->needs & SW_NEEDS_ACCESSES ? 128 : 64; /* those may begin at the far end */
+        uint64_t bytes = peak(search),
+                 most = planner->needs & SW_NEEDS_ACCESSES ? 128 : 64; /* those may begin at the far end */
         if (bytes > most) {
-            fail_msg("%s: the peak is %llu, above %llu", planner->name, (unsigned long long)bytes, (unsigned long long)most);
+            fail_msg("%s: the peak is %llu, above %llu", planner->name, (unsigned long long)bytes,
+                     (unsigned long long)most);
         }
         struct sw_claims claims;
         sw_search_claims(search, &claims);
         if (!claims.no_addresses && sw_fault_count(sw_search_layout(search), NULL, NULL) > 0) {
             fail_msg("%s: the check finds faults", planner->name);
         }
-        if (sw_layout_placement(sw_search_layout(search), sw_problem_find_buffer(sw_search_problem(search), "z"), 0, &at)) {
+        if (sw_layout_placement(sw_search_layout(search), sw_problem_find_buffer(sw_search_problem(search), "z"), 0,
+                                &at)) {
             assert_int_equal(at.offset, 1024);
         }
         sw_search_free(search);
@@ -93,8 +101,7 @@ static void best_fit_extends_a_free_last_block(void **state) {
     struct sw_explanation e = {0};
     explain(search, "place", "c", &e);
     assert_int_equal(e.candidates.count, 2);
-    expect_candidate(&e, 0, "refused", 0, 10,
-                     "c (30 B) refused at memory+0: overlaps a, alive 0..5");
+    expect_candidate(&e, 0, "refused", 0, 10, "c (30 B) refused at memory+0: overlaps a, alive 0..5");
     expect_candidate(&e, 1, "chosen", 10, SW_UNBOUNDED,
                      "no free block fits, so the arena is extended at its end by 20 B");
     sw_explanation_done(&e);
@@ -105,8 +112,8 @@ static void best_fit_extends_a_free_last_block(void **state) {
 static void greedy_by_breadth_takes_the_tightest_step_first(void **state) {
     (void)state;
     /* Breadths 30, 35, 27: step 1 first, there b then c then a. */
-    static const struct row rows[] = {ROW("a", 0, 1, 10), ROW("b", 1, 1, 15), ROW("c", 1, 2, 10),
-                                      ROW("d", 2, 2, 17), ROW("e", 0, 0, 20)};
+    static const struct row rows[] = {ROW("a", 0, 1, 10), ROW("b", 1, 1, 15), ROW("c", 1, 2, 10), ROW("d", 2, 2, 17),
+                                      ROW("e", 0, 0, 20)};
     struct sw_problem *problem = FROM(rows);
     struct sw_search *search = run(problem, "greedy-by-breadth");
     EXPECT(search, 15, 0, 25, 0, 25);
@@ -127,8 +134,8 @@ static void greedy_by_breadth_takes_the_tightest_step_first(void **state) {
 static void greedy_takes_the_smallest_gap(void **state) {
     (void)state;
     /* Two gaps for the last: 12 below, 10 above. */
-    static const struct row rows[] = {ROW("x", 0, 0, 12), ROW("p", 0, 2, 20), ROW("y", 0, 1, 10),
-                                      ROW("q", 1, 2, 30), ROW("z", 2, 2, 9)};
+    static const struct row rows[] = {ROW("x", 0, 0, 12), ROW("p", 0, 2, 20), ROW("y", 0, 1, 10), ROW("q", 1, 2, 30),
+                                      ROW("z", 2, 2, 9)};
     struct sw_problem *problem = FROM(rows);
     struct sw_search *search = run(problem, "greedy-by-size");
     /* q 30 at 0; p 20 above it; x 12 in [0, 30); y 10 at 50; z: nothing between 0 and 50. */
@@ -136,8 +143,7 @@ static void greedy_takes_the_smallest_gap(void **state) {
     struct sw_explanation e = {0};
     explain(search, "place", "x", &e);
     expect_candidate(&e, 0, "chosen", 0, 30, "smallest gap that fits, leaves 18 B");
-    expect_candidate(&e, 1, "refused", 30, 20,
-                     "x (12 B) refused at memory+30: overlaps p, alive 0..2");
+    expect_candidate(&e, 1, "refused", 30, 20, "x (12 B) refused at memory+30: overlaps p, alive 0..2");
     expect_candidate(&e, 2, "fits", 50, SW_UNBOUNDED, "fits, the end is open");
     sw_explanation_done(&e);
     sw_search_free(search);
@@ -146,8 +152,7 @@ static void greedy_takes_the_smallest_gap(void **state) {
 
 static void explanation_says_what_is_in_the_way(void **state) {
     (void)state;
-    static const struct row rows[] = {ROW("conv1_out", 0, 1, 188160),
-                                      ROW("conv2_out", 0, 9, 100352),
+    static const struct row rows[] = {ROW("conv1_out", 0, 1, 188160), ROW("conv2_out", 0, 9, 100352),
                                       ROW("conv3_out", 2, 3, 200704)};
     struct sw_problem *problem = FROM(rows);
     struct sw_search *search = run(problem, "first-fit");
@@ -171,11 +176,10 @@ static void explanation_says_what_is_in_the_way(void **state) {
 
 static void alignment(void **state) {
     (void)state;
-    static const struct row rows[] = {
-        {.name = "a", .first = 0, .last = 3, .size = 10, .alignment = 1, .offset = -1},
-        {.name = "b", .first = 0, .last = 3, .size = 10, .alignment = 16, .offset = -1},
-        {.name = "c", .first = 1, .last = 3, .size = 7, .alignment = 1, .offset = -1},
-        {.name = "d", .first = 1, .last = 3, .size = 5, .alignment = 12, .offset = -1}};
+    static const struct row rows[] = {{.name = "a", .first = 0, .last = 3, .size = 10, .alignment = 1, .offset = -1},
+                                      {.name = "b", .first = 0, .last = 3, .size = 10, .alignment = 16, .offset = -1},
+                                      {.name = "c", .first = 1, .last = 3, .size = 7, .alignment = 1, .offset = -1},
+                                      {.name = "d", .first = 1, .last = 3, .size = 5, .alignment = 12, .offset = -1}};
     CHECK(rows, "first-fit", 41, 0, 16, 26, 36);
     CHECK(rows, "best-fit", 41, 0, 16, 26, 36);
     /* [10, 16) is too small for c by 1; b moves by a multiple of its alignment. */
@@ -185,8 +189,8 @@ static void alignment(void **state) {
 
 /* ---- pieces, permits, tiers ---- */
 
-static void add_pieces(struct sw_builder *builder, const char *name, uint64_t size,
-                       const struct sw_piece_spec *pieces, size_t count) {
+static void add_pieces(struct sw_builder *builder, const char *name, uint64_t size, const struct sw_piece_spec *pieces,
+                       size_t count) {
     struct sw_error error = {0};
     struct sw_buffer_spec spec = {.name = name,
                                   .kind = SW_KIND_INTERMEDIATE,
@@ -203,14 +207,14 @@ static void holes_and_windows(void **state) {
     (void)state;
     struct sw_builder *builder = sw_builder_new(NULL);
     /* `host` is absent at 2..3, so `guest` may live there; at 6 only its upper half is needed. */
-    add_pieces(builder, "host", 100,
-               (const struct sw_piece_spec[]){{0, 1, 0, 100}, {4, 5, 0, 100}, {6, 6, 50, 100}}, 3);
+    add_pieces(builder, "host", 100, (const struct sw_piece_spec[]){{0, 1, 0, 100}, {4, 5, 0, 100}, {6, 6, 50, 100}},
+               3);
     add_row(builder, &(struct row)ROW("guest", 2, 3, 100));
     add_row(builder, &(struct row)ROW("low", 6, 6, 50));
     add_row(builder, &(struct row)ROW("late", 3, 4, 10));
     struct sw_problem *problem = must_finish(builder);
-    static const char *const planners[] = {"first-fit", "best-fit", "lifetime-best-fit",
-                                           "greedy-by-size", "greedy-by-breadth"};
+    static const char *const planners[] = {"first-fit", "best-fit", "lifetime-best-fit", "greedy-by-size",
+                                           "greedy-by-breadth"};
     for (size_t i = 0; i < 5; i++) {
         struct sw_search *search = run(problem, planners[i]);
         EXPECT(search, 0, 0, 0, 100);
@@ -224,18 +228,14 @@ static void permits_are_used_and_recorded(void **state) {
     struct sw_builder *builder = sw_builder_new(NULL);
     sw_builder_inplace(builder, true);
     const char *in = "x", *out = "y";
-    struct sw_operator_spec spec = {.name = "relu",
-                                    .inplace = SW_INPLACE_ANY,
-                                    .inputs = &in,
-                                    .input_count = 1,
-                                    .outputs = &out,
-                                    .output_count = 1};
+    struct sw_operator_spec spec = {
+        .name = "relu", .inplace = SW_INPLACE_ANY, .inputs = &in, .input_count = 1, .outputs = &out, .output_count = 1};
     assert_true(sw_builder_operator(builder, &spec, NULL));
     add_buffer(builder, "x", SW_KIND_INPUT, 64);
     add_buffer(builder, "y", SW_KIND_OUTPUT, 64);
     struct sw_problem *problem = must_finish(builder);
-    static const char *const planners[] = {"first-fit", "best-fit", "lifetime-best-fit",
-                                           "greedy-by-size", "greedy-by-breadth"};
+    static const char *const planners[] = {"first-fit", "best-fit", "lifetime-best-fit", "greedy-by-size",
+                                           "greedy-by-breadth"};
     for (size_t i = 0; i < 5; i++) {
         struct sw_search *search = run(problem, planners[i]);
         EXPECT(search, 0, 0);
@@ -252,17 +252,11 @@ static void permits_are_used_and_recorded(void **state) {
 static struct sw_problem *two_tiers(uint64_t top, uint64_t bottom) {
     struct sw_builder *builder = sw_builder_new(NULL);
     assert_true(sw_builder_tier(builder, &(struct sw_tier){.name = "sram", .capacity = top}, NULL));
-    assert_true(
-        sw_builder_tier(builder, &(struct sw_tier){.name = "dram", .capacity = bottom}, NULL));
+    assert_true(sw_builder_tier(builder, &(struct sw_tier){.name = "dram", .capacity = bottom}, NULL));
     add_row(builder, &(struct row)ROW("a", 0, 2, 60));
     add_row(builder, &(struct row)ROW("b", 0, 2, 60));
-    add_row(builder, &(struct row){.name = "c",
-                                   .first = 0,
-                                   .last = 2,
-                                   .size = 10,
-                                   .alignment = 1,
-                                   .tier = "dram",
-                                   .offset = -1});
+    add_row(builder, &(struct row){
+                         .name = "c", .first = 0, .last = 2, .size = 10, .alignment = 1, .tier = "dram", .offset = -1});
     add_row(builder, &(struct row)ROW("d", 1, 2, 40));
     return must_finish(builder);
 }
@@ -270,8 +264,8 @@ static struct sw_problem *two_tiers(uint64_t top, uint64_t bottom) {
 static void tiers_from_high_to_low(void **state) {
     (void)state;
     struct sw_problem *problem = two_tiers(100, SW_UNBOUNDED);
-    static const char *const planners[] = {"first-fit", "best-fit", "lifetime-best-fit",
-                                           "greedy-by-size", "greedy-by-breadth"};
+    static const char *const planners[] = {"first-fit", "best-fit", "lifetime-best-fit", "greedy-by-size",
+                                           "greedy-by-breadth"};
     for (size_t i = 0; i < 5; i++) {
         struct sw_search *search = run(problem, planners[i]);
         EXPECT(search, 0, 0, 60, 60);
@@ -283,8 +277,7 @@ static void tiers_from_high_to_low(void **state) {
     struct sw_explanation e = {0};
     explain(search, "place", "b", &e);
     expect_candidate(&e, 0, "refused", 0, 60, "b (60 B) refused at sram+0: overlaps a, alive 0..2");
-    expect_candidate(&e, 1, "refused", 60, 40,
-                     "b (60 B) refused at sram+60: 20 B short of the capacity");
+    expect_candidate(&e, 1, "refused", 60, 40, "b (60 B) refused at sram+60: 20 B short of the capacity");
     expect_candidate(&e, 2, "chosen", 0, SW_UNBOUNDED, "lowest offset that fits");
     assert_int_equal(e.candidates.items[2].tier, 1);
     sw_explanation_done(&e);
@@ -295,8 +288,7 @@ static void tiers_from_high_to_low(void **state) {
 static void above_the_capacity(void **state) {
     (void)state;
     struct sw_problem *problem = two_tiers(100, 60);
-    static const char *const planners[] = {"first-fit", "best-fit", "greedy-by-breadth",
-                                           "lifetime-best-fit"};
+    static const char *const planners[] = {"first-fit", "best-fit", "greedy-by-breadth", "lifetime-best-fit"};
     for (size_t i = 0; i < 4; i++) {
         struct sw_search *search = run(problem, planners[i]);
         struct sw_metrics m;
@@ -323,11 +315,10 @@ static void above_the_capacity(void **state) {
 
 static void pins(void **state) {
     (void)state;
-    static const struct row rows[] = {
-        ROW("a", 0, 2, 10),
-        {.name = "p", .first = 1, .last = 3, .size = 10, .alignment = 1, .offset = 5},
-        ROW("b", 2, 3, 5),
-        ROW("empty", 1, 1, 0)};
+    static const struct row rows[] = {ROW("a", 0, 2, 10),
+                                      {.name = "p", .first = 1, .last = 3, .size = 10, .alignment = 1, .offset = 5},
+                                      ROW("b", 2, 3, 5),
+                                      ROW("empty", 1, 1, 0)};
     /* a sees the pinned block before it is placed, and goes above it. */
     CHECK(rows, "first-fit", 25, 15, 5, 0, 0);
     CHECK(rows, "greedy-by-size", 25, 15, 5, 0, 0);
@@ -357,9 +348,9 @@ static void as_built_says_what_is_wrong(void **state) {
     add_row(builder, &(struct row){"fine", 6, 7, 10, 1, NULL, 0});
     struct sw_problem *problem = must_finish(builder);
     struct sw_search *search = run(problem, "as-built");
-    static const char *const reasons[] = {
-        "as the plan says, which ends above the capacity", "as the plan says, which is not aligned",
-        "as the plan says, which is a reserved range", "as the plan says"};
+    static const char *const reasons[] = {"as the plan says, which ends above the capacity",
+                                          "as the plan says, which is not aligned",
+                                          "as the plan says, which is a reserved range", "as the plan says"};
     for (uint64_t i = 0; i < 4; i++) {
         assert_string_equal(sw_search_journal(search, i + 1)->reason, reasons[i]);
     }
@@ -370,9 +361,8 @@ static void as_built_says_what_is_wrong(void **state) {
 static void long_names_are_cut_at_a_character(void **state) {
     (void)state;
     /* 23 letters of two bytes: the 48th byte would be half of one. */
-    static const char name[] =
-        "x\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4"
-        "\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4";
+    static const char name[] = "x\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4"
+                               "\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4";
     const struct row rows[] = {ROW("a", 0, 0, 4), ROW("b", 0, 1, 4), ROW(name, 1, 1, 9)};
     struct sw_problem *problem = FROM(rows);
     struct sw_search *search = run(problem, "first-fit");
@@ -389,10 +379,9 @@ static void long_names_are_cut_at_a_character(void **state) {
 static void a_broken_pin_is_infeasible(void **state) {
     (void)state;
     /* p and q overlap in time and place; a is in the way of none. */
-    static const struct row rows[] = {
-        ROW("a", 0, 2, 10),
-        {.name = "p", .first = 1, .last = 3, .size = 10, .alignment = 1, .offset = 5},
-        {.name = "q", .first = 2, .last = 3, .size = 10, .alignment = 1, .offset = 12}};
+    static const struct row rows[] = {ROW("a", 0, 2, 10),
+                                      {.name = "p", .first = 1, .last = 3, .size = 10, .alignment = 1, .offset = 5},
+                                      {.name = "q", .first = 2, .last = 3, .size = 10, .alignment = 1, .offset = 12}};
     struct sw_error error = {0};
     struct sw_problem *problem = FROM(rows);
     static const char *const planners[] = {"first-fit", "lifetime-best-fit", "auto"};
@@ -409,8 +398,7 @@ static void a_broken_pin_is_infeasible(void **state) {
 
 static void demands(void **state) {
     (void)state;
-    static const struct row rows[] = {ROW("a", 0, 1, 10), ROW("b", 0, 3, 10), ROW("c", 2, 3, 5),
-                                      ROW("d", 2, 3, 5)};
+    static const struct row rows[] = {ROW("a", 0, 1, 10), ROW("b", 0, 3, 10), ROW("c", 2, 3, 5), ROW("d", 2, 3, 5)};
     struct sw_problem *problem = FROM(rows);
     struct sw_error error = {0};
     struct sw_search *search = run(problem, "first-fit");
@@ -420,8 +408,7 @@ static void demands(void **state) {
     struct sw_override choose = {.kind = SW_OVERRIDE_CHOOSE, .choice = 7};
     assert_false(sw_search_force(search, &choose, &error));
     assert_int_equal(error.code, SW_ERROR_UNSUPPORTED);
-    assert_string_equal(error.message,
-                        "candidate 7 does not exist: this decision has 3, numbered from 0");
+    assert_string_equal(error.message, "candidate 7 does not exist: this decision has 3, numbered from 0");
     choose.choice = 1; /* where b lies */
     assert_false(sw_search_force(search, &choose, &error));
     assert_string_equal(error.message, "candidate 1 was refused and cannot be taken");
@@ -438,8 +425,7 @@ static void demands(void **state) {
     assert_true(sw_search_seek(search, 2, NULL));
     struct sw_override pin = pin_at(3, 2);
     assert_true(sw_search_force(search, &pin, &error));
-    struct sw_override forbid = {
-        .kind = SW_OVERRIDE_FORBID, .buffer = SW_NONE, .lo = 20, .hi = 100};
+    struct sw_override forbid = {.kind = SW_OVERRIDE_FORBID, .buffer = SW_NONE, .lo = 20, .hi = 100};
     assert_true(sw_search_force(search, &forbid, &error));
     assert_int_equal(sw_search_run(search, 0, NULL, NULL, NULL), SW_STEP_DONE);
     assert_int_equal(offset_of(search, "d"), 2);
@@ -463,10 +449,9 @@ static void demands(void **state) {
 
 static void as_built(void **state) {
     (void)state;
-    struct row rows[] = {
-        {.name = "late", .first = 2, .last = 3, .size = 10, .alignment = 1, .offset = 5},
-        {.name = "a", .first = 0, .last = 2, .size = 10, .alignment = 1, .offset = 0},
-        {.name = "b", .first = 0, .last = 1, .size = 10, .alignment = 1, .offset = 40}};
+    struct row rows[] = {{.name = "late", .first = 2, .last = 3, .size = 10, .alignment = 1, .offset = 5},
+                         {.name = "a", .first = 0, .last = 2, .size = 10, .alignment = 1, .offset = 0},
+                         {.name = "b", .first = 0, .last = 1, .size = 10, .alignment = 1, .offset = 40}};
     struct sw_problem *problem = FROM(rows);
     assert_true(sw_problem_has_plan(problem));
     struct sw_search *search = run(problem, "as-built");
@@ -482,8 +467,7 @@ static void as_built(void **state) {
     assert_int_equal(sw_fault_count(sw_search_layout(search), NULL, NULL), 1);
     struct sw_explanation e = {0};
     explain(search, "place", "late", &e);
-    expect_candidate(&e, 0, "chosen", 5, 10,
-                     "as the plan says, where another block lies: it overlaps a");
+    expect_candidate(&e, 0, "chosen", 5, 10, "as the plan says, where another block lies: it overlaps a");
     sw_explanation_done(&e);
     struct sw_error error = {0};
     struct sw_override forbid = {.kind = SW_OVERRIDE_FORBID, .buffer = SW_NONE, .lo = 0, .hi = 100};
@@ -495,9 +479,8 @@ static void as_built(void **state) {
     rows[2].offset = -1;
     problem = FROM(rows);
     assert_false(sw_planner_applies(sw_planner_find("as-built", NULL), problem, &error));
-    assert_string_equal(
-        error.message,
-        "as-built needs a finished plan, and not every buffer of this file has an offset");
+    assert_string_equal(error.message,
+                        "as-built needs a finished plan, and not every buffer of this file has an offset");
     sw_problem_unref(problem);
 }
 
@@ -512,20 +495,17 @@ static void what_planners_need(void **state) {
     assert_true(sw_planner_applies(&planner, graph, &error));
     assert_false(sw_planner_applies(&planner, list, &error));
     assert_int_equal(error.code, SW_ERROR_UNSUPPORTED);
-    assert_string_equal(error.message,
-                        "sample needs operators, and this is a list of buffers without any");
+    assert_string_equal(error.message, "sample needs operators, and this is a list of buffers without any");
     planner.needs = SW_NEEDS_TIERS;
     assert_true(sw_planner_applies(&planner, tiers, &error));
     assert_false(sw_planner_applies(&planner, list, &error));
-    assert_string_equal(error.message,
-                        "sample needs several memory tiers, or one with a bandwidth, and "
-                        "there is one without");
+    assert_string_equal(error.message, "sample needs several memory tiers, or one with a bandwidth, and "
+                                       "there is one without");
     planner.needs = SW_NEEDS_CAPACITY;
     assert_true(sw_planner_applies(&planner, tiers, &error));
     assert_false(sw_planner_applies(&planner, list, &error));
-    assert_string_equal(error.message,
-                        "sample needs a limited capacity of the first tier, and none is "
-                        "given");
+    assert_string_equal(error.message, "sample needs a limited capacity of the first tier, and none is "
+                                       "given");
     sw_problem_unref(list);
     sw_problem_unref(graph);
     sw_problem_unref(tiers);
@@ -551,8 +531,7 @@ static void finding_planners(void **state) {
     assert_string_equal(sw_planner_find("auto", NULL)->name, "auto");
     assert_string_equal(sw_planner_find("greedy-by-s", NULL)->name, "greedy-by-size");
     assert_null(sw_planner_find("greedy", &error));
-    assert_string_equal(error.message,
-                        "'greedy' may mean any of the planners greedy-by-size, greedy-by-breadth");
+    assert_string_equal(error.message, "'greedy' may mean any of the planners greedy-by-size, greedy-by-breadth");
     assert_null(sw_planner_find("nope", &error));
     assert_int_equal(error.code, SW_ERROR_USAGE);
     for (size_t i = 0; i < sw_planner_count(); i++) {
@@ -608,16 +587,11 @@ static void parameters(void **state) {
     sw_params_done(&copy);
 
     expect_refused("flag", "yes", "parameter flag of sampler must be true or false, not 'yes'");
-    expect_refused("count", "101",
-                   "parameter count of sampler must be a whole number from 1 to 100, not '101'");
-    expect_refused("count", "7x",
-                   "parameter count of sampler must be a whole number from 1 to 100, not '7x'");
-    expect_refused("rate", "nan",
-                   "parameter rate of sampler must be a number from 0 to 1, not 'nan'");
-    expect_refused("color", "blue",
-                   "parameter color of sampler must be one of red, green, not 'blue'");
-    expect_refused("size", "1",
-                   "sampler has no parameter 'size'; it has flag, count, rate, color; it belongs to tlsf");
+    expect_refused("count", "101", "parameter count of sampler must be a whole number from 1 to 100, not '101'");
+    expect_refused("count", "7x", "parameter count of sampler must be a whole number from 1 to 100, not '7x'");
+    expect_refused("rate", "nan", "parameter rate of sampler must be a number from 0 to 1, not 'nan'");
+    expect_refused("color", "blue", "parameter color of sampler must be one of red, green, not 'blue'");
+    expect_refused("size", "1", "sampler has no parameter 'size'; it has flag, count, rate, color; it belongs to tlsf");
     struct sw_error error = {0};
     assert_false(sw_params_set(&params, "", "1", &error));
     char key[sizeof(struct sw_setting){0}.key + 1];
@@ -671,18 +645,16 @@ static void small_problems(void **state) {
  * way of z, which is larger and comes first. */
 static void a_pivot_reaches_whoever_lies_below(void **state) {
     (void)state;
-    static const struct row rows[] = {ROW("x0", 0, 3, 30), ROW("y", 0, 0, 40),
-                                      ROW("x1", 2, 8, 10), ROW("z", 3, 8, 40),
-                                      ROW("x2", 8, 10, 20), ROW("x3", 10, 12, 30)};
-    static const uint64_t closed[][3] = {{5, 30, 999}, {4, 50, 999}, {2, 0, 50},
-                                         {2, 60, 999}, {0, 0, 60},   {1, 0, 90}};
+    static const struct row rows[] = {ROW("x0", 0, 3, 30), ROW("y", 0, 0, 40),   ROW("x1", 2, 8, 10),
+                                      ROW("z", 3, 8, 40),  ROW("x2", 8, 10, 20), ROW("x3", 10, 12, 30)};
+    static const uint64_t closed[][3] = {{5, 30, 999}, {4, 50, 999}, {2, 0, 50}, {2, 60, 999}, {0, 0, 60}, {1, 0, 90}};
     struct sw_problem *problem = FROM(rows);
     struct sw_params params = SW_PARAMS_DEFAULT;
     assert_true(sw_params_set(&params, "branching", "pivot", NULL));
     struct sw_search *search = search_for(problem, "branch-and-bound", &params);
     for (size_t i = 0; i < sizeof closed / sizeof *closed; i++) {
-        struct sw_override forbid = {.kind = SW_OVERRIDE_FORBID, .buffer = (uint32_t)closed[i][0],
-                                     .lo = closed[i][1], .hi = closed[i][2]};
+        struct sw_override forbid = {
+            .kind = SW_OVERRIDE_FORBID, .buffer = (uint32_t)closed[i][0], .lo = closed[i][1], .hi = closed[i][2]};
         assert_true(sw_search_force(search, &forbid, NULL));
     }
     assert_int_equal(sw_search_run(search, 0, NULL, NULL, NULL), SW_STEP_DONE);

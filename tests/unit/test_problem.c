@@ -25,16 +25,15 @@ static size_t split(char *text, const char *names[8]) {
     return count;
 }
 
-static void add_operator(struct sw_builder *builder, const char *name, const char *core,
-                         const char *inputs, const char *outputs, const char *after,
-                         enum sw_inplace inplace) {
+static void add_operator(struct sw_builder *builder, const char *name, const char *core, const char *inputs,
+                         const char *outputs, const char *after, enum sw_inplace inplace) {
     char in[128], out[128], wait[128];
     const char *ins[8], *outs[8], *waits[8];
     snprintf(in, sizeof in, "%s", inputs);
     snprintf(out, sizeof out, "%s", outputs);
     snprintf(wait, sizeof wait, "%s", after);
-    struct sw_operator_spec spec = {.name = name, .core = core, .inplace = inplace,
-                                    .inputs = ins, .outputs = outs, .after = waits};
+    struct sw_operator_spec spec = {
+        .name = name, .core = core, .inplace = inplace, .inputs = ins, .outputs = outs, .after = waits};
     spec.input_count = split(in, ins);
     spec.output_count = split(out, outs);
     spec.after_count = split(wait, waits);
@@ -136,8 +135,12 @@ static void shapes_give_sizes(void **state) {
     struct sw_builder *builder = new_builder();
     const uint64_t shape[] = {1, 64, 112, 112}, odd[] = {3}, huge[] = {UINT64_MAX, 2},
                    none[] = {UINT64_MAX, UINT64_MAX, 0};
-    struct sw_buffer_spec spec = {.name = "f", .kind = SW_KIND_INTERMEDIATE, .shape = shape,
-                                  .shape_count = 4, .dtype = SW_DTYPE_FLOAT32, .has_first = true,
+    struct sw_buffer_spec spec = {.name = "f",
+                                  .kind = SW_KIND_INTERMEDIATE,
+                                  .shape = shape,
+                                  .shape_count = 4,
+                                  .dtype = SW_DTYPE_FLOAT32,
+                                  .has_first = true,
                                   .has_last = true};
     assert_true(sw_builder_buffer(builder, &spec, NULL));
     spec.name = "nibbles", spec.shape = odd, spec.shape_count = 1, spec.dtype = SW_DTYPE_INT4;
@@ -162,8 +165,8 @@ static void pieces_are_normalized(void **state) {
     struct sw_builder *builder = new_builder();
     /* overlapping in time and bytes: [0,9] x [0,60), [5,14] x [40,100), [20,20] x all */
     const struct sw_piece_spec pieces[] = {{5, 14, 40, 100}, {0, 9, 0, 60}, {20, 20, 0, 100}};
-    struct sw_buffer_spec spec = {.name = "p", .kind = SW_KIND_INTERMEDIATE, .has_size = true,
-                                  .size = 100, .pieces = pieces, .piece_count = 3};
+    struct sw_buffer_spec spec = {
+        .name = "p", .kind = SW_KIND_INTERMEDIATE, .has_size = true, .size = 100, .pieces = pieces, .piece_count = 3};
     assert_true(sw_builder_buffer(builder, &spec, NULL));
     add_plain(builder, "q", 15, 19, 7);
     add_plain(builder, "r", 10, 14, 40);
@@ -172,8 +175,7 @@ static void pieces_are_normalized(void **state) {
     for (uint32_t i = 0; i < p->piece_count; i++) {
         for (uint32_t k = i + 1; k < p->piece_count; k++) {
             const struct sw_piece *a = &p->pieces[i], *b = &p->pieces[k];
-            assert_true(a->last < b->first || b->last < a->first || a->hi <= b->lo ||
-                        b->hi <= a->lo);
+            assert_true(a->last < b->first || b->last < a->first || a->hi <= b->lo || b->hi <= a->lo);
         }
     }
     /* steps begin at 0 5 10 15 20 */
@@ -200,8 +202,15 @@ static void times_between_pieces_are_no_steps(void **state) {
     struct sw_builder *builder = new_builder();
     const struct sw_piece_spec pieces[] = {{0, 3, 0, 8}, {2, 6, 0, 8}, {7, 9, 0, 8}, {12, 13, 0, 4}, {12, 13, 4, 8}};
     const int64_t accesses[] = {0, 8, 12};
-    struct sw_buffer_spec spec = {.name = "p", .kind = SW_KIND_INTERMEDIATE, .has_size = true, .size = 8, .pieces = pieces,
-                                  .piece_count = 5, .accesses = accesses, .access_count = 3, .has_accesses = true};
+    struct sw_buffer_spec spec = {.name = "p",
+                                  .kind = SW_KIND_INTERMEDIATE,
+                                  .has_size = true,
+                                  .size = 8,
+                                  .pieces = pieces,
+                                  .piece_count = 5,
+                                  .accesses = accesses,
+                                  .access_count = 3,
+                                  .has_accesses = true};
     assert_true(sw_builder_buffer(builder, &spec, NULL));
     add_plain(builder, "q", 5, 12, 7);
     struct sw_problem *problem = must_finish(builder);
@@ -236,12 +245,14 @@ static void obstacles_agree_with_collisions(void **state) {
             for (size_t k = 0; k < count; k++) {
                 int64_t first = (int64_t)sw_random_below(&random, 6);
                 uint64_t lo = sw_random_below(&random, size);
-                pieces[k] = (struct sw_piece_spec){
-                    first, first + (int64_t)sw_random_below(&random, 3), lo,
-                    lo + 1 + sw_random_below(&random, size - lo)};
+                pieces[k] = (struct sw_piece_spec){first, first + (int64_t)sw_random_below(&random, 3), lo,
+                                                   lo + 1 + sw_random_below(&random, size - lo)};
             }
-            struct sw_buffer_spec spec = {.name = i ? "b" : "a", .kind = SW_KIND_INTERMEDIATE,
-                                          .has_size = true, .size = size, .pieces = pieces,
+            struct sw_buffer_spec spec = {.name = i ? "b" : "a",
+                                          .kind = SW_KIND_INTERMEDIATE,
+                                          .has_size = true,
+                                          .size = size,
+                                          .pieces = pieces,
                                           .piece_count = count};
             assert_true(sw_builder_buffer(builder, &spec, NULL));
         }
@@ -249,15 +260,13 @@ static void obstacles_agree_with_collisions(void **state) {
         int64_t size = (int64_t)sw_problem_buffer(problem, 0)->size;
         for (uint64_t at = 0; at < 20; at += 5) {
             struct sw_obstacles list = {0};
-            assert_true(sw_problem_obstacles(problem, 0, SW_WHOLE_LIFE, 1, SW_WHOLE_LIFE, at,
-                                             &list));
+            assert_true(sw_problem_obstacles(problem, 0, SW_WHOLE_LIFE, 1, SW_WHOLE_LIFE, at, &list));
             for (int64_t x = 0; x < 40; x++) {
                 bool forbidden = false;
                 for (size_t i = 0; i < list.count; i++) {
                     forbidden |= list.items[i].lo - size < x && x < list.items[i].hi;
                 }
-                assert_int_equal(forbidden,
-                                 sw_problem_collide(problem, 0, (uint64_t)x, 1, at));
+                assert_int_equal(forbidden, sw_problem_collide(problem, 0, (uint64_t)x, 1, at));
             }
             SW_ARRAY_DONE(&list);
         }
@@ -293,8 +302,7 @@ static void permits_of_inplace_operators(void **state) {
         assert_int_equal(sw_problem_profile(problem)[0], safe ? 200 : 300);
         assert_int_equal(sw_problem_profile(problem)[1], safe ? 100 : 160);
         assert_int_equal(sw_problem_lower_bound(problem), safe ? 200 : 300);
-        assert_int_equal(sw_problem_conflict(problem, 3, 2),
-                         safe ? SW_CONFLICT_INPLACE : SW_CONFLICT_WHOLE);
+        assert_int_equal(sw_problem_conflict(problem, 3, 2), safe ? SW_CONFLICT_INPLACE : SW_CONFLICT_WHOLE);
         assert_int_equal(sw_problem_collide(problem, 3, 8, 2, 8), !safe);
         assert_true(sw_problem_collide(problem, 3, 9, 2, 8));
         sw_problem_unref(problem);
@@ -316,8 +324,7 @@ static void overlays_are_one_buffer(void **state) {
     assert_int_equal(sw_problem_planned_count(problem), 2);
     assert_int_equal(named(problem, "big")->first, 0);
     assert_int_equal(named(problem, "big")->last, 2);
-    const struct sw_member *corner =
-        sw_problem_member(problem, sw_problem_find_member(problem, "corner"));
+    const struct sw_member *corner = sw_problem_member(problem, sw_problem_find_member(problem, "corner"));
     assert_int_equal(corner->lo, 90);
     assert_int_equal(corner->hi, 100);
     sw_problem_unref(problem);
@@ -330,16 +337,14 @@ static struct sw_problem *two_cores(bool synchronized) {
     const char *names[] = {"D0", "D00", "D01", "D10", "D11", "D20", "D21", "D2"};
     const uint64_t sizes[] = {8, 4, 4, 4, 4, 1, 1, 2};
     for (int i = 0; i < 8; i++) {
-        add(builder, names[i],
-            i == 0 ? SW_KIND_INPUT : i == 7 ? SW_KIND_OUTPUT : SW_KIND_INTERMEDIATE, sizes[i]);
+        add(builder, names[i], i == 0 ? SW_KIND_INPUT : i == 7 ? SW_KIND_OUTPUT : SW_KIND_INTERMEDIATE, sizes[i]);
     }
     add_operator(builder, "split", "A", "D0", "D00 D01", "", SW_INPLACE_NO);
     add_operator(builder, "convA", "A", "D00", "D10", "", SW_INPLACE_NO);
     add_operator(builder, "convB", "B", "D01", "D11", synchronized ? "split" : "", SW_INPLACE_NO);
     add_operator(builder, "poolA", "A", "D10", "D20", "", SW_INPLACE_NO);
     add_operator(builder, "poolB", "B", "D11", "D21", "", SW_INPLACE_NO);
-    add_operator(builder, "concat", "A", "D20 D21", "D2", synchronized ? "poolB" : "",
-                 SW_INPLACE_NO);
+    add_operator(builder, "concat", "A", "D20 D21", "D2", synchronized ? "poolB" : "", SW_INPLACE_NO);
     return must_finish(builder);
 }
 
@@ -425,8 +430,7 @@ static void neighbors_are_who_is_alive(void **state) {
                 seen[other]++;
             }
             for (uint32_t k = 0; k < count; k++) {
-                assert_int_equal(
-                    seen[k], k != i && sw_problem_conflict(problem, i, k) != SW_CONFLICT_NONE);
+                assert_int_equal(seen[k], k != i && sw_problem_conflict(problem, i, k) != SW_CONFLICT_NONE);
             }
         }
         sw_problem_unref(problem);
@@ -474,8 +478,7 @@ static void wrong_problems_are_refused(void **state) {
     must_refuse(builder, "the sizes of all buffers up to b add up to more than 2^61 bytes");
     builder = new_builder();
     add(builder, "a", SW_KIND_INTERMEDIATE, 4);
-    must_refuse(builder,
-                "buffer a has no lifetime: without operators it needs first and last");
+    must_refuse(builder, "buffer a has no lifetime: without operators it needs first and last");
     builder = new_builder();
     add(builder, "a", SW_KIND_INTERMEDIATE, 4);
     add(builder, "b", SW_KIND_INTERMEDIATE, 4);
@@ -537,21 +540,21 @@ static void memory_may_run_out(void **state) {
         sw_mem_hook(limited, &limit);
         struct sw_error error = {0};
         struct sw_builder *builder = sw_builder_new(&error);
-        struct sw_buffer_spec spec = {.name = "a", .kind = SW_KIND_INPUT, .has_size = true,
-                                      .size = 8};
-        struct sw_operator_spec op = {.name = "p", .core = "A",
-                                      .inputs = (const char *const[]){"a"}, .input_count = 1,
-                                      .outputs = (const char *const[]){"b"}, .output_count = 1,
+        struct sw_buffer_spec spec = {.name = "a", .kind = SW_KIND_INPUT, .has_size = true, .size = 8};
+        struct sw_operator_spec op = {.name = "p",
+                                      .core = "A",
+                                      .inputs = (const char *const[]){"a"},
+                                      .input_count = 1,
+                                      .outputs = (const char *const[]){"b"},
+                                      .output_count = 1,
                                       .inplace = SW_INPLACE_ANY};
-        struct sw_operator_spec second = {.name = "q", .core = "B",
-                                          .after = (const char *const[]){"p"}, .after_count = 1};
+        struct sw_operator_spec second = {
+            .name = "q", .core = "B", .after = (const char *const[]){"p"}, .after_count = 1};
         struct sw_problem *problem = NULL;
         bool ok = builder && sw_builder_buffer(builder, &spec, &error);
         spec.name = "b", spec.kind = SW_KIND_OUTPUT;
-        ok = ok && sw_builder_buffer(builder, &spec, &error) &&
-             sw_builder_operator(builder, &op, &error) &&
-             sw_builder_operator(builder, &second, &error) &&
-             sw_builder_separate(builder, "a", "b", &error);
+        ok = ok && sw_builder_buffer(builder, &spec, &error) && sw_builder_operator(builder, &op, &error) &&
+             sw_builder_operator(builder, &second, &error) && sw_builder_separate(builder, "a", "b", &error);
         if (ok) {
             sw_builder_inplace(builder, true);
             problem = sw_builder_finish(builder, &error);
@@ -577,9 +580,14 @@ static void origins(void **state) {
     for (int i = 0; i < 200; i++) {
         snprintf(name, sizeof name, "b%d", i);
         snprintf(origin, sizeof origin, "f%d\nmain", i / 2);
-        struct sw_buffer_spec spec = {.name = name, .kind = SW_KIND_INTERMEDIATE, .has_size = true,
-                                      .size = 8, .has_first = true, .has_last = true,
-                                      .last = i, .origin = i % 10 == 9 ? NULL : origin};
+        struct sw_buffer_spec spec = {.name = name,
+                                      .kind = SW_KIND_INTERMEDIATE,
+                                      .has_size = true,
+                                      .size = 8,
+                                      .has_first = true,
+                                      .has_last = true,
+                                      .last = i,
+                                      .origin = i % 10 == 9 ? NULL : origin};
         assert_true(sw_builder_buffer(builder, &spec, NULL));
         add_plain(plain, name, 0, i, 8);
     }

@@ -81,9 +81,11 @@ static void json(void **state) {
 }
 
 static void no_rows(void **state) {
-    static const char *const texts[] = {[SW_OUTPUT_TEXT] = "name  bytes  part  words\n", [SW_OUTPUT_CSV] = "name,bytes,part_percent\n",
+    static const char *const texts[] = {[SW_OUTPUT_TEXT] = "name  bytes  part  words\n",
+                                        [SW_OUTPUT_CSV] = "name,bytes,part_percent\n",
                                         [SW_OUTPUT_JSON] = "[]\n",
-                                        [SW_OUTPUT_MD] = "| name | bytes | part | words |\n| :--- | ---: | ---: | :--- |\n"};
+                                        [SW_OUTPUT_MD] =
+                                            "| name | bytes | part | words |\n| :--- | ---: | ---: | :--- |\n"};
     (void)state;
     for (enum sw_output output = SW_OUTPUT_TEXT; output <= SW_OUTPUT_MD; output++) {
         struct sw_cli_report report;
@@ -94,10 +96,11 @@ static void no_rows(void **state) {
     }
 }
 
-/* What is longer than a fixed width pushes the rest of its line only. Without heads there is no line of them, and a column in
- * which nothing stands has no gap. */
+/* What is longer than a fixed width pushes the rest of its line only. Without heads there is no line of them, and a
+ * column in which nothing stands has no gap. */
 static void widths(void **state) {
-    static const struct sw_report_column fixed[] = {{.head = "", .width = 4, .left = true}, {.head = "", .left = true}, {.head = "", .width = 5}};
+    static const struct sw_report_column fixed[] = {
+        {.head = "", .width = 4, .left = true}, {.head = "", .left = true}, {.head = "", .width = 5}};
     struct sw_cli_report report;
     (void)state;
     sw_cli_report_start(&report, SW_OUTPUT_TEXT);
@@ -121,7 +124,8 @@ static void widths(void **state) {
 
 /* Figures that are not finite are none, whatever the form. */
 static void not_finite(void **state) {
-    static const struct sw_report_column figures[] = {{.json = "a", .csv = "a"}, {.json = "b", .csv = "b"}, {.json = "c", .csv = "c"}};
+    static const struct sw_report_column figures[] = {
+        {.json = "a", .csv = "a"}, {.json = "b", .csv = "b"}, {.json = "c", .csv = "c"}};
     const double numbers[] = {(double)NAN, (double)INFINITY, 0.1};
     struct sw_cli_report report;
     (void)state;
@@ -135,7 +139,8 @@ static void not_finite(void **state) {
             sw_row_number(&report, numbers[i]);
         }
         sw_rows_end(&report);
-        expect(&report, form ? "a,b,c\n,,0.1\n,inf,0.1\n" : "[\n {\"a\":null,\"b\":null,\"c\":0.1},\n {\"a\":null,\"b\":null,\"c\":0.1}]\n");
+        expect(&report, form ? "a,b,c\n,,0.1\n,inf,0.1\n"
+                             : "[\n {\"a\":null,\"b\":null,\"c\":0.1},\n {\"a\":null,\"b\":null,\"c\":0.1}]\n");
     }
 }
 
@@ -165,12 +170,14 @@ static void items(void **state) {
     sw_put_number(&to, "i", (double)-INFINITY);
     sw_put_end(&to);
     sw_sink_add(&out, "", 1);
-    assert_string_equal(out.text.items, "{\"a\\\"\\u0001\":null,\n \"b\":18446744073709551615,\n \"c\":0,\"d\":-9223372036854775808,"
-                                        "\n \"e\":[\n  {\"f\":true,\"g\":[]},\n  {\"f\":false,\"g\":[]}],\n \"h\":{},\n \"i\":null}\n");
+    assert_string_equal(out.text.items,
+                        "{\"a\\\"\\u0001\":null,\n \"b\":18446744073709551615,\n \"c\":0,\"d\":-9223372036854775808,"
+                        "\n \"e\":[\n  {\"f\":true,\"g\":[]},\n  {\"f\":false,\"g\":[]}],\n \"h\":{},\n \"i\":null}\n");
     sw_sink_done(&out);
 }
 
-/* Brackets inside one another beyond what is kept: the sink has failed, and nothing is written behind the end of anything. */
+/* Brackets inside one another beyond what is kept: the sink has failed, and nothing is written behind the end of
+ * anything. */
 static void too_deep(void **state) {
     struct sw_sink out = {0};
     struct sw_json_out to = {.out = &out};
@@ -187,8 +194,9 @@ static void too_deep(void **state) {
 
 int main(void) {
     setlocale(LC_CTYPE, "C.UTF-8"); /* in which characters have widths */
-    const struct CMUnitTest tests[] = {cmocka_unit_test(text),    cmocka_unit_test(markdown), cmocka_unit_test(csv),
-                                       cmocka_unit_test(json),    cmocka_unit_test(no_rows),  cmocka_unit_test(widths),
-                                       cmocka_unit_test(not_finite), cmocka_unit_test(items), cmocka_unit_test(too_deep)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(text),       cmocka_unit_test(markdown), cmocka_unit_test(csv),
+        cmocka_unit_test(json),       cmocka_unit_test(no_rows),  cmocka_unit_test(widths),
+        cmocka_unit_test(not_finite), cmocka_unit_test(items),    cmocka_unit_test(too_deep)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,7 +34,8 @@ static struct sw_problem *sample(void) {
 }
 
 /* first-fit, but its fourth step fails when all its work is done. */
-static enum sw_step step_that_fails(void *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step step_that_fails(void *state, struct sw_run *run, struct sw_decision *decision,
+                                    struct sw_error *error) {
     enum sw_step result = planner("first-fit")->step(state, run, decision, error);
     if (sw_layout_placed_count(run->layout) < 4) {
         return result;
@@ -139,8 +140,7 @@ static void forbidding_and_choosing(void **state) {
     assert_int_equal(sw_search_step(search, NULL), SW_STEP_MORE);
     assert_int_equal(offset_of(search, 0), 7);
     assert_false(sw_search_force(
-        search, &(struct sw_override){.kind = SW_OVERRIDE_FORBID, .buffer = 0, .lo = 8, .hi = 9},
-        &error));
+        search, &(struct sw_override){.kind = SW_OVERRIDE_FORBID, .buffer = 0, .lo = 8, .hi = 9}, &error));
     /* b1 sees [0,7), the forbidden range is another's, b0 at 7..12, and what lies above: take that
      */
     struct sw_override choose = {.kind = SW_OVERRIDE_CHOOSE, .choice = 2};
@@ -164,8 +164,7 @@ static void forks_are_independent(void **state) {
     sw_search_seek(search, 3, NULL);
     struct sw_search *fork = sw_search_fork(search, NULL);
     assert_true(sw_search_digest(fork) == sw_search_digest(search));
-    assert_true(sw_search_force(
-        fork, &(struct sw_override){.kind = SW_OVERRIDE_PIN, .buffer = 3, .offset = 40}, NULL));
+    assert_true(sw_search_force(fork, &(struct sw_override){.kind = SW_OVERRIDE_PIN, .buffer = 3, .offset = 40}, NULL));
     assert_true(sw_search_seek(fork, 100, NULL));
     assert_true(sw_search_seek(search, 100, NULL));
     assert_int_equal(offset_of(fork, 3), 40);
@@ -278,8 +277,7 @@ static void what_forgets_knows_where_it_is(void **state) {
     struct sw_trend trend = {0};
     struct sw_tree tree = {0};
     struct sw_curve curve = {0};
-    assert_true(sw_trend_read(&trend, search) && sw_tree_read(&tree, search) &&
-                sw_curve_of(search, &curve));
+    assert_true(sw_trend_read(&trend, search) && sw_tree_read(&tree, search) && sw_curve_of(search, &curve));
     assert_int_equal(trend.measured + tree.nodes.count + curve.gains.count, 0);
     assert_true(sw_search_force(search, &forbid, NULL));
     assert_null(sw_search_journal(search, end));
@@ -293,8 +291,7 @@ static void what_forgets_knows_where_it_is(void **state) {
     sw_problem_unref(problem);
 }
 
-static bool above_ten(void *context, const struct sw_search *search,
-                      const struct sw_decision *decision) {
+static bool above_ten(void *context, const struct sw_search *search, const struct sw_decision *decision) {
     (void)context;
     (void)search;
     return decision->peak > 10;
@@ -369,12 +366,16 @@ static void memory_may_run_out(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_step_that_fails_leaves_nothing),
-        cmocka_unit_test(a_run_and_back),           cmocka_unit_test(pins_move_and_bind),
-        cmocka_unit_test(forbidding_and_choosing),  cmocka_unit_test(forks_are_independent),
-        cmocka_unit_test(explaining_moves_nothing), cmocka_unit_test(history_is_bounded),
+        cmocka_unit_test(a_run_and_back),
+        cmocka_unit_test(pins_move_and_bind),
+        cmocka_unit_test(forbidding_and_choosing),
+        cmocka_unit_test(forks_are_independent),
+        cmocka_unit_test(explaining_moves_nothing),
+        cmocka_unit_test(history_is_bounded),
         cmocka_unit_test(a_run_can_forget),
         cmocka_unit_test(what_forgets_knows_where_it_is),
-        cmocka_unit_test(runs_stop_where_asked),    cmocka_unit_test(memory_may_run_out),
+        cmocka_unit_test(runs_stop_where_asked),
+        cmocka_unit_test(memory_may_run_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

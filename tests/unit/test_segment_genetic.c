@@ -71,8 +71,7 @@ static void example_literal(void **state) {
     assert_int_equal(by_hand((int[]){0, 0, 0}, true), 320);
 
     struct sw_problem *problem = example();
-    struct sw_search *search =
-        search_with(problem, "segment-genetic", SETTINGS({"migration", "literal"}));
+    struct sw_search *search = search_with(problem, "segment-genetic", SETTINGS({"migration", "literal"}));
     run(search);
     assert_int_equal(migration(search), 290);
     assert_int_equal(detail(search, "assignment", "C", 0), 1);
@@ -91,8 +90,7 @@ static void example_sequences(void **state) {
     struct sw_rules rules = {0};
     struct sw_movables *movables = sw_movables_new(problem, &rules, 0);
     for (int literal = 0; literal < 2; literal++) {
-        struct sw_objects *objects =
-            sw_objects_new(problem, &rules, movables, NULL, true, literal, NULL);
+        struct sw_objects *objects = sw_objects_new(problem, &rules, movables, NULL, true, literal, NULL);
         for (int way = 0; way < 3; way++) {
             struct sw_resident residents[2];
             uint64_t cost[2];
@@ -149,8 +147,8 @@ static void merge_parameter(void **state) {
     } cases[] = {{"none", 0, 6}, {"runs", 1, 6}, {"objects", 1, 4}, {"both", 2, 4}};
     struct sw_problem *problem = merge_example();
     for (size_t i = 0; i < 4; i++) {
-        struct sw_search *search = search_with(
-            problem, "segment-genetic", SETTINGS({"merge", cases[i].merge}, {"merge_below", "10"}));
+        struct sw_search *search =
+            search_with(problem, "segment-genetic", SETTINGS({"merge", cases[i].merge}, {"merge_below", "10"}));
         run(search);
         assert_int_equal(count_kind(search, SW_DECISION_MERGE), cases[i].merges);
         assert_int_equal(sw_decision_amount(sw_search_journal(search, find(search, SW_DECISION_SORT, 0))),
@@ -163,10 +161,8 @@ static void merge_parameter(void **state) {
     assert_int_equal(sw_decision_amount(sw_search_journal(search, find(search, SW_DECISION_SORT, 0))), 4);
     /* The three lie side by side in one segment. */
     struct sw_placement a, b;
-    assert_true(sw_layout_placement(sw_search_layout(search), sw_problem_find_buffer(problem, "S1"),
-                                    0, &a));
-    assert_true(sw_layout_placement(sw_search_layout(search), sw_problem_find_buffer(problem, "S2"),
-                                    0, &b));
+    assert_true(sw_layout_placement(sw_search_layout(search), sw_problem_find_buffer(problem, "S1"), 0, &a));
+    assert_true(sw_layout_placement(sw_search_layout(search), sw_problem_find_buffer(problem, "S2"), 0, &b));
     assert_int_equal(b.offset, a.offset + 4);
     sw_search_free(search);
     sw_problem_unref(problem);
@@ -215,23 +211,23 @@ static void number_of_segments(void **state) {
     struct sw_params params = SW_PARAMS_DEFAULT;
     sw_params_set(&params, "k", "many", NULL);
     assert_null(sw_search_new(problem, sw_planner_find("segment-genetic", NULL), &params, &error));
-    assert_string_equal(error.message,
-                        "parameter k of segment-genetic must be a whole number from 1 "
-                        "to 1000000000 or largest or all, not 'many'");
+    assert_string_equal(error.message, "parameter k of segment-genetic must be a whole number from 1 "
+                                       "to 1000000000 or largest or all, not 'many'");
     sw_params_done(&params);
     sw_problem_unref(problem);
 }
 
-/* Every K has the same random numbers, so that all of them are never worse than the largest; not when work runs out, either. */
+/* Every K has the same random numbers, so that all of them are never worse than the largest; not when work runs out,
+ * either. */
 static void all_counts_are_never_worse(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed <= 12; seed++) {
         struct sw_problem *problem = busy(seed);
         uint64_t moved[2];
         for (int all = 0; all < 2; all++) {
-            struct sw_search *search =
-                search_with(problem, "segment-genetic",
-                            SETTINGS({"k", all ? "all" : "largest"}, {"rounds", "3"}, {"population", "8"}, {"survivors", "4"}));
+            struct sw_search *search = search_with(
+                problem, "segment-genetic",
+                SETTINGS({"k", all ? "all" : "largest"}, {"rounds", "3"}, {"population", "8"}, {"survivors", "4"}));
             if (seed % 2) {
                 run(search);
             } else {
@@ -262,8 +258,7 @@ static void rounds_and_ends(void **state) {
     assert_int_equal(sw_decision_amount(sw_search_journal(search, find(search, SW_DECISION_IMMIGRATE, 0))), 32);
     sw_search_free(search);
     /* No gain of more than everything there is: it ends when patience does. */
-    search = search_with(problem, "segment-genetic",
-                         SETTINGS({"patience", "4"}, {"epsilon", "1000000"}));
+    search = search_with(problem, "segment-genetic", SETTINGS({"patience", "4"}, {"epsilon", "1000000"}));
     run(search);
     assert_int_equal(detail(search, "generations", NULL, 0), 5);
     assert_string_equal(sw_search_decision(search)->reason,
@@ -276,10 +271,9 @@ static void rounds_and_ends(void **state) {
     assert_int_equal(detail(search, "generations", NULL, 0), 7);
     sw_search_free(search);
     sw_problem_unref(small);
-    search =
-        search_with(problem, "segment-genetic",
-                    SETTINGS({"rounds", "3"}, {"population", "10"}, {"survivors", "4"},
-                             {"crossover", "1"}, {"mutation_first", "0"}, {"mutation_last", "1"}));
+    search = search_with(problem, "segment-genetic",
+                         SETTINGS({"rounds", "3"}, {"population", "10"}, {"survivors", "4"}, {"crossover", "1"},
+                                  {"mutation_first", "0"}, {"mutation_last", "1"}));
     run(search);
     assert_int_equal(count_kind(search, SW_DECISION_CROSSOVER), 3 * 5);
     /* Probabilities 0, 1/2 and 1: none in the first round, all in the last. */
@@ -309,7 +303,8 @@ static void decisions_add_up(void **state) {
         assert_true(d->group == group || d->group == group + 1);
         group = d->group;
         if (d->kind == SW_DECISION_GENERATION) {
-            assert_true(sw_decision_figure(d, 0) <= sw_decision_figure(d, 1) && sw_decision_figure(d, 1) <= sw_decision_figure(d, 2));
+            assert_true(sw_decision_figure(d, 0) <= sw_decision_figure(d, 1) &&
+                        sw_decision_figure(d, 1) <= sw_decision_figure(d, 2));
         }
     }
     assert_true(migration(search) <= least);
@@ -325,8 +320,7 @@ static void seeds_decide(void **state) {
     for (int i = 0; i < 3; i++) {
         struct sw_params params = SW_PARAMS_DEFAULT;
         params.seed = i < 2 ? 4 : 5;
-        struct sw_search *search =
-            sw_search_new(problem, sw_planner_find("segment-genetic", NULL), &params, NULL);
+        struct sw_search *search = sw_search_new(problem, sw_planner_find("segment-genetic", NULL), &params, NULL);
         run(search);
         digests[i] = sw_search_digest(search);
         sw_search_free(search);
@@ -343,8 +337,7 @@ struct wish {
     unsigned asked;
 };
 
-static bool far_from_wish(void *context, const struct sw_layout *layout, double *cost,
-                          struct sw_error *error) {
+static bool far_from_wish(void *context, const struct sw_layout *layout, double *cost, struct sw_error *error) {
     struct wish *wish = context;
     struct sw_placement place;
     uint32_t b = sw_problem_find_buffer(sw_layout_problem(layout), wish->buffer);
@@ -371,8 +364,7 @@ static void whole_layouts(void **state) {
         struct sw_params params = SW_PARAMS_DEFAULT;
         params.cost = &model;
         assert_true(sw_params_set(&params, "fitness", "cost", NULL));
-        struct sw_search *search =
-            sw_search_new(problem, sw_planner_find("segment-genetic", NULL), &params, NULL);
+        struct sw_search *search = sw_search_new(problem, sw_planner_find("segment-genetic", NULL), &params, NULL);
         run(search);
         double cost = -1;
         assert_true(sw_search_cost(search, &cost, NULL));
@@ -392,12 +384,17 @@ static void whole_layouts(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(example_need),      cmocka_unit_test(example_literal),
-        cmocka_unit_test(example_sequences), cmocka_unit_test(merging),
-        cmocka_unit_test(merge_parameter),   cmocka_unit_test(number_of_segments),
+        cmocka_unit_test(example_need),
+        cmocka_unit_test(example_literal),
+        cmocka_unit_test(example_sequences),
+        cmocka_unit_test(merging),
+        cmocka_unit_test(merge_parameter),
+        cmocka_unit_test(number_of_segments),
         cmocka_unit_test(all_counts_are_never_worse),
-        cmocka_unit_test(rounds_and_ends),   cmocka_unit_test(decisions_add_up),
-        cmocka_unit_test(seeds_decide),      cmocka_unit_test(whole_layouts),
+        cmocka_unit_test(rounds_and_ends),
+        cmocka_unit_test(decisions_add_up),
+        cmocka_unit_test(seeds_decide),
+        cmocka_unit_test(whole_layouts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,18 +5,14 @@
 
 /* ---- what cannot be ---- */
 
-static void add_step(struct sw_builder *builder, const char *name, const char *const *inputs,
-                     size_t count, const char *output) {
-    struct sw_operator_spec spec = {.name = name,
-                                    .inputs = inputs,
-                                    .input_count = count,
-                                    .outputs = &output,
-                                    .output_count = 1};
+static void add_step(struct sw_builder *builder, const char *name, const char *const *inputs, size_t count,
+                     const char *output) {
+    struct sw_operator_spec spec = {
+        .name = name, .inputs = inputs, .input_count = count, .outputs = &output, .output_count = 1};
     assert_true(sw_builder_operator(builder, &spec, NULL));
 }
 
-static void add_sized(struct sw_builder *builder, const char *name, enum sw_kind kind,
-                      uint64_t size) {
+static void add_sized(struct sw_builder *builder, const char *name, enum sw_kind kind, uint64_t size) {
     struct sw_buffer_spec spec = {.name = name, .kind = kind, .has_size = true, .size = size};
     assert_true(sw_builder_buffer(builder, &spec, NULL));
 }
@@ -45,9 +41,8 @@ static void infeasible_runs(void **state) {
     struct sw_search *search = search_with(problem, "segment-genetic", NULL);
     assert_int_equal(sw_search_run(search, 0, NULL, NULL, &error), SW_STEP_FAILED);
     assert_int_equal(error.code, SW_ERROR_INFEASIBLE);
-    assert_non_null(strstr(error.message,
-                           "no sequence was found in which all objects of an operator "
-                           "lie in different segments: op"));
+    assert_non_null(strstr(error.message, "no sequence was found in which all objects of an operator "
+                                          "lie in different segments: op"));
     assert_non_null(strstr(error.message, " of 2"));
     struct sw_claims claims;
     sw_search_claims(search, &claims);
@@ -58,9 +53,8 @@ static void infeasible_runs(void **state) {
         digest = sw_search_digest(search);
     }
     assert_true(sw_search_digest(search) == digest); /* failing changes nothing */
-    assert_string_equal(error.message,
-                        "y (10 B) finds no room in device at time 4, for op4: 20 B of its "
-                        "29 B are in use then or may not leave");
+    assert_string_equal(error.message, "y (10 B) finds no room in device at time 4, for op4: 20 B of its "
+                                       "29 B are in use then or may not leave");
     sw_search_free(search);
     sw_problem_unref(problem);
 
@@ -78,17 +72,15 @@ static void needs(void **state) {
     const struct sw_planner *planner = sw_planner_find("segment-genetic", NULL);
     struct sw_problem *problem = must_finish(chain(sw_builder_new(NULL)));
     assert_false(sw_planner_applies(planner, problem, &error));
-    assert_string_equal(error.message,
-                        "segment-genetic needs a limited capacity of the first tier, "
-                        "and none is given");
+    assert_string_equal(error.message, "segment-genetic needs a limited capacity of the first tier, "
+                                       "and none is given");
     sw_problem_unref(problem);
     struct sw_builder *builder = device(100);
     add_plain(builder, "a", 0, 3, 10);
     problem = must_finish(builder);
     assert_false(sw_planner_applies(planner, problem, &error));
-    assert_string_equal(error.message,
-                        "segment-genetic needs to know when every buffer is accessed, "
-                        "and this list of buffers does not say");
+    assert_string_equal(error.message, "segment-genetic needs to know when every buffer is accessed, "
+                                       "and this list of buffers does not say");
     assert_false(sw_layout_has_host(problem));
     sw_problem_unref(problem);
 }
@@ -112,14 +104,11 @@ static void expect_fault(const struct sw_layout *layout, enum sw_fault_kind kind
     assert_int_equal(last_fault, kind);
 }
 
-static void put(struct sw_layout *layout, uint32_t buffer, uint64_t offset, uint32_t from,
-                uint32_t to) {
-    assert_true(
-        sw_layout_place_span(layout, &(struct sw_placement){buffer, 0, offset, {from, to}}));
+static void put(struct sw_layout *layout, uint32_t buffer, uint64_t offset, uint32_t from, uint32_t to) {
+    assert_true(sw_layout_place_span(layout, &(struct sw_placement){buffer, 0, offset, {from, to}}));
 }
 
-static void move(struct sw_layout *layout, uint32_t buffer, uint32_t step, uint32_t from,
-                 uint32_t to) {
+static void move(struct sw_layout *layout, uint32_t buffer, uint32_t step, uint32_t from, uint32_t to) {
     assert_true(sw_layout_transfer(layout, &(struct sw_transfer){buffer, step, from, to}));
 }
 
@@ -241,8 +230,7 @@ static void turns_in_a_chain(void **state) {
 static void a_tier_as_host(void **state) {
     (void)state;
     struct sw_builder *builder = device(30);
-    assert_true(sw_builder_tier(builder,
-                                &(struct sw_tier){.name = "dram", .capacity = SW_UNBOUNDED}, NULL));
+    assert_true(sw_builder_tier(builder, &(struct sw_tier){.name = "dram", .capacity = SW_UNBOUNDED}, NULL));
     struct sw_problem *problem = must_finish(chain(builder));
     assert_false(sw_layout_has_host(problem));
     /* One segment fewer than the operators need is not enough; three are. All seeds agree. */
@@ -345,8 +333,7 @@ static void what_if(void **state) {
     struct sw_problem *problem = example();
     struct sw_search *search = search_with(problem, "segment-genetic", NULL);
     struct sw_override pin = {.kind = SW_OVERRIDE_PIN, .buffer = 3, .tier = 0, .offset = 70};
-    struct sw_override forbid = {
-        .kind = SW_OVERRIDE_FORBID, .buffer = SW_NONE, .tier = 0, .lo = 0, .hi = 5};
+    struct sw_override forbid = {.kind = SW_OVERRIDE_FORBID, .buffer = SW_NONE, .tier = 0, .lo = 0, .hi = 5};
     assert_true(sw_search_force(search, &pin, &error));
     assert_true(sw_search_force(search, &forbid, &error));
     run(search); /* A at 5..55; B does not fit any more between 55 and 70 or above 90 */
@@ -361,26 +348,22 @@ static void what_if(void **state) {
     run(search);
     assert_true(sw_search_seek(search, 3, &error));
     assert_false(sw_search_force(search, &pin, &error));
-    assert_string_equal(
-        error.message, "segment-genetic lays out its segments around what is pinned and forbidden, "
-                       "so it has to know before its first decision: go back to the start to pin a "
-                       "block");
+    assert_string_equal(error.message, "segment-genetic lays out its segments around what is pinned and forbidden, "
+                                       "so it has to know before its first decision: go back to the start to pin a "
+                                       "block");
     /* K = 1: all objects take turns in the only segment. */
     uint64_t choose = find(search, SW_DECISION_CHOOSE, 0);
     assert_true(sw_search_seek(search, choose - 1, &error));
-    assert_true(sw_search_force(
-        search, &(struct sw_override){.kind = SW_OVERRIDE_CHOOSE, .choice = 0}, &error));
+    assert_true(sw_search_force(search, &(struct sw_override){.kind = SW_OVERRIDE_CHOOSE, .choice = 0}, &error));
     run(search);
     assert_int_equal(detail(search, "segments", NULL, 1), -1);
     assert_true(sw_search_journal(search, choose)->forced);
     assert_int_equal(migration(search), 2 * (50 + 40 + 30));
     /* What was refused cannot be taken; and drawing is no choice. */
     assert_true(sw_search_seek(search, choose - 1, &error));
-    assert_false(sw_search_force(
-        search, &(struct sw_override){.kind = SW_OVERRIDE_CHOOSE, .choice = 2}, &error));
+    assert_false(sw_search_force(search, &(struct sw_override){.kind = SW_OVERRIDE_CHOOSE, .choice = 2}, &error));
     assert_true(sw_search_seek(search, choose + 1, &error));
-    assert_false(sw_search_force(
-        search, &(struct sw_override){.kind = SW_OVERRIDE_CHOOSE, .choice = 0}, &error));
+    assert_false(sw_search_force(search, &(struct sw_override){.kind = SW_OVERRIDE_CHOOSE, .choice = 0}, &error));
     assert_non_null(strstr(error.message, "offers no candidates for this decision"));
     sw_search_free(search);
     sw_problem_unref(problem);
@@ -395,8 +378,7 @@ static void choose_segment_and_group(void **state) {
     uint64_t cross = find(search, SW_DECISION_CROSSOVER, 0);
     uint32_t part = sw_decision_part(sw_search_journal(search, cross)), other = part == 0;
     assert_true(sw_search_seek(search, cross - 1, &error));
-    assert_true(sw_search_force(
-        search, &(struct sw_override){.kind = SW_OVERRIDE_CHOOSE, .choice = other}, &error));
+    assert_true(sw_search_force(search, &(struct sw_override){.kind = SW_OVERRIDE_CHOOSE, .choice = other}, &error));
     run(search);
     assert_int_equal(sw_decision_part(sw_search_journal(search, cross)), other);
     sw_search_free(search);
@@ -405,8 +387,7 @@ static void choose_segment_and_group(void **state) {
     search = search_with(problem, "segment-genetic", NULL);
     run(search);
     assert_true(sw_search_seek(search, 1, &error)); /* runs are joined, the group comes */
-    assert_true(sw_search_force(
-        search, &(struct sw_override){.kind = SW_OVERRIDE_CHOOSE, .choice = 1}, &error));
+    assert_true(sw_search_force(search, &(struct sw_override){.kind = SW_OVERRIDE_CHOOSE, .choice = 1}, &error));
     run(search);
     assert_int_equal(sw_decision_amount(sw_search_journal(search, find(search, SW_DECISION_SORT, 0))), 6);
     sw_search_free(search);
@@ -422,14 +403,11 @@ static void sentences(void **state) {
     uint64_t choose = find(search, SW_DECISION_CHOOSE, 0);
     assert_true(sw_search_explain(search, choose, &e, NULL));
     assert_int_equal(e.candidates.count, 3);
-    assert_string_equal(e.candidates.items[0].reason,
-                        "K = 1, the last segment for A: 50 B of 100 B");
-    assert_string_equal(e.candidates.items[1].reason,
-                        "chosen: K = 2, the last segment for B: 90 B of 100 B");
-    assert_string_equal(
-        e.candidates.items[2].reason,
-        "C (30 B) refused a segment: 90 B of device are taken, and no free range of "
-        "30 B is left");
+    assert_string_equal(e.candidates.items[0].reason, "K = 1, the last segment for A: 50 B of 100 B");
+    assert_string_equal(e.candidates.items[1].reason, "chosen: K = 2, the last segment for B: 90 B of 100 B");
+    assert_string_equal(e.candidates.items[2].reason,
+                        "C (30 B) refused a segment: 90 B of device are taken, and no free range of "
+                        "30 B is left");
     assert_true(sw_search_explain(search, find(search, SW_DECISION_PARTITION, 0), &e, NULL));
     assert_string_equal(e.candidates.items[1].reason, "segment 1, 40 B at device+50, belongs to B");
     /* Every decision has a sentence, and every candidate a reason. */
@@ -482,28 +460,24 @@ static void farthest(void **state) {
     assert_int_equal(evict, 3);
     assert_true(sw_search_explain(search, evict, &e, NULL));
     assert_int_equal(e.candidates.count, 2);
-    assert_string_equal(e.candidates.items[0].reason,
-                        "chosen: A (50 B) is next accessed at time 7");
+    assert_string_equal(e.candidates.items[0].reason, "chosen: A (50 B) is next accessed at time 7");
     assert_string_equal(e.candidates.items[1].reason, "B (40 B) is next accessed at time 6");
     char text[200];
     sw_decision_describe(problem, sw_search_journal(search, evict), text, sizeof text);
-    assert_string_equal(text, "moves A (50 B) out of device for C, migration 0 -> 50 B: its next access is the farthest");
+    assert_string_equal(text,
+                        "moves A (50 B) out of device for C, migration 0 -> 50 B: its next access is the farthest");
     /* Another resident: B leaves instead and comes back at 6. */
     assert_true(sw_search_seek(search, evict - 1, &error));
-    assert_true(sw_search_force(
-        search, &(struct sw_override){.kind = SW_OVERRIDE_CHOOSE, .choice = 1}, &error));
+    assert_true(sw_search_force(search, &(struct sw_override){.kind = SW_OVERRIDE_CHOOSE, .choice = 1}, &error));
     run(search);
     assert_int_equal(sw_search_journal(search, evict)->buffer, 1);
     assert_true(sw_search_journal(search, evict)->forced);
     struct sw_override pin = {.kind = SW_OVERRIDE_PIN, .buffer = 3, .tier = 0, .offset = 70};
     assert_false(sw_search_force(search, &pin, &error));
-    assert_string_equal(error.message,
-                        "farthest-next-use deals in no addresses: it cannot pin a block");
-    struct sw_override forbid = {
-        .kind = SW_OVERRIDE_FORBID, .buffer = SW_NONE, .tier = 0, .lo = 0, .hi = 5};
+    assert_string_equal(error.message, "farthest-next-use deals in no addresses: it cannot pin a block");
+    struct sw_override forbid = {.kind = SW_OVERRIDE_FORBID, .buffer = SW_NONE, .tier = 0, .lo = 0, .hi = 5};
     assert_false(sw_search_force(search, &forbid, &error));
-    assert_string_equal(error.message,
-                        "farthest-next-use deals in no addresses: it cannot keep off a range");
+    assert_string_equal(error.message, "farthest-next-use deals in no addresses: it cannot keep off a range");
     sw_explanation_done(&e);
     sw_search_free(search);
     sw_problem_unref(problem);
@@ -521,8 +495,7 @@ static void in_use_stays(void **state) {
     uint64_t evict = find(search, SW_DECISION_EVICT, 0);
     assert_true(sw_search_explain(search, evict, &e, NULL));
     assert_string_equal(e.candidates.items[0].reason, "chosen: x (10 B) is never accessed again");
-    assert_string_equal(e.candidates.items[2].reason,
-                        "b (10 B) is never accessed again, and is in use at this step");
+    assert_string_equal(e.candidates.items[2].reason, "b (10 B) is never accessed again, and is in use at this step");
     sw_explanation_done(&e);
     sw_search_free(search);
     sw_problem_unref(problem);

@@ -18,8 +18,7 @@ static struct sw_search *begin(const struct scene *scene, const struct sw_proble
     for (size_t i = 0; i < COUNT(scene->settings) && scene->settings[i][0]; i++) {
         assert_true(sw_params_set(&params, scene->settings[i][0], scene->settings[i][1], &error));
     }
-    struct sw_search *search =
-        sw_search_new(problem, sw_planner_find(scene->planner, &error), &params, &error);
+    struct sw_search *search = sw_search_new(problem, sw_planner_find(scene->planner, &error), &params, &error);
     if (!search) {
         fail_msg("%s: %s", scene->planner, error.message);
     }
@@ -42,15 +41,14 @@ static void check_sentence(const char *planner, const char *kind, const char *te
     size_t length = strlen(kind);
     const char *colon = strstr(text, ": ");
     bool bare = strncmp(text, kind, length) == 0 && !(text[length] >= 'a' && text[length] <= 'z');
-    if (bare || strlen(text) < 12 || !strchr(text, ' ') || strstr(text, "  ") ||
-        strstr(text, " :") || strstr(text, "nan") || strstr(text, "4294967295") ||
-        strstr(text, "18446744073709551615") || (colon && strstr(colon + 2, ": "))) {
+    if (bare || strlen(text) < 12 || !strchr(text, ' ') || strstr(text, "  ") || strstr(text, " :") ||
+        strstr(text, "nan") || strstr(text, "4294967295") || strstr(text, "18446744073709551615") ||
+        (colon && strstr(colon + 2, ": "))) {
         fail_msg("%s, %s: '%s' is no sentence", planner, kind, text);
     }
 }
 
-static void check_candidates(const char *planner, const char *kind,
-                             const struct sw_explanation *explanation) {
+static void check_candidates(const char *planner, const char *kind, const struct sw_explanation *explanation) {
     for (size_t i = 0; i < explanation->candidates.count; i++) {
         const char *reason = explanation->candidates.items[i].reason;
         if (strlen(reason) < 5 || strstr(reason, "  ") || strstr(reason, " 1 blocks") ||
@@ -72,16 +70,14 @@ static void check_scene(const struct scene *scene) {
         int length = sw_decision_describe(sw_search_problem(search), d, text, sizeof text);
         size_t row = row_of(scene, kind);
         if (!met[row] && strcmp(text, scene->rows[row].sentence) != 0) {
-            fail_msg("%s, %s\nsays   '%s'\nwanted '%s'", scene->planner, kind, text,
-                     scene->rows[row].sentence);
+            fail_msg("%s, %s\nsays   '%s'\nwanted '%s'", scene->planner, kind, text, scene->rows[row].sentence);
         }
         met[row] = true;
         for (size_t i = 0; i < COUNT(also) && scene->also[i]; i++) {
             also[i] |= strcmp(scene->also[i], text) == 0;
         }
         assert_int_equal(length, strlen(text));
-        assert_int_equal(sw_decision_describe(sw_search_problem(search), d, cut, sizeof cut),
-                         length);
+        assert_int_equal(sw_decision_describe(sw_search_problem(search), d, cut, sizeof cut), length);
         check_sentence(scene->planner, kind, text);
         check_candidates(scene->planner, kind, &explanation);
     }
@@ -124,8 +120,7 @@ static void every_planner_and_every_kind_is_there(void **state) {
     for (size_t i = 0; i < COUNT(scenes); i++) {
         for (size_t r = 0; r < COUNT(scenes[i].rows) && scenes[i].rows[r].kind; r++) {
             for (int k = 0; k < SW_DECISION_KIND_COUNT; k++) {
-                said[k] |=
-                    strcmp(sw_decision_word((enum sw_decision_kind)k), scenes[i].rows[r].kind) == 0;
+                said[k] |= strcmp(sw_decision_word((enum sw_decision_kind)k), scenes[i].rows[r].kind) == 0;
             }
         }
     }
@@ -146,8 +141,7 @@ static bool is_text(const struct sw_operand *o) {
 static void operands_of_one_name_are_of_one_sort(void **state) {
     (void)state;
     for (int k = 0; k < SW_DECISION_KIND_COUNT; k++) {
-        for (const struct sw_operand *o = sw_decision_operands((enum sw_decision_kind)k); o->name;
-             o++) {
+        for (const struct sw_operand *o = sw_decision_operands((enum sw_decision_kind)k); o->name; o++) {
             const struct sw_operand *first = sw_decision_operand_named(o->name);
             if (is_text(first) != is_text(o)) {
                 fail_msg("%s of %s is a text, or a number, unlike that of another kind", o->name,
@@ -161,8 +155,7 @@ static void operands_of_one_name_are_of_one_sort(void **state) {
 static void fill(struct sw_decision *d, bool present) {
     static const struct sw_before_after change = {3, 2};
     sw_decision_become(d, (enum sw_decision_kind)d->kind);
-    for (const struct sw_operand *o = sw_decision_operands((enum sw_decision_kind)d->kind);
-         present && o->name; o++) {
+    for (const struct sw_operand *o = sw_decision_operands((enum sw_decision_kind)d->kind); present && o->name; o++) {
         void *at = (char *)d + ((const char *)sw_decision_at(d, o) - (const char *)d);
         switch (o->type) {
         case SW_OPERAND_buffer:
@@ -223,8 +216,7 @@ static void every_template_names_what_there_is(void **state) {
         }
         double number;
         fill(&d, true);
-        for (const struct sw_operand *o = sw_decision_operands((enum sw_decision_kind)k); o->name;
-             o++) {
+        for (const struct sw_operand *o = sw_decision_operands((enum sw_decision_kind)k); o->name; o++) {
             assert_true(sw_decision_value(&d, o, &number, NULL));
         }
     }

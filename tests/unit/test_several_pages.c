@@ -54,10 +54,9 @@ static void check_texts(const struct sw_scene *scene, const char *what) {
                     a->top + a->height <= scene->height);
         for (size_t k = i + 1; k < plan.drawing.texts.count; k++) {
             const struct sw_placed_text *b = &plan.drawing.texts.items[k];
-            if (a->left < b->left + b->width && b->left < a->left + a->width &&
-                a->top < b->top + b->height && b->top < a->top + a->height) {
-                fail_msg("%s at %gx%g: '%s' meets '%s'", what, scene->width, scene->height, a->text,
-                         b->text);
+            if (a->left < b->left + b->width && b->left < a->left + a->width && a->top < b->top + b->height &&
+                b->top < a->top + a->height) {
+                fail_msg("%s at %gx%g: '%s' meets '%s'", what, scene->width, scene->height, a->text, b->text);
             }
         }
     }
@@ -161,8 +160,7 @@ static void long_tables_are_cut(void **state) {
         }
     }
     char wanted[80];
-    snprintf(wanted, sizeof wanted, "the largest first, of which 2,%u are left out",
-             3000 - rows - 2000);
+    snprintf(wanted, sizeof wanted, "the largest first, of which 2,%u are left out", 3000 - rows - 2000);
     assert_non_null(strstr(scene.subtitle, wanted));
     sw_scene_done(&scene);
     sw_search_free(search);
@@ -205,8 +203,7 @@ static void films_share_their_axes(void **state) {
                 assert_true(a->kind == b->kind && a->width == b->width);
                 assert_true(a->kind != SW_PANEL_PLOT ||
                             (a->y.hi == b->y.hi && a->y.lo == b->y.lo && a->x.hi == b->x.hi &&
-                             fabs(a->body_height - b->body_height) < 1e-9 &&
-                             a->body_width == b->body_width));
+                             fabs(a->body_height - b->body_height) < 1e-9 && a->body_width == b->body_width));
             }
             sw_scene_done(&scene);
         }
@@ -242,8 +239,7 @@ static void read_frames(struct reader *reader, const char *style) {
         reader->count = timing > reader->count ? timing : reader->count;
         at = end + 1;
         while (*at != '}') {
-            double share =
-                strncmp(at, "to", 2) == 0 ? (end = (char *)at + 2, 100.0) : strtod(at, &end);
+            double share = strncmp(at, "to", 2) == 0 ? (end = (char *)at + 2, 100.0) : strtod(at, &end);
             bool visible = strstr(end, "visibility:visible") == strstr(end, "visibility:");
             at = strchr(end, '}') + 1;
             for (unsigned page = 0; page < reader->pages; page++) {
@@ -254,8 +250,8 @@ static void read_frames(struct reader *reader, const char *style) {
     }
 }
 
-static void start_element(GMarkupParseContext *context, const gchar *name, const gchar **names,
-                          const gchar **values, gpointer data, GError **error) {
+static void start_element(GMarkupParseContext *context, const gchar *name, const gchar **names, const gchar **values,
+                          gpointer data, GError **error) {
     struct reader *reader = data;
     (void)context, (void)error;
     reader->in_style = !strcmp(name, "style");
@@ -277,8 +273,7 @@ static void start_element(GMarkupParseContext *context, const gchar *name, const
     }
 }
 
-static void read_text(GMarkupParseContext *context, const gchar *text, gsize length, gpointer data,
-                      GError **error) {
+static void read_text(GMarkupParseContext *context, const gchar *text, gsize length, gpointer data, GError **error) {
     struct reader *reader = data;
     (void)context, (void)error;
     char *copy = g_strndup(text, length);
@@ -347,8 +342,7 @@ static void open_show(struct show *show, struct sw_search *search, uint64_t page
     show->in.run.steady = &show->steady;
 }
 
-static void page_of_show(struct show *show, struct sw_search *search, uint64_t page,
-                         struct sw_scene *scene) {
+static void page_of_show(struct show *show, struct sw_search *search, uint64_t page, struct sw_scene *scene) {
     assert_true(sw_search_seek(search, show->first + page * show->by, NULL));
     sw_scene_clear(scene);
     sw_view_page(&show->in, sw_view_find("layout", NULL), scene);
@@ -452,8 +446,7 @@ static void steps_have_the_same_frame(void **state) {
         assert_int_equal(scene.legend.count, first.legend.count);
         for (size_t p = 0; p < scene.panels.count; p++) {
             const struct sw_panel *a = &first.panels.items[p], *b = &scene.panels.items[p];
-            assert_true(a->y.hi == b->y.hi && a->body_top == b->body_top &&
-                        a->body_height == b->body_height);
+            assert_true(a->y.hi == b->y.hi && a->body_top == b->body_top && a->body_height == b->body_height);
         }
     }
     sw_steady_done(&show.steady);
@@ -478,8 +471,7 @@ static void sizes_may_not_change(void **state) {
 
 /* ---- documents ---- */
 
-static bool build_live(void *context, uint32_t page, struct sw_scene *scene,
-                       struct sw_error *error) {
+static bool build_live(void *context, uint32_t page, struct sw_scene *scene, struct sw_error *error) {
     uint32_t *stop = context;
     struct sw_view_input in = paper(plain, page ? 500 : 842, 400);
     if (page == *stop) {
@@ -493,8 +485,7 @@ static bool build_live(void *context, uint32_t page, struct sw_scene *scene,
 static unsigned count_of(const struct sw_sink *sink, const char *text) {
     unsigned count = 0;
     const char *end = sink->text.items + sink->text.count;
-    for (const char *at = sink->text.items;
-         (at = memmem(at, (size_t)(end - at), text, strlen(text))) != NULL; at++) {
+    for (const char *at = sink->text.items; (at = memmem(at, (size_t)(end - at), text, strlen(text))) != NULL; at++) {
         count++;
     }
     return count;
@@ -541,8 +532,7 @@ static bool everything(struct sw_error *error) {
     if (animation) {
         sw_scene_clear(&scene);
         sw_view_page(&in, layout, &scene);
-        good = sw_animation_add(animation, &scene, error) &&
-               sw_animation_write(animation, 2, 1, &sink, error);
+        good = sw_animation_add(animation, &scene, error) && sw_animation_write(animation, 2, 1, &sink, error);
     }
     good = good && animation;
     sw_animation_free(animation);

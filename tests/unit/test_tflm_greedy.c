@@ -12,8 +12,7 @@ enum { MOST = 120 };
 
 static struct sw_search *run_on(const struct sw_problem *problem) {
     struct sw_error error = {0};
-    struct sw_search *search =
-        sw_search_new(problem, sw_planner_find("tflm-greedy", NULL), NULL, &error);
+    struct sw_search *search = sw_search_new(problem, sw_planner_find("tflm-greedy", NULL), NULL, &error);
     if (!search || sw_search_run(search, 0, NULL, NULL, &error) != SW_STEP_DONE) {
         fail_msg("%s", error.message);
     }
@@ -26,8 +25,7 @@ static uint64_t offset_of(const struct sw_search *search, uint32_t buffer) {
     return p.offset;
 }
 
-static void expect(const int64_t (*rows)[3], size_t count, const uint64_t *offsets,
-                   uint64_t arena) {
+static void expect(const int64_t (*rows)[3], size_t count, const uint64_t *offsets, uint64_t arena) {
     struct sw_problem *problem = plain_problem(rows, count);
     struct sw_search *search = run_on(problem);
     for (uint32_t i = 0; i < count; i++) {
@@ -38,7 +36,7 @@ static void expect(const int64_t (*rows)[3], size_t count, const uint64_t *offse
     sw_search_free(search);
     sw_problem_unref(problem);
 }
-#define EXPECT(rows, arena, ...)                                                                   \
+#define EXPECT(rows, arena, ...) \
     expect((rows), sizeof(rows) / sizeof(rows)[0], (const uint64_t[]){__VA_ARGS__}, (arena))
 
 /* ---- the rules, one by one ---- */
@@ -233,8 +231,7 @@ static bool read_plan(const char *path, struct rows *r) {
     while (fgets(line, sizeof line, file)) {
         long long lower, upper, size, offset;
         assert_true(r->count < MOST);
-        assert_int_equal(sscanf(line, "%*[^,],%lld,%lld,%lld,%lld", &lower, &upper, &size, &offset),
-                         4);
+        assert_int_equal(sscanf(line, "%*[^,],%lld,%lld,%lld,%lld", &lower, &upper, &size, &offset), 4);
         r->row[r->count][0] = lower;
         r->row[r->count][1] = upper - 1;
         r->row[r->count][2] = size;

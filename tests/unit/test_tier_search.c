@@ -18,8 +18,7 @@ static void test_example_preconf(void **state) {
     lies(search, "h3", 1, 0);
     lies(search, "y", 0, 0);
     assert_int_equal(permits(search), 3);
-    assert_true(permitted(search, "h2", "h1") && permitted(search, "h3", "h2") &&
-                permitted(search, "y", "w"));
+    assert_true(permitted(search, "h2", "h1") && permitted(search, "h3", "h2") && permitted(search, "y", "w"));
     assert_int_equal(sw_search_faults(search, NULL, NULL, NULL), 0);
     assert_true(sw_search_details(search, &details) && details.items.count == 0);
     const struct sw_decision *d = walk_to(search, SW_DECISION_EVALUATE, NULL);
@@ -87,8 +86,7 @@ static void test_example_decisions(void **state) {
     d = walk_to(search, SW_DECISION_UPDATE, NULL);
     assert_int_equal(d->time, 0);
     assert_true(d->cost == 80.125);
-    d = walk_to(search, SW_DECISION_REVERT,
-                NULL); /* step 1: h2 moved down and nothing is cheaper */
+    d = walk_to(search, SW_DECISION_REVERT, NULL); /* step 1: h2 moved down and nothing is cheaper */
     assert_int_equal(d->time, 1);
     assert_true(sw_decision_figure(d, 0) == 120.625 && sw_decision_figure(d, 1) == 80.125);
     sw_search_free(search);
@@ -203,9 +201,8 @@ static void test_sides(void **state) {
  * boundary. */
 static void test_sides_more(void **state) {
     struct sw_builder *builder = sw_builder_new(NULL);
-    const struct op ops[] = {{{"x", "z"}, NULL, {"h"}, NULL, NULL},
-                             {{"h"}, NULL, {"n"}, NULL, NULL},
-                             {{"h", "n"}, NULL, {"y"}, NULL, NULL}};
+    const struct op ops[] = {
+        {{"x", "z"}, NULL, {"h"}, NULL, NULL}, {{"h"}, NULL, {"n"}, NULL, NULL}, {{"h", "n"}, NULL, {"y"}, NULL, NULL}};
     const struct block blocks[] = {{"x", SW_KIND_INPUT, 40, NULL, 0},
                                    {"z", SW_KIND_INPUT, 10, NULL, 0},
                                    {"h", SW_KIND_INTERMEDIATE, 40, NULL, 0},
@@ -235,11 +232,10 @@ static void test_best_fit(void **state) {
     const struct op ops[] = {{{"a", "b", "c", "d"}, NULL, {"t"}, NULL, NULL},
                              {{"b", "d"}, NULL, {"f", "g"}, NULL, NULL},
                              {{"b", "d", "f"}, NULL, {"y"}, NULL, NULL}};
-    const struct block blocks[] = {
-        {"a", SW_KIND_INPUT, 30, NULL, 0},         {"b", SW_KIND_INPUT, 10, NULL, 0},
-        {"c", SW_KIND_INPUT, 20, NULL, 0},         {"d", SW_KIND_INPUT, 10, NULL, 0},
-        {"t", SW_KIND_INTERMEDIATE, 200, NULL, 0}, {"f", SW_KIND_INTERMEDIATE, 15, NULL, 0},
-        {"g", SW_KIND_INTERMEDIATE, 40, NULL, 0},  {"y", SW_KIND_OUTPUT, 1, NULL, 0}};
+    const struct block blocks[] = {{"a", SW_KIND_INPUT, 30, NULL, 0},         {"b", SW_KIND_INPUT, 10, NULL, 0},
+                                   {"c", SW_KIND_INPUT, 20, NULL, 0},         {"d", SW_KIND_INPUT, 10, NULL, 0},
+                                   {"t", SW_KIND_INTERMEDIATE, 200, NULL, 0}, {"f", SW_KIND_INTERMEDIATE, 15, NULL, 0},
+                                   {"g", SW_KIND_INTERMEDIATE, 40, NULL, 0},  {"y", SW_KIND_OUTPUT, 1, NULL, 0}};
     struct sw_problem *problem = make(100, 1024, ops, 3, blocks, COUNT(blocks));
     struct sw_search *search = start(problem, "");
     (void)state;
@@ -259,8 +255,7 @@ static void test_best_fit(void **state) {
 /* Two outputs share one dying input, each at the low end of what is left; a third finds too little.
  */
 static void test_rest(void **state) {
-    const struct op ops[] = {{{"x"}, NULL, {"a", "b", "c"}, NULL, NULL},
-                             {{"a", "b", "c"}, NULL, {"y"}, NULL, NULL}};
+    const struct op ops[] = {{{"x"}, NULL, {"a", "b", "c"}, NULL, NULL}, {{"a", "b", "c"}, NULL, {"y"}, NULL, NULL}};
     const struct block blocks[] = {{"x", SW_KIND_INPUT, 60, NULL, 0},
                                    {"a", SW_KIND_INTERMEDIATE, 20, NULL, 0},
                                    {"b", SW_KIND_INTERMEDIATE, 25, NULL, 0},
@@ -283,9 +278,8 @@ static void test_rest(void **state) {
 /* Scratch over an input, an output over that scratch, and so over the input too. */
 static void test_chain(void **state) {
     const struct op ops[] = {{{"x"}, "s", {"y"}, NULL, NULL}};
-    const struct block blocks[] = {{"x", SW_KIND_INPUT, 60, NULL, 0},
-                                   {"y", SW_KIND_OUTPUT, 40, NULL, 0},
-                                   {"s", SW_KIND_SCRATCH, 45, NULL, 0}};
+    const struct block blocks[] = {
+        {"x", SW_KIND_INPUT, 60, NULL, 0}, {"y", SW_KIND_OUTPUT, 40, NULL, 0}, {"s", SW_KIND_SCRATCH, 45, NULL, 0}};
     struct sw_problem *problem = make(60, SW_UNBOUNDED, ops, 1, blocks, 3);
     struct sw_search *search = start(problem, "");
     (void)state;
@@ -293,8 +287,7 @@ static void test_chain(void **state) {
     lies(search, "s", 0, 0); /* before y, though listed after it */
     lies(search, "y", 0, 0);
     assert_int_equal(permits(search), 3);
-    assert_true(permitted(search, "s", "x") && permitted(search, "y", "s") &&
-                permitted(search, "y", "x"));
+    assert_true(permitted(search, "s", "x") && permitted(search, "y", "s") && permitted(search, "y", "x"));
     finish(search);
     sw_search_free(search);
     sw_problem_unref(problem);
@@ -305,11 +298,10 @@ static void test_targets(void **state) {
     const struct op ops[] = {{{"p", "q", "r"}, NULL, {"a", "b"}, NULL, NULL},
                              {{"a", "b", "v"}, NULL, {"c"}, NULL, NULL},
                              {{"c"}, NULL, {"y"}, NULL, NULL}};
-    const struct block blocks[] = {
-        {"p", SW_KIND_INPUT, 40, NULL, 0},        {"q", SW_KIND_INPUT, 30, NULL, 0},
-        {"r", SW_KIND_INPUT, 30, NULL, 0},        {"v", SW_KIND_INPUT, 90, "dram", 0},
-        {"a", SW_KIND_INTERMEDIATE, 25, NULL, 0}, {"b", SW_KIND_INTERMEDIATE, 26, NULL, 0},
-        {"c", SW_KIND_INTERMEDIATE, 60, NULL, 0}, {"y", SW_KIND_OUTPUT, 1, NULL, 0}};
+    const struct block blocks[] = {{"p", SW_KIND_INPUT, 40, NULL, 0},        {"q", SW_KIND_INPUT, 30, NULL, 0},
+                                   {"r", SW_KIND_INPUT, 30, NULL, 0},        {"v", SW_KIND_INPUT, 90, "dram", 0},
+                                   {"a", SW_KIND_INTERMEDIATE, 25, NULL, 0}, {"b", SW_KIND_INTERMEDIATE, 26, NULL, 0},
+                                   {"c", SW_KIND_INTERMEDIATE, 60, NULL, 0}, {"y", SW_KIND_OUTPUT, 1, NULL, 0}};
     struct sw_problem *problem = make(100, 1024, ops, 3, blocks, COUNT(blocks));
     struct sw_search *search = start(problem, "");
     (void)state;
@@ -330,8 +322,7 @@ static void test_targets(void **state) {
 /* Plain allocation in a higher tier is better than overwriting in a lower one. */
 static void test_targets_below(void **state) {
     const struct op ops[] = {{{"x"}, NULL, {"y"}, NULL, NULL}};
-    const struct block blocks[] = {{"x", SW_KIND_INPUT, 50, "dram", 0},
-                                   {"y", SW_KIND_OUTPUT, 40, NULL, 0}};
+    const struct block blocks[] = {{"x", SW_KIND_INPUT, 50, "dram", 0}, {"y", SW_KIND_OUTPUT, 40, NULL, 0}};
     struct sw_problem *problem = make(60, 1024, ops, 1, blocks, 2);
     struct sw_search *search = start(problem, "");
     (void)state;
@@ -344,9 +335,8 @@ static void test_targets_below(void **state) {
 
 /* Not reusable: what is used later, a network output, an input kept separate. */
 static void test_not_reusable(void **state) {
-    const struct op ops[] = {{{"x"}, NULL, {"a"}, NULL, NULL},
-                             {{"x", "a"}, NULL, {"o"}, NULL, NULL},
-                             {{"o"}, NULL, {"y"}, NULL, NULL}};
+    const struct op ops[] = {
+        {{"x"}, NULL, {"a"}, NULL, NULL}, {{"x", "a"}, NULL, {"o"}, NULL, NULL}, {{"o"}, NULL, {"y"}, NULL, NULL}};
     const struct block blocks[] = {{"x", SW_KIND_INPUT, 20, NULL, 0},
                                    {"a", SW_KIND_INTERMEDIATE, 20, NULL, 0},
                                    {"o", SW_KIND_OUTPUT, 20, NULL, 0},
@@ -369,9 +359,8 @@ static void test_not_reusable(void **state) {
 
 /* On several cores an input may be overwritten only when its other readers are known to be done. */
 static void test_cores(void **state) {
-    struct op ops[] = {{{"x"}, NULL, {"a"}, "A", NULL},
-                       {{"x"}, NULL, {"b"}, "B", "op0"},
-                       {{"a", "b"}, NULL, {"y"}, "A", "op1"}};
+    struct op ops[] = {
+        {{"x"}, NULL, {"a"}, "A", NULL}, {{"x"}, NULL, {"b"}, "B", "op0"}, {{"a", "b"}, NULL, {"y"}, "A", "op1"}};
     const struct block blocks[] = {{"x", SW_KIND_INPUT, 60, NULL, 0},
                                    {"a", SW_KIND_INTERMEDIATE, 10, NULL, 0},
                                    {"b", SW_KIND_INTERMEDIATE, 60, NULL, 0},
@@ -445,17 +434,14 @@ static void test_explain(void **state) {
     finish(search);
     assert_true(sw_search_explain(search, 3, &e, NULL)); /* h2: three spaces */
     assert_int_equal(e.candidates.count, 3);
-    assert_string_equal(candidate(&e, 0, 60)->reason,
-                        "h2 (60 B) refused at sram+60: 20 B short of the capacity");
-    assert_string_equal(candidate(&e, 1, 964)->reason,
-                        "fits: touches a boundary, rather than h1, alive until 1");
+    assert_string_equal(candidate(&e, 0, 60)->reason, "h2 (60 B) refused at sram+60: 20 B short of the capacity");
+    assert_string_equal(candidate(&e, 1, 964)->reason, "fits: touches a boundary, rather than h1, alive until 1");
     assert_int_equal(candidate(&e, 1, 0)->verdict, SW_VERDICT_CHOSEN);
     assert_string_equal(candidate(&e, 1, 0)->reason,
                         "chosen: h1 is used here for the last time and may be overwritten, 60 B of "
                         "it are left");
     assert_true(sw_search_explain(search, 7, &e, NULL)); /* w: the same-tier move */
-    assert_string_equal(candidate(&e, 0, 40)->reason,
-                        "chosen: all later steps find room; 1 later block moves");
+    assert_string_equal(candidate(&e, 0, 40)->reason, "chosen: all later steps find room; 1 later block moves");
     assert_string_equal(e.candidates.items[0].reason, "it lies there already");
     assert_string_equal(e.candidates.items[2].reason, "could be left where it lies");
     sw_explanation_done(&e);
@@ -465,8 +451,7 @@ static void test_explain(void **state) {
 
 /* w [70, 100) cannot move into [0, 65), for y needs all of it later. */
 static void test_stuck(void **state) {
-    const struct op ops[] = {{{"w"}, NULL, {"h"}, NULL, NULL},
-                             {{"w", "h"}, NULL, {"y"}, NULL, NULL}};
+    const struct op ops[] = {{{"w"}, NULL, {"h"}, NULL, NULL}, {{"w", "h"}, NULL, {"y"}, NULL, NULL}};
     const struct block blocks[] = {{"w", SW_KIND_INPUT, 30, "sram", 0},
                                    {"h", SW_KIND_INTERMEDIATE, 30, "dram", 0},
                                    {"y", SW_KIND_OUTPUT, 65, "sram", 0}};
@@ -491,8 +476,7 @@ static void test_stuck(void **state) {
     struct sw_error error = {0};
     assert_true(sw_search_seek(search, d->step - 1, NULL));
     assert_false(sw_search_force(search, &choose, &error));
-    assert_string_equal(error.message,
-                        "candidate 1 cannot be taken: y would find no room at time 1");
+    assert_string_equal(error.message, "candidate 1 cannot be taken: y would find no room at time 1");
     d = walk_to(search, SW_DECISION_TRY, "cross-tier move");
     assert_string_equal(d->reason, "its tier is given");
     finish(search);
@@ -514,11 +498,8 @@ static struct sw_problem *network(int n) {
         snprintf(out, sizeof out, "b%d", i + 1);
         snprintf(skip, sizeof skip, "b%d", i > 20 ? i - (int)sw_random_below(&r, 20) : i);
         const char *inputs[] = {in, skip}, *outputs[] = {out};
-        struct sw_operator_spec op = {.name = name,
-                                      .inputs = inputs,
-                                      .outputs = outputs,
-                                      .input_count = i % 3 ? 1 : 2,
-                                      .output_count = 1};
+        struct sw_operator_spec op = {
+            .name = name, .inputs = inputs, .outputs = outputs, .input_count = i % 3 ? 1 : 2, .output_count = 1};
         struct sw_buffer_spec b = {.name = in,
                                    .has_size = true,
                                    .kind = i == 0   ? SW_KIND_INPUT

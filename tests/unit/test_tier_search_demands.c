@@ -27,7 +27,7 @@ static void test_choose(void **state) {
     assert_string_equal(sw_search_decision(search)->reason, "left where it is by the user");
     lies(search, "w", 0, 0);
     assert_int_equal(sw_search_step(search, &error), SW_STEP_MORE); /* overwrite: nothing */
-    choose.choice = 1; /* cross-tier move: the second place */
+    choose.choice = 1;                                              /* cross-tier move: the second place */
     assert_true(sw_search_force(search, &choose, &error));
     assert_int_equal(sw_search_step(search, &error), SW_STEP_MORE);
     lies(search, "w", 1, 60);
@@ -70,8 +70,7 @@ static void test_pin_in_walk(void **state) {
     for (uint64_t at = 6; at <= 22; at++) {
         struct sw_search *search = start(problem, "");
         struct sw_override pin = {.kind = SW_OVERRIDE_PIN, .tier = 1, .offset = 500};
-        struct sw_override forbid = {
-            .kind = SW_OVERRIDE_FORBID, .buffer = SW_NONE, .tier = 0, .lo = 70, .hi = 80};
+        struct sw_override forbid = {.kind = SW_OVERRIDE_FORBID, .buffer = SW_NONE, .tier = 0, .lo = 70, .hi = 80};
         struct sw_error error = {0};
         pin.buffer = find(search, "y");
         assert_true(sw_search_seek(search, at, NULL));
@@ -95,9 +94,8 @@ struct proposal {
     bool fails;
 };
 
-static bool propose(void *context, const struct sw_layout *state, const struct sw_layout *room,
-                    uint32_t buffer, uint32_t step, struct sw_moves *proposal,
-                    struct sw_error *error) {
+static bool propose(void *context, const struct sw_layout *state, const struct sw_layout *room, uint32_t buffer,
+                    uint32_t step, struct sw_moves *proposal, struct sw_error *error) {
     struct proposal *p = context;
     (void)state;
     (void)room;
@@ -113,8 +111,7 @@ static bool propose(void *context, const struct sw_layout *state, const struct s
 }
 
 /* The decision about w when a script proposes a place for it. */
-static struct sw_search *run_action(const struct sw_problem *problem, struct proposal *p,
-                                    struct sw_explanation *e) {
+static struct sw_search *run_action(const struct sw_problem *problem, struct proposal *p, struct sw_explanation *e) {
     const struct sw_action action = {.name = "propose", .context = p, .propose = propose};
     struct sw_params params = SW_PARAMS_DEFAULT;
     params.actions = &action;
@@ -194,8 +191,8 @@ static void test_action_fails(void **state) {
 
 /* dram is free and sram is dear. PRECONF knows nothing of it: w (read twice) and y lie in sram.
  * When w goes down, h2 and h3 come up; but y goes down. */
-static bool dear(void *context, const struct sw_problem *problem, uint32_t buffer, uint32_t step,
-                 uint32_t tier, uint64_t bytes, double *cost, struct sw_error *error) {
+static bool dear(void *context, const struct sw_problem *problem, uint32_t buffer, uint32_t step, uint32_t tier,
+                 uint64_t bytes, double *cost, struct sw_error *error) {
     (void)problem;
     (void)buffer;
     (void)step;
@@ -229,9 +226,8 @@ static void test_cost_model(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_choose),       cmocka_unit_test(test_pin),
-        cmocka_unit_test(test_pin_in_walk),  cmocka_unit_test(test_action),
-        cmocka_unit_test(test_action_fails), cmocka_unit_test(test_cost_model),
+        cmocka_unit_test(test_choose), cmocka_unit_test(test_pin),          cmocka_unit_test(test_pin_in_walk),
+        cmocka_unit_test(test_action), cmocka_unit_test(test_action_fails), cmocka_unit_test(test_cost_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,11 +7,10 @@
 
 static void test_operator_layer(void **state) {
     (void)state;
-    const struct tensor tensors[] = {
-        {"x", SW_KIND_INPUT, .size = 16},         {"a", SW_KIND_INTERMEDIATE, .size = 100},
-        {"b", SW_KIND_INTERMEDIATE, .size = 100}, {"i", SW_KIND_INTERMEDIATE, .size = 90},
-        {"j", SW_KIND_INTERMEDIATE, .size = 95},  {"c", SW_KIND_INTERMEDIATE, .size = 100},
-        {"k", SW_KIND_INTERMEDIATE, .size = 50},  {"y", SW_KIND_OUTPUT, .size = 16}};
+    const struct tensor tensors[] = {{"x", SW_KIND_INPUT, .size = 16},         {"a", SW_KIND_INTERMEDIATE, .size = 100},
+                                     {"b", SW_KIND_INTERMEDIATE, .size = 100}, {"i", SW_KIND_INTERMEDIATE, .size = 90},
+                                     {"j", SW_KIND_INTERMEDIATE, .size = 95},  {"c", SW_KIND_INTERMEDIATE, .size = 100},
+                                     {"k", SW_KIND_INTERMEDIATE, .size = 50},  {"y", SW_KIND_OUTPUT, .size = 16}};
     const struct node nodes[] = {NODE("f", "x", "a"),
                                  NODE("g", "a", "b"),
                                  NODE("h1", "b", "i", .function = "mid"),
@@ -47,8 +46,7 @@ static void test_inner_takes_free_ids(void **state) {
                                      {"b", SW_KIND_INTERMEDIATE, .size = 100},
                                      {"i", SW_KIND_INTERMEDIATE, .size = 90},
                                      {"y", SW_KIND_OUTPUT, .size = 100}};
-    const struct node nodes[] = {NODE("f", "x", "a"), NODE("g", "a", "b"),
-                                 NODE("h1", "b", "i", .function = "mid"),
+    const struct node nodes[] = {NODE("f", "x", "a"), NODE("g", "a", "b"), NODE("h1", "b", "i", .function = "mid"),
                                  NODE("h2", "i b", "y", .function = "mid")};
     struct sw_builder *builder = BEGIN(tensors, nodes);
     add_function(builder, "mid", NULL);
@@ -57,8 +55,7 @@ static void test_inner_takes_free_ids(void **state) {
     assert_int_equal(id(s, "i"), 3);
     sw_search_free(s);
     /* Without a reader the way is free: f's id is idle while `mid` runs. */
-    const struct node others[] = {NODE("f", "x", "a"), NODE("g", "a", "b"),
-                                  NODE("h1", "b", "i", .function = "mid"),
+    const struct node others[] = {NODE("f", "x", "a"), NODE("g", "a", "b"), NODE("h1", "b", "i", .function = "mid"),
                                   NODE("h2", "i", "y", .function = "mid")};
     const struct tensor wider[] = {{"x", SW_KIND_INPUT, .size = 16},
                                    {"a", SW_KIND_INTERMEDIATE, .size = 100},
@@ -83,10 +80,9 @@ static void test_functions_reuse(void **state) {
                                          {"b", SW_KIND_INTERMEDIATE, .size = 64},
                                          {"c", SW_KIND_INTERMEDIATE, .size = 64},
                                          {"d", SW_KIND_OUTPUT, .size = 64}};
-        struct node nodes[] = {NODE("o1", "x", "a", .function = "f1"),
-                               NODE("o2", "a", "b", .function = "f2", .inplace = true),
-                               NODE("o3", "b", "c", .function = "f3", .inplace = true),
-                               NODE("o4", "c", "d", .function = "f4")};
+        struct node nodes[] = {
+            NODE("o1", "x", "a", .function = "f1"), NODE("o2", "a", "b", .function = "f2", .inplace = true),
+            NODE("o3", "b", "c", .function = "f3", .inplace = true), NODE("o4", "c", "d", .function = "f4")};
         for (int i = 0; i < 4 && !functions; i++) {
             nodes[i].function = NULL;
         }
@@ -107,8 +103,7 @@ static void test_functions_reuse(void **state) {
                    "chosen id 1: a can be overwritten; this function is the last to read it, and "
                    "writes in place from there on",
                    "fits a new id");
-            EXPECT(s, "new", "d",
-                   "refused id 1: no chain of in-place operators of the function leads from c",
+            EXPECT(s, "new", "d", "refused id 1: no chain of in-place operators of the function leads from c",
                    "chosen a new id; no block of the free pool can be taken");
         }
         sw_search_free(s);
@@ -117,11 +112,10 @@ static void test_functions_reuse(void **state) {
 
 /* A function of three operators, x -> p -> q -> y, all in place; what breaks the chain is told. */
 static struct sw_search *chain(const char *also_x, const char *also_p, const char *outside) {
-    const struct tensor tensors[] = {
-        {"i", SW_KIND_INPUT, .size = 10},         {"x", SW_KIND_INTERMEDIATE, .size = 100},
-        {"p", SW_KIND_INTERMEDIATE, .size = 100}, {"q", SW_KIND_INTERMEDIATE, .size = 100},
-        {"y", SW_KIND_INTERMEDIATE, .size = 100}, {"s", SW_KIND_INTERMEDIATE, .size = 1},
-        {"z", SW_KIND_OUTPUT, .size = 2}};
+    const struct tensor tensors[] = {{"i", SW_KIND_INPUT, .size = 10},         {"x", SW_KIND_INTERMEDIATE, .size = 100},
+                                     {"p", SW_KIND_INTERMEDIATE, .size = 100}, {"q", SW_KIND_INTERMEDIATE, .size = 100},
+                                     {"y", SW_KIND_INTERMEDIATE, .size = 100}, {"s", SW_KIND_INTERMEDIATE, .size = 1},
+                                     {"z", SW_KIND_OUTPUT, .size = 2}};
     const struct node nodes[] = {NODE("begin", "i", "x"),
                                  NODE("o1", "x", "p", .function = "f", .inplace = true),
                                  NODE("o2", "p", "q", .function = "f", .inplace = true),
@@ -140,8 +134,7 @@ static void test_function_chains(void **state) {
     EXPECT(s, "reuse", "y",
            "chosen id 1: x can be overwritten; this function is the last to read it, and writes in "
            "place from there on",
-           "refused id 0: i is a model input or constant and is never overwritten",
-           "fits a new id");
+           "refused id 0: i is a model input or constant and is never overwritten", "fits a new id");
     assert_int_not_equal(id(s, "p"), id(s, "x")); /* of the operator layer */
     assert_int_equal(id(s, "q"), id(s, "p"));
     sw_search_free(s);
@@ -166,8 +159,7 @@ static struct sw_builder *two_spaces(void) {
                                      {"a", SW_KIND_INTERMEDIATE, .size = 100},
                                      {"b", SW_KIND_INTERMEDIATE, .size = 100},
                                      {"y", SW_KIND_OUTPUT, .size = 100}};
-    const struct node nodes[] = {NODE("f", "x", "a", .function = "net"),
-                                 NODE("g", "a", "b", .function = "net"),
+    const struct node nodes[] = {NODE("f", "x", "a", .function = "net"), NODE("g", "a", "b", .function = "net"),
                                  NODE("h", "b", "y", .function = "host")};
     struct sw_builder *builder = BEGIN(tensors, nodes);
     sw_builder_tier(builder, &(struct sw_tier){.name = "sram", .capacity = 150}, NULL);
@@ -256,8 +248,7 @@ static void test_reserved(void **state) {
 static void test_given_lifetimes(void **state) {
     (void)state;
     struct sw_builder *builder = sw_builder_new(NULL);
-    const struct node nodes[] = {NODE("f", "x", "a"), NODE("g", "a", "b"), NODE("h", "b", "c"),
-                                 NODE("i", "c", "y")};
+    const struct node nodes[] = {NODE("f", "x", "a"), NODE("g", "a", "b"), NODE("h", "b", "c"), NODE("i", "c", "y")};
     for (size_t i = 0; i < 4; i++) {
         add_node(builder, &nodes[i]);
     }
@@ -269,22 +260,16 @@ static void test_given_lifetimes(void **state) {
         add_tensor(builder, &tensors[i]);
     }
     const struct sw_piece_spec pieces[] = {{0, 0, 0, 50}, {2, 2, 0, 20}};
-    struct sw_buffer_spec spec = {.name = "a",
-                                  .kind = SW_KIND_INTERMEDIATE,
-                                  .has_size = true,
-                                  .size = 50,
-                                  .pieces = pieces,
-                                  .piece_count = 2};
+    struct sw_buffer_spec spec = {
+        .name = "a", .kind = SW_KIND_INTERMEDIATE, .has_size = true, .size = 50, .pieces = pieces, .piece_count = 2};
     assert_true(sw_builder_buffer(builder, &spec, NULL));
     struct sw_search *s = run(must_finish(builder));
-    assert_string_equal(decision(s, "token", "a")->reason,
-                        "its lifetime in pieces is taken by its hull");
+    assert_string_equal(decision(s, "token", "a")->reason, "its lifetime in pieces is taken by its hull");
     size_t notes;
     const char *const *note = sw_problem_notes(sw_search_problem(s), &notes);
     assert_int_equal(notes, 1);
-    assert_string_equal(note[0],
-                        "token-sharing: 1 tensor lives in pieces, which are taken by their "
-                        "hull: holes and windows are not used");
+    assert_string_equal(note[0], "token-sharing: 1 tensor lives in pieces, which are taken by their "
+                                 "hull: holes and windows are not used");
     assert_int_not_equal(id(s, "c"), id(s, "a")); /* released after g, but alive at 2 */
     EXPECT(s, "new", "c", "refused id 1 (50 B): a, which it held, is alive at the same time",
            "chosen a new id; no block of the free pool can be taken");
@@ -313,8 +298,7 @@ static void test_choose(void **state) {
     uint64_t at = decided(s, "request", "d");
     assert_true(sw_search_seek(s, at - 1, &error));
     assert_false(force(s, (struct sw_override){.kind = SW_OVERRIDE_CHOOSE, .choice = 3}, &error));
-    assert_string_equal(error.message,
-                        "candidate 3 does not exist: this decision has 3, numbered from 0");
+    assert_string_equal(error.message, "candidate 3 does not exist: this decision has 3, numbered from 0");
     assert_true(force(s, (struct sw_override){.kind = SW_OVERRIDE_CHOOSE, .choice = 1}, &error));
     finish_run(s);
     assert_int_equal(id(s, "d"), 1);
@@ -326,8 +310,7 @@ static void test_choose(void **state) {
     assert_int_equal(peak(s), 11264 + 256);
     assert_true(sw_search_seek(s, 0, &error)); /* a token has no candidates */
     assert_false(force(s, (struct sw_override){.kind = SW_OVERRIDE_CHOOSE}, &error));
-    assert_string_equal(error.message,
-                        "candidate 0 does not exist: this decision has 0, numbered from 0");
+    assert_string_equal(error.message, "candidate 0 does not exist: this decision has 0, numbered from 0");
     sw_search_free(s);
 }
 
@@ -336,21 +319,16 @@ static void test_pin_and_forbid(void **state) {
     struct sw_error error = {0};
     struct sw_search *s = search_for(must_finish(example(256)));
     uint32_t b = buffer(s, "b"), d = buffer(s, "d");
-    assert_true(force(s, (struct sw_override){.kind = SW_OVERRIDE_PIN, .buffer = b, .offset = 512},
-                      &error));
-    assert_true(
-        force(s, (struct sw_override){.kind = SW_OVERRIDE_FORBID, .buffer = d, .lo = 0, .hi = 9000},
-              &error));
+    assert_true(force(s, (struct sw_override){.kind = SW_OVERRIDE_PIN, .buffer = b, .offset = 512}, &error));
+    assert_true(force(s, (struct sw_override){.kind = SW_OVERRIDE_FORBID, .buffer = d, .lo = 0, .hi = 9000}, &error));
     finish_run(s);
     assert_int_equal(offset(s, "b"), 512);
     assert_int_equal(offset(s, "x"), 2560); /* all others step over it */
     assert_int_equal(offset(s, "a"), 9000); /* d takes a's id, and the id goes where d may lie */
     assert_int_equal(id(s, "d"), id(s, "a"));
-    assert_false(force(
-        s, (struct sw_override){.kind = SW_OVERRIDE_PIN, .buffer = d, .offset = 100000}, &error));
-    assert_string_equal(error.message,
-                        "d shares id 1 with other tensors, and this planner deals in ids, not in "
-                        "addresses; go back to before its decision to pin it");
+    assert_false(force(s, (struct sw_override){.kind = SW_OVERRIDE_PIN, .buffer = d, .offset = 100000}, &error));
+    assert_string_equal(error.message, "d shares id 1 with other tensors, and this planner deals in ids, not in "
+                                       "addresses; go back to before its decision to pin it");
     sw_search_free(s);
 }
 
@@ -360,9 +338,7 @@ static void test_forbidden_to_who_joins(void **state) {
     struct sw_error error = {0};
     struct sw_search *s = search_for(must_finish(in_place(80, true, "b")));
     uint32_t b = buffer(s, "b");
-    assert_true(force(
-        s, (struct sw_override){.kind = SW_OVERRIDE_FORBID, .buffer = b, .lo = 150, .hi = 160},
-        &error));
+    assert_true(force(s, (struct sw_override){.kind = SW_OVERRIDE_FORBID, .buffer = b, .lo = 150, .hi = 160}, &error));
     finish_run(s);
     assert_int_equal(id(s, "b"), id(s, "a"));
     assert_int_equal(offset(s, "b"), 160);
@@ -371,13 +347,11 @@ static void test_forbidden_to_who_joins(void **state) {
 }
 
 static struct sw_search *branches(void) {
-    const struct tensor tensors[] = {
-        {"x", SW_KIND_INPUT, .size = 8},         {"a", SW_KIND_INTERMEDIATE, .size = 40},
-        {"b", SW_KIND_INTERMEDIATE, .size = 60}, {"t", SW_KIND_INTERMEDIATE, .size = 100},
-        {"p", SW_KIND_INTERMEDIATE, .size = 60}, {"y", SW_KIND_OUTPUT, .size = 1}};
-    const struct node nodes[] = {
-        NODE("f", "x", "a"), NODE("g", "a", "b"), NODE("pack", "a b", "t", .kind = "tuple"),
-        NODE("second", "t", "p", .kind = "get-item"), NODE("end", "p", "y")};
+    const struct tensor tensors[] = {{"x", SW_KIND_INPUT, .size = 8},         {"a", SW_KIND_INTERMEDIATE, .size = 40},
+                                     {"b", SW_KIND_INTERMEDIATE, .size = 60}, {"t", SW_KIND_INTERMEDIATE, .size = 100},
+                                     {"p", SW_KIND_INTERMEDIATE, .size = 60}, {"y", SW_KIND_OUTPUT, .size = 1}};
+    const struct node nodes[] = {NODE("f", "x", "a"), NODE("g", "a", "b"), NODE("pack", "a b", "t", .kind = "tuple"),
+                                 NODE("second", "t", "p", .kind = "get-item"), NODE("end", "p", "y")};
     return search_for(must_finish(BEGIN(tensors, nodes)));
 }
 
@@ -395,8 +369,7 @@ static void test_forbidden_to_a_branch(void **state) {
 
     s = branches();
     assert_true(force(s, forbid, &error));
-    assert_true(
-        force(s, (struct sw_override){.kind = SW_OVERRIDE_PIN, .buffer = b, .offset = 64}, &error));
+    assert_true(force(s, (struct sw_override){.kind = SW_OVERRIDE_PIN, .buffer = b, .offset = 64}, &error));
     assert_int_equal(sw_search_run(s, 0, NULL, NULL, &error), SW_STEP_FAILED);
     assert_int_equal(error.code, SW_ERROR_INFEASIBLE);
     assert_string_equal(error.message, "p shares the memory of b, which is pinned into a range "
@@ -430,13 +403,11 @@ static void test_pins_of_the_input(void **state) {
 
 static void test_cores(void **state) {
     (void)state;
-    const struct tensor tensors[] = {
-        {"x", SW_KIND_INPUT, .size = 8},         {"a", SW_KIND_INTERMEDIATE, .size = 50},
-        {"b", SW_KIND_INTERMEDIATE, .size = 50}, {"c", SW_KIND_INTERMEDIATE, .size = 50},
-        {"d", SW_KIND_INTERMEDIATE, .size = 50}, {"y", SW_KIND_OUTPUT, .size = 50}};
+    const struct tensor tensors[] = {{"x", SW_KIND_INPUT, .size = 8},         {"a", SW_KIND_INTERMEDIATE, .size = 50},
+                                     {"b", SW_KIND_INTERMEDIATE, .size = 50}, {"c", SW_KIND_INTERMEDIATE, .size = 50},
+                                     {"d", SW_KIND_INTERMEDIATE, .size = 50}, {"y", SW_KIND_OUTPUT, .size = 50}};
     const struct node nodes[] = {NODE("f", "x", "a", .core = "A"), NODE("g", "a", "b", .core = "A"),
-                                 NODE("h", "x", "c", .core = "B"),
-                                 NODE("i", "c", "d", .core = "B", .inplace = true),
+                                 NODE("h", "x", "c", .core = "B"), NODE("i", "c", "d", .core = "B", .inplace = true),
                                  NODE("j", "b", "y", .core = "A", .inplace = true)};
     struct sw_search *s = RUN(tensors, nodes);
     assert_int_not_equal(id(s, "c"), id(s, "a")); /* B may run while A does */
@@ -451,8 +422,7 @@ static void test_in_place_across_cores(void **state) {
                                      {"a", SW_KIND_INTERMEDIATE, .size = 50},
                                      {"b", SW_KIND_INTERMEDIATE, .size = 50},
                                      {"y", SW_KIND_OUTPUT, .size = 50}};
-    const struct node nodes[] = {NODE("f", "x", "a", .core = "A"),
-                                 NODE("g", "a", "b", .core = "A", .inplace = true),
+    const struct node nodes[] = {NODE("f", "x", "a", .core = "A"), NODE("g", "a", "b", .core = "A", .inplace = true),
                                  NODE("h", "b", "y", .core = "B")};
     struct sw_search *s = RUN(tensors, nodes);
     EXPECT(s, "new", "b", "refused id 1: b is also touched on another core",
@@ -509,18 +479,15 @@ static void test_separate(void **state) {
 static void test_derived(void **state) {
     (void)state;
     struct sw_problem *problem = must_finish(example(256));
-    struct sw_search *s =
-        sw_search_new(problem, sw_planner_find("token-sharing", NULL), NULL, NULL);
+    struct sw_search *s = sw_search_new(problem, sw_planner_find("token-sharing", NULL), NULL, NULL);
     assert_ptr_equal(sw_search_problem(s), problem); /* nothing adopted: the user's own */
     sw_search_free(s);
     sw_problem_unref(problem);
     /* Another planner begun from what this one shows is about the user's problem again. */
     s = on_units(true);
-    struct sw_search *other =
-        sw_search_new(sw_search_problem(s), sw_planner_find("first-fit", NULL), NULL, NULL);
+    struct sw_search *other = sw_search_new(sw_search_problem(s), sw_planner_find("first-fit", NULL), NULL, NULL);
     assert_int_equal(size(other, "a"), 300);
-    struct sw_search *again =
-        sw_search_new(sw_search_problem(s), sw_planner_find("token-sharing", NULL), NULL, NULL);
+    struct sw_search *again = sw_search_new(sw_search_problem(s), sw_planner_find("token-sharing", NULL), NULL, NULL);
     assert_true(sw_search_run(again, 0, NULL, NULL, NULL) == SW_STEP_DONE);
     assert_int_equal(sw_search_digest(again), sw_search_digest(s));
     sw_search_free(again);

@@ -19,10 +19,9 @@ static void test_example_1(void **state) {
     assert_int_equal(offset(s, "c"), 7168);
     assert_int_equal(offset(s, "d"), 5120);
     assert_int_equal(detail(s, "saved_bytes", SW_NONE), 0);
-    EXPECT(
-        s, "request", "d",
-        "chosen id 2 (2,048 B): large enough, leaves 1,792 B; the first block that is large enough",
-        "fits id 1 (4,096 B): large enough, leaves 3,840 B", "fits a new id");
+    EXPECT(s, "request", "d",
+           "chosen id 2 (2,048 B): large enough, leaves 1,792 B; the first block that is large enough",
+           "fits id 1 (4,096 B): large enough, leaves 3,840 B", "fits a new id");
     sw_search_free(s);
 }
 
@@ -34,11 +33,10 @@ static void test_example_2(void **state) {
     assert_int_equal(offset(s, "d"), 1024);
     assert_int_equal(offset(s, "b"), 9216); /* moved by the enlarging */
     assert_int_equal(offset(s, "c"), 11264);
-    EXPECT(
-        s, "enlarge", "d", "fits id 2 (2,048 B): too small by 6,144 B, could be enlarged",
-        "chosen id 1 (4,096 B): too small by 4,096 B; no free block is large enough, and it is the "
-        "largest below",
-        "fits a new id");
+    EXPECT(s, "enlarge", "d", "fits id 2 (2,048 B): too small by 6,144 B, could be enlarged",
+           "chosen id 1 (4,096 B): too small by 4,096 B; no free block is large enough, and it is the "
+           "largest below",
+           "fits a new id");
     const struct sw_decision *d = decision(s, "enlarge", "d");
     assert_int_equal(sw_decision_amount(d), 4096);
     assert_int_equal(sw_decision_part(d), 1);
@@ -53,12 +51,10 @@ static void test_example_2(void **state) {
 
 static void test_example_3(void **state) {
     (void)state;
-    const struct tensor tensors[] = {
-        {"x", SW_KIND_INPUT, .size = 64},
-        {"h", SW_KIND_INTERMEDIATE, .dtype = SW_DTYPE_FLOAT32, .dims = {64, 112, 112}},
-        {"q", SW_KIND_OUTPUT, .size = 64}};
-    const struct node nodes[] = {NODE("conv", "x", "h"),
-                                 NODE("quant", "h", "q", .kind = "fake_quantize")};
+    const struct tensor tensors[] = {{"x", SW_KIND_INPUT, .size = 64},
+                                     {"h", SW_KIND_INTERMEDIATE, .dtype = SW_DTYPE_FLOAT32, .dims = {64, 112, 112}},
+                                     {"q", SW_KIND_OUTPUT, .size = 64}};
+    const struct node nodes[] = {NODE("conv", "x", "h"), NODE("quant", "h", "q", .kind = "fake_quantize")};
     struct sw_problem *problem = must_finish(BEGIN(tensors, nodes));
     assert_int_equal(sw_problem_buffer(problem, 1)->size, 3211264);
     struct sw_search *s = run(problem);
@@ -76,15 +72,13 @@ static void test_example_3(void **state) {
     size_t notes;
     const char *const *list = sw_problem_notes(own, &notes);
     assert_int_equal(notes, 1);
-    assert_string_equal(
-        list[0], "token-sharing: 1 tensor adopts another dtype, padding or alignment: "
-                 "3,211,264 B as declared, 802,816 B as planned, and the plan, its bound and its "
-                 "check are about those");
+    assert_string_equal(list[0], "token-sharing: 1 tensor adopts another dtype, padding or alignment: "
+                                 "3,211,264 B as declared, 802,816 B as planned, and the plan, its bound and its "
+                                 "check are about those");
     sw_search_free(s);
 }
 
-static void expect_sentence(const struct sw_search *s, const char *kind, const char *name,
-                            const char *sentence) {
+static void expect_sentence(const struct sw_search *s, const char *kind, const char *name, const char *sentence) {
     char text[300];
     sw_decision_describe(sw_search_problem(s), decision(s, kind, name), text, sizeof text);
     assert_string_equal(text, sentence);
@@ -93,18 +87,16 @@ static void expect_sentence(const struct sw_search *s, const char *kind, const c
 static void test_sentences(void **state) {
     (void)state;
     struct sw_search *s = run(must_finish(example(8192)));
-    expect_sentence(s, "token", "a",
-                    "gives a (4,096 B) a token with count 2: as many as it has readers");
+    expect_sentence(s, "token", "a", "gives a (4,096 B) a token with count 2: as many as it has readers");
     expect_sentence(s, "new", "b",
                     "makes id 2 for b (2,048 B) at memory+5120: no block of the free "
                     "pool can be taken");
     expect_sentence(s, "release", "a",
                     "releases id 1, which held a: 4,096 B free at memory+1024, as its last reader "
                     "has run");
-    expect_sentence(
-        s, "enlarge", "d",
-        "enlarges id 1 by 4,096 B, 4,096 -> 8,192 B, for d (8,192 B) at memory+1024: no "
-        "free block is large enough, and it is the largest below");
+    expect_sentence(s, "enlarge", "d",
+                    "enlarges id 1 by 4,096 B, 4,096 -> 8,192 B, for d (8,192 B) at memory+1024: no "
+                    "free block is large enough, and it is the largest below");
     sw_search_free(s);
     s = run(must_finish(in_place(80, true, "b")));
     expect_sentence(s, "reuse", "b",
@@ -117,14 +109,12 @@ static void test_sentences(void **state) {
 
 static void test_quantised_dtype(void **state) {
     (void)state;
-    const struct tensor tensors[] = {
-        {"x", SW_KIND_INPUT, .dtype = SW_DTYPE_FLOAT32, .dims = {8}},
-        {"h", SW_KIND_INTERMEDIATE, .dtype = SW_DTYPE_FLOAT32, .size = 100},
-        {"k", SW_KIND_INTERMEDIATE, .size = 100},
-        {"q", SW_KIND_OUTPUT, .size = 8}};
-    const struct node nodes[] = {
-        NODE("conv", "x", "h k"),
-        NODE("quant", "x h k", "q", .kind = "fake_quantize", .dtype = SW_DTYPE_INT16)};
+    const struct tensor tensors[] = {{"x", SW_KIND_INPUT, .dtype = SW_DTYPE_FLOAT32, .dims = {8}},
+                                     {"h", SW_KIND_INTERMEDIATE, .dtype = SW_DTYPE_FLOAT32, .size = 100},
+                                     {"k", SW_KIND_INTERMEDIATE, .size = 100},
+                                     {"q", SW_KIND_OUTPUT, .size = 8}};
+    const struct node nodes[] = {NODE("conv", "x", "h k"),
+                                 NODE("quant", "x h k", "q", .kind = "fake_quantize", .dtype = SW_DTYPE_INT16)};
     struct sw_search *s = RUN(tensors, nodes);
     assert_int_equal(size(s, "x"), 32);  /* no operator's output */
     assert_int_equal(size(s, "h"), 50);  /* no shape: the bytes scale */
@@ -159,20 +149,17 @@ static void test_dedicated_unit(void **state) {
 
 static void test_model_takes_the_functions(void **state) {
     (void)state;
-    const struct tensor tensors[] = {
-        {"x", SW_KIND_INPUT, .dtype = SW_DTYPE_FLOAT32, .dims = {4, 4}},
-        {"y", SW_KIND_OUTPUT, .dtype = SW_DTYPE_FLOAT32, .dims = {4, 4}}};
+    const struct tensor tensors[] = {{"x", SW_KIND_INPUT, .dtype = SW_DTYPE_FLOAT32, .dims = {4, 4}},
+                                     {"y", SW_KIND_OUTPUT, .dtype = SW_DTYPE_FLOAT32, .dims = {4, 4}}};
     const struct node nodes[] = {NODE("f", "x", "y", .function = "net")};
     struct sw_builder *builder = BEGIN(tensors, nodes);
     add_unit(builder,
-             (struct sw_unit_spec){
-                 .name = "npu", .dedicated = true, .dtype = SW_DTYPE_INT8, .channel_multiple = 8});
+             (struct sw_unit_spec){.name = "npu", .dedicated = true, .dtype = SW_DTYPE_INT8, .channel_multiple = 8});
     add_function(builder, "net", "npu");
     struct sw_search *s = run(must_finish(builder));
     assert_int_equal(size(s, "x"), 32);
     assert_int_equal(size(s, "y"), 32);
-    assert_string_equal(decision(s, "adopt", "y")->reason,
-                        "the function it enters or leaves demands it (model layer)");
+    assert_string_equal(decision(s, "adopt", "y")->reason, "the function it enters or leaves demands it (model layer)");
     sw_search_free(s);
 }
 
@@ -184,13 +171,11 @@ static void test_channel_axis(void **state) {
         bool given;
         int32_t axis;
         uint64_t x, y;
-    } cases[] = {{false, 0, 1ull * 16 * 5 * 7, 16}, {true, 1, 1ull * 16 * 5 * 7, 16},
-                 {true, 0, 16ull * 3 * 5 * 7, 16},  {true, -1, 1ull * 3 * 5 * 16, 16},
-                 {true, 3, 1ull * 3 * 5 * 16, 16},  {true, 9, 1ull * 3 * 5 * 16, 16}};
+    } cases[] = {{false, 0, 1ull * 16 * 5 * 7, 16}, {true, 1, 1ull * 16 * 5 * 7, 16}, {true, 0, 16ull * 3 * 5 * 7, 16},
+                 {true, -1, 1ull * 3 * 5 * 16, 16}, {true, 3, 1ull * 3 * 5 * 16, 16}, {true, 9, 1ull * 3 * 5 * 16, 16}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct tensor tensors[] = {
-            {"x", SW_KIND_INPUT, .dtype = SW_DTYPE_INT8, .dims = {1, 3, 5, 7}},
-            {"y", SW_KIND_OUTPUT, .dtype = SW_DTYPE_INT8, .dims = {10}}};
+        const struct tensor tensors[] = {{"x", SW_KIND_INPUT, .dtype = SW_DTYPE_INT8, .dims = {1, 3, 5, 7}},
+                                         {"y", SW_KIND_OUTPUT, .dtype = SW_DTYPE_INT8, .dims = {10}}};
         const struct node nodes[] = {NODE("f", "x", "y", .function = "net")};
         struct sw_builder *builder = BEGIN(tensors, nodes);
         add_unit(builder, (struct sw_unit_spec){.name = "npu",
@@ -209,19 +194,14 @@ static void test_channel_axis(void **state) {
 /* Two units that pad different dimensions of one tensor pad both. */
 static void test_two_channel_axes(void **state) {
     (void)state;
-    const struct tensor tensors[] = {
-        {"x", SW_KIND_INPUT, .dtype = SW_DTYPE_INT8, .dims = {2}},
-        {"a", SW_KIND_INTERMEDIATE, .dtype = SW_DTYPE_INT8, .dims = {3, 5}},
-        {"y", SW_KIND_OUTPUT, .dtype = SW_DTYPE_INT8, .dims = {2}}};
-    const struct node nodes[] = {NODE("f", "x", "a", .function = "one"),
-                                 NODE("g", "a", "y", .function = "two")};
+    const struct tensor tensors[] = {{"x", SW_KIND_INPUT, .dtype = SW_DTYPE_INT8, .dims = {2}},
+                                     {"a", SW_KIND_INTERMEDIATE, .dtype = SW_DTYPE_INT8, .dims = {3, 5}},
+                                     {"y", SW_KIND_OUTPUT, .dtype = SW_DTYPE_INT8, .dims = {2}}};
+    const struct node nodes[] = {NODE("f", "x", "a", .function = "one"), NODE("g", "a", "y", .function = "two")};
     struct sw_builder *builder = BEGIN(tensors, nodes);
-    add_unit(builder, (struct sw_unit_spec){.name = "rows",
-                                            .dedicated = true,
-                                            .channel_multiple = 4,
-                                            .has_channel_axis = true});
     add_unit(builder,
-             (struct sw_unit_spec){.name = "columns", .dedicated = true, .channel_multiple = 8});
+             (struct sw_unit_spec){.name = "rows", .dedicated = true, .channel_multiple = 4, .has_channel_axis = true});
+    add_unit(builder, (struct sw_unit_spec){.name = "columns", .dedicated = true, .channel_multiple = 8});
     add_function(builder, "one", "rows");
     add_function(builder, "two", "columns");
     struct sw_search *s = run(must_finish(builder));
@@ -240,16 +220,14 @@ static void test_counts(void **state) {
                                      {"u", SW_KIND_INTERMEDIATE, .size = 8},
                                      {"y", SW_KIND_OUTPUT, .size = 8},
                                      {"z", SW_KIND_OUTPUT, .size = 8}};
-    const struct node nodes[] = {NODE("f", "x", "a u"), NODE("g", "a a x", "y"),
-                                 NODE("h", "y", "z")};
+    const struct node nodes[] = {NODE("f", "x", "a u"), NODE("g", "a a x", "y"), NODE("h", "y", "z")};
     struct sw_search *s = RUN(tensors, nodes);
     assert_int_equal(sw_decision_amount(decision(s, "token", "x")), 3);
     assert_int_equal(sw_decision_amount(decision(s, "token", "a")), 2); /* named twice counts twice */
     assert_int_equal(sw_decision_amount(decision(s, "token", "u")), 0);
     assert_int_equal(sw_decision_amount(decision(s, "token", "y")), 2); /* a reader, and the network output */
     assert_int_equal(sw_decision_amount(decision(s, "token", "z")), 1);
-    assert_string_equal(decision(s, "release", "u")->reason,
-                        "no operator reads it: it goes straight back");
+    assert_string_equal(decision(s, "release", "u")->reason, "no operator reads it: it goes straight back");
     assert_true(decided(s, "release", "a") > 0);
     assert_int_equal(decided(s, "release", "x"), 0); /* inputs are never freed */
     assert_int_equal(decided(s, "release", "y"), 0);
@@ -260,11 +238,10 @@ static void test_counts(void **state) {
 
 static void test_tuple(void **state) {
     (void)state;
-    const struct tensor tensors[] = {
-        {"x", SW_KIND_INPUT, .size = 8},         {"a", SW_KIND_INTERMEDIATE, .size = 40},
-        {"b", SW_KIND_INTERMEDIATE, .size = 60}, {"t", SW_KIND_INTERMEDIATE, .size = 100},
-        {"w", SW_KIND_INTERMEDIATE, .size = 50}, {"p", SW_KIND_INTERMEDIATE, .size = 60},
-        {"y", SW_KIND_OUTPUT, .size = 10}};
+    const struct tensor tensors[] = {{"x", SW_KIND_INPUT, .size = 8},         {"a", SW_KIND_INTERMEDIATE, .size = 40},
+                                     {"b", SW_KIND_INTERMEDIATE, .size = 60}, {"t", SW_KIND_INTERMEDIATE, .size = 100},
+                                     {"w", SW_KIND_INTERMEDIATE, .size = 50}, {"p", SW_KIND_INTERMEDIATE, .size = 60},
+                                     {"y", SW_KIND_OUTPUT, .size = 10}};
     const struct node nodes[] = {NODE("f", "x", "a"),
                                  NODE("g", "a", "b"),
                                  NODE("pack", "a b", "t", .kind = "tuple"),
@@ -278,10 +255,8 @@ static void test_tuple(void **state) {
     assert_int_equal(size(s, "t"), 0);
     assert_int_equal(sw_decision_amount(decision(s, "token", "a")), 2); /* g, pack */
     assert_int_equal(sw_decision_amount(decision(s, "token", "b")), 3); /* pack, second, end */
-    assert_string_equal(decision(s, "token", "t")->reason,
-                        "a tuple has the tokens of its branches");
-    assert_string_equal(decision(s, "share", "p")->reason,
-                        "a branch of a tuple has the token of that branch, no copy");
+    assert_string_equal(decision(s, "token", "t")->reason, "a tuple has the tokens of its branches");
+    assert_string_equal(decision(s, "share", "p")->reason, "a branch of a tuple has the token of that branch, no copy");
     /* b must live until its item takes over, and the check sees to it. */
     assert_int_equal(sw_problem_buffer(sw_search_problem(s), buffer(s, "b"))->last, 4);
     assert_int_equal(sw_problem_buffer(sw_search_problem(s), buffer(s, "a"))->last, 2);
@@ -297,8 +272,8 @@ static void test_tuple_as_output(void **state) {
                                      {"t", SW_KIND_OUTPUT, .size = 40},
                                      {"b", SW_KIND_INTERMEDIATE, .size = 40},
                                      {"y", SW_KIND_OUTPUT, .size = 40}};
-    const struct node nodes[] = {NODE("f", "x", "a"), NODE("pack", "a", "t", .kind = "tuple"),
-                                 NODE("g", "x", "b"), NODE("h", "b", "y")};
+    const struct node nodes[] = {NODE("f", "x", "a"), NODE("pack", "a", "t", .kind = "tuple"), NODE("g", "x", "b"),
+                                 NODE("h", "b", "y")};
     struct sw_search *s = RUN(tensors, nodes);
     assert_int_equal(sw_decision_amount(decision(s, "token", "a")), 2);
     assert_int_equal(sw_problem_buffer(sw_search_problem(s), buffer(s, "a"))->last, 3);
@@ -313,8 +288,8 @@ static void test_unread_tuple_is_held(void **state) {
                                      {"c", SW_KIND_INTERMEDIATE, .size = 40},
                                      {"t", SW_KIND_INTERMEDIATE, .size = 40},
                                      {"y", SW_KIND_OUTPUT, .size = 40}};
-    const struct node nodes[] = {NODE("f", "x", "a"), NODE("g", "x", "c"),
-                                 NODE("pack", "a", "t", .kind = "tuple"), NODE("end", "c", "y")};
+    const struct node nodes[] = {NODE("f", "x", "a"), NODE("g", "x", "c"), NODE("pack", "a", "t", .kind = "tuple"),
+                                 NODE("end", "c", "y")};
     struct sw_search *s = RUN(tensors, nodes);
     assert_int_equal(id(s, "c"), 2);
     assert_int_equal(id(s, "y"), 1);
@@ -332,8 +307,7 @@ static void test_reuse(void **state) {
     assert_int_equal(p.fresh, buffer(s, "b"));
     assert_int_equal(p.old, buffer(s, "a"));
     assert_int_equal(p.step, 1);
-    EXPECT(s, "reuse", "b", "chosen id 1: a can be overwritten; this operator is its last reader",
-           "fits a new id");
+    EXPECT(s, "reuse", "b", "chosen id 1: a can be overwritten; this operator is its last reader", "fits a new id");
     /* The bound counts the larger of the two. */
     assert_int_equal(sw_problem_lower_bound(sw_search_problem(s)), 200);
     assert_true(peak(s) >= 200);
@@ -356,12 +330,11 @@ static void test_reuse(void **state) {
  * early. */
 static void test_reuse_counts(void **state) {
     (void)state;
-    const struct tensor tensors[] = {
-        {"x", SW_KIND_INPUT, .size = 8},         {"a", SW_KIND_INTERMEDIATE, .size = 50},
-        {"b", SW_KIND_INTERMEDIATE, .size = 50}, {"c", SW_KIND_INTERMEDIATE, .size = 50},
-        {"d", SW_KIND_INTERMEDIATE, .size = 50}, {"y", SW_KIND_OUTPUT, .size = 50}};
-    const struct node nodes[] = {NODE("f", "x", "a"), NODE("g", "a", "b", .inplace = true),
-                                 NODE("h", "b", "c"), NODE("i", "c", "d"), NODE("j", "b d", "y")};
+    const struct tensor tensors[] = {{"x", SW_KIND_INPUT, .size = 8},         {"a", SW_KIND_INTERMEDIATE, .size = 50},
+                                     {"b", SW_KIND_INTERMEDIATE, .size = 50}, {"c", SW_KIND_INTERMEDIATE, .size = 50},
+                                     {"d", SW_KIND_INTERMEDIATE, .size = 50}, {"y", SW_KIND_OUTPUT, .size = 50}};
+    const struct node nodes[] = {NODE("f", "x", "a"), NODE("g", "a", "b", .inplace = true), NODE("h", "b", "c"),
+                                 NODE("i", "c", "d"), NODE("j", "b d", "y")};
     struct sw_search *s = RUN(tensors, nodes);
     assert_int_equal(id(s, "b"), 1);
     assert_int_equal(id(s, "c"), 2);
@@ -372,8 +345,7 @@ static void test_reuse_counts(void **state) {
 
 static void test_never_inputs(void **state) {
     (void)state;
-    const struct tensor tensors[] = {{"x", SW_KIND_INPUT, .size = 50},
-                                     {"y", SW_KIND_OUTPUT, .size = 50}};
+    const struct tensor tensors[] = {{"x", SW_KIND_INPUT, .size = 50}, {"y", SW_KIND_OUTPUT, .size = 50}};
     const struct node nodes[] = {NODE("f", "x", "y", .inplace = true)};
     struct sw_search *s = RUN(tensors, nodes);
     EXPECT(s, "new", "y", "refused id 0: x is a model input or constant and is never overwritten",
@@ -388,8 +360,7 @@ static void test_taken_once(void **state) {
                                      {"u", SW_KIND_INTERMEDIATE, .size = 50},
                                      {"v", SW_KIND_INTERMEDIATE, .size = 50},
                                      {"y", SW_KIND_OUTPUT, .size = 1}};
-    const struct node nodes[] = {NODE("f", "x", "a"), NODE("g", "a", "u v", .inplace = true),
-                                 NODE("h", "v", "y")};
+    const struct node nodes[] = {NODE("f", "x", "a"), NODE("g", "a", "u v", .inplace = true), NODE("h", "v", "y")};
     struct sw_search *s = RUN(tensors, nodes);
     assert_int_equal(id(s, "u"), 1);
     EXPECT(s, "new", "v", "refused id 1: another result of this operator overwrites it",
@@ -400,13 +371,11 @@ static void test_taken_once(void **state) {
 /* A pure reshape shares with an input that others still read, and later overwrites respect both. */
 static void test_reshape(void **state) {
     (void)state;
-    const struct tensor tensors[] = {
-        {"x", SW_KIND_INPUT, .size = 8},         {"a", SW_KIND_INTERMEDIATE, .size = 50},
-        {"r", SW_KIND_INTERMEDIATE, .size = 50}, {"b", SW_KIND_INTERMEDIATE, .size = 50},
-        {"c", SW_KIND_INTERMEDIATE, .size = 50}, {"y", SW_KIND_OUTPUT, .size = 50}};
+    const struct tensor tensors[] = {{"x", SW_KIND_INPUT, .size = 8},         {"a", SW_KIND_INTERMEDIATE, .size = 50},
+                                     {"r", SW_KIND_INTERMEDIATE, .size = 50}, {"b", SW_KIND_INTERMEDIATE, .size = 50},
+                                     {"c", SW_KIND_INTERMEDIATE, .size = 50}, {"y", SW_KIND_OUTPUT, .size = 50}};
     const struct node nodes[] = {NODE("f", "x", "a"), NODE("flat", "a", "r", .kind = "reshape"),
-                                 NODE("g", "r", "b", .inplace = true), NODE("h", "a b", "c"),
-                                 NODE("i", "c", "y")};
+                                 NODE("g", "r", "b", .inplace = true), NODE("h", "a b", "c"), NODE("i", "c", "y")};
     struct sw_search *s = RUN(tensors, nodes);
     assert_int_equal(id(s, "r"), id(s, "a"));
     assert_int_not_equal(id(s, "b"), id(s, "a")); /* a is still read */
@@ -425,8 +394,7 @@ static void test_reshape_of_another_size(void **state) {
                                      {"a", SW_KIND_INTERMEDIATE, .size = 50},
                                      {"r", SW_KIND_INTERMEDIATE, .size = 40},
                                      {"y", SW_KIND_OUTPUT, .size = 5}};
-    const struct node nodes[] = {NODE("f", "x", "a"), NODE("flat", "a", "r", .kind = "reshape"),
-                                 NODE("g", "a r", "y")};
+    const struct node nodes[] = {NODE("f", "x", "a"), NODE("flat", "a", "r", .kind = "reshape"), NODE("g", "a r", "y")};
     struct sw_search *s = RUN(tensors, nodes);
     assert_int_not_equal(id(s, "r"), id(s, "a")); /* it is not pure, and a has another reader */
     sw_search_free(s);
@@ -448,13 +416,11 @@ static void test_window(void **state) {
     EXPECT(s, "new", "d", "refused id 1 (1,601 B): outside the window 6..1,600 B",
            "chosen a new id; no block of the free pool can be taken");
     assert_int_equal(id(s, "c"), 1);
-    assert_int_equal(id(s, "e"),
-                     3); /* of two equal blocks the last below is enlarged: released last */
-    EXPECT(
-        s, "enlarge", "e", "fits id 2 (100 B): too small by 1,500 B, could be enlarged",
-        "chosen id 3 (100 B): too small by 1,500 B; no free block is large enough, and it is the "
-        "largest below",
-        "fits a new id");
+    assert_int_equal(id(s, "e"), 3); /* of two equal blocks the last below is enlarged: released last */
+    EXPECT(s, "enlarge", "e", "fits id 2 (100 B): too small by 1,500 B, could be enlarged",
+           "chosen id 3 (100 B): too small by 1,500 B; no free block is large enough, and it is the "
+           "largest below",
+           "fits a new id");
     sw_search_free(s);
 }
 
@@ -473,18 +439,15 @@ static void test_equal_blocks_by_release(void **state) {
 
 static void test_scratch(void **state) {
     (void)state;
-    const struct tensor tensors[] = {
-        {"x", SW_KIND_INPUT, .size = 8},         {"a", SW_KIND_INTERMEDIATE, .size = 100},
-        {"s", SW_KIND_SCRATCH, .size = 100},     {"u", SW_KIND_INTERMEDIATE, .size = 100},
-        {"b", SW_KIND_INTERMEDIATE, .size = 99}, {"y", SW_KIND_OUTPUT, .size = 98}};
-    const struct node nodes[] = {NODE("f", "x", "a"), NODE("g", "a", "u b", .scratch = "s"),
-                                 NODE("h", "b", "y")};
+    const struct tensor tensors[] = {{"x", SW_KIND_INPUT, .size = 8},         {"a", SW_KIND_INTERMEDIATE, .size = 100},
+                                     {"s", SW_KIND_SCRATCH, .size = 100},     {"u", SW_KIND_INTERMEDIATE, .size = 100},
+                                     {"b", SW_KIND_INTERMEDIATE, .size = 99}, {"y", SW_KIND_OUTPUT, .size = 98}};
+    const struct node nodes[] = {NODE("f", "x", "a"), NODE("g", "a", "u b", .scratch = "s"), NODE("h", "b", "y")};
     struct sw_search *s = RUN(tensors, nodes);
     assert_int_equal(id(s, "u"), 2);
     assert_int_equal(id(s, "b"), 3);
     assert_int_equal(id(s, "s"), 4); /* everything is placed before anything is released */
-    uint64_t u = decided(s, "release", "u"), scratch = decided(s, "release", "s"),
-             a = decided(s, "release", "a");
+    uint64_t u = decided(s, "release", "u"), scratch = decided(s, "release", "s"), a = decided(s, "release", "a");
     assert_true(u < scratch && scratch < a);
     assert_int_equal(id(s, "y"), 2);
     sw_search_free(s);

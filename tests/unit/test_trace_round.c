@@ -1,6 +1,6 @@
 /* Decision traces, there and back: every planner on every model that ships is written as a trace and opened again. The
- * recorded run must be the run itself: the same decisions with all that they say, the same candidates, the same layout and
- * the same tables after each of them; and it leads to the same layouts when one goes back and forth in it. */
+ * recorded run must be the run itself: the same decisions with all that they say, the same candidates, the same layout
+ * and the same tables after each of them; and it leads to the same layouts when one goes back and forth in it. */
 #include "share.h"
 #include "unit/formats.h"
 
@@ -22,12 +22,11 @@ struct pair {
 };
 static size_t decisions, candidates, tables_seen, cells_seen, runs;
 
-#define SAME(p, what, condition)                                                                    \
-    do {                                                                                            \
-        if (!(condition)) {                                                                         \
-            fail_msg("%s, decision %llu: %s differs", (p)->where,                                   \
-                     (unsigned long long)sw_search_at((p)->run), what);                             \
-        }                                                                                           \
+#define SAME(p, what, condition)                                                                                     \
+    do {                                                                                                             \
+        if (!(condition)) {                                                                                          \
+            fail_msg("%s, decision %llu: %s differs", (p)->where, (unsigned long long)sw_search_at((p)->run), what); \
+        }                                                                                                            \
     } while (0)
 
 static bool same_number(double a, double b) {
@@ -53,8 +52,8 @@ static bool same_operand(const struct sw_decision *a, const struct sw_decision *
         return same_number(((const struct sw_before_after *)x)->before, ((const struct sw_before_after *)y)->before) &&
                same_number(((const struct sw_before_after *)x)->after, ((const struct sw_before_after *)y)->after);
     case SW_OPERAND_text:
-        return strcmp(*(const char *const *)x ? *(const char *const *)x : "", *(const char *const *)y ? *(const char *const *)y : "") ==
-               0;
+        return strcmp(*(const char *const *)x ? *(const char *const *)x : "",
+                      *(const char *const *)y ? *(const char *const *)y : "") == 0;
     }
     return false;
 }
@@ -88,8 +87,9 @@ static void same_candidates(const struct pair *p, const struct sw_explanation *a
     SAME(p, "the number of candidates", a->candidates.count == b->candidates.count);
     for (size_t i = 0; i < a->candidates.count; i++) {
         const struct sw_candidate *x = &a->candidates.items[i], *y = &b->candidates.items[i];
-        SAME(p, "a candidate", x->verdict == y->verdict && x->tier == y->tier && x->offset == y->offset && x->size == y->size &&
-                                   x->below == y->below && x->above == y->above && x->occupied == y->occupied);
+        SAME(p, "a candidate",
+             x->verdict == y->verdict && x->tier == y->tier && x->offset == y->offset && x->size == y->size &&
+                 x->below == y->below && x->above == y->above && x->occupied == y->occupied);
         SAME(p, "a candidate's reason", strcmp(x->reason, y->reason) == 0);
     }
     SAME(p, "what moved", a->moved.count == b->moved.count);
@@ -110,18 +110,21 @@ static bool same_cell(const struct sw_state_cell *a, const struct sw_state_cell 
                                                             : a->count == b->count);
 }
 
-static void same_table(const struct pair *p, const struct sw_state_tables *all, size_t at, const struct sw_state_table *b) {
+static void same_table(const struct pair *p, const struct sw_state_tables *all, size_t at,
+                       const struct sw_state_table *b) {
     const struct sw_state_table *a = &all->items.items[at];
     SAME(p, "a table's name", strcmp(sw_trace_table_name(all, at, (char[SW_TRACE_TABLE_NAME]){0}), b->name) == 0);
-    SAME(p, "a table's shape", a->column_count == b->column_count && a->row_count == b->row_count && a->touched == b->touched &&
-                                   a->first == b->first && a->end == b->end && a->cells.count == b->cells.count);
+    SAME(p, "a table's shape",
+         a->column_count == b->column_count && a->row_count == b->row_count && a->touched == b->touched &&
+             a->first == b->first && a->end == b->end && a->cells.count == b->cells.count);
     for (uint32_t c = 0; c < a->column_count; c++) {
         SAME(p, "a column's name", strcmp(a->columns[c], b->columns[c]) == 0);
     }
     for (size_t i = 0; i < a->cells.count; i++) {
         if (!same_cell(&a->cells.items[i], &b->cells.items[i])) {
             fail_msg("%s, decision %llu: table %s, row %zu, column %s differs", p->where,
-                     (unsigned long long)sw_search_at(p->run), a->name, i / a->column_count, a->columns[i % a->column_count]);
+                     (unsigned long long)sw_search_at(p->run), a->name, i / a->column_count,
+                     a->columns[i % a->column_count]);
         }
     }
     cells_seen += a->cells.count;
@@ -223,8 +226,9 @@ static void same_end(struct pair *p, const struct sw_search *written) {
     SAME(p, "why it failed", !failed || strstr(error.message, why.message));
     sw_search_claims(written, &a);
     sw_search_claims(p->recorded, &b);
-    SAME(p, "what it claims", a.no_addresses == b.no_addresses && a.has_migration == b.has_migration &&
-                                  (!a.has_migration || a.migration_bytes == b.migration_bytes));
+    SAME(p, "what it claims",
+         a.no_addresses == b.no_addresses && a.has_migration == b.has_migration &&
+             (!a.has_migration || a.migration_bytes == b.migration_bytes));
 }
 
 static void seek(struct pair *p, uint64_t to) {
@@ -312,8 +316,8 @@ static size_t each(const char *pattern) {
 }
 
 static void every_planner_on_every_model(void **state) {
-    struct sw_load_options bounded = {.has_capacity = true, .capacity = 140}, half = {.has_capacity = true, .capacity = 100 << 10},
-                           safe = {.inplace_safe = true};
+    struct sw_load_options bounded = {.has_capacity = true, .capacity = 140},
+                           half = {.has_capacity = true, .capacity = 100 << 10}, safe = {.inplace_safe = true};
     (void)state;
     assert_true(each(SW_TEST_SOURCE "/scripts/models/*.json") >= 5);
     assert_true(each(SW_TEST_SOURCE "/scripts/models/*.lua") >= 13);
@@ -324,8 +328,8 @@ static void every_planner_on_every_model(void **state) {
     if (getenv("STOWAGE_LONG")) {
         print_message("in full: decisions of recorded runs %zu\n", decisions);
     }
-    print_message("%zu runs, %zu decisions, %zu candidates, %zu tables, %zu cells\n", runs, decisions, candidates, tables_seen,
-                  cells_seen);
+    print_message("%zu runs, %zu decisions, %zu candidates, %zu tables, %zu cells\n", runs, decisions, candidates,
+                  tables_seen, cells_seen);
     assert_true(runs > (getenv("STOWAGE_LONG") ? 200 : 20) && tables_seen > runs && candidates > decisions);
 }
 
@@ -372,7 +376,8 @@ static void compressed(void **state) {
 
 static size_t followed, refused;
 
-/* From decision `from` on: what lay then lies there at the end, the layout is valid, and going back and forth changes nothing. */
+/* From decision `from` on: what lay then lies there at the end, the layout is valid, and going back and forth changes
+ * nothing. */
 static void follow(const struct sw_problem *traced, const struct sw_search *whole, const char *follower, uint64_t from,
                    const char *where) {
     struct sw_params params = SW_PARAMS_DEFAULT;
@@ -405,7 +410,8 @@ static void follow(const struct sw_problem *traced, const struct sw_search *whol
     for (uint32_t b = 0; end == SW_STEP_DONE && b < sw_problem_buffer_count(traced); b++) {
         struct sw_placement lay, lies;
         if (sw_layout_placement(sw_search_layout(before), b, 0, &lay) &&
-            (!sw_layout_placement(sw_search_layout(search), b, 0, &lies) || lies.tier != lay.tier || lies.offset != lay.offset)) {
+            (!sw_layout_placement(sw_search_layout(search), b, 0, &lies) || lies.tier != lay.tier ||
+             lies.offset != lay.offset)) {
             fail_msg("%s, then %s from %s: %s has moved", where, follower, number, sw_problem_buffer(traced, b)->name);
         }
     }
@@ -421,9 +427,10 @@ static void follow(const struct sw_problem *traced, const struct sw_search *whol
 }
 
 static void follow_model(const char *path, const char *first) {
-    static const char *const followers[] = {"first-fit", "best-fit", "greedy-by-size", "greedy-by-breadth", "lifetime-best-fit",
-                                            "auto", "improve", "tflm-greedy", "branch-and-bound", "order-genetic", "random-order",
-                                            "tier-search", "segment-genetic"};
+    static const char *const followers[] = {"first-fit",         "best-fit",      "greedy-by-size", "greedy-by-breadth",
+                                            "lifetime-best-fit", "auto",          "improve",        "tflm-greedy",
+                                            "branch-and-bound",  "order-genetic", "random-order",   "tier-search",
+                                            "segment-genetic"};
     struct sw_error error = {0};
     struct sw_sink text = {0};
     struct sw_problem *problem = sw_load(path, NULL, NULL, &error);
@@ -449,8 +456,9 @@ static void follow_model(const char *path, const char *first) {
 }
 
 static void another_planner_goes_on(void **state) {
-    static const char *const models[] = {"branches.json", "example1.json", "mobilenet_v1_025_96.json", "two_tiers.json", "teaching.lua",
-                                         "densenet121.lua", "unet.lua", "two_cores.lua"};
+    static const char *const models[] = {"branches.json",  "example1.json", "mobilenet_v1_025_96.json",
+                                         "two_tiers.json", "teaching.lua",  "densenet121.lua",
+                                         "unet.lua",       "two_cores.lua"};
     (void)state;
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
         char path[600];
@@ -464,8 +472,8 @@ static void another_planner_goes_on(void **state) {
 
 /* ---- in parts ---- */
 
-/* A trace of which the beginning is opened first, and the rest is read some bytes at a time, while a run stands in it, is the same
- * trace. */
+/* A trace of which the beginning is opened first, and the rest is read some bytes at a time, while a run stands in it,
+ * is the same trace. */
 static void in_parts(void **state) {
     struct sw_error error = {0};
     struct sw_problem *problem = sw_load(SW_TEST_SOURCE "/scripts/models/branches.json", NULL, NULL, &error);
@@ -481,7 +489,8 @@ static void in_parts(void **state) {
         }
         write_run(written, 300, &text);
         struct sw_input input = {.name = "parts", .bytes = text.text.items, .length = text.text.count};
-        struct sw_problem *whole = open_text(&text, sw_planner_get(i)->name), *grown = sw_load_input(&input, &first, &error);
+        struct sw_problem *whole = open_text(&text, sw_planner_get(i)->name),
+                          *grown = sw_load_input(&input, &first, &error);
         struct sw_search *a = play(whole), *b = play(grown);
         while (sw_trace_unread(grown, &part)) {
             assert_true(part > 0 && part < 1);

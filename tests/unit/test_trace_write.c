@@ -1,6 +1,6 @@
-/* Decision traces as they are written: an interpreter of its own, which knows of a trace only what its description says,
- * applies the changes line by line, and comes to the layout of the run at every decision. Every planner on every model that
- * ships, and on those of the tests. */
+/* Decision traces as they are written: an interpreter of its own, which knows of a trace only what its description
+ * says, applies the changes line by line, and comes to the layout of the run at every decision. Every planner on every
+ * model that ships, and on those of the tests. */
 #include "share.h"
 #include "unit/unit.h"
 
@@ -118,7 +118,8 @@ static void put(struct reading *r, json_int_t buffer, json_int_t tier, json_t *o
 /* A block with a place for its whole life is put there once more. */
 static bool stays(const struct reading *r, const struct place *was, json_t *one) {
     json_t *offset = json_object_get(one, "offset");
-    return was->whole && json_is_integer(offset) && !json_object_get(one, "from") && was->offset == (uint64_t)json_integer_value(offset) &&
+    return was->whole && json_is_integer(offset) && !json_object_get(one, "from") &&
+           was->offset == (uint64_t)json_integer_value(offset) &&
            was->tier == number_of(r->tiers, json_object_get(one, "tier"));
 }
 
@@ -159,7 +160,8 @@ static bool is_placing(const char *kind) {
 
 static void obey(struct reading *r) {
     json_t *d = r->decision, *changes = json_object_get(d, "changes"), *arenas = json_object_get(d, "arenas"), *bytes;
-    json_t *buffer = json_object_get(d, "buffer"), *tier = json_object_get(d, "tier"), *offset = json_object_get(d, "offset");
+    json_t *buffer = json_object_get(d, "buffer"), *tier = json_object_get(d, "tier"),
+           *offset = json_object_get(d, "offset");
     bool lists = json_object_get(d, "transfers") || json_object_get(d, "permits"), moved = false;
     const char *kind = json_string_value(json_object_get(d, "decision")), *name;
     r->explicit_changes += changes != NULL;
@@ -230,12 +232,12 @@ static bool advance(struct reading *r) {
 
 /* ---- is it the same? ---- */
 
-#define SAME(r, step, what, condition)                                                             \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            char *text = json_dumps((r)->decision, 0);                                             \
-            fail_msg("%s, decision %llu: %s differs: %s", (r)->where, (unsigned long long)(step), what, text);             \
-        }                                                                                          \
+#define SAME(r, step, what, condition)                                                                         \
+    do {                                                                                                       \
+        if (!(condition)) {                                                                                    \
+            char *text = json_dumps((r)->decision, 0);                                                         \
+            fail_msg("%s, decision %llu: %s differs: %s", (r)->where, (unsigned long long)(step), what, text); \
+        }                                                                                                      \
     } while (0)
 
 static bool same_place(const struct sw_problem *problem, const struct sw_placement *p, const struct place *read) {
@@ -244,7 +246,8 @@ static bool same_place(const struct sw_problem *problem, const struct sw_placeme
         return false;
     }
     uint32_t last = sw_problem_steps(problem) - 1, to = p->span.to < last ? p->span.to : last;
-    return whole || (sw_problem_time(problem, p->span.from) == read->from && sw_problem_time(problem, to + 1) - 1 == read->to);
+    return whole ||
+           (sw_problem_time(problem, p->span.from) == read->from && sw_problem_time(problem, to + 1) - 1 == read->to);
 }
 
 static void same_layout(struct reading *r, const struct sw_layout *layout, uint64_t step) {
@@ -264,7 +267,8 @@ static void same_layout(struct reading *r, const struct sw_layout *layout, uint6
     SAME(r, step, "transfers", json_array_size(r->transfers) == sw_layout_transfer_count(layout));
     for (size_t i = 0; i < sw_layout_transfer_count(layout); i++) {
         struct sw_transfer transfer = sw_layout_transfer_get(layout, i);
-        json_t *read = json_array_get(r->transfers, i), *from = json_object_get(read, "from"), *to = json_object_get(read, "to");
+        json_t *read = json_array_get(r->transfers, i), *from = json_object_get(read, "from"),
+               *to = json_object_get(read, "to");
         SAME(r, step, "a transfer",
              number_of(r->buffers, json_object_get(read, "buffer")) == transfer.buffer &&
                  json_integer_value(json_object_get(read, "step")) == sw_problem_time(problem, transfer.step) &&
@@ -275,10 +279,10 @@ static void same_layout(struct reading *r, const struct sw_layout *layout, uint6
     for (size_t i = 0; i < sw_layout_permit_count(layout); i++) {
         struct sw_permit permit = sw_layout_permit_get(layout, i);
         json_t *read = json_array_get(r->permits, i);
-        SAME(r, step, "a permit", number_of(r->buffers, json_object_get(read, "new")) == permit.fresh &&
-                                      number_of(r->buffers, json_object_get(read, "old")) == permit.old &&
-                                      json_integer_value(json_object_get(read, "step")) ==
-                                          sw_problem_time(problem, permit.step));
+        SAME(r, step, "a permit",
+             number_of(r->buffers, json_object_get(read, "new")) == permit.fresh &&
+                 number_of(r->buffers, json_object_get(read, "old")) == permit.old &&
+                 json_integer_value(json_object_get(read, "step")) == sw_problem_time(problem, permit.step));
     }
 }
 
@@ -301,7 +305,8 @@ static bool same_cost(json_t *value, double cost) {
     return isnan(cost) ? !value || json_is_null(value) : value && json_number_value(value) == cost;
 }
 
-static bool same_operand(const struct reading *r, json_t *value, const struct sw_decision *d, const struct sw_operand *o) {
+static bool same_operand(const struct reading *r, json_t *value, const struct sw_decision *d,
+                         const struct sw_operand *o) {
     const void *at = sw_decision_at(d, o);
     const struct sw_before_after *both = at;
     switch (o->type) {
@@ -352,10 +357,12 @@ static void same_candidates(struct reading *r, const struct sw_explanation *why)
                                       (uint64_t)json_integer_value(address) == c->offset);
         SAME(r, step, "a candidate's size",
              c->size == SW_UNBOUNDED ? json_is_null(size) : (uint64_t)json_integer_value(size) == c->size);
-        SAME(r, step, "a candidate's reason", strcmp(text_or(read, "reason", "?"), c->reason) == 0 &&
-                                                  strcmp(text_or(read, "verdict", "?"), sw_verdict_word(c->verdict)) == 0);
-        SAME(r, step, "a candidate's neighbors", same_name(r, read, "below", c->below) && same_name(r, read, "above", c->above) &&
-                                                     json_is_true(json_object_get(read, "occupied")) == c->occupied);
+        SAME(r, step, "a candidate's reason",
+             strcmp(text_or(read, "reason", "?"), c->reason) == 0 &&
+                 strcmp(text_or(read, "verdict", "?"), sw_verdict_word(c->verdict)) == 0);
+        SAME(r, step, "a candidate's neighbors",
+             same_name(r, read, "below", c->below) && same_name(r, read, "above", c->above) &&
+                 json_is_true(json_object_get(read, "occupied")) == c->occupied);
     }
 }
 
@@ -366,8 +373,9 @@ static void same_decision(struct reading *r, const struct sw_explanation *why) {
     json_t *j = r->decision, *time = json_object_get(j, "time"), *tier = json_object_get(j, "tier");
     char reason[SW_REASON], sentence[2000];
     enum sw_decision_kind kind = SW_DECISION_KIND_COUNT;
-    SAME(r, d->step, "the kind", sw_decision_kind_of(text_or(j, "decision", ""), text_or(j, "variant", NULL), &kind) &&
-                                     kind == (enum sw_decision_kind)d->kind);
+    SAME(r, d->step, "the kind",
+         sw_decision_kind_of(text_or(j, "decision", ""), text_or(j, "variant", NULL), &kind) &&
+             kind == (enum sw_decision_kind)d->kind);
     SAME(r, d->step, "the buffer", same_name(r, j, "buffer", d->buffer));
     SAME(r, d->step, "the tier", d->tier == SW_NONE ? !tier : number_of(r->tiers, tier) == d->tier);
     SAME(r, d->step, "the offset", count_or(j, "offset", 0) == d->offset);
@@ -380,10 +388,12 @@ static void same_decision(struct reading *r, const struct sw_explanation *why) {
     SAME(r, d->step, "the cost", same_cost(json_object_get(j, "cost"), d->cost));
     SAME(r, d->step, "the reason", strcmp(text_or(j, "reason", ""), sw_decision_reason(d, reason)) == 0);
     SAME(r, d->step, "forced", json_is_true(json_object_get(j, "forced")) == d->forced);
-    SAME(r, d->step, "what it measures", strcmp(text_or(j, "measures", "memory"), d->measures == SW_AMOUNT_MEMORY  ? "memory"
-                                                                                  : d->measures == SW_AMOUNT_MOVED ? "moved"
-                                                                                                                   : "nothing") == 0);
-    SAME(r, d->step, "how many it looked at", count_or(j, "looked_at", json_array_size(r->candidates)) == d->candidates);
+    SAME(r, d->step, "what it measures",
+         strcmp(text_or(j, "measures", "memory"), d->measures == SW_AMOUNT_MEMORY  ? "memory"
+                                                  : d->measures == SW_AMOUNT_MOVED ? "moved"
+                                                                                   : "nothing") == 0);
+    SAME(r, d->step, "how many it looked at",
+         count_or(j, "looked_at", json_array_size(r->candidates)) == d->candidates);
     SAME(r, d->step, "the group", r->group == d->group);
     SAME(r, d->step, "the peak", count_or(j, "peak", 0) == d->peak);
     assert_true(sw_decision_describe(problem, d, sentence, sizeof sentence) < (int)sizeof sentence);
@@ -496,7 +506,8 @@ static void check_model(const char *path, const struct sw_load_options *options,
     for (size_t i = 0; i < sw_planner_count(); i++) {
         char where[400];
         const struct sw_planner *planner = sw_planner_get(i);
-        if (planner->rewrites || !in_share(totals->planners++, SW_SANITIZED ? 8 : 4)) { /* no trace holds what rewrites: cli-fit */
+        if (planner->rewrites ||
+            !in_share(totals->planners++, SW_SANITIZED ? 8 : 4)) { /* no trace holds what rewrites: cli-fit */
             continue;
         }
         snprintf(where, sizeof where, "%s of %s", planner->name, path);
@@ -525,8 +536,8 @@ static size_t each(const char *pattern, const struct sw_load_options *options, s
 
 static void all_planners_on_all_models(void **state) {
     struct totals totals = {0};
-    struct sw_load_options bounded = {.has_capacity = true, .capacity = 140}, half = {.has_capacity = true, .capacity = 100 << 10},
-                           safe = {.inplace_safe = true};
+    struct sw_load_options bounded = {.has_capacity = true, .capacity = 140},
+                           half = {.has_capacity = true, .capacity = 100 << 10}, safe = {.inplace_safe = true};
     (void)state;
     assert_true(each(SW_TEST_SOURCE "/scripts/models/*.json", NULL, &totals) >= 5);
     assert_true(each(SW_TEST_SOURCE "/scripts/models/*.lua", NULL, &totals) >= 13);
@@ -540,9 +551,10 @@ static void all_planners_on_all_models(void **state) {
     if (getenv("STOWAGE_LONG")) {
         print_message("in full: decisions of traces %zu\n", totals.decisions);
     }
-    print_message("%zu runs, %zu decisions, %zu with changes, %zu spans, %zu lists begun anew, %zu lifted, %zu lowered\n",
-                  totals.runs, totals.decisions, totals.explicit_changes, totals.spans, totals.forgotten, totals.lifted,
-                  totals.lowered);
+    print_message(
+        "%zu runs, %zu decisions, %zu with changes, %zu spans, %zu lists begun anew, %zu lifted, %zu lowered\n",
+        totals.runs, totals.decisions, totals.explicit_changes, totals.spans, totals.forgotten, totals.lifted,
+        totals.lowered);
     /* A share may have none: layouts_at_random has all. */
     assert_true(!getenv("STOWAGE_LONG") || (totals.spans > 0 && totals.lifted > 0 && totals.lowered > 0));
 }

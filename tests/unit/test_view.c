@@ -206,17 +206,15 @@ static void text_is_cleaned(void **state) {
                         "?1m"); /* C1 */
     assert_string_equal(sw_scene_clean(&scene, "a\xe2\x80\xae"
                                                "b"),
-                        "a?b");                                    /* right-to-left */
-    assert_string_equal(sw_scene_clean(&scene, "\xff\xc3"), "??"); /* broken */
+                        "a?b");                                                   /* right-to-left */
+    assert_string_equal(sw_scene_clean(&scene, "\xff\xc3"), "??");                /* broken */
     assert_string_equal(sw_scene_clean(&scene, "\xc0\xaf\xed\xa0\x80"), "?????"); /* overlong */
     assert_string_equal(sw_scene_clean(&scene, "gr\xc3\xbc\xc3\x9f"), "gr\xc3\xbc\xc3\x9f");
     assert_string_equal(sw_scene_clean(&scene, NULL), "");
     /* What joins emoji and letters, on paper only, and only between them. */
-    assert_string_equal(sw_scene_clean(&scene, "\U0001f469\u200d\U0001f52c"),
-                        "\U0001f469?\U0001f52c");
+    assert_string_equal(sw_scene_clean(&scene, "\U0001f469\u200d\U0001f52c"), "\U0001f469?\U0001f52c");
     scene.joins = true;
-    assert_string_equal(sw_scene_clean(&scene, "\U0001f469\u200d\U0001f52c"),
-                        "\U0001f469\u200d\U0001f52c");
+    assert_string_equal(sw_scene_clean(&scene, "\U0001f469\u200d\U0001f52c"), "\U0001f469\u200d\U0001f52c");
     assert_string_equal(sw_scene_clean(&scene, "\u0646\u200c\u0647"), "\u0646\u200c\u0647");
     assert_string_equal(sw_scene_clean(&scene, "a\u200db\u200d"), "a?b?");
     assert_string_equal(sw_scene_clean(&scene, "\U0001f469\u200d\u200d"), "\U0001f469??");
@@ -299,8 +297,7 @@ static void every_block_counts_once(void **state) {
                 in.look.viewport.time_lo = (double)sw_random_below(&seed, 50);
                 in.look.viewport.time_hi = in.look.viewport.time_lo + 1 + (double)sw_random_below(&seed, 50);
                 in.look.viewport.bytes_lo = (double)sw_random_below(&seed, 100000);
-                in.look.viewport.bytes_hi =
-                    in.look.viewport.bytes_lo + 1 + (double)sw_random_below(&seed, 100000);
+                in.look.viewport.bytes_hi = in.look.viewport.bytes_lo + 1 + (double)sw_random_below(&seed, 100000);
                 check_counts(&in);
                 in.look.raw_time = zoom % 2;
             }
@@ -362,10 +359,8 @@ static void check_inside(const struct sw_scene *scene, double width, double heig
         }
         for (size_t k = i + 1; k < scene->panels.count; k++) {
             const struct sw_panel *other = &scene->panels.items[k];
-            assert_false(panel->left < other->left + other->width &&
-                         other->left < panel->left + panel->width &&
-                         panel->top < other->top + other->height &&
-                         other->top < panel->top + panel->height);
+            assert_false(panel->left < other->left + other->width && other->left < panel->left + panel->width &&
+                         panel->top < other->top + other->height && other->top < panel->top + panel->height);
         }
     }
 }
@@ -473,10 +468,11 @@ static void the_card_shows_the_origin(void **state) {
 
 /* Names that are cut to few letters stay apart where any letters that they lose could tell them apart. */
 static void names_stay_apart(void **state) {
-    static const char *const sets[][4] = {{"branch_a_out", "branch_b_out", "branch_c2_out", NULL},
-                                          {"weight_of_layer_1", "weight_of_layer_2", "weight_of_layer_13", NULL},
-                                          {"1_in_the_first_block", "2_in_the_first_block", "3_in_the_first_block", NULL},
-                                          {"schön_ä_aus", "schön_ö_aus", "schön_üü_aus", NULL}};
+    static const char *const sets[][4] = {
+        {"branch_a_out", "branch_b_out", "branch_c2_out", NULL},
+        {"weight_of_layer_1", "weight_of_layer_2", "weight_of_layer_13", NULL},
+        {"1_in_the_first_block", "2_in_the_first_block", "3_in_the_first_block", NULL},
+        {"schön_ä_aus", "schön_ö_aus", "schön_üü_aus", NULL}};
     static const unsigned widths[] = {10, 8, 8, 10};
     (void)state;
     for (size_t s = 0; s < sizeof sets / sizeof *sets; s++) {

@@ -22,10 +22,8 @@ struct matrix {
     double v[3][3];
 };
 
-static const struct matrix protan = {
-    {{0.11238, 0.88762, 0}, {0.11238, 0.88762, 0}, {0.00401, -0.00401, 1}}};
-static const struct matrix deutan = {
-    {{0.29275, 0.70725, 0}, {0.29275, 0.70725, 0}, {-0.02234, 0.02234, 1}}};
+static const struct matrix protan = {{{0.11238, 0.88762, 0}, {0.11238, 0.88762, 0}, {0.00401, -0.00401, 1}}};
+static const struct matrix deutan = {{{0.29275, 0.70725, 0}, {0.29275, 0.70725, 0}, {-0.02234, 0.02234, 1}}};
 static const struct matrix tritan[2] = {
     {{{1.01277, 0.13548, -0.14826}, {-0.01243, 0.86812, 0.14431}, {0.07589, 0.80500, 0.11911}}},
     {{{0.93678, 0.18979, -0.12657}, {0.06154, 0.81526, 0.12320}, {-0.37562, 1.12767, 0.24796}}}};
@@ -59,8 +57,7 @@ static double linear_of(uint8_t value) {
 }
 
 static struct triple light(struct sw_color color) {
-    return (struct triple){
-        {linear_of(color.red), linear_of(color.green), linear_of(color.blue)}};
+    return (struct triple){{linear_of(color.red), linear_of(color.green), linear_of(color.blue)}};
 }
 
 static double luminance(struct triple linear) {
@@ -76,8 +73,7 @@ static struct triple lab(struct sw_color color, enum eye eye) {
     double x = (0.4124 * s.v[0] + 0.3576 * s.v[1] + 0.1805 * s.v[2]) / 0.95047;
     double z = (0.0193 * s.v[0] + 0.1192 * s.v[1] + 0.9505 * s.v[2]) / 1.08883;
     double y = luminance(s);
-    return (struct triple){
-        {116 * curve(y) - 16, 500 * (curve(x) - curve(y)), 200 * (curve(y) - curve(z))}};
+    return (struct triple){{116 * curve(y) - 16, 500 * (curve(x) - curve(y)), 200 * (curve(y) - curve(z))}};
 }
 
 static double apart(struct sw_color a, struct sw_color b, enum eye eye) {
@@ -152,8 +148,8 @@ static void styles_stay_apart(void **state) {
                 for (enum eye eye = USUAL; eye < EYES; eye++) {
                     double d = apart(theme.styles[a].foreground, theme.styles[b].foreground, eye);
                     if (d < APART) {
-                        fail_msg("%s and %s are %.1f apart for %s eyes", sw_style_name(a),
-                                 sw_style_name(b), d, eye_names[eye]);
+                        fail_msg("%s and %s are %.1f apart for %s eyes", sw_style_name(a), sw_style_name(b), d,
+                                 eye_names[eye]);
                     }
                 }
             }
@@ -172,13 +168,13 @@ static void blocks_stay_apart(void **state) {
             for (int k = 0; k < i; k++) {
                 struct sw_color b = theme.blocks[k].background;
                 if (apart(a, b, eye) < BLOCKS_APART || lighter(a, b, eye) < 4) {
-                    fail_msg("blocks %d and %d are %.1f apart, %.1f in lightness, for %s eyes",
-                             k + 1, i + 1, apart(a, b, eye), lighter(a, b, eye), eye_names[eye]);
+                    fail_msg("blocks %d and %d are %.1f apart, %.1f in lightness, for %s eyes", k + 1, i + 1,
+                             apart(a, b, eye), lighter(a, b, eye), eye_names[eye]);
                 }
             }
             if (lighter(a, next, eye) < 14) {
-                fail_msg("blocks %d and %d are %.1f apart in lightness for %s eyes", i + 1,
-                         (i + 3) % SW_HUES + 1, lighter(a, next, eye), eye_names[eye]);
+                fail_msg("blocks %d and %d are %.1f apart in lightness for %s eyes", i + 1, (i + 3) % SW_HUES + 1,
+                         lighter(a, next, eye), eye_names[eye]);
             }
             assert_true(apart(a, theme.background, eye) >= BLOCKS_APART);
             assert_true(apart(a, theme.styles[SW_STYLE_CURRENT].background, eye) >= 15);
@@ -198,8 +194,7 @@ static void can_be_read(void **state) {
         bool line = i == SW_STYLE_BORDER || i == SW_STYLE_GAP; /* no text is written in them */
         double least = line ? 2 : i == SW_STYLE_LIVE ? 3 : 4.5;
         if (contrast(look->foreground, ground) < least) {
-            fail_msg("%s has a contrast of %.1f", sw_style_name((enum sw_style)i),
-                     contrast(look->foreground, ground));
+            fail_msg("%s has a contrast of %.1f", sw_style_name((enum sw_style)i), contrast(look->foreground, ground));
         }
     }
 }
@@ -220,8 +215,7 @@ static void greys_are_grey(void **state) {
         struct sw_color ground = look->background.set ? look->background : grey.background;
         bool line = i == SW_STYLE_BORDER || i == SW_STYLE_GAP;
         if (contrast(look->foreground, ground) < (line ? 2 : 4.5)) {
-            fail_msg("%s has a contrast of %.1f", sw_style_name((enum sw_style)i),
-                     contrast(look->foreground, ground));
+            fail_msg("%s has a contrast of %.1f", sw_style_name((enum sw_style)i), contrast(look->foreground, ground));
         }
     }
     for (int i = 0; i < SW_HUES; i++) {
@@ -239,10 +233,8 @@ static void greys_are_grey(void **state) {
         }
     }
     /* Lines over the map, and the curve below it. */
-    assert_true(lighter(grey.styles[SW_STYLE_PEAK].foreground,
-                        grey.styles[SW_STYLE_CAPACITY].foreground, USUAL) >= 20);
-    assert_true(lighter(grey.styles[SW_STYLE_PEAK].foreground,
-                        grey.styles[SW_STYLE_BOUND].foreground, USUAL) >= 15);
+    assert_true(lighter(grey.styles[SW_STYLE_PEAK].foreground, grey.styles[SW_STYLE_CAPACITY].foreground, USUAL) >= 20);
+    assert_true(lighter(grey.styles[SW_STYLE_PEAK].foreground, grey.styles[SW_STYLE_BOUND].foreground, USUAL) >= 15);
     assert_true(lighter(grey.styles[SW_STYLE_LIVE].background, grey.background, USUAL) >= 10);
     assert_false(is_grey(load("light").blocks[0].background));
 }
@@ -255,8 +247,7 @@ static void the_usual_theme_would_fail(void **state) {
     for (enum eye eye = PROTAN; eye < EYES; eye++) {
         for (int i = 0; i < SW_HUES; i++) {
             for (int k = 0; k < i; k++) {
-                least =
-                    fmin(least, apart(theme.blocks[i].background, theme.blocks[k].background, eye));
+                least = fmin(least, apart(theme.blocks[i].background, theme.blocks[k].background, eye));
             }
         }
     }
@@ -275,9 +266,9 @@ static void merged_blocks_stay_apart(void **state) {
         for (int level = 0; level < SW_MERGED_LEVELS; level++) {
             double much = sw_drawing_merged[level];
             const struct sw_color seen = {.set = true,
-                                           .red = (uint8_t)lround(ink.red * much + page.red * (1 - much)),
-                                           .green = (uint8_t)lround(ink.green * much + page.green * (1 - much)),
-                                           .blue = (uint8_t)lround(ink.blue * much + page.blue * (1 - much))};
+                                          .red = (uint8_t)lround(ink.red * much + page.red * (1 - much)),
+                                          .green = (uint8_t)lround(ink.green * much + page.green * (1 - much)),
+                                          .blue = (uint8_t)lround(ink.blue * much + page.blue * (1 - much))};
             for (size_t i = 0; i < SW_HUES; i++) {
                 if (apart(seen, theme.blocks[i].background, USUAL) < least) {
                     fail_msg("%s: merged blocks of level %d look like hue %zu (%.1f)", themes[t], level, i,

@@ -82,9 +82,8 @@ static void unknown_themes_are_named(void **state) {
     struct sw_error error = {0};
     assert_false(sw_theme_load("pink", &theme, &error));
     assert_int_equal(error.code, SW_ERROR_USAGE);
-    assert_string_equal(error.message,
-                        "there is no theme 'pink'; there are: dark, light, contrast, "
-                        "colorblind, grey, mono, or a path that ends in .lua");
+    assert_string_equal(error.message, "there is no theme 'pink'; there are: dark, light, contrast, "
+                                       "colorblind, grey, mono, or a path that ends in .lua");
     assert_false(sw_theme_load("/nowhere/x.lua", &theme, &error));
     assert_int_equal(error.code, SW_ERROR_IO);
 }
@@ -118,8 +117,7 @@ static void wrong_values_have_lines(void **state) {
     write_edited("{ fg = edge, bg = \"#7fc8a9\" }", "{ fg = edge, bg = paper }, x = 1");
     refused("blocks: must be a list of 8 block colors", 12);
     write_edited("colours = true", "colors = true");
-    refused("colors: unknown; there are: name, background, foreground, colours, blocks, styles",
-            11);
+    refused("colors: unknown; there are: name, background, foreground, colours, blocks, styles", 11);
     write_edited("  colours = true,\n", "");
     refused("'colours' is missing", 1);
     write_edited("name = \"light\"", "name = \"\"");
@@ -146,12 +144,9 @@ static void other_files_are_refused(void **state) {
 static void endless_files_end(void **state) {
     (void)state;
     refused_text("while true do end", "the theme does not come to an end", 1);
-    refused_text("local function f() return f() end\nreturn f()",
-                 "the theme does not come to an end", 1);
-    refused_text("local s = 'x'\nwhile true do s = s .. s end", "the theme uses too much memory",
-                 1);
-    refused_text("local t = {}\nfor i = 1, 1e9 do t[i] = i end", "the theme uses too much memory",
-                 1);
+    refused_text("local function f() return f() end\nreturn f()", "the theme does not come to an end", 1);
+    refused_text("local s = 'x'\nwhile true do s = s .. s end", "the theme uses too much memory", 1);
+    refused_text("local t = {}\nfor i = 1, 1e9 do t[i] = i end", "the theme uses too much memory", 1);
     struct sw_theme theme;
     struct sw_error error = {0};
     const char *deep = "local function f() return 1 + f() end return f()";

@@ -45,8 +45,7 @@ static inline void add_ops(struct sw_builder *builder, const struct op *ops, siz
     }
 }
 
-static inline void add_blocks(struct sw_builder *builder, const struct block *blocks,
-                              size_t count) {
+static inline void add_blocks(struct sw_builder *builder, const struct block *blocks, size_t count) {
     for (size_t i = 0; i < count; i++) {
         struct sw_buffer_spec spec = {.name = blocks[i].name,
                                       .kind = blocks[i].kind,
@@ -67,9 +66,8 @@ static inline void add_tiers(struct sw_builder *builder, uint64_t first, uint64_
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-static inline struct sw_problem *make(uint64_t first, uint64_t second, const struct op *ops,
-                                      size_t op_count, const struct block *blocks,
-                                      size_t block_count) {
+static inline struct sw_problem *make(uint64_t first, uint64_t second, const struct op *ops, size_t op_count,
+                                      const struct block *blocks, size_t block_count) {
     struct sw_builder *builder = sw_builder_new(NULL);
     add_tiers(builder, first, second);
     add_ops(builder, ops, op_count);
@@ -94,8 +92,8 @@ static inline struct sw_problem *example(void) {
 
 /* ---- short ways to run ---- */
 
-static inline struct sw_search *start_with(const struct sw_problem *problem,
-                                           struct sw_params *params, const char *set) {
+static inline struct sw_search *start_with(const struct sw_problem *problem, struct sw_params *params,
+                                           const char *set) {
     struct sw_error error = {0};
     char copy[100], *save = NULL;
     snprintf(copy, sizeof copy, "%s", set);
@@ -103,8 +101,7 @@ static inline struct sw_search *start_with(const struct sw_problem *problem,
     for (char *at = strtok_r(copy, "= ", &save); at; at = strtok_r(NULL, "= ", &save)) {
         assert_true(sw_params_set(params, at, strtok_r(NULL, "= ", &save), NULL));
     }
-    struct sw_search *search =
-        sw_search_new(problem, sw_planner_find("tier-search", NULL), params, &error);
+    struct sw_search *search = sw_search_new(problem, sw_planner_find("tier-search", NULL), params, &error);
     sw_params_done(params);
     if (!search) {
         fail_msg("%s", error.message);
@@ -138,13 +135,12 @@ static inline uint32_t find(const struct sw_search *search, const char *name) {
     return buffer;
 }
 
-static inline void lies(const struct sw_search *search, const char *name, uint32_t tier,
-                        uint64_t offset) {
+static inline void lies(const struct sw_search *search, const char *name, uint32_t tier, uint64_t offset) {
     struct sw_placement at;
     assert_true(sw_layout_placement(sw_search_layout(search), find(search, name), 0, &at));
     if (at.tier != tier || at.offset != offset) {
-        fail_msg("%s lies at %u+%llu, not at %u+%llu", name, at.tier, (unsigned long long)at.offset,
-                 tier, (unsigned long long)offset);
+        fail_msg("%s lies at %u+%llu, not at %u+%llu", name, at.tier, (unsigned long long)at.offset, tier,
+                 (unsigned long long)offset);
     }
 }
 
@@ -170,12 +166,13 @@ static inline double cost_of(const struct sw_search *search) {
 }
 
 /* Walk on until a decision of this kind (and action). */
-static inline const struct sw_decision *walk_to(struct sw_search *search,
-                                                enum sw_decision_kind kind, const char *action) {
+static inline const struct sw_decision *walk_to(struct sw_search *search, enum sw_decision_kind kind,
+                                                const char *action) {
     struct sw_error error = {0};
     while (sw_search_step(search, &error) == SW_STEP_MORE) {
         const struct sw_decision *d = sw_search_decision(search);
-        if (sw_decision_is(d, kind) && (!action || (sw_decision_action(d) && strcmp(sw_decision_action(d), action) == 0))) {
+        if (sw_decision_is(d, kind) &&
+            (!action || (sw_decision_action(d) && strcmp(sw_decision_action(d), action) == 0))) {
             return d;
         }
     }
@@ -183,8 +180,7 @@ static inline const struct sw_decision *walk_to(struct sw_search *search,
     return NULL;
 }
 
-static inline const struct sw_candidate *candidate(const struct sw_explanation *e, uint32_t tier,
-                                                   uint64_t offset) {
+static inline const struct sw_candidate *candidate(const struct sw_explanation *e, uint32_t tier, uint64_t offset) {
     for (size_t i = 0; i < e->candidates.count; i++) {
         if (e->candidates.items[i].tier == tier && e->candidates.items[i].offset == offset) {
             return &e->candidates.items[i];

@@ -25,7 +25,7 @@ struct node {
     enum sw_dtype dtype;
 };
 
-#define NODE(n, in, out, ...)                                                                      \
+#define NODE(n, in, out, ...) \
     { .name = (n), .inputs = (in), .outputs = (out), __VA_ARGS__ }
 
 enum { MOST = 8 };
@@ -88,8 +88,8 @@ static inline void add_node(struct sw_builder *builder, const struct node *n) {
     must(sw_builder_operator(builder, &spec, &error), &error);
 }
 
-static inline struct sw_builder *begin(const struct tensor *tensors, size_t tensor_count,
-                                       const struct node *nodes, size_t node_count) {
+static inline struct sw_builder *begin(const struct tensor *tensors, size_t tensor_count, const struct node *nodes,
+                                       size_t node_count) {
     struct sw_builder *builder = sw_builder_new(NULL);
     for (size_t i = 0; i < node_count; i++) {
         add_node(builder, &nodes[i]);
@@ -99,7 +99,7 @@ static inline struct sw_builder *begin(const struct tensor *tensors, size_t tens
     }
     return builder;
 }
-#define BEGIN(tensors, nodes)                                                                      \
+#define BEGIN(tensors, nodes) \
     begin(tensors, sizeof(tensors) / sizeof(tensors)[0], nodes, sizeof(nodes) / sizeof(nodes)[0])
 
 static inline void add_unit(struct sw_builder *builder, struct sw_unit_spec spec) {
@@ -116,8 +116,7 @@ static inline void add_function(struct sw_builder *builder, const char *name, co
 
 static inline struct sw_search *search_for(struct sw_problem *problem) {
     struct sw_error error = {0};
-    struct sw_search *search =
-        sw_search_new(problem, sw_planner_find("token-sharing", NULL), NULL, &error);
+    struct sw_search *search = sw_search_new(problem, sw_planner_find("token-sharing", NULL), NULL, &error);
     must(search != NULL, &error);
     sw_problem_unref(problem);
     return search;
@@ -130,9 +129,7 @@ static inline void print_fault(void *context, const struct sw_fault *fault) {
 }
 
 static inline void check_layout(const struct sw_search *search) {
-    assert_int_equal(
-        sw_fault_count(sw_search_layout(search), print_fault, (void *)sw_search_problem(search)),
-        0);
+    assert_int_equal(sw_fault_count(sw_search_layout(search), print_fault, (void *)sw_search_problem(search)), 0);
     uint64_t sum = 0;
     for (uint32_t t = 0; t < sw_problem_tier_count(sw_search_problem(search)); t++) {
         sum += sw_layout_arena(sw_search_layout(search), t);
@@ -193,16 +190,14 @@ static inline uint64_t peak(const struct sw_search *search) {
 static inline uint64_t decided(const struct sw_search *search, const char *kind, const char *name) {
     for (uint64_t i = 1; i <= sw_search_known(search); i++) {
         const struct sw_decision *d = sw_search_journal(search, i);
-        if (strcmp(sw_decision_word((enum sw_decision_kind)d->kind), kind) == 0 &&
-            d->buffer == buffer(search, name)) {
+        if (strcmp(sw_decision_word((enum sw_decision_kind)d->kind), kind) == 0 && d->buffer == buffer(search, name)) {
             return i;
         }
     }
     return 0;
 }
 
-static inline const struct sw_decision *decision(const struct sw_search *search, const char *kind,
-                                                 const char *name) {
+static inline const struct sw_decision *decision(const struct sw_search *search, const char *kind, const char *name) {
     uint64_t at = decided(search, kind, name);
     if (!at) {
         fail_msg("no %s of %s", kind, name);
@@ -210,8 +205,8 @@ static inline const struct sw_decision *decision(const struct sw_search *search,
     return sw_search_journal(search, at);
 }
 
-static inline void expect_candidates(const struct sw_search *search, const char *kind,
-                                     const char *name, const char *const *reasons, size_t count) {
+static inline void expect_candidates(const struct sw_search *search, const char *kind, const char *name,
+                                     const char *const *reasons, size_t count) {
     struct sw_explanation e = {0};
     struct sw_error error = {0};
     must(sw_search_explain(search, decided(search, kind, name), &e, &error), &error);
@@ -225,8 +220,8 @@ static inline void expect_candidates(const struct sw_search *search, const char 
     }
     sw_explanation_done(&e);
 }
-#define EXPECT(search, kind, name, ...)                                                            \
-    expect_candidates(search, kind, name, (const char *const[]){__VA_ARGS__},                      \
+#define EXPECT(search, kind, name, ...)                                       \
+    expect_candidates(search, kind, name, (const char *const[]){__VA_ARGS__}, \
                       sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
 
 static inline struct sw_builder *example(uint64_t d) {
@@ -245,29 +240,26 @@ static inline struct sw_builder *in_place(uint64_t b, bool marked, const char *r
                                      {"a", SW_KIND_INTERMEDIATE, .size = 100},
                                      {"b", SW_KIND_INTERMEDIATE, .size = b},
                                      {"y", SW_KIND_OUTPUT, .size = 2}};
-    const struct node nodes[] = {NODE("f", "x", "a"), NODE("g", "a", "b", .inplace = marked),
-                                 NODE("h", readers, "y")};
+    const struct node nodes[] = {NODE("f", "x", "a"), NODE("g", "a", "b", .inplace = marked), NODE("h", readers, "y")};
     return BEGIN(tensors, nodes);
 }
 
 /* An npu that demands int8, 16 channels and 64 bytes; a host that demands nothing. */
 static inline struct sw_search *on_units(bool dedicated) {
-    const struct tensor tensors[] = {
-        {"x", SW_KIND_INPUT, .dtype = SW_DTYPE_FLOAT32, .dims = {1, 3, 5, 5}},
-        {"a", SW_KIND_INTERMEDIATE, .dtype = SW_DTYPE_FLOAT32, .dims = {1, 3, 5, 5}},
-        {"i", SW_KIND_INTERMEDIATE, .dtype = SW_DTYPE_FLOAT32, .dims = {1, 3, 5, 5}},
-        {"b", SW_KIND_INTERMEDIATE, .dtype = SW_DTYPE_FLOAT32, .dims = {20}},
-        {"y", SW_KIND_OUTPUT, .dtype = SW_DTYPE_FLOAT32, .dims = {7}}};
-    const struct node nodes[] = {
-        NODE("prepare", "x", "a", .function = "pre"), NODE("conv", "a", "i", .function = "net"),
-        NODE("pool", "i", "b", .function = "net"), NODE("finish", "b", "y", .function = "post")};
+    const struct tensor tensors[] = {{"x", SW_KIND_INPUT, .dtype = SW_DTYPE_FLOAT32, .dims = {1, 3, 5, 5}},
+                                     {"a", SW_KIND_INTERMEDIATE, .dtype = SW_DTYPE_FLOAT32, .dims = {1, 3, 5, 5}},
+                                     {"i", SW_KIND_INTERMEDIATE, .dtype = SW_DTYPE_FLOAT32, .dims = {1, 3, 5, 5}},
+                                     {"b", SW_KIND_INTERMEDIATE, .dtype = SW_DTYPE_FLOAT32, .dims = {20}},
+                                     {"y", SW_KIND_OUTPUT, .dtype = SW_DTYPE_FLOAT32, .dims = {7}}};
+    const struct node nodes[] = {NODE("prepare", "x", "a", .function = "pre"),
+                                 NODE("conv", "a", "i", .function = "net"), NODE("pool", "i", "b", .function = "net"),
+                                 NODE("finish", "b", "y", .function = "post")};
     struct sw_builder *builder = BEGIN(tensors, nodes);
     add_unit(builder, (struct sw_unit_spec){.name = "cpu"});
-    add_unit(builder, (struct sw_unit_spec){.name = "npu",
-                                            .dedicated = dedicated,
-                                            .dtype = SW_DTYPE_INT8,
-                                            .alignment = 64,
-                                            .channel_multiple = 16});
+    add_unit(
+        builder,
+        (struct sw_unit_spec){
+            .name = "npu", .dedicated = dedicated, .dtype = SW_DTYPE_INT8, .alignment = 64, .channel_multiple = 16});
     add_function(builder, "pre", "cpu");
     add_function(builder, "net", "npu");
     add_function(builder, "post", "cpu");

@@ -13,11 +13,15 @@
 #include "stowage_runs.h"
 
 /* Add a buffer that lives over [first, last]. */
-static inline void add_plain(struct sw_builder *builder, const char *name, int64_t first,
-                             int64_t last, uint64_t size) {
-    struct sw_buffer_spec spec = {.name = name, .kind = SW_KIND_INTERMEDIATE, .has_size = true,
-                                  .size = size, .has_first = true, .has_last = true,
-                                  .first = first, .last = last};
+static inline void add_plain(struct sw_builder *builder, const char *name, int64_t first, int64_t last, uint64_t size) {
+    struct sw_buffer_spec spec = {.name = name,
+                                  .kind = SW_KIND_INTERMEDIATE,
+                                  .has_size = true,
+                                  .size = size,
+                                  .has_first = true,
+                                  .has_last = true,
+                                  .first = first,
+                                  .last = last};
     struct sw_error error = {0};
     if (!sw_builder_buffer(builder, &spec, &error)) {
         fail_msg("%s", error.message);

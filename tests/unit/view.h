@@ -10,16 +10,14 @@
 /* To its end. */
 static inline struct sw_search *must_run(const struct sw_problem *problem, const char *planner) {
     struct sw_error error = {0};
-    struct sw_search *search =
-        sw_search_new(problem, sw_planner_find(planner, &error), NULL, &error);
+    struct sw_search *search = sw_search_new(problem, sw_planner_find(planner, &error), NULL, &error);
     if (!search || sw_search_run(search, 0, NULL, NULL, &error) != SW_STEP_DONE) {
         fail_msg("%s", error.message);
     }
     return search;
 }
 
-static inline struct sw_view_input look_at(const struct sw_search *search, double width,
-                                           double height) {
+static inline struct sw_view_input look_at(const struct sw_search *search, double width, double height) {
     return (struct sw_view_input){.run.search = search,
                                   .run.input_name = "some/where/model.json",
                                   .run.input_digest = 0x1234,
@@ -47,12 +45,9 @@ static inline struct sw_problem *random_problem(uint64_t seed, uint32_t count) {
         int64_t first = (int64_t)sw_random_below(&seed, count);
         int64_t last = first + (int64_t)sw_random_below(&seed, i % 3 ? 4 : 40);
         uint64_t size = 64 * (1 + sw_random_below(&seed, i % 11 ? 20 : 2000));
-        struct sw_piece_spec pieces[2] = {{first, first, 0, size},
-                                          {last + 2, last + 3, 0, size / 2}};
-        struct sw_buffer_spec spec = {.name = name,
-                                      .kind = i % 13 ? SW_KIND_INTERMEDIATE : SW_KIND_SCRATCH,
-                                      .has_size = true,
-                                      .size = size};
+        struct sw_piece_spec pieces[2] = {{first, first, 0, size}, {last + 2, last + 3, 0, size / 2}};
+        struct sw_buffer_spec spec = {
+            .name = name, .kind = i % 13 ? SW_KIND_INTERMEDIATE : SW_KIND_SCRATCH, .has_size = true, .size = size};
         if (i % 4 == 0) {
             spec.pieces = pieces;
             spec.piece_count = 2;

@@ -1,5 +1,5 @@
-/* stowage compare of a file that tells requests: a row per online allocator, each from an empty heap, and below them what
- * a planner makes of the same requests when it knows all of them beforehand. */
+/* stowage compare of a file that tells requests: a row per online allocator, each from an empty heap, and below them
+ * what a planner makes of the same requests when it knows all of them beforehand. */
 #include "cli/shared/output.h"
 #include "cli/shared/run.h"
 #include "cli/allocators/served.h"
@@ -28,7 +28,8 @@ struct recorded_row {
 struct table {
     const struct sw_problem *problem;
     struct recorded_row recorded;
-    const struct sw_planner *own; /* the file's own allocator: it has the first row, and the bound counts sizes as it rounds them */
+    const struct sw_planner
+        *own; /* the file's own allocator: it has the first row, and the bound counts sizes as it rounds them */
     SW_ARRAY(struct row) rows;
     struct sw_problem *known; /* the same requests as buffers with lifetimes; NULL: not made */
     bool planned, optimal;    /* the planner found a plan; nothing smaller exists */
@@ -45,7 +46,8 @@ static bool add_rows(struct table *table) {
         for (size_t i = 0; i < sw_planner_built_in_count(); i++) {
             const struct sw_planner *planner = sw_planner_get(i);
             bool other = planner != table->own;
-            if (sw_online_kind(planner) && other == others && !SW_PUSH(&table->rows, (struct row){.planner = planner})) {
+            if (sw_online_kind(planner) && other == others &&
+                !SW_PUSH(&table->rows, (struct row){.planner = planner})) {
                 return false;
             }
         }
@@ -53,10 +55,10 @@ static bool add_rows(struct table *table) {
     return true;
 }
 
-/* What the user sets, and else the settings that the file recorded of this allocator; the run begins empty, with all that
- * was alive before. */
-static bool settings_of(const struct sw_cli *cli, struct row *row, const struct sw_requests *told, struct sw_params *params,
-                        struct sw_error *error) {
+/* What the user sets, and else the settings that the file recorded of this allocator; the run begins empty, with all
+ * that was alive before. */
+static bool settings_of(const struct sw_cli *cli, struct row *row, const struct sw_requests *told,
+                        struct sw_params *params, struct sw_error *error) {
     bool recorded = *told->settings && strcmp(row->planner->name, told->allocator) == 0 &&
                     sw_compare_has_parameter(row->planner, "conf") && !sw_params_given(&cli->params, "conf");
     if (!sw_compare_settings(params, &cli->params, row->planner, error) ||
@@ -112,16 +114,17 @@ static struct sw_problem *known_beforehand(const struct sw_problem *problem, con
         const struct sw_buffer *b = sw_problem_buffer(problem, i);
         const char *reason = "";
         if (born[i] != SW_NONE && b->size > 0) {
-            good = sw_builder_buffer(builder,
-                                     &(struct sw_buffer_spec){.name = b->name,
-                                                              .kind = SW_KIND_INTERMEDIATE,
-                                                              .has_size = true,
-                                                              .size = look->heap->kind->round(look->heap, b->asked, &reason),
-                                                              .has_first = true,
-                                                              .has_last = true,
-                                                              .first = born[i],
-                                                              .last = gone[i] == SW_NONE ? time : gone[i]},
-                                     error);
+            good = sw_builder_buffer(
+                builder,
+                &(struct sw_buffer_spec){.name = b->name,
+                                         .kind = SW_KIND_INTERMEDIATE,
+                                         .has_size = true,
+                                         .size = look->heap->kind->round(look->heap, b->asked, &reason),
+                                         .has_first = true,
+                                         .has_last = true,
+                                         .first = born[i],
+                                         .last = gone[i] == SW_NONE ? time : gone[i]},
+                error);
         }
     }
     known = good ? sw_builder_finish(builder, error) : NULL;
@@ -252,9 +255,10 @@ static void put_allocators(const struct table *table, struct sw_json_out *json) 
             sw_put_text(json, "settings", row->settings);
             sw_served_put(&row->served, json);
             sw_put_object(json, "at_peak");
-            SW_PUT_COUNTS(json, {"allocated", row->allocated}, {"requested", row->requested}, {"rounding", row->waste.rounding},
-                          {"unsplit", row->waste.unsplit}, {"waiting", row->waste.waiting},
-                          {"holes", row->waste.holes + row->waste.small_holes}, {"cached", row->waste.cached});
+            SW_PUT_COUNTS(json, {"allocated", row->allocated}, {"requested", row->requested},
+                          {"rounding", row->waste.rounding}, {"unsplit", row->waste.unsplit},
+                          {"waiting", row->waste.waiting}, {"holes", row->waste.holes + row->waste.small_holes},
+                          {"cached", row->waste.cached});
             sw_put_end(json);
             sw_put_end(json);
         }
@@ -268,7 +272,8 @@ static void put_json(const struct table *table, struct sw_cli_report *out) {
     sw_put_object(json, NULL);
     sw_put_lines(json);
     sw_put_text(json, "graph", sw_problem_name(table->problem));
-    SW_PUT_COUNTS(json, {"requests", table->rows.items[0].served.allocs}, {"lower_bound_rounded", table->rows.items[0].served.lower_bound});
+    SW_PUT_COUNTS(json, {"requests", table->rows.items[0].served.allocs},
+                  {"lower_bound_rounded", table->rows.items[0].served.lower_bound});
     put_allocators(table, json);
     if (recorded->ran) {
         sw_put_object(json, "recorded");
@@ -294,8 +299,10 @@ static void put_json(const struct table *table, struct sw_cli_report *out) {
     sw_put_end(json);
 }
 
-/* A row of figures, of which those that are NULL are not known. Waste is short where all of it in full would be too wide. */
-static void put_row(struct sw_cli_report *out, const struct sw_served *served, const uint64_t *waste, bool brief, const uint64_t *grown) {
+/* A row of figures, of which those that are NULL are not known. Waste is short where all of it in full would be too
+ * wide. */
+static void put_row(struct sw_cli_report *out, const struct sw_served *served, const uint64_t *waste, bool brief,
+                    const uint64_t *grown) {
     for (size_t k = 0; k < WASTE; k++) {
         if (waste && brief && waste[k] > 0) {
             sw_row_words(out, "%s", sw_show_bytes_long(waste[k], (char[24]){0}));
@@ -309,12 +316,17 @@ static void put_row(struct sw_cli_report *out, const struct sw_served *served, c
 }
 
 static void put_rows(const struct table *table, bool brief, struct sw_cli_report *out) {
-    static const struct sw_report_column columns[] = {
-        {.csv = "planner", .head = "allocator", .left = true}, {.csv = "reserved", .head = "peak reserved"},
-        {.csv = "over_allocated_percent", .head = "over"}, {.csv = "rounding", .head = "rounding"},
-        {.csv = "unsplit", .head = "unsplit"}, {.csv = "waiting", .head = "waits"}, {.csv = "holes", .head = "holes"},
-        {.csv = "cached", .head = "cached"}, {.csv = "grown", .head = "growths"}, {.csv = "releases", .head = "releases"},
-        {.csv = "ooms", .head = "refused"}};
+    static const struct sw_report_column columns[] = {{.csv = "planner", .head = "allocator", .left = true},
+                                                      {.csv = "reserved", .head = "peak reserved"},
+                                                      {.csv = "over_allocated_percent", .head = "over"},
+                                                      {.csv = "rounding", .head = "rounding"},
+                                                      {.csv = "unsplit", .head = "unsplit"},
+                                                      {.csv = "waiting", .head = "waits"},
+                                                      {.csv = "holes", .head = "holes"},
+                                                      {.csv = "cached", .head = "cached"},
+                                                      {.csv = "grown", .head = "growths"},
+                                                      {.csv = "releases", .head = "releases"},
+                                                      {.csv = "ooms", .head = "refused"}};
     const struct recorded_row *recorded = &table->recorded;
     bool csv = out->output == SW_OUTPUT_CSV;
     sw_rows_begin(out, NULL, columns, sizeof columns / sizeof *columns);
@@ -367,9 +379,11 @@ static void put_log(const struct table *table, const char *edge, struct sw_sink 
         most = bytes > most ? bytes : most;
     }
     if (told->partial) {
-        sw_sink_printf(out, "%sthe log says that %s %s reserved, after %s growth%s; it tells only the requests that grew it, which are "
-                            "all that is served here\n",
-                       edge, SW_BYTES(most), most == 1 ? "was" : "were", SW_COUNT(regions), regions == 1 ? "" : "s");
+        sw_sink_printf(
+            out,
+            "%sthe log says that %s %s reserved, after %s growth%s; it tells only the requests that grew it, which are "
+            "all that is served here\n",
+            edge, SW_BYTES(most), most == 1 ? "was" : "were", SW_COUNT(regions), regions == 1 ? "" : "s");
     }
 }
 
@@ -388,9 +402,13 @@ static void put_notes(const struct table *table, struct sw_cli_report *report) {
     put_log(table, edge, out);
     if (table->planned) {
         uint64_t bound = sw_problem_lower_bound(table->known);
-        sw_sink_printf(out, "%soffline plan: %s knows all requests beforehand and puts them into one arena; with the sizes that %s rounds to ", edge,
-                       table->planner->name, table->rows.items[0].planner->name); /* another one may round to less */
-        sw_sink_printf(out, table->peak == bound ? "nothing smaller exists\n" : "nothing is smaller than %s\n", SW_BYTES(bound));
+        sw_sink_printf(out,
+                       "%soffline plan: %s knows all requests beforehand and puts them into one arena; with the sizes "
+                       "that %s rounds to ",
+                       edge, table->planner->name,
+                       table->rows.items[0].planner->name); /* another one may round to less */
+        sw_sink_printf(out, table->peak == bound ? "nothing smaller exists\n" : "nothing is smaller than %s\n",
+                       SW_BYTES(bound));
     } else if (*table->why) {
         sw_sink_printf(out, "%sno offline plan: ", edge);
         sw_sink_text(out, table->why);
@@ -403,8 +421,9 @@ static void put_text(const struct table *table, struct sw_cli_report *report) {
     struct sw_sink *out = &report->out;
     const struct row *first = &table->rows.items[0];
     sw_report_name(report, sw_problem_name(table->problem));
-    sw_sink_printf(out, ": %s request%s from an empty heap, lower bound %s, as %s rounds sizes\n\n", SW_COUNT(first->served.allocs),
-                   first->served.allocs == 1 ? "" : "s", SW_BYTES(first->served.lower_bound), first->planner->name);
+    sw_sink_printf(out, ": %s request%s from an empty heap, lower bound %s, as %s rounds sizes\n\n",
+                   SW_COUNT(first->served.allocs), first->served.allocs == 1 ? "" : "s",
+                   SW_BYTES(first->served.lower_bound), first->planner->name);
     size_t start = out->text.count;
     put_rows(table, false, report);
     if (report->output == SW_OUTPUT_TEXT && widest_line(out, start) > 125) {

@@ -1,5 +1,5 @@
-/* The picture of stowage diff of two files that tell requests: what both reserve, and what is asked for, request by request on
- * one axis. */
+/* The picture of stowage diff of two files that tell requests: what both reserve, and what is asked for, request by
+ * request on one axis. */
 #include "cli/allocators/diff_requests.h"
 #include "cli/shared/pictures.h"
 #include "view/pages/xyplot.h"
@@ -37,14 +37,15 @@ static void add_side(struct curves *curves, const struct sw_served *served, unsi
 
 static const char *subtitle(struct curves *curves, const struct sw_served *old, const struct sw_served *fresh) {
     char a[24], b[24];
-    return sw_scene_printf(&curves->words, "Peak reserved %s, then %s. A point stands for %s of the old one, %s of the new one.",
+    return sw_scene_printf(&curves->words,
+                           "Peak reserved %s, then %s. A point stands for %s of the old one, %s of the new one.",
                            sw_show_bytes_long(old->reserved, a), sw_show_bytes_long(fresh->reserved, b),
                            sw_scene_counted(&curves->words, old->history->spacing, "request"),
                            sw_scene_counted(&curves->words, fresh->history->spacing, "request"));
 }
 
-bool sw_diff_curves(struct sw_cli *cli, const struct sw_problem *problem, const struct sw_served *old, const struct sw_served *fresh,
-                    struct sw_error *error) {
+bool sw_diff_curves(struct sw_cli *cli, const struct sw_problem *problem, const struct sw_served *old,
+                    const struct sw_served *fresh, struct sw_error *error) {
     struct curves *curves = SW_NEW_ZERO(struct curves, 1);
     struct sw_scene scene = {0};
     if (!curves) {
@@ -55,7 +56,8 @@ bool sw_diff_curves(struct sw_cli *cli, const struct sw_problem *problem, const 
     struct sw_runs_page page = sw_picture_page(cli, problem);
     add_side(curves, old, 0, alike ? "old" : names[0]);
     add_side(curves, fresh, 1, alike ? "new" : names[1]);
-    struct sw_xyplot plot = {.title = page.title ? page.title : sw_scene_printf(&curves->words, "%s and %s", names[0], names[1]),
+    struct sw_xyplot plot = {.title = page.title ? page.title
+                                                 : sw_scene_printf(&curves->words, "%s and %s", names[0], names[1]),
                              .subtitle = subtitle(curves, old, fresh),
                              .x = "request",
                              .y = "bytes",

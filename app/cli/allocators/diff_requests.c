@@ -24,7 +24,7 @@ struct side {
 struct diff {
     struct side sides[2];
     SW_ARRAY(struct held) stacks;
-    size_t same;                     /* so many requests for memory at the beginning agree by size and stack */
+    size_t same;                      /* so many requests for memory at the beginning agree by size and stack */
     const struct sw_request *next[2]; /* the first that do not; NULL: the trace ends */
 };
 
@@ -45,8 +45,8 @@ static bool frees(const struct sw_request *request) {
     return request->kind == SW_REQUEST_FREE || request->kind == SW_REQUEST_FREE_COMPLETED;
 }
 
-/* Follow what the program holds, by buffer, over the first `stop` requests; what it held before them counts. The largest
- * sum of the sizes asked for, and behind how many requests it is reached first. */
+/* Follow what the program holds, by buffer, over the first `stop` requests; what it held before them counts. The
+ * largest sum of the sizes asked for, and behind how many requests it is reached first. */
 static void follow(const struct side *side, size_t stop, bool *alive, uint64_t *most, size_t *at) {
     uint64_t bytes = 0;
     *at = 0;
@@ -157,7 +157,8 @@ static const struct sw_request *next_alloc(const struct side *side, size_t *at) 
 static void find_parting(struct diff *diff) {
     size_t at[2] = {0, 0};
     for (;; diff->same++) {
-        const struct sw_request *old = next_alloc(&diff->sides[0], &at[0]), *fresh = next_alloc(&diff->sides[1], &at[1]);
+        const struct sw_request *old = next_alloc(&diff->sides[0], &at[0]),
+                                *fresh = next_alloc(&diff->sides[1], &at[1]);
         bool same = old && fresh && old->size == fresh->size &&
                     strcmp(origin_of(&diff->sides[0], old->buffer), origin_of(&diff->sides[1], fresh->buffer)) == 0;
         if (!same) {
@@ -175,11 +176,16 @@ static const char *site_of(const char *origin, char text[SW_SERVED_SITE + 1]) {
 }
 
 static void put_change(struct sw_cli_report *out, uint64_t old, uint64_t fresh) {
-    sw_row_words(out, "%s%s", old == fresh ? "" : old > fresh ? "-" : "+", SW_COUNT(old > fresh ? old - fresh : fresh - old));
+    sw_row_words(out, "%s%s",
+                 old == fresh  ? ""
+                 : old > fresh ? "-"
+                               : "+",
+                 SW_COUNT(old > fresh ? old - fresh : fresh - old));
 }
 
 static void put_totals(const struct diff *diff, struct sw_cli_report *out) {
-    static const struct sw_report_column columns[] = {{.head = "", .left = true}, {.head = "old"}, {.head = "new"}, {.head = "change"}};
+    static const struct sw_report_column columns[] = {
+        {.head = "", .left = true}, {.head = "old"}, {.head = "new"}, {.head = "change"}};
     const struct sw_served *a = &diff->sides[0].served, *b = &diff->sides[1].served;
     const struct {
         const char *name;
@@ -201,17 +207,23 @@ static void put_totals(const struct diff *diff, struct sw_cli_report *out) {
     sw_rows_end(out);
 }
 
-/* The change comes first where people read, and only the largest changes are there; for programs all stacks are told. */
+/* The change comes first where people read, and only the largest changes are there; for programs all stacks are told.
+ */
 static void put_stacks(const struct diff *diff, struct sw_cli_report *out) {
     static const struct sw_report_column columns[] = {
-        {.head = "change"}, {.json = "old", .csv = "old", .head = "old"}, {.json = "new", .csv = "new", .head = "new"},
-        {.json = "old_blocks", .csv = "old_blocks", .head = "blocks, old"}, {.json = "new_blocks", .csv = "new_blocks", .head = "new"},
-        {.json = "origin"}, {.csv = "asked_for_in", .head = "asked for in", .left = true}};
+        {.head = "change"},
+        {.json = "old", .csv = "old", .head = "old"},
+        {.json = "new", .csv = "new", .head = "new"},
+        {.json = "old_blocks", .csv = "old_blocks", .head = "blocks, old"},
+        {.json = "new_blocks", .csv = "new_blocks", .head = "new"},
+        {.json = "origin"},
+        {.csv = "asked_for_in", .head = "asked for in", .left = true}};
     char text[SW_SERVED_SITE + 1];
     bool read = sw_report_is_read(out);
     sw_rows_begin(out, "stacks", columns, sizeof columns / sizeof *columns);
     sw_put_beside(&out->json);
-    for (size_t i = 0; i < diff->stacks.count && (!read || (i < MOST_STACKS && change_of(&diff->stacks.items[i]) > 0)); i++) {
+    for (size_t i = 0; i < diff->stacks.count && (!read || (i < MOST_STACKS && change_of(&diff->stacks.items[i]) > 0));
+         i++) {
         const struct held *held = &diff->stacks.items[i];
         put_change(out, held->bytes[0], held->bytes[1]);
         for (unsigned w = 0; w < 2; w++) {
@@ -229,8 +241,10 @@ static void put_stacks(const struct diff *diff, struct sw_cli_report *out) {
 static void print_parting(const struct diff *diff, struct sw_sink *out) {
     char count[32], text[SW_SERVED_SITE + 1];
     if (!diff->next[0] && !diff->next[1]) {
-        sw_sink_printf(out, diff->same == 1 ? "\nThe one request is the same by size and stack.\n"
-                                            : "\nAll %s requests are the same by size and stack.\n", sw_show_count(diff->same, count));
+        sw_sink_printf(out,
+                       diff->same == 1 ? "\nThe one request is the same by size and stack.\n"
+                                       : "\nAll %s requests are the same by size and stack.\n",
+                       sw_show_count(diff->same, count));
         return;
     }
     if (diff->same == 0) {
@@ -238,7 +252,8 @@ static void print_parting(const struct diff *diff, struct sw_sink *out) {
     } else if (diff->same == 1) {
         sw_sink_printf(out, "\nThe first request is the same by size and stack. Then");
     } else {
-        sw_sink_printf(out, "\nThe first %s requests are the same by size and stack. Then", sw_show_count(diff->same, count));
+        sw_sink_printf(out, "\nThe first %s requests are the same by size and stack. Then",
+                       sw_show_count(diff->same, count));
     }
     for (unsigned w = 0; w < 2; w++) {
         const struct sw_request *next = diff->next[w];
@@ -308,7 +323,8 @@ int sw_diff_requests(struct sw_cli *cli, const struct sw_problem *old, const str
                 (list_stacks(&diff) || sw_fail_memory(&error));
     int status, more = diff.sides[1].served.reserved > diff.sides[0].served.reserved ? 1 : 0;
     if (good && picture) {
-        status = sw_diff_curves(cli, old, &diff.sides[0].served, &diff.sides[1].served, &error) ? more : sw_cli_fail(&error);
+        status =
+            sw_diff_curves(cli, old, &diff.sides[0].served, &diff.sides[1].served, &error) ? more : sw_cli_fail(&error);
     } else if (good) {
         find_parting(&diff);
         sw_cli_report_start(&out, output);

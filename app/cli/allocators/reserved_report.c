@@ -5,7 +5,8 @@
 #include "planners/online/online_look.h"
 
 /* A figure of the planner's, where it has one of that name. */
-static void put_figure(struct sw_sink *out, const struct sw_details *details, const char *label, const char *key, const char *remark) {
+static void put_figure(struct sw_sink *out, const struct sw_details *details, const char *label, const char *key,
+                       const char *remark) {
     uint64_t value;
     if (sw_details_figure(details, key, &value)) {
         sw_report_bytes(out, label, value, "%s", remark);
@@ -23,7 +24,9 @@ static void requests(struct sw_sink *out, const struct sw_details *details, bool
     if (partial) {
         sw_sink_printf(out, ", all that the log tells; %s grew what is reserved", SW_COUNT(grown));
     } else if (sw_details_figure(details, "hits", &hits) && sw_details_figure(details, "growth_hits", &growth_hits)) {
-        sw_sink_printf(out, hits == allocs ? ", each predicted where it was recorded" : ", %s of them predicted where they were recorded",
+        sw_sink_printf(out,
+                       hits == allocs ? ", each predicted where it was recorded"
+                                      : ", %s of them predicted where they were recorded",
                        SW_COUNT(hits));
         sw_sink_printf(out, "; %s grew what is reserved", SW_COUNT(grown));
         if (grown > 0) {
@@ -34,8 +37,8 @@ static void requests(struct sw_sink *out, const struct sw_details *details, bool
     }
     sw_sink_printf(out, "\n");
     if (releases > 0) {
-        sw_report_line(out, "given back", "%s time%s, %s piece%s in all", SW_COUNT(releases), releases == 1 ? "" : "s", SW_COUNT(gone),
-                       gone == 1 ? "" : "s");
+        sw_report_line(out, "given back", "%s time%s, %s piece%s in all", SW_COUNT(releases), releases == 1 ? "" : "s",
+                       SW_COUNT(gone), gone == 1 ? "" : "s");
     }
     if (ooms > 0) {
         sw_report_line(out, "out of memory", "%s request%s", SW_COUNT(ooms), ooms == 1 ? "" : "s");
@@ -49,14 +52,16 @@ static void lower_bound(struct sw_sink *out, const struct sw_details *details, c
     sw_metrics_of(result->layout, &metrics);
     sw_details_figure(details, "lower_bound_rounded", &rounded);
     bool same = rounded == metrics.lower_bound;
-    sw_report_bytes(out, "lower bound", metrics.lower_bound, same ? "rounded sizes alive at once: they need no less" : "sizes alive at once");
+    sw_report_bytes(out, "lower bound", metrics.lower_bound,
+                    same ? "rounded sizes alive at once: they need no less" : "sizes alive at once");
     if (!same) {
-        put_figure(out, details, "rounded up", "lower_bound_rounded", "sizes as this allocator rounds them: they need no less");
+        put_figure(out, details, "rounded up", "lower_bound_rounded",
+                   "sizes as this allocator rounds them: they need no less");
     }
 }
 
-/* Of a log that leaves requests out: what it says is reserved, what the requests that it tells take of it, and what it does not
- * tell of the rest. */
+/* Of a log that leaves requests out: what it says is reserved, what the requests that it tells take of it, and what it
+ * does not tell of the rest. */
 static void partly_told(struct sw_sink *out, const struct sw_details *details) {
     uint64_t reserved = 0, allocated = 0, before = 0;
     sw_details_figure(details, "reserved", &reserved);
@@ -77,7 +82,8 @@ bool sw_cli_reserved_text(const struct sw_result *result, struct sw_sink *out) {
     }
     out->failed |= !sw_search_details(result->search, &details);
     struct sw_online_look look;
-    if (sw_online_look(sw_search_planner(result->search), sw_search_planner_state(result->search), &look) && look.heap->partial) {
+    if (sw_online_look(sw_search_planner(result->search), sw_search_planner_state(result->search), &look) &&
+        look.heap->partial) {
         partly_told(out, &details);
         requests(out, &details, true);
         sw_details_done(&details);
@@ -90,8 +96,7 @@ bool sw_cli_reserved_text(const struct sw_result *result, struct sw_sink *out) {
     sw_details_figure(&details, "fragmentation", &first);
     sw_details_figure(&details, "fragmentation_least", &least);
     put_figure(out, &details, "not allocated", "fragmentation",
-          first == least ? "when the peak was reached"
-                         : "when the peak was first reached");
+               first == least ? "when the peak was reached" : "when the peak was first reached");
     if (first != least) {
         put_figure(out, &details, "", "fragmentation_least", "the least, while it held");
     }

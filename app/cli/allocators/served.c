@@ -122,10 +122,10 @@ double sw_served_over(const struct sw_served *served) {
 }
 
 void sw_served_put(const struct sw_served *served, struct sw_json_out *json) {
-    SW_PUT_COUNTS(json, {"reserved", served->reserved}, {"allocated", served->allocated}, {"requested", served->requested},
-                  {"fragmentation", served->fragmentation}, {"grown", served->grown}, {"segments_grown", served->made},
-                  {"segments_freed", served->freed}, {"releases", served->releases}, {"ooms", served->ooms},
-                  {"addresses_crc32", served->crc});
+    SW_PUT_COUNTS(json, {"reserved", served->reserved}, {"allocated", served->allocated},
+                  {"requested", served->requested}, {"fragmentation", served->fragmentation}, {"grown", served->grown},
+                  {"segments_grown", served->made}, {"segments_freed", served->freed}, {"releases", served->releases},
+                  {"ooms", served->ooms}, {"addresses_crc32", served->crc});
     sw_put_number(json, "over_allocated", sw_served_over(served));
 }
 

@@ -1,8 +1,8 @@
 /* stowage tune: which settings of an online allocator reserve least for the requests of a file.
  *
- * Each setting is tried alone first. From the best of these, each of another setting, a search goes through the settings one
- * after the other, tries all values of each with the rest as it is, and keeps the best, until nothing gets better. What was
- * tried is not tried again, and all of it is deterministic. */
+ * Each setting is tried alone first. From the best of these, each of another setting, a search goes through the
+ * settings one after the other, tries all values of each with the rest as it is, and keeps the best, until nothing gets
+ * better. What was tried is not tried again, and all of it is deterministic. */
 #include "cli/allocators/tune.h"
 
 #include "cli/shared/output.h"
@@ -116,8 +116,8 @@ static void settle(const struct tune *tune, uint8_t at[SW_WORTH_AXES]) {
     }
 }
 
-/* The number of the trial with these values, which runs unless it has been tried. False: it is over, and the number is as
- * it was. */
+/* The number of the trial with these values, which runs unless it has been tried. False: it is over, and the number is
+ * as it was. */
 static bool try_values(const struct walk *walk, const uint8_t values[SW_WORTH_AXES], size_t *number) {
     struct tune *tune = walk->tune;
     struct tune_trial trial = {.limit = SW_UNBOUNDED};

@@ -11,11 +11,11 @@ enum { TUNE_MOST = 150 };
 /* Settings that were tried. */
 struct tune_trial {
     uint8_t at[SW_WORTH_AXES]; /* the value of each axis */
-    bool recorded;         /* in place of them: what the file says its allocator ran with */
+    bool recorded;             /* in place of them: what the file says its allocator ran with */
     bool ran;
-    uint64_t limit;        /* SW_UNBOUNDED: none */
+    uint64_t limit; /* SW_UNBOUNDED: none */
     struct sw_served served;
-    char text[700];        /* "max_split_size_mb:128,..."; "" for the default settings */
+    char text[700];                                  /* "max_split_size_mb:128,..."; "" for the default settings */
     char why[sizeof((struct sw_error *)0)->message]; /* it did not run */
 };
 
@@ -23,8 +23,8 @@ struct tune_trial {
 struct tune_held {
     uint64_t address, size, free;
     uint32_t buffer;
-    uint64_t block;      /* bytes of its block */
-    bool ends;           /* it is given back, at `time` */
+    uint64_t block; /* bytes of its block */
+    bool ends;      /* it is given back, at `time` */
     uint32_t time;
 };
 enum { TUNE_HELD = 10 };
@@ -39,10 +39,10 @@ struct tune {
     const struct sw_problem *problem;
     const struct sw_worth_trying *allocator;
     const struct sw_planner *planner;
-    const char *instead;   /* the file's own allocator, of which no settings are searched; NULL: they are */
-    uint64_t limit;        /* --limit; SW_UNBOUNDED */
-    uint64_t bound;        /* the largest sum of rounded sizes that is alive at once */
-    bool stopped;          /* Ctrl-C */
+    const char *instead; /* the file's own allocator, of which no settings are searched; NULL: they are */
+    uint64_t limit;      /* --limit; SW_UNBOUNDED */
+    uint64_t bound;      /* the largest sum of rounded sizes that is alive at once */
+    bool stopped;        /* Ctrl-C */
     SW_ARRAY(struct tune_trial) trials; /* the default settings are the first */
     struct tune_held_list held;
 };

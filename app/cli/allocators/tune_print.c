@@ -12,8 +12,8 @@
 struct report {
     const struct tune *tune;
     const struct tune_trial *usual, **order;
-    const struct tune_trial *best;   /* NULL: nothing is better than the default settings */
-    const struct tune_trial *free;   /* the best of those without a limit, where `best` needs one of its own; NULL */
+    const struct tune_trial *best; /* NULL: nothing is better than the default settings */
+    const struct tune_trial *free; /* the best of those without a limit, where `best` needs one of its own; NULL */
 };
 
 static int by_rank(const void *a, const void *b) {
@@ -56,7 +56,8 @@ static void put_environment(const struct tune *tune, const struct tune_trial *tr
                    tune->allocator->environment ? "=" : "", trial->text);
 }
 
-static void put_trial(const struct report *report, const char *key, const struct tune_trial *trial, struct sw_json_out *json) {
+static void put_trial(const struct report *report, const char *key, const struct tune_trial *trial,
+                      struct sw_json_out *json) {
     sw_put_object(json, key);
     sw_put_text(json, "settings", trial->text);
     sw_put_truth(json, "recorded", trial->recorded);
@@ -71,7 +72,8 @@ static void put_trial(const struct report *report, const char *key, const struct
     sw_put_end(json);
 }
 
-static void put_best_of(const struct report *report, const char *key, const struct tune_trial *trial, struct sw_json_out *json) {
+static void put_best_of(const struct report *report, const char *key, const struct tune_trial *trial,
+                        struct sw_json_out *json) {
     struct sw_sink text = {0};
     if (!trial) {
         sw_put_null(json, key);
@@ -124,7 +126,8 @@ static void put_change(struct sw_sink *out, uint64_t from, uint64_t to, const ch
         sw_sink_printf(out, "as many %ss", what);
     } else {
         uint64_t by = to > from ? to - from : from - to;
-        sw_sink_printf(out, "%s %s %s%s", sw_show_count(by, text), to > from ? "more" : "fewer", what, by == 1 ? "" : "s");
+        sw_sink_printf(out, "%s %s %s%s", sw_show_count(by, text), to > from ? "more" : "fewer", what,
+                       by == 1 ? "" : "s");
     }
 }
 
@@ -173,7 +176,8 @@ static void put_verdict(const struct report *report, struct sw_sink *out) {
     const struct tune *tune = report->tune;
     bool limited = tune->limit != SW_UNBOUNDED;
     if (limited && !report->best && report->usual->served.ooms > 0) {
-        sw_sink_printf(out, "nothing fits: under all settings that were tried some request is refused at the limit of %s\n",
+        sw_sink_printf(out,
+                       "nothing fits: under all settings that were tried some request is refused at the limit of %s\n",
                        SW_BYTES(tune->limit));
     } else if (!report->best) {
         sw_sink_printf(out, "nothing helps: no settings that were tried reserve less than the default settings\n");
@@ -192,10 +196,15 @@ static void put_verdict(const struct report *report, struct sw_sink *out) {
 
 /* The segments that are held, and by what. */
 static void put_segments(const struct tune *tune, struct sw_cli_report *out) {
-    static const struct sw_report_column columns[] = {
-        {.json = "address", .head = "segment at"}, {.json = "reserved", .head = "reserved"}, {.json = "free", .head = "free"},
-        {.json = "buffer", .head = "held by", .left = true}, {.json = "size", .head = "of size"}, {.json = "until"}, {.head = "until"},
-        {.json = "origin"}, {.head = "asked for in", .left = true}};
+    static const struct sw_report_column columns[] = {{.json = "address", .head = "segment at"},
+                                                      {.json = "reserved", .head = "reserved"},
+                                                      {.json = "free", .head = "free"},
+                                                      {.json = "buffer", .head = "held by", .left = true},
+                                                      {.json = "size", .head = "of size"},
+                                                      {.json = "until"},
+                                                      {.head = "until"},
+                                                      {.json = "origin"},
+                                                      {.head = "asked for in", .left = true}};
     char text[SW_SERVED_SITE + 1];
     sw_rows_begin(out, "largest", columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < tune->held.count; i++) {
@@ -216,7 +225,8 @@ static void put_segments(const struct tune *tune, struct sw_cli_report *out) {
 
 static void put_held_json(const struct tune *tune, struct sw_cli_report *report) {
     sw_put_object(&report->json, "held");
-    SW_PUT_COUNTS(&report->json, {"request", tune->held.request}, {"segments", tune->held.segments}, {"free", tune->held.free});
+    SW_PUT_COUNTS(&report->json, {"request", tune->held.request}, {"segments", tune->held.segments},
+                  {"free", tune->held.free});
     put_segments(tune, report);
     sw_put_end(&report->json);
     sw_put_end(&report->json);
@@ -226,8 +236,9 @@ static void put_held(const struct tune *tune, struct sw_cli_report *report) {
     const struct tune_held_list *list = &tune->held;
     struct sw_sink *out = &report->out;
     if (list->segments == 0) {
-        sw_sink_printf(out, "\nat the peak of the default settings no segment is held by a block with free bytes beside "
-                            "it\n");
+        sw_sink_printf(out,
+                       "\nat the peak of the default settings no segment is held by a block with free bytes beside "
+                       "it\n");
         return;
     }
     sw_sink_printf(out, "\nat the peak of the default settings, with request %s, ", SW_COUNT(list->request));
@@ -239,11 +250,13 @@ static void put_held(const struct tune *tune, struct sw_cli_report *report) {
 }
 
 static void put_trials(const struct report *report, struct sw_cli_report *out) {
-    static const struct sw_report_column columns[] = {
-        {.csv = "reserved", .head = "peak reserved"}, {.csv = "saves_percent", .head = "saves"},
-        {.csv = "over_allocated_percent", .head = "over"}, {.csv = "segments_grown", .head = "growths"},
-        {.csv = "releases", .head = "releases"}, {.csv = "ooms", .head = "refused"},
-        {.csv = "settings", .head = "settings", .left = true}};
+    static const struct sw_report_column columns[] = {{.csv = "reserved", .head = "peak reserved"},
+                                                      {.csv = "saves_percent", .head = "saves"},
+                                                      {.csv = "over_allocated_percent", .head = "over"},
+                                                      {.csv = "segments_grown", .head = "growths"},
+                                                      {.csv = "releases", .head = "releases"},
+                                                      {.csv = "ooms", .head = "refused"},
+                                                      {.csv = "settings", .head = "settings", .left = true}};
     sw_rows_begin(out, NULL, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < report->tune->trials.count; i++) {
         const struct tune_trial *trial = report->order[i];
@@ -255,9 +268,9 @@ static void put_trials(const struct report *report, struct sw_cli_report *out) {
         sw_row_known(out, trial->ran, trial->served.releases);
         sw_row_known(out, trial->ran, trial->served.ooms);
         snprintf(text, sizeof text, "%.150s%s%s%.60s",
-                 *trial->text ? trial->text
+                 *trial->text                   ? trial->text
                  : out->output == SW_OUTPUT_CSV ? ""
-                              : "(default)",
+                                                : "(default)",
                  trial->recorded ? " (as recorded)" : "", trial->ran ? "" : ": ", trial->why);
         sw_row_text(out, text);
     }
@@ -269,10 +282,12 @@ static void put_text(const struct report *report, struct sw_cli_report *to) {
     struct sw_sink *out = &to->out;
     uint64_t allocs = report->usual->served.allocs;
     sw_sink_text(out, sw_problem_name(tune->problem));
-    sw_sink_printf(out, ": %s request%s from an empty heap, %s, lower bound %s\n", SW_COUNT(allocs), allocs == 1 ? "" : "s",
-                   tune->planner->name, SW_BYTES(tune->bound));
+    sw_sink_printf(out, ": %s request%s from an empty heap, %s, lower bound %s\n", SW_COUNT(allocs),
+                   allocs == 1 ? "" : "s", tune->planner->name, SW_BYTES(tune->bound));
     if (tune->instead) {
-        sw_sink_printf(out, "(of %s, the allocator of this file, there are no settings to try; these are %s's, and -p bfc-arena tries its own)\n",
+        sw_sink_printf(out,
+                       "(of %s, the allocator of this file, there are no settings to try; these are %s's, and -p "
+                       "bfc-arena tries its own)\n",
                        tune->instead, tune->planner->name);
     }
     if (tune->limit != SW_UNBOUNDED) {

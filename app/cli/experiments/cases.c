@@ -12,8 +12,8 @@
 
 /* ---- what the program lends to scripts ---- */
 
-static bool finish(const struct sw_lua_host *host, struct sw_search *search,
-                   struct sw_result *result, bool *feasible, struct sw_error *why) {
+static bool finish(const struct sw_lua_host *host, struct sw_search *search, struct sw_result *result, bool *feasible,
+                   struct sw_error *why) {
     const struct sw_cli quiet = {.progress = SW_PROGRESS_NEVER};
     (void)host;
     if (!sw_cli_interrupted() && !sw_cli_complete(&quiet, search, result, why)) {
@@ -138,8 +138,7 @@ static int make_report(lua_State *lua) {
 /* Open the script, run its main part, then `function` with the experiment in the registry. */
 static bool visit_script(struct visit *visit, lua_CFunction function, struct sw_error *error) {
     const struct sw_experiment *experiment = visit->experiment;
-    const struct sw_script_options options = {
-        .seed = 1, .trusted = experiment->host.trust, .print = sw_cli_aside};
+    const struct sw_script_options options = {.seed = 1, .trusted = experiment->host.trust, .print = sw_cli_aside};
     visit->script = sw_script_open(experiment->path, &options, error);
     bool good = visit->script && sw_lua_api(visit->script, &experiment->host, error) &&
                 sw_script_protect(visit->script, push_arguments, visit, error);
@@ -185,8 +184,7 @@ bool sw_experiment_list(struct sw_experiment *experiment, struct sw_error *error
     }
     sw_script_close(visit.script);
     for (size_t i = 0; good && i < experiment->cases.count; i++) {
-        good =
-            SW_PUSH(&experiment->rows, (struct sw_sink){.failed = false}) || sw_fail_memory(error);
+        good = SW_PUSH(&experiment->rows, (struct sw_sink){.failed = false}) || sw_fail_memory(error);
     }
     return good;
 }
@@ -198,8 +196,8 @@ static void name_case(const struct sw_experiment *experiment, size_t at, struct 
     const struct sw_sink *line = &experiment->cases.items[at];
     snprintf(message, sizeof message, "%s", error->message);
     sw_fail(&named, error->code, "case %zu of %zu, %.*s%s: %s", at + 1, experiment->cases.count,
-            line->text.count > 90 ? 80 : (int)line->text.count, line->text.items,
-            line->text.count > 90 ? "..." : "", message);
+            line->text.count > 90 ? 80 : (int)line->text.count, line->text.items, line->text.count > 90 ? "..." : "",
+            message);
     sw_error_at(&named, error->file, error->line, error->column);
     *error = named;
 }
@@ -221,9 +219,8 @@ void sw_experiment_progress(const struct sw_experiment *experiment, size_t done)
         return;
     }
     bool last = done == experiment->wanted.count;
-    fprintf(stderr, "%s%s: %zu of %zu cases%s", terminal ? "\r\033[K" : "",
-            SW_SHOWN(experiment->name), done, experiment->wanted.count,
-            terminal && !last ? "" : "\n");
+    fprintf(stderr, "%s%s: %zu of %zu cases%s", terminal ? "\r\033[K" : "", SW_SHOWN(experiment->name), done,
+            experiment->wanted.count, terminal && !last ? "" : "\n");
     fflush(stderr);
 }
 
@@ -239,8 +236,7 @@ bool sw_experiment_run(struct sw_experiment *experiment, struct sw_error *error)
     return true;
 }
 
-bool sw_experiment_report(const struct sw_experiment *experiment, struct sw_report *report,
-                          struct sw_error *error) {
+bool sw_experiment_report(const struct sw_experiment *experiment, struct sw_report *report, struct sw_error *error) {
     struct visit visit = {.experiment = experiment, .report = report};
     bool good = visit_script(&visit, make_report, error);
     sw_script_close(visit.script);

@@ -20,16 +20,14 @@ static bool number(const char *name, uint64_t least, uint64_t *value, struct sw_
         return sw_fail(error, SW_ERROR_USAGE, "--shard auto: %s is not set", name);
     }
     return (sw_parse_integer(text, value) && *value >= least) ||
-           sw_fail(error, SW_ERROR_USAGE, "--shard auto: %s is '%s', and no number from %u on", name,
-                   text, (unsigned)least);
+           sw_fail(error, SW_ERROR_USAGE, "--shard auto: %s is '%s', and no number from %u on", name, text,
+                   (unsigned)least);
 }
 
 static bool array_task(uint64_t *at, uint64_t *count, struct sw_error *error) {
     uint64_t id, least, step;
-    if (!number("SLURM_ARRAY_TASK_ID", 0, &id, error) ||
-        !number("SLURM_ARRAY_TASK_MIN", 0, &least, error) ||
-        !number("SLURM_ARRAY_TASK_STEP", 1, &step, error) ||
-        !number("SLURM_ARRAY_TASK_COUNT", 1, count, error)) {
+    if (!number("SLURM_ARRAY_TASK_ID", 0, &id, error) || !number("SLURM_ARRAY_TASK_MIN", 0, &least, error) ||
+        !number("SLURM_ARRAY_TASK_STEP", 1, &step, error) || !number("SLURM_ARRAY_TASK_COUNT", 1, count, error)) {
         return false;
     }
     *at = id >= least ? (id - least) / step : UINT64_MAX;
@@ -39,12 +37,11 @@ static bool array_task(uint64_t *at, uint64_t *count, struct sw_error *error) {
 }
 
 static bool rank(uint64_t *at, uint64_t *count, struct sw_error *error) {
-    if (!number("OMPI_COMM_WORLD_RANK", 0, at, error) ||
-        !number("OMPI_COMM_WORLD_SIZE", 1, count, error)) {
+    if (!number("OMPI_COMM_WORLD_RANK", 0, at, error) || !number("OMPI_COMM_WORLD_SIZE", 1, count, error)) {
         return false;
     }
-    return *at < *count || sw_fail(error, SW_ERROR_USAGE,
-                                   "--shard auto: OMPI_COMM_WORLD_RANK is not below OMPI_COMM_WORLD_SIZE");
+    return *at < *count ||
+           sw_fail(error, SW_ERROR_USAGE, "--shard auto: OMPI_COMM_WORLD_RANK is not below OMPI_COMM_WORLD_SIZE");
 }
 
 static bool take(uint64_t at, uint64_t count, uint32_t *shard, uint32_t *shards, struct sw_error *error) {
@@ -62,9 +59,9 @@ bool sw_cluster_part(uint32_t of, uint32_t *shard, uint32_t *shards, struct sw_e
         if (!number("PARALLEL_SEQ", 1, &at, error)) {
             return false;
         }
-        return at <= of ? take(at - 1, of, shard, shards, error)
-                        : sw_fail(error, SW_ERROR_USAGE, "--shard auto/%u: PARALLEL_SEQ is %s", of,
-                                  getenv("PARALLEL_SEQ"));
+        return at <= of
+                   ? take(at - 1, of, shard, shards, error)
+                   : sw_fail(error, SW_ERROR_USAGE, "--shard auto/%u: PARALLEL_SEQ is %s", of, getenv("PARALLEL_SEQ"));
     }
     bool array = getenv("SLURM_ARRAY_TASK_ID"), mpi = getenv("OMPI_COMM_WORLD_RANK");
     if (!array && !mpi) {

@@ -78,8 +78,7 @@ static void work(const struct sw_experiment *experiment, int from, int to) {
         memset(&reply, 0, sizeof reply);
         reply.good = sw_experiment_case(experiment, at, &row, &reply.error);
         reply.length = reply.good ? row.text.count : 0;
-        bool sent =
-            write_all(to, &reply, sizeof reply) && write_all(to, row.text.items, reply.length);
+        bool sent = write_all(to, &reply, sizeof reply) && write_all(to, row.text.items, reply.length);
         sw_sink_done(&row);
         if (!sent) {
             return;
@@ -148,11 +147,11 @@ static void died(struct pool *pool, struct worker *worker, bool starved) {
     if (starved) {
         sw_fail_memory(&error);
     } else if (WIFSIGNALED(status)) {
-        sw_fail(&error, SW_ERROR_IO, "case %zu of %zu: its process died of signal %d",
-                worker->at + 1, pool->experiment->cases.count, WTERMSIG(status));
+        sw_fail(&error, SW_ERROR_IO, "case %zu of %zu: its process died of signal %d", worker->at + 1,
+                pool->experiment->cases.count, WTERMSIG(status));
     } else {
-        sw_fail(&error, SW_ERROR_IO, "case %zu of %zu: its process ended with status %d",
-                worker->at + 1, pool->experiment->cases.count, WEXITSTATUS(status));
+        sw_fail(&error, SW_ERROR_IO, "case %zu of %zu: its process ended with status %d", worker->at + 1,
+                pool->experiment->cases.count, WEXITSTATUS(status));
     }
     if (worker->busy) {
         fail_at(pool, worker->at, &error);
@@ -183,8 +182,7 @@ static bool take_row(struct sw_sink *row, int from, size_t length) {
 static void take(struct pool *pool, struct worker *worker) {
     struct reply reply;
     struct sw_sink *row = &pool->experiment->rows.items[worker->at];
-    if (!read_all(worker->from, &reply, sizeof reply) ||
-        (reply.good && !take_row(row, worker->from, reply.length))) {
+    if (!read_all(worker->from, &reply, sizeof reply) || (reply.good && !take_row(row, worker->from, reply.length))) {
         died(pool, worker, row->failed);
         return;
     }
@@ -211,8 +209,7 @@ static void serve(struct pool *pool) {
     struct pollfd polled[MOST_JOBS];
     while (waits(pool) && !sw_cli_interrupted()) {
         for (unsigned i = 0; i < pool->count; i++) {
-            polled[i] = (struct pollfd){.fd = pool->workers[i].busy ? pool->workers[i].from : -1,
-                                        .events = POLLIN};
+            polled[i] = (struct pollfd){.fd = pool->workers[i].busy ? pool->workers[i].from : -1, .events = POLLIN};
         }
         if (poll(polled, pool->count, 500) <= 0) {
             continue;
@@ -240,8 +237,7 @@ static void stop(struct pool *pool) {
     }
 }
 
-bool sw_experiment_run_jobs(struct sw_experiment *experiment, unsigned jobs,
-                            struct sw_error *error) {
+bool sw_experiment_run_jobs(struct sw_experiment *experiment, unsigned jobs, struct sw_error *error) {
     struct pool pool = {.experiment = experiment};
     unsigned most = SW_MIN(jobs, MOST_JOBS);
     bool good = true;

@@ -27,8 +27,8 @@ struct operands {
     SW_ARRAY(const char *) files, values;
 };
 
-static bool read_operands(const struct sw_cli *cli, struct sw_experiment *experiment,
-                          struct operands *operands, struct sw_error *error) {
+static bool read_operands(const struct sw_cli *cli, struct sw_experiment *experiment, struct operands *operands,
+                          struct sw_error *error) {
     experiment->path = cli->files[0];
     for (size_t i = 1; i < cli->file_count; i++) {
         const char *word = cli->files[i];
@@ -36,8 +36,7 @@ static bool read_operands(const struct sw_cli *cli, struct sw_experiment *experi
         size_t length = strcspn(word, "=");
         if (!is_argument(word)) {
             if (!cli->merge) {
-                return sw_fail(error, SW_ERROR_USAGE,
-                               "run %s: an argument of the script is KEY=VALUE", word);
+                return sw_fail(error, SW_ERROR_USAGE, "run %s: an argument of the script is KEY=VALUE", word);
             }
             if (!SW_PUSH(&operands->files, word)) {
                 return sw_fail_memory(error);
@@ -91,8 +90,7 @@ static bool check_folder(const char *path, bool *made, struct sw_error *error) {
     return false;
 }
 
-static bool draw(const char *name, const struct sw_xyplot *plot, struct sw_sink *sink,
-                 struct sw_error *error) {
+static bool draw(const char *name, const struct sw_xyplot *plot, struct sw_sink *sink, struct sw_error *error) {
     struct sw_scene scene = {0};
     struct sw_theme theme;
     enum sw_picture kind;
@@ -118,8 +116,7 @@ static bool is_free(const struct sw_cli *cli, const char *path, struct sw_error 
 }
 
 /* All are looked at before the first is written. */
-static bool write_files(const struct sw_cli *cli, struct sw_report *report,
-                        struct sw_error *error) {
+static bool write_files(const struct sw_cli *cli, struct sw_report *report, struct sw_error *error) {
     for (size_t i = 0; i < 2 * report->files.count; i++) {
         char path[4096];
         bool write = i >= report->files.count;
@@ -158,31 +155,27 @@ static int print_report(const struct sw_cli *cli, const struct sw_experiment *ex
 /* ---- running ---- */
 
 /* Every case, or the share of one machine: I, I + N, I + 2 N ... */
-static bool choose_cases(const struct sw_cli *cli, struct sw_experiment *experiment,
-                         struct sw_error *error) {
+static bool choose_cases(const struct sw_cli *cli, struct sw_experiment *experiment, struct sw_error *error) {
     for (size_t i = 0; i < experiment->cases.count; i++) {
-        if ((!cli->shards || i % cli->shards == cli->shard - 1) &&
-            !SW_PUSH(&experiment->wanted, (uint32_t)i)) {
+        if ((!cli->shards || i % cli->shards == cli->shard - 1) && !SW_PUSH(&experiment->wanted, (uint32_t)i)) {
             return sw_fail_memory(error);
         }
     }
     return true;
 }
 
-static bool make_rows(const struct sw_cli *cli, struct sw_experiment *experiment,
-                      const struct operands *operands, struct sw_error *error) {
+static bool make_rows(const struct sw_cli *cli, struct sw_experiment *experiment, const struct operands *operands,
+                      struct sw_error *error) {
     if (cli->merge) {
         return sw_experiment_merge(experiment, operands->files.items, operands->files.count, error);
     }
     if (!choose_cases(cli, experiment, error)) {
         return false;
     }
-    return cli->jobs > 1 ? sw_experiment_run_jobs(experiment, cli->jobs, error)
-                         : sw_experiment_run(experiment, error);
+    return cli->jobs > 1 ? sw_experiment_run_jobs(experiment, cli->jobs, error) : sw_experiment_run(experiment, error);
 }
 
-static int run(const struct sw_cli *cli, struct sw_experiment *experiment,
-               const struct operands *operands) {
+static int run(const struct sw_cli *cli, struct sw_experiment *experiment, const struct operands *operands) {
     struct sw_error error = {0};
     experiment->host = (struct sw_lua_host){.trust = cli->load.trust,
                                             .open = operands->values.items,

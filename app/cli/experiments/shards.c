@@ -140,17 +140,16 @@ static bool check_complete(const struct sw_experiment *experiment, struct sw_err
         }
         missing += i - first;
         if (used + 50 < sizeof list) {
-            int n = i - first > 1 ? snprintf(list + used, sizeof list - used, "%s%zu to %zu",
-                                             used ? ", " : "", first + 1, i)
-                                  : snprintf(list + used, sizeof list - used, "%s%zu",
-                                             used ? ", " : "", first + 1);
+            int n = i - first > 1
+                        ? snprintf(list + used, sizeof list - used, "%s%zu to %zu", used ? ", " : "", first + 1, i)
+                        : snprintf(list + used, sizeof list - used, "%s%zu", used ? ", " : "", first + 1);
             used += n > 0 ? (size_t)n : 0;
         } else if (strcmp(list + used, ", ...") != 0) {
             memcpy(list + used, ", ...", 6);
         }
     }
-    return missing == 0 || sw_fail(error, SW_ERROR_INPUT, "%zu of %zu cases %s missing: %s",
-                                   missing, count, missing == 1 ? "is" : "are", list);
+    return missing == 0 || sw_fail(error, SW_ERROR_INPUT, "%zu of %zu cases %s missing: %s", missing, count,
+                                   missing == 1 ? "is" : "are", list);
 }
 
 bool sw_experiment_merge(struct sw_experiment *experiment, const char *const *files, size_t count,

@@ -28,7 +28,6 @@ static struct sw_problem *load(struct sw_cli *cli) {
     return problem;
 }
 
-
 /* A model of ONNX, which has no plan: it is written with strips alone. */
 static bool knows_copies_alone(const struct sw_problem *problem) {
     bool told = false;
@@ -39,7 +38,8 @@ static bool knows_copies_alone(const struct sw_problem *problem) {
     return told;
 }
 
-/* Those that can be written, where nothing else was asked for. Results over arguments are exact with the reference kernels. */
+/* Those that can be written, where nothing else was asked for. Results over arguments are exact with the reference
+ * kernels. */
 static unsigned moves_of(const struct sw_cli *cli, const struct sw_problem *problem) {
     unsigned moves = SW_FIT_MAY(SW_FIT_STRIPS) | SW_FIT_MAY(SW_FIT_ORDER) | SW_FIT_MAY(SW_FIT_RECOMPUTE);
     moves |= cli->load.kernels < SW_KERNELS_CMSIS ? SW_FIT_MAY(SW_FIT_INPLACE) : 0;
@@ -55,7 +55,8 @@ static bool make_request(const struct sw_cli *cli, const struct sw_problem *prob
                                        .seed = cli->params.seed,
                                        .work = cli->params.work,
                                        .moves = moves_of(cli, problem),
-                                       .limits = {.macs = cli->max_macs, .calls = cli->max_operators,
+                                       .limits = {.macs = cli->max_macs,
+                                                  .calls = cli->max_operators,
                                                   .flash = cli->max_flash,
                                                   .of_head = cli->load.capacity_of == SW_CAPACITY_OF_HEAD}};
     return !cli->resolver || fit_resolver_lacking(cli->resolver, problem, &request->limits.lacking, error);
@@ -78,9 +79,11 @@ static bool may_spill(const struct sw_cli *cli) {
 }
 
 /* Somewhere to go, and something that has to fit. The model is planned in its first memory then. */
-static bool take_memories(const struct sw_cli *cli, struct sw_problem **problem, struct sw_problem **memories, struct sw_error *error) {
+static bool take_memories(const struct sw_cli *cli, struct sw_problem **problem, struct sw_problem **memories,
+                          struct sw_error *error) {
     if (sw_problem_tier_count(*problem) < 2) {
-        return sw_fail(error, SW_ERROR_USAGE, "--moves spill: there is no other memory to move to: name one with --tiers");
+        return sw_fail(error, SW_ERROR_USAGE,
+                       "--moves spill: there is no other memory to move to: name one with --tiers");
     }
     if (!cli->load.has_capacity) {
         return sw_fail(error, SW_ERROR_USAGE, "--moves spill: tell with --capacity what it has to fit into");
@@ -91,8 +94,8 @@ static bool take_memories(const struct sw_cli *cli, struct sw_problem **problem,
 }
 
 /* The moves of a list in place of a search. */
-static bool take(const struct sw_cli *cli, const struct sw_problem *problem, const struct sw_fit_request *request, struct sw_fit_result *result,
-                 struct sw_error *error) {
+static bool take(const struct sw_cli *cli, const struct sw_problem *problem, const struct sw_fit_request *request,
+                 struct sw_fit_result *result, struct sw_error *error) {
     struct sw_fit_region *regions;
     struct sw_input input;
     size_t count;
@@ -102,13 +105,15 @@ static bool take(const struct sw_cli *cli, const struct sw_problem *problem, con
     if (!sw_input_open(cli->take, &input, error)) {
         return false;
     }
-    bool good = sw_moves_file_read(&input, problem, &regions, &count, error) && sw_fit_take(problem, request, regions, count, result, error);
+    bool good = sw_moves_file_read(&input, problem, &regions, &count, error) &&
+                sw_fit_take(problem, request, regions, count, result, error);
     SW_FREE(regions, count);
     sw_input_close(&input);
     return good;
 }
 
-static bool run(struct sw_cli *cli, const struct sw_problem *problem, const struct sw_problem *memories, struct sw_fit_result *result, struct sw_error *error) {
+static bool run(struct sw_cli *cli, const struct sw_problem *problem, const struct sw_problem *memories,
+                struct sw_fit_result *result, struct sw_error *error) {
     struct sw_fit_request request;
     if (!make_request(cli, problem, &request, error)) {
         return false;
@@ -117,14 +122,16 @@ static bool run(struct sw_cli *cli, const struct sw_problem *problem, const stru
     request.limits.go_on = go_on;
     request.limits.context = &tally;
     request.memories = memories;
-    bool good = (cli->take ? take(cli, problem, &request, result, error) : sw_fit_run(problem, &request, result, error)) &&
-                sw_fit_find_effects(result, &request, error);
+    bool good =
+        (cli->take ? take(cli, problem, &request, result, error) : sw_fit_run(problem, &request, result, error)) &&
+        sw_fit_find_effects(result, &request, error);
     sw_tally_end(&tally);
     return good;
 }
 
-static bool find_and_write(struct sw_cli *cli, const struct sw_problem *problem, const struct sw_problem *memories, enum fit_form form,
-                           struct sw_fit_result *result, struct sw_sink *file, struct sw_error *error) {
+static bool find_and_write(struct sw_cli *cli, const struct sw_problem *problem, const struct sw_problem *memories,
+                           enum fit_form form, struct sw_fit_result *result, struct sw_sink *file,
+                           struct sw_error *error) {
     if (!run(cli, problem, memories, result, error)) {
         return false;
     }
@@ -133,13 +140,15 @@ static bool find_and_write(struct sw_cli *cli, const struct sw_problem *problem,
     }
     if (result->models.items[result->chosen].moved > 0) {
         return sw_fail(error, SW_ERROR_UNSUPPORTED,
-                       "it fits only with tensors that wait in another memory (spill), which no interpreter of such a file does: nothing is written");
+                       "it fits only with tensors that wait in another memory (spill), which no interpreter of such a "
+                       "file does: nothing is written");
     }
     return fit_write(cli, form, result, file, error);
 }
 
 /* Before anything is looked for. */
-static bool may_change(const struct sw_cli *cli, enum fit_form form, const struct sw_problem *problem, struct sw_error *error) {
+static bool may_change(const struct sw_cli *cli, enum fit_form form, const struct sw_problem *problem,
+                       struct sw_error *error) {
     bool good = fit_may_write(cli, form, problem, error);
     if (!good && !*error->file) {
         sw_error_at(error, cli->files[0], 0, 0);
@@ -147,7 +156,8 @@ static bool may_change(const struct sw_cli *cli, enum fit_form form, const struc
     return good;
 }
 
-/* The model goes into a file of its kind, a picture into an .svg, .png or .pdf; what is printed into a table, JSON or text. */
+/* The model goes into a file of its kind, a picture into an .svg, .png or .pdf; what is printed into a table, JSON or
+ * text. */
 static bool check_output(const struct sw_cli *cli, enum fit_form *form, bool *picture, struct sw_error *error) {
     struct sw_cli without = *cli;
     struct sw_error own = {0};
@@ -167,7 +177,8 @@ static bool check_output(const struct sw_cli *cli, enum fit_form *form, bool *pi
 }
 
 /* Printed where nothing else goes: on standard output, but for what -o names as a table. */
-static int print(struct sw_cli *cli, const struct sw_fit_result *result, enum sw_output output, bool aside, int status) {
+static int print(struct sw_cli *cli, const struct sw_fit_result *result, enum sw_output output, bool aside,
+                 int status) {
     struct sw_cli_report report;
     struct sw_cli printing = *cli;
     printing.output = aside ? NULL : cli->output;
@@ -192,7 +203,8 @@ int sw_cli_fit(struct sw_cli *cli) {
         sw_cli_fail(&error);
     } else if (problem && writes && !may_change(cli, form, problem, &error)) {
         sw_cli_fail(&error);
-    } else if (problem && !(writes ? find_and_write(cli, problem, memories, form, &result, &file, &error) : run(cli, problem, memories, &result, &error))) {
+    } else if (problem && !(writes ? find_and_write(cli, problem, memories, form, &result, &file, &error)
+                                   : run(cli, problem, memories, &result, &error))) {
         sw_cli_fail(&error);
     } else if (problem && picture && !fit_picture(cli, &result, &error)) {
         sw_cli_fail(&error);

@@ -36,7 +36,8 @@ static void put_range(const struct sw_problem *base, uint32_t first, uint32_t la
     sw_sink_printf(out, last > first ? "%s to %s" : "%s", op_name(base, first), op_name(base, last));
 }
 
-static void put_move(const struct sw_fit_result *result, const struct sw_fit_model *model, const struct sw_fit_move *move, struct sw_sink *out) {
+static void put_move(const struct sw_fit_result *result, const struct sw_fit_model *model,
+                     const struct sw_fit_move *move, struct sw_sink *out) {
     const struct sw_problem *base = base_of(result, model), *own = model->problem;
     char how[SW_FIT_HOW];
     switch (move->kind) {
@@ -46,17 +47,21 @@ static void put_move(const struct sw_fit_result *result, const struct sw_fit_mod
         sw_sink_printf(out, " %s", how);
         break;
     case SW_FIT_ORDER:
-        sw_sink_printf(out, "another order: %" PRIu32 " %s", move->moved, move->moved == 1 ? "operator moves" : "operators move");
+        sw_sink_printf(out, "another order: %" PRIu32 " %s", move->moved,
+                       move->moved == 1 ? "operator moves" : "operators move");
         break;
     case SW_FIT_INPLACE:
-        sw_sink_printf(out, "%s in place: %s over %s", op_name(own, move->op), buffer_name(own, move->buffer), buffer_name(own, move->other));
+        sw_sink_printf(out, "%s in place: %s over %s", op_name(own, move->op), buffer_name(own, move->buffer),
+                       buffer_name(own, move->other));
         break;
     case SW_FIT_RECOMPUTE:
-        sw_sink_printf(out, "%s runs again, for %s", op_name(result->problem, result->variants[model->variant].base.operators[move->op]),
+        sw_sink_printf(out, "%s runs again, for %s",
+                       op_name(result->problem, result->variants[model->variant].base.operators[move->op]),
                        op_name(base, move->op + 1));
         break;
     case SW_FIT_SPILL:
-        sw_sink_printf(out, "%s waits in another memory after %s", buffer_name(own, move->buffer), op_name(own, move->other));
+        sw_sink_printf(out, "%s waits in another memory after %s", buffer_name(own, move->buffer),
+                       op_name(own, move->other));
         break;
     case SW_FIT_MOVE_KINDS:
         break;
@@ -66,8 +71,8 @@ static void put_move(const struct sw_fit_result *result, const struct sw_fit_mod
 /* ---- JSON ---- */
 
 /* Those of the region's operators whose bit is set. */
-static void put_operators(const struct sw_problem *base, const struct sw_fit_region *region, const char *key, uint64_t bits, uint32_t end,
-                          struct sw_json_out *json) {
+static void put_operators(const struct sw_problem *base, const struct sw_fit_region *region, const char *key,
+                          uint64_t bits, uint32_t end, struct sw_json_out *json) {
     sw_put_list(json, key);
     for (uint32_t op = region->first; op < end && op - region->first < 64; op++) {
         if (bits >> (op - region->first) & 1) {
@@ -102,7 +107,7 @@ static void put_effect(const struct sw_fit_effect *e, struct sw_json_out *json) 
     const struct {
         const char *key;
         int64_t change;
-    } changes[] = {{"head", e->head}, {"arena", e->arena}, {"tail", e->tail}, {"multiply_adds", e->macs},
+    } changes[] = {{"head", e->head},           {"arena", e->arena}, {"tail", e->tail},  {"multiply_adds", e->macs},
                    {"operators", e->operators}, {"flash", e->flash}, {"moved", e->moved}};
     sw_put_object(json, "effect");
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
@@ -111,8 +116,8 @@ static void put_effect(const struct sw_fit_effect *e, struct sw_json_out *json) 
     sw_put_end(json);
 }
 
-static void put_json_move(const struct sw_fit_result *result, const struct sw_fit_model *model, const struct sw_fit_move *move, bool effect,
-                          struct sw_json_out *json) {
+static void put_json_move(const struct sw_fit_result *result, const struct sw_fit_model *model,
+                          const struct sw_fit_move *move, bool effect, struct sw_json_out *json) {
     const struct sw_problem *base = base_of(result, model), *own = model->problem;
     sw_put_object(json, NULL);
     sw_put_text(json, "kind", sw_fit_move_name(move->kind));
@@ -139,11 +144,13 @@ static void put_json_move(const struct sw_fit_result *result, const struct sw_fi
 }
 
 /* Only the chosen model's moves have effects. */
-static void put_json_model(const struct sw_fit_result *result, const char *key, size_t number, bool chosen, struct sw_json_out *json) {
+static void put_json_model(const struct sw_fit_result *result, const char *key, size_t number, bool chosen,
+                           struct sw_json_out *json) {
     const struct sw_fit_model *model = &result->models.items[number];
     sw_put_object(json, key);
-    SW_PUT_COUNTS(json, {"head", model->head}, {"bound", model->bound}, {"arena", model->arena}, {"multiply_adds", model->macs},
-                  {"operators", model->calls}, {"flash", model->flash}, {"moved", model->moved});
+    SW_PUT_COUNTS(json, {"head", model->head}, {"bound", model->bound}, {"arena", model->arena},
+                  {"multiply_adds", model->macs}, {"operators", model->calls}, {"flash", model->flash},
+                  {"moved", model->moved});
     sw_put_printf(json, "cost", "%.9g", model->cost);
     sw_put_list(json, "regions");
     for (size_t i = 0; i < model->region_count; i++) {
@@ -209,9 +216,9 @@ static void put_json(const struct sw_cli *cli, const struct sw_fit_result *resul
 
 static void put_table(const struct sw_fit_result *result, struct sw_cli_report *out) {
     static const struct sw_report_column columns[] = {
-        {.csv = "arena", .head = "arena"}, {.csv = "head", .head = "head"}, {.csv = "tail", .head = "tail"},
-        {.csv = "multiply-adds", .head = "multiply-adds"}, {.csv = "operators", .head = "operators"},
-        {.csv = "moves", .head = "moves", .left = true}};
+        {.csv = "arena", .head = "arena"},         {.csv = "head", .head = "head"},
+        {.csv = "tail", .head = "tail"},           {.csv = "multiply-adds", .head = "multiply-adds"},
+        {.csv = "operators", .head = "operators"}, {.csv = "moves", .head = "moves", .left = true}};
     enum { MOST = 239 }; /* bytes of the moves */
     sw_rows_begin(out, NULL, columns, sizeof columns / sizeof *columns);
     for (size_t i = 1; i <= result->models.count; i++) {
@@ -240,8 +247,11 @@ static void put_table(const struct sw_fit_result *result, struct sw_cli_report *
 }
 
 static void put_moves(const struct sw_fit_result *result, const struct sw_fit_model *model, struct sw_sink *out) {
-    static const char *const heads[] = {[SW_FIT_STRIPS] = "in strips", [SW_FIT_ORDER] = "order", [SW_FIT_INPLACE] = "in place",
-                                        [SW_FIT_RECOMPUTE] = "recomputed", [SW_FIT_SPILL] = "spilled"};
+    static const char *const heads[] = {[SW_FIT_STRIPS] = "in strips",
+                                        [SW_FIT_ORDER] = "order",
+                                        [SW_FIT_INPLACE] = "in place",
+                                        [SW_FIT_RECOMPUTE] = "recomputed",
+                                        [SW_FIT_SPILL] = "spilled"};
     for (size_t i = 0; i < model->moves.items.count; i++) {
         const struct sw_fit_move *move = &model->moves.items.items[i];
         bool same = i > 0 && model->moves.items.items[i - 1].kind == move->kind;
@@ -262,7 +272,8 @@ static void put_needed(const struct sw_fit_result *result, const struct sw_fit_m
         sw_report_line(out, "resolver", "%s", names);
     }
     if (model->moved > 0) {
-        sw_report_line(out, "moved", "%s to another memory and back, at a cost of %.6g", SW_BYTES(model->moved), model->cost);
+        sw_report_line(out, "moved", "%s to another memory and back, at a cost of %.6g", SW_BYTES(model->moved),
+                       model->cost);
     }
     if (model->flash > 0) {
         sw_report_line(out, "flash", "%s more", SW_BYTES(model->flash));
@@ -271,7 +282,8 @@ static void put_needed(const struct sw_fit_result *result, const struct sw_fit_m
 
 static void put_model(const struct sw_fit_result *result, const struct sw_fit_model *model, struct sw_sink *out) {
     sw_report_line(out, "arena", "%s", SW_BYTES(model->arena));
-    sw_report_line(out, "head", "%s%s", SW_BYTES(model->head), model->head == model->bound ? ", optimal: it is the bound" : "");
+    sw_report_line(out, "head", "%s%s", SW_BYTES(model->head),
+                   model->head == model->bound ? ", optimal: it is the bound" : "");
     sw_report_line(out, "multiply-adds", "%.3f of the model's own", work_of(result, model));
     sw_report_line(out, "operators", "%" PRIu32 ", %" PRIu32 " as it is", model->calls, result->models.items[0].calls);
     put_moves(result, model, out);
@@ -309,11 +321,13 @@ static void put_witness(const struct sw_fit_result *result, struct sw_sink *out)
 
 /* Live bytes alone would allow so much; whether addresses do was not tried. */
 static void put_allowed(uint64_t bytes, const char *what, struct sw_sink *out) {
-    sw_sink_printf(out, "the bytes that are alive would allow %s %s of %s", *what == 'a' ? "an" : "a", what, SW_BYTES(bytes));
+    sw_sink_printf(out, "the bytes that are alive would allow %s %s of %s", *what == 'a' ? "an" : "a", what,
+                   SW_BYTES(bytes));
 }
 
 /* The limits without which the model would fit. */
-static void put_limits(const struct sw_cli *cli, const struct sw_fit_result *result, const char *what, struct sw_sink *out) {
+static void put_limits(const struct sw_cli *cli, const struct sw_fit_result *result, const char *what,
+                       struct sw_sink *out) {
     char names[200], texts[SW_FIT_LIMIT_COUNT][80] = {"", "", "", "", "all of the limits"};
     bool alone = false;
     fit_resolver_names(result->problem, result->missed, names, sizeof names);
@@ -338,16 +352,19 @@ static void put_limits(const struct sw_cli *cli, const struct sw_fit_result *res
     }
 }
 
-static void put_why(const struct sw_cli *cli, const struct sw_fit_result *result, const char *what, struct sw_sink *out) {
+static void put_why(const struct sw_cli *cli, const struct sw_fit_result *result, const char *what,
+                    struct sw_sink *out) {
     bool spills = result->models.items[result->chosen].moved > 0;
     if (!has_operators(result)) {
-        sw_sink_printf(out, "\nIt does not fit into %s, and without operators there is nothing to change.\n", SW_BYTES(cli->load.capacity));
+        sw_sink_printf(out, "\nIt does not fit into %s, and without operators there is nothing to change.\n",
+                       SW_BYTES(cli->load.capacity));
         return;
     }
     if (result->least > cli->load.capacity) {
         sw_sink_printf(out, "\n%s the %s is at least %s, at ",
-                       spills ? "Nothing that was planned fits. Without tensors in another memory" : "It cannot be done with these moves:", what,
-                       SW_BYTES(result->least));
+                       spills ? "Nothing that was planned fits. Without tensors in another memory"
+                              : "It cannot be done with these moves:",
+                       what, SW_BYTES(result->least));
         put_witness(result, out);
         sw_sink_printf(out, ".\n");
         if (cli->load.capacity_of != SW_CAPACITY_OF_HEAD && sw_problem_outside(result->problem) > 0) {
@@ -369,7 +386,8 @@ static void put_text(const struct sw_cli *cli, const struct sw_fit_result *resul
     uint64_t own;
     sw_sink_printf(out, "as it is: arena %s, head %s\n", SW_BYTES(as_is->arena), SW_BYTES(as_is->head));
     if (sw_problem_offsets_are_plan(result->problem) && sw_problem_plan_peak(result->problem, &own)) {
-        sw_sink_printf(out, "the plan in the file has a head of %s; the figures here are of plans by fit\n", SW_BYTES(own));
+        sw_sink_printf(out, "the plan in the file has a head of %s; the figures here are of plans by fit\n",
+                       SW_BYTES(own));
     }
     if (result->missed && (result->fits || !cli->load.has_capacity)) {
         char names[200];
@@ -386,7 +404,9 @@ static void put_text(const struct sw_cli *cli, const struct sw_fit_result *resul
         return;
     }
     if (cli->load.has_capacity) {
-        sw_sink_printf(out, result->chosen == 0 ? "\nIt fits as it is.\n" : "\nIt fits. Of the planned models that fit this one has the fewest multiply-adds:\n");
+        sw_sink_printf(out, result->chosen == 0
+                                ? "\nIt fits as it is.\n"
+                                : "\nIt fits. Of the planned models that fit this one has the fewest multiply-adds:\n");
         if (result->chosen > 0) {
             put_model(result, chosen, out);
         }

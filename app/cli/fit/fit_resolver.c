@@ -38,7 +38,8 @@ static bool has_kind(const struct sw_problem *problem, const char *kind) {
     return false;
 }
 
-bool fit_resolver_lacking(const char *list, const struct sw_problem *problem, unsigned *lacking, struct sw_error *error) {
+bool fit_resolver_lacking(const char *list, const struct sw_problem *problem, unsigned *lacking,
+                          struct sw_error *error) {
     *lacking = 0;
     for (size_t i = 0; i < MADE; i++) {
         *lacking |= has_kind(problem, made[i].kind) ? 0U : (unsigned)made[i].need;
@@ -46,7 +47,8 @@ bool fit_resolver_lacking(const char *list, const struct sw_problem *problem, un
     while (true) {
         size_t length = strcspn(list, ",");
         if (!is_operator(list, length)) {
-            return sw_fail(error, SW_ERROR_USAGE, "--resolver: %.*s is no operator of TensorFlow Lite: CONV_2D, SLICE, CONCATENATION, ...",
+            return sw_fail(error, SW_ERROR_USAGE,
+                           "--resolver: %.*s is no operator of TensorFlow Lite: CONV_2D, SLICE, CONCATENATION, ...",
                            length == 0 ? 2 : (int)(length < 100 ? length : 100), length ? list : "''");
         }
         for (size_t i = 0; i < MADE; i++) {
@@ -68,7 +70,8 @@ int fit_resolver_names(const struct sw_problem *problem, unsigned needs, char *t
     }
     for (size_t i = 0; i < MADE; i++) {
         if (needs & made[i].need && !has_kind(problem, made[i].kind)) {
-            used += (size_t)snprintf(used < room ? text + used : NULL, used < room ? room - used : 0, "%s%s", used ? ", " : "", made[i].name);
+            used += (size_t)snprintf(used < room ? text + used : NULL, used < room ? room - used : 0, "%s%s",
+                                     used ? ", " : "", made[i].name);
         }
     }
     return (int)used;

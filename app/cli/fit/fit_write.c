@@ -16,7 +16,8 @@
 static const struct {
     const char *extension;
     enum fit_form form;
-} forms[] = {{".tflite", FIT_TFLITE}, {".cc", FIT_SOURCE}, {".cpp", FIT_SOURCE}, {".hpp", FIT_HEADER}, {".onnx", FIT_ONNX}};
+} forms[] = {
+    {".tflite", FIT_TFLITE}, {".cc", FIT_SOURCE}, {".cpp", FIT_SOURCE}, {".hpp", FIT_HEADER}, {".onnx", FIT_ONNX}};
 
 /* Is the model of the kind that is to be written? */
 static bool is_kind(const struct sw_cli *cli, enum fit_form form, struct sw_error *error) {
@@ -28,8 +29,8 @@ static bool is_kind(const struct sw_cli *cli, enum fit_form form, struct sw_erro
     bool good = sw_format_detect(&input, NULL) == wanted;
     sw_input_close(&input);
     if (!good) {
-        sw_fail(error, SW_ERROR_USAGE, "%s is written from %s model, and %s is none", cli->output, form == FIT_ONNX ? "an ONNX" : "a TensorFlow Lite",
-                sw_path_name(cli->files[0]));
+        sw_fail(error, SW_ERROR_USAGE, "%s is written from %s model, and %s is none", cli->output,
+                form == FIT_ONNX ? "an ONNX" : "a TensorFlow Lite", sw_path_name(cli->files[0]));
     }
     return good;
 }
@@ -47,16 +48,21 @@ bool fit_form_of(const struct sw_cli *cli, enum fit_form *form, struct sw_error 
     if (*form != FIT_PRINTED) {
         return is_kind(cli, *form, error);
     }
-    return !cli->output || strcmp(cli->output, "-") == 0 || sw_output_of(cli->output, &named) || sw_picture_named(cli->output) ||
-           sw_fail(error, SW_ERROR_USAGE, "-o %s: fit writes models as .tflite, .cc, .hpp or .onnx, pictures as .svg, .png or .pdf, and what it prints as .txt, .csv, .json or .md",
+    return !cli->output || strcmp(cli->output, "-") == 0 || sw_output_of(cli->output, &named) ||
+           sw_picture_named(cli->output) ||
+           sw_fail(error, SW_ERROR_USAGE,
+                   "-o %s: fit writes models as .tflite, .cc, .hpp or .onnx, pictures as .svg, .png or .pdf, and what "
+                   "it prints as .txt, .csv, .json or .md",
                    cli->output);
 }
 
-bool fit_may_write(const struct sw_cli *cli, enum fit_form form, const struct sw_problem *problem, struct sw_error *error) {
+bool fit_may_write(const struct sw_cli *cli, enum fit_form form, const struct sw_problem *problem,
+                   struct sw_error *error) {
     struct sw_input input;
     if (form != FIT_ONNX) {
         return !sw_problem_offsets_are_plan(problem) ||
-               sw_fail(error, SW_ERROR_UNSUPPORTED, "the model holds a plan for the operators that it has: fit the model without one");
+               sw_fail(error, SW_ERROR_UNSUPPORTED,
+                       "the model holds a plan for the operators that it has: fit the model without one");
     }
     if (!sw_input_open(cli->files[0], &input, error)) {
         return false;
@@ -69,7 +75,8 @@ bool fit_may_write(const struct sw_cli *cli, enum fit_form form, const struct sw
 /* ---- the file ---- */
 
 /* Read again, as the model was read. */
-static struct sw_problem *load_again(const struct sw_cli *cli, const struct sw_sink *file, const char *order, struct sw_error *error) {
+static struct sw_problem *load_again(const struct sw_cli *cli, const struct sw_sink *file, const char *order,
+                                     struct sw_error *error) {
     struct sw_input input = {.name = "the changed model", .bytes = file->text.items, .length = file->text.count};
     struct sw_load_options load = cli->load;
     load.has_capacity = false;
@@ -79,7 +86,8 @@ static struct sw_problem *load_again(const struct sw_cli *cli, const struct sw_s
 }
 
 /* The head that the file comes to, which is the planned one but for workspaces. */
-static bool settle_head(const struct sw_cli *cli, struct sw_fit_model *model, const struct sw_sink *file, struct sw_error *error) {
+static bool settle_head(const struct sw_cli *cli, struct sw_fit_model *model, const struct sw_sink *file,
+                        struct sw_error *error) {
     uint64_t arena, head;
     if (!tflite_fit_read_back(file, &cli->load, model->layout, &head, &arena, error)) {
         return false;
@@ -90,34 +98,46 @@ static bool settle_head(const struct sw_cli *cli, struct sw_fit_model *model, co
     }
     uint64_t bytes = cli->load.capacity_of == SW_CAPACITY_OF_HEAD ? model->head : model->arena;
     return !cli->load.has_capacity || bytes <= cli->load.capacity ||
-           sw_fail(error, SW_ERROR_UNSUPPORTED, "the changed model needs %s, as the interpreter lays workspaces where it likes: nothing is written; a smaller --capacity leaves room for them",
+           sw_fail(error, SW_ERROR_UNSUPPORTED,
+                   "the changed model needs %s, as the interpreter lays workspaces where it likes: nothing is written; "
+                   "a smaller --capacity leaves room for them",
                    SW_BYTES(bytes));
 }
 
-/* A file without a plan: as many operators, and as many bytes alive at most, unless operators may write over their arguments. */
-static bool read_back_onnx(const struct sw_cli *cli, const struct sw_fit_model *model, const struct sw_sink *file, struct sw_error *error) {
+/* A file without a plan: as many operators, and as many bytes alive at most, unless operators may write over their
+ * arguments. */
+static bool read_back_onnx(const struct sw_cli *cli, const struct sw_fit_model *model, const struct sw_sink *file,
+                           struct sw_error *error) {
     struct sw_problem *problem = load_again(cli, file, NULL, error);
     bool good = problem != NULL;
-    if (good && (sw_problem_operator_count(problem) != model->calls || (!cli->load.inplace_safe && sw_problem_lower_bound(problem) != model->bound))) {
-        good = sw_fail(error, SW_ERROR_UNSUPPORTED, "the changed model reads back as another one, so it is not written");
+    if (good && (sw_problem_operator_count(problem) != model->calls ||
+                 (!cli->load.inplace_safe && sw_problem_lower_bound(problem) != model->bound))) {
+        good =
+            sw_fail(error, SW_ERROR_UNSUPPORTED, "the changed model reads back as another one, so it is not written");
     }
     sw_problem_unref(problem);
     return good;
 }
 
 /* The model in the sink becomes source that has it. */
-static bool make_source(const struct sw_cli *cli, bool header, const struct sw_fit_model *model, const struct sw_input *input, struct sw_sink *file,
-                        struct sw_error *error) {
+static bool make_source(const struct sw_cli *cli, bool header, const struct sw_fit_model *model,
+                        const struct sw_input *input, struct sw_sink *file, struct sw_error *error) {
     struct sw_sink source = {0};
-    const struct tflite_fitted fitted = {.source = cli->files[0], .digest = sw_input_digest(input), .bytes = file->text.items, .length = file->text.count,
-                                         .head = model->head, .arena = model->arena, .header = header};
+    const struct tflite_fitted fitted = {.source = cli->files[0],
+                                         .digest = sw_input_digest(input),
+                                         .bytes = file->text.items,
+                                         .length = file->text.count,
+                                         .head = model->head,
+                                         .arena = model->arena,
+                                         .header = header};
     bool good = sw_tflite_fit_source(&source, &fitted, error);
     sw_sink_done(file);
     *file = source;
     return good;
 }
 
-bool fit_write(const struct sw_cli *cli, enum fit_form form, struct sw_fit_result *result, struct sw_sink *file, struct sw_error *error) {
+bool fit_write(const struct sw_cli *cli, enum fit_form form, struct sw_fit_result *result, struct sw_sink *file,
+               struct sw_error *error) {
     struct sw_fit_model *chosen = &result->models.items[result->chosen];
     struct sw_fit_program program = {0};
     struct sw_fit_refusal refusal;
@@ -135,7 +155,8 @@ bool fit_write(const struct sw_cli *cli, enum fit_form form, struct sw_fit_resul
         }
         good = good && read_back_onnx(cli, chosen, file, error);
     } else if (good) {
-        good = tflite_write_fit(&input, &cli->load, &program, chosen->layout, file, error) && settle_head(cli, chosen, file, error) &&
+        good = tflite_write_fit(&input, &cli->load, &program, chosen->layout, file, error) &&
+               settle_head(cli, chosen, file, error) &&
                (form == FIT_TFLITE || make_source(cli, form == FIT_HEADER, chosen, &input, file, error));
     }
     sw_fit_program_done(&program);
@@ -146,7 +167,8 @@ bool fit_write(const struct sw_cli *cli, enum fit_form form, struct sw_fit_resul
 /* ---- what becomes of it ---- */
 
 /* What is alive at most in an order of the file's operators. False: it is not known. */
-static bool alive(const struct sw_cli *cli, const struct sw_sink *file, const char *order, char text[32], bool *memory) {
+static bool alive(const struct sw_cli *cli, const struct sw_sink *file, const char *order, char text[32],
+                  bool *memory) {
     struct sw_error error = {0};
     struct sw_problem *problem = load_again(cli, file, order, &error);
     sw_show_count(problem ? sw_problem_lower_bound(problem) : 0, text);
@@ -156,17 +178,22 @@ static bool alive(const struct sw_cli *cli, const struct sw_sink *file, const ch
 }
 
 /* ONNX has no plan, and its runtime copies, and takes an order of its own. */
-static bool tell_runtime(const struct sw_cli *cli, const struct sw_sink *file, struct sw_error *note, struct sw_error *error) {
+static bool tell_runtime(const struct sw_cli *cli, const struct sw_sink *file, struct sw_error *note,
+                         struct sw_error *error) {
     char own[32], priority[32], as_written[32], figures[240] = "";
     bool memory = true;
     if (alive(cli, file, NULL, as_written, &memory) && alive(cli, file, "onnxruntime", own, &memory) &&
         alive(cli, file, "onnxruntime-priority", priority, &memory)) {
-        snprintf(figures, sizeof figures, ": %s B are alive at most in the file's order, %s B in the order that it takes by itself, %s B with PRIORITY_BASED",
+        snprintf(figures, sizeof figures,
+                 ": %s B are alive at most in the file's order, %s B in the order that it takes by itself, %s B with "
+                 "PRIORITY_BASED",
                  as_written, own, priority);
     }
     sw_fail(note, SW_ERROR_UNSUPPORTED,
-            "note: the file has no plan, and the head is that of one by stowage. ONNX Runtime copies in Slice and Concat, also where that could be left out, and may "
-            "run the strips side by side, which gains nothing%s. Run it with execution_order=PRIORITY_BASED and graph_optimization_level=ORT_DISABLE_ALL",
+            "note: the file has no plan, and the head is that of one by stowage. ONNX Runtime copies in Slice and "
+            "Concat, also where that could be left out, and may "
+            "run the strips side by side, which gains nothing%s. Run it with execution_order=PRIORITY_BASED and "
+            "graph_optimization_level=ORT_DISABLE_ALL",
             figures);
     sw_error_at(note, cli->output, 0, 0);
     return memory || sw_fail_memory(error);

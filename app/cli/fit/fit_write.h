@@ -12,12 +12,12 @@ bool fit_form_of(const struct sw_cli *, enum fit_form *, struct sw_error *);
 /* Can it be written of this model, whatever is chosen? A plan, for one, is for the operators that the model has. */
 bool fit_may_write(const struct sw_cli *, enum fit_form, const struct sw_problem *, struct sw_error *);
 
-/* The file of the chosen model, in the sink. It is read back before: what was planned must be what it needs, and where it has an arena with a tail,
- * that takes the place of the one that was summed up from what operators cost each. */
+/* The file of the chosen model, in the sink. It is read back before: what was planned must be what it needs, and where
+ * it has an arena with a tail, that takes the place of the one that was summed up from what operators cost each. */
 bool fit_write(const struct sw_cli *, enum fit_form, struct sw_fit_result *, struct sw_sink *, struct sw_error *);
 
-/* Commit the file, with the data that it names, print what was found, and say what a runtime does with the file. The exit status; both sinks are
- * done. */
+/* Commit the file, with the data that it names, print what was found, and say what a runtime does with the file. The
+ * exit status; both sinks are done. */
 int fit_commit(const struct sw_cli *, enum fit_form, struct sw_sink *file, struct sw_sink *printed);
 
 #endif

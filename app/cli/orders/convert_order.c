@@ -17,16 +17,14 @@ bool sw_cli_wants_order(const struct sw_cli *cli) {
 
 /* ---- the order of a planner ---- */
 
-static bool has_order(void *context, const struct sw_search *search,
-                      const struct sw_decision *decision) {
+static bool has_order(void *context, const struct sw_search *search, const struct sw_decision *decision) {
     (void)context;
     (void)search;
     return decision->kind == SW_DECISION_HAND_OVER;
 }
 
 /* What the planner found: it is printed, and does not stand in the file. */
-static void take_note(const struct sw_cli *cli, const struct sw_search *search,
-                      struct sw_error *note) {
+static void take_note(const struct sw_cli *cli, const struct sw_search *search, struct sw_error *note) {
     char words[192];
     uint64_t bytes;
     if (sw_cli_order_words(search, cli->load.order, &bytes, words, sizeof words)) {
@@ -42,8 +40,7 @@ void sw_cli_tell_order(const struct sw_error *note) {
 }
 
 /* The problem in the order that the planner chooses; it stops before any address is given. */
-static struct sw_problem *by_planner(struct sw_cli *cli, const struct sw_problem *problem,
-                                     struct sw_error *note) {
+static struct sw_problem *by_planner(struct sw_cli *cli, const struct sw_problem *problem, struct sw_error *note) {
     struct sw_error error = {0};
     struct sw_search *search = sw_cli_search(cli, problem);
     if (!search) {
@@ -79,30 +76,27 @@ struct sw_problem *sw_cli_load_ordered(struct sw_cli *cli, struct sw_error *note
 }
 
 bool sw_cli_wants_array(const struct sw_cli *cli) {
-    const struct sw_format *format = cli->output && strcmp(cli->output, "-") != 0 ? sw_format_for_output(cli->output, true, NULL) : NULL;
+    const struct sw_format *format =
+        cli->output && strcmp(cli->output, "-") != 0 ? sw_format_for_output(cli->output, true, NULL) : NULL;
     return format == &sw_format_tflite_source;
 }
 
 /* ---- the file ---- */
 
 /* What was written must be read as the problem that was put in order. */
-static bool is_in_order(const struct sw_cli *cli, const struct sw_format *format,
-                        const struct sw_problem *ordered, const struct sw_sink *out,
-                        struct sw_error *error) {
-    struct sw_input input = {
-        .name = "the output", .bytes = out->text.items, .length = out->text.count};
+static bool is_in_order(const struct sw_cli *cli, const struct sw_format *format, const struct sw_problem *ordered,
+                        const struct sw_sink *out, struct sw_error *error) {
+    struct sw_input input = {.name = "the output", .bytes = out->text.items, .length = out->text.count};
     struct sw_load_options how = cli->load;
     how.order = NULL;
     struct sw_problem *copy = sw_load_input(&input, &how, error);
     bool same = copy && sw_problem_operator_count(copy) == sw_problem_operator_count(ordered) &&
                 sw_problem_lower_bound(copy) == sw_problem_lower_bound(ordered);
     for (uint32_t step = 0; same && step < sw_problem_operator_count(copy); step++) {
-        same = strcmp(sw_problem_operator(copy, step)->kind,
-                      sw_problem_operator(ordered, step)->kind) == 0;
+        same = strcmp(sw_problem_operator(copy, step)->kind, sw_problem_operator(ordered, step)->kind) == 0;
     }
     if (copy && !same) {
-        sw_fail(error, SW_ERROR_UNSUPPORTED,
-                "a %s file with its operators in this order is not read as it was meant",
+        sw_fail(error, SW_ERROR_UNSUPPORTED, "a %s file with its operators in this order is not read as it was meant",
                 format->name);
     }
     sw_problem_unref(copy);
@@ -110,7 +104,8 @@ static bool is_in_order(const struct sw_cli *cli, const struct sw_format *format
 }
 
 /* What is alive at most in the order that a runtime takes of these bytes. False: it is not known. */
-static bool runtime_bound(const struct sw_cli *cli, const struct sw_sink *out, const char *order, uint64_t *bytes, bool *memory) {
+static bool runtime_bound(const struct sw_cli *cli, const struct sw_sink *out, const char *order, uint64_t *bytes,
+                          bool *memory) {
     struct sw_error error = {0};
     struct sw_input input = {.name = "the output", .bytes = out->text.items, .length = out->text.count};
     struct sw_load_options how = cli->load;
@@ -123,8 +118,8 @@ static bool runtime_bound(const struct sw_cli *cli, const struct sw_sink *out, c
 }
 
 /* ONNX Runtime does not run a file's order unless it is told to. */
-static bool tell_runtime(const struct sw_cli *cli, const struct sw_format *format, const struct sw_problem *ordered, const struct sw_sink *out,
-                         struct sw_error *note, struct sw_error *error) {
+static bool tell_runtime(const struct sw_cli *cli, const struct sw_format *format, const struct sw_problem *ordered,
+                         const struct sw_sink *out, struct sw_error *note, struct sw_error *error) {
     uint64_t own, priority, file = sw_problem_lower_bound(ordered);
     char but[80] = "", figures[160] = "";
     bool memory = true;
@@ -135,11 +130,13 @@ static bool tell_runtime(const struct sw_cli *cli, const struct sw_format *forma
         snprintf(but, sizeof but, " (but Shape and Size as early as they can: %s)", SW_BYTES(priority));
     }
     if (runtime_bound(cli, out, "onnxruntime", &own, &memory)) {
-        snprintf(figures, sizeof figures, "; in the order that it takes by itself %s B are alive at most, in this one %s B",
+        snprintf(figures, sizeof figures,
+                 "; in the order that it takes by itself %s B are alive at most, in this one %s B",
                  sw_show_count(own, (char[32]){0}), sw_show_count(file, (char[32]){0}));
     }
     sw_fail(note, SW_ERROR_UNSUPPORTED,
-            "note: ONNX Runtime runs this order with execution_order=PRIORITY_BASED and graph_optimization_level=ORT_DISABLE_ALL%s%s. "
+            "note: ONNX Runtime runs this order with execution_order=PRIORITY_BASED and "
+            "graph_optimization_level=ORT_DISABLE_ALL%s%s. "
             "A model that it has optimized is another one: reorder it after that",
             but, figures);
     sw_error_at(note, cli->output, 0, 0);
@@ -160,10 +157,9 @@ int sw_cli_convert_order(struct sw_cli *cli, const struct sw_format *format) {
     bool opened = sw_input_open_array(cli->files[0], cli->load.array, &input, &error);
     bool good = opened;
     if (good && sw_format_detect(&input, NULL) != format) {
-        good = sw_fail(
-            &error, SW_ERROR_USAGE,
-            "%s is no file of the format %s, and only such a one can be written in another order",
-            sw_path_name(cli->files[0]), format->name);
+        good = sw_fail(&error, SW_ERROR_USAGE,
+                       "%s is no file of the format %s, and only such a one can be written in another order",
+                       sw_path_name(cli->files[0]), format->name);
         sw_error_at(&error, cli->output, 0, 0);
     }
     struct sw_problem *problem = good ? sw_load_input(&input, &how, &error) : NULL;

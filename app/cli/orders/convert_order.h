@@ -4,8 +4,8 @@
 
 #include "cli/cli.h"
 
-/* The problem of the file, in the order of --order, and in that of the planner of -p if one is given. `note`: what that saves,
- * to be told once the file is written. NULL after printing why. */
+/* The problem of the file, in the order of --order, and in that of the planner of -p if one is given. `note`: what that
+ * saves, to be told once the file is written. NULL after printing why. */
 struct sw_problem *sw_cli_load_ordered(struct sw_cli *, struct sw_error *note);
 void sw_cli_tell_order(const struct sw_error *note);
 /* Is another order asked for? */

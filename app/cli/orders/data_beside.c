@@ -20,8 +20,8 @@ struct sw_beside {
     char from[NAME], to[NAME]; /* the folders, with their slash; "": this one */
     const char *target;        /* the copy of the model */
     SW_ARRAY(struct made) made;
-    SW_ARRAY(char *) names;    /* files looked at */
-    char first[NAME];          /* the first one that was copied, or was there */
+    SW_ARRAY(char *) names; /* files looked at */
+    char first[NAME];       /* the first one that was copied, or was there */
     size_t copied, there;
     uint64_t bytes;
 };
@@ -39,8 +39,8 @@ static bool folder_of(const char *path, char folder[NAME]) {
 
 static bool same_folder(const struct sw_beside *beside) {
     struct stat a, b;
-    return stat(*beside->from ? beside->from : ".", &a) == 0 && stat(*beside->to ? beside->to : ".", &b) == 0 && a.st_dev == b.st_dev &&
-           a.st_ino == b.st_ino;
+    return stat(*beside->from ? beside->from : ".", &a) == 0 && stat(*beside->to ? beside->to : ".", &b) == 0 &&
+           a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
 /* A path that stays within the folder of the model, as ONNX has it: relative, and nowhere "..". */
@@ -79,8 +79,8 @@ static bool add_made(struct sw_beside *beside, const char *path, bool folder, st
     return sw_fail_memory(error);
 }
 
-/* The folders that the name has in it. No link is followed: it could lead out of the folder of the model, where a file's text must
- * not decide what is written, and where no runtime would look for data. */
+/* The folders that the name has in it. No link is followed: it could lead out of the folder of the model, where a
+ * file's text must not decide what is written, and where no runtime would look for data. */
 static bool make_folders(struct sw_beside *beside, const char *path, struct sw_error *error) {
     char part[2 * NAME];
     struct stat about;
@@ -93,8 +93,8 @@ static bool make_folders(struct sw_beside *beside, const char *path, struct sw_e
         } else if (errno != EEXIST) {
             return sw_fail(error, SW_ERROR_IO, "cannot make the folder %s: %s", part, strerror(errno));
         } else if (lstat(part, &about) != 0 || !S_ISDIR(about.st_mode)) {
-            return sw_fail(error, SW_ERROR_IO, "the model's data would go to %s, and %s is no folder but %s", path, part,
-                           S_ISLNK(about.st_mode) ? "a symbolic link" : "something else");
+            return sw_fail(error, SW_ERROR_IO, "the model's data would go to %s, and %s is no folder but %s", path,
+                           part, S_ISLNK(about.st_mode) ? "a symbolic link" : "something else");
         }
     }
     return true;
@@ -128,7 +128,8 @@ static bool same_bytes(const char *a, const char *b) {
 }
 
 /* What is there already stays, and must be the same. */
-static bool accept(struct sw_beside *beside, const char *from, const struct stat *about, const char *to, struct sw_error *error) {
+static bool accept(struct sw_beside *beside, const char *from, const struct stat *about, const char *to,
+                   struct sw_error *error) {
     struct stat there;
     bool regular = stat(to, &there) == 0 && S_ISREG(there.st_mode);
     bool one = regular && there.st_dev == about->st_dev && there.st_ino == about->st_ino;
@@ -141,15 +142,18 @@ static bool bring(struct sw_beside *beside, const char *name, struct sw_error *e
     char from[2 * NAME], to[2 * NAME];
     struct stat about, there;
     if (!stays_inside(name)) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED, "the model has data in '%s', and ONNX permits no path that leads out of its folder", name);
+        return sw_fail(error, SW_ERROR_UNSUPPORTED,
+                       "the model has data in '%s', and ONNX permits no path that leads out of its folder", name);
     }
     snprintf(from, sizeof from, "%s%s", beside->from, name);
     snprintf(to, sizeof to, "%s%s", beside->to, name);
     if (strcmp(to, beside->target) == 0) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED, "the model has data in '%s', which is where the model itself is to be written", name);
+        return sw_fail(error, SW_ERROR_UNSUPPORTED,
+                       "the model has data in '%s', which is where the model itself is to be written", name);
     }
     if (stat(from, &about) != 0) {
-        return sw_fail(error, SW_ERROR_IO, "the model has data in %s, which cannot go with it: %s", from, strerror(errno));
+        return sw_fail(error, SW_ERROR_IO, "the model has data in %s, which cannot go with it: %s", from,
+                       strerror(errno));
     }
     if (!S_ISREG(about.st_mode)) {
         return sw_fail(error, SW_ERROR_IO, "the model has data in %s, which is no regular file", from);
@@ -172,7 +176,8 @@ static bool bring(struct sw_beside *beside, const char *name, struct sw_error *e
 static bool take(void *context, const char *name, size_t length, struct sw_error *error) {
     struct sw_beside *beside = context;
     if (length >= NAME / 2 || memchr(name, '\0', length)) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED, "the model has data in a file whose name is %s", length >= NAME / 2 ? "too long" : "none");
+        return sw_fail(error, SW_ERROR_UNSUPPORTED, "the model has data in a file whose name is %s",
+                       length >= NAME / 2 ? "too long" : "none");
     }
     for (size_t i = 0; i < beside->names.count; i++) {
         if (strlen(beside->names.items[i]) == length && memcmp(beside->names.items[i], name, length) == 0) {
@@ -210,15 +215,16 @@ void sw_beside_drop(struct sw_beside *beside) {
     }
 }
 
-struct sw_beside *sw_beside_bring(const struct sw_format *format, const struct sw_input *input, const char *from, const char *to,
-                                  struct sw_error *error) {
+struct sw_beside *sw_beside_bring(const struct sw_format *format, const struct sw_input *input, const char *from,
+                                  const char *to, struct sw_error *error) {
     struct sw_beside *beside = SW_NEW_ZERO(struct sw_beside, 1);
     if (!beside) {
         sw_fail_memory(error);
         return NULL;
     }
     beside->target = to;
-    bool good = (folder_of(from, beside->from) && folder_of(to, beside->to)) || sw_fail(error, SW_ERROR_IO, "the path is too long");
+    bool good = (folder_of(from, beside->from) && folder_of(to, beside->to)) ||
+                sw_fail(error, SW_ERROR_IO, "the path is too long");
     if (good && format->beside && !same_folder(beside)) {
         good = format->beside(input, take, beside, error);
     }
@@ -238,13 +244,15 @@ void sw_beside_keep(struct sw_beside *beside, struct sw_error *note) {
             snprintf(more, sizeof more, " and %zu more", files - 1);
         }
         if (beside->copied > 0 && beside->there > 0) {
-            snprintf(copied, sizeof copied, "%zu of them copied, %s B, the others there already", beside->copied, SW_BYTES(beside->bytes));
+            snprintf(copied, sizeof copied, "%zu of them copied, %s B, the others there already", beside->copied,
+                     SW_BYTES(beside->bytes));
         } else if (beside->copied > 0) {
             snprintf(copied, sizeof copied, "copied, %s", SW_BYTES(beside->bytes));
         } else {
             snprintf(copied, sizeof copied, "there already");
         }
-        sw_fail(note, SW_ERROR_UNSUPPORTED, "note: the model's data lie beside it, %s%s: %s", beside->first, more, copied);
+        sw_fail(note, SW_ERROR_UNSUPPORTED, "note: the model's data lie beside it, %s%s: %s", beside->first, more,
+                copied);
         sw_error_at(note, beside->target, 0, 0);
     }
     done(beside);

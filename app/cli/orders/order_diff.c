@@ -9,8 +9,8 @@
 enum { NAMED = 8, UNDONE = 200 };
 
 /* The moves between the two. False: they do not have the same operators, or orders mean nothing there. */
-static bool compare(const struct sw_problem *old, const struct sw_problem *fresh,
-                    struct sw_order_moves *moves, bool *failed) {
+static bool compare(const struct sw_problem *old, const struct sw_problem *fresh, struct sw_order_moves *moves,
+                    bool *failed) {
     struct sw_error error = {0};
     uint32_t count = sw_problem_operator_count(old);
     if (count == 0 || sw_problem_operator_count(fresh) != count) {

@@ -18,9 +18,8 @@ static bool asked(const struct sw_search *search, const char *key) {
 }
 
 const char *sw_cli_order_least(const struct sw_search *search) {
-    return asked(search, "before") || asked(search, "together")
-               ? "no order with what was asked for needs less"
-               : "no order needs less";
+    return asked(search, "before") || asked(search, "together") ? "no order with what was asked for needs less"
+                                                                : "no order needs less";
 }
 
 static void put_words(const struct sw_search *search, const char *order, uint64_t bytes, uint64_t before,
@@ -30,8 +29,7 @@ static void put_words(const struct sw_search *search, const char *order, uint64_
     if (bytes <= bound) {
         snprintf(rest, sizeof rest, "; %s", sw_cli_order_least(search));
     } else {
-        snprintf(rest, sizeof rest, "; every order needs %s B",
-                 sw_show_count(bound, (char[32]){0}));
+        snprintf(rest, sizeof rest, "; every order needs %s B", sw_show_count(bound, (char[32]){0}));
     }
     if (bytes == before) {
         snprintf(text, size, "as much as in %s%s", sw_order_words(order), rest);

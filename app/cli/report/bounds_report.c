@@ -40,8 +40,7 @@ static void put_peak(const struct sw_problem *problem, struct sw_json_out *json)
 
 static void put_migration(const struct sw_problem *problem, struct sw_json_out *json) {
     struct sw_migration bound = {0};
-    if (!sw_problem_may_migrate(problem) || !sw_problem_migration_bound(problem, &bound) ||
-        !bound.feasible) {
+    if (!sw_problem_may_migrate(problem) || !sw_problem_migration_bound(problem, &bound) || !bound.feasible) {
         sw_put_null(json, "migration");
         sw_migration_done(&bound);
         return;

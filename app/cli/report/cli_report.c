@@ -11,7 +11,10 @@
 #include <wchar.h>
 
 enum { MOST_COLUMNS = 20 };
-enum { FROM_OUTSIDE = 't', OWN = 'w' }; /* the letter before a cell: a text to be escaped; words and figures that are not */
+enum {
+    FROM_OUTSIDE = 't',
+    OWN = 'w'
+}; /* the letter before a cell: a text to be escaped; words and figures that are not */
 
 void sw_cli_report_start(struct sw_cli_report *report, enum sw_output output) {
     *report = (struct sw_cli_report){.output = output, .json.out = &report->out, .indent = "", .gap = "  "};
@@ -40,10 +43,13 @@ void sw_report_name(struct sw_cli_report *report, const char *name) {
 /* ---- a table, cell by cell ---- */
 
 static const char *name_of(const struct sw_cli_report *report, const struct sw_report_column *column) {
-    return report->output == SW_OUTPUT_JSON ? column->json : report->output == SW_OUTPUT_CSV ? column->csv : column->head;
+    return report->output == SW_OUTPUT_JSON  ? column->json
+           : report->output == SW_OUTPUT_CSV ? column->csv
+                                             : column->head;
 }
 
-void sw_rows_begin(struct sw_cli_report *report, const char *key, const struct sw_report_column *columns, size_t count) {
+void sw_rows_begin(struct sw_cli_report *report, const char *key, const struct sw_report_column *columns,
+                   size_t count) {
     report->columns = columns;
     report->count = count;
     report->next = 0;
@@ -54,7 +60,8 @@ void sw_rows_begin(struct sw_cli_report *report, const char *key, const struct s
     }
 }
 
-/* The column of the next cell; NULL: it is not seen. A row of JSON begins with its first cell, and ends with its last. */
+/* The column of the next cell; NULL: it is not seen. A row of JSON begins with its first cell, and ends with its last.
+ */
 static const struct sw_report_column *begin_cell(struct sw_cli_report *report) {
     const struct sw_report_column *column = &report->columns[report->next];
     if (report->output == SW_OUTPUT_JSON && report->next == 0) {
@@ -191,13 +198,19 @@ static void measure(struct grid *grid, size_t column, const char *text) {
 }
 
 /* Text and Markdown differ in the fences. */
-static void print_cell(struct sw_cli_report *report, const struct grid *grid, size_t column, char letter, const char *text) {
+static void print_cell(struct sw_cli_report *report, const struct grid *grid, size_t column, char letter,
+                       const char *text) {
     struct sw_sink *out = &report->out;
     bool left = grid->columns[column]->left, first = column == 0, last = column + 1 == grid->count;
     size_t own = width_of(text), width = grid->widths[column];
     int space = width > own && !(grid->markdown && report->bare) ? (int)(width - own) : 0;
     bool gap = grid->markdown || (!first && width > 0);
-    sw_sink_printf(out, "%s%*s", !gap ? "" : !grid->markdown ? report->gap : first ? "| " : " | ", left ? 0 : space, "");
+    sw_sink_printf(out, "%s%*s",
+                   !gap              ? ""
+                   : !grid->markdown ? report->gap
+                   : first           ? "| "
+                                     : " | ",
+                   left ? 0 : space, "");
     if (letter == OWN) {
         sw_sink_add(out, text, strlen(text));
     } else {

@@ -1,8 +1,8 @@
 /* What a command answers, written once for all forms: text for a terminal, Markdown, CSV and JSON.
  *
  * A table is written cell by cell, with the figures as they are; its columns say where a cell is seen and what it is
- * called there, and the form decides what a figure looks like: 55,296 for people, 55296 for programs. What is no table is
- * written for people into `out`, line by line, or for programs through `json`. The command owns the report, from
+ * called there, and the form decides what a figure looks like: 55,296 for people, 55296 for programs. What is no table
+ * is written for people into `out`, line by line, or for programs through `json`. The command owns the report, from
  * sw_cli_report_start until sw_cli_report_finish, which writes all of it at once, or says why not. */
 #ifndef SW_CLI_REPORT_H
 #define SW_CLI_REPORT_H
@@ -13,11 +13,12 @@
 /* Each name is NULL where the column is not seen. One table may have the same figure in two columns, for two forms. */
 struct sw_report_column {
     const char *json, *csv, *head; /* head: for people; without any no line of heads is printed */
-    unsigned char width;           /* of the terminal's columns, and a longer text pushes what follows it; 0: that of the widest cell */
-    bool left;                     /* it is text */
-    bool plain;                    /* nothing in its texts has a meaning in Markdown */
-    bool optional;                 /* as JSON it is not there where there is none */
-    const char *none;              /* for people, where there is none; NULL: "" */
+    unsigned char
+        width;     /* of the terminal's columns, and a longer text pushes what follows it; 0: that of the widest cell */
+    bool left;     /* it is text */
+    bool plain;    /* nothing in its texts has a meaning in Markdown */
+    bool optional; /* as JSON it is not there where there is none */
+    const char *none; /* for people, where there is none; NULL: "" */
 };
 struct sw_cli_report {
     enum sw_output output;
@@ -26,14 +27,14 @@ struct sw_cli_report {
     /* the table that is written now */
     const struct sw_report_column *columns;
     size_t count, next;
-    struct sw_sink cells; /* each a letter, which says how it is escaped, and a text, which ends in NUL */
+    struct sw_sink cells;     /* each a letter, which says how it is escaped, and a text, which ends in NUL */
     bool bare;                /* in Markdown its cells have no spaces around to align them */
     const char *indent, *gap; /* in text: before a line, and between two columns */
 };
 void sw_cli_report_start(struct sw_cli_report *, enum sw_output);
 /* Write it to -o or standard output, and free it: the status given, or 2 after saying why not. */
 int sw_cli_report_finish(const struct sw_cli *, struct sw_cli_report *, int status);
-void sw_cli_report_drop(struct sw_cli_report *); /* free it, and write nothing */
+void sw_cli_report_drop(struct sw_cli_report *);      /* free it, and write nothing */
 bool sw_report_is_read(const struct sw_cli_report *); /* by people: as text or Markdown */
 /* A name that came from outside, for people. */
 void sw_report_name(struct sw_cli_report *, const char *name);
@@ -43,7 +44,8 @@ void sw_rows_begin(struct sw_cli_report *, const char *key, const struct sw_repo
 void sw_rows_end(struct sw_cli_report *);
 /* The next cell, row by row: each column gets one, whether it is seen or not. */
 void sw_row_text(struct sw_cli_report *, const char *); /* from outside; NULL: none */
-void sw_row_words(struct sw_cli_report *, const char *format, ...) __attribute__((format(printf, 2, 3))); /* the program's own */
+void sw_row_words(struct sw_cli_report *, const char *format, ...)
+    __attribute__((format(printf, 2, 3))); /* the program's own */
 void sw_row_none(struct sw_cli_report *);
 void sw_row_count(struct sw_cli_report *, uint64_t);
 void sw_row_known(struct sw_cli_report *, bool known, uint64_t);
@@ -54,7 +56,8 @@ void sw_row_seconds(struct sw_cli_report *, double);                     /* NaN:
 enum sw_row_truth { SW_ROW_TRUE, SW_ROW_FALSE, SW_ROW_UNKNOWN };
 void sw_row_truth(struct sw_cli_report *, enum sw_row_truth);
 
-/* Key and value for people: "  label           words", the line ended; and for bytes "  label    63.0 KiB   64,512 B   remark". */
+/* Key and value for people: "  label           words", the line ended; and for bytes "  label    63.0 KiB   64,512 B
+ * remark". */
 void sw_report_line(struct sw_sink *, const char *label, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void sw_report_bytes(struct sw_sink *, const char *label, uint64_t bytes, const char *remark, ...)
     __attribute__((format(printf, 4, 5)));

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 /* Signals that end or stop the program, where no other code handles them. */
-static const int ending[] = {SIGINT,  SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGSEGV,
+static const int ending[] = {SIGINT, SIGTERM, SIGHUP,  SIGQUIT, SIGABRT, SIGSEGV,
                              SIGBUS, SIGFPE,  SIGPIPE, SIGXCPU, SIGTSTP};
 enum { ENDING = sizeof ending / sizeof *ending };
 
@@ -76,8 +76,7 @@ static void on_continue(int number) {
 }
 
 void sw_escape_begin(void) {
-    if (escape.on || tcgetpgrp(STDIN_FILENO) != getpgrp() ||
-        tcgetattr(STDIN_FILENO, &escape.before) != 0) {
+    if (escape.on || tcgetpgrp(STDIN_FILENO) != getpgrp() || tcgetattr(STDIN_FILENO, &escape.before) != 0) {
         return;
     }
     struct sigaction action = {.sa_handler = on_continue, .sa_flags = SA_RESTART};

@@ -1,5 +1,5 @@
-/* What a summary ends with: commands for what one would do next. Each makes the run again that was summarized, with the options
- * that were given, and is quoted for a shell. */
+/* What a summary ends with: commands for what one would do next. Each makes the run again that was summarized, with the
+ * options that were given, and is quoted for a shell. */
 #include "cli/options.h"
 #include "cli/orders/order_report.h"
 #include "cli/shared/summary.h"
@@ -16,10 +16,12 @@ static bool lasts(const char *path) {
     return strcmp(path, "-") != 0 && strncmp(path, "/dev/", 5) != 0 && strncmp(path, "/proc/self/", 11) != 0;
 }
 
-/* Does the option change what comes out of a run? Those do that a plan and the explorer share, but for how it is told. */
+/* Does the option change what comes out of a run? Those do that a plan and the explorer share, but for how it is told.
+ */
 static bool shapes_run(const struct sw_option *option) {
     unsigned both = SW_FOR_PLAN | SW_FOR_EXPLORE;
-    return (option->commands & both) == both && strcmp(option->name, "format") != 0 && strcmp(option->name, "progress") != 0;
+    return (option->commands & both) == both && strcmp(option->name, "format") != 0 &&
+           strcmp(option->name, "progress") != 0;
 }
 
 static bool is_planner(const struct sw_option *option) {
@@ -32,7 +34,8 @@ static bool can_repeat(const struct sw_cli *cli, unsigned subcommand) {
     for (size_t i = 0; i < cli->told.count; i++) {
         const struct sw_told *told = &cli->told.items[i];
         const struct sw_option *option = sw_option_get(told->option);
-        can = can && !(shapes_run(option) && !(option->commands & subcommand)) && !(sw_option_takes_file(option) && !lasts(told->value));
+        can = can && !(shapes_run(option) && !(option->commands & subcommand)) &&
+              !(sw_option_takes_file(option) && !lasts(told->value));
     }
     return can;
 }
@@ -47,14 +50,17 @@ static bool is_subcommand(const struct sw_cli *cli, const char *name) {
 }
 
 /* "stowage SUBCOMMAND FILE OPTION...". Of several runs with several seeds it is the one that was kept. */
-static void repeat(const struct sw_cli *cli, const struct sw_result *result, const char *subcommand, bool planner, struct sw_sink *out) {
+static void repeat(const struct sw_cli *cli, const struct sw_result *result, const char *subcommand, bool planner,
+                   struct sw_sink *out) {
     uint64_t seed = sw_search_params(result->search)->seed;
     bool other_seed = seed != cli->params.seed;
-    sw_sink_printf(out, "stowage %s%s%s", subcommand, *subcommand ? " " : "", !*subcommand && is_subcommand(cli, cli->files[0]) ? "./" : "");
+    sw_sink_printf(out, "stowage %s%s%s", subcommand, *subcommand ? " " : "",
+                   !*subcommand && is_subcommand(cli, cli->files[0]) ? "./" : "");
     sw_sink_shell(out, cli->files[0]);
     for (size_t i = 0; i < cli->told.count; i++) {
         const struct sw_option *option = sw_option_get(cli->told.items[i].option);
-        if (!shapes_run(option) || (is_planner(option) && !planner) || (other_seed && strcmp(option->name, "seed") == 0)) {
+        if (!shapes_run(option) || (is_planner(option) && !planner) ||
+            (other_seed && strcmp(option->name, "seed") == 0)) {
             continue;
         }
         if (option->letter) {
@@ -103,7 +109,8 @@ static void print(struct hints *hints, struct sw_sink *out) {
 /* The model in the order that was found, under the ending that it has. */
 static bool hint_order(const struct sw_cli *cli, const struct sw_result *result, struct hints *hints) {
     const char *file = cli->files[0], *dot = strrchr(sw_path_name(file), '.');
-    if (!sw_cli_reordered(result->search) || sw_search_planner(result->search)->rewrites || !can_repeat(cli, SW_FOR_CONVERT)) {
+    if (!sw_cli_reordered(result->search) || sw_search_planner(result->search)->rewrites ||
+        !can_repeat(cli, SW_FOR_CONVERT)) {
         return false;
     }
     struct sw_sink *command = add(hints, "to write the model in this order");
@@ -160,7 +167,8 @@ static void hint_fit(const struct sw_cli *cli, const struct sw_result *result, s
     }
 }
 
-void sw_summary_next(const struct sw_cli *cli, const struct sw_result *result, uint64_t interpreter, struct sw_sink *out) {
+void sw_summary_next(const struct sw_cli *cli, const struct sw_result *result, uint64_t interpreter,
+                     struct sw_sink *out) {
     struct hints hints = {.count = 0};
     bool infeasible = sw_cli_outcome(result) != SW_OUTCOME_FEASIBLE;
     if (cli->file_count == 0 || cli->no_hints || !lasts(cli->files[0])) {
@@ -172,9 +180,11 @@ void sw_summary_next(const struct sw_cli *cli, const struct sw_result *result, u
         return;
     }
     bool changed = sw_plan_is_changed(result);
-    if (!session && !changed && result->optimal && !(sw_search_planner(result->search)->needs & SW_NEEDS_PLAN) && can_repeat(cli, SW_FOR_PLAN)) {
+    if (!session && !changed && result->optimal && !(sw_search_planner(result->search)->needs & SW_NEEDS_PLAN) &&
+        can_repeat(cli, SW_FOR_PLAN)) {
         bool ordered = sw_problem_operator_count(sw_search_problem(result->search)) > 1;
-        struct sw_sink *command = add(&hints, ordered ? "to keep it; none is smaller in this order" : "to keep it; none is smaller");
+        struct sw_sink *command =
+            add(&hints, ordered ? "to keep it; none is smaller in this order" : "to keep it; none is smaller");
         repeat(cli, result, "plan", true, command);
         sw_sink_printf(command, " -o %s", name_of_plan(cli, result, interpreter));
         print(&hints, out);
@@ -184,12 +194,15 @@ void sw_summary_next(const struct sw_cli *cli, const struct sw_result *result, u
         repeat(cli, result, "", true, add(&hints, "to see why"));
     }
     if (!session && is_compared(sw_search_planner(result->search)) && can_repeat(cli, SW_FOR_COMPARE)) {
-        repeat(cli, result, "compare", false, add(&hints, infeasible ? "to see which fits" : "to see which does better"));
+        repeat(cli, result, "compare", false,
+               add(&hints, infeasible ? "to see which fits" : "to see which does better"));
     }
-    if (!session && !infeasible && changed && sw_problem_counter(sw_search_given(result->search)) && can_repeat(cli, SW_FOR_PLAN)) {
+    if (!session && !infeasible && changed && sw_problem_counter(sw_search_given(result->search)) &&
+        can_repeat(cli, SW_FOR_PLAN)) {
         struct sw_sink *command = add(&hints, "to write the changed model");
         repeat(cli, result, "plan", true, command);
-        sw_sink_printf(command, " -o %s.tflite", strcmp(sw_path_name(cli->files[0]), "fitted.tflite") == 0 ? "smaller" : "fitted");
+        sw_sink_printf(command, " -o %s.tflite",
+                       strcmp(sw_path_name(cli->files[0]), "fitted.tflite") == 0 ? "smaller" : "fitted");
     }
     if (!session && infeasible) {
         hint_fit(cli, result, &hints);

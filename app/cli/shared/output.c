@@ -40,10 +40,7 @@ bool sw_output_of(const char *path, enum sw_output *output) {
     static const struct {
         const char *extension;
         enum sw_output output;
-    } known[] = {{".txt", SW_OUTPUT_TEXT},
-                 {".csv", SW_OUTPUT_CSV},
-                 {".json", SW_OUTPUT_JSON},
-                 {".md", SW_OUTPUT_MD}};
+    } known[] = {{".txt", SW_OUTPUT_TEXT}, {".csv", SW_OUTPUT_CSV}, {".json", SW_OUTPUT_JSON}, {".md", SW_OUTPUT_MD}};
     const char *dot = path ? strrchr(path, '.') : NULL;
     for (size_t i = 0; dot && i < sizeof known / sizeof *known; i++) {
         if (strcmp(dot, known[i].extension) == 0 && !strchr(dot, '/')) {
@@ -107,10 +104,9 @@ static bool spares_planners(const struct sw_cli *cli, const char *path, struct s
 }
 
 bool sw_cli_spares(const struct sw_cli *cli, const char *path, struct sw_error *error) {
-    const char *const named[] = {cli->load.tiers, cli->load.join, cli->cost,
-                                 cli->actions,    cli->breeding,  cli->annotate,
-                                 cli->theme,      cli->config,    cli->script};
-    return sw_may_write(path, cli->files, cli->file_count, error) && sw_may_write(path, cli->readers.items, cli->readers.count, error) &&
-           sw_may_write(path, named, sizeof named / sizeof *named, error) &&
-           spares_planners(cli, path, error);
+    const char *const named[] = {cli->load.tiers, cli->load.join, cli->cost,   cli->actions, cli->breeding,
+                                 cli->annotate,   cli->theme,     cli->config, cli->script};
+    return sw_may_write(path, cli->files, cli->file_count, error) &&
+           sw_may_write(path, cli->readers.items, cli->readers.count, error) &&
+           sw_may_write(path, named, sizeof named / sizeof *named, error) && spares_planners(cli, path, error);
 }

@@ -4,7 +4,8 @@
 
 #include "cli/cli.h"
 
-/* Print "stowage: FILE:LINE:COLUMN: message" and return the exit status: 2, or 1 when the answer is that it cannot be done. */
+/* Print "stowage: FILE:LINE:COLUMN: message" and return the exit status: 2, or 1 when the answer is that it cannot be
+ * done. */
 int sw_cli_fail(const struct sw_error *);
 /* What a script prints goes to standard error: beside the results, not into them. */
 void sw_cli_aside(void *context, const char *line);

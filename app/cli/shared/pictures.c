@@ -60,8 +60,8 @@ bool sw_picture_asked(const struct sw_cli *cli, bool *picture, struct sw_error *
         return false;
     }
     if (!*picture && option) {
-        return sw_fail(error, SW_ERROR_USAGE,
-                       "--%s is about a picture: name one with -o, OUT.svg, .png or .pdf", option);
+        return sw_fail(error, SW_ERROR_USAGE, "--%s is about a picture: name one with -o, OUT.svg, .png or .pdf",
+                       option);
     }
     if (*picture && cli->has_format) {
         return sw_fail(error, SW_ERROR_USAGE, "--format contradicts the name %s", cli->output);
@@ -94,8 +94,7 @@ bool sw_picture_write(const struct sw_cli *cli, struct sw_scene *scene, struct s
     scene->dpi = cli->dpi;
     bool good = sw_picture_of(cli->output, &kind, error) &&
                 sw_theme_load(cli->theme ? cli->theme : "light", &theme, error) &&
-                sw_export_scene_apart(scene, &theme, kind, &sink, error) &&
-                sw_sink_commit(&sink, cli->output, error);
+                sw_export_scene_apart(scene, &theme, kind, &sink, error) && sw_sink_commit(&sink, cli->output, error);
     sw_sink_done(&sink);
     return good;
 }

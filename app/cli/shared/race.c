@@ -30,8 +30,7 @@ struct race {
     uint32_t count;
 };
 
-static bool is_late(void *context, const struct sw_search *search,
-                    const struct sw_decision *decision) {
+static bool is_late(void *context, const struct sw_search *search, const struct sw_decision *decision) {
     const struct runner *r = context;
     (void)search;
     (void)decision;
@@ -54,8 +53,7 @@ static void run_all(struct race *race) {
     pthread_t threads[SW_MOST_THREADS];
     bool started[SW_MOST_THREADS] = {false};
     for (uint32_t i = 1; i < race->count; i++) {
-        started[i] = is_open(&race->runners[i]) &&
-                     pthread_create(&threads[i], NULL, run_round, &race->runners[i]) == 0;
+        started[i] = is_open(&race->runners[i]) && pthread_create(&threads[i], NULL, run_round, &race->runners[i]) == 0;
     }
     for (uint32_t i = 0; i < race->count; i++) {
         struct runner *r = &race->runners[i];
@@ -105,8 +103,8 @@ static bool is_better(const struct sw_result *a, const struct sw_result *b, bool
     return true;
 }
 
-static bool conclude(const struct sw_cli *cli, struct runner *r, bool stopped, double seconds,
-                     struct sw_result *result, struct sw_error *error) {
+static bool conclude(const struct sw_cli *cli, struct runner *r, bool stopped, double seconds, struct sw_result *result,
+                     struct sw_error *error) {
     if (r->step == SW_STEP_FAILED) {
         *error = r->error;
     }
@@ -116,8 +114,8 @@ static bool conclude(const struct sw_cli *cli, struct runner *r, bool stopped, d
 }
 
 /* The index of the best; SW_NONE: an error. */
-static uint32_t find_best(const struct sw_cli *cli, struct race *race, uint32_t winner,
-                          double seconds, struct sw_result *result, struct sw_error *error) {
+static uint32_t find_best(const struct sw_cli *cli, struct race *race, uint32_t winner, double seconds,
+                          struct sw_result *result, struct sw_error *error) {
     uint32_t best = SW_NONE;
     for (uint32_t i = 0; i < race->count; i++) {
         struct sw_result own;
@@ -142,11 +140,9 @@ static uint32_t find_best(const struct sw_cli *cli, struct race *race, uint32_t 
 
 /* ---- the race ---- */
 
-static bool check(const struct sw_cli *cli, const struct sw_planner *planner,
-                  struct sw_error *error) {
+static bool check(const struct sw_cli *cli, const struct sw_planner *planner, struct sw_error *error) {
     if (!planner->seeded) {
-        return sw_fail(error, SW_ERROR_USAGE,
-                       "--threads: %s draws no lots, so that every thread would do the same",
+        return sw_fail(error, SW_ERROR_USAGE, "--threads: %s draws no lots, so that every thread would do the same",
                        planner->name);
     }
     return (!cli->params.cost && cli->params.action_count == 0 && !cli->params.breeding) ||
@@ -177,8 +173,7 @@ static bool open_all(struct sw_cli *cli, const struct sw_problem *problem, struc
     return race->count == cli->threads;
 }
 
-struct sw_search *sw_cli_race(struct sw_cli *cli, const struct sw_problem *problem,
-                              struct sw_result *result) {
+struct sw_search *sw_cli_race(struct sw_cli *cli, const struct sw_problem *problem, struct sw_result *result) {
     struct race race = {.count = 0};
     struct sw_error error = {0};
     uint32_t winner = SW_NONE, best = SW_NONE;

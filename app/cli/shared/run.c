@@ -92,8 +92,8 @@ struct sw_problem *sw_cli_load(struct sw_cli *cli, uint64_t *digest) {
     return problem;
 }
 
-static bool heeded(const char *option, unsigned reads, const struct sw_planner *const *planners,
-                   size_t count, struct sw_error *error) {
+static bool heeded(const char *option, unsigned reads, const struct sw_planner *const *planners, size_t count,
+                   struct sw_error *error) {
     char names[2048];
     for (size_t i = 0; i < count; i++) {
         if (planners[i]->reads & reads) {
@@ -114,16 +114,15 @@ static bool bred(const struct sw_cli *cli, const struct sw_planner *const *plann
             return true;
         }
     }
-    return sw_fail(error, SW_ERROR_USAGE, "--breeding: %s has operators of %s, and none of %s",
-                   breeding->name, breeding->planner,
-                   count == 1 ? planners[0]->name : "the planners");
+    return sw_fail(error, SW_ERROR_USAGE, "--breeding: %s has operators of %s, and none of %s", breeding->name,
+                   breeding->planner, count == 1 ? planners[0]->name : "the planners");
 }
 
-bool sw_cli_heeded(const struct sw_cli *cli, const struct sw_planner *const *planners,
-                   size_t count, bool priced, struct sw_error *error) {
+bool sw_cli_heeded(const struct sw_cli *cli, const struct sw_planner *const *planners, size_t count, bool priced,
+                   struct sw_error *error) {
     return (!cli->actions || heeded("actions", SW_READS_ACTIONS, planners, count, error)) &&
-           (!cli->breeding || (heeded("breeding", SW_READS_BREEDING, planners, count, error) &&
-                               bred(cli, planners, count, error))) &&
+           (!cli->breeding ||
+            (heeded("breeding", SW_READS_BREEDING, planners, count, error) && bred(cli, planners, count, error))) &&
            (!cli->cost || priced || heeded("cost", SW_READS_COST, planners, count, error));
 }
 
@@ -131,12 +130,10 @@ bool sw_cli_heeded(const struct sw_cli *cli, const struct sw_planner *const *pla
  * not JSON do not. */
 static bool shows_cost(const struct sw_cli *cli) {
     const char *dot = cli->output ? strrchr(cli->output, '.') : NULL;
-    bool json = (cli->has_format && cli->format == SW_OUTPUT_JSON) ||
-                (dot && strcmp(dot, ".json") == 0);
+    bool json = (cli->has_format && cli->format == SW_OUTPUT_JSON) || (dot && strcmp(dot, ".json") == 0);
     bool text = !cli->output && cli->format != SW_OUTPUT_CSV;
-    return cli->command->shows_cost == SW_SHOWS_COST_IN_SUMMARY
-               ? json || text
-               : cli->command->shows_cost == SW_SHOWS_COST;
+    return cli->command->shows_cost == SW_SHOWS_COST_IN_SUMMARY ? json || text
+                                                                : cli->command->shows_cost == SW_SHOWS_COST;
 }
 
 struct sw_search *sw_cli_search(struct sw_cli *cli, const struct sw_problem *problem) {
@@ -184,12 +181,10 @@ static void on_interrupt(int number) {
 static void watch_show(struct sw_watch *watch, const struct sw_search *search, double time) {
     const struct sw_layout *layout = sw_search_layout(search);
     char peak[24];
-    fprintf(
-        stderr, "%s%s: decision %" PRIu64 ", %" PRIu32 " of %" PRIu32 " placed, peak %s, %.1f s%s",
-        watch->terminal ? "\r\033[K" : "", sw_search_planner(search)->name, sw_search_at(search),
-        sw_layout_placed_count(layout), sw_problem_planned_count(sw_search_problem(search)),
-        sw_show_bytes_long(sw_layout_peak(layout), peak), time - watch->start,
-        watch->terminal ? "" : "\n");
+    fprintf(stderr, "%s%s: decision %" PRIu64 ", %" PRIu32 " of %" PRIu32 " placed, peak %s, %.1f s%s",
+            watch->terminal ? "\r\033[K" : "", sw_search_planner(search)->name, sw_search_at(search),
+            sw_layout_placed_count(layout), sw_problem_planned_count(sw_search_problem(search)),
+            sw_show_bytes_long(sw_layout_peak(layout), peak), time - watch->start, watch->terminal ? "" : "\n");
     fflush(stderr);
     watch->shown = true;
     watch->next = time + (watch->terminal ? 0.1 : 1.0);
@@ -205,13 +200,11 @@ void sw_cli_catch_interrupt(void) {
     sigaction(SIGINT, &action, NULL);
 }
 
-struct sw_watch sw_watch_start(const struct sw_cli *cli, const struct sw_search *search,
-                               bool prints) {
+struct sw_watch sw_watch_start(const struct sw_cli *cli, const struct sw_search *search, bool prints) {
     struct sw_watch watch = {.start = now(), .terminal = isatty(STDERR_FILENO)};
     struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
     bool always = cli->progress == SW_PROGRESS_ALWAYS;
-    watch.on = always || (cli->progress == SW_PROGRESS_AUTO && watch.terminal &&
-                          !(prints && isatty(STDOUT_FILENO)));
+    watch.on = always || (cli->progress == SW_PROGRESS_AUTO && watch.terminal && !(prints && isatty(STDOUT_FILENO)));
     watch.next = watch.start + (always ? 0 : 0.5);
     watch.time_limit = cli->time_limit;
     watch.work_limit = sw_cli_work_limit(search);
@@ -225,8 +218,7 @@ bool sw_watch_is_late(const struct sw_watch *watch) {
 }
 
 bool sw_watch_stop(struct sw_watch *watch, const struct sw_search *search) {
-    if (sw_watch_is_late(watch) ||
-        (watch->work_limit && sw_search_work(search) >= watch->work_limit)) {
+    if (sw_watch_is_late(watch) || (watch->work_limit && sw_search_work(search) >= watch->work_limit)) {
         return true;
     }
     double time = now();
@@ -272,8 +264,8 @@ bool sw_tally_go_on(struct sw_tally *tally, uint64_t done, uint64_t count) {
     }
     if (tally->on && time >= tally->next) {
         sw_apart_speak();
-        fprintf(stderr, "%s%s %" PRIu64 " of %" PRIu64, tally->terminal ? "\r\033[K" : "",
-                tally->what, done + 1, count);
+        fprintf(stderr, "%s%s %" PRIu64 " of %" PRIu64, tally->terminal ? "\r\033[K" : "", tally->what, done + 1,
+                count);
         if (tally->stops && tally->terminal && count > 0) {
             fprintf(stderr, ", %" PRIu64 "%%; %s", done * 100 / count, tally->stops);
         }
@@ -296,8 +288,7 @@ void sw_tally_end(struct sw_tally *tally) {
 
 /* ---- the run ---- */
 
-static bool is_late(void *context, const struct sw_search *search,
-                    const struct sw_decision *decision) {
+static bool is_late(void *context, const struct sw_search *search, const struct sw_decision *decision) {
     (void)search;
     (void)decision;
     return sw_watch_is_late(context);
@@ -305,8 +296,8 @@ static bool is_late(void *context, const struct sw_search *search,
 
 /* Step until the end or a limit, in slices of about 20 ms. Whether --work stops the run depends on
  * the work alone, never on how long a slice took. */
-static enum sw_step run_slices(const struct sw_cli *cli, struct sw_search *search,
-                               struct sw_result *result, struct sw_error *error) {
+static enum sw_step run_slices(const struct sw_cli *cli, struct sw_search *search, struct sw_result *result,
+                               struct sw_error *error) {
     struct sw_watch watch = sw_watch_start(cli, search, false);
     uint64_t slice = 1000;
     enum sw_step step;
@@ -353,18 +344,16 @@ static bool salvage(struct sw_search *search, uint64_t stopped_at, struct sw_err
             least = sw_decision_amount(decision);
         }
     }
-    return !best || (sw_search_seek(search, best, error) &&
-                     (is_complete(search) || sw_search_seek(search, stopped_at, error)));
+    return !best ||
+           (sw_search_seek(search, best, error) && (is_complete(search) || sw_search_seek(search, stopped_at, error)));
 }
 
 /* Every offset written is base + offset: the last of them must exist. */
-static bool check_base(const struct sw_cli *cli, const struct sw_layout *layout,
-                       struct sw_error *error) {
+static bool check_base(const struct sw_cli *cli, const struct sw_layout *layout, struct sw_error *error) {
     uint64_t end;
     for (uint32_t t = 0; t < sw_problem_tier_count(sw_layout_problem(layout)); t++) {
         if (__builtin_add_overflow(cli->base, sw_layout_arena(layout, t), &end)) {
-            return sw_fail(error, SW_ERROR_USAGE, "--base 0x%" PRIx64 ": the plan would end above 2^64",
-                           cli->base);
+            return sw_fail(error, SW_ERROR_USAGE, "--base 0x%" PRIx64 ": the plan would end above 2^64", cli->base);
         }
     }
     return true;
@@ -389,8 +378,8 @@ bool sw_cli_figures(struct sw_result *result, struct sw_error *error) {
     return true;
 }
 
-bool sw_cli_conclude(const struct sw_cli *cli, struct sw_search *search, enum sw_step step,
-                     struct sw_result *result, struct sw_error *error) {
+bool sw_cli_conclude(const struct sw_cli *cli, struct sw_search *search, enum sw_step step, struct sw_result *result,
+                     struct sw_error *error) {
     *result = (struct sw_result){.search = search,
                                  .source = cli->file_count ? cli->files[0] : NULL,
                                  .digest = cli->digest,
@@ -399,12 +388,11 @@ bool sw_cli_conclude(const struct sw_cli *cli, struct sw_search *search, enum sw
                                  .load = &cli->load,
                                  .seconds = result->seconds,
                                  .stopped_at = result->stopped_at};
-    bool ok = !result->stopped_at ||
-              (sw_search_planner(search)->settle ? sw_search_settle(search, error)
-                                                 : salvage(search, result->stopped_at, error));
+    bool ok = !result->stopped_at || (sw_search_planner(search)->settle ? sw_search_settle(search, error)
+                                                                        : salvage(search, result->stopped_at, error));
     result->layout = sw_search_layout(search);
-    return ok && (step != SW_STEP_FAILED || error->code == SW_ERROR_INFEASIBLE) && check_base(cli, result->layout, error) &&
-           sw_cli_figures(result, error);
+    return ok && (step != SW_STEP_FAILED || error->code == SW_ERROR_INFEASIBLE) &&
+           check_base(cli, result->layout, error) && sw_cli_figures(result, error);
 }
 
 bool sw_cli_finish(struct sw_cli *cli, struct sw_search *search, struct sw_result *result) {
@@ -432,8 +420,7 @@ enum sw_outcome sw_cli_outcome(const struct sw_result *result) {
     if (result->stopped_at && sw_search_planner(result->search)->settle && !claims.infeasible) {
         return SW_OUTCOME_UNDECIDED; /* the best so far does not fit, and a better one may */
     }
-    return failed || (metrics.complete && !metrics.fits) ? SW_OUTCOME_INFEASIBLE
-                                                         : SW_OUTCOME_UNDECIDED;
+    return failed || (metrics.complete && !metrics.fits) ? SW_OUTCOME_INFEASIBLE : SW_OUTCOME_UNDECIDED;
 }
 
 int sw_cli_status(const struct sw_result *result) {

@@ -43,16 +43,14 @@ void sw_cli_forget(struct sw_search *);
 /* Between runs, too: from here on Ctrl-C is only remembered (sw_cli_interrupted), once. */
 void sw_cli_catch_interrupt(void);
 /* sw_cli_finish that prints no error. */
-bool sw_cli_complete(const struct sw_cli *, struct sw_search *, struct sw_result *,
-                     struct sw_error *);
+bool sw_cli_complete(const struct sw_cli *, struct sw_search *, struct sw_result *, struct sw_error *);
 
 /* Its cost, whether it is proved, and whether it breaks a rule, of a run that stands at its end: as everywhere, from
  * sw_figures_of. False: the error says why. */
 bool sw_cli_figures(struct sw_result *, struct sw_error *);
 /* What came of a run that has ended with `step`, or was stopped: result->seconds and stopped_at are filled in.
  * False: the error says why. */
-bool sw_cli_conclude(const struct sw_cli *, struct sw_search *, enum sw_step, struct sw_result *,
-                     struct sw_error *);
+bool sw_cli_conclude(const struct sw_cli *, struct sw_search *, enum sw_step, struct sw_result *, struct sw_error *);
 /* --threads: as many runs as that, each with a seed of its own; the best of them, or NULL after printing
  * why. It is the caller's. */
 struct sw_search *sw_cli_race(struct sw_cli *, const struct sw_problem *, struct sw_result *);

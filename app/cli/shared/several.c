@@ -13,8 +13,8 @@ bool sw_compare_has_parameter(const struct sw_planner *planner, const char *key)
     return false;
 }
 
-bool sw_compare_settings(struct sw_params *to, const struct sw_params *from,
-                         const struct sw_planner *planner, struct sw_error *error) {
+bool sw_compare_settings(struct sw_params *to, const struct sw_params *from, const struct sw_planner *planner,
+                         struct sw_error *error) {
     *to = (struct sw_params){.seed = from->seed,
                              .work = from->work,
                              .cost = from->cost,

@@ -72,8 +72,7 @@ static bool fail_fault(const struct sw_result *result, struct sw_error *error) {
         return false;
     }
     sw_fault_describe(sw_layout_problem(result->layout), &first, text, sizeof text);
-    return !sw_fail(error, SW_ERROR_INFEASIBLE, "infeasible: %s%s", text,
-                    count > 1 ? ", and more faults" : "");
+    return !sw_fail(error, SW_ERROR_INFEASIBLE, "infeasible: %s%s", text, count > 1 ? ", and more faults" : "");
 }
 
 void sw_summary_infeasible(const struct sw_result *result, struct sw_error *error) {
@@ -101,14 +100,12 @@ void sw_summary_infeasible(const struct sw_result *result, struct sw_error *erro
     const struct sw_problem *problem = sw_layout_problem(result->layout);
     char others[96] = "";
     if (misfit.blocks > 1) {
-        snprintf(others, sizeof others,
-                 "; %" PRIu32 " blocks end above that, the highest at %" PRIu64, misfit.blocks,
+        snprintf(others, sizeof others, "; %" PRIu32 " blocks end above that, the highest at %" PRIu64, misfit.blocks,
                  misfit.top);
     }
-    sw_fail(error, SW_ERROR_INFEASIBLE,
-            "infeasible: %s does not fit into %s: %s required, %s available, %s too many%s",
-            buffer_name(problem, misfit.buffer), tier_name(problem, misfit.tier),
-            SW_BYTES(misfit.required), SW_BYTES(misfit.available), SW_BYTES(misfit.excess), others);
+    sw_fail(error, SW_ERROR_INFEASIBLE, "infeasible: %s does not fit into %s: %s required, %s available, %s too many%s",
+            buffer_name(problem, misfit.buffer), tier_name(problem, misfit.tier), SW_BYTES(misfit.required),
+            SW_BYTES(misfit.available), SW_BYTES(misfit.excess), others);
 }
 
 int sw_summary_verdict(const struct sw_search *search, struct sw_error *error) {
@@ -142,8 +139,7 @@ static void put_tiers(const struct sw_problem *problem, const struct sw_metrics 
  * dies like any other buffer. */
 static void put_life(const struct sw_result *result, struct sw_json_out *json) {
     const struct sw_problem *problem = sw_layout_problem(result->layout);
-    bool keep = sw_params_bool(sw_search_params(result->search), sw_search_planner(result->search),
-                               "keep_outputs");
+    bool keep = sw_params_bool(sw_search_params(result->search), sw_search_planner(result->search), "keep_outputs");
     sw_put_object(json, "life");
     for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
         const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
@@ -151,9 +147,10 @@ static void put_life(const struct sw_result *result, struct sw_json_out *json) {
         if (buffer->planned) {
             sw_put_list(json, buffer->name);
             sw_put_time(json, NULL, raw_first(problem, buffer->first));
-            sw_put_time(json, NULL, raw_last(problem, !shortened             ? buffer->last
-                                                      : buffer->access_count ? buffer->accesses[buffer->access_count - 1]
-                                                                             : buffer->first));
+            sw_put_time(json, NULL,
+                        raw_last(problem, !shortened             ? buffer->last
+                                          : buffer->access_count ? buffer->accesses[buffer->access_count - 1]
+                                                                 : buffer->first));
             sw_put_end(json);
         }
     }
@@ -195,7 +192,8 @@ static bool is_member(const struct sw_detail *detail) {
 }
 
 /* Everything under the key of item `first`: a number, a map by name or by buffer, or a list. */
-static void put_detail(const struct sw_problem *problem, const struct sw_details *details, size_t first, struct sw_json_out *json) {
+static void put_detail(const struct sw_problem *problem, const struct sw_details *details, size_t first,
+                       struct sw_json_out *json) {
     const struct sw_detail *head = &details->items.items[first];
     bool map = is_member(head);
     if (!map && !head->list) {
@@ -206,7 +204,11 @@ static void put_detail(const struct sw_problem *problem, const struct sw_details
     for (size_t i = first; i < details->items.count; i++) {
         const struct sw_detail *detail = &details->items.items[i];
         if (strcmp(detail->key, head->key) == 0) {
-            put_detail_value(detail, !map ? NULL : detail->name ? detail->name : buffer_name(problem, detail->buffer), json);
+            put_detail_value(detail,
+                             !map           ? NULL
+                             : detail->name ? detail->name
+                                            : buffer_name(problem, detail->buffer),
+                             json);
         }
     }
     sw_put_end(json);
@@ -288,8 +290,7 @@ static void put_below(const struct sw_search *search, struct sw_json_out *json) 
     }
 }
 
-static void summary_json(const struct sw_cli *cli, const struct sw_result *result,
-                         struct sw_json_out *json) {
+static void summary_json(const struct sw_cli *cli, const struct sw_result *result, struct sw_json_out *json) {
     const struct sw_problem *problem = sw_layout_problem(result->layout);
     struct sw_metrics metrics;
     struct sw_claims claims;
@@ -303,8 +304,8 @@ static void summary_json(const struct sw_cli *cli, const struct sw_result *resul
         sw_put_text(json, "what_ifs", cli->what_ifs);
     }
     sw_put_text(json, "graph", sw_problem_name(problem));
-    SW_PUT_COUNTS(json, {"seed", sw_search_params(result->search)->seed}, {"buffers", sw_problem_planned_count(problem)},
-                  {"operators", sw_problem_operator_count(problem)});
+    SW_PUT_COUNTS(json, {"seed", sw_search_params(result->search)->seed},
+                  {"buffers", sw_problem_planned_count(problem)}, {"operators", sw_problem_operator_count(problem)});
     sw_put_known(json, "peak", has_peak(result, &metrics), metrics.peak);
     SW_PUT_COUNTS(json, {"lower_bound", metrics.lower_bound}, {"naive", metrics.naive});
     if (sw_problem_outside(problem) > 0) {
@@ -333,9 +334,12 @@ static void summary_json(const struct sw_cli *cli, const struct sw_result *resul
 
 static void summary_csv(const struct sw_result *result, struct sw_cli_report *out) {
     static const struct sw_report_column columns[] = {
-        {.csv = "planner"}, {.csv = "graph"}, {.csv = "seed"}, {.csv = "buffers"}, {.csv = "operators"}, {.csv = "peak"},
-        {.csv = "lower_bound"}, {.csv = "naive"}, {.csv = "feasible"}, {.csv = "optimal"}, {.csv = "decisions"}, {.csv = "stopped_at"},
-        {.csv = "seconds"}, {.csv = "cost"}, {.csv = "migration_bytes"}, {.csv = "tier_peaks"}};
+        {.csv = "planner"},     {.csv = "graph"},     {.csv = "seed"},
+        {.csv = "buffers"},     {.csv = "operators"}, {.csv = "peak"},
+        {.csv = "lower_bound"}, {.csv = "naive"},     {.csv = "feasible"},
+        {.csv = "optimal"},     {.csv = "decisions"}, {.csv = "stopped_at"},
+        {.csv = "seconds"},     {.csv = "cost"},      {.csv = "migration_bytes"},
+        {.csv = "tier_peaks"}};
     const struct sw_problem *problem = sw_layout_problem(result->layout);
     struct sw_metrics metrics;
     struct sw_claims claims;
@@ -379,10 +383,12 @@ static void text_header(const struct sw_cli *cli, const struct sw_result *result
     }
     sw_sink_printf(out, "%s buffer%s\n", SW_COUNT(planned), planned == 1 ? "" : "s");
     sw_sink_text(out, sw_search_label(result->search, (char[SW_PLANNER_LABEL]){0}));
-    sw_sink_printf(out, ", seed %" PRIu64 ": %s decision%s in %.3f s%s\n", sw_search_params(result->search)->seed, SW_COUNT(decisions),
-                   decisions == 1 ? "" : "s", result->seconds, result->stopped_at ? ", then stopped" : "");
+    sw_sink_printf(out, ", seed %" PRIu64 ": %s decision%s in %.3f s%s\n", sw_search_params(result->search)->seed,
+                   SW_COUNT(decisions), decisions == 1 ? "" : "s", result->seconds,
+                   result->stopped_at ? ", then stopped" : "");
     if (cli->what_ifs && *cli->what_ifs) {
-        sw_sink_printf(out, "changed by what-ifs, so not what the planner does by itself: %s\n", SW_SHOWN(cli->what_ifs));
+        sw_sink_printf(out, "changed by what-ifs, so not what the planner does by itself: %s\n",
+                       SW_SHOWN(cli->what_ifs));
     }
     const struct sw_decision *last = sw_search_decision(result->search);
     struct sw_claims claims;
@@ -404,8 +410,7 @@ static void text_header(const struct sw_cli *cli, const struct sw_result *result
     sw_sink_printf(out, "\n");
 }
 
-static void text_bound(const struct sw_result *result, const struct sw_metrics *metrics,
-                       struct sw_sink *out) {
+static void text_bound(const struct sw_result *result, const struct sw_metrics *metrics, struct sw_sink *out) {
     const struct sw_problem *problem = sw_layout_problem(result->layout);
     struct sw_claims claims;
     sw_search_claims(result->search, &claims);
@@ -415,7 +420,8 @@ static void text_bound(const struct sw_result *result, const struct sw_metrics *
         sw_report_bytes(out, "lower bound", metrics->lower_bound, "live at %s (step %" PRIu32 ")%s",
                         SW_SHOWN(sw_problem_operator(problem, step)->name), step, remark);
     } else {
-        sw_report_bytes(out, "lower bound", metrics->lower_bound, "live at time %" PRId64 "%s", raw_first(problem, step), remark);
+        sw_report_bytes(out, "lower bound", metrics->lower_bound, "live at time %" PRId64 "%s",
+                        raw_first(problem, step), remark);
     }
 }
 
@@ -428,8 +434,7 @@ static void text_order(const struct sw_result *result, struct sw_sink *out) {
     }
 }
 
-static void text_ratios(const struct sw_result *result, const struct sw_metrics *metrics,
-                        struct sw_sink *out) {
+static void text_ratios(const struct sw_result *result, const struct sw_metrics *metrics, struct sw_sink *out) {
     const struct sw_layout *layout = result->layout;
     uint64_t padding;
     const char *below = sw_below_words(result->search, false);
@@ -438,7 +443,8 @@ static void text_ratios(const struct sw_result *result, const struct sw_metrics 
         out->failed |= !below;
     }
     if (metrics->peak > metrics->lower_bound) {
-        sw_report_bytes(out, "over the bound", metrics->peak - metrics->lower_bound, "%s; %s of the peak is fragmentation",
+        sw_report_bytes(out, "over the bound", metrics->peak - metrics->lower_bound,
+                        "%s; %s of the peak is fragmentation",
                         sw_show_percent(metrics->over_bound, true, (char[16]){0}),
                         sw_show_percent(metrics->fragmentation, false, (char[16]){0}));
     }
@@ -451,21 +457,22 @@ static void text_ratios(const struct sw_result *result, const struct sw_metrics 
     if (outside > 0 && metrics->single_tier) {
         bool planning = sw_problem_least_arena(problem) > used;
         sw_report_bytes(out, "whole arena", sw_problem_arena(problem, metrics->peak),
-                        planning ? "%sso much is needed while the runtime plans, %s later" : "%swith the tail, %s, which no plan places",
+                        planning ? "%sso much is needed while the runtime plans, %s later"
+                                 : "%swith the tail, %s, which no plan places",
                         sw_problem_more_outside(problem) ? "at least: " : "", SW_BYTES(planning ? used : outside));
     }
 }
 
-/* What TensorFlow Lite Micro's own planner needs for the model that was read; 0: the file is no such model, or that is too
- * much work to find out. False: no memory. */
+/* What TensorFlow Lite Micro's own planner needs for the model that was read; 0: the file is no such model, or that is
+ * too much work to find out. False: no memory. */
 static bool find_interpreter(const struct sw_result *result, uint64_t *peak) {
     enum { MOST = 5000 }; /* it is quadratic */
     const struct sw_problem *problem = sw_search_given(result->search);
     uint64_t outside = sw_problem_outside(problem);
     struct sw_error error = {0};
     const struct sw_planner *own = sw_planner_find("tflm-greedy", NULL);
-    struct sw_search *search = outside > 0 && own && sw_search_planner(result->search) != own && sw_problem_tier_count(problem) == 1 &&
-                                       sw_problem_buffer_count(problem) <= MOST
+    struct sw_search *search = outside > 0 && own && sw_search_planner(result->search) != own &&
+                                       sw_problem_tier_count(problem) == 1 && sw_problem_buffer_count(problem) <= MOST
                                    ? sw_search_new(problem, own, NULL, &error)
                                    : NULL;
     struct sw_metrics metrics = {.complete = false};
@@ -482,7 +489,8 @@ uint64_t sw_summary_in_interpreter(const struct sw_metrics *metrics) {
     return sw_align_up(metrics->peak, TFLITE_ALIGNMENT);
 }
 
-static uint64_t text_interpreter(const struct sw_result *result, const struct sw_metrics *metrics, struct sw_sink *out) {
+static uint64_t text_interpreter(const struct sw_result *result, const struct sw_metrics *metrics,
+                                 struct sw_sink *out) {
     uint64_t peak = 0, outside = sw_problem_outside(sw_layout_problem(result->layout));
     uint64_t own = sw_summary_in_interpreter(metrics);
     out->failed = !find_interpreter(result, &peak) || out->failed;
@@ -491,7 +499,8 @@ static uint64_t text_interpreter(const struct sw_result *result, const struct sw
     }
     char own_part[64] = ", as much as this plan", tail[64] = "";
     if (own != peak) {
-        snprintf(own_part, sizeof own_part, "; this plan takes %s %s", SW_BYTES(own < peak ? peak - own : own - peak), own < peak ? "less" : "more");
+        snprintf(own_part, sizeof own_part, "; this plan takes %s %s", SW_BYTES(own < peak ? peak - own : own - peak),
+                 own < peak ? "less" : "more");
     }
     if (outside > metrics->peak) {
         snprintf(tail, sizeof tail, "; the tail is larger, %s", SW_BYTES(outside));
@@ -502,8 +511,7 @@ static uint64_t text_interpreter(const struct sw_result *result, const struct sw
 }
 
 /* The plan that came with the file, beside another planner's. */
-static void text_as_built(const struct sw_result *result, const struct sw_metrics *metrics,
-                          struct sw_sink *out) {
+static void text_as_built(const struct sw_result *result, const struct sw_metrics *metrics, struct sw_sink *out) {
     uint64_t peak;
     if (sw_search_planner(result->search)->needs & SW_NEEDS_PLAN || !metrics->complete ||
         !sw_problem_plan_peak(sw_layout_problem(result->layout), &peak) || peak == 0) {
@@ -532,10 +540,12 @@ static void text_tiers(const struct sw_layout *layout, const struct sw_metrics *
         }
         if (tier->capacity != SW_UNBOUNDED) {
             double part = tier->capacity ? (double)metrics->tier_peak[t] / (double)tier->capacity : 1.0;
-            snprintf(used, sizeof used, "%s of %s", sw_show_percent(part, false, (char[16]){0}), sw_show_bytes_long(tier->capacity, (char[24]){0}));
+            snprintf(used, sizeof used, "%s of %s", sw_show_percent(part, false, (char[16]){0}),
+                     sw_show_bytes_long(tier->capacity, (char[24]){0}));
         }
         if (several && most[t] < metrics->tier_peak[t]) {
-            snprintf(most_used, sizeof most_used, ", and at most %s in use at once", sw_show_bytes_long(most[t], (char[24]){0}));
+            snprintf(most_used, sizeof most_used, ", and at most %s in use at once",
+                     sw_show_bytes_long(most[t], (char[24]){0}));
         }
         sw_report_bytes(out, SW_SHOWN(tier->name), metrics->tier_peak[t], "%s%s%s", used,
                         metrics->tier_peak[t] < metrics->tier_top[t] ? ", filled from its far end" : "", most_used);
@@ -548,14 +558,19 @@ static void text_claims(const struct sw_result *result, struct sw_sink *out) {
     sw_search_claims(result->search, &claims);
     if (!isnan(result->cost)) {
         double bound = (double)NAN;
-        bool known = sw_cost_bound(sw_layout_problem(result->layout), sw_search_params(result->search)->cost, &bound, NULL) && !isnan(bound);
-        sw_report_line(out, "cost", known ? "%s   at least %s is needed: every access at the fastest tier that could hold the block" : "%s",
+        bool known =
+            sw_cost_bound(sw_layout_problem(result->layout), sw_search_params(result->search)->cost, &bound, NULL) &&
+            !isnan(bound);
+        sw_report_line(out, "cost",
+                       known ? "%s   at least %s is needed: every access at the fastest tier that could hold the block"
+                             : "%s",
                        SW_NUMBER(result->cost), SW_NUMBER(bound));
     }
     if (claims.has_migration) {
         struct sw_migration bound = {0};
         bool known = sw_problem_migration_bound(sw_layout_problem(result->layout), &bound) && bound.feasible;
-        sw_report_bytes(out, "migration", claims.migration_bytes, known ? "at least %s is needed" : "", SW_BYTES(bound.bytes));
+        sw_report_bytes(out, "migration", claims.migration_bytes, known ? "at least %s is needed" : "",
+                        SW_BYTES(bound.bytes));
         sw_migration_done(&bound);
     }
 }
@@ -600,7 +615,8 @@ static void text_misfit(const struct sw_result *result, struct sw_sink *out) {
         sw_sink_printf(out, "\n%s\n", error.message);
         return;
     }
-    sw_sink_printf(out, "\ninfeasible: %s (%s) does not fit into %s at time %" PRId64, SW_SHOWN(buffer_name(problem, misfit.buffer)),
+    sw_sink_printf(out, "\ninfeasible: %s (%s) does not fit into %s at time %" PRId64,
+                   SW_SHOWN(buffer_name(problem, misfit.buffer)),
                    SW_BYTES(sw_problem_buffer(problem, misfit.buffer)->size), SW_SHOWN(tier_name(problem, misfit.tier)),
                    raw_first(problem, misfit.time));
     sw_sink_printf(out, misfit.step ? ", decision %s\n" : "\n", SW_COUNT(misfit.step));
@@ -611,10 +627,13 @@ static void text_misfit(const struct sw_result *result, struct sw_sink *out) {
         sw_report_bytes(out, "largest hole", misfit.hole, "%s", "");
     }
     if (misfit.blocks > 1) {
-        sw_report_bytes(out, "for all of them", misfit.top, "%s blocks end above the capacity; it is the first of them", SW_COUNT(misfit.blocks));
+        sw_report_bytes(out, "for all of them", misfit.top, "%s blocks end above the capacity; it is the first of them",
+                        SW_COUNT(misfit.blocks));
     }
     if (sw_problem_tier_count(problem) == 1 && sw_problem_lower_bound(problem) > misfit.available) {
-        sw_sink_printf(out, "no planner can do it without moving blocks out and back: the lower bound itself is above the capacity\n");
+        sw_sink_printf(
+            out,
+            "no planner can do it without moving blocks out and back: the lower bound itself is above the capacity\n");
     }
 }
 
@@ -632,9 +651,8 @@ static void text_assumed(const struct sw_result *result, struct sw_sink *out) {
     }
     for (size_t i = 0; i < count && i < MOST_ASSUMED; i++) {
         const struct sw_permit *permit = &assumed.items.items[i];
-        sw_sink_printf(out, "  %s over %s at time %" PRId64 "\n",
-                       buffer_name(problem, permit->fresh), buffer_name(problem, permit->old),
-                       raw_first(problem, permit->step));
+        sw_sink_printf(out, "  %s over %s at time %" PRId64 "\n", buffer_name(problem, permit->fresh),
+                       buffer_name(problem, permit->old), raw_first(problem, permit->step));
     }
     if (count > MOST_ASSUMED) {
         sw_sink_printf(out, "  and %zu more\n", count - MOST_ASSUMED);
@@ -642,8 +660,7 @@ static void text_assumed(const struct sw_result *result, struct sw_sink *out) {
     SW_ARRAY_DONE(&assumed.items);
 }
 
-static void summary_text(const struct sw_cli *cli, const struct sw_result *result,
-                         struct sw_sink *out) {
+static void summary_text(const struct sw_cli *cli, const struct sw_result *result, struct sw_sink *out) {
     struct sw_metrics metrics;
     uint64_t interpreter = 0;
     sw_metrics_of(result->layout, &metrics);
@@ -658,9 +675,9 @@ static void summary_text(const struct sw_cli *cli, const struct sw_result *resul
     }
     if (metrics.single_tier && (metrics.placed > 0 || metrics.planned == 0)) {
         sw_report_bytes(out, "peak", metrics.peak, result->optimal ? "optimal: %s" : "",
-                        sw_search_planner(result->search)->reorders   ? sw_cli_order_least(result->search)
-                        : metrics.peak == metrics.lower_bound         ? "it is the bound"
-                                                                      : "proved");
+                        sw_search_planner(result->search)->reorders ? sw_cli_order_least(result->search)
+                        : metrics.peak == metrics.lower_bound       ? "it is the bound"
+                                                                    : "proved");
     }
     text_order(result, out);
     text_bound(result, &metrics, out);

@@ -24,8 +24,8 @@ static bool check_options(const struct sw_cli *cli, struct sw_error *error) {
     static const char *const others[] = {"from", "to", "where", "level", "base"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         if (sw_cli_given(cli, others[i])) {
-            return sw_fail(error, SW_ERROR_USAGE, "--%s: %s is to be a decision trace, which has the whole run", others[i],
-                           sw_path_name(cli->output));
+            return sw_fail(error, SW_ERROR_USAGE, "--%s: %s is to be a decision trace, which has the whole run",
+                           others[i], sw_path_name(cli->output));
         }
     }
     return true;
@@ -59,9 +59,9 @@ static bool run_through(struct course *course, struct sw_error *error) {
             break;
         }
         course->step = sw_search_step_explained(course->search, &why, &course->why);
-        good = course->step != SW_STEP_MORE ||
-               (sw_cli_count_candidates(course->cli, &why, &course->candidates, error) &&
-                sw_trace_writer_decision(course->writer, &why, error));
+        good =
+            course->step != SW_STEP_MORE || (sw_cli_count_candidates(course->cli, &why, &course->candidates, error) &&
+                                             sw_trace_writer_decision(course->writer, &why, error));
     }
     sw_watch_end(&watch);
     sw_explanation_done(&why);

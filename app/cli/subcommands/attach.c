@@ -1,5 +1,5 @@
-/* stowage attach: another program's planner in the explorer, while it runs; one frame as text; or, without a terminal, the
- * summary of plan. */
+/* stowage attach: another program's planner in the explorer, while it runs; one frame as text; or, without a terminal,
+ * the summary of plan. */
 #include "attach/live_run.h"
 #include "cli/shared/output.h"
 #include "cli/shared/run.h"
@@ -63,8 +63,7 @@ static int print_summary(struct sw_cli *cli) {
         return 2;
     }
     tell_end(sw_live_child(live));
-    if (!recorded_something(live, &error) ||
-        (cli->output && !sw_live_write(live, cli->output, &error))) {
+    if (!recorded_something(live, &error) || (cli->output && !sw_live_write(live, cli->output, &error))) {
         sw_cli_fail(&error);
     } else {
         const char *file[2] = {cli->output ? cli->output : sw_live_path(live), NULL};
@@ -115,7 +114,8 @@ int sw_cli_attach(struct sw_cli *cli) {
     size_t count = cli->file_count;
     memcpy(argv, files, count * sizeof *argv);
     cli->files = argv;
-    int status = cli->has_format || !(terminal || cli->has_screen || cli->script) ? print_summary(cli) : explore(cli, terminal);
+    int status =
+        cli->has_format || !(terminal || cli->has_screen || cli->script) ? print_summary(cli) : explore(cli, terminal);
     cli->files = files;
     cli->file_count = count;
     SW_FREE(argv, count + 1);

@@ -24,13 +24,14 @@ struct listing {
     struct sw_cli_report out;
     size_t count;
     struct sw_assumed assumed;
-    bool failed; /* no memory */
-    bool moves;  /* some buffer changes its memory */
+    bool failed;         /* no memory */
+    bool moves;          /* some buffer changes its memory */
     SW_ARRAY(char) text; /* of the present fault: names can be long */
 };
 
 /* As text a line; where `fault` is NULL there is a buffer alone. */
-static void put_fault(struct listing *listing, const char *kind, const char *buffer, const struct sw_fault *fault, const char *text) {
+static void put_fault(struct listing *listing, const char *kind, const char *buffer, const struct sw_fault *fault,
+                      const char *text) {
     const struct sw_problem *problem = listing->problem;
     struct sw_json_out *json = &listing->out.json;
     if (listing->out.output != SW_OUTPUT_JSON) {
@@ -41,7 +42,8 @@ static void put_fault(struct listing *listing, const char *kind, const char *buf
     sw_put_object(json, NULL);
     sw_put_text(json, "kind", kind);
     sw_put_text(json, "buffer", buffer);
-    sw_put_text(json, "other", !fault || fault->other == SW_NONE ? NULL : sw_problem_buffer(problem, fault->other)->name);
+    sw_put_text(json, "other",
+                !fault || fault->other == SW_NONE ? NULL : sw_problem_buffer(problem, fault->other)->name);
     if (fault) {
         sw_put_time(json, "time", sw_problem_time(problem, fault->step));
     } else {
@@ -65,7 +67,8 @@ static void list_fault(void *context, const struct sw_fault *fault) {
         return;
     }
     sw_fault_describe(problem, fault, listing->text.items, (size_t)length + 1);
-    put_fault(listing, fault_words[fault->kind], sw_problem_buffer(problem, fault->buffer)->name, fault, listing->text.items);
+    put_fault(listing, fault_words[fault->kind], sw_problem_buffer(problem, fault->buffer)->name, fault,
+              listing->text.items);
 }
 
 /* Where the plan and the graph disagree. */
@@ -77,8 +80,7 @@ static void list_mismatch(void *context, const char *buffer, const char *text) {
 }
 
 /* ", peak 5,120 B": of the one tier in use, or of each. */
-static void add_peaks(const struct sw_problem *problem, const struct sw_metrics *metrics,
-                      struct sw_sink *out) {
+static void add_peaks(const struct sw_problem *problem, const struct sw_metrics *metrics, struct sw_sink *out) {
     if (metrics->single_tier) {
         sw_sink_printf(out, ", peak %" PRIu64, metrics->peak);
         return;
@@ -92,13 +94,11 @@ static void add_peaks(const struct sw_problem *problem, const struct sw_metrics 
 
 /* A valid plan below the bound: by what? The bound is one of plans that move nothing. */
 static const char *below_words(const struct listing *listing, const struct sw_metrics *metrics) {
-    if (!metrics->complete || !metrics->single_tier || listing->moves ||
-        metrics->peak >= metrics->lower_bound) {
+    if (!metrics->complete || !metrics->single_tier || listing->moves || metrics->peak >= metrics->lower_bound) {
         return "";
     }
-    return listing->assumed.items.count
-               ? ": below it only if operators can write over what they read"
-               : ": below it by overlaps that the graph permits";
+    return listing->assumed.items.count ? ": below it only if operators can write over what they read"
+                                        : ": below it by overlaps that the graph permits";
 }
 
 static void conclude_text(const struct sw_cli *cli, struct listing *listing, const struct sw_metrics *metrics) {
@@ -110,8 +110,7 @@ static void conclude_text(const struct sw_cli *cli, struct listing *listing, con
         return;
     }
     sw_sink_text(out, cli->files[1]);
-    sw_sink_printf(out, ": valid, %" PRIu32 " buffer%s", metrics->planned,
-                   metrics->planned == 1 ? "" : "s");
+    sw_sink_printf(out, ": valid, %" PRIu32 " buffer%s", metrics->planned, metrics->planned == 1 ? "" : "s");
     add_peaks(listing->problem, metrics, out);
     sw_sink_printf(out, ", bound %" PRIu64 "%s", metrics->lower_bound, below_words(listing, metrics));
     if (cli->planner && sw_problem_origin(listing->problem) != listing->problem) {
@@ -156,29 +155,35 @@ static void count_mismatch(void *context, const char *buffer, const char *text) 
     ++*(size_t *)context;
 }
 
-/* Is the plan one without a fault, for the graph as it is seen here? It is not where it cannot be read. False: no memory. */
+/* Is the plan one without a fault, for the graph as it is seen here? It is not where it cannot be read. False: no
+ * memory. */
 static bool is_sound(const struct sw_cli *cli, const struct sw_problem *problem, bool *sound) {
     size_t mismatches = 0, faults = 0;
     struct sw_error error = {0};
-    struct sw_layout *layout = sw_plan_read_for_check(cli->files[1], problem, cli->base, count_mismatch, &mismatches, &error);
+    struct sw_layout *layout =
+        sw_plan_read_for_check(cli->files[1], problem, cli->base, count_mismatch, &mismatches, &error);
     bool memory = layout ? sw_layout_check(layout, &faults, NULL, NULL) : error.code != SW_ERROR_MEMORY;
     *sound = layout && memory && mismatches == 0 && faults == 0;
     sw_layout_free(layout);
     return memory;
 }
 
-/* A plan as CSV does not name its planner, and some planners plan other sizes or groups of buffers than the graph has. Find the first
- * planner for which the plan is right; NULL: there is none, or the plan cannot be read again. False: no memory. */
-static bool find_planner(const struct sw_cli *cli, const struct sw_problem *problem, const struct sw_planner **found, struct sw_error *error) {
+/* A plan as CSV does not name its planner, and some planners plan other sizes or groups of buffers than the graph has.
+ * Find the first planner for which the plan is right; NULL: there is none, or the plan cannot be read again. False: no
+ * memory. */
+static bool find_planner(const struct sw_cli *cli, const struct sw_problem *problem, const struct sw_planner **found,
+                         struct sw_error *error) {
     struct stat about;
     bool again = stat(cli->files[1], &about) == 0 && S_ISREG(about.st_mode); /* what is no file can be read only once */
     *found = NULL;
     for (size_t i = 0; again && !*found && i < sw_planner_built_in_count(); i++) {
         const struct sw_planner *planner = sw_planner_get(i);
-        bool derives = planner->derive && !planner->reserves && sw_planner_applies(planner, problem, NULL), sound = false;
+        bool derives = planner->derive && !planner->reserves && sw_planner_applies(planner, problem, NULL),
+             sound = false;
         const struct sw_problem *seen = derives ? planner->derive(problem, NULL, error) : NULL;
-        bool memory = derives && !seen ? error->code != SW_ERROR_MEMORY
-                                       : !seen || seen == problem || is_sound(cli, seen, &sound) || sw_fail_memory(error);
+        bool memory = derives && !seen
+                          ? error->code != SW_ERROR_MEMORY
+                          : !seen || seen == problem || is_sound(cli, seen, &sound) || sw_fail_memory(error);
         sw_problem_unref(seen);
         if (!memory) {
             return false;
@@ -190,8 +195,8 @@ static bool find_planner(const struct sw_cli *cli, const struct sw_problem *prob
 
 static void tell_planner(const struct sw_cli *cli, const struct sw_planner *planner) {
     struct sw_error note = {0};
-    sw_fail(&note, SW_ERROR_UNSUPPORTED, "note: it is valid for the model as %s sees it, which check -p %s judges", planner->name,
-            planner->name);
+    sw_fail(&note, SW_ERROR_UNSUPPORTED, "note: it is valid for the model as %s sees it, which check -p %s judges",
+            planner->name, planner->name);
     sw_error_at(&note, cli->files[1], 0, 0);
     sw_cli_fail(&note);
 }
@@ -201,9 +206,8 @@ static int check(struct sw_cli *cli, const struct sw_layout *layout, struct list
     struct sw_metrics metrics;
     sw_metrics_of(layout, &metrics);
     size_t faults;
-    bool known = cli->assume_overwrites
-                     ? sw_layout_check_assuming(layout, &faults, keep_assumed, list_fault, listing)
-                     : sw_layout_check(layout, &faults, list_fault, listing);
+    bool known = cli->assume_overwrites ? sw_layout_check_assuming(layout, &faults, keep_assumed, list_fault, listing)
+                                        : sw_layout_check(layout, &faults, list_fault, listing);
     listing->moves = sw_layout_transfer_count(layout) > 0;
     if (!known || listing->failed) {
         struct sw_error error;
@@ -217,7 +221,8 @@ static int check(struct sw_cli *cli, const struct sw_layout *layout, struct list
     }
     const struct sw_planner *maker = NULL;
     struct sw_error error = {0};
-    if (listing->count && !cli->planner && !cli->assume_overwrites && !find_planner(cli, listing->problem, &maker, &error)) {
+    if (listing->count && !cli->planner && !cli->assume_overwrites &&
+        !find_planner(cli, listing->problem, &maker, &error)) {
         return sw_cli_fail(&error);
     }
     int status = sw_cli_report_finish(cli, &listing->out, listing->count ? 1 : 0);
@@ -239,7 +244,8 @@ static int read_and_check(struct sw_cli *cli, const struct sw_problem *problem, 
         sw_put_list(&listing.out.json, "faults");
         sw_put_lines(&listing.out.json);
     }
-    struct sw_layout *layout = sw_plan_read_for_check(cli->files[1], problem, cli->base, list_mismatch, &listing, &error);
+    struct sw_layout *layout =
+        sw_plan_read_for_check(cli->files[1], problem, cli->base, list_mismatch, &listing, &error);
     listing.problem = layout ? sw_layout_problem(layout) : problem;
     int status = layout ? check(cli, layout, &listing) : sw_cli_fail(&error);
     sw_layout_free(layout);
@@ -250,8 +256,7 @@ static int read_and_check(struct sw_cli *cli, const struct sw_problem *problem, 
 }
 
 /* The graph as the planner of --planner sees it: a plan as CSV cannot name its planner. */
-static const struct sw_problem *seen_by(const char *name, const struct sw_problem *problem,
-                                        struct sw_error *error) {
+static const struct sw_problem *seen_by(const char *name, const struct sw_problem *problem, struct sw_error *error) {
     const struct sw_planner *planner = name ? sw_lua_planner_find(name, error) : NULL;
     if (name && (!planner || !sw_planner_applies(planner, problem, error))) {
         return NULL;

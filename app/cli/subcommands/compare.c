@@ -43,17 +43,15 @@ struct table {
     bool feasible; /* any of them */
     /* Some planner has such a figure, or proved its result. */
     bool has_migration, has_cost, has_optimal;
-    bool has_stopped;     /* a limit ended some run */
+    bool has_stopped;      /* a limit ended some run */
     bool has_optimal_here; /* proved for the order of the file, */
     bool has_orders_best;  /* or for every order */
     bool asked;            /* of the order, by --set before or together */
 };
 
-
 /* ---- which planners ---- */
 
-static bool add_planner(struct table *table, const struct sw_planner *planner,
-                        struct sw_error *error) {
+static bool add_planner(struct table *table, const struct sw_planner *planner, struct sw_error *error) {
     for (size_t i = 0; i < table->rows.count; i++) {
         if (table->rows.items[i].planner == planner) {
             return sw_fail(error, SW_ERROR_USAGE, "planner %s is named twice", planner->name);
@@ -92,8 +90,8 @@ static bool add_all(struct table *table, struct sw_error *error) {
     return true;
 }
 
-/* Some planners are compared only when they are named: online allocators, those that change the model, and those that put the
- * operators in order, but for the one that keeps the best of all orders. */
+/* Some planners are compared only when they are named: online allocators, those that change the model, and those that
+ * put the operators in order, but for the one that keeps the best of all orders. */
 static void drop_unnamed(struct table *table) {
     size_t kept = 0;
     for (size_t i = 0; i < table->rows.count; i++) {
@@ -120,31 +118,26 @@ static bool add_rivals(struct table *table, const char *list, struct sw_error *e
     if (!add_named(table, list ? list : "order-genetic,random-order", error)) {
         return false;
     }
-    if (!table->picture && (table->rows.count != 2 || !is_rival(table, "order-genetic") ||
-                            !is_rival(table, "random-order"))) {
-        return sw_fail(
-            error, SW_ERROR_USAGE,
-            "--seeds sets order-genetic beside random-order: leave out --planner; only a "
-            "picture takes others");
+    if (!table->picture &&
+        (table->rows.count != 2 || !is_rival(table, "order-genetic") || !is_rival(table, "random-order"))) {
+        return sw_fail(error, SW_ERROR_USAGE,
+                       "--seeds sets order-genetic beside random-order: leave out --planner; only a "
+                       "picture takes others");
     }
     return true;
 }
 
 /* A --set goes to the planners that have such a parameter; one must. */
-static bool check_settings(const struct table *table, const struct sw_params *params,
-                           struct sw_error *error) {
+static bool check_settings(const struct table *table, const struct sw_params *params, struct sw_error *error) {
     for (size_t i = 0; i < params->settings.count; i++) {
         bool found = false;
         for (size_t k = 0; k < table->rows.count; k++) {
-            found |= sw_compare_has_parameter(table->rows.items[k].planner,
-                                              params->settings.items[i].key);
+            found |= sw_compare_has_parameter(table->rows.items[k].planner, params->settings.items[i].key);
         }
         if (!found) {
             return table->rows.count == 1
-                       ? sw_params_unknown(table->rows.items[0].planner,
-                                           params->settings.items[i].key, error)
-                       : sw_fail(error, SW_ERROR_USAGE,
-                                 "--set %s: none of the planners has this parameter",
+                       ? sw_params_unknown(table->rows.items[0].planner, params->settings.items[i].key, error)
+                       : sw_fail(error, SW_ERROR_USAGE, "--set %s: none of the planners has this parameter",
                                  params->settings.items[i].key);
         }
     }
@@ -152,21 +145,18 @@ static bool check_settings(const struct table *table, const struct sw_params *pa
 }
 
 /* --actions must have an effect in some row. A cost model has one in all: the figure of cost. */
-static bool check_heeded(const struct sw_cli *cli, const struct table *table,
-                         struct sw_error *error) {
+static bool check_heeded(const struct sw_cli *cli, const struct table *table, struct sw_error *error) {
     for (size_t i = 0; i < table->rows.count; i++) {
         if (sw_cli_heeded(cli, &table->rows.items[i].planner, 1, true, NULL)) {
             return true;
         }
     }
-    return table->rows.count == 0 ||
-           sw_cli_heeded(cli, &table->rows.items[0].planner, 1, true, error);
+    return table->rows.count == 0 || sw_cli_heeded(cli, &table->rows.items[0].planner, 1, true, error);
 }
 
 /* ---- running them ---- */
 
-static bool finish_row(struct sw_cli *cli, struct table *table, struct row *row,
-                       struct sw_search *search) {
+static bool finish_row(struct sw_cli *cli, struct table *table, struct row *row, struct sw_search *search) {
     struct sw_result result;
     struct sw_error error = {0};
     if (!sw_cli_finish(cli, search, &result)) {
@@ -257,7 +247,8 @@ void sw_compare_remark(struct sw_cli_report *out, const struct sw_planner *plann
         sw_put_text(&out->json, "remark", why);
         sw_put_end(&out->json);
     } else if (*why) {
-        sw_sink_printf(&out->out, "%s%s%s", out->output == SW_OUTPUT_MD ? "- " : "", named ? "" : planner->name, named ? "" : ": ");
+        sw_sink_printf(&out->out, "%s%s%s", out->output == SW_OUTPUT_MD ? "- " : "", named ? "" : planner->name,
+                       named ? "" : ": ");
         sw_report_name(out, why);
         sw_sink_printf(&out->out, "\n");
     }
@@ -311,16 +302,19 @@ static const char *proof_mark(const struct table *table, const struct row *row) 
 static void put_peak(struct sw_cli_report *out, const struct table *table, const struct row *row) {
     bool read = sw_report_is_read(out);
     char text[200] = "", count[32];
-    for (uint32_t t = 0; !row->metrics.single_tier && !is_unfinished(row) && t < sw_problem_tier_count(table->problem); t++) {
+    for (uint32_t t = 0; !row->metrics.single_tier && !is_unfinished(row) && t < sw_problem_tier_count(table->problem);
+         t++) {
         size_t used = strlen(text);
         snprintf(count, sizeof count, "%" PRIu64, row->metrics.tier_peak[t]);
-        snprintf(text + used, sizeof text - used, "%s%s", t ? " + " : "", read ? sw_show_count(row->metrics.tier_peak[t], count) : count);
+        snprintf(text + used, sizeof text - used, "%s%s", t ? " + " : "",
+                 read ? sw_show_count(row->metrics.tier_peak[t], count) : count);
     }
     if (row->metrics.single_tier && !has_peak(row)) {
         snprintf(text, sizeof text, "%s", read ? "-" : "");
     } else if (row->metrics.single_tier) {
         snprintf(count, sizeof count, "%" PRIu64, row->metrics.peak);
-        snprintf(text, sizeof text, "%s%s", read && is_unfinished(row) ? ">=" : "", read ? sw_show_count(row->metrics.peak, count) : count);
+        snprintf(text, sizeof text, "%s%s", read && is_unfinished(row) ? ">=" : "",
+                 read ? sw_show_count(row->metrics.peak, count) : count);
     }
     sw_row_words(out, "%s%s", text, read ? proof_mark(table, row) : "");
 }
@@ -331,7 +325,9 @@ static void put_row(struct sw_cli_report *out, const struct table *table, const 
     const struct sw_metrics *m = &row->metrics;
     bool ran = row->ran, json = out->output == SW_OUTPUT_JSON;
     bool comparable = ran && m->comparable && !is_unfinished(row) && (has_peak(row) || (!json && !m->single_tier));
-    const char *below = ran && sw_report_is_read(out) && !is_unfinished(row) && (has_peak(row) || !m->single_tier) ? below_words[row->below] : "";
+    const char *below = ran && sw_report_is_read(out) && !is_unfinished(row) && (has_peak(row) || !m->single_tier)
+                            ? below_words[row->below]
+                            : "";
     char words[96] = "";
     enum sw_row_truth complete = !ran ? SW_ROW_UNKNOWN : m->complete ? SW_ROW_TRUE : SW_ROW_FALSE;
     sw_row_text(out, row->planner->name);
@@ -380,7 +376,10 @@ static void put_rows(struct sw_cli_report *out, const struct table *table) {
         {.json = "over_bound", .csv = "over_bound_percent", .head = "over bound", .width = 10, .none = "-"},
         {.json = "fragmentation", .csv = "fragmentation_percent", .head = "fragmentation", .width = 13, .none = "-"},
         {.json = "remark", .optional = true},
-        {.json = "migration_bytes", .csv = "migration_bytes", .head = table->has_migration ? "migration" : NULL, .width = 15},
+        {.json = "migration_bytes",
+         .csv = "migration_bytes",
+         .head = table->has_migration ? "migration" : NULL,
+         .width = 15},
         {.json = "cost", .csv = "cost", .head = table->has_cost ? "cost" : NULL, .width = 12},
         {.json = "complete"},
         {.json = "decisions", .csv = "decisions", .head = "decisions", .width = 12},
@@ -413,8 +412,8 @@ static void print_json(const struct table *table, struct sw_cli_report *out) {
     sw_put_object(json, NULL);
     sw_put_lines(json);
     sw_put_text(json, "graph", sw_problem_name(table->problem));
-    SW_PUT_COUNTS(json, {"buffers", sw_problem_planned_count(table->problem)}, {"lower_bound", sw_problem_lower_bound(table->problem)},
-                  {"naive", sw_problem_naive(table->problem)});
+    SW_PUT_COUNTS(json, {"buffers", sw_problem_planned_count(table->problem)},
+                  {"lower_bound", sw_problem_lower_bound(table->problem)}, {"naive", sw_problem_naive(table->problem)});
     put_rows(out, table);
     sw_put_list(json, "remarks");
     sw_put_lines(json);
@@ -429,8 +428,7 @@ static void print_below(const struct table *table, struct sw_sink *out) {
     for (size_t i = 0; i < table->rows.count; i++) {
         const struct row *row = &table->rows.items[i];
         if (row->ran && *below_reasons[row->below]) {
-            sw_sink_printf(out, "%s%s %s\n", separator, row->planner->name,
-                           below_reasons[row->below]);
+            sw_sink_printf(out, "%s%s %s\n", separator, row->planner->name, below_reasons[row->below]);
             separator = "";
         }
     }
@@ -453,10 +451,12 @@ static void print_orders(const struct table *table, struct sw_sink *out) {
     const char *separator = "\n";
     for (size_t i = 0; i < table->rows.count; i++) {
         const struct row *row = &table->rows.items[i];
-        bool resized = row->ran && !row->reordered && row->metrics.lower_bound != sw_problem_lower_bound(table->problem);
+        bool resized =
+            row->ran && !row->reordered && row->metrics.lower_bound != sw_problem_lower_bound(table->problem);
         if (row->ran && (row->reordered || resized)) {
             sw_sink_printf(out, "%s%s %s %s is the bound\n", separator, row->planner->name,
-                           resized ? "plans other sizes of the buffers than the file has, with which" : "puts the operators in another order, in which",
+                           resized ? "plans other sizes of the buffers than the file has, with which"
+                                   : "puts the operators in another order, in which",
                            SW_BYTES(row->metrics.lower_bound));
             separator = "";
         }
@@ -517,23 +517,23 @@ static int print(const struct sw_cli *cli, const struct table *table, enum sw_ou
 static bool draw_maps(const struct sw_cli *cli, const struct table *table, struct sw_error *error) {
     struct sw_compare_run *runs = SW_NEW_ZERO(struct sw_compare_run, table->rows.count);
     struct sw_compare_page all = {.problem = table->problem,
-                               .input_name = cli->files[0],
-                               .input_digest = table->digest,
-                               .runs = runs,
-                               .count = table->rows.count,
-                               .none_fits = !table->feasible,
-                               .own_work = cli->params.work ? 0 : SW_PROOF_WORK};
+                                  .input_name = cli->files[0],
+                                  .input_digest = table->digest,
+                                  .runs = runs,
+                                  .count = table->rows.count,
+                                  .none_fits = !table->feasible,
+                                  .own_work = cli->params.work ? 0 : SW_PROOF_WORK};
     if (!runs) {
         return sw_fail_memory(error);
     }
     for (size_t i = 0; i < table->rows.count; i++) {
         const struct row *row = &table->rows.items[i];
         runs[i] = (struct sw_compare_run){.planner = row->planner->name,
-                                       .search = row->search,
-                                       .why = row->why,
-                                       .optimal = row->optimal,
-                                       .stopped_at = row->stopped_at,
-                                       .cost = row->cost};
+                                          .search = row->search,
+                                          .why = row->why,
+                                          .optimal = row->optimal,
+                                          .stopped_at = row->stopped_at,
+                                          .cost = row->cost};
     }
     struct sw_scene scene = {0};
     all.page = sw_picture_page(cli, table->problem);
@@ -573,8 +573,7 @@ static int draw(struct sw_cli *cli, const struct table *table) {
 /* A picture shows maps or curves; every other view says the same for every planner, or speaks of
  * one. */
 static bool check_view(const struct sw_cli *cli, struct sw_error *error) {
-    if (!cli->view || strcmp(cli->view, "convergence") == 0 ||
-        (strcmp(cli->view, "layout") == 0 && cli->seeds == 0)) {
+    if (!cli->view || strcmp(cli->view, "convergence") == 0 || (strcmp(cli->view, "layout") == 0 && cli->seeds == 0)) {
         return true;
     }
     return sw_fail(error, SW_ERROR_USAGE,
@@ -595,8 +594,8 @@ int sw_cli_compare(struct sw_cli *cli) {
     struct sw_error error = {0};
     enum sw_output output;
     int status = 2;
-    if (!sw_picture_asked(cli, &table.picture, &error) ||
-        (table.picture && !check_view(cli, &error)) || !sw_cli_output(cli, &output, &error) ||
+    if (!sw_picture_asked(cli, &table.picture, &error) || (table.picture && !check_view(cli, &error)) ||
+        !sw_cli_output(cli, &output, &error) ||
         !(cli->seeds > 0 ? add_rivals(&table, cli->planner, &error)
           : cli->planner ? add_named(&table, cli->planner, &error)
                          : add_all(&table, &error)) ||
@@ -606,8 +605,7 @@ int sw_cli_compare(struct sw_cli *cli) {
     }
     struct sw_problem *problem = sw_cli_load(cli, &table.digest);
     table.problem = problem;
-    table.asked =
-        sw_params_given(&cli->params, "before") || sw_params_given(&cli->params, "together");
+    table.asked = sw_params_given(&cli->params, "before") || sw_params_given(&cli->params, "together");
     bool ok = problem != NULL;
     if (ok && !cli->planner && cli->seeds == 0 && !table.picture && sw_problem_told_requests(problem)) {
         status = sw_compare_requests(cli, problem, output);

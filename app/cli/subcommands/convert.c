@@ -22,10 +22,9 @@ static const struct sw_format *find_writer(const struct sw_cli *cli, struct sw_e
 
 /* What was written must read back to the same problem. Where the format cannot hold all of it, say
  * so: a plan made from the copy may not be one for the original. */
-static bool same_again(const struct sw_format *format, const struct sw_problem *problem,
-                       const struct sw_sink *out, bool *same, struct sw_error *error) {
-    struct sw_input input = {
-        .name = "the output", .bytes = out->text.items, .length = out->text.count};
+static bool same_again(const struct sw_format *format, const struct sw_problem *problem, const struct sw_sink *out,
+                       bool *same, struct sw_error *error) {
+    struct sw_input input = {.name = "the output", .bytes = out->text.items, .length = out->text.count};
     struct sw_builder *builder = sw_builder_new(error);
     struct sw_problem *copy = NULL;
     if (builder && format->read(&input, NULL, builder, error)) {
@@ -47,8 +46,7 @@ static void add_word(char *text, size_t size, const char *word) {
 static void tell_losses(const struct sw_cli *cli, const struct sw_format *format, const struct sw_problem *problem) {
     char lost[256] = "";
     size_t separate, reserved;
-    bool tiers =
-        sw_problem_tier_count(problem) > 1 || sw_problem_tier(problem, 0)->capacity != SW_UNBOUNDED;
+    bool tiers = sw_problem_tier_count(problem) > 1 || sw_problem_tier(problem, 0)->capacity != SW_UNBOUNDED;
     bool pins = false, constants = false;
     sw_problem_separate(problem, &separate);
     sw_problem_reserved(problem, &reserved);
@@ -59,15 +57,14 @@ static void tell_losses(const struct sw_cli *cli, const struct sw_format *format
     const struct {
         bool lost;
         const char *word;
-    } parts[] = {
-        {sw_problem_operator_count(problem) > 0, "operators"},
-        {tiers, "tiers and capacities"},
-        {sw_problem_unit_count(problem) > 0, "units"},
-        {sw_problem_member_count(problem) > 0, "overlays"},
-        {separate > 0, "what to keep separate"},
-        {reserved > 0, "reserved ranges"},
-        {constants, "constants"},
-        {pins && sw_problem_has_plan(problem), "that offsets are pins (read with --pins)"}};
+    } parts[] = {{sw_problem_operator_count(problem) > 0, "operators"},
+                 {tiers, "tiers and capacities"},
+                 {sw_problem_unit_count(problem) > 0, "units"},
+                 {sw_problem_member_count(problem) > 0, "overlays"},
+                 {separate > 0, "what to keep separate"},
+                 {reserved > 0, "reserved ranges"},
+                 {constants, "constants"},
+                 {pins && sw_problem_has_plan(problem), "that offsets are pins (read with --pins)"}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (parts[i].lost) {
             add_word(lost, sizeof lost, parts[i].word);
@@ -75,7 +72,9 @@ static void tell_losses(const struct sw_cli *cli, const struct sw_format *format
     }
     struct sw_error note = {0};
     sw_fail(&note, SW_ERROR_UNSUPPORTED, "note: this format does not hold %s",
-            format->lacks ? format->lacks : *lost ? lost : "all of the input");
+            format->lacks ? format->lacks
+            : *lost       ? lost
+                          : "all of the input");
     sw_error_at(&note, cli->output, 0, 0);
     sw_cli_fail(&note);
 }
@@ -89,8 +88,7 @@ static bool has_origins(const struct sw_problem *problem) {
     return false;
 }
 
-static int convert(struct sw_cli *cli, const struct sw_format *format,
-                   const struct sw_problem *problem) {
+static int convert(struct sw_cli *cli, const struct sw_format *format, const struct sw_problem *problem) {
     struct sw_error error = {0};
     struct sw_sink out = {0};
     bool same = true;
@@ -126,8 +124,9 @@ static bool as_it_stands(const struct sw_cli *cli, struct sw_error *error) {
 }
 
 static bool takes_no_planner(const struct sw_cli *cli, struct sw_error *error) {
-    return !cli->planner || sw_fail(error, SW_ERROR_USAGE, "-p: %s is to be a decision trace, which has the log as it stands; stowage "
-                                                           "trace FILE -p %s -o NAME.trace writes one of a run",
+    return !cli->planner || sw_fail(error, SW_ERROR_USAGE,
+                                    "-p: %s is to be a decision trace, which has the log as it stands; stowage "
+                                    "trace FILE -p %s -o NAME.trace writes one of a run",
                                     sw_path_name(cli->output), cli->planner);
 }
 
@@ -141,7 +140,8 @@ static bool read_log(struct sw_cli *cli, struct sw_sink *text, struct sw_error *
     struct sw_input input = {.name = cli->files[0], .bytes = text->text.items, .length = text->text.count};
     if (!by || !sw_format_trace.detect(&input)) {
         sw_fail(error, SW_ERROR_USAGE,
-                "this is no log of decisions, which alone become a trace as they stand; stowage trace FILE -o NAME.trace writes "
+                "this is no log of decisions, which alone become a trace as they stand; stowage trace FILE -o "
+                "NAME.trace writes "
                 "one of a run");
         sw_error_at(error, cli->files[0], 0, 0);
         return false;
@@ -157,7 +157,8 @@ static bool read_log(struct sw_cli *cli, struct sw_sink *text, struct sw_error *
 static int convert_log(struct sw_cli *cli, bool gzip) {
     struct sw_error error = {0};
     struct sw_sink text = {0};
-    bool good = takes_no_planner(cli, &error) && as_it_stands(cli, &error) && sw_cli_spares(cli, cli->output, &error) && read_log(cli, &text, &error);
+    bool good = takes_no_planner(cli, &error) && as_it_stands(cli, &error) && sw_cli_spares(cli, cli->output, &error) &&
+                read_log(cli, &text, &error);
     struct sw_sink_file *file = good ? sw_sink_file_open(cli->output, gzip, &error) : NULL;
     if (file && !sw_sink_file_pour(file, &text, &error)) {
         sw_sink_file_drop(file);
@@ -192,7 +193,8 @@ static int convert_to_array(struct sw_cli *cli) {
     }
     sw_input_close(&input);
     if (!good) {
-        sw_fail(&error, SW_ERROR_USAGE, "only a TensorFlow Lite model becomes an array in C++ source, and %s is none", sw_path_name(cli->files[0]));
+        sw_fail(&error, SW_ERROR_USAGE, "only a TensorFlow Lite model becomes an array in C++ source, and %s is none",
+                sw_path_name(cli->files[0]));
         sw_error_at(&error, cli->output, 0, 0);
         return sw_cli_fail(&error);
     }
@@ -213,8 +215,10 @@ int sw_cli_convert(struct sw_cli *cli) {
         return sw_cli_convert_order(cli, ordered);
     }
     if (ordered && !ordered->write_problem) {
-        sw_fail(&error, SW_ERROR_USAGE, "a file of the format %s is written only from one of its kind, in another order: --order FILE, or -p order",
-                ordered->name);
+        sw_fail(
+            &error, SW_ERROR_USAGE,
+            "a file of the format %s is written only from one of its kind, in another order: --order FILE, or -p order",
+            ordered->name);
         sw_error_at(&error, cli->output, 0, 0);
         return sw_cli_fail(&error);
     }

@@ -23,12 +23,11 @@ struct gains {
 /* What a planner counts as an evaluation: orders decoded, else results measured. */
 static bool counts(const struct sw_decision *decision, enum sw_decision_kind kind) {
     return sw_decision_is(decision, kind) &&
-           (kind == SW_DECISION_DECODE || decision->measures != SW_AMOUNT_NOTHING ||
-            !isnan(decision->cost));
+           (kind == SW_DECISION_DECODE || decision->measures != SW_AMOUNT_NOTHING || !isnan(decision->cost));
 }
 
-static bool collect(const struct sw_search *search, enum sw_decision_kind kind,
-                    enum sw_measure *measure, bool *any, struct gains *gains) {
+static bool collect(const struct sw_search *search, enum sw_decision_kind kind, enum sw_measure *measure, bool *any,
+                    struct gains *gains) {
     for (uint64_t i = 1; i <= sw_search_known(search); i++) {
         const struct sw_decision *decision = sw_search_journal(search, i);
         enum sw_measure found;
@@ -52,8 +51,7 @@ static bool collect(const struct sw_search *search, enum sw_decision_kind kind,
 }
 
 /* False: no memory. No gains: it measures nothing on the way, or another figure than the others. */
-static bool gains_of(const struct sw_search *search, enum sw_measure *measure, bool *any,
-                     struct gains *gains) {
+static bool gains_of(const struct sw_search *search, enum sw_measure *measure, bool *any, struct gains *gains) {
     return collect(search, SW_DECISION_DECODE, measure, any, gains) &&
            (gains->evaluations > 0 || collect(search, SW_DECISION_EVALUATE, measure, any, gains));
 }
@@ -82,8 +80,8 @@ static void done(struct curves *curves) {
 static const char *settings_of(struct curves *curves, const struct sw_params *params) {
     const char *text = "";
     for (size_t i = 0; i < params->settings.count; i++) {
-        text = sw_scene_printf(&curves->words, "%s%s%s=%s", text, *text ? ", " : "",
-                               params->settings.items[i].key, params->settings.items[i].value);
+        text = sw_scene_printf(&curves->words, "%s%s%s=%s", text, *text ? ", " : "", params->settings.items[i].key,
+                               params->settings.items[i].value);
     }
     return text;
 }
@@ -93,8 +91,8 @@ static const char *no_curve(struct curves *curves, const struct sw_search *searc
     struct sw_metrics metrics;
     char text[40];
     sw_metrics_of(sw_search_layout(search), &metrics);
-    const char *why = measures ? "what it measures on the way is another figure"
-                               : "measures no whole layouts on the way";
+    const char *why =
+        measures ? "what it measures on the way is another figure" : "measures no whole layouts on the way";
     return metrics.single_tier && metrics.placed
                ? sw_scene_printf(&curves->words, "%s; its peak is %s", why,
                                  sw_show_bytes_in(curves->all.page.units, metrics.peak, text))
@@ -120,33 +118,28 @@ static bool add_run(struct curves *curves, const struct sw_search *search, struc
     }
     band->count++;
     band->settings = settings_of(curves, sw_search_params(search));
-    struct sw_seeds_run run = {.seed = sw_search_params(search)->seed,
-                              .evaluations = gains.evaluations};
+    struct sw_seeds_run run = {.seed = sw_search_params(search)->seed, .evaluations = gains.evaluations};
     return SW_PUSH(&curves->runs, run) || sw_fail_memory(error);
 }
 
 static bool begin(struct curves *curves, const char *planner, struct sw_error *error) {
-    return SW_PUSH(&curves->bands,
-                   (struct sw_seeds_planner){.planner = planner, .settings = "", .why = ""}) ||
+    return SW_PUSH(&curves->bands, (struct sw_seeds_planner){.planner = planner, .settings = "", .why = ""}) ||
            sw_fail_memory(error);
 }
 
 /* What the bound of the figure is that all measure. */
-static double bound_of(const struct sw_problem *problem, const struct sw_cost_model *cost,
-                       enum sw_measure measure) {
+static double bound_of(const struct sw_problem *problem, const struct sw_cost_model *cost, enum sw_measure measure) {
     double bound = (double)NAN;
     struct sw_migration migration = {0};
     switch (measure) {
     case SW_MEASURE_PEAK:
-        return sw_problem_tier_count(problem) == 1 ? (double)sw_problem_lower_bound(problem)
-                                                   : bound;
+        return sw_problem_tier_count(problem) == 1 ? (double)sw_problem_lower_bound(problem) : bound;
     case SW_MEASURE_COST:
         return sw_cost_bound(problem, cost, &bound, NULL) ? bound : (double)NAN;
     case SW_MEASURE_MOVED:
         break;
     }
-    if (sw_problem_may_migrate(problem) && sw_problem_migration_bound(problem, &migration) &&
-        migration.feasible) {
+    if (sw_problem_may_migrate(problem) && sw_problem_migration_bound(problem, &migration) && migration.feasible) {
         bound = (double)migration.bytes;
     }
     sw_migration_done(&migration);
@@ -176,8 +169,7 @@ static bool write_page(const struct sw_cli *cli, struct curves *curves, struct s
     return good;
 }
 
-static struct curves start(const struct sw_cli *cli, const struct sw_problem *problem,
-                           uint64_t digest) {
+static struct curves start(const struct sw_cli *cli, const struct sw_problem *problem, uint64_t digest) {
     return (struct curves){.all = {.page = sw_picture_page(cli, problem),
                                    .problem = problem,
                                    .input_name = cli->files[0],
@@ -222,12 +214,11 @@ static bool settle_params(const struct sw_cli *cli, const struct sw_planner *pla
     for (size_t i = 0; i < params->settings.count; i++) {
         given |= strcmp(params->settings.items[i].key, "evaluations") == 0;
     }
-    return evaluations == 0 || !counted || given ||
-           sw_params_set(params, "evaluations", text, error);
+    return evaluations == 0 || !counted || given || sw_params_set(params, "evaluations", text, error);
 }
 
-static bool run_seed(struct sw_cli *cli, struct curves *curves, const struct sw_planner *planner,
-                     uint64_t seed, uint64_t evaluations, struct sw_error *error) {
+static bool run_seed(struct sw_cli *cli, struct curves *curves, const struct sw_planner *planner, uint64_t seed,
+                     uint64_t evaluations, struct sw_error *error) {
     struct sw_params params = {0};
     struct sw_search *search = NULL;
     struct sw_result result;
@@ -244,8 +235,7 @@ static bool run_seed(struct sw_cli *cli, struct curves *curves, const struct sw_
         if (good && band->count == before) {
             good = false;
             if (sw_cli_outcome(&result) == SW_OUTCOME_FEASIBLE) {
-                sw_fail(error, SW_ERROR_USAGE,
-                        "--seeds: %s measures nothing that could be drawn beside the others",
+                sw_fail(error, SW_ERROR_USAGE, "--seeds: %s measures nothing that could be drawn beside the others",
                         planner->name);
             } else {
                 sw_summary_infeasible(&result, error);
@@ -258,8 +248,8 @@ static bool run_seed(struct sw_cli *cli, struct curves *curves, const struct sw_
 }
 
 /* The planner of random orders gets as many evaluations as the longest of the others made. */
-static bool run_seeds(struct sw_cli *cli, struct curves *curves, const struct sw_planner *planner,
-                      uint64_t evaluations, struct sw_error *error) {
+static bool run_seeds(struct sw_cli *cli, struct curves *curves, const struct sw_planner *planner, uint64_t evaluations,
+                      struct sw_error *error) {
     bool good = begin(curves, planner->name, error);
     for (uint64_t i = 0; i < cli->seeds && good; i++) {
         good = run_seed(cli, curves, planner, cli->params.seed + i, evaluations, error);

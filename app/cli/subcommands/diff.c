@@ -22,11 +22,11 @@ struct side {
     bool recorded;            /* or the file's run was played */
     bool has_peak;            /* complete, and in one tier */
     uint64_t peak;
-    bool several;             /* complete, and in several tiers: */
+    bool several; /* complete, and in several tiers: */
     uint64_t tier_peak[SW_MAX_TIERS];
     char words[SW_MAX_TIERS][48]; /* "peak of sram" */
-    uint64_t stopped_at; /* by a limit; 0: not */
-    size_t faults;       /* of a finished plan or a recorded run, as far as this file alone can tell */
+    uint64_t stopped_at;          /* by a limit; 0: not */
+    size_t faults;                /* of a finished plan or a recorded run, as far as this file alone can tell */
 };
 /* What became of one buffer: a row, the largest first. */
 enum { ASPECTS = 3 }; /* size, lifetime, place */
@@ -81,7 +81,8 @@ static bool find_peak(struct sw_cli *cli, struct side *side) {
         side->several = metrics.complete && !metrics.single_tier;
         for (uint32_t t = 0; t < sw_problem_tier_count(side->problem); t++) {
             side->tier_peak[t] = metrics.tier_peak[t];
-            snprintf(side->words[t], sizeof side->words[t], "peak of %.36s", SW_SHOWN(sw_problem_tier(side->problem, t)->name));
+            snprintf(side->words[t], sizeof side->words[t], "peak of %.36s",
+                     SW_SHOWN(sw_problem_tier(side->problem, t)->name));
         }
         side->recorded = !side->plan && sw_search_planner(side->search)->needs & SW_NEEDS_RECORDING;
         if (side->recorded) {
@@ -112,8 +113,8 @@ static bool open_side(struct sw_cli *cli, const char *path, struct side *side) {
 /* Is there a peak of each tier on both sides, of the same tiers? */
 static bool has_tiers(const struct side *old, const struct side *fresh) {
     uint32_t count = sw_problem_tier_count(old->problem);
-    bool alike = (old->several || old->has_peak) && (fresh->several || fresh->has_peak) && (old->several || fresh->several) &&
-                 sw_problem_tier_count(fresh->problem) == count;
+    bool alike = (old->several || old->has_peak) && (fresh->several || fresh->has_peak) &&
+                 (old->several || fresh->several) && sw_problem_tier_count(fresh->problem) == count;
     for (uint32_t t = 0; alike && t < count; t++) {
         alike = strcmp(sw_problem_tier(old->problem, t)->name, sw_problem_tier(fresh->problem, t)->name) == 0;
     }
@@ -157,7 +158,8 @@ static struct verdict judge(const struct side *old, const struct side *fresh) {
 /* ---- rows ---- */
 
 /* What a side says of a buffer, as an object; null when it has none. */
-static void put_buffer(struct sw_json_out *json, const char *key, const struct sw_layout *layout, const struct sw_buffer *buffer) {
+static void put_buffer(struct sw_json_out *json, const char *key, const struct sw_layout *layout,
+                       const struct sw_buffer *buffer) {
     const struct sw_problem *problem = sw_layout_problem(layout);
     struct sw_placement place;
     if (!buffer) {
@@ -182,8 +184,7 @@ static const char *md_word(const char *what) {
                                    : what;
 }
 
-static void add_aspect(struct table *table, struct row *row, const char *what, const char *before,
-                       const char *after) {
+static void add_aspect(struct table *table, struct row *row, const char *what, const char *before, const char *after) {
     size_t i = row->count++;
     row->what[i] = what;
     const char *from = sw_arena_string(&table->arena, before, strlen(before));
@@ -266,17 +267,14 @@ static void put_row(struct sw_cli_report *report, const struct row *row) {
     sw_sink_done(&after);
 }
 
-static const char *show_life(const struct sw_problem *problem, const struct sw_buffer *buffer,
-                             char text[64]) {
+static const char *show_life(const struct sw_problem *problem, const struct sw_buffer *buffer, char text[64]) {
     snprintf(text, 64, "%" PRId64 "..%" PRId64 "%s", sw_problem_time(problem, buffer->first),
-             sw_problem_time(problem, buffer->last + 1) - 1,
-             buffer->piece_count > 1 ? " in pieces" : "");
+             sw_problem_time(problem, buffer->last + 1) - 1, buffer->piece_count > 1 ? " in pieces" : "");
     return text;
 }
 
 /* For people with the unit, for programs without. */
-static const char *show_size(const struct table *table, const struct sw_buffer *buffer,
-                             char text[64]) {
+static const char *show_size(const struct table *table, const struct sw_buffer *buffer, char text[64]) {
     char count[32];
     if (table->out->output == SW_OUTPUT_MD) {
         snprintf(text, 64, "%s B", sw_show_count(buffer->size, count));
@@ -289,8 +287,8 @@ static const char *show_size(const struct table *table, const struct sw_buffer *
 
 /* "128", or "sram+128" when there is a choice of tiers; "sram+128, dram+0 from 7" when it moves in
  * mid-life. */
-static const char *show_places(const struct table *table, const struct sw_layout *layout,
-                               uint32_t buffer, char text[512]) {
+static const char *show_places(const struct table *table, const struct sw_layout *layout, uint32_t buffer,
+                               char text[512]) {
     const struct sw_problem *problem = sw_layout_problem(layout);
     struct sw_placement place;
     size_t used = 0;
@@ -300,13 +298,11 @@ static const char *show_places(const struct table *table, const struct sw_layout
         char from[40] = "", count[32];
         snprintf(count, sizeof count, "%" PRIu64, place.offset);
         if (k > 0) {
-            snprintf(from, sizeof from, " from %" PRId64,
-                     sw_problem_time(problem, place.span.from));
+            snprintf(from, sizeof from, " from %" PRId64, sw_problem_time(problem, place.span.from));
         }
-        int length = snprintf(
-            text + used, 512 - used, "%s%s%s%s%s", k ? ", " : "",
-            tiers ? sw_problem_tier(problem, place.tier)->name : "", tiers ? "+" : "",
-            table->out->output == SW_OUTPUT_MD ? sw_show_count(place.offset, count) : count, from);
+        int length = snprintf(text + used, 512 - used, "%s%s%s%s%s", k ? ", " : "",
+                              tiers ? sw_problem_tier(problem, place.tier)->name : "", tiers ? "+" : "",
+                              table->out->output == SW_OUTPUT_MD ? sw_show_count(place.offset, count) : count, from);
         used += length > 0 ? (size_t)length : 512;
     }
     return text;
@@ -323,8 +319,7 @@ static void compare_buffers(struct table *table, uint32_t old, uint32_t fresh) {
                    show_size(table, b, after));
     }
     if (!sw_same_life(table->old, a, table->fresh, b)) {
-        add_aspect(table, &row, "lifetime", show_life(table->old, a, before),
-                   show_life(table->fresh, b, after));
+        add_aspect(table, &row, "lifetime", show_life(table->old, a, before), show_life(table->fresh, b, after));
     }
     if (sw_matching_moved(m, old, fresh)) {
         const char *at = row.count && table->out->output != SW_OUTPUT_CSV ? "at " : "";
@@ -394,8 +389,14 @@ static void put_total(struct sw_cli_report *out, const char *name, bool known, u
         text ? sw_row_words(out, "%s", known ? exact : "unknown") : sw_row_count(out, figures[i]);
     }
     snprintf(exact, sizeof exact, "%" PRIu64, by);
-    sw_row_words(out, "%s%s", !known || by == 0 ? "" : after < before ? "-" : "+",
-                 !known ? "" : by > 0 ? text ? exact : SW_COUNT(by) : text ? "same" : "the same");
+    sw_row_words(out, "%s%s",
+                 !known || by == 0 ? ""
+                 : after < before  ? "-"
+                                   : "+",
+                 !known   ? ""
+                 : by > 0 ? text ? exact : SW_COUNT(by)
+                 : text ? "same"
+                          : "the same");
 }
 
 static void put_peaks(struct sw_cli_report *out, const struct side *old, const struct side *fresh) {
@@ -423,7 +424,8 @@ static void put_totals(const struct table *table, const struct side *old, const 
     out->gap = " ";
     if (md) { /* what a reviewer wants to know first comes first */
         put_peaks(out, old, fresh);
-        put_total(out, "lower bound", true, sw_problem_lower_bound(old->problem), sw_problem_lower_bound(fresh->problem));
+        put_total(out, "lower bound", true, sw_problem_lower_bound(old->problem),
+                  sw_problem_lower_bound(fresh->problem));
         put_total(out, "without reuse", true, sw_problem_naive(old->problem), sw_problem_naive(fresh->problem));
     }
     put_total(out, md ? "blocks (number)" : "buffers", true, sw_problem_planned_count(old->problem),
@@ -442,8 +444,8 @@ static void put_totals(const struct table *table, const struct side *old, const 
 static void put_side(struct sw_json_out *json, const char *key, const struct side *side) {
     sw_put_object(json, key);
     sw_put_text(json, "file", side->path);
-    SW_PUT_COUNTS(json, {"buffers", sw_problem_planned_count(side->problem)}, {"naive", sw_problem_naive(side->problem)},
-                  {"lower_bound", sw_problem_lower_bound(side->problem)});
+    SW_PUT_COUNTS(json, {"buffers", sw_problem_planned_count(side->problem)},
+                  {"naive", sw_problem_naive(side->problem)}, {"lower_bound", sw_problem_lower_bound(side->problem)});
     sw_put_known(json, "peak", side->has_peak, side->peak);
     sw_put_list(json, "tiers");
     for (uint32_t t = 0; t < sw_problem_tier_count(side->problem); t++) {
@@ -534,8 +536,7 @@ static void add_hint(const struct side *side, struct sw_sink *out) {
 static void add_limit(const struct side *side, const char *which, struct sw_sink *out) {
     if (side->stopped_at) {
         sw_sink_printf(out,
-                       "a limit stopped the %s run after decision %" PRIu64
-                       ": its peak may not be its last word\n",
+                       "a limit stopped the %s run after decision %" PRIu64 ": its peak may not be its last word\n",
                        which, side->stopped_at);
     }
 }
@@ -551,7 +552,8 @@ static void md_head(const struct side *old, const struct side *fresh, struct sw_
     sw_report_name(report, old->path);
     sw_sink_printf(out, " → ");
     sw_report_name(report, fresh->path);
-    sw_sink_printf(out, "**: %s %s → %s bytes", !strcmp(v.measure, "bound") ? "lower bound" : v.measure, SW_COUNT(v.before), SW_COUNT(v.after));
+    sw_sink_printf(out, "**: %s %s → %s bytes", !strcmp(v.measure, "bound") ? "lower bound" : v.measure,
+                   SW_COUNT(v.before), SW_COUNT(v.after));
     if (v.before != v.after) {
         sw_sink_printf(out, " (%s%s", v.more ? "+" : "-", SW_COUNT(v.more ? v.after - v.before : v.before - v.after));
         if (v.before > 0) {
@@ -564,7 +566,8 @@ static void md_head(const struct side *old, const struct side *fresh, struct sw_
 }
 
 static void md_rows(const struct table *table) {
-    static const struct sw_report_column columns[] = {{.head = "change", .left = true}, {.head = "buffer", .left = true}, {.head = "old"}, {.head = "new"}};
+    static const struct sw_report_column columns[] = {
+        {.head = "change", .left = true}, {.head = "buffer", .left = true}, {.head = "old"}, {.head = "new"}};
     struct sw_sink *out = &table->out->out;
     size_t count = table->rows.count;
     if (count == 0 || out->failed) {
@@ -572,7 +575,8 @@ static void md_rows(const struct table *table) {
         return;
     }
     const char *title = count > 1 ? " buffers changed, the largest first" : " buffer changed";
-    sw_sink_printf(out, count > UNFOLDED ? "\n<details><summary>%s%s</summary>\n\n" : "\n%s%s:\n\n", SW_COUNT(count), title);
+    sw_sink_printf(out, count > UNFOLDED ? "\n<details><summary>%s%s</summary>\n\n" : "\n%s%s:\n\n", SW_COUNT(count),
+                   title);
     sw_rows_begin(table->out, NULL, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < count; i++) {
         put_row(table->out, &table->rows.items[i]);
@@ -584,8 +588,7 @@ static void md_rows(const struct table *table) {
 }
 
 /* The verdict, in a sentence. */
-static void text_verdict(const struct side *old, const struct side *fresh,
-                         const struct table *table) {
+static void text_verdict(const struct side *old, const struct side *fresh, const struct table *table) {
     struct sw_sink *out = &table->out->out;
     struct verdict v = judge(old, fresh);
     size_t count = table->rows.count;
@@ -657,25 +660,32 @@ static void put_json(const struct side *old, const struct side *fresh, const str
     sw_put_end(json);
 }
 
-static int report(struct sw_cli *cli, const struct side *old, const struct side *fresh,
-                  const struct sw_diff_page *pair, enum sw_output output) {
+static int report(struct sw_cli *cli, const struct side *old, const struct side *fresh, const struct sw_diff_page *pair,
+                  enum sw_output output) {
     struct sw_cli_report out;
     struct table table = {.old = old->problem, .fresh = fresh->problem, .out = &out, .pair = pair};
     sw_cli_report_start(&out, output);
     list_changes(&table);
     switch (output) {
-    case SW_OUTPUT_JSON: put_json(old, fresh, &table); break;
-    case SW_OUTPUT_MD: put_md(old, fresh, &table); break;
-    case SW_OUTPUT_CSV: put_totals(&table, old, fresh); break;
-    case SW_OUTPUT_TEXT: put_text(old, fresh, &table); break;
+    case SW_OUTPUT_JSON:
+        put_json(old, fresh, &table);
+        break;
+    case SW_OUTPUT_MD:
+        put_md(old, fresh, &table);
+        break;
+    case SW_OUTPUT_CSV:
+        put_totals(&table, old, fresh);
+        break;
+    case SW_OUTPUT_TEXT:
+        put_text(old, fresh, &table);
+        break;
     }
     SW_ARRAY_DONE(&table.rows);
     sw_arena_done(&table.arena);
     return sw_cli_report_finish(cli, &out, judge(old, fresh).more ? 1 : 0);
 }
 
-static int draw(struct sw_cli *cli, const struct side *old, const struct side *fresh,
-                struct sw_diff_page *pair) {
+static int draw(struct sw_cli *cli, const struct side *old, const struct side *fresh, struct sw_diff_page *pair) {
     struct sw_error error = {0};
     struct sw_scene scene = {0};
     bool large = sw_problem_planned_count(fresh->problem) > sw_problem_planned_count(old->problem);
@@ -697,8 +707,8 @@ static struct sw_diff_side side_of(const struct side *side) {
 }
 
 /* Both sides are open and planned. */
-static int compare(struct sw_cli *cli, const struct side *old, const struct side *fresh,
-                   bool picture, enum sw_output output) {
+static int compare(struct sw_cli *cli, const struct side *old, const struct side *fresh, bool picture,
+                   enum sw_output output) {
     struct sw_error error = {0};
     struct sw_matching matching = {
         .old = {.layout = sw_search_layout(old->search), .base = old->plan ? cli->base : 0},

@@ -59,13 +59,11 @@ static struct sw_session *open_session(struct sw_cli *cli, struct sw_error *erro
     const char *path = cli->files[0];
     if (sw_session_detect(path)) {
         if (cli->planner) {
-            sw_fail(error, SW_ERROR_USAGE,
-                    "%s is a session, which says itself which planner to run", path);
+            sw_fail(error, SW_ERROR_USAGE, "%s is a session, which says itself which planner to run", path);
             return NULL;
         }
         if (cli->cost || cli->actions || cli->breeding) {
-            sw_fail(error, SW_ERROR_USAGE,
-                    "%s is a session, which says itself what its scripts are", path);
+            sw_fail(error, SW_ERROR_USAGE, "%s is a session, which says itself what its scripts are", path);
             return NULL;
         }
         return replay_session(cli, error);
@@ -89,8 +87,7 @@ static struct sw_session *open_session(struct sw_cli *cli, struct sw_error *erro
 
 /* The user's own config is for the terminal: what is printed is the same for every user, unless it
  * is asked for. */
-static bool use_config(const struct sw_cli *cli, struct sw_session *session, bool terminal,
-                       struct sw_error *error) {
+static bool use_config(const struct sw_cli *cli, struct sw_session *session, bool terminal, struct sw_error *error) {
     struct sw_config *config = SW_NEW_ZERO(struct sw_config, 1);
     if (!config) {
         return sw_fail_memory(error);
@@ -99,16 +96,14 @@ static bool use_config(const struct sw_cli *cli, struct sw_session *session, boo
     if (terminal) {
         sw_session_autosave(session, fresh && !cli->script);
     }
-    bool done = sw_cli_config(cli, terminal, config, error) &&
-                sw_session_configure(session, config, fresh, error);
+    bool done = sw_cli_config(cli, terminal, config, error) && sw_session_configure(session, config, fresh, error);
     sw_config_done(config);
     SW_FREE(config, 1);
     return done;
 }
 
 /* The config; over it --ascii, --text, --theme and --no-mouse; then --step, then --script. */
-static bool prepare(const struct sw_cli *cli, struct sw_session *session, bool terminal,
-                    struct sw_error *error) {
+static bool prepare(const struct sw_cli *cli, struct sw_session *session, bool terminal, struct sw_error *error) {
     struct sw_display *display = sw_session_display(session);
     char line[64];
     if (!use_config(cli, session, terminal && !cli->has_screen, error)) {
@@ -133,8 +128,7 @@ static bool prepare(const struct sw_cli *cli, struct sw_session *session, bool t
     const char *dot = cli->script ? strrchr(cli->script, '.') : NULL;
     bool lua = dot && strcmp(dot, ".lua") == 0;
     return !cli->script || cli->record ||
-           (lua ? sw_session_run_lua(session, cli->script, error)
-                : sw_session_script(session, cli->script, error));
+           (lua ? sw_session_run_lua(session, cli->script, error) : sw_session_script(session, cli->script, error));
 }
 
 /* ---- recordings ---- */
@@ -181,8 +175,7 @@ static int print_frame(const struct sw_cli *cli, struct sw_session *session) {
     struct sw_error error = {0};
     struct sw_frame frame = {0};
     struct sw_sink sink = {0};
-    bool done = sw_frame_draw(&frame, session, cli->screen_width, cli->screen_height, SW_FRAME_MONO,
-                              &error);
+    bool done = sw_frame_draw(&frame, session, cli->screen_width, cli->screen_height, SW_FRAME_MONO, &error);
     if (done) {
         sw_grid_text(&frame.grid, &sink);
         done = sw_sink_commit(&sink, "-", &error);
@@ -248,8 +241,7 @@ static int explore(struct sw_cli *cli, bool terminal) {
     struct sw_error error = {0};
     struct sw_session *session = open_session(cli, &error);
     if (session && cli->own_model && terminal && !cli->has_screen) {
-        sw_session_say(session, false,
-                       "New here? :tour shows the way in two minutes; :help lists all keys.");
+        sw_session_say(session, false, "New here? :tour shows the way in two minutes; :help lists all keys.");
     }
     int status = session ? sw_cli_explore_session(cli, &session, terminal) : sw_cli_fail(&error);
     sw_session_free(session);

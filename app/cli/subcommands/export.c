@@ -18,15 +18,14 @@
 static bool go_to_step(const struct sw_cli *cli, struct sw_search *search, struct sw_error *error) {
     uint64_t last = sw_search_known(search);
     if (cli->step > last) {
-        return sw_fail(error, SW_ERROR_USAGE,
-                       "--step %" PRIu64 ": the run has %" PRIu64 " decisions", cli->step, last);
+        return sw_fail(error, SW_ERROR_USAGE, "--step %" PRIu64 ": the run has %" PRIu64 " decisions", cli->step, last);
     }
     return sw_search_seek(search, cli->step, error);
 }
 
 /* --annotate. */
-static bool read_notes(const struct sw_cli *cli, const struct sw_problem *problem,
-                       struct sw_notes *notes, struct sw_error *error) {
+static bool read_notes(const struct sw_cli *cli, const struct sw_problem *problem, struct sw_notes *notes,
+                       struct sw_error *error) {
     struct sw_input input;
     if (!cli->annotate) {
         return true;
@@ -69,7 +68,8 @@ static bool tell(void *context, uint32_t done, uint32_t count) {
     return sw_tally_go_on(context, done, count);
 }
 
-/* What the planner auto comes to within this work, some tenths of a second: it runs all planners that suit the problem. */
+/* What the planner auto comes to within this work, some tenths of a second: it runs all planners that suit the problem.
+ */
 enum { WORK_FOR_BEST = 4000000, WORK_FOR_FIT = 40000000 };
 
 static bool interrupted(void *context, const struct sw_search *search, const struct sw_decision *decision) {
@@ -97,8 +97,8 @@ static bool find_best(const struct sw_search *search, struct sw_search **best, s
     return own.code != SW_ERROR_MEMORY || sw_fail_memory(error);
 }
 
-/* Run the planner `fit` on the model, for the report's pages about strips. *fit is the caller's. It is NULL where `fit` does not apply, and where
- * its run did not come to an end. False: no memory. */
+/* Run the planner `fit` on the model, for the report's pages about strips. *fit is the caller's. It is NULL where `fit`
+ * does not apply, and where its run did not come to an end. False: no memory. */
 static bool find_fit(const struct sw_search *search, struct sw_search **fit, struct sw_error *error) {
     const struct sw_problem *problem = sw_search_given(search);
     const struct sw_planner *planner = sw_planner_find("fit", NULL);
@@ -106,7 +106,8 @@ static bool find_fit(const struct sw_search *search, struct sw_search **fit, str
     struct sw_error own = {0};
     params.work = WORK_FOR_FIT;
     *fit = NULL;
-    if (!planner || sw_search_planner(search) == planner || sw_problem_offsets_are_plan(problem) || !sw_planner_applies(planner, problem, NULL)) {
+    if (!planner || sw_search_planner(search) == planner || sw_problem_offsets_are_plan(problem) ||
+        !sw_planner_applies(planner, problem, NULL)) {
         return true;
     }
     *fit = sw_search_new(problem, planner, &params, &own);
@@ -118,8 +119,8 @@ static bool find_fit(const struct sw_search *search, struct sw_search **fit, str
 }
 
 /* What several pages look at is gathered once. */
-static bool draw_pages(const struct sw_cli *cli, struct sw_view_input *in,
-                       struct sw_export *options, struct sw_error *error) {
+static bool draw_pages(const struct sw_cli *cli, struct sw_view_input *in, struct sw_export *options,
+                       struct sw_error *error) {
     struct sw_facts facts = {0};
     struct sw_costs costs = {0};
     struct sw_sink command = {0};
@@ -128,8 +129,8 @@ static bool draw_pages(const struct sw_cli *cli, struct sw_view_input *in,
     struct sw_tally tally = sw_tally_start(cli, "page");
     options->told = tell;
     options->context = &tally;
-    bool good = (sw_facts_gather(&facts, in->run.search) && sw_costs_of(in->run.search, &costs)) ||
-                sw_fail_memory(error);
+    bool good =
+        (sw_facts_gather(&facts, in->run.search) && sw_costs_of(in->run.search, &costs)) || sw_fail_memory(error);
     good = good && find_best(in->run.search, &best, error) && find_fit(in->run.search, &fit, error);
     in->run.best = best;
     in->run.fit = fit && sw_fit_sight_of(fit, &sight) ? &sight : NULL;
@@ -148,8 +149,8 @@ static bool draw_pages(const struct sw_cli *cli, struct sw_view_input *in,
     return good;
 }
 
-static bool draw(const struct sw_cli *cli, struct sw_search *search, uint64_t digest,
-                 const char *fault, struct sw_error *error) {
+static bool draw(const struct sw_cli *cli, struct sw_search *search, uint64_t digest, const char *fault,
+                 struct sw_error *error) {
     struct sw_explanation explanation = {0};
     struct sw_notes notes = {0};
     struct sw_view_input in;
@@ -175,8 +176,7 @@ static bool draw(const struct sw_cli *cli, struct sw_search *search, uint64_t di
 /* ---- what can be wrong without a run, before it costs one ---- */
 
 /* Options that say nothing about what is asked for. */
-static const char *misfit(const struct sw_cli *cli, enum sw_export_way way,
-                          const struct sw_view *view) {
+static const char *misfit(const struct sw_cli *cli, enum sw_export_way way, const struct sw_view *view) {
     bool pages = view && view->pages;
     if (cli->steps.given && pages) {
         return "--steps: the report is about one decision; --step N chooses it";
@@ -202,8 +202,7 @@ static const char *misfit(const struct sw_cli *cli, enum sw_export_way way,
 }
 
 /* Of a part of the picture that the view knows nothing of. */
-static bool check_part(const struct sw_cli *cli, const struct sw_view *view,
-                       struct sw_error *error) {
+static bool check_part(const struct sw_cli *cli, const struct sw_view *view, struct sw_error *error) {
     const struct {
         bool given;
         unsigned needs;
@@ -213,22 +212,20 @@ static bool check_part(const struct sw_cli *cli, const struct sw_view *view,
                  {cli->highlight, SW_TAKES_BUFFER, "highlight", "marks no buffer"}};
     for (size_t i = 0; view && i < sizeof parts / sizeof *parts; i++) {
         if (parts[i].given && !(view->takes & parts[i].needs)) {
-            return sw_fail(error, SW_ERROR_USAGE, "--%s: the view '%s' %s", parts[i].option,
-                           view->name, parts[i].what);
+            return sw_fail(error, SW_ERROR_USAGE, "--%s: the view '%s' %s", parts[i].option, view->name, parts[i].what);
         }
     }
     return true;
 }
 
-static bool check_output(const struct sw_cli *cli, enum sw_export_way way,
-                         const struct sw_view *view, struct sw_error *error) {
+static bool check_output(const struct sw_cli *cli, enum sw_export_way way, const struct sw_view *view,
+                         struct sw_error *error) {
     enum sw_picture kind;
     if (way == SW_EXPORT_FRAMES) {
         return *cli->frames || sw_fail(error, SW_ERROR_USAGE, "--frames '': name a folder");
     }
     if (!cli->output) {
-        return sw_fail(error, SW_ERROR_USAGE,
-                       "-o is missing: name the picture, OUT.svg, .png or .pdf");
+        return sw_fail(error, SW_ERROR_USAGE, "-o is missing: name the picture, OUT.svg, .png or .pdf");
     }
     if (!sw_picture_of(cli->output, &kind, error)) {
         return false;
@@ -237,8 +234,7 @@ static bool check_output(const struct sw_cli *cli, enum sw_export_way way,
         return false;
     }
     if (view && view->pages && kind != SW_PICTURE_PDF) {
-        return sw_fail(error, SW_ERROR_USAGE,
-                       "the view '%s' has several pages: -o must name a .pdf", view->name);
+        return sw_fail(error, SW_ERROR_USAGE, "the view '%s' has several pages: -o must name a .pdf", view->name);
     }
     if (way == SW_EXPORT_ANIMATION && kind != SW_PICTURE_SVG) {
         return sw_fail(error, SW_ERROR_USAGE,
@@ -264,8 +260,8 @@ static bool check_options(const struct sw_cli *cli, struct sw_error *error) {
 }
 
 /* `fault`: what is wrong with the run at its end. */
-static bool go(const struct sw_cli *cli, struct sw_search *search, uint64_t digest,
-               const char *fault, struct sw_error *error) {
+static bool go(const struct sw_cli *cli, struct sw_search *search, uint64_t digest, const char *fault,
+               struct sw_error *error) {
     if (sw_export_way(cli) != SW_EXPORT_ONE) {
         return sw_export_steps(cli, search, digest, fault, error);
     }
@@ -274,8 +270,7 @@ static bool go(const struct sw_cli *cli, struct sw_search *search, uint64_t dige
 }
 
 /* The picture, and, when the run came to no plan, why: on it and beside it. */
-static int put(const struct sw_cli *cli, struct sw_search *search, const struct sw_result *result,
-               uint64_t digest) {
+static int put(const struct sw_cli *cli, struct sw_search *search, const struct sw_result *result, uint64_t digest) {
     struct sw_error error = {0}, why = {0};
     int status = cli->has_step ? 0 : sw_cli_status(result);
     if (status != 0) {

@@ -6,14 +6,12 @@
 #include <sys/stat.h>
 
 /* --time: the steps that a part of raw time meets. */
-static bool show_time(const struct sw_cli *cli, const struct sw_problem *problem,
-                      struct sw_viewport *port, struct sw_error *error) {
+static bool show_time(const struct sw_cli *cli, const struct sw_problem *problem, struct sw_viewport *port,
+                      struct sw_error *error) {
     uint32_t steps = sw_problem_steps(problem), lo = 0, hi = steps;
-    if (steps == 0 || cli->time_hi < sw_problem_time(problem, 0) ||
-        cli->time_lo >= sw_problem_time(problem, steps)) {
+    if (steps == 0 || cli->time_hi < sw_problem_time(problem, 0) || cli->time_lo >= sw_problem_time(problem, steps)) {
         return sw_fail(error, SW_ERROR_USAGE,
-                       "--time %" PRId64 ":%" PRId64 " meets nothing: time runs from %" PRId64
-                       " to %" PRId64,
+                       "--time %" PRId64 ":%" PRId64 " meets nothing: time runs from %" PRId64 " to %" PRId64,
                        cli->time_lo, cli->time_hi, steps ? sw_problem_time(problem, 0) : 0,
                        steps ? sw_problem_time(problem, steps) - 1 : 0);
     }
@@ -43,16 +41,14 @@ static bool look(const struct sw_cli *cli, struct sw_view_input *in, struct sw_e
         in->look.selected = sw_problem_find_buffer(problem, cli->highlight);
         uint32_t member = sw_problem_find_member(problem, cli->highlight);
         if (in->look.selected == SW_NONE && member == SW_NONE) {
-            return sw_fail(error, SW_ERROR_USAGE, "--highlight: there is no buffer '%s'",
-                           cli->highlight);
+            return sw_fail(error, SW_ERROR_USAGE, "--highlight: there is no buffer '%s'", cli->highlight);
         }
         in->look.selected =
             in->look.selected == SW_NONE ? sw_problem_member(problem, member)->buffer : in->look.selected;
     }
     if (cli->has_address) {
         if (in->look.tier == SW_NONE) {
-            return sw_fail(error, SW_ERROR_USAGE,
-                           "--address speaks of one memory, and here are several");
+            return sw_fail(error, SW_ERROR_USAGE, "--address speaks of one memory, and here are several");
         }
         if (cli->address_hi <= in->run.base) {
             return sw_fail(error, SW_ERROR_USAGE, "--address ends below the base address");
@@ -80,8 +76,8 @@ static uint64_t length_of(const char *path) {
     return stat(path, &about) == 0 && S_ISREG(about.st_mode) ? (uint64_t)about.st_size : 0;
 }
 
-bool sw_export_look(const struct sw_cli *cli, struct sw_search *search, uint64_t digest,
-                    struct sw_view_input *in, struct sw_error *error) {
+bool sw_export_look(const struct sw_cli *cli, struct sw_search *search, uint64_t digest, struct sw_view_input *in,
+                    struct sw_error *error) {
     bool several = sw_problem_tier_count(sw_search_problem(search)) > 1;
     *in = (struct sw_view_input){.run.search = search,
                                  .run.input_name = cli->files[0],

@@ -28,8 +28,8 @@ struct step_list {
 /* ---- which steps ---- */
 
 /* A, A + BY, ..., and B in any case: the end is what one waits for. */
-static bool list_range(const struct sw_steps *steps, uint64_t last, uint64_t most,
-                       struct step_list *list, struct sw_error *error) {
+static bool list_range(const struct sw_steps *steps, uint64_t last, uint64_t most, struct step_list *list,
+                       struct sw_error *error) {
     uint64_t to = steps->to_end ? last : steps->to;
     if (steps->from > to) {
         return sw_fail(error, SW_ERROR_USAGE, "--steps: the run ends at decision %" PRIu64, last);
@@ -39,8 +39,7 @@ static bool list_range(const struct sw_steps *steps, uint64_t last, uint64_t mos
     count += short_last ? 2 : 1;
     if (count > most) {
         return sw_fail(error, SW_ERROR_USAGE,
-                       "--steps: %" PRIu64 " pictures, and at most %" PRIu64
-                       " can be made: choose fewer with A:B:BY",
+                       "--steps: %" PRIu64 " pictures, and at most %" PRIu64 " can be made: choose fewer with A:B:BY",
                        count, most);
     }
     for (uint64_t i = 0; i < count; i++) {
@@ -52,15 +51,14 @@ static bool list_range(const struct sw_steps *steps, uint64_t last, uint64_t mos
     return true;
 }
 
-static bool list_steps(const struct sw_cli *cli, const struct sw_search *search, uint64_t most,
-                       struct step_list *list, struct sw_error *error) {
+static bool list_steps(const struct sw_cli *cli, const struct sw_search *search, uint64_t most, struct step_list *list,
+                       struct sw_error *error) {
     const struct sw_steps *steps = &cli->steps;
     uint64_t last = sw_search_known(search);
     uint64_t highest = steps->count ? steps->list[steps->count - 1] : steps->to_end ? 0 : steps->to;
     if (highest > last) {
         return sw_fail(error, SW_ERROR_USAGE,
-                       "--steps: there is no decision %" PRIu64 ": the run has %" PRIu64 " decisions",
-                       highest, last);
+                       "--steps: there is no decision %" PRIu64 ": the run has %" PRIu64 " decisions", highest, last);
     }
     for (size_t i = 0; i < steps->count; i++) {
         if (!SW_PUSH(&list->items, steps->list[i])) {
@@ -92,8 +90,7 @@ static void thin(struct step_list *list, size_t most) {
     size_t count = list->items.count;
     for (size_t i = 0; count > most && i < most; i++) {
         list->items.items[i] =
-            list->items
-                .items[most > 1 ? (i * (count - 1) + (most - 1) / 2) / (most - 1) : count - 1];
+            list->items.items[most > 1 ? (i * (count - 1) + (most - 1) / 2) / (most - 1) : count - 1];
     }
     list->items.count = SW_MIN(count, most);
 }
@@ -122,8 +119,7 @@ static bool fill(struct step_list *list, uint64_t wanted) {
 }
 
 /* What is shown when no option says. */
-static bool choose(const struct sw_search *search, uint32_t room, struct step_list *list,
-                   struct sw_film *film) {
+static bool choose(const struct sw_search *search, uint32_t room, struct step_list *list, struct sw_film *film) {
     film->words = "the first, the last, and those that raised the peak";
     if (!list_turns(search, list)) {
         return false;
@@ -133,23 +129,21 @@ static bool choose(const struct sw_search *search, uint32_t room, struct step_li
         return false;
     }
     film->chosen = list->items.count;
-    film->words = film->chosen > turns
-                      ? "the first, the last, those that raised the peak, and some between them"
-                      : film->words;
+    film->words =
+        film->chosen > turns ? "the first, the last, those that raised the peak, and some between them" : film->words;
     return true;
 }
 
 enum { MOST_FILM = 4096 };
 
-static bool draw_film(const struct sw_cli *cli, struct sw_search *search, uint64_t digest,
-                      const char *fault, struct step_list *list, struct sw_error *error) {
+static bool draw_film(const struct sw_cli *cli, struct sw_search *search, uint64_t digest, const char *fault,
+                      struct step_list *list, struct sw_error *error) {
     struct sw_search *frames[MOST_FILM];
     struct sw_export options = sw_export_options(cli);
     struct sw_film film = {.words = "those that were asked for"};
     struct sw_ready ready;
     struct sw_view_input in;
-    if (!sw_export_look(cli, search, digest, &in, error) ||
-        !sw_export_prepare(&in, &options, &ready, error)) {
+    if (!sw_export_look(cli, search, digest, &in, error) || !sw_export_prepare(&in, &options, &ready, error)) {
         return false;
     }
     uint32_t room = sw_film_room(search, ready.in.width, ready.in.height);
@@ -201,8 +195,8 @@ struct play {
 
 /* Go to a step and do something with the input that shows it. */
 static bool at_step(struct play *play, uint64_t step,
-                    bool (*act)(struct play *, struct sw_view_input *, void *, struct sw_error *),
-                    void *context, struct sw_error *error) {
+                    bool (*act)(struct play *, struct sw_view_input *, void *, struct sw_error *), void *context,
+                    struct sw_error *error) {
     struct sw_explanation explanation = {0};
     struct sw_view_input in = play->ready.in;
     bool good = sw_tally_go_on(&play->tally, play->done / 2, play->list->items.count) ||
@@ -219,8 +213,7 @@ static bool at_step(struct play *play, uint64_t step,
     return good;
 }
 
-static bool note(struct play *play, struct sw_view_input *in, void *context,
-                 struct sw_error *error) {
+static bool note(struct play *play, struct sw_view_input *in, void *context, struct sw_error *error) {
     (void)context;
     return sw_steady_add(&play->steady, in, play->ready.view) || sw_fail_memory(error);
 }
@@ -246,8 +239,7 @@ static bool prepare(struct play *play, uint64_t digest, struct sw_error *error) 
     return good;
 }
 
-static bool draw_frame(struct play *play, struct sw_view_input *in, void *context,
-                       struct sw_error *error) {
+static bool draw_frame(struct play *play, struct sw_view_input *in, void *context, struct sw_error *error) {
     const char *path = context;
     struct sw_sink sink = {0};
     sw_scene_clear(&play->scene);
@@ -270,8 +262,7 @@ static int digits_of(size_t count) {
 static bool fail_after(struct sw_error *error, size_t written, size_t count) {
     struct sw_error first = *error;
     first.message[sizeof first.message - 1] = '\0';
-    sw_fail(error, first.code, "%s; %zu of %zu frames are written", first.message, written,
-            count);
+    sw_fail(error, first.code, "%s; %zu of %zu frames are written", first.message, written, count);
     if (first.file[0]) {
         sw_error_at(error, first.file, first.line, first.column);
     }
@@ -322,8 +313,7 @@ static bool write_frames(struct play *play, struct sw_error *error) {
     return good || (error->code != SW_ERROR_MEMORY && fail_after(error, written, count));
 }
 
-static bool add_page(struct play *play, struct sw_view_input *in, void *context,
-                     struct sw_error *error) {
+static bool add_page(struct play *play, struct sw_view_input *in, void *context, struct sw_error *error) {
     sw_scene_clear(&play->scene);
     sw_export_page(&play->ready, in, &play->scene);
     return sw_animation_add(context, &play->scene, error);
@@ -345,30 +335,24 @@ static bool draw_animation(void *context, struct sw_sink *sink, struct sw_error 
 
 static bool write_animation(struct play *play, struct sw_error *error) {
     struct sw_sink sink = {0};
-    bool good = sw_apart(draw_animation, play, &sink, error) &&
-                sw_sink_commit(&sink, play->cli->output, error);
+    bool good = sw_apart(draw_animation, play, &sink, error) && sw_sink_commit(&sink, play->cli->output, error);
     play->tally.shown |= play->tally.on; /* by the other process */
     sw_sink_done(&sink);
     return good;
 }
 
-bool sw_export_steps(const struct sw_cli *cli, struct sw_search *search, uint64_t digest,
-                     const char *fault, struct sw_error *error) {
+bool sw_export_steps(const struct sw_cli *cli, struct sw_search *search, uint64_t digest, const char *fault,
+                     struct sw_error *error) {
     struct step_list list = {0};
     enum sw_export_way way = sw_export_way(cli);
     bool good;
     if (way == SW_EXPORT_FILM) {
         good = draw_film(cli, search, digest, fault, &list, error);
     } else {
-        struct play play = {.cli = cli,
-                            .search = search,
-                            .list = &list,
-                            .fault = fault,
-                            .tally = sw_tally_start(cli, "step")};
-        good =
-            list_steps(cli, search, SW_ANIMATION_MOST, &list, error) &&
-            prepare(&play, digest, error) &&
-            (way == SW_EXPORT_FRAMES ? write_frames(&play, error) : write_animation(&play, error));
+        struct play play = {
+            .cli = cli, .search = search, .list = &list, .fault = fault, .tally = sw_tally_start(cli, "step")};
+        good = list_steps(cli, search, SW_ANIMATION_MOST, &list, error) && prepare(&play, digest, error) &&
+               (way == SW_EXPORT_FRAMES ? write_frames(&play, error) : write_animation(&play, error));
         if (!good && error->code == SW_ERROR_CANCELED && !strcmp(error->message, interrupted)) {
             sw_fail(error, SW_ERROR_CANCELED, "%s; nothing is written", interrupted);
         }

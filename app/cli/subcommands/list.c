@@ -49,8 +49,9 @@ static const char *choices_of(const struct sw_parameter *parameter, char text[20
     bool typed = parameter->type < SW_PARAMETER_CHOICE;
     int used = snprintf(text, 200, "%s", typed ? types[parameter->type] : "");
     if (typed && parameter->type != SW_PARAMETER_BOOL) {
-        used += snprintf(text + used, 200 - (size_t)used, parameter->type == SW_PARAMETER_INTEGER ? " %.0f..%.0f" : " %.15g..%.15g",
-                         parameter->lowest, parameter->highest);
+        used += snprintf(text + used, 200 - (size_t)used,
+                         parameter->type == SW_PARAMETER_INTEGER ? " %.0f..%.0f" : " %.15g..%.15g", parameter->lowest,
+                         parameter->highest);
     }
     for (size_t i = 0; parameter->choices && parameter->choices[i] && used < 199; i++) {
         const char *between = parameter->type == SW_PARAMETER_LIST ? "," : "|";
@@ -68,7 +69,8 @@ static bool list_params(struct list *list, const struct sw_cli *cli, struct sw_e
         const struct sw_planner *planner = sw_planner_get(i);
         const struct sw_parameter *parameter = planner->parameters;
         for (; (!only || only == planner) && parameter && parameter->name; parameter++) {
-            ADD(list, planner->name, parameter->name, parameter->fallback, choices_of(parameter, (char[200]){0}), parameter->help);
+            ADD(list, planner->name, parameter->name, parameter->fallback, choices_of(parameter, (char[200]){0}),
+                parameter->help);
         }
     }
     return true;
@@ -99,8 +101,7 @@ static bool list_formats(struct list *list, const struct sw_cli *cli, struct sw_
     for (size_t i = 0; i < sw_format_count(); i++) {
         const struct sw_format *format = sw_format_get(i);
         char can[40];
-        snprintf(can, sizeof can, "%s%s%s",
-                 sw_format_reads(format) || sw_format_rewrites(format) ? "read " : "",
+        snprintf(can, sizeof can, "%s%s%s", sw_format_reads(format) || sw_format_rewrites(format) ? "read " : "",
                  format->write_problem ? "write " : "", format->write_plan ? "plan " : "");
         can[*can ? strlen(can) - 1 : 0] = '\0';
         ADD(list, format->name, format->extensions, can, format->summary);
@@ -111,9 +112,8 @@ static bool list_formats(struct list *list, const struct sw_cli *cli, struct sw_
 /* The keys in force. */
 static bool open_keymap(const struct sw_cli *cli, struct sw_keymap *map, struct sw_error *error) {
     struct sw_config *config = SW_NEW_ZERO(struct sw_config, 1);
-    bool done =
-        config ? sw_cli_config(cli, true, config, error) && sw_keymap_configure(map, config, error)
-               : sw_fail_memory(error);
+    bool done = config ? sw_cli_config(cli, true, config, error) && sw_keymap_configure(map, config, error)
+                       : sw_fail_memory(error);
     if (config) {
         sw_config_done(config);
         SW_FREE(config, 1);
@@ -133,7 +133,8 @@ static bool list_commands(struct list *list, const struct sw_cli *cli, struct sw
     for (size_t i = 0; i < sw_command_count(); i++) {
         char doors[SW_DOORS_BYTES];
         const struct sw_command *command = sw_command_get(i);
-        ADD(list, command->name, command->arguments, sw_keymap_text(&map, command, keys), sw_command_doors(command, doors), command->help);
+        ADD(list, command->name, command->arguments, sw_keymap_text(&map, command, keys),
+            sw_command_doors(command, doors), command->help);
     }
     sw_keymap_done(&map);
     return true;
@@ -208,13 +209,11 @@ static bool list_options(struct list *list, const struct sw_cli *cli, struct sw_
     unsigned mask = ~0u;
     if (cli->file_count > 1) {
         size_t at = strcmp(cli->files[1], "explore") == 0 ? 0 : 1;
-        while (at && at < cli->command_count &&
-               strcmp(cli->commands[at].name, cli->files[1]) != 0) {
+        while (at && at < cli->command_count && strcmp(cli->commands[at].name, cli->files[1]) != 0) {
             at++;
         }
         if (at == cli->command_count) {
-            return sw_fail(error, SW_ERROR_USAGE, "list options: no command is called %s",
-                           cli->files[1]);
+            return sw_fail(error, SW_ERROR_USAGE, "list options: no command is called %s", cli->files[1]);
         }
         mask = 1u << at;
     }
@@ -230,8 +229,8 @@ static bool list_options(struct list *list, const struct sw_cli *cli, struct sw_
     return true;
 }
 
-/* What completion offers behind an option, `list values units`: its words, @FILE where it names a file, @TOPIC where `list TOPIC` has
- * the words. Nothing: numbers, and names of which there is no list. */
+/* What completion offers behind an option, `list values units`: its words, @FILE where it names a file, @TOPIC where
+ * `list TOPIC` has the words. Nothing: numbers, and names of which there is no list. */
 static bool list_values(struct list *list, const struct sw_cli *cli, struct sw_error *error) {
     const char *name = cli->file_count > 1 ? cli->files[1] : "";
     const struct sw_option *option = sw_option_get(sw_option_find(name));
@@ -276,17 +275,17 @@ static bool make(struct list *list, const struct sw_cli *cli, struct sw_error *e
             }
             size_t count = 0;
             for (; count < COLUMNS && topics[i].columns[count]; count++) {
-                list->columns[count] = (struct sw_report_column){.json = topics[i].columns[count], .head = "", .left = true};
+                list->columns[count] =
+                    (struct sw_report_column){.json = topics[i].columns[count], .head = "", .left = true};
             }
             sw_rows_begin(&list->report, NULL, list->columns, count);
             return topics[i].make(list, cli, error);
         }
     }
-    return sw_fail(
-        error, SW_ERROR_USAGE,
-        "list: no topic %s: planners, params, views, themes, scripts, formats, commands or "
-        "keys",
-        cli->files[0]);
+    return sw_fail(error, SW_ERROR_USAGE,
+                   "list: no topic %s: planners, params, views, themes, scripts, formats, commands or "
+                   "keys",
+                   cli->files[0]);
 }
 
 int sw_cli_list(struct sw_cli *cli) {

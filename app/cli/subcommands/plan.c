@@ -11,8 +11,7 @@
 
 /* How the plan leaves: as the name says, or for "-" and names that say nothing as --format does,
  * CSV by default. A plan as JSON is the summary, which holds it; `writer` is then NULL. */
-static bool plan_writer(const struct sw_cli *cli, const struct sw_format **writer,
-                        struct sw_error *error) {
+static bool plan_writer(const struct sw_cli *cli, const struct sw_format **writer, struct sw_error *error) {
     enum sw_output named;
     const char *path = cli->output, *dot = strrchr(path, '.');
     *writer = NULL;
@@ -55,8 +54,7 @@ static uint32_t largest_tier(const struct sw_problem *problem, const struct sw_m
 }
 
 /* The gates of a script: false, and one line, when the plan is worse than they allow. */
-static bool passes_gates(const struct sw_cli *cli, const struct sw_result *result,
-                         struct sw_error *error) {
+static bool passes_gates(const struct sw_cli *cli, const struct sw_result *result, struct sw_error *error) {
     struct sw_metrics metrics;
     char peak[32], most[32], percent[2][40];
     sw_metrics_of(result->layout, &metrics);
@@ -71,15 +69,13 @@ static bool passes_gates(const struct sw_cli *cli, const struct sw_result *resul
                 sw_show_count(metrics.tier_peak[largest], peak), single ? "" : " in ",
                 single ? "" : sw_problem_tier(problem, largest)->name, sw_show_count(cli->max_peak, most));
     } else if (cli->has_max_fragmentation && !metrics.comparable) {
-        sw_fail(error, SW_ERROR_INFEASIBLE,
-                "fragmentation cannot be measured for --max-fragmentation: %s",
+        sw_fail(error, SW_ERROR_INFEASIBLE, "fragmentation cannot be measured for --max-fragmentation: %s",
                 metrics.single_tier ? "the peak is below the lower bound"
                                     : "the plan is in several memories and the lower bound is one "
                                       "over all of them");
     } else if (cli->has_max_fragmentation && above(metrics.fragmentation, cli->max_fragmentation)) {
         show_fractions(metrics.fragmentation, cli->max_fragmentation, percent);
-        sw_fail(error, SW_ERROR_INFEASIBLE,
-                "%s of the peak is fragmentation, above --max-fragmentation %s", percent[0],
+        sw_fail(error, SW_ERROR_INFEASIBLE, "%s of the peak is fragmentation, above --max-fragmentation %s", percent[0],
                 percent[1]);
     } else {
         return true;
@@ -107,7 +103,8 @@ static bool leaves_order_out(const struct sw_format *writer) {
 static void tell_order(const struct sw_cli *cli, const struct sw_result *result) {
     struct sw_error note = {0};
     sw_fail(&note, SW_ERROR_UNSUPPORTED,
-            "note: this plan is for the model with its operators in another order; stowage convert FILE -p %s -o OUT writes that model",
+            "note: this plan is for the model with its operators in another order; stowage convert FILE -p %s -o OUT "
+            "writes that model",
             sw_search_planner(result->search)->name);
     sw_error_at(&note, cli->output, 0, 0);
     sw_cli_fail(&note);
@@ -148,7 +145,8 @@ int sw_cli_write(struct sw_cli *cli, const struct sw_result *result) {
         return sw_cli_fail(&error);
     }
     status = sw_cli_put(cli, &out, status);
-    if (status == 0 && writer && sw_cli_reordered(result->search) && !sw_search_planner(result->search)->rewrites && leaves_order_out(writer)) {
+    if (status == 0 && writer && sw_cli_reordered(result->search) && !sw_search_planner(result->search)->rewrites &&
+        leaves_order_out(writer)) {
         tell_order(cli, result);
     }
     if (status == 0 && says && !sw_sink_commit(&said, "-", &error)) {

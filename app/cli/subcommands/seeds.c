@@ -41,16 +41,14 @@ struct duel {
 
 /* ---- running ---- */
 
-static bool set_evaluations(struct sw_params *params, uint64_t evaluations,
-                            struct sw_error *error) {
+static bool set_evaluations(struct sw_params *params, uint64_t evaluations, struct sw_error *error) {
     char text[24];
     snprintf(text, sizeof text, "%" PRIu64, evaluations);
     return sw_params_set(params, "evaluations", text, error);
 }
 
 /* False after printing why. */
-static bool run_course(struct sw_cli *cli, const struct duel *duel, const struct side *side,
-                       struct course *course) {
+static bool run_course(struct sw_cli *cli, const struct duel *duel, const struct side *side, struct course *course) {
     struct sw_error error = {0};
     struct sw_params params = {0};
     struct sw_search *search = NULL;
@@ -105,8 +103,7 @@ static uint64_t final_peak(const struct course *course) {
 /* The best peak after so many evaluations. */
 static uint64_t peak_after(const struct course *course, uint64_t evaluations) {
     size_t i = 1;
-    while (i < course->curve.gains.count &&
-           course->curve.gains.items[i].evaluation <= evaluations) {
+    while (i < course->curve.gains.count && course->curve.gains.items[i].evaluation <= evaluations) {
         i++;
     }
     return course->curve.gains.items[i - 1].amount;
@@ -129,8 +126,7 @@ static void measure_side(const struct duel *duel, struct side *side, uint64_t *n
     for (size_t i = 0; i < duel->count; i++) {
         const struct course *course = &side->courses[i];
         bool reached = final_peak(course) == duel->best;
-        numbers[i] = reached ? course->curve.gains.items[course->curve.gains.count - 1].evaluation
-                             : UINT64_MAX;
+        numbers[i] = reached ? course->curve.gains.items[course->curve.gains.count - 1].evaluation : UINT64_MAX;
         side->reached += reached;
     }
     side->has_median = median_of(numbers, duel->count, &side->median);
@@ -139,8 +135,7 @@ static void measure_side(const struct duel *duel, struct side *side, uint64_t *n
 static void measure(struct duel *duel, uint64_t *numbers) {
     duel->best = UINT64_MAX;
     for (size_t i = 0; i < duel->count; i++) {
-        uint64_t a = final_peak(&duel->sides[0].courses[i]),
-                 b = final_peak(&duel->sides[1].courses[i]);
+        uint64_t a = final_peak(&duel->sides[0].courses[i]), b = final_peak(&duel->sides[1].courses[i]);
         duel->best = SW_MIN(a, duel->best);
         duel->best = SW_MIN(b, duel->best);
         duel->wins += a < b;
@@ -157,10 +152,7 @@ static uint64_t next_point(const struct duel *duel, uint64_t now) {
     while (power * 10 <= now) {
         power *= 10;
     }
-    uint64_t next = now == 0          ? 1
-                    : now < 2 * power ? 2 * power
-                    : now < 5 * power ? 5 * power
-                                      : 10 * power;
+    uint64_t next = now == 0 ? 1 : now < 2 * power ? 2 * power : now < 5 * power ? 5 * power : 10 * power;
     return now >= duel->evaluations ? 0 : SW_MIN(next, duel->evaluations);
 }
 
@@ -190,7 +182,8 @@ static int winner(const struct duel *duel) {
 /* ---- output ---- */
 
 static void put_csv(struct sw_cli_report *out, const struct duel *duel) {
-    static const struct sw_report_column columns[] = {{.csv = "planner"}, {.csv = "seed"}, {.csv = "evaluation"}, {.csv = "peak"}};
+    static const struct sw_report_column columns[] = {
+        {.csv = "planner"}, {.csv = "seed"}, {.csv = "evaluation"}, {.csv = "peak"}};
     sw_rows_begin(out, NULL, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < 2 * duel->count; i++) {
         const struct side *side = &duel->sides[i / duel->count];
@@ -212,11 +205,13 @@ static void put_runs(struct sw_json_out *json, const struct duel *duel, const st
     for (size_t i = 0; i < duel->count; i++) {
         const struct course *course = &side->courses[i];
         sw_put_object(json, NULL);
-        SW_PUT_COUNTS(json, {"seed", course->seed}, {"evaluations", course->curve.evaluations}, {"peak", final_peak(course)});
+        SW_PUT_COUNTS(json, {"seed", course->seed}, {"evaluations", course->curve.evaluations},
+                      {"peak", final_peak(course)});
         sw_put_list(json, "gains");
         for (size_t k = 0; k < course->curve.gains.count; k++) {
             sw_put_list(json, NULL);
-            SW_PUT_COUNTS(json, {NULL, course->curve.gains.items[k].evaluation}, {NULL, course->curve.gains.items[k].amount});
+            SW_PUT_COUNTS(json, {NULL, course->curve.gains.items[k].evaluation},
+                          {NULL, course->curve.gains.items[k].amount});
             sw_put_end(json);
         }
         sw_put_end(json);
@@ -250,8 +245,10 @@ static void put_sides(struct sw_cli_report *out, const struct duel *duel) {
 static void put_curve(struct sw_cli_report *out, const struct duel *duel, uint64_t *numbers) {
     const char *const names[] = {duel->sides[0].planner->name, duel->sides[1].planner->name};
     const struct sw_report_column columns[] = {{.json = "evaluations", .head = "evaluations", .width = 12},
-                                               {.json = names[0]}, {.head = names[0], .width = 16},
-                                               {.json = names[1]}, {.head = names[1], .width = 16}};
+                                               {.json = names[0]},
+                                               {.head = names[0], .width = 16},
+                                               {.json = names[1]},
+                                               {.head = names[1], .width = 16}};
     sw_rows_begin(out, "curve", columns, sizeof columns / sizeof *columns);
     for (uint64_t at = next_point(duel, 0); at > 0; at = next_point(duel, at)) {
         sw_row_count(out, at);
@@ -270,8 +267,8 @@ static void put_json(struct sw_cli_report *out, const struct duel *duel, uint64_
     sw_put_object(json, NULL);
     sw_put_lines(json);
     sw_put_text(json, "graph", sw_problem_name(duel->problem));
-    SW_PUT_COUNTS(json, {"lower_bound", sw_problem_lower_bound(duel->problem)}, {"seeds", duel->count}, {"evaluations", duel->evaluations},
-                  {"best_peak", duel->best});
+    SW_PUT_COUNTS(json, {"lower_bound", sw_problem_lower_bound(duel->problem)}, {"seeds", duel->count},
+                  {"evaluations", duel->evaluations}, {"best_peak", duel->best});
     sw_put_text(json, "ahead", first < 0 ? "tie" : duel->sides[first].planner->name);
     SW_PUT_COUNTS(json, {"wins", duel->wins}, {"ties", duel->ties}, {"losses", duel->losses});
     put_sides(out, duel);
@@ -283,8 +280,9 @@ static void put_text(struct sw_cli_report *report, const struct duel *duel, uint
     struct sw_sink *out = &report->out;
     int first = winner(duel);
     sw_report_name(report, sw_problem_name(duel->problem));
-    sw_sink_printf(out, ": %zu %s, at most %s evaluations each, best peak %s, bound %s\n\n", duel->count, duel->count == 1 ? "seed" : "seeds",
-                   SW_COUNT(duel->evaluations), SW_BYTES(duel->best), SW_BYTES(sw_problem_lower_bound(duel->problem)));
+    sw_sink_printf(out, ": %zu %s, at most %s evaluations each, best peak %s, bound %s\n\n", duel->count,
+                   duel->count == 1 ? "seed" : "seeds", SW_COUNT(duel->evaluations), SW_BYTES(duel->best),
+                   SW_BYTES(sw_problem_lower_bound(duel->problem)));
     put_sides(report, duel);
     sw_sink_printf(out, first < 0 ? "\nA tie." : "\n%s is ahead.", duel->sides[first < 0 ? 0 : first].planner->name);
     sw_sink_printf(out, " Seed by seed %s ends lower %zu times, level %zu times, higher %zu times.\n",

@@ -27,13 +27,13 @@ struct trace {
     bool tries;                 /* the planner makes several layouts */
     struct sw_condition *where; /* NULL: every decision */
     struct sw_sink out;
-    struct sw_json_out json;    /* into it */
-    uint64_t candidates;        /* looked at so far */
+    struct sw_json_out json; /* into it */
+    uint64_t candidates;     /* looked at so far */
     /* the unit being collected, at the levels above a decision */
     struct sw_decision last;
-    uint64_t first, count;      /* count 0: none is open */
+    uint64_t first, count;         /* count 0: none is open */
     struct sw_metrics now, before; /* of the whole layout: now, and before the unit */
-    double cost, cost_before;   /* NaN: none is known */
+    double cost, cost_before;      /* NaN: none is known */
 };
 
 /* ---- values ---- */
@@ -91,7 +91,9 @@ static void put_candidate(struct trace *trace, const char *key, const struct sw_
         sw_put_count(json, candidate->backward ? "before" : "after", candidate->offset);
     }
     if (candidate->changes) {
-        sw_put_text(json, "operator", candidate->op == SW_NONE ? NULL : sw_problem_operator(sw_search_given(trace->search), candidate->op)->name);
+        sw_put_text(
+            json, "operator",
+            candidate->op == SW_NONE ? NULL : sw_problem_operator(sw_search_given(trace->search), candidate->op)->name);
         sw_put_known(json, "needs", candidate->size != SW_UNBOUNDED, candidate->size);
     }
     sw_put_end(json);
@@ -133,8 +135,7 @@ static void put_operands(const struct trace *trace, struct sw_json_out *json, co
 }
 
 /* The whole of it in words; --base makes offsets addresses there, too. */
-static void describe(const struct trace *trace, const struct sw_decision *decision,
-                     char text[SENTENCE]) {
+static void describe(const struct trace *trace, const struct sw_decision *decision, char text[SENTENCE]) {
     struct sw_decision addressed = *decision;
     if (decision->tier != SW_NONE) {
         addressed.offset += trace->cli->base;
@@ -194,27 +195,23 @@ static void put_decision(struct trace *trace, const struct sw_explanation *why) 
 }
 
 /* What an event did, in words. */
-static void put_look(struct trace *trace, const struct sw_decision *decision,
-                     const struct sw_candidate *candidate) {
+static void put_look(struct trace *trace, const struct sw_decision *decision, const struct sw_candidate *candidate) {
     char text[SENTENCE];
-    const char *tier = tier_name(trace, candidate->tier),
-               *name = buffer_name(trace, decision->buffer);
+    const char *tier = tier_name(trace, candidate->tier), *name = buffer_name(trace, decision->buffer);
     const char *verdict = sw_verdict_word(candidate->verdict);
     bool said = strstr(candidate->reason, verdict) != NULL;
-    int used = tier ? snprintf(text, sizeof text, "looks at %s+%" PRIu64, tier,
-                               trace->cli->base + candidate->offset)
+    int used = tier ? snprintf(text, sizeof text, "looks at %s+%" PRIu64, tier, trace->cli->base + candidate->offset)
                     : snprintf(text, sizeof text, "looks at a possibility");
     used = used < (int)sizeof text ? used : (int)sizeof text - 1;
-    snprintf(text + used, sizeof text - (size_t)used, "%s%s: %s%s%s", name ? " for " : "",
-             name ? name : "", said ? "" : verdict, said ? "" : ", ", candidate->reason);
+    snprintf(text + used, sizeof text - (size_t)used, "%s%s: %s%s%s", name ? " for " : "", name ? name : "",
+             said ? "" : verdict, said ? "" : ", ", candidate->reason);
     sw_put_text(&trace->json, "sentence", text);
 }
 
 static void put_move(struct trace *trace, const struct sw_moved *moved) {
     char text[SENTENCE];
     snprintf(text, sizeof text, "moves %s in %s, %" PRIu64 " -> %" PRIu64,
-             sw_problem_buffer(trace->problem, moved->buffer)->name,
-             sw_problem_tier(trace->problem, moved->tier)->name,
+             sw_problem_buffer(trace->problem, moved->buffer)->name, sw_problem_tier(trace->problem, moved->tier)->name,
              trace->cli->base + moved->from, trace->cli->base + moved->to);
     sw_put_text(&trace->json, "sentence", text);
 }
@@ -261,9 +258,8 @@ static void name_unit(const struct trace *trace, char *text, size_t size) {
     uint32_t time = trace->last.time;
     const struct sw_planner *planner = sw_search_planner(trace->search);
     if (trace->cli->level == SW_LEVEL_GROUP) {
-        snprintf(text, size, "group %" PRIu32 "%s%s%s", trace->last.group,
-                 planner->group_noun ? " (" : "", planner->group_noun ? planner->group_noun : "",
-                 planner->group_noun ? ")" : "");
+        snprintf(text, size, "group %" PRIu32 "%s%s%s", trace->last.group, planner->group_noun ? " (" : "",
+                 planner->group_noun ? planner->group_noun : "", planner->group_noun ? ")" : "");
     } else if (trace->cli->level == SW_LEVEL_RUN) {
         snprintf(text, size, "the run of %s", planner->name);
     } else if (time == SW_NONE) {
@@ -284,8 +280,9 @@ static void describe_peaks(const struct trace *trace, char *text, size_t size) {
     }
     for (uint32_t t = 0; t < sw_problem_tier_count(trace->problem) && used < size; t++) {
         if (trace->before.tier_peak[t] > 0 || trace->now.tier_peak[t] > 0) {
-            used += (size_t)snprintf(text + used, size - used, ", peak of %s %" PRIu64 " -> %s", sw_problem_tier(trace->problem, t)->name,
-                                     trace->before.tier_peak[t], SW_BYTES(trace->now.tier_peak[t]));
+            used += (size_t)snprintf(text + used, size - used, ", peak of %s %" PRIu64 " -> %s",
+                                     sw_problem_tier(trace->problem, t)->name, trace->before.tier_peak[t],
+                                     SW_BYTES(trace->now.tier_peak[t]));
         }
     }
 }
@@ -301,9 +298,8 @@ static void put_unit(struct trace *trace) {
     } else if (!isnan(trace->cost)) {
         snprintf(cost, sizeof cost, ", cost %s", SW_NUMBER(trace->cost));
     }
-    snprintf(text, sizeof text,
-             "%s: %" PRIu64 " decision%s%s%s; at last it %s", unit,
-             trace->count, trace->count == 1 ? "" : "s", peaks, cost, last);
+    snprintf(text, sizeof text, "%s: %" PRIu64 " decision%s%s%s; at last it %s", unit, trace->count,
+             trace->count == 1 ? "" : "s", peaks, cost, last);
     sw_put_known(&trace->json, "peak_before", trace->before.single_tier && trace->now.single_tier, trace->before.peak);
     sw_put_text(&trace->json, "sentence", text);
 }
@@ -320,9 +316,8 @@ static void close_unit(struct trace *trace) {
     if (trace->cli->level == SW_LEVEL_OPERATOR) {
         uint32_t time = trace->last.time;
         sw_put_text(json, "operator",
-                 time < sw_problem_operator_count(trace->problem)
-                     ? sw_problem_operator(trace->problem, time)->name
-                     : NULL);
+                    time < sw_problem_operator_count(trace->problem) ? sw_problem_operator(trace->problem, time)->name
+                                                                     : NULL);
     } else if (trace->cli->level == SW_LEVEL_GROUP) {
         sw_put_count(json, "group", trace->last.group);
     }
@@ -375,16 +370,15 @@ static bool pour(struct trace *trace, size_t enough, struct sw_error *error) {
     return ok;
 }
 
-static enum sw_step trace_step(struct trace *trace, struct sw_explanation *why,
-                               struct sw_error *error) {
+static enum sw_step trace_step(struct trace *trace, struct sw_explanation *why, struct sw_error *error) {
     enum sw_level level = trace->cli->level;
     bool detailed = level == SW_LEVEL_EVENT || level == SW_LEVEL_DECISION;
     bool wanted = sw_search_at(trace->search) + 1 >= trace->cli->from;
     if (sw_search_at(trace->search) + 1 == trace->cli->from) {
         sw_metrics_of(sw_search_layout(trace->search), &trace->now);
     }
-    enum sw_step step = detailed && wanted ? sw_search_step_explained(trace->search, why, error)
-                                           : sw_search_step(trace->search, error);
+    enum sw_step step =
+        detailed && wanted ? sw_search_step_explained(trace->search, why, error) : sw_search_step(trace->search, error);
     trace->problem = sw_search_problem(trace->search);
     if (step != SW_STEP_MORE || !wanted) {
         return step;
@@ -409,7 +403,8 @@ static enum sw_step trace_step(struct trace *trace, struct sw_explanation *why,
     return step;
 }
 
-/* Which layouts are trials is known at the end: a run of a planner that tries several is made once before. False: no memory. */
+/* Which layouts are trials is known at the end: a run of a planner that tries several is made once before. False: no
+ * memory. */
 static bool look_ahead(struct trace *trace, struct sw_error *error) {
     const struct sw_planner *planner = sw_search_planner(trace->search);
     bool detailed = trace->cli->level == SW_LEVEL_DECISION;
@@ -465,7 +460,11 @@ static int trace_run(struct trace *trace) {
 }
 
 int sw_cli_trace(struct sw_cli *cli) {
-    struct trace trace = {.cli = cli, .now.single_tier = true, .before.single_tier = true, .cost = (double)NAN, .cost_before = (double)NAN};
+    struct trace trace = {.cli = cli,
+                          .now.single_tier = true,
+                          .before.single_tier = true,
+                          .cost = (double)NAN,
+                          .cost_before = (double)NAN};
     int status = 2;
     struct sw_error error = {0};
     trace.json.out = &trace.out;
@@ -473,8 +472,7 @@ int sw_cli_trace(struct sw_cli *cli) {
         return sw_cli_trace_file(cli);
     }
     if (cli->state && cli->level != SW_LEVEL_DECISION) {
-        sw_fail(&error, SW_ERROR_USAGE,
-                "--state is the state after each decision: it goes with --level decision");
+        sw_fail(&error, SW_ERROR_USAGE, "--state is the state after each decision: it goes with --level decision");
         return sw_cli_fail(&error);
     }
     if (cli->where && !(trace.where = sw_condition_new(cli->where, &error))) {

@@ -89,7 +89,8 @@ static bool wait_for_first(struct sw_live *live, uint64_t wanted, struct sw_erro
     return sw_live_length(live) > 0 || fail_empty(live, error);
 }
 
-struct sw_session *sw_session_attach(const char *const *argv, const struct sw_session_options *from, struct sw_error *error) {
+struct sw_session *sw_session_attach(const char *const *argv, const struct sw_session_options *from,
+                                     struct sw_error *error) {
     const struct sw_child_command command = {.argv = argv};
     struct sw_live *live = sw_live_start(&command, error);
     struct sw_session_options options = *from;
@@ -115,8 +116,8 @@ struct sw_session *sw_session_attach(const char *const *argv, const struct sw_se
         session->attached->allowed = true;
         session->attached->run = run;
         session->attached->rebuilt = sw_live_length(live);
-        sw_session_say(session, false, "held before its first decision: %s steps, %s lets it go on", SW_KEY(session, "step"),
-                       SW_KEY(session, "continue"));
+        sw_session_say(session, false, "held before its first decision: %s steps, %s lets it go on",
+                       SW_KEY(session, "step"), SW_KEY(session, "continue"));
         return session;
     }
     sw_session_free(session);
@@ -142,7 +143,8 @@ bool sw_attached_open(const struct sw_session *session) {
 void sw_recorded_more(struct sw_session *session) {
     for (size_t i = 0; i < sw_branch_count(session); i++) {
         struct sw_branch *branch = sw_branch_at(session, i);
-        if (branch->search && branch->problem == sw_branch_at(session, 0)->problem && sw_recorded_plays(branch->search)) {
+        if (branch->search && branch->problem == sw_branch_at(session, 0)->problem &&
+            sw_recorded_plays(branch->search)) {
             sw_search_more(branch->search);
             branch->ended = branch->figured = false;
         }
@@ -229,12 +231,14 @@ static enum sw_attached_more broken(struct sw_session *session, const struct sw_
     if (error->line) {
         snprintf(line, sizeof line, "line %" PRIu32 ": ", error->line);
     }
-    snprintf(attached->fault, sizeof attached->fault, "what the planner records cannot be read on: %s%.300s", line, error->message);
+    snprintf(attached->fault, sizeof attached->fault, "what the planner records cannot be read on: %s%.300s", line,
+             error->message);
     sw_session_tell(session, true, attached->fault);
     attached->over = true;
     sw_recorded_more(session);
-    return sw_search_known(sw_state_search(session)) < sw_problem_recording(session->problem)->decisions.count ? SW_ATTACHED_CAME
-                                                                                                              : SW_ATTACHED_OVER;
+    return sw_search_known(sw_state_search(session)) < sw_problem_recording(session->problem)->decisions.count
+               ? SW_ATTACHED_CAME
+               : SW_ATTACHED_OVER;
 }
 
 /* Nothing has come for a while: say that it is waited for. */
@@ -286,8 +290,8 @@ static enum sw_attached_more make_anew(struct sw_session *session) {
     return SW_ATTACHED_ANEW;
 }
 
-/* Paced: the number of the decision up to which the job reads in any case, so that the problem is not read anew for every
- * buffer on the way. */
+/* Paced: the number of the decision up to which the job reads in any case, so that the problem is not read anew for
+ * every buffer on the way. */
 static uint64_t wanted(const struct sw_session *session) {
     const struct sw_job *job = &session->job;
     bool to_end = job->kind == SW_JOB_RUN && session->breaks.list.count == 0;
@@ -301,7 +305,8 @@ static enum sw_attached_more gather(struct sw_session *session, int milliseconds
     struct sw_error error = {0};
     uint64_t decisions, runs;
     attached->gathers = true;
-    while ((runs = sw_live_runs(live, &decisions)) < attached->run || (runs == attached->run && decisions < wanted(session))) {
+    while ((runs = sw_live_runs(live, &decisions)) < attached->run ||
+           (runs == attached->run && decisions < wanted(session))) {
         size_t got;
         if (!sw_live_read(live, 0, &got, &error)) {
             attached->gathers = false;
@@ -352,8 +357,7 @@ enum sw_attached_more sw_attached_more(struct sw_session *session, int milliseco
         case SW_TRACE_OTHERWISE:
             end_waits(session);
             sw_recorded_more(session);
-            if (sw_search_known(sw_state_search(session)) <
-                sw_problem_recording(session->problem)->decisions.count) {
+            if (sw_search_known(sw_state_search(session)) < sw_problem_recording(session->problem)->decisions.count) {
                 return SW_ATTACHED_CAME; /* decisions before what changes the problem */
             }
             return sw_live_paced(attached->live) ? gather(session, milliseconds) : make_anew(session);
@@ -383,7 +387,8 @@ enum sw_attached_more sw_attached_more(struct sw_session *session, int milliseco
 void sw_attached_catch_up(struct sw_session *session) {
     enum { FEW = 64, WORK = 10000 };
     const struct sw_job *job = &session->job;
-    for (int i = 0; i < 2 * FEW && job->kind == SW_JOB_GOTO && job->target - sw_search_at(sw_state_search(session)) <= FEW; i++) {
+    for (int i = 0;
+         i < 2 * FEW && job->kind == SW_JOB_GOTO && job->target - sw_search_at(sw_state_search(session)) <= FEW; i++) {
         if (!sw_attached_open(session) || session->attached->waits > 1 || !sw_session_slice(session, WORK, NULL)) {
             break;
         }
@@ -395,7 +400,8 @@ void sw_attached_catch_up(struct sw_session *session) {
 void sw_attached_view(const struct sw_session *session, struct sw_view_input *in) {
     struct sw_attached *attached = session->attached;
     in->run.live = NULL;
-    if (!attached->live || attached->over || session->problem != sw_branch_at(session, 0)->problem || !sw_recorded_plays(sw_state_search(session))) {
+    if (!attached->live || attached->over || session->problem != sw_branch_at(session, 0)->problem ||
+        !sw_recorded_plays(sw_state_search(session))) {
         return;
     }
     uint64_t ahead = sw_problem_recording(session->problem)->decisions.count - sw_search_at(sw_state_search(session));
@@ -410,7 +416,8 @@ bool sw_do_run_command(struct sw_session *session, char **arguments, size_t coun
     struct sw_attached *attached = session->attached;
     struct sw_sink line = {0};
     if (!attached->argv) {
-        return sw_fail(error, SW_ERROR_USAGE, "this session has no command: stowage attach -- COMMAND makes one that has");
+        return sw_fail(error, SW_ERROR_USAGE,
+                       "this session has no command: stowage attach -- COMMAND makes one that has");
     }
     if (count > 0) {
         (void)arguments;
@@ -419,8 +426,9 @@ bool sw_do_run_command(struct sw_session *session, char **arguments, size_t coun
         return true;
     }
     sw_page_begin(session, "The command that recorded this run");
-    sw_page_add(session, SW_STYLE_TEXT, attached->allowed ? "It may be run again, for a pin or a forbidden range:"
-                                                          : "It is not run, unless you say  :run-command yes");
+    sw_page_add(session, SW_STYLE_TEXT,
+                attached->allowed ? "It may be run again, for a pin or a forbidden range:"
+                                  : "It is not run, unless you say  :run-command yes");
     sw_page_add(session, SW_STYLE_TEXT, "");
     for (size_t i = 0; i < attached->argc; i++) {
         line.text.count = 0;

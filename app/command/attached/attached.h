@@ -1,14 +1,14 @@
-/* A session on the run of another program's planner: the command that makes the run, the child while it runs, and the runs that
- * were made again with demands.
+/* A session on the run of another program's planner: the command that makes the run, the child while it runs, and the
+ * runs that were made again with demands.
  *
- * The child writes what it decides (app/attach). What is read of it is added to a file, and the problem's recording grows by it.
- * It is read only when a run wants to go on beyond what is known: so the planner is held where the user stands, as far as its
- * pipe has room. What cannot be demanded of a recording, a pin or a forbidden range, is demanded of the planner: the command
- * runs again, the decisions before must be the same, and what it makes of it is a branch.
+ * The child writes what it decides (app/attach). What is read of it is added to a file, and the problem's recording
+ * grows by it. It is read only when a run wants to go on beyond what is known: so the planner is held where the user
+ * stands, as far as its pipe has room. What cannot be demanded of a recording, a pin or a forbidden range, is demanded
+ * of the planner: the command runs again, the decisions before must be the same, and what it makes of it is a branch.
  *
- * A session file keeps the command, its folder and all that was recorded, and no environment. Opened again it plays what was
- * recorded. The command runs only when the user has said so in that session (`run-command yes`, or --run-command): a session
- * file may come from a stranger. */
+ * A session file keeps the command, its folder and all that was recorded, and no environment. Opened again it plays
+ * what was recorded. The command runs only when the user has said so in that session (`run-command yes`, or
+ * --run-command): a session file may come from a stranger. */
 #ifndef SW_COMMAND_ATTACHED_H
 #define SW_COMMAND_ATTACHED_H
 
@@ -26,7 +26,7 @@ struct sw_attached_rerun {
     char *demands;        /* as in the file of demands: what identifies it */
     struct sw_live *live; /* made in this program; NULL: kept by a session file */
     struct sw_kept kept;
-    uint64_t digest;      /* of what a session file keeps */
+    uint64_t digest; /* of what a session file keeps */
 };
 struct sw_attached {
     char **argv; /* NULL: this session has no command; ended by NULL */
@@ -35,16 +35,16 @@ struct sw_attached {
     bool allowed;         /* the command may run */
     struct sw_live *live; /* the first run, in this program; NULL: `kept` */
     struct sw_kept kept;
-    bool told;            /* that the child has ended */
-    bool over;            /* all that it recorded has been taken up */
-    unsigned waits;       /* so often in a row nothing came */
-    char fault[400];      /* why the recording ends where it does, when that is no good end */
-    uint64_t rebuilt;     /* length of the file when the problem was last read anew */
-    bool gathers;         /* paced: the problem is read anew when what the job wants is there */
-    uint64_t run;         /* the number of the run that is shown */
+    bool told;        /* that the child has ended */
+    bool over;        /* all that it recorded has been taken up */
+    unsigned waits;   /* so often in a row nothing came */
+    char fault[400];  /* why the recording ends where it does, when that is no good end */
+    uint64_t rebuilt; /* length of the file when the problem was last read anew */
+    bool gathers;     /* paced: the problem is read anew when what the job wants is there */
+    uint64_t run;     /* the number of the run that is shown */
     SW_ARRAY(struct sw_attached_rerun) reruns;
-    struct sw_attached_beside { /* the traces beside the session file that was last written: */
-        char *session;          /* its path; NULL: none was */
+    struct sw_attached_beside {  /* the traces beside the session file that was last written: */
+        char *session;           /* its path; NULL: none was */
         uint64_t length, digest; /* of the first run there */
         size_t reruns;           /* so many are there */
     } beside;
@@ -64,8 +64,8 @@ enum sw_attached_more {
 };
 enum sw_attached_more sw_attached_more(struct sw_session *, int milliseconds);
 
-/* Before another command stops the job: the few decisions that it still wants are taken when they are there. So no step is
- * lost when a key comes before the last one's decision was read. */
+/* Before another command stops the job: the few decisions that it still wants are taken when they are there. So no step
+ * is lost when a key comes before the last one's decision was read. */
 void sw_attached_catch_up(struct sw_session *);
 /* Why the present run ends where it does, in a sentence, when its recording has no good end; NULL. */
 const char *sw_attached_fault(const struct sw_session *, char *text, size_t size);
@@ -83,7 +83,8 @@ void sw_indexing_view(const struct sw_session *, struct sw_view_input *, char te
 
 /* reruns.c: a pin or a forbidden range at the present decision, by running the command again. */
 bool sw_attached_demands(const struct sw_session *); /* is that how this run is changed? */
-const struct sw_attached_rerun *sw_attached_present(const struct sw_session *); /* the run that is shown; NULL: the first */
+const struct sw_attached_rerun *sw_attached_present(
+    const struct sw_session *); /* the run that is shown; NULL: the first */
 bool sw_attached_branch(struct sw_session *, const struct sw_override *, const struct sw_origin *, struct sw_error *);
 
 /* attached_file.c: what a session file keeps of it. Without a command these do nothing. */
@@ -94,10 +95,12 @@ void sw_attached_remove(const char *session_path); /* those traces */
 /* The name of the first of them; false: the session has no command. */
 bool sw_attached_input(const struct sw_session *, const char *session_path, char *name, size_t size, uint64_t *digest);
 void sw_attached_write(const struct sw_session *, struct sw_sink *); /* lines of the head */
-/* The head has been read: open what it says. `allowed`: its command may run. False: it has none, or is no recorded run. */
+/* The head has been read: open what it says. `allowed`: its command may run. False: it has none, or is no recorded run.
+ */
 bool sw_attached_begin(struct sw_session *, bool allowed, struct sw_error *);
 void sw_kept_close(struct sw_kept *);
-bool sw_attached_knows(const char *word);                            /* does such a line begin with it? */
-bool sw_attached_take(struct sw_attached *, const char *session_path, const char *word, const char *value, struct sw_error *);
+bool sw_attached_knows(const char *word); /* does such a line begin with it? */
+bool sw_attached_take(struct sw_attached *, const char *session_path, const char *word, const char *value,
+                      struct sw_error *);
 
 #endif

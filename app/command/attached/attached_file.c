@@ -1,6 +1,6 @@
-/* What a session file keeps of an attached session: the command, word by word, its folder, and everything that was recorded,
- * as traces beside it. Texts stand as JSON strings, so that each is one line whatever is in it; what is no UTF-8, as the bytes
- * of an argument may be, stands as hexadecimal digits. */
+/* What a session file keeps of an attached session: the command, word by word, its folder, and everything that was
+ * recorded, as traces beside it. Texts stand as JSON strings, so that each is one line whatever is in it; what is no
+ * UTF-8, as the bytes of an argument may be, stands as hexadecimal digits. */
 #include "command/attached/attached.h"
 
 #include "formats/open_file.h"
@@ -24,7 +24,8 @@ const char *sw_attached_path(const struct sw_session *session, const struct sw_a
 
 bool sw_session_write_recording(const struct sw_session *session, const char *path, struct sw_error *error) {
     if (!session->attached->argv) {
-        return sw_fail(error, SW_ERROR_IO, "%s: what the command recorded is gone: another session was taken up in its place", path);
+        return sw_fail(error, SW_ERROR_IO,
+                       "%s: what the command recorded is gone: another session was taken up in its place", path);
     }
     return sw_sink_file_copy(sw_attached_path(session, NULL), path, error);
 }
@@ -98,7 +99,9 @@ static bool fits(const struct sw_session *session, struct sw_error *error) {
     bool failed = lines.failed;
     sw_sink_done(&lines);
     return failed ? sw_fail_memory(error)
-                  : longest < LONGEST || sw_fail(error, SW_ERROR_UNSUPPORTED, "an argument of the command is too long for a session file, which keeps 64 KiB");
+                  : longest < LONGEST ||
+                        sw_fail(error, SW_ERROR_UNSUPPORTED,
+                                "an argument of the command is too long for a session file, which keeps 64 KiB");
 }
 
 bool sw_attached_keep(const struct sw_session *session, const char *session_path, bool grown, struct sw_error *error) {
@@ -138,7 +141,8 @@ void sw_attached_remove(const char *session_path) {
     } while (unlink(name) == 0);
 }
 
-bool sw_attached_input(const struct sw_session *session, const char *session_path, char *name, size_t size, uint64_t *digest) {
+bool sw_attached_input(const struct sw_session *session, const char *session_path, char *name, size_t size,
+                       uint64_t *digest) {
     if (session->attached->argv) {
         name_trace(session_path, 0, name, size);
         *digest = session->attached->beside.digest;
@@ -246,7 +250,8 @@ static char *read_text(const char *value, struct sw_error *error) {
 }
 
 static bool add_argument(struct sw_attached *attached, char *text, struct sw_error *error) {
-    char **more = sw_mem_resize(attached->argv, attached->argv ? attached->argc + 1 : 0, attached->argc + 2, sizeof *more);
+    char **more =
+        sw_mem_resize(attached->argv, attached->argv ? attached->argc + 1 : 0, attached->argc + 2, sizeof *more);
     if (!more) {
         sw_state_drop(text);
         return sw_fail_memory(error);
@@ -258,13 +263,15 @@ static bool add_argument(struct sw_attached *attached, char *text, struct sw_err
 }
 
 /* "DIGEST TEXT": its trace must be the one that was written. */
-static bool add_rerun(struct sw_attached *attached, const char *session_path, const char *value, struct sw_error *error) {
+static bool add_rerun(struct sw_attached *attached, const char *session_path, const char *value,
+                      struct sw_error *error) {
     struct sw_attached_rerun rerun = {0};
     char name[PATH_MAX], *end;
     uint64_t wanted = strtoull(value, &end, 16);
     name_trace(session_path, attached->reruns.count + 1, name, sizeof name);
     if (end != value + 16 || *end != ' ') {
-        return sw_fail(error, SW_ERROR_INPUT, "here should be the digest of a trace, and the demands that it was made with");
+        return sw_fail(error, SW_ERROR_INPUT,
+                       "here should be the digest of a trace, and the demands that it was made with");
     }
     if (!kept_open(&rerun.kept, name, error) || !read_digest(rerun.kept.path, &rerun.digest, error)) {
         sw_kept_close(&rerun.kept);

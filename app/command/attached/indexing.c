@@ -1,7 +1,7 @@
 /* A large trace, whose beginning is shown while the rest of it is read, slice by slice.
  *
- * What comes are decisions, as a rule: they join the recording, and the runs that play it can go on. Where a buffer or another
- * run comes in the rest, the problem is another one: then all of the file is read anew, at once. */
+ * What comes are decisions, as a rule: they join the recording, and the runs that play it can go on. Where a buffer or
+ * another run comes in the rest, the problem is another one: then all of the file is read anew, at once. */
 #include "command/attached/attached.h"
 
 #include "command/doors/doors.h"
@@ -21,7 +21,8 @@ bool sw_session_indexing(const struct sw_session *session) {
 }
 
 bool sw_indexing_open(const struct sw_session *session) {
-    return sw_session_indexing(session) && session->problem == traced(session) && sw_recorded_plays(sw_state_search(session));
+    return sw_session_indexing(session) && session->problem == traced(session) &&
+           sw_recorded_plays(sw_state_search(session));
 }
 
 void sw_indexing_view(const struct sw_session *session, struct sw_view_input *in, char text[40]) {

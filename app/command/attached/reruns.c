@@ -1,7 +1,7 @@
 /* Demands on another program's planner: its command runs again with them.
  *
- * What was decided before must be decided again, byte for byte, or the branch would not be one of this run. What comes after is
- * the planner's answer, whether it heeds the demand or not; where it does not, the decision says so. */
+ * What was decided before must be decided again, byte for byte, or the branch would not be one of this run. What comes
+ * after is the planner's answer, whether it heeds the demand or not; where it does not, the decision says so. */
 #include "command/attached/attached.h"
 
 #include "command/doors/doors.h"
@@ -47,7 +47,8 @@ static bool gather(const struct sw_session *session, const struct sw_override *o
     ok = ok && SW_PUSH(&demands->list, fresh);
     for (size_t i = 0; ok && i < demands->list.count; i++) {
         const struct sw_demand *d = &demands->list.items[i];
-        struct sw_child_demand told = {.step = d->step, .forbid = d->forbid, .buffer = d->buffer, .tier = d->tier, .lo = d->lo, .hi = d->hi};
+        struct sw_child_demand told = {
+            .step = d->step, .forbid = d->forbid, .buffer = d->buffer, .tier = d->tier, .lo = d->lo, .hi = d->hi};
         ok = SW_PUSH(&demands->told, told);
     }
     return ok;
@@ -100,8 +101,12 @@ const struct sw_attached_rerun *sw_attached_present(const struct sw_session *ses
     size_t count;
     const struct sw_demand *demands = sw_trace_demands(session->problem, &count);
     for (size_t i = 0; i < count; i++) {
-        struct sw_child_demand told = {.step = demands[i].step, .forbid = demands[i].forbid, .buffer = demands[i].buffer,
-                                       .tier = demands[i].tier, .lo = demands[i].lo, .hi = demands[i].hi};
+        struct sw_child_demand told = {.step = demands[i].step,
+                                       .forbid = demands[i].forbid,
+                                       .buffer = demands[i].buffer,
+                                       .tier = demands[i].tier,
+                                       .lo = demands[i].lo,
+                                       .hi = demands[i].hi};
         sw_child_demands(&wanted, &told, 1);
     }
     sw_sink_add(&wanted, "", 1);
@@ -128,7 +133,8 @@ static bool few_words(const char *line, size_t length, char *text, size_t size) 
     const json_t *offset = json_object_get(root, "offset");
     bool good = kind && buffer && json_is_integer(offset);
     if (good) {
-        snprintf(text, size, "%.40s %.60s %.40s+%lld", kind, buffer, tier ? tier : "", (long long)json_integer_value(offset));
+        snprintf(text, size, "%.40s %.60s %.40s+%lld", kind, buffer, tier ? tier : "",
+                 (long long)json_integer_value(offset));
     }
     sw_arena_done(&arena);
     return good;
@@ -145,9 +151,11 @@ static void cut_out(const char *line, size_t length, size_t from, char *text, si
 static bool fail_different(const struct sw_rerun *rerun, struct sw_error *error) {
     char was[120] = "not there", is[120] = "not there";
     size_t same = 0;
-    bool words = few_words(rerun->was, rerun->was_length, was, sizeof was) && few_words(rerun->is, rerun->is_length, is, sizeof is);
+    bool words = few_words(rerun->was, rerun->was_length, was, sizeof was) &&
+                 few_words(rerun->is, rerun->is_length, is, sizeof is);
     if (!words || strcmp(was, is) == 0) {
-        while (rerun->was && rerun->is && same < rerun->was_length && same < rerun->is_length && rerun->was[same] == rerun->is[same]) {
+        while (rerun->was && rerun->is && same < rerun->was_length && same < rerun->is_length &&
+               rerun->was[same] == rerun->is[same]) {
             same++;
         }
         if (rerun->was) {
@@ -167,7 +175,8 @@ struct answer {
 };
 
 /* Has it decided the same up to here? */
-static bool same_decisions(const struct sw_session *session, struct sw_live *live, struct answer *answer, struct sw_error *error) {
+static bool same_decisions(const struct sw_session *session, struct sw_live *live, struct answer *answer,
+                           struct sw_error *error) {
     struct text before = {0}, now = {0};
     struct sw_rerun rerun = {0};
     bool good = read_text(sw_attached_path(session, sw_attached_present(session)), &before, error) &&
@@ -177,7 +186,8 @@ static bool same_decisions(const struct sw_session *session, struct sw_live *liv
         answer->asks = memmem(now.bytes, now.length, "\"asked\":", 8) ||
                        sw_child_facts(sw_live_child(live))->opened_demands != 0; /* -1: not known */
         answer->unchanged = before.length == now.length && memcmp(before.bytes, now.bytes, now.length) == 0;
-        good = sw_runs_compare(&a, &b, sw_search_at(sw_state_search(session)), &rerun) != SW_NOT_SAME || fail_different(&rerun, error);
+        good = sw_runs_compare(&a, &b, sw_search_at(sw_state_search(session)), &rerun) != SW_NOT_SAME ||
+               fail_different(&rerun, error);
     }
     text_done(&before);
     text_done(&now);
@@ -203,7 +213,8 @@ static bool read_all(struct sw_session *session, struct sw_live *live, struct sw
     return true;
 }
 
-static bool keep_rerun(struct sw_attached *attached, const char *demands, struct sw_live *live, struct sw_error *error) {
+static bool keep_rerun(struct sw_attached *attached, const char *demands, struct sw_live *live,
+                       struct sw_error *error) {
     struct sw_attached_rerun fresh = {.demands = sw_state_copy(demands), .live = live};
     if (!fresh.demands || !SW_PUSH(&attached->reruns, fresh)) {
         sw_state_drop(fresh.demands);
@@ -213,9 +224,11 @@ static bool keep_rerun(struct sw_attached *attached, const char *demands, struct
 }
 
 /* A planner places most buffers once. */
-static bool fail_too_late(const struct sw_session *session, const struct sw_override *override, struct sw_error *error) {
+static bool fail_too_late(const struct sw_session *session, const struct sw_override *override,
+                          struct sw_error *error) {
     return sw_fail(error, SW_ERROR_UNSUPPORTED,
-                   "the run stays as it is: %s had its place before this decision, and the planner does not decide about it again; go "
+                   "the run stays as it is: %s had its place before this decision, and the planner does not decide "
+                   "about it again; go "
                    "back to where it is placed",
                    sw_problem_buffer(session->problem, override->buffer)->name);
 }
@@ -225,15 +238,18 @@ static bool has_place(const struct sw_session *session, uint32_t buffer) {
     return buffer != SW_NONE && sw_layout_placement(sw_search_layout(sw_state_search(session)), buffer, 0, &place);
 }
 
-static bool run_again(struct sw_session *session, const struct demands *demands, const struct sw_override *override, const char *key,
-                      struct sw_error *error) {
+static bool run_again(struct sw_session *session, const struct demands *demands, const struct sw_override *override,
+                      const char *key, struct sw_error *error) {
     struct sw_attached *attached = sw_attached_of(session);
-    const struct sw_child_command command = {.argv = (const char *const *)attached->argv, .directory = attached->directory,
-                                             .demands = demands->told.items, .demand_count = demands->told.count};
+    const struct sw_child_command command = {.argv = (const char *const *)attached->argv,
+                                             .directory = attached->directory,
+                                             .demands = demands->told.items,
+                                             .demand_count = demands->told.count};
     struct answer answer = {0};
     if (!attached->allowed) {
         return sw_fail(error, SW_ERROR_UNSUPPORTED,
-                       "this would run the command again that recorded this session: :run-command shows it, and :run-command yes allows it");
+                       "this would run the command again that recorded this session: :run-command shows it, and "
+                       ":run-command yes allows it");
     }
     struct sw_live *live = sw_live_start(&command, error);
     if (!live) {
@@ -243,9 +259,10 @@ static bool run_again(struct sw_session *session, const struct demands *demands,
     session->status.text[0] = '\0';
     good = good && same_decisions(session, live, &answer, error);
     if (good && !answer.asks) {
-        good = sw_fail(error, SW_ERROR_UNSUPPORTED,
-                       "the planner never asks whether a place is demanded (stowage_record_demand, stowage_record_forbidden): "
-                       "it decides the same again");
+        good = sw_fail(
+            error, SW_ERROR_UNSUPPORTED,
+            "the planner never asks whether a place is demanded (stowage_record_demand, stowage_record_forbidden): "
+            "it decides the same again");
     }
     if (good && answer.unchanged && has_place(session, override->buffer)) {
         good = fail_too_late(session, override, error);
@@ -267,8 +284,8 @@ static const struct sw_attached_rerun *find_rerun(const struct sw_attached *atta
     return NULL;
 }
 
-static bool open_branch(struct sw_session *session, const struct demands *demands, const struct sw_attached_rerun *rerun,
-                        const struct sw_origin *origin, struct sw_error *error) {
+static bool open_branch(struct sw_session *session, const struct demands *demands,
+                        const struct sw_attached_rerun *rerun, const struct sw_origin *origin, struct sw_error *error) {
     struct sw_load_options load = session->options.load;
     load.demands = demands->list.items;
     load.demand_count = demands->list.count;

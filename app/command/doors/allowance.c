@@ -58,8 +58,7 @@ bool sw_allowance_left(struct sw_session *session, struct sw_error *error) {
     }
     if (now() > allowance->stops_at) {
         session->replaying->allowance.spent = true;
-        return sw_fail(error, SW_ERROR_USAGE,
-                       "this takes longer than scripts and sessions may; --trust allows it");
+        return sw_fail(error, SW_ERROR_USAGE, "this takes longer than scripts and sessions may; --trust allows it");
     }
     return true;
 }
@@ -70,8 +69,8 @@ bool sw_replay_goes_on(struct sw_session *session, struct sw_error *error) {
     if (replay && replay->watch &&
         !replay->watch(replay->context, session->replaying->line, session->replaying->lines)) {
         session->replaying->stopped = true;
-        return sw_fail(error, SW_ERROR_CANCELED, "stopped at line %u of %u of the session",
-                       session->replaying->line, session->replaying->lines);
+        return sw_fail(error, SW_ERROR_CANCELED, "stopped at line %u of %u of the session", session->replaying->line,
+                       session->replaying->lines);
     }
     return sw_allowance_left(session, error);
 }

@@ -60,8 +60,7 @@ static double now(void) {
 
 /* ---- the folder ---- */
 
-void sw_autosave_path(const struct sw_autosave *keep, const char *name, const char *suffix, char *path,
-                  size_t size) {
+void sw_autosave_path(const struct sw_autosave *keep, const char *name, const char *suffix, char *path, size_t size) {
     snprintf(path, size, "%s/%s%s", keep->folder, name, suffix);
 }
 
@@ -92,13 +91,12 @@ static bool make_folder(const struct sw_autosave *keep, struct sw_error *error) 
     if (!S_ISDIR(about.st_mode)) {
         return fail_folder(keep, ENOTDIR, error);
     }
-    return about.st_uid == geteuid() ||
-           sw_fail(error, SW_ERROR_IO, "%s belongs to another user", keep->folder);
+    return about.st_uid == geteuid() || sw_fail(error, SW_ERROR_IO, "%s belongs to another user", keep->folder);
 }
 
 /* For the user only, whatever the mask is. */
-static bool write_file(const struct sw_autosave *keep, const char *name, const char *suffix,
-                       struct sw_sink *sink, struct sw_error *error) {
+static bool write_file(const struct sw_autosave *keep, const char *name, const char *suffix, struct sw_sink *sink,
+                       struct sw_error *error) {
     char path[4096];
     sw_autosave_path(keep, name, suffix, path, sizeof path);
     mode_t mask = umask(077);
@@ -112,8 +110,8 @@ static bool read_file(const struct sw_autosave *keep, const char *name, struct s
     char path[4096];
     struct stat about;
     sw_autosave_path(keep, name, "", path, sizeof path);
-    return stat(path, &about) == 0 && S_ISREG(about.st_mode) && about.st_uid == geteuid() &&
-           about.st_size <= 1 << 20 && sw_input_open(path, input, NULL);
+    return stat(path, &about) == 0 && S_ISREG(about.st_mode) && about.st_uid == geteuid() && about.st_size <= 1 << 20 &&
+           sw_input_open(path, input, NULL);
 }
 
 /* The next line that could be a command; false at the end. */
@@ -265,8 +263,7 @@ static bool write_history(struct sw_session *session, struct sw_error *error) {
     for (size_t i = count - fresh; i < count; i++) {
         sw_sink_printf(&sink, "%s\n", prompt->history.items[i]);
     }
-    bool done = make_folder(session->autosave, error) &&
-                write_file(session->autosave, "history", "", &sink, error);
+    bool done = make_folder(session->autosave, error) && write_file(session->autosave, "history", "", &sink, error);
     sw_input_close(&input);
     sw_sink_done(&sink);
     prompt->fresh = done ? 0 : prompt->fresh;
@@ -277,8 +274,7 @@ static bool write_history(struct sw_session *session, struct sw_error *error) {
 static void panes_text(const struct sw_session *session, char *text, size_t size) {
     struct sw_sink sink = {0};
     sw_panes_write(&session->sight, &sink);
-    snprintf(text, size, "%.*s", sink.failed ? 0 : (int)sink.text.count,
-             sink.failed ? "" : sink.text.items);
+    snprintf(text, size, "%.*s", sink.failed ? 0 : (int)sink.text.count, sink.failed ? "" : sink.text.items);
     sw_sink_done(&sink);
 }
 
@@ -317,8 +313,8 @@ static void read_panes(struct sw_session *session, bool use) {
     sw_input_close(&input);
     const struct sw_view *side = sw_sight_side(&session->sight);
     if (use && side && !session->status.text[0]) {
-        sw_session_say(session, false, "%s beside the map, as it was left; %s shows another pane",
-                       side->name, SW_KEY(session, "pane"));
+        sw_session_say(session, false, "%s beside the map, as it was left; %s shows another pane", side->name,
+                       SW_KEY(session, "pane"));
     }
 }
 
@@ -359,8 +355,8 @@ static bool complain(struct sw_session *session, const struct sw_error *error) {
         return false;
     }
     session->autosave->complained = true;
-    sw_session_say(session, true, "not kept for the next start: %s%s%s", error->message,
-                   error->file[0] ? ": " : "", error->file);
+    sw_session_say(session, true, "not kept for the next start: %s%s%s", error->message, error->file[0] ? ": " : "",
+                   error->file);
     return true;
 }
 

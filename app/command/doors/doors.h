@@ -29,8 +29,8 @@ void sw_session_uses(void *session, const char *path);
 /* A file that the graph was made from; NULL: past the last. */
 const char *sw_inputs_path(const struct sw_session *, size_t i);
 /* Undo and redo of a reload; false when there is none. */
-/* What its planner records has changed the problem: the session is made anew on all that is there now, and what runs goes on.
- * False: it stays as it was. */
+/* What its planner records has changed the problem: the session is made anew on all that is there now, and what runs
+ * goes on. False: it stays as it was. */
 bool sw_reload_grown(struct sw_session *, struct sw_error *);
 bool sw_reload_undo(struct sw_session *);
 bool sw_reload_redo(struct sw_session *);
@@ -40,8 +40,7 @@ void sw_reload_forget(struct sw_session *); /* what was undone */
 bool sw_state_quietly(struct sw_session *, const char *line, struct sw_error *);
 
 /* session_file.c: the file as it would be at `path`; a run under way as far as it has come. */
-void sw_state_session_text(const struct sw_session *, const char *path, bool reached,
-                           struct sw_sink *);
+void sw_state_session_text(const struct sw_session *, const char *path, bool reached, struct sw_sink *);
 
 /* autosave.c */
 uint64_t sw_autosave_mark(const struct sw_session *);

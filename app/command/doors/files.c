@@ -18,8 +18,7 @@
 
 /* The open model, or whatever else went into this session, is never written over. Also makes errors
  * of writing name their file. */
-static bool may_write(const struct sw_session *session, const char *path, char real[PATH_MAX],
-                      struct sw_error *error) {
+static bool may_write(const struct sw_session *session, const char *path, char real[PATH_MAX], struct sw_error *error) {
     const struct sw_session_options *options = &session->options;
     const char *const sources[] = {options->path, options->load.tiers, options->load.join,
                                    options->cost, options->actions,    options->breeding};
@@ -42,8 +41,7 @@ static bool name_file(const char *path, struct sw_error *error) {
     return false;
 }
 
-bool sw_do_write(struct sw_session *session, char **arguments, size_t count,
-                 struct sw_error *error) {
+bool sw_do_write(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)count;
     const struct sw_search *search = sw_state_search(session);
     struct sw_result result = {.search = search,
@@ -72,20 +70,17 @@ bool sw_do_write(struct sw_session *session, char **arguments, size_t count,
         return false;
     }
     struct sw_sink sink = {0};
-    bool done =
-        sw_format_write_plan(format, &result, &sink, error) && sw_sink_commit(&sink, arguments[0], error);
+    bool done = sw_format_write_plan(format, &result, &sink, error) && sw_sink_commit(&sink, arguments[0], error);
     sw_sink_done(&sink);
     if (done) {
         sw_writing_done(session, real);
         sw_session_say(session, false, "wrote %s: %u of %u buffers placed", arguments[0],
-                       sw_layout_placed_count(result.layout),
-                       sw_problem_planned_count(session->problem));
+                       sw_layout_placed_count(result.layout), sw_problem_planned_count(session->problem));
     }
     return done || name_file(arguments[0], error);
 }
 
-bool sw_do_export(struct sw_session *session, char **arguments, size_t count,
-                  struct sw_error *error) {
+bool sw_do_export(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     struct sw_view_input in = {0};
     struct sw_export how = {.view = count > 1 ? arguments[1] : NULL};
     char real[PATH_MAX];
@@ -100,8 +95,7 @@ bool sw_do_export(struct sw_session *session, char **arguments, size_t count,
     return true;
 }
 
-bool sw_do_save(struct sw_session *session, char **arguments, size_t count,
-                struct sw_error *error) {
+bool sw_do_save(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     const char *path = count > 0 ? arguments[0] : session->saved.path;
     if (!path) {
         return sw_fail(error, SW_ERROR_USAGE, "say save FILE");
@@ -132,13 +126,11 @@ static void tell_decision(struct sw_session *session, const char *sentence, stru
     const struct sw_explanation *explanation = sw_state_explanation(session);
     const struct sw_problem *problem = sw_search_problem(sw_state_search(session));
     uint64_t base = session->options.base;
-    sw_sink_printf(sink, "decision %" PRIu64 ": %s\n", sw_search_at(sw_state_search(session)),
-                   sentence);
+    sw_sink_printf(sink, "decision %" PRIu64 ": %s\n", sw_search_at(sw_state_search(session)), sentence);
     for (size_t i = 0; explanation && i < explanation->candidates.count; i++) {
         const struct sw_candidate *candidate = &explanation->candidates.items[i];
         sw_sink_printf(sink, "%zu  %s+%" PRIu64 "  ", i + 1,
-                       candidate->tier == SW_NONE ? ""
-                                                  : sw_problem_tier(problem, candidate->tier)->name,
+                       candidate->tier == SW_NONE ? "" : sw_problem_tier(problem, candidate->tier)->name,
                        candidate->offset + base);
         if (candidate->size == SW_UNBOUNDED) {
             sw_sink_printf(sink, "open");
@@ -148,19 +140,16 @@ static void tell_decision(struct sw_session *session, const char *sentence, stru
         /* Most reasons say the verdict, too. */
         const char *verdict = sw_verdict_word(candidate->verdict);
         bool said = strstr(candidate->reason, verdict) != NULL;
-        sw_sink_printf(sink, "  %s%s%s\n", said ? "" : verdict, said ? "" : ": ",
-                       candidate->reason);
+        sw_sink_printf(sink, "  %s%s%s\n", said ? "" : verdict, said ? "" : ": ", candidate->reason);
     }
     for (size_t i = 0; explanation && i < explanation->moved.count; i++) {
         const struct sw_moved *moved = &explanation->moved.items[i];
         sw_sink_printf(sink, "moved %s from %" PRIu64 " to %" PRIu64 "\n",
-                       sw_problem_buffer(problem, moved->buffer)->name, moved->from + base,
-                       moved->to + base);
+                       sw_problem_buffer(problem, moved->buffer)->name, moved->from + base, moved->to + base);
     }
 }
 
-static bool write_decision(struct sw_session *session, const char *path, const char *sentence,
-                           struct sw_error *error) {
+static bool write_decision(struct sw_session *session, const char *path, const char *sentence, struct sw_error *error) {
     struct sw_sink sink = {0};
     tell_decision(session, sentence, &sink);
     bool done = sw_sink_commit(&sink, path, error);
@@ -168,24 +157,22 @@ static bool write_decision(struct sw_session *session, const char *path, const c
     return done;
 }
 
-static bool show_decision(struct sw_session *session, const char *sentence,
-                          struct sw_error *error) {
+static bool show_decision(struct sw_session *session, const char *sentence, struct sw_error *error) {
     struct sw_sink sink = {0};
     tell_decision(session, sentence, &sink);
     return sw_page_text(session, "This decision, and every place it looked at", &sink, error);
 }
 
-bool sw_do_copy(struct sw_session *session, char **arguments, size_t count,
-                struct sw_error *error) {
+bool sw_do_copy(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     char sentence[SW_MESSAGE];
     const struct sw_decision *decision = sw_search_decision(sw_state_search(session));
     if (!decision) {
-        return sw_fail(error, SW_ERROR_USAGE, "nothing has been decided yet; %s makes a decision", SW_KEY(session, "step"));
+        return sw_fail(error, SW_ERROR_USAGE, "nothing has been decided yet; %s makes a decision",
+                       SW_KEY(session, "step"));
     }
     struct sw_decision addressed = *decision;
     addressed.offset += session->options.base;
-    sw_decision_describe(sw_search_problem(sw_state_search(session)), &addressed, sentence,
-                         sizeof sentence);
+    sw_decision_describe(sw_search_problem(sw_state_search(session)), &addressed, sentence, sizeof sentence);
     if (count > 0) {
         char real[PATH_MAX];
         if (!may_write(session, arguments[0], real, error)) {
@@ -202,8 +189,7 @@ bool sw_do_copy(struct sw_session *session, char **arguments, size_t count,
     return show_decision(session, sentence, error);
 }
 
-bool sw_do_bounds(struct sw_session *session, char **arguments, size_t count,
-                  struct sw_error *error) {
+bool sw_do_bounds(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     struct sw_view_input in = {0};
     struct sw_sink sink = {0};
     char bytes[24];
@@ -217,8 +203,7 @@ bool sw_do_bounds(struct sw_session *session, char **arguments, size_t count,
     return sw_page_text(session, "Lower bounds, and what proves them", &sink, error);
 }
 
-bool sw_do_notes(struct sw_session *session, char **arguments, size_t count,
-                 struct sw_error *error) {
+bool sw_do_notes(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     size_t notes = 0;
     const char *const *note = sw_problem_notes(session->problem, &notes);
     char line[200];
@@ -231,8 +216,7 @@ bool sw_do_notes(struct sw_session *session, char **arguments, size_t count,
         sw_page_add(session, SW_STYLE_TEXT, note[i]);
     }
     if (notes == 0) {
-        sw_page_add(session, SW_STYLE_TEXT,
-                    "Nothing was left out or assumed; first and last are both inside a life.");
+        sw_page_add(session, SW_STYLE_TEXT, "Nothing was left out or assumed; first and last are both inside a life.");
     }
     sw_page_show(session);
     return true;
@@ -248,8 +232,9 @@ bool sw_do_runs(struct sw_session *session, char **arguments, size_t count, stru
     }
     sw_page_begin(session, "Runs in the file: stowage --run N opens another one");
     for (size_t i = 0; i < runs; i++) {
-        snprintf(line, sizeof line, "%s%3zu  %-30.60s %12s decision%s  line %u", i == chosen ? ">" : " ", i + 1, run[i].planner,
-                 sw_show_count(run[i].decisions, number), run[i].decisions == 1 ? " " : "s", run[i].line);
+        snprintf(line, sizeof line, "%s%3zu  %-30.60s %12s decision%s  line %u", i == chosen ? ">" : " ", i + 1,
+                 run[i].planner, sw_show_count(run[i].decisions, number), run[i].decisions == 1 ? " " : "s",
+                 run[i].line);
         sw_page_add(session, i == chosen ? SW_STYLE_CURRENT : SW_STYLE_TEXT, line);
     }
     sw_page_show(session);
@@ -258,8 +243,7 @@ bool sw_do_runs(struct sw_session *session, char **arguments, size_t count, stru
 
 /* ---- the program ---- */
 
-bool sw_do_theme(struct sw_session *session, char **arguments, size_t count,
-                 struct sw_error *error) {
+bool sw_do_theme(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     struct sw_theme *theme = SW_NEW_ZERO(struct sw_theme, 1);
     const char *const *names = sw_theme_names(), *name = names[0];
     if (!theme) {
@@ -281,40 +265,34 @@ bool sw_do_theme(struct sw_session *session, char **arguments, size_t count,
     return done;
 }
 
-bool sw_do_ascii(struct sw_session *session, char **arguments, size_t count,
-                 struct sw_error *error) {
+bool sw_do_ascii(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)error;
     sw_state_onoff(arguments, count, &session->display.ascii);
     return true;
 }
 
-bool sw_do_text(struct sw_session *session, char **arguments, size_t count,
-                struct sw_error *error) {
+bool sw_do_text(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)error;
     sw_state_onoff(arguments, count, &session->display.text);
     sw_session_say(session, false, session->display.text ? "lines of text" : "pictures");
     return true;
 }
 
-bool sw_do_mouse(struct sw_session *session, char **arguments, size_t count,
-                 struct sw_error *error) {
+bool sw_do_mouse(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)error;
     sw_state_onoff(arguments, count, &session->display.mouse);
     sw_session_say(session, false,
-                   session->display.mouse ? "Mouse capture on: it zooms and selects"
-                                          : "Mouse capture off");
+                   session->display.mouse ? "Mouse capture on: it zooms and selects" : "Mouse capture off");
     return true;
 }
 
-bool sw_do_redraw(struct sw_session *session, char **arguments, size_t count,
-                  struct sw_error *error) {
+bool sw_do_redraw(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)arguments, (void)count, (void)error;
     session->display.drawn++;
     return true;
 }
 
-bool sw_do_prompt(struct sw_session *session, char **arguments, size_t count,
-                  struct sw_error *error) {
+bool sw_do_prompt(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)arguments, (void)count, (void)error;
     sw_prompt_open(session, "");
     return true;
@@ -343,13 +321,11 @@ static bool has_branches(const struct sw_session *session) {
     return false;
 }
 
-bool sw_do_quit(struct sw_session *session, char **arguments, size_t count,
-                struct sw_error *error) {
+bool sw_do_quit(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)arguments, (void)error;
     if (count == 0 && session->saved.edits != session->saved.saved_edits && has_branches(session)) {
         session->leaving = SW_ASKING;
-        sw_session_say(session, true,
-                       "Quit without saving the what-if edits? (y/N)   :save FILE saves them");
+        sw_session_say(session, true, "Quit without saving the what-if edits? (y/N)   :save FILE saves them");
         return true;
     }
     session->leaving = SW_LEAVING;

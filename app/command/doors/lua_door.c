@@ -109,8 +109,7 @@ void sw_session_tell_error(struct sw_session *session, const struct sw_error *er
     if (error->line) {
         snprintf(text, sizeof text, "%s:%u: %s", error->file, error->line, error->message);
     } else {
-        snprintf(text, sizeof text, "%s%s%s", error->file, *error->file ? ": " : "",
-                 error->message);
+        snprintf(text, sizeof text, "%s%s%s", error->file, *error->file ? ": " : "", error->message);
     }
     sw_session_tell(session, true, text);
 }
@@ -158,8 +157,7 @@ static int command(lua_State *lua) {
     sw_lua_drop_layout(lua);
     sw_script_charge(lua, 1000);
     uint64_t paused = sw_script_pause(lua); /* planning is not the script's time */
-    bool good = sw_session_command_by(session, SW_DOOR_LUA, line, &error) &&
-                sw_session_finish(session, &error);
+    bool good = sw_session_command_by(session, SW_DOOR_LUA, line, &error) && sw_session_finish(session, &error);
     sw_script_resume(lua, paused);
     if (!good) {
         return luaL_error(lua, "%s: %s", line, error.message);
@@ -234,8 +232,7 @@ static int give_door(lua_State *lua) {
 /* ---- running one ---- */
 
 /* Closes the script. */
-static bool run_script(struct sw_session *session, struct sw_script *script, bool show,
-                       struct sw_error *error) {
+static bool run_script(struct sw_session *session, struct sw_script *script, bool show, struct sw_error *error) {
     struct door door = {.session = session};
     if (session->messages->scripts == MOST_NESTED) {
         sw_script_close(script);
@@ -243,8 +240,7 @@ static bool run_script(struct sw_session *session, struct sw_script *script, boo
     }
     session->messages->scripts++;
     bool began = sw_allowance_begin(session);
-    bool good = sw_script_protect(script, give_door, &door, error) &&
-                sw_script_run(script, 0, show ? 1 : 0, error);
+    bool good = sw_script_protect(script, give_door, &door, error) && sw_script_run(script, 0, show ? 1 : 0, error);
     session->messages->scripts--;
     sw_allowance_end(session, began);
     if (good && show) {
@@ -288,8 +284,7 @@ bool sw_do_lua(struct sw_session *session, char **arguments, size_t count, struc
     /* An expression is shown; anything else is run. */
     sw_sink_printf(&text, "return %s", arguments[0]);
     struct sw_script *script =
-        text.failed ? NULL
-                    : sw_script_open_text("lua", text.text.items, text.text.count, &options, NULL);
+        text.failed ? NULL : sw_script_open_text("lua", text.text.items, text.text.count, &options, NULL);
     bool expression = script != NULL;
     sw_sink_done(&text);
     if (!script) {

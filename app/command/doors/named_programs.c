@@ -29,12 +29,10 @@ static bool is_near(const struct sw_strangers *strangers, const char *real) {
     char folder[PATH_MAX] = ".";
     const char *slash = strrchr(strangers->session, '/');
     if (slash) {
-        snprintf(folder, sizeof folder, "%.*s",
-                 slash == strangers->session ? 1 : (int)(slash - strangers->session),
+        snprintf(folder, sizeof folder, "%.*s", slash == strangers->session ? 1 : (int)(slash - strangers->session),
                  strangers->session);
     }
-    return is_below(real, folder) ||
-           (sw_data_path("scripts", folder, sizeof folder, NULL) && is_below(real, folder));
+    return is_below(real, folder) || (sw_data_path("scripts", folder, sizeof folder, NULL) && is_below(real, folder));
 }
 
 bool sw_strangers_are_near(const struct sw_strangers *strangers, const char *path) {
@@ -47,8 +45,7 @@ bool sw_strangers_regular(const char *path, struct sw_error *error) {
     if (strcmp(path, "-") != 0 && (stat(path, &about) != 0 || S_ISREG(about.st_mode))) {
         return true;
     }
-    return sw_fail(error, SW_ERROR_INPUT, "a session names regular files only, and %s is none",
-                   path);
+    return sw_fail(error, SW_ERROR_INPUT, "a session names regular files only, and %s is none", path);
 }
 
 bool sw_strangers_digest(const char *path, uint64_t *digest, struct sw_error *error) {
@@ -61,8 +58,7 @@ bool sw_strangers_digest(const char *path, uint64_t *digest, struct sw_error *er
     return true;
 }
 
-bool sw_strangers_ask(const struct sw_replay *replay, const char *path, const char *what,
-                      struct sw_error *error) {
+bool sw_strangers_ask(const struct sw_replay *replay, const char *path, const char *what, struct sw_error *error) {
     char question[PATH_MAX + 200];
     snprintf(question, sizeof question, "%s %s", path, what);
     if (replay && replay->ask && replay->ask(replay->context, question)) {
@@ -83,8 +79,8 @@ static const struct sw_stranger *find(const struct sw_strangers *strangers, cons
     return NULL;
 }
 
-bool sw_strangers_admit(struct sw_strangers *strangers, const struct sw_replay *replay,
-                        const char *path, bool vouched, struct sw_error *error) {
+bool sw_strangers_admit(struct sw_strangers *strangers, const struct sw_replay *replay, const char *path, bool vouched,
+                        struct sw_error *error) {
     char real[PATH_MAX];
     uint64_t digest = 0;
     if (!realpath(path, real)) {
@@ -103,8 +99,7 @@ bool sw_strangers_admit(struct sw_strangers *strangers, const struct sw_replay *
         return false;
     }
     if (known && known->digest != digest &&
-        !sw_strangers_ask(replay, path, "is a program that has changed since the session was saved",
-                          error)) {
+        !sw_strangers_ask(replay, path, "is a program that has changed since the session was saved", error)) {
         return false;
     }
     if (!known && !vouched &&

@@ -79,8 +79,8 @@ static void sweep(const struct sw_autosave *keep, const char *name) {
     char path[4096];
     size_t length = strlen(name);
     sw_autosave_path(keep, name, "", path, sizeof path);
-    if (strncmp(name, ".stowage-", 9) == 0 && strcmp(name + length - 4, ".tmp") == 0 &&
-        lstat(path, &about) == 0 && about.st_mtime + 3600 < time(NULL)) {
+    if (strncmp(name, ".stowage-", 9) == 0 && strcmp(name + length - 4, ".tmp") == 0 && lstat(path, &about) == 0 &&
+        about.st_mtime + 3600 < time(NULL)) {
         unlink(path);
     }
 }
@@ -91,7 +91,8 @@ static void sweep_trace(const struct sw_autosave *keep, char stem[48], const cha
     if (end) {
         *end = '\0';
         sw_autosave_path(keep, stem, ".stowage", session, sizeof session);
-        if (access(session, F_OK) != 0 && errno == ENOENT && strcmp(stem, keep->name) != 0 && !is_alive(keep, stem, true)) {
+        if (access(session, F_OK) != 0 && errno == ENOENT && strcmp(stem, keep->name) != 0 &&
+            !is_alive(keep, stem, true)) {
             unlink(path);
         }
     }
@@ -117,9 +118,8 @@ static void look_at(const struct sw_autosave *keep, const char *name, struct sw_
         sweep_trace(keep, left.name, path);
         return;
     }
-    if (!ends_in(name, ".stowage", left.name) || lstat(path, &about) != 0 ||
-        !S_ISREG(about.st_mode) || about.st_uid != geteuid() ||
-        strcmp(left.name, keep->name) == 0 || is_alive(keep, left.name, true)) {
+    if (!ends_in(name, ".stowage", left.name) || lstat(path, &about) != 0 || !S_ISREG(about.st_mode) ||
+        about.st_uid != geteuid() || strcmp(left.name, keep->name) == 0 || is_alive(keep, left.name, true)) {
         return;
     }
     left.when = about.st_mtime;
@@ -170,8 +170,7 @@ void sw_recover_offer(struct sw_session *session) {
             snprintf(more, sizeof more, " (1 of %zu; :recover lists them)", left.list.count);
         }
         sw_session_say(session, false, "R takes up %s, cut off %s; any other key leaves it%s",
-                       *one->input ? sw_path_name(one->input) : one->name,
-                       show_time(one->when, when), more);
+                       *one->input ? sw_path_name(one->input) : one->name, show_time(one->when, when), more);
     }
     SW_ARRAY_DONE(&left.list);
 }
@@ -191,8 +190,7 @@ static void hand_over(struct sw_session *from, struct sw_session *to) {
 }
 
 /* The taken-up session goes on in the file it came from. */
-static void adopt(struct sw_session *session, const struct sw_autosave *from, const char *name,
-                  int lock) {
+static void adopt(struct sw_session *session, const struct sw_autosave *from, const char *name, int lock) {
     struct sw_autosave *keep = session->autosave;
     *keep = *from;
     snprintf(keep->name, sizeof keep->name, "%s", name);
@@ -221,15 +219,12 @@ static bool take_up(struct sw_session *session, const char *name, struct sw_erro
     }
     snprintf(stem, sizeof stem, "%s", name);
     sw_autosave_path(session->autosave, stem, ".stowage", path, sizeof path);
-    if (strchr(name, '/') || strlen(name) >= sizeof stem || stat(path, &about) != 0 ||
-        about.st_uid != geteuid()) {
-        return sw_fail(error, SW_ERROR_USAGE,
-                       "no session '%s' was cut off; recover lists what there is", name);
+    if (strchr(name, '/') || strlen(name) >= sizeof stem || stat(path, &about) != 0 || about.st_uid != geteuid()) {
+        return sw_fail(error, SW_ERROR_USAGE, "no session '%s' was cut off; recover lists what there is", name);
     }
     int lock = strcmp(stem, session->autosave->name) == 0 ? -1 : sw_autosave_lock(session->autosave, stem);
     if (lock < 0) {
-        return sw_fail(error, SW_ERROR_USAGE, "the session '%s' is open in a running stowage",
-                       stem);
+        return sw_fail(error, SW_ERROR_USAGE, "the session '%s' is open in a running stowage", stem);
     }
     const struct sw_replay replay = {.own = true,
                                      .live = true,
@@ -252,13 +247,12 @@ static bool take_up(struct sw_session *session, const char *name, struct sw_erro
         return true; /* its status says how far it has come */
     }
     sw_session_say(next, false, "took up %s as it was %s: %zu command%s",
-                   next->options.shown ? next->options.shown : sw_path_name(next->options.path), show_time(about.st_mtime, when),
-                   sw_log_count(next->log), sw_log_count(next->log) == 1 ? "" : "s");
+                   next->options.shown ? next->options.shown : sw_path_name(next->options.path),
+                   show_time(about.st_mtime, when), sw_log_count(next->log), sw_log_count(next->log) == 1 ? "" : "s");
     return true;
 }
 
-void sw_session_watch_replays(struct sw_session *session,
-                              bool (*watch)(void *context, uint32_t line, uint32_t lines),
+void sw_session_watch_replays(struct sw_session *session, bool (*watch)(void *context, uint32_t line, uint32_t lines),
                               void *context) {
     session->calls.watch_replay = watch;
     session->calls.watch_context = context;
@@ -313,8 +307,7 @@ static bool drop(struct sw_session *session, const char *name, struct sw_error *
     }
     SW_ARRAY_DONE(&left.list);
     if (name && dropped == 0) {
-        return sw_fail(error, SW_ERROR_USAGE,
-                       "no session '%s' was cut off; recover lists what there is", name);
+        return sw_fail(error, SW_ERROR_USAGE, "no session '%s' was cut off; recover lists what there is", name);
     }
     sw_session_say(session, false, "threw %zu session%s away", dropped, dropped == 1 ? "" : "s");
     return true;
@@ -325,17 +318,14 @@ static bool show(struct sw_session *session) {
     char line[1400], when[32];
     sw_recover_list(session->autosave, &left);
     sw_page_begin(session, "Sessions that were cut off");
-    snprintf(line, sizeof line, "%s%.1000s%s", left.list.count ? "" : "There are none in ",
-             session->autosave->folder,
-             left.list.count ? ": recover NAME takes one up, recover drop [NAME] throws away"
-                             : ".");
+    snprintf(line, sizeof line, "%s%.1000s%s", left.list.count ? "" : "There are none in ", session->autosave->folder,
+             left.list.count ? ": recover NAME takes one up, recover drop [NAME] throws away" : ".");
     sw_page_add(session, SW_STYLE_DIM, line);
     for (size_t i = 0; i < left.list.count; i++) {
         const struct sw_left *one = &left.list.items[i];
-        snprintf(line, sizeof line, "%-10s  %s  %s, %zu command%s%s%s", one->name,
-                 show_time(one->when, when), *one->input ? one->input : "not readable",
-                 one->commands, one->commands == 1 ? "" : "s", one->last[0] ? ", last: " : "",
-                 one->last);
+        snprintf(line, sizeof line, "%-10s  %s  %s, %zu command%s%s%s", one->name, show_time(one->when, when),
+                 *one->input ? one->input : "not readable", one->commands, one->commands == 1 ? "" : "s",
+                 one->last[0] ? ", last: " : "", one->last);
         sw_page_add(session, SW_STYLE_TEXT, line);
     }
     sw_page_show(session);
@@ -343,11 +333,9 @@ static bool show(struct sw_session *session) {
     return true;
 }
 
-bool sw_do_recover(struct sw_session *session, char **arguments, size_t count,
-                   struct sw_error *error) {
+bool sw_do_recover(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     if (!session->autosave->on) {
-        return sw_fail(error, SW_ERROR_USAGE,
-                       "sessions are kept, and found again, only in a terminal");
+        return sw_fail(error, SW_ERROR_USAGE, "sessions are kept, and found again, only in a terminal");
     }
     if (count == 0) {
         return show(session);
@@ -355,7 +343,6 @@ bool sw_do_recover(struct sw_session *session, char **arguments, size_t count,
     if (strcmp(arguments[0], "drop") == 0) {
         return drop(session, count > 1 ? arguments[1] : NULL, error);
     }
-    return count == 1
-               ? take_up(session, arguments[0], error)
-               : sw_fail(error, SW_ERROR_USAGE, "say recover, recover NAME or recover drop [NAME]");
+    return count == 1 ? take_up(session, arguments[0], error)
+                      : sw_fail(error, SW_ERROR_USAGE, "say recover, recover NAME or recover drop [NAME]");
 }

@@ -25,7 +25,7 @@
 #include <unistd.h>
 
 struct used {
-    char *path; /* owned */
+    char *path;      /* owned */
     uint64_t digest; /* of its bytes then; 0: it is no regular file */
     struct timespec changed;
     off_t size;
@@ -98,9 +98,8 @@ const char *sw_inputs_path(const struct sw_session *session, size_t i) {
 
 /* Was the file touched? `now` becomes what it is. */
 static bool touched(const struct used *used, struct stat *now) {
-    return stat(used->path, now) == 0 &&
-           (now->st_size != used->size || now->st_mtim.tv_sec != used->changed.tv_sec ||
-            now->st_mtim.tv_nsec != used->changed.tv_nsec);
+    return stat(used->path, now) == 0 && (now->st_size != used->size || now->st_mtim.tv_sec != used->changed.tv_sec ||
+                                          now->st_mtim.tv_nsec != used->changed.tv_nsec);
 }
 
 static bool has_changed(const struct sw_session *session) {
@@ -121,7 +120,7 @@ struct carrier {
     uint64_t work;          /* that may still be spent on going to places */
     SW_ARRAY(uint32_t) map; /* of each branch: where it is now, or that from which it was made */
     size_t kept, lost;
-    char first[400];        /* of what was lost */
+    char first[400]; /* of what was lost */
 };
 
 /* A run to a far decision would stop everything for as long as it once took. What is not reached within this
@@ -190,9 +189,8 @@ static void carry_breaks(struct carrier *carrier) {
 /* ---- branches ---- */
 
 static bool same_name(const struct sw_problem *a, uint32_t x, const struct sw_problem *b, uint32_t y) {
-    return x == SW_NONE || y == SW_NONE
-               ? x == y
-               : strcmp(sw_problem_buffer(a, x)->name, sw_problem_buffer(b, y)->name) == 0;
+    return x == SW_NONE || y == SW_NONE ? x == y
+                                        : strcmp(sw_problem_buffer(a, x)->name, sw_problem_buffer(b, y)->name) == 0;
 }
 
 /* The candidate that is what was chosen then, from 1; 0: this decision has none. */
@@ -201,20 +199,19 @@ static size_t find_pick(struct carrier *carrier, const struct sw_branch *branch)
     const struct sw_explanation *now = sw_state_explanation(to);
     const struct sw_pick *pick = &branch->pick;
     const struct sw_problem *old = branch->problem;
-    if (!now || now->decision.kind != pick->kind ||
-        !same_name(old, pick->buffer, to->problem, now->decision.buffer)) {
+    if (!now || now->decision.kind != pick->kind || !same_name(old, pick->buffer, to->problem, now->decision.buffer)) {
         return 0;
     }
     for (size_t i = 0; i < now->candidates.count; i++) {
         const struct sw_candidate *one = &now->candidates.items[i];
-        bool tier = pick->tier == SW_NONE || one->tier == SW_NONE
-                        ? pick->tier == one->tier
-                        : strcmp(sw_problem_tier(old, pick->tier)->name,
-                                 sw_problem_tier(to->problem, one->tier)->name) == 0;
+        bool tier =
+            pick->tier == SW_NONE || one->tier == SW_NONE
+                ? pick->tier == one->tier
+                : strcmp(sw_problem_tier(old, pick->tier)->name, sw_problem_tier(to->problem, one->tier)->name) == 0;
         if (pick->runs || one->runs) {
             if (pick->runs && one->runs && one->verdict != SW_VERDICT_REFUSED &&
-                strcmp(sw_problem_operator(old, pick->op)->name,
-                       sw_problem_operator(to->problem, one->op)->name) == 0) {
+                strcmp(sw_problem_operator(old, pick->op)->name, sw_problem_operator(to->problem, one->op)->name) ==
+                    0) {
                 return i + 1;
             }
             continue;
@@ -238,8 +235,7 @@ static bool go_before(struct carrier *carrier, const struct sw_branch *branch) {
         return false;
     }
     for (uint64_t i = 1; i <= at; i++) {
-        if (same_name(branch->problem, demand->buffer, carrier->to->problem,
-                      sw_search_journal(now, i)->buffer)) {
+        if (same_name(branch->problem, demand->buffer, carrier->to->problem, sw_search_journal(now, i)->buffer)) {
             snprintf(line, sizeof line, "goto %" PRIu64, i - 1);
             return give_quietly(carrier, line);
         }
@@ -262,24 +258,21 @@ static bool is_edit(const struct sw_branch *branch) {
 }
 
 /* The command that made the branch, where its parent stands. */
-static bool make_branch(struct carrier *carrier, const struct sw_branch *branch,
-                        struct sw_error *why) {
+static bool make_branch(struct carrier *carrier, const struct sw_branch *branch, struct sw_error *why) {
     *why = (struct sw_error){0};
     if (strncmp(branch->line, "choose ", 7) == 0) {
         char line[48];
         size_t which = find_pick(carrier, branch);
         snprintf(line, sizeof line, "choose %zu", which);
         return which ? give(carrier, line, why)
-                     : sw_fail(why, SW_ERROR_USAGE,
-                               "decision %" PRIu64 " does not have this place to choose any more",
+                     : sw_fail(why, SW_ERROR_USAGE, "decision %" PRIu64 " does not have this place to choose any more",
                                branch->made_at);
     }
     if (is_edit(branch)) {
         give_quietly(carrier, "until 0");
     }
     struct sw_error again;
-    return give(carrier, branch->line, why) ||
-           (go_before(carrier, branch) && give(carrier, branch->line, &again));
+    return give(carrier, branch->line, why) || (go_before(carrier, branch) && give(carrier, branch->line, &again));
 }
 
 static void name_branch(struct carrier *carrier, const struct sw_branch *branch) {
@@ -433,8 +426,8 @@ static void carry_sight(struct carrier *carrier) {
         sw_sink_printf(&text, "raw-time on\n");
     }
     if (!sight->fit) {
-        sw_sink_printf(&text, "zoom %.0f %.0f %.0f %.0f\n", floor(view->time_lo),
-                       ceil(view->time_hi), floor(view->bytes_lo), ceil(view->bytes_hi));
+        sw_sink_printf(&text, "zoom %.0f %.0f %.0f %.0f\n", floor(view->time_lo), ceil(view->time_hi),
+                       floor(view->bytes_lo), ceil(view->bytes_hi));
     }
     give_lines(carrier, &text);
 }
@@ -471,8 +464,7 @@ static bool carry(struct carrier *carrier) {
     return true;
 }
 
-bool sw_do_carried(struct sw_session *session, char **arguments, size_t count,
-                   struct sw_error *error) {
+bool sw_do_carried(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)arguments, (void)count, (void)error;
     sw_change_forget_undone(session);
     sw_change_forget_all(session);
@@ -485,10 +477,10 @@ static void point_home(struct sw_session *session) {
     session->options.load.print_context = session->options.load.uses_context = session;
 }
 
-/* What belongs to the program, not to the runs, of what stands in the session itself; parts.def says it of the parts. */
-#define OF_THE_PROGRAM(X)                                                                          \
-    X(display) X(leaving) X(status) X(mode) X(calls) X(within) X(keymap) X(owner) X(saved)         \
-    X(exchanged)
+/* What belongs to the program, not to the runs, of what stands in the session itself; parts.def says it of the parts.
+ */
+#define OF_THE_PROGRAM(X) \
+    X(display) X(leaving) X(status) X(mode) X(calls) X(within) X(keymap) X(owner) X(saved) X(exchanged)
 
 static void swap_bytes(void *a, void *b, size_t size) {
     unsigned char *x = a, *y = b;
@@ -543,8 +535,7 @@ bool sw_reload_redo(struct sw_session *session) {
     exchange(session, newer);
     newer->reloads->newer = NULL;
     session->reloads->older = newer;
-    sw_session_say(session, false, "%s as it was read again",
-                   sw_path_name(session->options.path));
+    sw_session_say(session, false, "%s as it was read again", sw_path_name(session->options.path));
     return true;
 }
 
@@ -553,8 +544,7 @@ bool sw_reload_redo(struct sw_session *session) {
 static void say_read(struct sw_session *session, const struct carrier *carrier) {
     char kept[80] = "", lost[480] = "";
     if (carrier->kept) {
-        snprintf(kept, sizeof kept, "; %zu branch%s carried over", carrier->kept,
-                 carrier->kept == 1 ? "" : "es");
+        snprintf(kept, sizeof kept, "; %zu branch%s carried over", carrier->kept, carrier->kept == 1 ? "" : "es");
     }
     if (carrier->lost) {
         snprintf(lost, sizeof lost, "; %zu not (:log): %s", carrier->lost, carrier->first);
@@ -566,8 +556,7 @@ static void say_read(struct sw_session *session, const struct carrier *carrier) 
 static bool read_again(struct sw_session *session, struct sw_error *error) {
     struct carrier carrier = {.from = session, .work = MOST_WORK, .error = error};
     if (session->calls.show_wait && sw_branch_count(session) > 1) {
-        sw_session_say(session, false, "reading %s again ...",
-                       sw_path_name(session->options.path));
+        sw_session_say(session, false, "reading %s again ...", sw_path_name(session->options.path));
         session->calls.show_wait(session->calls.wait_context);
     }
     carrier.to = sw_state_new(&session->options, session, error);
@@ -606,8 +595,7 @@ bool sw_reload_grown(struct sw_session *session, struct sw_error *error) {
     return good;
 }
 
-bool sw_do_reload(struct sw_session *session, char **arguments, size_t count,
-                  struct sw_error *error) {
+bool sw_do_reload(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)arguments, (void)count;
     struct sw_error own = {0};
     if (strcmp(session->options.path, "-") == 0) {
@@ -617,8 +605,7 @@ bool sw_do_reload(struct sw_session *session, char **arguments, size_t count,
         return sw_fail(error, SW_ERROR_USAGE, "what the command records is read as it comes: s, o and c go on");
     }
     if (!has_changed(session)) {
-        sw_session_say(session, false, "%s has not changed",
-                       sw_path_name(session->options.path));
+        sw_session_say(session, false, "%s has not changed", sw_path_name(session->options.path));
         return true;
     }
     if (!read_again(session, &own)) {

@@ -66,8 +66,7 @@ static bool refuse(struct sw_error *error, const char *path, const char *why) {
     return sw_fail(error, SW_ERROR_USAGE, "%s: %s; --write-anywhere allows it", path, why);
 }
 
-bool sw_writing_begin(const struct sw_session *session, const char *path, char *real,
-                      struct sw_error *error) {
+bool sw_writing_begin(const struct sw_session *session, const char *path, char *real, struct sw_error *error) {
     char here[PATH_MAX];
     struct stat about;
     real[0] = '\0';
@@ -81,8 +80,7 @@ bool sw_writing_begin(const struct sw_session *session, const char *path, char *
         return refuse(error, path, "a script writes only below the working directory");
     }
     if (lstat(real, &about) != 0) {
-        return errno == ENOENT || sw_fail(error, SW_ERROR_IO, "%s: cannot write: %s", path,
-                                          strerror(errno));
+        return errno == ENOENT || sw_fail(error, SW_ERROR_IO, "%s: cannot write: %s", path, strerror(errno));
     }
     if (S_ISLNK(about.st_mode)) {
         return refuse(error, path, "a script does not write through a symbolic link");

@@ -56,15 +56,13 @@ static void relative(const char *path, const char *session_path, char *out, size
 }
 
 /* A file in Lua with its digest, each once: `known` has the names so far, a line each. */
-static void write_program(const char *path, const char *session_path, struct sw_sink *known,
-                          struct sw_sink *sink) {
+static void write_program(const char *path, const char *session_path, struct sw_sink *known, struct sw_sink *sink) {
     char name[PATH_MAX + 1];
     uint64_t digest = 0;
     relative(path, session_path, name, sizeof name - 1);
     strcat(name, "\n");
     if (!sw_strangers_is_program(path) || strchr(path, '\n') ||
-        (known->text.count &&
-         memmem(known->text.items, known->text.count, name, strlen(name))) ||
+        (known->text.count && memmem(known->text.items, known->text.count, name, strlen(name))) ||
         !sw_strangers_digest(path, &digest, NULL)) {
         return;
     }
@@ -73,8 +71,7 @@ static void write_program(const char *path, const char *session_path, struct sw_
 }
 
 /* What runs in this session: the files in use, and the planners that commands name with their modules. */
-static void write_programs(const struct sw_session *session, const char *path,
-                           struct sw_sink *sink) {
+static void write_programs(const struct sw_session *session, const char *path, struct sw_sink *sink) {
     struct sw_sink known = {0};
     sw_sink_add(&known, "\n", 1);
     const char *used;
@@ -128,8 +125,7 @@ static void write_load_option(void *context, const char *word, enum sw_load_kind
     sw_sink_printf(to->sink, "%s%s%s\n", word, *value ? " " : "", value);
 }
 
-static void write_options(const struct sw_session *session, const char *path,
-                          struct sw_sink *sink) {
+static void write_options(const struct sw_session *session, const char *path, struct sw_sink *sink) {
     const struct sw_session_options *options = &session->options;
     char name[PATH_MAX];
     char beside[PATH_MAX];
@@ -157,18 +153,15 @@ static void write_options(const struct sw_session *session, const char *path,
     sw_load_options_tell(&options->load, write_load_option, &(struct destination){path, sink});
     if (options->cost) {
         relative(options->cost, path, name, sizeof name);
-        sw_sink_printf(sink, "cost %016" PRIx64 " %s\n",
-                       sw_lua_plugins_cost_digest(&session->plugins), name);
+        sw_sink_printf(sink, "cost %016" PRIx64 " %s\n", sw_lua_plugins_cost_digest(&session->plugins), name);
     }
     if (options->actions) {
         relative(options->actions, path, name, sizeof name);
-        sw_sink_printf(sink, "actions %016" PRIx64 " %s\n",
-                       sw_lua_plugins_actions_digest(&session->plugins), name);
+        sw_sink_printf(sink, "actions %016" PRIx64 " %s\n", sw_lua_plugins_actions_digest(&session->plugins), name);
     }
     if (options->breeding) {
         relative(options->breeding, path, name, sizeof name);
-        sw_sink_printf(sink, "breeding %016" PRIx64 " %s\n",
-                       sw_lua_plugins_breeding_digest(&session->plugins), name);
+        sw_sink_printf(sink, "breeding %016" PRIx64 " %s\n", sw_lua_plugins_breeding_digest(&session->plugins), name);
     }
     write_programs(session, path, sink);
     write_readers(session, path, sink);
@@ -178,14 +171,14 @@ static void write_options(const struct sw_session *session, const char *path,
 /* Commands with PROGRAMS may name files in Lua. `fresh` becomes the line with these paths as `rewrite`
  * wants them, freed by sw_state_drop; NULL when it names none. */
 typedef void path_rewrite(const char *path, const char *session_path, char *out, size_t size);
-static bool rewrite_programs(const char *line, const char *session_path, path_rewrite *rewrite,
-                             char **fresh, struct sw_error *error) {
+static bool rewrite_programs(const char *line, const char *session_path, path_rewrite *rewrite, char **fresh,
+                             struct sw_error *error) {
     char *copy = sw_state_copy(line), *words[SW_WORDS], path[PATH_MAX];
     const struct sw_command *command = NULL;
     size_t count = 0, room = strlen(line) + 1;
     uint64_t ours = 0; /* bit i: word i is a path of our own */
-    bool names = copy && sw_words_read(copy, words, &count, &command, NULL) && command &&
-                 (command->flags & SW_COMMAND_PROGRAMS);
+    bool names =
+        copy && sw_words_read(copy, words, &count, &command, NULL) && command && (command->flags & SW_COMMAND_PROGRAMS);
     bool good = copy != NULL;
     *fresh = NULL;
     for (size_t i = 1; good && names && i < count; i++) {
@@ -211,8 +204,7 @@ static bool rewrite_programs(const char *line, const char *session_path, path_re
     return good || sw_fail_memory(error);
 }
 
-void sw_state_session_text(const struct sw_session *session, const char *path, bool reached,
-                           struct sw_sink *sink) {
+void sw_state_session_text(const struct sw_session *session, const char *path, bool reached, struct sw_sink *sink) {
     write_options(session, path, sink);
     const struct sw_log_stop now = sw_job_reached(session);
     bool runs = reached && session->job.kind && session->job.logged;
@@ -274,8 +266,7 @@ static bool next_line(struct lines *lines, struct sw_error *error, bool *failed)
     if (length >= sizeof lines->line || memchr(from, 0, length)) {
         *failed = true;
         sw_fail(error, SW_ERROR_INPUT,
-                length >= sizeof lines->line ? "the line is too long"
-                                             : "the line has a zero byte in it");
+                length >= sizeof lines->line ? "the line is too long" : "the line has a zero byte in it");
         sw_error_at(error, input->name, lines->number, 1);
         return false;
     }
@@ -340,8 +331,7 @@ static bool read_script(const char *session_path, const char *value, uint64_t *d
     return true;
 }
 
-static bool read_program(struct header *header, const char *session_path, const char *value,
-                         struct sw_error *error) {
+static bool read_program(struct header *header, const char *session_path, const char *value, struct sw_error *error) {
     struct sw_stranger one = {.admitted = false};
     return read_script(session_path, value, &one.digest, one.path, error) &&
            (SW_PUSH(&header->programs.list, one) || sw_fail_memory(error));
@@ -357,8 +347,7 @@ static bool read_reader(struct header *header, const char *session_path, const c
     return copy || sw_fail_memory(error);
 }
 
-static bool read_word(struct header *header, const char *path, const char *word, char *value,
-                      struct sw_error *error) {
+static bool read_word(struct header *header, const char *path, const char *word, char *value, struct sw_error *error) {
     struct sw_session_options *options = &header->options;
     if (strcmp(word, "input") == 0) {
         resolve(value, path, header->input, sizeof header->input);
@@ -418,7 +407,8 @@ static bool read_word(struct header *header, const char *path, const char *word,
         return sw_fail(error, SW_ERROR_INPUT, "'%s' means nothing in the head of a session", word);
     }
     const struct sw_value_type *type = sw_load_option_type(option);
-    bool turned = type->kind == SW_VALUE_WORD && type->size == sizeof(bool) && !*value; /* the other one is never told */
+    bool turned =
+        type->kind == SW_VALUE_WORD && type->size == sizeof(bool) && !*value; /* the other one is never told */
     return sw_load_options_take(&options->load, option, turned ? type->words[1] : value, error);
 }
 
@@ -429,8 +419,7 @@ static bool read_header(struct lines *lines, struct header *header, struct sw_er
         char *value = lines->line + strcspn(lines->line, " ");
         if (lines->number == 1) {
             if (!is_session(lines->input) || atoi(value) != VERSION) {
-                sw_fail(error, SW_ERROR_INPUT,
-                        "this session was written by another version (%s; this is %d)", value,
+                sw_fail(error, SW_ERROR_INPUT, "this session was written by another version (%s; this is %d)", value,
                         VERSION);
                 sw_error_at(error, path, 1, 1);
                 return false;
@@ -501,24 +490,22 @@ static bool replay_line(struct sw_session *session, const char *line, struct sw_
 }
 
 static bool script_line(struct sw_session *session, const char *line, struct sw_error *error) {
-    return sw_session_command_by(session, SW_DOOR_SCRIPT, line, error) &&
-           sw_session_finish(session, error);
+    return sw_session_command_by(session, SW_DOOR_SCRIPT, line, error) && sw_session_finish(session, error);
 }
 
 /* Run what is left of the lines. */
-static bool run_lines(struct sw_session *session, struct lines *lines, sw_script_watch *after,
-                      void *context, struct sw_error *error) {
+static bool run_lines(struct sw_session *session, struct lines *lines, sw_script_watch *after, void *context,
+                      struct sw_error *error) {
     bool failed = false;
     while (session->leaving != SW_LEAVING && next_line(lines, error, &failed)) {
         const char *line = lines->line + strspn(lines->line, " \t");
         bool comment = *line == 0 || *line == '#';
         session->replaying->line = lines->number;
-        bool good = comment || (session->replaying->how ? sw_replay_goes_on(session, error) &&
-                                                      replay_line(session, line, error)
+        bool good =
+            comment || (session->replaying->how ? sw_replay_goes_on(session, error) && replay_line(session, line, error)
                                                 : script_line(session, line, error));
         if (!good) {
-            sw_error_at(error, lines->input->name, lines->number,
-                        (uint32_t)(line - lines->line) + 1);
+            sw_error_at(error, lines->input->name, lines->number, (uint32_t)(line - lines->line) + 1);
             return false;
         }
         if (after && !after(context, line, error)) {
@@ -534,25 +521,22 @@ static bool ask_changed(const struct sw_replay *replay, const char *path, const 
     return replay->ask(replay->context, question);
 }
 
-static bool is_unchanged(const struct sw_replay *replay, const char *path, uint64_t before,
-                         uint64_t now, struct sw_error *error) {
+static bool is_unchanged(const struct sw_replay *replay, const char *path, uint64_t before, uint64_t now,
+                         struct sw_error *error) {
     char what[120];
     if (before == now) {
         return true;
     }
     snprintf(what, sizeof what,
-             "has changed since the session was saved (its digest was %016" PRIx64
-             " and is %016" PRIx64 ")",
-             before, now);
+             "has changed since the session was saved (its digest was %016" PRIx64 " and is %016" PRIx64 ")", before,
+             now);
     return (replay && replay->ask && ask_changed(replay, path, what)) ||
            sw_fail(error, SW_ERROR_INPUT, "%s %s", path, what);
 }
 
 /* All programs that opening the session runs. */
-static bool admit_programs(struct header *header, const struct sw_replay *replay,
-                           struct sw_error *error) {
-    const char *const named[] = {header->input, header->cost, header->actions, header->breeding,
-                                 header->planner};
+static bool admit_programs(struct header *header, const struct sw_replay *replay, struct sw_error *error) {
+    const char *const named[] = {header->input, header->cost, header->actions, header->breeding, header->planner};
     struct sw_strangers *programs = &header->programs;
     for (size_t i = 0; i < programs->list.count; i++) {
         char path[PATH_MAX];
@@ -580,19 +564,21 @@ static void blame_change(const struct header *header, struct sw_error *error) {
     }
     struct sw_error why = *error;
     *error = (struct sw_error){0};
-    sw_fail(error, SW_ERROR_INPUT, "%s has changed since the session was saved; line %u, column %u: %s",
-            header->input, why.line, why.column, why.message);
+    sw_fail(error, SW_ERROR_INPUT, "%s has changed since the session was saved; line %u, column %u: %s", header->input,
+            why.line, why.column, why.message);
 }
 
-/* A session can name any file that its user may read, and what is shown of it may be passed on. An error about a file that
- * lies elsewhere says where, and nothing of what stands there. */
+/* A session can name any file that its user may read, and what is shown of it may be passed on. An error about a file
+ * that lies elsewhere says where, and nothing of what stands there. */
 static void keep_secret(const struct header *header, const struct sw_replay *replay, struct sw_error *error) {
-    const char *const read[] = {header->input, header->options.load.tiers, header->options.load.join, header->options.load.order};
+    const char *const read[] = {header->input, header->options.load.tiers, header->options.load.join,
+                                header->options.load.order};
     bool secret = false, own = replay && replay->own;
     for (size_t i = 0; !own && i < sizeof read / sizeof *read; i++) {
         secret = secret || (read[i] && *read[i] && !sw_strangers_are_near(&header->programs, read[i]));
     }
-    if (error && error->code == SW_ERROR_INPUT && secret && !(*error->file && sw_strangers_are_near(&header->programs, error->file))) {
+    if (error && error->code == SW_ERROR_INPUT && secret &&
+        !(*error->file && sw_strangers_are_near(&header->programs, error->file))) {
         snprintf(error->message, sizeof error->message,
                  "what is wrong here is not shown, as the file lies outside of the session's folder");
     }
@@ -610,8 +596,7 @@ static bool add_readers(struct header *header, const struct sw_replay *replay, s
     return true;
 }
 
-static struct sw_session *open_header(struct header *header, const struct sw_replay *replay,
-                                      struct sw_error *error) {
+static struct sw_session *open_header(struct header *header, const struct sw_replay *replay, struct sw_error *error) {
     header->options.path = header->input;
     header->options.planner = header->planner[0] ? header->planner : NULL;
     header->options.load.trust = replay && replay->trust;
@@ -678,16 +663,14 @@ static uint32_t count_lines(const struct sw_input *input) {
 
 /* The commands of a session whose head is open. What was stopped, or has used up what it may, is kept where
  * it stands when the user goes on with it. */
-static bool replay_commands(struct sw_session *session, struct lines *lines,
-                            struct sw_strangers *programs, const struct sw_replay *replay,
-                            struct sw_error *error) {
+static bool replay_commands(struct sw_session *session, struct lines *lines, struct sw_strangers *programs,
+                            const struct sw_replay *replay, struct sw_error *error) {
     struct sw_error own = {0};
     session->replaying->how = replay;
     session->replaying->programs = programs;
     session->replaying->lines = count_lines(lines->input);
     bool began = sw_allowance_begin(session);
-    bool done = run_lines(session, lines, NULL, NULL, &own) &&
-                (replay->live || sw_state_settle(session, &own));
+    bool done = run_lines(session, lines, NULL, NULL, &own) && (replay->live || sw_state_settle(session, &own));
     if (done) {
         find_ends(session);
     }
@@ -707,8 +690,7 @@ static bool replay_commands(struct sw_session *session, struct lines *lines,
     return done;
 }
 
-struct sw_session *sw_session_replay(const char *path, const struct sw_replay *replay,
-                                     struct sw_error *error) {
+struct sw_session *sw_session_replay(const char *path, const struct sw_replay *replay, struct sw_error *error) {
     static const struct sw_replay plain = {.trust = false};
     struct sw_input input = {0};
     replay = replay ? replay : &plain;
@@ -758,8 +740,8 @@ bool sw_session_script(struct sw_session *session, const char *path, struct sw_e
     return sw_session_script_watched(session, path, NULL, NULL, error);
 }
 
-bool sw_session_script_watched(struct sw_session *session, const char *path, sw_script_watch *after,
-                               void *context, struct sw_error *error) {
+bool sw_session_script_watched(struct sw_session *session, const char *path, sw_script_watch *after, void *context,
+                               struct sw_error *error) {
     struct sw_input input = {0};
     if (!sw_input_open(path, &input, error)) {
         return false;

@@ -17,8 +17,7 @@ bool sw_state_quietly(struct sw_session *session, const char *line, struct sw_er
     return done;
 }
 
-static bool use_theme(struct sw_session *session, const struct sw_config *config,
-                      struct sw_error *error) {
+static bool use_theme(struct sw_session *session, const struct sw_config *config, struct sw_error *error) {
     struct sw_theme *theme = SW_NEW_ZERO(struct sw_theme, 1);
     bool good = theme && sw_theme_load(config->theme, theme, error);
     if (!theme) {
@@ -33,8 +32,7 @@ static bool use_theme(struct sw_session *session, const struct sw_config *config
     return good;
 }
 
-static bool use_pane(struct sw_session *session, const struct sw_config *config,
-                     struct sw_error *error) {
+static bool use_pane(struct sw_session *session, const struct sw_config *config, struct sw_error *error) {
     char line[64];
     snprintf(line, sizeof line, "pane %s", config->pane);
     if (strpbrk(config->pane, " \t\"\\")) {

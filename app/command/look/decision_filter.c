@@ -28,8 +28,7 @@ enum only { ONLY_ALL, ONLY_PEAK, ONLY_SELECTED, ONLY_KIND, ONLY_NAMED };
 static bool named(struct sw_session *session, uint32_t buffer) {
     struct sw_matching *cache = session->matching;
     uint32_t count = sw_problem_buffer_count(sw_state_problem(session));
-    if (cache->problem != sw_state_problem(session) ||
-        strcmp(cache->pattern, session->sight.only) != 0) {
+    if (cache->problem != sw_state_problem(session) || strcmp(cache->pattern, session->sight.only) != 0) {
         struct sw_regex regex = {0};
         struct sw_error error = {0};
         bool good = sw_regex_open(&regex, session->sight.only, SW_REGEX_FOLD, &error) &&
@@ -37,8 +36,7 @@ static bool named(struct sw_session *session, uint32_t buffer) {
         cache->named.count = 0;
         for (uint32_t i = 0; good && i < count; i++) {
             bool found;
-            good = sw_regex_matches(&regex, sw_problem_buffer(sw_state_problem(session), i)->name,
-                                    &found, &error);
+            good = sw_regex_matches(&regex, sw_problem_buffer(sw_state_problem(session), i)->name, &found, &error);
             cache->named.items[cache->named.count++] = found;
         }
         sw_regex_close(&regex);
@@ -69,20 +67,17 @@ static bool keeps(void *context, const struct sw_decision *decision) {
 
 void sw_decision_filter_view(struct sw_session *session, struct sw_view_input *in) {
     const struct sw_sight *sight = &session->sight;
-    if (sight->only_which == ONLY_ALL ||
-        (sight->only_which == ONLY_SELECTED && sight->selected == SW_NONE)) {
+    if (sight->only_which == ONLY_ALL || (sight->only_which == ONLY_SELECTED && sight->selected == SW_NONE)) {
         return;
     }
     static const char *const words[] = {"", "those that raised the peak", "those about ", "only ",
                                         "about what is named like "};
     const char *more = sight->only_which == ONLY_SELECTED
                            ? sw_problem_buffer(sw_state_problem(session), sight->selected)->name
-                       : sight->only_which == ONLY_KIND
-                           ? sw_decision_word((enum sw_decision_kind)sight->only_kind)
+                       : sight->only_which == ONLY_KIND  ? sw_decision_word((enum sw_decision_kind)sight->only_kind)
                        : sight->only_which == ONLY_NAMED ? sight->only
                                                          : "";
-    snprintf(session->matching->words, sizeof session->matching->words, "%s%.80s", words[sight->only_which],
-             more);
+    snprintf(session->matching->words, sizeof session->matching->words, "%s%.80s", words[sight->only_which], more);
     in->look.keeps = keeps;
     in->look.keeps_context = session;
     in->look.keeps_words = session->matching->words;
@@ -93,14 +88,12 @@ void sw_decision_filter_write(const struct sw_sight *sight, struct sw_sink *sink
     char pattern[2 * sizeof sight->only + 4];
     sw_session_quote(sight->only, pattern, sizeof pattern);
     sw_sink_printf(sink, "only %s\n",
-                   sight->only_which == ONLY_NAMED ? pattern
-                   : sight->only_which == ONLY_KIND
-                       ? sw_decision_word((enum sw_decision_kind)sight->only_kind)
-                       : words[sight->only_which]);
+                   sight->only_which == ONLY_NAMED  ? pattern
+                   : sight->only_which == ONLY_KIND ? sw_decision_word((enum sw_decision_kind)sight->only_kind)
+                                                    : words[sight->only_which]);
 }
 
-bool sw_do_only(struct sw_session *session, char **arguments, size_t count,
-                struct sw_error *error) {
+bool sw_do_only(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     static const char *const words[] = {"all", "peak", "selected"};
     struct sw_sight *sight = &session->sight;
     unsigned which = count ? ONLY_NAMED : ONLY_ALL;

@@ -12,12 +12,8 @@
 #include <string.h>
 
 void sw_sight_reset(struct sw_session *session) {
-    session->sight = (struct sw_sight){.tier = 0,
-                                       .selected = SW_NONE,
-                                       .candidate = SW_NONE,
-                                       .cursor = 0,
-                                       .fit = true,
-                                       .ghosts = true};
+    session->sight = (struct sw_sight){
+        .tier = 0, .selected = SW_NONE, .candidate = SW_NONE, .cursor = 0, .fit = true, .ghosts = true};
 }
 
 /* ---- the window ---- */
@@ -49,8 +45,7 @@ static void clamp(struct sw_session *session) {
     struct sw_viewport *view = &session->sight.viewport;
     keep_in(&view->time_lo, &view->time_hi, all.time_lo, all.time_hi);
     keep_in(&view->bytes_lo, &view->bytes_hi, all.bytes_lo,
-            all.bytes_hi > view->bytes_hi - view->bytes_lo ? all.bytes_hi
-                                                           : view->bytes_hi - view->bytes_lo);
+            all.bytes_hi > view->bytes_hi - view->bytes_lo ? all.bytes_hi : view->bytes_hi - view->bytes_lo);
 }
 
 void sw_sight_show(struct sw_session *session, double time, double bytes) {
@@ -93,20 +88,18 @@ static void center(const struct sw_session *session, double *time, double *bytes
     *bytes = (view->bytes_lo + view->bytes_hi) / 2;
     struct sw_placement place;
     if (sight->selected != SW_NONE &&
-        sw_layout_placement(sw_search_layout(sw_state_search(session)), sight->selected, 0,
-                            &place) &&
+        sw_layout_placement(sw_search_layout(sw_state_search(session)), sight->selected, 0, &place) &&
         place.tier == sight->tier) {
         double middle =
-            (double)place.offset +
-            (double)sw_problem_buffer(sw_state_problem(session), sight->selected)->size / 2;
+            (double)place.offset + (double)sw_problem_buffer(sw_state_problem(session), sight->selected)->size / 2;
         if (middle >= view->bytes_lo && middle <= view->bytes_hi) {
             *bytes = middle;
         }
     }
 }
 
-static bool zoom_by(struct sw_session *session, double time_factor, double bytes_factor,
-                    char **arguments, size_t count, struct sw_error *error) {
+static bool zoom_by(struct sw_session *session, double time_factor, double bytes_factor, char **arguments, size_t count,
+                    struct sw_error *error) {
     double time = 0, bytes = 0;
     if (count == 1) {
         return sw_fail(error, SW_ERROR_USAGE, "a point is a time step and a number of bytes");
@@ -115,8 +108,7 @@ static bool zoom_by(struct sw_session *session, double time_factor, double bytes
     center(session, &time, &bytes);
     if (count == 2) {
         uint64_t step = 0, at = 0;
-        if (!sw_state_number(arguments[0], &step, error) ||
-            !sw_state_bytes(arguments[1], &at, error)) {
+        if (!sw_state_number(arguments[0], &step, error) || !sw_state_bytes(arguments[1], &at, error)) {
             return false;
         }
         time = (double)step + 0.5;
@@ -129,13 +121,11 @@ static bool zoom_by(struct sw_session *session, double time_factor, double bytes
     return true;
 }
 
-bool sw_do_zoom_in(struct sw_session *session, char **arguments, size_t count,
-                   struct sw_error *error) {
+bool sw_do_zoom_in(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     return zoom_by(session, 0.5, 0.5, arguments, count, error);
 }
 
-bool sw_do_zoom_out(struct sw_session *session, char **arguments, size_t count,
-                    struct sw_error *error) {
+bool sw_do_zoom_out(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     if (session->sight.fit && count == 0) {
         sw_session_say(session, false, "everything is in view; %s zooms in", SW_KEY(session, "zoom-in"));
         return true;
@@ -157,8 +147,7 @@ bool sw_do_zoom_bytes(struct sw_session *session, char **arguments, size_t count
     return zoom_by(session, 1, factor_of(arguments[0]), NULL, 0, error);
 }
 
-bool sw_do_zoom_fit(struct sw_session *session, char **arguments, size_t count,
-                    struct sw_error *error) {
+bool sw_do_zoom_fit(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)arguments, (void)count, (void)error;
     if (session->sight.fit) {
         sw_session_say(session, false, "everything is in view; %s zooms in", SW_KEY(session, "zoom-in"));
@@ -167,34 +156,31 @@ bool sw_do_zoom_fit(struct sw_session *session, char **arguments, size_t count,
     return true;
 }
 
-bool sw_do_zoom_block(struct sw_session *session, char **arguments, size_t count,
-                      struct sw_error *error) {
+bool sw_do_zoom_block(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)arguments, (void)count;
     struct sw_sight *sight = &session->sight;
     struct sw_placement place;
     if (sight->selected == SW_NONE) {
         return sw_fail(error, SW_ERROR_USAGE, "no block is selected; %s selects one", SW_KEY(session, "select-next"));
     }
-    if (!sw_layout_placement(sw_search_layout(sw_state_search(session)), sight->selected, 0,
-                             &place)) {
-        return sw_fail(error, SW_ERROR_USAGE, "this block is not placed yet; %s runs to it", SW_KEY(session, "goto-block"));
+    if (!sw_layout_placement(sw_search_layout(sw_state_search(session)), sight->selected, 0, &place)) {
+        return sw_fail(error, SW_ERROR_USAGE, "this block is not placed yet; %s runs to it",
+                       SW_KEY(session, "goto-block"));
     }
     const struct sw_buffer *buffer = sw_problem_buffer(sw_state_problem(session), sight->selected);
     double life = buffer->last - (double)buffer->first + 1, size = (double)buffer->size;
     sight->fit = false;
     sight->tier = place.tier;
-    sight->viewport = (struct sw_viewport){buffer->first - life / 2, buffer->last + 1 + life / 2,
-                                           (double)place.offset - size,
-                                           (double)place.offset + (size > 8 ? 2 * size : 16)};
+    sight->viewport =
+        (struct sw_viewport){buffer->first - life / 2, buffer->last + 1 + life / 2, (double)place.offset - size,
+                             (double)place.offset + (size > 8 ? 2 * size : 16)};
     clamp(session);
     return true;
 }
 
-bool sw_do_zoom(struct sw_session *session, char **arguments, size_t count,
-                struct sw_error *error) {
+bool sw_do_zoom(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     uint64_t from = 0, to = 0, lo = 0, hi = 0;
-    if (!sw_state_number(arguments[0], &from, error) ||
-        !sw_state_number(arguments[1], &to, error) ||
+    if (!sw_state_number(arguments[0], &from, error) || !sw_state_number(arguments[1], &to, error) ||
         (count > 2 && !sw_state_bytes(arguments[2], &lo, error)) ||
         (count > 3 && !sw_state_bytes(arguments[3], &hi, error))) {
         return false;
@@ -216,8 +202,7 @@ bool sw_do_zoom(struct sw_session *session, char **arguments, size_t count,
 
 static bool pan(struct sw_session *session, double time, double bytes) {
     if (session->sight.whole && bytes != 0) { /* the map is not to be seen: the pane is */
-        return bytes < 0 ? sw_do_scroll_down(session, NULL, 0, NULL)
-                         : sw_do_scroll_up(session, NULL, 0, NULL);
+        return bytes < 0 ? sw_do_scroll_down(session, NULL, 0, NULL) : sw_do_scroll_up(session, NULL, 0, NULL);
     }
     if (session->sight.fit) {
         sw_session_say(session, false, "everything is in view; %s zooms in", SW_KEY(session, "zoom-in"));
@@ -233,11 +218,10 @@ static bool pan(struct sw_session *session, double time, double bytes) {
     return true;
 }
 
-#define PAN(name, time, bytes)                                                                     \
-    bool sw_do_##name(struct sw_session *session, char **arguments, size_t count,                  \
-                      struct sw_error *error) {                                                    \
-        (void)arguments, (void)count, (void)error;                                                 \
-        return pan(session, time, bytes);                                                          \
+#define PAN(name, time, bytes)                                                                              \
+    bool sw_do_##name(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) { \
+        (void)arguments, (void)count, (void)error;                                                          \
+        return pan(session, time, bytes);                                                                   \
     }
 PAN(pan_left, -0.25, 0)
 PAN(pan_right, 0.25, 0)
@@ -253,8 +237,7 @@ static void cursor_to(struct sw_session *session, uint64_t step) {
     session->sight.cursor = step < last ? (uint32_t)step : last;
     session->sight.scroll = 0;
     if (stays) {
-        sw_session_say(session, false, "the cursor stays at time step %u of %u",
-                       session->sight.cursor, last);
+        sw_session_say(session, false, "the cursor stays at time step %u of %u", session->sight.cursor, last);
     }
     sw_sight_show(session, session->sight.cursor, -1);
 }
@@ -263,12 +246,10 @@ static void cursor_to(struct sw_session *session, uint64_t step) {
 static uint32_t peak_step(const struct sw_session *session) {
     const struct sw_layout *layout = sw_search_layout(sw_state_search(session));
     uint32_t buffer = sw_layout_at_peak(layout, session->sight.tier);
-    return buffer == SW_NONE ? session->sight.cursor
-                             : sw_problem_buffer(sw_state_problem(session), buffer)->first;
+    return buffer == SW_NONE ? session->sight.cursor : sw_problem_buffer(sw_state_problem(session), buffer)->first;
 }
 
-bool sw_do_cursor(struct sw_session *session, char **arguments, size_t count,
-                  struct sw_error *error) {
+bool sw_do_cursor(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)count;
     uint64_t step = 0;
     if (strcmp(arguments[0], "peak") == 0) {
@@ -282,8 +263,7 @@ bool sw_do_cursor(struct sw_session *session, char **arguments, size_t count,
     return true;
 }
 
-bool sw_do_cursor_left(struct sw_session *session, char **arguments, size_t count,
-                       struct sw_error *error) {
+bool sw_do_cursor_left(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     uint64_t less = 1;
     if (count > 0 && !sw_state_number(arguments[0], &less, error)) {
         return false;
@@ -292,8 +272,7 @@ bool sw_do_cursor_left(struct sw_session *session, char **arguments, size_t coun
     return true;
 }
 
-bool sw_do_cursor_right(struct sw_session *session, char **arguments, size_t count,
-                        struct sw_error *error) {
+bool sw_do_cursor_right(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     uint64_t more = 1, to = 0;
     if (count > 0 && !sw_state_number(arguments[0], &more, error)) {
         return false;
@@ -305,8 +284,7 @@ bool sw_do_cursor_right(struct sw_session *session, char **arguments, size_t cou
 /* ---- the selection ---- */
 
 /* Where a block stands on the map; false when it is not placed in the tier on view. */
-static bool place_of(const struct sw_session *session, uint32_t buffer,
-                     struct sw_placement *place) {
+static bool place_of(const struct sw_session *session, uint32_t buffer, struct sw_placement *place) {
     const struct sw_layout *layout = sw_search_layout(sw_state_search(session));
     for (uint32_t k = 0; sw_layout_placement(layout, buffer, k, place); k++) {
         if (place->tier == session->sight.tier) {
@@ -328,13 +306,10 @@ static void choose(struct sw_session *session, uint32_t buffer) {
             sight->tier = place.tier;
         }
         sw_sight_show(session, -1, (double)place.offset);
-        sw_session_say(session, false, "%s: %s at %s, alive %u..%u", about->name,
-                       sw_show_bytes(about->size, size),
-                       sw_show_bytes(place.offset + session->options.base, offset), about->first,
-                       about->last);
+        sw_session_say(session, false, "%s: %s at %s, alive %u..%u", about->name, sw_show_bytes(about->size, size),
+                       sw_show_bytes(place.offset + session->options.base, offset), about->first, about->last);
     } else if (!about->planned) {
-        sw_session_say(session, false, "%s: %s, not planned", about->name,
-                       sw_show_bytes(about->size, size));
+        sw_session_say(session, false, "%s: %s, not planned", about->name, sw_show_bytes(about->size, size));
     } else {
         sw_session_say(session, false, "%s: %s, alive %u..%u, not placed yet", about->name,
                        sw_show_bytes(about->size, size), about->first, about->last);
@@ -344,14 +319,12 @@ static void choose(struct sw_session *session, uint32_t buffer) {
 static void choose_and_follow(struct sw_session *session, uint32_t buffer) {
     const struct sw_buffer *about = sw_problem_buffer(sw_state_problem(session), buffer);
     choose(session, buffer);
-    if (about->planned &&
-        (session->sight.cursor < about->first || session->sight.cursor > about->last)) {
+    if (about->planned && (session->sight.cursor < about->first || session->sight.cursor > about->last)) {
         cursor_to(session, about->first);
     }
 }
 
-bool sw_do_select(struct sw_session *session, char **arguments, size_t count,
-                  struct sw_error *error) {
+bool sw_do_select(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     uint32_t buffer = SW_NONE;
     if (count == 0) {
         session->sight.selected = SW_NONE;
@@ -364,8 +337,7 @@ bool sw_do_select(struct sw_session *session, char **arguments, size_t count,
     return true;
 }
 
-bool sw_do_select_current(struct sw_session *session, char **arguments, size_t count,
-                          struct sw_error *error) {
+bool sw_do_select_current(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)arguments, (void)count;
     const struct sw_decision *decision = sw_search_decision(sw_state_search(session));
     if (!decision || decision->buffer == SW_NONE) {
@@ -383,8 +355,7 @@ static uint32_t beside(const struct sw_session *session, bool up, bool wrap) {
     bool from_here = sight->selected != SW_NONE && place_of(session, sight->selected, &own);
     uint32_t best = SW_NONE, end = SW_NONE, buffer;
     uint64_t best_at = 0, end_at = 0;
-    struct sw_neighbors alive =
-        sw_problem_alive(sw_state_problem(session), sight->cursor, sight->cursor);
+    struct sw_neighbors alive = sw_problem_alive(sw_state_problem(session), sight->cursor, sight->cursor);
     while ((buffer = sw_neighbors_next(&alive)) != SW_NONE) {
         if (buffer == sight->selected || !place_of(session, buffer, &place)) {
             continue;
@@ -392,22 +363,21 @@ static uint32_t beside(const struct sw_session *session, bool up, bool wrap) {
         uint64_t at = place.offset;
         bool ahead = up ? at > own.offset || (at == own.offset && buffer > sight->selected)
                         : at < own.offset || (at == own.offset && buffer < sight->selected);
-        bool nearer = up ? at < best_at || (at == best_at && buffer < best)
-                         : at > best_at || (at == best_at && buffer > best);
+        bool nearer =
+            up ? at < best_at || (at == best_at && buffer < best) : at > best_at || (at == best_at && buffer > best);
         if (from_here && ahead && (best == SW_NONE || nearer)) {
             best = buffer;
             best_at = at;
         }
-        bool farther = up ? at < end_at || (at == end_at && buffer < end)
-                          : at > end_at || (at == end_at && buffer > end);
+        bool farther =
+            up ? at < end_at || (at == end_at && buffer < end) : at > end_at || (at == end_at && buffer > end);
         if (end == SW_NONE || farther) {
             end = buffer;
             end_at = at;
         }
     }
     if (wrap && best == SW_NONE && end == SW_NONE && from_here) {
-        const struct sw_buffer *own_buffer =
-            sw_problem_buffer(sw_state_problem(session), sight->selected);
+        const struct sw_buffer *own_buffer = sw_problem_buffer(sw_state_problem(session), sight->selected);
         return sw_buffer_alive(own_buffer, sight->cursor) ? sight->selected : SW_NONE;
     }
     return best != SW_NONE ? best : wrap || !from_here ? end : SW_NONE;
@@ -447,8 +417,7 @@ static uint32_t aside(const struct sw_session *session, bool right) {
         if (!there || (best != SW_NONE && gap > best_gap) || !place_of(session, i, &place)) {
             continue;
         }
-        uint64_t far =
-            place.offset > own.offset ? place.offset - own.offset : own.offset - place.offset;
+        uint64_t far = place.offset > own.offset ? place.offset - own.offset : own.offset - place.offset;
         if (best == SW_NONE || gap < best_gap || (gap == best_gap && far < best_far)) {
             best = i;
             best_gap = gap;
@@ -472,11 +441,10 @@ static bool select_aside(struct sw_session *session, bool right) {
     return true;
 }
 
-#define SELECT(name, call)                                                                         \
-    bool sw_do_##name(struct sw_session *session, char **arguments, size_t count,                  \
-                      struct sw_error *error) {                                                    \
-        (void)arguments, (void)count, (void)error;                                                 \
-        return call;                                                                               \
+#define SELECT(name, call)                                                                                  \
+    bool sw_do_##name(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) { \
+        (void)arguments, (void)count, (void)error;                                                          \
+        return call;                                                                                        \
     }
 SELECT(select_next, select_beside(session, true, true))
 SELECT(select_previous, select_beside(session, false, true))
@@ -549,8 +517,7 @@ static bool find_from(struct sw_session *session, bool forward, bool here, struc
     return true;
 }
 
-bool sw_do_find(struct sw_session *session, char **arguments, size_t count,
-                struct sw_error *error) {
+bool sw_do_find(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     char text[512] = "";
     for (size_t i = 0; i < count; i++) {
         size_t used = strlen(text);
@@ -577,22 +544,19 @@ static bool find_again(struct sw_session *session, bool forward, struct sw_error
     return find_from(session, forward, false, error);
 }
 
-bool sw_do_next_match(struct sw_session *session, char **arguments, size_t count,
-                      struct sw_error *error) {
+bool sw_do_next_match(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)arguments, (void)count;
     return find_again(session, true, error);
 }
 
-bool sw_do_previous_match(struct sw_session *session, char **arguments, size_t count,
-                          struct sw_error *error) {
+bool sw_do_previous_match(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)arguments, (void)count;
     return find_again(session, false, error);
 }
 
 /* ---- switches ---- */
 
-bool sw_do_tier(struct sw_session *session, char **arguments, size_t count,
-                struct sw_error *error) {
+bool sw_do_tier(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     uint32_t tiers = sw_problem_tier_count(sw_state_problem(session)), tier = session->sight.tier;
     if (count == 0) {
         tier = (tier + 1) % tiers;
@@ -613,20 +577,16 @@ bool sw_do_tier(struct sw_session *session, char **arguments, size_t count,
     return true;
 }
 
-bool sw_do_ghosts(struct sw_session *session, char **arguments, size_t count,
-                  struct sw_error *error) {
+bool sw_do_ghosts(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)error;
     sw_state_onoff(arguments, count, &session->sight.ghosts);
-    sw_session_say(session, false, "refused places are %s",
-                   session->sight.ghosts ? "drawn on the map" : "not drawn");
+    sw_session_say(session, false, "refused places are %s", session->sight.ghosts ? "drawn on the map" : "not drawn");
     return true;
 }
 
-bool sw_do_raw_time(struct sw_session *session, char **arguments, size_t count,
-                    struct sw_error *error) {
+bool sw_do_raw_time(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)error;
     sw_state_onoff(arguments, count, &session->sight.raw_time);
-    sw_session_say(session, false, "the axis shows %s",
-                   session->sight.raw_time ? "raw time" : "steps");
+    sw_session_say(session, false, "the axis shows %s", session->sight.raw_time ? "raw time" : "steps");
     return true;
 }

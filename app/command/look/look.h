@@ -34,21 +34,20 @@ void sw_trail_left(struct sw_session *, struct sw_spot);
 /* panes.c */
 /* The pane was drawn so: keys that scroll go on from what is to be seen. */
 void sw_pane_drawn(struct sw_session *, const struct sw_scene *);
-const char *sw_pane_name(unsigned i); /* NULL: past the last */
+const char *sw_pane_name(unsigned i);                         /* NULL: past the last */
 const struct sw_view *sw_sight_side(const struct sw_sight *); /* NULL: the decision */
 struct sw_listing sw_state_listing(struct sw_session *);      /* good until the next change */
 const struct sw_facts *sw_state_facts(struct sw_session *);   /* the same; NULL: no memory */
 
 /* panes.c */
-/* In the pane front the keys of candidates go along the front, and the one of a block's decision takes the model: the command is
- * exchanged then. */
+/* In the pane front the keys of candidates go along the front, and the one of a block's decision takes the model: the
+ * command is exchanged then. */
 bool sw_front_key(const struct sw_session *, const struct sw_command **);
 
 /* pair_cursor.c */
 /* The row of the matrix of conflicts before or after the present one becomes the selected buffer. */
 void sw_pair_row(struct sw_session *, bool forward);
-void sw_sight_pane(struct sw_session *,
-                   enum sw_pane_keys); /* panes.c: show the first pane that has these keys */
+void sw_sight_pane(struct sw_session *, enum sw_pane_keys); /* panes.c: show the first pane that has these keys */
 
 /* pane_indexes.c: what the pane needs, kept from frame to frame; to be forgotten when a search is freed */
 void sw_state_indexes(struct sw_session *, unsigned reads, struct sw_view_input *);

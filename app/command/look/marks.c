@@ -54,8 +54,8 @@ static bool subject(const struct sw_session *session, uint32_t *buffer, struct s
         *buffer = decision->buffer;
     }
     return *buffer != SW_NONE ||
-           sw_fail(error, SW_ERROR_USAGE,
-                   "no buffer is selected, and the decision is about none; %s selects one", SW_KEY(session, "select-next"));
+           sw_fail(error, SW_ERROR_USAGE, "no buffer is selected, and the decision is about none; %s selects one",
+                   SW_KEY(session, "select-next"));
 }
 
 static bool about(struct sw_session *session, bool forward, struct sw_error *error) {
@@ -74,28 +74,24 @@ static bool about(struct sw_session *session, bool forward, struct sw_error *err
             return go_to(session, i, error);
         }
     }
-    sw_session_say(session, false, "no %s decision about %s%s", forward ? "later" : "earlier",
-                   name,
+    sw_session_say(session, false, "no %s decision about %s%s", forward ? "later" : "earlier", name,
                    forward && !sw_search_complete(search) ? " so far; End runs to the end" : "");
     return true;
 }
 
-bool sw_do_next_about(struct sw_session *session, char **arguments, size_t count,
-                      struct sw_error *error) {
+bool sw_do_next_about(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)arguments, (void)count;
     return about(session, true, error);
 }
 
-bool sw_do_previous_about(struct sw_session *session, char **arguments, size_t count,
-                          struct sw_error *error) {
+bool sw_do_previous_about(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)arguments, (void)count;
     return about(session, false, error);
 }
 
 /* ---- the first overflow ---- */
 
-bool sw_do_goto_overflow(struct sw_session *session, char **arguments, size_t count,
-                         struct sw_error *error) {
+bool sw_do_goto_overflow(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     const struct sw_search *search = sw_state_search(session);
     bool bounded = false;
     (void)arguments, (void)count;
@@ -103,8 +99,7 @@ bool sw_do_goto_overflow(struct sw_session *session, char **arguments, size_t co
         bounded |= sw_problem_tier(sw_state_problem(session), t)->capacity != SW_UNBOUNDED;
     }
     if (!bounded) {
-        return sw_fail(error, SW_ERROR_USAGE,
-                       "no tier has a capacity that could overflow; --capacity gives one");
+        return sw_fail(error, SW_ERROR_USAGE, "no tier has a capacity that could overflow; --capacity gives one");
     }
     for (uint64_t i = 1; i <= sw_search_known(search); i++) {
         const struct sw_decision *decision = sw_search_journal(search, i);
@@ -115,7 +110,7 @@ bool sw_do_goto_overflow(struct sw_session *session, char **arguments, size_t co
     }
     bool failed = sw_search_failed(search, NULL);
     sw_session_say(session, false, "%s",
-                   failed ? "no block overflows: the run ends where one finds no room"
+                   failed                       ? "no block overflows: the run ends where one finds no room"
                    : sw_search_complete(search) ? "nothing overflows"
                                                 : "nothing overflows so far; End runs to the end");
     return !failed || go_to(session, sw_search_known(search), error);
@@ -132,14 +127,11 @@ static struct sw_mark_place *find(struct sw_session *session, const char *name) 
     return NULL;
 }
 
-bool sw_do_mark(struct sw_session *session, char **arguments, size_t count,
-                struct sw_error *error) {
-    struct sw_mark_place place = {.branch = session->current,
-                                  .step = sw_search_at(sw_state_search(session))};
+bool sw_do_mark(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+    struct sw_mark_place place = {.branch = session->current, .step = sw_search_at(sw_state_search(session))};
     char note[400] = "";
     if (strlen(arguments[0]) >= sizeof place.name) {
-        return sw_fail(error, SW_ERROR_USAGE, "a mark's name has at most %zu letters",
-                       sizeof place.name - 1);
+        return sw_fail(error, SW_ERROR_USAGE, "a mark's name has at most %zu letters", sizeof place.name - 1);
     }
     for (size_t i = 1; i < count; i++) {
         size_t used = strlen(note);
@@ -155,23 +147,20 @@ bool sw_do_mark(struct sw_session *session, char **arguments, size_t count,
         sw_state_drop(place.note);
         return sw_fail_memory(error);
     }
-    sw_session_say(session, false, "mark %s: decision %" PRIu64 " of branch %u", place.name,
-                   place.step, place.branch + 1);
+    sw_session_say(session, false, "mark %s: decision %" PRIu64 " of branch %u", place.name, place.step,
+                   place.branch + 1);
     return true;
 }
 
-bool sw_do_jump(struct sw_session *session, char **arguments, size_t count,
-                struct sw_error *error) {
+bool sw_do_jump(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)count;
     const struct sw_mark_place *place = find(session, arguments[0]);
     char branch[48];
     if (!place) {
-        return sw_fail(error, SW_ERROR_USAGE, "there is no mark '%s'; :marks lists them",
-                       arguments[0]);
+        return sw_fail(error, SW_ERROR_USAGE, "there is no mark '%s'; :marks lists them", arguments[0]);
     }
     if (sw_branch_at(session, place->branch)->hidden) {
-        return sw_fail(error, SW_ERROR_USAGE, "mark %s is in a branch that was undone",
-                       place->name);
+        return sw_fail(error, SW_ERROR_USAGE, "mark %s is in a branch that was undone", place->name);
     }
     uint64_t step = place->step;
     snprintf(branch, sizeof branch, "branch %u", place->branch + 1);
@@ -185,15 +174,14 @@ bool sw_do_jump(struct sw_session *session, char **arguments, size_t count,
     return go_to(session, step, error);
 }
 
-bool sw_do_marks(struct sw_session *session, char **arguments, size_t count,
-                 struct sw_error *error) {
+bool sw_do_marks(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     char line[600];
     (void)arguments, (void)count, (void)error;
     sw_page_begin(session, "Marks");
     for (size_t i = 0; i < session->marks->list.count; i++) {
         const struct sw_mark_place *place = &session->marks->list.items[i];
-        snprintf(line, sizeof line, "%s  decision %" PRIu64 " of branch %u%s%s", place->name,
-                 place->step, place->branch + 1, place->note[0] ? ": " : "", place->note);
+        snprintf(line, sizeof line, "%s  decision %" PRIu64 " of branch %u%s%s", place->name, place->step,
+                 place->branch + 1, place->note[0] ? ": " : "", place->note);
         sw_page_add(session, SW_STYLE_TEXT, line);
     }
     if (session->marks->list.count == 0) {
@@ -258,8 +246,7 @@ static bool walk(struct sw_session *session, struct sw_spot to, struct sw_error 
     return good;
 }
 
-bool sw_do_went_back(struct sw_session *session, char **arguments, size_t count,
-                     struct sw_error *error) {
+bool sw_do_went_back(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     struct sw_trail *trail = session->trail;
     (void)arguments, (void)count;
     while (trail->back.count > 0) {
@@ -276,8 +263,7 @@ bool sw_do_went_back(struct sw_session *session, char **arguments, size_t count,
     return true;
 }
 
-bool sw_do_went_forward(struct sw_session *session, char **arguments, size_t count,
-                        struct sw_error *error) {
+bool sw_do_went_forward(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     struct sw_trail *trail = session->trail;
     (void)arguments, (void)count;
     while (trail->forward.count > 0) {

@@ -1,14 +1,14 @@
-/* Two buffers: the selected one and another. The matrix of conflicts shows them as its row and its column, and says what
- * is true of the two. */
+/* Two buffers: the selected one and another. The matrix of conflicts shows them as its row and its column, and says
+ * what is true of the two. */
 #include "command/command_line.h"
 #include "command/look/look.h"
 #include "view/panes/pair.h"
 
 #include <stdio.h>
 
-/* The next or the one before in program order of those that are planned; the first or last when it is not one of them. */
-static uint32_t neighbor(const struct sw_session *session, bool known, uint32_t buffer,
-                         bool forward) {
+/* The next or the one before in program order of those that are planned; the first or last when it is not one of them.
+ */
+static uint32_t neighbor(const struct sw_session *session, bool known, uint32_t buffer, bool forward) {
     uint32_t count = sw_problem_planned_count(sw_state_problem(session));
     uint32_t rank = known ? sw_problem_rank(sw_state_problem(session), buffer).at : count;
     if (count == 0) {
@@ -28,10 +28,8 @@ static void say(struct sw_session *session) {
     if (sight->selected == SW_NONE || !sight->paired) {
         return;
     }
-    sw_pair_describe(sw_search_layout(sw_state_search(session)), sight->selected, sight->other,
-                     text, sizeof text);
-    sw_session_say(session, false, "%s and %s: %s",
-                   sw_problem_buffer(sw_state_problem(session), sight->selected)->name,
+    sw_pair_describe(sw_search_layout(sw_state_search(session)), sight->selected, sight->other, text, sizeof text);
+    sw_session_say(session, false, "%s and %s: %s", sw_problem_buffer(sw_state_problem(session), sight->selected)->name,
                    sw_problem_buffer(sw_state_problem(session), sight->other)->name, text);
 }
 
@@ -44,8 +42,7 @@ void sw_pair_row(struct sw_session *session, bool forward) {
     }
     sight->selected = buffer;
     sight->cursor = sw_problem_buffer(sw_state_problem(session), buffer)->first;
-    sw_session_say(session, false, "%s",
-                   sw_problem_buffer(sw_state_problem(session), buffer)->name);
+    sw_session_say(session, false, "%s", sw_problem_buffer(sw_state_problem(session), buffer)->name);
     say(session);
 }
 
@@ -56,8 +53,7 @@ static bool column(struct sw_session *session, bool forward) {
         sw_pair_row(session, true);
         return true;
     }
-    uint32_t other =
-        neighbor(session, true, sight->paired ? sight->other : sight->selected, forward);
+    uint32_t other = neighbor(session, true, sight->paired ? sight->other : sight->selected, forward);
     if (other == SW_NONE) {
         sw_session_say(session, false, "the matrix has no columns");
         return true;
@@ -68,20 +64,17 @@ static bool column(struct sw_session *session, bool forward) {
     return true;
 }
 
-bool sw_do_next_column(struct sw_session *session, char **arguments, size_t count,
-                       struct sw_error *error) {
+bool sw_do_next_column(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)arguments, (void)count, (void)error;
     return column(session, true);
 }
 
-bool sw_do_previous_column(struct sw_session *session, char **arguments, size_t count,
-                           struct sw_error *error) {
+bool sw_do_previous_column(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)arguments, (void)count, (void)error;
     return column(session, false);
 }
 
-bool sw_do_pair(struct sw_session *session, char **arguments, size_t count,
-                struct sw_error *error) {
+bool sw_do_pair(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     struct sw_sight *sight = &session->sight;
     uint32_t first = sight->selected, other;
     if ((count > 1 && !sw_state_buffer(session, arguments[0], &first, error)) ||
@@ -89,8 +82,7 @@ bool sw_do_pair(struct sw_session *session, char **arguments, size_t count,
         return false;
     }
     if (first == SW_NONE) {
-        return sw_fail(error, SW_ERROR_USAGE,
-                       "no buffer is selected: name two, or select one first");
+        return sw_fail(error, SW_ERROR_USAGE, "no buffer is selected: name two, or select one first");
     }
     sight->selected = first;
     sight->other = other;

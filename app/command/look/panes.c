@@ -84,8 +84,7 @@ enum filter { FILTER_ALL, FILTER_PEAK, FILTER_CURSOR, FILTER_UNPLACED, FILTER_MA
 
 void sw_tables_write(const struct sw_sight *sight, struct sw_sink *sink) {
     static const char *const keeps[] = {"all", "peak", "cursor", "unplaced"};
-    sw_sink_printf(sink, "sort %s %s\n", orders[sight->order].name,
-                   sight->falling ? "down" : "up");
+    sw_sink_printf(sink, "sort %s %s\n", orders[sight->order].name, sight->falling ? "down" : "up");
     if (sight->filtered == FILTER_MATCHING) {
         char pattern[2 * sizeof sight->filter + 4];
         sw_session_quote(sight->filter, pattern, sizeof pattern);
@@ -123,8 +122,7 @@ static bool turn(struct sw_session *session, unsigned by) {
     return true;
 }
 
-bool sw_do_pane(struct sw_session *session, char **arguments, size_t count,
-                struct sw_error *error) {
+bool sw_do_pane(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     char list[2048] = "";
     const char *like = NULL;
     if (count == 0) {
@@ -141,12 +139,12 @@ bool sw_do_pane(struct sw_session *session, char **arguments, size_t count,
         size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", name);
     }
-    return sw_fail(error, SW_ERROR_USAGE, like ? "there is no pane '%s'; did you mean %s?" : "there is no pane '%s'; there are: %s",
+    return sw_fail(error, SW_ERROR_USAGE,
+                   like ? "there is no pane '%s'; did you mean %s?" : "there is no pane '%s'; there are: %s",
                    arguments[0], like ? like : list);
 }
 
-bool sw_do_previous_pane(struct sw_session *session, char **arguments, size_t count,
-                         struct sw_error *error) {
+bool sw_do_previous_pane(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)arguments, (void)count, (void)error;
     return turn(session, pane_count() - 1);
 }
@@ -184,8 +182,7 @@ void sw_pane_drawn(struct sw_session *session, const struct sw_scene *scene) {
  * how much of it was to be seen: the log tells the rows. */
 static bool is_seen(const struct sw_session *session) {
     const struct drawn *drawn = &session->tables->drawn;
-    return drawn->valid && drawn->side == session->sight.side &&
-           drawn->scroll == session->sight.scroll &&
+    return drawn->valid && drawn->side == session->sight.side && drawn->scroll == session->sight.scroll &&
            !(session->within.doors & ~(unsigned)(SW_DOOR_KEYS | SW_DOOR_PROMPT)) && session->within.doors;
 }
 
@@ -204,8 +201,7 @@ static void say_no_scrolling(struct sw_session *session, const struct sw_view *v
                    view ? "" : " goes through its places, ", SW_KEY(session, "whole"));
 }
 
-static bool scroll(struct sw_session *session, char **arguments, size_t count, bool down,
-                   struct sw_error *error) {
+static bool scroll(struct sw_session *session, char **arguments, size_t count, bool down, struct sw_error *error) {
     const struct sw_view *view = sw_sight_side(&session->sight);
     enum sw_scrolls scrolls = view ? view->scrolls : SW_SCROLLS_NOT;
     uint64_t rows = SCROLLED;
@@ -232,18 +228,15 @@ static bool scroll(struct sw_session *session, char **arguments, size_t count, b
     return !seen || session->tables->drawn.over == 0 || log_rows(session, to - from, error);
 }
 
-bool sw_do_scroll_down(struct sw_session *session, char **arguments, size_t count,
-                       struct sw_error *error) {
+bool sw_do_scroll_down(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     return scroll(session, arguments, count, true, error);
 }
 
-bool sw_do_scroll_up(struct sw_session *session, char **arguments, size_t count,
-                     struct sw_error *error) {
+bool sw_do_scroll_up(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     return scroll(session, arguments, count, false, error);
 }
 
-bool sw_do_share(struct sw_session *session, char **arguments, size_t count,
-                 struct sw_error *error) {
+bool sw_do_share(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     uint64_t share = 0;
     if (count > 0 && !sw_state_number(arguments[0], &share, error)) {
         return false;
@@ -254,39 +247,34 @@ bool sw_do_share(struct sw_session *session, char **arguments, size_t count,
         return true;
     }
     if (share < LEAST_SHARE || share > MOST_SHARE) {
-        return sw_fail(error, SW_ERROR_USAGE, "a pane has from %d to %d percent of the screen",
-                       LEAST_SHARE, MOST_SHARE);
+        return sw_fail(error, SW_ERROR_USAGE, "a pane has from %d to %d percent of the screen", LEAST_SHARE,
+                       MOST_SHARE);
     }
     session->sight.share = (uint8_t)share;
     return resize(session, 0);
 }
 
-bool sw_do_wider(struct sw_session *session, char **arguments, size_t count,
-                 struct sw_error *error) {
+bool sw_do_wider(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)arguments, (void)count, (void)error;
     return resize(session, 4);
 }
 
-bool sw_do_narrower(struct sw_session *session, char **arguments, size_t count,
-                    struct sw_error *error) {
+bool sw_do_narrower(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)arguments, (void)count, (void)error;
     return resize(session, -4);
 }
 
-bool sw_do_whole(struct sw_session *session, char **arguments, size_t count,
-                 struct sw_error *error) {
+bool sw_do_whole(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)error;
     sw_state_onoff(arguments, count, &session->sight.whole);
-    sw_session_say(session, false, "%s",
-                   session->sight.whole ? "the pane has the whole screen" : "map and pane");
+    sw_session_say(session, false, "%s", session->sight.whole ? "the pane has the whole screen" : "map and pane");
     return true;
 }
 
 /* ---- the table of buffers ---- */
 
 /* By what the buffer is sorted; those that are not placed come last. */
-static uint64_t sort_key(const struct sw_session *session, const struct sw_layout *layout,
-                         uint32_t b) {
+static uint64_t sort_key(const struct sw_session *session, const struct sw_layout *layout, uint32_t b) {
     const struct sw_buffer *buffer = sw_problem_buffer(sw_state_problem(session), b);
     struct sw_placement place;
     switch ((enum order)session->sight.order) {
@@ -321,8 +309,7 @@ static bool sort_list(const struct sw_session *session, uint32_t *items, size_t 
         uint64_t key = by_name ? 0 : sort_key(session, layout, items[i]);
         keyed[i] = (struct sw_keyed){sight->falling ? ~key : key, items[i]};
     }
-    bool good = keyed && (by_name ? sw_sort_by_name(keyed, count, sight->falling, name_of,
-                                                    sw_state_problem(session))
+    bool good = keyed && (by_name ? sw_sort_by_name(keyed, count, sight->falling, name_of, sw_state_problem(session))
                                   : sw_sort_keyed(keyed, count));
     for (size_t i = 0; good && i < count; i++) {
         items[i] = keyed[i].index;
@@ -336,8 +323,7 @@ static uint32_t peak_step(const struct sw_problem *problem) {
     return sw_problem_bound_step(problem);
 }
 
-static bool kept(const struct sw_session *session, const struct sw_regex *pattern, uint32_t b,
-                 struct sw_error *error) {
+static bool kept(const struct sw_session *session, const struct sw_regex *pattern, uint32_t b, struct sw_error *error) {
     bool found;
     const struct sw_sight *sight = &session->sight;
     const struct sw_buffer *buffer = sw_problem_buffer(sw_state_problem(session), b);
@@ -356,16 +342,15 @@ static bool kept(const struct sw_session *session, const struct sw_regex *patter
     return true;
 }
 
-static const char *const keep_words[] = {"", ", alive at the peak of live bytes",
-                                         ", alive at the cursor", ", not placed", ", named like "};
+static const char *const keep_words[] = {"", ", alive at the peak of live bytes", ", alive at the cursor",
+                                         ", not placed", ", named like "};
 
 /* What the list depends on. */
 static uint64_t list_key(const struct sw_session *session) {
     const struct sw_sight *sight = &session->sight;
     const struct sw_search *search = sw_state_search(session);
     bool moves = sight->order == BY_OFFSET || sight->filtered == FILTER_UNPLACED;
-    uint64_t key =
-        sw_fold((uint64_t)(uintptr_t)sw_state_problem(session), sight->order * 2u + sight->falling);
+    uint64_t key = sw_fold((uint64_t)(uintptr_t)sw_state_problem(session), sight->order * 2u + sight->falling);
     key = sw_fold(sw_fold(key, sight->filtered), sight->filtered == FILTER_CURSOR ? sight->cursor : 0);
     key = sw_fold(key, moves ? sw_layout_digest(sw_search_layout(search)) : 0);
     return sw_fold_bytes(key, sight->filter, strlen(sight->filter));
@@ -416,8 +401,7 @@ static bool fill(struct sw_session *session, struct listed *listed) {
     const struct sw_sight *sight = &session->sight;
     struct sw_error error = {0};
     bool good = SW_RESERVE(&listed->list, sw_problem_planned_count(sw_state_problem(session))) &&
-                list_kept(session, listed, &error) &&
-                sort_list(session, listed->list.items, listed->list.count);
+                list_kept(session, listed, &error) && sort_list(session, listed->list.items, listed->list.count);
     session->missed |= !good;
     snprintf(listed->words, sizeof listed->words, "%s%s%s%.60s", orders[sight->order].words,
              sight->falling ? ", descending" : "", keep_words[sight->filtered],
@@ -432,8 +416,7 @@ struct sw_listing sw_state_listing(struct sw_session *session) {
         listed->valid = fill(session, listed);
         listed->key = key;
     }
-    return listed->valid ? (struct sw_listing){listed->list.items, (uint32_t)listed->list.count,
-                                               listed->words}
+    return listed->valid ? (struct sw_listing){listed->list.items, (uint32_t)listed->list.count, listed->words}
                          : (struct sw_listing){0};
 }
 
@@ -466,8 +449,7 @@ static void show_table(struct sw_session *session) {
                    listing.words ? listing.words : "");
 }
 
-bool sw_do_sort(struct sw_session *session, char **arguments, size_t count,
-                struct sw_error *error) {
+bool sw_do_sort(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     struct sw_sight *sight = &session->sight;
     unsigned order = count ? ORDERS : (sight->order + 1u) % ORDERS;
     for (unsigned i = 0; count && i < ORDERS; i++) {
@@ -480,8 +462,7 @@ bool sw_do_sort(struct sw_session *session, char **arguments, size_t count,
     return true;
 }
 
-bool sw_do_filter(struct sw_session *session, char **arguments, size_t count,
-                  struct sw_error *error) {
+bool sw_do_filter(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     static const char *const words[] = {"all", "peak", "cursor", "unplaced"};
     struct sw_sight *sight = &session->sight;
     unsigned keep = count ? FILTER_MATCHING : FILTER_ALL;
@@ -504,7 +485,9 @@ bool sw_front_key(const struct sw_session *session, const struct sw_command **co
     static const struct {
         bool (*usual)(struct sw_session *, char **, size_t, struct sw_error *);
         const char *here;
-    } keys[] = {{sw_do_next_candidate, "next-row"}, {sw_do_previous_candidate, "previous-row"}, {sw_do_goto_block, "take-model"}};
+    } keys[] = {{sw_do_next_candidate, "next-row"},
+                {sw_do_previous_candidate, "previous-row"},
+                {sw_do_goto_block, "take-model"}};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         if ((*command)->run == keys[i].usual && sw_view_pane(session->sight.side)->keys == SW_KEYS_FRONT) {
             *command = sw_command_find(keys[i].here, NULL);
@@ -542,21 +525,18 @@ static bool row(struct sw_session *session, bool forward) {
     }
     session->sight.selected = listing.items[at];
     session->sight.scroll = 0;
-    const struct sw_buffer *buffer =
-        sw_problem_buffer(sw_state_problem(session), listing.items[at]);
+    const struct sw_buffer *buffer = sw_problem_buffer(sw_state_problem(session), listing.items[at]);
     session->sight.cursor = buffer->first;
     sw_session_say(session, false, "%s", buffer->name);
     return true;
 }
 
-bool sw_do_next_row(struct sw_session *session, char **arguments, size_t count,
-                    struct sw_error *error) {
+bool sw_do_next_row(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)arguments, (void)count, (void)error;
     return row(session, true);
 }
 
-bool sw_do_previous_row(struct sw_session *session, char **arguments, size_t count,
-                        struct sw_error *error) {
+bool sw_do_previous_row(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)arguments, (void)count, (void)error;
     return row(session, false);
 }

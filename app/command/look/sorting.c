@@ -27,8 +27,7 @@ static uint64_t key_of(const char *name, size_t depth) {
 
 /* All keys, some at a time: the names lie all over memory, and are fetched while others are read.
  * False: they are not all the same. */
-static bool find_keys(const struct names *names, struct sw_keyed *items, size_t count,
-                      size_t depth) {
+static bool find_keys(const struct names *names, struct sw_keyed *items, size_t count, size_t depth) {
     enum { SOME = 32 };
     const char *some[SOME];
     uint64_t turn = names->falling ? UINT64_MAX : 0;
@@ -52,15 +51,13 @@ static bool ends(const struct names *names, uint64_t key) {
     return (key & 255) == (names->falling ? 255 : 0);
 }
 
-static bool follows(const struct names *names, const struct sw_keyed *a, const struct sw_keyed *b,
-                    size_t depth) {
+static bool follows(const struct names *names, const struct sw_keyed *a, const struct sw_keyed *b, size_t depth) {
     int order = strcmp(name_of(names, a) + depth, name_of(names, b) + depth);
     return names->falling ? order < 0 : order > 0;
 }
 
 /* Too few for digits: by merging. */
-static void sort_few(const struct names *names, struct sw_keyed *items, size_t count,
-                     size_t depth) {
+static void sort_few(const struct names *names, struct sw_keyed *items, size_t count, size_t depth) {
     size_t half = count / 2, a = 0, b = half;
     if (count < 2) {
         return;
@@ -82,8 +79,7 @@ enum { FEW = 1000 };
 
 /* Items whose names are the same before `depth`. Those with the same eight bytes there are sorted
  * by what comes behind them; as names end, so does this. */
-static bool sort_names(const struct names *names, struct sw_keyed *items, size_t count,
-                       size_t depth) {
+static bool sort_names(const struct names *names, struct sw_keyed *items, size_t count, size_t depth) {
     for (bool same = true; same && count > FEW;) { /* all begin alike: no new round for that */
         same = find_keys(names, items, count, depth);
         if (same && ends(names, items[0].key)) {
@@ -101,8 +97,7 @@ static bool sort_names(const struct names *names, struct sw_keyed *items, size_t
     for (size_t from = 0, to; from < count; from = to) {
         for (to = from + 1; to < count && items[to].key == items[from].key; to++) {
         }
-        if (to - from > 1 && !ends(names, items[from].key) &&
-            !sort_names(names, items + from, to - from, depth + 8)) {
+        if (to - from > 1 && !ends(names, items[from].key) && !sort_names(names, items + from, to - from, depth + 8)) {
             return false;
         }
     }
@@ -110,8 +105,7 @@ static bool sort_names(const struct names *names, struct sw_keyed *items, size_t
 }
 
 bool sw_sort_by_name(struct sw_keyed *items, size_t count, bool falling,
-                     const char *(*name)(const void *context, uint32_t index),
-                     const void *context) {
+                     const char *(*name)(const void *context, uint32_t index), const void *context) {
     struct names names = {name, context, falling, SW_NEW(struct sw_keyed, FEW)};
     bool good = names.room && sort_names(&names, items, count, 0);
     SW_FREE(names.room, FEW);

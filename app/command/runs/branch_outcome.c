@@ -82,7 +82,8 @@ const char *sw_branch_peaks(const struct sw_branch *branch, bool exact, char *te
         if (branch->tier_peak[t] > 0) {
             used += (size_t)snprintf(text + used, size - used, "%s%s %s", used ? ", " : "",
                                      SW_SHOWN(sw_problem_tier(branch->problem, t)->name),
-                                     exact ? sw_show_bytes_long(branch->tier_peak[t], peak) : sw_show_bytes(branch->tier_peak[t], peak));
+                                     exact ? sw_show_bytes_long(branch->tier_peak[t], peak)
+                                           : sw_show_bytes(branch->tier_peak[t], peak));
         }
     }
     return text;
@@ -91,8 +92,7 @@ const char *sw_branch_peaks(const struct sw_branch *branch, bool exact, char *te
 bool sw_branch_ended(struct sw_branch *branch) {
     const struct sw_search *search = branch->search;
     struct sw_error why = {0};
-    if (!branch->ended && search &&
-        (sw_search_complete(search) || sw_search_failed(search, NULL))) {
+    if (!branch->ended && search && (sw_search_complete(search) || sw_search_failed(search, NULL))) {
         uint64_t end = sw_search_known(search);
         branch->ended = true;
         branch->feasible = !sw_search_failed(search, &why);
@@ -173,8 +173,7 @@ void sw_compare_give_up(struct sw_session *session) {
 }
 
 /* How a log says it: all others are run to their ends. */
-bool sw_do_uncompared(struct sw_session *session, char **arguments, size_t count,
-                      struct sw_error *error) {
+bool sw_do_uncompared(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     for (size_t i = 0; i < count; i++) {
         uint64_t number = 0;
         if (!sw_state_number(arguments[i], &number, error)) {
@@ -194,8 +193,7 @@ bool sw_do_uncompared(struct sw_session *session, char **arguments, size_t count
 
 /* ", bound 55K, 4K less": how a figure of the branch differs from its parent's; "" when it does
  * not. */
-static void add_change(char *text, size_t size, const char *word, double now, double before,
-                       bool bytes) {
+static void add_change(char *text, size_t size, const char *word, double now, double before, bool bytes) {
     size_t used = strlen(text);
     char value[40], change[40];
     double by = now > before ? now - before : before - now;
@@ -209,19 +207,16 @@ static void add_change(char *text, size_t size, const char *word, double now, do
         sw_show_number(now, value);
         sw_show_number(by, change);
     }
-    snprintf(text + used, size - used, "; %s %s, %s %s", word, value, change,
-             now > before ? "more" : "less");
+    snprintf(text + used, size - used, "; %s %s, %s %s", word, value, change, now > before ? "more" : "less");
 }
 
-static void add_changes(const struct sw_branch *branch, const struct sw_branch *parent, char *text,
-                        size_t size) {
+static void add_changes(const struct sw_branch *branch, const struct sw_branch *parent, char *text, size_t size) {
     if (branch->figured && parent->figured) {
         add_change(text, size, "bound", (double)branch->bound, (double)parent->bound, true);
         add_change(text, size, "E", branch->cost, parent->cost, false);
     }
     if (branch->has_migration && parent->has_migration) {
-        add_change(text, size, "migration", (double)branch->migration, (double)parent->migration,
-                   true);
+        add_change(text, size, "migration", (double)branch->migration, (double)parent->migration, true);
     }
 }
 
@@ -236,8 +231,8 @@ static void say_compared(struct sw_session *session) {
         return;
     }
     if (!parent->feasible) {
-        sw_session_say(session, false, "branch %u (%s): peak %s; branch %u has no layout",
-                       which + 1, branch->what, sw_branch_peaks(branch, false, peaks, sizeof peaks), branch->parent + 1);
+        sw_session_say(session, false, "branch %u (%s): peak %s; branch %u has no layout", which + 1, branch->what,
+                       sw_branch_peaks(branch, false, peaks, sizeof peaks), branch->parent + 1);
         return;
     }
     if (!branch->fits) {
@@ -254,7 +249,8 @@ static void say_compared(struct sw_session *session) {
     bool several = sw_branch_uses_several(branch) || sw_branch_uses_several(parent);
     sw_branch_peaks(branch, false, peaks, sizeof peaks);
     sw_branch_peaks(parent, false, before, sizeof before);
-    if (several ? memcmp(branch->tier_peak, parent->tier_peak, sizeof branch->tier_peak) == 0 : branch->peak == parent->peak) {
+    if (several ? memcmp(branch->tier_peak, parent->tier_peak, sizeof branch->tier_peak) == 0
+                : branch->peak == parent->peak) {
         sw_session_say(session, bad, "branch %u (%s): peak %s, the same as branch %u%s", which + 1, branch->what, peaks,
                        branch->parent + 1, rest);
         return;
@@ -266,10 +262,9 @@ static void say_compared(struct sw_session *session) {
     }
     bool more = branch->peak > parent->peak;
     uint64_t change = more ? branch->peak - parent->peak : parent->peak - branch->peak;
-    sw_session_say(session, bad, "branch %u (%s): peak %s, %s %s than branch %u with %s%s",
-                   which + 1, branch->what, sw_show_bytes(branch->peak, text[0]),
-                   sw_show_bytes(change, text[1]), more ? "more" : "less", branch->parent + 1,
-                   sw_show_bytes(parent->peak, text[2]), rest);
+    sw_session_say(session, bad, "branch %u (%s): peak %s, %s %s than branch %u with %s%s", which + 1, branch->what,
+                   sw_show_bytes(branch->peak, text[0]), sw_show_bytes(change, text[1]), more ? "more" : "less",
+                   branch->parent + 1, sw_show_bytes(parent->peak, text[2]), rest);
 }
 
 /* Once both ends are known. */
@@ -313,8 +308,7 @@ static struct sw_search *fork_to_end(const struct sw_search *from, struct sw_err
 }
 
 /* Some work on the end of one branch, on a fork, so that the branch itself stays where it is. */
-static bool end_slice(struct sw_session *session, struct sw_branch *branch, uint64_t work,
-                      struct sw_error *error) {
+static bool end_slice(struct sw_session *session, struct sw_branch *branch, uint64_t work, struct sw_error *error) {
     struct sw_compare *compare = session->compare;
     if (!compare->search && !(compare->search = fork_to_end(branch->search, error))) {
         return false;

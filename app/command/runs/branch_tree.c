@@ -151,22 +151,19 @@ void sw_branches_view(struct sw_session *session, struct sw_view_input *in) {
 
 /* ---- names ---- */
 
-static bool which_branch(struct sw_session *session, const char *text, uint32_t *branch,
-                         struct sw_error *error) {
+static bool which_branch(struct sw_session *session, const char *text, uint32_t *branch, struct sw_error *error) {
     uint64_t number = session->current + UINT64_C(1);
     if (text && !sw_state_number(text, &number, error)) {
         return false;
     }
-    if (number == 0 || number > sw_branch_count(session) ||
-        sw_branch_at(session, number - 1)->hidden) {
+    if (number == 0 || number > sw_branch_count(session) || sw_branch_at(session, number - 1)->hidden) {
         return sw_fail(error, SW_ERROR_USAGE, "there is no branch %" PRIu64, number);
     }
     *branch = (uint32_t)number - 1;
     return true;
 }
 
-bool sw_do_name(struct sw_session *session, char **arguments, size_t count,
-                struct sw_error *error) {
+bool sw_do_name(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     uint32_t which = 0;
     if (!which_branch(session, count > 1 ? arguments[1] : NULL, &which, error)) {
         return false;
@@ -193,8 +190,7 @@ static bool below(const struct sw_session *session, uint32_t branch, uint32_t ro
     return branch == root;
 }
 
-bool sw_do_drop(struct sw_session *session, char **arguments, size_t count,
-                struct sw_error *error) {
+bool sw_do_drop(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     uint32_t root = 0;
     struct sw_moment before = {0};
     if (!which_branch(session, count ? arguments[0] : NULL, &root, error)) {
@@ -233,8 +229,8 @@ bool sw_do_drop(struct sw_session *session, char **arguments, size_t count,
         sw_state_moved(session);
     }
     sw_moment_take(session, &change->after);
-    sw_session_say(session, false, "dropped %zu branch%s; undo brings %s back", dropped,
-                   dropped == 1 ? "" : "es", dropped == 1 ? "it" : "them");
+    sw_session_say(session, false, "dropped %zu branch%s; undo brings %s back", dropped, dropped == 1 ? "" : "es",
+                   dropped == 1 ? "it" : "them");
     return true;
 }
 

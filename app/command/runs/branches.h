@@ -37,27 +37,27 @@ struct sw_pick {
 
 /* One run in the tree of what-ifs. */
 struct sw_branch {
-    struct sw_search *search; /* NULL once it was undone and forgotten */
+    struct sw_search *search;         /* NULL once it was undone and forgotten */
     const struct sw_problem *problem; /* what it plans: an edit makes another one; a reference */
-    uint32_t parent;          /* SW_NONE for the first */
+    uint32_t parent;                  /* SW_NONE for the first */
     uint64_t forked_at;
-    char *what;               /* "pin t3 4096", "greedy-by-size" */
-    char *line;               /* the command that makes it, given where its parent stood; NULL for the first */
-    uint64_t made_at;         /* where that was */
-    struct sw_pick pick;      /* of a `choose` */
-    char *name;               /* the user's; NULL */
-    bool hidden;              /* undone */
-    bool wanted;              /* its end is to be found out aside */
-    bool ended, feasible;     /* its run was once run to the end, with this result */
-    uint64_t peak;            /* of the highest tier in use */
+    char *what;                       /* "pin t3 4096", "greedy-by-size" */
+    char *line;                       /* the command that makes it, given where its parent stood; NULL for the first */
+    uint64_t made_at;                 /* where that was */
+    struct sw_pick pick;              /* of a `choose` */
+    char *name;                       /* the user's; NULL */
+    bool hidden;                      /* undone */
+    bool wanted;                      /* its end is to be found out aside */
+    bool ended, feasible;             /* its run was once run to the end, with this result */
+    uint64_t peak;                    /* of the highest tier in use */
     uint64_t tier_peak[SW_MAX_TIERS]; /* where it is feasible */
-    char *why;                /* not feasible */
-    char *remark;             /* what became of earlier demands; NULL: they hold */
-    bool figured;             /* these are known, too: */
-    bool fits;                /* no arena is above its tier's capacity */
-    bool broken;              /* it came with the file, and breaks a rule */
-    uint64_t bound;           /* of the problem that its run ends with: planners may change it */
-    double cost;              /* E; NaN: none */
+    char *why;                        /* not feasible */
+    char *remark;                     /* what became of earlier demands; NULL: they hold */
+    bool figured;                     /* these are known, too: */
+    bool fits;                        /* no arena is above its tier's capacity */
+    bool broken;                      /* it came with the file, and breaks a rule */
+    uint64_t bound;                   /* of the problem that its run ends with: planners may change it */
+    double cost;                      /* E; NaN: none */
     bool has_migration;
     uint64_t migration;
 };
@@ -69,8 +69,8 @@ void sw_branch_pop(struct sw_session *); /* the last one */
 void sw_branches_view(struct sw_session *, struct sw_view_input *);
 
 /* whatif.c */
-/* What a new run of the planner is about: a planner that changes the model begins with the model of the current branch, as it was before a run changed
- * it; another one goes on with what is on the screen. */
+/* What a new run of the planner is about: a planner that changes the model begins with the model of the current branch,
+ * as it was before a run changed it; another one goes on with what is on the screen. */
 const struct sw_problem *sw_branch_problem_for(const struct sw_session *, const struct sw_planner *);
 
 /* edits.c */
@@ -130,10 +130,10 @@ struct sw_origin {
 void sw_state_use(struct sw_session *, uint32_t branch);
 /* Adopt `search`, of `problem`, as a new branch, switch to it, and have its peak compared with its
  * parent's. Takes the search over, also when it fails; borrows the problem. `target`: run it to there. */
-bool sw_branch_adopt(struct sw_session *, struct sw_search *, const struct sw_problem *,
-                     const struct sw_origin *, uint64_t target, struct sw_error *);
-/* A run of a planner from its start, as a branch, to decision `to` (a number as text; NULL: to its end when the present run
- * stands there, else nowhere). `line`: the command that makes it. */
+bool sw_branch_adopt(struct sw_session *, struct sw_search *, const struct sw_problem *, const struct sw_origin *,
+                     uint64_t target, struct sw_error *);
+/* A run of a planner from its start, as a branch, to decision `to` (a number as text; NULL: to its end when the present
+ * run stands there, else nowhere). `line`: the command that makes it. */
 bool sw_branch_run(struct sw_session *, const struct sw_planner *, const struct sw_params *, const char *what,
                    const char *line, const char *to, struct sw_error *);
 /* The same planner with a parameter changed; `setting` is KEY=VALUE, and is cut apart. */
@@ -141,18 +141,19 @@ bool sw_branch_set(struct sw_session *, char *setting, const char *to, struct sw
 /* Seed, budget and scripts of the present run, for another planner. Borrowed. */
 struct sw_params sw_branch_params(const struct sw_session *);
 /* The decision that was explained, taking candidate `which`, from 1; then on to decision `target`. */
-bool sw_branch_choose_of(struct sw_session *, const struct sw_explanation *, uint64_t which, const char *line, uint64_t target, struct sw_error *);
+bool sw_branch_choose_of(struct sw_session *, const struct sw_explanation *, uint64_t which, const char *line,
+                         uint64_t target, struct sw_error *);
 /* fitting.c: the model of the front before or after the one that is looked at. */
 void sw_front_row(struct sw_session *, bool forward);
 /* Branch off with the present decision taking candidate `which`, from 1. It has candidates. */
 bool sw_branch_choose(struct sw_session *, uint64_t which, struct sw_error *);
 /* A run of another planner on the problem as it is now, as a branch, without going there; seed, budget and
  * scripts are those of the present run. */
-bool sw_branch_add(struct sw_session *, const struct sw_planner *, uint32_t *branch,
-                   struct sw_error *);
+bool sw_branch_add(struct sw_session *, const struct sw_planner *, uint32_t *branch, struct sw_error *);
 
 /* wishes.c */
-/* The planner `order` from its start, with the present planner to give the addresses where that can do so. `to` as in sw_branch_run. */
+/* The planner `order` from its start, with the present planner to give the addresses where that can do so. `to` as in
+ * sw_branch_run. */
 bool sw_branch_reorder(struct sw_session *, const char *to, struct sw_error *);
 
 /* undo.c: what `undo` returns to */
@@ -164,15 +165,14 @@ struct sw_moment {
 };
 struct sw_change {
     struct sw_moment before, after;
-    uint32_t made; /* the branch it made, or SW_NONE */
+    uint32_t made;              /* the branch it made, or SW_NONE */
     SW_ARRAY(uint32_t) dropped; /* the branches it hid */
 };
 
 bool sw_undo_can(const struct sw_session *);
 void sw_moment_take(const struct sw_session *, struct sw_moment *);
 void sw_moment_done(struct sw_moment *);
-bool sw_change_record(struct sw_session *, struct sw_moment *before, uint32_t made,
-                      struct sw_error *);
+bool sw_change_record(struct sw_session *, struct sw_moment *before, uint32_t made, struct sw_error *);
 struct sw_change *sw_change_last(struct sw_session *); /* there is one */
 void sw_change_forget_undone(struct sw_session *);
 void sw_change_forget_all(struct sw_session *);

@@ -63,10 +63,8 @@ static bool add_others(struct sw_breaks *to, const struct sw_breaks *from, size_
 }
 
 /* Of a condition on what lasts: where it becomes true, not wherever it still is. */
-static const struct sw_decision *decision_before(const struct sw_session *session,
-                                                 const struct sw_decision *decision) {
-    return decision->step > 1 ? sw_search_journal(sw_state_search(session), decision->step - 1)
-                              : NULL;
+static const struct sw_decision *decision_before(const struct sw_session *session, const struct sw_decision *decision) {
+    return decision->step > 1 ? sw_search_journal(sw_state_search(session), decision->step - 1) : NULL;
 }
 
 /* The peak that counts: that of the run, and once its end is known that of the plan. */
@@ -74,8 +72,7 @@ static uint64_t peak_of(const struct sw_session *session, const struct sw_decisi
     return sw_search_peak_by(sw_state_search(session), decision->step);
 }
 
-static bool ask(struct sw_session *session, const struct sw_break *point,
-                const struct sw_decision *decision) {
+static bool ask(struct sw_session *session, const struct sw_break *point, const struct sw_decision *decision) {
     const struct sw_problem *problem = sw_search_problem(sw_state_search(session));
     struct sw_error error = {0};
     bool truth = false;
@@ -99,8 +96,7 @@ bool sw_breaks_on_peak(const struct sw_session *session) {
     return any;
 }
 
-static bool true_of(struct sw_session *session, const struct sw_break *point,
-                    const struct sw_decision *decision) {
+static bool true_of(struct sw_session *session, const struct sw_break *point, const struct sw_decision *decision) {
     switch (point->kind) {
     case SW_BREAK_PEAK:
         return peak_of(session, decision) > point->value;
@@ -119,8 +115,7 @@ static bool true_of(struct sw_session *session, const struct sw_break *point,
     return false;
 }
 
-bool sw_break_true(struct sw_session *session, const struct sw_break *point,
-                   const struct sw_decision *decision) {
+bool sw_break_true(struct sw_session *session, const struct sw_break *point, const struct sw_decision *decision) {
     bool lasts = point->kind == SW_BREAK_PEAK || point->kind == SW_BREAK_PEAK_RATIO ||
                  (point->kind == SW_BREAK_LUA && sw_condition_lasts(point->condition));
     session->job.fault[0] = '\0';
@@ -176,8 +171,8 @@ static bool parse_peak(const char *text, struct sw_break *point, struct sw_error
 }
 
 /* The old, short forms: kind WORD, buffer NAME, step N. */
-static bool parse_short(const struct sw_session *session, const char *word, const char *rest,
-                        struct sw_break *point, struct sw_error *error) {
+static bool parse_short(const struct sw_session *session, const char *word, const char *rest, struct sw_break *point,
+                        struct sw_error *error) {
     if (strcmp(word, "kind") == 0) {
         return parse_kind(rest, point, error);
     }
@@ -192,19 +187,16 @@ static bool parse_short(const struct sw_session *session, const char *word, cons
     return found;
 }
 
-static bool parse(const struct sw_session *session, const char *text, struct sw_break *point,
-                  struct sw_error *error) {
+static bool parse(const struct sw_session *session, const char *text, struct sw_break *point, struct sw_error *error) {
     char word[16], rest[sizeof point->text];
     if (strlen(text) >= sizeof point->text) {
         return sw_fail(error, SW_ERROR_USAGE, "the condition is too long");
     }
     snprintf(point->text, sizeof point->text, "%s", text);
-    if (sscanf(text, "%15s \"%199[^\"]\"", word, rest) != 2 &&
-        sscanf(text, "%15s %199[^\n]", word, rest) != 2) {
+    if (sscanf(text, "%15s \"%199[^\"]\"", word, rest) != 2 && sscanf(text, "%15s %199[^\n]", word, rest) != 2) {
         word[0] = '\0';
     }
-    bool named =
-        strcmp(word, "kind") == 0 || strcmp(word, "step") == 0 || strcmp(word, "buffer") == 0;
+    bool named = strcmp(word, "kind") == 0 || strcmp(word, "step") == 0 || strcmp(word, "buffer") == 0;
     if (named && !strpbrk(rest, "=<>~") && !strstr(rest, " and ") && !strstr(rest, " or ")) {
         return parse_short(session, word, rest, point, error);
     }
@@ -233,8 +225,7 @@ static bool record(struct sw_session *session, struct sw_moment *before, struct 
     return sw_change_record(session, before, SW_NONE, error);
 }
 
-bool sw_do_break(struct sw_session *session, char **arguments, size_t count,
-                 struct sw_error *error) {
+bool sw_do_break(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     if (count == 0) {
         return list(session);
     }
@@ -252,16 +243,15 @@ bool sw_do_break(struct sw_session *session, char **arguments, size_t count,
         sw_moment_done(&before);
         return sw_fail_memory(error);
     }
-    sw_session_say(session, false, "breakpoint %zu: %s; %s continues to it",
-                   session->breaks.list.count, point.text, SW_KEY(session, "continue"));
+    sw_session_say(session, false, "breakpoint %zu: %s; %s continues to it", session->breaks.list.count, point.text,
+                   SW_KEY(session, "continue"));
     return record(session, &before, error);
 }
 
-bool sw_do_unbreak(struct sw_session *session, char **arguments, size_t count,
-                   struct sw_error *error) {
+bool sw_do_unbreak(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     uint64_t which = 0;
-    if (count > 0 && (!sw_state_number(arguments[0], &which, error) || which == 0 ||
-                      which > session->breaks.list.count)) {
+    if (count > 0 &&
+        (!sw_state_number(arguments[0], &which, error) || which == 0 || which > session->breaks.list.count)) {
         return sw_fail(error, SW_ERROR_USAGE, "there is no breakpoint %s", arguments[0]);
     }
     struct sw_moment before = {0};

@@ -17,7 +17,6 @@ struct sw_drag {
     size_t at;
 };
 
-
 static void forget(struct sw_drag *drag) {
     SW_ARRAY_DONE(&drag->places);
 }
@@ -43,9 +42,8 @@ static bool find_places(struct sw_session *session, struct sw_error *error) {
     const struct sw_search *search = sw_state_search(session);
     const struct sw_buffer *buffer = sw_problem_buffer(session->problem, hold->buffer);
     struct sw_gaps gaps = {0};
-    bool good = sw_gaps_find(&gaps, sw_search_layout(search), sw_search_rules(search), hold->buffer,
-                             SW_WHOLE_LIFE, hold->tier,
-                             sw_problem_tier(session->problem, hold->tier)->capacity);
+    bool good = sw_gaps_find(&gaps, sw_search_layout(search), sw_search_rules(search), hold->buffer, SW_WHOLE_LIFE,
+                             hold->tier, sw_problem_tier(session->problem, hold->tier)->capacity);
     hold->places.count = 0;
     for (size_t i = 0; good && i < gaps.gaps.count && i < MOST_PLACES; i++) {
         const struct sw_gap *gap = &gaps.gaps.items[i];
@@ -62,9 +60,8 @@ static bool find_places(struct sw_session *session, struct sw_error *error) {
     if (!good) {
         return sw_fail_memory(error);
     }
-    return hold->places.count > 0 ||
-           sw_fail(error, SW_ERROR_USAGE, "there is no free place for %s in %s",
-                   buffer->name, sw_problem_tier(session->problem, hold->tier)->name);
+    return hold->places.count > 0 || sw_fail(error, SW_ERROR_USAGE, "there is no free place for %s in %s", buffer->name,
+                                             sw_problem_tier(session->problem, hold->tier)->name);
 }
 
 /* The place nearest to an offset. */
@@ -82,13 +79,11 @@ static size_t nearest(const struct sw_drag *hold, uint64_t offset) {
 }
 
 /* Is the middle of the block, put there, outside of the window? */
-static bool out_of_view(const struct sw_session *session, const struct sw_buffer *buffer,
-                        uint64_t offset) {
+static bool out_of_view(const struct sw_session *session, const struct sw_buffer *buffer, uint64_t offset) {
     const struct sw_viewport *view = &session->sight.viewport;
     double middle = (double)offset + (double)buffer->size / 2;
-    return !session->sight.fit &&
-           (buffer->first + 1.0 <= view->time_lo || buffer->first >= view->time_hi ||
-            middle < view->bytes_lo || middle >= view->bytes_hi);
+    return !session->sight.fit && (buffer->first + 1.0 <= view->time_lo || buffer->first >= view->time_hi ||
+                                   middle < view->bytes_lo || middle >= view->bytes_hi);
 }
 
 static void say_place(struct sw_session *session) {
@@ -103,8 +98,7 @@ static void say_place(struct sw_session *session) {
                    "%s to %s, up to %s (place %zu of %zu): Enter puts it there, Up Down carry "
                    "it, Esc lets go",
                    buffer->name, sw_show_count(offset + session->options.base, at),
-                   sw_show_bytes(offset + buffer->size + session->options.base, end), hold->at + 1,
-                   hold->places.count);
+                   sw_show_bytes(offset + buffer->size + session->options.base, end), hold->at + 1, hold->places.count);
 }
 
 /* The block and its tier come into view: by commands, for the session's log. */
@@ -112,8 +106,7 @@ static bool show(struct sw_session *session, struct sw_error *error) {
     char name[700], line[760];
     bool good = true;
     if (session->sight.selected != session->drag->buffer) {
-        sw_session_quote(sw_problem_buffer(session->problem, session->drag->buffer)->name, name,
-                         sizeof name);
+        sw_session_quote(sw_problem_buffer(session->problem, session->drag->buffer)->name, name, sizeof name);
         snprintf(line, sizeof line, "select %s", name);
         good = sw_session_command(session, line, error);
     }
@@ -133,15 +126,13 @@ const uint64_t *sw_drag_places(struct sw_session *session, uint32_t buffer, size
     }
     hold->on = false;
     hold->buffer = buffer;
-    hold->tier = sw_layout_placement(layout, buffer, 0, &place) ? place.tier
-                                                                : sw_state_home(session, buffer);
+    hold->tier = sw_layout_placement(layout, buffer, 0, &place) ? place.tier : sw_state_home(session, buffer);
     bool found = find_places(session, NULL);
     *count = hold->places.count;
     return found ? hold->places.items : NULL;
 }
 
-bool sw_do_hold(struct sw_session *session, char **arguments, size_t count,
-                struct sw_error *error) {
+bool sw_do_hold(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     struct sw_drag *hold = session->drag;
     uint32_t buffer = session->sight.selected;
     struct sw_placement place = {0};
@@ -154,8 +145,7 @@ bool sw_do_hold(struct sw_session *session, char **arguments, size_t count,
         return sw_fail(error, SW_ERROR_USAGE, "no block is selected; %s selects one", SW_KEY(session, "select-next"));
     }
     if (!sw_problem_buffer(session->problem, buffer)->planned) {
-        return sw_fail(error, SW_ERROR_USAGE, "%s is not planned",
-                       sw_problem_buffer(session->problem, buffer)->name);
+        return sw_fail(error, SW_ERROR_USAGE, "%s is not planned", sw_problem_buffer(session->problem, buffer)->name);
     }
     const struct sw_layout *layout = sw_search_layout(sw_state_search(session));
     bool placed = sw_layout_placement(layout, buffer, 0, &place);
@@ -193,8 +183,7 @@ bool sw_do_put(struct sw_session *session, char **arguments, size_t count, struc
 
 bool sw_drag_valid(const struct sw_session *session) {
     const struct sw_drag *hold = session->drag;
-    return hold->on && hold->branch == session->current &&
-           hold->step == sw_search_at(sw_state_search(session));
+    return hold->on && hold->branch == session->current && hold->step == sw_search_at(sw_state_search(session));
 }
 
 bool sw_drag_key(struct sw_session *session, const char *key, struct sw_error *error) {
@@ -250,7 +239,7 @@ void sw_drag_view(const struct sw_session *session, struct sw_view_input *in) {
     double hi = lo + (double)sw_problem_buffer(session->problem, hold->buffer)->size;
     double by = lo < in->look.viewport.bytes_lo   ? lo - in->look.viewport.bytes_lo
                 : hi > in->look.viewport.bytes_hi ? hi - in->look.viewport.bytes_hi
-                                             : 0;
+                                                  : 0;
     if (!session->sight.fit && in->look.tier == in->look.held_tier) {
         in->look.viewport.bytes_lo += by;
         in->look.viewport.bytes_hi += by;

@@ -14,15 +14,14 @@
 
 /* What was demanded of the old run is demanded of the new one, at the same decisions. What it
  * refuses is counted, and the last reason kept. */
-static bool demand_again(const struct sw_search *from, struct sw_search *to, bool all,
-                         size_t *refused, struct sw_error *why, struct sw_error *error) {
+static bool demand_again(const struct sw_search *from, struct sw_search *to, bool all, size_t *refused,
+                         struct sw_error *why, struct sw_error *error) {
     size_t count = 0;
     const struct sw_recipe_entry *recipe = sw_search_recipe(from, &count);
     *refused = 0;
     for (size_t i = 0; i < count && (all || recipe[i].step <= sw_search_at(from)); i++) {
         struct sw_error own = {0};
-        if (!sw_search_seek(to, recipe[i].step, &own) ||
-            !sw_search_force(to, &recipe[i].override, &own)) {
+        if (!sw_search_seek(to, recipe[i].step, &own) || !sw_search_force(to, &recipe[i].override, &own)) {
             if (own.code == SW_ERROR_MEMORY) {
                 return sw_fail_memory(error);
             }
@@ -38,10 +37,8 @@ bool sw_branch_again(struct sw_session *session, uint32_t which, struct sw_error
     const struct sw_search *old = branch->search;
     struct sw_error why = {0};
     size_t refused = 0;
-    struct sw_search *fresh =
-        sw_search_new(branch->problem, sw_search_planner(old), sw_search_params(old), error);
-    if (!fresh || !demand_again(old, fresh, true, &refused, &why, error) ||
-        !sw_search_seek(fresh, 0, error)) {
+    struct sw_search *fresh = sw_search_new(branch->problem, sw_search_planner(old), sw_search_params(old), error);
+    if (!fresh || !demand_again(old, fresh, true, &refused, &why, error) || !sw_search_seek(fresh, 0, error)) {
         sw_search_free(fresh);
         return false;
     }
@@ -52,11 +49,10 @@ bool sw_branch_again(struct sw_session *session, uint32_t which, struct sw_error
     return true;
 }
 
-/* Where a planner has put the operators in order, an edit of that order goes on with the planner that gave the addresses, or
- * the first one would put them in order again. Where it has changed the model, an edit of that model is planned as any other. NULL: there
- * is none. */
-static const struct sw_planner *planner_after(const struct sw_search *now,
-                                              const struct sw_problem *problem,
+/* Where a planner has put the operators in order, an edit of that order goes on with the planner that gave the
+ * addresses, or the first one would put them in order again. Where it has changed the model, an edit of that model is
+ * planned as any other. NULL: there is none. */
+static const struct sw_planner *planner_after(const struct sw_search *now, const struct sw_problem *problem,
                                               struct sw_error *error) {
     const struct sw_planner *planner = sw_search_planner(now);
     if (planner->rewrites) {
@@ -64,17 +60,16 @@ static const struct sw_planner *planner_after(const struct sw_search *now,
         return planner && sw_planner_applies(planner, problem, error) ? planner : NULL;
     }
     bool reordered = sw_search_problem(now) != sw_search_given(now);
-    planner = reordered
-                  ? sw_planner_find(sw_params_text(sw_search_params(now), planner, "then"), error)
-                  : planner;
+    planner = reordered ? sw_planner_find(sw_params_text(sw_search_params(now), planner, "then"), error) : planner;
     return planner && sw_planner_applies(planner, problem, error) ? planner : NULL;
 }
 
 /* A branch with the problem, which is taken over; where the old run is. */
-static bool branch_to(struct sw_session *session, struct sw_problem *problem, const char *what,
-                      const char *line, bool reorders, struct sw_error *error) {
+static bool branch_to(struct sw_session *session, struct sw_problem *problem, const char *what, const char *line,
+                      bool reorders, struct sw_error *error) {
     const struct sw_search *now = sw_state_search(session);
-    bool changed = sw_search_planner(now)->rewrites && session->problem != sw_branch_at(session, session->current)->problem;
+    bool changed =
+        sw_search_planner(now)->rewrites && session->problem != sw_branch_at(session, session->current)->problem;
     const struct sw_planner *planner = reorders || changed ? planner_after(now, problem, error)
                                        : sw_planner_applies(sw_search_planner(now), problem, error)
                                            ? sw_search_planner(now)
@@ -85,8 +80,7 @@ static bool branch_to(struct sw_session *session, struct sw_problem *problem, co
     struct sw_error why = {0};
     struct sw_params params = sw_branch_params(session);
     struct sw_search *search =
-        planner ? sw_search_new(problem, planner, same ? sw_search_params(now) : &params, error)
-                : NULL;
+        planner ? sw_search_new(problem, planner, same ? sw_search_params(now) : &params, error) : NULL;
     bool good = search && (!same || demand_again(now, search, false, &refused, &why, error));
     if (!good) {
         sw_search_free(search);
@@ -94,15 +88,15 @@ static bool branch_to(struct sw_session *session, struct sw_problem *problem, co
         bool end = sw_search_complete(now) && at == sw_search_known(now);
         char remark[300] = "";
         if (refused > 0) {
-            snprintf(remark, sizeof remark, "%zu earlier what-if%s no longer hold%s: %.200s",
-                     refused, refused == 1 ? "" : "s", refused == 1 ? "s" : "", why.message);
+            snprintf(remark, sizeof remark, "%zu earlier what-if%s no longer hold%s: %.200s", refused,
+                     refused == 1 ? "" : "s", refused == 1 ? "s" : "", why.message);
         }
-        good = sw_branch_adopt(session, search, problem,
-                               &(struct sw_origin){.what = what, .remark = remark, .line = line},
-                               session->until.set ? session->until.at
-                               : end              ? UINT64_MAX
-                                                  : at,
-                               error);
+        good =
+            sw_branch_adopt(session, search, problem, &(struct sw_origin){.what = what, .remark = remark, .line = line},
+                            session->until.set ? session->until.at
+                            : end              ? UINT64_MAX
+                                               : at,
+                            error);
         session->until.set = false;
     }
     sw_problem_unref(problem);
@@ -110,8 +104,8 @@ static bool branch_to(struct sw_session *session, struct sw_problem *problem, co
 }
 
 /* Build what was edited, if it was. Takes the builder and the line over. */
-static bool build(struct sw_session *session, struct sw_builder *builder, bool edited,
-                  const char *what, char *line, struct sw_error *error) {
+static bool build(struct sw_session *session, struct sw_builder *builder, bool edited, const char *what, char *line,
+                  struct sw_error *error) {
     if (edited && !line) {
         edited = sw_fail_memory(error);
     }
@@ -135,33 +129,29 @@ static struct sw_builder *open_edit(struct sw_session *session, const struct sw_
     uint32_t count = sw_problem_buffer_count(problem);
     char text[32];
     if (count >= LARGE && session->calls.show_wait) {
-        sw_session_say(session, false, "building the problem of %s buffers anew ...",
-                       sw_show_count(count, text));
+        sw_session_say(session, false, "building the problem of %s buffers anew ...", sw_show_count(count, text));
         session->calls.show_wait(session->calls.wait_context);
     }
     return sw_builder_from(problem, error);
 }
 
-bool sw_do_until(struct sw_session *session, char **arguments, size_t count,
-                 struct sw_error *error) {
+bool sw_do_until(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)count;
     return session->until.set = sw_state_number(arguments[0], &session->until.at, error);
 }
 
-bool sw_do_resize(struct sw_session *session, char **arguments, size_t count,
-                  struct sw_error *error) {
+bool sw_do_resize(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     uint32_t buffer = SW_NONE;
     uint64_t size = 0;
-    if (!sw_state_buffer(session, arguments[0], &buffer, error) ||
-        !sw_state_bytes(arguments[1], &size, error)) {
+    if (!sw_state_buffer(session, arguments[0], &buffer, error) || !sw_state_bytes(arguments[1], &size, error)) {
         return false;
     }
     const char *name = sw_problem_buffer(session->problem, buffer)->name;
     struct sw_builder *builder = open_edit(session, session->problem, error);
     char what[200];
     snprintf(what, sizeof what, "resize %.120s %.40s", name, arguments[1]);
-    return build(session, builder, builder && sw_builder_edit_size(builder, name, size, error),
-                 what, sw_state_line("resize", arguments, count, ""), error);
+    return build(session, builder, builder && sw_builder_edit_size(builder, name, size, error), what,
+                 sw_state_line("resize", arguments, count, ""), error);
 }
 
 static bool parse_time(const char *text, int64_t *time, struct sw_error *error) {
@@ -175,25 +165,22 @@ static bool parse_time(const char *text, int64_t *time, struct sw_error *error) 
     return true;
 }
 
-bool sw_do_lifetime(struct sw_session *session, char **arguments, size_t count,
-                    struct sw_error *error) {
+bool sw_do_lifetime(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     uint32_t buffer = SW_NONE;
     int64_t first = 0, last = 0;
-    if (!sw_state_buffer(session, arguments[0], &buffer, error) ||
-        !parse_time(arguments[1], &first, error) || !parse_time(arguments[2], &last, error)) {
+    if (!sw_state_buffer(session, arguments[0], &buffer, error) || !parse_time(arguments[1], &first, error) ||
+        !parse_time(arguments[2], &last, error)) {
         return false;
     }
     const char *name = sw_problem_buffer(session->problem, buffer)->name;
     struct sw_builder *builder = open_edit(session, session->problem, error);
     char what[200];
     snprintf(what, sizeof what, "lifetime %.120s %.30s %.30s", name, arguments[1], arguments[2]);
-    return build(session, builder,
-                 builder && sw_builder_edit_lifetime(builder, name, first, last, error), what,
+    return build(session, builder, builder && sw_builder_edit_lifetime(builder, name, first, last, error), what,
                  sw_state_line("lifetime", arguments, count, ""), error);
 }
 
-bool sw_do_capacity(struct sw_session *session, char **arguments, size_t count,
-                    struct sw_error *error) {
+bool sw_do_capacity(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     uint32_t tier = session->sight.tier;
     uint64_t bytes = SW_UNBOUNDED;
     if ((strcmp(arguments[0], "none") != 0 && !sw_state_bytes(arguments[0], &bytes, error)) ||
@@ -208,13 +195,11 @@ bool sw_do_capacity(struct sw_session *session, char **arguments, size_t count,
     char *words[] = {arguments[0], tier_name};
     char *line = tier_name ? sw_state_line("capacity", words, 2, "") : NULL;
     sw_state_drop(tier_name);
-    return build(session, builder, builder && sw_builder_edit_capacity(builder, name, bytes, error),
-                 what, line, error);
+    return build(session, builder, builder && sw_builder_edit_capacity(builder, name, bytes, error), what, line, error);
 }
 
 /* An operator by name, or by its step. */
-static bool parse_operator(const struct sw_session *session, const char *text, uint32_t *step,
-                           struct sw_error *error) {
+static bool parse_operator(const struct sw_session *session, const char *text, uint32_t *step, struct sw_error *error) {
     uint64_t number = 0;
     const struct sw_problem *problem = sw_state_problem(session);
     struct sw_error unknown;
@@ -235,23 +220,19 @@ static bool parse_operator(const struct sw_session *session, const char *text, u
     return true;
 }
 
-bool sw_do_reorder(struct sw_session *session, char **arguments, size_t count,
-                   struct sw_error *error) {
+bool sw_do_reorder(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     uint32_t step = 0, to = 0;
     bool named = sw_problem_find_operator(sw_state_problem(session), "auto") != SW_NONE;
     if (strcmp(arguments[0], "auto") == 0 && !named) {
         return sw_branch_reorder(session, count > 1 ? arguments[1] : NULL, error);
     }
     if (strcmp(arguments[0], "auto") == 0 && count == 1) {
-        return sw_fail(error, SW_ERROR_USAGE,
-                       "an operator of this model is called auto; say planner order instead");
+        return sw_fail(error, SW_ERROR_USAGE, "an operator of this model is called auto; say planner order instead");
     }
     if (count == 1) {
-        return sw_fail(error, SW_ERROR_USAGE,
-                       "where to? say reorder OPERATOR STEP, or reorder auto");
+        return sw_fail(error, SW_ERROR_USAGE, "where to? say reorder OPERATOR STEP, or reorder auto");
     }
-    if (!parse_operator(session, arguments[0], &step, error) ||
-        !parse_operator(session, arguments[1], &to, error)) {
+    if (!parse_operator(session, arguments[0], &step, error) || !parse_operator(session, arguments[1], &to, error)) {
         return false;
     }
     if (step == to) {
@@ -262,7 +243,6 @@ bool sw_do_reorder(struct sw_session *session, char **arguments, size_t count,
     char what[200];
     snprintf(what, sizeof what, "reorder %.100s %.80s", arguments[0], arguments[1]);
     return build(session, builder,
-                 builder &&
-                     sw_builder_edit_order(builder, sw_state_problem(session), step, to, error),
-                 what, sw_state_line("reorder", arguments, count, ""), error);
+                 builder && sw_builder_edit_order(builder, sw_state_problem(session), step, to, error), what,
+                 sw_state_line("reorder", arguments, count, ""), error);
 }

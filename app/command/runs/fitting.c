@@ -30,14 +30,15 @@ bool sw_do_fit(struct sw_session *session, char **arguments, size_t count, struc
     if (count > 0) {
         snprintf(line, sizeof line, "fit %s", digits);
     }
-    bool good = (count == 0 || sw_params_set(&params, "capacity", digits, error)) && sw_planner_applies(planner, problem, error) &&
-                sw_params_check(&params, planner, error);
+    bool good = (count == 0 || sw_params_set(&params, "capacity", digits, error)) &&
+                sw_planner_applies(planner, problem, error) && sw_params_check(&params, planner, error);
     struct sw_search *search = good ? sw_search_new(problem, planner, &params, error) : NULL;
     if (search) {
         sw_sight_pane(session, SW_KEYS_FRONT);
         session->sight.fit_model = 0;
     }
-    good = search && sw_branch_adopt(session, search, problem, &(struct sw_origin){.what = line, .line = line}, target_of(session), error);
+    good = search && sw_branch_adopt(session, search, problem, &(struct sw_origin){.what = line, .line = line},
+                                     target_of(session), error);
     sw_params_done(&params);
     return good;
 }
@@ -58,7 +59,8 @@ static bool find_front(struct sw_session *session, struct sw_fit_order *order, s
 }
 
 /* Where the model that is looked at stands in the table. */
-static size_t place_of(const struct sw_session *session, const struct sw_fit_order *order, const struct sw_fit_sight *sight) {
+static size_t place_of(const struct sw_session *session, const struct sw_fit_order *order,
+                       const struct sw_fit_sight *sight) {
     size_t number = session->sight.fit_model;
     for (size_t i = 0; i < order->count; i++) {
         bool chosen = number == 0 && &sight->result->models.items[order->items[i]] == sight->chosen;
@@ -79,8 +81,9 @@ void sw_front_row(struct sw_session *session, bool forward) {
         double own = (double)sight.result->models.items[0].macs;
         session->sight.fit_model = (uint32_t)order.items[at] + 1;
         session->sight.scroll = 0;
-        sw_session_say(session, false, "model %zu of %zu: %s in the %s, %.3f of the multiply-adds; %s takes it", at + 1, order.count, SW_BYTES(model->bytes),
-                       sight.of_head ? "head" : "arena", own > 0 ? (double)model->macs / own : 1.0, SW_KEY(session, "goto-block"));
+        sw_session_say(session, false, "model %zu of %zu: %s in the %s, %.3f of the multiply-adds; %s takes it", at + 1,
+                       order.count, SW_BYTES(model->bytes), sight.of_head ? "head" : "arena",
+                       own > 0 ? (double)model->macs / own : 1.0, SW_KEY(session, "goto-block"));
     }
     SW_ARRAY_DONE(&order);
 }
@@ -101,9 +104,10 @@ static bool take(struct sw_session *session, const struct sw_fit_order *order, s
     uint64_t step = find_choice(search);
     char line[48];
     snprintf(line, sizeof line, "take-model %zu", place + 1);
-    bool good = (step > 0 || sw_fail(error, SW_ERROR_USAGE, "the run has not chosen a model yet")) &&
-                sw_search_explain(search, step, &explanation, error) &&
-                sw_branch_choose_of(session, &explanation, order->items[place] + UINT64_C(1), line, target_of(session), error);
+    bool good =
+        (step > 0 || sw_fail(error, SW_ERROR_USAGE, "the run has not chosen a model yet")) &&
+        sw_search_explain(search, step, &explanation, error) &&
+        sw_branch_choose_of(session, &explanation, order->items[place] + UINT64_C(1), line, target_of(session), error);
     sw_explanation_done(&explanation);
     if (good) {
         session->sight.fit_model = 0; /* the branch's own choice */

@@ -28,8 +28,8 @@ static void print(void *context, const char *line) {
 }
 
 /* Open a script into `params`. */
-static bool open_one(struct sw_session *session, const char *name, enum sw_lua_plugin kind,
-                     struct sw_params *params, struct sw_error *error) {
+static bool open_one(struct sw_session *session, const char *name, enum sw_lua_plugin kind, struct sw_params *params,
+                     struct sw_error *error) {
     char path[4096];
     struct sw_lua_plugins plugins = {0};
     const struct sw_script_options how = {
@@ -71,23 +71,20 @@ bool sw_do_cost(struct sw_session *session, char **arguments, size_t count, stru
         return sw_fail_memory(error);
     }
     params.cost = NULL;
-    bool good = (strcmp(arguments[0], "none") == 0 ||
-                 open_one(session, arguments[0], SW_LUA_COSTS, &params, error)) &&
+    bool good = (strcmp(arguments[0], "none") == 0 || open_one(session, arguments[0], SW_LUA_COSTS, &params, error)) &&
                 run_under(session, "cost", arguments, count, &params, error);
     sw_params_done(&params);
     return good;
 }
 
 /* Does the planner look at it? If not, say which do. */
-static bool heeds(const struct sw_planner *planner, unsigned reads, const char *what,
-                  struct sw_error *error) {
+static bool heeds(const struct sw_planner *planner, unsigned reads, const char *what, struct sw_error *error) {
     char names[2048];
     if (planner->reads & reads) {
         return true;
     }
     sw_planners_that_read(reads, names, sizeof names);
-    return sw_fail(error, SW_ERROR_USAGE, "%s would not heed %s; these do: %s", planner->name, what,
-                   names);
+    return sw_fail(error, SW_ERROR_USAGE, "%s would not heed %s; these do: %s", planner->name, what, names);
 }
 
 bool sw_do_actions(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
@@ -100,23 +97,21 @@ bool sw_do_actions(struct sw_session *session, char **arguments, size_t count, s
     }
     params.actions = NULL;
     params.action_count = 0;
-    bool good = (strcmp(arguments[0], "none") == 0 ||
-                 open_one(session, arguments[0], SW_LUA_ACTIONS, &params, error)) &&
-                run_under(session, "actions", arguments, count, &params, error);
+    bool good =
+        (strcmp(arguments[0], "none") == 0 || open_one(session, arguments[0], SW_LUA_ACTIONS, &params, error)) &&
+        run_under(session, "actions", arguments, count, &params, error);
     sw_params_done(&params);
     return good;
 }
 
 /* Operators are those of one planner. */
-static bool are_for(const struct sw_breeding *breeding, const struct sw_planner *planner,
-                    struct sw_error *error) {
+static bool are_for(const struct sw_breeding *breeding, const struct sw_planner *planner, struct sw_error *error) {
     return strcmp(breeding->planner, planner->name) == 0 ||
-           sw_fail(error, SW_ERROR_USAGE, "%s has operators of %s, and none of %s",
-                   breeding->name, breeding->planner, planner->name);
+           sw_fail(error, SW_ERROR_USAGE, "%s has operators of %s, and none of %s", breeding->name, breeding->planner,
+                   planner->name);
 }
 
-bool sw_do_breeding(struct sw_session *session, char **arguments, size_t count,
-                    struct sw_error *error) {
+bool sw_do_breeding(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     struct sw_params params = {0};
     const struct sw_planner *planner = sw_search_planner(sw_state_search(session));
     if (!heeds(planner, SW_READS_BREEDING, "breeding", error)) {
@@ -126,10 +121,10 @@ bool sw_do_breeding(struct sw_session *session, char **arguments, size_t count,
         return sw_fail_memory(error);
     }
     params.breeding = NULL;
-    bool good = (strcmp(arguments[0], "none") == 0 ||
-                 (open_one(session, arguments[0], SW_LUA_BREEDING, &params, error) &&
-                  are_for(params.breeding, planner, error))) &&
-                run_under(session, "breeding", arguments, count, &params, error);
+    bool good =
+        (strcmp(arguments[0], "none") == 0 || (open_one(session, arguments[0], SW_LUA_BREEDING, &params, error) &&
+                                               are_for(params.breeding, planner, error))) &&
+        run_under(session, "breeding", arguments, count, &params, error);
     sw_params_done(&params);
     return good;
 }

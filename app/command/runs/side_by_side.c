@@ -19,14 +19,13 @@ struct sw_beside {
     bool diff;
     /* Where each run belongs, as it was last worked out. */
     struct {
-        bool placed;       /* it stands there */
-        uint64_t key;      /* of all that it depends on */
+        bool placed;               /* it stands there */
+        uint64_t key;              /* of all that it depends on */
         struct sw_parting parting; /* from the first */
-        uint64_t counted;  /* key of `differences` */
+        uint64_t counted;          /* key of `differences` */
         struct sw_differences differences;
     } runs[SW_BESIDE_RUNS];
 };
-
 
 SW_PLAIN_PART(beside)
 
@@ -64,8 +63,7 @@ void sw_beside_stop(struct sw_session *session) {
 
 void sw_beside_close(struct sw_session *session) {
     if (session->beside->count > 0) {
-        sw_session_command(session, sw_beside_behind(session) ? "compare stop" : "compare off",
-                           NULL);
+        sw_session_command(session, sw_beside_behind(session) ? "compare stop" : "compare off", NULL);
     }
 }
 
@@ -114,13 +112,11 @@ struct rival {
 };
 
 /* A branch by number, or a run of a planner: one there is, or a new one. Makes nothing yet. */
-static bool find_run(struct sw_session *session, const char *text, struct rival *rival,
-                     struct sw_error *error) {
+static bool find_run(struct sw_session *session, const char *text, struct rival *rival, struct sw_error *error) {
     uint64_t number = 0;
     *rival = (struct rival){.branch = SW_NONE};
     if (sw_state_number(text, &number, NULL)) {
-        if (number == 0 || number > sw_branch_count(session) ||
-            sw_branch_at(session, number - 1)->hidden) {
+        if (number == 0 || number > sw_branch_count(session) || sw_branch_at(session, number - 1)->hidden) {
             return sw_fail(error, SW_ERROR_USAGE, "there is no branch %" PRIu64, number);
         }
         rival->branch = (uint32_t)number - 1;
@@ -161,8 +157,7 @@ static bool choose_rival(struct sw_session *session, struct rival *rival, struct
 static bool abandon(struct sw_session *session, struct sw_error *error) {
     const struct sw_beside *beside = session->beside;
     for (uint32_t i = 0; i < beside->count; i++) {
-        if (beside->branches[i] != session->current &&
-            !sw_branch_again(session, beside->branches[i], error)) {
+        if (beside->branches[i] != session->current && !sw_branch_again(session, beside->branches[i], error)) {
             return false;
         }
     }
@@ -180,8 +175,7 @@ static bool known(const struct rival *rivals, uint32_t count, const struct rival
     return false;
 }
 
-bool sw_do_compare(struct sw_session *session, char **arguments, size_t count,
-                   struct sw_error *error) {
+bool sw_do_compare(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     struct sw_beside fresh = {.sync = session->beside->sync, .diff = session->beside->diff};
     if (count == 1 && strcmp(arguments[0], "off") == 0) {
         sw_beside_stop(session);
@@ -194,16 +188,14 @@ bool sw_do_compare(struct sw_session *session, char **arguments, size_t count,
     uint32_t wanted = 0;
     for (size_t i = 0; i < (count ? count : 1); i++) {
         struct rival one;
-        if (!(count ? find_run(session, arguments[i], &one, error)
-                    : choose_rival(session, &one, error))) {
+        if (!(count ? find_run(session, arguments[i], &one, error) : choose_rival(session, &one, error))) {
             return false;
         }
         if (one.branch == session->current || known(rivals, wanted, &one)) {
             continue;
         }
         if (wanted == SW_BESIDE_RUNS - 1) {
-            return sw_fail(error, SW_ERROR_USAGE, "at most %d runs are compared side by side",
-                           SW_BESIDE_RUNS);
+            return sw_fail(error, SW_ERROR_USAGE, "at most %d runs are compared side by side", SW_BESIDE_RUNS);
         }
         rivals[wanted++] = one;
     }
@@ -212,20 +204,18 @@ bool sw_do_compare(struct sw_session *session, char **arguments, size_t count,
     }
     fresh.branches[fresh.count++] = session->current;
     for (uint32_t i = 0; i < wanted; i++) { /* only now: a refusal leaves nothing behind */
-        if (rivals[i].branch == SW_NONE &&
-            !sw_branch_add(session, rivals[i].planner, &rivals[i].branch, error)) {
+        if (rivals[i].branch == SW_NONE && !sw_branch_add(session, rivals[i].planner, &rivals[i].branch, error)) {
             return false;
         }
         fresh.branches[fresh.count++] = rivals[i].branch;
     }
     *session->beside = fresh;
-    sw_session_say(session, false, "%u runs, in step by %s; %s compares others, %s closes",
-                   fresh.count, sync_words[fresh.sync], SW_KEY(session, "compare"), SW_KEY(session, "stop"));
+    sw_session_say(session, false, "%u runs, in step by %s; %s compares others, %s closes", fresh.count,
+                   sync_words[fresh.sync], SW_KEY(session, "compare"), SW_KEY(session, "stop"));
     return true;
 }
 
-bool sw_do_sync(struct sw_session *session, char **arguments, size_t count,
-                struct sw_error *error) {
+bool sw_do_sync(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     unsigned sync = count ? SW_SYNC_COUNT : (session->beside->sync + 1u) % SW_SYNC_COUNT;
     (void)error;
     for (unsigned i = 0; count && i < SW_SYNC_COUNT; i++) {
@@ -238,8 +228,7 @@ bool sw_do_sync(struct sw_session *session, char **arguments, size_t count,
     return true;
 }
 
-bool sw_do_diff(struct sw_session *session, char **arguments, size_t count,
-                struct sw_error *error) {
+bool sw_do_diff(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)error;
     sw_state_onoff(arguments, count, &session->beside->diff);
     if (!session->beside->count) {
@@ -247,10 +236,9 @@ bool sw_do_diff(struct sw_session *session, char **arguments, size_t count,
         return true;
     }
     sw_session_say(session, false, "%s",
-                   session->beside->diff
-                       ? "blocks by what differs from the first run: the same are "
-                         "dim, ~ has moved, + is only here"
-                       : "blocks in their own colors");
+                   session->beside->diff ? "blocks by what differs from the first run: the same are "
+                                           "dim, ~ has moved, + is only here"
+                                         : "blocks in their own colors");
     return true;
 }
 
@@ -286,8 +274,7 @@ static struct goal goal_of(const struct sw_session *session) {
     const struct sw_search *search = sw_state_search(session);
     uint64_t at = sw_search_at(search);
     const struct sw_decision *decision = sw_search_decision(search);
-    struct goal goal = {
-        .sync = session->beside->sync, .step = at, .time = SW_NONE, .block = SW_NONE};
+    struct goal goal = {.sync = session->beside->sync, .step = at, .time = SW_NONE, .block = SW_NONE};
     goal.end = at > 0 && stands_at_end(search);
     if (decision) {
         goal.time = decision->time;
@@ -323,15 +310,13 @@ static bool reached(const struct goal *goal, const struct sw_decision *decision)
     return true;
 }
 
-static bool stop_at_goal(void *context, const struct sw_search *search,
-                         const struct sw_decision *decision) {
+static bool stop_at_goal(void *context, const struct sw_search *search, const struct sw_decision *decision) {
     (void)search;
     return reached(context, decision);
 }
 
 /* Some work to bring a run to the goal. True: it is there. */
-static bool follow(struct sw_search *search, const struct goal *goal, uint64_t work,
-                   struct sw_error *error) {
+static bool follow(struct sw_search *search, const struct goal *goal, uint64_t work, struct sw_error *error) {
     uint64_t known = sw_search_known(search), to = UINT64_MAX;
     if (goal->step == 0) {
         to = 0;
@@ -401,7 +386,8 @@ bool sw_beside_catch_up(struct sw_session *session, struct sw_error *error) {
         }
     }
     return !sw_beside_behind(session) ||
-           sw_fail(error, SW_ERROR_USAGE, "the other runs are still on their way; %s stops them", SW_KEY(session, "stop"));
+           sw_fail(error, SW_ERROR_USAGE, "the other runs are still on their way; %s stops them",
+                   SW_KEY(session, "stop"));
 }
 
 bool sw_beside_slice(struct sw_session *session, uint64_t work, struct sw_error *error) {
@@ -449,8 +435,7 @@ static void compare_with_first(struct sw_session *session, uint32_t i, struct sw
     uint64_t both = SW_MIN(x, y), parted = beside->runs[i].parting.step;
     uint64_t agreed = beside->runs[i].parting.agreed;
     run->agreed = SW_MIN(agreed, both);
-    run->parted = parted <= both || (stands_at_end(run->search) && y >= parted) ||
-                          (stands_at_end(first) && x >= parted)
+    run->parted = parted <= both || (stands_at_end(run->search) && y >= parted) || (stands_at_end(first) && x >= parted)
                       ? parted
                       : 0;
 }
@@ -468,8 +453,8 @@ static void share_viewport(struct sw_view_input *in) {
 void sw_beside_view(struct sw_session *session, struct sw_view_input *in) {
     struct sw_beside *beside = session->beside;
     tidy(session);
-    in->run.beside = (struct sw_beside_view){
-        .count = beside->count, .sync = sync_words[beside->sync], .diff = beside->diff};
+    in->run.beside =
+        (struct sw_beside_view){.count = beside->count, .sync = sync_words[beside->sync], .diff = beside->diff};
     uint64_t key = beside->count ? goal_key(session) : 0;
     for (uint32_t i = 0; i < beside->count; i++) {
         const struct sw_branch *branch = sw_branch_at(session, beside->branches[i]);

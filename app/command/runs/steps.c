@@ -80,9 +80,8 @@ static bool go(struct sw_session *session, uint64_t step, struct sw_error *error
 /* ---- when to stop ---- */
 
 static bool opens_block(const struct sw_decision *decision, uint32_t buffer) {
-    return decision->buffer == buffer &&
-           (decision->kind == SW_DECISION_PLACE || decision->kind == SW_DECISION_APPEND ||
-            decision->kind == SW_DECISION_GROW);
+    return decision->buffer == buffer && (decision->kind == SW_DECISION_PLACE || decision->kind == SW_DECISION_APPEND ||
+                                          decision->kind == SW_DECISION_GROW);
 }
 
 static bool reached(struct sw_session *session, const struct sw_decision *decision) {
@@ -110,8 +109,7 @@ static bool reached(struct sw_session *session, const struct sw_decision *decisi
     return false;
 }
 
-static bool stop_here(void *context, const struct sw_search *search,
-                      const struct sw_decision *decision) {
+static bool stop_here(void *context, const struct sw_search *search, const struct sw_decision *decision) {
     (void)search;
     struct sw_session *session = context;
     session->job.hit = reached(session, decision);
@@ -141,23 +139,18 @@ static void say_end(struct sw_session *session) {
     sw_metrics_of(sw_search_layout(search), &metrics);
     if (metrics.single_tier) {
         const char *below = sw_below_words(search, true);
-        const char *over = metrics.comparable ? sw_show_percent(metrics.over_bound, true, percent)
-                           : below            ? below
-                                              : "";
+        const char *over = metrics.comparable ? sw_show_percent(metrics.over_bound, true, percent) : below ? below : "";
         sw_session_say(session, !metrics.fits || (below && *below), "end of the run: peak %s, bound %s%s%s%s",
-                       sw_show_bytes(metrics.peak, peak), sw_show_bytes(metrics.lower_bound, bound),
-                       *over ? ", " : "", over,
-                       metrics.fits ? "" : "; it does not fit");
+                       sw_show_bytes(metrics.peak, peak), sw_show_bytes(metrics.lower_bound, bound), *over ? ", " : "",
+                       over, metrics.fits ? "" : "; it does not fit");
         return;
     }
     for (uint32_t i = 0; i < sw_problem_tier_count(session->problem); i++) {
         size_t used = strlen(tiers);
         snprintf(tiers + used, sizeof tiers - used, "%s%.40s %s", i ? ", " : "",
-                 sw_problem_tier(session->problem, i)->name,
-                 sw_show_bytes(metrics.tier_peak[i], peak));
+                 sw_problem_tier(session->problem, i)->name, sw_show_bytes(metrics.tier_peak[i], peak));
     }
-    sw_session_say(session, !metrics.fits, "end of the run: %s%s", tiers,
-                   metrics.fits ? "" : "; it does not fit");
+    sw_session_say(session, !metrics.fits, "end of the run: %s%s", tiers, metrics.fits ? "" : "; it does not fit");
 }
 
 /* "trial 3 of 14: 72K; the plan: 54K", where the layout on view is one that the run gave up. */
@@ -188,7 +181,8 @@ static bool to_peak_of(struct sw_session *session, const struct sw_layout *layou
         return true;
     }
     if (peak.step == 0) { /* a pin moves a block without a decision */
-        sw_session_say(session, false, "no decision set the peak of %s: a block was moved there by hand; see :pane blame",
+        sw_session_say(session, false,
+                       "no decision set the peak of %s: a block was moved there by hand; see :pane blame",
                        sw_show_bytes(peak.bytes, bytes));
         return true;
     }
@@ -209,8 +203,9 @@ static bool to_peak_of(struct sw_session *session, const struct sw_layout *layou
     }
     sw_show_bytes(peak.bytes, bytes);
     if (several) {
-        sw_session_say(session, false, "the peak of %s, %s, was set here%s%s%s", sw_problem_tier(session->problem, peak.tier)->name,
-                       bytes, by, name, trial_words(search, trial, sizeof trial) ? "; on view is a trial" : "");
+        sw_session_say(session, false, "the peak of %s, %s, was set here%s%s%s",
+                       sw_problem_tier(session->problem, peak.tier)->name, bytes, by, name,
+                       trial_words(search, trial, sizeof trial) ? "; on view is a trial" : "");
     } else if (!trial_words(search, trial, sizeof trial)) {
         sw_session_say(session, false, "the peak of %s was set here%s%s", bytes, by, name);
     } else if (plans) {
@@ -229,8 +224,7 @@ static bool to_peak(struct sw_session *session, struct sw_error *error) {
 
 static void say_break(struct sw_session *session, const struct sw_break *point) {
     bool failed = session->job.fault[0];
-    sw_session_say(session, failed, "stopped: %s%s%s", point->text, failed ? ": " : "",
-                   session->job.fault);
+    sw_session_say(session, failed, "stopped: %s%s%s", point->text, failed ? ": " : "", session->job.fault);
 }
 
 static void say_stopped(struct sw_session *session, const struct sw_job *job, bool ended) {
@@ -248,7 +242,8 @@ static void say_stopped(struct sw_session *session, const struct sw_job *job, bo
     }
 }
 
-/* The end is known now, and with it which decisions made the plan: to the first after `from` at which a breakpoint is true. */
+/* The end is known now, and with it which decisions made the plan: to the first after `from` at which a breakpoint is
+ * true. */
 static bool to_break(struct sw_session *session, uint64_t from, struct sw_error *error) {
     struct sw_search *search = sw_state_search(session);
     struct sw_job *job = &session->job;
@@ -294,9 +289,9 @@ static bool finish(struct sw_session *session, bool ended, struct sw_error *erro
 
 /* ---- slices ---- */
 
-/* The run ends because its planner has not recorded more yet: take what there is, or wait for it, for the length of a slice.
- * That may make the session anew, so it is not done in the slice that is part of a command, which is not in the log yet.
- * False: nothing will come, and it is the end. */
+/* The run ends because its planner has not recorded more yet: take what there is, or wait for it, for the length of a
+ * slice. That may make the session anew, so it is not done in the slice that is part of a command, which is not in the
+ * log yet. False: nothing will come, and it is the end. */
 static bool wait_for_more(struct sw_session *session) {
     enum { WAIT = 10 };
     if (session->job.starts) {
@@ -471,8 +466,7 @@ static bool single_step(struct sw_session *session, struct sw_error *error) {
     return true;
 }
 
-bool sw_do_step(struct sw_session *session, char **arguments, size_t count,
-                struct sw_error *error) {
+bool sw_do_step(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     uint64_t more = 1, target = 0;
     if (!count_of(arguments, count, &more, error)) {
         return false;
@@ -486,8 +480,7 @@ bool sw_do_step(struct sw_session *session, char **arguments, size_t count,
     return sw_job_start(session, (struct sw_job){.kind = SW_JOB_GOTO, .target = target}, error);
 }
 
-bool sw_do_back(struct sw_session *session, char **arguments, size_t count,
-                struct sw_error *error) {
+bool sw_do_back(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     uint64_t less = 1, at = sw_search_at(sw_state_search(session));
     if (!count_of(arguments, count, &less, error)) {
         return false;
@@ -504,14 +497,12 @@ static bool next_unit(struct sw_session *session, enum sw_job_kind kind, struct 
     return sw_job_start(session, job, error);
 }
 
-bool sw_do_next_operator(struct sw_session *session, char **arguments, size_t count,
-                         struct sw_error *error) {
+bool sw_do_next_operator(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)arguments, (void)count;
     return next_unit(session, SW_JOB_OPERATOR, error);
 }
 
-bool sw_do_next_group(struct sw_session *session, char **arguments, size_t count,
-                      struct sw_error *error) {
+bool sw_do_next_group(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)arguments, (void)count;
     return next_unit(session, SW_JOB_GROUP, error);
 }
@@ -521,39 +512,35 @@ static bool previous_unit(struct sw_session *session, enum sw_level level, struc
     return seek(session, sw_search_boundary(search, sw_search_at(search), level, false), error);
 }
 
-bool sw_do_previous_operator(struct sw_session *session, char **arguments, size_t count,
-                             struct sw_error *error) {
+bool sw_do_previous_operator(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)arguments, (void)count;
     return previous_unit(session, SW_LEVEL_OPERATOR, error);
 }
 
-bool sw_do_previous_group(struct sw_session *session, char **arguments, size_t count,
-                          struct sw_error *error) {
+bool sw_do_previous_group(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)arguments, (void)count;
     return previous_unit(session, SW_LEVEL_GROUP, error);
 }
 
-bool sw_do_first(struct sw_session *session, char **arguments, size_t count,
-                 struct sw_error *error) {
+bool sw_do_first(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)arguments, (void)count;
     return seek(session, 0, error);
 }
 
-bool sw_do_last(struct sw_session *session, char **arguments, size_t count,
-                struct sw_error *error) {
+bool sw_do_last(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)arguments, (void)count;
     return sw_job_start(session, (struct sw_job){.kind = SW_JOB_GOTO, .target = UINT64_MAX}, error);
 }
 
-bool sw_do_continue(struct sw_session *session, char **arguments, size_t count,
-                    struct sw_error *error) {
+bool sw_do_continue(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)arguments, (void)count;
     struct sw_job job = {.kind = SW_JOB_RUN};
     const struct sw_search *search = sw_state_search(session);
     /* A peak that a trial reaches is not the plan's: which one is known at the end. */
     if (sw_breaks_on_peak(session) && !sw_search_planner(search)->one_layout && !sw_search_complete(search) &&
         !sw_attached_open(session) && !sw_indexing_open(session)) {
-        job = (struct sw_job){.kind = SW_JOB_GOTO, .target = UINT64_MAX, .then_breaks = true, .from = sw_search_at(search)};
+        job = (struct sw_job){
+            .kind = SW_JOB_GOTO, .target = UINT64_MAX, .then_breaks = true, .from = sw_search_at(search)};
     }
     return sw_job_start(session, job, error);
 }
@@ -562,8 +549,7 @@ bool sw_do_run(struct sw_session *session, char **arguments, size_t count, struc
     return sw_do_continue(session, arguments, count, error);
 }
 
-bool sw_do_continue_back(struct sw_session *session, char **arguments, size_t count,
-                         struct sw_error *error) {
+bool sw_do_continue_back(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)arguments, (void)count;
     const struct sw_search *search = sw_state_search(session);
     uint64_t step = sw_search_at(search);
@@ -580,8 +566,7 @@ bool sw_do_continue_back(struct sw_session *session, char **arguments, size_t co
     return seek(session, 0, error);
 }
 
-bool sw_do_goto(struct sw_session *session, char **arguments, size_t count,
-                struct sw_error *error) {
+bool sw_do_goto(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)count;
     uint64_t target = 0;
     if (!sw_state_number(arguments[0], &target, error)) {
@@ -594,21 +579,18 @@ bool sw_do_goto(struct sw_session *session, char **arguments, size_t count,
     return sw_job_start(session, (struct sw_job){.kind = SW_JOB_GOTO, .target = target}, error);
 }
 
-bool sw_do_goto_peak(struct sw_session *session, char **arguments, size_t count,
-                     struct sw_error *error) {
+bool sw_do_goto_peak(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)arguments, (void)count;
     struct sw_job job = {.kind = SW_JOB_GOTO, .target = UINT64_MAX, .then_peak = true};
     return sw_job_start(session, job, error);
 }
 
-bool sw_do_goto_trial_peak(struct sw_session *session, char **arguments, size_t count,
-                           struct sw_error *error) {
+bool sw_do_goto_trial_peak(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)arguments, (void)count;
     return to_peak_of(session, sw_search_layout(sw_state_search(session)), false, error);
 }
 
-bool sw_do_goto_block(struct sw_session *session, char **arguments, size_t count,
-                      struct sw_error *error) {
+bool sw_do_goto_block(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     uint32_t buffer = session->sight.selected;
     if (count > 0 && !sw_state_buffer(session, arguments[0], &buffer, error)) {
         return false;
@@ -627,8 +609,7 @@ bool sw_do_goto_block(struct sw_session *session, char **arguments, size_t count
     return sw_job_start(session, (struct sw_job){.kind = SW_JOB_BLOCK, .unit = buffer}, error);
 }
 
-bool sw_do_restart(struct sw_session *session, char **arguments, size_t count,
-                   struct sw_error *error) {
+bool sw_do_restart(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)arguments, (void)count;
     if (!seek(session, 0, error)) {
         return false;
@@ -637,8 +618,7 @@ bool sw_do_restart(struct sw_session *session, char **arguments, size_t count,
     return true;
 }
 
-bool sw_do_stop(struct sw_session *session, char **arguments, size_t count,
-                struct sw_error *error) {
+bool sw_do_stop(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)arguments, (void)count, (void)error;
     if (sw_session_busy(session)) {
         sw_session_stop(session);
@@ -646,8 +626,7 @@ bool sw_do_stop(struct sw_session *session, char **arguments, size_t count,
         sw_beside_close(session);
     } else if (session->sight.candidate != SW_NONE || session->sight.selected != SW_NONE) {
         /* Nothing runs and nothing is open: the highlights are what is left to close. */
-        return sw_session_command(
-            session, session->sight.candidate != SW_NONE ? "candidate" : "select", error);
+        return sw_session_command(session, session->sight.candidate != SW_NONE ? "candidate" : "select", error);
     }
     return true;
 }

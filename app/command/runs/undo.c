@@ -56,8 +56,7 @@ void sw_change_forget_all(struct sw_session *session) {
 }
 
 /* Takes over `before`. */
-bool sw_change_record(struct sw_session *session, struct sw_moment *before, uint32_t made,
-                      struct sw_error *error) {
+bool sw_change_record(struct sw_session *session, struct sw_moment *before, uint32_t made, struct sw_error *error) {
     sw_change_forget_undone(session);
     struct sw_change change = {.before = *before, .made = made};
     sw_moment_take(session, &change.after);
@@ -70,8 +69,7 @@ bool sw_change_record(struct sw_session *session, struct sw_moment *before, uint
     return true;
 }
 
-static bool restore(struct sw_session *session, const struct sw_moment *moment,
-                    struct sw_error *error) {
+static bool restore(struct sw_session *session, const struct sw_moment *moment, struct sw_error *error) {
     struct sw_search *search = sw_branch_at(session, moment->branch)->search;
     if (sw_search_at(search) != moment->step && !sw_search_seek(search, moment->step, error)) {
         return false;
@@ -91,8 +89,7 @@ static const char *what_changed(const struct sw_change *change) {
                                                            : "the change of breakpoints";
 }
 
-bool sw_do_undo(struct sw_session *session, char **arguments, size_t count,
-                struct sw_error *error) {
+bool sw_do_undo(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)arguments, (void)count;
     if (session->undo->done == 0) {
         if (sw_reload_undo(session)) {
@@ -116,13 +113,11 @@ bool sw_do_undo(struct sw_session *session, char **arguments, size_t count,
         sw_branch_at(session, change->made)->hidden = true;
     }
     sw_session_say(session, false, "undone: %s",
-                   change->made != SW_NONE ? sw_branch_at(session, change->made)->what
-                                           : what_changed(change));
+                   change->made != SW_NONE ? sw_branch_at(session, change->made)->what : what_changed(change));
     return true;
 }
 
-bool sw_do_redo(struct sw_session *session, char **arguments, size_t count,
-                struct sw_error *error) {
+bool sw_do_redo(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)arguments, (void)count;
     if (session->undo->done == session->undo->changes.count) {
         if (sw_reload_redo(session)) {

@@ -86,9 +86,8 @@ static void unmake_last(struct sw_session *session) {
     sw_branch_pop(session);
 }
 
-bool sw_branch_adopt(struct sw_session *session, struct sw_search *search,
-                     const struct sw_problem *problem, const struct sw_origin *origin,
-                     uint64_t target, struct sw_error *error) {
+bool sw_branch_adopt(struct sw_session *session, struct sw_search *search, const struct sw_problem *problem,
+                     const struct sw_origin *origin, uint64_t target, struct sw_error *error) {
     bool remarks = origin->remark && *origin->remark;
     struct sw_branch branch = {.search = search,
                                .problem = sw_problem_ref(problem),
@@ -128,8 +127,8 @@ bool sw_branch_adopt(struct sw_session *session, struct sw_search *search,
 }
 
 /* A fork at `step` with one more demand. */
-static bool branch_off(struct sw_session *session, const struct sw_override *demand,
-                       const struct sw_origin *origin, uint64_t target, struct sw_error *error) {
+static bool branch_off(struct sw_session *session, const struct sw_override *demand, const struct sw_origin *origin,
+                       uint64_t target, struct sw_error *error) {
     uint64_t step = origin->forked_at;
     if (demand->kind != SW_OVERRIDE_CHOOSE && sw_attached_demands(session)) {
         return sw_attached_branch(session, demand, origin, error);
@@ -151,13 +150,12 @@ static bool branch_off(struct sw_session *session, const struct sw_override *dem
 }
 
 /* The same for a pin or a range: here, and as a line that says the bytes and the tier in full. */
-static bool branch_here(struct sw_session *session, const struct sw_override *demand,
-                        const char *command, const char *what, struct sw_error *error) {
+static bool branch_here(struct sw_session *session, const struct sw_override *demand, const char *command,
+                        const char *what, struct sw_error *error) {
     bool all = demand->buffer == SW_NONE;
     char star[] = "*", more[80], *word = star;
     uint64_t base = session->options.base;
-    const struct sw_buffer *buffer =
-        all ? NULL : sw_problem_buffer(session->problem, demand->buffer);
+    const struct sw_buffer *buffer = all ? NULL : sw_problem_buffer(session->problem, demand->buffer);
     if (demand->kind == SW_OVERRIDE_PIN) {
         snprintf(more, sizeof more, "%" PRIu64, demand->offset + base);
     } else {
@@ -170,9 +168,7 @@ static bool branch_here(struct sw_session *session, const struct sw_override *de
     char *line = front ? sw_state_line(front, &tier, 1, "") : NULL;
     bool good = line ? branch_off(session, demand,
                                   &(struct sw_origin){
-                                      .what = what,
-                                      .line = line,
-                                      .forked_at = sw_search_at(sw_state_search(session))},
+                                      .what = what, .line = line, .forked_at = sw_search_at(sw_state_search(session))},
                                   0, error)
                      : sw_fail_memory(error);
     sw_state_drop(name);
@@ -197,8 +193,7 @@ bool sw_do_pin(struct sw_session *session, char **arguments, size_t count, struc
     return branch_here(session, &demand, "pin", what, error);
 }
 
-bool sw_do_forbid(struct sw_session *session, char **arguments, size_t count,
-                  struct sw_error *error) {
+bool sw_do_forbid(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     struct sw_override demand = {.kind = SW_OVERRIDE_FORBID, .buffer = SW_NONE};
     bool all = strcmp(arguments[0], "*") == 0;
     if ((!all && !sw_state_buffer(session, arguments[0], &demand.buffer, error)) ||
@@ -207,21 +202,18 @@ bool sw_do_forbid(struct sw_session *session, char **arguments, size_t count,
         return false;
     }
     if (demand.lo >= demand.hi) {
-        return sw_fail(error, SW_ERROR_USAGE, "the range from %s to %s is empty",
-                       arguments[1], arguments[2]);
+        return sw_fail(error, SW_ERROR_USAGE, "the range from %s to %s is empty", arguments[1], arguments[2]);
     }
     demand.tier = all ? session->sight.tier : sw_state_home(session, demand.buffer);
     if (count > 3 && !sw_state_tier(session, arguments[3], &demand.tier, error)) {
         return false;
     }
     char what[200];
-    snprintf(what, sizeof what, "forbid %.80s %.40s %.40s", arguments[0], arguments[1],
-             arguments[2]);
+    snprintf(what, sizeof what, "forbid %.80s %.40s %.40s", arguments[0], arguments[1], arguments[2]);
     return branch_here(session, &demand, "forbid", what, error);
 }
 
-bool sw_do_choose(struct sw_session *session, char **arguments, size_t count,
-                  struct sw_error *error) {
+bool sw_do_choose(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     uint64_t which = 0;
     const struct sw_explanation *explanation = sw_state_explanation(session);
     if (!explanation || explanation->candidates.count == 0) {
@@ -232,8 +224,7 @@ bool sw_do_choose(struct sw_session *session, char **arguments, size_t count,
             return false;
         }
     } else if (session->sight.candidate == SW_NONE) {
-        return sw_fail(error, SW_ERROR_USAGE,
-                       "no candidate is highlighted: Down highlights one, or say choose K");
+        return sw_fail(error, SW_ERROR_USAGE, "no candidate is highlighted: Down highlights one, or say choose K");
     } else {
         which = session->sight.candidate + UINT64_C(1);
     }
@@ -246,20 +237,17 @@ bool sw_branch_choose(struct sw_session *session, uint64_t which, struct sw_erro
     return sw_branch_choose_of(session, sw_state_explanation(session), which, line, 0, error);
 }
 
-bool sw_branch_choose_of(struct sw_session *session, const struct sw_explanation *explanation, uint64_t which, const char *line, uint64_t target,
-                         struct sw_error *error) {
+bool sw_branch_choose_of(struct sw_session *session, const struct sw_explanation *explanation, uint64_t which,
+                         const char *line, uint64_t target, struct sw_error *error) {
     uint64_t at = explanation->decision.step;
     if (which == 0 || which > explanation->candidates.count) {
-        return sw_fail(error, SW_ERROR_USAGE, "there are candidates 1 to %zu",
-                       explanation->candidates.count);
+        return sw_fail(error, SW_ERROR_USAGE, "there are candidates 1 to %zu", explanation->candidates.count);
     }
     const struct sw_candidate *about = &explanation->candidates.items[which - 1];
     if (about->verdict == SW_VERDICT_REFUSED) {
-        return sw_fail(error, SW_ERROR_USAGE, "candidate %" PRIu64 " cannot be had: %s", which,
-                       about->reason);
+        return sw_fail(error, SW_ERROR_USAGE, "candidate %" PRIu64 " cannot be had: %s", which, about->reason);
     }
-    struct sw_override demand = {
-        .kind = SW_OVERRIDE_CHOOSE, .buffer = SW_NONE, .choice = (uint32_t)which - 1};
+    struct sw_override demand = {.kind = SW_OVERRIDE_CHOOSE, .buffer = SW_NONE, .choice = (uint32_t)which - 1};
     char what[80];
     snprintf(what, sizeof what, "choose %" PRIu64 " at %" PRIu64, which, at);
     const struct sw_origin origin = {.what = what,
@@ -284,35 +272,31 @@ static size_t candidate_count(struct sw_session *session) {
 static bool highlight(struct sw_session *session, uint32_t candidate, struct sw_error *error) {
     const struct sw_explanation *explanation = sw_state_explanation(session);
     if (!explanation || candidate >= explanation->candidates.count) {
-        return sw_fail(error, SW_ERROR_USAGE, "this decision has %zu candidates",
-                       candidate_count(session));
+        return sw_fail(error, SW_ERROR_USAGE, "this decision has %zu candidates", candidate_count(session));
     }
     session->sight.candidate = candidate;
     const struct sw_candidate *about = &explanation->candidates.items[candidate];
     const char *verdict = sw_verdict_word(about->verdict);
     bool said = strncmp(about->reason, verdict, strlen(verdict)) == 0;
-    sw_session_say(session, false, "candidate %u: %s%s%s", candidate + 1, said ? "" : verdict,
-                   said ? "" : ", ", about->reason);
+    sw_session_say(session, false, "candidate %u: %s%s%s", candidate + 1, said ? "" : verdict, said ? "" : ", ",
+                   about->reason);
     return true;
 }
 
-bool sw_do_next_candidate(struct sw_session *session, char **arguments, size_t count,
-                          struct sw_error *error) {
+bool sw_do_next_candidate(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)arguments, (void)count;
     uint32_t now = session->sight.candidate;
     uint32_t next = now == SW_NONE ? 0 : now + 1;
     return highlight(session, next < candidate_count(session) ? next : 0, error);
 }
 
-bool sw_do_previous_candidate(struct sw_session *session, char **arguments, size_t count,
-                              struct sw_error *error) {
+bool sw_do_previous_candidate(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)arguments, (void)count;
     uint32_t now = session->sight.candidate, all = (uint32_t)candidate_count(session);
     return highlight(session, now == SW_NONE || now == 0 ? (all ? all - 1 : 0) : now - 1, error);
 }
 
-bool sw_do_candidate(struct sw_session *session, char **arguments, size_t count,
-                     struct sw_error *error) {
+bool sw_do_candidate(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     uint64_t which = 0;
     if (count == 0) {
         session->sight.candidate = SW_NONE;
@@ -329,13 +313,11 @@ bool sw_do_candidate(struct sw_session *session, char **arguments, size_t count,
 
 /* ---- other runs ---- */
 
-bool sw_branch_run(struct sw_session *session, const struct sw_planner *planner,
-                   const struct sw_params *params, const char *what, const char *line, const char *to,
-                   struct sw_error *error) {
+bool sw_branch_run(struct sw_session *session, const struct sw_planner *planner, const struct sw_params *params,
+                   const char *what, const char *line, const char *to, struct sw_error *error) {
     const struct sw_problem *problem = sw_branch_problem_for(session, planner);
     uint64_t target = 0;
-    if ((to && !sw_state_number(to, &target, error)) ||
-        !sw_planner_applies(planner, problem, error) ||
+    if ((to && !sw_state_number(to, &target, error)) || !sw_planner_applies(planner, problem, error) ||
         !sw_params_check(params, planner, error)) {
         return false;
     }
@@ -344,9 +326,8 @@ bool sw_branch_run(struct sw_session *session, const struct sw_planner *planner,
         target = UINT64_MAX; /* from one end to the other */
     }
     struct sw_search *search = sw_search_new(problem, planner, params, error);
-    return search && sw_branch_adopt(session, search, problem,
-                                     &(struct sw_origin){.what = what, .line = line}, target,
-                                     error);
+    return search &&
+           sw_branch_adopt(session, search, problem, &(struct sw_origin){.what = what, .line = line}, target, error);
 }
 
 /* "planner NAME 0": one that a file says, by its path, so that every session finds it. */
@@ -400,8 +381,7 @@ bool sw_branch_add(struct sw_session *session, const struct sw_planner *planner,
     return true;
 }
 
-bool sw_do_planner(struct sw_session *session, char **arguments, size_t count,
-                   struct sw_error *error) {
+bool sw_do_planner(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     struct sw_error own = {0};
     const struct sw_planner *planner = sw_lua_planner_find(arguments[0], &own);
     if (!planner) {
@@ -409,9 +389,9 @@ bool sw_do_planner(struct sw_session *session, char **arguments, size_t count,
     }
     struct sw_params params = sw_branch_params(session);
     char *line = planner_line(planner);
-    bool good = line ? sw_branch_run(session, planner, &params, planner->name, line,
-                               count > 1 ? arguments[1] : NULL, error)
-                     : sw_fail_memory(error);
+    bool good =
+        line ? sw_branch_run(session, planner, &params, planner->name, line, count > 1 ? arguments[1] : NULL, error)
+             : sw_fail_memory(error);
     sw_state_drop(line);
     return good;
 }
@@ -420,8 +400,7 @@ bool sw_do_set(struct sw_session *session, char **arguments, size_t count, struc
     return sw_branch_set(session, arguments[0], count > 1 ? arguments[1] : NULL, error);
 }
 
-bool sw_branch_set(struct sw_session *session, char *setting, const char *to,
-                   struct sw_error *error) {
+bool sw_branch_set(struct sw_session *session, char *setting, const char *to, struct sw_error *error) {
     struct sw_params params = {0};
     char digits[24];
     const struct sw_search *search = sw_state_search(session);
@@ -470,7 +449,8 @@ static bool follow_from(const struct sw_session *session, const char *told, uint
     }
     return *from <= end ||
            sw_fail(error, SW_ERROR_USAGE,
-                   "the recorded decisions of this run end with number %" PRIu64 "; go back there to go on another way", end);
+                   "the recorded decisions of this run end with number %" PRIu64 "; go back there to go on another way",
+                   end);
 }
 
 bool sw_do_continue_with(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
@@ -512,22 +492,19 @@ static bool switch_to(struct sw_session *session, uint32_t index, struct sw_erro
     return true;
 }
 
-bool sw_do_branch(struct sw_session *session, char **arguments, size_t count,
-                  struct sw_error *error) {
+bool sw_do_branch(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)count;
     uint64_t which = 0;
     if (!sw_state_number(arguments[0], &which, error)) {
         return false;
     }
-    if (which == 0 || which > sw_branch_count(session) ||
-        sw_branch_at(session, which - 1)->hidden) {
+    if (which == 0 || which > sw_branch_count(session) || sw_branch_at(session, which - 1)->hidden) {
         return sw_fail(error, SW_ERROR_USAGE, "there is no branch %" PRIu64, which);
     }
     return switch_to(session, (uint32_t)which - 1, error);
 }
 
-bool sw_do_next_branch(struct sw_session *session, char **arguments, size_t count,
-                       struct sw_error *error) {
+bool sw_do_next_branch(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)arguments, (void)count;
     uint32_t next = session->current;
     do {
@@ -540,8 +517,7 @@ bool sw_do_next_branch(struct sw_session *session, char **arguments, size_t coun
     return switch_to(session, next, error);
 }
 
-bool sw_do_branches(struct sw_session *session, char **arguments, size_t count,
-                    struct sw_error *error) {
+bool sw_do_branches(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)arguments, (void)count, (void)error;
     char text[sizeof session->status.text], line[600], peak[300];
     size_t used = 0;
@@ -555,13 +531,11 @@ bool sw_do_branches(struct sw_session *session, char **arguments, size_t count,
         const char *result = !ended             ? "not run to its end"
                              : branch->feasible ? sw_branch_peaks(branch, true, peak, sizeof peak)
                                                 : "no layout";
-        snprintf(line, sizeof line, "%s%3zu  %-18s  %s", here ? ">" : " ", i + 1, result,
-                 branch->what);
+        snprintf(line, sizeof line, "%s%3zu  %-18s  %s", here ? ">" : " ", i + 1, result, branch->what);
         sw_page_add(session, here ? SW_STYLE_CURRENT : SW_STYLE_TEXT, line);
         int length = used >= sizeof text ? 0
-                                         : snprintf(text + used, sizeof text - used,
-                                                    "%s%s%zu %s: %s", used ? "   " : "",
-                                                    here ? ">" : "", i + 1, branch->what, result);
+                                         : snprintf(text + used, sizeof text - used, "%s%s%zu %s: %s",
+                                                    used ? "   " : "", here ? ">" : "", i + 1, branch->what, result);
         used += length > 0 ? (size_t)length : 0;
     }
     sw_page_show(session);

@@ -10,17 +10,15 @@
 
 static bool orders(const struct sw_session *session, const char *what, struct sw_error *error) {
     const struct sw_planner *planner = sw_search_planner(sw_state_search(session));
-    return planner->reorders ||
-           sw_fail(error, SW_ERROR_USAGE,
-                   "%s: %s does not choose the order of the operators; reorder "
-                   "auto goes on with a planner that does",
-                   what, planner->name);
+    return planner->reorders || sw_fail(error, SW_ERROR_USAGE,
+                                        "%s: %s does not choose the order of the operators; reorder "
+                                        "auto goes on with a planner that does",
+                                        what, planner->name);
 }
 
 /* ---- the next one ---- */
 
-bool sw_do_next(struct sw_session *session, char **arguments, size_t count,
-                struct sw_error *error) {
+bool sw_do_next(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)count;
     const struct sw_explanation *explanation = sw_state_explanation(session);
     uint32_t op;
@@ -41,8 +39,7 @@ bool sw_do_next(struct sw_session *session, char **arguments, size_t count,
             return sw_branch_choose(session, i + 1, error);
         }
     }
-    return choices ? sw_fail(error, SW_ERROR_USAGE,
-                             "%s may not run here: what it waits for has not run, or it has run",
+    return choices ? sw_fail(error, SW_ERROR_USAGE, "%s may not run here: what it waits for has not run, or it has run",
                              arguments[0])
                    : sw_fail(error, SW_ERROR_USAGE,
                              "this decision chooses no operator: go to one that does, of kind "
@@ -66,8 +63,7 @@ static void put(struct text *to, const char *text, size_t length) {
 /* In quotes where it would be read as something else. */
 static void put_name(struct text *to, const char *name) {
     size_t length = strlen(name);
-    bool plain =
-        length > 0 && !strpbrk(name, "<,;\"\\") && name[0] != ' ' && name[length - 1] != ' ';
+    bool plain = length > 0 && !strpbrk(name, "<,;\"\\") && name[0] != ' ' && name[length - 1] != ' ';
     if (plain) {
         put(to, name, length);
         return;
@@ -81,8 +77,8 @@ static void put_name(struct text *to, const char *name) {
 }
 
 /* The run again with these operators, added to what was asked for already. */
-static bool ask(struct sw_session *session, const char *key, const char *separator,
-                char **operators, size_t count, const char *to, struct sw_error *error) {
+static bool ask(struct sw_session *session, const char *key, const char *separator, char **operators, size_t count,
+                const char *to, struct sw_error *error) {
     const struct sw_search *search = sw_state_search(session);
     struct text setting = {.length = 0};
     if (!orders(session, key, error)) {
@@ -103,13 +99,11 @@ static bool ask(struct sw_session *session, const char *key, const char *separat
     return sw_branch_set(session, setting.text, to, error);
 }
 
-bool sw_do_before(struct sw_session *session, char **arguments, size_t count,
-                  struct sw_error *error) {
+bool sw_do_before(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     return ask(session, "before", "<", arguments, 2, count > 2 ? arguments[2] : NULL, error);
 }
 
-bool sw_do_together(struct sw_session *session, char **arguments, size_t count,
-                    struct sw_error *error) {
+bool sw_do_together(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     return ask(session, "together", ",", arguments, count, NULL, error);
 }
 
@@ -119,8 +113,7 @@ bool sw_branch_reorder(struct sw_session *session, const char *to, struct sw_err
     const struct sw_planner *now = sw_search_planner(sw_state_search(session));
     const struct sw_planner *planner = sw_planner_find("order", error);
     struct sw_params params = sw_branch_params(session);
-    bool then =
-        sw_planner_find(now->name, NULL) == now && sw_planner_follows(now, session->problem, NULL);
+    bool then = sw_planner_find(now->name, NULL) == now && sw_planner_follows(now, session->problem, NULL);
     bool ok = planner && (!then || sw_params_set(&params, "then", now->name, error)) &&
               sw_branch_run(session, planner, &params, "reorder auto", "reorder auto 0", to, error);
     sw_params_done(&params);

@@ -25,8 +25,8 @@ struct matches {
     char stem[512];       /* the word to be completed, without quotation marks */
     size_t length, count; /* of the stem; of what it can become */
     size_t typed;         /* what it takes in the line */
-    size_t pick;      /* which of them is wanted, from 1; 0 = none */
-    char common[512]; /* what all of them start with */
+    size_t pick;          /* which of them is wanted, from 1; 0 = none */
+    char common[512];     /* what all of them start with */
     char picked[512];
     char some[300]; /* names, for the status line: the first ones, or from the picked one on */
     size_t listed;  /* how many those are */
@@ -81,7 +81,8 @@ struct place {
     const char *folder;   /* of scripts that ship */
 };
 #define UNUSED __attribute__((unused))
-#define OFFER(name) static void name(struct sw_session *session UNUSED, const struct place *place UNUSED, struct matches *matches)
+#define OFFER(name) \
+    static void name(struct sw_session *session UNUSED, const struct place *place UNUSED, struct matches *matches)
 
 /* Those that this problem has all for. */
 OFFER(offer_planners) {
@@ -102,9 +103,7 @@ OFFER(offer_buffers) {
         offer(matches, sw_problem_buffer(problem, i)->name);
     }
     uint32_t exact = sw_problem_find_operator(problem, matches->stem);
-    for (uint32_t i = 0; matches->count == 0 && exact == SW_NONE &&
-                         i < sw_problem_operator_count(problem);
-         i++) {
+    for (uint32_t i = 0; matches->count == 0 && exact == SW_NONE && i < sw_problem_operator_count(problem); i++) {
         const struct sw_operator *op = sw_problem_operator(problem, i);
         if (strncmp(op->name, matches->stem, matches->length) == 0) {
             exact = i;
@@ -123,12 +122,10 @@ OFFER(offer_places) {
     uint32_t buffer = SW_NONE;
     char text[32];
     size_t count = 0;
-    const uint64_t *places = sw_state_buffer(session, place->previous, &buffer, NULL)
-                                 ? sw_drag_places(session, buffer, &count)
-                                 : NULL;
+    const uint64_t *places =
+        sw_state_buffer(session, place->previous, &buffer, NULL) ? sw_drag_places(session, buffer, &count) : NULL;
     for (size_t i = 0; places && i < count; i++) {
-        snprintf(text, sizeof text, "%llu",
-                 (unsigned long long)(places[i] + session->options.base));
+        snprintf(text, sizeof text, "%llu", (unsigned long long)(places[i] + session->options.base));
         offer(matches, text);
     }
 }
@@ -192,7 +189,8 @@ OFFER(offer_kinds) {
 
 /* What `break` has of its own, and the names that a condition knows. */
 OFFER(offer_conditions) {
-    static const char *const own[] = {"peak", "kind", "buffer", "step", "clear"}, *const joints[] = {"and", "or", "not"};
+    static const char *const own[] = {"peak", "kind", "buffer", "step", "clear"}, *const joints[] = {"and", "or",
+                                                                                                     "not"};
     enum { OWN = sizeof own / sizeof *own };
     bool first = place->position == 0, begins = first;
     for (size_t i = 0; first && i < OWN; i++) {
@@ -308,7 +306,8 @@ static const struct {
              {"KIND", offer_kinds, ""},
              {"TIER", offer_tiers, ""}};
 
-/* What may stand as an argument of a command: alternatives with | between, of which the last argument may come again. */
+/* What may stand as an argument of a command: alternatives with | between, of which the last argument may come again.
+ */
 static void offer_arguments(struct sw_session *session, const struct sw_command *command, const struct place *place,
                             struct matches *matches) {
     const char *at = command->arguments;
@@ -384,8 +383,7 @@ static void offer_all(struct sw_session *session, char *line, struct matches *ma
     }
     if (words > 2) {
         char last[512];
-        snprintf(last, sizeof last, "%.*s", (int)(starts[words - 1] - starts[words - 2]),
-                 starts[words - 2]);
+        snprintf(last, sizeof last, "%.*s", (int)(starts[words - 1] - starts[words - 2]), starts[words - 2]);
         last[strcspn(last, last[0] == '"' ? "" : " ")] = '\0';
         unquote(last, previous, sizeof previous);
     }
@@ -467,8 +465,7 @@ void sw_prompt_complete(struct sw_session *session, bool forward) {
         matches = find_matches(session, prompt->tab_pick);
     }
     sw_prompt_cut(prompt, strlen(prompt->tabbed) - matches.typed, prompt->at);
-    insert_word(prompt, matches.pick ? matches.picked : matches.common,
-                matches.count == 1 || matches.pick);
+    insert_word(prompt, matches.pick ? matches.picked : matches.common, matches.count == 1 || matches.pick);
     if (matches.count == 1) {
         size_t length = strlen(matches.common);
         if (length > 0 && !strchr("=/", matches.common[length - 1])) {

@@ -124,8 +124,8 @@ static void add(struct page *page, const char *keys, const char *usage, const ch
         return;
     }
     sw_panel_cell(page->scene, page->panel, SW_STYLE_KEY, false, keys);
-    sw_panel_cell(page->scene, page->panel, page->narrow && help ? SW_STYLE_DIM : SW_STYLE_TEXT,
-                  false, page->narrow && help ? help : usage);
+    sw_panel_cell(page->scene, page->panel, page->narrow && help ? SW_STYLE_DIM : SW_STYLE_TEXT, false,
+                  page->narrow && help ? help : usage);
     if (!page->narrow) {
         sw_panel_cell(page->scene, page->panel, SW_STYLE_DIM, false, help ? help : "");
     }
@@ -137,8 +137,7 @@ static void add_wrapped(struct page *page, const char *text, unsigned indent) {
     for (bool first = true; *text; first = false) {
         size_t length = sw_view_wrap(text, first ? width : width - indent);
         add_text(page, SW_STYLE_TEXT,
-                 sw_scene_printf(page->scene, "%*s%.*s", first ? 0 : (int)indent, "", (int)length,
-                                 text));
+                 sw_scene_printf(page->scene, "%*s%.*s", first ? 0 : (int)indent, "", (int)length, text));
         text += length;
         text += strspn(text, " ");
     }
@@ -184,25 +183,20 @@ static void add_habits(struct page *page) {
     static const char format[] = " %-13s %-22s %-19s %-11s %s";
     add_heading(page, habits_heading);
     if (!page->narrow) {
-        add_text(page, SW_STYLE_DIM,
-                 sw_scene_printf(page->scene, format, "here", "", "gdb", "vim", "tig"));
+        add_text(page, SW_STYLE_DIM, sw_scene_printf(page->scene, format, "here", "", "gdb", "vim", "tig"));
     }
     for (size_t i = 0; i < HABITS; i++) {
         const struct habit *habit = &habits[i];
         const char *here = keys_here(page, habit->commands);
         if (!page->narrow) {
             add_text(page, SW_STYLE_TEXT,
-                     sw_scene_printf(page->scene, format, here, habit->what, habit->gdb, habit->vim,
-                                     habit->tig));
+                     sw_scene_printf(page->scene, format, here, habit->what, habit->gdb, habit->vim, habit->tig));
             continue;
         }
-        const char *const elsewhere[][2] = {
-            {"gdb", habit->gdb}, {"vim", habit->vim}, {"tig", habit->tig}};
-        const char *text = sw_scene_printf(page->scene, " %s%*s %s:", here, pad(here, 10), "",
-                                           habit->what);
+        const char *const elsewhere[][2] = {{"gdb", habit->gdb}, {"vim", habit->vim}, {"tig", habit->tig}};
+        const char *text = sw_scene_printf(page->scene, " %s%*s %s:", here, pad(here, 10), "", habit->what);
         for (size_t k = 0; k < 3; k++) {
-            text = *elsewhere[k][1] ? sw_scene_printf(page->scene, "%s %s %s;", text,
-                                                      elsewhere[k][0], elsewhere[k][1])
+            text = *elsewhere[k][1] ? sw_scene_printf(page->scene, "%s %s %s;", text, elsewhere[k][0], elsewhere[k][1])
                                     : text;
         }
         add_wrapped(page, sw_scene_printf(page->scene, "%.*s", (int)strlen(text) - 1, text), 13);
@@ -213,8 +207,7 @@ static void add_habits(struct page *page) {
 static const char *help_of(struct page *page, const struct sw_command *command) {
     char from[SW_FROM_BYTES];
     return page->session->reading->topic[0]
-               ? sw_scene_printf(page->scene, "%s It comes from %s.", command->help,
-                                 sw_command_from(command, from))
+               ? sw_scene_printf(page->scene, "%s It comes from %s.", command->help, sw_command_from(command, from))
                : command->help;
 }
 
@@ -223,8 +216,7 @@ static void add_command(struct page *page, const struct sw_command *command) {
     const char *help = help_of(page, command);
     char text[SW_KEYS_BYTES];
     bool first = true;
-    const char *keys =
-        sw_scene_printf(page->scene, "%s", sw_keymap_text(&page->session->keymap, command, text));
+    const char *keys = sw_scene_printf(page->scene, "%s", sw_keymap_text(&page->session->keymap, command, text));
     if (page->narrow) {
         add(page, keys, usage, NULL);
     }
@@ -238,8 +230,7 @@ static void add_command(struct page *page, const struct sw_command *command) {
     }
     const struct sw_binding *bound;
     for (size_t i = 0; (bound = sw_keymap_bound(&page->session->keymap, command, i)); i++) {
-        add(page, sw_scene_clean(page->scene, bound->key), sw_scene_clean(page->scene, bound->line),
-            NULL);
+        add(page, sw_scene_clean(page->scene, bound->key), sw_scene_clean(page->scene, bound->line), NULL);
     }
 }
 
@@ -259,8 +250,8 @@ static void add_commands(struct page *page) {
 }
 
 /* All rows, of which those in the window become part of the scene; how many there are. */
-static size_t build(struct sw_session *session, struct sw_scene *scene, struct sw_panel *panel,
-                    double width, size_t room) {
+static size_t build(struct sw_session *session, struct sw_scene *scene, struct sw_panel *panel, double width,
+                    size_t room) {
     struct page page = {.session = session,
                         .scene = scene,
                         .panel = panel,
@@ -286,8 +277,7 @@ static size_t build(struct sw_session *session, struct sw_scene *scene, struct s
     return page.lines;
 }
 
-void sw_help_scene(struct sw_session *session, struct sw_scene *scene, double width,
-                   double height) {
+void sw_help_scene(struct sw_session *session, struct sw_scene *scene, double width, double height) {
     scene->width = width;
     scene->height = height;
     struct sw_panel *title = sw_scene_panel(scene, SW_PANEL_TABLE, "header");
@@ -324,11 +314,9 @@ void sw_help_scene(struct sw_session *session, struct sw_scene *scene, double wi
     panel->top = height - 1;
     sw_panel_row(scene, title, none, false);
     sw_panel_cell(scene, title, SW_STYLE_HEADER, false,
-                  width < 62 ? " Keys and commands"
-                             : " Keys and commands: press a key, or type : and the command");
+                  width < 62 ? " Keys and commands" : " Keys and commands: press a key, or type : and the command");
     sw_panel_row(scene, panel, none, false);
-    sw_panel_cell(scene, panel, SW_STYLE_FOOTER, false,
-                  sw_page_footer(session, scene, width, above, below));
+    sw_panel_cell(scene, panel, SW_STYLE_FOOTER, false, sw_page_footer(session, scene, width, above, below));
 }
 
 bool sw_help_key(struct sw_session *session, const char *key) {
@@ -336,8 +324,7 @@ bool sw_help_key(struct sw_session *session, const char *key) {
     if (sw_seek_key(session, key)) {
         return true;
     }
-    if (strcmp(key, "Esc") == 0 || strcmp(key, "q") == 0 || strcmp(key, "?") == 0 ||
-        strcmp(key, "Enter") == 0) {
+    if (strcmp(key, "Esc") == 0 || strcmp(key, "q") == 0 || strcmp(key, "?") == 0 || strcmp(key, "Enter") == 0) {
         session->mode = SW_MODE_NORMAL;
     } else if (strcmp(key, "Down") == 0 || strcmp(key, "j") == 0) {
         ++*top;
@@ -363,13 +350,10 @@ bool sw_help_key(struct sw_session *session, const char *key) {
     return true;
 }
 
-bool sw_do_help(struct sw_session *session, char **arguments, size_t count,
-                struct sw_error *error) {
+bool sw_do_help(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     session->reading->topic[0] = 0;
-    static const char *const topics[][2] = {{"map", map_heading},
-                                            {"gdb", habits_heading},
-                                            {"vim", habits_heading},
-                                            {"tig", habits_heading}};
+    static const char *const topics[][2] = {
+        {"map", map_heading}, {"gdb", habits_heading}, {"vim", habits_heading}, {"tig", habits_heading}};
     const char *topic = "";
     for (size_t i = 0; count > 0 && i < sizeof topics / sizeof *topics; i++) {
         topic = strcmp(topics[i][0], arguments[0]) == 0 ? topics[i][1] : topic;

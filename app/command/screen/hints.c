@@ -59,8 +59,7 @@ static bool holds(struct sw_session *session, enum when when) {
     case CAN_UNDO:
         return !busy && sw_undo_can(session);
     case CAN_STEP:
-        return !busy &&
-               !(sw_search_complete(search) && sw_search_at(search) == sw_search_known(search));
+        return !busy && !(sw_search_complete(search) && sw_search_at(search) == sw_search_known(search));
     case CAN_BACK:
         return !busy && sw_search_at(search) > 0;
     }
@@ -126,8 +125,8 @@ static void add(struct sw_hints *hints, const char *key, const char *label) {
     }
 }
 
-static void add_command(const struct sw_session *session, struct sw_hints *hints,
-                        const struct sw_command *command, const char *label) {
+static void add_command(const struct sw_session *session, struct sw_hints *hints, const struct sw_command *command,
+                        const char *label) {
     char key[16];
     if (command && sw_keymap_key(&session->keymap, command, 0, key)) {
         add(hints, key, label ? label : command->label);
@@ -155,7 +154,8 @@ void sw_hints_now(struct sw_session *session, struct sw_hints *hints) {
 }
 
 static const char *key_of(const void *session, const char *command, char text[16]) {
-    return sw_keymap_key(&((const struct sw_session *)session)->keymap, sw_command_find(command, NULL), 0, text) ? text : NULL;
+    return sw_keymap_key(&((const struct sw_session *)session)->keymap, sw_command_find(command, NULL), 0, text) ? text
+                                                                                                                 : NULL;
 }
 
 void sw_hints_panes(const struct sw_session *session, struct sw_view_input *in) {

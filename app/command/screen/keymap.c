@@ -18,8 +18,7 @@ void sw_keymap_done(struct sw_keymap *map) {
 static bool is_one_character(const char *key) {
     unsigned char first = (unsigned char)key[0];
     size_t length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-    if (first <= ' ' || first == 127 || (first >= 0x80 && first < 0xc2) || first > 0xf4 ||
-        strlen(key) != length) {
+    if (first <= ' ' || first == 127 || (first >= 0x80 && first < 0xc2) || first > 0xf4 || strlen(key) != length) {
         return false;
     }
     for (size_t i = 1; i < length; i++) {
@@ -31,10 +30,10 @@ static bool is_one_character(const char *key) {
 }
 
 bool sw_key_known(const char *key) {
-    static const char *const names[] = {
-        "Left",     "Right",     "Up",         "Down",        "Home",     "End",       "PageUp",
-        "PageDown", "Tab",       "Enter",      "Esc",         "Space",    "Backspace", "Delete",
-        "Insert",   "Shift-Tab", "Shift-Left", "Shift-Right", "Shift-Up", "Shift-Down"};
+    static const char *const names[] = {"Left",      "Right",      "Up",          "Down",     "Home",
+                                        "End",       "PageUp",     "PageDown",    "Tab",      "Enter",
+                                        "Esc",       "Space",      "Backspace",   "Delete",   "Insert",
+                                        "Shift-Tab", "Shift-Left", "Shift-Right", "Shift-Up", "Shift-Down"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (strcmp(names[i], key) == 0) {
             return true;
@@ -63,8 +62,7 @@ static const struct sw_binding *changed(const struct sw_keymap *map, const char 
     return NULL;
 }
 
-bool sw_keymap_bind(struct sw_keymap *map, const char *key, const char *line,
-                    struct sw_error *error) {
+bool sw_keymap_bind(struct sw_keymap *map, const char *key, const char *line, struct sw_error *error) {
     struct sw_binding binding = {.command = NULL};
     if (!sw_key_known(key)) {
         return sw_fail(error, SW_ERROR_INPUT,
@@ -87,8 +85,7 @@ bool sw_keymap_bind(struct sw_keymap *map, const char *key, const char *line,
     return true;
 }
 
-bool sw_keymap_configure(struct sw_keymap *map, const struct sw_config *config,
-                         struct sw_error *error) {
+bool sw_keymap_configure(struct sw_keymap *map, const struct sw_config *config, struct sw_error *error) {
     for (size_t i = 0; i < config->keys.count; i++) {
         const struct sw_config_key *key = &config->keys.items[i];
         if (!sw_keymap_bind(map, key->key, key->unbind ? NULL : key->line, error)) {
@@ -111,8 +108,7 @@ static bool is_bare(const struct sw_binding *binding) {
     return binding->line && binding->line[strcspn(binding->line, " \t")] == '\0';
 }
 
-const struct sw_command *sw_keymap_find(const struct sw_keymap *map, const char *key,
-                                        const char **line) {
+const struct sw_command *sw_keymap_find(const struct sw_keymap *map, const char *key, const char **line) {
     const struct sw_binding *binding = changed(map, key);
     if (binding) {
         *line = is_bare(binding) ? binding->command->name : binding->line;
@@ -123,8 +119,7 @@ const struct sw_command *sw_keymap_find(const struct sw_keymap *map, const char 
     return command;
 }
 
-bool sw_keymap_key(const struct sw_keymap *map, const struct sw_command *command, size_t i,
-                   char key[16]) {
+bool sw_keymap_key(const struct sw_keymap *map, const struct sw_command *command, size_t i, char key[16]) {
     /* The user's own first: they are what the footer shows. */
     for (size_t k = 0; map && k < map->list.count; k++) {
         const struct sw_binding *binding = &map->list.items[k];
@@ -165,8 +160,7 @@ const char *sw_keys_in(const struct sw_session *session, const char *from, char 
     return text;
 }
 
-const struct sw_binding *sw_keymap_bound(const struct sw_keymap *map,
-                                         const struct sw_command *command, size_t i) {
+const struct sw_binding *sw_keymap_bound(const struct sw_keymap *map, const struct sw_command *command, size_t i) {
     for (size_t k = 0; map && k < map->list.count; k++) {
         const struct sw_binding *binding = &map->list.items[k];
         if (binding->command == command && binding->line && !is_bare(binding) && i-- == 0) {
@@ -176,8 +170,7 @@ const struct sw_binding *sw_keymap_bound(const struct sw_keymap *map,
     return NULL;
 }
 
-const char *sw_keymap_text(const struct sw_keymap *map, const struct sw_command *command,
-                           char text[SW_KEYS_BYTES]) {
+const char *sw_keymap_text(const struct sw_keymap *map, const struct sw_command *command, char text[SW_KEYS_BYTES]) {
     char key[16];
     size_t used = 0;
     text[0] = '\0';

@@ -84,8 +84,7 @@ void sw_prompt_insert(struct sw_prompt *prompt, const char *text) {
     if (prompt->length + length >= sizeof prompt->text) {
         return;
     }
-    memmove(prompt->text + prompt->at + length, prompt->text + prompt->at,
-            prompt->length - prompt->at + 1);
+    memmove(prompt->text + prompt->at + length, prompt->text + prompt->at, prompt->length - prompt->at + 1);
     memcpy(prompt->text + prompt->at, text, length);
     prompt->at += length;
     prompt->length += length;
@@ -130,8 +129,8 @@ void sw_session_paste_end(struct sw_session *session) {
     struct sw_prompt *prompt = session->prompt;
     prompt->pasting = false;
     if (session->mode != SW_MODE_PROMPT) {
-        sw_session_say(session, false,
-                       "what was pasted is not taken for keys; %s opens the prompt, for a command", SW_KEY(session, "prompt"));
+        sw_session_say(session, false, "what was pasted is not taken for keys; %s opens the prompt, for a command",
+                       SW_KEY(session, "prompt"));
     } else if (prompt->overfull) {
         sw_session_say(session, true, "what was pasted is too long for a line");
     } else { /* a line that was pasted with its end */
@@ -155,8 +154,7 @@ bool sw_prompt_remember(struct sw_prompt *prompt, const char *line) {
     }
     if (prompt->history.count > SW_HISTORY) {
         sw_state_drop(prompt->history.items[0]);
-        memmove(prompt->history.items, prompt->history.items + 1,
-                SW_HISTORY * sizeof *prompt->history.items);
+        memmove(prompt->history.items, prompt->history.items + 1, SW_HISTORY * sizeof *prompt->history.items);
         prompt->history.count--;
     }
     return true;
@@ -171,8 +169,7 @@ static void recall(struct sw_prompt *prompt, bool older) {
         memcpy(prompt->typed, prompt->text, sizeof prompt->typed);
     }
     prompt->recalled += older ? (size_t)-1 : 1;
-    set_text(prompt,
-             prompt->recalled == count ? prompt->typed : prompt->history.items[prompt->recalled]);
+    set_text(prompt, prompt->recalled == count ? prompt->typed : prompt->history.items[prompt->recalled]);
 }
 
 /* ---- keys ---- */

@@ -16,15 +16,15 @@ struct sw_page {
 
 /* What is looked for: text_search.c. */
 struct sw_seek {
-    bool asking;            /* the prompt is open for it */
-    char needle[80];        /* "": nothing */
-    size_t at;              /* the row that was found; SIZE_MAX: none yet */
-    int by;                 /* matches to go on, or back, when it is drawn next */
-    SW_ARRAY(size_t) rows;  /* all that match, as last drawn */
+    bool asking;           /* the prompt is open for it */
+    char needle[80];       /* "": nothing */
+    size_t at;             /* the row that was found; SIZE_MAX: none yet */
+    int by;                /* matches to go on, or back, when it is drawn next */
+    SW_ARRAY(size_t) rows; /* all that match, as last drawn */
 };
 
 struct sw_reading {
-    bool paging;      /* `page` is shown, not the help */
+    bool paging; /* `page` is shown, not the help */
     struct sw_page page;
     char topic[32];   /* of the help; "": all */
     size_t top, room; /* rows above; rows of a screenful, as last drawn */
@@ -48,7 +48,6 @@ const char *sw_seek_text(const struct sw_session *, struct sw_scene *); /* for t
 void sw_help_scene(struct sw_session *, struct sw_scene *, double width, double height);
 void sw_page_scene(struct sw_session *, struct sw_scene *, double width, double height);
 /* The line at the bottom of such a text. */
-const char *sw_page_footer(const struct sw_session *, struct sw_scene *, double width, uint64_t above,
-                           uint64_t below);
+const char *sw_page_footer(const struct sw_session *, struct sw_scene *, double width, uint64_t above, uint64_t below);
 
 #endif

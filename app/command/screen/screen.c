@@ -50,8 +50,8 @@ unsigned sw_session_caret(const struct sw_session *session, unsigned width) {
     return at < width ? at : width ? width - 1 : 0;
 }
 
-static void add_line(struct sw_scene *scene, const char *id, double top, double width,
-                     enum sw_style fill, const char *text) {
+static void add_line(struct sw_scene *scene, const char *id, double top, double width, enum sw_style fill,
+                     const char *text) {
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, id);
     if (panel) {
         panel->top = top;
@@ -64,14 +64,11 @@ static void add_line(struct sw_scene *scene, const char *id, double top, double 
     }
 }
 
-static void add_prompt(struct sw_session *session, struct sw_scene *scene, unsigned width,
-                       unsigned height) {
+static void add_prompt(struct sw_session *session, struct sw_scene *scene, unsigned width, unsigned height) {
     const struct sw_prompt *prompt = session->prompt;
     bool seeks = session->reading->seek.asking;
-    const char *help = seeks ? "Enter finds it  Esc closes"
-                             : "Tab completes  Up recalls  Enter does it  Esc closes";
-    const char *line = sw_scene_printf(scene, "%c%s", seeks ? '/' : ':',
-                                       prompt->text + prompt_from(prompt, width));
+    const char *help = seeks ? "Enter finds it  Esc closes" : "Tab completes  Up recalls  Enter does it  Esc closes";
+    const char *line = sw_scene_printf(scene, "%c%s", seeks ? '/' : ':', prompt->text + prompt_from(prompt, width));
     add_line(scene, "prompt", height - 1.0, width, SW_STYLE_TEXT, line);
     if (columns(line, strlen(line)) + strlen(help) + 5 <= width && !scene->failed) {
         struct sw_panel *panel = &scene->panels.items[scene->panels.count - 1];
@@ -92,16 +89,14 @@ static void progress(const struct sw_session *session, char *text, size_t size) 
     if (aside) {
         snprintf(which, sizeof which, "running branch %u to compare", running + 1);
     }
-    snprintf(text, size, "%s: decision %s, peak %s; Esc stops", which,
-             sw_show_count(sw_search_at(search), count),
+    snprintf(text, size, "%s: decision %s, peak %s; Esc stops", which, sw_show_count(sw_search_at(search), count),
              sw_show_bytes(decision ? decision->peak : 0, peak));
 }
 
 enum { LEAST = 12 }; /* rows of the smallest screen */
 
-bool sw_session_screen(struct sw_session *session, struct sw_scene *scene, unsigned width,
-                       unsigned height, double marks_per_unit_x, double marks_per_unit_y,
-                       struct sw_error *error) {
+bool sw_session_screen(struct sw_session *session, struct sw_scene *scene, unsigned width, unsigned height,
+                       double marks_per_unit_x, double marks_per_unit_y, struct sw_error *error) {
     struct sw_view_input in = {0};
     struct sw_hints hints;
     char status[sizeof session->status.text];

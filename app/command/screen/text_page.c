@@ -60,8 +60,7 @@ static void add_lines(struct sw_session *session, const char *text) {
     }
 }
 
-bool sw_page_text(struct sw_session *session, const char *title, struct sw_sink *text,
-                  struct sw_error *error) {
+bool sw_page_text(struct sw_session *session, const char *title, struct sw_sink *text, struct sw_error *error) {
     sw_sink_add(text, "", 1);
     bool good = !text->failed;
     if (good) {
@@ -84,8 +83,7 @@ static size_t add_rows(struct sw_session *session, struct sw_scene *scene, struc
     do {
         bool first = rows == 0;
         size_t length = sw_view_wrap(text, first ? width : width - (unsigned)indent - 2);
-        const char *shown = sw_scene_printf(scene, "%*s%.*s", first ? 0 : (int)indent + 2, "",
-                                            (int)length, text);
+        const char *shown = sw_scene_printf(scene, "%*s%.*s", first ? 0 : (int)indent + 2, "", (int)length, text);
         bool found = sw_seek_row(session, at + rows, shown);
         if (at + rows >= top && at + rows < top + room) {
             sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, found);
@@ -98,8 +96,8 @@ static size_t add_rows(struct sw_session *session, struct sw_scene *scene, struc
     return rows;
 }
 
-static void bar(struct sw_scene *scene, const char *id, enum sw_style style, double top,
-                double width, const char *text) {
+static void bar(struct sw_scene *scene, const char *id, enum sw_style style, double top, double width,
+                const char *text) {
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, id);
     panel->top = top;
     panel->width = width;
@@ -110,18 +108,15 @@ static void bar(struct sw_scene *scene, const char *id, enum sw_style style, dou
     sw_panel_cell(scene, panel, style, false, text);
 }
 
-const char *sw_page_footer(const struct sw_session *session, struct sw_scene *scene, double width,
-                           uint64_t above, uint64_t below) {
+const char *sw_page_footer(const struct sw_session *session, struct sw_scene *scene, double width, uint64_t above,
+                           uint64_t below) {
     const char *seek = sw_seek_text(session, scene);
     const char *where = sw_scene_printf(scene, "%" PRIu64 " above, %" PRIu64 " below", above, below);
     const char *text = sw_scene_printf(scene, " Esc closes   Up Down scroll   %s   %s", seek, where);
-    return (double)sw_view_columns(text) <= width
-               ? text
-               : sw_scene_printf(scene, " %s   Esc   %s", where, seek);
+    return (double)sw_view_columns(text) <= width ? text : sw_scene_printf(scene, " %s   Esc   %s", where, seek);
 }
 
-void sw_page_scene(struct sw_session *session, struct sw_scene *scene, double width,
-                   double height) {
+void sw_page_scene(struct sw_session *session, struct sw_scene *scene, double width, double height) {
     const struct sw_page *page = &session->reading->page;
     size_t room = (size_t)height - 2, at = 0;
     scene->width = width;

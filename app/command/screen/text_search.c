@@ -91,6 +91,5 @@ const char *sw_seek_text(const struct sw_session *session, struct sw_scene *scen
     }
     return seek->rows.count == 0
                ? sw_scene_printf(scene, "no line has '%.30s'", seek->needle)
-               : sw_scene_printf(scene, "'%.30s': %zu of %zu, n N", seek->needle, i + 1,
-                                 seek->rows.count);
+               : sw_scene_printf(scene, "'%.30s': %zu of %zu, n N", seek->needle, i + 1, seek->rows.count);
 }

@@ -17,36 +17,43 @@ struct sw_tour {
 SW_PLAIN_PART(tour)
 
 struct station {
-    const char *text; /* {step}: the key of that command */
+    const char *text;                                                           /* {step}: the key of that command */
     bool (*wanted[3])(struct sw_session *, char **, size_t, struct sw_error *); /* commands that lead on */
 };
 
 /* The block that the tour moves: in the model that ships it is what stands in the way. */
 #define IN_THE_WAY "conv_1_out"
 static const struct station stations[] = {
-    {"Memory over time: a block is a buffer, as wide as its lifetime and as high as its size, at its address. The planner has decided nothing yet. Press {step} for its first decision.",
+    {"Memory over time: a block is a buffer, as wide as its lifetime and as high as its size, at its address. The "
+     "planner has decided nothing yet. Press {step} for its first decision.",
      {sw_do_step}},
-    {"The pane says what was decided, why, and which places it looked at; {back} goes back, {next-operator} goes on to a decision about another operator. Press {goto-peak}: straight to the one that set the peak.",
+    {"The pane says what was decided, why, and which places it looked at; {back} goes back, {next-operator} goes on to "
+     "a decision about another operator. Press {goto-peak}: straight to the one that set the peak.",
      {sw_do_goto_peak}},
-    {"The dashed line is the lower bound: what is alive at once, so no plan does with less. What is above it is this planner's doing. For why, press {pane} until the pane 'why the peak' stands there.",
+    {"The dashed line is the lower bound: what is alive at once, so no plan does with less. What is above it is this "
+     "planner's doing. For why, press {pane} until the pane 'why the peak' stands there.",
      {sw_do_pane}},
-    {"It names the decision, the blocks below, and what would help. Could a block below have gone elsewhere? {first} goes to the start.",
+    {"It names the decision, the blocks below, and what would help. Could a block below have gone elsewhere? {first} "
+     "goes to the start.",
      {sw_do_first}},
-    {"Press {step} again, for the first decision only: the other blocks are still free to go anywhere.",
-     {sw_do_step}},
-    {"Now {find} and " IN_THE_WAY
-     " and Enter: a block is selected by its name. (In another model: by any name; or {select-next} takes those on the map one by one.)",
+    {"Press {step} again, for the first decision only: the other blocks are still free to go anywhere.", {sw_do_step}},
+    {"Now {find} and " IN_THE_WAY " and Enter: a block is selected by its name. (In another model: by any name; or "
+     "{select-next} takes those on the map one by one.)",
      {sw_do_find, sw_do_select_next, sw_do_select}},
-    {"{hold} takes it in the hand, and shows where it would lie; Up and Down carry it from one free place to the next. Enter puts it down.",
+    {"{hold} takes it in the hand, and shows where it would lie; Up and Down carry it from one free place to the next. "
+     "Enter puts it down.",
      {sw_do_pin}},
     {"You are on a branch of your own, and the line below says what becomes of the peak. {last} shows the whole plan.",
      {sw_do_last}},
     {"{undo} takes the last what-if back, and {redo} does it again. Press {undo}.", {sw_do_undo}},
-    {"Would another planner do better? Press {compare}, then Enter for a rival, or name one: two runs side by side, in step.",
+    {"Would another planner do better? Press {compare}, then Enter for a rival, or name one: two runs side by side, in "
+     "step.",
      {sw_do_compare}},
-    {"{step}, {back}, {next-operator} and {last} move both. The table counts what differs and says where they part. Press {diff}: what is the same is dim on the maps.",
+    {"{step}, {back}, {next-operator} and {last} move both. The table counts what differs and says where they part. "
+     "Press {diff}: what is the same is dim on the maps.",
      {sw_do_diff}},
-    {"{stop} closes this. {help} lists every key, {export} exports a picture, {prompt} takes commands, also in Lua. That was the tour.",
+    {"{stop} closes this. {help} lists every key, {export} exports a picture, {prompt} takes commands, also in Lua. "
+     "That was the tour.",
      {sw_do_stop}}};
 enum { STATIONS = sizeof stations / sizeof *stations };
 
@@ -94,8 +101,7 @@ const char *sw_tour_text(struct sw_session *session, unsigned *at, unsigned *cou
     return sw_keys_in(session, stations[tour->station - 1].text, tour->text, sizeof tour->text);
 }
 
-bool sw_do_tour(struct sw_session *session, char **arguments, size_t count,
-                struct sw_error *error) {
+bool sw_do_tour(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)arguments;
     if (count > 0) {
         session->tour->station = 0;
@@ -103,8 +109,7 @@ bool sw_do_tour(struct sw_session *session, char **arguments, size_t count,
     }
     /* A planner that leaves something to be asked, on the model as it is. */
     const char *planner = sw_search_planner(sw_state_search(session))->name;
-    if (strcmp(planner, "greedy-by-size") != 0 &&
-        !sw_session_command(session, "planner greedy-by-size 0", error)) {
+    if (strcmp(planner, "greedy-by-size") != 0 && !sw_session_command(session, "planner greedy-by-size 0", error)) {
         return false;
     }
     session->tour->station = 1;

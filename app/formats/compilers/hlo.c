@@ -2,8 +2,8 @@
  * scheduled module is the order of execution.
  *
  * Every array of a result is a value; a tuple is only the values that it holds. What gives an array another name (a
- * bitcast, an element of a tuple, the end of an asynchronous copy) is that value. Calls, loops and branches are followed
- * where they are called; what a fusion or a reduction holds inside has no buffer. */
+ * bitcast, an element of a tuple, the end of an asynchronous copy) is that value. Calls, loops and branches are
+ * followed where they are called; what a fusion or a reduction holds inside has no buffer. */
 #include "formats/compilers/hlo.h"
 #include "base/minmax.h"
 #include "formats/tools/placed.h"
@@ -12,9 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_SLOTS                                                                                 \
-    ((size_t)1                                                                                     \
-     << 22) /* results of all instructions, with those of computations as often as called */
+#define MOST_SLOTS ((size_t)1 << 22) /* results of all instructions, with those of computations as often as called */
 #define MOST_DEPTH 200
 
 /* The values that an instruction's leaves have while a computation is followed: `slots` from `base` on. */
@@ -52,8 +50,8 @@ static size_t slot_of(const struct frame *frame, const struct hlo_instruction *i
     return frame->base + instruction->shape.first_leaf - frame->computation->first_leaf;
 }
 
-static const struct hlo_instruction *
-operand_at(const struct lowering *low, const struct hlo_instruction *instruction, size_t i) {
+static const struct hlo_instruction *operand_at(const struct lowering *low, const struct hlo_instruction *instruction,
+                                                size_t i) {
     return instruction_at(low, low->module.operands.items[instruction->first_operand + i]);
 }
 
@@ -66,8 +64,7 @@ static bool ends_in(struct sw_text text, const char *word) {
     return text.length > length && memcmp(text.at + text.length - length, word, length) == 0;
 }
 
-static bool fail_at(struct lowering *low, const struct hlo_instruction *instruction,
-                    const char *what) {
+static bool fail_at(struct lowering *low, const struct hlo_instruction *instruction, const char *what) {
     return hlo_fail(&low->module, instruction->name.at, "%s: %s",
                     sw_quote(instruction->name.at, instruction->name.length).text, what);
 }
@@ -83,8 +80,7 @@ static bool find_tier(struct lowering *low, uint32_t space, const char **tier) {
         }
     }
     if (low->space_count == SW_MAX_TIERS) {
-        return sw_fail(low->program.error, SW_ERROR_INPUT, "more than %d memory spaces",
-                       SW_MAX_TIERS);
+        return sw_fail(low->program.error, SW_ERROR_INPUT, "more than %d memory spaces", SW_MAX_TIERS);
     }
     int length = snprintf(name, sizeof name, "S(%" PRIu32 ")", space);
     *tier = sw_arena_string(&low->program.arena, name, (size_t)length);
@@ -94,18 +90,17 @@ static bool find_tier(struct lowering *low, uint32_t space, const char **tier) {
 }
 
 /* "name{1,0}": elements as XLA's own reports name them. */
-static bool append_path(const struct lowering *low, const struct hlo_shape *shape, size_t leaf,
-                        char *text, size_t size) {
+static bool append_path(const struct lowering *low, const struct hlo_shape *shape, size_t leaf, char *text,
+                        size_t size) {
     const size_t *children = &low->module.children.items[shape->first_child];
     size_t child = 0;
     while (child + 1 < shape->child_count && children[child + 1] <= leaf) {
         child++;
     }
     size_t within = leaf - children[child];
-    size_t length = child + 1 < shape->child_count ? children[child + 1] - children[child]
-                                                   : shape->leaf_count - children[child];
-    return length > 1 ? snprintf(text, size, "{%zu,%zu}", child, within) > 0
-                      : snprintf(text, size, "{%zu}", child) > 0;
+    size_t length =
+        child + 1 < shape->child_count ? children[child + 1] - children[child] : shape->leaf_count - children[child];
+    return length > 1 ? snprintf(text, size, "{%zu,%zu}", child, within) > 0 : snprintf(text, size, "{%zu}", child) > 0;
 }
 
 static bool name_leaf(struct lowering *low, const struct hlo_instruction *instruction, size_t leaf,
@@ -127,8 +122,8 @@ static bool name_leaf(struct lowering *low, const struct hlo_instruction *instru
     return true;
 }
 
-static bool fresh(struct lowering *low, const struct hlo_instruction *instruction, size_t leaf,
-                  enum sw_kind kind, uint32_t *slot) {
+static bool fresh(struct lowering *low, const struct hlo_instruction *instruction, size_t leaf, enum sw_kind kind,
+                  uint32_t *slot) {
     const struct hlo_leaf *shape = &low->module.leaves.items[instruction->shape.first_leaf + leaf];
     struct sw_value value = {.size = shape->size,
                              .dtype = shape->dtype,
@@ -140,14 +135,12 @@ static bool fresh(struct lowering *low, const struct hlo_instruction *instructio
     if (shape->size == 0) {
         return true;
     }
-    return find_tier(low, shape->space, &value.tier) &&
-           name_leaf(low, instruction, leaf, &value.name) &&
+    return find_tier(low, shape->space, &value.tier) && name_leaf(low, instruction, leaf, &value.name) &&
            sw_program_value(&low->program, &value, slot) &&
            (SW_PUSH(&low->loops, 0) || sw_fail_memory(low->program.error));
 }
 
-static bool all_fresh(struct lowering *low, const struct hlo_instruction *instruction, size_t slot,
-                      enum sw_kind kind) {
+static bool all_fresh(struct lowering *low, const struct hlo_instruction *instruction, size_t slot, enum sw_kind kind) {
     for (size_t i = 0; i < instruction->shape.leaf_count; i++) {
         uint32_t value;
         if (!fresh(low, instruction, i, kind, &value)) {
@@ -158,8 +151,8 @@ static bool all_fresh(struct lowering *low, const struct hlo_instruction *instru
     return true;
 }
 
-static bool copy_slots(struct lowering *low, const struct hlo_instruction *instruction, size_t to,
-                       size_t from, size_t count) {
+static bool copy_slots(struct lowering *low, const struct hlo_instruction *instruction, size_t to, size_t from,
+                       size_t count) {
     if (count != instruction->shape.leaf_count) {
         return fail_at(low, instruction, "its shape is not that of what it stands for");
     }
@@ -169,8 +162,7 @@ static bool copy_slots(struct lowering *low, const struct hlo_instruction *instr
 
 /* ---- nodes ---- */
 
-static bool begin_node(struct lowering *low, const struct hlo_instruction *instruction,
-                       bool inplace) {
+static bool begin_node(struct lowering *low, const struct hlo_instruction *instruction, bool inplace) {
     struct sw_node node = {.name = instruction->name,
                            .kind = instruction->opcode,
                            .inplace = inplace,
@@ -189,8 +181,7 @@ static bool add_slots(struct lowering *low, size_t from, size_t count, enum sw_r
     return true;
 }
 
-static bool read_operands(struct lowering *low, const struct frame *frame,
-                          const struct hlo_instruction *instruction) {
+static bool read_operands(struct lowering *low, const struct frame *frame, const struct hlo_instruction *instruction) {
     for (size_t i = 0; i < instruction->operand_count; i++) {
         const struct hlo_instruction *operand = operand_at(low, instruction, i);
         if (!add_slots(low, slot_of(frame, operand), operand->shape.leaf_count, SW_ROLE_READ)) {
@@ -201,8 +192,7 @@ static bool read_operands(struct lowering *low, const struct frame *frame,
 }
 
 /* Results that the instruction itself says lie over an operand. */
-static bool own_aliases(struct lowering *low, const struct frame *frame,
-                        const struct hlo_instruction *instruction) {
+static bool own_aliases(struct lowering *low, const struct frame *frame, const struct hlo_instruction *instruction) {
     struct sw_text list;
     struct hlo_alias alias = {0};
     int64_t element;
@@ -224,20 +214,16 @@ static bool own_aliases(struct lowering *low, const struct frame *frame,
     return true;
 }
 
-static bool plain(struct lowering *low, const struct frame *frame,
-                  const struct hlo_instruction *instruction) {
+static bool plain(struct lowering *low, const struct frame *frame, const struct hlo_instruction *instruction) {
     size_t slot = slot_of(frame, instruction);
     low->fusions += is(instruction, "fusion");
-    return all_fresh(low, instruction, slot, SW_KIND_INTERMEDIATE) &&
-           own_aliases(low, frame, instruction) &&
+    return all_fresh(low, instruction, slot, SW_KIND_INTERMEDIATE) && own_aliases(low, frame, instruction) &&
            begin_node(low, instruction, hlo_elementwise(instruction->opcode)) &&
-           read_operands(low, frame, instruction) &&
-           add_slots(low, slot, instruction->shape.leaf_count, SW_ROLE_WRITE);
+           read_operands(low, frame, instruction) && add_slots(low, slot, instruction->shape.leaf_count, SW_ROLE_WRITE);
 }
 
 /* The result of "X-start" has the operands in it as well: its first element, of a copy its second. */
-static bool begin_async(struct lowering *low, const struct frame *frame,
-                        const struct hlo_instruction *instruction) {
+static bool begin_async(struct lowering *low, const struct frame *frame, const struct hlo_instruction *instruction) {
     size_t slot = slot_of(frame, instruction), first = 0, count = 0, given = 0;
     uint64_t child = is(instruction, "copy-start") ? 1 : 0;
     bool whole = is(instruction, "all-reduce-start") || is(instruction, "recv");
@@ -261,18 +247,16 @@ static bool begin_async(struct lowering *low, const struct frame *frame,
 }
 
 /* "X-done" gives what "X-start" made, and until then its operands are needed. */
-static bool end_async(struct lowering *low, const struct frame *frame,
-                      const struct hlo_instruction *instruction) {
+static bool end_async(struct lowering *low, const struct frame *frame, const struct hlo_instruction *instruction) {
     const struct hlo_instruction *begun = operand_at(low, instruction, 0);
     size_t slot = slot_of(frame, instruction), from = slot_of(frame, begun), first = 0, count = 0;
-    bool early = is(instruction, "copy-done") || is(instruction, "recv-done") ||
-                 is(instruction, "send-done");
+    bool early = is(instruction, "copy-done") || is(instruction, "recv-done") || is(instruction, "send-done");
     size_t wanted = instruction->shape.leaf_count;
     if (!begin_node(low, instruction, false) || !read_operands(low, frame, instruction)) {
         return false;
     }
-    if (wanted != begun->shape.leaf_count && !early &&
-        hlo_child(&low->module, &begun->shape, 1, &first, &count) && count >= wanted) {
+    if (wanted != begun->shape.leaf_count && !early && hlo_child(&low->module, &begun->shape, 1, &first, &count) &&
+        count >= wanted) {
         return copy_slots(low, instruction, slot, from + first, wanted);
     }
     if (wanted > begun->shape.leaf_count) {
@@ -295,9 +279,8 @@ static uint32_t find_computation(struct lowering *low, struct sw_text name) {
 }
 
 /* Follow a computation; `result` receives where the values of its root begin. */
-static bool call(struct lowering *low, const struct frame *from,
-                 const struct hlo_instruction *instruction, struct sw_text name,
-                 const size_t *arguments, const size_t *lengths, size_t count, size_t *result) {
+static bool call(struct lowering *low, const struct frame *from, const struct hlo_instruction *instruction,
+                 struct sw_text name, const size_t *arguments, const size_t *lengths, size_t count, size_t *result) {
     uint32_t number = find_computation(low, name);
     if (number == SW_NONE) {
         return fail_at(low, instruction, "the computation that it calls is not in the module");
@@ -333,8 +316,7 @@ static bool call(struct lowering *low, const struct frame *from,
     return good;
 }
 
-static bool lower_call(struct lowering *low, const struct frame *frame,
-                       const struct hlo_instruction *instruction) {
+static bool lower_call(struct lowering *low, const struct frame *frame, const struct hlo_instruction *instruction) {
     struct sw_text name = {0};
     size_t count = instruction->operand_count, result = 0;
     size_t *places = SW_NEW(size_t, 2 * count + 1);
@@ -350,8 +332,7 @@ static bool lower_call(struct lowering *low, const struct frame *frame,
     }
     good = good && call(low, frame, instruction, name, places, places + count, count, &result) &&
            copy_slots(low, instruction, slot_of(frame, instruction), result,
-                      low->module.instructions
-                          .items[low->module.computations.items[find_computation(low, name)].root]
+                      low->module.instructions.items[low->module.computations.items[find_computation(low, name)].root]
                           .shape.leaf_count);
     SW_FREE(places, 2 * count + 1);
     return good;
@@ -359,20 +340,17 @@ static bool lower_call(struct lowering *low, const struct frame *frame,
 
 /* May a loop go on in these bytes? Not in a constant's or a parameter's. */
 static bool is_own(struct lowering *low, uint32_t value) {
-    return low->program.values.items[sw_program_root(&low->program, value)].kind ==
-           SW_KIND_INTERMEDIATE;
+    return low->program.values.items[sw_program_root(&low->program, value)].kind == SW_KIND_INTERMEDIATE;
 }
 
 /* The variables of a loop: those of its operand where they may be written, else copies made before it. */
-static bool carry(struct lowering *low, const struct frame *frame,
-                  const struct hlo_instruction *instruction) {
+static bool carry(struct lowering *low, const struct frame *frame, const struct hlo_instruction *instruction) {
     const struct hlo_instruction *operand = operand_at(low, instruction, 0);
     size_t slot = slot_of(frame, instruction), from = slot_of(frame, operand), copies = 0;
     for (size_t i = 0; i < instruction->shape.leaf_count; i++) {
         uint32_t value = low->slots.items[from + i];
         uint32_t root = value == SW_NONE ? SW_NONE : sw_program_root(&low->program, value);
-        bool own =
-            value == SW_NONE || (is_own(low, value) && low->loops.items[root] != low->loop_count);
+        bool own = value == SW_NONE || (is_own(low, value) && low->loops.items[root] != low->loop_count);
         if (!own) {
             if (!fresh(low, instruction, i, SW_KIND_INTERMEDIATE, &value)) {
                 return false;
@@ -391,38 +369,32 @@ static bool carry(struct lowering *low, const struct frame *frame,
     if (!begin_node(low, instruction, false)) {
         return false;
     }
-    low->program.nodes.items[low->program.nodes.count - 1].kind =
-        (struct sw_text){"copy", strlen("copy")};
+    low->program.nodes.items[low->program.nodes.count - 1].kind = (struct sw_text){"copy", strlen("copy")};
     for (size_t i = 0; i < instruction->shape.leaf_count; i++) {
         if (low->slots.items[slot + i] != low->slots.items[from + i] &&
-            (!add_slots(low, from + i, 1, SW_ROLE_READ) ||
-             !add_slots(low, slot + i, 1, SW_ROLE_WRITE))) {
+            (!add_slots(low, from + i, 1, SW_ROLE_READ) || !add_slots(low, slot + i, 1, SW_ROLE_WRITE))) {
             return false;
         }
     }
     return true;
 }
 
-/* The condition and the body once. What the body leaves lies where the variables do, so that the next round finds it. */
-static bool lower_while(struct lowering *low, const struct frame *frame,
-                        const struct hlo_instruction *instruction) {
+/* The condition and the body once. What the body leaves lies where the variables do, so that the next round finds it.
+ */
+static bool lower_while(struct lowering *low, const struct frame *frame, const struct hlo_instruction *instruction) {
     struct sw_text condition = {0}, body = {0};
     size_t slot = slot_of(frame, instruction), leaves = instruction->shape.leaf_count, result = 0;
-    if (instruction->operand_count != 1 ||
-        operand_at(low, instruction, 0)->shape.leaf_count != leaves ||
+    if (instruction->operand_count != 1 || operand_at(low, instruction, 0)->shape.leaf_count != leaves ||
         !hlo_attribute(instruction->attributes, "condition", &condition) ||
         !hlo_attribute(instruction->attributes, "body", &body)) {
-        return fail_at(low, instruction,
-                       "a loop needs one operand of its shape, condition=... and body=...");
+        return fail_at(low, instruction, "a loop needs one operand of its shape, condition=... and body=...");
     }
     uint32_t loop = ++low->loop_count;
-    if (!carry(low, frame, instruction) ||
-        !call(low, frame, instruction, condition, &slot, &leaves, 1, &result) ||
+    if (!carry(low, frame, instruction) || !call(low, frame, instruction, condition, &slot, &leaves, 1, &result) ||
         !call(low, frame, instruction, body, &slot, &leaves, 1, &result)) {
         return false;
     }
-    const struct hlo_computation *called =
-        &low->module.computations.items[find_computation(low, body)];
+    const struct hlo_computation *called = &low->module.computations.items[find_computation(low, body)];
     if (instruction_at(low, called->root)->shape.leaf_count != leaves) {
         return fail_at(low, instruction, "the body's result is not of the loop's shape");
     }
@@ -440,8 +412,7 @@ static bool lower_while(struct lowering *low, const struct frame *frame,
         }
     }
     return begin_node(low, instruction, false) && add_slots(low, slot, leaves, SW_ROLE_READ) &&
-           add_slots(low, slot, leaves, SW_ROLE_WRITE) &&
-           add_slots(low, result, leaves, SW_ROLE_READ);
+           add_slots(low, slot, leaves, SW_ROLE_WRITE) && add_slots(low, result, leaves, SW_ROLE_READ);
 }
 
 struct places {
@@ -461,9 +432,8 @@ static bool next_name(const char **at, const char *end, struct sw_text *name) {
     return name->length > 0;
 }
 
-static bool lower_branch(struct lowering *low, const struct frame *frame,
-                         const struct hlo_instruction *instruction, struct sw_text name,
-                         size_t number, struct places *results) {
+static bool lower_branch(struct lowering *low, const struct frame *frame, const struct hlo_instruction *instruction,
+                         struct sw_text name, size_t number, struct places *results) {
     if (number + 1 >= instruction->operand_count) {
         return fail_at(low, instruction, "it has more branches than operands for them");
     }
@@ -473,8 +443,7 @@ static bool lower_branch(struct lowering *low, const struct frame *frame,
     if (!call(low, frame, instruction, name, &place, &length, 1, &result)) {
         return false;
     }
-    const struct hlo_computation *called =
-        &low->module.computations.items[find_computation(low, name)];
+    const struct hlo_computation *called = &low->module.computations.items[find_computation(low, name)];
     size_t leaves = instruction->shape.leaf_count;
     if (instruction_at(low, called->root)->shape.leaf_count != leaves) {
         return fail_at(low, instruction, "the result of a branch is not of its shape");
@@ -491,10 +460,8 @@ static bool lower_branch(struct lowering *low, const struct frame *frame,
 }
 
 /* Each branch after the other; what a branch only passes on is copied into the result. */
-static bool lower_branches(struct lowering *low, const struct frame *frame,
-                           const struct hlo_instruction *instruction) {
-    static const char *const words[] = {"branch_computations", "true_computation",
-                                        "false_computation"};
+static bool lower_branches(struct lowering *low, const struct frame *frame, const struct hlo_instruction *instruction) {
+    static const char *const words[] = {"branch_computations", "true_computation", "false_computation"};
     struct places results = {0};
     size_t slot = slot_of(frame, instruction), leaves = instruction->shape.leaf_count, number = 0;
     bool good = all_fresh(low, instruction, slot, SW_KIND_INTERMEDIATE);
@@ -537,8 +504,7 @@ static bool lower_parameter(struct lowering *low, const struct frame *frame,
     return copy_slots(low, instruction, slot, frame->arguments[number], frame->lengths[number]);
 }
 
-static bool lower_tuple(struct lowering *low, const struct frame *frame,
-                        const struct hlo_instruction *instruction) {
+static bool lower_tuple(struct lowering *low, const struct frame *frame, const struct hlo_instruction *instruction) {
     size_t slot = slot_of(frame, instruction), count = 0;
     for (size_t i = 0; i < instruction->operand_count; i++) {
         const struct hlo_instruction *operand = operand_at(low, instruction, i);
@@ -554,8 +520,7 @@ static bool lower_tuple(struct lowering *low, const struct frame *frame,
            fail_at(low, instruction, "the tuple holds less than its shape says");
 }
 
-static bool lower_element(struct lowering *low, const struct frame *frame,
-                          const struct hlo_instruction *instruction) {
+static bool lower_element(struct lowering *low, const struct frame *frame, const struct hlo_instruction *instruction) {
     const struct hlo_instruction *operand = operand_at(low, instruction, 0);
     struct sw_text index = {0};
     uint64_t child = 0;
@@ -565,14 +530,12 @@ static bool lower_element(struct lowering *low, const struct frame *frame,
         !hlo_child(&low->module, &operand->shape, child, &first, &count)) {
         return fail_at(low, instruction, "there is no such element: index=...");
     }
-    return copy_slots(low, instruction, slot_of(frame, instruction),
-                      slot_of(frame, operand) + first, count);
+    return copy_slots(low, instruction, slot_of(frame, instruction), slot_of(frame, operand) + first, count);
 }
 
-static bool lower(struct lowering *low, const struct frame *frame,
-                  const struct hlo_instruction *instruction) {
-    static const char *const renaming[] = {"bitcast", "optimization-barrier", "opt-barrier",
-                                           "domain", "add-dependency"};
+static bool lower(struct lowering *low, const struct frame *frame, const struct hlo_instruction *instruction) {
+    static const char *const renaming[] = {"bitcast", "optimization-barrier", "opt-barrier", "domain",
+                                           "add-dependency"};
     if (is(instruction, "parameter")) {
         return lower_parameter(low, frame, instruction);
     }
@@ -591,8 +554,8 @@ static bool lower(struct lowering *low, const struct frame *frame,
     for (size_t i = 0; i < sizeof renaming / sizeof *renaming; i++) {
         if (is(instruction, renaming[i])) {
             const struct hlo_instruction *operand = operand_at(low, instruction, 0);
-            return copy_slots(low, instruction, slot_of(frame, instruction),
-                              slot_of(frame, operand), operand->shape.leaf_count);
+            return copy_slots(low, instruction, slot_of(frame, instruction), slot_of(frame, operand),
+                              operand->shape.leaf_count);
         }
     }
     if (is(instruction, "async-update") &&
@@ -608,12 +571,10 @@ static bool lower(struct lowering *low, const struct frame *frame,
     if (is(instruction, "conditional")) {
         return lower_branches(low, frame, instruction);
     }
-    if (ends_in(instruction->opcode, "-start") || ends_in(instruction->opcode, "-update") ||
-        is(instruction, "send")) {
+    if (ends_in(instruction->opcode, "-start") || ends_in(instruction->opcode, "-update") || is(instruction, "send")) {
         return begin_async(low, frame, instruction);
     }
-    return ends_in(instruction->opcode, "-done") ? end_async(low, frame, instruction)
-                                                 : plain(low, frame, instruction);
+    return ends_in(instruction->opcode, "-done") ? end_async(low, frame, instruction) : plain(low, frame, instruction);
 }
 
 static bool follow(struct lowering *low, struct frame *frame) {
@@ -641,8 +602,8 @@ static void keep_parameters(struct lowering *low, const struct hlo_computation *
     }
 }
 
-/* Results that lie where a parameter does, as the module's header says: "input_output_alias={ {}: (0, {}, may-alias) }".
- * Such a parameter is given away: it ends with its last use. */
+/* Results that lie where a parameter does, as the module's header says: "input_output_alias={ {}: (0, {}, may-alias)
+ * }". Such a parameter is given away: it ends with its last use. */
 static bool donate(struct lowering *low, const struct hlo_computation *entry) {
     const struct hlo_instruction *root = instruction_at(low, entry->root);
     struct sw_text list;
@@ -658,10 +619,8 @@ static bool donate(struct lowering *low, const struct hlo_computation *entry) {
             const struct hlo_instruction *parameter = instruction_at(low, entry->first + i);
             const char *digits = parameter->literal.at;
             uint64_t number = 0;
-            if (!is(parameter, "parameter") ||
-                !hlo_number(&digits, digits + parameter->literal.length, &number) ||
-                number != alias.operand ||
-                !hlo_leaf_of(&low->module, &parameter->shape, element, depth, &alias.leaf)) {
+            if (!is(parameter, "parameter") || !hlo_number(&digits, digits + parameter->literal.length, &number) ||
+                number != alias.operand || !hlo_leaf_of(&low->module, &parameter->shape, element, depth, &alias.leaf)) {
                 continue;
             }
             size_t base = entry->first_leaf;
@@ -696,39 +655,32 @@ static bool add_notes(struct lowering *low) {
     struct sw_builder *builder = low->program.builder;
     struct sw_error *error = low->program.error;
     struct sw_text word = {0};
-    bool scheduled =
-        hlo_attribute(low->module.header, "is_scheduled", &word) && sw_text_is(word, "true");
-    return sw_builder_note(
-               builder,
-               scheduled
-                   ? "step i is the i-th instruction of XLA's schedule that runs; a value lives "
-                     "from the one that makes it to the last that reads it, both inclusive"
-                   : "the module has no schedule: step i is the i-th instruction of the text that "
-                     "runs; "
-                     "a value lives from the one that makes it to the last that reads it, both "
-                     "inclusive",
-               error) &&
-           sw_builder_note(
-               builder,
-               "where XLA puts values is not in this text; NAME-buffer-assignment.txt beside "
-               "it has that",
-               error) &&
+    bool scheduled = hlo_attribute(low->module.header, "is_scheduled", &word) && sw_text_is(word, "true");
+    return sw_builder_note(builder,
+                           scheduled ? "step i is the i-th instruction of XLA's schedule that runs; a value lives "
+                                       "from the one that makes it to the last that reads it, both inclusive"
+                                     : "the module has no schedule: step i is the i-th instruction of the text that "
+                                       "runs; "
+                                       "a value lives from the one that makes it to the last that reads it, both "
+                                       "inclusive",
+                           error) &&
+           sw_builder_note(builder,
+                           "where XLA puts values is not in this text; NAME-buffer-assignment.txt beside "
+                           "it has that",
+                           error) &&
            sw_program_note(&low->program) &&
            (low->fusions == 0 ||
-            sw_notef(builder, error, "%" PRIu32 " fusions: what they hold inside has no buffer",
-                     low->fusions)) &&
+            sw_notef(builder, error, "%" PRIu32 " fusions: what they hold inside has no buffer", low->fusions)) &&
            (low->loop_count == 0 ||
             sw_notef(builder, error,
-                     "%" PRIu32
-                     " loops stand for one round each, their variables in one place all the time",
+                     "%" PRIu32 " loops stand for one round each, their variables in one place all the time",
                      low->loop_count)) &&
-           (low->branches == 0 || sw_notef(builder, error,
-                                           "the branches of %" PRIu32
-                                           " conditionals stand one after the other; only one runs",
-                                           low->branches)) &&
-           (low->donated == 0 ||
+           (low->branches == 0 ||
             sw_notef(builder, error,
-                     "%" PRIu32 " results lie where a parameter does (input_output_alias)",
+                     "the branches of %" PRIu32 " conditionals stand one after the other; only one runs",
+                     low->branches)) &&
+           (low->donated == 0 ||
+            sw_notef(builder, error, "%" PRIu32 " results lie where a parameter does (input_output_alias)",
                      low->donated));
 }
 
@@ -750,8 +702,7 @@ static bool lower_module(struct lowering *low) {
         }
     }
     if (low->program.nodes.count == 0) {
-        return hlo_fail(&low->module, root->name.at,
-                        "there is nothing to plan: no instruction runs");
+        return hlo_fail(&low->module, root->name.at, "there is nothing to plan: no instruction runs");
     }
     return true;
 }
@@ -771,8 +722,8 @@ static bool name_module(struct lowering *low) {
                 : sw_fail_memory(low->program.error);
 }
 
-static bool hlo_read(const struct sw_input *input, const struct sw_load_options *options,
-                     struct sw_builder *builder, struct sw_error *error) {
+static bool hlo_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
+                     struct sw_error *error) {
     (void)options;
     struct sw_error own = {0};
     struct lowering low = {.module = {.input = input, .error = &own},
@@ -780,8 +731,8 @@ static bool hlo_read(const struct sw_input *input, const struct sw_load_options 
     if (!sw_text_check(input, error)) {
         return false;
     }
-    bool good = hlo_parse(&low.module) && name_module(&low) && lower_module(&low) &&
-                add_tiers(&low) && sw_program_build(&low.program) && add_notes(&low);
+    bool good = hlo_parse(&low.module) && name_module(&low) && lower_module(&low) && add_tiers(&low) &&
+                sw_program_build(&low.program) && add_notes(&low);
     sw_program_done(&low.program);
     hlo_done(&low.module);
     SW_ARRAY_DONE(&low.slots);
@@ -817,8 +768,8 @@ static void find_lives(struct lowering *low, struct life *lives) {
     }
 }
 
-static bool tell(struct lowering *low, const struct hlo_instruction *instruction, size_t leaf,
-                 const struct life *life, hlo_range_fn *each, void *context) {
+static bool tell(struct lowering *low, const struct hlo_instruction *instruction, size_t leaf, const struct life *life,
+                 hlo_range_fn *each, void *context) {
     struct sw_text name;
     if (!name_leaf(low, instruction, leaf, &name)) {
         return false;
@@ -832,18 +783,15 @@ static bool tell(struct lowering *low, const struct hlo_instruction *instruction
         memcpy(text + name.length, "{}", 3);
         name = (struct sw_text){text, name.length + 2};
     }
-    return each(context, name.at, name.length, life->first, life->last) ||
-           sw_fail_memory(low->program.error);
+    return each(context, name.at, name.length, life->first, life->last) || sw_fail_memory(low->program.error);
 }
 
-static bool tell_all(struct lowering *low, const struct life *lives, hlo_range_fn *each,
-                     void *context) {
+static bool tell_all(struct lowering *low, const struct life *lives, hlo_range_fn *each, void *context) {
     for (size_t f = 0; f < low->followed.count; f++) {
         const struct followed *followed = &low->followed.items[f];
         struct frame frame = {.computation = followed->computation, .base = followed->base};
         for (size_t i = 0; i < followed->computation->count; i++) {
-            const struct hlo_instruction *instruction =
-                instruction_at(low, followed->computation->first + i);
+            const struct hlo_instruction *instruction = instruction_at(low, followed->computation->first + i);
             size_t slot = slot_of(&frame, instruction);
             for (size_t k = 0; k < instruction->shape.leaf_count; k++) {
                 uint32_t value = low->slots.items[slot + k];
@@ -857,10 +805,8 @@ static bool tell_all(struct lowering *low, const struct life *lives, hlo_range_f
     return true;
 }
 
-bool hlo_ranges(const struct sw_input *input, hlo_range_fn *each, void *context,
-                struct sw_error *error) {
-    struct lowering low = {.module = {.input = input, .error = error},
-                           .program = {.input = input, .error = error}};
+bool hlo_ranges(const struct sw_input *input, hlo_range_fn *each, void *context, struct sw_error *error) {
+    struct lowering low = {.module = {.input = input, .error = error}, .program = {.input = input, .error = error}};
     bool good = sw_text_check(input, error) && hlo_parse(&low.module) && lower_module(&low);
     struct life *lives = good ? SW_NEW(struct life, low.program.values.count + 1) : NULL;
     size_t count = low.program.values.count + 1;

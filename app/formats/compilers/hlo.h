@@ -16,8 +16,7 @@ struct hlo_shape {
     bool tuple;
 };
 struct hlo_instruction {
-    struct sw_text name, opcode, attributes,
-        literal; /* literal: what stands between the parentheses */
+    struct sw_text name, opcode, attributes, literal; /* literal: what stands between the parentheses */
     struct hlo_shape shape;
     size_t first_operand, operand_count; /* numbers of instructions */
     uint32_t line, column;
@@ -46,8 +45,7 @@ struct hlo_module {
 };
 bool hlo_parse(struct hlo_module *);
 void hlo_done(struct hlo_module *);
-bool hlo_fail(struct hlo_module *, const char *at, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+bool hlo_fail(struct hlo_module *, const char *at, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* The value of an attribute: "body" of ", body=%region_1, index=2". False: there is none. */
 bool hlo_attribute(struct sw_text attributes, const char *name, struct sw_text *value);
 bool hlo_number(const char **at, const char *end, uint64_t *value);
@@ -68,10 +66,9 @@ bool hlo_next_alias(const struct hlo_module *, const char **at, const char *end,
 bool hlo_shape_size(const char **at, const char *end, uint64_t *bytes, struct sw_error *);
 
 /* When the values of a scheduled module live, as places in its schedule, both inside: `each` gets "name{1}", of what is
- * no tuple "name{}". Constants live all the time, parameters from the start: to the end unless a result takes their place;
- * results to the end. False: an error was set. */
-typedef bool hlo_range_fn(void *context, const char *name, size_t length, int64_t first,
-                          int64_t last);
+ * no tuple "name{}". Constants live all the time, parameters from the start: to the end unless a result takes their
+ * place; results to the end. False: an error was set. */
+typedef bool hlo_range_fn(void *context, const char *name, size_t length, int64_t first, int64_t last);
 bool hlo_ranges(const struct sw_input *, hlo_range_fn *each, void *context, struct sw_error *);
 
 #endif

@@ -29,8 +29,8 @@ static bool is_blank(char c) {
 
 /* Letters, digits and what names of instructions may hold besides. */
 static bool is_name(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '.' || c == '-' || c == '<' || c == '>' || c == ':' || (unsigned char)c >= 0x80;
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
+           c == '-' || c == '<' || c == '>' || c == ':' || (unsigned char)c >= 0x80;
 }
 
 static bool next_is(const struct hlo_module *module, const char *word) {
@@ -156,18 +156,14 @@ static bool element_type(struct sw_text word, struct array *array) {
         uint8_t bits;
         enum sw_dtype dtype;
     } types[] = {
-        {"pred", 8, SW_DTYPE_BOOL},         {"s2", 8, SW_DTYPE_NONE},
-        {"u2", 8, SW_DTYPE_NONE},           {"s1", 8, SW_DTYPE_NONE},
-        {"u1", 8, SW_DTYPE_NONE},           {"s4", 8, SW_DTYPE_INT4},
-        {"u4", 8, SW_DTYPE_UINT4},          {"s8", 8, SW_DTYPE_INT8},
-        {"u8", 8, SW_DTYPE_UINT8},          {"s16", 16, SW_DTYPE_INT16},
-        {"u16", 16, SW_DTYPE_UINT16},       {"s32", 32, SW_DTYPE_INT32},
-        {"u32", 32, SW_DTYPE_UINT32},       {"s64", 64, SW_DTYPE_INT64},
-        {"u64", 64, SW_DTYPE_UINT64},       {"f16", 16, SW_DTYPE_FLOAT16},
-        {"bf16", 16, SW_DTYPE_BFLOAT16},    {"f32", 32, SW_DTYPE_FLOAT32},
-        {"f64", 64, SW_DTYPE_FLOAT64},      {"c64", 64, SW_DTYPE_COMPLEX64},
-        {"c128", 128, SW_DTYPE_COMPLEX128}, {"token", 0, SW_DTYPE_NONE},
-        {"opaque", 0, SW_DTYPE_NONE},
+        {"pred", 8, SW_DTYPE_BOOL},    {"s2", 8, SW_DTYPE_NONE},        {"u2", 8, SW_DTYPE_NONE},
+        {"s1", 8, SW_DTYPE_NONE},      {"u1", 8, SW_DTYPE_NONE},        {"s4", 8, SW_DTYPE_INT4},
+        {"u4", 8, SW_DTYPE_UINT4},     {"s8", 8, SW_DTYPE_INT8},        {"u8", 8, SW_DTYPE_UINT8},
+        {"s16", 16, SW_DTYPE_INT16},   {"u16", 16, SW_DTYPE_UINT16},    {"s32", 32, SW_DTYPE_INT32},
+        {"u32", 32, SW_DTYPE_UINT32},  {"s64", 64, SW_DTYPE_INT64},     {"u64", 64, SW_DTYPE_UINT64},
+        {"f16", 16, SW_DTYPE_FLOAT16}, {"bf16", 16, SW_DTYPE_BFLOAT16}, {"f32", 32, SW_DTYPE_FLOAT32},
+        {"f64", 64, SW_DTYPE_FLOAT64}, {"c64", 64, SW_DTYPE_COMPLEX64}, {"c128", 128, SW_DTYPE_COMPLEX128},
+        {"token", 0, SW_DTYPE_NONE},   {"opaque", 0, SW_DTYPE_NONE},
     };
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         if (sw_text_is(word, types[i].word)) {
@@ -177,8 +173,7 @@ static bool element_type(struct sw_text word, struct array *array) {
         }
     }
     /* f8e4m3fn and its many relatives, and smaller ones. */
-    bool small = word.length > 3 && word.at[0] == 'f' && word.at[1] >= '4' && word.at[1] <= '8' &&
-                 word.at[2] == 'e';
+    bool small = word.length > 3 && word.at[0] == 'f' && word.at[1] >= '4' && word.at[1] <= '8' && word.at[2] == 'e';
     array->bits = 8;
     array->dtype = small && word.at[1] == '8' ? SW_DTYPE_FLOAT8 : SW_DTYPE_NONE;
     return small;
@@ -196,11 +191,9 @@ static bool read_dims(struct hlo_module *module, struct array *array) {
             module->at += 2;
         }
         if (next_is(module, "?")) {
-            return hlo_fail(module, module->at,
-                            "a dimension without a bound, for which no buffer can be planned");
+            return hlo_fail(module, module->at, "a dimension without a bound, for which no buffer can be planned");
         }
-        if (array->rank == MOST_DIMS ||
-            !hlo_number(&module->at, module->end, &array->dims[array->rank])) {
+        if (array->rank == MOST_DIMS || !hlo_number(&module->at, module->end, &array->dims[array->rank])) {
             return hlo_fail(module, module->at, "the dimensions of the shape are not numbers");
         }
         array->rank++;
@@ -256,8 +249,7 @@ static bool read_layout(struct hlo_module *module, struct array *array) {
             read_tile(array, inside, end);
         } else if (open && *at == 'S' && hlo_number(&inside, end, &number) && number < 1000) {
             array->space = number;
-        } else if (open && *at == 'E' && hlo_number(&inside, end, &number) && number > 0 &&
-                   number <= 128) {
+        } else if (open && *at == 'E' && hlo_number(&inside, end, &number) && number > 0 && number <= 128) {
             array->bits = (unsigned)number;
         }
     }
@@ -305,8 +297,7 @@ static bool read_array(struct hlo_module *module) {
         return hlo_fail(module, from, "the instruction has no shape before its opcode");
     }
     if (!element_type(type, &array)) {
-        return hlo_fail(module, from, "%s is no known element type",
-                        sw_quote(type.at, type.length).text);
+        return hlo_fail(module, from, "%s is no known element type", sw_quote(type.at, type.length).text);
     }
     if (!read_dims(module, &array)) {
         return false;
@@ -381,8 +372,7 @@ static bool add_operand(struct hlo_module *module, const char *from, const char 
     }
     uint32_t number = sw_index_get(&module->names, name);
     if (number == SW_NONE) {
-        return hlo_fail(module, at, "no instruction before this one is called %s",
-                        sw_quote(name.at, name.length).text);
+        return hlo_fail(module, at, "no instruction before this one is called %s", sw_quote(name.at, name.length).text);
     }
     return SW_PUSH(&module->operands, number) || fail_memory(module);
 }
@@ -475,10 +465,8 @@ static bool read_instruction(struct hlo_module *module, struct hlo_computation *
         return hlo_fail(module, from, "the list of operands is cut off");
     }
     instruction.literal.length = (size_t)(module->at - 1 - instruction.literal.at);
-    bool literal =
-        sw_text_is(instruction.opcode, "constant") || sw_text_is(instruction.opcode, "parameter");
-    if ((!literal && !read_operands(module, &instruction)) ||
-        !read_attributes(module, &instruction.attributes)) {
+    bool literal = sw_text_is(instruction.opcode, "constant") || sw_text_is(instruction.opcode, "parameter");
+    if ((!literal && !read_operands(module, &instruction)) || !read_attributes(module, &instruction.attributes)) {
         return false;
     }
     uint32_t number = (uint32_t)module->instructions.count;
@@ -487,24 +475,20 @@ static bool read_instruction(struct hlo_module *module, struct hlo_computation *
     }
     computation->root = root || computation->root == SW_NONE ? number : computation->root;
     computation->count++;
-    return (SW_PUSH(&module->instructions, instruction) &&
-            sw_index_put(&module->names, instruction.name, number)) ||
+    return (SW_PUSH(&module->instructions, instruction) && sw_index_put(&module->names, instruction.name, number)) ||
            fail_memory(module);
 }
 
 /* Without ROOT it is the last one. */
 static bool read_computation(struct hlo_module *module, struct sw_text name, bool entry) {
-    struct hlo_computation computation = {.name = name,
-                                          .first = module->instructions.count,
-                                          .first_leaf = module->leaves.count,
-                                          .root = SW_NONE};
+    struct hlo_computation computation = {
+        .name = name, .first = module->instructions.count, .first_leaf = module->leaves.count, .root = SW_NONE};
     const char *from = name.at;
     bool rooted = false;
     sw_index_clear(&module->names);
     for (skip_blanks(module); !next_is(module, "}"); skip_blanks(module)) {
         if (module->at == module->end) {
-            return hlo_fail(module, from, "the computation %s is cut off",
-                            sw_quote(name.at, name.length).text);
+            return hlo_fail(module, from, "the computation %s is cut off", sw_quote(name.at, name.length).text);
         }
         rooted |= next_is(module, "ROOT ");
         if (!read_instruction(module, &computation)) {
@@ -513,16 +497,13 @@ static bool read_computation(struct hlo_module *module, struct sw_text name, boo
     }
     module->at++;
     if (computation.count == 0) {
-        return hlo_fail(module, from, "the computation %s has no instructions",
-                        sw_quote(name.at, name.length).text);
+        return hlo_fail(module, from, "the computation %s has no instructions", sw_quote(name.at, name.length).text);
     }
-    computation.root =
-        rooted ? computation.root : (uint32_t)(computation.first + computation.count - 1);
+    computation.root = rooted ? computation.root : (uint32_t)(computation.first + computation.count - 1);
     computation.leaf_count = module->leaves.count - computation.first_leaf;
     uint32_t number = (uint32_t)module->computations.count;
     module->entry = entry ? number : module->entry;
-    return (SW_PUSH(&module->computations, computation) &&
-            sw_index_put(&module->computation_names, name, number)) ||
+    return (SW_PUSH(&module->computations, computation) && sw_index_put(&module->computation_names, name, number)) ||
            fail_memory(module);
 }
 
@@ -569,8 +550,7 @@ bool hlo_parse(struct hlo_module *module) {
     if (module->entry == SW_NONE && module->computations.count > 0) {
         module->entry = (uint32_t)module->computations.count - 1; /* as XLA itself reads it */
     }
-    return module->entry != SW_NONE ||
-           hlo_fail(module, module->end, "the module has no computation");
+    return module->entry != SW_NONE || hlo_fail(module, module->end, "the module has no computation");
 }
 
 void hlo_done(struct hlo_module *module) {
@@ -590,8 +570,7 @@ bool hlo_attribute(struct sw_text attributes, const char *name, struct sw_text *
         while (at < end && (is_blank(*at) || *at == ',')) {
             at++;
         }
-        bool found =
-            (size_t)(end - at) > length && memcmp(at, name, length) == 0 && at[length] == '=';
+        bool found = (size_t)(end - at) > length && memcmp(at, name, length) == 0 && at[length] == '=';
         const char *from = found ? at + length + 1 : at;
         for (at = from; at < end && *at != ',';) {
             bool open = *at == '{' || *at == '(' || *at == '[';
@@ -639,13 +618,55 @@ bool hlo_shape_size(const char **at, const char *end, uint64_t *bytes, struct sw
 /* ---- what opcodes and attributes mean ---- */
 
 bool hlo_elementwise(struct sw_text opcode) {
-    static const char *const opcodes[] = {
-        "abs", "add", "and", "atan2", "cbrt", "ceil", "clamp", "compare", "convert", "cosine", "divide",
-        "erf", "exponential", "floor", "log", "maximum", "minimum", "multiply", "negate", "not", "or",
-        "power", "real", "remainder", "rsqrt", "select", "sign", "sine", "sqrt", "subtract", "tan", "tanh",
-        "xor", "dynamic-update-slice", "scatter", "logistic", "reshape", "shift-left",
-        "exponential-minus-one", "log-plus-one", "is-finite", "popcnt", "round-nearest-afz",
-        "round-nearest-even", "imag", "shift-right-logical", "shift-right-arithmetic", "complex", NULL};
+    static const char *const opcodes[] = {"abs",
+                                          "add",
+                                          "and",
+                                          "atan2",
+                                          "cbrt",
+                                          "ceil",
+                                          "clamp",
+                                          "compare",
+                                          "convert",
+                                          "cosine",
+                                          "divide",
+                                          "erf",
+                                          "exponential",
+                                          "floor",
+                                          "log",
+                                          "maximum",
+                                          "minimum",
+                                          "multiply",
+                                          "negate",
+                                          "not",
+                                          "or",
+                                          "power",
+                                          "real",
+                                          "remainder",
+                                          "rsqrt",
+                                          "select",
+                                          "sign",
+                                          "sine",
+                                          "sqrt",
+                                          "subtract",
+                                          "tan",
+                                          "tanh",
+                                          "xor",
+                                          "dynamic-update-slice",
+                                          "scatter",
+                                          "logistic",
+                                          "reshape",
+                                          "shift-left",
+                                          "exponential-minus-one",
+                                          "log-plus-one",
+                                          "is-finite",
+                                          "popcnt",
+                                          "round-nearest-afz",
+                                          "round-nearest-even",
+                                          "imag",
+                                          "shift-right-logical",
+                                          "shift-right-arithmetic",
+                                          "complex",
+                                          NULL};
     for (size_t i = 0; opcodes[i]; i++) {
         if (sw_text_is(opcode, opcodes[i])) {
             return true;
@@ -654,8 +675,8 @@ bool hlo_elementwise(struct sw_text opcode) {
     return false;
 }
 
-bool hlo_child(const struct hlo_module *module, const struct hlo_shape *shape, uint64_t child,
-               size_t *first, size_t *count) {
+bool hlo_child(const struct hlo_module *module, const struct hlo_shape *shape, uint64_t child, size_t *first,
+               size_t *count) {
     if (!shape->tuple || child >= shape->child_count) {
         return false;
     }
@@ -665,8 +686,8 @@ bool hlo_child(const struct hlo_module *module, const struct hlo_shape *shape, u
     return true;
 }
 
-bool hlo_leaf_of(const struct hlo_module *module, const struct hlo_shape *shape, int64_t index,
-                 size_t depth, size_t *leaf) {
+bool hlo_leaf_of(const struct hlo_module *module, const struct hlo_shape *shape, int64_t index, size_t depth,
+                 size_t *leaf) {
     size_t count = 1;
     *leaf = 0;
     if (depth == 0) {
@@ -675,9 +696,8 @@ bool hlo_leaf_of(const struct hlo_module *module, const struct hlo_shape *shape,
     return depth == 1 && hlo_child(module, shape, (uint64_t)index, leaf, &count) && count == 1;
 }
 
-bool hlo_next_alias(const struct hlo_module *module, const char **at, const char *end,
-                    const struct hlo_shape *result, struct hlo_alias *alias, int64_t *element,
-                    size_t *depth) {
+bool hlo_next_alias(const struct hlo_module *module, const char **at, const char *end, const struct hlo_shape *result,
+                    struct hlo_alias *alias, int64_t *element, size_t *depth) {
     int64_t index = -1;
     size_t levels = 0;
     uint64_t operand = 0;
@@ -694,8 +714,7 @@ bool hlo_next_alias(const struct hlo_module *module, const char **at, const char
         return false;
     }
     ++*at;
-    if (!hlo_number(at, end, &operand) || *at == end || *(*at)++ != ',' ||
-        !read_path(at, end, element, depth)) {
+    if (!hlo_number(at, end, &operand) || *at == end || *(*at)++ != ',' || !read_path(at, end, element, depth)) {
         return false;
     }
     const char *close = memchr(*at, ')', (size_t)(end - *at)); /* "may-alias", perhaps */

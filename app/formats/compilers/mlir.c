@@ -1,7 +1,7 @@
-/* MLIR with buffers in it. What memref.alloc and IREE's stream.resource.alloca make lives from its line to the last that
- * names it, or one of its views; inside of a loop, to the end of the loop. IREE's stream.resource.pack lists slices with
- * lifetimes of their own. Times are lines; each pack's times stand behind them. Offsets are in the text only where one
- * allocation has views at constant places.
+/* MLIR with buffers in it. What memref.alloc and IREE's stream.resource.alloca make lives from its line to the last
+ * that names it, or one of its views; inside of a loop, to the end of the loop. IREE's stream.resource.pack lists
+ * slices with lifetimes of their own. Times are lines; each pack's times stand behind them. Offsets are in the text
+ * only where one allocation has views at constant places.
  *
  * No dialect is known here: names of values, braces and a handful of operations are enough. */
 #include "formats/compilers/mlir.h"
@@ -89,8 +89,7 @@ static const char *skip_operands(struct mlir *reader, const char *at, uint64_t *
 static bool read_alloc(struct mlir *reader, const char *at) {
     static const char *const stacks[] = {"memref.alloca", "alloca", "std.alloca", NULL};
     const char *end = reader->end;
-    struct mlir_buffer buffer = {
-        .at = reader->op.at, .first = reader->line, .last = reader->line, .arena = SW_NONE};
+    struct mlir_buffer buffer = {.at = reader->op.at, .first = reader->line, .last = reader->line, .arena = SW_NONE};
     bool good = true;
     const char *open = at, *type = skip_operands(reader, at, &buffer.alignment, &good), *close = type;
     if (!good) {
@@ -103,17 +102,14 @@ static bool read_alloc(struct mlir *reader, const char *at) {
         type = type && mlir_starts(type, end, "->") ? mlir_skip(type + 2, end) : NULL;
     }
     if (reader->results.count == 0 || !type || !mlir_starts(mlir_resolve(reader, type), end, "memref<")) {
-        return mlir_fail(reader, reader->op.at,
-                         "this is no allocation: %%name = memref.alloc() : memref<4x8xf32>");
+        return mlir_fail(reader, reader->op.at, "this is no allocation: %%name = memref.alloc() : memref<4x8xf32>");
     }
     buffer.name = reader->results.items[0];
     struct sw_text stack = {"stack", strlen("stack")}, heap = {"memory", strlen("memory")};
     if (!mlir_memref(reader, type, open, close, &buffer)) {
         return false;
     }
-    struct sw_text space = buffer.space.length > 0                  ? buffer.space
-                           : mlir_one_of(reader->op, stacks) ? stack
-                                                             : heap;
+    struct sw_text space = buffer.space.length > 0 ? buffer.space : mlir_one_of(reader->op, stacks) ? stack : heap;
     return mlir_find_tier(reader, space, &buffer.tier) &&
            (sw_index_put(&reader->values, buffer.name, (uint32_t)reader->buffers.count) ||
             sw_fail_memory(reader->error)) &&
@@ -140,13 +136,14 @@ static void use_in(struct mlir *reader, struct mlir_buffer *buffer) {
     buffer->output |= mlir_one_of(reader->op, returns);
 }
 
-/* A value is named: `views` says that it only gets another name. A view of an arena begins where something is done with it;
- * in a loop it may hold what the round before has left. */
+/* A value is named: `views` says that it only gets another name. A view of an arena begins where something is done with
+ * it; in a loop it may hold what the round before has left. */
 static void use(struct mlir *reader, uint32_t number, bool views) {
     /* Frees, and the header that an argument stands in. */
-    static const char *const idle[] = {"memref.dealloc", "dealloc",  "std.dealloc", "gpu.dealloc", "memref.assume_alignment",
-                                       "func.func",      "util.func", "func",       "gpu.func",    "builtin.func",
-                                       "llvm.func",      NULL};
+    static const char *const idle[] = {
+        "memref.dealloc", "dealloc",   "std.dealloc", "gpu.dealloc", "memref.assume_alignment",
+        "func.func",      "util.func", "func",        "gpu.func",    "builtin.func",
+        "llvm.func",      NULL};
     struct mlir_buffer *buffer = &reader->buffers.items[number];
     bool free = mlir_one_of(reader->op, idle);
     if (buffer->arena != SW_NONE) {
@@ -193,9 +190,10 @@ static bool begin_statement(struct mlir *reader) {
     reader->results.count = assigned ? reader->results.count : 0;
     at = assigned ? mlir_skip(at + 1, end) : from;
     /* A line may go on with the statement before it. */
-    static const char *const clauses[] = {"to",   "iter_args", "step",    "ins",  "outs", "attributes",  "init", "in",
-                                          "args", "threads",   "blocks",  "with", "into", "shared_outs", "and",  "await",
-                                          "memref", "tensor",  "vector", "index", NULL};
+    static const char *const clauses[] = {"to",     "iter_args",   "step", "ins",     "outs",   "attributes",
+                                          "init",   "in",          "args", "threads", "blocks", "with",
+                                          "into",   "shared_outs", "and",  "await",   "memref", "tensor",
+                                          "vector", "index",       NULL};
     struct sw_text op = mlir_word(at + (at < end && *at == '"'), end);
     reader->op = op.length > 0 && (assigned || !mlir_one_of(op, clauses)) ? op : reader->op;
     for (size_t i = 0; i < reader->results.count; i++) {
@@ -275,10 +273,9 @@ static bool read_alias(struct mlir *reader) {
 }
 
 static bool read_statement(struct mlir *reader) {
-    static const char *const functions[] = {"func.func", "util.func",      "func",   "llvm.func",
-                                            "gpu.func",  "builtin.module", "module", "builtin.func", NULL};
-    static const char *const resources[] = {"stream.resource.alloca", "stream.resource.alloc",
-                                            NULL};
+    static const char *const functions[] = {"func.func",      "util.func", "func",         "llvm.func", "gpu.func",
+                                            "builtin.module", "module",    "builtin.func", NULL};
+    static const char *const resources[] = {"stream.resource.alloca", "stream.resource.alloc", NULL};
     static const char *const allocs[] = {"memref.alloc", "memref.alloca", "alloc",     "alloca",
                                          "std.alloc",    "std.alloca",    "gpu.alloc", NULL};
     if (*reader->at == '!' || *reader->at == '#') {
@@ -307,8 +304,7 @@ static bool read_statement(struct mlir *reader) {
 /* "%view = memref.subview %0[...]": from its first operand; "%0 as %arg1", "%arg1 = %0" in a loop's variables. */
 static bool rename_value(struct mlir *reader, struct sw_text old, struct sw_text name) {
     uint32_t number = sw_index_get(&reader->values, old);
-    return number == SW_NONE || sw_index_put(&reader->values, name, number) ||
-           sw_fail_memory(reader->error);
+    return number == SW_NONE || sw_index_put(&reader->values, name, number) || sw_fail_memory(reader->error);
 }
 
 /* The first operand of a view. */
@@ -351,9 +347,8 @@ static bool read_value(struct mlir *reader, bool *viewed) {
 }
 
 static bool open_brace(struct mlir *reader) {
-    static const char *const loops[] = {"scf.for",      "scf.while",  "scf.forall",
-                                        "scf.parallel", "affine.for", "affine.parallel",
-                                        "do",           NULL};
+    static const char *const loops[] = {"scf.for",    "scf.while",       "scf.forall", "scf.parallel",
+                                        "affine.for", "affine.parallel", "do",         NULL};
     uint32_t loop = SW_NONE;
     reader->at++;
     if (mlir_one_of(reader->op, loops)) {
@@ -379,8 +374,7 @@ static void close_brace(struct mlir *reader) {
 }
 
 static void skip_text(struct mlir *reader) {
-    for (reader->at++; reader->at < reader->end && *reader->at != '"' && *reader->at != '\n';
-         reader->at++) {
+    for (reader->at++; reader->at < reader->end && *reader->at != '"' && *reader->at != '\n'; reader->at++) {
         reader->at += *reader->at == '\\' && reader->at + 1 < reader->end && reader->at[1] != '\n';
     }
     reader->at += reader->at < reader->end && *reader->at == '"';
@@ -447,8 +441,7 @@ static bool add_buffers(struct mlir *reader) {
         const char *text = sw_unique_text(&reader->arena, buffer->name.at, buffer->name.length);
         const char *name = sw_unique_name(&unique, &reader->arena, text);
         struct sw_buffer_spec spec = {.name = name,
-                                      .kind =
-                                          buffer->output ? SW_KIND_OUTPUT : SW_KIND_INTERMEDIATE,
+                                      .kind = buffer->output ? SW_KIND_OUTPUT : SW_KIND_INTERMEDIATE,
                                       .dtype = buffer->dtype,
                                       .has_size = true,
                                       .size = buffer->size,
@@ -461,8 +454,7 @@ static bool add_buffers(struct mlir *reader) {
                                       .first = buffer->first,
                                       .last = buffer->last > end ? buffer->last : end};
         sw_builder_at(reader->builder, buffer->line, 1);
-        good = name ? sw_builder_buffer(reader->builder, &spec, reader->error)
-                    : sw_fail_memory(reader->error);
+        good = name ? sw_builder_buffer(reader->builder, &spec, reader->error) : sw_fail_memory(reader->error);
     }
     sw_unique_done(&unique);
     return good;
@@ -495,8 +487,7 @@ static bool note_views(struct mlir *reader) {
         const struct mlir_buffer *root = &reader->buffers.items[i];
         if (mlir_is_arena(root) &&
             !sw_notef(builder, error,
-                      "the %" PRIu32
-                      " views of %.*s (%s bytes) are a finished plan: a view lives from the "
+                      "the %" PRIu32 " views of %.*s (%s bytes) are a finished plan: a view lives from the "
                       "first statement that reads or writes it to the last; views of the same "
                       "bytes, or within "
                       "others, that live together are one buffer",
@@ -519,27 +510,24 @@ static bool note_packs(struct mlir *reader) {
                                            "min_buffer_range_alignment where the text gives it",
                                            reader->packs)) &&
            (reader->arenas == 0 ||
-            sw_notef(builder, error,
-                     "left out: %" PRIu32 " allocations that the slices of a pack lie in",
+            sw_notef(builder, error, "left out: %" PRIu32 " allocations that the slices of a pack lie in",
                      reader->arenas));
 }
 
 static bool add_notes(struct mlir *reader) {
     struct sw_builder *builder = reader->builder;
     struct sw_error *error = reader->error;
-    return sw_builder_note(
-               builder,
-               "times are lines of the text: a buffer lives from the line that allocates it to the "
-               "last "
-               "that names it or a view of it, or to the end of a loop around that, both inclusive",
-               error) &&
+    return sw_builder_note(builder,
+                           "times are lines of the text: a buffer lives from the line that allocates it to the "
+                           "last "
+                           "that names it or a view of it, or to the end of a loop around that, both inclusive",
+                           error) &&
            sw_builder_note(builder,
                            "functions stand one after the other as in the text; what calls which "
                            "is not followed",
                            error) &&
            (reader->arguments == 0 ||
-            sw_notef(builder, error,
-                     "left out: %" PRIu32 " arguments of functions, which are the caller's",
+            sw_notef(builder, error, "left out: %" PRIu32 " arguments of functions, which are the caller's",
                      reader->arguments)) &&
            (reader->layouts == 0 ||
             sw_notef(builder, error,
@@ -566,8 +554,8 @@ static bool check_buffers(struct mlir *reader) {
                      "stream.resource.pack");
 }
 
-static bool mlir_read(const struct sw_input *input, const struct sw_load_options *options,
-                      struct sw_builder *builder, struct sw_error *error) {
+static bool mlir_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
+                      struct sw_error *error) {
     struct sw_error own = {0};
     struct mlir reader = {.input = input,
                           .builder = builder,

@@ -17,11 +17,11 @@ struct mlir_buffer {
     bool output;
     uint32_t line;
     /* Views at constant offsets of one allocation: mlir_arena.c. */
-    uint32_t arena;        /* what it is a view of; SW_NONE: nothing */
-    uint64_t offset;       /* there, in bytes */
-    bool used;             /* a view: something reads or writes it */
-    bool foreign;          /* an argument or a global: not allocated here */
-    bool whole;            /* something other than such views uses it */
+    uint32_t arena;         /* what it is a view of; SW_NONE: nothing */
+    uint64_t offset;        /* there, in bytes */
+    bool used;              /* a view: something reads or writes it */
+    bool foreign;           /* an argument or a global: not allocated here */
+    bool whole;             /* something other than such views uses it */
     uint32_t views, merged; /* how many views; the view that it is a part of, or SW_NONE */
 };
 struct mlir_loop {
@@ -51,13 +51,13 @@ struct mlir {
     struct sw_arena arena;
     const char *tiers[SW_MAX_TIERS];
     uint32_t tier_count, packs, arenas, functions, arguments, layouts;
-    int64_t clock; /* where the times of the next pack begin; 0: not known yet */
-    uint64_t offset_alignment, range_alignment;               /* of IREE's packs in this function; 1: none */
+    int64_t clock;                              /* where the times of the next pack begin; 0: not known yet */
+    uint64_t offset_alignment, range_alignment; /* of IREE's packs in this function; 1: none */
     uint64_t module_offset_alignment, module_range_alignment; /* and where a function says nothing */
     /* The next brace that ends a header, and the next config: no part of a text is searched for every header. */
     const char *brace, *config;
     size_t scanned, foreign; /* bytes of arguments of functions; how many of them and of globals may be arenas */
-    bool planned; /* the views are a finished plan */
+    bool planned;            /* the views are a finished plan */
     uint32_t unused_views;
     size_t beside; /* allocations beside an arena: its views are no plan */
 };
@@ -83,7 +83,8 @@ const char *mlir_attribute(const char *at, const char *end, const char *key);
 
 /* A value that is a constant of the text. False: it is none. */
 bool mlir_constant(const struct mlir *, struct sw_text name, uint64_t *number);
-/* The same or a length that --dim gives; one that is missing counts as 1 and is told at the end. False: an error was set. */
+/* The same or a length that --dim gives; one that is missing counts as 1 and is told at the end. False: an error was
+ * set. */
 bool mlir_number_of(struct mlir *, struct sw_text name, uint64_t *number);
 /* "%c4 = arith.constant 4 : index", "%n = arith.muli %a, %b : index". */
 bool mlir_read_number(struct mlir *, const char *at);
@@ -92,8 +93,9 @@ bool mlir_read_number(struct mlir *, const char *at);
 
 /* What "!name" or "#name" at `at` stands for, or `at` itself. O(1): names that are too long stand for nothing. */
 const char *mlir_resolve(const struct mlir *, const char *at);
-/* The end of the text in which a type or an attribute that begins at `at` is looked for. What an alias stands for is read
- * wherever the alias is named, so that types of any length would take quadratic time; of no more bytes none is read. */
+/* The end of the text in which a type or an attribute that begins at `at` is looked for. What an alias stands for is
+ * read wherever the alias is named, so that types of any length would take quadratic time; of no more bytes none is
+ * read. */
 #define MLIR_MOST_TYPE 8192
 const char *mlir_near(const struct mlir *, const char *at);
 /* The memref at `at`, or its alias: size, type of elements, memory. `open` are the operands that give the lengths of

@@ -1,6 +1,6 @@
-/* One allocation, and views of it at constant offsets: what lies there is a finished plan. A view holds something from the
- * first statement that reads or writes it to the last. Two views of the same bytes that live together are one buffer, and
- * so is a view that lies within another one.
+/* One allocation, and views of it at constant offsets: what lies there is a finished plan. A view holds something from
+ * the first statement that reads or writes it to the last. Two views of the same bytes that live together are one
+ * buffer, and so is a view that lies within another one.
  *
  * The views are a plan only when nothing else uses the allocations, and nothing is allocated beside them. Else they
  * are other names of the allocation. */
@@ -120,7 +120,8 @@ bool mlir_read_view(struct mlir *reader, uint32_t number, const char *at, bool *
     const char *open = at;
     *made = false;
     if (root->arena != SW_NONE || root->element == 0 || reader->results.count != 1 ||
-        !place_of(reader, &at, &view.offset, &count) || __builtin_mul_overflow(view.offset, root->element, &view.offset)) {
+        !place_of(reader, &at, &view.offset, &count) ||
+        __builtin_mul_overflow(view.offset, root->element, &view.offset)) {
         return true;
     }
     if (count > 0) {
@@ -148,7 +149,8 @@ bool mlir_read_view(struct mlir *reader, uint32_t number, const char *at, bool *
     view.element = 0;
     root->views++;
     *made = true;
-    return (sw_index_put(&reader->values, view.name, (uint32_t)reader->buffers.count) || sw_fail_memory(reader->error)) &&
+    return (sw_index_put(&reader->values, view.name, (uint32_t)reader->buffers.count) ||
+            sw_fail_memory(reader->error)) &&
            mlir_add_buffer(reader, &view);
 }
 
@@ -159,8 +161,7 @@ bool mlir_add_foreign(struct mlir *reader, struct sw_text name, const char *type
     size_t missing = reader->lengths.missing.count;
     uint32_t layouts = reader->layouts;
     reader->error = &unsaid;
-    bool good = mlir_starts(mlir_resolve(reader, type), reader->end, "memref<") &&
-                reader->foreign++ < MOST_FOREIGN &&
+    bool good = mlir_starts(mlir_resolve(reader, type), reader->end, "memref<") && reader->foreign++ < MOST_FOREIGN &&
                 mlir_memref(reader, type, type, type, &buffer) && buffer.element > 0;
     reader->error = error;
     reader->lengths.missing.count = missing;
@@ -275,7 +276,8 @@ static bool place_views(struct mlir *reader) {
         view->last = SW_MAX(view->last, SW_MIN(end, (int64_t)reader->line));
         view->tier = reader->buffers.items[view->arena].tier;
         reader->unused_views += !view->used;
-        if (view->used && !SW_PUSH(&places, (struct placed){view->arena, (uint32_t)i, view->offset, view->size, view->first})) {
+        if (view->used &&
+            !SW_PUSH(&places, (struct placed){view->arena, (uint32_t)i, view->offset, view->size, view->first})) {
             SW_ARRAY_DONE(&places);
             return sw_fail_memory(reader->error);
         }

@@ -1,5 +1,6 @@
-/* IREE's stream dialect: resources with their sizes, and packs, whose slices have lifetimes of their own. A pack is laid out
- * with slices at multiples of min_buffer_offset_alignment, each as large as a multiple of min_buffer_range_alignment. */
+/* IREE's stream dialect: resources with their sizes, and packs, whose slices have lifetimes of their own. A pack is
+ * laid out with slices at multiples of min_buffer_offset_alignment, each as large as a multiple of
+ * min_buffer_range_alignment. */
 #include "formats/compilers/mlir.h"
 
 #include <inttypes.h>
@@ -89,9 +90,7 @@ bool mlir_read_resource(struct mlir *reader, const char *at) {
         struct sw_text size;
         const char *type = memmem(at, (size_t)(stop - at), word, sizeof word - 1);
         if (!type && i == 0) { /* it may stand on the next line */
-            const char *next = stop < reader->end
-                                   ? memchr(stop + 1, '\n', (size_t)(reader->end - stop - 1))
-                                   : NULL;
+            const char *next = stop < reader->end ? memchr(stop + 1, '\n', (size_t)(reader->end - stop - 1)) : NULL;
             stop = next ? next : reader->end;
             type = memmem(at, (size_t)(stop - at), word, sizeof word - 1);
         }
@@ -101,8 +100,7 @@ bool mlir_read_resource(struct mlir *reader, const char *at) {
         }
         const char *inside = open ? open + 1 : NULL;
         if (!open || !mlir_value(&inside, stop, &size)) {
-            return mlir_fail(reader, reader->op.at,
-                        "this is no allocation: ... !stream.resource<transient>{%%size}");
+            return mlir_fail(reader, reader->op.at, "this is no allocation: ... !stream.resource<transient>{%%size}");
         }
         at = inside;
         if (sw_index_get(&reader->packed, size) != SW_NONE) {
@@ -130,16 +128,14 @@ bool mlir_read_resource(struct mlir *reader, const char *at) {
 }
 
 /* "    [0, 4] = %c200,  // comment" */
-static bool read_slice(struct mlir *reader, const char **at, const char *tier, uint32_t number,
-                       int64_t *span) {
+static bool read_slice(struct mlir *reader, const char **at, const char *tier, uint32_t number, int64_t *span) {
     uint64_t first = 0, last = 0;
     struct sw_text size;
     struct mlir_buffer buffer = {.tier = tier, .at = *at, .arena = SW_NONE};
     const char *end = reader->end, *from = *at;
     ++*at;
     *at = mlir_skip(*at, end);
-    bool good = mlir_number(at, end, &first) &&
-                (*at = mlir_skip(*at, end), *at < end && **at == ',') &&
+    bool good = mlir_number(at, end, &first) && (*at = mlir_skip(*at, end), *at < end && **at == ',') &&
                 (++*at, *at = mlir_skip(*at, end), mlir_number(at, end, &last)) &&
                 (*at = mlir_skip(*at, end), mlir_starts(*at, end, "]")) &&
                 (++*at, *at = mlir_skip(*at, end), mlir_starts(*at, end, "=")) &&
@@ -176,8 +172,7 @@ bool mlir_read_pack(struct mlir *reader, const char *at) {
     int64_t span = 0;
     size_t before = reader->buffers.count;
     if (!list || reader->results.count == 0) {
-        return mlir_fail(reader, reader->op.at,
-                    "this is no pack: %%name:2 = stream.resource.pack slices({ ... })");
+        return mlir_fail(reader, reader->op.at, "this is no pack: %%name:2 = stream.resource.pack slices({ ... })");
     }
     struct sw_text base = reader->results.items[0];
     char *name = sw_arena_new(&reader->arena, base.length + 32, 1);
@@ -193,9 +188,8 @@ bool mlir_read_pack(struct mlir *reader, const char *at) {
     const char *scan = list + sizeof word - 1;
     for (uint32_t number = 1;; number++) {
         while (scan < reader->end && *scan != '[' && *scan != '}') {
-            const char *stop = mlir_starts(scan, reader->end, "//")
-                                   ? memchr(scan, '\n', (size_t)(reader->end - scan))
-                                   : scan;
+            const char *stop =
+                mlir_starts(scan, reader->end, "//") ? memchr(scan, '\n', (size_t)(reader->end - scan)) : scan;
             scan = stop ? stop + 1 : reader->end;
         }
         if (scan == reader->end) {

@@ -4,8 +4,8 @@
 #include <string.h>
 
 static bool is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '.' || c == '$' || c == '-';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
+           c == '$' || c == '-';
 }
 
 bool mlir_starts(const char *at, const char *end, const char *word) {
@@ -147,8 +147,7 @@ bool mlir_constant(const struct mlir *reader, struct sw_text name, uint64_t *num
 }
 
 bool mlir_number_of(struct mlir *reader, struct sw_text name, uint64_t *number) {
-    if (mlir_constant(reader, name, number) ||
-        sw_lengths_get(&reader->lengths, name.at, name.length, number)) {
+    if (mlir_constant(reader, name, number) || sw_lengths_get(&reader->lengths, name.at, name.length, number)) {
         return true;
     }
     struct sw_position place = {0};
@@ -163,8 +162,7 @@ bool mlir_number_of(struct mlir *reader, struct sw_text name, uint64_t *number) 
 static bool set_number(struct mlir *reader, uint64_t number) {
     return reader->results.count == 0 ||
            (SW_PUSH(&reader->numbers, number) &&
-            sw_index_put(&reader->constants, reader->results.items[0],
-                         (uint32_t)reader->numbers.count - 1)) ||
+            sw_index_put(&reader->constants, reader->results.items[0], (uint32_t)reader->numbers.count - 1)) ||
            sw_fail_memory(reader->error);
 }
 
@@ -204,13 +202,15 @@ static bool operands(struct mlir *reader, const char *at, uint64_t *a, uint64_t 
 }
 
 bool mlir_read_number(struct mlir *reader, const char *at) {
-    static const char *const constants[] = {"arith.constant", "constant", "std.constant", "index.constant",
-                                            "llvm.mlir.constant", NULL};
+    static const char *const constants[] = {"arith.constant", "constant",           "std.constant",
+                                            "index.constant", "llvm.mlir.constant", NULL};
     static const struct {
         const char *words[3];
         char sign;
-    } kinds[] = {{{"arith.addi", "addi", "index.add"}, '+'},          {{"arith.subi", "subi", "index.sub"}, '-'},
-                 {{"arith.muli", "muli", "index.mul"}, '*'},          {{"arith.divui", "arith.divsi", "index.divu"}, '/'},
+    } kinds[] = {{{"arith.addi", "addi", "index.add"}, '+'},
+                 {{"arith.subi", "subi", "index.sub"}, '-'},
+                 {{"arith.muli", "muli", "index.mul"}, '*'},
+                 {{"arith.divui", "arith.divsi", "index.divu"}, '/'},
                  {{"arith.ceildivui", "arith.ceildivsi", "index.ceildivu"}, '^'},
                  {{"util.align", "std.align", "stream.align"}, '|'}};
     uint64_t a = 0, b = 0;

@@ -1,5 +1,5 @@
-/* MLIR's types: how many bytes a memref has, and in which memory. Sizes are those that MLIR's own lowering to LLVM takes:
- * elements in whole bytes, integers and the innermost dimension of a vector rounded up to a power of two. */
+/* MLIR's types: how many bytes a memref has, and in which memory. Sizes are those that MLIR's own lowering to LLVM
+ * takes: elements in whole bytes, integers and the innermost dimension of a vector rounded up to a power of two. */
 #include "formats/compilers/mlir.h"
 #include "base/minmax.h"
 
@@ -178,8 +178,8 @@ static bool strides_at(const char *at, const char *end, size_t rank, uint64_t *s
     return count == rank;
 }
 
-/* "strided<[16, 1], offset: 4>": all elements from the start of the memref to the last that it reaches. Strides that the
- * text leaves open are those of elements side by side. */
+/* "strided<[16, 1], offset: 4>": all elements from the start of the memref to the last that it reaches. Strides that
+ * the text leaves open are those of elements side by side. */
 static bool span_of(const struct shape *shape, const char *at, const char *end, uint64_t *count) {
     const char *list = memchr(at, '[', (size_t)(end - at)), *offset = memmem(at, (size_t)(end - at), "offset:", 7);
     uint64_t strides[MOST_RANK], span = 0;
@@ -201,8 +201,8 @@ static bool span_of(const struct shape *shape, const char *at, const char *end, 
 }
 
 /* What stands behind the type of the elements: layouts, and the memory. */
-static bool read_parts(struct mlir *reader, const char *at, const char *stop, const struct shape *shape, uint64_t *count,
-                       struct mlir_buffer *buffer) {
+static bool read_parts(struct mlir *reader, const char *at, const char *stop, const struct shape *shape,
+                       uint64_t *count, struct mlir_buffer *buffer) {
     static const char *const layouts[] = {"affine_map", "(", "offset", "strides"};
     while (at < stop) {
         at = mlir_skip(at + 1, stop);
@@ -235,8 +235,7 @@ static bool read_parts(struct mlir *reader, const char *at, const char *stop, co
     return true;
 }
 
-bool mlir_memref(struct mlir *reader, const char *at, const char *open, const char *close,
-                 struct mlir_buffer *buffer) {
+bool mlir_memref(struct mlir *reader, const char *at, const char *open, const char *close, struct mlir_buffer *buffer) {
     static const char word[] = "memref<";
     const char *type = mlir_resolve(reader, at);
     const char *near = mlir_near(reader, type);

@@ -17,18 +17,17 @@ struct reader {
     struct ov_net net;
     struct sw_program program;
     struct sw_lengths lengths; /* --dim LAYER:AXIS=LENGTH */
-    SW_ARRAY(char) key;      /* "LAYER:AXIS", the last one asked for */
+    SW_ARRAY(char) key;        /* "LAYER:AXIS", the last one asked for */
     struct ov_weights weights;
-    uint64_t bounds;           /* lengths that are at most so long; */
-    const char *bounded;       /* the first of them */
+    uint64_t bounds;          /* lengths that are at most so long; */
+    const char *bounded;      /* the first of them */
     SW_ARRAY(uint32_t) stack; /* layers that wait for what they read */
     uint64_t folded, weight_bytes, states, bodies;
 };
 
 static bool fail_at(struct reader *reader, uint32_t line, uint32_t column, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-static bool fail_at(struct reader *reader, uint32_t line, uint32_t column, const char *format,
-                    ...) {
+static bool fail_at(struct reader *reader, uint32_t line, uint32_t column, const char *format, ...) {
     char text[SW_MESSAGE];
     va_list arguments;
     va_start(arguments, format);
@@ -65,11 +64,10 @@ static bool resolve_edges(struct reader *reader) {
         uint32_t target = ov_find_layer(net, edge->scope, edge->to_layer);
         edge->source = ov_find_port(net, edge->scope, edge->from_layer, edge->from_port);
         if (edge->source == SW_NONE || target == SW_NONE) {
-            return fail_at(
-                reader, edge->line, edge->column,
-                "the edge %s at no %s of the model: from layer %s, port %s to layer %s",
-                target == SW_NONE ? "ends" : "begins", target == SW_NONE ? "layer" : "port",
-                edge->from_layer, edge->from_port, edge->to_layer);
+            return fail_at(reader, edge->line, edge->column,
+                           "the edge %s at no %s of the model: from layer %s, port %s to layer %s",
+                           target == SW_NONE ? "ends" : "begins", target == SW_NONE ? "layer" : "port",
+                           edge->from_layer, edge->from_port, edge->to_layer);
         }
         net->ports.items[edge->source].read = true;
         add_edge(net, &net->layers.items[target], i);
@@ -121,9 +119,9 @@ static bool any_later(const struct ov_net *net, const struct ov_layer *layer) {
     return false;
 }
 
-/* A length that is neither given nor follows counts as 1 from here on. What comes of it is a guess, in which elements need not
- * come out even: then a shape of the same elements, or a part, is not told to be missing too. Of what is known before the run
- * no length is needed. */
+/* A length that is neither given nor follows counts as 1 from here on. What comes of it is a guess, in which elements
+ * need not come out even: then a shape of the same elements, or a part, is not told to be missing too. Of what is known
+ * before the run no length is needed. */
 static bool close_dim(struct reader *reader, struct ov_layer *layer, struct ov_port *port, size_t axis) {
     struct ov_net *net = &reader->net;
     int64_t *dim = &net->dims.items[port->first_dim + axis];
@@ -169,8 +167,9 @@ static bool close_dims(struct reader *reader, struct ov_layer *layer, struct ov_
 }
 
 static bool check_dims(struct reader *reader) {
-    return sw_lengths_check(&reader->lengths, reader->net.input, "no layer leaves a dimension of this name open (LAYER:AXIS)",
-                            "the model needs", ", or save the model with fixed shapes (model.reshape)", reader->net.error);
+    return sw_lengths_check(&reader->lengths, reader->net.input,
+                            "no layer leaves a dimension of this name open (LAYER:AXIS)", "the model needs",
+                            ", or save the model with fixed shapes (model.reshape)", reader->net.error);
 }
 
 /* ---- values ---- */
@@ -192,25 +191,20 @@ static const struct {
     {"F32", 32, SW_DTYPE_FLOAT32},  {"F16", 16, SW_DTYPE_FLOAT16},  {"F64", 64, SW_DTYPE_FLOAT64},
 };
 
-static bool make_value(struct reader *reader, const struct ov_layer *layer, struct ov_port *port,
-                       enum sw_kind kind) {
+static bool make_value(struct reader *reader, const struct ov_layer *layer, struct ov_port *port, enum sw_kind kind) {
     const char *type = port->type ? port->type : layer->precision;
-    struct sw_value value = {
-        .kind = kind, .same = SW_NONE, .line = layer->line, .column = layer->column};
+    struct sw_value value = {.kind = kind, .same = SW_NONE, .line = layer->line, .column = layer->column};
     size_t at = 0, count = sizeof precisions / sizeof *precisions, open;
     uint64_t elements;
     while (at < count && g_ascii_strcasecmp(type, precisions[at].word) != 0) {
         at++;
     }
     if (at == count) {
-        return fail_at(reader, layer->line, layer->column,
-                       "layer %s: elements of type \"%s\" have no size",
+        return fail_at(reader, layer->line, layer->column, "layer %s: elements of type \"%s\" have no size",
                        sw_quote(layer->name, strlen(layer->name)).text, type);
     }
-    if (!ov_count(&reader->net, port, &elements, &open) ||
-        !sw_bytes_of(elements, precisions[at].bits, &value.size)) {
-        return fail_at(reader, layer->line, layer->column,
-                       "layer %s: its result is larger than 2^61 bytes",
+    if (!ov_count(&reader->net, port, &elements, &open) || !sw_bytes_of(elements, precisions[at].bits, &value.size)) {
+        return fail_at(reader, layer->line, layer->column, "layer %s: its result is larger than 2^61 bytes",
                        sw_quote(layer->name, strlen(layer->name)).text);
     }
     value.dtype = precisions[at].dtype;
@@ -230,8 +224,7 @@ static bool make_value(struct reader *reader, const struct ov_layer *layer, stru
 static bool make_values(struct reader *reader, struct ov_layer *layer, enum sw_kind kind) {
     for (uint32_t p = layer->first_port; p != SW_NONE; p = reader->net.ports.items[p].next) {
         struct ov_port *port = &reader->net.ports.items[p];
-        if (port->value == SW_NONE &&
-            (!close_dims(reader, layer, port) || !make_value(reader, layer, port, kind))) {
+        if (port->value == SW_NONE && (!close_dims(reader, layer, port) || !make_value(reader, layer, port, kind))) {
             return false;
         }
         /* Before version 10 there are no Results: what nothing reads is one. */
@@ -247,8 +240,8 @@ static bool make_values(struct reader *reader, struct ov_layer *layer, enum sw_k
 static bool begin_node(struct reader *reader, const struct ov_layer *layer, const char *kind) {
     struct sw_node node = {.name = {layer->name, strlen(layer->name)},
                            .kind = {kind, strlen(kind)},
-                           .inplace = ov_is_one_of(layer->kind, ov_elementwise) ||
-                                      ov_is_one_of(layer->kind, ov_reshaping),
+                           .inplace =
+                               ov_is_one_of(layer->kind, ov_elementwise) || ov_is_one_of(layer->kind, ov_reshaping),
                            .line = layer->line,
                            .column = layer->column};
     return sw_program_node(&reader->program, &node);
@@ -256,8 +249,7 @@ static bool begin_node(struct reader *reader, const struct ov_layer *layer, cons
 
 static bool read_inputs(struct reader *reader, const struct ov_layer *layer) {
     for (uint32_t e = layer->first_edge; e != SW_NONE; e = reader->net.edges.items[e].next) {
-        if (!sw_program_argument(&reader->program, source_of(&reader->net, e)->value,
-                                 SW_ROLE_READ)) {
+        if (!sw_program_argument(&reader->program, source_of(&reader->net, e)->value, SW_ROLE_READ)) {
             return false;
         }
     }
@@ -266,8 +258,7 @@ static bool read_inputs(struct reader *reader, const struct ov_layer *layer) {
 
 static bool write_outputs(struct reader *reader, const struct ov_layer *layer) {
     for (uint32_t p = layer->first_port; p != SW_NONE; p = reader->net.ports.items[p].next) {
-        if (!sw_program_argument(&reader->program, reader->net.ports.items[p].value,
-                                 SW_ROLE_WRITE)) {
+        if (!sw_program_argument(&reader->program, reader->net.ports.items[p].value, SW_ROLE_WRITE)) {
             return false;
         }
     }
@@ -279,8 +270,7 @@ static bool write_outputs(struct reader *reader, const struct ov_layer *layer) {
 static bool run_scope(struct reader *reader, uint32_t number);
 
 /* Where an edge brings a value to a port of the layer, or to its only one; NULL: none does. */
-static const struct ov_port *arriving(const struct ov_net *net, const struct ov_layer *layer,
-                                      const char *port) {
+static const struct ov_port *arriving(const struct ov_net *net, const struct ov_layer *layer, const char *port) {
     for (uint32_t e = layer->first_edge; e != SW_NONE; e = net->edges.items[e].next) {
         if (!port || strcmp(net->edges.items[e].to_port, port) == 0) {
             return source_of(net, e);
@@ -290,16 +280,14 @@ static const struct ov_port *arriving(const struct ov_net *net, const struct ov_
 }
 
 static bool is_own(struct reader *reader, uint32_t value) {
-    return reader->program.values.items[sw_program_root(&reader->program, value)].kind ==
-           SW_KIND_INTERMEDIATE;
+    return reader->program.values.items[sw_program_root(&reader->program, value)].kind == SW_KIND_INTERMEDIATE;
 }
 
 /* The layers of a body that get what the round before has left. */
 static void mark_carried(struct ov_net *net, const struct ov_layer *layer, uint32_t scope) {
     for (uint32_t m = layer->first_map; m != SW_NONE; m = net->maps.items[m].next) {
         const struct ov_map *map = &net->maps.items[m];
-        uint32_t inside =
-            map->kind == OV_MAP_BACK ? ov_find_layer(net, scope, map->inside) : SW_NONE;
+        uint32_t inside = map->kind == OV_MAP_BACK ? ov_find_layer(net, scope, map->inside) : SW_NONE;
         if (inside != SW_NONE) {
             net->layers.items[inside].carried = true;
         }
@@ -307,8 +295,7 @@ static void mark_carried(struct ov_net *net, const struct ov_layer *layer, uint3
 }
 
 /* What comes from outside is the body's value itself, unless the body changes it or sees a slice. */
-static bool enter_body(struct reader *reader, const struct ov_layer *layer, uint32_t number,
-                       bool *begun) {
+static bool enter_body(struct reader *reader, const struct ov_layer *layer, uint32_t number, bool *begun) {
     struct ov_net *net = &reader->net;
     const struct ov_scope *scope = &net->scopes.items[number];
     mark_carried(net, layer, number);
@@ -319,8 +306,7 @@ static bool enter_body(struct reader *reader, const struct ov_layer *layer, uint
                               : SW_NONE;
         const struct ov_port *from = inside == SW_NONE ? NULL : arriving(net, layer, map->outside);
         uint32_t to = inside == SW_NONE ? SW_NONE : net->layers.items[inside].first_port;
-        if (!from || to == SW_NONE || from->value == SW_NONE ||
-            net->ports.items[to].value != SW_NONE) {
+        if (!from || to == SW_NONE || from->value == SW_NONE || net->ports.items[to].value != SW_NONE) {
             continue;
         }
         struct ov_port *port = &net->ports.items[to];
@@ -347,20 +333,17 @@ static bool enter_body(struct reader *reader, const struct ov_layer *layer, uint
 /* The value that the body's Result gets; SW_NONE: there is no such thing. */
 static uint32_t result_of(const struct ov_net *net, uint32_t scope, const char *id) {
     uint32_t layer = ov_find_layer(net, scope, id);
-    const struct ov_port *from =
-        layer == SW_NONE ? NULL : arriving(net, &net->layers.items[layer], NULL);
+    const struct ov_port *from = layer == SW_NONE ? NULL : arriving(net, &net->layers.items[layer], NULL);
     return from ? from->value : SW_NONE;
 }
 
 /* What a body makes it makes where the layer's result lies, or where the next round looks for it. */
-static void leave_body(struct reader *reader, const struct ov_layer *layer, uint32_t number,
-                       size_t before) {
+static void leave_body(struct reader *reader, const struct ov_layer *layer, uint32_t number, size_t before) {
     struct ov_net *net = &reader->net;
     for (uint32_t m = layer->first_map; m != SW_NONE; m = net->maps.items[m].next) {
         const struct ov_map *map = &net->maps.items[m];
         bool back = map->kind == OV_MAP_BACK;
-        if (map->kind == OV_MAP_IN || map->sliced ||
-            map->otherwise != net->scopes.items[number].otherwise) {
+        if (map->kind == OV_MAP_IN || map->sliced || map->otherwise != net->scopes.items[number].otherwise) {
             continue;
         }
         uint32_t made = result_of(net, number, back ? map->outside : map->inside);
@@ -383,21 +366,18 @@ static bool read_results(struct reader *reader, const struct ov_layer *layer, ui
     struct ov_net *net = &reader->net;
     for (uint32_t m = layer->first_map; m != SW_NONE; m = net->maps.items[m].next) {
         const struct ov_map *map = &net->maps.items[m];
-        uint32_t made =
-            map->kind == OV_MAP_IN
-                ? SW_NONE
-                : result_of(net, number, map->kind == OV_MAP_BACK ? map->outside : map->inside);
+        uint32_t made = map->kind == OV_MAP_IN
+                            ? SW_NONE
+                            : result_of(net, number, map->kind == OV_MAP_BACK ? map->outside : map->inside);
         if (made == SW_NONE) {
             continue;
         }
         /* What the next round gets is copied there when it could not be made there. */
-        uint32_t inside =
-            map->kind == OV_MAP_BACK ? ov_find_layer(net, number, map->inside) : SW_NONE;
+        uint32_t inside = map->kind == OV_MAP_BACK ? ov_find_layer(net, number, map->inside) : SW_NONE;
         uint32_t port = inside == SW_NONE ? SW_NONE : net->layers.items[inside].first_port;
         uint32_t variable = port == SW_NONE ? SW_NONE : net->ports.items[port].value;
         if (!sw_program_argument(&reader->program, made, SW_ROLE_READ) ||
-            (variable != SW_NONE &&
-             !sw_program_argument(&reader->program, variable, SW_ROLE_WRITE))) {
+            (variable != SW_NONE && !sw_program_argument(&reader->program, variable, SW_ROLE_WRITE))) {
             return false;
         }
     }
@@ -434,8 +414,7 @@ static bool run_bodies(struct reader *reader, uint32_t number) {
 
 /* Is the result known before the run? */
 static bool is_known(const struct reader *reader, const struct ov_layer *layer) {
-    static const char *const always_run[] = {"RandomUniform", "ReadValue", "Assign", "Memory",
-                                             NULL};
+    static const char *const always_run[] = {"RandomUniform", "ReadValue", "Assign", "Memory", NULL};
     static const char *const known[] = {"Const", "ShapeOf", "PriorBox", "PriorBoxClustered", NULL};
     const struct ov_net *net = &reader->net;
     if (ov_is_one_of(layer->kind, known)) {
@@ -475,9 +454,8 @@ static bool run_layer(struct reader *reader, uint32_t number) {
     }
     reader->states += strcmp(layer->kind, "ReadValue") == 0;
     reader->bodies += layer->first_scope != SW_NONE;
-    return make_values(reader, layer, SW_KIND_INTERMEDIATE) &&
-           begin_node(reader, layer, layer->kind) && read_inputs(reader, layer) &&
-           write_outputs(reader, layer);
+    return make_values(reader, layer, SW_KIND_INTERMEDIATE) && begin_node(reader, layer, layer->kind) &&
+           read_inputs(reader, layer) && write_outputs(reader, layer);
 }
 
 /* One layer after all that it reads. */
@@ -490,13 +468,11 @@ static bool run_after(struct reader *reader, uint32_t number) {
         struct ov_layer *layer = &net->layers.items[top];
         if (layer->state == OV_NEW) {
             layer->state = OV_OPENED;
-            for (uint32_t e = layer->first_edge; good && e != SW_NONE;
-                 e = net->edges.items[e].next) {
+            for (uint32_t e = layer->first_edge; good && e != SW_NONE; e = net->edges.items[e].next) {
                 uint32_t other = source_of(net, e)->layer;
                 if (net->layers.items[other].state == OV_OPENED) {
-                    good =
-                        fail_at(reader, layer->line, layer->column, "layer %s needs its own result",
-                                sw_quote(layer->name, strlen(layer->name)).text);
+                    good = fail_at(reader, layer->line, layer->column, "layer %s needs its own result",
+                                   sw_quote(layer->name, strlen(layer->name)).text);
                 } else if (net->layers.items[other].state == OV_NEW) {
                     good = SW_PUSH(&reader->stack, other) || sw_fail_memory(net->error);
                 }
@@ -529,11 +505,10 @@ static bool run_scope(struct reader *reader, uint32_t number) {
 static bool add_notes(struct reader *reader) {
     struct sw_builder *builder = reader->program.builder;
     struct sw_error *error = reader->net.error;
-    return sw_builder_note(
-               builder,
-               "step i is the i-th layer of the file that runs; a tensor lives from the layer that "
-               "makes it to the last that reads it, both inclusive",
-               error) &&
+    return sw_builder_note(builder,
+                           "step i is the i-th layer of the file that runs; a tensor lives from the layer that "
+                           "makes it to the last that reads it, both inclusive",
+                           error) &&
            sw_builder_note(builder,
                            "what a device's plugin fuses or reorders is not in the file, nor are "
                            "its workspaces",
@@ -544,21 +519,17 @@ static bool add_notes(struct reader *reader) {
                      "%" PRIu64 " lengths are upper bounds, as what a slice or a choice keeps is not known: %s%s",
                      reader->bounds, reader->bounded, reader->bounds > 1 ? ", ..." : "")) &&
            (reader->folded == 0 ||
-            sw_notef(builder, error,
-                     "left out: %" PRIu64 " layers whose result is known before the run",
+            sw_notef(builder, error, "left out: %" PRIu64 " layers whose result is known before the run",
                      reader->folded)) &&
            (reader->states == 0 ||
-            sw_notef(builder, error,
-                     "%" PRIu64 " states that last from run to run are seen as results only",
+            sw_notef(builder, error, "%" PRIu64 " states that last from run to run are seen as results only",
                      reader->states)) &&
            (reader->bodies == 0 ||
-            sw_notef(
-                builder, error,
-                reader->net.version >= 10
-                    ? "%" PRIu64
-                      " bodies of loops and branches stand for one round each, one after the other"
-                    : "%" PRIu64 " loops: what their bodies need while they run is left out",
-                reader->bodies));
+            sw_notef(builder, error,
+                     reader->net.version >= 10
+                         ? "%" PRIu64 " bodies of loops and branches stand for one round each, one after the other"
+                         : "%" PRIu64 " loops: what their bodies need while they run is left out",
+                     reader->bodies));
 }
 
 /* What the file declares, and where some of that is open the .bin beside it, whose small constants say what follows. */
@@ -593,8 +564,8 @@ static bool open_weights(struct reader *reader, const struct sw_load_options *op
     return true;
 }
 
-static bool ir_read(const struct sw_input *input, const struct sw_load_options *options,
-                    struct sw_builder *builder, struct sw_error *error) {
+static bool ir_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
+                    struct sw_error *error) {
     struct sw_error own = {0};
     struct reader reader = {.net = {.input = input, .error = &own},
                             .program = {.input = input, .builder = builder, .error = &own},
@@ -605,8 +576,7 @@ static bool ir_read(const struct sw_input *input, const struct sw_load_options *
     }
     bool good = ov_parse(&reader.net) && resolve_edges(&reader) && sort_scopes(&reader) &&
                 open_weights(&reader, options) && run_scope(&reader, 0) && check_dims(&reader);
-    const char *name =
-        good ? sw_unique_text(&reader.net.arena, reader.net.name, strlen(reader.net.name)) : NULL;
+    const char *name = good ? sw_unique_text(&reader.net.arena, reader.net.name, strlen(reader.net.name)) : NULL;
     if (good && name && *name) {
         good = sw_builder_name(builder, name, &own);
     }

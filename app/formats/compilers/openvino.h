@@ -16,7 +16,7 @@ struct ov_port { /* of a layer's results */
     size_t count;           /* so many */
     bool later;             /* some length is a guess, as one that it follows from is missing */
     bool read;              /* an edge begins here */
-    uint32_t next; /* of the same layer; SW_NONE */
+    uint32_t next;          /* of the same layer; SW_NONE */
 };
 struct ov_edge { /* into a layer, or into or out of its body */
     const char *from_layer, *from_port, *to_layer, *to_port;
@@ -25,8 +25,7 @@ struct ov_edge { /* into a layer, or into or out of its body */
     uint32_t next;   /* of the same target */
 };
 enum ov_map_kind { OV_MAP_IN, OV_MAP_OUT, OV_MAP_BACK };
-struct
-    ov_map { /* "external_port_id" and "internal_layer_id"; of a loop's variables two layers of the body */
+struct ov_map { /* "external_port_id" and "internal_layer_id"; of a loop's variables two layers of the body */
     enum ov_map_kind kind;
     const char *outside, *inside;
     bool sliced;    /* along an axis, one round each */
@@ -35,11 +34,11 @@ struct
 };
 struct ov_layer {
     const char *id, *name, *kind, *precision;
-    const char *const *attributes; /* names and values of <data>, by turns, NULL behind the last; NULL: there are none */
+    const char *const
+        *attributes; /* names and values of <data>, by turns, NULL behind the last; NULL: there are none */
     uint32_t scope, line, column;
-    uint32_t first_port, last_port, first_map, last_map, first_edge,
-        last_edge;                    /* SW_NONE: there is none */
-    uint32_t first_scope, last_scope; /* its bodies */
+    uint32_t first_port, last_port, first_map, last_map, first_edge, last_edge; /* SW_NONE: there is none */
+    uint32_t first_scope, last_scope;                                           /* its bodies */
     uint32_t map_count;
     bool carried; /* of a body: it gets what the round before has left */
     enum { OV_NEW, OV_OPENED, OV_DONE } state;
@@ -60,7 +59,7 @@ struct ov_net {
     SW_ARRAY(struct ov_layer) layers;
     SW_ARRAY(struct ov_port) ports;
     SW_ARRAY(int64_t) dims;
-    SW_ARRAY(int64_t) declared;        /* the same as the file has them */
+    SW_ARRAY(int64_t) declared; /* the same as the file has them */
     SW_ARRAY(struct ov_edge) edges;
     SW_ARRAY(struct ov_map) maps;
     SW_ARRAY(struct ov_scope) scopes;
@@ -82,7 +81,8 @@ size_t ov_source_count(const struct ov_net *, const struct ov_layer *);
 /* The product of the lengths, those that are open left out. False: it is too large. */
 bool ov_count(const struct ov_net *, const struct ov_port *, uint64_t *count, size_t *open);
 
-/* A length that a result has as its layer's arguments have theirs; OV_OPEN: it does not follow. `bound`: it may be less. */
+/* A length that a result has as its layer's arguments have theirs; OV_OPEN: it does not follow. `bound`: it may be
+ * less. */
 int64_t ov_follows(const struct ov_net *, const struct ov_layer *, const struct ov_port *, size_t axis, bool *bound);
 extern const char *const ov_elementwise[]; /* the result has the arguments' shape and may be written over them */
 extern const char *const ov_reshaping[];
@@ -94,8 +94,8 @@ struct ov_weights {
     uint64_t size;
     uint64_t *digest; /* all that was read is folded in; NULL: no digest is wanted */
 };
-/* Find the layer's result where it is a few whole numbers that are known: a constant with its bytes in the weights, a shape, or
- * what is computed from these. False: memory lacks. */
+/* Find the layer's result where it is a few whole numbers that are known: a constant with its bytes in the weights, a
+ * shape, or what is computed from these. False: memory lacks. */
 bool ov_reckon(struct ov_net *, struct ov_layer *, const struct ov_weights *);
 
 #endif

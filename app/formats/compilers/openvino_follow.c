@@ -1,6 +1,6 @@
-/* OpenVINO's IR: which lengths that the file leaves open follow from others. Attributes are in the XML, and small constants in
- * the .bin beside it. Where that is not there, what the file does say decides: a length that it fixes does not come from one
- * that it leaves open, and the other way round. */
+/* OpenVINO's IR: which lengths that the file leaves open follow from others. Attributes are in the XML, and small
+ * constants in the .bin beside it. Where that is not there, what the file does say decides: a length that it fixes does
+ * not come from one that it leaves open, and the other way round. */
 #include "formats/compilers/openvino.h"
 #include "base/minmax.h"
 
@@ -75,24 +75,97 @@ static size_t axis_attribute(const struct ov_layer *layer, const char *name, siz
 
 /* ---- kinds ---- */
 
-const char *const ov_elementwise[] = {
-    "Abs",          "Add",        "Clamp",      "Convert",     "Cos",          "Divide",        "Elu",
-    "Equal",        "Erf",        "Exp",        "FakeQuantize", "Floor",       "Gelu",          "Greater",
-    "HSigmoid",     "HSwish",     "Less",       "Log",         "LogicalAnd",   "LogicalNot",    "LogicalOr",
-    "Maximum",      "Minimum",    "Mish",       "Mod",         "Multiply",     "MVN",           "Negative",
-    "NotEqual",     "PReLU",      "Power",      "ReLU",        "ScaleShift",   "Select",        "Sigmoid",
-    "Sin",          "SoftMax",    "Softmax",    "SoftPlus",    "Sqrt",         "SquaredDifference", "Subtract",
-    "Swish",        "Tanh",       "GreaterEqual", "LessEqual", "NormalizeL2",  "Normalize",     "Round",
-    "Ceiling",      "LogSoftmax", "RMS",        "BatchNormInference", "Acos",  "Asin",          "Atan",
-    "Tan",          "Sinh",       "Cosh",       "Sign",        "SoftSign",     "HardSigmoid",   "Selu",
-    "FloorMod",     "LogicalXor", "IsNaN",      "IsInf",       "IsFinite",     "BitwiseAnd",    "BitwiseOr",
-    "BitwiseXor",   "BitwiseNot", NULL};
+const char *const ov_elementwise[] = {"Abs",
+                                      "Add",
+                                      "Clamp",
+                                      "Convert",
+                                      "Cos",
+                                      "Divide",
+                                      "Elu",
+                                      "Equal",
+                                      "Erf",
+                                      "Exp",
+                                      "FakeQuantize",
+                                      "Floor",
+                                      "Gelu",
+                                      "Greater",
+                                      "HSigmoid",
+                                      "HSwish",
+                                      "Less",
+                                      "Log",
+                                      "LogicalAnd",
+                                      "LogicalNot",
+                                      "LogicalOr",
+                                      "Maximum",
+                                      "Minimum",
+                                      "Mish",
+                                      "Mod",
+                                      "Multiply",
+                                      "MVN",
+                                      "Negative",
+                                      "NotEqual",
+                                      "PReLU",
+                                      "Power",
+                                      "ReLU",
+                                      "ScaleShift",
+                                      "Select",
+                                      "Sigmoid",
+                                      "Sin",
+                                      "SoftMax",
+                                      "Softmax",
+                                      "SoftPlus",
+                                      "Sqrt",
+                                      "SquaredDifference",
+                                      "Subtract",
+                                      "Swish",
+                                      "Tanh",
+                                      "GreaterEqual",
+                                      "LessEqual",
+                                      "NormalizeL2",
+                                      "Normalize",
+                                      "Round",
+                                      "Ceiling",
+                                      "LogSoftmax",
+                                      "RMS",
+                                      "BatchNormInference",
+                                      "Acos",
+                                      "Asin",
+                                      "Atan",
+                                      "Tan",
+                                      "Sinh",
+                                      "Cosh",
+                                      "Sign",
+                                      "SoftSign",
+                                      "HardSigmoid",
+                                      "Selu",
+                                      "FloorMod",
+                                      "LogicalXor",
+                                      "IsNaN",
+                                      "IsInf",
+                                      "IsFinite",
+                                      "BitwiseAnd",
+                                      "BitwiseOr",
+                                      "BitwiseXor",
+                                      "BitwiseNot",
+                                      NULL};
 const char *const ov_reshaping[] = {"Reshape", "Squeeze", "Unsqueeze", "Flatten", NULL};
 /* The result has the first argument's shape. */
-static const char *const alike[] = {"CumSum",           "Reverse",         "ReverseSequence", "ScatterUpdate",
-                                    "ScatterNDUpdate",  "ScatterElementsUpdate", "LRN",       "GRN",
-                                    "GroupNormalization", "Roll",          "ConvertLike",     "ReadValue",
-                                    "Assign",           "Bucketize",       "ShuffleChannels", "Identity",
+static const char *const alike[] = {"CumSum",
+                                    "Reverse",
+                                    "ReverseSequence",
+                                    "ScatterUpdate",
+                                    "ScatterNDUpdate",
+                                    "ScatterElementsUpdate",
+                                    "LRN",
+                                    "GRN",
+                                    "GroupNormalization",
+                                    "Roll",
+                                    "ConvertLike",
+                                    "ReadValue",
+                                    "Assign",
+                                    "Bucketize",
+                                    "ShuffleChannels",
+                                    "Identity",
                                     NULL};
 static const char *const batched[] = {"Convolution",
                                       "GroupConvolution",
@@ -113,21 +186,23 @@ static const char *const cut[] = {"Slice", "StridedSlice", "Crop", NULL};
 
 /* ---- shapes that agree ---- */
 
-/* The length that all arguments agree on at an axis, counted from the last; one of length 1 is spread. Where one is open and
- * another one is longer than 1, that is it. */
+/* The length that all arguments agree on at an axis, counted from the last; one of length 1 is spread. Where one is
+ * open and another one is longer than 1, that is it. */
 static int64_t broadcast(const struct ov_net *net, const struct ov_layer *layer, size_t from_last, size_t least) {
     int64_t length = 1;
     bool open = false;
     for (uint32_t e = layer->first_edge; e != SW_NONE; e = net->edges.items[e].next) {
         const struct ov_port *source = &net->ports.items[net->edges.items[e].source];
-        int64_t other = from_last < source->rank && from_last >= least ? dim(net, source, source->rank - 1 - from_last) : 1;
+        int64_t other =
+            from_last < source->rank && from_last >= least ? dim(net, source, source->rank - 1 - from_last) : 1;
         open |= other == OV_OPEN;
         length = other != 1 && other != OV_OPEN ? other : length;
     }
     return open && length == 1 ? OV_OPEN : length;
 }
 
-static int64_t multiplied(const struct ov_net *net, const struct ov_layer *layer, const struct ov_port *port, size_t axis) {
+static int64_t multiplied(const struct ov_net *net, const struct ov_layer *layer, const struct ov_port *port,
+                          size_t axis) {
     const struct ov_port *a = ov_source(net, layer, 0), *b = ov_source(net, layer, 1);
     size_t from_last = port->rank - 1 - axis;
     if (!a || !b || a->rank == 0 || b->rank == 0) {
@@ -160,7 +235,8 @@ static bool axes_of(const struct ov_port *port, size_t rank, bool *marked) {
 }
 
 /* Does a result that the file says fits a length that it would come from? */
-static bool fits(const struct ov_net *net, const struct ov_port *port, size_t axis, const struct ov_port *from, size_t other) {
+static bool fits(const struct ov_net *net, const struct ov_port *port, size_t axis, const struct ov_port *from,
+                 size_t other) {
     int64_t here = net->declared.items[port->first_dim + axis], there = net->declared.items[from->first_dim + other];
     return here == there;
 }
@@ -207,7 +283,8 @@ static int64_t gather(const struct ov_net *net, const struct ov_layer *layer, co
     return found;
 }
 
-static int64_t gather_nd(const struct ov_net *net, const struct ov_layer *layer, const struct ov_port *port, size_t axis) {
+static int64_t gather_nd(const struct ov_net *net, const struct ov_layer *layer, const struct ov_port *port,
+                         size_t axis) {
     const struct ov_port *data = ov_source(net, layer, 0), *indices = ov_source(net, layer, 1);
     const char *text = ov_attribute(layer, "batch_dims");
     size_t batch = text ? (size_t)strtoull(text, NULL, 10) : 0;
@@ -226,7 +303,8 @@ static int64_t gather_nd(const struct ov_net *net, const struct ov_layer *layer,
 /* ---- dimensions in another order, or fewer of them ---- */
 
 /* The order is known, or all open lengths are equal, or else they keep their order: a batch stays before a sequence. */
-static int64_t transpose(const struct ov_net *net, const struct ov_layer *layer, const struct ov_port *port, size_t axis) {
+static int64_t transpose(const struct ov_net *net, const struct ov_layer *layer, const struct ov_port *port,
+                         size_t axis) {
     const struct ov_port *from = ov_source(net, layer, 0), *order = ov_source(net, layer, 1);
     if (!from || from->rank != port->rank) {
         return OV_OPEN;
@@ -246,10 +324,10 @@ static int64_t transpose(const struct ov_net *net, const struct ov_layer *layer,
     return OV_OPEN;
 }
 
-/* Where the dimensions of a smaller result come from when each is one of a larger shape, in order: all ways that fit what the
- * file says must agree. `ways` counts steps, which are few. */
-static bool align(const struct ov_net *net, const struct ov_port *port, size_t at, const struct ov_port *from, size_t other,
-                  size_t axis, int64_t length, int64_t *found, unsigned *ways) {
+/* Where the dimensions of a smaller result come from when each is one of a larger shape, in order: all ways that fit
+ * what the file says must agree. `ways` counts steps, which are few. */
+static bool align(const struct ov_net *net, const struct ov_port *port, size_t at, const struct ov_port *from,
+                  size_t other, size_t axis, int64_t length, int64_t *found, unsigned *ways) {
     if (at == port->rank) {
         bool agrees = *found == OV_OPEN || *found == length;
         *found = length;
@@ -259,8 +337,8 @@ static bool align(const struct ov_net *net, const struct ov_port *port, size_t a
         return false;
     }
     for (; from->rank - other >= port->rank - at && other < from->rank; other++) {
-        if (fits(net, port, at, from, other) &&
-            !align(net, port, at + 1, from, other + 1, axis, at == axis ? dim(net, from, other) : length, found, ways)) {
+        if (fits(net, port, at, from, other) && !align(net, port, at + 1, from, other + 1, axis,
+                                                       at == axis ? dim(net, from, other) : length, found, ways)) {
             return false;
         }
     }
@@ -274,8 +352,8 @@ static int64_t fewer(const struct ov_net *net, const struct ov_port *port, const
 }
 
 /* Without the axes that are marked; they are kept with length 1 where the ranks are equal. */
-static int64_t without(const struct ov_net *net, const struct ov_port *port, const struct ov_port *from, const bool *marked,
-                       size_t axis) {
+static int64_t without(const struct ov_net *net, const struct ov_port *port, const struct ov_port *from,
+                       const bool *marked, size_t axis) {
     if (port->rank == from->rank) {
         return marked[axis] ? 1 : dim(net, from, axis);
     }
@@ -324,7 +402,8 @@ static int64_t target(const struct ov_net *net, const struct ov_layer *layer, co
 }
 
 /* As many open lengths as before keep their order when the others have as many elements. */
-static int64_t reshape(const struct ov_net *net, const struct ov_layer *layer, const struct ov_port *port, size_t axis) {
+static int64_t reshape(const struct ov_net *net, const struct ov_layer *layer, const struct ov_port *port,
+                       size_t axis) {
     const struct ov_port *from = ov_source(net, layer, 0);
     uint64_t all, rest, fixed = 1, other = 1;
     size_t open, own, here = 0, there = 0, number = 0;
@@ -432,13 +511,15 @@ static bool has_mark(const struct ov_layer *layer, const char *name) {
 /* A slice is at most as long as what it is cut from; exact where begin and end are known. */
 static int64_t slice(const struct ov_net *net, const struct ov_layer *layer, const struct ov_port *port, size_t axis,
                      bool *bound) {
-    const struct ov_port *from = ov_source(net, layer, 0), *begin = ov_source(net, layer, 1), *end = ov_source(net, layer, 2),
-                         *step = ov_source(net, layer, 3), *axes = ov_source(net, layer, 4);
+    const struct ov_port *from = ov_source(net, layer, 0), *begin = ov_source(net, layer, 1),
+                         *end = ov_source(net, layer, 2), *step = ov_source(net, layer, 3),
+                         *axes = ov_source(net, layer, 4);
     bool strided = strcmp(layer->kind, "StridedSlice") == 0;
     if (!from) {
         return OV_OPEN;
     }
-    bool moved = has_mark(layer, "new_axis_mask") || has_mark(layer, "shrink_axis_mask") || has_mark(layer, "ellipsis_mask");
+    bool moved =
+        has_mark(layer, "new_axis_mask") || has_mark(layer, "shrink_axis_mask") || has_mark(layer, "ellipsis_mask");
     if (moved || from->rank != port->rank) {
         int64_t length = port->rank < from->rank ? fewer(net, port, from, axis) : OV_OPEN;
         *bound = length != OV_OPEN;
@@ -505,7 +586,8 @@ static int64_t spread(const struct ov_net *net, const struct ov_layer *layer, co
     return wanted < 0 ? OV_OPEN : both && wanted == 1 ? own : wanted;
 }
 
-static int64_t one_hot(const struct ov_net *net, const struct ov_layer *layer, const struct ov_port *port, size_t axis) {
+static int64_t one_hot(const struct ov_net *net, const struct ov_layer *layer, const struct ov_port *port,
+                       size_t axis) {
     const struct ov_port *depth = ov_source(net, layer, 1);
     size_t where = axis_attribute(layer, "axis", port->rank);
     if (axis == where) {
@@ -515,7 +597,8 @@ static int64_t one_hot(const struct ov_net *net, const struct ov_layer *layer, c
 }
 
 static int64_t range(const struct ov_net *net, const struct ov_layer *layer) {
-    const struct ov_port *from = ov_source(net, layer, 0), *to = ov_source(net, layer, 1), *by = ov_source(net, layer, 2);
+    const struct ov_port *from = ov_source(net, layer, 0), *to = ov_source(net, layer, 1),
+                         *by = ov_source(net, layer, 2);
     int64_t length;
     if (!from || !to || !by || !from->numbers || !to->numbers || !by->numbers || from->count != 1 || to->count != 1 ||
         by->count != 1 || by->numbers[0] <= 0 || __builtin_sub_overflow(to->numbers[0], from->numbers[0], &length)) {
@@ -525,7 +608,8 @@ static int64_t range(const struct ov_net *net, const struct ov_layer *layer) {
 }
 
 static int64_t padded(const struct ov_net *net, const struct ov_layer *layer, size_t axis) {
-    const struct ov_port *from = ov_source(net, layer, 0), *begin = ov_source(net, layer, 1), *end = ov_source(net, layer, 2);
+    const struct ov_port *from = ov_source(net, layer, 0), *begin = ov_source(net, layer, 1),
+                         *end = ov_source(net, layer, 2);
     int64_t length = dim(net, from, axis);
     if (length == OV_OPEN || !begin || !end || !begin->numbers || !end->numbers || axis >= begin->count ||
         axis >= end->count || __builtin_add_overflow(length, begin->numbers[axis], &length) ||
@@ -536,7 +620,8 @@ static int64_t padded(const struct ov_net *net, const struct ov_layer *layer, si
 }
 
 /* Sequences: Y is [batch, directions, steps, width], the last states [batch, directions, width]. */
-static int64_t sequence(const struct ov_net *net, const struct ov_layer *layer, const struct ov_port *port, size_t axis) {
+static int64_t sequence(const struct ov_net *net, const struct ov_layer *layer, const struct ov_port *port,
+                        size_t axis) {
     const struct ov_port *from = ov_source(net, layer, 0);
     return axis == 0 ? dim(net, from, 0) : axis == 2 && port->rank == 4 ? dim(net, from, 1) : OV_OPEN;
 }
@@ -573,10 +658,9 @@ int64_t ov_follows(const struct ov_net *net, const struct ov_layer *layer, const
     static const struct {
         const char *word;
         int64_t (*length)(const struct ov_net *, const struct ov_layer *, const struct ov_port *, size_t);
-    } rules[] = {{"Gather", gather},       {"GatherND", gather_nd},  {"Transpose", transpose}, {"Concat", concat},
-                 {"Split", split},         {"VariadicSplit", split}, {"Broadcast", spread},    {"Tile", spread},
-                 {"OneHot", one_hot},      {"LSTMSequence", sequence}, {"GRUSequence", sequence},
-                 {"RNNSequence", sequence}};
+    } rules[] = {{"Gather", gather},  {"GatherND", gather_nd},    {"Transpose", transpose},  {"Concat", concat},
+                 {"Split", split},    {"VariadicSplit", split},   {"Broadcast", spread},     {"Tile", spread},
+                 {"OneHot", one_hot}, {"LSTMSequence", sequence}, {"GRUSequence", sequence}, {"RNNSequence", sequence}};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
         if (strcmp(kind, rules[i].word) == 0) {
             return rules[i].length(net, layer, port, axis);

@@ -1,5 +1,5 @@
-/* OpenVINO's IR: small whole numbers that are known before the run. Shapes are reckoned from them, in layers: ShapeOf, Gather,
- * Concat, and constants, whose bytes are in the .bin beside the file. */
+/* OpenVINO's IR: small whole numbers that are known before the run. Shapes are reckoned from them, in layers: ShapeOf,
+ * Gather, Concat, and constants, whose bytes are in the .bin beside the file. */
 #include "formats/compilers/openvino.h"
 #include "base/hash.h"
 #include "base/minmax.h"
@@ -170,7 +170,8 @@ static bool cut_out(struct ov_net *net, const struct ov_layer *layer, struct ov_
     const char *open = strided ? ov_attribute(layer, "begin_mask") : NULL,
                *close = strided ? ov_attribute(layer, "end_mask") : NULL;
     if (!from || !begin || !end || !from->numbers || !begin->numbers || !end->numbers || from->rank != 1 ||
-        begin->count != 1 || end->count != 1 || (step && (!step->numbers || step->count != 1 || step->numbers[0] != 1))) {
+        begin->count != 1 || end->count != 1 ||
+        (step && (!step->numbers || step->count != 1 || step->numbers[0] != 1))) {
         return true;
     }
     int64_t length = (int64_t)from->count, low = begin->numbers[0], high = end->numbers[0];

@@ -82,8 +82,8 @@ static const char *keep(const char **names, const char **values, const char *nam
 }
 
 /* "3/12" or "3/12/0", in a text of its own. */
-static struct sw_text key_of(struct sw_arena *arena, char *room, size_t size, uint32_t scope,
-                             const char *layer, const char *port) {
+static struct sw_text key_of(struct sw_arena *arena, char *room, size_t size, uint32_t scope, const char *layer,
+                             const char *port) {
     int length = snprintf(room, size, "%u/%s%s%s", scope, layer, port ? "/" : "", port ? port : "");
     struct sw_text key = {room, length < 0 || (size_t)length >= size ? size - 1 : (size_t)length};
     key.at = arena ? sw_arena_string(arena, room, key.length) : room;
@@ -95,8 +95,7 @@ uint32_t ov_find_layer(const struct ov_net *net, uint32_t scope, const char *lay
     return sw_index_get(&net->by_id, key_of(NULL, room, sizeof room, scope, layer, NULL));
 }
 
-uint32_t ov_find_port(const struct ov_net *net, uint32_t scope, const char *layer,
-                      const char *port) {
+uint32_t ov_find_port(const struct ov_net *net, uint32_t scope, const char *layer, const char *port) {
     char room[128];
     return sw_index_get(&net->by_id, key_of(NULL, room, sizeof room, scope, layer, port));
 }
@@ -111,8 +110,7 @@ static bool remember(struct parser *parser, const char *layer, const char *port,
         return fail(parser, "an id longer than 64 characters");
     }
     if (sw_index_get(&parser->net->by_id, key) != SW_NONE) {
-        return fail(parser,
-                    port ? "two ports of a layer have the same id" : "two layers have the same id");
+        return fail(parser, port ? "two ports of a layer have the same id" : "two layers have the same id");
     }
     return sw_index_put(&parser->net->by_id, key, number) || fail_memory(parser);
 }
@@ -159,8 +157,7 @@ static bool begin_layer(struct parser *parser, const char **names, const char **
         return fail(parser, "a layer without id or type");
     }
     parser->layer = (uint32_t)net->layers.count;
-    return remember(parser, layer.id, NULL, parser->layer) &&
-           (SW_PUSH(&net->layers, layer) || fail_memory(parser));
+    return remember(parser, layer.id, NULL, parser->layer) && (SW_PUSH(&net->layers, layer) || fail_memory(parser));
 }
 
 static bool begin_port(struct parser *parser, const char **names, const char **values) {
@@ -181,8 +178,7 @@ static bool begin_port(struct parser *parser, const char **names, const char **v
     }
     layer->last_port = number;
     parser->port = true;
-    return remember(parser, layer->id, port.id, number) &&
-           (SW_PUSH(&net->ports, port) || fail_memory(parser));
+    return remember(parser, layer->id, port.id, number) && (SW_PUSH(&net->ports, port) || fail_memory(parser));
 }
 
 static bool add_edge(struct parser *parser, const char **names, const char **values) {
@@ -201,8 +197,7 @@ static bool add_edge(struct parser *parser, const char **names, const char **val
     return SW_PUSH(&net->edges, edge) || fail_memory(parser);
 }
 
-static bool add_map(struct parser *parser, enum ov_map_kind kind, const char **names,
-                    const char **values) {
+static bool add_map(struct parser *parser, enum ov_map_kind kind, const char **names, const char **values) {
     bool back = kind == OV_MAP_BACK;
     struct ov_map map = {.kind = kind,
                          .outside = keep(names, values, back ? "from-layer" : "external_port_id"),
@@ -251,8 +246,7 @@ static bool begin_net(struct parser *parser, const char **names, const char **va
     return !parser->failed && begin_scope(parser, false);
 }
 
-static bool begin_inside_layer(struct parser *parser, const char *element, const char **names,
-                               const char **values) {
+static bool begin_inside_layer(struct parser *parser, const char *element, const char **names, const char **values) {
     bool back = parser->list == LIST_BACK;
     parser->otherwise |= strncmp(element, "else_", 5) == 0;
     if (strcmp(element, "data") == 0 && parser->list == LIST_NONE && !parser->output) {
@@ -281,8 +275,7 @@ static bool begin_inside_layer(struct parser *parser, const char *element, const
     return true;
 }
 
-static bool begin(struct parser *parser, const char *element, const char **names,
-                  const char **values) {
+static bool begin(struct parser *parser, const char *element, const char **names, const char **values) {
     if (parser->depth++ > MOST_DEPTH) {
         return fail(parser, "elements more than 256 levels deep");
     }
@@ -308,8 +301,8 @@ static bool end_dim(struct parser *parser) {
     const char *text = parser->text + strspn(parser->text, " \t\r\n");
     long long length = strtoll(text, &end, 10);
     parser->dim = false;
-    if (end == text || strspn(end, " \t\r\n") != strlen(end) || length < OV_OPEN ||
-        (uint64_t)length == SW_MAX_BYTES || length > INT64_C(1) << 60) {
+    if (end == text || strspn(end, " \t\r\n") != strlen(end) || length < OV_OPEN || (uint64_t)length == SW_MAX_BYTES ||
+        length > INT64_C(1) << 60) {
         return fail(parser, "the dimension is not a number up to 2^60, or -1 where it is open");
     }
     net->ports.items[net->ports.count - 1].rank++;
@@ -348,8 +341,8 @@ static bool is_blank(char c) {
 }
 
 static bool is_name(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '-' || c == '.' || c == ':' || (unsigned char)c >= 0x80;
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+           c == '.' || c == ':' || (unsigned char)c >= 0x80;
 }
 
 static bool next_is(const struct parser *parser, const char *word) {
@@ -389,8 +382,7 @@ static const char *decode(const char *at, const char *end, char **to) {
         return NULL;
     }
     unsigned long code = g_ascii_isxdigit(*digits) ? strtoul(digits, &stop, hex ? 16 : 10) : 0;
-    if (!stop || *stop != ';' || code < 32 || code > 0x10ffff ||
-        (code >= 0xd800 && code < 0xe000)) {
+    if (!stop || *stop != ';' || code < 32 || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) {
         return NULL;
     }
     *to += g_unichar_to_utf8((gunichar)code, *to);
@@ -400,9 +392,8 @@ static const char *decode(const char *at, const char *end, char **to) {
 /* An attribute's value, a copy; what stands for a character is never shorter than it. */
 static bool take_value(struct parser *parser, const char **value) {
     char quote = parser->at < parser->end ? *parser->at : '\0';
-    const char *stop = quote == '"' || quote == '\''
-                           ? memchr(parser->at + 1, quote, (size_t)(parser->end - parser->at - 1))
-                           : NULL;
+    const char *stop =
+        quote == '"' || quote == '\'' ? memchr(parser->at + 1, quote, (size_t)(parser->end - parser->at - 1)) : NULL;
     if (!stop) {
         return fail(parser, "the XML is wrong: an attribute has no value in quotes");
     }
@@ -426,11 +417,9 @@ static bool take_value(struct parser *parser, const char **value) {
 
 static bool take_attributes(struct parser *parser) {
     parser->names.count = parser->values.count = 0;
-    for (skip_blanks(parser); parser->at < parser->end && is_name(*parser->at);
-         skip_blanks(parser)) {
+    for (skip_blanks(parser); parser->at < parser->end && is_name(*parser->at); skip_blanks(parser)) {
         struct sw_text name = take_name(parser);
-        const char *copy = sw_arena_string(&parser->net->arena, name.at, name.length),
-                   *value = NULL;
+        const char *copy = sw_arena_string(&parser->net->arena, name.at, name.length), *value = NULL;
         skip_blanks(parser);
         if (!next_is(parser, "=")) {
             return fail(parser, "the XML is wrong: an attribute has no value in quotes");
@@ -480,10 +469,8 @@ static bool read_element(struct parser *parser) {
     if (!closing && !empty) {
         return !parser->failed;
     }
-    if (parser->open.count == 0 ||
-        !sw_text_is(parser->open.items[parser->open.count - 1], element)) {
-        return fail(parser,
-                    "the XML is wrong: this element was not begun, or others in it are not ended");
+    if (parser->open.count == 0 || !sw_text_is(parser->open.items[parser->open.count - 1], element)) {
+        return fail(parser, "the XML is wrong: this element was not begun, or others in it are not ended");
     }
     parser->open.count--;
     return end(parser, element) && !parser->failed;
@@ -491,8 +478,7 @@ static bool read_element(struct parser *parser) {
 
 /* What stands between elements: only the text of dimensions matters. */
 static bool read_text(struct parser *parser) {
-    const char *stop = memchr(parser->at, '<', (size_t)(parser->end - parser->at)),
-               *from = parser->at;
+    const char *stop = memchr(parser->at, '<', (size_t)(parser->end - parser->at)), *from = parser->at;
     parser->at = stop ? stop : parser->end;
     size_t length = (size_t)(parser->at - from), used = strlen(parser->text);
     if (parser->dim && length < sizeof parser->text - used) {

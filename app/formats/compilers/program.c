@@ -48,8 +48,7 @@ bool sw_program_node(struct sw_program *program, const struct sw_node *node) {
 
 bool sw_program_argument(struct sw_program *program, uint32_t value, enum sw_role role) {
     program->nodes.items[program->nodes.count - 1].count++;
-    return SW_PUSH(&program->arguments, (struct sw_argument){value, role}) ||
-           sw_fail_memory(program->error);
+    return SW_PUSH(&program->arguments, (struct sw_argument){value, role}) || sw_fail_memory(program->error);
 }
 
 /* Paths are halved on the way. */
@@ -111,9 +110,8 @@ static bool add_buffers(struct sw_program *program, struct sw_unique *unique) {
             return sw_fail_memory(program->error);
         }
         struct sw_buffer_spec spec = {.name = value->buffer,
-                                      .kind = value->kind == SW_KIND_INTERMEDIATE && value->output
-                                                  ? SW_KIND_OUTPUT
-                                                  : value->kind,
+                                      .kind = value->kind == SW_KIND_INTERMEDIATE && value->output ? SW_KIND_OUTPUT
+                                                                                                   : value->kind,
                                       .output = value->output,
                                       .dtype = value->dtype,
                                       .has_size = true,
@@ -134,9 +132,7 @@ static bool collect(struct sw_program *program, const struct sw_node *node, enum
     for (size_t i = 0; i < node->count; i++) {
         const struct sw_argument *argument = &program->arguments.items[node->first + i];
         const char *name =
-            argument->role == role
-                ? program->values.items[sw_program_root(program, argument->value)].buffer
-                : NULL;
+            argument->role == role ? program->values.items[sw_program_root(program, argument->value)].buffer : NULL;
         bool listed = false;
         size_t end = program->names.count, low = end - from > 64 ? end - 64 : from;
         for (size_t k = low; k < end && !listed; k++) {
@@ -154,14 +150,12 @@ static bool collect_pairs(struct sw_program *program, const struct sw_node *node
     const struct sw_value *out = NULL;
     for (size_t i = 0; i < node->count && !out; i++) {
         const struct sw_argument *argument = &program->arguments.items[node->first + i];
-        out = argument->role == SW_ROLE_WRITE
-                  ? &program->values.items[sw_program_root(program, argument->value)]
-                  : NULL;
+        out =
+            argument->role == SW_ROLE_WRITE ? &program->values.items[sw_program_root(program, argument->value)] : NULL;
     }
     for (size_t i = 0; i < node->count && i < 64 && node->inplace && out && out->buffer; i++) {
         const struct sw_argument *argument = &program->arguments.items[node->first + i];
-        const struct sw_value *in =
-            &program->values.items[sw_program_root(program, argument->value)];
+        const struct sw_value *in = &program->values.items[sw_program_root(program, argument->value)];
         if (argument->role == SW_ROLE_READ && in->buffer && in != out && in->size == out->size &&
             (!SW_PUSH(&program->names, in->buffer) || !SW_PUSH(&program->names, out->buffer))) {
             return sw_fail_memory(program->error);
@@ -170,8 +164,7 @@ static bool collect_pairs(struct sw_program *program, const struct sw_node *node
     return true;
 }
 
-static bool add_node(struct sw_program *program, const struct sw_node *node,
-                     struct sw_unique *unique) {
+static bool add_node(struct sw_program *program, const struct sw_node *node, struct sw_unique *unique) {
     size_t ends[4] = {0};
     program->names.count = 0;
     for (int role = SW_ROLE_READ; role <= SW_ROLE_SCRATCH; role++) {
@@ -200,8 +193,7 @@ static bool add_node(struct sw_program *program, const struct sw_node *node,
                                     .output_count = ends[1] - ends[0],
                                     .scratch = names ? names + ends[1] : NULL,
                                     .scratch_count = ends[2] - ends[1],
-                                    .pairs =
-                                        names ? (const char *const(*)[2])(names + ends[2]) : NULL,
+                                    .pairs = names ? (const char *const(*)[2])(names + ends[2]) : NULL,
                                     .pair_count = (ends[3] - ends[2]) / 2};
     sw_builder_at(program->builder, node->line, node->column);
     return sw_builder_operator(program->builder, &spec, program->error);
@@ -209,8 +201,7 @@ static bool add_node(struct sw_program *program, const struct sw_node *node,
 
 bool sw_program_build(struct sw_program *program) {
     struct sw_unique buffers = {0}, operators = {0};
-    bool good = (sw_unique_init(&buffers, program->values.count) &&
-                 sw_unique_init(&operators, program->nodes.count)) ||
+    bool good = (sw_unique_init(&buffers, program->values.count) && sw_unique_init(&operators, program->nodes.count)) ||
                 sw_fail_memory(program->error);
     if (good) {
         touch(program);
@@ -226,12 +217,10 @@ bool sw_program_build(struct sw_program *program) {
 
 bool sw_program_note(struct sw_program *program) {
     return (program->constants == 0 ||
-            sw_notef(program->builder, program->error,
-                     "left out: %" PRIu64 " constants that operators read (%s bytes)",
+            sw_notef(program->builder, program->error, "left out: %" PRIu64 " constants that operators read (%s bytes)",
                      program->constants, SW_COUNT(program->constant_bytes))) &&
-           (program->idle == 0 ||
-            sw_notef(program->builder, program->error,
-                     "left out: %" PRIu64 " values that nothing uses", program->idle));
+           (program->idle == 0 || sw_notef(program->builder, program->error,
+                                           "left out: %" PRIu64 " values that nothing uses", program->idle));
 }
 
 void sw_program_done(struct sw_program *program) {

@@ -21,8 +21,7 @@ struct sw_value {
     enum sw_dtype dtype;
     enum sw_kind kind; /* SW_KIND_CONSTANT: no buffer */
     bool output;       /* a result of the program */
-    uint32_t
-        same; /* the value whose bytes it is, an earlier or a later one; SW_NONE: it has its own */
+    uint32_t same;     /* the value whose bytes it is, an earlier or a later one; SW_NONE: it has its own */
     uint32_t line, column;
     bool touched;       /* while building */
     const char *buffer; /* the same: its name there */

@@ -60,24 +60,22 @@ static bool parse_gap(struct reader *reader, const char *at, size_t length, stru
     const char *end = at + length, *to = at;
     int64_t lower, upper, lo = 0, hi = 0;
     *gap = (struct gap){.at = at, .length = length};
-    bool good = take_integer(&to, end, &lower) && take_char(&to, end, '-') &&
-                take_integer(&to, end, &upper);
+    bool good = take_integer(&to, end, &lower) && take_char(&to, end, '-') && take_integer(&to, end, &upper);
     bool window = good && to < end;
     if (window) {
-        good = take_char(&to, end, '@') && take_integer(&to, end, &lo) &&
-               take_char(&to, end, ':') && take_integer(&to, end, &hi);
+        good = take_char(&to, end, '@') && take_integer(&to, end, &lo) && take_char(&to, end, ':') &&
+               take_integer(&to, end, &hi);
     }
     if (!good || to != end) {
-        return sw_text_fail(reader->csv.input, at, reader->error,
-                            "gap '%s' is neither a-b nor a-b@lo:hi", sw_quote(at, length).text);
+        return sw_text_fail(reader->csv.input, at, reader->error, "gap '%s' is neither a-b nor a-b@lo:hi",
+                            sw_quote(at, length).text);
     }
     gap->first = lower + reader->columns.late;
     gap->last = reader->columns.inclusive ? upper : upper - 1;
     gap->lo = (uint64_t)lo;
     gap->hi = (uint64_t)hi;
     if (gap->last < gap->first || (window && (lo < 0 || hi <= lo))) {
-        return sw_text_fail(reader->csv.input, at, reader->error, "gap '%s' is empty",
-                            sw_quote(at, length).text);
+        return sw_text_fail(reader->csv.input, at, reader->error, "gap '%s' is empty", sw_quote(at, length).text);
     }
     return true;
 }
@@ -105,8 +103,7 @@ static bool check_gap(struct reader *reader, const struct gap *gap, const struct
 }
 
 /* Append a piece, or make the last one longer when it goes on in the same bytes. */
-static bool add_piece(struct reader *reader, int64_t first, int64_t last, uint64_t lo,
-                      uint64_t hi) {
+static bool add_piece(struct reader *reader, int64_t first, int64_t last, uint64_t lo, uint64_t hi) {
     size_t count = reader->pieces.count;
     struct sw_piece_spec *before = count ? &reader->pieces.items[count - 1] : NULL;
     if (first > last || lo == hi) {
@@ -121,8 +118,7 @@ static bool add_piece(struct reader *reader, int64_t first, int64_t last, uint64
 }
 
 /* What is left of the lifetime between and inside the gaps. */
-static bool make_pieces(struct reader *reader, const struct sw_csv_field *field,
-                        struct sw_buffer_spec *spec) {
+static bool make_pieces(struct reader *reader, const struct sw_csv_field *field, struct sw_buffer_spec *spec) {
     int64_t at = spec->first;
     reader->pieces.count = 0;
     for (size_t i = 0; i < reader->gaps.count; i++) {
@@ -147,8 +143,7 @@ static bool make_pieces(struct reader *reader, const struct sw_csv_field *field,
 }
 
 static bool read_gaps(struct reader *reader, struct sw_buffer_spec *spec) {
-    const struct sw_csv_field *field =
-        sw_columns_field(&reader->csv, &reader->columns, SW_COLUMN_GAPS);
+    const struct sw_csv_field *field = sw_columns_field(&reader->csv, &reader->columns, SW_COLUMN_GAPS);
     if (!field) {
         return true;
     }
@@ -178,8 +173,7 @@ static bool read_gaps(struct reader *reader, struct sw_buffer_spec *spec) {
 
 /* Tiers come into being when a row names them, in that order and without bounds. */
 static bool read_tier(struct reader *reader, const char **tier) {
-    const struct sw_csv_field *field =
-        sw_columns_field(&reader->csv, &reader->columns, SW_COLUMN_TIER);
+    const struct sw_csv_field *field = sw_columns_field(&reader->csv, &reader->columns, SW_COLUMN_TIER);
     if (!field) {
         return true;
     }
@@ -194,8 +188,7 @@ static bool read_tier(struct reader *reader, const char **tier) {
         }
     }
     if (reader->tier_count == SW_MAX_TIERS) {
-        return sw_text_fail(reader->csv.input, sw_csv_begin(field), reader->error,
-                            "more than %d tiers", SW_MAX_TIERS);
+        return sw_text_fail(reader->csv.input, sw_csv_begin(field), reader->error, "more than %d tiers", SW_MAX_TIERS);
     }
     *tier = sw_arena_string(&reader->arena, text, strlen(text));
     if (!*tier) {
@@ -207,12 +200,11 @@ static bool read_tier(struct reader *reader, const char **tier) {
 }
 
 /* A number that may be blank. */
-static bool read_optional(struct reader *reader, enum sw_column column, int64_t lowest,
-                          int64_t highest, bool *has, uint64_t *to) {
+static bool read_optional(struct reader *reader, enum sw_column column, int64_t lowest, int64_t highest, bool *has,
+                          uint64_t *to) {
     int64_t value = 0;
     *has = sw_columns_field(&reader->csv, &reader->columns, column) != NULL;
-    if (*has && !sw_columns_number(&reader->csv, &reader->columns, column, lowest, highest, &value,
-                                   reader->error)) {
+    if (*has && !sw_columns_number(&reader->csv, &reader->columns, column, lowest, highest, &value, reader->error)) {
         return false;
     }
     *to = (uint64_t)value;
@@ -221,23 +213,19 @@ static bool read_optional(struct reader *reader, enum sw_column column, int64_t 
 
 /* MiniMalloc and others write -1 for "no hint". */
 static bool read_hint(struct reader *reader, struct sw_buffer_spec *spec) {
-    const struct sw_csv_field *field =
-        sw_columns_field(&reader->csv, &reader->columns, SW_COLUMN_HINT);
+    const struct sw_csv_field *field = sw_columns_field(&reader->csv, &reader->columns, SW_COLUMN_HINT);
     int64_t value;
-    if (field && sw_number_parse(field->text, field->length, &value) == SW_NUMBER_OK &&
-        value == -1) {
+    if (field && sw_number_parse(field->text, field->length, &value) == SW_NUMBER_OK && value == -1) {
         return true;
     }
-    return read_optional(reader, SW_COLUMN_HINT, 0, (int64_t)SW_MAX_BYTES, &spec->has_hint,
-                         &spec->hint);
+    return read_optional(reader, SW_COLUMN_HINT, 0, (int64_t)SW_MAX_BYTES, &spec->has_hint, &spec->hint);
 }
 
 static bool read_row(struct reader *reader) {
     struct sw_csv *csv = &reader->csv;
     const struct sw_columns *columns = &reader->columns;
     const struct sw_csv_field *id = &csv->fields.items[columns->index[SW_COLUMN_ID]];
-    struct sw_buffer_spec spec = {
-        .kind = SW_KIND_INTERMEDIATE, .has_size = true, .has_first = true, .has_last = true};
+    struct sw_buffer_spec spec = {.kind = SW_KIND_INTERMEDIATE, .has_size = true, .has_first = true, .has_last = true};
     int64_t size;
     bool given;
     if (id->length == 0) {
@@ -245,15 +233,12 @@ static bool read_row(struct reader *reader) {
                             sw_column_name(columns, SW_COLUMN_ID));
     }
     if (!sw_columns_lifetime(csv, columns, &spec.first, &spec.last, reader->error) ||
-        !sw_columns_number(csv, columns, SW_COLUMN_SIZE, 0, (int64_t)SW_MAX_BYTES, &size,
-                           reader->error)) {
+        !sw_columns_number(csv, columns, SW_COLUMN_SIZE, 0, (int64_t)SW_MAX_BYTES, &size, reader->error)) {
         return false;
     }
     spec.size = (uint64_t)size;
-    if (!read_optional(reader, SW_COLUMN_ALIGNMENT, 1, (int64_t)SW_MAX_ALIGNMENT, &given,
-                       &spec.alignment) ||
-        !read_optional(reader, SW_COLUMN_OFFSET, 0, (int64_t)SW_MAX_BYTES, &spec.has_offset,
-                       &spec.offset) ||
+    if (!read_optional(reader, SW_COLUMN_ALIGNMENT, 1, (int64_t)SW_MAX_ALIGNMENT, &given, &spec.alignment) ||
+        !read_optional(reader, SW_COLUMN_OFFSET, 0, (int64_t)SW_MAX_BYTES, &spec.has_offset, &spec.offset) ||
         !read_hint(reader, &spec) || !read_gaps(reader, &spec)) {
         return false;
     }
@@ -267,10 +252,10 @@ static bool read_row(struct reader *reader) {
 /* Say what was assumed and what was left out. */
 /* What the user says that the times mean. */
 static bool set_intervals(struct reader *reader, enum sw_intervals intervals) {
-    static const char *const notes[] = {
-        NULL, "--intervals half-open: the lower time is inside a life, the upper is not",
-        "--intervals inclusive: the lower and the upper time are both inside a life",
-        "--intervals exclusive: neither the lower nor the upper time is inside a life"};
+    static const char *const notes[] = {NULL,
+                                        "--intervals half-open: the lower time is inside a life, the upper is not",
+                                        "--intervals inclusive: the lower and the upper time are both inside a life",
+                                        "--intervals exclusive: neither the lower nor the upper time is inside a life"};
     if (intervals == SW_INTERVALS_AS_NAMED) {
         return true;
     }
@@ -290,8 +275,7 @@ static bool note_pool(struct reader *reader) {
     const char *stop = memchr(at, '\n', (size_t)(end - at));
     size_t rest = (size_t)((stop ? stop : end) - at) - length;
     char note[SW_MESSAGE];
-    snprintf(note, sizeof note,
-             "the pool begins at %s: offsets here count from there (--base adds it)",
+    snprintf(note, sizeof note, "the pool begins at %s: offsets here count from there (--base adds it)",
              sw_quote(at + length, rest && at[length + rest - 1] == '\r' ? rest - 1 : rest).text);
     return sw_builder_note(reader->builder, note, reader->error);
 }
@@ -301,8 +285,7 @@ static bool add_notes(struct reader *reader) {
         return false;
     }
     if (reader->columns.inclusive &&
-        !sw_builder_note(reader->builder, "column end: that time is still part of the lifetime",
-                         reader->error)) {
+        !sw_builder_note(reader->builder, "column end: that time is still part of the lifetime", reader->error)) {
         return false;
     }
     for (size_t i = 0; i < reader->csv.fields.count; i++) {
@@ -312,8 +295,7 @@ static bool add_notes(struct reader *reader) {
             continue;
         }
         char note[SW_MESSAGE];
-        snprintf(note, sizeof note, "column %s is not used",
-                 sw_quote(field->text, field->length).text);
+        snprintf(note, sizeof note, "column %s is not used", sw_quote(field->text, field->length).text);
         if (!sw_builder_note(reader->builder, note, reader->error)) {
             return false;
         }
@@ -322,10 +304,9 @@ static bool add_notes(struct reader *reader) {
 }
 
 static bool read_table(struct reader *reader, enum sw_intervals intervals) {
-    const unsigned required =
-        1u << SW_COLUMN_ID | 1u << SW_COLUMN_LOWER | 1u << SW_COLUMN_UPPER | 1u << SW_COLUMN_SIZE;
-    if (!sw_columns_read(&reader->csv, required, &reader->columns, reader->error) ||
-        !add_notes(reader) || !set_intervals(reader, intervals)) {
+    const unsigned required = 1u << SW_COLUMN_ID | 1u << SW_COLUMN_LOWER | 1u << SW_COLUMN_UPPER | 1u << SW_COLUMN_SIZE;
+    if (!sw_columns_read(&reader->csv, required, &reader->columns, reader->error) || !add_notes(reader) ||
+        !set_intervals(reader, intervals)) {
         return false;
     }
     for (bool got = true;;) {
@@ -341,8 +322,8 @@ static bool read_table(struct reader *reader, enum sw_intervals intervals) {
     }
 }
 
-static bool csv_read(const struct sw_input *input, const struct sw_load_options *options,
-                          struct sw_builder *builder, struct sw_error *error) {
+static bool csv_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
+                     struct sw_error *error) {
     if (!sw_text_check(input, error)) {
         return false;
     }
@@ -374,8 +355,7 @@ bool sw_csv_detect(const struct sw_input *input) {
             stop++;
         }
         bool quoted = stop - at >= 2 && *at == '"' && stop[-1] == '"';
-        if (sw_column_find(at + quoted, (size_t)(stop - at) - (quoted ? 2 : 0), &inclusive) !=
-            SW_COLUMN_COUNT) {
+        if (sw_column_find(at + quoted, (size_t)(stop - at) - (quoted ? 2 : 0), &inclusive) != SW_COLUMN_COUNT) {
             return true;
         }
         more = stop < end && *stop == ',';
@@ -399,28 +379,26 @@ bool sw_csv_gaps_hold(const struct sw_buffer *buffer) {
     return true;
 }
 
-void sw_csv_add_gaps(const struct sw_problem *problem, const struct sw_buffer *buffer,
-                     struct sw_sink *sink) {
+void sw_csv_add_gaps(const struct sw_problem *problem, const struct sw_buffer *buffer, struct sw_sink *sink) {
     const char *space = "";
     for (uint32_t i = 0; i < buffer->piece_count; i++) {
         const struct sw_piece *piece = &buffer->pieces[i];
         if (i > 0 && piece[-1].last + 1 < piece->first) {
-            sw_sink_printf(sink, "%s%" PRId64 "-%" PRId64, space,
-                           sw_problem_time(problem, piece[-1].last + 1),
+            sw_sink_printf(sink, "%s%" PRId64 "-%" PRId64, space, sw_problem_time(problem, piece[-1].last + 1),
                            sw_problem_time(problem, piece->first));
             space = " ";
         }
         if (piece->lo != 0 || piece->hi != buffer->size) {
             sw_sink_printf(sink, "%s%" PRId64 "-%" PRId64 "@%" PRIu64 ":%" PRIu64, space,
-                           sw_problem_time(problem, piece->first),
-                           sw_problem_time(problem, piece->last + 1), piece->lo, piece->hi);
+                           sw_problem_time(problem, piece->first), sw_problem_time(problem, piece->last + 1), piece->lo,
+                           piece->hi);
             space = " ";
         }
     }
 }
 
-void sw_csv_add_buffer(const struct sw_problem *problem, const struct sw_buffer *buffer,
-                       uint32_t from, uint32_t to, struct sw_sink *sink) {
+void sw_csv_add_buffer(const struct sw_problem *problem, const struct sw_buffer *buffer, uint32_t from, uint32_t to,
+                       struct sw_sink *sink) {
     sw_sink_csv(sink, buffer->name);
     sw_sink_printf(sink, ",%" PRId64 ",%" PRId64 ",%" PRIu64, sw_problem_time(problem, from),
                    sw_problem_time(problem, to + 1), buffer->size);
@@ -447,8 +425,8 @@ static struct wanted wanted_columns(const struct sw_problem *problem) {
     return wanted;
 }
 
-static void write_row(const struct sw_problem *problem, const struct sw_buffer *buffer,
-                      struct wanted wanted, struct sw_sink *sink) {
+static void write_row(const struct sw_problem *problem, const struct sw_buffer *buffer, struct wanted wanted,
+                      struct sw_sink *sink) {
     sw_csv_add_buffer(problem, buffer, buffer->first, buffer->last, sink);
     if (wanted.alignment) {
         sw_sink_printf(sink, ",%" PRIu64, buffer->alignment);
@@ -466,8 +444,7 @@ static void write_row(const struct sw_problem *problem, const struct sw_buffer *
     }
     if (wanted.tier) {
         sw_sink_add(sink, ",", 1);
-        sw_sink_csv(sink,
-                    buffer->tier == SW_NONE ? "" : sw_problem_tier(problem, buffer->tier)->name);
+        sw_sink_csv(sink, buffer->tier == SW_NONE ? "" : sw_problem_tier(problem, buffer->tier)->name);
     }
     if (wanted.gaps) {
         sw_sink_add(sink, ",", 1);
@@ -478,12 +455,11 @@ static void write_row(const struct sw_problem *problem, const struct sw_buffer *
     sw_sink_add(sink, "\n", 1);
 }
 
-static bool csv_write(const struct sw_problem *problem, struct sw_sink *sink,
-                      struct sw_error *error) {
+static bool csv_write(const struct sw_problem *problem, struct sw_sink *sink, struct sw_error *error) {
     struct wanted wanted = wanted_columns(problem);
     sw_sink_printf(sink, "id,lower,upper,size%s%s%s%s%s\n", wanted.alignment ? ",alignment" : "",
-                   wanted.offset ? ",offset" : "", wanted.hint ? ",hint" : "",
-                   wanted.tier ? ",tier" : "", wanted.gaps ? ",gaps" : "");
+                   wanted.offset ? ",offset" : "", wanted.hint ? ",hint" : "", wanted.tier ? ",tier" : "",
+                   wanted.gaps ? ",gaps" : "");
     for (uint32_t i = 0; i < sw_problem_buffer_count(problem); i++) {
         const struct sw_buffer *buffer = sw_problem_buffer(problem, i);
         if (!buffer->planned) {
@@ -491,8 +467,7 @@ static bool csv_write(const struct sw_problem *problem, struct sw_sink *sink,
         }
         if (!sw_csv_gaps_hold(buffer)) {
             return sw_fail(error, SW_ERROR_UNSUPPORTED,
-                           "CSV cannot say how %s lives: two pieces share a step (write .json)",
-                           buffer->name);
+                           "CSV cannot say how %s lives: two pieces share a step (write .json)", buffer->name);
         }
         write_row(problem, buffer, wanted, sink);
     }

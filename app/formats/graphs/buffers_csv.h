@@ -12,8 +12,7 @@ bool sw_csv_gaps_hold(const struct sw_buffer *);
 /* The field: "a-b" and "a-b@lo:hi", half-open, separated by spaces. */
 void sw_csv_add_gaps(const struct sw_problem *, const struct sw_buffer *, struct sw_sink *);
 /* What a row says of a buffer without its place: id,lower,upper,size. `from` and `to` are steps. */
-void sw_csv_add_buffer(const struct sw_problem *, const struct sw_buffer *, uint32_t from,
-                       uint32_t to, struct sw_sink *);
-
+void sw_csv_add_buffer(const struct sw_problem *, const struct sw_buffer *, uint32_t from, uint32_t to,
+                       struct sw_sink *);
 
 #endif

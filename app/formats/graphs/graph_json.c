@@ -36,13 +36,12 @@ static void reader_done(struct reader *reader) {
 
 #define KEYS(table) (table), sizeof(table) / sizeof *(table)
 
-static bool collect(struct reader *reader, const json_t *object, const char *const *keys,
-                    size_t count, json_t **values) {
+static bool collect(struct reader *reader, const json_t *object, const char *const *keys, size_t count,
+                    json_t **values) {
     return sw_json_collect(&reader->json, object, keys, count, false, values, reader->error);
 }
 
-static bool read_string(struct reader *reader, const char *key, const json_t *value,
-                        const char **to) {
+static bool read_string(struct reader *reader, const char *key, const json_t *value, const char **to) {
     return sw_json_string(&reader->json, key, value, to, reader->error);
 }
 
@@ -56,8 +55,7 @@ static bool read_bytes(struct reader *reader, const char *key, const json_t *val
     return sw_json_unsigned(&reader->json, key, value, 0, SW_MAX_BYTES, to, reader->error);
 }
 
-static bool read_alignment(struct reader *reader, const char *key, const json_t *value,
-                           uint64_t *to) {
+static bool read_alignment(struct reader *reader, const char *key, const json_t *value, uint64_t *to) {
     return sw_json_unsigned(&reader->json, key, value, 1, SW_MAX_ALIGNMENT, to, reader->error);
 }
 
@@ -65,8 +63,7 @@ static bool read_alignment(struct reader *reader, const char *key, const json_t 
 static bool read_axis(struct reader *reader, const json_t *value, struct sw_unit_spec *unit) {
     int64_t axis = unit->channel_axis;
     unit->has_channel_axis = value != NULL;
-    if (!sw_json_integer(&reader->json, "channel_axis", value, -1, INT32_MAX, &axis,
-                         reader->error)) {
+    if (!sw_json_integer(&reader->json, "channel_axis", value, -1, INT32_MAX, &axis, reader->error)) {
         return false;
     }
     unit->channel_axis = (int32_t)axis;
@@ -74,8 +71,7 @@ static bool read_axis(struct reader *reader, const json_t *value, struct sw_unit
 }
 
 static bool read_time(struct reader *reader, const char *key, const json_t *value, int64_t *to) {
-    return sw_json_integer(&reader->json, key, value, -SW_MAX_TIME, SW_LAST_TIME, to,
-                           reader->error);
+    return sw_json_integer(&reader->json, key, value, -SW_MAX_TIME, SW_LAST_TIME, to, reader->error);
 }
 
 /* The name every item must have. */
@@ -99,8 +95,7 @@ static bool read_dtype(struct reader *reader, const json_t *value, enum sw_dtype
                         sw_quote(text, strlen(text)).text);
 }
 
-static bool read_names(struct reader *reader, const char *key, const json_t *value,
-                       struct names *names) {
+static bool read_names(struct reader *reader, const char *key, const json_t *value, struct names *names) {
     names->list.count = 0;
     if (!sw_json_array(&reader->json, key, value, reader->error)) {
         return false;
@@ -149,8 +144,8 @@ static bool read_tier(struct reader *reader, const json_t *object) {
 }
 
 static bool read_unit(struct reader *reader, const json_t *object) {
-    static const char *const keys[] = {
-        "name", "dedicated", "dtype", "alignment", "channel_multiple", "channel_axis", "tiers"};
+    static const char *const keys[] = {"name",         "dedicated", "dtype", "alignment", "channel_multiple",
+                                       "channel_axis", "tiers"};
     enum { NAME, DEDICATED, DTYPE, ALIGNMENT, MULTIPLE, AXIS, TIERS, COUNT };
     json_t *v[COUNT];
     struct sw_unit_spec unit = {.alignment = 1, .channel_multiple = 1};
@@ -173,22 +168,20 @@ static bool read_function(struct reader *reader, const json_t *object) {
     json_t *v[2];
     const char *name = NULL, *unit = NULL;
     return collect(reader, object, KEYS(keys), v) && read_name(reader, v[0], &name) &&
-           read_string(reader, "unit", v[1], &unit) &&
-           sw_builder_function(reader->builder, name, unit, reader->error);
+           read_string(reader, "unit", v[1], &unit) && sw_builder_function(reader->builder, name, unit, reader->error);
 }
 
 /* [lo, hi) of an object; both must be there. */
-static bool read_range(struct reader *reader, const json_t *lo, const json_t *hi, uint64_t *from,
-                       uint64_t *to) {
+static bool read_range(struct reader *reader, const json_t *lo, const json_t *hi, uint64_t *from, uint64_t *to) {
     if (!lo || !hi) {
         return sw_json_missing(&reader->json, lo ? "hi" : "lo", reader->error);
     }
     if (!read_bytes(reader, "lo", lo, from) || !read_bytes(reader, "hi", hi, to)) {
         return false;
     }
-    return *from < *to || sw_json_fail(&reader->json, "hi", reader->error,
-                                       "hi %llu is not above lo %llu (hi is exclusive)",
-                                       (unsigned long long)*to, (unsigned long long)*from);
+    return *from < *to ||
+           sw_json_fail(&reader->json, "hi", reader->error, "hi %llu is not above lo %llu (hi is exclusive)",
+                        (unsigned long long)*to, (unsigned long long)*from);
 }
 
 static bool read_overlay(struct reader *reader, const json_t *object) {
@@ -225,8 +218,7 @@ static bool read_pair(struct reader *reader, const json_t *value, const char *na
 
 static bool read_separate(struct reader *reader, const json_t *value) {
     const char *names[2] = {NULL, NULL};
-    return read_pair(reader, value, names) &&
-           sw_builder_separate(reader->builder, names[0], names[1], reader->error);
+    return read_pair(reader, value, names) && sw_builder_separate(reader->builder, names[0], names[1], reader->error);
 }
 
 static bool read_reserved(struct reader *reader, const json_t *object) {
@@ -245,8 +237,7 @@ static bool read_reserved(struct reader *reader, const json_t *object) {
 }
 
 /* true, false, or pairs [[input, output], ...]. */
-static bool read_inplace(struct reader *reader, const json_t *value,
-                         struct sw_operator_spec *spec) {
+static bool read_inplace(struct reader *reader, const json_t *value, struct sw_operator_spec *spec) {
     struct names *pairs = &reader->names[4];
     struct sw_json *json = &reader->json;
     if (!value || json_is_boolean(value)) {
@@ -254,8 +245,7 @@ static bool read_inplace(struct reader *reader, const json_t *value,
         return true;
     }
     if (!json_is_array(value)) {
-        return sw_json_fail(json, "inplace", reader->error,
-                            "\"inplace\" must be true, false or a list of pairs");
+        return sw_json_fail(json, "inplace", reader->error, "\"inplace\" must be true, false or a list of pairs");
     }
     pairs->list.count = 0;
     sw_json_enter(json, "inplace");
@@ -278,7 +268,8 @@ static bool read_inplace(struct reader *reader, const json_t *value,
 }
 
 /* [rows, columns], or four of them. */
-static bool read_lengths(struct reader *reader, const char *key, const json_t *value, uint32_t least, uint32_t *to, size_t count) {
+static bool read_lengths(struct reader *reader, const char *key, const json_t *value, uint32_t least, uint32_t *to,
+                         size_t count) {
     struct sw_json *json = &reader->json;
     if (!value) {
         return true;
@@ -301,7 +292,8 @@ static bool read_lengths(struct reader *reader, const char *key, const json_t *v
     return true;
 }
 
-static bool read_window(struct reader *reader, const json_t *object, struct sw_op_window *window, struct sw_operator_spec *spec) {
+static bool read_window(struct reader *reader, const json_t *object, struct sw_op_window *window,
+                        struct sw_operator_spec *spec) {
     static const char *const keys[] = {"kernel", "stride", "dilation", "pad", "axis", "told"};
     struct sw_json *json = &reader->json;
     json_t *v[6];
@@ -311,13 +303,16 @@ static bool read_window(struct reader *reader, const json_t *object, struct sw_o
         return true;
     }
     if (!json_is_object(object)) {
-        return sw_json_fail(json, "window", reader->error, "\"window\" must be an object with kernel, stride, dilation and pad");
+        return sw_json_fail(json, "window", reader->error,
+                            "\"window\" must be an object with kernel, stride, dilation and pad");
     }
     *window = (struct sw_op_window){.kernel = {1, 1}, .stride = {1, 1}, .dilation = {1, 1}};
     sw_json_enter(json, "window");
     if (!collect(reader, object, KEYS(keys), v) || !read_lengths(reader, "kernel", v[0], 1, window->kernel, 2) ||
-        !read_lengths(reader, "stride", v[1], 1, window->stride, 2) || !read_lengths(reader, "dilation", v[2], 1, window->dilation, 2) ||
-        !read_lengths(reader, "pad", v[3], 0, pad, 4) || !sw_json_unsigned(json, "axis", v[4], 0, 6, &axis, reader->error) ||
+        !read_lengths(reader, "stride", v[1], 1, window->stride, 2) ||
+        !read_lengths(reader, "dilation", v[2], 1, window->dilation, 2) ||
+        !read_lengths(reader, "pad", v[3], 0, pad, 4) ||
+        !sw_json_unsigned(json, "axis", v[4], 0, 6, &axis, reader->error) ||
         !sw_json_flag(json, "told", v[5], &window->told, reader->error)) {
         return false;
     }
@@ -332,9 +327,8 @@ static bool read_window(struct reader *reader, const json_t *object, struct sw_o
 }
 
 static bool read_operator(struct reader *reader, const json_t *object) {
-    static const char *const keys[] = {"name",    "kind",    "function", "core",    "inputs",
-                                       "outputs", "scratch", "dtype",    "inplace", "after",
-                                       "joined",  "window",  "macs"};
+    static const char *const keys[] = {"name",  "kind",    "function", "core",   "inputs", "outputs", "scratch",
+                                       "dtype", "inplace", "after",    "joined", "window", "macs"};
     enum { NAME, KIND, FUNCTION, CORE, INPUTS, OUTPUTS, SCRATCH, DTYPE, INPLACE, AFTER, JOINED, WINDOW, MACS, COUNT };
     json_t *v[COUNT];
     struct sw_op_window window;
@@ -343,12 +337,11 @@ static bool read_operator(struct reader *reader, const json_t *object) {
     if (!collect(reader, object, KEYS(keys), v) || !read_name(reader, v[NAME], &spec.name) ||
         !read_string(reader, "kind", v[KIND], &spec.kind) ||
         !read_string(reader, "function", v[FUNCTION], &spec.function) ||
-        !read_string(reader, "core", v[CORE], &spec.core) ||
-        !read_names(reader, "inputs", v[INPUTS], &names[0]) ||
+        !read_string(reader, "core", v[CORE], &spec.core) || !read_names(reader, "inputs", v[INPUTS], &names[0]) ||
         !read_names(reader, "outputs", v[OUTPUTS], &names[1]) ||
-        !read_names(reader, "scratch", v[SCRATCH], &names[2]) ||
-        !read_dtype(reader, v[DTYPE], &spec.dtype) || !read_inplace(reader, v[INPLACE], &spec) ||
-        !read_names(reader, "after", v[AFTER], &names[3]) || !read_window(reader, v[WINDOW], &window, &spec) ||
+        !read_names(reader, "scratch", v[SCRATCH], &names[2]) || !read_dtype(reader, v[DTYPE], &spec.dtype) ||
+        !read_inplace(reader, v[INPLACE], &spec) || !read_names(reader, "after", v[AFTER], &names[3]) ||
+        !read_window(reader, v[WINDOW], &window, &spec) ||
         !sw_json_unsigned(&reader->json, "macs", v[MACS], 0, SW_MAX_BYTES, &spec.macs, reader->error)) {
         return false;
     }
@@ -379,8 +372,7 @@ static bool read_shape(struct reader *reader, const json_t *value, struct sw_buf
     for (size_t i = 0; i < json_array_size(value); i++) {
         uint64_t dimension = 0;
         sw_json_enter_index(json, i);
-        if (!sw_json_unsigned(json, NULL, json_array_get(value, i), 0, SW_MAX_BYTES, &dimension,
-                              reader->error)) {
+        if (!sw_json_unsigned(json, NULL, json_array_get(value, i), 0, SW_MAX_BYTES, &dimension, reader->error)) {
             return false;
         }
         sw_json_leave(json);
@@ -419,14 +411,13 @@ static bool read_accesses(struct reader *reader, const json_t *value, struct sw_
     return true;
 }
 
-static bool read_lifetime(struct reader *reader, const json_t *first, const json_t *last,
-                          int64_t *from, int64_t *to) {
+static bool read_lifetime(struct reader *reader, const json_t *first, const json_t *last, int64_t *from, int64_t *to) {
     if (!read_time(reader, "first", first, from) || !read_time(reader, "last", last, to)) {
         return false;
     }
     return !first || !last || *from <= *to ||
-           sw_json_fail(&reader->json, "last", reader->error, "last %lld is before first %lld",
-                        (long long)*to, (long long)*from);
+           sw_json_fail(&reader->json, "last", reader->error, "last %lld is before first %lld", (long long)*to,
+                        (long long)*from);
 }
 
 static bool read_piece(struct reader *reader, const json_t *object) {
@@ -445,8 +436,7 @@ static bool read_piece(struct reader *reader, const json_t *object) {
 }
 
 /* Those that end above `size` are errors; SW_UNBOUNDED when the size is not known yet. */
-static bool read_pieces(struct reader *reader, const json_t *value, const char *name,
-                        uint64_t size) {
+static bool read_pieces(struct reader *reader, const json_t *value, const char *name, uint64_t size) {
     struct sw_json *json = &reader->json;
     reader->pieces.count = 0;
     if (!sw_json_array(json, "pieces", value, reader->error)) {
@@ -460,8 +450,7 @@ static bool read_pieces(struct reader *reader, const json_t *value, const char *
         }
         uint64_t hi = reader->pieces.items[i].hi;
         if (hi > size) {
-            return sw_json_fail(json, "hi", reader->error,
-                                "the piece ends at byte %llu of %s, which has only %llu",
+            return sw_json_fail(json, "hi", reader->error, "the piece ends at byte %llu of %s, which has only %llu",
                                 (unsigned long long)hi, name, (unsigned long long)size);
         }
         sw_json_leave(json);
@@ -470,8 +459,8 @@ static bool read_pieces(struct reader *reader, const json_t *value, const char *
     return true;
 }
 
-bool sw_pieces_read(const struct sw_json *json, const json_t *value, const char *name,
-                    uint64_t size, struct sw_piece_list *list, struct sw_error *error) {
+bool sw_pieces_read(const struct sw_json *json, const json_t *value, const char *name, uint64_t size,
+                    struct sw_piece_list *list, struct sw_error *error) {
     struct reader reader = {.json = *json, .error = error, .pieces = *list};
     bool good = read_pieces(&reader, value, name, size);
     *list = reader.pieces;
@@ -490,14 +479,12 @@ static bool check_hull(struct reader *reader, const json_t *first, const json_t 
         to = SW_MAX(spec->pieces[i].last, to);
     }
     if (first && spec->first != from) {
-        return sw_json_fail(&reader->json, "first", reader->error,
-                            "first is %lld, but the pieces begin at %lld", (long long)spec->first,
-                            (long long)from);
+        return sw_json_fail(&reader->json, "first", reader->error, "first is %lld, but the pieces begin at %lld",
+                            (long long)spec->first, (long long)from);
     }
     return !last || spec->last == to ||
-           sw_json_fail(&reader->json, "last", reader->error,
-                        "last is %lld, but the pieces end at %lld", (long long)spec->last,
-                        (long long)to);
+           sw_json_fail(&reader->json, "last", reader->error, "last is %lld, but the pieces end at %lld",
+                        (long long)spec->last, (long long)to);
 }
 
 static bool read_kind(struct reader *reader, const json_t *value, enum sw_kind *kind) {
@@ -520,31 +507,26 @@ static bool read_size(struct reader *reader, const json_t *size, struct sw_buffe
         return sw_json_missing(&reader->json, "size", reader->error);
     }
     return size || spec->dtype != SW_DTYPE_NONE ||
-           sw_json_fail(&reader->json, "shape", reader->error,
-                        "a shape without a size needs a \"dtype\"");
+           sw_json_fail(&reader->json, "shape", reader->error, "a shape without a size needs a \"dtype\"");
 }
 
 /* A result of the network of another kind: an input that is handed back, a constant, a state. */
 static bool read_output(struct reader *reader, const json_t *value, struct sw_buffer_spec *spec) {
     if (value && !json_is_boolean(value)) {
-        return sw_json_fail(&reader->json, "output", reader->error,
-                            "\"output\" must be true or false");
+        return sw_json_fail(&reader->json, "output", reader->error, "\"output\" must be true or false");
     }
     spec->output = json_is_true(value);
     if (spec->output && spec->kind == SW_KIND_SCRATCH) {
-        return sw_json_fail(&reader->json, "output", reader->error,
-                            "a buffer of kind scratch cannot be an output");
+        return sw_json_fail(&reader->json, "output", reader->error, "a buffer of kind scratch cannot be an output");
     }
     return !value || spec->output || spec->kind != SW_KIND_OUTPUT ||
-           sw_json_fail(&reader->json, "output", reader->error,
-                        "\"output\" is false, but the kind is output");
+           sw_json_fail(&reader->json, "output", reader->error, "\"output\" is false, but the kind is output");
 }
 
 static bool read_buffer(struct reader *reader, const json_t *object) {
-    static const char *const keys[] = {"name",      "kind",     "size",   "shape", "dtype",
-                                       "alignment", "tier",     "tiers",  "first", "last",
-                                       "pieces",    "accesses", "offset", "hint",  "origin",
-                                       "output"};
+    static const char *const keys[] = {"name",   "kind",  "size",   "shape", "dtype",  "alignment",
+                                       "tier",   "tiers", "first",  "last",  "pieces", "accesses",
+                                       "offset", "hint",  "origin", "output"};
     enum {
         NAME,
         KIND,
@@ -571,14 +553,11 @@ static bool read_buffer(struct reader *reader, const json_t *object) {
         !read_kind(reader, v[KIND], &spec.kind) || !read_dtype(reader, v[DTYPE], &spec.dtype) ||
         !read_shape(reader, v[SHAPE], &spec) || !read_size(reader, v[SIZE], &spec) ||
         !read_alignment(reader, "alignment", v[ALIGNMENT], &spec.alignment) ||
-        !read_string(reader, "tier", v[TIER], &spec.tier) ||
-        !read_names(reader, "tiers", v[TIERS], tiers) ||
+        !read_string(reader, "tier", v[TIER], &spec.tier) || !read_names(reader, "tiers", v[TIERS], tiers) ||
         !read_lifetime(reader, v[FIRST], v[LAST], &spec.first, &spec.last) ||
         !read_pieces(reader, v[PIECES], spec.name, spec.has_size ? spec.size : SW_UNBOUNDED) ||
-        !read_accesses(reader, v[ACCESSES], &spec) ||
-        !read_bytes(reader, "offset", v[OFFSET], &spec.offset) ||
-        !read_bytes(reader, "hint", v[HINT], &spec.hint) ||
-        !read_string(reader, "origin", v[ORIGIN], &spec.origin) ||
+        !read_accesses(reader, v[ACCESSES], &spec) || !read_bytes(reader, "offset", v[OFFSET], &spec.offset) ||
+        !read_bytes(reader, "hint", v[HINT], &spec.hint) || !read_string(reader, "origin", v[ORIGIN], &spec.origin) ||
         !read_output(reader, v[OUTPUT], &spec)) {
         return false;
     }
@@ -622,8 +601,8 @@ static bool read_items(struct reader *reader, const char *key, const json_t *lis
     return true;
 }
 
-static bool read_head(struct reader *reader, const json_t *format, const json_t *version,
-                      const json_t *name, const json_t *alignment, const json_t *offsets) {
+static bool read_head(struct reader *reader, const json_t *format, const json_t *version, const json_t *name,
+                      const json_t *alignment, const json_t *offsets) {
     struct sw_json *json = &reader->json;
     struct sw_error *error = reader->error;
     const char *text = NULL;
@@ -640,13 +619,11 @@ static bool read_head(struct reader *reader, const json_t *format, const json_t 
         return false;
     }
     if (number != 1) {
-        return sw_json_fail(json, "version", error,
-                            "version %lld of the format is unknown; this program reads 1",
+        return sw_json_fail(json, "version", error, "version %lld of the format is unknown; this program reads 1",
                             (long long)number);
     }
     text = NULL;
-    if (!read_string(reader, "name", name, &text) ||
-        (text && !sw_builder_name(reader->builder, text, error)) ||
+    if (!read_string(reader, "name", name, &text) || (text && !sw_builder_name(reader->builder, text, error)) ||
         !read_alignment(reader, "alignment", alignment, &bytes) ||
         (alignment && !sw_builder_alignment(reader->builder, bytes, error))) {
         return false;
@@ -664,10 +641,9 @@ static bool read_head(struct reader *reader, const json_t *format, const json_t 
 }
 
 static bool read_graph(struct reader *reader) {
-    static const char *const keys[] = {"format",   "version",  "name",       "alignment",
-                                       "tiers",    "units",    "functions",  "overlays",
-                                       "separate", "reserved", "operators",  "buffers",
-                                       "offsets",  "outside",  "least_arena", "more_outside", "inplace"};
+    static const char *const keys[] = {"format",    "version",  "name",        "alignment",    "tiers",     "units",
+                                       "functions", "overlays", "separate",    "reserved",     "operators", "buffers",
+                                       "offsets",   "outside",  "least_arena", "more_outside", "inplace"};
     enum {
         FORMAT,
         VERSION,
@@ -695,10 +671,8 @@ static bool read_graph(struct reader *reader) {
         !read_head(reader, v[FORMAT], v[VERSION], v[NAME], v[ALIGNMENT], v[OFFSETS])) {
         return false;
     }
-    if (!sw_json_unsigned(&reader->json, "outside", v[OUTSIDE], 0, SW_MAX_BYTES, &outside,
-                          reader->error) ||
-        !sw_json_unsigned(&reader->json, "least_arena", v[LEAST_ARENA], 0, SW_MAX_BYTES, &least,
-                          reader->error) ||
+    if (!sw_json_unsigned(&reader->json, "outside", v[OUTSIDE], 0, SW_MAX_BYTES, &outside, reader->error) ||
+        !sw_json_unsigned(&reader->json, "least_arena", v[LEAST_ARENA], 0, SW_MAX_BYTES, &least, reader->error) ||
         !sw_json_flag(&reader->json, "more_outside", v[MORE_OUTSIDE], &more, reader->error)) {
         return false;
     }
@@ -714,11 +688,9 @@ static bool read_graph(struct reader *reader) {
         sw_builder_inplace(reader->builder, true);
     }
     if (!v[OPERATORS] || !v[BUFFERS]) {
-        return sw_json_missing(&reader->json, v[OPERATORS] ? "buffers" : "operators",
-                               reader->error);
+        return sw_json_missing(&reader->json, v[OPERATORS] ? "buffers" : "operators", reader->error);
     }
-    return read_items(reader, "tiers", v[TIERS], read_tier) &&
-           read_items(reader, "units", v[UNITS], read_unit) &&
+    return read_items(reader, "tiers", v[TIERS], read_tier) && read_items(reader, "units", v[UNITS], read_unit) &&
            read_items(reader, "functions", v[FUNCTIONS], read_function) &&
            read_items(reader, "buffers", v[BUFFERS], read_buffer) &&
            read_items(reader, "overlays", v[OVERLAYS], read_overlay) &&
@@ -743,8 +715,8 @@ static bool read_tiers(struct reader *reader) {
            sw_json_fail(&reader->json, "tiers", reader->error, "there must be at least one tier");
 }
 
-static bool read_with(const struct sw_input *input, struct sw_builder *builder,
-                      bool (*read)(struct reader *), struct sw_error *error) {
+static bool read_with(const struct sw_input *input, struct sw_builder *builder, bool (*read)(struct reader *),
+                      struct sw_error *error) {
     struct sw_error own = {0};
     struct reader reader = {.builder = builder, .error = &own};
     if (!sw_json_open(&reader.json, input, error)) {
@@ -762,13 +734,12 @@ static bool read_with(const struct sw_input *input, struct sw_builder *builder,
 }
 
 static bool graph_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
-                      struct sw_error *error) {
+                       struct sw_error *error) {
     (void)options;
     return read_with(input, builder, read_graph, error);
 }
 
-bool sw_tiers_read(const struct sw_input *input, struct sw_builder *builder,
-                   struct sw_error *error) {
+bool sw_tiers_read(const struct sw_input *input, struct sw_builder *builder, struct sw_error *error) {
     return read_with(input, builder, read_tiers, error);
 }
 

@@ -21,5 +21,4 @@ void sw_pieces_write(const struct sw_problem *, const struct sw_buffer *, struct
 
 bool sw_graph_json_write(const struct sw_problem *, struct sw_sink *, struct sw_error *);
 
-
 #endif

@@ -135,8 +135,9 @@ static void write_constraints(const struct sw_problem *problem, struct sw_json_o
 /* ---- operators ---- */
 
 static void put_ref(const struct sw_problem *problem, struct sw_ref ref, struct sw_json_out *json) {
-    sw_put_text(json, NULL, ref.member != SW_NONE ? sw_problem_member(problem, ref.member)->name
-                                                  : sw_problem_buffer(problem, ref.buffer)->name);
+    sw_put_text(json, NULL,
+                ref.member != SW_NONE ? sw_problem_member(problem, ref.member)->name
+                                      : sw_problem_buffer(problem, ref.buffer)->name);
 }
 
 static void put_refs(const struct sw_problem *problem, const char *key, const struct sw_ref *refs, uint32_t count,
@@ -231,8 +232,7 @@ void sw_pieces_write(const struct sw_problem *problem, const struct sw_buffer *b
 static void put_where(const struct sw_problem *problem, const struct sw_buffer *buffer, struct sw_json_out *json) {
     if (buffer->tier != SW_NONE) {
         sw_put_text(json, "tier", sw_problem_tier(problem, buffer->tier)->name);
-    } else if (buffer->planned &&
-               (buffer->kind == SW_KIND_CONSTANT || !all_tiers(problem, buffer->tiers))) {
+    } else if (buffer->planned && (buffer->kind == SW_KIND_CONSTANT || !all_tiers(problem, buffer->tiers))) {
         put_tier_names(problem, buffer->tiers, json);
     }
     if (buffer->has_offset) {
@@ -294,8 +294,7 @@ static void write_offsets(const struct sw_problem *problem, struct sw_json_out *
     }
 }
 
-bool sw_graph_json_write(const struct sw_problem *problem, struct sw_sink *sink,
-                         struct sw_error *error) {
+bool sw_graph_json_write(const struct sw_problem *problem, struct sw_sink *sink, struct sw_error *error) {
     struct sw_json_out to = {.out = sink}, *json = &to;
     sw_put_object(json, NULL);
     sw_put_text(json, "format", "stowage-graph");

@@ -6,7 +6,8 @@
 #include <string.h>
 
 enum key { KIND, FIRST, LAST, STRIPS, WAY, MODE, BACKWARDS, PADDED, KEPT, ENDS, LEAD, ROWS, EFFECT, KEYS };
-static const char *const keys[] = {"kind", "first", "last", "strips", "way", "mode", "backwards", "padded", "kept", "ends", "lead", "rows", "effect"};
+static const char *const keys[] = {"kind",   "first", "last", "strips", "way",  "mode",  "backwards",
+                                   "padded", "kept",  "ends", "lead",   "rows", "effect"};
 enum mode { HALO, KEEP, LOOP };
 static const char *const modes[] = {"halo", "keep", "loop"};
 enum way { DISCARD, PAD };
@@ -30,8 +31,8 @@ static bool read_word(const struct reader *r, enum key key, const char *const *w
             return true;
         }
     }
-    return sw_json_fail(&r->json, keys[key], r->error, "\"%s\" is one of %s, %s%s%s, not \"%.40s\"", keys[key], words[0], words[1], count > 2 ? ", " : "",
-                        count > 2 ? words[2] : "", word);
+    return sw_json_fail(&r->json, keys[key], r->error, "\"%s\" is one of %s, %s%s%s, not \"%.40s\"", keys[key],
+                        words[0], words[1], count > 2 ? ", " : "", count > 2 ? words[2] : "", word);
 }
 
 static bool read_operator(const struct reader *r, enum key key, uint32_t *op) {
@@ -40,7 +41,8 @@ static bool read_operator(const struct reader *r, enum key key, uint32_t *op) {
         return false;
     }
     *op = name ? sw_problem_find_operator(r->problem, name) : *op;
-    return !name || *op != SW_NONE || sw_json_fail(&r->json, keys[key], r->error, "the model has no operator \"%.60s\"", name);
+    return !name || *op != SW_NONE ||
+           sw_json_fail(&r->json, keys[key], r->error, "the model has no operator \"%.60s\"", name);
 }
 
 static bool read_number(const struct reader *r, enum key key, uint64_t least, uint32_t *to) {
@@ -51,7 +53,8 @@ static bool read_number(const struct reader *r, enum key key, uint64_t least, ui
 }
 
 /* Some operators of a region, `end` not among them: a bit for each. */
-static bool read_operators(const struct reader *r, enum key key, const struct sw_fit_region *region, uint32_t end, uint64_t *bits) {
+static bool read_operators(const struct reader *r, enum key key, const struct sw_fit_region *region, uint32_t end,
+                           uint64_t *bits) {
     size_t i;
     json_t *item;
     if (!sw_json_array(&r->json, keys[key], r->values[key], r->error)) {
@@ -61,7 +64,8 @@ static bool read_operators(const struct reader *r, enum key key, const struct sw
         const char *name = json_string_value(item);
         uint32_t op = name ? sw_problem_find_operator(r->problem, name) : SW_NONE;
         if (op == SW_NONE || op < region->first || op >= end || op - region->first >= 64) {
-            return sw_json_fail(&r->json, keys[key], r->error, "\"%s\" names operators of the region%s: number %zu is none", keys[key],
+            return sw_json_fail(&r->json, keys[key], r->error,
+                                "\"%s\" names operators of the region%s: number %zu is none", keys[key],
                                 end == region->last ? " that are not its last" : "", i + 1);
         }
         *bits |= UINT64_C(1) << (op - region->first);
@@ -78,13 +82,15 @@ static bool read_ends(const struct reader *r, struct sw_fit_region *region) {
     }
     size_t count = json_array_size(r->values[ENDS]);
     if (count > 0 && (count > most || count != region->strips - 1)) {
-        return sw_json_fail(&r->json, keys[ENDS], r->error, "\"ends\" tells of each strip but the last where it ends: %u of them, at most %zu", region->strips - 1,
-                            most);
+        return sw_json_fail(&r->json, keys[ENDS], r->error,
+                            "\"ends\" tells of each strip but the last where it ends: %u of them, at most %zu",
+                            region->strips - 1, most);
     }
     json_array_foreach(r->values[ENDS], i, item) {
         json_int_t end = json_integer_value(item);
         if (!json_is_integer(item) || end <= (i > 0 ? region->ends[i - 1] : 0) || end > UINT16_MAX) {
-            return sw_json_fail(&r->json, keys[ENDS], r->error, "\"ends\" are rows, ascending, from 1 on: number %zu is none", i + 1);
+            return sw_json_fail(&r->json, keys[ENDS], r->error,
+                                "\"ends\" are rows, ascending, from 1 on: number %zu is none", i + 1);
         }
         region->ends[i] = (uint16_t)end;
     }
@@ -101,14 +107,15 @@ static bool read_strips(const struct reader *r, struct sw_fit_region *region) {
         return false;
     }
     region->last = region->first;
-    bool good = read_operator(r, LAST, &region->last) && read_number(r, STRIPS, 2, &region->strips) && read_word(r, WAY, ways, 2, &way) &&
-                read_word(r, MODE, modes, 3, &mode) && sw_json_flag(&r->json, keys[BACKWARDS], r->values[BACKWARDS], &region->backwards, r->error) &&
+    bool good = read_operator(r, LAST, &region->last) && read_number(r, STRIPS, 2, &region->strips) &&
+                read_word(r, WAY, ways, 2, &way) && read_word(r, MODE, modes, 3, &mode) &&
+                sw_json_flag(&r->json, keys[BACKWARDS], r->values[BACKWARDS], &region->backwards, r->error) &&
                 read_number(r, LEAD, 1, &region->lead) && read_number(r, ROWS, 1, &region->rows);
     if (good && region->last < region->first) {
         return sw_json_fail(&r->json, keys[LAST], r->error, "\"last\" runs before \"first\"");
     }
-    if (!good || !read_operators(r, KEPT, region, region->last, &region->kept) || !read_operators(r, PADDED, region, region->last + 1, &region->padded) ||
-        !read_ends(r, region)) {
+    if (!good || !read_operators(r, KEPT, region, region->last, &region->kept) ||
+        !read_operators(r, PADDED, region, region->last + 1, &region->padded) || !read_ends(r, region)) {
         return false;
     }
     region->padded = way == PAD && region->padded == 0 ? SW_FIT_PAD_ALL : region->padded;
@@ -133,11 +140,13 @@ static bool read_all(struct reader *r, struct sw_fit_region *regions) {
         if (!json_is_object(item)) {
             return sw_json_fail(&r->json, NULL, r->error, "a move is an object, {\"kind\":\"strips\",\"first\":...}");
         }
-        if (!sw_json_collect(&r->json, item, keys, KEYS, false, r->values, r->error) || !sw_json_string(&r->json, "kind", r->values[KIND], &kind, r->error)) {
+        if (!sw_json_collect(&r->json, item, keys, KEYS, false, r->values, r->error) ||
+            !sw_json_string(&r->json, "kind", r->values[KIND], &kind, r->error)) {
             return false;
         }
         if (!kind || strcmp(kind, "strips") != 0) {
-            return sw_json_fail(&r->json, kind ? "kind" : NULL, r->error, "moves that can be given are those of kind \"strips\": fit looks for the others");
+            return sw_json_fail(&r->json, kind ? "kind" : NULL, r->error,
+                                "moves that can be given are those of kind \"strips\": fit looks for the others");
         }
         if (!read_strips(r, &regions[i])) {
             return false;
@@ -147,18 +156,20 @@ static bool read_all(struct reader *r, struct sw_fit_region *regions) {
     qsort(regions, i, sizeof *regions, by_first);
     for (size_t k = 1; k < i; k++) {
         if (regions[k].first <= regions[k - 1].last) {
-            return sw_json_fail(&r->json, NULL, r->error, "two regions have the operator %.60s", sw_problem_operator(r->problem, regions[k].first)->name);
+            return sw_json_fail(&r->json, NULL, r->error, "two regions have the operator %.60s",
+                                sw_problem_operator(r->problem, regions[k].first)->name);
         }
     }
     return true;
 }
 
-bool sw_moves_file_read(const struct sw_input *input, const struct sw_problem *problem, struct sw_fit_region **regions, size_t *count,
-                        struct sw_error *error) {
+bool sw_moves_file_read(const struct sw_input *input, const struct sw_problem *problem, struct sw_fit_region **regions,
+                        size_t *count, struct sw_error *error) {
     struct reader r = {.problem = problem, .error = error};
     bool good = sw_json_open(&r.json, input, error);
     if (good && (!json_is_array(r.json.root) || json_array_size(r.json.root) == 0)) {
-        good = sw_json_fail(&r.json, NULL, error, "moves are a list, [{\"kind\":\"strips\",\"first\":...}, ...], of at least one");
+        good = sw_json_fail(&r.json, NULL, error,
+                            "moves are a list, [{\"kind\":\"strips\",\"first\":...}, ...], of at least one");
     }
     *count = good ? json_array_size(r.json.root) : 0;
     *regions = SW_NEW_ZERO(struct sw_fit_region, *count);

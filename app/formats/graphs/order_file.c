@@ -68,8 +68,8 @@ static bool check(struct reader *reader, struct sw_error *error) {
         return sw_fail_memory(error);
     }
     if (fault.no_number) {
-        return sw_text_fail(reader->input, reader->end, error, "%u of %u operators are listed: the order must have all of them", listed,
-                            operators);
+        return sw_text_fail(reader->input, reader->end, error,
+                            "%u of %u operators are listed: the order must have all of them", listed, operators);
     }
     return sw_text_fail(reader->input, reader->lines[fault.step].at, error, "%s", why.message);
 }
@@ -83,7 +83,8 @@ static bool read_all(struct reader *reader, struct sw_error *error) {
             continue;
         }
         if (op == SW_NONE) {
-            return sw_text_fail(reader->input, line.at, error, "no operator is called '%s'", sw_quote(line.at, line.length).text);
+            return sw_text_fail(reader->input, line.at, error, "no operator is called '%s'",
+                                sw_quote(line.at, line.length).text);
         }
         if (reader->count == operators) { /* one was listed twice: this one, or one before */
             return check(reader, error) && sw_text_fail(reader->input, line.at, error, "%s is listed twice",
@@ -107,8 +108,10 @@ static bool make_room(struct reader *reader, struct sw_error *error) {
     return (reader->order && reader->lines && reader->name) || sw_fail_memory(error);
 }
 
-struct sw_problem *sw_order_file_apply(const struct sw_input *input, const struct sw_problem *problem, struct sw_error *error) {
-    struct reader reader = {.input = input, .problem = problem, .next = sw_text_begin(input), .end = sw_text_end(input)};
+struct sw_problem *sw_order_file_apply(const struct sw_input *input, const struct sw_problem *problem,
+                                       struct sw_error *error) {
+    struct reader reader = {
+        .input = input, .problem = problem, .next = sw_text_begin(input), .end = sw_text_end(input)};
     uint32_t operators = sw_problem_operator_count(problem);
     bool good = sw_problem_has_orders(problem, error) && sw_text_check(input, error) && make_room(&reader, error) &&
                 read_all(&reader, error) && check(&reader, error);
@@ -122,20 +125,22 @@ struct sw_problem *sw_order_file_apply(const struct sw_input *input, const struc
 /* ---- whose order ---- */
 
 enum sw_order_of sw_order_of(const char *order) {
-    return !order                                          ? SW_ORDER_OF_FILE
-           : strcmp(order, "onnxruntime") == 0             ? SW_ORDER_OF_ONNXRUNTIME
-           : strcmp(order, "onnxruntime-priority") == 0    ? SW_ORDER_OF_ONNXRUNTIME_PRIORITY
-                                                           : SW_ORDER_OF_FILE;
+    return !order                                       ? SW_ORDER_OF_FILE
+           : strcmp(order, "onnxruntime") == 0          ? SW_ORDER_OF_ONNXRUNTIME
+           : strcmp(order, "onnxruntime-priority") == 0 ? SW_ORDER_OF_ONNXRUNTIME_PRIORITY
+                                                        : SW_ORDER_OF_FILE;
 }
 
 const char *sw_order_words(const char *order) {
-    static const char *const words[] = {"the order of --order", "the order of ONNX Runtime", "the order of ONNX Runtime by priority"};
+    static const char *const words[] = {"the order of --order", "the order of ONNX Runtime",
+                                        "the order of ONNX Runtime by priority"};
     return order ? words[sw_order_of(order)] : "the order of the file";
 }
 
 /* ---- for writers of models ---- */
 
-bool sw_order_of_nodes(const uint32_t *order, uint32_t count, const uint32_t *owner, uint32_t *nodes, uint32_t *node_count, uint32_t *torn) {
+bool sw_order_of_nodes(const uint32_t *order, uint32_t count, const uint32_t *owner, uint32_t *nodes,
+                       uint32_t *node_count, uint32_t *torn) {
     *node_count = 0;
     for (uint32_t k = 0; k < count;) {
         uint32_t node = owner[order[k]], first = order[k];

@@ -21,8 +21,7 @@ static uint32_t home(const struct onnx_model *model, uint32_t value) {
 
 /* The inputs of a node, then what its bodies use. */
 static uint32_t argument(const struct onnx_model *model, const struct onnx_node *node, uint32_t i) {
-    uint32_t at =
-        i < node->input_count ? node->first_input + i : node->extra_first + (i - node->input_count);
+    uint32_t at = i < node->input_count ? node->first_input + i : node->extra_first + (i - node->input_count);
     return home(model, model->arguments.items[at]);
 }
 
@@ -87,11 +86,10 @@ static bool check_input(struct onnx_model *model, const struct onnx_value *value
         return true;
     }
     if (!value->open) {
-        return onnx_fail(
-            model,
-            "the input %s has no shape in the file: give its lengths with --dim %s:0=1 "
-            "and so on, or export the model with shapes",
-            name.text, name.text);
+        return onnx_fail(model,
+                         "the input %s has no shape in the file: give its lengths with --dim %s:0=1 "
+                         "and so on, or export the model with shapes",
+                         name.text, name.text);
     }
     for (size_t i = 0; i < model->open.count; i++) {
         const struct onnx_open *open = &model->open.items[i];
@@ -116,9 +114,10 @@ static bool fail_inputs(struct onnx_model *model) {
     const char *name = onnx_text(model, first->name), *dim = onnx_text(model, first->open_dim);
     char axis[16];
     snprintf(axis, sizeof axis, "%u", (unsigned)first->open_axis);
-    return name && dim ? onnx_dims_fail(model, "1", "the input %s leaves its dimension %s open: give it, for instance with",
-                                        name, *dim ? dim : axis)
-                       : onnx_fail_memory(model);
+    return name && dim
+               ? onnx_dims_fail(model, "1", "the input %s leaves its dimension %s open: give it, for instance with",
+                                name, *dim ? dim : axis)
+               : onnx_fail_memory(model);
 }
 
 static bool makes(const struct onnx_model *model, const struct onnx_node *node, uint32_t value) {
@@ -137,8 +136,7 @@ static const struct onnx_node *culprit(const struct onnx_model *model, size_t at
         for (uint32_t i = 0; i < node->input_count && i < 64; i++) {
             uint32_t in = model->arguments.items[node->first_input + i];
             const struct onnx_value *value = in == SW_NONE ? NULL : &model->values.items[in];
-            if (value && !value->shape.known && onnx_plain(value) &&
-                makes(model, &model->nodes.items[n], in)) {
+            if (value && !value->shape.known && onnx_plain(value) && makes(model, &model->nodes.items[n], in)) {
                 at = n;
                 *out = in;
                 break;
@@ -171,9 +169,8 @@ static bool miss_output(struct onnx_model *model, const struct onnx_value *value
 }
 
 /* Which axes are open, and what to type for them and for those of all other operators whose inputs are known. */
-static bool fail_open(struct onnx_model *model, const struct onnx_node *node,
-                      const struct onnx_value *value) {
-    const char *name = onnx_text(model, value->name), *operator = onnx_node_name(model, node);
+static bool fail_open(struct onnx_model *model, const struct onnx_node *node, const struct onnx_value *value) {
+    const char *name = onnx_text(model, value->name), *operator= onnx_node_name(model, node);
     uint32_t axis = 0;
     while (axis + 1 < value->shape.rank && value->shape.dims[axis] != ONNX_OPEN) {
         axis++;
@@ -250,9 +247,9 @@ struct writer {
     struct sw_unique buffers, operators;
     struct onnx_tops tops;
     struct onnx_waits waits;
-    const char **steps;         /* the names of the operators that run */
-    uint32_t *makers;           /* of each value, the operator that makes it, plus 1 */
-    uint32_t *carried;          /* of each node of the graph, the one that it last handed a buffer, plus 1 */
+    const char **steps; /* the names of the operators that run */
+    uint32_t *makers;   /* of each value, the operator that makes it, plus 1 */
+    uint32_t *carried;  /* of each node of the graph, the one that it last handed a buffer, plus 1 */
     SW_ARRAY(const char *) inputs;
     SW_ARRAY(const char *) outputs;
     SW_ARRAY(const char *) pairs;
@@ -272,22 +269,19 @@ static bool add_buffer(struct writer *writer, uint32_t number) {
         writer->other = writer->others++ ? writer->other : value->name;
         return true;
     }
-    const char *name =
-        sw_unique_name(&writer->buffers, &model->arena, onnx_text(model, value->name));
+    const char *name = sw_unique_name(&writer->buffers, &model->arena, onnx_text(model, value->name));
     uint64_t bits = onnx_bits(value->type), bytes, count = onnx_count(&value->shape);
     if (!name) {
         return onnx_fail_memory(model);
     }
     if (bits == 0) {
-        return onnx_fail(
-            model,
-            "the tensor %s holds elements of a type that is not known (run ONNX's shape "
-            "inference first)",
-            onnx_quote(value->name).text);
+        return onnx_fail(model,
+                         "the tensor %s holds elements of a type that is not known (run ONNX's shape "
+                         "inference first)",
+                         onnx_quote(value->name).text);
     }
     if (__builtin_mul_overflow(count, bits, &bytes) || bytes > 8 * SW_MAX_BYTES - 7) {
-        return onnx_fail(model, "the tensor %s is larger than 2^61 bytes",
-                         onnx_quote(value->name).text);
+        return onnx_fail(model, "the tensor %s is larger than 2^61 bytes", onnx_quote(value->name).text);
     }
     struct sw_buffer_spec spec = {.name = name,
                                   .kind = value->input    ? SW_KIND_INPUT
@@ -305,8 +299,7 @@ static bool add_buffer(struct writer *writer, uint32_t number) {
 
 /* As many elements, each as wide: then every one is read where the new one is written. */
 static bool alike(const struct onnx_value *a, const struct onnx_value *b) {
-    return onnx_count(&a->shape) == onnx_count(&b->shape) &&
-           onnx_bits(a->type) == onnx_bits(b->type);
+    return onnx_count(&a->shape) == onnx_count(&b->shape) && onnx_bits(a->type) == onnx_bits(b->type);
 }
 
 /* Inputs over which an output may be written: as large, and not a single one spread over it. An operator of any
@@ -315,8 +308,8 @@ static bool alike(const struct onnx_value *a, const struct onnx_value *b) {
 static bool add_pairs(struct writer *writer, const struct onnx_node *node) {
     struct onnx_model *model = writer->model;
     uint32_t out = home(model, model->arguments.items[node->first_output]);
-    bool sums = sw_pb_equal(node->kind, "Sum") || sw_pb_equal(node->kind, "Mean") ||
-                sw_pb_equal(node->kind, "Max") || sw_pb_equal(node->kind, "Min");
+    bool sums = sw_pb_equal(node->kind, "Sum") || sw_pb_equal(node->kind, "Mean") || sw_pb_equal(node->kind, "Max") ||
+                sw_pb_equal(node->kind, "Min");
     uint32_t count = sums && node->input_count > 2 ? 2 : node->input_count;
     for (uint32_t i = 0; i < count && out != SW_NONE; i++) {
         uint32_t in = argument(model, node, i);
@@ -324,8 +317,7 @@ static bool add_pairs(struct writer *writer, const struct onnx_node *node) {
             !alike(&model->values.items[in], &model->values.items[out])) {
             continue;
         }
-        if (!SW_PUSH(&writer->pairs, writer->names[in]) ||
-            !SW_PUSH(&writer->pairs, writer->names[out])) {
+        if (!SW_PUSH(&writer->pairs, writer->names[in]) || !SW_PUSH(&writer->pairs, writer->names[out])) {
             return onnx_fail_memory(model);
         }
     }
@@ -359,8 +351,7 @@ static bool collect(struct writer *writer, const struct onnx_node *node) {
         if (out == SW_NONE || !model->values.items[out].live) {
             continue;
         }
-        if (!add_buffer(writer, out) ||
-            (writer->names[out] && !SW_PUSH(&writer->outputs, writer->names[out]))) {
+        if (!add_buffer(writer, out) || (writer->names[out] && !SW_PUSH(&writer->outputs, writer->names[out]))) {
             return onnx_fail_memory(model);
         }
     }
@@ -371,8 +362,7 @@ static bool collect(struct writer *writer, const struct onnx_node *node) {
             model->values.items[in].counted = true;
             count_weight(writer, &model->values.items[in]);
         }
-        if (name && !listed(writer->inputs.items, writer->inputs.count, name) &&
-            !SW_PUSH(&writer->inputs, name)) {
+        if (name && !listed(writer->inputs.items, writer->inputs.count, name) && !SW_PUSH(&writer->inputs, name)) {
             return onnx_fail_memory(model);
         }
     }
@@ -389,8 +379,8 @@ static void mark_carried(struct writer *writer, const struct onnx_node *node, ui
     }
 }
 
-/* Operators that the node of operator `at` must run behind although no buffer says so. Of one with several operators the
- * first stands for all. */
+/* Operators that the node of operator `at` must run behind although no buffer says so. Of one with several operators
+ * the first stands for all. */
 static bool collect_after(struct writer *writer, size_t node, uint32_t at) {
     struct onnx_model *model = writer->model;
     uint32_t top = writer->tops.owner[at];
@@ -405,7 +395,8 @@ static bool collect_after(struct writer *writer, size_t node, uint32_t at) {
     }
     for (uint32_t i = writer->waits.at[top]; i < writer->waits.at[top + 1]; i++) {
         uint32_t other = writer->waits.list[i];
-        if (writer->carried[other] != top + 1 && !SW_PUSH(&writer->after, writer->steps[writer->tops.items.items[other].last])) {
+        if (writer->carried[other] != top + 1 &&
+            !SW_PUSH(&writer->after, writer->steps[writer->tops.items.items[other].last])) {
             return onnx_fail_memory(model);
         }
     }
@@ -418,8 +409,7 @@ static bool add_operator(struct writer *writer, size_t number, uint32_t at) {
     const struct onnx_node *node = &model->nodes.items[number];
     const uint32_t *owner = writer->tops.owner;
     bool joined = at > 0 && owner[at] == owner[at - 1];
-    const char *name =
-        sw_unique_name(&writer->operators, &model->arena, onnx_node_name(model, node));
+    const char *name = sw_unique_name(&writer->operators, &model->arena, onnx_node_name(model, node));
     const char *kind = onnx_text(model, node->kind);
     if (!name || !kind) {
         return onnx_fail_memory(model);
@@ -442,8 +432,7 @@ static bool add_operator(struct writer *writer, size_t number, uint32_t at) {
                                     .kind = kind,
                                     .window = has_window ? &window : NULL,
                                     .macs = macs,
-                                    .inplace =
-                                        writer->pairs.count ? SW_INPLACE_PAIRS : SW_INPLACE_NO,
+                                    .inplace = writer->pairs.count ? SW_INPLACE_PAIRS : SW_INPLACE_NO,
                                     .inputs = writer->inputs.items,
                                     .input_count = writer->inputs.count,
                                     .outputs = writer->outputs.items,
@@ -456,16 +445,14 @@ static bool add_operator(struct writer *writer, size_t number, uint32_t at) {
     return sw_builder_operator(writer->builder, &spec, model->error) || !(model->failed = true);
 }
 
-static bool note(struct writer *writer, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+static bool note(struct writer *writer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static bool note(struct writer *writer, const char *format, ...) {
     char text[SW_MESSAGE];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return sw_builder_note(writer->builder, text, writer->model->error) ||
-           !(writer->model->failed = true);
+    return sw_builder_note(writer->builder, text, writer->model->error) || !(writer->model->failed = true);
 }
 
 #define LLU(x) ((unsigned long long)(x))
@@ -489,8 +476,8 @@ static bool add_bound(struct writer *writer, const char *rule, bool given, size_
                 more++;
                 continue;
             }
-            snprintf(list + used, sizeof list - used, "%s%s:%u=%lld", used ? ", " : "",
-                     onnx_quote(value->name).text, (unsigned)k, (long long)value->shape.dims[k]);
+            snprintf(list + used, sizeof list - used, "%s%s:%u=%lld", used ? ", " : "", onnx_quote(value->name).text,
+                     (unsigned)k, (long long)value->shape.dims[k]);
         }
     }
     return more ? note(writer, "upper bounds by %s: %s, and %zu more", rule, list, more)
@@ -508,8 +495,7 @@ static bool add_bounds(struct writer *writer) {
         for (int given = 0; given < 2; given++) {
             uint32_t axes = given ? value->given_axes : value->bound_axes & ~value->given_axes;
             const char *rule = given ? option : value->bound_rule;
-            bool fresh =
-                axes != 0 && rule && writer->names[first] && rules < sizeof done / sizeof *done;
+            bool fresh = axes != 0 && rule && writer->names[first] && rules < sizeof done / sizeof *done;
             for (size_t i = 0; i < rules; i++) {
                 fresh = fresh && done[i] != rule;
             }
@@ -518,8 +504,7 @@ static bool add_bounds(struct writer *writer) {
             }
         }
     }
-    return model->decided == 0 ||
-           note(writer, "%llu If are decided as upper bounds decide them", LLU(model->decided));
+    return model->decided == 0 || note(writer, "%llu If are decided as upper bounds decide them", LLU(model->decided));
 }
 
 static bool add_notes(struct writer *writer) {
@@ -554,40 +539,33 @@ static bool add_notes(struct writer *writer) {
                 "result is known before the run",
                 LLU(writer->weights), SW_COUNT(writer->weight_bytes), folded) &&
            (dead + idle == 0 ||
-            note(writer, "left out: %zu operators and %zu inputs that no output depends on", dead,
-                 idle)) &&
+            note(writer, "left out: %zu operators and %zu inputs that no output depends on", dead, idle)) &&
            (model->branches == 0 ||
             note(writer, "the branches of %llu If stand one after the other; only one of them runs",
                  LLU(model->branches))) &&
            (model->steered == 0 ||
-            note(writer, "%llu If are decided by --value; the other branch is left out",
-                 LLU(model->steered))) &&
+            note(writer, "%llu If are decided by --value; the other branch is left out", LLU(model->steered))) &&
            (model->loops == 0 ||
-            note(
-                writer,
-                "%llu Loop, Scan or SequenceMap: what their bodies need while they run is left out",
-                LLU(model->loops))) &&
+            note(writer, "%llu Loop, Scan or SequenceMap: what their bodies need while they run is left out",
+                 LLU(model->loops))) &&
            (writer->others == 0 ||
-            note(writer,
-                 "left out: %llu values that are sequences, maps, optional or texts, the first %s",
+            note(writer, "left out: %llu values that are sequences, maps, optional or texts, the first %s",
                  LLU(writer->others), onnx_quote(writer->other).text)) &&
-           (unknown == 0 ||
-            note(writer,
-                 "%zu operators are not known here, and their outputs are as the file declares "
-                 "them or "
-                 "--dim gives them; the first is %s (%s)",
-                 unknown, onnx_quote(stranger->name.length ? stranger->name : stranger->kind).text,
-                 onnx_quote(stranger->kind).text)) &&
+           (unknown == 0 || note(writer,
+                                 "%zu operators are not known here, and their outputs are as the file declares "
+                                 "them or "
+                                 "--dim gives them; the first is %s (%s)",
+                                 unknown, onnx_quote(stranger->name.length ? stranger->name : stranger->kind).text,
+                                 onnx_quote(stranger->kind).text)) &&
            (!writer->waits.too_many || note(writer,
                                             "the operators keep the file's order: more than %d "
                                             "times one waits for what is known before the run",
                                             ONNX_MOST_WAITS)) &&
            add_bounds(writer) &&
-           (model->contradictions == 0 ||
-            note(writer,
-                 "%llu shapes are as the file declares them although its operators imply "
-                 "others, the first that of %s",
-                 LLU(model->contradictions), onnx_quote(model->contradicted).text));
+           (model->contradictions == 0 || note(writer,
+                                               "%llu shapes are as the file declares them although its operators imply "
+                                               "others, the first that of %s",
+                                               LLU(model->contradictions), onnx_quote(model->contradicted).text));
 }
 
 static bool add_operators(struct writer *writer, uint32_t count) {
@@ -627,8 +605,8 @@ static bool write_all(struct writer *writer) {
     return add_operators(writer, count) && add_notes(writer);
 }
 
-bool sw_onnx_read(const struct sw_input *input, const struct sw_load_options *options,
-                  struct sw_builder *builder, struct sw_error *error) {
+bool sw_onnx_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
+                  struct sw_error *error) {
     struct sw_error own = {0};
     struct onnx_model model = {.input = input,
                                .dims = options ? options->dims : NULL,
@@ -658,20 +636,18 @@ bool sw_onnx_read(const struct sw_input *input, const struct sw_load_options *op
 /* A ModelProto: fields 1 to 8, 14, 20 and 25, each of its own kind, with a graph and a version
  * among them; in a file that was cut short, as far as it goes. */
 static bool detect(const struct sw_input *input) {
-    struct sw_pb pb =
-        sw_pb_open((struct sw_pb_bytes){(const unsigned char *)input->bytes, input->length});
+    struct sw_pb pb = sw_pb_open((struct sw_pb_bytes){(const unsigned char *)input->bytes, input->length});
     struct sw_pb_field field;
     bool graph = false, version = false;
     const unsigned char *start = pb.at;
     while (sw_pb_next(&pb, &field)) {
         enum sw_pb_wire wire = field.number == 1 || field.number == 5 ? SW_PB_VARINT : SW_PB_BYTES;
-        bool known = field.number <= 8 || field.number == 14 || field.number == 20 ||
-                     field.number == 25 || field.number == 26;
+        bool known =
+            field.number <= 8 || field.number == 14 || field.number == 20 || field.number == 25 || field.number == 26;
         if (!known || field.wire != wire) {
             return false;
         }
-        version |=
-            (field.number == 1 && field.value > 0 && field.value < 1000) || field.number == 8;
+        version |= (field.number == 1 && field.value > 0 && field.value < 1000) || field.number == 8;
         graph |= field.number == 7;
         start = pb.at;
     }
@@ -680,9 +656,8 @@ static bool detect(const struct sw_input *input) {
 
 const struct sw_format sw_format_onnx = {
     .name = "onnx",
-    .summary =
-        "ONNX models: step i is the i-th operator that runs; lives from the operator that makes "
-        "a tensor to the last that reads it, both inside",
+    .summary = "ONNX models: step i is the i-th operator that runs; lives from the operator that makes "
+               "a tensor to the last that reads it, both inside",
     .extensions = ".onnx",
     .most_binary = UINT64_C(1) << 31,
     .heeds = SW_HEEDS_DIMS | SW_HEEDS_VALUES,

@@ -16,29 +16,50 @@
 #include "formats/settings/lengths.h"
 #include "formats/text/utf8.h"
 
-#define ONNX_RANK 16       /* no tensor has more dimensions */
-#define ONNX_SMALL 4096    /* tensors with more elements are not computed */
-#define ONNX_DEPTH 16      /* bodies within bodies */
+#define ONNX_RANK 16    /* no tensor has more dimensions */
+#define ONNX_SMALL 4096 /* tensors with more elements are not computed */
+#define ONNX_DEPTH 16   /* bodies within bodies */
 #define ONNX_OUTER UINT32_MAX
 #define ONNX_OPEN INT64_MIN /* as a length: known only when the model runs */
 
 /* TensorProto.DataType, as far as anything depends on it. */
 enum onnx_type {
-    ONNX_NONE, ONNX_FLOAT, ONNX_UINT8, ONNX_INT8, ONNX_UINT16, ONNX_INT16, ONNX_INT32, ONNX_INT64,
-    ONNX_STRING, ONNX_BOOL, ONNX_FLOAT16, ONNX_DOUBLE, ONNX_UINT32, ONNX_UINT64, ONNX_COMPLEX64,
-    ONNX_COMPLEX128, ONNX_BFLOAT16, ONNX_FLOAT8E4M3FN, ONNX_FLOAT8E4M3FNUZ, ONNX_FLOAT8E5M2,
-    ONNX_FLOAT8E5M2FNUZ, ONNX_UINT4, ONNX_INT4, ONNX_FLOAT4E2M1, ONNX_FLOAT8E8M0, ONNX_UINT2,
+    ONNX_NONE,
+    ONNX_FLOAT,
+    ONNX_UINT8,
+    ONNX_INT8,
+    ONNX_UINT16,
+    ONNX_INT16,
+    ONNX_INT32,
+    ONNX_INT64,
+    ONNX_STRING,
+    ONNX_BOOL,
+    ONNX_FLOAT16,
+    ONNX_DOUBLE,
+    ONNX_UINT32,
+    ONNX_UINT64,
+    ONNX_COMPLEX64,
+    ONNX_COMPLEX128,
+    ONNX_BFLOAT16,
+    ONNX_FLOAT8E4M3FN,
+    ONNX_FLOAT8E4M3FNUZ,
+    ONNX_FLOAT8E5M2,
+    ONNX_FLOAT8E5M2FNUZ,
+    ONNX_UINT4,
+    ONNX_INT4,
+    ONNX_FLOAT4E2M1,
+    ONNX_FLOAT8E8M0,
+    ONNX_UINT2,
     ONNX_INT2
 };
-unsigned onnx_bits(int type);              /* 0: of no fixed size */
-enum sw_dtype onnx_dtype(int type);        /* NONE: the engine has no word for it */
+unsigned onnx_bits(int type);       /* 0: of no fixed size */
+enum sw_dtype onnx_dtype(int type); /* NONE: the engine has no word for it */
 static inline bool onnx_is_float(int type) {
-    return type == ONNX_FLOAT || type == ONNX_FLOAT16 || type == ONNX_DOUBLE ||
-           type == ONNX_BFLOAT16;
+    return type == ONNX_FLOAT || type == ONNX_FLOAT16 || type == ONNX_DOUBLE || type == ONNX_BFLOAT16;
 }
 static inline bool onnx_is_integer(int type) {
-    return (type >= ONNX_UINT8 && type <= ONNX_INT64) || type == ONNX_BOOL ||
-           type == ONNX_UINT32 || type == ONNX_UINT64;
+    return (type >= ONNX_UINT8 && type <= ONNX_INT64) || type == ONNX_BOOL || type == ONNX_UINT32 ||
+           type == ONNX_UINT64;
 }
 
 /* An element of a small tensor: `f` of float types, `i` of integers and booleans. */
@@ -50,8 +71,7 @@ union onnx_number {
 struct onnx_shape {
     bool known; /* rank and every dimension */
     uint32_t rank;
-    const int64_t
-        *dims; /* NULL: not even the rank is known; some are ONNX_OPEN unless all are known */
+    const int64_t *dims; /* NULL: not even the rank is known; some are ONNX_OPEN unless all are known */
 };
 
 /* What a value is. Only tensors of elements of a fixed size are planned. A sequence is described by what
@@ -62,7 +82,7 @@ struct onnx_value {
     struct sw_pb_bytes name;
     int type, declared_type;
     struct onnx_shape shape;
-    struct onnx_shape declared; /* by value_info, when it is complete */
+    struct onnx_shape declared;    /* by value_info, when it is complete */
     const union onnx_number *data; /* the elements, when they are few and known */
     enum onnx_form form, declared_form;
     bool optional;            /* it may be there or not */
@@ -85,19 +105,19 @@ struct onnx_value {
 
 struct onnx_node {
     struct sw_pb_bytes name, kind, domain;
-    struct sw_pb_bytes body;  /* the whole NodeProto: attributes are looked up when asked for */
-    uint32_t caller;          /* a node of a function: the call, whose attributes it may use */
+    struct sw_pb_bytes body; /* the whole NodeProto: attributes are looked up when asked for */
+    uint32_t caller;         /* a node of a function: the call, whose attributes it may use */
     uint32_t first_input, input_count, first_output, output_count; /* in `arguments` */
     uint32_t extra_first, extra_count; /* what bodies take from outside; branches' results */
     uint32_t scope;
-    uint32_t number;          /* in the file */
-    int64_t opset;            /* of its domain */
-    bool shadow;              /* looked at for its shapes only */
-    bool constant;            /* computed before the run */
+    uint32_t number; /* in the file */
+    int64_t opset;   /* of its domain */
+    bool shadow;     /* looked at for its shapes only */
+    bool constant;   /* computed before the run */
     bool live;
     bool inplace;
-    bool unknown;             /* no rule tells what it makes */
-    const char *why;          /* its outputs' shapes are not known: this is missing */
+    bool unknown;    /* no rule tells what it makes */
+    const char *why; /* its outputs' shapes are not known: this is missing */
 };
 
 struct onnx_entry { /* of the table of names */
@@ -127,12 +147,13 @@ struct onnx_open {
     uint32_t axis;
     bool given;
 };
-/* What a setting's name is: that of a dimension of the graph, and of an input even: then it is a length, else a bound. */
+/* What a setting's name is: that of a dimension of the graph, and of an input even: then it is a length, else a bound.
+ */
 enum { ONNX_DIM_NAMED = 1, ONNX_DIM_EXACT = 2 };
 
-/* The nodes of a graph, and the order in which they are read: the file's, but where a node stands before what it reads, what
- * it reads comes right before it. A node reads another one when it, or a body within it, names something that the other one
- * makes. A name that a body defines is the body's own. */
+/* The nodes of a graph, and the order in which they are read: the file's, but where a node stands before what it reads,
+ * what it reads comes right before it. A node reads another one when it, or a body within it, names something that the
+ * other one makes. A name that a body defines is the body's own. */
 struct onnx_sorted {
     SW_ARRAY(struct sw_pb_bytes) nodes; /* NodeProto, as the file lists them */
     SW_ARRAY(uint32_t) reads;           /* the nodes that they read: those of the first, of the second, */
@@ -142,10 +163,10 @@ struct onnx_sorted {
 
 struct onnx_model {
     const struct sw_input *input;
-    const struct sw_params *dims; /* --dim: its settings; NULL: none */
-    const struct sw_params *given; /* --value: its settings; NULL: none */
-    struct sw_lengths lengths;    /* which of them closed a dimension, and what is missing */
-    unsigned char *dims_named;    /* per setting, of the name of a dimension of the graph: ONNX_DIM_... */
+    const struct sw_params *dims;    /* --dim: its settings; NULL: none */
+    const struct sw_params *given;   /* --value: its settings; NULL: none */
+    struct sw_lengths lengths;       /* which of them closed a dimension, and what is missing */
+    unsigned char *dims_named;       /* per setting, of the name of a dimension of the graph: ONNX_DIM_... */
     SW_ARRAY(struct onnx_open) open; /* dimensions that inputs leave open, given or not */
     struct sw_error *error;
     bool failed;
@@ -156,7 +177,7 @@ struct onnx_model {
     SW_ARRAY(struct onnx_scope) scopes;
     SW_ARRAY(struct onnx_function) functions;
     SW_ARRAY(struct onnx_opset) opsets;
-    SW_ARRAY(uint32_t) inputs;  /* of the graph */
+    SW_ARRAY(uint32_t) inputs; /* of the graph */
     SW_ARRAY(uint32_t) outputs;
     struct onnx_entry *table;
     size_t table_size, table_count;
@@ -164,12 +185,11 @@ struct onnx_model {
     uint32_t node_number, depth, calls;
     uint32_t absent; /* stands for arguments that a call leaves out; SW_NONE: not made yet */
     struct sw_pb_bytes graph;
-    struct onnx_sorted sorted; /* of its nodes; empty until they are read */
-    uint64_t branches, loops, contradictions,
-        decided, /* conditions that follow from bounds */
-        steered; /* and from --value */
+    struct onnx_sorted sorted;                         /* of its nodes; empty until they are read */
+    uint64_t branches, loops, contradictions, decided, /* conditions that follow from bounds */
+        steered;                                       /* and from --value */
     struct sw_pb_bytes early; /* the first node that the file has before what it reads; its name, or what it makes */
-    bool unfolded; /* everything is known before the run: nothing is left out for that */
+    bool unfolded;            /* everything is known before the run: nothing is left out for that */
     struct sw_pb_bytes contradicted;
 };
 
@@ -196,23 +216,17 @@ struct onnx_attribute {
     bool has_i, has_f, has_s, has_t, has_g;
     struct sw_pb_bytes body;
 };
-bool onnx_attribute(const struct onnx_model *, const struct onnx_node *, const char *name,
-                    struct onnx_attribute *);
-int64_t onnx_int(const struct onnx_model *, const struct onnx_node *, const char *name,
-                 int64_t otherwise);
-double onnx_float(const struct onnx_model *, const struct onnx_node *, const char *name,
-                  double otherwise);
-struct sw_pb_bytes onnx_string(const struct onnx_model *, const struct onnx_node *,
-                               const char *name);
+bool onnx_attribute(const struct onnx_model *, const struct onnx_node *, const char *name, struct onnx_attribute *);
+int64_t onnx_int(const struct onnx_model *, const struct onnx_node *, const char *name, int64_t otherwise);
+double onnx_float(const struct onnx_model *, const struct onnx_node *, const char *name, double otherwise);
+struct sw_pb_bytes onnx_string(const struct onnx_model *, const struct onnx_node *, const char *name);
 /* A list of integers. False: not given, or more than `most`. */
-bool onnx_ints(const struct onnx_model *, const struct onnx_node *, const char *name,
-               int64_t *items, size_t most, size_t *count);
+bool onnx_ints(const struct onnx_model *, const struct onnx_node *, const char *name, int64_t *items, size_t most,
+               size_t *count);
 /* The elements of an attribute of numbers, in the arena; NULL: no memory, or not such a list. */
-const union onnx_number *onnx_list(struct onnx_model *, const struct onnx_attribute *, bool floats,
-                                   size_t *count);
+const union onnx_number *onnx_list(struct onnx_model *, const struct onnx_attribute *, bool floats, size_t *count);
 /* TensorProto: type, shape and, when few, its elements. False after onnx_fail. */
-bool onnx_tensor(struct onnx_model *, struct sw_pb_bytes, struct onnx_value *,
-                 struct sw_pb_bytes *name);
+bool onnx_tensor(struct onnx_model *, struct sw_pb_bytes, struct onnx_value *, struct sw_pb_bytes *name);
 
 /* ---- onnx_dims.c: --dim ---- */
 /* Look through the graph's dimensions for the names that are given. False: there is no memory. */
@@ -270,17 +284,17 @@ bool onnx_axis(struct onnx_step *, int64_t axis, uint32_t rank, uint32_t *index)
 /* Numpy's broadcasting of `dims` with another shape. */
 bool onnx_broadcast(struct onnx_step *, const struct onnx_shape *, uint32_t *rank, int64_t *dims);
 /* The product of two matrices, or of many, as the output; a convolution whose channels need not fit. */
-bool onnx_product(struct onnx_step *, const struct onnx_shape *, const struct onnx_shape *,
-                  int type);
+bool onnx_product(struct onnx_step *, const struct onnx_shape *, const struct onnx_shape *, int type);
 bool onnx_slide(struct onnx_step *, const struct onnx_value *, const struct onnx_shape *weights);
 /* The window of a convolution or a pool over two axes. False: it has another one, and node->why may say so. */
-bool onnx_sliding_window(struct onnx_step *, const struct onnx_value *, const struct onnx_shape *weights, struct sw_op_window *);
+bool onnx_sliding_window(struct onnx_step *, const struct onnx_value *, const struct onnx_shape *weights,
+                         struct sw_op_window *);
 /* ---- onnx_window.c ---- */
-/* The rows and columns that an operator needs of its arguments; false: it has no window. `macs`: its multiply-adds, 0 where they are not known. */
+/* The rows and columns that an operator needs of its arguments; false: it has no window. `macs`: its multiply-adds, 0
+ * where they are not known. */
 bool onnx_window(struct onnx_model *, struct onnx_node *, struct sw_op_window *, uint64_t *macs);
 /* Slice: where it begins along each axis, how it walks on, and what comes out. */
-bool onnx_slice_of(struct onnx_step *, const struct onnx_shape *, int64_t *starts,
-                   int64_t *strides, int64_t *dims);
+bool onnx_slice_of(struct onnx_step *, const struct onnx_shape *, int64_t *starts, int64_t *strides, int64_t *dims);
 /* Axes given as an attribute or, from some opset on, as an input. Sorted marks per dimension. */
 bool onnx_axes(struct onnx_step *, uint32_t input, uint32_t rank, bool *marked, size_t *count);
 
@@ -288,11 +302,33 @@ bool onnx_axes(struct onnx_step *, uint32_t input, uint32_t rank, bool *marked, 
 enum onnx_operation {
     ONNX_NOTHING,
     /* of two numbers */
-    ONNX_ADD, ONNX_SUB, ONNX_MUL, ONNX_DIV, ONNX_MOD, ONNX_POW, ONNX_LEAST, ONNX_MOST,
-    ONNX_EQUAL, ONNX_LESS, ONNX_LESS_EQUAL, ONNX_MORE, ONNX_MORE_EQUAL, ONNX_AND, ONNX_OR, ONNX_XOR,
+    ONNX_ADD,
+    ONNX_SUB,
+    ONNX_MUL,
+    ONNX_DIV,
+    ONNX_MOD,
+    ONNX_POW,
+    ONNX_LEAST,
+    ONNX_MOST,
+    ONNX_EQUAL,
+    ONNX_LESS,
+    ONNX_LESS_EQUAL,
+    ONNX_MORE,
+    ONNX_MORE_EQUAL,
+    ONNX_AND,
+    ONNX_OR,
+    ONNX_XOR,
     /* of one */
-    ONNX_NOT, ONNX_NEGATE, ONNX_MAGNITUDE, ONNX_FLOOR, ONNX_CEIL, ONNX_ROUND, ONNX_SQRT,
-    ONNX_RECIPROCAL, ONNX_EXP, ONNX_LOG
+    ONNX_NOT,
+    ONNX_NEGATE,
+    ONNX_MAGNITUDE,
+    ONNX_FLOOR,
+    ONNX_CEIL,
+    ONNX_ROUND,
+    ONNX_SQRT,
+    ONNX_RECIPROCAL,
+    ONNX_EXP,
+    ONNX_LOG
 };
 
 /* One node at work. */
@@ -321,8 +357,8 @@ struct onnx_rule {
     enum onnx_operation operation;
     unsigned flags;
 };
-#define X(domain, kind, shape, fold, operation, flags)                                             \
-    bool onnx_shape_##shape(struct onnx_step *);                                                   \
+#define X(domain, kind, shape, fold, operation, flags) \
+    bool onnx_shape_##shape(struct onnx_step *);       \
     bool onnx_fold_##fold(const struct onnx_fold *);
 #include "formats/onnx/shapes/onnx_operators.def"
 #undef X

@@ -13,13 +13,11 @@ unsigned onnx_bits(int type) {
 
 enum sw_dtype onnx_dtype(int type) {
     static const unsigned char words[] = {
-        SW_DTYPE_NONE,     SW_DTYPE_FLOAT32, SW_DTYPE_UINT8,     SW_DTYPE_INT8,
-        SW_DTYPE_UINT16,   SW_DTYPE_INT16,   SW_DTYPE_INT32,     SW_DTYPE_INT64,
-        SW_DTYPE_NONE,     SW_DTYPE_BOOL,    SW_DTYPE_FLOAT16,   SW_DTYPE_FLOAT64,
-        SW_DTYPE_UINT32,   SW_DTYPE_UINT64,  SW_DTYPE_COMPLEX64, SW_DTYPE_COMPLEX128,
-        SW_DTYPE_BFLOAT16, SW_DTYPE_FLOAT8,  SW_DTYPE_FLOAT8,    SW_DTYPE_FLOAT8,
-        SW_DTYPE_FLOAT8,   SW_DTYPE_UINT4,   SW_DTYPE_INT4,      SW_DTYPE_NONE,
-        SW_DTYPE_FLOAT8};
+        SW_DTYPE_NONE,       SW_DTYPE_FLOAT32,  SW_DTYPE_UINT8,  SW_DTYPE_INT8,   SW_DTYPE_UINT16,
+        SW_DTYPE_INT16,      SW_DTYPE_INT32,    SW_DTYPE_INT64,  SW_DTYPE_NONE,   SW_DTYPE_BOOL,
+        SW_DTYPE_FLOAT16,    SW_DTYPE_FLOAT64,  SW_DTYPE_UINT32, SW_DTYPE_UINT64, SW_DTYPE_COMPLEX64,
+        SW_DTYPE_COMPLEX128, SW_DTYPE_BFLOAT16, SW_DTYPE_FLOAT8, SW_DTYPE_FLOAT8, SW_DTYPE_FLOAT8,
+        SW_DTYPE_FLOAT8,     SW_DTYPE_UINT4,    SW_DTYPE_INT4,   SW_DTYPE_NONE,   SW_DTYPE_FLOAT8};
     return type >= 0 && (size_t)type < sizeof words ? (enum sw_dtype)words[type] : SW_DTYPE_NONE;
 }
 
@@ -28,8 +26,7 @@ uint64_t onnx_count(const struct onnx_shape *shape) {
     bool zero = false, big = false;
     for (uint32_t i = 0; i < shape->rank; i++) {
         zero |= shape->dims[i] == 0;
-        big |=
-            __builtin_mul_overflow(count, (uint64_t)shape->dims[i], &count) || count > SW_MAX_BYTES;
+        big |= __builtin_mul_overflow(count, (uint64_t)shape->dims[i], &count) || count > SW_MAX_BYTES;
         count = big ? SW_MAX_BYTES : count;
     }
     return zero ? 0 : big ? UINT64_MAX : count;
@@ -37,19 +34,18 @@ uint64_t onnx_count(const struct onnx_shape *shape) {
 
 /* ---- attributes ---- */
 
-static bool find(const struct onnx_model *model, const struct onnx_node *node, const char *name,
-                 size_t length, struct sw_pb_bytes *found);
+static bool find(const struct onnx_model *model, const struct onnx_node *node, const char *name, size_t length,
+                 struct sw_pb_bytes *found);
 
 /* The attribute itself, or, in the body of a function, that of the call it refers to. */
-static bool refer(const struct onnx_model *model, const struct onnx_node *node,
-                  struct sw_pb_bytes body, struct sw_pb_bytes *found) {
+static bool refer(const struct onnx_model *model, const struct onnx_node *node, struct sw_pb_bytes body,
+                  struct sw_pb_bytes *found) {
     struct sw_pb pb = sw_pb_open(body);
     struct sw_pb_field field;
     while (sw_pb_next(&pb, &field)) {
         if (field.number == 21 && field.wire == SW_PB_BYTES && field.bytes.length > 0) {
-            return node->caller != SW_NONE &&
-                   find(model, &model->nodes.items[node->caller], (const char *)field.bytes.at,
-                        field.bytes.length, found);
+            return node->caller != SW_NONE && find(model, &model->nodes.items[node->caller],
+                                                   (const char *)field.bytes.at, field.bytes.length, found);
         }
     }
     *found = body;
@@ -57,8 +53,8 @@ static bool refer(const struct onnx_model *model, const struct onnx_node *node,
 }
 
 /* Calls lie within calls at most ONNX_DEPTH deep, and with them these two functions. */
-static bool find(const struct onnx_model *model, const struct onnx_node *node, const char *name,
-                 size_t length, struct sw_pb_bytes *found) {
+static bool find(const struct onnx_model *model, const struct onnx_node *node, const char *name, size_t length,
+                 struct sw_pb_bytes *found) {
     struct sw_pb pb = sw_pb_open(node->body), inner;
     struct sw_pb_field field, part;
     while (sw_pb_next(&pb, &field)) {
@@ -102,26 +98,23 @@ bool onnx_attribute(const struct onnx_model *model, const struct onnx_node *node
 }
 
 /* A zero may be left out of the file, so an attribute without a value is one with 0. */
-int64_t onnx_int(const struct onnx_model *model, const struct onnx_node *node, const char *name,
-                 int64_t otherwise) {
+int64_t onnx_int(const struct onnx_model *model, const struct onnx_node *node, const char *name, int64_t otherwise) {
     struct onnx_attribute attribute;
     return onnx_attribute(model, node, name, &attribute) ? attribute.i : otherwise;
 }
 
-double onnx_float(const struct onnx_model *model, const struct onnx_node *node, const char *name,
-                  double otherwise) {
+double onnx_float(const struct onnx_model *model, const struct onnx_node *node, const char *name, double otherwise) {
     struct onnx_attribute attribute;
     return onnx_attribute(model, node, name, &attribute) ? (double)attribute.f : otherwise;
 }
 
-struct sw_pb_bytes onnx_string(const struct onnx_model *model, const struct onnx_node *node,
-                               const char *name) {
+struct sw_pb_bytes onnx_string(const struct onnx_model *model, const struct onnx_node *node, const char *name) {
     struct onnx_attribute attribute;
     return onnx_attribute(model, node, name, &attribute) ? attribute.s : (struct sw_pb_bytes){0};
 }
 
-bool onnx_ints(const struct onnx_model *model, const struct onnx_node *node, const char *name,
-               int64_t *items, size_t most, size_t *count) {
+bool onnx_ints(const struct onnx_model *model, const struct onnx_node *node, const char *name, int64_t *items,
+               size_t most, size_t *count) {
     struct onnx_attribute attribute;
     struct sw_pb_field field;
     *count = 0;
@@ -144,8 +137,8 @@ bool onnx_ints(const struct onnx_model *model, const struct onnx_node *node, con
     return true;
 }
 
-const union onnx_number *onnx_list(struct onnx_model *model, const struct onnx_attribute *attribute,
-                                   bool floats, size_t *count) {
+const union onnx_number *onnx_list(struct onnx_model *model, const struct onnx_attribute *attribute, bool floats,
+                                   size_t *count) {
     size_t most = SW_MIN(attribute->body.length, ONNX_SMALL);
     union onnx_number *items = sw_arena_new(&model->arena, most + 1, sizeof *items);
     struct sw_pb pb = sw_pb_open(attribute->body);
@@ -214,8 +207,7 @@ static union onnx_number element(int type, uint64_t bits) {
     return number;
 }
 
-static size_t raw_elements(struct sw_pb_bytes raw, int type, union onnx_number *items,
-                           size_t most) {
+static size_t raw_elements(struct sw_pb_bytes raw, int type, union onnx_number *items, size_t most) {
     size_t width = onnx_bits(type) / 8, count = 0;
     for (; width > 0 && count < most && (count + 1) * width <= raw.length; count++) {
         uint64_t bits = 0;
@@ -228,8 +220,7 @@ static size_t raw_elements(struct sw_pb_bytes raw, int type, union onnx_number *
 }
 
 /* Elements of a small tensor; NULL when they are not all in the file. */
-static const union onnx_number *elements(struct onnx_model *model, struct sw_pb_bytes tensor,
-                                         int type, size_t wanted) {
+static const union onnx_number *elements(struct onnx_model *model, struct sw_pb_bytes tensor, int type, size_t wanted) {
     union onnx_number *items = sw_arena_new(&model->arena, wanted + 1, sizeof *items);
     struct sw_pb pb = sw_pb_open(tensor);
     struct sw_pb_field field;
@@ -278,10 +269,9 @@ bool onnx_tensor(struct onnx_model *model, struct sw_pb_bytes tensor, struct onn
             struct sw_pb_numbers walk = sw_pb_numbers(&field, SW_PB_VARINT);
             for (uint64_t dim; sw_pb_number(&walk, &dim); rank++) {
                 if (rank == ONNX_RANK || dim > SW_MAX_BYTES) {
-                    return onnx_fail(
-                        model, "a weight has %s at offset %zu",
-                        rank == ONNX_RANK ? "more than 16 dimensions" : "an impossible dimension",
-                        (size_t)(tensor.at - (const unsigned char *)model->input->bytes));
+                    return onnx_fail(model, "a weight has %s at offset %zu",
+                                     rank == ONNX_RANK ? "more than 16 dimensions" : "an impossible dimension",
+                                     (size_t)(tensor.at - (const unsigned char *)model->input->bytes));
                 }
                 dims[rank] = (int64_t)dim;
             }
@@ -304,8 +294,7 @@ bool onnx_tensor(struct onnx_model *model, struct sw_pb_bytes tensor, struct onn
     if (count == UINT64_MAX) {
         return onnx_fail(model, "a weight has more than 2^61 elements");
     }
-    if (!external && count <= ONNX_SMALL &&
-        (onnx_is_float(value->type) || onnx_is_integer(value->type))) {
+    if (!external && count <= ONNX_SMALL && (onnx_is_float(value->type) || onnx_is_integer(value->type))) {
         value->data = elements(model, tensor, value->type, (size_t)count);
     }
     return !model->failed;

@@ -39,8 +39,7 @@ static bool same(struct sw_pb_bytes a, struct sw_pb_bytes b) {
 
 static bool enter(struct onnx_model *model, struct onnx_scope scope, uint32_t *number) {
     if (model->depth == ONNX_DEPTH) {
-        return onnx_fail(model, "bodies and functions lie more than %d deep in one another",
-                         ONNX_DEPTH);
+        return onnx_fail(model, "bodies and functions lie more than %d deep in one another", ONNX_DEPTH);
     }
     if (!SW_PUSH(&model->scopes, scope)) {
         return onnx_fail_memory(model);
@@ -51,8 +50,8 @@ static bool enter(struct onnx_model *model, struct onnx_scope scope, uint32_t *n
 }
 
 /* Outputs of a graph, or of a function: the values they stand for in its scope. */
-static bool results(struct onnx_model *model, struct sw_pb_bytes body, uint32_t scope,
-                    bool function, uint32_t *first, uint32_t *count) {
+static bool results(struct onnx_model *model, struct sw_pb_bytes body, uint32_t scope, bool function, uint32_t *first,
+                    uint32_t *count) {
     struct sw_pb pb = sw_pb_open(body), inner;
     struct sw_pb_field field, part;
     *first = (uint32_t)model->arguments.count;
@@ -70,8 +69,7 @@ static bool results(struct onnx_model *model, struct sw_pb_bytes body, uint32_t 
         }
         uint32_t value = onnx_find(model, scope, name);
         if (value == SW_NONE) {
-            return onnx_fail(model, "the output %s of a body is made by no operator",
-                             onnx_quote(name).text);
+            return onnx_fail(model, "the output %s of a body is made by no operator", onnx_quote(name).text);
         }
         if (!SW_PUSH(&model->arguments, value)) {
             return onnx_fail_memory(model);
@@ -82,8 +80,7 @@ static bool results(struct onnx_model *model, struct sw_pb_bytes body, uint32_t 
 }
 
 /* Give the outputs of a node, by their names, to values that exist. */
-static bool bind_outputs(struct onnx_model *model, const struct onnx_node *node, uint32_t first,
-                         uint32_t count) {
+static bool bind_outputs(struct onnx_model *model, const struct onnx_node *node, uint32_t first, uint32_t count) {
     struct sw_pb pb = sw_pb_open(node->body);
     struct sw_pb_field field;
     uint32_t i = 0;
@@ -108,8 +105,7 @@ static bool bind_outputs(struct onnx_model *model, const struct onnx_node *node,
 
 /* ---- functions ---- */
 
-const struct onnx_function *onnx_function_of(const struct onnx_model *model,
-                                             const struct onnx_node *node) {
+const struct onnx_function *onnx_function_of(const struct onnx_model *model, const struct onnx_node *node) {
     for (size_t i = 0; i < model->functions.count; i++) {
         const struct onnx_function *function = &model->functions.items[i];
         if (same(function->name, node->kind) && same(function->domain, node->domain)) {
@@ -130,8 +126,7 @@ static bool read_function(struct onnx_model *model, const struct onnx_node *call
         }
         if (field.number == 4) { /* what the call leaves out is not there in the body either */
             uint32_t at = inputs++;
-            uint32_t value =
-                at < call->input_count ? model->arguments.items[call->first_input + at] : SW_NONE;
+            uint32_t value = at < call->input_count ? model->arguments.items[call->first_input + at] : SW_NONE;
             value = value != SW_NONE ? value : model->absent;
             if (!onnx_bind(model, scope, field.bytes, value)) {
                 return false;
@@ -192,11 +187,10 @@ bool onnx_call(struct onnx_model *model, uint32_t at, const struct onnx_function
 
 /* ---- If ---- */
 
-static bool read_branch(struct onnx_model *model, const struct onnx_node *node,
-                        struct sw_pb_bytes bytes, uint32_t *first, uint32_t *count) {
-    struct onnx_scope inside = {.parent = node->scope,
-                                .opset = model->scopes.items[node->scope].opset,
-                                .caller = node->caller};
+static bool read_branch(struct onnx_model *model, const struct onnx_node *node, struct sw_pb_bytes bytes,
+                        uint32_t *first, uint32_t *count) {
+    struct onnx_scope inside = {
+        .parent = node->scope, .opset = model->scopes.items[node->scope].opset, .caller = node->caller};
     struct onnx_body body = {.bytes = bytes};
     if (!enter(model, inside, &body.scope) || !onnx_read_graph(model, &body) ||
         !results(model, bytes, body.scope, false, first, count)) {
@@ -276,7 +270,8 @@ static bool join(struct onnx_model *model, uint32_t node, uint32_t into, const u
     }
     model->nodes.items[node].why = "its branches do not tell";
     if (count == 1) {
-        const struct onnx_value *steer = &model->values.items[model->arguments.items[model->nodes.items[node].first_input]];
+        const struct onnx_value *steer =
+            &model->values.items[model->arguments.items[model->nodes.items[node].first_input]];
         out->data = model->values.items[from[0]].data;
         out->bounded |= steer->bounded;
         out->steered |= steer->steered;
@@ -290,8 +285,7 @@ static bool read_if(struct onnx_model *model, uint32_t at) {
     uint32_t first[2], count[2];
     uint32_t condition = node.input_count ? model->arguments.items[node.first_input] : SW_NONE;
     for (int k = 0; k < 2; k++) {
-        if (!onnx_attribute(model, &node, k == 0 ? "then_branch" : "else_branch", &bodies[k]) ||
-            !bodies[k].has_g) {
+        if (!onnx_attribute(model, &node, k == 0 ? "then_branch" : "else_branch", &bodies[k]) || !bodies[k].has_g) {
             const char *name = onnx_node_name(model, &node);
             return onnx_fail(model, "operator %s (If) has no %s", name ? name : "",
                              k == 0 ? "then_branch" : "else_branch");
@@ -301,7 +295,7 @@ static bool read_if(struct onnx_model *model, uint32_t at) {
     bool known = steer->data && onnx_count(&steer->shape) == 1;
     bool bounded = steer->bounded, steered = steer->steered;
     int taken = known && !steer->data->i, branches = known ? 1 : 2; /* the first that is read, and how many */
-    if (known && !bounded && !steered) { /* in every run: there is no If */
+    if (known && !bounded && !steered) {                            /* in every run: there is no If */
         model->nodes.items[at].shadow = true;
         return read_branch(model, &node, bodies[taken].g, &first[0], &count[0]) &&
                bind_outputs(model, &node, first[0], count[0]);
@@ -345,8 +339,7 @@ static bool read_if(struct onnx_model *model, uint32_t at) {
 
 /* What a body, or one within it, uses from outside. Names are never used twice, so whatever is
  * found outside is meant. */
-static bool captures(struct onnx_model *model, uint32_t at, struct sw_pb_bytes body,
-                     unsigned depth) {
+static bool captures(struct onnx_model *model, uint32_t at, struct sw_pb_bytes body, unsigned depth) {
     struct sw_pb graph = sw_pb_open(body), node, attribute;
     struct sw_pb_field field, part, inner;
     uint32_t scope = model->nodes.items[at].scope;
@@ -359,9 +352,7 @@ static bool captures(struct onnx_model *model, uint32_t at, struct sw_pb_bytes b
             if (part.wire != SW_PB_BYTES || (part.number != 1 && part.number != 5)) {
                 continue;
             }
-            uint32_t value = part.number == 1 && part.bytes.length
-                                 ? onnx_find(model, scope, part.bytes)
-                                 : SW_NONE;
+            uint32_t value = part.number == 1 && part.bytes.length ? onnx_find(model, scope, part.bytes) : SW_NONE;
             if (value != SW_NONE) {
                 if (!SW_PUSH(&model->arguments, value)) {
                     return onnx_fail_memory(model);
@@ -370,8 +361,7 @@ static bool captures(struct onnx_model *model, uint32_t at, struct sw_pb_bytes b
             }
             attribute = sw_pb_open(part.bytes);
             while (part.number == 5 && sw_pb_next(&attribute, &inner)) {
-                if (inner.number == 6 && inner.wire == SW_PB_BYTES &&
-                    !captures(model, at, inner.bytes, depth + 1)) {
+                if (inner.number == 6 && inner.wire == SW_PB_BYTES && !captures(model, at, inner.bytes, depth + 1)) {
                     return false;
                 }
             }
@@ -381,20 +371,19 @@ static bool captures(struct onnx_model *model, uint32_t at, struct sw_pb_bytes b
 }
 
 struct loop {
-    bool scan, map; /* neither: a Loop */
+    bool scan, map;  /* neither: a Loop */
     uint32_t states; /* carried from round to round */
     uint32_t inputs; /* of the body */
     int64_t rounds;  /* ONNX_OPEN: not known */
     bool exact;      /* it never ends earlier */
     bool steered;    /* how often follows from --value */
-    bool batched;    /* a Scan before opset 9: all but the body has an axis more, the first, which the body does not see */
-    int64_t batch;   /* its length; ONNX_OPEN */
+    bool batched; /* a Scan before opset 9: all but the body has an axis more, the first, which the body does not see */
+    int64_t batch; /* its length; ONNX_OPEN */
     int64_t in_axes[ONNX_RANK], out_axes[ONNX_RANK];
     size_t in_count, out_count;
-    uint32_t *values; /* what the body's inputs are */
-    struct onnx_shape
-        *states_in;        /* of the states, when not those that the loop begins with; NULL */
-    uint32_t first, count; /* what the body gives, among the arguments */
+    uint32_t *values;             /* what the body's inputs are */
+    struct onnx_shape *states_in; /* of the states, when not those that the loop begins with; NULL */
+    uint32_t first, count;        /* what the body gives, among the arguments */
 };
 
 /* The shape of one slice along an axis. */
@@ -417,16 +406,14 @@ static bool slice_shape(struct onnx_model *model, int64_t axis, struct onnx_shap
 
 /* What the body sees of one input. The first two of a Loop are the round and whether to go on; of a sequence that is
  * mapped it sees one element. */
-static bool hand_in(struct onnx_model *model, const struct onnx_node *node, struct loop *loop,
-                    uint32_t i) {
+static bool hand_in(struct onnx_model *model, const struct onnx_node *node, struct loop *loop, uint32_t i) {
     static const int64_t none[1];
     static const union onnx_number yes = {.i = 1};
     uint32_t made = onnx_new_value(model, (struct sw_pb_bytes){0});
     if (made == SW_NONE) {
         return false;
     }
-    uint32_t argument =
-        i < node->input_count ? model->arguments.items[node->first_input + i] : SW_NONE;
+    uint32_t argument = i < node->input_count ? model->arguments.items[node->first_input + i] : SW_NONE;
     const struct onnx_value *from = argument == SW_NONE ? NULL : &model->values.items[argument];
     struct onnx_value *value = &model->values.items[made];
     uint32_t skip = loop->scan || loop->map ? 0 : 2;
@@ -470,8 +457,8 @@ static bool hand_in(struct onnx_model *model, const struct onnx_node *node, stru
 }
 
 /* An output that collects one slice per round. */
-static bool gather_up(struct onnx_model *model, const struct onnx_value *slice,
-                      const struct loop *loop, int64_t axis, struct onnx_value *out) {
+static bool gather_up(struct onnx_model *model, const struct onnx_value *slice, const struct loop *loop, int64_t axis,
+                      struct onnx_value *out) {
     uint32_t rank = slice->shape.rank + 1;
     axis += axis < 0 ? rank : 0;
     out->type = slice->type;
@@ -505,13 +492,12 @@ static enum growth growth_of(const struct onnx_shape *in, const struct onnx_shap
     if (in->rank != out->rank) {
         return STRAYS;
     }
-    return in->rank == 0 || memcmp(in->dims, out->dims, in->rank * sizeof *in->dims) == 0 ? STAYS
-                                                                                          : GROWS;
+    return in->rank == 0 || memcmp(in->dims, out->dims, in->rank * sizeof *in->dims) == 0 ? STAYS : GROWS;
 }
 
 /* A shape after so many rounds more, each of which does to it what one did. */
-static bool later(struct onnx_model *model, const struct onnx_shape *in,
-                  const struct onnx_shape *out, int64_t rounds, struct onnx_shape *to) {
+static bool later(struct onnx_model *model, const struct onnx_shape *in, const struct onnx_shape *out, int64_t rounds,
+                  struct onnx_shape *to) {
     int64_t *dims = sw_arena_new(&model->arena, in->rank + 1, sizeof *dims);
     if (!dims) {
         return onnx_fail_memory(model);
@@ -520,22 +506,19 @@ static bool later(struct onnx_model *model, const struct onnx_shape *in,
     for (uint32_t i = 0; i < in->rank; i++) {
         int64_t step = out->dims[i] - in->dims[i], grown = 0;
         to->known &= step >= 0 && !__builtin_mul_overflow(step, rounds, &grown) &&
-                     !__builtin_add_overflow(grown, in->dims[i], &grown) &&
-                     grown <= (int64_t)SW_MAX_BYTES;
+                     !__builtin_add_overflow(grown, in->dims[i], &grown) && grown <= (int64_t)SW_MAX_BYTES;
         dims[i] = to->known ? grown : 0;
     }
     return true;
 }
 
 /* The states as the body finds them in one round; false: none of them grows, or by how much is not known. */
-static bool last_states(struct onnx_model *model, const struct loop *loop, int64_t round,
-                        struct onnx_shape *shapes) {
+static bool last_states(struct onnx_model *model, const struct loop *loop, int64_t round, struct onnx_shape *shapes) {
     uint32_t skip = loop->scan ? 0 : 1;
     bool grows = false;
     for (uint32_t i = 0; i < loop->states && i + skip < loop->count; i++) {
         const struct onnx_shape in = model->values.items[loop->values[i + 2 * skip]].shape;
-        const struct onnx_shape out =
-            model->values.items[model->arguments.items[loop->first + skip + i]].shape;
+        const struct onnx_shape out = model->values.items[model->arguments.items[loop->first + skip + i]].shape;
         shapes[i] = in;
         if (growth_of(&in, &out) != GROWS) {
             continue;
@@ -550,9 +533,8 @@ static bool last_states(struct onnx_model *model, const struct loop *loop, int64
 
 static bool read_body(struct onnx_model *model, const struct onnx_node *node, struct loop *loop,
                       struct sw_pb_bytes bytes) {
-    struct onnx_scope inside = {.parent = node->scope,
-                                .opset = model->scopes.items[node->scope].opset,
-                                .caller = node->caller};
+    struct onnx_scope inside = {
+        .parent = node->scope, .opset = model->scopes.items[node->scope].opset, .caller = node->caller};
     struct onnx_body body = {.bytes = bytes, .input_count = loop->inputs};
     for (uint32_t i = 0; i < loop->inputs; i++) {
         if (!hand_in(model, node, loop, i)) {
@@ -571,9 +553,8 @@ static bool read_body(struct onnx_model *model, const struct onnx_node *node, st
 }
 
 /* A state at the end: as the body leaves it, unless it grows in another way than foreseen. */
-static bool set_state(struct onnx_model *model, const struct loop *loop, uint32_t i,
-                      const struct onnx_value *made, const struct onnx_shape *foreseen,
-                      struct onnx_value *out) {
+static bool set_state(struct onnx_model *model, const struct loop *loop, uint32_t i, const struct onnx_value *made,
+                      const struct onnx_shape *foreseen, struct onnx_value *out) {
     uint32_t skip = loop->scan ? 0 : 2;
     const struct onnx_shape *in = &model->values.items[loop->values[i + skip]].shape;
     out->type = made->type;
@@ -618,7 +599,8 @@ static bool add_batch(struct onnx_model *model, const struct loop *loop, struct 
     dims[0] = loop->batch;
     memcpy(dims + 1, out->shape.dims, (rank - 1) * sizeof *dims);
     bool fits = rank <= ONNX_RANK;
-    out->shape = (struct onnx_shape){fits && out->shape.known && loop->batch != ONNX_OPEN, fits ? rank : 0, fits ? dims : NULL};
+    out->shape =
+        (struct onnx_shape){fits && out->shape.known && loop->batch != ONNX_OPEN, fits ? rank : 0, fits ? dims : NULL};
     out->bound_axes <<= 1;
     return true;
 }
@@ -633,13 +615,11 @@ static bool set_outputs(struct onnx_model *model, uint32_t at, const struct loop
             continue;
         }
         struct onnx_value *out = &model->values.items[into];
-        const struct onnx_value *made =
-            &model->values.items[model->arguments.items[loop->first + skip + i]];
+        const struct onnx_value *made = &model->values.items[model->arguments.items[loop->first + skip + i]];
         size_t k = i - loop->states;
         int64_t axis = i >= loop->states && k < loop->out_count ? loop->out_axes[k] : 0;
-        bool good = i < loop->states
-                        ? set_state(model, loop, i, made, foreseen ? &foreseen[i] : NULL, out)
-                        : gather_up(model, made, loop, axis, out);
+        bool good = i < loop->states ? set_state(model, loop, i, made, foreseen ? &foreseen[i] : NULL, out)
+                                     : gather_up(model, made, loop, axis, out);
         if (!good || !add_batch(model, loop, out) || !onnx_settle(model, out)) {
             return false;
         }
@@ -648,9 +628,9 @@ static bool set_outputs(struct onnx_model *model, uint32_t at, const struct loop
 }
 
 /* How a Loop or a Scan uses its inputs. */
-static struct loop loop_of(const struct onnx_model *model, const struct onnx_node *node,
-                           bool scan) {
-    struct loop loop = {.scan = scan, .rounds = ONNX_OPEN, .exact = scan, .batched = scan && node->opset < 9, .batch = ONNX_OPEN};
+static struct loop loop_of(const struct onnx_model *model, const struct onnx_node *node, bool scan) {
+    struct loop loop = {
+        .scan = scan, .rounds = ONNX_OPEN, .exact = scan, .batched = scan && node->opset < 9, .batch = ONNX_OPEN};
     const uint32_t *inputs = node->input_count ? &model->arguments.items[node->first_input] : NULL;
     if (!scan) {
         loop.states = node->input_count > 2 ? node->input_count - 2 : 0;
@@ -662,7 +642,8 @@ static struct loop loop_of(const struct onnx_model *model, const struct onnx_nod
             loop.rounds = most->data->i;
             const struct onnx_value *begin =
                 node->input_count > 1 && inputs[1] != SW_NONE ? &model->values.items[inputs[1]] : NULL;
-            bool begins = !begin || (begin->data && onnx_count(&begin->shape) == 1 && begin->data->i && !begin->bounded);
+            bool begins =
+                !begin || (begin->data && onnx_count(&begin->shape) == 1 && begin->data->i && !begin->bounded);
             loop.exact = !most->bounded && begins;
             loop.steered = most->steered || (begin && begin->steered);
         }
@@ -681,8 +662,7 @@ static struct loop loop_of(const struct onnx_model *model, const struct onnx_nod
         int64_t axis = loop.in_count ? loop.in_axes[0] : 0;
         axis += axis < 0 && shape->known ? shape->rank : 0;
         axis += loop.batched;
-        loop.rounds =
-            shape->known && axis >= 0 && axis < shape->rank ? shape->dims[axis] : ONNX_OPEN;
+        loop.rounds = shape->known && axis >= 0 && axis < shape->rank ? shape->dims[axis] : ONNX_OPEN;
         loop.batch = shape->known && shape->rank > 0 ? shape->dims[0] : ONNX_OPEN;
     }
     return loop;
@@ -695,7 +675,8 @@ static bool read_loop(struct onnx_model *model, uint32_t at, bool scan) {
         return onnx_fail(model, "a Loop or Scan without a body, at offset %zu",
                          (size_t)(node.body.at - (const unsigned char *)model->input->bytes));
     }
-    struct onnx_node hands = node; /* what the body is handed; before opset 9 a Scan was first told how long each list is */
+    struct onnx_node hands =
+        node; /* what the body is handed; before opset 9 a Scan was first told how long each list is */
     bool told = scan && node.opset < 9 && node.input_count > 0;
     hands.first_input += told;
     hands.input_count -= told;
@@ -713,8 +694,7 @@ static bool read_loop(struct onnx_model *model, uint32_t at, bool scan) {
         return false;
     }
     /* A body is read twice when its states grow: not so in loops within loops within loops. */
-    bool grows = model->shadow < 3 && loop.rounds > 0 &&
-                 last_states(model, &loop, loop.rounds - 1, shapes[0]) &&
+    bool grows = model->shadow < 3 && loop.rounds > 0 && last_states(model, &loop, loop.rounds - 1, shapes[0]) &&
                  last_states(model, &loop, loop.rounds, shapes[1]);
     if (model->failed) {
         return false;
@@ -726,8 +706,7 @@ static bool read_loop(struct onnx_model *model, uint32_t at, bool scan) {
         }
     }
     if (!scan && loop.exact) { /* a body that says in every round that it goes on */
-        const struct onnx_value *on =
-            loop.count > 0 ? &model->values.items[model->arguments.items[loop.first]] : NULL;
+        const struct onnx_value *on = loop.count > 0 ? &model->values.items[model->arguments.items[loop.first]] : NULL;
         loop.exact = on && on->data && onnx_count(&on->shape) == 1 && on->data->i && !on->bounded;
         loop.steered |= on && on->steered;
     }
@@ -736,8 +715,7 @@ static bool read_loop(struct onnx_model *model, uint32_t at, bool scan) {
     }
     node.extra_first = (uint32_t)model->arguments.count;
     model->nodes.items[at] = node;
-    return captures(model, at, attribute.g, 0) &&
-           set_outputs(model, at, &loop, grows ? shapes[1] : NULL);
+    return captures(model, at, attribute.g, 0) && set_outputs(model, at, &loop, grows ? shapes[1] : NULL);
 }
 
 /* ---- SequenceMap ---- */

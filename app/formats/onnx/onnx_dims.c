@@ -13,16 +13,15 @@ static size_t count_of(const struct onnx_model *model) {
 }
 
 static bool is(const char *text, struct sw_pb_bytes name) {
-    return strlen(text) == name.length &&
-           (name.length == 0 || memcmp(text, name.at, name.length) == 0);
+    return strlen(text) == name.length && (name.length == 0 || memcmp(text, name.at, name.length) == 0);
 }
 
 /* The axis that a key names of a tensor; -1: it is none of its axes. */
 static int64_t axis_of(const char *key, struct sw_pb_bytes tensor) {
     const char *colon = strrchr(key, ':');
     size_t digits = colon ? strspn(colon + 1, "0123456789") : 0;
-    if (!colon || digits == 0 || digits > 2 || colon[1 + digits] != '\0' ||
-        (size_t)(colon - key) != tensor.length || memcmp(key, tensor.at, tensor.length) != 0) {
+    if (!colon || digits == 0 || digits > 2 || colon[1 + digits] != '\0' || (size_t)(colon - key) != tensor.length ||
+        memcmp(key, tensor.at, tensor.length) != 0) {
         return -1;
     }
     return strtol(colon + 1, NULL, 10);
@@ -184,11 +183,9 @@ static bool refuse(struct onnx_model *model, const char *key) {
         }
         onnx_fail(model, "--dim %s: no dimension of this name is open%s", key, names);
     } else if (axis >= value->shape.rank) {
-        onnx_fail(model, "--dim %s: this tensor has %u dimensions, counted from 0", key,
-                  (unsigned)value->shape.rank);
+        onnx_fail(model, "--dim %s: this tensor has %u dimensions, counted from 0", key, (unsigned)value->shape.rank);
     } else {
-        onnx_fail(model, "--dim %s: this dimension is not open, it is %lld", key,
-                  (long long)value->shape.dims[axis]);
+        onnx_fail(model, "--dim %s: this dimension is not open, it is %lld", key, (long long)value->shape.dims[axis]);
     }
     if (model->error) {
         model->error->code = SW_ERROR_USAGE;

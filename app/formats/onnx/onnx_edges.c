@@ -7,7 +7,8 @@ static bool list_tops(struct onnx_tops *tops) {
     struct sw_pb_field field;
     const unsigned char *begin = pb.at;
     while (sw_pb_next(&pb, &field)) {
-        struct onnx_top top = {.whole = {begin, (size_t)(pb.at - begin)}, .body = field.bytes, .turn = (uint32_t)tops->items.count};
+        struct onnx_top top = {
+            .whole = {begin, (size_t)(pb.at - begin)}, .body = field.bytes, .turn = (uint32_t)tops->items.count};
         begin = pb.at;
         if (field.number == 1 && field.wire == SW_PB_BYTES && !SW_PUSH(&tops->items, top)) {
             return onnx_fail_memory(tops->model);
@@ -100,9 +101,9 @@ bool onnx_top_reads(const struct onnx_tops *tops, uint32_t top, onnx_each_maker 
 enum { NEW, OPEN, KNOWN };
 struct waiting {
     struct onnx_tops *tops;
-    uint8_t *stage;                /* of each node: is its list made? */
-    size_t *from, *to;             /* its list, in `all` */
-    uint32_t *stamp, stamps;       /* against naming one twice */
+    uint8_t *stage;          /* of each node: is its list made? */
+    size_t *from, *to;       /* its list, in `all` */
+    uint32_t *stamp, stamps; /* against naming one twice */
     SW_ARRAY(uint32_t) all, stack;
     bool memory, too_many;
 };

@@ -1,4 +1,5 @@
-/* ONNX models: the files beside one that hold its large tensors. A tensor names such a file by its path from the model's folder. */
+/* ONNX models: the files beside one that hold its large tensors. A tensor names such a file by its path from the
+ * model's folder. */
 #include "formats/onnx/onnx.h"
 #include "formats/onnx/onnx_format.h"
 

@@ -26,8 +26,7 @@ static double as_real(const struct onnx_value *value, union onnx_number number) 
 }
 
 /* From one type to another. False: the number does not fit. */
-static bool convert(const struct onnx_value *from, union onnx_number number, int type,
-                    union onnx_number *to) {
+static bool convert(const struct onnx_value *from, union onnx_number number, int type, union onnx_number *to) {
     if (onnx_is_float(type)) {
         to->f = as_real(from, number);
         return true;
@@ -105,9 +104,24 @@ static bool of_real(enum onnx_operation operation, double a, union onnx_number *
     case ONNX_LOG:
         to->f = log(a);
         return true;
-    case ONNX_NOTHING: case ONNX_NOT: case ONNX_ADD: case ONNX_SUB: case ONNX_MUL: case ONNX_DIV: case ONNX_MOD:
-    case ONNX_POW: case ONNX_LEAST: case ONNX_MOST: case ONNX_EQUAL: case ONNX_LESS: case ONNX_LESS_EQUAL:
-    case ONNX_MORE: case ONNX_MORE_EQUAL: case ONNX_AND: case ONNX_OR: case ONNX_XOR:
+    case ONNX_NOTHING:
+    case ONNX_NOT:
+    case ONNX_ADD:
+    case ONNX_SUB:
+    case ONNX_MUL:
+    case ONNX_DIV:
+    case ONNX_MOD:
+    case ONNX_POW:
+    case ONNX_LEAST:
+    case ONNX_MOST:
+    case ONNX_EQUAL:
+    case ONNX_LESS:
+    case ONNX_LESS_EQUAL:
+    case ONNX_MORE:
+    case ONNX_MORE_EQUAL:
+    case ONNX_AND:
+    case ONNX_OR:
+    case ONNX_XOR:
         break;
     }
     return false;
@@ -162,8 +176,20 @@ static bool reals(enum onnx_operation operation, double a, double b, union onnx_
     case ONNX_MORE_EQUAL:
         to->i = a >= b;
         return true;
-    case ONNX_AND: case ONNX_OR: case ONNX_XOR: case ONNX_NOTHING: case ONNX_NOT: case ONNX_NEGATE: case ONNX_MAGNITUDE: case ONNX_FLOOR: case ONNX_CEIL:
-    case ONNX_ROUND: case ONNX_SQRT: case ONNX_RECIPROCAL: case ONNX_EXP: case ONNX_LOG:
+    case ONNX_AND:
+    case ONNX_OR:
+    case ONNX_XOR:
+    case ONNX_NOTHING:
+    case ONNX_NOT:
+    case ONNX_NEGATE:
+    case ONNX_MAGNITUDE:
+    case ONNX_FLOOR:
+    case ONNX_CEIL:
+    case ONNX_ROUND:
+    case ONNX_SQRT:
+    case ONNX_RECIPROCAL:
+    case ONNX_EXP:
+    case ONNX_LOG:
         break;
     }
     return false;
@@ -179,8 +205,7 @@ static bool integers(enum onnx_operation operation, int64_t a, int64_t b, bool l
     case ONNX_MUL:
         return !__builtin_mul_overflow(a, b, to);
     case ONNX_DIV:
-        return b != 0 && b != -1 ? (*to = a / b, true)
-                                 : b == -1 && !__builtin_sub_overflow(0, a, to);
+        return b != 0 && b != -1 ? (*to = a / b, true) : b == -1 && !__builtin_sub_overflow(0, a, to);
     case ONNX_MOD:
         if (b == 0 || b == -1) {
             *to = 0;
@@ -223,8 +248,17 @@ static bool integers(enum onnx_operation operation, int64_t a, int64_t b, bool l
     case ONNX_XOR:
         *to = !a != !b;
         return true;
-    case ONNX_NOTHING: case ONNX_NOT: case ONNX_NEGATE: case ONNX_MAGNITUDE: case ONNX_FLOOR: case ONNX_CEIL:
-    case ONNX_ROUND: case ONNX_SQRT: case ONNX_RECIPROCAL: case ONNX_EXP: case ONNX_LOG:
+    case ONNX_NOTHING:
+    case ONNX_NOT:
+    case ONNX_NEGATE:
+    case ONNX_MAGNITUDE:
+    case ONNX_FLOOR:
+    case ONNX_CEIL:
+    case ONNX_ROUND:
+    case ONNX_SQRT:
+    case ONNX_RECIPROCAL:
+    case ONNX_EXP:
+    case ONNX_LOG:
         break;
     }
     return false;
@@ -287,8 +321,7 @@ bool onnx_fold_where(const struct onnx_fold *fold) {
     int64_t place[ONNX_RANK] = {0};
     uint32_t rank = fold->out->shape.rank;
     const struct onnx_shape *shape = &fold->out->shape;
-    if (!c || !x || !y || !fits(&c->shape, shape) || !fits(&x->shape, shape) ||
-        !fits(&y->shape, shape)) {
+    if (!c || !x || !y || !fits(&c->shape, shape) || !fits(&x->shape, shape) || !fits(&y->shape, shape)) {
         return false;
     }
     for (uint64_t i = 0; i < fold->count; i++, advance(&fold->out->shape, place)) {
@@ -299,10 +332,8 @@ bool onnx_fold_where(const struct onnx_fold *fold) {
 }
 
 bool onnx_fold_clip(const struct onnx_fold *fold) {
-    const struct onnx_value *x = known(fold, 0), *low = onnx_in(fold->step, 1),
-                            *high = onnx_in(fold->step, 2);
-    if (!x || real(x) || (low && !low->data) || (high && !high->data) ||
-        fold->step->node->opset < 11) {
+    const struct onnx_value *x = known(fold, 0), *low = onnx_in(fold->step, 1), *high = onnx_in(fold->step, 2);
+    if (!x || real(x) || (low && !low->data) || (high && !high->data) || fold->step->node->opset < 11) {
         return false;
     }
     for (uint64_t i = 0; i < fold->count; i++) {
@@ -351,8 +382,7 @@ bool onnx_fold_slice(const struct onnx_fold *fold) {
     for (uint64_t i = 0; i < fold->count; i++, advance(&fold->out->shape, place)) {
         uint64_t index = 0;
         for (uint32_t k = 0; k < x->shape.rank; k++) {
-            index =
-                index * (uint64_t)x->shape.dims[k] + (uint64_t)(starts[k] + place[k] * strides[k]);
+            index = index * (uint64_t)x->shape.dims[k] + (uint64_t)(starts[k] + place[k] * strides[k]);
         }
         fold->to[i] = x->data[index];
     }
@@ -429,8 +459,7 @@ bool onnx_fold_repeat(const struct onnx_fold *fold) {
 }
 
 bool onnx_fold_pad(const struct onnx_fold *fold) {
-    const struct onnx_value *x = known(fold, 0), *pads = known(fold, 1),
-                            *fill = onnx_in(fold->step, 2);
+    const struct onnx_value *x = known(fold, 0), *pads = known(fold, 1), *fill = onnx_in(fold->step, 2);
     struct sw_pb_bytes mode = onnx_string(fold->step->model, fold->step->node, "mode");
     int64_t place[ONNX_RANK] = {0};
     if (!x || !pads || onnx_in(fold->step, 3) || (fill && !fill->data) ||
@@ -464,8 +493,7 @@ bool onnx_fold_pad(const struct onnx_fold *fold) {
 bool onnx_fold_scatter_nd(const struct onnx_fold *fold) {
     const struct onnx_value *x = known(fold, 0), *at = known(fold, 1), *news = known(fold, 2);
     struct sw_pb_bytes how = onnx_string(fold->step->model, fold->step->node, "reduction");
-    if (!x || !at || !news || at->shape.rank == 0 ||
-        (how.length > 0 && !sw_pb_equal(how, "none"))) {
+    if (!x || !at || !news || at->shape.rank == 0 || (how.length > 0 && !sw_pb_equal(how, "none"))) {
         return false;
     }
     int64_t depth = at->shape.dims[at->shape.rank - 1];
@@ -523,8 +551,7 @@ bool onnx_fold_fill(const struct onnx_fold *fold) {
     struct sw_pb_bytes name;
     union onnx_number value = {.f = 0};
     if (onnx_attribute(fold->step->model, fold->step->node, "value", &given) && given.has_t) {
-        if (!onnx_tensor(fold->step->model, given.t, &tensor, &name) || !tensor.data ||
-            onnx_count(&tensor.shape) < 1) {
+        if (!onnx_tensor(fold->step->model, given.t, &tensor, &name) || !tensor.data || onnx_count(&tensor.shape) < 1) {
             return false;
         }
         value = tensor.data[0];
@@ -623,8 +650,7 @@ bool onnx_fold_split(const struct onnx_fold *fold) {
             break; /* where the next one begins is not known */
         }
         uint64_t run = (uint64_t)out->shape.dims[axis] * after;
-        union onnx_number *to =
-            i == 0 ? fold->to : sw_arena_new(&step->model->arena, before * run + 1, sizeof *to);
+        union onnx_number *to = i == 0 ? fold->to : sw_arena_new(&step->model->arena, before * run + 1, sizeof *to);
         if (!to) {
             return onnx_fail_memory(step->model);
         }

@@ -34,16 +34,14 @@ bool onnx_fail_memory(struct onnx_model *model) {
 }
 
 bool onnx_whole(struct onnx_model *model, const struct sw_pb *pb) {
-    return !pb->fault ||
-           onnx_fail(model, "%s, at offset %zu", pb->fault,
-                     (size_t)(pb->fault_at - (const unsigned char *)model->input->bytes));
+    return !pb->fault || onnx_fail(model, "%s, at offset %zu", pb->fault,
+                                   (size_t)(pb->fault_at - (const unsigned char *)model->input->bytes));
 }
 
 /* ---- names ---- */
 
 const char *onnx_text(struct onnx_model *model, struct sw_pb_bytes bytes) {
-    const char *copy = sw_unique_text(&model->arena, bytes.length ? (const char *)bytes.at : "",
-                                     bytes.length);
+    const char *copy = sw_unique_text(&model->arena, bytes.length ? (const char *)bytes.at : "", bytes.length);
     if (!copy) {
         onnx_fail_memory(model);
     }
@@ -66,11 +64,9 @@ static bool same(struct sw_pb_bytes a, struct sw_pb_bytes b) {
     return a.length == b.length && (a.length == 0 || memcmp(a.at, b.at, a.length) == 0);
 }
 
-static struct onnx_entry *slot(struct onnx_entry *table, size_t size, uint32_t scope,
-                               struct sw_pb_bytes name) {
+static struct onnx_entry *slot(struct onnx_entry *table, size_t size, uint32_t scope, struct sw_pb_bytes name) {
     size_t at = (size_t)hash(scope, name) & (size - 1);
-    while (table[at].value != SW_NONE &&
-           (table[at].scope != scope || !same(table[at].name, name))) {
+    while (table[at].value != SW_NONE && (table[at].scope != scope || !same(table[at].name, name))) {
         at = (at + 1) & (size - 1);
     }
     return &table[at];
@@ -124,8 +120,7 @@ uint32_t onnx_new_value(struct onnx_model *model, struct sw_pb_bytes name) {
 }
 
 uint32_t onnx_find(const struct onnx_model *model, uint32_t scope, struct sw_pb_bytes name) {
-    for (; scope != ONNX_OUTER && model->table_size > 0;
-         scope = model->scopes.items[scope].parent) {
+    for (; scope != ONNX_OUTER && model->table_size > 0; scope = model->scopes.items[scope].parent) {
         const struct onnx_entry *found = slot(model->table, model->table_size, scope, name);
         if (found->value != SW_NONE && found->defined) {
             return found->value;
@@ -201,8 +196,8 @@ static bool read_dims(struct sw_pb_bytes shape, struct axis *axes, uint32_t *ran
 
 /* Lengths that --dim gives. The first that stays open is left in the value. What only value_info or an output
  * calls by a name is an upper bound. */
-static void close_dims(struct onnx_model *model, struct onnx_value *value, struct axis *axes,
-                       uint32_t rank, bool input) {
+static void close_dims(struct onnx_model *model, struct onnx_value *value, struct axis *axes, uint32_t rank,
+                       bool input) {
     for (uint32_t i = 0; i < rank; i++) {
         bool open = axes[i].length < 0 || (axes[i].length == 0 && input), exact = true;
         int64_t length = open ? onnx_dim_named(model, axes[i].name, &exact) : -1;
@@ -259,8 +254,7 @@ static struct sw_pb_bytes tensor_of(struct sw_pb_bytes type, struct onnx_value *
 }
 
 /* What a TypeProto declares. */
-static bool read_type(struct onnx_model *model, struct sw_pb_bytes type, uint32_t number,
-                      bool input) {
+static bool read_type(struct onnx_model *model, struct sw_pb_bytes type, uint32_t number, bool input) {
     struct onnx_value *value = &model->values.items[number];
     struct sw_pb pb = sw_pb_open(tensor_of(type, value));
     struct sw_pb_field field;
@@ -310,8 +304,7 @@ static struct info read_info(struct sw_pb_bytes bytes) {
 
 /* ---- graphs ---- */
 
-static bool add_weight(struct onnx_model *model, uint32_t scope, struct sw_pb_bytes tensor,
-                       bool sparse) {
+static bool add_weight(struct onnx_model *model, uint32_t scope, struct sw_pb_bytes tensor, bool sparse) {
     struct onnx_value value = {.alias = SW_NONE};
     struct sw_pb_bytes name = {0};
     if (sparse) { /* its shape stands beside its elements; nothing needs either */
@@ -371,8 +364,7 @@ static bool add_input(struct onnx_model *model, struct sw_pb_bytes bytes) {
 }
 
 /* A body's inputs are what its operator hands in. */
-static bool bind_input(struct onnx_model *model, const struct onnx_body *body, uint32_t i,
-                       struct sw_pb_bytes bytes) {
+static bool bind_input(struct onnx_model *model, const struct onnx_body *body, uint32_t i, struct sw_pb_bytes bytes) {
     struct info info = read_info(bytes);
     return i >= body->input_count || onnx_bind(model, body->scope, info.name, body->inputs[i]);
 }
@@ -401,11 +393,10 @@ static bool read_field(struct onnx_model *model, const struct onnx_body *body, e
         return (field->number != 5 && field->number != 15) ||
                add_weight(model, body->scope, field->bytes, field->number == 15);
     case INPUTS:
-        return field->number != 11 || (main ? add_input(model, field->bytes)
-                                            : bind_input(model, body, (*inputs)++, field->bytes));
+        return field->number != 11 ||
+               (main ? add_input(model, field->bytes) : bind_input(model, body, (*inputs)++, field->bytes));
     case INFOS:
-        return (field->number != 12 && field->number != 13) ||
-               declare(model, body->scope, field->bytes);
+        return (field->number != 12 && field->number != 13) || declare(model, body->scope, field->bytes);
     case PASSES:
         break;
     }
@@ -484,9 +475,8 @@ static bool read_inputs(struct onnx_model *model, struct onnx_node *node) {
         uint32_t value = field.bytes.length ? onnx_find(model, node->scope, field.bytes) : SW_NONE;
         if (value == SW_NONE && field.bytes.length) {
             const char *name = onnx_node_name(model, node);
-            return onnx_fail(model,
-                             "operator %s reads the tensor %s, which no operator makes",
-                             name ? name : "", onnx_quote(field.bytes).text);
+            return onnx_fail(model, "operator %s reads the tensor %s, which no operator makes", name ? name : "",
+                             onnx_quote(field.bytes).text);
         }
         if (!add_argument(model, value == model->absent ? SW_NONE : value)) {
             return false;
@@ -588,13 +578,12 @@ static bool read_function(struct onnx_model *model, struct sw_pb_bytes bytes) {
             function.domain = field.bytes;
         }
     }
-    return onnx_whole(model, &pb) &&
-           (SW_PUSH(&model->functions, function) || onnx_fail_memory(model));
+    return onnx_whole(model, &pb) && (SW_PUSH(&model->functions, function) || onnx_fail_memory(model));
 }
 
 static bool read_file(struct onnx_model *model) {
-    struct sw_pb pb = sw_pb_open(
-        (struct sw_pb_bytes){(const unsigned char *)model->input->bytes, model->input->length});
+    struct sw_pb pb =
+        sw_pb_open((struct sw_pb_bytes){(const unsigned char *)model->input->bytes, model->input->length});
     struct sw_pb_field field;
     bool good = true;
     while (good && sw_pb_next(&pb, &field)) {
@@ -626,8 +615,7 @@ static bool find_outputs(struct onnx_model *model) {
         struct info info = read_info(field.bytes);
         uint32_t value = onnx_find(model, 0, info.name);
         if (value == SW_NONE) {
-            return onnx_fail(model, "the graph's output %s is made by no operator",
-                             onnx_quote(info.name).text);
+            return onnx_fail(model, "the graph's output %s is made by no operator", onnx_quote(info.name).text);
         }
         if (!SW_PUSH(&model->outputs, value)) {
             return onnx_fail_memory(model);

@@ -1,8 +1,9 @@
 /* ONNX models in another order: the nodes of the graph change places, and every other byte stays.
  *
- * A node that is an operator goes where the order says. A node that holds control flow, or calls a function, may be several
- * operators: they stay together, in their order. A node that is none (a constant, what is known before the run, what no output
- * depends on) goes right behind the last node that it reads from, so it stands before all that read it. */
+ * A node that is an operator goes where the order says. A node that holds control flow, or calls a function, may be
+ * several operators: they stay together, in their order. A node that is none (a constant, what is known before the run,
+ * what no output depends on) goes right behind the last node that it reads from, so it stands before all that read it.
+ */
 #include "formats/onnx/onnx.h"
 #include "formats/onnx/onnx_edges.h"
 #include "formats/onnx/onnx_format.h"
@@ -36,7 +37,8 @@ static const char *name_of(struct order *order, const struct onnx_top *top) {
 /* The nodes that are operators, as the order has them. */
 static bool sequence(struct order *order, const uint32_t *list) {
     uint32_t operators = order->tops.count, *nodes = SW_NEW(uint32_t, operators), count = 0, torn = 0;
-    bool memory = nodes != NULL, good = memory && sw_order_of_nodes(list, operators, order->tops.owner, nodes, &count, &torn);
+    bool memory = nodes != NULL,
+         good = memory && sw_order_of_nodes(list, operators, order->tops.owner, nodes, &count, &torn);
     for (uint32_t i = 0; good && i < count; i++) {
         top_of(order, nodes[i])->place = i + 1;
     }
@@ -45,7 +47,9 @@ static bool sequence(struct order *order, const uint32_t *list) {
         return onnx_fail_memory(&order->model);
     }
     const char *name = good ? NULL : name_of(order, top_of(order, torn));
-    return good || (name && onnx_fail(&order->model, "the order takes apart %s, whose operators stay together, one after the other", name));
+    return good ||
+           (name && onnx_fail(&order->model,
+                              "the order takes apart %s, whose operators stay together, one after the other", name));
 }
 
 /* What is no operator goes behind all that it reads. Makers come before readers. */
@@ -56,8 +60,8 @@ static bool push_behind(void *context, uint32_t maker) {
     return true;
 }
 
-/* An operator may read what is known before the run, and that may follow from a value's shape alone: then nothing that is
- * planned flows, but the file must have the value first. */
+/* An operator may read what is known before the run, and that may follow from a value's shape alone: then nothing that
+ * is planned flows, but the file must have the value first. */
 static bool stands_behind(void *context, uint32_t maker) {
     struct order *order = context;
     struct onnx_top *top = top_of(order, order->at), *other = top_of(order, maker);
@@ -76,7 +80,8 @@ static bool place_all(struct order *order) {
         good = top_of(order, order->at)->operators > 0 || onnx_top_reads(&order->tops, order->at, push_behind, order);
     }
     for (order->at = 0; good && order->at < count; order->at++) {
-        good = top_of(order, order->at)->operators == 0 || onnx_top_reads(&order->tops, order->at, stands_behind, order);
+        good =
+            top_of(order, order->at)->operators == 0 || onnx_top_reads(&order->tops, order->at, stands_behind, order);
     }
     return good;
 }
@@ -126,10 +131,13 @@ static bool is_own(const uint32_t *list, uint32_t count) {
     return true;
 }
 
-bool sw_onnx_write_order(const struct sw_input *input, const struct sw_load_options *options, const uint32_t *list, uint32_t count,
-                         struct sw_sink *sink, struct sw_error *error) {
+bool sw_onnx_write_order(const struct sw_input *input, const struct sw_load_options *options, const uint32_t *list,
+                         uint32_t count, struct sw_sink *sink, struct sw_error *error) {
     struct sw_error own = {0};
-    struct order order = {.model = {.input = input, .dims = options ? options->dims : NULL, .given = options ? options->values : NULL, .error = &own}};
+    struct order order = {.model = {.input = input,
+                                    .dims = options ? options->dims : NULL,
+                                    .given = options ? options->values : NULL,
+                                    .error = &own}};
     bool good = onnx_model_read(&order.model);
     if (good) {
         onnx_mark_live(&order.model);

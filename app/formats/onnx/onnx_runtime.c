@@ -1,18 +1,19 @@
-/* The order in which ONNX Runtime runs a graph by itself (onnxruntime/core/graph, 1.30), from the nodes as the file lists them.
+/* The order in which ONNX Runtime runs a graph by itself (onnxruntime/core/graph, 1.30), from the nodes as the file
+ * lists them.
  *
- * A node without readers is a leaf. The default order is a depth first walk from the leaves back to what they read, the last leaf first,
- * of what a node reads the one that the file lists last first; a node runs when all of that has run. The order by priority runs, of the
- * nodes that are ready, Shape and Size first, and else what the file lists first: so it keeps the order of a file but for those two.
- * Constant nodes are weights to it, and stand in neither order. */
+ * A node without readers is a leaf. The default order is a depth first walk from the leaves back to what they read, the
+ * last leaf first, of what a node reads the one that the file lists last first; a node runs when all of that has run.
+ * The order by priority runs, of the nodes that are ready, Shape and Size first, and else what the file lists first: so
+ * it keeps the order of a file but for those two. Constant nodes are weights to it, and stand in neither order. */
 #include "formats/onnx/onnx_edges.h"
 #include "formats/onnx/onnx_format.h"
 
 struct order {
     struct onnx_tops tops;
-    bool *weight, *first;        /* of each node: is it a Constant; a Shape or a Size */
-    SW_ARRAY(uint32_t) makers;   /* what each node reads, one behind the other, as the file lists them */
-    uint32_t *from;              /* where those of each node begin */
-    uint32_t *result, count;     /* nodes, in the order in which they run */
+    bool *weight, *first;      /* of each node: is it a Constant; a Shape or a Size */
+    SW_ARRAY(uint32_t) makers; /* what each node reads, one behind the other, as the file lists them */
+    uint32_t *from;            /* where those of each node begin */
+    uint32_t *result, count;   /* nodes, in the order in which they run */
 };
 
 static bool take_maker(void *context, uint32_t maker) {
@@ -116,7 +117,8 @@ static bool by_priority(struct order *order) {
     uint32_t nodes = (uint32_t)order->tops.items.count;
     struct sw_arena *arena = &order->tops.model->arena;
     struct heap heap = {.items = sw_arena_new(arena, (size_t)nodes + 2, sizeof *heap.items)};
-    uint32_t *missing = sw_arena_new(arena, (size_t)nodes + 1, sizeof *missing), *at = sw_arena_new(arena, (size_t)nodes + 2, sizeof *at);
+    uint32_t *missing = sw_arena_new(arena, (size_t)nodes + 1, sizeof *missing),
+             *at = sw_arena_new(arena, (size_t)nodes + 2, sizeof *at);
     uint32_t *readers = sw_arena_new(arena, order->makers.count + 1, sizeof *readers);
     if (!heap.items || !missing || !at || !readers) {
         return false;
@@ -182,10 +184,13 @@ static bool find(struct onnx_model *model, bool priority, uint32_t *list, uint32
     return good;
 }
 
-bool sw_onnx_runtime_order(const struct sw_input *input, const struct sw_load_options *options, bool priority, uint32_t *order, uint32_t count,
-                           struct sw_error *error) {
+bool sw_onnx_runtime_order(const struct sw_input *input, const struct sw_load_options *options, bool priority,
+                           uint32_t *order, uint32_t count, struct sw_error *error) {
     struct sw_error own = {0};
-    struct onnx_model model = {.input = input, .dims = options ? options->dims : NULL, .given = options ? options->values : NULL, .error = &own};
+    struct onnx_model model = {.input = input,
+                               .dims = options ? options->dims : NULL,
+                               .given = options ? options->values : NULL,
+                               .error = &own};
     bool good = onnx_model_read(&model);
     if (good) {
         onnx_mark_live(&model);

@@ -27,13 +27,15 @@ struct sort {
 
 /* SW_NONE: it has no such name. */
 static uint32_t find(const struct names *names, struct sw_pb_bytes name) {
-    return name.length > 0 ? sw_index_get(&names->index, (struct sw_text){(const char *)name.at, name.length}) : SW_NONE;
+    return name.length > 0 ? sw_index_get(&names->index, (struct sw_text){(const char *)name.at, name.length})
+                           : SW_NONE;
 }
 
 /* The first one of a name counts. */
 static void define(struct names *names, struct sw_pb_bytes name, uint32_t maker) {
     if (name.length > 0 && find(names, name) == SW_NONE) {
-        names->failed = !sw_index_put(&names->index, (struct sw_text){(const char *)name.at, name.length}, maker) || names->failed;
+        names->failed =
+            !sw_index_put(&names->index, (struct sw_text){(const char *)name.at, name.length}, maker) || names->failed;
     }
 }
 
@@ -68,8 +70,8 @@ static void define_outputs(struct names *names, struct sw_pb_bytes node, uint32_
     }
 }
 
-/* Define the inputs and initializers of a graph, or the inputs of a function. `nodes` is the field that has the nodes: 1 in a graph,
- * 7 in a function. */
+/* Define the inputs and initializers of a graph, or the inputs of a function. `nodes` is the field that has the nodes:
+ * 1 in a graph, 7 in a function. */
 static void define_given(struct names *names, struct sw_pb_bytes graph, uint32_t nodes) {
     struct sw_pb pb = sw_pb_open(graph);
     struct sw_pb_field field;
@@ -180,7 +182,8 @@ static bool list_edges(struct sort *sort, struct sw_pb_bytes graph, uint32_t fie
     bool good = !sort->makers.failed || onnx_fail_memory(sort->model);
     for (size_t i = 0; good && i < to->nodes.count; i++) {
         size_t from = to->reads.count;
-        good = read_node(sort, (uint32_t)i, to->nodes.items[i], NULL, 0) && (SW_PUSH(&to->ends, to->reads.count) || onnx_fail_memory(sort->model));
+        good = read_node(sort, (uint32_t)i, to->nodes.items[i], NULL, 0) &&
+               (SW_PUSH(&to->ends, to->reads.count) || onnx_fail_memory(sort->model));
         if (to->reads.count > from + 1) {
             qsort(to->reads.items + from, to->reads.count - from, sizeof *to->reads.items, by_number);
         }
@@ -190,7 +193,8 @@ static bool list_edges(struct sort *sort, struct sw_pb_bytes graph, uint32_t fie
 
 /* ---- the order ---- */
 
-/* From the place in the path where the circle begins to its end. Names are whole, as many as a message has room for; the first in any case. */
+/* From the place in the path where the circle begins to its end. Names are whole, as many as a message has room for;
+ * the first in any case. */
 static bool fail_circle(struct sort *sort, uint32_t again) {
     enum { SENTENCE = 200 };
     char list[SW_MESSAGE - SENTENCE] = "";
@@ -202,14 +206,15 @@ static bool fail_circle(struct sort *sort, uint32_t again) {
         if (used > 0 && used + strlen(name.text) + 8 > sizeof list) {
             break;
         }
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? (i == from ? " and " : ", ") : "", name.text);
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? (i == from ? " and " : ", ") : "",
+                                 name.text);
     }
     size_t more = i + 1 - from;
     if (sort->path.count - from == 1) {
         return onnx_fail(sort->model, "the operator %s reads what it makes itself", list);
     }
-    return more ? onnx_fail(sort->model, "operators wait for one another, so that none can run first: %s, and %zu more", list,
-                            more)
+    return more ? onnx_fail(sort->model, "operators wait for one another, so that none can run first: %s, and %zu more",
+                            list, more)
                 : onnx_fail(sort->model, "operators wait for one another, so that none can run first: %s", list);
 }
 
@@ -263,8 +268,8 @@ static bool put_in_order(struct sort *sort) {
     return good;
 }
 
-/* Of the nodes that `field` of the message holds. False: they wait for one another, or there is no memory. To be done with in any case.
- * O(bytes of the message + edges log edges). */
+/* Of the nodes that `field` of the message holds. False: they wait for one another, or there is no memory. To be done
+ * with in any case. O(bytes of the message + edges log edges). */
 static bool onnx_sort(struct onnx_model *model, struct sw_pb_bytes graph, uint32_t field, struct onnx_sorted *to) {
     struct sort sort = {.model = model, .to = to, .early = SW_NONE};
     *to = (struct onnx_sorted){0};

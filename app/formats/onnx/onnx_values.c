@@ -58,7 +58,8 @@ static bool parse(int type, const char *text, union onnx_number *to) {
 bool onnx_give_value(struct onnx_model *model, struct onnx_value *value) {
     for (size_t i = 0; i < count_of(model); i++) {
         const struct sw_setting *setting = &model->given->settings.items[i];
-        if (strlen(setting->key) != value->name.length || memcmp(setting->key, value->name.at, value->name.length) != 0) {
+        if (strlen(setting->key) != value->name.length ||
+            memcmp(setting->key, value->name.at, value->name.length) != 0) {
             continue;
         }
         union onnx_number *number = sw_arena_new(&model->arena, 1, sizeof *number);
@@ -72,8 +73,9 @@ bool onnx_give_value(struct onnx_model *model, struct onnx_value *value) {
             return refuse(model, "--value %s: this input does not have a single element", setting->key);
         }
         if (!parse(value->type, setting->value, number)) {
-            return refuse(model, "--value %s=%s: the elements of this input are of another kind: %s", setting->key, setting->value,
-                          value->type == ONNX_BOOL       ? "true or false"
+            return refuse(model, "--value %s=%s: the elements of this input are of another kind: %s", setting->key,
+                          setting->value,
+                          value->type == ONNX_BOOL     ? "true or false"
                           : onnx_is_float(value->type) ? "numbers"
                                                        : "whole numbers that fit its type");
         }
@@ -109,7 +111,9 @@ bool onnx_values_check(struct onnx_model *model) {
         if (found == SW_NONE || !model->values.items[found].input) {
             char list[SW_MESSAGE / 2] = "";
             list_inputs(model, list, sizeof list);
-            return refuse(model, "--value %s: the model has no input of this name that a single number could be given%s", key, list);
+            return refuse(model,
+                          "--value %s: the model has no input of this name that a single number could be given%s", key,
+                          list);
         }
     }
     return true;

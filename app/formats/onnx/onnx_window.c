@@ -1,11 +1,13 @@
-/* Windows and multiply-adds of ONNX operators, from their attributes and shapes: images of one batch, [1, channels, rows, columns]. */
+/* Windows and multiply-adds of ONNX operators, from their attributes and shapes: images of one batch, [1, channels,
+ * rows, columns]. */
 #include "formats/onnx/onnx.h"
 
 #include <string.h>
 
 enum { CHANNELS = 1, ROWS = 2, COLUMNS = 3, IMAGE = 4 };
 
-static const struct sw_op_window row_by_row = {.axis = ROWS, .kernel = {1, 1}, .stride = {1, 1}, .dilation = {1, 1}, .told = true};
+static const struct sw_op_window row_by_row = {
+    .axis = ROWS, .kernel = {1, 1}, .stride = {1, 1}, .dilation = {1, 1}, .told = true};
 
 static bool is_image(const struct onnx_value *value) {
     if (!value || !onnx_plain(value) || !value->shape.known || value->shape.rank != IMAGE || value->bounded) {
@@ -29,8 +31,8 @@ static bool is_rowless(const struct onnx_value *value) {
     return value->constant && shape->known && (shape->rank < 2 || shape->dims[shape->rank - 2] == 1);
 }
 
-/* The positions of the window, which must be what the shapes say: interpreters round in more than one way. With `ceil` a last window may hang
- * over, and runtimes do not agree which ones count. */
+/* The positions of the window, which must be what the shapes say: interpreters round in more than one way. With `ceil`
+ * a last window may hang over, and runtimes do not agree which ones count. */
 static bool makes(const struct sw_op_window *w, bool ceil, const struct onnx_value *in, const struct onnx_value *out) {
     for (uint32_t i = 0; i < 2; i++) {
         int64_t reach = (int64_t)(w->kernel[i] - 1) * w->dilation[i] + 1;
@@ -42,7 +44,8 @@ static bool makes(const struct sw_op_window *w, bool ceil, const struct onnx_val
     return true;
 }
 
-static bool sliding(struct onnx_step *step, const struct onnx_value *x, const struct onnx_value *weights, struct sw_op_window *w) {
+static bool sliding(struct onnx_step *step, const struct onnx_value *x, const struct onnx_value *weights,
+                    struct sw_op_window *w) {
     const struct onnx_value *out = onnx_out(step, 0);
     return is_image(x) && is_image(out) && (!weights || weights->shape.known) &&
            onnx_sliding_window(step, x, weights ? &weights->shape : NULL, w) &&
@@ -57,7 +60,8 @@ static bool elementwise(struct onnx_step *step, struct sw_op_window *w) {
     for (uint32_t i = 0; i < step->node->input_count; i++) {
         const struct onnx_value *in = onnx_in(step, i);
         if (in && !is_rowless(in) &&
-            !(is_image(in) && !in->constant && same_plane(in, out) && in->shape.dims[CHANNELS] == out->shape.dims[CHANNELS])) {
+            !(is_image(in) && !in->constant && same_plane(in, out) &&
+              in->shape.dims[CHANNELS] == out->shape.dims[CHANNELS])) {
             return false;
         }
     }
@@ -69,11 +73,13 @@ static bool elementwise(struct onnx_step *step, struct sw_op_window *w) {
 static bool by_channels(struct onnx_step *step, struct sw_op_window *w) {
     struct onnx_model *model = step->model;
     int64_t axis = onnx_int(model, step->node, "axis", CHANNELS);
-    bool training = onnx_int(model, step->node, "training_mode", 0) != 0, blocks = onnx_int(model, step->node, "block_size", 0) != 0;
+    bool training = onnx_int(model, step->node, "training_mode", 0) != 0,
+         blocks = onnx_int(model, step->node, "block_size", 0) != 0;
     for (uint32_t i = 1; i < step->node->input_count; i++) {
         const struct onnx_value *in = onnx_in(step, i);
         bool single = in && in->constant && in->shape.known && onnx_count(&in->shape) == 1;
-        bool channels = in && in->constant && in->shape.known && in->shape.rank == 1 && (axis == CHANNELS || axis == CHANNELS - IMAGE);
+        bool channels = in && in->constant && in->shape.known && in->shape.rank == 1 &&
+                        (axis == CHANNELS || axis == CHANNELS - IMAGE);
         if (in && !single && !channels) {
             return false;
         }
@@ -103,15 +109,45 @@ static const struct {
     enum { CONVOLUTION, POOL, ELEMENTWISE, BY_CHANNELS, SIDE_BY_SIDE } form;
     uint32_t weights; /* which input */
 } forms[] = {
-    {"Conv", CONVOLUTION, 1}, {"ConvInteger", CONVOLUTION, 1}, {"QLinearConv", CONVOLUTION, 3},
-    {"MaxPool", POOL, 0}, {"AveragePool", POOL, 0}, {"LpPool", POOL, 0}, {"Concat", SIDE_BY_SIDE, 0},
-    {"BatchNormalization", BY_CHANNELS, 0}, {"QuantizeLinear", BY_CHANNELS, 0}, {"DequantizeLinear", BY_CHANNELS, 0},
-    {"Abs", ELEMENTWISE, 0}, {"Add", ELEMENTWISE, 0}, {"Cast", ELEMENTWISE, 0}, {"Celu", ELEMENTWISE, 0}, {"Clip", ELEMENTWISE, 0},
-    {"Div", ELEMENTWISE, 0}, {"Elu", ELEMENTWISE, 0}, {"Erf", ELEMENTWISE, 0}, {"Exp", ELEMENTWISE, 0}, {"Gelu", ELEMENTWISE, 0},
-    {"HardSigmoid", ELEMENTWISE, 0}, {"HardSwish", ELEMENTWISE, 0}, {"Identity", ELEMENTWISE, 0}, {"LRN", ELEMENTWISE, 0},
-    {"LeakyRelu", ELEMENTWISE, 0}, {"Max", ELEMENTWISE, 0}, {"Min", ELEMENTWISE, 0}, {"Mish", ELEMENTWISE, 0}, {"Mul", ELEMENTWISE, 0},
-    {"Neg", ELEMENTWISE, 0}, {"PRelu", ELEMENTWISE, 0}, {"Relu", ELEMENTWISE, 0}, {"Selu", ELEMENTWISE, 0}, {"Sigmoid", ELEMENTWISE, 0},
-    {"Softplus", ELEMENTWISE, 0}, {"Softsign", ELEMENTWISE, 0}, {"Sqrt", ELEMENTWISE, 0}, {"Sub", ELEMENTWISE, 0}, {"Sum", ELEMENTWISE, 0},
+    {"Conv", CONVOLUTION, 1},
+    {"ConvInteger", CONVOLUTION, 1},
+    {"QLinearConv", CONVOLUTION, 3},
+    {"MaxPool", POOL, 0},
+    {"AveragePool", POOL, 0},
+    {"LpPool", POOL, 0},
+    {"Concat", SIDE_BY_SIDE, 0},
+    {"BatchNormalization", BY_CHANNELS, 0},
+    {"QuantizeLinear", BY_CHANNELS, 0},
+    {"DequantizeLinear", BY_CHANNELS, 0},
+    {"Abs", ELEMENTWISE, 0},
+    {"Add", ELEMENTWISE, 0},
+    {"Cast", ELEMENTWISE, 0},
+    {"Celu", ELEMENTWISE, 0},
+    {"Clip", ELEMENTWISE, 0},
+    {"Div", ELEMENTWISE, 0},
+    {"Elu", ELEMENTWISE, 0},
+    {"Erf", ELEMENTWISE, 0},
+    {"Exp", ELEMENTWISE, 0},
+    {"Gelu", ELEMENTWISE, 0},
+    {"HardSigmoid", ELEMENTWISE, 0},
+    {"HardSwish", ELEMENTWISE, 0},
+    {"Identity", ELEMENTWISE, 0},
+    {"LRN", ELEMENTWISE, 0},
+    {"LeakyRelu", ELEMENTWISE, 0},
+    {"Max", ELEMENTWISE, 0},
+    {"Min", ELEMENTWISE, 0},
+    {"Mish", ELEMENTWISE, 0},
+    {"Mul", ELEMENTWISE, 0},
+    {"Neg", ELEMENTWISE, 0},
+    {"PRelu", ELEMENTWISE, 0},
+    {"Relu", ELEMENTWISE, 0},
+    {"Selu", ELEMENTWISE, 0},
+    {"Sigmoid", ELEMENTWISE, 0},
+    {"Softplus", ELEMENTWISE, 0},
+    {"Softsign", ELEMENTWISE, 0},
+    {"Sqrt", ELEMENTWISE, 0},
+    {"Sub", ELEMENTWISE, 0},
+    {"Sum", ELEMENTWISE, 0},
     {"Tanh", ELEMENTWISE, 0},
 };
 
@@ -135,10 +171,14 @@ bool onnx_window(struct onnx_model *model, struct onnx_node *node, struct sw_op_
             *macs = each && all <= SW_MAX_BYTES / each ? all * each : 0;
             return sliding(&step, x, weights, w);
         }
-        case POOL: return sliding(&step, x, NULL, w);
-        case ELEMENTWISE: return elementwise(&step, w);
-        case BY_CHANNELS: return by_channels(&step, w);
-        case SIDE_BY_SIDE: return side_by_side(&step, w);
+        case POOL:
+            return sliding(&step, x, NULL, w);
+        case ELEMENTWISE:
+            return elementwise(&step, w);
+        case BY_CHANNELS:
+            return by_channels(&step, w);
+        case SIDE_BY_SIDE:
+            return side_by_side(&step, w);
         }
     }
     return false;

@@ -68,8 +68,7 @@ bool sw_pb_next(struct sw_pb *pb, struct sw_pb_field *field) {
     if (!take_varint(pb, &tag)) {
         return false;
     }
-    *field =
-        (struct sw_pb_field){.number = (uint32_t)(tag >> 3), .wire = (enum sw_pb_wire)(tag & 7)};
+    *field = (struct sw_pb_field){.number = (uint32_t)(tag >> 3), .wire = (enum sw_pb_wire)(tag & 7)};
     if (tag >> 3 == 0 || tag >> 3 >= UINT32_C(1) << 29) {
         return fault(pb, start, "a field has an impossible number");
     }
@@ -134,6 +133,5 @@ double sw_pb_double(uint64_t bits) {
 }
 
 bool sw_pb_equal(struct sw_pb_bytes bytes, const char *text) {
-    return bytes.length == strlen(text) &&
-           (bytes.length == 0 || memcmp(bytes.at, text, bytes.length) == 0);
+    return bytes.length == strlen(text) && (bytes.length == 0 || memcmp(bytes.at, text, bytes.length) == 0);
 }

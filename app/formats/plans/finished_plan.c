@@ -10,11 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool complain(struct sw_plan_maker *maker, size_t source, enum sw_column column,
-                     const char *format, ...) __attribute__((format(printf, 4, 5)));
+static bool complain(struct sw_plan_maker *maker, size_t source, enum sw_column column, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
-static bool complain(struct sw_plan_maker *maker, size_t source, enum sw_column column,
-                     const char *format, ...) {
+static bool complain(struct sw_plan_maker *maker, size_t source, enum sw_column column, const char *format, ...) {
     va_list arguments;
     maker->source = source;
     maker->column = column;
@@ -25,12 +24,11 @@ static bool complain(struct sw_plan_maker *maker, size_t source, enum sw_column 
 }
 
 /* The plan says one thing and the graph another: told, or an error. */
-static bool disagree(struct sw_plan_maker *maker, size_t source, enum sw_column column,
-                     const char *buffer, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
+static bool disagree(struct sw_plan_maker *maker, size_t source, enum sw_column column, const char *buffer,
+                     const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-static bool disagree(struct sw_plan_maker *maker, size_t source, enum sw_column column,
-                     const char *buffer, const char *format, ...) {
+static bool disagree(struct sw_plan_maker *maker, size_t source, enum sw_column column, const char *buffer,
+                     const char *format, ...) {
     char text[sizeof maker->complaint];
     va_list arguments;
     va_start(arguments, format);
@@ -67,14 +65,13 @@ static const char *quoted(const char *text, struct sw_quote *quote) {
     return quote->text;
 }
 
-static bool find_tier(struct sw_plan_maker *maker, const struct sw_plan_entry *entry,
-                      const struct sw_buffer *buffer, size_t source, uint32_t *tier) {
+static bool find_tier(struct sw_plan_maker *maker, const struct sw_plan_entry *entry, const struct sw_buffer *buffer,
+                      size_t source, uint32_t *tier) {
     struct sw_quote quote;
     if (entry->tier) {
         *tier = sw_problem_find_tier(maker->problem, entry->tier);
         return *tier != SW_NONE ||
-               complain(maker, source, SW_COLUMN_TIER, "the graph has no tier '%s'",
-                        quoted(entry->tier, &quote));
+               complain(maker, source, SW_COLUMN_TIER, "the graph has no tier '%s'", quoted(entry->tier, &quote));
     }
     if (buffer->tiers && (buffer->tiers & (buffer->tiers - 1)) == 0) {
         *tier = (uint32_t)__builtin_ctzll(buffer->tiers);
@@ -84,8 +81,8 @@ static bool find_tier(struct sw_plan_maker *maker, const struct sw_plan_entry *e
                     quoted(entry->name, &quote));
 }
 
-static bool check_life(struct sw_plan_maker *maker, const struct sw_plan_entry *entry,
-                       const struct sw_buffer *buffer, size_t source, struct sw_plan_row *row) {
+static bool check_life(struct sw_plan_maker *maker, const struct sw_plan_entry *entry, const struct sw_buffer *buffer,
+                       size_t source, struct sw_plan_row *row) {
     const struct sw_problem *problem = maker->problem;
     struct sw_quote quote;
     int64_t first = sw_problem_time(problem, buffer->first);
@@ -102,8 +99,8 @@ static bool check_life(struct sw_plan_maker *maker, const struct sw_plan_entry *
     if (!begins || !ends) {
         row->from = buffer->first;
         return disagree(maker, source, begins ? SW_COLUMN_UPPER : SW_COLUMN_LOWER, entry->name,
-                        "'%s' lives from %" PRId64 " to %" PRId64 " in the plan, from %" PRId64
-                        " to %" PRId64 " in the graph (both inside)",
+                        "'%s' lives from %" PRId64 " to %" PRId64 " in the plan, from %" PRId64 " to %" PRId64
+                        " in the graph (both inside)",
                         quoted(entry->name, &quote), entry->first, entry->last, first, last);
     }
     row->to = after - 1;
@@ -122,13 +119,12 @@ bool sw_plan_add(struct sw_plan_maker *maker, const struct sw_plan_entry *entry,
     const struct sw_buffer *buffer = sw_problem_buffer(maker->problem, row.buffer);
     if (!buffer->planned) {
         return disagree(maker, source, SW_COLUMN_ID, entry->name,
-                        "'%s' is a constant without a tier: it is not planned",
-                        quoted(entry->name, &quote));
+                        "'%s' is a constant without a tier: it is not planned", quoted(entry->name, &quote));
     }
     if (entry->has_size && entry->size != buffer->size &&
         !disagree(maker, source, SW_COLUMN_SIZE, entry->name,
-                  "'%s' has %" PRIu64 " bytes in the plan, %" PRIu64 " in the graph",
-                  quoted(entry->name, &quote), entry->size, buffer->size)) {
+                  "'%s' has %" PRIu64 " bytes in the plan, %" PRIu64 " in the graph", quoted(entry->name, &quote),
+                  entry->size, buffer->size)) {
         return false;
     }
     if (!check_life(maker, entry, buffer, source, &row)) {
@@ -138,17 +134,14 @@ bool sw_plan_add(struct sw_plan_maker *maker, const struct sw_plan_entry *entry,
         return true;
     }
     if (entry->offset < maker->base) {
-        return complain(maker, source, SW_COLUMN_OFFSET,
-                        "offset %" PRIu64 " is below the base address %" PRIu64, entry->offset,
-                        maker->base);
+        return complain(maker, source, SW_COLUMN_OFFSET, "offset %" PRIu64 " is below the base address %" PRIu64,
+                        entry->offset, maker->base);
     }
     row.offset = entry->offset - maker->base;
     if (row.offset > SW_MAX_BYTES) {
-        return complain(maker, source, SW_COLUMN_OFFSET, "offset %" PRIu64 " is larger than 2^61",
-                        row.offset);
+        return complain(maker, source, SW_COLUMN_OFFSET, "offset %" PRIu64 " is larger than 2^61", row.offset);
     }
-    return find_tier(maker, entry, buffer, source, &row.tier) &&
-           (SW_PUSH(&maker->rows, row) || no_memory(maker));
+    return find_tier(maker, entry, buffer, source, &row.tier) && (SW_PUSH(&maker->rows, row) || no_memory(maker));
 }
 
 static int compare_rows(const void *a, const void *b) {
@@ -163,16 +156,14 @@ static int compare_rows(const void *a, const void *b) {
 }
 
 /* Two rows of one buffer must not hold at the same step. */
-static bool check_twice(struct sw_plan_maker *maker, const struct sw_plan_row *before,
-                        const struct sw_plan_row *row) {
+static bool check_twice(struct sw_plan_maker *maker, const struct sw_plan_row *before, const struct sw_plan_row *row) {
     if (before->to < row->from) {
         return true;
     }
     struct sw_quote quote;
     size_t later = SW_MAX(before->source, row->source);
     const char *name = sw_problem_buffer(maker->problem, row->buffer)->name;
-    return disagree(maker, later, SW_COLUMN_ID, name, "'%s' is placed twice at the same time",
-                    quoted(name, &quote));
+    return disagree(maker, later, SW_COLUMN_ID, name, "'%s' is placed twice at the same time", quoted(name, &quote));
 }
 
 /* Rows in order, each buffer's by time; of two that hold at the same time the first counts. */
@@ -183,8 +174,7 @@ static bool sort_rows(struct sw_plan_maker *maker) {
         qsort(rows, maker->rows.count, sizeof *rows, compare_rows);
     }
     for (size_t i = 0; i < maker->rows.count; i++) {
-        bool again = kept > 0 && rows[kept - 1].buffer == rows[i].buffer &&
-                     rows[kept - 1].to >= rows[i].from;
+        bool again = kept > 0 && rows[kept - 1].buffer == rows[i].buffer && rows[kept - 1].to >= rows[i].from;
         if (!again) {
             rows[kept++] = rows[i];
         } else if (!check_twice(maker, &rows[kept - 1], &rows[i])) {
@@ -208,16 +198,16 @@ bool sw_plan_place(struct sw_plan_maker *maker, struct sw_layout *layout) {
         if (alone && !rows[i].whole && !host && !maker->mismatch) { /* a check finds that itself */
             const char *name = sw_problem_buffer(maker->problem, rows[i].buffer)->name;
             struct sw_quote quote;
-            return complain(maker, rows[i].source, SW_COLUMN_LOWER,
-                            "the plan has '%s' for a part of its life only", quoted(name, &quote));
+            return complain(maker, rows[i].source, SW_COLUMN_LOWER, "the plan has '%s' for a part of its life only",
+                            quoted(name, &quote));
         }
         struct sw_placement placement = {.buffer = rows[i].buffer,
                                          .tier = rows[i].tier,
                                          .offset = rows[i].offset,
                                          .span = {rows[i].from, rows[i].to}};
-        bool placed = alone && rows[i].whole ? sw_layout_place(layout, placement.buffer,
-                                                               placement.tier, placement.offset)
-                                             : sw_layout_place_span(layout, &placement);
+        bool placed = alone && rows[i].whole
+                          ? sw_layout_place(layout, placement.buffer, placement.tier, placement.offset)
+                          : sw_layout_place_span(layout, &placement);
         if (!placed) {
             return no_memory(maker);
         }
@@ -248,15 +238,21 @@ static bool is_model(const struct sw_input *input) {
     return false;
 }
 
-/* Offsets of what has one in `model`. All that the problem plans must be among them: where a runtime puts the rest is not known. */
+/* Offsets of what has one in `model`. All that the problem plans must be among them: where a runtime puts the rest is
+ * not known. */
 static bool take_offsets(const struct sw_problem *model, struct sw_plan_maker *maker, struct sw_error *error) {
     const struct sw_problem *problem = maker->problem;
     uint32_t planned = 0, left = 0, first = SW_NONE;
     struct sw_quote quote;
     for (uint32_t i = 0; i < sw_problem_buffer_count(model); i++) {
         const struct sw_buffer *b = sw_problem_buffer(model, i);
-        struct sw_plan_entry entry = {.name = b->name, .has_offset = true, .offset = b->offset + maker->base, .has_size = true, .size = b->size,
-                                      .has_life = sw_plain_life(b), .first = sw_problem_time(model, b->first),
+        struct sw_plan_entry entry = {.name = b->name,
+                                      .has_offset = true,
+                                      .offset = b->offset + maker->base,
+                                      .has_size = true,
+                                      .size = b->size,
+                                      .has_life = sw_plain_life(b),
+                                      .first = sw_problem_time(model, b->first),
                                       .last = sw_problem_time(model, b->last + 1) - 1};
         if (b->planned && b->has_offset && !sw_plan_add(maker, &entry, i)) {
             return maker->memory ? sw_fail_memory(error) : sw_fail(error, SW_ERROR_INPUT, "%s", maker->complaint);
@@ -272,12 +268,17 @@ static bool take_offsets(const struct sw_problem *model, struct sw_plan_maker *m
     }
     return left == 0 || sw_fail(error, SW_ERROR_INPUT,
                                 left == planned ? "this model holds no plan: none of its %u buffers has an offset"
-                                                : "this model holds an offset for %u of %u buffers, and none for '%s': its runtime places the rest itself%s",
-                                left == planned ? planned : planned - left, planned, quoted(sw_problem_buffer(problem, first)->name, &quote),
-                                sw_problem_buffer(problem, first)->kind == SW_KIND_SCRATCH ? " (--kernels none leaves workspaces out)" : "");
+                                                : "this model holds an offset for %u of %u buffers, and none for '%s': "
+                                                  "its runtime places the rest itself%s",
+                                left == planned ? planned : planned - left, planned,
+                                quoted(sw_problem_buffer(problem, first)->name, &quote),
+                                sw_problem_buffer(problem, first)->kind == SW_KIND_SCRATCH
+                                    ? " (--kernels none leaves workspaces out)"
+                                    : "");
 }
 
-static bool read_model(const struct sw_input *input, struct sw_plan_maker *maker, struct sw_layout *layout, struct sw_error *error) {
+static bool read_model(const struct sw_input *input, struct sw_plan_maker *maker, struct sw_layout *layout,
+                       struct sw_error *error) {
     struct sw_problem *model = sw_load_input(input, NULL, error);
     bool good = model && take_offsets(model, maker, error);
     if (good && !sw_plan_place(maker, layout)) {
@@ -287,11 +288,9 @@ static bool read_model(const struct sw_input *input, struct sw_plan_maker *maker
     return good;
 }
 
-struct sw_layout *sw_plan_parse(const struct sw_input *input, const struct sw_problem *problem,
-                                uint64_t base, sw_plan_mismatch_fn *mismatch, void *context,
-                                struct sw_error *error) {
-    struct sw_plan_maker maker = {
-        .problem = problem, .base = base, .mismatch = mismatch, .context = context};
+struct sw_layout *sw_plan_parse(const struct sw_input *input, const struct sw_problem *problem, uint64_t base,
+                                sw_plan_mismatch_fn *mismatch, void *context, struct sw_error *error) {
+    struct sw_plan_maker maker = {.problem = problem, .base = base, .mismatch = mismatch, .context = context};
     struct sw_layout *layout = sw_layout_new(problem, error);
     if (!layout) {
         return NULL;
@@ -307,9 +306,10 @@ struct sw_layout *sw_plan_parse(const struct sw_input *input, const struct sw_pr
     return layout;
 }
 
-/* The graph in the order that the plan was made for; the same reference where it tells none. The order is the plan's word, and is
- * judged by the graph. NULL on error. */
-static const struct sw_problem *in_its_order(const struct sw_input *input, const struct sw_problem *problem, struct sw_error *error) {
+/* The graph in the order that the plan was made for; the same reference where it tells none. The order is the plan's
+ * word, and is judged by the graph. NULL on error. */
+static const struct sw_problem *in_its_order(const struct sw_input *input, const struct sw_problem *problem,
+                                             struct sw_error *error) {
     struct sw_error own = {0};
     uint32_t *order = sw_plan_json_order(input, problem, &own);
     if (!order) {
@@ -328,8 +328,7 @@ static const struct sw_problem *in_its_order(const struct sw_input *input, const
 
 /* The graph as the planner that a plan names sees it: one that gives buffers other sizes
  * (token-sharing by dtype and alignment) made its plan for those, one that orders operators for its order. */
-static const struct sw_problem *seen_by_planner(const struct sw_input *input,
-                                                const struct sw_problem *problem,
+static const struct sw_problem *seen_by_planner(const struct sw_input *input, const struct sw_problem *problem,
                                                 struct sw_error *error) {
     char name[64];
     const struct sw_planner *planner =
@@ -355,17 +354,16 @@ static bool expand_trace(const char *path, struct sw_input *input, struct sw_sin
     return good;
 }
 
-struct sw_layout *sw_plan_read_for_check(const char *path, const struct sw_problem *problem,
-                                         uint64_t base, sw_plan_mismatch_fn *mismatch,
-                                         void *context, struct sw_error *error) {
+struct sw_layout *sw_plan_read_for_check(const char *path, const struct sw_problem *problem, uint64_t base,
+                                         sw_plan_mismatch_fn *mismatch, void *context, struct sw_error *error) {
     struct sw_input input;
     if (!sw_input_open(path, &input, error)) {
         return NULL;
     }
     struct sw_sink plan = {0};
-    const struct sw_problem *seen = expand_trace(path, &input, &plan, error) ? seen_by_planner(&input, problem, error) : NULL;
-    struct sw_layout *layout =
-        seen ? sw_plan_parse(&input, seen, base, mismatch, context, error) : NULL;
+    const struct sw_problem *seen =
+        expand_trace(path, &input, &plan, error) ? seen_by_planner(&input, problem, error) : NULL;
+    struct sw_layout *layout = seen ? sw_plan_parse(&input, seen, base, mismatch, context, error) : NULL;
     if (!layout && error) {
         sw_error_at(error, path, error->line, error->column);
     }
@@ -400,9 +398,8 @@ bool sw_plan_assumed(const struct sw_result *result, struct sw_assumed *assumed)
         return true;
     }
     return sw_layout_check_assuming(result->layout, &faults, count_assumed, NULL, &count) &&
-           (count == 0 ||
-            (SW_RESERVE(&assumed->items, count) &&
-             sw_layout_check_assuming(result->layout, &faults, keep_assumed, NULL, assumed)));
+           (count == 0 || (SW_RESERVE(&assumed->items, count) &&
+                           sw_layout_check_assuming(result->layout, &faults, keep_assumed, NULL, assumed)));
 }
 
 const char *sw_plan_assumed_words(const struct sw_result *result, char *text, size_t size) {

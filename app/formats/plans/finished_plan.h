@@ -47,16 +47,15 @@ bool sw_plan_step(const struct sw_problem *, int64_t time, uint32_t *step);
 /* Read a plan from an open input; mismatch may be NULL. NULL on error. */
 struct sw_layout *sw_plan_parse(const struct sw_input *, const struct sw_problem *, uint64_t base,
                                 sw_plan_mismatch_fn *mismatch, void *context, struct sw_error *);
-bool sw_plan_csv_read(const struct sw_input *, struct sw_plan_maker *, struct sw_layout *,
-                      struct sw_error *);
-bool sw_plan_json_read(const struct sw_input *, struct sw_plan_maker *, struct sw_layout *,
-                       struct sw_error *);
+bool sw_plan_csv_read(const struct sw_input *, struct sw_plan_maker *, struct sw_layout *, struct sw_error *);
+bool sw_plan_json_read(const struct sw_input *, struct sw_plan_maker *, struct sw_layout *, struct sw_error *);
 bool sw_plan_json_detect(const struct sw_input *);
 /* The planner that a plan names; false when it names none, or is not a plan. */
 bool sw_plan_json_planner(const struct sw_input *, char *name, size_t size);
 
-/* The order of the operators that a plan was made for, by their numbers, where it tells one (details.order); the caller's. NULL:
- * it tells none, or `error`, which is untouched then, has what is wrong. Whether the order is legal is not looked at. */
+/* The order of the operators that a plan was made for, by their numbers, where it tells one (details.order); the
+ * caller's. NULL: it tells none, or `error`, which is untouched then, has what is wrong. Whether the order is legal is
+ * not looked at. */
 uint32_t *sw_plan_json_order(const struct sw_input *, const struct sw_problem *, struct sw_error *error);
 
 /* "placements":[...],"transfers":[...],"overwrites":[...] of a layout, in listed order: the part of

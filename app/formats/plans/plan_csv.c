@@ -35,8 +35,7 @@ static bool report(struct reader *reader) {
 }
 
 static bool keep_tier(struct reader *reader, const char **tier) {
-    const struct sw_csv_field *field =
-        sw_columns_field(&reader->csv, &reader->columns, SW_COLUMN_TIER);
+    const struct sw_csv_field *field = sw_columns_field(&reader->csv, &reader->columns, SW_COLUMN_TIER);
     if (!field) {
         return true;
     }
@@ -56,15 +55,13 @@ static bool read_row(struct reader *reader) {
     struct sw_plan_entry entry = {0};
     int64_t size = 0, offset = 0;
     entry.has_size = columns->index[SW_COLUMN_SIZE] != SW_NONE;
-    entry.has_life =
-        columns->index[SW_COLUMN_LOWER] != SW_NONE && columns->index[SW_COLUMN_UPPER] != SW_NONE;
+    entry.has_life = columns->index[SW_COLUMN_LOWER] != SW_NONE && columns->index[SW_COLUMN_UPPER] != SW_NONE;
     entry.has_offset = sw_columns_field(csv, columns, SW_COLUMN_OFFSET) != NULL;
-    if ((entry.has_life &&
-         !sw_columns_lifetime(csv, columns, &entry.first, &entry.last, reader->error)) ||
-        (entry.has_size && !sw_columns_number(csv, columns, SW_COLUMN_SIZE, 0,
-                                              (int64_t)SW_MAX_BYTES, &size, reader->error)) ||
-        (entry.has_offset && !sw_columns_number(csv, columns, SW_COLUMN_OFFSET, 0, INT64_MAX,
-                                                &offset, reader->error)) ||
+    if ((entry.has_life && !sw_columns_lifetime(csv, columns, &entry.first, &entry.last, reader->error)) ||
+        (entry.has_size &&
+         !sw_columns_number(csv, columns, SW_COLUMN_SIZE, 0, (int64_t)SW_MAX_BYTES, &size, reader->error)) ||
+        (entry.has_offset &&
+         !sw_columns_number(csv, columns, SW_COLUMN_OFFSET, 0, INT64_MAX, &offset, reader->error)) ||
         !keep_tier(reader, &entry.tier)) {
         return false;
     }
@@ -84,8 +81,7 @@ static bool read_table(struct reader *reader, struct sw_layout *layout) {
         return false;
     }
     for (bool got = true; got;) {
-        if (!sw_columns_next(&reader->csv, &reader->columns, &got, reader->error) ||
-            (got && !read_row(reader))) {
+        if (!sw_columns_next(&reader->csv, &reader->columns, &got, reader->error) || (got && !read_row(reader))) {
             return false;
         }
     }
@@ -93,8 +89,7 @@ static bool read_table(struct reader *reader, struct sw_layout *layout) {
 }
 
 /* The parts of a life without a row, before `row` and after it, are spent in host memory. */
-static bool add_host_transfers(const struct sw_plan_maker *maker, size_t i,
-                               struct sw_layout *layout) {
+static bool add_host_transfers(const struct sw_plan_maker *maker, size_t i, struct sw_layout *layout) {
     const struct sw_plan_row *row = &maker->rows.items[i];
     const struct sw_buffer *buffer = sw_problem_buffer(maker->problem, row->buffer);
     bool first = i == 0 || row[-1].buffer != row->buffer;
@@ -119,16 +114,15 @@ static bool add_transfers(const struct sw_plan_maker *maker, struct sw_layout *l
     for (size_t i = 1; i < maker->rows.count; i++) {
         const struct sw_plan_row *row = &maker->rows.items[i], *before = row - 1;
         struct sw_transfer transfer = {row->buffer, row->from, before->tier, row->tier};
-        if (before->buffer == row->buffer && before->tier != row->tier &&
-            !sw_layout_transfer(layout, &transfer)) {
+        if (before->buffer == row->buffer && before->tier != row->tier && !sw_layout_transfer(layout, &transfer)) {
             return false;
         }
     }
     return true;
 }
 
-bool sw_plan_csv_read(const struct sw_input *input, struct sw_plan_maker *maker,
-                      struct sw_layout *layout, struct sw_error *error) {
+bool sw_plan_csv_read(const struct sw_input *input, struct sw_plan_maker *maker, struct sw_layout *layout,
+                      struct sw_error *error) {
     if (!sw_text_check(input, error)) {
         return false;
     }
@@ -163,9 +157,8 @@ static struct columns wanted_columns(const struct sw_problem *problem) {
     return wanted;
 }
 
-static void write_row(const struct sw_result *result, struct columns wanted,
-                      const struct sw_buffer *buffer, const struct sw_placement *placement,
-                      struct sw_sink *sink) {
+static void write_row(const struct sw_result *result, struct columns wanted, const struct sw_buffer *buffer,
+                      const struct sw_placement *placement, struct sw_sink *sink) {
     const struct sw_problem *problem = sw_layout_problem(result->layout);
     bool part = placement && placement->span.to != UINT32_MAX;
     uint32_t from = part ? placement->span.from : buffer->first;
@@ -191,8 +184,7 @@ static void write_row(const struct sw_result *result, struct columns wanted,
     sw_sink_add(sink, "\n", 1);
 }
 
-static bool plan_write(const struct sw_result *result, struct sw_sink *sink,
-                       struct sw_error *error) {
+static bool plan_write(const struct sw_result *result, struct sw_sink *sink, struct sw_error *error) {
     const struct sw_problem *problem = sw_layout_problem(result->layout);
     struct columns wanted = wanted_columns(problem);
     sw_sink_printf(sink, "id,lower,upper,size,offset%s%s%s\n", wanted.tier ? ",tier" : "",
@@ -204,8 +196,7 @@ static bool plan_write(const struct sw_result *result, struct sw_sink *sink,
         }
         if (!sw_csv_gaps_hold(buffer)) {
             return sw_fail(error, SW_ERROR_UNSUPPORTED,
-                           "CSV cannot say how %s lives: two pieces share a step (write .json)",
-                           buffer->name);
+                           "CSV cannot say how %s lives: two pieces share a step (write .json)", buffer->name);
         }
         struct sw_placement placement;
         uint32_t k = 0;

@@ -52,8 +52,7 @@ static void add_comment(struct sw_sink *sink, const char *text) {
     for (size_t skip; *text; text += skip) {
         bool shown = sw_utf8_shown(text, SIZE_MAX, true, &before, &skip);
         char first = shown ? *text : '?';
-        bool sign = (last == '*' && first == '/') || (last == '/' && first == '*') ||
-                    (last == '?' && first == '?');
+        bool sign = (last == '*' && first == '/') || (last == '/' && first == '*') || (last == '?' && first == '?');
         sw_sink_add(sink, " ", sign);
         sw_sink_add(sink, shown ? text : "?", shown ? skip : 1);
         last = first;
@@ -89,8 +88,7 @@ static void add_provenance(struct header *h) {
     if (result->digest) {
         sw_sink_printf(h->sink, ", digest %016" PRIx64, result->digest);
     }
-    sw_sink_printf(h->sink, ", problem %016" PRIx64 "\n * planner  ",
-                   sw_problem_digest(h->problem));
+    sw_sink_printf(h->sink, ", problem %016" PRIx64 "\n * planner  ", sw_problem_digest(h->problem));
     add_comment(h->sink, sw_search_planner(result->search)->name);
     add_settings(h, sw_search_params(result->search));
     sw_sink_printf(h->sink, ", %" PRIu64 " decisions\n", sw_search_at(result->search));
@@ -101,9 +99,8 @@ static void add_provenance(struct header *h) {
         sw_sink_printf(h->sink, " * warning  %s\n", words);
     }
     if (metrics.single_tier) {
-        sw_sink_printf(h->sink, " * peak     %" PRIu64 " bytes, lower bound %" PRIu64 "%s */\n",
-                       metrics.peak, metrics.lower_bound,
-                       result->optimal ? "; proved: nothing smaller exists" : "");
+        sw_sink_printf(h->sink, " * peak     %" PRIu64 " bytes, lower bound %" PRIu64 "%s */\n", metrics.peak,
+                       metrics.lower_bound, result->optimal ? "; proved: nothing smaller exists" : "");
         return;
     }
     /* The bound is one over all memories: it says nothing about the peak of one of them. */
@@ -116,8 +113,7 @@ static void add_provenance(struct header *h) {
 }
 
 static void add_number(struct header *h, const char *name, const char *what, uint64_t value) {
-    sw_sink_printf(h->sink, "#define %s_%s %" PRIu64 "%s\n", name, what, value,
-                   h->wide ? "ull" : "u");
+    sw_sink_printf(h->sink, "#define %s_%s %" PRIu64 "%s\n", name, what, value, h->wide ? "ull" : "u");
 }
 
 /* The name, or with a number behind it when another thing has it already; NULL: no memory. */
@@ -148,8 +144,7 @@ static bool add_arenas(struct header *h) {
         const char *before = identifier(&h->arena, h->prefix, "_ARENA");
         if (before && tiers > 1) {
             before = identifier(&h->arena, before, "_");
-            before =
-                before ? identifier(&h->arena, before, sw_problem_tier(h->problem, t)->name) : NULL;
+            before = before ? identifier(&h->arena, before, sw_problem_tier(h->problem, t)->name) : NULL;
         }
         before = own_name(h, before);
         if (!before) {
@@ -164,15 +159,14 @@ static bool add_arenas(struct header *h) {
 }
 
 /* What must stay true of its constants when one of them is edited. No sum wraps around. */
-static void add_assertions(struct header *h, const char *name, const char *arena,
-                           uint64_t alignment) {
+static void add_assertions(struct header *h, const char *name, const char *arena, uint64_t alignment) {
     sw_sink_printf(h->sink,
                    "%s_ASSERT(%s_SIZE <= %s_SIZE &&\n"
                    "    %s_OFFSET - %s_BASE <= %s_SIZE - %s_SIZE, \"it ends inside\");\n",
                    h->prefix, name, arena, name, arena, arena, name);
     if (alignment > 1) {
-        sw_sink_printf(h->sink, "%s_ASSERT(%s_OFFSET %% %" PRIu64 "%s == 0, \"it is aligned\");\n",
-                       h->prefix, name, alignment, h->wide ? "ull" : "u");
+        sw_sink_printf(h->sink, "%s_ASSERT(%s_OFFSET %% %" PRIu64 "%s == 0, \"it is aligned\");\n", h->prefix, name,
+                       alignment, h->wide ? "ull" : "u");
     }
 }
 
@@ -184,15 +178,13 @@ static bool add_buffer(struct header *h, uint32_t b, uint32_t number, struct sw_
         return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s has no place", buffer->name);
     }
     if (sw_layout_placement(h->result->layout, b, 1, &more) || place.span.to != UINT32_MAX) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED,
-                       "a header cannot say that %s moves during its life (write .json)",
+        return sw_fail(error, SW_ERROR_UNSUPPORTED, "a header cannot say that %s moves during its life (write .json)",
                        buffer->name);
     }
     if (buffer->alignment > 1 && h->result->base % buffer->alignment != 0) {
         return sw_fail(error, SW_ERROR_USAGE,
-                       "--base 0x%" PRIx64
-                       ": %s needs an address that is a multiple of %" PRIu64,
-                       h->result->base, buffer->name, buffer->alignment);
+                       "--base 0x%" PRIx64 ": %s needs an address that is a multiple of %" PRIu64, h->result->base,
+                       buffer->name, buffer->alignment);
     }
     char *full = identifier(&h->arena, h->prefix, "_");
     full = full ? identifier(&h->arena, full, buffer->name) : NULL;
@@ -202,8 +194,7 @@ static bool add_buffer(struct header *h, uint32_t b, uint32_t number, struct sw_
     }
     sw_sink_printf(h->sink, "\n/* ");
     add_comment(h->sink, buffer->name);
-    sw_sink_printf(h->sink, ", alive %" PRId64 "..%" PRId64 " */\n",
-                   sw_problem_time(h->problem, buffer->first),
+    sw_sink_printf(h->sink, ", alive %" PRId64 "..%" PRId64 " */\n", sw_problem_time(h->problem, buffer->first),
                    sw_problem_time(h->problem, buffer->last + 1) - 1);
     sw_sink_printf(h->sink, "#define %s_INDEX %" PRIu32 "\n", clean, number);
     add_number(h, clean, "OFFSET", place.offset + h->result->base);
@@ -225,10 +216,8 @@ static void add_array(struct header *h, const char *what, bool sizes) {
         uint32_t b = sw_problem_order(h->problem)[i];
         struct sw_placement place = {0};
         sw_layout_placement(h->result->layout, b, 0, &place);
-        uint64_t value =
-            sizes ? sw_problem_buffer(h->problem, b)->size : place.offset + h->result->base;
-        sw_sink_printf(h->sink, "%s%" PRIu64 "%s,", written++ % 8 ? " " : "\n    ", value,
-                       h->wide ? "ull" : "u");
+        uint64_t value = sizes ? sw_problem_buffer(h->problem, b)->size : place.offset + h->result->base;
+        sw_sink_printf(h->sink, "%s%" PRIu64 "%s,", written++ % 8 ? " " : "\n    ", value, h->wide ? "ull" : "u");
     }
     sw_sink_printf(h->sink, "%s};\n", written ? "\n" : "0");
 }
@@ -243,23 +232,21 @@ static void add_checksum(struct header *h) {
         checksum = fold_byte(checksum, place.offset + h->result->base);
         checksum = fold_byte(checksum, sw_problem_buffer(h->problem, b)->size);
     }
-    sw_sink_printf(
-        h->sink,
-        "\n/* FNV-1a over every offset and size, eight bytes each, the lowest first. */\n"
-        "#define %s_CHECKSUM 0x%016" PRIx64 "ull\n"
-        "static inline uint64_t %s_checksum(void) {\n"
-        "    uint64_t sum = 0xcbf29ce484222325ull;\n",
-        h->prefix, checksum, h->prefix);
+    sw_sink_printf(h->sink,
+                   "\n/* FNV-1a over every offset and size, eight bytes each, the lowest first. */\n"
+                   "#define %s_CHECKSUM 0x%016" PRIx64 "ull\n"
+                   "static inline uint64_t %s_checksum(void) {\n"
+                   "    uint64_t sum = 0xcbf29ce484222325ull;\n",
+                   h->prefix, checksum, h->prefix);
     if (sw_problem_planned_count(h->problem) > 0) { /* compilers complain of a loop to 0 */
-        sw_sink_printf(
-            h->sink,
-            "    for (unsigned i = 0; i < %s_COUNT; i++) {\n"
-            "        for (unsigned k = 0; k < 16; k++) {\n"
-            "            uint64_t value = k < 8 ? %s_OFFSETS[i] : %s_SIZES[i];\n"
-            "            sum = (sum ^ (value >> (8 * (k %% 8)) & 0xff)) * 0x100000001b3ull;\n"
-            "        }\n"
-            "    }\n",
-            h->prefix, h->prefix, h->prefix);
+        sw_sink_printf(h->sink,
+                       "    for (unsigned i = 0; i < %s_COUNT; i++) {\n"
+                       "        for (unsigned k = 0; k < 16; k++) {\n"
+                       "            uint64_t value = k < 8 ? %s_OFFSETS[i] : %s_SIZES[i];\n"
+                       "            sum = (sum ^ (value >> (8 * (k %% 8)) & 0xff)) * 0x100000001b3ull;\n"
+                       "        }\n"
+                       "    }\n",
+                       h->prefix, h->prefix, h->prefix);
     }
     sw_sink_printf(h->sink, "    return sum;\n}\n");
 }
@@ -267,17 +254,14 @@ static void add_checksum(struct header *h) {
 static void add_begin(struct header *h) {
     const char *p = h->prefix;
     add_provenance(h);
-    sw_sink_printf(h->sink, "#ifndef %s_PLAN_H\n#define %s_PLAN_H\n\n#include <stdint.h>\n\n", p,
-                   p);
-    sw_sink_printf(
-        h->sink,
-        "#if defined(__cplusplus)\n#define %s_ASSERT(truth, why) static_assert(truth, why)\n"
-        "#elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L\n"
-        "#define %s_ASSERT(truth, why) _Static_assert(truth, why)\n"
-        "#else\n#define %s_ASSERT(truth, why) extern int %s_unused\n#endif\n\n",
-        p, p, p, p);
-    sw_sink_printf(h->sink, "#define %s_COUNT %" PRIu32 "u /* buffers */\n", p,
-                   sw_problem_planned_count(h->problem));
+    sw_sink_printf(h->sink, "#ifndef %s_PLAN_H\n#define %s_PLAN_H\n\n#include <stdint.h>\n\n", p, p);
+    sw_sink_printf(h->sink,
+                   "#if defined(__cplusplus)\n#define %s_ASSERT(truth, why) static_assert(truth, why)\n"
+                   "#elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L\n"
+                   "#define %s_ASSERT(truth, why) _Static_assert(truth, why)\n"
+                   "#else\n#define %s_ASSERT(truth, why) extern int %s_unused\n#endif\n\n",
+                   p, p, p, p);
+    sw_sink_printf(h->sink, "#define %s_COUNT %" PRIu32 "u /* buffers */\n", p, sw_problem_planned_count(h->problem));
 }
 
 static bool needs_wide(const struct sw_result *result) {
@@ -307,17 +291,13 @@ static bool write_all(struct header *h, struct sw_error *error) {
     return !h->sink->failed || sw_fail_memory(error);
 }
 
-static bool plan_write(const struct sw_result *result, struct sw_sink *sink,
-                       struct sw_error *error) {
-    struct header h = {
-        .result = result, .problem = sw_layout_problem(result->layout), .sink = sink};
+static bool plan_write(const struct sw_result *result, struct sw_sink *sink, struct sw_error *error) {
+    struct header h = {.result = result, .problem = sw_layout_problem(result->layout), .sink = sink};
     const char *name = sw_problem_name(h.problem);
     const char *before = *name && is_letter(*name) ? "" : "PLAN_";
     h.wide = needs_wide(result);
     h.prefix = identifier(&h.arena, before, name);
-    bool good =
-        h.prefix &&
-        sw_unique_init(&h.unique, sw_problem_buffer_count(h.problem) * (size_t)3 + SW_MAX_TIERS);
+    bool good = h.prefix && sw_unique_init(&h.unique, sw_problem_buffer_count(h.problem) * (size_t)3 + SW_MAX_TIERS);
     good = good ? write_all(&h, error) : sw_fail_memory(error);
     sw_unique_done(&h.unique);
     sw_arena_done(&h.arena);
@@ -326,8 +306,7 @@ static bool plan_write(const struct sw_result *result, struct sw_sink *sink,
 
 const struct sw_format sw_format_plan_header = {
     .name = "plan-header",
-    .summary =
-        "a finished plan as a C header: arenas, offsets, sizes, a checksum, static assertions",
+    .summary = "a finished plan as a C header: arenas, offsets, sizes, a checksum, static assertions",
     .extensions = ".h",
     .write_plan = plan_write,
 };

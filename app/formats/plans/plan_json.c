@@ -10,8 +10,7 @@
 
 #define KEYS(table) (table), sizeof(table) / sizeof *(table)
 
-static const char *const top_keys[] = {"placements", "transfers", "overwrites",
-                                       "tiers",      "graph",     "planner"};
+static const char *const top_keys[] = {"placements", "transfers", "overwrites", "tiers", "graph", "planner"};
 enum { PLACEMENTS, TRANSFERS, OVERWRITES, TIERS, GRAPH, PLANNER, TOP_COUNT };
 /* The last two are not in every summary: a plan has them where without them it would read back as
  * another problem. */
@@ -20,8 +19,8 @@ static const char *const placement_keys[] = {"buffer", "tier", "offset",    "siz
 enum { BUFFER, TIER, OFFSET, SIZE, FIRST, LAST, ALIGNMENT, PIECES, PLACEMENT_COUNT };
 
 /* Collect the members of an object; those that are null count as not there. */
-static bool collect(const struct sw_json *json, const json_t *object, const char *const *keys,
-                    size_t count, json_t **values, struct sw_error *error) {
+static bool collect(const struct sw_json *json, const json_t *object, const char *const *keys, size_t count,
+                    json_t **values, struct sw_error *error) {
     if (!sw_json_collect(json, object, keys, count, true, values, error)) {
         return false;
     }
@@ -46,9 +45,8 @@ static bool read_top(const struct sw_json *json, json_t **values, struct sw_erro
     return true;
 }
 
-static bool read_placement(const struct sw_json *json, const json_t *object,
-                           struct sw_plan_entry *entry, const json_t **pieces,
-                           struct sw_error *error) {
+static bool read_placement(const struct sw_json *json, const json_t *object, struct sw_plan_entry *entry,
+                           const json_t **pieces, struct sw_error *error) {
     json_t *v[PLACEMENT_COUNT];
     *entry = (struct sw_plan_entry){0};
     if (!collect(json, object, KEYS(placement_keys), v, error)) {
@@ -65,16 +63,13 @@ static bool read_placement(const struct sw_json *json, const json_t *object,
         !sw_json_string(json, "tier", v[TIER], &entry->tier, error) ||
         !sw_json_unsigned(json, "offset", v[OFFSET], 0, INT64_MAX, &entry->offset, error) ||
         !sw_json_unsigned(json, "size", v[SIZE], 0, SW_MAX_BYTES, &entry->size, error) ||
-        !sw_json_integer(json, "first", v[FIRST], -SW_MAX_TIME, SW_LAST_TIME, &entry->first,
-                         error) ||
+        !sw_json_integer(json, "first", v[FIRST], -SW_MAX_TIME, SW_LAST_TIME, &entry->first, error) ||
         !sw_json_integer(json, "last", v[LAST], -SW_MAX_TIME, SW_LAST_TIME, &entry->last, error) ||
-        !sw_json_unsigned(json, "alignment", v[ALIGNMENT], 1, SW_MAX_ALIGNMENT, &entry->alignment,
-                          error)) {
+        !sw_json_unsigned(json, "alignment", v[ALIGNMENT], 1, SW_MAX_ALIGNMENT, &entry->alignment, error)) {
         return false;
     }
     return !entry->has_life || entry->first <= entry->last ||
-           sw_json_fail(json, "last", error, "last %" PRId64 " is before first %" PRId64,
-                        entry->last, entry->first);
+           sw_json_fail(json, "last", error, "last %" PRId64 " is before first %" PRId64, entry->last, entry->first);
 }
 
 /* ---- matched to a graph ---- */
@@ -109,8 +104,7 @@ static bool read_placements(struct reader *reader, const json_t *list) {
         struct sw_plan_entry entry;
         const json_t *pieces; /* the graph knows */
         sw_json_enter_index(&reader->json, i);
-        if (!read_placement(&reader->json, json_array_get(list, i), &entry, &pieces,
-                            reader->error)) {
+        if (!read_placement(&reader->json, json_array_get(list, i), &entry, &pieces, reader->error)) {
             return false;
         }
         sw_json_leave(&reader->json);
@@ -123,8 +117,7 @@ static bool read_placements(struct reader *reader, const json_t *list) {
 }
 
 /* A name of a buffer or of a tier, as a number. */
-static bool find_name(struct reader *reader, const char *key, const json_t *value, bool tier,
-                      uint32_t *number) {
+static bool find_name(struct reader *reader, const char *key, const json_t *value, bool tier, uint32_t *number) {
     const char *name = NULL;
     if (!value) {
         return sw_json_missing(&reader->json, key, reader->error);
@@ -134,9 +127,8 @@ static bool find_name(struct reader *reader, const char *key, const json_t *valu
     }
     const struct sw_problem *problem = reader->maker->problem;
     *number = tier ? sw_problem_find_tier(problem, name) : sw_problem_find_buffer(problem, name);
-    return *number != SW_NONE ||
-           sw_json_fail(&reader->json, key, reader->error, "the graph has no %s '%s'",
-                        tier ? "tier" : "buffer", sw_quote(name, strlen(name)).text);
+    return *number != SW_NONE || sw_json_fail(&reader->json, key, reader->error, "the graph has no %s '%s'",
+                                              tier ? "tier" : "buffer", sw_quote(name, strlen(name)).text);
 }
 
 static bool find_step(struct reader *reader, const json_t *value, uint32_t *step) {
@@ -144,14 +136,12 @@ static bool find_step(struct reader *reader, const json_t *value, uint32_t *step
     if (!value) {
         return sw_json_missing(&reader->json, "step", reader->error);
     }
-    if (!sw_json_integer(&reader->json, "step", value, -SW_MAX_TIME, SW_LAST_TIME, &time,
-                         reader->error)) {
+    if (!sw_json_integer(&reader->json, "step", value, -SW_MAX_TIME, SW_LAST_TIME, &time, reader->error)) {
         return false;
     }
-    bool found = sw_plan_step(reader->maker->problem, time, step) &&
-                 *step < sw_problem_steps(reader->maker->problem);
-    return found || sw_json_fail(&reader->json, "step", reader->error,
-                                 "nothing happens at time %" PRId64 " in the graph", time);
+    bool found = sw_plan_step(reader->maker->problem, time, step) && *step < sw_problem_steps(reader->maker->problem);
+    return found ||
+           sw_json_fail(&reader->json, "step", reader->error, "nothing happens at time %" PRId64 " in the graph", time);
 }
 
 /* One end of a transfer: a tier, or host memory beside the only one. */
@@ -171,10 +161,8 @@ static bool read_transfer(struct reader *reader, const json_t *object) {
     json_t *v[4];
     struct sw_transfer transfer;
     return collect(&reader->json, object, KEYS(keys), v, reader->error) &&
-           find_name(reader, "buffer", v[0], false, &transfer.buffer) &&
-           find_step(reader, v[1], &transfer.step) &&
-           find_end(reader, "from", v[2], &transfer.from) &&
-           find_end(reader, "to", v[3], &transfer.to) &&
+           find_name(reader, "buffer", v[0], false, &transfer.buffer) && find_step(reader, v[1], &transfer.step) &&
+           find_end(reader, "from", v[2], &transfer.from) && find_end(reader, "to", v[3], &transfer.to) &&
            (sw_layout_transfer(reader->layout, &transfer) || sw_fail_memory(reader->error));
 }
 
@@ -183,8 +171,7 @@ static bool read_overwrite(struct reader *reader, const json_t *object) {
     json_t *v[3];
     struct sw_permit permit;
     return collect(&reader->json, object, KEYS(keys), v, reader->error) &&
-           find_name(reader, "new", v[0], false, &permit.fresh) &&
-           find_name(reader, "old", v[1], false, &permit.old) &&
+           find_name(reader, "new", v[0], false, &permit.fresh) && find_name(reader, "old", v[1], false, &permit.old) &&
            find_step(reader, v[2], &permit.step) &&
            (sw_layout_permit(reader->layout, &permit) || sw_fail_memory(reader->error));
 }
@@ -220,8 +207,8 @@ static bool read_list(struct reader *reader, const char *key, const json_t *list
     return true;
 }
 
-bool sw_plan_json_read(const struct sw_input *input, struct sw_plan_maker *maker,
-                       struct sw_layout *layout, struct sw_error *error) {
+bool sw_plan_json_read(const struct sw_input *input, struct sw_plan_maker *maker, struct sw_layout *layout,
+                       struct sw_error *error) {
     struct reader reader = {.maker = maker, .layout = layout, .error = error};
     if (!sw_json_open(&reader.json, input, error)) {
         return false;
@@ -286,8 +273,7 @@ static bool model_tiers(struct model *model, const json_t *list) {
             return sw_json_missing(&model->json, "name", model->error);
         }
         if (!sw_json_string(&model->json, "name", v[0], &name, model->error) ||
-            !sw_json_unsigned(&model->json, "capacity", v[1], 0, SW_MAX_BYTES, &capacity,
-                              model->error) ||
+            !sw_json_unsigned(&model->json, "capacity", v[1], 0, SW_MAX_BYTES, &capacity, model->error) ||
             !add_tier(model, name, capacity)) {
             return false;
         }
@@ -304,14 +290,12 @@ static bool model_placements(struct model *model, const json_t *list) {
         *whole = (struct whole){.index = i};
         model->order[i] = whole;
         sw_json_enter_index(&model->json, i);
-        if (!read_placement(&model->json, json_array_get(list, i), &whole->entry, &whole->pieces,
-                            model->error)) {
+        if (!read_placement(&model->json, json_array_get(list, i), &whole->entry, &whole->pieces, model->error)) {
             return false;
         }
         const struct sw_plan_entry *entry = &whole->entry;
         if (!entry->has_size || !entry->has_life) {
-            return sw_json_missing(&model->json, !entry->has_size ? "size" : "first\" or \"last",
-                                   model->error);
+            return sw_json_missing(&model->json, !entry->has_size ? "size" : "first\" or \"last", model->error);
         }
         sw_json_leave(&model->json);
     }
@@ -345,13 +329,12 @@ static bool merge(struct model *model) {
         if (sum->size != part->size) {
             sw_json_enter(&model->json, "placements");
             sw_json_enter_index(&model->json, whole->index);
-            return sw_json_fail(&model->json, "size", model->error,
-                                "'%s' has another size here than before",
+            return sw_json_fail(&model->json, "size", model->error, "'%s' has another size here than before",
                                 sw_quote(part->name, strlen(part->name)).text);
         }
         whole->merged = true;
-        into->moves = into->moves || sum->has_offset != part->has_offset ||
-                      sum->offset != part->offset || !same_tier(sum, part);
+        into->moves =
+            into->moves || sum->has_offset != part->has_offset || sum->offset != part->offset || !same_tier(sum, part);
         sum->first = SW_MIN(part->first, sum->first);
         sum->last = SW_MAX(part->last, sum->last);
     }
@@ -367,16 +350,14 @@ static bool model_pieces(struct model *model, const struct whole *whole) {
     }
     sw_json_enter(&model->json, "placements");
     sw_json_enter_index(&model->json, whole->index);
-    if (!sw_pieces_read(&model->json, whole->pieces, entry->name, entry->size, &model->pieces,
-                        model->error)) {
+    if (!sw_pieces_read(&model->json, whole->pieces, entry->name, entry->size, &model->pieces, model->error)) {
         return false;
     }
     for (size_t i = 0; i < model->pieces.count; i++) {
         const struct sw_piece_spec *piece = &model->pieces.items[i];
         if (piece->first < entry->first || piece->last > entry->last) {
-            return sw_json_fail(&model->json, "pieces", model->error,
-                                "piece %zu of '%s' is outside the lifetime", i + 1,
-                                sw_quote(entry->name, strlen(entry->name)).text);
+            return sw_json_fail(&model->json, "pieces", model->error, "piece %zu of '%s' is outside the lifetime",
+                                i + 1, sw_quote(entry->name, strlen(entry->name)).text);
         }
     }
     model->json.depth -= 2;
@@ -422,8 +403,7 @@ static bool model_buffers(struct model *model) {
         moves = moves || (!whole->merged && whole->moves);
     }
     return !moves ||
-           sw_builder_note(model->builder, "buffers that move in mid-life are left without a place",
-                           model->error);
+           sw_builder_note(model->builder, "buffers that move in mid-life are left without a place", model->error);
 }
 
 static bool read_model(struct model *model) {
@@ -431,8 +411,7 @@ static bool read_model(struct model *model) {
     const char *name = NULL;
     if (!read_top(&model->json, v, model->error) ||
         !sw_json_string(&model->json, "graph", v[GRAPH], &name, model->error) ||
-        (name && !sw_builder_name(model->builder, name, model->error)) ||
-        !model_tiers(model, v[TIERS])) {
+        (name && !sw_builder_name(model->builder, name, model->error)) || !model_tiers(model, v[TIERS])) {
         return false;
     }
     model->count = json_array_size(v[PLACEMENTS]);
@@ -505,7 +484,8 @@ uint32_t *sw_plan_json_order(const struct sw_input *input, const struct sw_probl
         return NULL;
     }
     if (json_array_size(names) != count) {
-        sw_fail(error, SW_ERROR_INPUT, "details.order: lists %zu operators, and the model has %u", json_array_size(names), count);
+        sw_fail(error, SW_ERROR_INPUT, "details.order: lists %zu operators, and the model has %u",
+                json_array_size(names), count);
     } else if (!(order = SW_NEW(uint32_t, count))) {
         sw_fail_memory(error);
     }
@@ -513,7 +493,8 @@ uint32_t *sw_plan_json_order(const struct sw_input *input, const struct sw_probl
         const char *name = json_string_value(json_array_get(names, step));
         order[step] = name ? sw_problem_find_operator(problem, name) : SW_NONE;
         if (order[step] == SW_NONE) {
-            sw_fail(error, SW_ERROR_INPUT, "details.order: the model has no operator %s", name ? name : "without a name");
+            sw_fail(error, SW_ERROR_INPUT, "details.order: the model has no operator %s",
+                    name ? name : "without a name");
             SW_FREE(order, count);
             order = NULL;
         }
@@ -524,7 +505,8 @@ uint32_t *sw_plan_json_order(const struct sw_input *input, const struct sw_probl
 
 /* ---- writing ---- */
 
-static void put_placement(const struct sw_problem *problem, const struct sw_placement *placement, uint64_t base, struct sw_json_out *json) {
+static void put_placement(const struct sw_problem *problem, const struct sw_placement *placement, uint64_t base,
+                          struct sw_json_out *json) {
     const struct sw_buffer *buffer = sw_problem_buffer(problem, placement->buffer);
     bool part = placement->span.to != UINT32_MAX;
     uint32_t from = part ? placement->span.from : buffer->first;
@@ -608,8 +590,7 @@ void sw_plan_json_lists(const struct sw_layout *layout, uint64_t base, struct sw
     sw_put_end(json);
 }
 
-static bool plan_write(const struct sw_result *result, struct sw_sink *sink,
-                       struct sw_error *error) {
+static bool plan_write(const struct sw_result *result, struct sw_sink *sink, struct sw_error *error) {
     const struct sw_problem *problem = sw_layout_problem(result->layout);
     struct sw_json_out json = {.out = sink};
     sw_put_object(&json, NULL);

@@ -19,7 +19,7 @@ static int compare(const void *a, const void *b) {
     uint64_t u = x->place.offset + x->size, v = y->place.offset + y->size;
     return x->place.tier != y->place.tier ? (x->place.tier > y->place.tier ? 1 : -1)
            : u != v                       ? (u < v ? 1 : -1)
-                    : (x->place.buffer > y->place.buffer) - (x->place.buffer < y->place.buffer);
+                                          : (x->place.buffer > y->place.buffer) - (x->place.buffer < y->place.buffer);
 }
 
 static void add_head(const struct sw_result *result, struct sw_sink *sink) {
@@ -32,8 +32,7 @@ static void add_head(const struct sw_result *result, struct sw_sink *sink) {
     sw_sink_md(sink, sw_search_planner(result->search)->name);
     sw_sink_printf(sink, ", seed %" PRIu64 ": ", sw_search_params(result->search)->seed);
     if (metrics.single_tier) {
-        sw_sink_printf(sink, "%" PRIu64 " bytes, lower bound %" PRIu64, metrics.peak,
-                       metrics.lower_bound);
+        sw_sink_printf(sink, "%" PRIu64 " bytes, lower bound %" PRIu64, metrics.peak, metrics.lower_bound);
         if (metrics.comparable) {
             sw_sink_printf(sink, " (%+.1f%%)", 100 * metrics.over_bound);
         }
@@ -48,8 +47,7 @@ static void add_head(const struct sw_result *result, struct sw_sink *sink) {
     sw_sink_printf(sink, "\n\n");
 }
 
-static void add_line(const struct sw_result *result, const struct line *line, bool tiers,
-                     struct sw_sink *sink) {
+static void add_line(const struct sw_result *result, const struct line *line, bool tiers, struct sw_sink *sink) {
     const struct sw_problem *problem = sw_layout_problem(result->layout);
     const struct sw_buffer *buffer = sw_problem_buffer(problem, line->place.buffer);
     const struct sw_span span = line->place.span;
@@ -66,8 +64,7 @@ static void add_line(const struct sw_result *result, const struct line *line, bo
                    sw_problem_time(problem, to + 1) - 1);
 }
 
-static bool plan_write(const struct sw_result *result, struct sw_sink *sink,
-                       struct sw_error *error) {
+static bool plan_write(const struct sw_result *result, struct sw_sink *sink, struct sw_error *error) {
     const struct sw_problem *problem = sw_layout_problem(result->layout);
     SW_ARRAY(struct line) lines = {0};
     bool tiers = sw_problem_tier_count(problem) > 1, good = true;
@@ -98,8 +95,7 @@ static bool plan_write(const struct sw_result *result, struct sw_sink *sink,
 
 const struct sw_format sw_format_plan_md = {
     .name = "plan-md",
-    .summary =
-        "a finished plan as a table in Markdown, the highest blocks first; alive is inclusive",
+    .summary = "a finished plan as a table in Markdown, the highest blocks first; alive is inclusive",
     .extensions = ".md",
     .write_plan = plan_write,
 };

@@ -24,8 +24,7 @@ static bool fail(const struct machine *machine, const char *what) {
 }
 
 static bool cut_off(const struct machine *machine) {
-    return sw_fail(machine->error, SW_ERROR_INPUT, "the pickle is cut off at offset %zu",
-                   machine->length);
+    return sw_fail(machine->error, SW_ERROR_INPUT, "the pickle is cut off at offset %zu", machine->length);
 }
 
 /* An unsigned number of `width` bytes, the lowest first. */
@@ -52,17 +51,15 @@ static bool push_node(struct machine *machine, struct sw_pickle_node node) {
         return fail(machine, "too many values");
     }
     uint32_t value = (uint32_t)machine->pickle->nodes.count;
-    return (SW_PUSH(&machine->pickle->nodes, node) || sw_fail_memory(machine->error)) &&
-           push(machine, value);
+    return (SW_PUSH(&machine->pickle->nodes, node) || sw_fail_memory(machine->error)) && push(machine, value);
 }
 
 static bool push_integer(struct machine *machine, int64_t integer) {
     if (integer >= 0 && integer < SMALL - 1) { /* EMPTY is none */
         return push(machine, SMALL | (uint32_t)integer);
     }
-    return push_node(machine, (struct sw_pickle_node){.at = machine->opcode,
-                                                      .type = SW_PICKLE_INTEGER,
-                                                      .integer = integer});
+    return push_node(machine,
+                     (struct sw_pickle_node){.at = machine->opcode, .type = SW_PICKLE_INTEGER, .integer = integer});
 }
 
 /* Two's complement, the lowest byte first, `length` bytes. */
@@ -77,8 +74,7 @@ static bool push_long(struct machine *machine, uint64_t length) {
         length--;
     }
     if (length > 8) {
-        return push_node(machine,
-                         (struct sw_pickle_node){.at = machine->opcode, .type = SW_PICKLE_BIG});
+        return push_node(machine, (struct sw_pickle_node){.at = machine->opcode, .type = SW_PICKLE_BIG});
     }
     uint64_t value = sign ? UINT64_MAX : 0;
     for (size_t i = (size_t)length; i-- > 0;) {
@@ -95,8 +91,7 @@ static bool push_real(struct machine *machine) {
     }
     bits = __builtin_bswap64(bits); /* the only number with its highest byte first */
     memcpy(&real, &bits, sizeof real);
-    return push_node(machine, (struct sw_pickle_node){
-                                  .at = machine->opcode, .type = SW_PICKLE_REAL, .real = real});
+    return push_node(machine, (struct sw_pickle_node){.at = machine->opcode, .type = SW_PICKLE_REAL, .real = real});
 }
 
 /* Bytes after a length of `width` bytes; they stay where they are. */
@@ -111,8 +106,7 @@ static bool push_text(struct machine *machine, size_t width, enum sw_pickle_type
     if (length > UINT32_MAX) {
         return fail(machine, "a text of more than 4 GiB");
     }
-    struct sw_pickle_node node = {
-        .at = machine->at, .type = (uint16_t)type, .count = (uint32_t)length};
+    struct sw_pickle_node node = {.at = machine->at, .type = (uint16_t)type, .count = (uint32_t)length};
     machine->at += (size_t)length;
     return push_node(machine, node);
 }
@@ -160,8 +154,7 @@ static bool extend(struct machine *machine, uint32_t value, size_t count) {
         }
         last = node->last = fresh;
     }
-    memcpy(items + pickle->items.count, machine->stack.items + machine->stack.count - count,
-           count * sizeof *items);
+    memcpy(items + pickle->items.count, machine->stack.items + machine->stack.count - count, count * sizeof *items);
     pickle->items.count += count;
     items[last + 1] += (uint32_t)count;
     node->count += (uint32_t)count;
@@ -177,8 +170,7 @@ static bool gather(struct machine *machine, enum sw_pickle_type type, size_t cou
         return fail(machine, "a key without a value");
     }
     uint32_t value = (uint32_t)machine->pickle->nodes.count;
-    if (!push_node(machine,
-                   (struct sw_pickle_node){.at = machine->opcode, .type = (uint16_t)type})) {
+    if (!push_node(machine, (struct sw_pickle_node){.at = machine->opcode, .type = (uint16_t)type})) {
         return false;
     }
     machine->stack.count--;
@@ -273,10 +265,9 @@ static bool refuse(const struct machine *machine, unsigned char opcode) {
     static const struct {
         unsigned char opcode;
         const char *name;
-    } names[] = {{'c', "GLOBAL"}, {0x93, "STACK_GLOBAL"}, {'R', "REDUCE"},  {'b', "BUILD"},
-                 {'i', "INST"},   {'o', "OBJ"},           {0x81, "NEWOBJ"}, {0x92, "NEWOBJ_EX"},
-                 {'P', "PERSID"}, {'Q', "BINPERSID"},     {0x82, "EXT1"},   {0x83, "EXT2"},
-                 {0x84, "EXT4"}};
+    } names[] = {{'c', "GLOBAL"}, {0x93, "STACK_GLOBAL"}, {'R', "REDUCE"},     {'b', "BUILD"},  {'i', "INST"},
+                 {'o', "OBJ"},    {0x81, "NEWOBJ"},       {0x92, "NEWOBJ_EX"}, {'P', "PERSID"}, {'Q', "BINPERSID"},
+                 {0x82, "EXT1"},  {0x83, "EXT2"},         {0x84, "EXT4"}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (names[i].opcode == opcode) {
             return sw_fail(machine->error, SW_ERROR_INPUT,
@@ -285,8 +276,7 @@ static bool refuse(const struct machine *machine, unsigned char opcode) {
                            names[i].name, machine->opcode);
         }
     }
-    return sw_fail(machine->error, SW_ERROR_INPUT, "unknown opcode 0x%02x at offset %zu", opcode,
-                   machine->opcode);
+    return sw_fail(machine->error, SW_ERROR_INPUT, "unknown opcode 0x%02x at offset %zu", opcode, machine->opcode);
 }
 
 static bool frame(struct machine *machine) {
@@ -314,8 +304,7 @@ static bool integer(struct machine *machine, size_t width) {
 
 static bool long_integer(struct machine *machine, size_t width) {
     uint64_t length;
-    return take(machine, width, &length) &&
-           (length <= INT32_MAX || fail(machine, "a negative length")) &&
+    return take(machine, width, &length) && (length <= INT32_MAX || fail(machine, "a negative length")) &&
            push_long(machine, length);
 }
 
@@ -323,8 +312,7 @@ static bool mark(struct machine *machine) {
     if (machine->stack.count >= UINT32_MAX) {
         return fail(machine, "too many values");
     }
-    return SW_PUSH(&machine->marks, (uint32_t)machine->stack.count) ||
-           sw_fail_memory(machine->error);
+    return SW_PUSH(&machine->marks, (uint32_t)machine->stack.count) || sw_fail_memory(machine->error);
 }
 
 static bool stop(struct machine *machine) {
@@ -448,8 +436,7 @@ static bool begin(struct machine *machine) {
         return fail(machine, "this is no pickle of protocol 2 or later");
     }
     if (machine->bytes[1] < 2 || machine->bytes[1] > 5) {
-        return sw_fail(machine->error, SW_ERROR_INPUT,
-                       "pickle protocol %u is not known; 2 to 5 are, at offset 1",
+        return sw_fail(machine->error, SW_ERROR_INPUT, "pickle protocol %u is not known; 2 to 5 are, at offset 1",
                        machine->bytes[1]);
     }
     machine->at = 2;
@@ -473,13 +460,10 @@ static bool run(struct machine *machine) {
     return true;
 }
 
-bool sw_pickle_open(struct sw_pickle *pickle, const struct sw_input *input,
-                    struct sw_error *error) {
+bool sw_pickle_open(struct sw_pickle *pickle, const struct sw_input *input, struct sw_error *error) {
     *pickle = (struct sw_pickle){.input = input};
-    struct machine machine = {.pickle = pickle,
-                              .bytes = (const unsigned char *)input->bytes,
-                              .length = input->length,
-                              .error = error};
+    struct machine machine = {
+        .pickle = pickle, .bytes = (const unsigned char *)input->bytes, .length = input->length, .error = error};
     bool good = run(&machine);
     SW_ARRAY_DONE(&machine.stack);
     SW_ARRAY_DONE(&machine.marks);
@@ -572,8 +556,7 @@ size_t sw_pickle_at(const struct sw_pickle *pickle, uint32_t value, size_t fallb
 
 struct sw_pickle_walk sw_pickle_walk(const struct sw_pickle *pickle, uint32_t value) {
     const struct sw_pickle_node *node = node_of(pickle, value);
-    return (struct sw_pickle_walk){.pickle = pickle,
-                                   .chunk = node && node->type >= SW_PICKLE_LIST ? node->first : 0};
+    return (struct sw_pickle_walk){.pickle = pickle, .chunk = node && node->type >= SW_PICKLE_LIST ? node->first : 0};
 }
 
 bool sw_pickle_next(struct sw_pickle_walk *walk, uint32_t *item) {

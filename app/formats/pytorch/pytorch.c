@@ -17,8 +17,8 @@ bool snapshot_visit(struct snapshot *snapshot) {
     /* Nothing is looked at twice but the frames of stacks, of which every mention takes two bytes.
      */
     return ++snapshot->visited <= 8 * snapshot->input->length + 4096 ||
-           sw_fail(snapshot->error, SW_ERROR_INPUT,
-                   "the snapshot says the same over and over, at offset %zu", snapshot->at);
+           sw_fail(snapshot->error, SW_ERROR_INPUT, "the snapshot says the same over and over, at offset %zu",
+                   snapshot->at);
 }
 
 bool snapshot_fail(struct snapshot *snapshot, uint32_t value, const char *format, ...) {
@@ -27,13 +27,12 @@ bool snapshot_fail(struct snapshot *snapshot, uint32_t value, const char *format
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    size_t at =
-        value == SW_NONE ? snapshot->at : sw_pickle_at(&snapshot->pickle, value, snapshot->at);
+    size_t at = value == SW_NONE ? snapshot->at : sw_pickle_at(&snapshot->pickle, value, snapshot->at);
     return sw_fail(snapshot->error, SW_ERROR_INPUT, "%s at offset %zu", text, at);
 }
 
-bool snapshot_fields(struct snapshot *snapshot, const char *what, uint32_t value,
-                     const char *const *keys, size_t count, uint32_t *values) {
+bool snapshot_fields(struct snapshot *snapshot, const char *what, uint32_t value, const char *const *keys, size_t count,
+                     uint32_t *values) {
     struct sw_pickle_walk walk = sw_pickle_walk(&snapshot->pickle, value);
     uint32_t key, item;
     snapshot->at = sw_pickle_at(&snapshot->pickle, value, snapshot->at);
@@ -58,12 +57,11 @@ bool snapshot_fields(struct snapshot *snapshot, const char *what, uint32_t value
 
 /* What the file may mention only once, so that a short file stays a short list. */
 static bool once(struct snapshot *snapshot, const char *what, uint32_t value) {
-    return sw_pickle_type(&snapshot->pickle, value) < SW_PICKLE_LIST ||
-           sw_pickle_claim(&snapshot->pickle, value) ||
+    return sw_pickle_type(&snapshot->pickle, value) < SW_PICKLE_LIST || sw_pickle_claim(&snapshot->pickle, value) ||
            snapshot_fail(snapshot, value, "%s is there twice", what);
 }
 
-#define FIELDS(snapshot, what, value, keys, values)                                                \
+#define FIELDS(snapshot, what, value, keys, values) \
     snapshot_fields(snapshot, what, value, keys, sizeof(keys) / sizeof *(keys), values)
 
 /* A list, or nothing. */
@@ -75,22 +73,19 @@ static bool is_list(struct snapshot *snapshot, const char *what, uint32_t value)
 }
 
 /* Not negative and not absurd. */
-static bool number(struct snapshot *snapshot, const char *what, const char *key, uint32_t value,
-                   uint64_t *to) {
+static bool number(struct snapshot *snapshot, const char *what, const char *key, uint32_t value, uint64_t *to) {
     int64_t integer;
     if (value == SW_NONE) {
         return snapshot_fail(snapshot, SW_NONE, "%s without \"%s\"", what, key);
     }
     if (!sw_pickle_integer(&snapshot->pickle, value, &integer) || integer < 0 || integer > MOST) {
-        return snapshot_fail(snapshot, value, "\"%s\" of %s must be a whole number from 0 to 2^61",
-                             key, what);
+        return snapshot_fail(snapshot, value, "\"%s\" of %s must be a whole number from 0 to 2^61", key, what);
     }
     *to = (uint64_t)integer;
     return true;
 }
 
-static bool read_device(struct snapshot *snapshot, const char *what, uint32_t value,
-                        uint32_t *device) {
+static bool read_device(struct snapshot *snapshot, const char *what, uint32_t value, uint32_t *device) {
     uint64_t said = 0;
     if (value != SW_NONE && !number(snapshot, what, "device", value, &said)) {
         return false;
@@ -138,8 +133,7 @@ static bool read_block(struct snapshot *snapshot, uint32_t value, const struct s
     uint32_t values[KEYS];
     if (!once(snapshot, "a block", value) || !FIELDS(snapshot, "a block", value, keys, values) ||
         !number(snapshot, "a block", keys[SIZE], values[SIZE], &block.size) ||
-        (values[ADDRESS] != SW_NONE &&
-         !number(snapshot, "a block", keys[ADDRESS], values[ADDRESS], &block.address)) ||
+        (values[ADDRESS] != SW_NONE && !number(snapshot, "a block", keys[ADDRESS], values[ADDRESS], &block.address)) ||
         (values[REQUESTED] != SW_NONE &&
          !number(snapshot, "a block", keys[REQUESTED], values[REQUESTED], &block.requested))) {
         return false;
@@ -253,12 +247,12 @@ static bool read_event(struct snapshot *snapshot, uint32_t value, uint32_t devic
     event.action = action_of(snapshot, values[ACTION]);
     event.frames = values[FRAMES];
     event.words = values[WORDS];
-    if (event.action == ACTION_OOM && values[SIZE] != SW_NONE && !number(snapshot, "an event", keys[SIZE], values[SIZE], &event.size)) {
+    if (event.action == ACTION_OOM && values[SIZE] != SW_NONE &&
+        !number(snapshot, "an event", keys[SIZE], values[SIZE], &event.size)) {
         return false;
     }
-    if (event.action < ACTION_OOM &&
-        (!number(snapshot, "an event", keys[ADDRESS], values[ADDRESS], &event.address) ||
-         !number(snapshot, "an event", keys[SIZE], values[SIZE], &event.size))) {
+    if (event.action < ACTION_OOM && (!number(snapshot, "an event", keys[ADDRESS], values[ADDRESS], &event.address) ||
+                                      !number(snapshot, "an event", keys[SIZE], values[SIZE], &event.size))) {
         return false;
     }
     if (event.address + event.size > (uint64_t)MOST) {
@@ -323,8 +317,9 @@ static bool choose_device(struct snapshot *snapshot) {
     if (snapshot->only >= 0) {
         best = (uint32_t)snapshot->only;
         if (counts[best] == 0) {
-            return sw_fail(snapshot->error, SW_ERROR_INPUT, "the snapshot has no events of device %" PRIu32 ", but of %" PRIu32 " other%s",
-                           best, snapshot->devices, snapshot->devices == 1 ? "" : "s");
+            return sw_fail(snapshot->error, SW_ERROR_INPUT,
+                           "the snapshot has no events of device %" PRIu32 ", but of %" PRIu32 " other%s", best,
+                           snapshot->devices, snapshot->devices == 1 ? "" : "s");
         }
     }
     snapshot->device = best;
@@ -367,11 +362,9 @@ static bool read_all(struct snapshot *snapshot) {
         return false;
     }
     if (values[0] == SW_NONE) {
-        return snapshot_fail(snapshot, root,
-                             "the pickle is no snapshot of memory: there is no key \"segments\"");
+        return snapshot_fail(snapshot, root, "the pickle is no snapshot of memory: there is no key \"segments\"");
     }
-    if (!read_segments(snapshot, values[0]) ||
-        (values[1] != SW_NONE && !read_traces(snapshot, values[1]))) {
+    if (!read_segments(snapshot, values[0]) || (values[1] != SW_NONE && !read_traces(snapshot, values[1]))) {
         return false;
     }
     if (snapshot->events.count == 0) {
@@ -383,8 +376,8 @@ static bool read_all(struct snapshot *snapshot) {
            snapshot_plan(snapshot) && snapshot_hand_over(snapshot);
 }
 
-static bool pytorch_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
-                      struct sw_error *error) {
+static bool pytorch_read(const struct sw_input *input, const struct sw_load_options *options,
+                         struct sw_builder *builder, struct sw_error *error) {
     struct sw_error own = {0};
     struct snapshot snapshot = {.input = input,
                                 .builder = builder,
@@ -408,9 +401,8 @@ static bool pytorch_read(const struct sw_input *input, const struct sw_load_opti
 
 const struct sw_format sw_format_pytorch = {
     .name = "pytorch",
-    .summary =
-        "PyTorch's snapshot of CUDA memory: from the allocation to, exclusive, the event that "
-        "frees",
+    .summary = "PyTorch's snapshot of CUDA memory: from the allocation to, exclusive, the event that "
+               "frees",
     .extensions = ".pickle .pkl",
     .most_binary = UINT64_MAX,
     .heeds = SW_HEEDS_DEVICE,

@@ -26,9 +26,9 @@ struct snapshot_event {
     uint32_t device;
     uint32_t stream; /* a number of the requests */
     uint16_t pool;
-    bool has_pool;   /* the file says which */
+    bool has_pool; /* the file says which */
     enum snapshot_action action;
-    uint32_t words;  /* of the program's own event: what it says; SW_NONE */
+    uint32_t words; /* of the program's own event: what it says; SW_NONE */
 };
 /* A segment comes, goes, grows or shrinks. */
 static inline bool snapshot_is_segment(enum snapshot_action action) {
@@ -61,8 +61,8 @@ struct snapshot {
     struct sw_builder *builder;
     struct sw_error *error;
     struct sw_arena arena;
-    size_t visited; /* values looked at: never many times what the file has bytes */
-    size_t at;      /* where in the file we are, for errors about numbers */
+    size_t visited;                         /* values looked at: never many times what the file has bytes */
+    size_t at;                              /* where in the file we are, for errors about numbers */
     SW_ARRAY(struct snapshot_event) events; /* by time */
     SW_ARRAY(struct snapshot_segment) segments_at_end;
     SW_ARRAY(struct snapshot_block) blocks; /* all of them, at the end */
@@ -70,20 +70,19 @@ struct snapshot {
     int32_t only;                           /* --device, or -1 */
     SW_ARRAY(struct snapshot_stack) stacks; /* by frames */
     uint64_t reserved, expandable;
-    uint64_t cut_stacks; /* stacks that would take too much room */
-    uint32_t buffers; /* how many the builder has got */
+    uint64_t cut_stacks;      /* stacks that would take too much room */
+    uint32_t buffers;         /* how many the builder has got */
     uint32_t devices, device; /* how many have events; the one that is read */
 };
 
 /* One more value looked at; false when values are used again and again. */
 bool snapshot_visit(struct snapshot *);
-bool snapshot_fail(struct snapshot *, uint32_t value, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+bool snapshot_fail(struct snapshot *, uint32_t value, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* The values of keys of a dictionary; SW_NONE for those that are not there. False: it is none, with
  * an error that calls it `what`. */
-bool snapshot_fields(struct snapshot *, const char *what, uint32_t value, const char *const *keys,
-                     size_t count, uint32_t *values);
+bool snapshot_fields(struct snapshot *, const char *what, uint32_t value, const char *const *keys, size_t count,
+                     uint32_t *values);
 
 /* Make the texts of all stacks in use. */
 bool snapshot_stacks(struct snapshot *);
@@ -102,6 +101,5 @@ bool snapshot_hand_over(struct snapshot *);
 
 /* Buffers and notes, into the builder. */
 bool snapshot_plan(struct snapshot *);
-
 
 #endif

@@ -34,22 +34,16 @@ static bool any_of(const char *text, size_t length, const char *const *parts, si
 }
 
 static unsigned rank_of(const struct frame *frame) {
-    static const char *const libraries[] = {"site-packages/", "dist-packages/", "/torch/",
-                                            "lib/python", "<frozen"};
-    static const char *const allocators[] = {"CachingAllocator", "torch::unwind",
-                                             "CapturedTraceback", "gather_with_cpp"};
-    bool python =
-        frame->file_length > 3 && memcmp(frame->file + frame->file_length - 3, ".py", 3) == 0;
+    static const char *const libraries[] = {"site-packages/", "dist-packages/", "/torch/", "lib/python", "<frozen"};
+    static const char *const allocators[] = {"CachingAllocator", "torch::unwind", "CapturedTraceback",
+                                             "gather_with_cpp"};
+    bool python = frame->file_length > 3 && memcmp(frame->file + frame->file_length - 3, ".py", 3) == 0;
     if (python) {
-        return any_of(frame->file, frame->file_length, libraries,
-                      sizeof libraries / sizeof *libraries)
-                   ? OTHER_PYTHON
-                   : OWN_PYTHON;
+        return any_of(frame->file, frame->file_length, libraries, sizeof libraries / sizeof *libraries) ? OTHER_PYTHON
+                                                                                                        : OWN_PYTHON;
     }
-    return any_of(frame->name, frame->name_length, allocators,
-                  sizeof allocators / sizeof *allocators)
-               ? ALLOCATOR
-               : NATIVE;
+    return any_of(frame->name, frame->name_length, allocators, sizeof allocators / sizeof *allocators) ? ALLOCATOR
+                                                                                                       : NATIVE;
 }
 
 static bool read_frame(struct snapshot *snapshot, uint32_t value, struct frame *frame) {
@@ -59,12 +53,8 @@ static bool read_frame(struct snapshot *snapshot, uint32_t value, struct frame *
     if (!snapshot_fields(snapshot, "a frame", value, keys, 3, values)) {
         return false;
     }
-    const char *name = values[0] == SW_NONE
-                           ? NULL
-                           : sw_pickle_text(&snapshot->pickle, values[0], &frame->name_length);
-    const char *file = values[1] == SW_NONE
-                           ? NULL
-                           : sw_pickle_text(&snapshot->pickle, values[1], &frame->file_length);
+    const char *name = values[0] == SW_NONE ? NULL : sw_pickle_text(&snapshot->pickle, values[0], &frame->name_length);
+    const char *file = values[1] == SW_NONE ? NULL : sw_pickle_text(&snapshot->pickle, values[1], &frame->file_length);
     frame->name = name ? name : "";
     frame->file = file ? file : "";
     if (values[2] != SW_NONE && !sw_pickle_integer(&snapshot->pickle, values[2], &frame->line)) {
@@ -212,8 +202,8 @@ bool snapshot_stacks(struct snapshot *snapshot) {
 const char *snapshot_stack_of(const struct snapshot *snapshot, uint32_t frames) {
     struct snapshot_stack key = {.frames = frames};
     const struct snapshot_stack *found =
-        snapshot->stacks.count == 0 ? NULL
-                                    : bsearch(&key, snapshot->stacks.items, snapshot->stacks.count,
-                                              sizeof key, compare_stacks);
+        snapshot->stacks.count == 0
+            ? NULL
+            : bsearch(&key, snapshot->stacks.items, snapshot->stacks.count, sizeof key, compare_stacks);
     return found ? found->text : NULL;
 }

@@ -1,5 +1,5 @@
-/* Events become buffers: an allocation lives until its release is completed. What was there before the first event is one
- * from time -1 on: its allocation was not recorded. A buffer is as large as PyTorch's block must be. */
+/* Events become buffers: an allocation lives until its release is completed. What was there before the first event is
+ * one from time -1 on: its allocation was not recorded. A buffer is as large as PyTorch's block must be. */
 #include "formats/pytorch/pytorch.h"
 #include "base/text.h"
 #include "base/minmax.h"
@@ -100,17 +100,13 @@ static bool count_bytes(struct plan *plan, uint64_t size) {
 
 /* Something from before the first event, that goes at `end`. */
 static bool add_old(struct plan *plan, uint64_t address, uint64_t size, uint32_t frames, uint32_t end) {
-    struct allocation old = {
-        .address = address, .size = size, .end = end, .frames = frames, .old = true};
+    struct allocation old = {.address = address, .size = size, .end = end, .frames = frames, .old = true};
     return count_bytes(plan, size) && (SW_PUSH(&plan->list, old) || no_memory(plan));
 }
 
 static bool obey_alloc(struct plan *plan, const struct snapshot_event *event, struct slot *slot) {
-    struct allocation fresh = {.address = event->address,
-                               .size = event->size,
-                               .first = event->time,
-                               .end = SW_NONE,
-                               .frames = event->frames};
+    struct allocation fresh = {
+        .address = event->address, .size = event->size, .first = event->time, .end = SW_NONE, .frames = event->frames};
     if (slot->now != SW_NONE) { /* its release was not recorded */
         struct snapshot_event gone = *event;
         gone.action = ACTION_FREE_COMPLETED;
@@ -263,7 +259,8 @@ static void join_ranges(struct snapshot *snapshot) {
 }
 
 /* The last of these ranges that begins at or below the address. */
-static const struct sw_request_window *range_of(const struct sw_request_window *ranges, size_t count, uint64_t address) {
+static const struct sw_request_window *range_of(const struct sw_request_window *ranges, size_t count,
+                                                uint64_t address) {
     size_t low = 0, high = count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -280,7 +277,8 @@ static bool make_ranges(struct plan *plan) {
     struct snapshot *snapshot = plan->snapshot;
     for (size_t i = 0; i < snapshot->segments_at_end.count; i++) {
         const struct sw_known_segment *known = &snapshot->segments_at_end.items[i].known;
-        if (!SW_PUSH(&snapshot->requests->windows, (struct sw_request_window){known->address, known->address + known->size, 0})) {
+        if (!SW_PUSH(&snapshot->requests->windows,
+                     (struct sw_request_window){known->address, known->address + known->size, 0})) {
             return no_memory(plan);
         }
     }
@@ -295,10 +293,8 @@ static bool make_ranges(struct plan *plan) {
     size_t known = snapshot->requests->windows.count;
     for (size_t i = 0; i < plan->list.count; i++) {
         const struct allocation *item = &plan->list.items[i];
-        struct sw_request_window range = {
-            .lo = item->address, .hi = item->address + rounded(plan, item->size)};
-        const struct sw_request_window *home =
-            range_of(snapshot->requests->windows.items, known, item->address);
+        struct sw_request_window range = {.lo = item->address, .hi = item->address + rounded(plan, item->size)};
+        const struct sw_request_window *home = range_of(snapshot->requests->windows.items, known, item->address);
         if ((!home || home->hi < range.hi)) {
             plan->outside++;
             if (!SW_PUSH(&snapshot->requests->windows, range)) {
@@ -421,16 +417,14 @@ static bool note_figures(struct plan *plan) {
                            "released lives to the end",
                            snapshot->error) &&
            NOTE(plan,
-                "allocations: %" PRIu64
-                ", %s bytes, at most %s alive at once%s; segments at the end: %zu, %s bytes "
+                "allocations: %" PRIu64 ", %s bytes, at most %s alive at once%s; segments at the end: %zu, %s bytes "
                 "reserved; streams: %zu; devices: %" PRIu32,
                 plan->made, SW_COUNT(plan->made_bytes), SW_COUNT(plan->most),
-                plan->gone + plan->kept > 0 ? " with what was there before" : "",
-                snapshot->segments_at_end.count, SW_COUNT(snapshot->reserved),
-                snapshot->requests->streams.count, snapshot->devices) &&
+                plan->gone + plan->kept > 0 ? " with what was there before" : "", snapshot->segments_at_end.count,
+                SW_COUNT(snapshot->reserved), snapshot->requests->streams.count, snapshot->devices) &&
            (snapshot->devices < 2 ||
-            NOTE(plan, "what is opened is device %" PRIu32 "%s; --device opens another one",
-                 snapshot->device, snapshot->only < 0 ? ", the one with the most events" : "")) &&
+            NOTE(plan, "what is opened is device %" PRIu32 "%s; --device opens another one", snapshot->device,
+                 snapshot->only < 0 ? ", the one with the most events" : "")) &&
            sw_builder_note(snapshot->builder,
                            plan->heap ? "sizes are those asked for, rounded up as PyTorch does it: "
                                         "to a multiple of 512 bytes, or as its "
@@ -451,24 +445,20 @@ static bool note_old(struct plan *plan) {
 
 static bool note_faults(struct plan *plan) {
     const struct snapshot *snapshot = plan->snapshot;
-    return (plan->pending == 0 ||
-            NOTE(plan,
-                 "allocations whose release was asked for and never completed, alive to the "
-                 "end: %" PRIu64,
-                 plan->pending)) &&
-           (plan->replaced == 0 ||
-            NOTE(plan,
-                 "allocations that end where the next one at their address begins, for lack of "
-                 "a release: %" PRIu64,
-                 plan->replaced)) &&
-           (plan->other == 0 ||
-            NOTE(plan,
-                 "events of other kinds, and releases of what was not there, passed over: "
-                 "%" PRIu64,
-                 plan->other)) &&
+    return (plan->pending == 0 || NOTE(plan,
+                                       "allocations whose release was asked for and never completed, alive to the "
+                                       "end: %" PRIu64,
+                                       plan->pending)) &&
+           (plan->replaced == 0 || NOTE(plan,
+                                        "allocations that end where the next one at their address begins, for lack of "
+                                        "a release: %" PRIu64,
+                                        plan->replaced)) &&
+           (plan->other == 0 || NOTE(plan,
+                                     "events of other kinds, and releases of what was not there, passed over: "
+                                     "%" PRIu64,
+                                     plan->other)) &&
            (snapshot->cut_stacks == 0 ||
-            NOTE(plan, "stacks that would take too much memory, left out: %" PRIu64,
-                 snapshot->cut_stacks));
+            NOTE(plan, "stacks that would take too much memory, left out: %" PRIu64, snapshot->cut_stacks));
 }
 
 static bool note_place(struct plan *plan) {
@@ -480,21 +470,18 @@ static bool note_place(struct plan *plan) {
                     plan->overlaps);
     }
     if (!plan->placed) {
-        return sw_builder_note(snapshot->builder,
-                               "the segments add up past 2^64 bytes: the addresses are left out",
+        return sw_builder_note(snapshot->builder, "the segments add up past 2^64 bytes: the addresses are left out",
                                snapshot->error);
     }
     return NOTE(plan,
                 "offsets: addresses, with all stretches of memory that segments ever had (%zu%s, "
                 "%s bytes) one behind the other in the order of their addresses",
-                snapshot->requests->windows.count,
-                snapshot->expandable ? ", some of them expandable segments" : "",
+                snapshot->requests->windows.count, snapshot->expandable ? ", some of them expandable segments" : "",
                 SW_COUNT(plan->arena)) &&
-           (plan->outside == 0 ||
-            NOTE(plan,
-                 "allocations outside of the segments that the file knows, which stand for "
-                 "their own: %" PRIu64,
-                 plan->outside));
+           (plan->outside == 0 || NOTE(plan,
+                                       "allocations outside of the segments that the file knows, which stand for "
+                                       "their own: %" PRIu64,
+                                       plan->outside));
 }
 
 /* All addresses in one arena, and whether that is a plan. */
@@ -510,8 +497,8 @@ static bool make_layout(struct plan *plan) {
 
 static bool make_plan(struct plan *plan) {
     snapshot_sort_segments(plan->snapshot);
-    if (!snapshot_rounding(plan->snapshot, &plan->heap) || !make_slots(plan) || !make_lives(plan) || !make_curve(plan) ||
-        !make_layout(plan)) {
+    if (!snapshot_rounding(plan->snapshot, &plan->heap) || !make_slots(plan) || !make_lives(plan) ||
+        !make_curve(plan) || !make_layout(plan)) {
         return false;
     }
     if (plan->overlaps > 0) { /* the settings were others for a while: nothing is known of how sizes were rounded */

@@ -1,4 +1,5 @@
-/* Events become requests to an allocator, and what a snapshot tells of the end becomes what was there at the beginning. */
+/* Events become requests to an allocator, and what a snapshot tells of the end becomes what was there at the beginning.
+ */
 #include "formats/pytorch/pytorch.h"
 #include "planners/planner.h"
 
@@ -24,7 +25,8 @@ static void add_divisions(const struct snapshot *snapshot, uint32_t value, char 
     while (sw_pickle_next(&walk, &key) && sw_pickle_next(&walk, &item)) {
         size_t length, used = strlen(list);
         const char *name = sw_pickle_text(&snapshot->pickle, key, &length);
-        if (!name || length > 6 || !sw_pickle_integer(&snapshot->pickle, item, &number) || number < 0 || number > 1 << 20) {
+        if (!name || length > 6 || !sw_pickle_integer(&snapshot->pickle, item, &number) || number < 0 ||
+            number > 1 << 20) {
             return;
         }
         any = any || number > 0;
@@ -40,7 +42,8 @@ static void add_divisions(const struct snapshot *snapshot, uint32_t value, char 
 static void add_mebibytes(const struct snapshot *snapshot, uint32_t value, const char *key, char *text, size_t size) {
     int64_t bytes;
     char number[24];
-    if (value != SW_NONE && sw_pickle_integer(&snapshot->pickle, value, &bytes) && bytes > 0 && bytes < INT64_C(1) << 50) {
+    if (value != SW_NONE && sw_pickle_integer(&snapshot->pickle, value, &bytes) && bytes > 0 &&
+        bytes < INT64_C(1) << 50) {
         snprintf(number, sizeof number, "%lld", (long long)(bytes >> 20));
         add(text, size, key, number);
     }
@@ -48,9 +51,10 @@ static void add_mebibytes(const struct snapshot *snapshot, uint32_t value, const
 
 bool snapshot_settings(struct snapshot *snapshot, uint32_t value) {
     enum { CONF, SPLIT, THRESHOLD, EXPANDABLE, DIVISIONS, ROUNDING, LARGE, KEYS };
-    static const char *const keys[KEYS] = {"PYTORCH_CUDA_ALLOC_CONF",  "max_split_size",          "garbage_collection_threshold",
-                                           "expandable_segments",      "roundup_power2_divisions", "max_non_split_rounding_size",
-                                           "large_segment_size"};
+    static const char *const keys[KEYS] = {
+        "PYTORCH_CUDA_ALLOC_CONF", "max_split_size",           "garbage_collection_threshold",
+        "expandable_segments",     "roundup_power2_divisions", "max_non_split_rounding_size",
+        "large_segment_size"};
     char *to = snapshot->requests->settings;
     size_t size = sizeof snapshot->requests->settings;
     uint32_t values[KEYS];
@@ -70,8 +74,8 @@ bool snapshot_settings(struct snapshot *snapshot, uint32_t value) {
         add_divisions(snapshot, values[DIVISIONS], to, size);
     }
     double threshold;
-    if (values[THRESHOLD] != SW_NONE && sw_pickle_real(&snapshot->pickle, values[THRESHOLD], &threshold) && threshold > 0 &&
-        threshold < 1) {
+    if (values[THRESHOLD] != SW_NONE && sw_pickle_real(&snapshot->pickle, values[THRESHOLD], &threshold) &&
+        threshold > 0 && threshold < 1) {
         char number[24];
         snprintf(number, sizeof number, "%.6g", threshold);
         add(to, size, "garbage_collection_threshold", number);
@@ -106,8 +110,8 @@ static bool add_mark(struct snapshot *snapshot, const struct snapshot_event *eve
     struct sw_request_mark mark;
     size_t length = 0;
     const char *words = event->words == SW_NONE ? NULL : sw_pickle_text(&snapshot->pickle, event->words, &length);
-    int used = snprintf(mark.text, sizeof mark.text, "%s%s", event->action == ACTION_SNAPSHOT ? "snapshot" : "user_defined",
-                        length > 0 ? ": " : "");
+    int used = snprintf(mark.text, sizeof mark.text, "%s%s",
+                        event->action == ACTION_SNAPSHOT ? "snapshot" : "user_defined", length > 0 ? ": " : "");
     length = length < sizeof mark.text - (size_t)used - 1 ? length : sizeof mark.text - (size_t)used - 1;
     for (size_t i = 0; words && i < length; i++) { /* whatever it is, it is shown */
         mark.text[used++] = words[i] >= ' ' && words[i] <= '~' ? words[i] : '?';
@@ -147,7 +151,8 @@ bool snapshot_request(struct snapshot *snapshot, const struct snapshot_event *ev
     /* Completed at once: no other stream used the block, and it never waited. */
     struct sw_request *last =
         snapshot->requests->items.count ? &snapshot->requests->items.items[snapshot->requests->items.count - 1] : NULL;
-    if (request.kind == SW_REQUEST_FREE_COMPLETED && last && last->kind == SW_REQUEST_FREE_ASKED && last->buffer == buffer) {
+    if (request.kind == SW_REQUEST_FREE_COMPLETED && last && last->kind == SW_REQUEST_FREE_ASKED &&
+        last->buffer == buffer) {
         last->kind = SW_REQUEST_FREE;
         last->time = event->time;
         return true;
@@ -175,7 +180,8 @@ static bool tell_end(struct snapshot *snapshot) {
         qsort(snapshot->blocks.items, snapshot->blocks.count, sizeof *snapshot->blocks.items, compare_blocks);
     }
     for (size_t i = 0; i < snapshot->segments_at_end.count; i++) {
-        if (snapshot->segments_at_end.items[i].known.size > 0 && !SW_PUSH(&to->segments, snapshot->segments_at_end.items[i].known)) {
+        if (snapshot->segments_at_end.items[i].known.size > 0 &&
+            !SW_PUSH(&to->segments, snapshot->segments_at_end.items[i].known)) {
             return false;
         }
     }

@@ -110,8 +110,8 @@ static void add_frame(struct reader *reader, const struct frame *frame) {
         sw_sink_printf(&reader->origin, "0x%" PRIx64, frame->at);
     }
     if (file.length > 0) {
-        sw_sink_printf(&reader->origin, frame->line > 0 ? " (%.*s:%" PRIu32 ")" : " (%.*s)", (int)file.length, file.bytes,
-                       frame->line);
+        sw_sink_printf(&reader->origin, frame->line > 0 ? " (%.*s:%" PRIu32 ")" : " (%.*s)", (int)file.length,
+                       file.bytes, frame->line);
     } else if (module.length > 0) {
         sw_sink_printf(&reader->origin, " (%.*s)", (int)module.length, module.bytes);
     }
@@ -154,9 +154,9 @@ static bool find_origin(struct reader *reader, uint32_t number, const char **ori
         if (reader->origin.text.count == 0) {
             return !reader->origin.failed; /* nothing but operator new */
         }
-        stack->origin = reader->origin.failed
-                            ? NULL
-                            : sw_request_list_origin(&reader->list, reader->origin.text.items, reader->origin.text.count);
+        stack->origin = reader->origin.failed ? NULL
+                                              : sw_request_list_origin(&reader->list, reader->origin.text.items,
+                                                                       reader->origin.text.count);
     }
     *origin = stack->origin;
     return *origin != NULL;
@@ -222,8 +222,8 @@ static bool add(struct reader *reader, const char *id, uint64_t size, uint64_t a
     if (size > SW_MAX_BYTES) {
         return sw_fail(reader->error, SW_ERROR_INPUT, "an allocation of %" PRIu64 " bytes is more than 2^61", size);
     }
-    struct sw_listed_alloc alloc = {.id = id, .length = length, .size = size, .address = address,
-                                    .line = reader->scan.line, .column = 1};
+    struct sw_listed_alloc alloc = {
+        .id = id, .length = length, .size = size, .address = address, .line = reader->scan.line, .column = 1};
     if (!find_origin(reader, stack, &alloc.origin)) {
         return sw_fail_memory(reader->error);
     }
@@ -298,7 +298,8 @@ static bool read_line(struct reader *reader) {
     case 'A':
         reader->attached = true;
         return true;
-    default: /* c: time; R: resident pages; x, X: the program; I: the machine; m: modules; S: suppressions; #: comments */
+    default: /* c: time; R: resident pages; x, X: the program; I: the machine; m: modules; S: suppressions; #: comments
+              */
         reader->strange += strchr("cRxXImS#", letter) == NULL;
         return true;
     }
@@ -338,16 +339,16 @@ static bool tell(const struct reader *reader, struct sw_builder *builder) {
                      " time%s it is taken to be the youngest (heaptrack --raw tells addresses)",
                      reader->ambiguous, reader->ambiguous == 1 ? "" : "s")) &&
            (!reader->attached ||
-            sw_notef(builder, error, "heaptrack was attached to the program later: what was there before is not told")) &&
-           (reader->strange == 0 ||
-            sw_notef(builder, error, "%" PRIu64 " line%s not understood and left out", reader->strange,
-                     reader->strange == 1 ? " is" : "s are")) &&
+            sw_notef(builder, error,
+                     "heaptrack was attached to the program later: what was there before is not told")) &&
+           (reader->strange == 0 || sw_notef(builder, error, "%" PRIu64 " line%s not understood and left out",
+                                             reader->strange, reader->strange == 1 ? " is" : "s are")) &&
            (!reader->cut ||
             sw_notef(builder, error, "the last line, %" PRIu32 ", is cut and is left out", reader->scan.line));
 }
 
-static bool heaptrack_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
-                           struct sw_error *error) {
+static bool heaptrack_read(const struct sw_input *input, const struct sw_load_options *options,
+                           struct sw_builder *builder, struct sw_error *error) {
     struct sw_error own = {0};
     struct reader reader = {.error = &own, .raw = is_raw(input)};
     (void)options;
@@ -369,7 +370,8 @@ static bool heaptrack_read(const struct sw_input *input, const struct sw_load_op
 
 const struct sw_format sw_format_heaptrack = {
     .name = "heaptrack",
-    .summary = "heaptrack's data, raw or interpreted, decompressed (zstd -dc NAME.zst); time is the number of the event",
+    .summary =
+        "heaptrack's data, raw or interpreted, decompressed (zstd -dc NAME.zst); time is the number of the event",
     .extensions = ".heaptrack",
     .detect = heaptrack_detect,
     .read = heaptrack_read,

@@ -56,8 +56,8 @@ static uint32_t words_add(struct sw_words *words, struct sw_arena *arena, const 
     uint32_t hash = hash_of(text, length);
     uint32_t *slot = word_slot(words, text, length, hash);
     if (*slot == SW_NONE) {
-        struct sw_word word = {.text = sw_arena_string(arena, text, length), .length = length, .hash = hash,
-                               .newest = SW_NONE};
+        struct sw_word word = {
+            .text = sw_arena_string(arena, text, length), .length = length, .hash = hash, .newest = SW_NONE};
         if (!word.text || !SW_PUSH(&words->list, word)) {
             return SW_NONE;
         }
@@ -246,8 +246,12 @@ const char *sw_request_list_origin(struct sw_request_list *list, const char *byt
 }
 
 bool sw_request_list_alloc(struct sw_request_list *list, const struct sw_listed_alloc *alloc, struct sw_error *error) {
-    struct sw_listed_buffer buffer = {.size = alloc->size, .first = list->events, .last = SW_NONE, .line = alloc->line,
-                                      .column = alloc->column, .origin = alloc->origin};
+    struct sw_listed_buffer buffer = {.size = alloc->size,
+                                      .first = list->events,
+                                      .last = SW_NONE,
+                                      .line = alloc->line,
+                                      .column = alloc->column,
+                                      .origin = alloc->origin};
     if (!room_for_one(list, alloc->line, alloc->column, error)) {
         return false;
     }
@@ -272,8 +276,12 @@ bool sw_request_list_alloc(struct sw_request_list *list, const struct sw_listed_
     link_buffer(list, number);
     list->allocs++;
     return push(list,
-                &(struct sw_request){.address = alloc->address, .size = alloc->size, .buffer = number,
-                                     .time = list->events++, .stream = buffer.stream, .kind = SW_REQUEST_ALLOC},
+                &(struct sw_request){.address = alloc->address,
+                                     .size = alloc->size,
+                                     .buffer = number,
+                                     .time = list->events++,
+                                     .stream = buffer.stream,
+                                     .kind = SW_REQUEST_ALLOC},
                 error);
 }
 
@@ -282,13 +290,19 @@ static bool free_at(struct sw_request_list *list, uint32_t number, uint32_t stre
     unlink_buffer(list, number);
     buffer->last = list->events - 1;
     return push(list,
-                &(struct sw_request){.address = SW_NO_ADDRESS, .size = buffer->size, .buffer = number,
-                                     .time = list->events, .stream = stream, .kind = SW_REQUEST_FREE},
+                &(struct sw_request){.address = SW_NO_ADDRESS,
+                                     .size = buffer->size,
+                                     .buffer = number,
+                                     .time = list->events,
+                                     .stream = stream,
+                                     .kind = SW_REQUEST_FREE},
                 error);
 }
 
-bool sw_request_list_free(struct sw_request_list *list, uint32_t number, const int64_t *stream, struct sw_error *error) {
-    uint32_t on = stream ? sw_stream_map_find(&list->streams, list->requests, *stream) : list->buffers.items[number].stream;
+bool sw_request_list_free(struct sw_request_list *list, uint32_t number, const int64_t *stream,
+                          struct sw_error *error) {
+    uint32_t on =
+        stream ? sw_stream_map_find(&list->streams, list->requests, *stream) : list->buffers.items[number].stream;
     if (on == SW_NONE) {
         return list->requests->streams.count >= SW_REQUESTS_MOST
                    ? sw_fail(error, SW_ERROR_INPUT, "too many streams: %d are the most", SW_REQUESTS_MOST)
@@ -310,8 +324,8 @@ bool sw_request_list_free_silently(struct sw_request_list *list, uint32_t number
 bool sw_request_list_other(struct sw_request_list *list, enum sw_request_kind kind, uint64_t address, uint64_t size,
                            struct sw_error *error) {
     bool event = kind == SW_REQUEST_EMPTY || kind == SW_REQUEST_REFUSED;
-    struct sw_request request = {.address = address, .size = size, .buffer = SW_NONE, .time = list->events,
-                                 .kind = (uint16_t)kind};
+    struct sw_request request = {
+        .address = address, .size = size, .buffer = SW_NONE, .time = list->events, .kind = (uint16_t)kind};
     list->events += event;
     return room_for_one(list, 0, 0, error) && push(list, &request, error);
 }
@@ -324,14 +338,20 @@ bool sw_request_list_pass(struct sw_request_list *list, struct sw_error *error) 
 
 /* ---- by address ---- */
 
-bool sw_request_list_give(struct sw_request_list *list, uint64_t address, uint64_t size, const char *origin, uint32_t line,
-                          struct sw_error *error) {
+bool sw_request_list_give(struct sw_request_list *list, uint64_t address, uint64_t size, const char *origin,
+                          uint32_t line, struct sw_error *error) {
     char id[24];
     int length = snprintf(id, sizeof id, "0x%" PRIx64, address);
     uint32_t living = sw_request_list_find(list, id, (size_t)length);
-    struct sw_listed_alloc alloc = {.id = id, .length = (size_t)length, .size = size, .address = address,
-                                    .origin = origin, .line = line, .column = 1};
-    return (living == SW_NONE || sw_request_list_free_silently(list, living, error)) && sw_request_list_alloc(list, &alloc, error);
+    struct sw_listed_alloc alloc = {.id = id,
+                                    .length = (size_t)length,
+                                    .size = size,
+                                    .address = address,
+                                    .origin = origin,
+                                    .line = line,
+                                    .column = 1};
+    return (living == SW_NONE || sw_request_list_free_silently(list, living, error)) &&
+           sw_request_list_alloc(list, &alloc, error);
 }
 
 bool sw_request_list_take(struct sw_request_list *list, uint64_t address, struct sw_error *error) {
@@ -365,7 +385,8 @@ static bool tell(const struct sw_request_list *list, struct sw_builder *builder,
     }
     return list->frees_silent == 0 ||
            sw_notef(builder, error,
-                    "%" PRIu64 " time%s an address was given out again though no line frees it: what lay there ends there",
+                    "%" PRIu64
+                    " time%s an address was given out again though no line frees it: what lay there ends there",
                     list->frees_silent, plural(list->frees_silent));
 }
 
@@ -381,9 +402,15 @@ bool sw_request_list_build(struct sw_request_list *list, struct sw_builder *buil
     for (size_t i = 0; i < list->buffers.count; i++) {
         const struct sw_listed_buffer *buffer = &list->buffers.items[i];
         uint32_t last = buffer->last == SW_NONE ? list->events - 1 : buffer->last;
-        struct sw_buffer_spec spec = {.name = buffer->name, .kind = SW_KIND_INTERMEDIATE, .has_size = true,
-                                      .size = buffer->size, .has_first = true, .has_last = true, .first = buffer->first,
-                                      .last = last, .origin = buffer->origin};
+        struct sw_buffer_spec spec = {.name = buffer->name,
+                                      .kind = SW_KIND_INTERMEDIATE,
+                                      .has_size = true,
+                                      .size = buffer->size,
+                                      .has_first = true,
+                                      .has_last = true,
+                                      .first = buffer->first,
+                                      .last = last,
+                                      .origin = buffer->origin};
         sw_builder_at(builder, buffer->line, buffer->column);
         if (!sw_builder_buffer(builder, &spec, error)) {
             return false;

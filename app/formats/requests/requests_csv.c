@@ -110,8 +110,7 @@ static bool read_header(struct reader *reader, struct sw_builder *builder) {
 /* The field of a column: NULL when the row has none, or it is blank. */
 static const struct sw_csv_field *field_of(const struct reader *reader, enum column c) {
     uint32_t index = reader->index[c];
-    const struct sw_csv_field *field =
-        index < reader->csv.fields.count ? &reader->csv.fields.items[index] : NULL;
+    const struct sw_csv_field *field = index < reader->csv.fields.count ? &reader->csv.fields.items[index] : NULL;
     return field && trim(field->text, field->length).length > 0 ? field : NULL;
 }
 
@@ -125,7 +124,8 @@ static const char *place_of(const struct reader *reader, enum column c) {
 }
 
 /* A number that may be left out: it stays as it was. */
-static bool read_number(struct reader *reader, enum column c, int64_t lowest, int64_t highest, int64_t *to, bool *there) {
+static bool read_number(struct reader *reader, enum column c, int64_t lowest, int64_t highest, int64_t *to,
+                        bool *there) {
     const struct sw_csv_field *field = field_of(reader, c);
     int64_t number = 0;
     *there = field != NULL;
@@ -141,7 +141,8 @@ static bool read_number(struct reader *reader, enum column c, int64_t lowest, in
         return true;
     }
     if (kind == SW_NUMBER_BAD || kind == SW_NUMBER_NONE) {
-        return sw_text_fail(reader->csv.input, begin, reader->error, "%s '%s' is not a whole number", names[c], quote.text);
+        return sw_text_fail(reader->csv.input, begin, reader->error, "%s '%s' is not a whole number", names[c],
+                            quote.text);
     }
     if (lowest == 0 && quote.text[0] == '-') {
         return sw_text_fail(reader->csv.input, begin, reader->error, "%s %s is negative", names[c], quote.text);
@@ -152,11 +153,12 @@ static bool read_number(struct reader *reader, enum column c, int64_t lowest, in
 
 static bool fail_at(struct reader *reader, const struct sw_csv_field *field, const char *format, const char *id,
                     uint32_t line) {
-    return sw_text_fail(reader->csv.input, sw_csv_begin(field), reader->error, format, sw_quote(id, strlen(id)).text, line);
+    return sw_text_fail(reader->csv.input, sw_csv_begin(field), reader->error, format, sw_quote(id, strlen(id)).text,
+                        line);
 }
 
-static bool read_alloc(struct reader *reader, const struct sw_csv_field *field, const char *id, bool has_size, int64_t size,
-                       int64_t stream) {
+static bool read_alloc(struct reader *reader, const struct sw_csv_field *field, const char *id, bool has_size,
+                       int64_t size, int64_t stream) {
     size_t length = strlen(id);
     uint32_t living = sw_request_list_find(&reader->list, id, length);
     if (living != SW_NONE) {
@@ -164,19 +166,23 @@ static bool read_alloc(struct reader *reader, const struct sw_csv_field *field, 
                        reader->list.buffers.items[living].line);
     }
     if (!has_size) {
-        return sw_text_fail(reader->csv.input, place_of(reader, SIZE), reader->error, "the allocation of '%s' has no size",
-                            sw_quote(id, length).text);
+        return sw_text_fail(reader->csv.input, place_of(reader, SIZE), reader->error,
+                            "the allocation of '%s' has no size", sw_quote(id, length).text);
     }
     struct sw_position position = sw_csv_position(&reader->csv, field);
     return sw_request_list_alloc(&reader->list,
-                                 &(struct sw_listed_alloc){.id = id, .length = length, .size = (uint64_t)size,
-                                                           .address = SW_NO_ADDRESS, .stream = stream,
-                                                           .line = position.line, .column = position.column},
+                                 &(struct sw_listed_alloc){.id = id,
+                                                           .length = length,
+                                                           .size = (uint64_t)size,
+                                                           .address = SW_NO_ADDRESS,
+                                                           .stream = stream,
+                                                           .line = position.line,
+                                                           .column = position.column},
                                  reader->error);
 }
 
-static bool read_free(struct reader *reader, const struct sw_csv_field *field, const char *id, bool has_size, int64_t size,
-                      const int64_t *stream) {
+static bool read_free(struct reader *reader, const struct sw_csv_field *field, const char *id, bool has_size,
+                      int64_t size, const int64_t *stream) {
     uint32_t living = sw_request_list_find(&reader->list, id, strlen(id));
     if (living == SW_NONE) {
         return fail_at(reader, field,
@@ -244,9 +250,8 @@ static bool read_table(struct reader *reader, struct sw_builder *builder) {
     }
     return sw_request_list_build(&reader->list, builder, reader->error) &&
            (reader->other_sizes == 0 ||
-            sw_notef(builder, reader->error,
-                     "%" PRIu64 " free%s another size than was asked for, which is not used", reader->other_sizes,
-                     reader->other_sizes == 1 ? " tells" : "s tell"));
+            sw_notef(builder, reader->error, "%" PRIu64 " free%s another size than was asked for, which is not used",
+                     reader->other_sizes, reader->other_sizes == 1 ? " tells" : "s tell"));
 }
 
 static bool requests_csv_read(const struct sw_input *input, const struct sw_load_options *options,
@@ -298,8 +303,8 @@ static void put_free(const struct table *table, uint32_t buffer) {
     }
 }
 
-/* Whatever was alive when recording began comes first, by address, so that the table begins with nothing. A table cannot tell
- * of a free that another stream has to complete: it is one where it is asked for. */
+/* Whatever was alive when recording began comes first, by address, so that the table begins with nothing. A table
+ * cannot tell of a free that another stream has to complete: it is one where it is asked for. */
 static void put_all(const struct table *table) {
     for (size_t i = 0; i < table->requests->blocks.count; i++) {
         const struct sw_known_block *block = &table->requests->blocks.items[i];
@@ -341,7 +346,8 @@ static bool requests_csv_write(const struct sw_problem *problem, struct sw_sink 
     const struct sw_requests *requests = sw_problem_told_requests(problem);
     size_t count = (size_t)sw_problem_buffer_count(problem) + 1;
     if (!requests) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED, "this file tells no requests to an allocator, which the table would hold");
+        return sw_fail(error, SW_ERROR_UNSUPPORTED,
+                       "this file tells no requests to an allocator, which the table would hold");
     }
     struct table table = {problem, requests, sink, false, SW_NEW_ZERO(bool, count)};
     for (size_t i = 0; i < requests->streams.count; i++) {
@@ -358,11 +364,13 @@ static bool requests_csv_write(const struct sw_problem *problem, struct sw_sink 
 
 const struct sw_format sw_format_requests_csv = {
     .name = "requests-csv",
-    .summary = "a table of requests to an allocator: event (alloc, free, empty_cache), id, size, stream; time is the number "
-               "of the event",
+    .summary =
+        "a table of requests to an allocator: event (alloc, free, empty_cache), id, size, stream; time is the number "
+        "of the event",
     .extensions = ".requests.csv .csv",
     .detect = requests_csv_detect,
     .read = requests_csv_read,
     .write_problem = requests_csv_write,
-    .lacks = "stacks, addresses, private pools and marks, nor what was written in place, nor that another stream still used what was freed",
+    .lacks = "stacks, addresses, private pools and marks, nor what was written in place, nor that another stream still "
+             "used what was freed",
 };

@@ -42,7 +42,8 @@ bool sw_lengths_miss(struct sw_lengths *lengths, const char *name, size_t length
             return true;
         }
     }
-    if (lengths->missing.count > 0 && (lengths->missing.count == MOST_MISSING || length > MOST_BYTES - lengths->bytes)) {
+    if (lengths->missing.count > 0 &&
+        (lengths->missing.count == MOST_MISSING || length > MOST_BYTES - lengths->bytes)) {
         return lengths->more = true;
     }
     lengths->bytes += length < MOST_BYTES - lengths->bytes ? length : MOST_BYTES - lengths->bytes;

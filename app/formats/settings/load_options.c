@@ -19,7 +19,10 @@ static const struct row {
     struct sw_value_type type;
 } rows[] = {
 #define X(name, how, field, heeded, value, ...) \
-    {name, SW_LOAD_##how, offsetof(struct sw_load_options, field), heeded, \
+    {name,                                      \
+     SW_LOAD_##how,                             \
+     offsetof(struct sw_load_options, field),   \
+     heeded,                                    \
      {.kind = SW_VALUE_##value, .size = sizeof((struct sw_load_options *)0)->field, __VA_ARGS__}},
 #include "formats/settings/load_options.def"
 #undef X
@@ -56,7 +59,8 @@ static void tell_settings(const struct sw_params *params, const char *name, sw_l
     }
 }
 
-/* The value of a row as text, in `digits` where it is none already, the first key of settings; NULL: it was not given. */
+/* The value of a row as text, in `digits` where it is none already, the first key of settings; NULL: it was not given.
+ */
 static const char *text_of(const struct sw_load_options *options, const struct row *row, char digits[24]) {
     const void *field = (const char *)options + row->at;
     switch (row->kind) {
@@ -85,7 +89,8 @@ bool sw_load_options_heeded(const struct sw_load_options *options, unsigned heed
         const char *text = text_of(options, row, digits);
         bool names = row->kind == SW_LOAD_FILE || row->kind == SW_LOAD_SETTINGS;
         if (text && (row->heeds & ~heeds)) {
-            return sw_fail(error, SW_ERROR_USAGE, "--%s%s%s: %s", row->name, names ? " " : "", names ? text : "", row->why);
+            return sw_fail(error, SW_ERROR_USAGE, "--%s%s%s: %s", row->name, names ? " " : "", names ? text : "",
+                           row->why);
         }
     }
     return true;
@@ -96,7 +101,8 @@ void sw_load_options_tell(const struct sw_load_options *options, sw_load_tell *t
         char digits[24];
         const char *text = text_of(options, row, digits);
         if (row->kind == SW_LOAD_SETTINGS) {
-            tell_settings(*(const struct sw_params *const *)((const char *)options + row->at), row->name, tell, context);
+            tell_settings(*(const struct sw_params *const *)((const char *)options + row->at), row->name, tell,
+                          context);
         } else if (text) {
             tell(context, row->name, row->kind == SW_LOAD_FILE && !is_file(row, text) ? SW_LOAD_TEXT : row->kind, text);
         }
@@ -120,7 +126,8 @@ static bool take_text(char **text, const char *value, struct sw_error *error) {
     return true;
 }
 
-bool sw_load_options_take(struct sw_load_options *own, enum sw_load_option option, const char *value, struct sw_error *error) {
+bool sw_load_options_take(struct sw_load_options *own, enum sw_load_option option, const char *value,
+                          struct sw_error *error) {
     const struct row *row = &rows[option];
     void *field = (char *)own + row->at;
     const char *text = value;

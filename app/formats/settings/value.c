@@ -31,7 +31,11 @@ size_t sw_value_word(const char *const *words, const char *name, const char *tex
         if (strcmp(words[at], text) == 0) {
             return at;
         }
-        int n = snprintf(list + used, sizeof list - used, "%s%s", at == 0 ? "" : words[at + 1] ? ", " : " or ", words[at]);
+        int n = snprintf(list + used, sizeof list - used, "%s%s",
+                         at == 0         ? ""
+                         : words[at + 1] ? ", "
+                                         : " or ",
+                         words[at]);
         used += (size_t)n < sizeof list - used ? (size_t)n : sizeof list - used - 1;
     }
     sw_value_refuse(name, text, list, error);
@@ -41,7 +45,8 @@ size_t sw_value_word(const char *const *words, const char *name, const char *tex
 /* A length of an axis, in decimal, up to 2^40. */
 static bool is_length(const char *text) {
     uint64_t length;
-    return sw_parse_integer(text, &length) && length <= UINT64_C(1) << 40 && strncmp(text, "0x", 2) != 0 && strncmp(text, "0X", 2) != 0;
+    return sw_parse_integer(text, &length) && length <= UINT64_C(1) << 40 && strncmp(text, "0x", 2) != 0 &&
+           strncmp(text, "0X", 2) != 0;
 }
 
 static bool is_input(const char *text) {
@@ -55,8 +60,8 @@ static bool take_setting(const struct sw_value_type *type, const char *name, con
                          struct sw_error *error) {
     char digits[24], key[sizeof((struct sw_setting *)0)->key];
     const char *equals = type->kind == SW_VALUE_SETTING ? strchr(text, '=') : strrchr(text, '=');
-    if (!equals || (type->kind == SW_VALUE_DIM && !is_length(equals + 1)) || (type->kind == SW_VALUE_INPUT && !is_input(equals + 1)) ||
-        equals == text) {
+    if (!equals || (type->kind == SW_VALUE_DIM && !is_length(equals + 1)) ||
+        (type->kind == SW_VALUE_INPUT && !is_input(equals + 1)) || equals == text) {
         return sw_value_refuse(name, text, type->wanted, error);
     }
     size_t length = (size_t)(equals - text);
@@ -78,11 +83,12 @@ static bool is_numeral(const struct sw_value_type *type, const char *text) {
     size_t digits = strspn(text, "0123456789");
     int length = snprintf(most, sizeof most, "%ju", (uintmax_t)type->most);
     uint64_t value = 0;
-    return digits > 0 && digits <= (size_t)length && !text[digits] && (*text != '0' || type->least == 0) && sw_parse_integer(text, &value) &&
-           value <= type->most;
+    return digits > 0 && digits <= (size_t)length && !text[digits] && (*text != '0' || type->least == 0) &&
+           sw_parse_integer(text, &value) && value <= type->most;
 }
 
-bool sw_value_take(const struct sw_value_type *type, const char *name, const char *text, void *field, struct sw_error *error) {
+bool sw_value_take(const struct sw_value_type *type, const char *name, const char *text, void *field,
+                   struct sw_error *error) {
     struct sw_error why;
     uint64_t number = 0;
     bool good = true;

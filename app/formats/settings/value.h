@@ -1,4 +1,5 @@
-/* The types of the values that a person gives: to an option of the command line, in the head of a session, to a command.
+/* The types of the values that a person gives: to an option of the command line, in the head of a session, to a
+ * command.
  *
  * A type reads the text into a field, and says of a text that is none of its values what would be one. */
 #ifndef SW_FORMATS_VALUE_H

@@ -7,11 +7,8 @@
 #include <string.h>
 
 void sw_csv_open(struct sw_csv *csv, const struct sw_input *input) {
-    *csv = (struct sw_csv){.input = input,
-                           .at = sw_text_begin(input),
-                           .end = sw_text_end(input),
-                           .line = 1,
-                           .next_line = 1};
+    *csv = (struct sw_csv){
+        .input = input, .at = sw_text_begin(input), .end = sw_text_end(input), .line = 1, .next_line = 1};
     while (csv->at < csv->end && *csv->at == '#') {
         const char *stop = memchr(csv->at, '\n', (size_t)(csv->end - csv->at));
         csv->at = stop ? stop + 1 : csv->end;
@@ -149,8 +146,7 @@ const char *sw_csv_text(struct sw_csv *csv, const struct sw_csv_field *field) {
         i += field->text[i] == '"';
     }
     *to = '\0';
-    if (field->length > 1 &&
-        (*csv->scratch.items == '\'' || memchr(field->text, '\\', field->length))) {
+    if (field->length > 1 && (*csv->scratch.items == '\'' || memchr(field->text, '\\', field->length))) {
         disarm(csv->scratch.items);
     }
     return csv->scratch.items;
@@ -202,8 +198,7 @@ enum sw_column sw_column_find(const char *text, size_t length, bool *inclusive) 
     return SW_COLUMN_COUNT;
 }
 
-static bool add_column(struct sw_csv *csv, struct sw_columns *columns, uint32_t i,
-                       struct sw_error *error) {
+static bool add_column(struct sw_csv *csv, struct sw_columns *columns, uint32_t i, struct sw_error *error) {
     const struct sw_csv_field *field = &csv->fields.items[i];
     bool inclusive;
     enum sw_column column = sw_column_find(field->text, field->length, &inclusive);
@@ -212,17 +207,15 @@ static bool add_column(struct sw_csv *csv, struct sw_columns *columns, uint32_t 
     }
     if (columns->index[column] != SW_NONE) {
         const struct sw_csv_field *other = &csv->fields.items[columns->index[column]];
-        return sw_text_fail(
-            csv->input, sw_csv_begin(field), error, "column '%s' says the same as column '%s'",
-            sw_quote(field->text, field->length).text, sw_quote(other->text, other->length).text);
+        return sw_text_fail(csv->input, sw_csv_begin(field), error, "column '%s' says the same as column '%s'",
+                            sw_quote(field->text, field->length).text, sw_quote(other->text, other->length).text);
     }
     columns->index[column] = i;
     columns->inclusive = columns->inclusive || inclusive;
     return true;
 }
 
-bool sw_columns_read(struct sw_csv *csv, unsigned required, struct sw_columns *columns,
-                     struct sw_error *error) {
+bool sw_columns_read(struct sw_csv *csv, unsigned required, struct sw_columns *columns, struct sw_error *error) {
     bool got;
     if (!sw_csv_next(csv, &got, error)) {
         return false;
@@ -251,8 +244,7 @@ bool sw_columns_read(struct sw_csv *csv, unsigned required, struct sw_columns *c
     }
     for (unsigned c = 0; c < SW_COLUMN_COUNT; c++) {
         if ((required >> c & 1) && columns->index[c] == SW_NONE) {
-            return sw_text_fail(csv->input, csv->row, error, "the header has no column '%s'%s",
-                                names[c].name,
+            return sw_text_fail(csv->input, csv->row, error, "the header has no column '%s'%s", names[c].name,
                                 c == SW_COLUMN_LOWER   ? " (or 'start')"
                                 : c == SW_COLUMN_UPPER ? " (or 'end')"
                                                        : "");
@@ -261,8 +253,7 @@ bool sw_columns_read(struct sw_csv *csv, unsigned required, struct sw_columns *c
     return true;
 }
 
-bool sw_columns_next(struct sw_csv *csv, const struct sw_columns *columns, bool *got,
-                     struct sw_error *error) {
+bool sw_columns_next(struct sw_csv *csv, const struct sw_columns *columns, bool *got, struct sw_error *error) {
     if (!sw_csv_next(csv, got, error)) {
         return false;
     }
@@ -275,12 +266,11 @@ bool sw_columns_next(struct sw_csv *csv, const struct sw_columns *columns, bool 
     if (!many && at > csv->row && at[-1] == '\r') {
         at--;
     }
-    return sw_text_fail(csv->input, at, error, "the row has %zu field%s, the header %u",
-                        csv->fields.count, csv->fields.count == 1 ? "" : "s", columns->count);
+    return sw_text_fail(csv->input, at, error, "the row has %zu field%s, the header %u", csv->fields.count,
+                        csv->fields.count == 1 ? "" : "s", columns->count);
 }
 
-const struct sw_csv_field *sw_columns_field(const struct sw_csv *csv,
-                                            const struct sw_columns *columns,
+const struct sw_csv_field *sw_columns_field(const struct sw_csv *csv, const struct sw_columns *columns,
                                             enum sw_column column) {
     uint32_t index = columns->index[column];
     if (index == SW_NONE) {
@@ -295,9 +285,8 @@ const struct sw_csv_field *sw_columns_field(const struct sw_csv *csv,
     return NULL;
 }
 
-bool sw_columns_number(const struct sw_csv *csv, const struct sw_columns *columns,
-                       enum sw_column column, int64_t lowest, int64_t highest, int64_t *value,
-                       struct sw_error *error) {
+bool sw_columns_number(const struct sw_csv *csv, const struct sw_columns *columns, enum sw_column column,
+                       int64_t lowest, int64_t highest, int64_t *value, struct sw_error *error) {
     const struct sw_csv_field *field = &csv->fields.items[columns->index[column]];
     const char *name = sw_column_name(columns, column), *begin = sw_csv_begin(field);
     int64_t number = 0;
@@ -311,22 +300,19 @@ bool sw_columns_number(const struct sw_csv *csv, const struct sw_columns *column
         return sw_text_fail(csv->input, begin, error, "%s is blank", name);
     }
     if (kind == SW_NUMBER_BAD) {
-        return sw_text_fail(csv->input, begin, error, "%s '%s' is not a whole number", name,
-                            quote.text);
+        return sw_text_fail(csv->input, begin, error, "%s '%s' is not a whole number", name, quote.text);
     }
     if (lowest == 0 && quote.text[strspn(quote.text, " \t")] == '-') {
         return sw_text_fail(csv->input, begin, error, "%s %s is negative", name, quote.text);
     }
-    return sw_text_fail(csv->input, begin, error,
-                        "%s %s is out of range (%" PRId64 " to %" PRId64 ")", name, quote.text,
-                        lowest, highest);
+    return sw_text_fail(csv->input, begin, error, "%s %s is out of range (%" PRId64 " to %" PRId64 ")", name,
+                        quote.text, lowest, highest);
 }
 
-bool sw_columns_lifetime(const struct sw_csv *csv, const struct sw_columns *columns, int64_t *first,
-                         int64_t *last, struct sw_error *error) {
+bool sw_columns_lifetime(const struct sw_csv *csv, const struct sw_columns *columns, int64_t *first, int64_t *last,
+                         struct sw_error *error) {
     int64_t lower, upper, highest = columns->inclusive ? SW_LAST_TIME : SW_MAX_TIME;
-    if (!sw_columns_number(csv, columns, SW_COLUMN_LOWER, -SW_MAX_TIME, SW_LAST_TIME, &lower,
-                           error) ||
+    if (!sw_columns_number(csv, columns, SW_COLUMN_LOWER, -SW_MAX_TIME, SW_LAST_TIME, &lower, error) ||
         !sw_columns_number(csv, columns, SW_COLUMN_UPPER, -SW_MAX_TIME, highest, &upper, error)) {
         return false;
     }
@@ -337,8 +323,7 @@ bool sw_columns_lifetime(const struct sw_csv *csv, const struct sw_columns *colu
                             columns->inclusive ? "end %" PRId64 " is before the start %" PRId64
                             : columns->late    ? "no time lies between lower and upper %" PRId64
                                               " (first possible: %" PRId64 "; both are exclusive)"
-                                            : "upper %" PRId64 " is not above lower %" PRId64
-                                              " (upper is exclusive)",
+                                            : "upper %" PRId64 " is not above lower %" PRId64 " (upper is exclusive)",
                             upper, lower);
     }
     *first = lower;

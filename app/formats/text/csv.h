@@ -76,13 +76,12 @@ bool sw_columns_read(struct sw_csv *, unsigned required, struct sw_columns *, st
 /* Read a row and check its number of fields. */
 bool sw_columns_next(struct sw_csv *, const struct sw_columns *, bool *got, struct sw_error *);
 /* The field of a column, or NULL when the column is not there or the field is blank. */
-const struct sw_csv_field *sw_columns_field(const struct sw_csv *, const struct sw_columns *,
-                                            enum sw_column);
+const struct sw_csv_field *sw_columns_field(const struct sw_csv *, const struct sw_columns *, enum sw_column);
 /* An integer within [lowest, highest]. Blank fields are errors. */
-bool sw_columns_number(const struct sw_csv *, const struct sw_columns *, enum sw_column,
-                       int64_t lowest, int64_t highest, int64_t *value, struct sw_error *);
+bool sw_columns_number(const struct sw_csv *, const struct sw_columns *, enum sw_column, int64_t lowest,
+                       int64_t highest, int64_t *value, struct sw_error *);
 /* lower and upper of a row as closed raw times, in order. */
-bool sw_columns_lifetime(const struct sw_csv *, const struct sw_columns *, int64_t *first,
-                         int64_t *last, struct sw_error *);
+bool sw_columns_lifetime(const struct sw_csv *, const struct sw_columns *, int64_t *first, int64_t *last,
+                         struct sw_error *);
 
 #endif

@@ -12,25 +12,22 @@ struct magic {
     size_t length;
     const char *says;
 };
-#define MAGIC(bytes, says)                                                                         \
+#define MAGIC(bytes, says) \
     { bytes, sizeof bytes - 1, says }
 
 static const struct magic magics[] = {
     MAGIC("GGUF", "this looks like GGUF, which holds weights and no graph" INSTEAD),
-    MAGIC("\x89HDF\r\n\x1a\n",
-          "this looks like HDF5, in which Keras keeps models (.h5); it is not read" INSTEAD),
+    MAGIC("\x89HDF\r\n\x1a\n", "this looks like HDF5, in which Keras keeps models (.h5); it is not read" INSTEAD),
     MAGIC("\x28\xb5\x2f\xfd", "this is compressed with zstd, which is not read: zstd -dc FILE | stowage plan -"),
     MAGIC("\x93NUMPY", "this looks like a NumPy array, which holds no graph" INSTEAD),
 };
 
 /* In an archive the names of its files stand as they are: the first ones tell who wrote it. */
 static const struct magic archives[] = {
-    MAGIC("data.pkl",
-          "this looks like a PyTorch archive (.pt), whose weights or scripts are not read; "
-          "write the model with torch.onnx.export and open that"),
+    MAGIC("data.pkl", "this looks like a PyTorch archive (.pt), whose weights or scripts are not read; "
+                      "write the model with torch.onnx.export and open that"),
     MAGIC(".npy", "this looks like NumPy arrays (.npz), which hold no graph" INSTEAD),
-    MAGIC("model.weights.h5",
-          "this looks like a Keras archive (.keras), which is not read" INSTEAD),
+    MAGIC("model.weights.h5", "this looks like a Keras archive (.keras), which is not read" INSTEAD),
 };
 #define ARCHIVE_SEARCHED 65536 /* bytes */
 
@@ -87,13 +84,17 @@ const char *sw_foreign_binary(const struct sw_input *input, const char *extensio
 }
 
 #define REQUESTS "; TF_CPP_MAX_VLOG_LEVEL=3 makes it log the requests to its allocators, which can be opened"
-#define CHUNKS_SAY "this is TensorFlow's dump of chunks, one moment of an allocator without times, which cannot be opened yet" REQUESTS
-#define TENSORS_SAY                                                                                \
-    "this is TensorFlow's log of tensors (__LOG_MEMORY__); the requests to the allocator are missing, and it cannot be opened "      \
+#define CHUNKS_SAY                                                                                           \
+    "this is TensorFlow's dump of chunks, one moment of an allocator without times, which cannot be opened " \
+    "yet" REQUESTS
+#define TENSORS_SAY                                                                                                   \
+    "this is TensorFlow's log of tensors (__LOG_MEMORY__); the requests to the allocator are missing, and it cannot " \
+    "be opened "                                                                                                      \
     "without them yet" REQUESTS
 #define ASSIGNMENT "; --xla_dump_to=DIR writes the buffer assignment, which can be opened"
-#define SNAPSHOT                                                                                   \
-    "; torch.cuda.memory._record_memory_history() before the run and _dump_snapshot() after it make a snapshot, which can be opened"
+#define SNAPSHOT                                                                                                  \
+    "; torch.cuda.memory._record_memory_history() before the run and _dump_snapshot() after it make a snapshot, " \
+    "which can be opened"
 #define CALLS "; --trace-malloc=yes prints the calls, which can be opened"
 #define ARENA_SAYS "this is TensorFlow Lite Micro's message that its arena is too small; open the model (.tflite)"
 
@@ -123,32 +124,40 @@ static const struct magic words[] = {
     MAGIC("__LOG_MEMORY__", TENSORS_SAY),
     MAGIC("MemoryLogTensorAllocation {", TENSORS_SAY),
     MAGIC("[RecordingMicroAllocator]",
-          "this is the summary of TensorFlow Lite Micro's RecordingMicroAllocator, which has sums and no times; it cannot be "
+          "this is the summary of TensorFlow Lite Micro's RecordingMicroAllocator, which has sums and no times; it "
+          "cannot be "
           "opened yet without the rows of the memory plan, \"(id=0): size=...\", which are missing"),
-    MAGIC("Peak buffers:", "this is XLA's list of peak buffers, one moment without times, which cannot be opened yet" ASSIGNMENT),
-    MAGIC("BufferAssignment OOM Debugging", "this is XLA's message that memory ran out, sums without buffers, which cannot be opened"
-          ASSIGNMENT),
+    MAGIC("Peak buffers:",
+          "this is XLA's list of peak buffers, one moment without times, which cannot be opened yet" ASSIGNMENT),
+    MAGIC("BufferAssignment OOM Debugging",
+          "this is XLA's message that memory ran out, sums without buffers, which cannot be opened" ASSIGNMENT),
     MAGIC("PyTorch CUDA memory summary",
           "this is PyTorch's torch.cuda.memory_summary(), which has sums, and neither blocks nor times" SNAPSHOT),
-    MAGIC("out of memory. Tried to allocate", "this is PyTorch's message that memory ran out, which has sums, and neither blocks nor "
+    MAGIC("out of memory. Tried to allocate",
+          "this is PyTorch's message that memory ran out, which has sums, and neither blocks nor "
           "times" SNAPSHOT),
-    MAGIC("NVIDIA-SMI", "this is what nvidia-smi prints, which has the sums of processes, and neither blocks nor times"),
+    MAGIC("NVIDIA-SMI",
+          "this is what nvidia-smi prints, which has the sums of processes, and neither blocks nor times"),
     MAGIC("ROCm System Management Interface",
           "this is what rocm-smi prints, which has the sums of processes, and neither blocks nor times"),
     MAGIC("mem_heap_B=", "this is a profile of Valgrind's massif, which has sums over time and no blocks" CALLS),
     MAGIC("HEAP SUMMARY:", "this is the summary of Valgrind's memcheck, which has sums, and no times" CALLS),
     MAGIC("Failed to allocate memory for requested buffer of size",
-          "this is ONNX Runtime's message that memory ran out; a log of level INFO (log_severity_level 1) from the start tells what its "
+          "this is ONNX Runtime's message that memory ran out; a log of level INFO (log_severity_level 1) from the "
+          "start tells what its "
           "arena did, and can be opened"),
     MAGIC("OOM when allocating tensor with shape",
           "this is TensorFlow's message that memory ran out, which has neither blocks nor times" REQUESTS),
-    MAGIC("RESOURCE_EXHAUSTED: Out of memory", "this is XLA's message that memory ran out, which has no buffers" ASSIGNMENT),
+    MAGIC("RESOURCE_EXHAUSTED: Out of memory",
+          "this is XLA's message that memory ran out, which has no buffers" ASSIGNMENT),
     MAGIC("Failed to resize buffer. Requested:", ARENA_SAYS),
     MAGIC("Arena size is too small for all buffers", ARENA_SAYS),
-    MAGIC("compute buffer size =",
-          "this is what llama.cpp prints of its buffers, sums without tensors; ggml built with AT_PRINTF tells what its "
-          "graph allocator decides, which can be opened"),
-    MAGIC("Used Size  Region Size", "this is what a linker prints of memory regions (--print-memory-usage), which has no buffers"),
+    MAGIC(
+        "compute buffer size =",
+        "this is what llama.cpp prints of its buffers, sums without tensors; ggml built with AT_PRINTF tells what its "
+        "graph allocator decides, which can be opened"),
+    MAGIC("Used Size  Region Size",
+          "this is what a linker prints of memory regions (--print-memory-usage), which has no buffers"),
     MAGIC("Traceback (most recent call last):", "this is a traceback of Python, in which there are no buffers"),
 };
 
@@ -166,7 +175,8 @@ bool sw_foreign_words(const struct sw_input *input, struct sw_error *error) {
 bool sw_foreign_log(const struct sw_input *input, struct sw_error *error) {
     return sw_foreign_words(input, error) &&
            sw_text_fail(input, sw_text_begin(input), error,
-                        "nothing in this log is known: no memory plan (of TensorFlow Lite Micro or vela --verbose-allocation), no "
+                        "nothing in this log is known: no memory plan (of TensorFlow Lite Micro or vela "
+                        "--verbose-allocation), no "
                         "requests to an allocator, no decisions of a planner; see: stowage list formats");
 }
 
@@ -221,8 +231,7 @@ bool sw_foreign_text(const struct sw_input *input, struct sw_error *error) {
     if (table) {
         return sw_text_fail(input, at, error, "%s", table);
     }
-    return sw_text_fail(
-        input, at, error,
-        "this is text, but no table of buffers: its first line names none of the columns (id, "
-        "lower, upper, size); see: stowage list formats");
+    return sw_text_fail(input, at, error,
+                        "this is text, but no table of buffers: its first line names none of the columns (id, "
+                        "lower, upper, size); see: stowage list formats");
 }

@@ -12,8 +12,8 @@ const char *sw_foreign_binary(const struct sw_input *, const char *extension, si
  * the error alone, when the file is no text. */
 bool sw_foreign_text(const struct sw_input *, struct sw_error *);
 
-/* What people paste of other programs, wherever it stands in the text: fails at the first word that tells what it is. Returns true,
- * and leaves the error alone, when none of it is known. */
+/* What people paste of other programs, wherever it stands in the text: fails at the first word that tells what it is.
+ * Returns true, and leaves the error alone, when none of it is known. */
 bool sw_foreign_words(const struct sw_input *, struct sw_error *);
 
 /* A log in which its reader found nothing: fails, with what it is if that is known. Returns false. */

@@ -68,11 +68,9 @@ static bool syntax_error(const struct sw_input *input, const char *begin, const 
     size_t length = (size_t)(sw_text_end(input) - begin);
     size_t position = why->position < 0 ? 0 : (size_t)why->position;
     const char *stop = begin + (position > length ? length : position);
-    bool end =
-        stop == sw_text_end(input) && (strstr(why->text, "near end of file") || length == 0 ||
-                                       json_error_code(why) == json_error_premature_end_of_input);
-    return sw_text_fail(input, end ? stop : token_begin(begin, stop), error, "not valid JSON: %s",
-                        why->text);
+    bool end = stop == sw_text_end(input) && (strstr(why->text, "near end of file") || length == 0 ||
+                                              json_error_code(why) == json_error_premature_end_of_input);
+    return sw_text_fail(input, end ? stop : token_begin(begin, stop), error, "not valid JSON: %s", why->text);
 }
 
 bool sw_json_open(struct sw_json *json, const struct sw_input *input, struct sw_error *error) {
@@ -194,13 +192,11 @@ static bool string_is(const char *begin, const char *end, const char *text) {
 }
 
 /* The value (or, with `key_itself`, the key) one step down from `at`; NULL when it is not there. */
-static const char *step_down(const char *at, const char *end, const struct sw_json_step *step,
-                             bool key_itself) {
+static const char *step_down(const char *at, const char *end, const struct sw_json_step *step, bool key_itself) {
     struct sw_json_walk walk;
     sw_json_walk_begin(&walk, at, end);
     for (size_t i = 0; sw_json_walk_next(&walk); i++) {
-        if (step->key ? walk.key && string_is(walk.key, walk.key_end, step->key)
-                      : i == step->index) {
+        if (step->key ? walk.key && string_is(walk.key, walk.key_end, step->key) : i == step->index) {
             return key_itself ? walk.key : walk.value;
         }
     }
@@ -218,13 +214,11 @@ static const char *locate(const struct sw_json *json, const char *key, bool key_
         const char *down = step_down(at, end, &json->path[i], false);
         at = down ? down : at;
     }
-    const char *down =
-        key ? step_down(at, end, &(struct sw_json_step){.key = key}, key_itself) : NULL;
+    const char *down = key ? step_down(at, end, &(struct sw_json_step){.key = key}, key_itself) : NULL;
     return down ? down : at;
 }
 
-bool sw_json_fail(const struct sw_json *json, const char *key, struct sw_error *error,
-                  const char *format, ...) {
+bool sw_json_fail(const struct sw_json *json, const char *key, struct sw_error *error, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     sw_text_vfail(json->input, locate(json, key, false), error, format, arguments);
@@ -243,8 +237,7 @@ struct sw_position sw_json_items_next(struct sw_json_items *items) {
         return (struct sw_position){0, 0};
     }
     const char *at = items->walk.value;
-    for (const char *found;
-         (found = memchr(items->counted, '\n', (size_t)(at - items->counted)));) {
+    for (const char *found; (found = memchr(items->counted, '\n', (size_t)(at - items->counted)));) {
         items->counted = items->line_start = found + 1;
         items->line += items->line < UINT32_MAX;
     }
@@ -293,8 +286,7 @@ void sw_json_refine(const struct sw_input *input, struct sw_error *error) {
         const char *after = skip_string(at, stop);
         const char *next = sw_json_skip_space(after, stop);
         bool key = next < stop && *next == ':';
-        long named =
-            key || after - at < 2 ? -1 : named_at(error->message, at + 1, (size_t)(after - at) - 2);
+        long named = key || after - at < 2 ? -1 : named_at(error->message, at + 1, (size_t)(after - at) - 2);
         if (named > best_at) {
             best = at;
             best_at = named;
@@ -330,28 +322,26 @@ static const char *type_name(const json_t *value) {
     return "null";
 }
 
-static bool wrong_type(const struct sw_json *json, const char *key, const json_t *value,
-                       const char *wanted, struct sw_error *error) {
+static bool wrong_type(const struct sw_json *json, const char *key, const json_t *value, const char *wanted,
+                       struct sw_error *error) {
     if (!key) {
         return sw_json_fail(json, NULL, error, "this must be %s, not %s", wanted, type_name(value));
     }
-    return sw_json_fail(json, key, error, "\"%s\" must be %s, not %s", key, wanted,
-                        type_name(value));
+    return sw_json_fail(json, key, error, "\"%s\" must be %s, not %s", key, wanted, type_name(value));
 }
 
-static bool out_of_range(const struct sw_json *json, const char *key, int64_t value, int64_t lowest,
-                         int64_t highest, struct sw_error *error) {
+static bool out_of_range(const struct sw_json *json, const char *key, int64_t value, int64_t lowest, int64_t highest,
+                         struct sw_error *error) {
     const char *name = key ? key : "the value";
     if (value < 0 && lowest == 0) {
         return sw_json_fail(json, key, error, "%s %" PRId64 " is negative", name, value);
     }
-    return sw_json_fail(json, key, error,
-                        "%s %" PRId64 " is out of range (%" PRId64 " to %" PRId64 ")", name, value,
+    return sw_json_fail(json, key, error, "%s %" PRId64 " is out of range (%" PRId64 " to %" PRId64 ")", name, value,
                         lowest, highest);
 }
 
-bool sw_json_integer(const struct sw_json *json, const char *key, const json_t *value,
-                     int64_t lowest, int64_t highest, int64_t *to, struct sw_error *error) {
+bool sw_json_integer(const struct sw_json *json, const char *key, const json_t *value, int64_t lowest, int64_t highest,
+                     int64_t *to, struct sw_error *error) {
     if (!value) {
         return true;
     }
@@ -366,8 +356,8 @@ bool sw_json_integer(const struct sw_json *json, const char *key, const json_t *
     return true;
 }
 
-bool sw_json_unsigned(const struct sw_json *json, const char *key, const json_t *value,
-                      uint64_t lowest, uint64_t highest, uint64_t *to, struct sw_error *error) {
+bool sw_json_unsigned(const struct sw_json *json, const char *key, const json_t *value, uint64_t lowest,
+                      uint64_t highest, uint64_t *to, struct sw_error *error) {
     int64_t number = 0;
     if (!sw_json_integer(json, key, value, (int64_t)lowest, (int64_t)highest, &number, error)) {
         return false;
@@ -392,8 +382,7 @@ bool sw_json_real(const struct sw_json *json, const char *key, const json_t *val
     return true;
 }
 
-bool sw_json_flag(const struct sw_json *json, const char *key, const json_t *value, bool *to,
-                  struct sw_error *error) {
+bool sw_json_flag(const struct sw_json *json, const char *key, const json_t *value, bool *to, struct sw_error *error) {
     if (value && !json_is_boolean(value)) {
         return wrong_type(json, key, value, "true or false", error);
     }
@@ -401,8 +390,8 @@ bool sw_json_flag(const struct sw_json *json, const char *key, const json_t *val
     return true;
 }
 
-bool sw_json_string(const struct sw_json *json, const char *key, const json_t *value,
-                    const char **to, struct sw_error *error) {
+bool sw_json_string(const struct sw_json *json, const char *key, const json_t *value, const char **to,
+                    struct sw_error *error) {
     if (value && !json_is_string(value)) {
         return wrong_type(json, key, value, "a string", error);
     }
@@ -410,8 +399,7 @@ bool sw_json_string(const struct sw_json *json, const char *key, const json_t *v
     return true;
 }
 
-bool sw_json_array(const struct sw_json *json, const char *key, const json_t *value,
-                   struct sw_error *error) {
+bool sw_json_array(const struct sw_json *json, const char *key, const json_t *value, struct sw_error *error) {
     return !value || json_is_array(value) || wrong_type(json, key, value, "a list", error);
 }
 
@@ -421,8 +409,8 @@ bool sw_json_missing(const struct sw_json *json, const char *key, struct sw_erro
 
 /* ---- keys ---- */
 
-static bool unknown_key(const struct sw_json *json, const char *key, const char *const *keys,
-                        size_t count, struct sw_error *error) {
+static bool unknown_key(const struct sw_json *json, const char *key, const char *const *keys, size_t count,
+                        struct sw_error *error) {
     size_t nearest = 0;
     for (size_t i = 1; i < count; i++) {
         if (sw_word_distance(key, keys[i]) < sw_word_distance(key, keys[nearest])) {
@@ -430,12 +418,12 @@ static bool unknown_key(const struct sw_json *json, const char *key, const char 
         }
     }
     return sw_text_fail(json->input, locate(json, key, true), error,
-                        "unknown key \"%s\"; the nearest known key is \"%s\"",
-                        sw_quote(key, strlen(key)).text, keys[nearest]);
+                        "unknown key \"%s\"; the nearest known key is \"%s\"", sw_quote(key, strlen(key)).text,
+                        keys[nearest]);
 }
 
-bool sw_json_collect(const struct sw_json *json, const json_t *object, const char *const *keys,
-                     size_t count, bool open, json_t **values, struct sw_error *error) {
+bool sw_json_collect(const struct sw_json *json, const json_t *object, const char *const *keys, size_t count, bool open,
+                     json_t **values, struct sw_error *error) {
     if (!json_is_object(object)) {
         return wrong_type(json, NULL, object, "an object", error);
     }

@@ -43,27 +43,24 @@ static inline void sw_json_leave(struct sw_json *json) {
 
 /* Fail at the value on the present path; at `key` inside it when that is not NULL (at the key's
  * value, or the key itself). Returns false. */
-bool sw_json_fail(const struct sw_json *, const char *key, struct sw_error *, const char *format,
-                  ...) __attribute__((format(printf, 4, 5)));
+bool sw_json_fail(const struct sw_json *, const char *key, struct sw_error *, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
 /* Sort the members of an object by a table of keys: values[i] is that of keys[i] or NULL. Keys
  * outside the table are errors that name the nearest known one, unless they begin with "x-" or "_",
  * or `open` is set. */
-bool sw_json_collect(const struct sw_json *, const json_t *object, const char *const *keys,
-                     size_t count, bool open, json_t **values, struct sw_error *);
+bool sw_json_collect(const struct sw_json *, const json_t *object, const char *const *keys, size_t count, bool open,
+                     json_t **values, struct sw_error *);
 
 /* Typed values. `key` is for messages; value may be NULL (nothing happens then, and that is fine).
  */
-bool sw_json_integer(const struct sw_json *, const char *key, const json_t *value, int64_t lowest,
-                     int64_t highest, int64_t *to, struct sw_error *);
-bool sw_json_unsigned(const struct sw_json *, const char *key, const json_t *value, uint64_t lowest,
-                      uint64_t highest, uint64_t *to, struct sw_error *);
-bool sw_json_real(const struct sw_json *, const char *key, const json_t *value, double *to,
-                  struct sw_error *);
-bool sw_json_flag(const struct sw_json *, const char *key, const json_t *value, bool *to,
-                  struct sw_error *);
-bool sw_json_string(const struct sw_json *, const char *key, const json_t *value, const char **to,
-                    struct sw_error *);
+bool sw_json_integer(const struct sw_json *, const char *key, const json_t *value, int64_t lowest, int64_t highest,
+                     int64_t *to, struct sw_error *);
+bool sw_json_unsigned(const struct sw_json *, const char *key, const json_t *value, uint64_t lowest, uint64_t highest,
+                      uint64_t *to, struct sw_error *);
+bool sw_json_real(const struct sw_json *, const char *key, const json_t *value, double *to, struct sw_error *);
+bool sw_json_flag(const struct sw_json *, const char *key, const json_t *value, bool *to, struct sw_error *);
+bool sw_json_string(const struct sw_json *, const char *key, const json_t *value, const char **to, struct sw_error *);
 /* Is it an array (or NULL)? */
 bool sw_json_array(const struct sw_json *, const char *key, const json_t *value, struct sw_error *);
 /* Say that a key is missing, at the object. */

@@ -1,6 +1,6 @@
-/* JSON as it is written, item by item: the caller says what there is, and commas, brackets, line breaks and escapes come
- * from here. Nothing is kept but which brackets are open; the text goes into the caller's sink, which also remembers that
- * there was no memory. */
+/* JSON as it is written, item by item: the caller says what there is, and commas, brackets, line breaks and escapes
+ * come from here. Nothing is kept but which brackets are open; the text goes into the caller's sink, which also
+ * remembers that there was no memory. */
 #ifndef SW_FORMATS_JSON_WRITE_H
 #define SW_FORMATS_JSON_WRITE_H
 
@@ -23,9 +23,9 @@ struct sw_json_out {
 /* A key is NULL for items of a list and for the outermost value, behind which the line ends. */
 void sw_put_object(struct sw_json_out *, const char *key);
 void sw_put_list(struct sw_json_out *, const char *key);
-void sw_put_end(struct sw_json_out *);    /* of what was opened last */
-/* Of what was opened last: its items begin lines, each one space further in than those of the lines around it. The first one of
- * an object stays behind the bracket. */
+void sw_put_end(struct sw_json_out *); /* of what was opened last */
+/* Of what was opened last: its items begin lines, each one space further in than those of the lines around it. The
+ * first one of an object stays behind the bracket. */
 void sw_put_lines(struct sw_json_out *);
 void sw_put_on_line(struct sw_json_out *); /* from here on they do not */
 void sw_put_beside(struct sw_json_out *);  /* only the next one does not */
@@ -39,7 +39,8 @@ void sw_put_truth(struct sw_json_out *, const char *key, bool);
 void sw_put_if(struct sw_json_out *, const char *key, bool); /* true, or nothing */
 void sw_put_null(struct sw_json_out *, const char *key);
 /* A number, or a word of the language, in the caller's own form. */
-void sw_put_printf(struct sw_json_out *, const char *key, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void sw_put_printf(struct sw_json_out *, const char *key, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* The caller writes the value there, or without a key whole members. */
 struct sw_sink *sw_put_raw(struct sw_json_out *, const char *key);
 
@@ -51,8 +52,8 @@ struct sw_named_count {
     uint64_t count;
 };
 void sw_put_counts(struct sw_json_out *, const struct sw_named_count *, size_t count);
-#define SW_PUT_COUNTS(json, ...)                                                                   \
-    sw_put_counts(json, (const struct sw_named_count[]){__VA_ARGS__},                              \
+#define SW_PUT_COUNTS(json, ...)                                      \
+    sw_put_counts(json, (const struct sw_named_count[]){__VA_ARGS__}, \
                   sizeof((const struct sw_named_count[]){__VA_ARGS__}) / sizeof(struct sw_named_count))
 
 #endif

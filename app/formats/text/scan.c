@@ -4,12 +4,8 @@
 
 void sw_scan_open(struct sw_scan *scan, const struct sw_input *input) {
     const char *begin = sw_text_begin(input);
-    *scan = (struct sw_scan){.input = input,
-                             .begin = begin,
-                             .at = begin,
-                             .end = begin,
-                             .next = begin,
-                             .stop = sw_text_end(input)};
+    *scan = (struct sw_scan){
+        .input = input, .begin = begin, .at = begin, .end = begin, .next = begin, .stop = sw_text_end(input)};
 }
 
 bool sw_scan_line(struct sw_scan *scan) {
@@ -66,8 +62,7 @@ static int64_t digit_of(char c, int64_t base) {
     return digit < base ? digit : base;
 }
 
-static bool take_digits(struct sw_scan *scan, const char *at, int64_t base, bool negative,
-                        int64_t *value) {
+static bool take_digits(struct sw_scan *scan, const char *at, int64_t base, bool negative, int64_t *value) {
     const char *from = at;
     int64_t sum = 0;
     for (int64_t digit; at < scan->end && (digit = digit_of(*at, base)) < base; at++) {

@@ -26,8 +26,7 @@ static const char *parse_digits(const char *text, uint64_t *value, bool *big) {
     const char *at = radix == 16 ? text + 2 : text, *start = at;
     uint64_t sum = 0;
     for (unsigned digit; (digit = digit_of(*at, radix)) < radix; at++) {
-        *big |=
-            __builtin_mul_overflow(sum, radix, &sum) || __builtin_add_overflow(sum, digit, &sum);
+        *big |= __builtin_mul_overflow(sum, radix, &sum) || __builtin_add_overflow(sum, digit, &sum);
     }
     *value = sum;
     return at == start ? text : at;
@@ -49,8 +48,7 @@ bool sw_parse_integer(const char *text, uint64_t *value) {
 static const char letters[] = "KMGT";
 
 size_t sw_size_unit(const char *text, unsigned *shift) {
-    const char *letter =
-        *text ? strchr(letters, *text >= 'a' && *text <= 'z' ? *text - 'a' + 'A' : *text) : NULL;
+    const char *letter = *text ? strchr(letters, *text >= 'a' && *text <= 'z' ? *text - 'a' + 'A' : *text) : NULL;
     size_t length = letter != NULL;
     *shift = letter ? 10 * (unsigned)(letter - letters + 1) : 0;
     if (!letter) {
@@ -175,8 +173,7 @@ static const char *show_most(uint64_t most, char text[24]) {
     if (most == UINT64_MAX) {
         return "2^64 - 1";
     }
-    snprintf(text, 24, power ? "2^%.0f" : "%.0f",
-             power ? (double)__builtin_ctzll(most) : (double)most);
+    snprintf(text, 24, power ? "2^%.0f" : "%.0f", power ? (double)__builtin_ctzll(most) : (double)most);
     return text;
 }
 
@@ -193,14 +190,12 @@ bool sw_parse_size(const char *text, uint64_t most, uint64_t *bytes, struct sw_e
         return sw_fail(error, SW_ERROR_USAGE, "'%s' is not a whole number of bytes", quote.text);
     }
     if (outcome != MALFORMED) {
-        return sw_fail(error, SW_ERROR_USAGE, "'%s' is too large: up to %s bytes", quote.text,
-                       show_most(most, limit));
+        return sw_fail(error, SW_ERROR_USAGE, "'%s' is too large: up to %s bytes", quote.text, show_most(most, limit));
     }
     if (*text == '-' && is_digit(text[1])) {
         return sw_fail(error, SW_ERROR_USAGE, "'%s' is negative", quote.text);
     }
-    return sw_fail(error, SW_ERROR_USAGE,
-                   "'%s' is not a number of bytes (64512, 64,512, 0xfc00, 63K, 63 KiB, 2.25K)",
+    return sw_fail(error, SW_ERROR_USAGE, "'%s' is not a number of bytes (64512, 64,512, 0xfc00, 63K, 63 KiB, 2.25K)",
                    quote.text);
 }
 

@@ -6,9 +6,8 @@
 static struct sw_index_slot *slot_of(const struct sw_index *index, struct sw_text name) {
     size_t mask = index->slots.capacity - 1;
     size_t at = (size_t)sw_fold_bytes(0, name.at, name.length) & mask;
-    while (index->slots.items[at].full &&
-           (index->slots.items[at].name.length != name.length ||
-            memcmp(index->slots.items[at].name.at, name.at, name.length) != 0)) {
+    while (index->slots.items[at].full && (index->slots.items[at].name.length != name.length ||
+                                           memcmp(index->slots.items[at].name.at, name.at, name.length) != 0)) {
         at = (at + 1) & mask;
     }
     return &index->slots.items[at];

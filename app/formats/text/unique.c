@@ -49,8 +49,7 @@ static size_t noncharacter(const char *text, size_t left) {
     const unsigned char *c = (const unsigned char *)text;
     bool last = left >= 3 && c[0] == 0xef && c[1] == 0xbf && c[2] >= 0xbe;
     bool inner = left >= 3 && c[0] == 0xef && c[1] == 0xb7 && c[2] >= 0x90 && c[2] <= 0xaf;
-    bool above = left >= 4 && c[0] >= 0xf0 && c[0] <= 0xf4 && (c[1] & 0x0f) == 0x0f &&
-                 c[2] == 0xbf && c[3] >= 0xbe;
+    bool above = left >= 4 && c[0] >= 0xf0 && c[0] <= 0xf4 && (c[1] & 0x0f) == 0x0f && c[2] == 0xbf && c[3] >= 0xbe;
     return last || inner ? 3 : above ? 4 : 0;
 }
 

@@ -27,8 +27,8 @@ struct sw_position sw_text_position(const struct sw_input *input, const char *at
     return (struct sw_position){count, column > UINT32_MAX ? UINT32_MAX : (uint32_t)column};
 }
 
-bool sw_text_vfail(const struct sw_input *input, const char *at, struct sw_error *error,
-                   const char *format, va_list arguments) {
+bool sw_text_vfail(const struct sw_input *input, const char *at, struct sw_error *error, const char *format,
+                   va_list arguments) {
     if (!error) {
         return false;
     }
@@ -40,8 +40,7 @@ bool sw_text_vfail(const struct sw_input *input, const char *at, struct sw_error
     return false;
 }
 
-bool sw_text_fail(const struct sw_input *input, const char *at, struct sw_error *error,
-                  const char *format, ...) {
+bool sw_text_fail(const struct sw_input *input, const char *at, struct sw_error *error, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     sw_text_vfail(input, at, error, format, arguments);
@@ -57,8 +56,7 @@ bool sw_text_check(const struct sw_input *input, struct sw_error *error) {
     if (*wrong == '\0') {
         return sw_text_fail(input, wrong, error, "a NUL byte: this is not a text file");
     }
-    return sw_text_fail(input, wrong, error, "byte 0x%02x is not valid UTF-8",
-                        (unsigned)(unsigned char)*wrong);
+    return sw_text_fail(input, wrong, error, "byte 0x%02x is not valid UTF-8", (unsigned)(unsigned char)*wrong);
 }
 
 enum sw_number sw_number_parse(const char *text, size_t length, int64_t *value) {
@@ -85,8 +83,7 @@ enum sw_number sw_number_parse(const char *text, size_t length, int64_t *value) 
             return SW_NUMBER_BAD;
         }
         /* Reckoned downwards, for the lowest number has no positive counterpart. */
-        big = big || __builtin_mul_overflow(sum, 10, &sum) ||
-              __builtin_sub_overflow(sum, (int64_t)digit, &sum);
+        big = big || __builtin_mul_overflow(sum, 10, &sum) || __builtin_sub_overflow(sum, (int64_t)digit, &sum);
     }
     if (big || (!negative && sum == INT64_MIN)) {
         return SW_NUMBER_BIG;
@@ -105,6 +102,6 @@ struct sw_quote sw_quote(const char *text, size_t length) {
 }
 
 bool sw_plain_life(const struct sw_buffer *buffer) {
-    return buffer->piece_count == 0 || (buffer->piece_count == 1 && buffer->pieces->lo == 0 &&
-                                        buffer->pieces->hi == buffer->size);
+    return buffer->piece_count == 0 ||
+           (buffer->piece_count == 1 && buffer->pieces->lo == 0 && buffer->pieces->hi == buffer->size);
 }

@@ -27,10 +27,10 @@ static inline const char *sw_text_end(const struct sw_input *input) {
 bool sw_text_check(const struct sw_input *, struct sw_error *);
 
 /* Fail with SW_ERROR_INPUT at a byte of the input. Returns false. */
-bool sw_text_fail(const struct sw_input *, const char *at, struct sw_error *, const char *format,
-                  ...) __attribute__((format(printf, 4, 5)));
-bool sw_text_vfail(const struct sw_input *, const char *at, struct sw_error *, const char *format,
-                   va_list) __attribute__((format(printf, 4, 0)));
+bool sw_text_fail(const struct sw_input *, const char *at, struct sw_error *, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+bool sw_text_vfail(const struct sw_input *, const char *at, struct sw_error *, const char *format, va_list)
+    __attribute__((format(printf, 4, 0)));
 
 /* Decimal integers with an optional '-', spaces around them allowed. */
 enum sw_number { SW_NUMBER_OK, SW_NUMBER_NONE, SW_NUMBER_BAD, SW_NUMBER_BIG };
@@ -39,7 +39,8 @@ enum sw_number sw_number_parse(const char *text, size_t length, int64_t *value);
 /* For writers: is the buffer's life one piece over all its bytes, as most are? */
 bool sw_plain_life(const struct sw_buffer *);
 
-/* A piece of text for a message, for names whole: cut, between characters, where it is longer than any name should be. */
+/* A piece of text for a message, for names whole: cut, between characters, where it is longer than any name should be.
+ */
 struct sw_quote {
     char text[1024];
 };

@@ -30,8 +30,7 @@ static bool inside(const struct sw_flat *flat, size_t at, size_t length) {
 
 static bool check(const struct sw_flat *flat, size_t at, size_t length, const char *what) {
     return inside(flat, at, length) ||
-           sw_flat_fail(flat, SW_MIN(at, flat->input->length),
-                        "%s goes past the end of the file", what);
+           sw_flat_fail(flat, SW_MIN(at, flat->input->length), "%s goes past the end of the file", what);
 }
 
 /* The table that begins at `at`: its own list of fields stands before or behind it. */
@@ -62,8 +61,7 @@ bool sw_flat_marked(const struct sw_input *input, const char *identifier) {
     return input->length >= 8 && memcmp(input->bytes + 4, identifier, 4) == 0;
 }
 
-bool sw_flat_root(const struct sw_input *input, const char *identifier, struct sw_flat *root,
-                  struct sw_error *error) {
+bool sw_flat_root(const struct sw_input *input, const char *identifier, struct sw_flat *root, struct sw_error *error) {
     struct sw_flat from = {.input = input, .error = error};
     if (!check(&from, 0, 8, "the header")) {
         return false;
@@ -75,9 +73,8 @@ bool sw_flat_root(const struct sw_input *input, const char *identifier, struct s
 }
 
 size_t sw_flat_place(const struct sw_flat *table, unsigned field) {
-    size_t offset = table->at && field < table->fields
-                        ? (size_t)load(table->input, table->vtable + 4 + 2 * (size_t)field, 2)
-                        : 0;
+    size_t offset =
+        table->at && field < table->fields ? (size_t)load(table->input, table->vtable + 4 + 2 * (size_t)field, 2) : 0;
     return offset ? table->at + offset : 0;
 }
 
@@ -111,8 +108,7 @@ bool sw_flat_table(const struct sw_flat *table, unsigned field, struct sw_flat *
     return sw_flat_target(table, field, &target) && (!target || open_table(table, target, to));
 }
 
-bool sw_flat_list(const struct sw_flat *table, unsigned field, size_t width,
-                  struct sw_flat_list *list) {
+bool sw_flat_list(const struct sw_flat *table, unsigned field, size_t width, struct sw_flat_list *list) {
     size_t target;
     *list = (struct sw_flat_list){.flat = *table, .width = width};
     if (!sw_flat_target(table, field, &target)) {
@@ -123,8 +119,7 @@ bool sw_flat_list(const struct sw_flat *table, unsigned field, size_t width,
     }
     size_t count = (size_t)load(table->input, target, 4);
     if (count > (table->input->length - target - 4) / width) {
-        return sw_flat_fail(table, target, "a list of %zu items, for which the file is too short,",
-                            count);
+        return sw_flat_fail(table, target, "a list of %zu items, for which the file is too short,", count);
     }
     list->at = target + 4;
     list->count = count;
@@ -146,6 +141,5 @@ uint64_t sw_flat_item(const struct sw_flat_list *list, size_t i) {
 
 bool sw_flat_item_table(const struct sw_flat_list *list, size_t i, struct sw_flat *to) {
     size_t target;
-    return follow(&list->flat, list->at + i * list->width, &target) &&
-           open_table(&list->flat, target, to);
+    return follow(&list->flat, list->at + i * list->width, &target) && open_table(&list->flat, target, to);
 }

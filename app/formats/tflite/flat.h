@@ -17,8 +17,7 @@ struct sw_flat_list {
 };
 /* Is the file marked with these four letters? */
 bool sw_flat_marked(const struct sw_input *, const char *identifier);
-bool sw_flat_root(const struct sw_input *, const char *identifier, struct sw_flat *,
-                  struct sw_error *);
+bool sw_flat_root(const struct sw_input *, const char *identifier, struct sw_flat *, struct sw_error *);
 /* Each yields false for a damaged file; a field that is not there has its default. */
 bool sw_flat_number(const struct sw_flat *, unsigned field, size_t width, uint64_t *value);
 bool sw_flat_table(const struct sw_flat *, unsigned field, struct sw_flat *);
@@ -37,7 +36,6 @@ bool sw_flat_at(const struct sw_flat *from, size_t at, struct sw_flat *);
 size_t sw_flat_place(const struct sw_flat *, unsigned field);
 bool sw_flat_target(const struct sw_flat *, unsigned field, size_t *to);
 /* Fail: "MESSAGE at offset N". Returns false. */
-bool sw_flat_fail(const struct sw_flat *, size_t at, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+bool sw_flat_fail(const struct sw_flat *, size_t at, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 #endif

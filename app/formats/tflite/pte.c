@@ -74,9 +74,8 @@ struct reader {
  * what it could say without that trick. */
 static bool spend(struct reader *reader, size_t count) {
     if (count > reader->budget) {
-        return sw_flat_fail(
-            &reader->plan, reader->plan.at,
-            "more arguments of instructions than the file has room for, in the plan");
+        return sw_flat_fail(&reader->plan, reader->plan.at,
+                            "more arguments of instructions than the file has room for, in the plan");
     }
     reader->budget -= count;
     return true;
@@ -92,29 +91,26 @@ static const struct {
     enum sw_dtype dtype;
     uint8_t bytes;
 } scalars[] = {
-    {SW_DTYPE_UINT8, 1},     {SW_DTYPE_INT8, 1},        {SW_DTYPE_INT16, 2},
-    {SW_DTYPE_INT32, 4},     {SW_DTYPE_INT64, 8},       {SW_DTYPE_FLOAT16, 2},
-    {SW_DTYPE_FLOAT32, 4},   {SW_DTYPE_FLOAT64, 8},     {SW_DTYPE_NONE, 4},
-    {SW_DTYPE_COMPLEX64, 8}, {SW_DTYPE_COMPLEX128, 16}, {SW_DTYPE_BOOL, 1},
-    {SW_DTYPE_INT8, 1},      {SW_DTYPE_UINT8, 1},       {SW_DTYPE_INT32, 4},
-    {SW_DTYPE_BFLOAT16, 2},  {SW_DTYPE_NONE, 1},        {SW_DTYPE_NONE, 1},
-    {SW_DTYPE_NONE, 1},      {SW_DTYPE_NONE, 1},        {SW_DTYPE_NONE, 1},
-    {SW_DTYPE_NONE, 1},      {SW_DTYPE_NONE, 2},        {SW_DTYPE_FLOAT8, 1},
-    {SW_DTYPE_FLOAT8, 1},    {SW_DTYPE_FLOAT8, 1},      {SW_DTYPE_FLOAT8, 1},
-    {SW_DTYPE_UINT16, 2},    {SW_DTYPE_UINT32, 4},      {SW_DTYPE_UINT64, 8},
+    {SW_DTYPE_UINT8, 1},  {SW_DTYPE_INT8, 1},      {SW_DTYPE_INT16, 2},       {SW_DTYPE_INT32, 4},
+    {SW_DTYPE_INT64, 8},  {SW_DTYPE_FLOAT16, 2},   {SW_DTYPE_FLOAT32, 4},     {SW_DTYPE_FLOAT64, 8},
+    {SW_DTYPE_NONE, 4},   {SW_DTYPE_COMPLEX64, 8}, {SW_DTYPE_COMPLEX128, 16}, {SW_DTYPE_BOOL, 1},
+    {SW_DTYPE_INT8, 1},   {SW_DTYPE_UINT8, 1},     {SW_DTYPE_INT32, 4},       {SW_DTYPE_BFLOAT16, 2},
+    {SW_DTYPE_NONE, 1},   {SW_DTYPE_NONE, 1},      {SW_DTYPE_NONE, 1},        {SW_DTYPE_NONE, 1},
+    {SW_DTYPE_NONE, 1},   {SW_DTYPE_NONE, 1},      {SW_DTYPE_NONE, 2},        {SW_DTYPE_FLOAT8, 1},
+    {SW_DTYPE_FLOAT8, 1}, {SW_DTYPE_FLOAT8, 1},    {SW_DTYPE_FLOAT8, 1},      {SW_DTYPE_UINT16, 2},
+    {SW_DTYPE_UINT32, 4}, {SW_DTYPE_UINT64, 8},
 };
 
 /* Shapes that change have their largest sizes here. */
 static bool read_size(struct reader *reader, struct value *value) {
     struct sw_flat_list sizes;
     uint64_t type = 0;
-    if (!sw_flat_number(&value->flat, TENSOR_TYPE, 1, &type) ||
-        !sw_flat_list(&value->flat, TENSOR_SIZES, 4, &sizes) || !spend(reader, sizes.count)) {
+    if (!sw_flat_number(&value->flat, TENSOR_TYPE, 1, &type) || !sw_flat_list(&value->flat, TENSOR_SIZES, 4, &sizes) ||
+        !spend(reader, sizes.count)) {
         return false;
     }
     if (type >= sizeof scalars / sizeof *scalars) {
-        return sw_flat_fail(&value->flat, value->flat.at,
-                            "a tensor of the unknown element type %" PRIu64, type);
+        return sw_flat_fail(&value->flat, value->flat.at, "a tensor of the unknown element type %" PRIu64, type);
     }
     value->dtype = scalars[type].dtype;
     value->size = scalars[type].bytes;
@@ -122,12 +118,11 @@ static bool read_size(struct reader *reader, struct value *value) {
     for (size_t i = 0; i < sizes.count; i++) {
         int32_t size = (int32_t)sw_flat_item(&sizes, i);
         if (size < 0) {
-            return sw_flat_fail(&value->flat, value->flat.at,
-                                "a tensor with the negative dimension %" PRId32, size);
+            return sw_flat_fail(&value->flat, value->flat.at, "a tensor with the negative dimension %" PRId32, size);
         }
         empty |= size == 0;
-        if (size > 0 && (__builtin_mul_overflow(value->size, (uint64_t)size, &value->size) ||
-                         value->size > SW_MAX_BYTES)) {
+        if (size > 0 &&
+            (__builtin_mul_overflow(value->size, (uint64_t)size, &value->size) || value->size > SW_MAX_BYTES)) {
             return sw_flat_fail(&value->flat, value->flat.at, "a tensor larger than 2^61 bytes");
         }
     }
@@ -198,8 +193,7 @@ static bool name_call(struct reader *reader, struct call *call) {
     if (call->kind == CALL_KERNEL || call->kind == CALL_DELEGATE) {
         index = 0;
         if (!sw_flat_number(&call->flat, 0, 4, &index) ||
-            !read_name(call->kind == CALL_KERNEL ? &reader->operators : &reader->delegates, index,
-                       &text)) {
+            !read_name(call->kind == CALL_KERNEL ? &reader->operators : &reader->delegates, index, &text)) {
             return false;
         }
     }
@@ -235,21 +229,18 @@ static uint32_t find_source(const struct reader *reader, const struct value *vie
     for (uint32_t i = 0; i < reader->values.count; i++) {
         const struct value *value = &reader->values.items[i];
         if (value->touched && value->memory == view->memory && value->planned &&
-            value->offset < view->offset + view->size &&
-            view->offset < value->offset + value->size &&
+            value->offset < view->offset + view->size && view->offset < value->offset + value->size &&
             (found == SW_NONE || value->last >= reader->values.items[found].last)) {
             found = i;
         }
     }
     const struct value *value = found == SW_NONE ? NULL : &reader->values.items[found];
-    bool same = value && value->offset == view->offset && value->size == view->size &&
-                value->dtype == view->dtype;
+    bool same = value && value->offset == view->offset && value->size == view->size && value->dtype == view->dtype;
     return same ? found : SW_NONE;
 }
 
 /* Instruction `now` names a tensor that has a place. */
-static bool add_argument(struct reader *reader, struct call *call, uint32_t index, uint32_t now,
-                         bool write) {
+static bool add_argument(struct reader *reader, struct call *call, uint32_t index, uint32_t now, bool write) {
     struct value *value = &reader->values.items[index];
     if (value->type != VALUE_TENSOR || !value->planned || value->size == 0) {
         return true;
@@ -287,13 +278,12 @@ static bool add_argument(struct reader *reader, struct call *call, uint32_t inde
 }
 
 /* An argument: a tensor, or a list of them. */
-static bool add_value(struct reader *reader, struct call *call, uint64_t index, uint32_t now,
-                      bool write) {
+static bool add_value(struct reader *reader, struct call *call, uint64_t index, uint32_t now, bool write) {
     const struct value *value = value_at(reader, index);
     struct sw_flat_list list;
     if (!value) {
-        return sw_flat_fail(&call->flat, call->flat.at,
-                            "an instruction names value %" PRIu64 ", which does not exist,", index);
+        return sw_flat_fail(&call->flat, call->flat.at, "an instruction names value %" PRIu64 ", which does not exist,",
+                            index);
     }
     if (value->type != VALUE_TENSORS && value->type != VALUE_OPTIONAL_TENSORS) {
         return spend(reader, 1) && add_argument(reader, call, (uint32_t)index, now, write);
@@ -303,8 +293,7 @@ static bool add_value(struct reader *reader, struct call *call, uint64_t index, 
     }
     for (size_t i = 0; i < list.count; i++) {
         uint64_t item = sw_flat_item(&list, i);
-        if (item < reader->values.count &&
-            !add_argument(reader, call, (uint32_t)item, now, write)) {
+        if (item < reader->values.count && !add_argument(reader, call, (uint32_t)item, now, write)) {
             return false;
         }
     }
@@ -321,14 +310,12 @@ static bool add_arguments(struct reader *reader, struct call *call, uint32_t now
                add_value(reader, call, from, now, false) && add_value(reader, call, to, now, true);
     }
     if (call->kind == CALL_JUMP || call->kind == CALL_FREE) {
-        return sw_flat_number(&call->flat, 0, 4, &from) &&
-               add_value(reader, call, from, now, false);
+        return sw_flat_number(&call->flat, 0, 4, &from) && add_value(reader, call, from, now, false);
     }
     if (!sw_flat_list(&call->flat, 1, 4, &list)) {
         return false;
     }
-    bool good =
-        list.count == 0 || add_value(reader, call, sw_flat_item(&list, list.count - 1), now, true);
+    bool good = list.count == 0 || add_value(reader, call, sw_flat_item(&list, list.count - 1), now, true);
     for (size_t i = 0; good && i + 1 < list.count; i++) {
         good = add_value(reader, call, sw_flat_item(&list, i), now, false);
     }
@@ -389,8 +376,8 @@ static bool read_chains(struct reader *reader) {
     for (size_t c = 0; c < chains.count; c++) {
         struct sw_flat chain;
         struct sw_flat_list list;
-        if (!sw_flat_item_table(&chains, c, &chain) ||
-            !sw_flat_list(&chain, CHAIN_INSTRUCTIONS, 4, &list) || !spend(reader, list.count)) {
+        if (!sw_flat_item_table(&chains, c, &chain) || !sw_flat_list(&chain, CHAIN_INSTRUCTIONS, 4, &list) ||
+            !spend(reader, list.count)) {
             return false;
         }
         for (size_t i = 0; i < list.count; i++) {
@@ -410,8 +397,7 @@ static bool mark(struct reader *reader, unsigned field, bool output) {
     for (size_t i = 0; i < list.count; i++) {
         struct value *value = value_at(reader, sw_flat_item(&list, i));
         if (!value) {
-            return sw_flat_fail(&reader->plan, reader->plan.at,
-                                "an input or output that does not exist, in the plan");
+            return sw_flat_fail(&reader->plan, reader->plan.at, "an input or output that does not exist, in the plan");
         }
         value->input |= !output;
         value->output |= output;
@@ -429,12 +415,11 @@ static void stretch(const struct reader *reader, struct value *value) {
     value->last = value->output || value->filled ? end : value->last;
 }
 
-static bool name_value(struct reader *reader, const struct value *value, size_t index, char *text,
-                       size_t size, struct sw_flat_list *given) {
+static bool name_value(struct reader *reader, const struct value *value, size_t index, char *text, size_t size,
+                       struct sw_flat_list *given) {
     struct sw_flat more;
     *given = (struct sw_flat_list){0};
-    if (!sw_flat_table(&value->flat, TENSOR_MORE, &more) ||
-        (more.at && !sw_flat_list(&more, MORE_NAME, 1, given))) {
+    if (!sw_flat_table(&value->flat, TENSOR_MORE, &more) || (more.at && !sw_flat_list(&more, MORE_NAME, 1, given))) {
         return false;
     }
     if (value->maker == SW_NONE) {
@@ -459,21 +444,19 @@ static bool add_row(struct reader *reader, struct value *value, size_t index) {
     int tier_length = snprintf(tier, sizeof tier, "memory %" PRIu64, value->memory);
     stretch(reader, value);
     reader->views += value->view;
-    struct sw_placed_row row = {
-        .name = length ? reader->input->bytes + given.at : text,
-        .tier = sw_arena_string(&reader->placed.arena, tier, (size_t)tier_length),
-        .kind = value->input    ? SW_KIND_INPUT
-                : value->output ? SW_KIND_OUTPUT
-                                : SW_KIND_INTERMEDIATE,
-        .dtype = value->dtype,
-        .first = value->first,
-        .last = value->last,
-        .offset = value->offset,
-        .size = value->size};
+    struct sw_placed_row row = {.name = length ? reader->input->bytes + given.at : text,
+                                .tier = sw_arena_string(&reader->placed.arena, tier, (size_t)tier_length),
+                                .kind = value->input    ? SW_KIND_INPUT
+                                        : value->output ? SW_KIND_OUTPUT
+                                                        : SW_KIND_INTERMEDIATE,
+                                .dtype = value->dtype,
+                                .first = value->first,
+                                .last = value->last,
+                                .offset = value->offset,
+                                .size = value->size};
     value->row = (uint32_t)reader->placed.rows.count;
-    return row.tier
-               ? sw_placed_add(&reader->placed, &row, length ? length : strlen(text), reader->error)
-               : sw_fail_memory(reader->error);
+    return row.tier ? sw_placed_add(&reader->placed, &row, length ? length : strlen(text), reader->error)
+                    : sw_fail_memory(reader->error);
 }
 
 static bool add_rows(struct reader *reader) {
@@ -485,8 +468,7 @@ static bool add_rows(struct reader *reader) {
         if (!value->planned) {
             reader->weights += value->filled;
             reader->weight_bytes +=
-                value->filled && value->size < SW_MAX_BYTES - reader->weight_bytes ? value->size
-                                                                                   : 0;
+                value->filled && value->size < SW_MAX_BYTES - reader->weight_bytes ? value->size : 0;
             reader->outside += !value->filled;
         } else if (value->size == 0) {
             reader->empty++;
@@ -526,8 +508,8 @@ static bool add_tiers(struct reader *reader) {
         if (!sw_builder_tier(reader->builder, &tier, reader->error) ||
             (said != peak && said != sw_align_up(peak, 16) &&
              !sw_notef(reader->builder, reader->error,
-                       "the file says memory %" PRIu64 " has %s bytes; its tensors end at %s",
-                       memory, SW_COUNT(said), SW_COUNT(peak)))) {
+                       "the file says memory %" PRIu64 " has %s bytes; its tensors end at %s", memory, SW_COUNT(said),
+                       SW_COUNT(peak)))) {
             return false;
         }
         from = memory + 1;
@@ -560,21 +542,18 @@ static bool blob_size(struct reader *reader, const struct sw_flat *delegate, uin
     }
     if (!sw_flat_number(&processed, PROCESSED_LOCATION, 1, &location) ||
         !sw_flat_number(&processed, PROCESSED_INDEX, 4, &index) ||
-        !sw_flat_list(&reader->program, location == 1 ? PROGRAM_SEGMENTS : PROGRAM_INLINE, 4,
-                      &list)) {
+        !sw_flat_list(&reader->program, location == 1 ? PROGRAM_SEGMENTS : PROGRAM_INLINE, 4, &list)) {
         return false;
     }
     if (index >= list.count) {
-        return sw_flat_fail(delegate, delegate->at,
-                            "a delegate names blob %" PRIu64 ", which does not exist,", index);
+        return sw_flat_fail(delegate, delegate->at, "a delegate names blob %" PRIu64 ", which does not exist,", index);
     }
     if (!sw_flat_item_table(&list, (size_t)index, &item)) {
         return false;
     }
     if (location == 1) {
         return sw_flat_number(&item, SEGMENT_SIZE, 8, bytes) &&
-               (*bytes < SW_MAX_BYTES ||
-                sw_flat_fail(&item, item.at, "a segment larger than 2^61 bytes"));
+               (*bytes < SW_MAX_BYTES || sw_flat_fail(&item, item.at, "a segment larger than 2^61 bytes"));
     }
     bool good = sw_flat_list(&item, 0, 1, &data);
     *bytes = good ? data.count : 0;
@@ -583,8 +562,7 @@ static bool blob_size(struct reader *reader, const struct sw_flat *delegate, uin
 
 /* The blobs of delegates that are called: constants, which are not planned. */
 static bool add_blobs(struct reader *reader) {
-    reader->blobs =
-        sw_arena_new(&reader->placed.arena, reader->delegates.count + 1, sizeof *reader->blobs);
+    reader->blobs = sw_arena_new(&reader->placed.arena, reader->delegates.count + 1, sizeof *reader->blobs);
     if (!reader->blobs) {
         return sw_fail_memory(reader->error);
     }
@@ -603,8 +581,7 @@ static bool add_blobs(struct reader *reader) {
             continue;
         }
         if (!sw_flat_item_table(&reader->delegates, (size_t)index, &delegate) ||
-            !sw_flat_list(&delegate, DELEGATE_NAME, 1, &name) ||
-            !blob_size(reader, &delegate, &bytes)) {
+            !sw_flat_list(&delegate, DELEGATE_NAME, 1, &name) || !blob_size(reader, &delegate, &bytes)) {
             return false;
         }
         if (bytes == 0) {
@@ -614,10 +591,8 @@ static bool add_blobs(struct reader *reader) {
         snprintf(text, sizeof text, "blob of delegate %" PRIu64 ": %.32s", index,
                  sw_quote(reader->input->bytes + name.at, name.count).text);
         reader->blobs[index] = sw_unique_text(&reader->placed.arena, text, strlen(text));
-        struct sw_buffer_spec spec = {.name = reader->blobs[index],
-                                      .kind = SW_KIND_CONSTANT,
-                                      .has_size = true,
-                                      .size = bytes};
+        struct sw_buffer_spec spec = {
+            .name = reader->blobs[index], .kind = SW_KIND_CONSTANT, .has_size = true, .size = bytes};
         if (!reader->blobs[index]) {
             return sw_fail_memory(reader->error);
         }
@@ -650,16 +625,14 @@ static bool add_operators(struct reader *reader) {
         const struct call *call = &reader->calls.items[i];
         size_t inputs = 0, outputs = 0;
         reader->names.count = 0;
-        if (!list_names(reader, call->from, call->reads, &inputs) ||
-            !list_blob(reader, call, &inputs) ||
+        if (!list_names(reader, call->from, call->reads, &inputs) || !list_blob(reader, call, &inputs) ||
             !list_names(reader, call->from + call->reads, call->writes, &outputs)) {
             return false;
         }
         struct sw_operator_spec spec = {.name = call->name,
                                         .kind = kinds[call->kind],
                                         .inputs = reader->names.items,
-                                        .outputs = inputs ? reader->names.items + inputs
-                                                          : reader->names.items,
+                                        .outputs = inputs ? reader->names.items + inputs : reader->names.items,
                                         .input_count = inputs,
                                         .output_count = outputs};
         if (!sw_builder_operator(reader->builder, &spec, reader->error)) {
@@ -680,8 +653,8 @@ static bool note_totals(struct reader *reader) {
     for (size_t i = 0; i < sizes.count && used + 60 < sizeof text; i++) {
         uint64_t bytes = sw_flat_item(&sizes, i);
         if (bytes > 0) {
-            used += (size_t)snprintf(text + used, sizeof text - used, "%smemory %zu: %s bytes",
-                                     used ? ", " : "", i, SW_COUNT(bytes));
+            used += (size_t)snprintf(text + used, sizeof text - used, "%smemory %zu: %s bytes", used ? ", " : "", i,
+                                     SW_COUNT(bytes));
         }
     }
     return used == 0 || sw_notef(reader->builder, reader->error, "the program asks for %s", text);
@@ -693,49 +666,40 @@ static bool add_notes(struct reader *reader, size_t plans) {
     for (size_t i = 0; i < reader->calls.count; i++) {
         delegates += reader->calls.items[i].kind == CALL_DELEGATE;
     }
-    return sw_builder_note(
-               builder,
-               "lifetimes follow from the instructions: both ends are inside; inputs are "
-               "there from the start, outputs to the end",
-               reader->error) &&
+    return sw_builder_note(builder,
+                           "lifetimes follow from the instructions: both ends are inside; inputs are "
+                           "there from the start, outputs to the end",
+                           reader->error) &&
            note_totals(reader) &&
-           (reader->weights == 0 ||
-            sw_notef(builder, reader->error, "weights (%" PRIu64 ", %s bytes) are left out",
-                     reader->weights, SW_COUNT(reader->weight_bytes))) &&
+           (reader->weights == 0 || sw_notef(builder, reader->error, "weights (%" PRIu64 ", %s bytes) are left out",
+                                             reader->weights, SW_COUNT(reader->weight_bytes))) &&
            (reader->outside == 0 ||
             sw_notef(builder, reader->error,
-                     "tensors whose memory the caller or the runtime brings, left out: %" PRIu64,
-                     reader->outside)) &&
+                     "tensors whose memory the caller or the runtime brings, left out: %" PRIu64, reader->outside)) &&
            (reader->unused == 0 ||
-            sw_notef(builder, reader->error, "tensors no instruction names, left out: %" PRIu64,
-                     reader->unused)) &&
+            sw_notef(builder, reader->error, "tensors no instruction names, left out: %" PRIu64, reader->unused)) &&
            (reader->empty == 0 ||
-            sw_notef(builder, reader->error, "tensors without bytes, left out: %" PRIu64,
-                     reader->empty)) &&
+            sw_notef(builder, reader->error, "tensors without bytes, left out: %" PRIu64, reader->empty)) &&
            (reader->views == 0 ||
-            sw_notef(
-                builder, reader->error,
-                "tensors that no instruction writes, and that lie where others of their kind lay "
-                "before: %" PRIu64 "; they are views of those, and must stay with them",
-                reader->views)) &&
-           (delegates == 0 ||
             sw_notef(builder, reader->error,
-                     "delegates are opaque, what they plan inside is left out: %zu", delegates)) &&
-           (reader->blob_count == 0 || sw_notef(builder, reader->error,
-                                                "blobs of delegates (%" PRIu64 ", %" PRIu64
-                                                " bytes) are constants, which are not planned",
-                                                reader->blob_count, reader->blob_bytes)) &&
+                     "tensors that no instruction writes, and that lie where others of their kind lay "
+                     "before: %" PRIu64 "; they are views of those, and must stay with them",
+                     reader->views)) &&
+           (delegates == 0 || sw_notef(builder, reader->error,
+                                       "delegates are opaque, what they plan inside is left out: %zu", delegates)) &&
+           (reader->blob_count == 0 ||
+            sw_notef(builder, reader->error,
+                     "blobs of delegates (%" PRIu64 ", %" PRIu64 " bytes) are constants, which are not planned",
+                     reader->blob_count, reader->blob_bytes)) &&
            (reader->loops == 0 ||
             sw_notef(builder, reader->error,
-                     "what is used in a loop is taken to live through all of it; loops: %" PRIu64,
-                     reader->loops)) &&
+                     "what is used in a loop is taken to live through all of it; loops: %" PRIu64, reader->loops)) &&
            (!reader->sixteen || reader->placed.rows.count == 0 ||
             sw_builder_note(builder,
                             "all offsets are multiples of 16, but the file does not demand it, and "
                             "other planners are not held to it",
                             reader->error)) &&
-           (plans < 2 ||
-            sw_notef(builder, reader->error, "other methods, left out: %zu", plans - 1));
+           (plans < 2 || sw_notef(builder, reader->error, "other methods, left out: %zu", plans - 1));
 }
 
 /* ---- the file ---- */
@@ -744,8 +708,7 @@ static bool add_notes(struct reader *reader, size_t plans) {
 static bool find_plan(struct reader *reader, size_t *plans) {
     struct sw_flat root, plan;
     struct sw_flat_list list, name;
-    if (!sw_flat_root(reader->input, "ET12", &root, reader->error) ||
-        !sw_flat_list(&root, PROGRAM_PLANS, 4, &list)) {
+    if (!sw_flat_root(reader->input, "ET12", &root, reader->error) || !sw_flat_list(&root, PROGRAM_PLANS, 4, &list)) {
         return false;
     }
     *plans = list.count;
@@ -757,8 +720,7 @@ static bool find_plan(struct reader *reader, size_t *plans) {
         if (!sw_flat_item_table(&list, i, &plan) || !sw_flat_list(&plan, PLAN_NAME, 1, &name)) {
             return false;
         }
-        if (i == 0 ||
-            (name.count == 7 && memcmp(reader->input->bytes + name.at, "forward", 7) == 0)) {
+        if (i == 0 || (name.count == 7 && memcmp(reader->input->bytes + name.at, "forward", 7) == 0)) {
             reader->plan = plan;
         }
     }
@@ -769,21 +731,17 @@ static bool find_plan(struct reader *reader, size_t *plans) {
 static bool read_all(struct reader *reader) {
     size_t plans = 0;
     return find_plan(reader, &plans) && read_values(reader) && mark(reader, PLAN_INPUTS, false) &&
-           mark(reader, PLAN_OUTPUTS, true) && read_chains(reader) && add_rows(reader) &&
-           add_tiers(reader) &&
-           sw_placed_build(&reader->placed, SW_ALIAS_SAME_START, reader->builder, reader->error) &&
-           add_blobs(reader) && add_notes(reader, plans) && add_operators(reader);
+           mark(reader, PLAN_OUTPUTS, true) && read_chains(reader) && add_rows(reader) && add_tiers(reader) &&
+           sw_placed_build(&reader->placed, SW_ALIAS_SAME_START, reader->builder, reader->error) && add_blobs(reader) &&
+           add_notes(reader, plans) && add_operators(reader);
 }
 
 static bool pte_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
-                      struct sw_error *error) {
+                     struct sw_error *error) {
     (void)options;
     struct sw_error own = {0};
-    struct reader reader = {.input = input,
-                            .builder = builder,
-                            .error = &own,
-                            .budget = input->length,
-                            .sixteen = true};
+    struct reader reader = {
+        .input = input, .builder = builder, .error = &own, .budget = input->length, .sixteen = true};
     bool good = read_all(&reader);
     sw_placed_done(&reader.placed);
     SW_ARRAY_DONE(&reader.values);

@@ -35,8 +35,9 @@ struct writer {
     const struct tflite_tensor *arenas[MOST_ARENAS]; /* of an Ethos-U */
     uint32_t arena_count;
     uint64_t parts; /* tensors within an Ethos-U's arena */
-    uint64_t over; /* results that lie over arguments in the plan of the file */
-    struct tflite_places places; /* of what lies in its place within another tensor; `parts` NULL: nothing is placed yet */
+    uint64_t over;  /* results that lie over arguments in the plan of the file */
+    struct tflite_places
+        places; /* of what lies in its place within another tensor; `parts` NULL: nothing is placed yet */
     SW_ARRAY(struct sw_piece_spec) pieces; /* of the buffer at hand */
     size_t next_rectangle;
     uint64_t workspace_count, workspace_bytes, unknown_count;
@@ -46,11 +47,10 @@ struct writer {
 /* ---- a log of what the interpreter did ---- */
 
 /* Lifetimes as TensorFlow Lite Micro counts them. */
-static void use(const struct tflite_model *model, uint32_t subgraph, struct tflite_list list,
-                bool write, int64_t scope, struct tflite_life *lives) {
+static void use(const struct tflite_model *model, uint32_t subgraph, struct tflite_list list, bool write, int64_t scope,
+                struct tflite_life *lives) {
     for (uint32_t i = 0; i < list.count; i++) {
-        const struct tflite_tensor *tensor =
-            tflite_tensor_at(model, subgraph, tflite_item(model, list, i));
+        const struct tflite_tensor *tensor = tflite_tensor_at(model, subgraph, tflite_item(model, list, i));
         if (tensor) {
             struct tflite_life *life = &lives[tensor - model->tensors.items];
             life->first = write && life->first < 0 ? scope : life->first;
@@ -74,11 +74,10 @@ static void count_lives(const struct tflite_model *model, struct tflite_life *li
     use(model, 0, graph->outputs, false, graph->operator_count, lives);
 }
 
-static bool differs(const struct sw_input *log, const struct sw_tflm_row *row,
-                    struct sw_error *error, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-static bool differs(const struct sw_input *log, const struct sw_tflm_row *row,
-                    struct sw_error *error, const char *format, ...) {
+static bool differs(const struct sw_input *log, const struct sw_tflm_row *row, struct sw_error *error,
+                    const char *format, ...) __attribute__((format(printf, 4, 5)));
+static bool differs(const struct sw_input *log, const struct sw_tflm_row *row, struct sw_error *error,
+                    const char *format, ...) {
     char text[SW_MESSAGE - 64];
     va_list arguments;
     va_start(arguments, format);
@@ -91,28 +90,27 @@ static bool differs(const struct sw_input *log, const struct sw_tflm_row *row,
 
 /* The interpreter names its tensors to the planner in their order, then the workspaces of kernels.
  */
-static bool match_row(struct writer *writer, const struct sw_input *input, size_t i,
-                      const struct tflite_life *life, const struct sw_tflm_row *row) {
+static bool match_row(struct writer *writer, const struct sw_input *input, size_t i, const struct tflite_life *life,
+                      const struct sw_tflm_row *row) {
     const struct tflite_tensor *tensor = &writer->model->tensors.items[i];
     uint64_t size = sw_align_up(tensor->size, TFLITE_ALIGNMENT);
     if ((uint64_t)row->size != size) {
         return differs(input, row, writer->error,
-                       "buffer %" PRId64 " has %" PRId64 " bytes, tensor %" PRIu32
-                       " needs %" PRIu64,
-                       row->id, row->size, tensor->number, size);
+                       "buffer %" PRId64 " has %" PRId64 " bytes, tensor %" PRIu32 " needs %" PRIu64, row->id,
+                       row->size, tensor->number, size);
     }
     if (life && (life->first != row->first || life->last != row->last)) {
         return differs(input, row, writer->error,
-                       "buffer %" PRId64 " is used from %" PRId64 " to %" PRId64 ", tensor %" PRIu32
-                       " from %" PRId64 " to %" PRId64,
+                       "buffer %" PRId64 " is used from %" PRId64 " to %" PRId64 ", tensor %" PRIu32 " from %" PRId64
+                       " to %" PRId64,
                        row->id, row->first, row->last, tensor->number, life->first, life->last);
     }
     writer->rows[i] = row;
     return true;
 }
 
-static bool match_tensors(struct writer *writer, const struct sw_input *input,
-                          const struct sw_tflm_log *log, size_t *used) {
+static bool match_tensors(struct writer *writer, const struct sw_input *input, const struct sw_tflm_log *log,
+                          size_t *used) {
     struct tflite_model *model = writer->model;
     bool simple = model->subgraphs.count == 1;
     struct tflite_life *lives = simple ? SW_NEW(struct tflite_life, model->tensors.count + 1) : NULL;
@@ -129,9 +127,9 @@ static bool match_tensors(struct writer *writer, const struct sw_input *input,
             continue;
         }
         if (*used == log->rows.count) {
-            good = differs(input, NULL, writer->error,
-                           "it has only %zu buffers, and tensor %" PRIu32 " is still to come",
-                           log->rows.count, tensor->number);
+            good =
+                differs(input, NULL, writer->error, "it has only %zu buffers, and tensor %" PRIu32 " is still to come",
+                        log->rows.count, tensor->number);
             break;
         }
         good = match_row(writer, input, i, simple ? &lives[i] : NULL, &log->rows.items[(*used)++]);
@@ -174,14 +172,12 @@ static bool add_workspace(struct writer *writer, struct sw_buffer_spec spec) {
     return sw_builder_buffer(writer->builder, &spec, writer->error);
 }
 
-static bool add_logged(struct writer *writer, const struct sw_input *input,
-                       const struct sw_tflm_row *row) {
+static bool add_logged(struct writer *writer, const struct sw_input *input, const struct sw_tflm_row *row) {
     struct tflite_model *model = writer->model;
     uint32_t first = step_of(model, row->first, false), last = step_of(model, row->last, true);
     if (first == SW_NONE || last == SW_NONE || model->steps.items[first].kind != TFLITE_RUN) {
         return differs(input, row, writer->error,
-                       "buffer %" PRId64 " is used from %" PRId64 " to %" PRId64
-                       ", where the model has no operator",
+                       "buffer %" PRId64 " is used from %" PRId64 " to %" PRId64 ", where the model has no operator",
                        row->id, row->first, row->last);
     }
     return add_workspace(writer, (struct sw_buffer_spec){.size = (uint64_t)row->size,
@@ -193,7 +189,8 @@ static bool add_logged(struct writer *writer, const struct sw_input *input,
 
 /* ---- workspaces by rule ---- */
 
-/* Kernels prepare in the order of the file. One that several calls run keeps its workspaces from the first to the last. */
+/* Kernels prepare in the order of the file. One that several calls run keeps its workspaces from the first to the last.
+ */
 struct asked {
     uint32_t first, last; /* steps */
     struct tflite_workspaces workspaces;
@@ -217,8 +214,7 @@ static bool find_steps(const struct tflite_model *model, struct asked *asked) {
 static bool name_unknown(struct writer *writer, uint32_t step) {
     const char *name = writer->model->steps.items[step].name;
     writer->unknown_count++;
-    return writer->unknown_count > MOST_NAMED || SW_PUSH(&writer->unknown, name) ||
-           sw_fail_memory(writer->error);
+    return writer->unknown_count > MOST_NAMED || SW_PUSH(&writer->unknown, name) || sw_fail_memory(writer->error);
 }
 
 /* Where the file has a plan for all tensors, workspaces lie where the interpreter finds room for them. */
@@ -226,8 +222,7 @@ static bool place_workspaces(struct writer *writer, const struct asked *asked, u
     const struct tflite_model *model = writer->model;
     struct tflite_life *lives = SW_NEW(struct tflite_life, model->tensors.count + 1);
     struct tflite_block *blocks =
-        SW_NEW(struct tflite_block,
-               model->tensors.count + model->operators.count * TFLITE_MOST_WORKSPACES + 1);
+        SW_NEW(struct tflite_block, model->tensors.count + model->operators.count * TFLITE_MOST_WORKSPACES + 1);
     size_t count = 0, tensors;
     uint64_t end;
     bool good = lives && blocks;
@@ -237,21 +232,19 @@ static bool place_workspaces(struct writer *writer, const struct asked *asked, u
     for (size_t i = 0; good && i < model->tensors.count; i++) {
         const struct tflite_tensor *tensor = &model->tensors.items[i];
         if (tensor->state == TFLITE_PLANNED) {
-            blocks[count++] =
-                (struct tflite_block){.offset = (uint64_t)tensor->offset,
-                                      .size = sw_align_up(tensor->size, TFLITE_ALIGNMENT),
-                                      .first = (uint32_t)lives[i].first,
-                                      .last = (uint32_t)lives[i].last,
-                                      .placed = true};
+            blocks[count++] = (struct tflite_block){.offset = (uint64_t)tensor->offset,
+                                                    .size = sw_align_up(tensor->size, TFLITE_ALIGNMENT),
+                                                    .first = (uint32_t)lives[i].first,
+                                                    .last = (uint32_t)lives[i].last,
+                                                    .placed = true};
         }
     }
     tensors = count;
     for (size_t i = 0; good && i < model->operators.count; i++) {
         for (unsigned k = 0; k < asked[i].workspaces.count; k++) {
-            blocks[count++] = (struct tflite_block){
-                .size = sw_align_up(asked[i].workspaces.sizes[k], TFLITE_ALIGNMENT),
-                .first = asked[i].first,
-                .last = asked[i].last};
+            blocks[count++] = (struct tflite_block){.size = sw_align_up(asked[i].workspaces.sizes[k], TFLITE_ALIGNMENT),
+                                                    .first = asked[i].first,
+                                                    .last = asked[i].last};
         }
     }
     good = good && tflite_place_blocks(&writer->model->arena, blocks, count, &end);
@@ -263,17 +256,16 @@ static bool place_workspaces(struct writer *writer, const struct asked *asked, u
     return good || sw_fail_memory(writer->error);
 }
 
-static bool ask_kernels(struct writer *writer, const struct sw_load_options *options,
-                        struct asked *asked, size_t *count) {
+static bool ask_kernels(struct writer *writer, const struct sw_load_options *options, struct asked *asked,
+                        size_t *count) {
     struct tflite_model *model = writer->model;
     find_steps(model, asked);
     for (size_t i = 0; i < model->operators.count; i++) {
         if (asked[i].first == SW_NONE) {
             continue; /* its workspaces have no time, and no bytes either */
         }
-        if (!tflite_kernel_workspaces(
-                model, &model->operators.items[i], options ? options->kernels : 0,
-                options && options->target == SW_TARGET_HOST, &asked[i].workspaces) ||
+        if (!tflite_kernel_workspaces(model, &model->operators.items[i], options ? options->kernels : 0,
+                                      options && options->target == SW_TARGET_HOST, &asked[i].workspaces) ||
             (!asked[i].workspaces.known && !name_unknown(writer, asked[i].first))) {
             return false;
         }
@@ -295,20 +287,18 @@ static bool add_asked(struct writer *writer, const struct sw_load_options *optio
     struct tflite_model *model = writer->model;
     struct asked *asked = SW_NEW_ZERO(struct asked, model->operators.count + 1);
     size_t count = 0, next = 0;
-    bool good =
-        (asked || sw_fail_memory(writer->error)) && ask_kernels(writer, options, asked, &count);
+    bool good = (asked || sw_fail_memory(writer->error)) && ask_kernels(writer, options, asked, &count);
     bool placed = good && count > 0 && has_whole_plan(model);
     uint64_t *offsets = placed ? sw_arena_new(&model->arena, count, sizeof *offsets) : NULL;
     good = good && (!placed || offsets || sw_fail_memory(writer->error)) &&
            (!placed || place_workspaces(writer, asked, offsets));
     for (size_t i = 0; good && i < model->operators.count; i++) {
         for (unsigned k = 0; good && k < asked[i].workspaces.count; k++, next++) {
-            good = add_workspace(writer,
-                                 (struct sw_buffer_spec){.size = asked[i].workspaces.sizes[k],
-                                                         .first = asked[i].first,
-                                                         .last = asked[i].last,
-                                                         .has_offset = placed,
-                                                         .offset = placed ? offsets[next] : 0});
+            good = add_workspace(writer, (struct sw_buffer_spec){.size = asked[i].workspaces.sizes[k],
+                                                                 .first = asked[i].first,
+                                                                 .last = asked[i].last,
+                                                                 .has_offset = placed,
+                                                                 .offset = placed ? offsets[next] : 0});
         }
     }
     SW_FREE(asked, model->operators.count + 1);
@@ -331,15 +321,13 @@ static void find_arenas(struct writer *writer) {
 }
 
 /* The arena that a tensor lies in; NULL: it stands for itself. */
-static const struct tflite_tensor *arena_of(const struct writer *writer,
-                                            const struct tflite_tensor *part) {
+static const struct tflite_tensor *arena_of(const struct writer *writer, const struct tflite_tensor *part) {
     for (uint32_t i = 0; part->offset >= 0 && i < writer->arena_count; i++) {
         const struct tflite_tensor *arena = writer->arenas[i];
         if (arena == part) {
             break; /* itself an arena: it may lie in an earlier one */
         }
-        if (arena->subgraph == part->subgraph && arena->offset <= part->offset &&
-            part->size <= arena->size &&
+        if (arena->subgraph == part->subgraph && arena->offset <= part->offset && part->size <= arena->size &&
             (uint64_t)(part->offset - arena->offset) <= arena->size - part->size) {
             return arena;
         }
@@ -356,7 +344,8 @@ static size_t root_of(const struct writer *writer, size_t tensor) {
 static bool collect_pieces(struct writer *writer, size_t tensor) {
     const struct tflite_places *places = &writer->places;
     writer->pieces.count = 0;
-    while (writer->next_rectangle < places->rectangles.count && places->rectangles.items[writer->next_rectangle].root <= tensor) {
+    while (writer->next_rectangle < places->rectangles.count &&
+           places->rectangles.items[writer->next_rectangle].root <= tensor) {
         const struct tflite_rectangle *one = &places->rectangles.items[writer->next_rectangle++];
         if (one->root == tensor && !SW_PUSH(&writer->pieces, one->piece)) {
             return sw_fail_memory(writer->error);
@@ -366,14 +355,12 @@ static bool collect_pieces(struct writer *writer, size_t tensor) {
 }
 
 /* All the names that were fused into one tensor, a line each; NULL when it has only one. */
-static bool find_origin(struct writer *writer, const struct tflite_tensor *tensor,
-                        const char **origin) {
+static bool find_origin(struct writer *writer, const struct tflite_tensor *tensor, const char **origin) {
     *origin = NULL;
     if (!tensor->name.length || !memchr(tensor->name.text, ';', tensor->name.length)) {
         return true;
     }
-    char *text = (char *)(uintptr_t)sw_unique_text(&writer->model->arena, tensor->name.text,
-                                                   tensor->name.length);
+    char *text = (char *)(uintptr_t)sw_unique_text(&writer->model->arena, tensor->name.text, tensor->name.length);
     for (char *at = text; at && (at = strchr(at, ';'));) {
         *at = '\n';
     }
@@ -441,26 +428,25 @@ static bool add_buffers(struct writer *writer) {
     find_arenas(writer);
     for (size_t i = 0; i < model->tensors.count; i++) {
         const struct tflite_tensor *tensor = &model->tensors.items[i];
-        if (tensor->state == TFLITE_PLANNED && !arena_of(writer, tensor) && root_of(writer, i) == i && !add_buffer(writer, i)) {
+        if (tensor->state == TFLITE_PLANNED && !arena_of(writer, tensor) && root_of(writer, i) == i &&
+            !add_buffer(writer, i)) {
             return false;
         }
     }
     for (size_t i = 0; i < model->tensors.count; i++) {
         size_t root = root_of(writer, i);
         uint64_t at = root != i ? writer->places.parts[i].at : 0;
-        if (root != i && !sw_builder_overlay(writer->builder, writer->names[root], writer->names[i], at, at + model->tensors.items[i].size,
-                                             writer->error)) {
+        if (root != i && !sw_builder_overlay(writer->builder, writer->names[root], writer->names[i], at,
+                                             at + model->tensors.items[i].size, writer->error)) {
             return false;
         }
     }
     for (size_t i = 0; model->ethos && i < model->tensors.count; i++) {
         const struct tflite_tensor *part = &model->tensors.items[i];
-        const struct tflite_tensor *arena =
-            part->state == TFLITE_PLANNED ? arena_of(writer, part) : NULL;
+        const struct tflite_tensor *arena = part->state == TFLITE_PLANNED ? arena_of(writer, part) : NULL;
         uint64_t at = arena ? (uint64_t)(part->offset - arena->offset) : 0;
-        if (arena &&
-            !sw_builder_overlay(writer->builder, writer->names[arena - model->tensors.items],
-                                writer->names[i], at, at + part->size, writer->error)) {
+        if (arena && !sw_builder_overlay(writer->builder, writer->names[arena - model->tensors.items], writer->names[i],
+                                         at, at + part->size, writer->error)) {
             return false;
         }
         writer->parts += arena != NULL;
@@ -483,8 +469,7 @@ static bool listed(const char *const *names, size_t count, const char *name) {
 static bool collect(struct writer *writer, uint32_t subgraph, struct tflite_list list, bool write) {
     struct tflite_model *model = writer->model;
     for (uint32_t i = 0; i < list.count; i++) {
-        const struct tflite_tensor *tensor =
-            tflite_tensor_at(model, subgraph, tflite_item(model, list, i));
+        const struct tflite_tensor *tensor = tflite_tensor_at(model, subgraph, tflite_item(model, list, i));
         const char *name = tensor ? writer->names[tensor - model->tensors.items] : NULL;
         const char *const *names = write ? writer->outputs.items : writer->inputs.items;
         size_t count = write ? writer->outputs.count : writer->inputs.count;
@@ -498,18 +483,15 @@ static bool collect(struct writer *writer, uint32_t subgraph, struct tflite_list
     return true;
 }
 
-/* Arguments over which the result may be written: as many elements, each as wide. The plan in the file may have it so. */
+/* Arguments over which the result may be written: as many elements, each as wide. The plan in the file may have it so.
+ */
 static bool add_pairs(struct writer *writer, const struct tflite_operator *op) {
     struct tflite_model *model = writer->model;
     const struct tflite_tensor *out =
-        op->outputs.count == 1
-            ? tflite_tensor_at(model, op->subgraph, tflite_item(model, op->outputs, 0))
-            : NULL;
+        op->outputs.count == 1 ? tflite_tensor_at(model, op->subgraph, tflite_item(model, op->outputs, 0)) : NULL;
     for (uint32_t i = 0; out && out->state == TFLITE_PLANNED && i < op->inputs.count; i++) {
-        const struct tflite_tensor *in =
-            tflite_tensor_at(model, op->subgraph, tflite_item(model, op->inputs, i));
-        if (!in || in == out || in->state != TFLITE_PLANNED || in->elements != out->elements ||
-            in->bits != out->bits) {
+        const struct tflite_tensor *in = tflite_tensor_at(model, op->subgraph, tflite_item(model, op->inputs, i));
+        if (!in || in == out || in->state != TFLITE_PLANNED || in->elements != out->elements || in->bits != out->bits) {
             continue;
         }
         writer->over += model->plan.at && out->size > 0 && out->offset >= 0 && out->offset == in->offset;
@@ -527,7 +509,7 @@ static bool add_pairs(struct writer *writer, const struct tflite_operator *op) {
 static bool collect_step(struct writer *writer, const struct tflite_step *step) {
     const struct tflite_model *model = writer->model;
     const struct tflite_subgraph *graph = &model->subgraphs.items[step->subgraph];
-    if (step->operator == SW_NONE) {
+    if (step->operator== SW_NONE) {
         return true;
     }
     const struct tflite_operator *op = &model->operators.items[step->operator];
@@ -542,8 +524,7 @@ static bool collect_step(struct writer *writer, const struct tflite_step *step) 
     if (writer->places.still && writer->places.still[step->operator]) { /* bytes that stay where they are, it only reads */
         return collect(writer, op->subgraph, op->inputs, false);
     }
-    return collect(writer, op->subgraph, op->inputs, false) &&
-           collect(writer, op->subgraph, op->outputs, true) &&
+    return collect(writer, op->subgraph, op->inputs, false) && collect(writer, op->subgraph, op->outputs, true) &&
            (!tflite_works_in_place(op->code) || op->custom.length > 0 || add_pairs(writer, op));
 }
 
@@ -564,7 +545,8 @@ static bool collect_workspaces(struct writer *writer, uint32_t number, const cha
     return true;
 }
 
-/* The operators of the first subgraph that wrote what this one reads, where no buffer says so: texts, handles, tensors without bytes. */
+/* The operators of the first subgraph that wrote what this one reads, where no buffer says so: texts, handles, tensors
+ * without bytes. */
 static bool collect_after(struct writer *writer, const struct tflite_operator *op) {
     struct tflite_model *model = writer->model;
     for (uint32_t i = 0; i < op->inputs.count; i++) {
@@ -588,25 +570,26 @@ static void note_makers(struct writer *writer, const struct tflite_operator *op,
 }
 
 /* What it must run behind although no buffer says so. Of the steps of one operator the first waits for all. */
-static bool collect_ties(struct writer *writer, const struct tflite_step *step, const struct tflite_operator *op, bool joined) {
+static bool collect_ties(struct writer *writer, const struct tflite_step *step, const struct tflite_operator *op,
+                         bool joined) {
     const char *state = step->kind == TFLITE_RUN && tflite_has_state(writer->model, &writer->model->operators.items[step->operator])
                             ? writer->state
                             : NULL;
     writer->after.count = 0;
-    if ((writer->front && !joined && !SW_PUSH(&writer->after, writer->front)) || (state && !SW_PUSH(&writer->after, state))) {
+    if ((writer->front && !joined && !SW_PUSH(&writer->after, writer->front)) ||
+        (state && !SW_PUSH(&writer->after, state))) {
         return sw_fail_memory(writer->error);
     }
     return joined || !op || collect_after(writer, op);
 }
 
 /* `joined`: part of the same operator as the step before. `op`: that of the first subgraph; NULL: it is none. */
-static bool add_operator(struct writer *writer, uint32_t number, struct sw_unique *names, const struct tflite_operator *op, bool joined) {
+static bool add_operator(struct writer *writer, uint32_t number, struct sw_unique *names,
+                         const struct tflite_operator *op, bool joined) {
     struct tflite_model *model = writer->model;
     const struct tflite_step *step = &model->steps.items[number];
     struct tflite_window window = {.known = false};
-    const char *kind = step->kind == TFLITE_END     ? "end"
-                       : step->kind == TFLITE_SETUP ? "setup"
-                                                    : "begin";
+    const char *kind = step->kind == TFLITE_END ? "end" : step->kind == TFLITE_SETUP ? "setup" : "begin";
     if (step->kind == TFLITE_RUN) {
         kind = tflite_operator_kind(model, &model->operators.items[step->operator]);
         if (!tflite_window(model, &model->operators.items[step->operator], &window)) {
@@ -619,13 +602,13 @@ static bool add_operator(struct writer *writer, uint32_t number, struct sw_uniqu
     if (!kind || !name) {
         return sw_fail_memory(writer->error);
     }
-    if (!collect_step(writer, step) || !collect_workspaces(writer, number, step->name) || !collect_ties(writer, step, op, joined)) {
+    if (!collect_step(writer, step) || !collect_workspaces(writer, number, step->name) ||
+        !collect_ties(writer, step, op, joined)) {
         return false;
     }
     struct sw_operator_spec spec = {.name = name,
                                     .kind = kind,
-                                    .inplace =
-                                        writer->pairs.count ? SW_INPLACE_PAIRS : SW_INPLACE_NO,
+                                    .inplace = writer->pairs.count ? SW_INPLACE_PAIRS : SW_INPLACE_NO,
                                     .inputs = writer->inputs.items,
                                     .outputs = writer->outputs.items,
                                     .scratch = writer->workspaces.items,
@@ -655,12 +638,14 @@ static bool add_operators(struct writer *writer) {
     uint32_t *owners = sw_arena_new(&model->arena, model->steps.count + 1, sizeof *owners);
     const struct tflite_subgraph *graph = &model->subgraphs.items[0];
     writer->makers = sw_arena_new(&model->arena, (size_t)graph->tensor_count + 1, sizeof *writer->makers);
-    bool good = (owners && writer->makers && sw_unique_init(&names, model->steps.count)) || sw_fail_memory(writer->error);
+    bool good =
+        (owners && writer->makers && sw_unique_init(&names, model->steps.count)) || sw_fail_memory(writer->error);
     if (good) {
         tflite_owners(model, front, owners);
     }
     for (uint32_t i = 0; good && i < model->steps.count; i++) {
-        const struct tflite_operator *op = i < front ? NULL : &model->operators.items[graph->first_operator + owners[i - front]];
+        const struct tflite_operator *op =
+            i < front ? NULL : &model->operators.items[graph->first_operator + owners[i - front]];
         good = add_operator(writer, i, &names, op, i > front && owners[i - front] == owners[i - front - 1]);
     }
     sw_unique_done(&names);
@@ -689,8 +674,7 @@ static void take_sections(const struct sw_tflm_log *log, struct tflite_arena *ar
     memset(arena->used, 0, sizeof arena->used);
     for (size_t i = 0; i < log->sections.count; i++) {
         for (int s = 0; s < TFLITE_REST; s++) {
-            if (strcmp(log->sections.items[i].name, tflite_section_name((enum tflite_section)s)) ==
-                0) {
+            if (strcmp(log->sections.items[i].name, tflite_section_name((enum tflite_section)s)) == 0) {
                 arena->used[s] = (uint64_t)log->sections.items[i].used;
                 named += arena->used[s];
             }
@@ -704,8 +688,7 @@ static void take_sections(const struct sw_tflm_log *log, struct tflite_arena *ar
 static bool is_wide(const struct sw_load_options *options, const struct sw_tflm_log *log) {
     for (size_t i = 0; log && i < log->sections.count; i++) {
         const struct sw_tflm_section *section = &log->sections.items[i];
-        if (strcmp(section->name, tflite_section_name(TFLITE_EVAL_TENSORS)) == 0 &&
-            section->count > 0) {
+        if (strcmp(section->name, tflite_section_name(TFLITE_EVAL_TENSORS)) == 0 && section->count > 0) {
             return section->used / section->count >= 24;
         }
     }
@@ -722,8 +705,7 @@ static bool add_arena(struct writer *writer, const struct tflite_told *told, con
     struct tflite_arena arena;
     bool wide = is_wide(options, log), logged = log && log->tail >= 0;
     char sections[400] = "";
-    if (!tflite_arena_compute(writer->model, options ? options->kernels : 0, wide,
-                              writer->workspace_count, &arena)) {
+    if (!tflite_arena_compute(writer->model, options ? options->kernels : 0, wide, writer->workspace_count, &arena)) {
         return false;
     }
     uint64_t tail = arena.tail, least_arena = arena.planning;
@@ -735,31 +717,29 @@ static bool add_arena(struct writer *writer, const struct tflite_told *told, con
     sw_builder_outside(writer->builder, arena.tail, arena.planning, least);
     return tflite_add_counter(writer->builder, writer->input, options, wide, tail, least_arena, writer->error) &&
            tflite_note_tail(told, arena.tail, least,
-                            logged ? ", as the log says"
-                            : wide ? ", computed for a 64-bit computer"
-                            : is_esp(options)
-                                ? ", estimated for an Espressif chip as for a Cortex-M"
-                                : ", computed for a Cortex-M",
+                            logged            ? ", as the log says"
+                            : wide            ? ", computed for a 64-bit computer"
+                            : is_esp(options) ? ", estimated for an Espressif chip as for a Cortex-M"
+                                              : ", computed for a Cortex-M",
                             sections) &&
-           (arena.unknown == 0 || sw_notef(writer->builder, writer->error,
-                                           "that is an estimate: what the kernels of %" PRIu64
-                                           " operators keep is not in it",
-                                           arena.unknown)) &&
+           (arena.unknown == 0 ||
+            sw_notef(writer->builder, writer->error,
+                     "that is an estimate: what the kernels of %" PRIu64 " operators keep is not in it",
+                     arena.unknown)) &&
            sw_notef(writer->builder, writer->error,
-                    "while it plans the interpreter needs an arena of %s%s bytes, computed",
-                    least ? "at least " : "", SW_COUNT(arena.planning));
+                    "while it plans the interpreter needs an arena of %s%s bytes, computed", least ? "at least " : "",
+                    SW_COUNT(arena.planning));
 }
 
 /* ---- all of it ---- */
 
-static bool write_all(struct writer *writer, const struct sw_load_options *options,
-                      const struct sw_input *input, const struct sw_tflm_log *log) {
+static bool write_all(struct writer *writer, const struct sw_load_options *options, const struct sw_input *input,
+                      const struct sw_tflm_log *log) {
     struct tflite_model *model = writer->model;
     size_t used = 0;
     writer->names = tflite_names(model);
     writer->rows = sw_arena_new(&model->arena, model->tensors.count + 1, sizeof *writer->rows);
-    writer->scratch_count =
-        sw_arena_new(&model->arena, model->steps.count + 1, sizeof *writer->scratch_count);
+    writer->scratch_count = sw_arena_new(&model->arena, model->steps.count + 1, sizeof *writer->scratch_count);
     if (!writer->names || !writer->rows || !writer->scratch_count) {
         return sw_fail_memory(writer->error);
     }
@@ -795,13 +775,13 @@ static bool write_all(struct writer *writer, const struct sw_load_options *optio
         sw_builder_inplace(writer->builder, true);
     }
     return tflite_note(&told) && add_arena(writer, &told, options, log) &&
-           (writer->over == 0 || sw_notef(writer->builder, writer->error,
-                                          "%" PRIu64 " %s over an argument in the file's plan, so operators may, as with --inplace safe", writer->over,
-                                          writer->over == 1 ? "result lies" : "results lie"));
+           (writer->over == 0 ||
+            sw_notef(writer->builder, writer->error,
+                     "%" PRIu64 " %s over an argument in the file's plan, so operators may, as with --inplace safe",
+                     writer->over, writer->over == 1 ? "result lies" : "results lie"));
 }
 
-static bool read_joined(struct tflite_model *model, struct writer *writer,
-                        const struct sw_load_options *options) {
+static bool read_joined(struct tflite_model *model, struct writer *writer, const struct sw_load_options *options) {
     const char *path = options->join;
     struct sw_input input;
     struct sw_tflm_log log = {0};
@@ -820,8 +800,8 @@ static bool read_joined(struct tflite_model *model, struct writer *writer,
     return good;
 }
 
-static bool tflite_read(const struct sw_input *input, const struct sw_load_options *options,
-                             struct sw_builder *builder, struct sw_error *error) {
+static bool tflite_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
+                        struct sw_error *error) {
     struct sw_error own = {0};
     struct tflite_model model;
     struct writer writer = {.model = &model, .input = input, .builder = builder, .error = &own};

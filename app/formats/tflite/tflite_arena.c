@@ -1,5 +1,5 @@
-/* Allocation for allocation as the interpreter makes them, August 2026: each is put below the one before, at a multiple of
- * its alignment. */
+/* Allocation for allocation as the interpreter makes them, August 2026: each is put below the one before, at a multiple
+ * of its alignment. */
 #include "formats/tflite/tflite_arena.h"
 
 #include "base/minmax.h"
@@ -37,7 +37,7 @@ static const uint8_t sizes[][2] = {
     [PLANNER] = {72, 44},          /* GreedyMemoryPlanner */
     [OPTIONS_ALLOCATOR] = {16, 8}, /* MicroBuiltinDataAllocator */
     [LIFE] = {32, 24},             /* AllocationInfo, of each tensor and workspace while it plans */
-    [REQUEST] = {16, 12}, /* ScratchBufferRequest, of each workspace while kernels prepare */
+    [REQUEST] = {16, 12},          /* ScratchBufferRequest, of each workspace while kernels prepare */
 };
 enum { PLANNED_BUFFER = 40 }; /* what the planner keeps of each buffer */
 
@@ -51,17 +51,14 @@ static uint64_t size_of(const struct tail *tail, enum structure what) {
     return sizes[what][!tail->wide];
 }
 
-static void add(struct tail *tail, enum tflite_section section, uint64_t bytes,
-                uint64_t alignment) {
-    uint64_t after =
-        bytes < SW_MAX_BYTES ? sw_align_up(tail->used + bytes, alignment) : SW_MAX_BYTES;
+static void add(struct tail *tail, enum tflite_section section, uint64_t bytes, uint64_t alignment) {
+    uint64_t after = bytes < SW_MAX_BYTES ? sw_align_up(tail->used + bytes, alignment) : SW_MAX_BYTES;
     after = SW_MIN(after, SW_MAX_BYTES); /* far beyond what any arena has */
     tail->arena->used[section] += after - tail->used;
     tail->used = after;
 }
 
-static void add_structures(struct tail *tail, enum tflite_section section, enum structure what,
-                           uint64_t count) {
+static void add_structures(struct tail *tail, enum tflite_section section, enum structure what, uint64_t count) {
     add(tail, section, count * size_of(tail, what), size_of(tail, POINTER));
 }
 
@@ -80,8 +77,7 @@ const char *tflite_section_name(enum tflite_section section) {
 static bool add_ends(struct tail *tail, struct tflite_model *model, struct tflite_list list) {
     add(tail, TFLITE_BUFFERS, list.count * size_of(tail, POINTER), TFLITE_ALIGNMENT);
     for (uint32_t i = 0; i < list.count; i++) {
-        const struct tflite_tensor *tensor =
-            tflite_tensor_at(model, 0, tflite_item(model, list, i));
+        const struct tflite_tensor *tensor = tflite_tensor_at(model, 0, tflite_item(model, list, i));
         struct sw_flat table, quantization;
         struct sw_flat_list scales, zeros;
         if (!tensor) {
@@ -104,8 +100,8 @@ static bool add_ends(struct tail *tail, struct tflite_model *model, struct tflit
 
 /* ---- resources ---- */
 
-/* An operator that assigns to a resource, which the operator that made its handle names with two texts. The first of them to
- * prepare brings the resource's bytes into the tail. */
+/* An operator that assigns to a resource, which the operator that made its handle names with two texts. The first of
+ * them to prepare brings the resource's bytes into the tail. */
 struct assignment {
     struct sw_flat_text container, name;
     size_t op;
@@ -129,19 +125,16 @@ static int by_resource(const void *a, const void *b) {
     return order ? order : (x->op > y->op) - (x->op < y->op);
 }
 
-static const struct tflite_tensor *first_of(const struct tflite_model *model,
-                                            const struct tflite_operator *op,
+static const struct tflite_tensor *first_of(const struct tflite_model *model, const struct tflite_operator *op,
                                             struct tflite_list list) {
-    return list.count > 0 ? tflite_tensor_at(model, op->subgraph, tflite_item(model, list, 0))
-                          : NULL;
+    return list.count > 0 ? tflite_tensor_at(model, op->subgraph, tflite_item(model, list, 0)) : NULL;
 }
 
 /* What each operator is to a resource; NULL with an error set, or without memory. */
 static uint8_t *find_roles(struct tflite_model *model) {
     size_t count = model->operators.count, found = 0;
     uint8_t *roles = sw_arena_new(&model->arena, count + 1, sizeof *roles);
-    uint32_t *makers = sw_arena_new(&model->arena, model->tensors.count + 1,
-                                    sizeof *makers); /* operators, from 1 */
+    uint32_t *makers = sw_arena_new(&model->arena, model->tensors.count + 1, sizeof *makers); /* operators, from 1 */
     struct assignment *all = sw_arena_new(&model->arena, count + 1, sizeof *all);
     if (!roles || !makers || !all) {
         tflite_fail_memory(model);
@@ -164,8 +157,7 @@ static uint8_t *find_roles(struct tflite_model *model) {
         if (maker > 0) {
             roles[i] = LATER;
             if (!sw_flat_at(&model->root, model->operators.items[maker - 1].at, &table) ||
-                !sw_flat_table(&table, OP_OPTIONS, &options) ||
-                !sw_flat_text(&options, 0, &all[found].container) ||
+                !sw_flat_table(&table, OP_OPTIONS, &options) || !sw_flat_text(&options, 0, &all[found].container) ||
                 !sw_flat_text(&options, 1, &all[found].name)) {
                 return NULL;
             }
@@ -181,12 +173,10 @@ static uint8_t *find_roles(struct tflite_model *model) {
     return roles;
 }
 
-static void add_resource(struct tail *tail, struct tflite_model *model,
-                         const struct tflite_operator *op, enum role role) {
+static void add_resource(struct tail *tail, struct tflite_model *model, const struct tflite_operator *op,
+                         enum role role) {
     const struct tflite_tensor *value =
-        op->inputs.count > 1
-            ? tflite_tensor_at(model, op->subgraph, tflite_item(model, op->inputs, 1))
-            : NULL;
+        op->inputs.count > 1 ? tflite_tensor_at(model, op->subgraph, tflite_item(model, op->inputs, 1)) : NULL;
     if (role == FIRST && value) {
         add(tail, TFLITE_BUFFERS, value->size, TFLITE_ALIGNMENT);
     }
@@ -202,8 +192,7 @@ static bool add_kernels(struct tail *tail, struct tflite_model *model, unsigned 
     for (int pass = 0; pass < 3; pass++) {
         for (size_t i = 0; i < model->operators.count; i++) {
             struct tflite_kept kept;
-            if (!tflite_kernel_keeps(model, &model->operators.items[i], kernels, tail->wide,
-                                     &kept)) {
+            if (!tflite_kernel_keeps(model, &model->operators.items[i], kernels, tail->wide, &kept)) {
                 return false;
             }
             if (pass == 0) {
@@ -220,9 +209,9 @@ static bool add_kernels(struct tail *tail, struct tflite_model *model, unsigned 
     return true;
 }
 
-/* What the interpreter needs while it plans, between head and tail: requests of kernels, lives, and its planner's list. */
-static uint64_t planning(const struct tail *tail, const struct tflite_model *model,
-                         uint64_t workspaces) {
+/* What the interpreter needs while it plans, between head and tail: requests of kernels, lives, and its planner's list.
+ */
+static uint64_t planning(const struct tail *tail, const struct tflite_model *model, uint64_t workspaces) {
     enum { SPARE_REQUESTS = 12 };
     uint64_t planned = workspaces;
     for (size_t i = 0; i < model->tensors.count; i++) {
@@ -230,13 +219,12 @@ static uint64_t planning(const struct tail *tail, const struct tflite_model *mod
     }
     uint64_t at = (workspaces + SPARE_REQUESTS) * size_of(tail, REQUEST);
     at = sw_align_up(at, size_of(tail, POINTER)) + model->subgraphs.count * size_of(tail, POINTER);
-    at = sw_align_up(at, size_of(tail, POINTER)) +
-         (model->tensors.count + workspaces) * size_of(tail, LIFE);
+    at = sw_align_up(at, size_of(tail, POINTER)) + (model->tensors.count + workspaces) * size_of(tail, LIFE);
     return sw_align_up(at, TFLITE_ALIGNMENT) + planned * PLANNED_BUFFER;
 }
 
-bool tflite_arena_compute(struct tflite_model *model, unsigned kernels, bool wide,
-                          uint64_t workspaces, struct tflite_arena *arena) {
+bool tflite_arena_compute(struct tflite_model *model, unsigned kernels, bool wide, uint64_t workspaces,
+                          struct tflite_arena *arena) {
     *arena = (struct tflite_arena){0};
     struct tail tail = {arena, 0, wide};
     const struct tflite_subgraph *main = &model->subgraphs.items[0];
@@ -246,8 +234,7 @@ bool tflite_arena_compute(struct tflite_model *model, unsigned kernels, bool wid
     }
     add_structures(&tail, TFLITE_REST, SUBGRAPH, model->subgraphs.count);
     for (size_t i = 0; i < model->subgraphs.count; i++) {
-        add_structures(&tail, TFLITE_EVAL_TENSORS, EVAL_TENSOR,
-                       model->subgraphs.items[i].tensor_count);
+        add_structures(&tail, TFLITE_EVAL_TENSORS, EVAL_TENSOR, model->subgraphs.items[i].tensor_count);
     }
     for (size_t i = 0; i < model->subgraphs.count; i++) {
         add_structures(&tail, TFLITE_NODES, NODE, model->subgraphs.items[i].operator_count);

@@ -6,21 +6,17 @@
 
 /* The largest first, of equal ones the last that was asked for. */
 static int by_size(const void *a, const void *b) {
-    const struct tflite_block *x = *(struct tflite_block *const *)a,
-                              *y = *(struct tflite_block *const *)b;
+    const struct tflite_block *x = *(struct tflite_block *const *)a, *y = *(struct tflite_block *const *)b;
     return x->size != y->size ? (x->size < y->size) - (x->size > y->size) : (x < y) - (x > y);
 }
 
 static int by_offset(const void *a, const void *b) {
-    const struct tflite_block *x = *(struct tflite_block *const *)a,
-                              *y = *(struct tflite_block *const *)b;
-    return x->offset != y->offset ? (x->offset > y->offset) - (x->offset < y->offset)
-                                  : (x > y) - (x < y);
+    const struct tflite_block *x = *(struct tflite_block *const *)a, *y = *(struct tflite_block *const *)b;
+    return x->offset != y->offset ? (x->offset > y->offset) - (x->offset < y->offset) : (x > y) - (x < y);
 }
 
 /* Behind those that are alive with it, in the first gap that it fits; `placed` stand by offset. */
-static uint64_t find_gap(struct tflite_block *const *placed, size_t count,
-                         const struct tflite_block *wanted) {
+static uint64_t find_gap(struct tflite_block *const *placed, size_t count, const struct tflite_block *wanted) {
     uint64_t at = 0;
     for (size_t i = 0; i < count; i++) {
         const struct tflite_block *other = placed[i];
@@ -44,8 +40,7 @@ static void insert(struct tflite_block **placed, size_t count, struct tflite_blo
     placed[at] = fresh;
 }
 
-bool tflite_place_blocks(struct sw_arena *arena, struct tflite_block *blocks, size_t count,
-                         uint64_t *end) {
+bool tflite_place_blocks(struct sw_arena *arena, struct tflite_block *blocks, size_t count, uint64_t *end) {
     struct tflite_block **placed = sw_arena_new(arena, count + 1, sizeof(void *));
     struct tflite_block **asked = sw_arena_new(arena, count + 1, sizeof(void *));
     size_t done = 0, left = 0;

@@ -9,9 +9,9 @@ struct tflite_block {
     uint32_t first, last;  /* steps, both inside */
     bool placed;           /* it has an offset */
 };
-/* Give each block an offset, in the order of GreedyMemoryPlanner: those that have one stand, then the largest first, of equal
- * ones the last of the list, each in the lowest gap between those that are alive with it. `end` receives where the last
- * byte ends. False: no memory. O(n^2), as the interpreter's. */
+/* Give each block an offset, in the order of GreedyMemoryPlanner: those that have one stand, then the largest first, of
+ * equal ones the last of the list, each in the lowest gap between those that are alive with it. `end` receives where
+ * the last byte ends. False: no memory. O(n^2), as the interpreter's. */
 bool tflite_place_blocks(struct sw_arena *, struct tflite_block *, size_t count, uint64_t *end);
 
 #endif

@@ -1,8 +1,8 @@
 #include "formats/tflite/tflite_lives.h"
 #include "base/minmax.h"
 
-static void use_in(const struct tflite_model *model, uint32_t subgraph, struct tflite_list list, uint32_t from, uint32_t step,
-                   struct tflite_life *lives) {
+static void use_in(const struct tflite_model *model, uint32_t subgraph, struct tflite_list list, uint32_t from,
+                   uint32_t step, struct tflite_life *lives) {
     for (uint32_t i = from; i < list.count; i++) {
         const struct tflite_tensor *tensor = tflite_tensor_at(model, subgraph, tflite_item(model, list, i));
         if (tensor) {
@@ -20,7 +20,7 @@ void tflite_count_lives(const struct tflite_model *model, const bool *by_rows, s
     for (uint32_t i = 0; i < model->steps.count; i++) {
         const struct tflite_step *step = &model->steps.items[i];
         const struct tflite_subgraph *graph = &model->subgraphs.items[step->subgraph];
-        if (step->operator == SW_NONE) {
+        if (step->operator== SW_NONE) {
             continue;
         }
         const struct tflite_operator *op = &model->operators.items[step->operator];
@@ -34,9 +34,8 @@ void tflite_count_lives(const struct tflite_model *model, const bool *by_rows, s
     }
     for (size_t i = 0; i < model->tensors.count; i++) {
         const struct tflite_tensor *tensor = &model->tensors.items[i];
-        lives[i].first = tensor->input                            ? model->entry
-                         : lives[i].first < 0 || !tensor->written ? 0
-                                                                  : lives[i].first;
-        lives[i].last = tensor->output || tensor->kept ? (int64_t)model->steps.count - 1 : SW_MAX(lives[i].last, lives[i].first);
+        lives[i].first = tensor->input ? model->entry : lives[i].first < 0 || !tensor->written ? 0 : lives[i].first;
+        lives[i].last =
+            tensor->output || tensor->kept ? (int64_t)model->steps.count - 1 : SW_MAX(lives[i].last, lives[i].first);
     }
 }

@@ -38,8 +38,7 @@ static bool spend(struct tflite_model *model, size_t count) {
 
 int32_t tflite_item(const struct tflite_model *model, struct tflite_list list, size_t i) {
     const unsigned char *at = (const unsigned char *)model->input->bytes + list.at + 4 * i;
-    return (int32_t)((uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
-                     (uint32_t)at[3] << 24);
+    return (int32_t)((uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24);
 }
 
 static bool read_list(struct tflite_model *model, const struct sw_flat *table, unsigned field,
@@ -88,12 +87,10 @@ enum sw_dtype tflite_dtype(uint8_t type) {
 }
 
 /* Elements narrower than a byte are packed. */
-static bool read_size(struct tflite_model *model, const struct sw_flat *flat,
-                      struct tflite_tensor *tensor) {
+static bool read_size(struct tflite_model *model, const struct sw_flat *flat, struct tflite_tensor *tensor) {
     struct tflite_list signature;
     uint64_t type = 0, bits;
-    if (!sw_flat_number(flat, TENSOR_TYPE, 1, &type) ||
-        !read_list(model, flat, TENSOR_SHAPE, &tensor->shape) ||
+    if (!sw_flat_number(flat, TENSOR_TYPE, 1, &type) || !read_list(model, flat, TENSOR_SHAPE, &tensor->shape) ||
         !read_list(model, flat, TENSOR_SIGNATURE, &signature)) {
         return false;
     }
@@ -110,19 +107,16 @@ static bool read_size(struct tflite_model *model, const struct sw_flat *flat,
     for (uint32_t i = 0; i < tensor->shape.count; i++) {
         int32_t length = tflite_item(model, tensor->shape, i);
         if (length < 0) {
-            return sw_flat_fail(flat, flat->at, "a tensor with the negative dimension %" PRId32,
-                                length);
+            return sw_flat_fail(flat, flat->at, "a tensor with the negative dimension %" PRId32, length);
         }
         empty |= length == 0;
-        if (length > 0 &&
-            __builtin_mul_overflow(tensor->elements, (uint64_t)length, &tensor->elements)) {
+        if (length > 0 && __builtin_mul_overflow(tensor->elements, (uint64_t)length, &tensor->elements)) {
             tensor->elements = UINT64_MAX;
             break;
         }
     }
     tensor->elements = empty ? 0 : tensor->elements;
-    if (__builtin_mul_overflow(tensor->elements, (uint64_t)tensor->bits, &bits) ||
-        bits / 8 >= SW_MAX_BYTES) {
+    if (__builtin_mul_overflow(tensor->elements, (uint64_t)tensor->bits, &bits) || bits / 8 >= SW_MAX_BYTES) {
         return sw_flat_fail(flat, flat->at, "a tensor larger than 2^61 bytes");
     }
     tensor->size = bits / 8 + (bits % 8 != 0);
@@ -130,8 +124,7 @@ static bool read_size(struct tflite_model *model, const struct sw_flat *flat,
 }
 
 /* Has buffer `number` contents, in the file or behind its end? */
-static bool has_data(struct tflite_model *model, const struct sw_flat *flat, uint32_t number,
-                     bool *data) {
+static bool has_data(struct tflite_model *model, const struct sw_flat *flat, uint32_t number, bool *data) {
     struct sw_flat buffer;
     struct sw_flat_list bytes;
     uint64_t offset = 0, size = 0;
@@ -140,29 +133,24 @@ static bool has_data(struct tflite_model *model, const struct sw_flat *flat, uin
         return true;
     }
     if (number >= model->buffers.count) {
-        return sw_flat_fail(flat, flat->at,
-                            "a tensor in buffer %" PRIu32 ", of which there are only %zu,", number,
+        return sw_flat_fail(flat, flat->at, "a tensor in buffer %" PRIu32 ", of which there are only %zu,", number,
                             model->buffers.count);
     }
-    if (!sw_flat_item_table(&model->buffers, number, &buffer) ||
-        !sw_flat_list(&buffer, BUFFER_DATA, 1, &bytes) ||
-        !sw_flat_number(&buffer, BUFFER_OFFSET, 8, &offset) ||
-        !sw_flat_number(&buffer, BUFFER_SIZE, 8, &size)) {
+    if (!sw_flat_item_table(&model->buffers, number, &buffer) || !sw_flat_list(&buffer, BUFFER_DATA, 1, &bytes) ||
+        !sw_flat_number(&buffer, BUFFER_OFFSET, 8, &offset) || !sw_flat_number(&buffer, BUFFER_SIZE, 8, &size)) {
         return false;
     }
     *data = bytes.count > 0 || (offset > 1 && size > 0);
     return true;
 }
 
-static bool read_tensor(struct tflite_model *model, const struct sw_flat *flat,
-                        struct tflite_tensor *tensor) {
+static bool read_tensor(struct tflite_model *model, const struct sw_flat *flat, struct tflite_tensor *tensor) {
     uint64_t buffer = 0, variable = 0;
     bool data;
     tensor->at = flat->at;
     tensor->offset = -1;
     if (!read_size(model, flat, tensor) || !sw_flat_number(flat, TENSOR_BUFFER, 4, &buffer) ||
-        !sw_flat_number(flat, TENSOR_VARIABLE, 1, &variable) ||
-        !has_data(model, flat, (uint32_t)buffer, &data) ||
+        !sw_flat_number(flat, TENSOR_VARIABLE, 1, &variable) || !has_data(model, flat, (uint32_t)buffer, &data) ||
         !read_text(model, flat, TENSOR_NAME, &tensor->name)) {
         return false;
     }
@@ -175,8 +163,7 @@ static bool read_tensor(struct tflite_model *model, const struct sw_flat *flat,
     return true;
 }
 
-struct tflite_tensor *tflite_tensor_at(const struct tflite_model *model, uint32_t subgraph,
-                                       int32_t number) {
+struct tflite_tensor *tflite_tensor_at(const struct tflite_model *model, uint32_t subgraph, int32_t number) {
     const struct tflite_subgraph *graph = &model->subgraphs.items[subgraph];
     return number < 0 || (uint32_t)number >= graph->tensor_count
                ? NULL
@@ -205,8 +192,7 @@ static const struct {
     {206, OP_OPTIONS_2, {1, 0}, 1, false}, /* stablehlo_composite: what it is made of */
 };
 
-static bool read_calls(struct tflite_model *model, const struct sw_flat *flat,
-                       struct tflite_operator *op) {
+static bool read_calls(struct tflite_model *model, const struct sw_flat *flat, struct tflite_operator *op) {
     struct sw_flat options;
     op->calls[0] = op->calls[1] = -1;
     for (size_t i = 0; i < sizeof callers / sizeof *callers; i++) {
@@ -226,8 +212,7 @@ static bool read_calls(struct tflite_model *model, const struct sw_flat *flat,
             }
             if (subgraph >= model->subgraphs.count) {
                 return sw_flat_fail(flat, flat->at,
-                                    "an operator that runs subgraph %" PRId32
-                                    ", of which there are only %zu,",
+                                    "an operator that runs subgraph %" PRId32 ", of which there are only %zu,",
                                     (int32_t)subgraph, model->subgraphs.count);
             }
             op->calls[k] = callers[i].runs ? (int32_t)subgraph : -1;
@@ -237,22 +222,18 @@ static bool read_calls(struct tflite_model *model, const struct sw_flat *flat,
 }
 
 /* Old files have the kind in a byte, newer ones in both; the larger one is it. */
-static bool read_code(struct tflite_model *model, const struct sw_flat *flat,
-                      struct tflite_operator *op) {
+static bool read_code(struct tflite_model *model, const struct sw_flat *flat, struct tflite_operator *op) {
     struct sw_flat code;
     uint64_t index = 0, old = 0, builtin = 0;
     if (!sw_flat_number(flat, OP_CODE, 4, &index)) {
         return false;
     }
     if (index >= model->codes.count) {
-        return sw_flat_fail(flat, flat->at,
-                            "an operator of kind %" PRIu64 ", of which the file names only %zu,",
-                            index, model->codes.count);
+        return sw_flat_fail(flat, flat->at, "an operator of kind %" PRIu64 ", of which the file names only %zu,", index,
+                            model->codes.count);
     }
-    if (!sw_flat_item_table(&model->codes, (size_t)index, &code) ||
-        !sw_flat_number(&code, CODE_OLD, 1, &old) ||
-        !sw_flat_number(&code, CODE_BUILTIN, 4, &builtin) ||
-        !read_text(model, &code, CODE_CUSTOM, &op->custom)) {
+    if (!sw_flat_item_table(&model->codes, (size_t)index, &code) || !sw_flat_number(&code, CODE_OLD, 1, &old) ||
+        !sw_flat_number(&code, CODE_BUILTIN, 4, &builtin) || !read_text(model, &code, CODE_CUSTOM, &op->custom)) {
         return false;
     }
     old = (int8_t)old < 0 ? 0 : old;
@@ -261,27 +242,25 @@ static bool read_code(struct tflite_model *model, const struct sw_flat *flat,
     return true;
 }
 
-static bool check_arguments(struct tflite_model *model, const struct sw_flat *flat,
-                            struct tflite_list list, uint32_t subgraph) {
+static bool check_arguments(struct tflite_model *model, const struct sw_flat *flat, struct tflite_list list,
+                            uint32_t subgraph) {
     uint32_t count = model->subgraphs.items[subgraph].tensor_count;
     for (uint32_t i = 0; i < list.count; i++) {
         int32_t item = tflite_item(model, list, i);
         if (item < -1 || (item >= 0 && (uint32_t)item >= count)) {
             return sw_flat_fail(flat, flat->at,
-                                "an argument names tensor %" PRId32
-                                ", but the subgraph has only %" PRIu32 ", in the operator or graph",
+                                "an argument names tensor %" PRId32 ", but the subgraph has only %" PRIu32
+                                ", in the operator or graph",
                                 item, count);
         }
     }
     return true;
 }
 
-static bool read_operator(struct tflite_model *model, const struct sw_flat *flat,
-                          struct tflite_operator *op) {
+static bool read_operator(struct tflite_model *model, const struct sw_flat *flat, struct tflite_operator *op) {
     op->at = flat->at;
     return read_code(model, flat, op) && read_list(model, flat, OP_INPUTS, &op->inputs) &&
-           read_list(model, flat, OP_OUTPUTS, &op->outputs) &&
-           check_arguments(model, flat, op->inputs, op->subgraph) &&
+           read_list(model, flat, OP_OUTPUTS, &op->outputs) && check_arguments(model, flat, op->inputs, op->subgraph) &&
            check_arguments(model, flat, op->outputs, op->subgraph) && read_calls(model, flat, op);
 }
 
@@ -319,8 +298,7 @@ static bool read_tensors(struct tflite_model *model, uint32_t number, const stru
     return true;
 }
 
-static bool read_operators(struct tflite_model *model, uint32_t number,
-                           const struct sw_flat *flat) {
+static bool read_operators(struct tflite_model *model, uint32_t number, const struct sw_flat *flat) {
     struct sw_flat_list list;
     struct tflite_subgraph *graph = &model->subgraphs.items[number];
     if (!sw_flat_list(flat, GRAPH_OPERATORS, 4, &list) || !spend(model, list.count)) {
@@ -345,12 +323,11 @@ static bool read_operators(struct tflite_model *model, uint32_t number,
 static bool read_subgraph(struct tflite_model *model, uint32_t number, const struct sw_flat *flat) {
     struct tflite_subgraph *graph = &model->subgraphs.items[number];
     graph->at = flat->at;
-    return read_tensors(model, number, flat) &&
-           read_list(model, flat, GRAPH_INPUTS, &graph->inputs) &&
+    return read_tensors(model, number, flat) && read_list(model, flat, GRAPH_INPUTS, &graph->inputs) &&
            read_list(model, flat, GRAPH_OUTPUTS, &graph->outputs) &&
            check_arguments(model, flat, graph->inputs, number) &&
-           check_arguments(model, flat, graph->outputs, number) &&
-           read_text(model, flat, GRAPH_NAME, &graph->name) && read_operators(model, number, flat);
+           check_arguments(model, flat, graph->outputs, number) && read_text(model, flat, GRAPH_NAME, &graph->name) &&
+           read_operators(model, number, flat);
 }
 
 static bool read_subgraphs(struct tflite_model *model) {
@@ -388,8 +365,7 @@ static const char *joined(struct tflite_model *model, const char *prefix, const 
     return text;
 }
 
-static bool add_step(struct tflite_model *model, struct tflite_step step, const char *prefix,
-                     const char *name) {
+static bool add_step(struct tflite_model *model, struct tflite_step step, const char *prefix, const char *name) {
     step.scope = model->scope;
     if (!spend(model, strlen(prefix) + 1)) {
         return false;
@@ -406,21 +382,19 @@ static const char *graph_name(struct tflite_model *model, uint32_t number) {
                               : sw_unique_text(&model->arena, text, (size_t)length);
 }
 
-static bool run_subgraph(struct tflite_model *model, uint32_t number, const char *prefix,
-                         unsigned depth);
+static bool run_subgraph(struct tflite_model *model, uint32_t number, const char *prefix, unsigned depth);
 
 /* A subgraph that operator `caller` runs, from where its arguments are there to where its results are taken. */
-static bool call(struct tflite_model *model, uint32_t number, uint32_t caller, bool last,
-                 const char *prefix, unsigned depth) {
+static bool call(struct tflite_model *model, uint32_t number, uint32_t caller, bool last, const char *prefix,
+                 unsigned depth) {
     const char *name = graph_name(model, number);
     const char *inner = name ? joined(model, prefix, name) : NULL;
     inner = inner ? joined(model, inner, "/") : NULL;
     if (!inner) {
         return tflite_fail_memory(model);
     }
-    struct tflite_step step = {.kind = TFLITE_BEGIN, .subgraph = number, .operator = caller};
-    struct tflite_step end = {
-        .kind = TFLITE_END, .subgraph = number, .operator = caller, .last = last};
+    struct tflite_step step = {.kind = TFLITE_BEGIN, .subgraph = number, .operator= caller };
+    struct tflite_step end = {.kind = TFLITE_END, .subgraph = number, .operator= caller, .last = last};
     model->scope++;
     if (!add_step(model, step, inner, "begin") || !run_subgraph(model, number, inner, depth + 1)) {
         return false;
@@ -428,8 +402,7 @@ static bool call(struct tflite_model *model, uint32_t number, uint32_t caller, b
     return add_step(model, end, inner, "end");
 }
 
-static bool run_operator(struct tflite_model *model, uint32_t number, const char *prefix,
-                         unsigned depth) {
+static bool run_operator(struct tflite_model *model, uint32_t number, const char *prefix, unsigned depth) {
     const struct tflite_operator *op = &model->operators.items[number];
     char name[LONGEST_NAME + 32];
     const char *kind = tflite_operator_kind(model, op);
@@ -437,7 +410,7 @@ static bool run_operator(struct tflite_model *model, uint32_t number, const char
         return tflite_fail_memory(model);
     }
     snprintf(name, sizeof name, "%s_%" PRIu32, kind, op->number);
-    struct tflite_step step = {.kind = TFLITE_RUN, .subgraph = op->subgraph, .operator = number};
+    struct tflite_step step = {.kind = TFLITE_RUN, .subgraph = op->subgraph, .operator= number };
     model->scope++;
     if (!add_step(model, step, prefix, name)) {
         return false;
@@ -457,8 +430,7 @@ static bool run_operator(struct tflite_model *model, uint32_t number, const char
     return true;
 }
 
-static bool run_subgraph(struct tflite_model *model, uint32_t number, const char *prefix,
-                         unsigned depth) {
+static bool run_subgraph(struct tflite_model *model, uint32_t number, const char *prefix, unsigned depth) {
     struct tflite_subgraph *graph = &model->subgraphs.items[number];
     if (graph->running) {
         return tflite_fail(model, "subgraph %" PRIu32 " runs itself", number);
@@ -477,11 +449,9 @@ static bool run_subgraph(struct tflite_model *model, uint32_t number, const char
 
 /* ---- which tensors matter ---- */
 
-static void touch(struct tflite_model *model, uint32_t subgraph, struct tflite_list list,
-                  bool write) {
+static void touch(struct tflite_model *model, uint32_t subgraph, struct tflite_list list, bool write) {
     for (uint32_t i = 0; i < list.count; i++) {
-        struct tflite_tensor *tensor =
-            tflite_tensor_at(model, subgraph, tflite_item(model, list, i));
+        struct tflite_tensor *tensor = tflite_tensor_at(model, subgraph, tflite_item(model, list, i));
         if (tensor) {
             tensor->read |= !write;
             tensor->written |= write;
@@ -494,10 +464,9 @@ static void touch(struct tflite_model *model, uint32_t subgraph, struct tflite_l
 static void find_handles(struct tflite_model *model) {
     for (size_t i = 0; i < model->operators.count; i++) {
         const struct tflite_operator *op = &model->operators.items[i];
-        struct tflite_tensor *tensor =
-            op->code == TFLITE_VAR_HANDLE && op->outputs.count > 0
-                ? tflite_tensor_at(model, op->subgraph, tflite_item(model, op->outputs, 0))
-                : NULL;
+        struct tflite_tensor *tensor = op->code == TFLITE_VAR_HANDLE && op->outputs.count > 0
+                                           ? tflite_tensor_at(model, op->subgraph, tflite_item(model, op->outputs, 0))
+                                           : NULL;
         if (tensor && tensor->state == TFLITE_UNUSED) {
             tensor->state = TFLITE_HANDLE;
         }
@@ -520,20 +489,17 @@ static bool touch_all(struct tflite_model *model) {
             if (!spend(model, (size_t)graph->inputs.count + graph->outputs.count)) {
                 return false;
             }
-            touch(model, step->subgraph,
-                  step->kind == TFLITE_BEGIN ? graph->inputs : graph->outputs,
+            touch(model, step->subgraph, step->kind == TFLITE_BEGIN ? graph->inputs : graph->outputs,
                   step->kind == TFLITE_BEGIN);
         }
     }
     return true;
 }
 
-static void mark(struct tflite_model *model, uint32_t subgraph, struct tflite_list list,
-                 bool output) {
+static void mark(struct tflite_model *model, uint32_t subgraph, struct tflite_list list, bool output) {
     touch(model, subgraph, list, !output);
     for (uint32_t i = 0; i < list.count; i++) {
-        struct tflite_tensor *tensor =
-            tflite_tensor_at(model, subgraph, tflite_item(model, list, i));
+        struct tflite_tensor *tensor = tflite_tensor_at(model, subgraph, tflite_item(model, list, i));
         if (tensor) {
             tensor->input |= !output;
             tensor->output |= output;
@@ -548,8 +514,8 @@ static bool is_left(const struct tflite_tensor *tensor) {
     return tensor->state == TFLITE_PLANNED && tensor->input && !tensor->read;
 }
 
-/* What nothing touches: tensors of subgraphs that nothing calls, and spare ones. The interpreter plans them all the same, for
- * the time -1, where they are all there at once. */
+/* What nothing touches: tensors of subgraphs that nothing calls, and spare ones. The interpreter plans them all the
+ * same, for the time -1, where they are all there at once. */
 static void find_idle(struct tflite_model *model) {
     for (size_t i = 0; i < model->tensors.count; i++) {
         struct tflite_tensor *tensor = &model->tensors.items[i];
@@ -562,9 +528,8 @@ static void find_idle(struct tflite_model *model) {
     }
 }
 
-static bool add_front(struct tflite_model *model, enum tflite_step_kind kind, int64_t scope,
-                      const char *name) {
-    struct tflite_step step = {.kind = kind, .operator = SW_NONE, .scope = scope, .name = name};
+static bool add_front(struct tflite_model *model, enum tflite_step_kind kind, int64_t scope, const char *name) {
+    struct tflite_step step = {.kind = kind, .operator= SW_NONE, .scope = scope, .name = name};
     if (!SW_PUSH(&model->steps, step)) {
         return tflite_fail_memory(model);
     }
@@ -623,8 +588,7 @@ static bool read_metadata(struct tflite_model *model) {
     for (size_t i = 0; i < model->metadata.count; i++) {
         struct sw_flat table;
         struct sw_flat_text name;
-        if (!sw_flat_item_table(&model->metadata, i, &table) ||
-            !sw_flat_text(&table, METADATA_NAME, &name) ||
+        if (!sw_flat_item_table(&model->metadata, i, &table) || !sw_flat_text(&table, METADATA_NAME, &name) ||
             (is_text(name, TFLITE_PLAN) && !read_plan(model, &table))) {
             return false;
         }
@@ -641,8 +605,8 @@ static bool place_tensors(struct tflite_model *model) {
         tensor->state = tensor->kept ? TFLITE_PLANNED : tensor->state;
         if (tensor->offset < -1) {
             return tflite_fail(model,
-                               "the plan in the file (" TFLITE_PLAN ") gives tensor %" PRIu32
-                               " of subgraph %" PRIu32 " the offset %" PRId64,
+                               "the plan in the file (" TFLITE_PLAN ") gives tensor %" PRIu32 " of subgraph %" PRIu32
+                               " the offset %" PRId64,
                                tensor->number, tensor->subgraph, tensor->offset);
         }
     }
@@ -657,17 +621,14 @@ struct gap {
 };
 
 static int by_offset(const void *a, const void *b) {
-    const struct tflite_tensor *x = *(struct tflite_tensor *const *)a,
-                               *y = *(struct tflite_tensor *const *)b;
+    const struct tflite_tensor *x = *(struct tflite_tensor *const *)a, *y = *(struct tflite_tensor *const *)b;
     return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
 /* The largest first, of equal ones the last. */
 static int by_size(const void *a, const void *b) {
-    const struct tflite_tensor *x = *(struct tflite_tensor *const *)a,
-                               *y = *(struct tflite_tensor *const *)b;
-    uint64_t sizes[] = {sw_align_up(x->size, TFLITE_ALIGNMENT),
-                        sw_align_up(y->size, TFLITE_ALIGNMENT)};
+    const struct tflite_tensor *x = *(struct tflite_tensor *const *)a, *y = *(struct tflite_tensor *const *)b;
+    uint64_t sizes[] = {sw_align_up(x->size, TFLITE_ALIGNMENT), sw_align_up(y->size, TFLITE_ALIGNMENT)};
     return sizes[0] != sizes[1] ? (sizes[0] < sizes[1]) - (sizes[0] > sizes[1]) : (x < y) - (x > y);
 }
 
@@ -678,10 +639,8 @@ static bool is_there_first(const struct tflite_tensor *tensor) {
 /* A plan that has offsets for all but these is whole: the interpreter puts each into the lowest gap that it fits. */
 static bool place_idle(struct tflite_model *model) {
     size_t placed = 0, left = 0, gaps = 0;
-    struct tflite_tensor **list =
-        sw_arena_new(&model->arena, model->tensors.count + 1, sizeof *list);
-    struct gap *free_bytes =
-        sw_arena_new(&model->arena, model->tensors.count + 1, sizeof *free_bytes);
+    struct tflite_tensor **list = sw_arena_new(&model->arena, model->tensors.count + 1, sizeof *list);
+    struct gap *free_bytes = sw_arena_new(&model->arena, model->tensors.count + 1, sizeof *free_bytes);
     if (!list || !free_bytes) {
         return tflite_fail_memory(model);
     }
@@ -767,10 +726,8 @@ static void find_ethos(struct tflite_model *model) {
 
 bool tflite_model_read(struct tflite_model *model, const struct sw_input *input, bool per_subgraph,
                        struct sw_error *error) {
-    *model = (struct tflite_model){.input = input,
-                                   .error = error,
-                                   .per_subgraph = per_subgraph,
-                                   .budget = 4 * input->length + 4096};
+    *model = (struct tflite_model){
+        .input = input, .error = error, .per_subgraph = per_subgraph, .budget = 4 * input->length + 4096};
     if (!sw_flat_root(input, "TFL3", &model->root, error) ||
         !sw_flat_list(&model->root, MODEL_CODES, 4, &model->codes) ||
         !sw_flat_list(&model->root, MODEL_BUFFERS, 4, &model->buffers) || !read_subgraphs(model) ||

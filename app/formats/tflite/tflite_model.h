@@ -11,21 +11,9 @@
 #include "formats/text/unique.h"
 
 /* Fields of the schema, by their place in their table. */
-enum {
-    MODEL_CODES = 1,
-    MODEL_SUBGRAPHS = 2,
-    MODEL_BUFFERS = 4,
-    MODEL_METADATA = 6,
-    MODEL_FIELDS = 10
-};
+enum { MODEL_CODES = 1, MODEL_SUBGRAPHS = 2, MODEL_BUFFERS = 4, MODEL_METADATA = 6, MODEL_FIELDS = 10 };
 enum { CODE_OLD = 0, CODE_CUSTOM = 1, CODE_BUILTIN = 3 };
-enum {
-    GRAPH_TENSORS = 0,
-    GRAPH_INPUTS = 1,
-    GRAPH_OUTPUTS = 2,
-    GRAPH_OPERATORS = 3,
-    GRAPH_NAME = 4
-};
+enum { GRAPH_TENSORS = 0, GRAPH_INPUTS = 1, GRAPH_OUTPUTS = 2, GRAPH_OPERATORS = 3, GRAPH_NAME = 4 };
 enum {
     TENSOR_SHAPE = 0,
     TENSOR_TYPE = 1,
@@ -67,7 +55,7 @@ enum tflite_state {
     TFLITE_VARIABLE, /* keeps its contents from run to run, outside of the plan */
     TFLITE_EMPTY,    /* no bytes */
     TFLITE_OPAQUE,   /* texts and the like, whose size the file does not tell */
-    TFLITE_HANDLE /* the number of a resource, which stands in the structure of the kernel that makes it */
+    TFLITE_HANDLE    /* the number of a resource, which stands in the structure of the kernel that makes it */
 };
 struct tflite_tensor {
     size_t at; /* its table */
@@ -81,11 +69,10 @@ struct tflite_tensor {
     uint8_t type, bits;
     bool input, output; /* of the model, which is the first subgraph */
     bool read, written; /* by operators that run */
-    bool kept; /* a variable with an offset in the file's plan: nothing else may ever lie there */
-    bool idle; /* planned, and touched by nothing that runs: it has a place in the first step */
+    bool kept;          /* a variable with an offset in the file's plan: nothing else may ever lie there */
+    bool idle;          /* planned, and touched by nothing that runs: it has a place in the first step */
     bool open;          /* its shape may change */
-    bool
-        completed; /* the plan in the file leaves it out, and it has the offset that the interpreter gives it */
+    bool completed;     /* the plan in the file leaves it out, and it has the offset that the interpreter gives it */
 };
 struct tflite_operator {
     size_t at;
@@ -102,15 +89,15 @@ struct tflite_subgraph {
     bool running; /* while steps are made */
     bool reached; /* it is the first, or called from it */
 };
-/* One step: an operator, or the begin or end of a subgraph that an operator calls. Before the first operator there may be two
- * more: TensorFlow Lite Micro counts what nothing touches at the time -1, and an input at 0 from before the first operator on. */
+/* One step: an operator, or the begin or end of a subgraph that an operator calls. Before the first operator there may
+ * be two more: TensorFlow Lite Micro counts what nothing touches at the time -1, and an input at 0 from before the
+ * first operator on. */
 enum tflite_step_kind { TFLITE_SETUP, TFLITE_ENTRY, TFLITE_RUN, TFLITE_BEGIN, TFLITE_END };
 struct tflite_step {
     enum tflite_step_kind kind;
-    uint32_t subgraph,
-    operator;      /* operator: the one that runs, or the caller; SW_NONE: no operator calls it */
-    bool last;     /* an end after which the caller is done, too */
-    int64_t scope; /* TensorFlow Lite Micro's number for it; inputs have 0 */
+    uint32_t subgraph, operator; /* operator: the one that runs, or the caller; SW_NONE: no operator calls it */
+    bool last;                   /* an end after which the caller is done, too */
+    int64_t scope;               /* TensorFlow Lite Micro's number for it; inputs have 0 */
     const char *name;
 };
 struct tflite_model {
@@ -127,16 +114,14 @@ struct tflite_model {
     bool ethos;              /* made by Vela: one tensor is the arena of an Ethos-U */
     size_t budget;           /* items that the file has room for */
     int64_t scope;
-    bool
-        per_subgraph; /* the plan is read and written by the rule of before 2023: tensor i of every subgraph has offset i */
-    uint32_t entry;   /* the step from which on inputs are there */
-    uint64_t idle_graphs,
-        idle_tensors; /* subgraphs that nothing calls; tensors that nothing touches */
+    bool per_subgraph; /* the plan is read and written by the rule of before 2023: tensor i of every subgraph has offset
+                          i */
+    uint32_t entry;    /* the step from which on inputs are there */
+    uint64_t idle_graphs, idle_tensors; /* subgraphs that nothing calls; tensors that nothing touches */
 };
 
 /* `per_subgraph`: --offline-offsets per-subgraph. */
-bool tflite_model_read(struct tflite_model *, const struct sw_input *, bool per_subgraph,
-                       struct sw_error *);
+bool tflite_model_read(struct tflite_model *, const struct sw_input *, bool per_subgraph, struct sw_error *);
 void tflite_model_done(struct tflite_model *);
 
 /* Item i of a list, and the tensor it names in a subgraph; NULL for -1. */
@@ -156,8 +141,8 @@ const char **tflite_names(struct tflite_model *);
 /* The plan of a run: into the model (write_plan), and its offsets for people (say_plan). */
 /* A model as an array in C++ source, called after the file that it came from. */
 void sw_tflite_source(struct sw_sink *, const char *source, uint64_t digest, const char *bytes, size_t length);
-/* A changed model as C++ source: an array to link, or a header. The header has the array, the bytes that the model needs, and a function that
- * adds its operators to a resolver. */
+/* A changed model as C++ source: an array to link, or a header. The header has the array, the bytes that the model
+ * needs, and a function that adds its operators to a resolver. */
 struct tflite_fitted {
     const char *source; /* the path of the model that was changed; the array is named after it */
     uint64_t digest;    /* of that model's file */
@@ -168,31 +153,31 @@ struct tflite_fitted {
 };
 bool sw_tflite_fit_source(struct sw_sink *, const struct tflite_fitted *, struct sw_error *);
 bool sw_tflite_write_plan(const struct sw_result *, struct sw_sink *, struct sw_error *);
-/* The model that a run of the planner `fit` has changed, with its plan: what write_plan does for such a run (tflite_fit_run.c). */
+/* The model that a run of the planner `fit` has changed, with its plan: what write_plan does for such a run
+ * (tflite_fit_run.c). */
 bool sw_tflite_write_changed(const struct sw_result *, struct sw_sink *, struct sw_error *);
-/* The problem's counter (problem/counter.h): it keeps the input, where that was opened. `tail` and `least`: what is computed to be outside of
- * the plan, and the least arena (tflite_counter.c). */
-bool tflite_add_counter(struct sw_builder *, const struct sw_input *, const struct sw_load_options *, bool wide, uint64_t tail, uint64_t least,
-                        struct sw_error *);
+/* The problem's counter (problem/counter.h): it keeps the input, where that was opened. `tail` and `least`: what is
+ * computed to be outside of the plan, and the least arena (tflite_counter.c). */
+bool tflite_add_counter(struct sw_builder *, const struct sw_input *, const struct sw_load_options *, bool wide,
+                        uint64_t tail, uint64_t least, struct sw_error *);
 bool sw_tflite_say_plan(const struct sw_result *, struct sw_sink *, struct sw_error *);
-/* Where the interpreter's buffers lie, in the order in which it asks for them: each planned tensor, one subgraph behind the
- * other, then the workspaces of kernels, as a log told them. */
-typedef void tflite_tell(void *context, const char *name, uint64_t offset, uint64_t size,
-                         bool workspace);
+/* Where the interpreter's buffers lie, in the order in which it asks for them: each planned tensor, one subgraph behind
+ * the other, then the workspaces of kernels, as a log told them. */
+typedef void tflite_tell(void *context, const char *name, uint64_t offset, uint64_t size, bool workspace);
 bool tflite_plan_tell(const struct sw_result *, tflite_tell *, void *context, struct sw_error *);
 
-/* For another order (tflite_order.c). How many steps come before the first operator. Of each step behind those the operator of the
- * first subgraph that it is part of: what happens between the begin and the end of a subgraph belongs to the one that calls it.
- * Operators that share what is no tensor, a variable or a table say, keep their order. */
+/* For another order (tflite_order.c). How many steps come before the first operator. Of each step behind those the
+ * operator of the first subgraph that it is part of: what happens between the begin and the end of a subgraph belongs
+ * to the one that calls it. Operators that share what is no tensor, a variable or a table say, keep their order. */
 uint32_t tflite_front(const struct tflite_model *);
 void tflite_owners(const struct tflite_model *, uint32_t front, uint32_t *owners);
 bool tflite_has_state(const struct tflite_model *, const struct tflite_operator *);
-/* The model with its operators in another order (tflite_order.c): struct sw_format's write_order. The other one writes a model that has a
- * plan as well, which is the old order's: for a caller that puts a new plan into it. */
-bool sw_tflite_write_order(const struct sw_input *, const struct sw_load_options *, const uint32_t *order, uint32_t count, struct sw_sink *,
-                           struct sw_error *);
-bool tflite_write_order(const struct sw_input *, bool per_subgraph, bool may_have_plan, const uint32_t *order, uint32_t count,
-                        struct sw_sink *, struct sw_error *);
+/* The model with its operators in another order (tflite_order.c): struct sw_format's write_order. The other one writes
+ * a model that has a plan as well, which is the old order's: for a caller that puts a new plan into it. */
+bool sw_tflite_write_order(const struct sw_input *, const struct sw_load_options *, const uint32_t *order,
+                           uint32_t count, struct sw_sink *, struct sw_error *);
+bool tflite_write_order(const struct sw_input *, bool per_subgraph, bool may_have_plan, const uint32_t *order,
+                        uint32_t count, struct sw_sink *, struct sw_error *);
 
 bool tflite_fail_memory(struct tflite_model *);
 

@@ -48,43 +48,34 @@ static bool note_tensors(const struct tflite_told *told, const struct tally *tal
                                               " bytes), which keep their contents from run to run",
                                               tally->variables, tally->variable_bytes)) &&
            (tally->empty == 0 ||
-            sw_notef(builder, error, "left out: %" PRIu64 " tensors without bytes",
-                     tally->empty)) &&
-           (told->model->idle_tensors == 0 ||
-            sw_notef(builder, error,
-                     "tensors that nothing in the run touches: %" PRIu64
-                     "; TensorFlow Lite Micro gives them places all the "
-                     "same, which is the step setup",
-                     told->model->idle_tensors)) &&
-           (told->model->idle_graphs == 0 ||
-            sw_notef(builder, error,
-                     "subgraphs that no operator calls: %" PRIu64
-                     "; all their tensors are among those of the step setup",
-                     told->model->idle_graphs)) &&
+            sw_notef(builder, error, "left out: %" PRIu64 " tensors without bytes", tally->empty)) &&
+           (told->model->idle_tensors == 0 || sw_notef(builder, error,
+                                                       "tensors that nothing in the run touches: %" PRIu64
+                                                       "; TensorFlow Lite Micro gives them places all the "
+                                                       "same, which is the step setup",
+                                                       told->model->idle_tensors)) &&
+           (told->model->idle_graphs == 0 || sw_notef(builder, error,
+                                                      "subgraphs that no operator calls: %" PRIu64
+                                                      "; all their tensors are among those of the step setup",
+                                                      told->model->idle_graphs)) &&
            (tally->opaque == 0 ||
             sw_notef(builder, error,
-                     "left out: %" PRIu64
-                     " tensors of texts or variants, whose size the file does not tell",
+                     "left out: %" PRIu64 " tensors of texts or variants, whose size the file does not tell",
                      tally->opaque)) &&
            (tally->handles == 0 ||
             sw_notef(builder, error,
-                     "left out: %" PRIu64
-                     " handles of resources, which stand in what their kernels keep",
+                     "left out: %" PRIu64 " handles of resources, which stand in what their kernels keep",
                      tally->handles)) &&
            (tally->kept == 0 ||
-            sw_notef(
-                builder, error,
-                "%" PRIu64
-                " variable tensors have an offset in the file's plan: they are alive all the time",
-                tally->kept)) &&
+            sw_notef(builder, error,
+                     "%" PRIu64 " variable tensors have an offset in the file's plan: they are alive all the time",
+                     tally->kept)) &&
            (tally->open == 0 ||
             sw_notef(builder, error,
-                     "%" PRIu64
-                     " tensors may change their shape; they have the one that stands in the file",
+                     "%" PRIu64 " tensors may change their shape; they have the one that stands in the file",
                      tally->open)) &&
            (tally->unwritten == 0 ||
-            sw_notef(builder, error,
-                     "%" PRIu64 " tensors that no operator writes are there from the start",
+            sw_notef(builder, error, "%" PRIu64 " tensors that no operator writes are there from the start",
                      tally->unwritten));
 }
 
@@ -93,25 +84,23 @@ static bool note_plan(const struct tflite_told *told, const struct tally *tally)
     struct sw_builder *builder = told->builder;
     struct sw_error *error = told->error;
     return (told->joined || model->plan.at == 0 ||
-            sw_notef(builder, error,
-                     "the file holds a plan (" TFLITE_PLAN ") for %" PRIu64 " of these tensors%s",
+            sw_notef(builder, error, "the file holds a plan (" TFLITE_PLAN ") for %" PRIu64 " of these tensors%s",
                      tally->placed,
                      model->subgraphs.count < 2 ? ""
-                     : model->per_subgraph
-                         ? ", tensor i of every subgraph at offset i, as before March 2023"
-                         : ", the offsets of one subgraph behind those of the other")) &&
+                     : model->per_subgraph      ? ", tensor i of every subgraph at offset i, as before March 2023"
+                                                : ", the offsets of one subgraph behind those of the other")) &&
            (told->joined || tally->completed == 0 ||
             sw_notef(builder, error,
                      "%" PRIu64 " more, which nothing in the run touches, have the offsets that "
-                                "the interpreter finds for them",
+                     "the interpreter finds for them",
                      tally->completed)) &&
            (told->parts == 0 ||
-            sw_notef(builder, error,
-                     "%" PRIu64 " tensors lie within the arena of an Ethos-U and share its bytes",
+            sw_notef(builder, error, "%" PRIu64 " tensors lie within the arena of an Ethos-U and share its bytes",
                      told->parts)) &&
            (told->in_place == 0 ||
             sw_notef(builder, error,
-                     "%" PRIu64 " tensors are slices, or parts of concatenations%s, that lie in their places within others: they share their "
+                     "%" PRIu64 " tensors are slices, or parts of concatenations%s, that lie in their places within "
+                     "others: they share their "
                      "bytes, and nothing is moved",
                      told->in_place, told->others ? ", or handed over by loops, padded or updated" : "")) &&
            (model->subgraphs.count < 2 ||
@@ -129,25 +118,21 @@ static bool note_workspaces(const struct tflite_told *told) {
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", told->unknown[i]);
     }
     if (told->kernels == SW_KERNELS_NONE) {
-        return sw_builder_note(
-            told->builder, "left out: the workspaces of kernels (--kernels none)", told->error);
+        return sw_builder_note(told->builder, "left out: the workspaces of kernels (--kernels none)", told->error);
     }
-    bool good =
-        told->workspace_count > 0
-            ? sw_notef(told->builder, told->error,
-                       "%" PRIu64
-                       " workspaces (%s bytes) are what %s ask for (--kernels, or --join "
-                       "LOG for those of a run)",
-                       told->workspace_count, SW_COUNT(told->workspace_bytes), library)
-            : sw_notef(told->builder, told->error,
-                       "%s ask for no workspaces%s (--kernels, or --join LOG for those of a run)",
-                       library, told->unknown_count ? " of the other operators" : "");
-    return good && (told->unknown_count == 0 ||
-                    sw_notef(told->builder, told->error,
-                             "no rule tells the workspaces of %" PRIu64
-                             " operators: %s%s; --join LOG brings them",
-                             told->unknown_count, names,
-                             told->unknown_count > told->unknown_listed ? " and others" : ""));
+    bool good = told->workspace_count > 0
+                    ? sw_notef(told->builder, told->error,
+                               "%" PRIu64 " workspaces (%s bytes) are what %s ask for (--kernels, or --join "
+                               "LOG for those of a run)",
+                               told->workspace_count, SW_COUNT(told->workspace_bytes), library)
+                    : sw_notef(told->builder, told->error,
+                               "%s ask for no workspaces%s (--kernels, or --join LOG for those of a run)", library,
+                               told->unknown_count ? " of the other operators" : "");
+    return good &&
+           (told->unknown_count == 0 ||
+            sw_notef(told->builder, told->error,
+                     "no rule tells the workspaces of %" PRIu64 " operators: %s%s; --join LOG brings them",
+                     told->unknown_count, names, told->unknown_count > told->unknown_listed ? " and others" : ""));
 }
 
 /* Does it read or write texts, for which the interpreter has no room? */
@@ -172,22 +157,26 @@ static bool note_refused(const struct tflite_told *told) {
     uint64_t count = 0;
     for (size_t i = 0, used = 0; i < model->steps.count; i++) {
         const struct tflite_step *step = &model->steps.items[i];
-        const struct tflite_operator *op = step->operator == SW_NONE ? NULL : &model->operators.items[step->operator];
+        const struct tflite_operator *op = step->operator== SW_NONE ? NULL : & model->operators.items[step->operator];
         bool lacks = op && step->kind == TFLITE_RUN && !tflite_kernel_exists(op);
         bool text = op && step->kind == TFLITE_RUN && !lacks && handles_texts(model, op);
         if ((lacks || text) && count++ < LISTED && used < sizeof names) {
-            used += (size_t)snprintf(names + used, sizeof names - used, "%s%.80s%s", used ? ", " : "", step->name, text ? " (texts)" : "");
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%.80s%s", used ? ", " : "", step->name,
+                                     text ? " (texts)" : "");
         }
     }
-    return count == 0 || sw_notef(told->builder, told->error,
-                                  "TensorFlow Lite Micro refuses this model, for it lacks %" PRIu64 " operator%s of it: %s%s; what is said of its arena "
-                                  "is what it would take with kernels for %s",
-                                  count, count == 1 ? "" : "s", names, count > LISTED ? ", ..." : "", count == 1 ? "it" : "them");
+    return count == 0 ||
+           sw_notef(told->builder, told->error,
+                    "TensorFlow Lite Micro refuses this model, for it lacks %" PRIu64
+                    " operator%s of it: %s%s; what is said of its arena "
+                    "is what it would take with kernels for %s",
+                    count, count == 1 ? "" : "s", names, count > LISTED ? ", ..." : "", count == 1 ? "it" : "them");
 }
 
-bool tflite_note_tail(const struct tflite_told *told, uint64_t bytes, bool least, const char *how, const char *sections) {
-    return sw_notef(told->builder, told->error, "the arena's tail takes %s%s bytes%s: %s",
-                    least ? "at least " : "", SW_COUNT(bytes), how, sections);
+bool tflite_note_tail(const struct tflite_told *told, uint64_t bytes, bool least, const char *how,
+                      const char *sections) {
+    return sw_notef(told->builder, told->error, "the arena's tail takes %s%s bytes%s: %s", least ? "at least " : "",
+                    SW_COUNT(bytes), how, sections);
 }
 
 bool tflite_note(const struct tflite_told *told) {
@@ -198,15 +187,14 @@ bool tflite_note(const struct tflite_told *told) {
                            "that writes it to the last that reads it, both inside",
                            told->error) &&
            (told->joined || note_refused(told)) &&
-           sw_notef(told->builder, told->error, "left out: %" PRIu64 " constants (%s bytes)",
-                    tally.constants, SW_COUNT(tally.constant_bytes)) &&
+           sw_notef(told->builder, told->error, "left out: %" PRIu64 " constants (%s bytes)", tally.constants,
+                    SW_COUNT(tally.constant_bytes)) &&
            (told->joined || note_workspaces(told)) &&
            sw_builder_note(told->builder,
-                           told->joined
-                               ? "sizes, workspaces and offsets are those that TensorFlow Lite "
-                                 "Micro printed"
-                               : "offsets are multiples of 16, as TensorFlow Lite Micro has "
-                                 "them; it rounds sizes up to 16, too",
+                           told->joined ? "sizes, workspaces and offsets are those that TensorFlow Lite "
+                                          "Micro printed"
+                                        : "offsets are multiples of 16, as TensorFlow Lite Micro has "
+                                          "them; it rounds sizes up to 16, too",
                            told->error) &&
            note_tensors(told, &tally) && note_plan(told, &tally);
 }

@@ -9,19 +9,20 @@ struct tflite_told {
     const struct tflite_model *model;
     struct sw_builder *builder;
     struct sw_error *error;
-    bool joined;      /* with a log of the interpreter */
-    unsigned kernels; /* the library of SW_KERNELS_... that workspaces are asked of */
-    uint64_t parts;   /* tensors within an Ethos-U's arena */
+    bool joined;       /* with a log of the interpreter */
+    unsigned kernels;  /* the library of SW_KERNELS_... that workspaces are asked of */
+    uint64_t parts;    /* tensors within an Ethos-U's arena */
     uint64_t in_place; /* slices, and parts of concatenations, that lie in their places */
     bool others;       /* and what loops hand over, or what is padded or updated */
     uint64_t workspace_count, workspace_bytes;
-    uint64_t unknown_count;      /* steps whose kernels no rule tells, */
-    const char *const *unknown;  /* and the names of the first of them */
+    uint64_t unknown_count;     /* steps whose kernels no rule tells, */
+    const char *const *unknown; /* and the names of the first of them */
     size_t unknown_listed;
 };
 /* False: no memory. */
 bool tflite_note(const struct tflite_told *);
-/* The bytes of the arena's tail, or the least that it can be, and what it is made of. `how`: "", or ", computed ...". */
+/* The bytes of the arena's tail, or the least that it can be, and what it is made of. `how`: "", or ", computed ...".
+ */
 bool tflite_note_tail(const struct tflite_told *, uint64_t bytes, bool least, const char *how, const char *sections);
 
 #endif

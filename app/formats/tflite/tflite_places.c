@@ -1,9 +1,10 @@
 /* Which tensors lie in the bytes of others: copies onto themselves.
  *
- * Slices of rows, concatenations, padding behind the rows, updates of some rows, and the arguments that a loop hands to its subgraphs and back.
- * What shares bytes must have the same value there as long as it is read: a slice or a part of a concatenation never changes, but an update, or
- * padding, does change bytes of the tensor that it is made of. Each such change is looked at in the end: where a tensor that was there before
- * it, in the same bytes, is read behind it, the change is none in place. */
+ * Slices of rows, concatenations, padding behind the rows, updates of some rows, and the arguments that a loop hands to
+ * its subgraphs and back. What shares bytes must have the same value there as long as it is read: a slice or a part of
+ * a concatenation never changes, but an update, or padding, does change bytes of the tensor that it is made of. Each
+ * such change is looked at in the end: where a tensor that was there before it, in the same bytes, is read behind it,
+ * the change is none in place. */
 #include "formats/tflite/tflite_lives.h"
 #include "base/minmax.h"
 
@@ -20,26 +21,28 @@ enum { MOST_PARTS = 4096, MOST_COPIED = 400, MOST_CHANGES = 256 }; /* no run nee
 struct change {
     uint32_t tensor;
     uint64_t lo, hi;
-    uint32_t step;      /* when they change, at the earliest */
-    uint32_t operand;   /* what is changed: nothing else reads it; SW_NONE */
-    uint32_t part;      /* the new bytes, where they lie in their place already: they are made before; SW_NONE */
+    uint32_t step;        /* when they change, at the earliest */
+    uint32_t operand;     /* what is changed: nothing else reads it; SW_NONE */
+    uint32_t part;        /* the new bytes, where they lie in their place already: they are made before; SW_NONE */
     uint32_t released[3]; /* what lies within others only if it is right; SW_NONE */
-    uint32_t op;        /* an update; SW_NONE */
+    uint32_t op;          /* an update; SW_NONE */
 };
 struct finder {
     struct tflite_model *model;
     const int64_t *offsets;
     struct tflite_places *places;
-    uint32_t *writers;  /* of each tensor: how many operators write it; 2 or more: it is not the same all the time */
-    uint32_t *given;    /* of each: how often it is an argument of its subgraph, when that is not the first */
-    uint32_t *readers;  /* of each: how often it is read */
-    uint32_t *made, *read; /* of each: the step that makes it, and the last that reads it, or copies it from round to round */
-    uint32_t *group;    /* of each: the loop's result that it becomes from round to round; SW_NONE */
-    uint32_t *outer;    /* of each: the one within which it lies; SW_NONE */
-    uint32_t *step_of;  /* of each operator that runs at one place: its step */
-    uint32_t *runs, *ends; /* of each subgraph: at how many places it runs, and its last step */
+    uint32_t *writers; /* of each tensor: how many operators write it; 2 or more: it is not the same all the time */
+    uint32_t *given;   /* of each: how often it is an argument of its subgraph, when that is not the first */
+    uint32_t *readers; /* of each: how often it is read */
+    uint32_t *made,
+        *read;       /* of each: the step that makes it, and the last that reads it, or copies it from round to round */
+    uint32_t *group; /* of each: the loop's result that it becomes from round to round; SW_NONE */
+    uint32_t *outer; /* of each: the one within which it lies; SW_NONE */
+    uint32_t *step_of;         /* of each operator that runs at one place: its step */
+    uint32_t *runs, *ends;     /* of each subgraph: at how many places it runs, and its last step */
     SW_ARRAY(uint32_t) shared; /* the tensors that lie within another one, or have another one within them */
-    uint32_t *marks, mark; /* of each of them: `mark`, it lies within the tensor that is looked at; mark - 1, it does not */
+    uint32_t *marks,
+        mark; /* of each of them: `mark`, it lies within the tensor that is looked at; mark - 1, it does not */
     SW_ARRAY(struct change) changes;
     struct tflite_life *lives;
 };
@@ -50,17 +53,19 @@ static uint32_t number_of(const struct finder *finder, const struct tflite_tenso
 
 /* A planned tensor that one operator writes, or none: the same bytes from then on, in each run of its subgraph. */
 static bool is_steady(const struct finder *finder, const struct tflite_tensor *tensor) {
-    return tensor && finder->runs[tensor->subgraph] == 1 && tensor->state == TFLITE_PLANNED && !tensor->kept && !tensor->idle &&
-           tensor->bits % 8 == 0 && tensor->shape.count <= MOST_AXES &&
+    return tensor && finder->runs[tensor->subgraph] == 1 && tensor->state == TFLITE_PLANNED && !tensor->kept &&
+           !tensor->idle && tensor->bits % 8 == 0 && tensor->shape.count <= MOST_AXES &&
            finder->writers[number_of(finder, tensor)] + finder->given[number_of(finder, tensor)] + tensor->input <= 1;
 }
 
 /* The same, and something makes it. */
 static bool is_made(const struct finder *finder, const struct tflite_tensor *tensor) {
-    return is_steady(finder, tensor) && finder->writers[number_of(finder, tensor)] + finder->given[number_of(finder, tensor)] == 1;
+    return is_steady(finder, tensor) &&
+           finder->writers[number_of(finder, tensor)] + finder->given[number_of(finder, tensor)] == 1;
 }
 
-static const struct tflite_tensor *item(const struct finder *finder, uint32_t graph, struct tflite_list list, uint32_t i) {
+static const struct tflite_tensor *item(const struct finder *finder, uint32_t graph, struct tflite_list list,
+                                        uint32_t i) {
     return i < list.count ? tflite_tensor_at(finder->model, graph, tflite_item(finder->model, list, i)) : NULL;
 }
 
@@ -77,12 +82,13 @@ static bool found_damage(const struct finder *finder) {
 }
 
 /* The numbers of a constant, one for each axis. False: it is none, or the file is damaged. */
-static bool read_numbers(const struct finder *finder, const struct tflite_tensor *tensor, uint32_t count, int64_t *numbers) {
+static bool read_numbers(const struct finder *finder, const struct tflite_tensor *tensor, uint32_t count,
+                         int64_t *numbers) {
     struct sw_flat buffer;
     struct sw_flat_list data;
-    if (!tensor || tensor->state != TFLITE_CONSTANT || (tensor->type != INT32 && tensor->type != INT64) || tensor->elements != count ||
-        !sw_flat_item_table(&finder->model->buffers, tensor->buffer, &buffer) || !sw_flat_list(&buffer, BUFFER_DATA, 1, &data) ||
-        data.count != (size_t)count * tensor->bits / 8) {
+    if (!tensor || tensor->state != TFLITE_CONSTANT || (tensor->type != INT32 && tensor->type != INT64) ||
+        tensor->elements != count || !sw_flat_item_table(&finder->model->buffers, tensor->buffer, &buffer) ||
+        !sw_flat_list(&buffer, BUFFER_DATA, 1, &data) || data.count != (size_t)count * tensor->bits / 8) {
         return false;
     }
     data.width = tensor->bits / 8;
@@ -93,7 +99,8 @@ static bool read_numbers(const struct finder *finder, const struct tflite_tensor
     return true;
 }
 
-static bool same_axes(const struct tflite_model *model, const struct tflite_tensor *a, const struct tflite_tensor *b, uint32_t but) {
+static bool same_axes(const struct tflite_model *model, const struct tflite_tensor *a, const struct tflite_tensor *b,
+                      uint32_t but) {
     for (uint32_t i = 0; i < a->shape.count && a->shape.count == b->shape.count; i++) {
         if (i != but && tflite_item(model, a->shape, i) != tflite_item(model, b->shape, i)) {
             return false;
@@ -103,7 +110,8 @@ static bool same_axes(const struct tflite_model *model, const struct tflite_tens
 }
 
 /* Is the block of a tensor that begins there, as large as another one, one piece of its bytes? Where in them. */
-static bool find_block(const struct finder *finder, const struct tflite_tensor *whole, const struct tflite_tensor *part, const int64_t *begin, uint64_t *at) {
+static bool find_block(const struct finder *finder, const struct tflite_tensor *whole, const struct tflite_tensor *part,
+                       const int64_t *begin, uint64_t *at) {
     const struct tflite_model *model = finder->model;
     uint64_t stride = whole->size;
     bool several = false;
@@ -125,9 +133,10 @@ static bool find_slice(const struct finder *finder, const struct tflite_operator
     const struct tflite_model *model = finder->model;
     const struct tflite_tensor *from = input(finder, op, 0), *to = output(finder, op);
     int64_t begin[MOST_AXES], size[MOST_AXES];
-    if (op->code != SLICE || op->custom.length > 0 || op->inputs.count != 3 || op->outputs.count != 1 || !is_steady(finder, from) ||
-        !is_steady(finder, to) || from == to || from->type != to->type || from->shape.count != to->shape.count ||
-        !read_numbers(finder, input(finder, op, 1), from->shape.count, begin) || !read_numbers(finder, input(finder, op, 2), from->shape.count, size)) {
+    if (op->code != SLICE || op->custom.length > 0 || op->inputs.count != 3 || op->outputs.count != 1 ||
+        !is_steady(finder, from) || !is_steady(finder, to) || from == to || from->type != to->type ||
+        from->shape.count != to->shape.count || !read_numbers(finder, input(finder, op, 1), from->shape.count, begin) ||
+        !read_numbers(finder, input(finder, op, 2), from->shape.count, size)) {
         return false;
     }
     for (uint32_t i = 0; i < from->shape.count; i++) {
@@ -140,20 +149,24 @@ static bool find_slice(const struct finder *finder, const struct tflite_operator
 }
 
 /* Have both the same scale and zero point, so that no number changes? */
-static bool same_quantization(const struct finder *finder, const struct tflite_tensor *a, const struct tflite_tensor *b) {
+static bool same_quantization(const struct finder *finder, const struct tflite_tensor *a,
+                              const struct tflite_tensor *b) {
     const struct tflite_tensor *both[] = {a, b};
     struct sw_flat_list lists[2][2];
     for (int i = 0; i < 2; i++) {
         struct sw_flat table, quantization;
-        if (!sw_flat_at(&finder->model->root, both[i]->at, &table) || !sw_flat_table(&table, TENSOR_QUANTIZATION, &quantization) ||
-            !sw_flat_list(&quantization, QUANTIZATION_SCALE, 4, &lists[i][0]) || !sw_flat_list(&quantization, QUANTIZATION_ZERO, 8, &lists[i][1])) {
+        if (!sw_flat_at(&finder->model->root, both[i]->at, &table) ||
+            !sw_flat_table(&table, TENSOR_QUANTIZATION, &quantization) ||
+            !sw_flat_list(&quantization, QUANTIZATION_SCALE, 4, &lists[i][0]) ||
+            !sw_flat_list(&quantization, QUANTIZATION_ZERO, 8, &lists[i][1])) {
             return false;
         }
     }
     for (int k = 0; k < 2; k++) {
         const struct sw_flat_list *x = &lists[0][k], *y = &lists[1][k];
         if (x->count != y->count ||
-            (x->count > 0 && memcmp(finder->model->input->bytes + x->at, finder->model->input->bytes + y->at, x->count * x->width) != 0)) {
+            (x->count > 0 && memcmp(finder->model->input->bytes + x->at, finder->model->input->bytes + y->at,
+                                    x->count * x->width) != 0)) {
             return false;
         }
     }
@@ -167,8 +180,8 @@ static bool is_join(const struct finder *finder, const struct tflite_operator *o
     struct sw_flat table, options;
     uint64_t axis = 0, activation = 0, sum = 0;
     if (op->code != CONCATENATION || op->custom.length > 0 || op->outputs.count != 1 || !is_steady(finder, to) ||
-        !sw_flat_at(&model->root, op->at, &table) || !sw_flat_table(&table, OP_OPTIONS, &options) || !sw_flat_number(&options, 0, 4, &axis) ||
-        !sw_flat_number(&options, 1, 1, &activation)) {
+        !sw_flat_at(&model->root, op->at, &table) || !sw_flat_table(&table, OP_OPTIONS, &options) ||
+        !sw_flat_number(&options, 0, 4, &axis) || !sw_flat_number(&options, 1, 1, &activation)) {
         return false;
     }
     int64_t along = (int32_t)axis < 0 ? (int32_t)axis + (int64_t)to->shape.count : (int32_t)axis;
@@ -182,7 +195,8 @@ static bool is_join(const struct finder *finder, const struct tflite_operator *o
     }
     for (uint32_t i = 0; i < op->inputs.count; i++) {
         const struct tflite_tensor *part = input(finder, op, i);
-        if (!part || part == to || !same_axes(model, part, to, (uint32_t)along) || !same_quantization(finder, part, to) || part->size > to->size - sum) {
+        if (!part || part == to || !same_axes(model, part, to, (uint32_t)along) ||
+            !same_quantization(finder, part, to) || part->size > to->size - sum) {
             return false;
         }
         sum += part->size;
@@ -190,11 +204,14 @@ static bool is_join(const struct finder *finder, const struct tflite_operator *o
     return sum == to->size;
 }
 
-/* Put `inner` within `outer`, where offsets have it at `at` in it. An input or a result of the model keeps bytes of its own. */
-static bool place(struct finder *finder, const struct tflite_tensor *inner, const struct tflite_tensor *outer, uint64_t at) {
+/* Put `inner` within `outer`, where offsets have it at `at` in it. An input or a result of the model keeps bytes of its
+ * own. */
+static bool place(struct finder *finder, const struct tflite_tensor *inner, const struct tflite_tensor *outer,
+                  uint64_t at) {
     const int64_t *offsets = finder->offsets;
     uint32_t in = number_of(finder, inner), out = number_of(finder, outer);
-    if (inner->input || inner->output || offsets[in] < 0 || offsets[out] < 0 || (uint64_t)offsets[in] != (uint64_t)offsets[out] + at) {
+    if (inner->input || inner->output || offsets[in] < 0 || offsets[out] < 0 ||
+        (uint64_t)offsets[in] != (uint64_t)offsets[out] + at) {
         return false;
     }
     if (finder->outer[in] != SW_NONE || finder->places->part_count == MOST_PARTS) {
@@ -229,7 +246,8 @@ static bool add_change(struct finder *finder, struct change change) {
 }
 
 /* The same for what is neither a slice nor a part of a concatenation. */
-static bool place_other(struct finder *finder, const struct tflite_tensor *inner, const struct tflite_tensor *outer, uint64_t at) {
+static bool place_other(struct finder *finder, const struct tflite_tensor *inner, const struct tflite_tensor *outer,
+                        uint64_t at) {
     bool placed = place(finder, inner, outer, at);
     finder->places->others |= placed;
     return placed;
@@ -246,9 +264,9 @@ static bool add_padding(struct finder *finder, uint32_t number) {
     const struct tflite_tensor *from = input(finder, op, 0), *to = output(finder, op);
     int64_t amounts[2 * MOST_AXES];
     bool behind = true, one = true;
-    if (op->custom.length > 0 || op->inputs.count < 2 || op->outputs.count != 1 || !is_made(finder, from) || !is_steady(finder, to) || from == to ||
-        from->shape.count != to->shape.count || from->type != to->type || !may_change(finder) ||
-        !read_numbers(finder, input(finder, op, 1), 2 * from->shape.count, amounts)) {
+    if (op->custom.length > 0 || op->inputs.count < 2 || op->outputs.count != 1 || !is_made(finder, from) ||
+        !is_steady(finder, to) || from == to || from->shape.count != to->shape.count || from->type != to->type ||
+        !may_change(finder) || !read_numbers(finder, input(finder, op, 1), 2 * from->shape.count, amounts)) {
         return true;
     }
     for (uint32_t i = 0; behind && i < from->shape.count; i++) {
@@ -256,35 +274,51 @@ static bool add_padding(struct finder *finder, uint32_t number) {
         behind = amounts[2 * i] == 0 && amounts[2 * i + 1] == more && more >= 0 && (more == 0 || one);
         one &= length == 1;
     }
-    if (!behind || from->size >= to->size || !same_quantization(finder, from, to) || !place_other(finder, from, to, 0)) {
+    if (!behind || from->size >= to->size || !same_quantization(finder, from, to) ||
+        !place_other(finder, from, to, 0)) {
         return true;
     }
-    return add_change(finder, (struct change){.tensor = number_of(finder, to), .lo = from->size, .hi = to->size, .step = finder->step_of[number],
-                                              .operand = SW_NONE, .part = SW_NONE, .released = {number_of(finder, from), SW_NONE, SW_NONE}, .op = SW_NONE});
+    return add_change(finder, (struct change){.tensor = number_of(finder, to),
+                                              .lo = from->size,
+                                              .hi = to->size,
+                                              .step = finder->step_of[number],
+                                              .operand = SW_NONE,
+                                              .part = SW_NONE,
+                                              .released = {number_of(finder, from), SW_NONE, SW_NONE},
+                                              .op = SW_NONE});
 }
 
-/* Some rows of a tensor are written over; all others, and the new ones where they lie there already, stay where they are. */
+/* Some rows of a tensor are written over; all others, and the new ones where they lie there already, stay where they
+ * are. */
 static bool add_update(struct finder *finder, uint32_t number) {
     const struct tflite_operator *op = &finder->model->operators.items[number];
     const struct tflite_tensor *from = input(finder, op, 0), *part = input(finder, op, 1), *to = output(finder, op);
     int64_t begin[MOST_AXES];
     uint64_t at = 0;
-    if (op->custom.length > 0 || op->inputs.count != 3 || op->outputs.count != 1 || !is_made(finder, from) || !is_made(finder, to) || from == to ||
-        !part || part == from || part == to || part->type != to->type || part->shape.count != to->shape.count || from->size != to->size ||
+    if (op->custom.length > 0 || op->inputs.count != 3 || op->outputs.count != 1 || !is_made(finder, from) ||
+        !is_made(finder, to) || from == to || !part || part == from || part == to || part->type != to->type ||
+        part->shape.count != to->shape.count || from->size != to->size ||
         finder->readers[number_of(finder, from)] != 1 || !may_change(finder) || !place_other(finder, from, to, 0)) {
         return true;
     }
-    bool known = read_numbers(finder, input(finder, op, 2), to->shape.count, begin) && find_block(finder, to, part, begin, &at);
-    bool both = known && is_made(finder, part) && finder->writers[number_of(finder, part)] == 1 && place_other(finder, part, to, at);
+    bool known =
+        read_numbers(finder, input(finder, op, 2), to->shape.count, begin) && find_block(finder, to, part, begin, &at);
+    bool both = known && is_made(finder, part) && finder->writers[number_of(finder, part)] == 1 &&
+                place_other(finder, part, to, at);
     return !found_damage(finder) &&
-           add_change(finder, (struct change){.tensor = number_of(finder, to), .lo = at, .hi = known ? at + part->size : to->size,
-                                              .step = finder->step_of[number], .operand = number_of(finder, from),
+           add_change(finder, (struct change){.tensor = number_of(finder, to),
+                                              .lo = at,
+                                              .hi = known ? at + part->size : to->size,
+                                              .step = finder->step_of[number],
+                                              .operand = number_of(finder, from),
                                               .part = both ? number_of(finder, part) : SW_NONE,
-                                              .released = {number_of(finder, from), both ? number_of(finder, part) : SW_NONE, SW_NONE}, .op = number});
+                                              .released = {number_of(finder, from),
+                                                           both ? number_of(finder, part) : SW_NONE, SW_NONE},
+                                              .op = number});
 }
 
-/* One variable of a loop: it is copied from the argument to the result and to the test, from there to the body's argument, and from the body's
- * result back. */
+/* One variable of a loop: it is copied from the argument to the result and to the test, from there to the body's
+ * argument, and from the body's result back. */
 struct variable {
     const struct tflite_tensor *from, *to, *test, *body, *next;
 };
@@ -297,10 +331,12 @@ static bool is_update_of(const struct finder *finder, uint32_t tensor, const str
            input(finder, &model->operators.items[step->operator], 0) == of;
 }
 
-/* What no round changes is the same everywhere. What rounds do change is the result from the start: the argument is read no more. */
+/* What no round changes is the same everywhere. What rounds do change is the result from the start: the argument is
+ * read no more. */
 static bool add_variable(struct finder *finder, const struct variable *v, uint32_t end) {
-    if (!is_made(finder, v->to) || !is_made(finder, v->test) || !is_made(finder, v->body) || v->to->size != v->test->size ||
-        v->to->size != v->body->size || (v->from && (!is_steady(finder, v->from) || v->from->size != v->to->size))) {
+    if (!is_made(finder, v->to) || !is_made(finder, v->test) || !is_made(finder, v->body) ||
+        v->to->size != v->test->size || v->to->size != v->body->size ||
+        (v->from && (!is_steady(finder, v->from) || v->from->size != v->to->size))) {
         return true;
     }
     if (v->body == v->next) {
@@ -311,34 +347,44 @@ static bool add_variable(struct finder *finder, const struct variable *v, uint32
         }
         return true;
     }
-    if (!is_made(finder, v->next) || finder->given[number_of(finder, v->next)] > 0 || v->next->size != v->to->size || !may_change(finder)) {
+    if (!is_made(finder, v->next) || finder->given[number_of(finder, v->next)] > 0 || v->next->size != v->to->size ||
+        !may_change(finder)) {
         return true;
     }
     uint32_t to = number_of(finder, v->to), next = number_of(finder, v->next);
-    if (finder->group[to] != SW_NONE || finder->group[next] != SW_NONE || finder->group[number_of(finder, v->test)] != SW_NONE) {
+    if (finder->group[to] != SW_NONE || finder->group[next] != SW_NONE ||
+        finder->group[number_of(finder, v->test)] != SW_NONE) {
         return true;
     }
     finder->group[to] = finder->group[next] = finder->group[number_of(finder, v->test)] = to;
-    bool before = v->from && is_made(finder, v->from) && finder->readers[number_of(finder, v->from)] == 1 && place_other(finder, v->from, v->to, 0);
+    bool before = v->from && is_made(finder, v->from) && finder->readers[number_of(finder, v->from)] == 1 &&
+                  place_other(finder, v->from, v->to, 0);
     place_other(finder, v->test, v->to, 0);
     bool there = place_other(finder, v->next, v->to, 0), updated = is_update_of(finder, next, v->body);
     bool kept = !updated && place_other(finder, v->body, v->to, 0); /* what an update is of lies where that says */
-    return add_change(finder, (struct change){.tensor = to, .hi = v->to->size, .step = there ? finder->made[next] : end,
-                                              .operand = updated ? number_of(finder, v->body) : SW_NONE, .part = there ? next : SW_NONE,
-                                              .released = {there ? next : SW_NONE, before ? number_of(finder, v->from) : SW_NONE,
-                                                           kept ? number_of(finder, v->body) : SW_NONE},
-                                              .op = SW_NONE});
+    return add_change(
+        finder, (struct change){.tensor = to,
+                                .hi = v->to->size,
+                                .step = there ? finder->made[next] : end,
+                                .operand = updated ? number_of(finder, v->body) : SW_NONE,
+                                .part = there ? next : SW_NONE,
+                                .released = {there ? next : SW_NONE, before ? number_of(finder, v->from) : SW_NONE,
+                                             kept ? number_of(finder, v->body) : SW_NONE},
+                                .op = SW_NONE});
 }
 
 static bool add_loop(struct finder *finder, uint32_t number) {
     const struct tflite_model *model = finder->model;
     const struct tflite_operator *op = &model->operators.items[number];
-    if (op->custom.length > 0 || op->calls[0] < 0 || op->calls[1] < 0 || finder->runs[op->calls[0]] != 1 || finder->runs[op->calls[1]] != 1) {
+    if (op->custom.length > 0 || op->calls[0] < 0 || op->calls[1] < 0 || finder->runs[op->calls[0]] != 1 ||
+        finder->runs[op->calls[1]] != 1) {
         return true;
     }
-    const struct tflite_subgraph *test = &model->subgraphs.items[op->calls[0]], *body = &model->subgraphs.items[op->calls[1]];
+    const struct tflite_subgraph *test = &model->subgraphs.items[op->calls[0]],
+                                 *body = &model->subgraphs.items[op->calls[1]];
     uint32_t count = op->inputs.count, end = finder->ends[op->calls[1]];
-    if (op->outputs.count != count || test->inputs.count != count || body->inputs.count != count || body->outputs.count != count) {
+    if (op->outputs.count != count || test->inputs.count != count || body->inputs.count != count ||
+        body->outputs.count != count) {
         return true;
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -431,14 +477,14 @@ static void note_copies(struct finder *finder, uint32_t graph, struct tflite_lis
     }
 }
 
-/* A loop reads its arguments when it begins; other operators that call subgraphs may do so until the end. From round to round it copies its
- * results to the test's arguments. */
+/* A loop reads its arguments when it begins; other operators that call subgraphs may do so until the end. From round to
+ * round it copies its results to the test's arguments. */
 static void note_steps(struct finder *finder) {
     const struct tflite_model *model = finder->model;
     finder->runs[0] = 1;
     for (uint32_t s = 0; s < model->steps.count; s++) {
         const struct tflite_step *step = &model->steps.items[s];
-        if (step->operator == SW_NONE) {
+        if (step->operator== SW_NONE) {
             continue;
         }
         const struct tflite_operator *op = &model->operators.items[step->operator];
@@ -500,7 +546,8 @@ static void find_roots(struct finder *finder, uint32_t *ways) {
             next = ways[at];
             ways[at] = root;
         }
-        finder->places->parts[i] = (struct tflite_part){root, root == i ? 0 : (uint64_t)(finder->offsets[i] - finder->offsets[root])};
+        finder->places->parts[i] =
+            (struct tflite_part){root, root == i ? 0 : (uint64_t)(finder->offsets[i] - finder->offsets[root])};
     }
 }
 
@@ -524,11 +571,12 @@ static void mark_inner(struct finder *finder, uint32_t of) {
 
 static bool overlaps(const struct finder *finder, const struct change *change, uint32_t tensor) {
     const struct tflite_part *one = &finder->places->parts[change->tensor], *other = &finder->places->parts[tensor];
-    return one->root == other->root && other->at < one->at + change->hi && one->at + change->lo < other->at + finder->model->tensors.items[tensor].size;
+    return one->root == other->root && other->at < one->at + change->hi &&
+           one->at + change->lo < other->at + finder->model->tensors.items[tensor].size;
 }
 
-/* The bytes change when the first of what lies within the part is made. Is nothing that was there before read from then on, and does nothing else
- * write there until the part is put in? */
+/* The bytes change when the first of what lies within the part is made. Is nothing that was there before read from then
+ * on, and does nothing else write there until the part is put in? */
 static bool is_right(struct finder *finder, const struct change *change) {
     uint32_t from = change->step, group = finder->group[change->tensor];
     mark_inner(finder, change->part);
@@ -538,7 +586,8 @@ static bool is_right(struct finder *finder, const struct change *change) {
     }
     for (size_t k = 0; k < finder->shared.count; k++) {
         uint32_t i = finder->shared.items[k], made = finder->made[i];
-        bool own = i == change->tensor || finder->marks[i] == finder->mark || (group != SW_NONE && finder->group[i] == group);
+        bool own =
+            i == change->tensor || finder->marks[i] == finder->mark || (group != SW_NONE && finder->group[i] == group);
         bool read = (made == SW_NONE || made < from) && finder->read[i] >= from && i != change->operand;
         bool written = made >= from && made < change->step;
         if (!own && (read || written) && overlaps(finder, change, i)) {
@@ -593,7 +642,8 @@ static bool settle_changes(struct finder *finder, uint32_t *ways) {
     return true;
 }
 
-static bool add_rectangle(struct finder *finder, uint32_t tensor, uint64_t lo, uint64_t hi, int64_t first, int64_t last) {
+static bool add_rectangle(struct finder *finder, uint32_t tensor, uint64_t lo, uint64_t hi, int64_t first,
+                          int64_t last) {
     const struct tflite_part *part = &finder->places->parts[tensor];
     struct tflite_rectangle rectangle = {part->root, {first, last, part->at + lo, part->at + hi}};
     return SW_PUSH(&finder->places->rectangles, rectangle) || tflite_fail_memory(finder->model);
@@ -602,14 +652,14 @@ static bool add_rectangle(struct finder *finder, uint32_t tensor, uint64_t lo, u
 static int by_root(const void *a, const void *b) {
     const struct tflite_rectangle *x = a, *y = b;
     const struct sw_piece_spec *p = &x->piece, *q = &y->piece;
-    return x->root != y->root    ? (x->root < y->root ? -1 : 1)
-           : p->lo != q->lo      ? (p->lo < q->lo ? -1 : 1)
+    return x->root != y->root     ? (x->root < y->root ? -1 : 1)
+           : p->lo != q->lo       ? (p->lo < q->lo ? -1 : 1)
            : p->first != q->first ? (p->first < q->first ? -1 : 1)
                                   : (p->last > q->last) - (p->last < q->last);
 }
 
-/* Tensors of which more is known than from when to when: others lie within them, they lie within others, or rows of them are read. Slices
- * that are copied read whole tensors where there are too many. */
+/* Tensors of which more is known than from when to when: others lie within them, they lie within others, or rows of
+ * them are read. Slices that are copied read whole tensors where there are too many. */
 static void mark_known(struct finder *finder, bool *known) {
     const struct tflite_model *model = finder->model;
     struct tflite_places *places = finder->places;
@@ -629,8 +679,8 @@ static void mark_known(struct finder *finder, bool *known) {
     }
 }
 
-/* The bytes of a tensor are needed from when it is made: all of them up to the last that reads it as a whole, and those of a slice up
- * to that. */
+/* The bytes of a tensor are needed from when it is made: all of them up to the last that reads it as a whole, and those
+ * of a slice up to that. */
 static bool add_rectangles(struct finder *finder) {
     struct tflite_model *model = finder->model;
     bool *known = sw_arena_new(&model->arena, model->tensors.count + 1, sizeof *known), good = known != NULL;
@@ -640,7 +690,8 @@ static bool add_rectangles(struct finder *finder) {
     mark_known(finder, known);
     tflite_count_lives(model, finder->places->by_rows, finder->lives);
     for (uint32_t i = 0; good && i < model->tensors.count; i++) {
-        good = !known[i] || add_rectangle(finder, i, 0, model->tensors.items[i].size, finder->lives[i].first, finder->lives[i].last);
+        good = !known[i] ||
+               add_rectangle(finder, i, 0, model->tensors.items[i].size, finder->lives[i].first, finder->lives[i].last);
     }
     for (uint32_t s = 0; good && s < model->steps.count; s++) {
         const struct tflite_step *step = &model->steps.items[s];
@@ -648,11 +699,13 @@ static bool add_rectangles(struct finder *finder) {
         if (step->kind == TFLITE_RUN && finder->places->by_rows[step->operator]) {
             const struct tflite_operator *op = &model->operators.items[step->operator];
             uint32_t from = number_of(finder, input(finder, op, 0));
-            good = find_slice(finder, op, &at) && add_rectangle(finder, from, at, at + output(finder, op)->size, finder->lives[from].first, s);
+            good = find_slice(finder, op, &at) &&
+                   add_rectangle(finder, from, at, at + output(finder, op)->size, finder->lives[from].first, s);
         }
     }
     if (good && finder->places->rectangles.count > 0) {
-        qsort(finder->places->rectangles.items, finder->places->rectangles.count, sizeof *finder->places->rectangles.items, by_root);
+        qsort(finder->places->rectangles.items, finder->places->rectangles.count,
+              sizeof *finder->places->rectangles.items, by_root);
     }
     return good;
 }
@@ -685,8 +738,9 @@ bool tflite_find_places(struct tflite_model *model, const int64_t *offsets, stru
     finder.ends = new_numbers(&finder, model->subgraphs.count, 0);
     finder.marks = new_numbers(&finder, tensors, 0);
     finder.lives = sw_arena_new(&model->arena, tensors + 1, sizeof *finder.lives);
-    if (!ways || !made || !places->parts || !places->by_rows || !places->still || !finder.writers || !finder.given || !finder.readers || !finder.read ||
-        !finder.made || !finder.group || !finder.outer || !finder.step_of || !finder.runs || !finder.ends || !finder.marks || !finder.lives) {
+    if (!ways || !made || !places->parts || !places->by_rows || !places->still || !finder.writers || !finder.given ||
+        !finder.readers || !finder.read || !finder.made || !finder.group || !finder.outer || !finder.step_of ||
+        !finder.runs || !finder.ends || !finder.marks || !finder.lives) {
         return tflite_fail_memory(model);
     }
     note_steps(&finder);

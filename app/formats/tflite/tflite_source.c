@@ -1,5 +1,5 @@
-/* A planned TensorFlow Lite model as C++ source, for firmware: the model itself with the plan in it, or the plan alone as the
- * BufferPlan that TensorFlow Lite Micro's NonPersistentMemoryPlannerShim takes. */
+/* A planned TensorFlow Lite model as C++ source, for firmware: the model itself with the plan in it, or the plan alone
+ * as the BufferPlan that TensorFlow Lite Micro's NonPersistentMemoryPlannerShim takes. */
 #include "formats/tflite/kernels/kernels.h"
 #include "formats/tflite/tflite_model.h"
 #include "planners/planner.h"
@@ -73,15 +73,13 @@ void sw_tflite_source(struct sw_sink *sink, const char *source, uint64_t digest,
     add_array(sink, source, bytes, length);
 }
 
-static bool write_model(const struct sw_result *result, struct sw_sink *sink,
-                        struct sw_error *error) {
+static bool write_model(const struct sw_result *result, struct sw_sink *sink, struct sw_error *error) {
     struct sw_sink model = {0};
     if (!sw_tflite_write_plan(result, &model, error)) {
         sw_sink_done(&model);
         return false;
     }
-    add_begin(sink, result,
-              "A TensorFlow Lite model with its offline memory plan (" TFLITE_PLAN ").");
+    add_begin(sink, result, "A TensorFlow Lite model with its offline memory plan (" TFLITE_PLAN ").");
     add_array(sink, result->source, model.text.items, model.text.count);
     sw_sink_done(&model);
     return !sink->failed || sw_fail_memory(error);
@@ -89,8 +87,7 @@ static bool write_model(const struct sw_result *result, struct sw_sink *sink,
 
 const struct sw_format sw_format_tflite_source = {
     .name = "tflite-source",
-    .summary =
-        "the planned TensorFlow Lite model as an array in C++ source, to be linked into firmware",
+    .summary = "the planned TensorFlow Lite model as an array in C++ source, to be linked into firmware",
     .extensions = ".cc .cpp",
     .write_plan = write_model,
     .holds_model = true,
@@ -102,7 +99,8 @@ const struct sw_format sw_format_tflite_source = {
 
 /* The method of MicroMutableOpResolver that adds the operator: AddConv2D for conv_2d. */
 static void add_method(struct sw_sink *sink, const char *kind) {
-    static const char *const words[][2] = {{"2d", "2D"}, {"cumsum", "CumSum"}, {"matmul", "MatMul"}, {"lstm", "LSTM"}, {"padv2", "PadV2"}};
+    static const char *const words[][2] = {
+        {"2d", "2D"}, {"cumsum", "CumSum"}, {"matmul", "MatMul"}, {"lstm", "LSTM"}, {"padv2", "PadV2"}};
     sw_sink_printf(sink, "Add");
     for (size_t length; *kind; kind += length + (kind[length] == '_')) {
         length = strcspn(kind, "_");
@@ -128,9 +126,10 @@ static bool runs(const struct tflite_model *model, uint32_t code) {
     return false;
 }
 
-/* Write `before`, the method and `after` for each operator of TensorFlow Lite that the model runs, once; how many there are. Operators that go
- * by a name are the application's own: the resolver has no methods for them. */
-static uint32_t add_operators(struct sw_sink *sink, const struct tflite_model *model, const char *before, const char *after) {
+/* Write `before`, the method and `after` for each operator of TensorFlow Lite that the model runs, once; how many there
+ * are. Operators that go by a name are the application's own: the resolver has no methods for them. */
+static uint32_t add_operators(struct sw_sink *sink, const struct tflite_model *model, const char *before,
+                              const char *after) {
     enum { MOST_CODES = 512 };
     uint32_t count = 0;
     for (uint32_t code = 0; code < MOST_CODES; code++) {
@@ -145,17 +144,22 @@ static uint32_t add_operators(struct sw_sink *sink, const struct tflite_model *m
     return count;
 }
 
-static void add_header(struct sw_sink *sink, const struct tflite_fitted *fitted, const struct tflite_model *model, const char *name) {
+static void add_header(struct sw_sink *sink, const struct tflite_fitted *fitted, const struct tflite_model *model,
+                       const char *name) {
     struct sw_sink calls = {0};
     uint32_t count = add_operators(&calls, model, "\n        && static_cast<int>(resolver.", "()) == 0");
-    sw_sink_printf(sink,
-                   "#ifndef STOWAGE_%s_FITTED_HPP\n#define STOWAGE_%s_FITTED_HPP\n\n"
-                   "constexpr unsigned int g_%s_head = %" PRIu64 ";\nconstexpr unsigned int g_%s_arena = %" PRIu64 ";\n\n"
-                   "/* Adds what the model needs to a tflite::MicroMutableOpResolver<g_%s_operators> or a larger one%s. */\n"
-                   "constexpr unsigned int g_%s_operators = %" PRIu32 ";\n"
-                   "template <class Resolver> bool add_operators_of_%s(Resolver &resolver) {\n    return true",
-                   name, name, name, fitted->head, name, fitted->arena, name,
-                   runs(model, TFLITE_CUSTOM) ? ":\n * the application's own operators need room, too, and are added with AddCustom" : "", name, count, name);
+    sw_sink_printf(
+        sink,
+        "#ifndef STOWAGE_%s_FITTED_HPP\n#define STOWAGE_%s_FITTED_HPP\n\n"
+        "constexpr unsigned int g_%s_head = %" PRIu64 ";\nconstexpr unsigned int g_%s_arena = %" PRIu64 ";\n\n"
+        "/* Adds what the model needs to a tflite::MicroMutableOpResolver<g_%s_operators> or a larger one%s. */\n"
+        "constexpr unsigned int g_%s_operators = %" PRIu32 ";\n"
+        "template <class Resolver> bool add_operators_of_%s(Resolver &resolver) {\n    return true",
+        name, name, name, fitted->head, name, fitted->arena, name,
+        runs(model, TFLITE_CUSTOM)
+            ? ":\n * the application's own operators need room, too, and are added with AddCustom"
+            : "",
+        name, count, name);
     sw_sink_add(sink, calls.text.items, calls.text.count);
     sw_sink_printf(sink, ";\n}\n\nalignas(16) constexpr unsigned char g_%s[] = {", name);
     add_bytes(sink, fitted->bytes, fitted->length);
@@ -199,8 +203,7 @@ struct entries {
     uint64_t tensors, workspaces, head;
 };
 
-static void add_entry(void *context, const char *name, uint64_t offset, uint64_t size,
-                      bool workspace) {
+static void add_entry(void *context, const char *name, uint64_t offset, uint64_t size, bool workspace) {
     struct entries *entries = context;
     uint64_t end = offset + sw_align_up(size, TFLITE_ALIGNMENT);
     sw_sink_printf(entries->sink, "    {%" PRIu64 "}, /* %" PRIu64 ": ", offset,
@@ -228,8 +231,7 @@ static const char *which_workspaces(const struct sw_result *result, char text[LO
     return text;
 }
 
-static bool write_buffers(const struct sw_result *result, struct sw_sink *sink,
-                          struct sw_error *error) {
+static bool write_buffers(const struct sw_result *result, struct sw_sink *sink, struct sw_error *error) {
     struct sw_sink list = {0};
     struct entries entries = {.sink = &list};
     char name[LONGEST + 8], workspaces[LONGEST];
@@ -239,29 +241,25 @@ static bool write_buffers(const struct sw_result *result, struct sw_sink *sink,
     }
     whole_name(result->source, name);
     uint64_t count = entries.tensors + entries.workspaces;
-    add_begin(sink, result,
-              "The plan of a TensorFlow Lite model for tflite::NonPersistentMemoryPlannerShim.");
-    sw_sink_printf(
-        sink,
-        "#ifndef STOWAGE_%s_PLAN_HPP\n#define STOWAGE_%s_PLAN_HPP\n\n#include <cstdint>\n\n"
-        "#include \"tensorflow/lite/micro/memory_planner/memory_plan_struct.h\"\n\n"
-        "/* Offsets in the order in which the interpreter asks for buffers: %" PRIu64
-        " tensors, then %" PRIu64
-        " workspaces\n * %s. The model must hold no plan of its own. */\n"
-        "constexpr std::int32_t %s_head_bytes = %" PRIu64 ";\n"
-        "struct %s_plan_entries {\n    std::int32_t buffer_count;\n    tflite::BufferDescriptor "
-        "entries[%" PRIu64 "];\n};\n"
-        "alignas(tflite::BufferPlan) constexpr %s_plan_entries %s_plan_table = {%" PRIu64 ", {\n",
-        name, name, entries.tensors, entries.workspaces,
-        which_workspaces(result, workspaces), name, entries.head, name, count, name, name, count);
+    add_begin(sink, result, "The plan of a TensorFlow Lite model for tflite::NonPersistentMemoryPlannerShim.");
+    sw_sink_printf(sink,
+                   "#ifndef STOWAGE_%s_PLAN_HPP\n#define STOWAGE_%s_PLAN_HPP\n\n#include <cstdint>\n\n"
+                   "#include \"tensorflow/lite/micro/memory_planner/memory_plan_struct.h\"\n\n"
+                   "/* Offsets in the order in which the interpreter asks for buffers: %" PRIu64
+                   " tensors, then %" PRIu64 " workspaces\n * %s. The model must hold no plan of its own. */\n"
+                   "constexpr std::int32_t %s_head_bytes = %" PRIu64 ";\n"
+                   "struct %s_plan_entries {\n    std::int32_t buffer_count;\n    tflite::BufferDescriptor "
+                   "entries[%" PRIu64 "];\n};\n"
+                   "alignas(tflite::BufferPlan) constexpr %s_plan_entries %s_plan_table = {%" PRIu64 ", {\n",
+                   name, name, entries.tensors, entries.workspaces, which_workspaces(result, workspaces), name,
+                   entries.head, name, count, name, name, count);
     sw_sink_add(sink, list.text.items, list.text.count);
-    sw_sink_printf(
-        sink,
-        "}};\nstatic_assert(sizeof(%s_plan_table) == tflite::SizeOfBufferPlan(%" PRIu64
-        "), \"a BufferPlan\");\n"
-        "inline const tflite::BufferPlan *%s_buffer_plan() {\n"
-        "    return reinterpret_cast<const tflite::BufferPlan *>(&%s_plan_table);\n}\n\n#endif\n",
-        name, count, name, name);
+    sw_sink_printf(sink,
+                   "}};\nstatic_assert(sizeof(%s_plan_table) == tflite::SizeOfBufferPlan(%" PRIu64
+                   "), \"a BufferPlan\");\n"
+                   "inline const tflite::BufferPlan *%s_buffer_plan() {\n"
+                   "    return reinterpret_cast<const tflite::BufferPlan *>(&%s_plan_table);\n}\n\n#endif\n",
+                   name, count, name, name);
     bool good = !(sink->failed || list.failed) || sw_fail_memory(error);
     sw_sink_done(&list);
     return good;

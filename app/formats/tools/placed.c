@@ -40,14 +40,13 @@ bool sw_placed_add(struct sw_placed *placed, const struct sw_placed_row *row, si
     struct sw_placed_row copy = *row;
     uint64_t end;
     if (__builtin_add_overflow(row->offset, row->size, &end) || end > SW_MAX_BYTES) {
-        return sw_fail(error, SW_ERROR_INPUT, "%s ends above 2^61 bytes",
-                       sw_quote(row->name, name_length).text);
+        return sw_fail(error, SW_ERROR_INPUT, "%s ends above 2^61 bytes", sw_quote(row->name, name_length).text);
     }
     if (placed->rows.count >= SW_NONE / 8) {
         return sw_fail(error, SW_ERROR_INPUT, "too many rows");
     }
-    copy.name = name_length > 0 ? copy_name(placed, row->name, name_length)
-                                : copy_name(placed, "buffer", strlen("buffer"));
+    copy.name =
+        name_length > 0 ? copy_name(placed, row->name, name_length) : copy_name(placed, "buffer", strlen("buffer"));
     copy.lead = (uint32_t)placed->rows.count;
     return (copy.name && SW_PUSH(&placed->rows, copy)) || sw_fail_memory(error);
 }
@@ -94,13 +93,11 @@ static void join(struct sw_placed *placed, uint32_t a, uint32_t b) {
     placed->rows.items[a < b ? b : a].lead = SW_MIN(a, b);
 }
 
-static bool may_share(const struct sw_placed_row *a, const struct sw_placed_row *b,
-                      enum sw_alias alias) {
+static bool may_share(const struct sw_placed_row *a, const struct sw_placed_row *b, enum sw_alias alias) {
     bool meet = a->first <= b->last && b->first <= a->last && a->offset < b->offset + b->size &&
                 b->offset < a->offset + a->size;
-    return meet &&
-           (alias == SW_ALIAS_ANY || (alias == SW_ALIAS_SAME_START && a->offset == b->offset) ||
-            (a->offset == b->offset && a->first == b->first && a->last == b->last));
+    return meet && (alias == SW_ALIAS_ANY || (alias == SW_ALIAS_SAME_START && a->offset == b->offset) ||
+                    (a->offset == b->offset && a->first == b->first && a->last == b->last));
 }
 
 /* By tier, then address if that matters, then time. */
@@ -128,8 +125,7 @@ static int compare_places(const void *a, const void *b, void *context) {
 
 /* Rows of one address stand together, in order of birth: each can only share with the one before it
  * that lives longest, or, where lifetimes must be the same, with the one before it. */
-static void join_starts(struct sw_placed *placed, const struct indices *sorted,
-                        enum sw_alias alias) {
+static void join_starts(struct sw_placed *placed, const struct indices *sorted, enum sw_alias alias) {
     const struct sw_placed_row *rows = placed->rows.items;
     uint32_t before = SW_NONE;
     for (size_t i = 0; i < sorted->list.count; i++) {
@@ -155,8 +151,7 @@ static bool join_all(struct sw_placed *placed, const struct indices *sorted) {
         size_t kept = 0;
         for (size_t k = 0; k < alive.list.count; k++) {
             uint32_t other = alive.list.items[k];
-            if (rows[other].last < rows[row].first ||
-                !same_tier(rows[other].tier, rows[row].tier)) {
+            if (rows[other].last < rows[row].first || !same_tier(rows[other].tier, rows[row].tier)) {
                 continue;
             }
             alive.list.items[kept++] = other;
@@ -258,9 +253,8 @@ static bool make_groups(struct sw_placed *placed, struct groups *groups, struct 
         const struct sw_placed_row *row = &placed->rows.items[i];
         struct group *group = &groups->list.items[groups->group_of[i]];
         groups->members[group->to++] = i;
-        if (group->whole == SW_NONE && row->offset == group->lo &&
-            row->offset + row->size == group->hi && row->first == group->first &&
-            row->last == group->last) {
+        if (group->whole == SW_NONE && row->offset == group->lo && row->offset + row->size == group->hi &&
+            row->first == group->first && row->last == group->last) {
             group->whole = i;
         }
     }
@@ -283,8 +277,8 @@ static int compare_text(const void *key, const void *item) {
 }
 
 /* `x#2`, or the next number with which it is no name in the file. */
-static const char *numbered(struct sw_placed *placed, const char *name, uint32_t *number,
-                            const char *const *taken, size_t count) {
+static const char *numbered(struct sw_placed *placed, const char *name, uint32_t *number, const char *const *taken,
+                            size_t count) {
     size_t room = strlen(name) + 16;
     char *text = sw_arena_new(&placed->arena, room, 1);
     if (text) {
@@ -332,8 +326,7 @@ static bool name_groups(struct sw_placed *placed, struct groups *groups, struct 
     struct names names = {0};
     bool good = SW_RESERVE(&names.list, placed->rows.count + groups->list.count);
     for (size_t i = 0; good && i < placed->rows.count; i++) {
-        names.list.items[names.list.count] =
-            (struct name){&placed->rows.items[i].name, names.list.count};
+        names.list.items[names.list.count] = (struct name){&placed->rows.items[i].name, names.list.count};
         names.list.count++;
     }
     for (size_t i = 0; good && i < groups->list.count; i++) {
@@ -372,16 +365,14 @@ static uint64_t group_alignment(const struct sw_placed *placed, const struct gro
     return alignment;
 }
 
-static bool add_parts(struct sw_placed *placed, const struct groups *groups,
-                      const struct group *group, struct sw_builder *builder,
-                      struct sw_error *error) {
+static bool add_parts(struct sw_placed *placed, const struct groups *groups, const struct group *group,
+                      struct sw_builder *builder, struct sw_error *error) {
     for (uint32_t i = group->from; i < group->to; i++) {
         uint32_t row = groups->members[i];
         const struct sw_placed_row *part = &placed->rows.items[row];
         sw_builder_at(builder, part->line, part->column);
-        if (row != group->whole &&
-            !sw_builder_overlay(builder, group->name, part->name, part->offset - group->lo,
-                                part->offset - group->lo + part->size, error)) {
+        if (row != group->whole && !sw_builder_overlay(builder, group->name, part->name, part->offset - group->lo,
+                                                       part->offset - group->lo + part->size, error)) {
             return false;
         }
     }
@@ -404,22 +395,21 @@ static bool add_group(struct sw_placed *placed, const struct groups *groups, str
                                       row->offset - group->lo + row->size};
         good = SW_PUSH(&pieces, piece);
     }
-    struct sw_buffer_spec spec = {
-        .name = group->name,
-        .kind = members == 1 || group->whole != SW_NONE ? lead->kind : SW_KIND_INTERMEDIATE,
-        .dtype = members == 1 || group->whole != SW_NONE ? lead->dtype : SW_DTYPE_NONE,
-        .has_size = true,
-        .size = group->hi - group->lo,
-        .alignment = group_alignment(placed, groups, group),
-        .tier = lead->tier,
-        .has_first = true,
-        .has_last = true,
-        .first = group->first,
-        .last = group->last,
-        .pieces = pieces.items,
-        .piece_count = pieces.count,
-        .has_offset = true,
-        .offset = group->lo};
+    struct sw_buffer_spec spec = {.name = group->name,
+                                  .kind = members == 1 || group->whole != SW_NONE ? lead->kind : SW_KIND_INTERMEDIATE,
+                                  .dtype = members == 1 || group->whole != SW_NONE ? lead->dtype : SW_DTYPE_NONE,
+                                  .has_size = true,
+                                  .size = group->hi - group->lo,
+                                  .alignment = group_alignment(placed, groups, group),
+                                  .tier = lead->tier,
+                                  .has_first = true,
+                                  .has_last = true,
+                                  .first = group->first,
+                                  .last = group->last,
+                                  .pieces = pieces.items,
+                                  .piece_count = pieces.count,
+                                  .has_offset = true,
+                                  .offset = group->lo};
     sw_builder_at(builder, lead->line, lead->column);
     good = good ? sw_builder_buffer(builder, &spec, error) : sw_fail_memory(error);
     SW_ARRAY_DONE(&pieces);
@@ -431,8 +421,7 @@ bool sw_placed_build(struct sw_placed *placed, enum sw_alias alias, struct sw_bu
     struct groups groups = {0};
     size_t count = placed->rows.count;
     bool good = (alias == SW_ALIAS_NONE || find_groups(placed, alias, error)) &&
-                (count == 0 ||
-                 (make_groups(placed, &groups, error) && name_groups(placed, &groups, error)));
+                (count == 0 || (make_groups(placed, &groups, error) && name_groups(placed, &groups, error)));
     for (size_t i = 0; good && i < groups.list.count; i++) {
         good = add_group(placed, &groups, &groups.list.items[i], builder, error);
     }

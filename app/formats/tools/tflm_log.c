@@ -26,17 +26,14 @@ static bool find_row(struct sw_scan *scan, struct sw_tflm_row *row) {
     *row = (struct sw_tflm_row){.mark = place[-1]};
     const char *from = scan->at;
     scan->at = place;
-    bool found = sw_scan_word(scan, " (id=") && sw_scan_number(scan, &row->id) &&
-                 sw_scan_word(scan, "): size=");
+    bool found = sw_scan_word(scan, " (id=") && sw_scan_number(scan, &row->id) && sw_scan_word(scan, "): size=");
     scan->at = found ? scan->at : from;
     return found;
 }
 
-static bool take(struct reader *reader, const char *word, const char *name, int64_t least,
-                 int64_t *value) {
+static bool take(struct reader *reader, const char *word, const char *name, int64_t least, int64_t *value) {
     if (!sw_scan_word(&reader->scan, word)) {
-        return sw_scan_fail(&reader->scan, reader->error, "'%s' is missing in this row of the plan",
-                            name);
+        return sw_scan_fail(&reader->scan, reader->error, "'%s' is missing in this row of the plan", name);
     }
     const char *at = reader->scan.at;
     if (!sw_scan_number(&reader->scan, value)) {
@@ -59,24 +56,20 @@ static bool read_row(struct reader *reader, struct sw_tflm_row *row) {
     if (row->id != wanted) {
         reader->scan.at = at;
         return sw_scan_fail(&reader->scan, reader->error,
-                            "buffer %" PRId64 " stands where buffer %" PRId64
-                            " should: rows are missing",
-                            row->id, wanted);
+                            "buffer %" PRId64 " stands where buffer %" PRId64 " should: rows are missing", row->id,
+                            wanted);
     }
-    if (!take(reader, "", "size", 0, &row->size) ||
-        !take(reader, ", offset=", "offset", 0, &row->offset) ||
+    if (!take(reader, "", "size", 0, &row->size) || !take(reader, ", offset=", "offset", 0, &row->offset) ||
         !take(reader, ", first_used=", "first_used", -1, &row->first) ||
         !take(reader, " last_used=", "last_used", -1, &row->last)) {
         return false;
     }
     if (row->last < row->first) {
         return sw_scan_fail(&reader->scan, reader->error,
-                            "the lifetime ends at %" PRId64 ", before it begins at %" PRId64,
-                            row->last, row->first);
+                            "the lifetime ends at %" PRId64 ", before it begins at %" PRId64, row->last, row->first);
     }
     if (row->last >= INT32_MAX) {
-        return sw_scan_fail(&reader->scan, reader->error, "last_used %" PRId64 " is out of range",
-                            row->last);
+        return sw_scan_fail(&reader->scan, reader->error, "last_used %" PRId64 " is out of range", row->last);
     }
     row->line = reader->scan.line;
     return SW_PUSH(&reader->log->rows, *row) || sw_fail_memory(reader->error);
@@ -87,13 +80,11 @@ static bool read_section(struct reader *reader) {
     struct sw_tflm_section section = {0};
     struct sw_scan *scan = &reader->scan;
     const char *end = sw_scan_find(scan->at, scan->end, "' used ");
-    snprintf(section.name, sizeof section.name, "%.*s",
-             (int)(end - scan->at < 63 ? end - scan->at : 63), scan->at);
+    snprintf(section.name, sizeof section.name, "%.*s", (int)(end - scan->at < 63 ? end - scan->at : 63), scan->at);
     scan->at = end;
-    if (!sw_scan_word(scan, "' used ") || !sw_scan_number(scan, &section.used) ||
-        !sw_scan_past(scan, "(requested ") || !sw_scan_number(scan, &section.requested) ||
-        !sw_scan_past(scan, " for ") || !sw_scan_number(scan, &section.count) || section.used < 0 ||
-        section.requested < 0 || section.count < 0) {
+    if (!sw_scan_word(scan, "' used ") || !sw_scan_number(scan, &section.used) || !sw_scan_past(scan, "(requested ") ||
+        !sw_scan_number(scan, &section.requested) || !sw_scan_past(scan, " for ") ||
+        !sw_scan_number(scan, &section.count) || section.used < 0 || section.requested < 0 || section.count < 0) {
         return true;
     }
     return SW_PUSH(&reader->log->sections, section) || sw_fail_memory(reader->error);
@@ -113,16 +104,14 @@ static bool read_lines(struct reader *reader) {
             sw_scan_number(&reader->scan, &log->head);
         } else if (sw_scan_past(&reader->scan, "Arena allocation tail ")) {
             sw_scan_number(&reader->scan, &log->tail);
-        } else if (sw_scan_past(&reader->scan, "[RecordingMicroAllocator] '") &&
-                   !read_section(reader)) {
+        } else if (sw_scan_past(&reader->scan, "[RecordingMicroAllocator] '") && !read_section(reader)) {
             return false;
         }
     }
     return log->rows.count > 0 || sw_foreign_log(reader->scan.input, reader->error);
 }
 
-bool sw_tflm_log_parse(struct sw_tflm_log *log, const struct sw_input *input,
-                       struct sw_error *error) {
+bool sw_tflm_log_parse(struct sw_tflm_log *log, const struct sw_input *input, struct sw_error *error) {
     struct reader reader = {.log = log, .error = error};
     log->head = log->tail = -1;
     sw_scan_open(&reader.scan, input);
@@ -141,8 +130,8 @@ struct facts {
     bool aligned, marked; /* all sizes and offsets are multiples of 16; some rows are marked '*' */
 };
 
-static bool add_row(const struct sw_tflm_row *row, const struct sw_input *input,
-                    struct sw_placed *placed, struct facts *facts, struct sw_error *error) {
+static bool add_row(const struct sw_tflm_row *row, const struct sw_input *input, struct sw_placed *placed,
+                    struct facts *facts, struct sw_error *error) {
     char name[40];
     bool mark = row->mark == '*';
     int length = snprintf(name, sizeof name, "%s%" PRId64, mark ? "scratch" : "buf", row->id);
@@ -173,26 +162,22 @@ static bool add_notes(const struct sw_tflm_log *log, const struct facts *facts, 
                            "the log has no names of tensors (--join gives it to the model), and "
                            "leaves out weights, variables and everything in the tail of the arena",
                            error) &&
-           (!facts->marked ||
-            sw_builder_note(builder,
-                            "scratchN: used in one step only, as the workspaces of kernels are; an "
-                            "output that no operator reads is marked so too",
-                            error)) &&
+           (!facts->marked || sw_builder_note(builder,
+                                              "scratchN: used in one step only, as the workspaces of kernels are; an "
+                                              "output that no operator reads is marked so too",
+                                              error)) &&
            (facts->unused == 0 ||
-            sw_notef(builder, error, "buffers that no operator uses, left out: %zu",
-                     facts->unused)) &&
+            sw_notef(builder, error, "buffers that no operator uses, left out: %zu", facts->unused)) &&
            (log->head < 0 || (uint64_t)log->head == peak ||
-            sw_notef(builder, error,
-                     "the log says the head of the arena is %s bytes; its rows end at %s",
+            sw_notef(builder, error, "the log says the head of the arena is %s bytes; its rows end at %s",
                      SW_COUNT((uint64_t)log->head), SW_COUNT(peak))) &&
            (log->second == 0 ||
-            sw_notef(builder, error,
-                     "another plan begins in line %" PRIu32 " of the log and is left out",
+            sw_notef(builder, error, "another plan begins in line %" PRIu32 " of the log and is left out",
                      log->second));
 }
 
 static bool log_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
-                      struct sw_error *error) {
+                     struct sw_error *error) {
     (void)options;
     struct sw_error own = {0};
     struct sw_tflm_log log = {0};
@@ -233,9 +218,8 @@ static bool log_detect(const struct sw_input *input) {
 
 const struct sw_format sw_format_tflm_log = {
     .name = "tflm-log",
-    .summary =
-        "the memory plan that TensorFlow Lite Micro prints: first_used and last_used are both "
-        "inside",
+    .summary = "the memory plan that TensorFlow Lite Micro prints: first_used and last_used are both "
+               "inside",
     .extensions = ".log",
     .detect = log_detect,
     .read = log_read,

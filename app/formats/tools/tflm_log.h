@@ -20,7 +20,7 @@ struct sw_tflm_log { /* zero it to start with */
     SW_ARRAY(struct sw_tflm_row) rows;
     int64_t head, tail;                        /* what the log says of the arena; -1 */
     SW_ARRAY(struct sw_tflm_section) sections; /* of the tail */
-    uint32_t second; /* the line in which another plan begins; 0 */
+    uint32_t second;                           /* the line in which another plan begins; 0 */
 };
 bool sw_tflm_log_parse(struct sw_tflm_log *, const struct sw_input *, struct sw_error *);
 void sw_tflm_log_done(struct sw_tflm_log *);

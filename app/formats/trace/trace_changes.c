@@ -1,9 +1,10 @@
 /* The difference between two layouts, written so that a reader that knows the first gets the second.
  *
- * Most decisions do what their kind says: they put one block somewhere, or leave the layout alone. So that is tried first, on
- * the layout kept, together with the transfers and permits that were added; when the digests agree then, there is nothing to
- * look for. Else the try is taken back, the two layouts are compared, and a clone of the new one is kept. A clone shares its
- * chunks with the layout, so that the next comparison passes over what has not been touched. */
+ * Most decisions do what their kind says: they put one block somewhere, or leave the layout alone. So that is tried
+ * first, on the layout kept, together with the transfers and permits that were added; when the digests agree then,
+ * there is nothing to look for. Else the try is taken back, the two layouts are compared, and a clone of the new one is
+ * kept. A clone shares its chunks with the layout, so that the next comparison passes over what has not been touched.
+ */
 #include "formats/trace/trace_changes.h"
 #include "base/minmax.h"
 #include "formats/plans/finished_plan.h"
@@ -222,7 +223,8 @@ static bool take_lists(const struct step *step) {
     return true;
 }
 
-/* Take the placement back. Arenas, and what was added to the lists, stay: this layout is given up after the comparison. */
+/* Take the placement back. Arenas, and what was added to the lists, stay: this layout is given up after the comparison.
+ */
 static bool untry(const struct step *step, bool was_placed, const struct sw_placement *was) {
     struct sw_layout *before = step->kept->before;
     return !step->places || (was_placed ? sw_layout_place(before, was->buffer, was->tier, was->offset)

@@ -13,8 +13,8 @@ struct sw_trace_layout {
 };
 bool sw_trace_layout_start(struct sw_trace_layout *, const struct sw_problem *, struct sw_error *); /* empty */
 void sw_trace_layout_done(struct sw_trace_layout *);
-/* Write the members "changes", "transfers", "permits" and "arenas" that the decision needs to lead from the layout kept to
- * `after`, which is kept then. False: no memory. */
+/* Write the members "changes", "transfers", "permits" and "arenas" that the decision needs to lead from the layout kept
+ * to `after`, which is kept then. False: no memory. */
 bool sw_trace_put_changes(struct sw_trace_layout *, const struct sw_layout *after, const struct sw_decision *,
                           struct sw_json_out *, struct sw_error *);
 

@@ -19,7 +19,8 @@ void sw_trace_put_operand(const struct sw_problem *problem, const struct sw_deci
     const char *key = operand->name;
     switch (operand->type) {
     case SW_OPERAND_buffer:
-        sw_put_text(json, key, *(const uint32_t *)at == SW_NONE ? NULL : sw_problem_buffer(problem, *(const uint32_t *)at)->name);
+        sw_put_text(json, key,
+                    *(const uint32_t *)at == SW_NONE ? NULL : sw_problem_buffer(problem, *(const uint32_t *)at)->name);
         return;
     case SW_OPERAND_text:
         sw_put_text(json, key, *(const char *const *)at);
@@ -49,10 +50,12 @@ void sw_trace_put_operand(const struct sw_problem *problem, const struct sw_deci
 /* A change that has only what was before is there, too. */
 static bool is_there(const struct sw_decision *decision, const struct sw_operand *o) {
     return sw_decision_value(decision, o, NULL, NULL) ||
-           (o->type == SW_OPERAND_change && !isnan(((const struct sw_before_after *)sw_decision_at(decision, o))->before));
+           (o->type == SW_OPERAND_change &&
+            !isnan(((const struct sw_before_after *)sw_decision_at(decision, o))->before));
 }
 
-static void put_operands(const struct sw_problem *problem, const struct sw_decision *decision, struct sw_json_out *json) {
+static void put_operands(const struct sw_problem *problem, const struct sw_decision *decision,
+                         struct sw_json_out *json) {
     bool any = false;
     for (const struct sw_operand *o = sw_decision_operands((enum sw_decision_kind)decision->kind); o->name; o++) {
         if (is_there(decision, o)) {
@@ -70,7 +73,8 @@ static void put_operands(const struct sw_problem *problem, const struct sw_decis
 
 /* ---- candidates ---- */
 
-void sw_trace_put_candidate(const struct sw_problem *problem, const struct sw_candidate *candidate, struct sw_json_out *json) {
+void sw_trace_put_candidate(const struct sw_problem *problem, const struct sw_candidate *candidate,
+                            struct sw_json_out *json) {
     sw_put_object(json, NULL);
     if (candidate->tier != SW_NONE) {
         sw_put_count(json, "candidate", candidate->offset);
@@ -147,7 +151,8 @@ static void put_figures(const struct sw_decision *d, size_t looked_at, struct sw
     }
 }
 
-void sw_trace_open_decision(const struct sw_problem *problem, const struct sw_explanation *why, struct sw_json_out *json) {
+void sw_trace_open_decision(const struct sw_problem *problem, const struct sw_explanation *why,
+                            struct sw_json_out *json) {
     const struct sw_decision *d = &why->decision;
     enum sw_decision_kind kind = (enum sw_decision_kind)d->kind;
     sw_put_object(json, NULL);
@@ -178,7 +183,8 @@ static void put_moved(const struct sw_problem *problem, const struct sw_explanat
 }
 
 /* In full, however long the names are. */
-static void put_sentence(const struct sw_problem *problem, const struct sw_decision *decision, struct sw_json_out *json) {
+static void put_sentence(const struct sw_problem *problem, const struct sw_decision *decision,
+                         struct sw_json_out *json) {
     char text[512];
     int length = sw_decision_describe(problem, decision, text, sizeof text);
     if (length < (int)sizeof text) {
@@ -196,7 +202,8 @@ static void put_sentence(const struct sw_problem *problem, const struct sw_decis
     SW_FREE(longer, size);
 }
 
-void sw_trace_close_decision(const struct sw_problem *problem, const struct sw_explanation *why, struct sw_json_out *json) {
+void sw_trace_close_decision(const struct sw_problem *problem, const struct sw_explanation *why,
+                             struct sw_json_out *json) {
     put_moved(problem, why, json);
     put_sentence(problem, &why->decision, json);
     sw_put_count(json, "peak", why->decision.peak);

@@ -5,12 +5,16 @@
 #include "formats/text/json_write.h"
 #include "search/search.h"
 
-/* An operand of the decision's kind, under its name: buffers by name, what is absent as null, a change as [before, after]. */
-void sw_trace_put_operand(const struct sw_problem *, const struct sw_decision *, const struct sw_operand *, struct sw_json_out *);
-/* Of a table of a planner's state the names of its columns, and its rows: names, raw times, offsets with `base` added; blank: null. */
+/* An operand of the decision's kind, under its name: buffers by name, what is absent as null, a change as [before,
+ * after]. */
+void sw_trace_put_operand(const struct sw_problem *, const struct sw_decision *, const struct sw_operand *,
+                          struct sw_json_out *);
+/* Of a table of a planner's state the names of its columns, and its rows: names, raw times, offsets with `base` added;
+ * blank: null. */
 void sw_trace_put_columns(const struct sw_state_table *, struct sw_json_out *);
 void sw_trace_put_rows(const struct sw_problem *, uint64_t base, const struct sw_state_table *, struct sw_json_out *);
-/* The name of table `at`. Planners inside a planner may have tables of the same name: the second has a number behind it. */
+/* The name of table `at`. Planners inside a planner may have tables of the same name: the second has a number behind
+ * it. */
 enum { SW_TRACE_TABLE_NAME = 80 };
 const char *sw_trace_table_name(const struct sw_state_tables *, size_t at, char name[SW_TRACE_TABLE_NAME]);
 /* Of long tables so many rows are written, around the touched one. */
@@ -19,7 +23,8 @@ enum { SW_TRACE_ROWS = 1000 };
 /* One line each. Is the decision, by the meaning of its kind alone, a placement of its buffer for the whole life? */
 bool sw_trace_places(const struct sw_problem *, const struct sw_decision *);
 void sw_trace_put_candidate(const struct sw_problem *, const struct sw_candidate *, struct sw_json_out *);
-/* The decision without what it did to the layout: the object stays open for that, and sw_trace_close_decision ends it. */
+/* The decision without what it did to the layout: the object stays open for that, and sw_trace_close_decision ends it.
+ */
 void sw_trace_open_decision(const struct sw_problem *, const struct sw_explanation *, struct sw_json_out *);
 void sw_trace_close_decision(const struct sw_problem *, const struct sw_explanation *, struct sw_json_out *);
 /* The state at the present step, a line per table. */

@@ -4,7 +4,8 @@
 #include <stdio.h> /* snprintf */
 #include <string.h>
 
-static void put_cell(const struct sw_problem *problem, uint64_t base, const struct sw_state_cell *cell, struct sw_json_out *json) {
+static void put_cell(const struct sw_problem *problem, uint64_t base, const struct sw_state_cell *cell,
+                     struct sw_json_out *json) {
     switch (cell->kind) {
     case SW_CELL_NONE:
         sw_put_null(json, NULL);
@@ -114,7 +115,8 @@ void sw_trace_put_columns(const struct sw_state_table *table, struct sw_json_out
     sw_put_end(json);
 }
 
-void sw_trace_put_rows(const struct sw_problem *problem, uint64_t base, const struct sw_state_table *table, struct sw_json_out *json) {
+void sw_trace_put_rows(const struct sw_problem *problem, uint64_t base, const struct sw_state_table *table,
+                       struct sw_json_out *json) {
     sw_put_list(json, "rows");
     for (uint64_t row = 0; row < row_count(table); row++) {
         sw_put_list(json, NULL);

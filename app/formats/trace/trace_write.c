@@ -76,7 +76,8 @@ static void put_header(struct sw_trace_writer *writer) {
     sw_put_end(json);
 }
 
-/* The graph as its format has it, on one line: line breaks stand between its values only, for in texts they are escaped. */
+/* The graph as its format has it, on one line: line breaks stand between its values only, for in texts they are
+ * escaped. */
 static bool put_graph(struct sw_trace_writer *writer, struct sw_error *error) {
     const struct sw_problem *problem = is_seen(writer) ? sw_problem_origin(writer->problem) : writer->problem;
     struct sw_sink graph = {0};
@@ -98,7 +99,8 @@ static bool put_graph(struct sw_trace_writer *writer, struct sw_error *error) {
 struct sw_trace_writer *sw_trace_writer_new(const struct sw_search *search, bool states, sw_trace_pour_fn *pour_fn,
                                             void *context, struct sw_error *error) {
     if (sw_search_planner(search)->rewrites) {
-        sw_fail(error, SW_ERROR_UNSUPPORTED, "a trace is about one model, and %s goes on with another one", sw_search_planner(search)->name);
+        sw_fail(error, SW_ERROR_UNSUPPORTED, "a trace is about one model, and %s goes on with another one",
+                sw_search_planner(search)->name);
         return NULL;
     }
     struct sw_trace_writer *writer = SW_NEW_ZERO(struct sw_trace_writer, 1);
@@ -148,7 +150,8 @@ static void put_group(struct sw_trace_writer *writer, uint32_t group) {
     sw_sink_done(&name);
 }
 
-bool sw_trace_writer_decision(struct sw_trace_writer *writer, const struct sw_explanation *why, struct sw_error *error) {
+bool sw_trace_writer_decision(struct sw_trace_writer *writer, const struct sw_explanation *why,
+                              struct sw_error *error) {
     struct sw_json_out *json = &writer->json;
     put_group(writer, why->decision.group);
     for (size_t i = 0; i < why->candidates.count; i++) {

@@ -1,5 +1,5 @@
-/* Arrays of bytes in C and C++ source. It is no compiler: an array is a name, brackets, perhaps attributes, '=' and a list of
- * numbers in braces; what stands between is looked at as tokens and left alone. */
+/* Arrays of bytes in C and C++ source. It is no compiler: an array is a name, brackets, perhaps attributes, '=' and a
+ * list of numbers in braces; what stands between is looked at as tokens and left alone. */
 #include "formats/wrapped/c_array.h"
 
 #include <stdio.h>
@@ -90,9 +90,8 @@ static enum token next(struct scan *scan) {
         return DIRECTIVE;
     }
     if (is_name(c) || is_digit(c)) {
-        while (scan->at < scan->end &&
-               (is_name(*scan->at) || is_digit(*scan->at) || (*scan->at == '\'' && is_digit(c)) ||
-                (*scan->at == '.' && is_digit(c)))) {
+        while (scan->at < scan->end && (is_name(*scan->at) || is_digit(*scan->at) ||
+                                        (*scan->at == '\'' && is_digit(c)) || (*scan->at == '.' && is_digit(c)))) {
             scan->at++;
         }
         return is_digit(c) ? NUMBER : NAME;
@@ -112,10 +111,7 @@ static bool is_sign(const struct scan *scan, enum token token, char c) {
 /* ---- numbers ---- */
 
 static int digit_of(char c) {
-    return is_digit(c)            ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : 99;
+    return is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : 99;
 }
 
 /* A whole number of at most 255; -1: it is none. */
@@ -181,8 +177,7 @@ static bool read_list(struct scan *scan, struct sw_c_array *array) {
                 return false;
             }
         } else {
-            set_wrong(array, scan,
-                      token == DIRECTIVE ? "a directive stands in it" : "this is no byte");
+            set_wrong(array, scan, token == DIRECTIVE ? "a directive stands in it" : "this is no byte");
         }
     }
     return true;
@@ -234,14 +229,13 @@ bool sw_c_array_detect(const char *text, size_t length) {
     return false;
 }
 
-bool sw_c_arrays(const char *text, size_t length, sw_c_array_visit *visit, void *context,
-                 struct sw_error *error) {
+bool sw_c_arrays(const char *text, size_t length, sw_c_array_visit *visit, void *context, struct sw_error *error) {
     struct scan scan = {.at = text, .end = text + length, .line = 1, .fresh = true};
     struct sw_c_array array = {0};
     for (enum token token = next(&scan); token != END; token = next(&scan)) {
         if (token == NAME) {
-            array = (struct sw_c_array){
-                .name = scan.from, .name_length = (size_t)(scan.at - scan.from), .line = scan.line};
+            array =
+                (struct sw_c_array){.name = scan.from, .name_length = (size_t)(scan.at - scan.from), .line = scan.line};
             continue;
         }
         struct scan before = scan;
@@ -250,8 +244,7 @@ bool sw_c_arrays(const char *text, size_t length, sw_c_array_visit *visit, void 
             array.name = NULL;
             continue;
         }
-        bool good =
-            read_list(&scan, &array) ? visit(context, &array, error) : sw_fail_memory(error);
+        bool good = read_list(&scan, &array) ? visit(context, &array, error) : sw_fail_memory(error);
         SW_FREE(array.bytes.items, array.bytes.capacity);
         array = (struct sw_c_array){0};
         if (!good) {

@@ -58,8 +58,7 @@ static bool make_room(struct job *job) {
         return true;
     }
     const struct sw_gzip_bounds *bounds = job->bounds;
-    if (bounds->look && to->count >= SW_GZIP_FIRST_LOOK &&
-        !bounds->look(bounds->context, to, job->error)) {
+    if (bounds->look && to->count >= SW_GZIP_FIRST_LOOK && !bounds->look(bounds->context, to, job->error)) {
         return false;
     }
     size_t wanted = to->capacity ? to->capacity + to->capacity / 2 : 65536;
@@ -99,9 +98,10 @@ static bool expand_member(struct job *job) {
         }
         int status = expand_some(job);
         if (job->to->count > job->bounds->limit) {
-            return sw_fail(job->error, SW_ERROR_INPUT,
-                           "this expands to more than %llu bytes, which is the most that is read (--max-input SIZE sets it)",
-                           (unsigned long long)job->bounds->limit);
+            return sw_fail(
+                job->error, SW_ERROR_INPUT,
+                "this expands to more than %llu bytes, which is the most that is read (--max-input SIZE sets it)",
+                (unsigned long long)job->bounds->limit);
         }
         switch (status) {
         case Z_STREAM_END:
@@ -147,13 +147,9 @@ static bool expand_all(struct job *job) {
     return false;
 }
 
-bool sw_gzip_expand(const char *bytes, size_t length, const struct sw_gzip_bounds *bounds,
-                    struct sw_bytes *to, struct sw_error *error) {
-    struct job job = {.bytes = bytes,
-                      .length = length,
-                      .bounds = bounds,
-                      .to = to,
-                      .error = error};
+bool sw_gzip_expand(const char *bytes, size_t length, const struct sw_gzip_bounds *bounds, struct sw_bytes *to,
+                    struct sw_error *error) {
+    struct job job = {.bytes = bytes, .length = length, .bounds = bounds, .to = to, .error = error};
     sw_gzip_memory(&job.stream);
     if (inflateInit2(&job.stream, 15 + 16) != Z_OK) { /* 16: gzip's header and check, no other */
         return sw_fail_memory(error);

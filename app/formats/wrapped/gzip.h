@@ -27,8 +27,8 @@ struct sw_gzip_bounds {
 /* Expand all members, one after the other; zeros may follow the last. `to` grows with what really
  * comes out, within the bounds, and is the caller's in any case. Errors say at which byte of the
  * input. */
-bool sw_gzip_expand(const char *bytes, size_t length, const struct sw_gzip_bounds *,
-                    struct sw_bytes *to, struct sw_error *);
+bool sw_gzip_expand(const char *bytes, size_t length, const struct sw_gzip_bounds *, struct sw_bytes *to,
+                    struct sw_error *);
 
 /* Let zlib allocate as we do. */
 struct z_stream_s;

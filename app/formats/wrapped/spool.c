@@ -41,8 +41,8 @@ static int open_nameless(void) {
 
 static bool fail_file(struct sw_error *error, const char *what) {
     int code = errno;
-    return sw_fail(error, SW_ERROR_IO, "cannot %s a temporary file in %s (TMPDIR names another folder): %s", what, folder(),
-                   strerror(code));
+    return sw_fail(error, SW_ERROR_IO, "cannot %s a temporary file in %s (TMPDIR names another folder): %s", what,
+                   folder(), strerror(code));
 }
 
 /* Writing beyond a limit on the size of files is an error, not the end of the program. */
@@ -62,7 +62,8 @@ static bool write_all(int fd, const char *bytes, size_t length) {
             length -= (size_t)put;
         }
     }
-    while (code == EFBIG && !sigismember(&before, SIGXFSZ) && sigtimedwait(&limit, NULL, &at_once) < 0 && errno == EINTR) {
+    while (code == EFBIG && !sigismember(&before, SIGXFSZ) && sigtimedwait(&limit, NULL, &at_once) < 0 &&
+           errno == EINTR) {
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     errno = code;

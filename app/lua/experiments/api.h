@@ -9,8 +9,8 @@
 struct sw_lua_host {
     /* Bring the search to its end, as `stowage plan` does. `why`, when it is not feasible: a sentence.
      * False: an error; SW_ERROR_CANCELED when the user wants to stop. */
-    bool (*finish)(const struct sw_lua_host *, struct sw_search *, struct sw_result *,
-                   bool *feasible, struct sw_error *why);
+    bool (*finish)(const struct sw_lua_host *, struct sw_search *, struct sw_result *, bool *feasible,
+                   struct sw_error *why);
     /* Asked between parts of what takes long; false: the user wants to stop. */
     bool (*go_on)(const struct sw_lua_host *);
     bool trust;              /* no limits of time and memory */
@@ -21,12 +21,14 @@ struct sw_lua_host {
 /* Before the main file runs: fill the table. The host must outlive the script. */
 bool sw_lua_api(struct sw_script *, const struct sw_lua_host *, struct sw_error *);
 
-/* Options as tables (option_tables.c). All raise, and name `what` was called: "graph:plan". Known keys end with NULL. */
+/* Options as tables (option_tables.c). All raise, and name `what` was called: "graph:plan". Known keys end with NULL.
+ */
 void sw_lua_check_keys(lua_State *, int index, const char *const *known, const char *what);
 /* The options table at `index`: 0 when there is none. */
 int sw_lua_options_at(lua_State *, int index, const char *const *known, const char *what);
 /* A whole number from `least` on, of the table at `options` (0: none); `fallback` when it is not there. */
-lua_Integer sw_lua_option_whole(lua_State *, int options, const char *what, const char *name, lua_Integer least, lua_Integer fallback);
+lua_Integer sw_lua_option_whole(lua_State *, int options, const char *what, const char *name, lua_Integer least,
+                                lua_Integer fallback);
 
 /* One value as one line of JSON, and back. Both may raise; the sink is the caller's. */
 void sw_lua_write_line(lua_State *, int index, struct sw_sink *);

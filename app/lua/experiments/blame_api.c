@@ -23,9 +23,8 @@ static void push_below(lua_State *lua, const struct sw_search *search, const str
     lua_newtable(lua);
     for (uint32_t b; (b = sw_neighbors_next(&near)) != SW_NONE;) {
         struct sw_placement place;
-        if (!sw_layout_placement(sw_search_layout(search), b, 0, &place) ||
-            place.tier != set->tier || place.offset >= set->offset ||
-            sw_problem_buffer(problem, b)->size == 0 ||
+        if (!sw_layout_placement(sw_search_layout(search), b, 0, &place) || place.tier != set->tier ||
+            place.offset >= set->offset || sw_problem_buffer(problem, b)->size == 0 ||
             sw_problem_conflict(problem, set->buffer, b) == SW_CONFLICT_NONE) {
             continue;
         }
@@ -39,8 +38,8 @@ static void push_below(lua_State *lua, const struct sw_search *search, const str
 }
 
 /* Why it does not lie lower, in one word, with the figures that say so. */
-static const char *cause(lua_State *lua, const struct sw_search *search,
-                         const struct sw_peak *set, struct sw_gaps *gaps) {
+static const char *cause(lua_State *lua, const struct sw_search *search, const struct sw_peak *set,
+                         struct sw_gaps *gaps) {
     const struct sw_layout *layout = sw_search_layout(search);
     const struct sw_rules *rules = sw_search_rules(search);
     uint64_t size = sw_problem_buffer(sw_search_problem(search), set->buffer)->size;
@@ -52,10 +51,8 @@ static const char *cause(lua_State *lua, const struct sw_search *search,
     if (set->offset == 0) {
         return "at the bottom";
     }
-    if (!sw_blame_room(gaps, layout, rules, set->buffer, set->tier,
-                       set->offset + size - 1, &lower) ||
-        !sw_blame_room(gaps, layout, rules, set->buffer, set->tier, set->offset,
-                       &below)) {
+    if (!sw_blame_room(gaps, layout, rules, set->buffer, set->tier, set->offset + size - 1, &lower) ||
+        !sw_blame_room(gaps, layout, rules, set->buffer, set->tier, set->offset, &below)) {
         return NULL;
     }
     set_count(lua, "free_below", below.all);

@@ -129,9 +129,8 @@ static void read_choices(lua_State *lua, int options, struct sw_demands *demands
                     lua_tointeger(lua, -1) > 0 && lua_tointeger(lua, -1) <= UINT32_MAX;
         expect(lua, good, "choose is a table: {[DECISION] = CANDIDATE}, both from 1");
         add(lua, demands,
-            (struct sw_override){.kind = SW_OVERRIDE_CHOOSE,
-                                 .buffer = SW_NONE,
-                                 .choice = (uint32_t)lua_tointeger(lua, -1) - 1},
+            (struct sw_override){
+                .kind = SW_OVERRIDE_CHOOSE, .buffer = SW_NONE, .choice = (uint32_t)lua_tointeger(lua, -1) - 1},
             (uint64_t)lua_tointeger(lua, -2));
         lua_pop(lua, 1);
     }
@@ -168,8 +167,7 @@ static void make_choice(lua_State *lua, struct sw_search *search, const struct s
     bool chosen = sw_search_force(search, demand, &error);
     /* The engine counts candidates from 0. */
     if (!chosen && strstr(error.message, "does not exist")) {
-        luaL_error(lua, "choose: decision %I has no candidate %I", (LUAI_UACINT)step,
-                   (LUAI_UACINT)demand->choice + 1);
+        luaL_error(lua, "choose: decision %I has no candidate %I", (LUAI_UACINT)step, (LUAI_UACINT)demand->choice + 1);
     }
     if (!chosen && strstr(error.message, "was refused")) {
         luaL_error(lua, "choose: candidate %I of decision %I was refused and cannot be taken",
@@ -260,8 +258,7 @@ static void push_overwrites(lua_State *lua, const struct sw_layout *layout) {
 }
 
 /* Of an operator that may run: its name, and what is alive while it runs and afterwards. */
-static void push_operator(lua_State *lua, const struct sw_problem *given,
-                          const struct sw_candidate *one) {
+static void push_operator(lua_State *lua, const struct sw_problem *given, const struct sw_candidate *one) {
     set_text(lua, "operator", sw_problem_operator(given, one->op)->name);
     set_number(lua, "during", one->size);
     set_number(lua, one->backward ? "before" : "after", one->offset);
@@ -274,8 +271,7 @@ static void push_change(lua_State *lua, const struct sw_problem *given, const st
     }
 }
 
-static void push_candidates(lua_State *lua, const struct sw_search *search,
-                            const struct sw_explanation *about) {
+static void push_candidates(lua_State *lua, const struct sw_search *search, const struct sw_explanation *about) {
     const struct sw_problem *problem = sw_search_problem(search);
     lua_createtable(lua, (int)about->candidates.count, 0);
     for (size_t i = 0; i < about->candidates.count; i++) {

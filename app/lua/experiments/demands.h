@@ -18,13 +18,7 @@ void sw_demands_read(lua_State *, int options, const struct sw_problem *, struct
 void sw_demands_make(lua_State *, const struct sw_demands *, struct sw_search *);
 
 /* Which lists are wanted: the words of the option `give`. Raises, and names the known words. */
-enum {
-    SW_GIVE_PLACEMENTS = 1,
-    SW_GIVE_OVERWRITES = 2,
-    SW_GIVE_TRANSFERS = 4,
-    SW_GIVE_JOURNAL = 8,
-    SW_GIVE_BLAME = 16
-};
+enum { SW_GIVE_PLACEMENTS = 1, SW_GIVE_OVERWRITES = 2, SW_GIVE_TRANSFERS = 4, SW_GIVE_JOURNAL = 8, SW_GIVE_BLAME = 16 };
 unsigned sw_give_read(lua_State *, int options);
 /* Set them in the table on top of the stack. `search` stands at its end, and `scratch` is the caller's to free. */
 void sw_give_set(lua_State *, unsigned give, const struct sw_search *, struct sw_search **scratch,

@@ -120,10 +120,8 @@ static void read_settings(lua_State *lua, int index, const char *name, struct jo
         if (lua_type(lua, -2) != LUA_TSTRING) {
             luaL_error(lua, "%s: keys are names, not %s", name, luaL_typename(lua, -2));
         }
-        if (lua_type(lua, -1) != LUA_TSTRING && lua_type(lua, -1) != LUA_TNUMBER &&
-            lua_type(lua, -1) != LUA_TBOOLEAN) {
-            luaL_error(lua, "%s.%s is a text, a number, true or false", name,
-                       lua_tostring(lua, -2));
+        if (lua_type(lua, -1) != LUA_TSTRING && lua_type(lua, -1) != LUA_TNUMBER && lua_type(lua, -1) != LUA_TBOOLEAN) {
+            luaL_error(lua, "%s.%s is a text, a number, true or false", name, lua_tostring(lua, -2));
         }
         const char *value = luaL_tolstring(lua, -1, NULL);
         if (!sw_params_set(&job->params, lua_tostring(lua, -3), value, &error)) {
@@ -133,8 +131,8 @@ static void read_settings(lua_State *lua, int index, const char *name, struct jo
     }
     lua_pop(lua, 1);
     if (job->params.settings.count > 1) {
-        qsort(job->params.settings.items, job->params.settings.count,
-              sizeof *job->params.settings.items, compare_settings);
+        qsort(job->params.settings.items, job->params.settings.count, sizeof *job->params.settings.items,
+              compare_settings);
     }
 }
 
@@ -204,8 +202,7 @@ static void take_tiers(lua_State *lua, int options, int at) {
         return;
     }
     if (!lua_istable(lua, -1)) {
-        luaL_error(lua, "graph: tiers is a list of tables {name, capacity, ...}, not %s",
-                   luaL_typename(lua, -1));
+        luaL_error(lua, "graph: tiers is a list of tables {name, capacity, ...}, not %s", luaL_typename(lua, -1));
     }
     int list = lua_gettop(lua);
     lua_createtable(lua, 0, 1);
@@ -243,15 +240,13 @@ static void take_options(lua_State *lua, int options, int at) {
         graph->inplace = lua_toboolean(lua, -1);
     } else if (type != LUA_TNIL) {
         luaL_error(lua, "graph: inplace is \"safe\", \"off\", true or false, not %s",
-                   type == LUA_TSTRING || type == LUA_TNUMBER ? lua_tostring(lua, -1)
-                                                              : luaL_typename(lua, -1));
+                   type == LUA_TSTRING || type == LUA_TNUMBER ? lua_tostring(lua, -1) : luaL_typename(lua, -1));
     }
     lua_pop(lua, 1);
     take_tiers(lua, options, at);
     int order = lua_getfield(lua, options, "order");
     if (order != LUA_TNIL && order != LUA_TTABLE) {
-        luaL_error(lua, "graph: order is a list of the names of all operators, not %s",
-                   luaL_typename(lua, -1));
+        luaL_error(lua, "graph: order is a list of the names of all operators, not %s", luaL_typename(lua, -1));
     }
     if (order == LUA_TTABLE) {
         lua_setiuservalue(lua, at, USER_ORDER);
@@ -314,8 +309,7 @@ static void build_graph(lua_State *lua, int at, const struct sw_format *by) {
 /* ---- stowage.load ---- */
 
 static bool leads_out(const char *path) {
-    return *path == '/' || strcmp(path, "..") == 0 || strncmp(path, "../", 3) == 0 ||
-           strstr(path, "/../") != NULL;
+    return *path == '/' || strcmp(path, "..") == 0 || strncmp(path, "../", 3) == 0 || strstr(path, "/../") != NULL;
 }
 
 static bool is_allowed(const struct sw_lua_host *host, const char *path) {
@@ -327,18 +321,15 @@ static bool is_allowed(const struct sw_lua_host *host, const char *path) {
 }
 
 /* What ships in a folder, with or without the folder's name and the file's ending. */
-static bool find_shipped(const char *given, const char *folder, const char *const *endings,
-                         char *path, size_t size) {
+static bool find_shipped(const char *given, const char *folder, const char *const *endings, char *path, size_t size) {
     char shipped[300];
     if (strpbrk(given, "/.")) {
         bool whole = strncmp(given, "scripts/", 8) == 0;
-        return (size_t)snprintf(shipped, sizeof shipped, "%s%s", whole ? "" : folder, given) <
-                   sizeof shipped &&
+        return (size_t)snprintf(shipped, sizeof shipped, "%s%s", whole ? "" : folder, given) < sizeof shipped &&
                sw_data_path(shipped, path, size, NULL);
     }
     for (; *endings; endings++) {
-        if ((size_t)snprintf(shipped, sizeof shipped, "%s%s%s", folder, given, *endings) <
-                sizeof shipped &&
+        if ((size_t)snprintf(shipped, sizeof shipped, "%s%s%s", folder, given, *endings) < sizeof shipped &&
             sw_data_path(shipped, path, size, NULL)) {
             return true;
         }
@@ -347,8 +338,8 @@ static bool find_shipped(const char *given, const char *folder, const char *cons
 }
 
 /* As the user wrote it; beside the script; what ships. */
-static bool find_file(lua_State *lua, const char *given, const char *folder,
-                      const char *const *endings, char *path, size_t size) {
+static bool find_file(lua_State *lua, const char *given, const char *folder, const char *const *endings, char *path,
+                      size_t size) {
     const char *script = sw_script_path(sw_script_of(lua)), *slash = strrchr(script, '/');
     int length = slash ? (int)(slash - script) + 1 : 0;
     if (strpbrk(given, "./") && is_allowed(host_of(lua), given) && access(given, R_OK) == 0) {
@@ -357,8 +348,8 @@ static bool find_file(lua_State *lua, const char *given, const char *folder,
     if (leads_out(given) || !*given) {
         return false;
     }
-    if ((size_t)snprintf(path, size, "%.*s%s", length, script, given) < size &&
-        strchr(given, '.') && access(path, R_OK) == 0) {
+    if ((size_t)snprintf(path, size, "%.*s%s", length, script, given) < size && strchr(given, '.') &&
+        access(path, R_OK) == 0) {
         return true;
     }
     return find_shipped(given, folder, endings, path, size);
@@ -394,8 +385,7 @@ static int load_graph(lua_State *lua) {
     push_graph(lua); /* at 3 */
     struct job *job = push_job(lua);
     read_settings(lua, options, "args", job);
-    const struct sw_load_options how = {
-        .args = &job->params, .trust = host->trust, .print = host->print};
+    const struct sw_load_options how = {.args = &job->params, .trust = host->trust, .print = host->print};
     uint64_t paused = sw_script_pause(lua);
     bool good = sw_load_text(path, &how, &job->sink, &by, &error);
     sw_script_resume(lua, paused);
@@ -481,9 +471,11 @@ static int graph_order(lua_State *lua) {
     return sw_lua_push_order(lua, options, graph->problem);
 }
 
-/* graph:fit{capacity, capacity_of, max_macs, max_operators, moves, cost, work, seed} -> the front, and which is chosen */
+/* graph:fit{capacity, capacity_of, max_macs, max_operators, moves, cost, work, seed} -> the front, and which is chosen
+ */
 static int graph_fit(lua_State *lua) {
-    static const char *const known[] = {"capacity", "capacity_of", "max_macs", "max_operators", "moves", "cost", "work", "seed", NULL};
+    static const char *const known[] = {"capacity", "capacity_of", "max_macs", "max_operators", "moves", "cost",
+                                        "work",     "seed",        NULL};
     const struct graph *graph = graph_at(lua, 1);
     int options = sw_lua_options_at(lua, 2, known, "graph:fit");
     lua_settop(lua, 2);
@@ -519,8 +511,7 @@ static int graph_index(lua_State *lua) {
 
 /* ---- graph:plan ---- */
 
-static void read_plan_options(lua_State *lua, int options, struct job *job,
-                              const struct sw_planner **planner) {
+static void read_plan_options(lua_State *lua, int options, struct job *job, const struct sw_planner **planner) {
     struct sw_error error = {0};
     const char *name = "auto";
     if (options && lua_getfield(lua, options, "planner") != LUA_TNIL) {
@@ -548,8 +539,8 @@ static void read_plan_options(lua_State *lua, int options, struct job *job,
 
 /* The path of the script that the field names; NULL: the field is not there, or is written in the experiment itself:
  * `own`. */
-static const char *find_script(lua_State *lua, int options, const char *field, const char *folder,
-                               char *path, size_t size, bool *own) {
+static const char *find_script(lua_State *lua, int options, const char *field, const char *folder, char *path,
+                               size_t size, bool *own) {
     static const char *const endings[] = {".lua", NULL};
     int type = lua_getfield(lua, options, field);
     *own = type == LUA_TTABLE || type == LUA_TFUNCTION;
@@ -557,8 +548,8 @@ static const char *find_script(lua_State *lua, int options, const char *field, c
         return NULL;
     }
     if (type != LUA_TSTRING) {
-        luaL_error(lua, "graph:plan: %s is the name of a file, a table or a function, not %s",
-                   field, luaL_typename(lua, -1));
+        luaL_error(lua, "graph:plan: %s is the name of a file, a table or a function, not %s", field,
+                   luaL_typename(lua, -1));
     }
     if (!find_file(lua, lua_tostring(lua, -1), folder, endings, path, size)) {
         luaL_error(lua,
@@ -571,20 +562,17 @@ static const char *find_script(lua_State *lua, int options, const char *field, c
 }
 
 /* What a planner would not look at is no use to ask for. A cost model always has one: the figure of cost. */
-static void check_heeded(lua_State *lua, const struct sw_planner *planner, const char *option,
-                         unsigned reads) {
+static void check_heeded(lua_State *lua, const struct sw_planner *planner, const char *option, unsigned reads) {
     if (planner->reads & reads) {
         return;
     }
     char names[2048];
     sw_planners_that_read(reads, names, sizeof names);
-    luaL_error(lua, "graph:plan: %s would not heed %s; these planners do: %s", planner->name,
-               option, names);
+    luaL_error(lua, "graph:plan: %s would not heed %s; these planners do: %s", planner->name, option, names);
 }
 
 /* Cost models, actions and operators that are written in the experiment: they are called in its own state. */
-static void borrow_plugins(lua_State *lua, int options, struct job *job, bool cost, bool actions,
-                           bool breeding) {
+static void borrow_plugins(lua_State *lua, int options, struct job *job, bool cost, bool actions, bool breeding) {
     struct sw_script *script = sw_script_of(lua);
     struct sw_error error = {0};
     bool main_thread = lua_pushthread(lua);
@@ -620,20 +608,18 @@ static void borrow_plugins(lua_State *lua, int options, struct job *job, bool co
 }
 
 /* cost and actions. */
-static void open_plugins(lua_State *lua, int options, struct job *job,
-                         const struct sw_planner *planner) {
+static void open_plugins(lua_State *lua, int options, struct job *job, const struct sw_planner *planner) {
     char paths[3][1024];
     struct sw_error error = {0};
     if (!options) {
         return;
     }
     bool own_cost, own_actions, own_breeding;
-    const char *cost =
-        find_script(lua, options, "cost", "scripts/costs/", paths[0], sizeof paths[0], &own_cost);
-    const char *actions = find_script(lua, options, "actions", "scripts/actions/", paths[1],
-                                      sizeof paths[1], &own_actions);
-    const char *breeding = find_script(lua, options, "breeding", "scripts/breeding/", paths[2],
-                                       sizeof paths[2], &own_breeding);
+    const char *cost = find_script(lua, options, "cost", "scripts/costs/", paths[0], sizeof paths[0], &own_cost);
+    const char *actions =
+        find_script(lua, options, "actions", "scripts/actions/", paths[1], sizeof paths[1], &own_actions);
+    const char *breeding =
+        find_script(lua, options, "breeding", "scripts/breeding/", paths[2], sizeof paths[2], &own_breeding);
     if (breeding || own_breeding) {
         check_heeded(lua, planner, "breeding", SW_READS_BREEDING);
     }
@@ -643,8 +629,7 @@ static void open_plugins(lua_State *lua, int options, struct job *job,
     const struct sw_lua_host *host = host_of(lua);
     const struct sw_script_options how = {.seed = 1, .trusted = host->trust, .print = host->print};
     uint64_t paused = sw_script_pause(lua);
-    bool good =
-        sw_lua_plugins_open(&job->plugins, cost, actions, breeding, &how, &job->params, &error);
+    bool good = sw_lua_plugins_open(&job->plugins, cost, actions, breeding, &how, &job->params, &error);
     sw_script_resume(lua, paused);
     if (!good) {
         fail(lua, &error);
@@ -654,8 +639,7 @@ static void open_plugins(lua_State *lua, int options, struct job *job,
     }
     const struct sw_breeding *bred = job->params.breeding;
     if (bred && strcmp(bred->planner, planner->name) != 0) {
-        luaL_error(lua, "graph:plan: %s has operators of %s, and none of %s", bred->name,
-                   bred->planner, planner->name);
+        luaL_error(lua, "graph:plan: %s has operators of %s, and none of %s", bred->name, bred->planner, planner->name);
     }
 }
 
@@ -669,11 +653,11 @@ static bool changes_graph(lua_State *lua, int options) {
     return any;
 }
 
-/* graph:plan{planner, seed, set, work, capacity, tiers, inplace, pins, forbid, choose, give, cost, actions, breeding} -> result */
+/* graph:plan{planner, seed, set, work, capacity, tiers, inplace, pins, forbid, choose, give, cost, actions, breeding}
+ * -> result */
 static int graph_plan(lua_State *lua) {
-    static const char *const known[] = {"planner", "seed",    "set",     "work",     "capacity",
-                                        "tiers",   "inplace", "pins",    "forbid",   "choose",
-                                        "give",    "cost",    "actions", "breeding", NULL};
+    static const char *const known[] = {"planner", "seed",   "set",  "work", "capacity", "tiers",    "inplace", "pins",
+                                        "forbid",  "choose", "give", "cost", "actions",  "breeding", NULL};
     struct sw_error error = {0};
     const struct sw_planner *planner;
     struct sw_result result;

@@ -25,9 +25,9 @@ struct fit {
     struct sw_fit_result result;
     SW_ARRAY(struct shown) tried; /* by a script: regions and figures; what was planned is not kept */
     SW_ARRAY(struct shown) shown; /* those of the result and of scripts, as they are given back; borrowed */
-    uint64_t work;              /* that plans may still spend */
-    lua_Integer by;             /* the move that tries now; 0: none */
-    bool engine;                /* the engine searches, too */
+    uint64_t work;                /* that plans may still spend */
+    lua_Integer by;               /* the move that tries now; 0: none */
+    bool engine;                  /* the engine searches, too */
 };
 
 static int close_fit(lua_State *lua) {
@@ -112,7 +112,9 @@ static void push_search(lua_State *lua, lua_Integer number) {
         lua_replace(lua, -2);
     }
     if (!lua_isfunction(lua, -1)) {
-        luaL_error(lua, "graph:fit: moves: number %I is the name of a kind, a function, or a table with a function 'search'", (LUAI_UACINT)number);
+        luaL_error(lua,
+                   "graph:fit: moves: number %I is the name of a kind, a function, or a table with a function 'search'",
+                   (LUAI_UACINT)number);
     }
 }
 
@@ -172,9 +174,9 @@ static void push_model(lua_State *lua, int at, const struct shown *one) {
     lua_pushnumber(lua, own > 0 ? (double)model->macs / (double)own : 1);
     lua_setfield(lua, -2, "work");
     sw_lua_push_moves(lua, &(struct sw_lua_moves){.problem = one->ordered ? one->ordered : fit->problem,
-                                                 .ordered = one->ordered,
-                                                 .regions = model->regions,
-                                                 .count = model->region_count});
+                                                  .ordered = one->ordered,
+                                                  .regions = model->regions,
+                                                  .count = model->region_count});
     lua_setfield(lua, -2, "moves");
     if (one->by > 0) {
         push_by(lua, at, one->by);
@@ -190,11 +192,13 @@ static bool breaks_limit(lua_State *lua, const struct fit *fit, size_t calls, ui
     const struct sw_fit_limits *limits = &fit->request.limits;
     double work = (double)macs / (double)(fit->result.models.items[0].macs + (macs == 0));
     if (limits->calls > 0 && calls > limits->calls) {
-        lua_pushfstring(lua, "it has %I operators, and max_operators is %I", (LUAI_UACINT)calls, (LUAI_UACINT)limits->calls);
+        lua_pushfstring(lua, "it has %I operators, and max_operators is %I", (LUAI_UACINT)calls,
+                        (LUAI_UACINT)limits->calls);
         return true;
     }
     if (limits->macs > 0 && work > limits->macs) {
-        lua_pushfstring(lua, "its multiply-adds are %f times those of the graph, and max_macs is %f", work, limits->macs);
+        lua_pushfstring(lua, "its multiply-adds are %f times those of the graph, and max_macs is %f", work,
+                        limits->macs);
         return true;
     }
     return false;
@@ -236,7 +240,8 @@ static int try_moves(lua_State *lua) {
         return refused(lua);
     }
     uint64_t paused = sw_script_pause(lua);
-    bool good = sw_fit_plan_regions(moves->problem, &fit->request, moves->regions, moves->count, &fit->work, &one.model, &error);
+    bool good = sw_fit_plan_regions(moves->problem, &fit->request, moves->regions, moves->count, &fit->work, &one.model,
+                                    &error);
     sw_script_resume(lua, paused);
     if (!good) {
         return raise(lua, &error);
@@ -289,8 +294,8 @@ static int compare_shown(const void *a, const void *b) {
     return order ? order : (x->by > y->by) - (x->by < y->by); /* the engine's before the same by a script */
 }
 
-/* The graph as it is, then the others by bytes; without those that one with no more bytes and no more multiply-adds beats, unless a cost
- * says what is better. */
+/* The graph as it is, then the others by bytes; without those that one with no more bytes and no more multiply-adds
+ * beats, unless a cost says what is better. */
 static bool collect(struct fit *fit, bool all) {
     size_t kept = 1;
     uint64_t macs = UINT64_MAX;
@@ -334,9 +339,10 @@ static bool fits(const struct fit *fit, const struct shown *one) {
     return !fit->request.has_capacity || one->model.bytes <= fit->request.capacity;
 }
 
-/* Is model `a` to be chosen rather than `b`? Without a cost: with a capacity the fewest multiply-adds, else the fewest bytes. Where nothing
- * fits, what comes nearest. */
-static bool is_better(const struct fit *fit, const struct shown *a, const struct shown *b, double cost_a, double cost_b) {
+/* Is model `a` to be chosen rather than `b`? Without a cost: with a capacity the fewest multiply-adds, else the fewest
+ * bytes. Where nothing fits, what comes nearest. */
+static bool is_better(const struct fit *fit, const struct shown *a, const struct shown *b, double cost_a,
+                      double cost_b) {
     if (fits(fit, a) != fits(fit, b)) {
         return fits(fit, a);
     }
@@ -346,7 +352,8 @@ static bool is_better(const struct fit *fit, const struct shown *a, const struct
     if (cost_a < cost_b || cost_a > cost_b) {
         return cost_a < cost_b;
     }
-    return fit->request.has_capacity && a->model.macs != b->model.macs ? a->model.macs < b->model.macs : a->model.bytes < b->model.bytes;
+    return fit->request.has_capacity && a->model.macs != b->model.macs ? a->model.macs < b->model.macs
+                                                                       : a->model.bytes < b->model.bytes;
 }
 
 /* The field `models`, and `chosen`, the number of one of them. */

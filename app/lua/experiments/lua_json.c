@@ -153,8 +153,7 @@ static void write_value(struct writer *writer) {
         write_table(writer);
         return;
     default:
-        fail(writer, lua_pushfstring(writer->lua, "a %s, which no file can hold",
-                                     luaL_typename(writer->lua, -1)));
+        fail(writer, lua_pushfstring(writer->lua, "a %s, which no file can hold", luaL_typename(writer->lua, -1)));
     }
 }
 

@@ -44,7 +44,8 @@ void sw_lua_check_kind(lua_State *lua, const char *kind, const char *what) {
 
 /* ---- reading ---- */
 
-/* The text in a field of the table on top of the stack, which keeps it; NULL: there is none. Raises for what is no text. */
+/* The text in a field of the table on top of the stack, which keeps it; NULL: there is none. Raises for what is no
+ * text. */
 static const char *text_field(lua_State *lua, const char *key) {
     int type = lua_getfield(lua, -1, key);
     const char *text = type == LUA_TSTRING ? lua_tostring(lua, -1) : NULL;
@@ -64,7 +65,8 @@ static uint32_t operator_field(lua_State *lua, const char *key, const struct sw_
     const char *name = text_field(lua, key);
     uint32_t op = name ? sw_problem_find_operator(problem, name) : fallback;
     if (op == SW_NONE) {
-        luaL_error(lua, name ? "moves: %s: there is no operator %s" : "moves: %s is missing: the name of an operator", key, name);
+        luaL_error(lua, name ? "moves: %s: there is no operator %s" : "moves: %s is missing: the name of an operator",
+                   key, name);
     }
     return op;
 }
@@ -84,7 +86,8 @@ static size_t list_field(lua_State *lua, const char *key, bool *there) {
 }
 
 /* Operators of the region by name, from its first on before `end`: a bit for each. */
-static uint64_t operators_field(lua_State *lua, const char *key, const struct sw_problem *problem, const struct sw_fit_region *region, uint32_t end) {
+static uint64_t operators_field(lua_State *lua, const char *key, const struct sw_problem *problem,
+                                const struct sw_fit_region *region, uint32_t end) {
     bool there;
     uint64_t bits = 0;
     size_t count = list_field(lua, key, &there);
@@ -94,7 +97,8 @@ static uint64_t operators_field(lua_State *lua, const char *key, const struct sw
         uint32_t op = name ? sw_problem_find_operator(problem, name) : SW_NONE;
         if (op == SW_NONE || op < region->first || op >= end || op - region->first >= 64) {
             luaL_error(lua, "moves: %s: %s is no operator from %s %s %s", key, name ? name : luaL_typename(lua, -1),
-                       name_of(problem, region->first), end > region->last ? "to" : "on before", name_of(problem, region->last));
+                       name_of(problem, region->first), end > region->last ? "to" : "on before",
+                       name_of(problem, region->last));
         }
         bits |= UINT64_C(1) << (op - region->first);
         lua_pop(lua, 1);
@@ -135,18 +139,21 @@ static bool truth_field(lua_State *lua, const char *key) {
 
 /* The table on top of the stack. */
 static struct sw_fit_region read_strips(lua_State *lua, const struct sw_problem *problem) {
-    static const char *const known[] = {"kind", "first", "last", "strips", "way", "padded", "mode", "kept", "ends", "backwards", "lead", "rows", NULL};
+    static const char *const known[] = {"kind", "first", "last",      "strips", "way",  "padded", "mode",
+                                        "kept", "ends",  "backwards", "lead",   "rows", NULL};
     struct sw_fit_region region = {0};
     int move = lua_gettop(lua);
     sw_lua_check_keys(lua, move, known, "moves");
     region.first = operator_field(lua, "first", problem, SW_NONE);
     region.last = operator_field(lua, "last", problem, region.first);
     if (region.last < region.first) {
-        luaL_error(lua, "moves: last, %s, runs before first, %s", name_of(problem, region.last), name_of(problem, region.first));
+        luaL_error(lua, "moves: last, %s, runs before first, %s", name_of(problem, region.last),
+                   name_of(problem, region.first));
     }
     lua_Integer strips = sw_lua_option_whole(lua, move, "moves", "strips", 1, 0);
     if (strips < 2 || strips > INT32_MAX) {
-        luaL_error(lua, "moves: strips is how many there are of %s to %s, from 2 on", name_of(problem, region.first), name_of(problem, region.last));
+        luaL_error(lua, "moves: strips is how many there are of %s to %s, from 2 on", name_of(problem, region.first),
+                   name_of(problem, region.last));
     }
     region.strips = (uint32_t)strips;
     enum way way = (enum way)word_field(lua, "way", ways);
@@ -211,7 +218,8 @@ static void read_order(lua_State *lua, struct sw_lua_moves *moves) {
 /* Push the move number i of the list at `index`; its kind. */
 static enum kind push_move(lua_State *lua, int index, size_t i) {
     if (lua_rawgeti(lua, index, (lua_Integer)i) != LUA_TTABLE) {
-        luaL_error(lua, "moves: number %I is %s, not a table {kind, first, last, strips, way, mode}", (LUAI_UACINT)i, luaL_typename(lua, -1));
+        luaL_error(lua, "moves: number %I is %s, not a table {kind, first, last, strips, way, mode}", (LUAI_UACINT)i,
+                   luaL_typename(lua, -1));
     }
     return (enum kind)check_word(lua, text_field(lua, "kind"), kinds, "moves", "kind");
 }
@@ -220,7 +228,8 @@ struct sw_lua_moves *sw_lua_read_moves(lua_State *lua, int index, const struct s
     index = lua_absindex(lua, index);
     luaL_checkstack(lua, 12, "moves");
     if (!lua_istable(lua, index)) {
-        luaL_error(lua, "moves is a list of tables {kind, first, last, strips, way, mode}, not %s", luaL_typename(lua, index));
+        luaL_error(lua, "moves is a list of tables {kind, first, last, strips, way, mode}, not %s",
+                   luaL_typename(lua, index));
     }
     size_t count = lua_rawlen(lua, index), next = 0;
     if (count == 0 && (lua_pushnil(lua), lua_next(lua, index))) {
@@ -260,7 +269,8 @@ static void set_text(lua_State *lua, const char *key, const char *text) {
 }
 
 /* A list of those of the region's operators whose bit is set, into a field of the table on top of the stack. */
-static void push_operators(lua_State *lua, const struct sw_problem *problem, const struct sw_fit_region *region, const char *key, uint64_t bits, uint32_t end) {
+static void push_operators(lua_State *lua, const struct sw_problem *problem, const struct sw_fit_region *region,
+                           const char *key, uint64_t bits, uint32_t end) {
     lua_createtable(lua, 0, 0);
     for (uint32_t op = region->first, next = 0; op < end && op - region->first < 64; op++) {
         if (bits >> (op - region->first) & 1) {
@@ -352,8 +362,8 @@ bool sw_lua_make_moves(lua_State *lua, const struct sw_lua_moves *moves, struct 
         which = moves->regions[i].first <= refusal.op && refusal.op <= moves->regions[i].last ? i : which;
     }
     const struct sw_fit_region *region = &moves->regions[which];
-    lua_pushfstring(lua, "%s to %s in %d strips: %s: %s", name_of(problem, region->first), name_of(problem, region->last), (int)region->strips,
-                    name_of(problem, refusal.op), refusal.reason);
+    lua_pushfstring(lua, "%s to %s in %d strips: %s: %s", name_of(problem, region->first),
+                    name_of(problem, region->last), (int)region->strips, name_of(problem, refusal.op), refusal.reason);
     return false;
 }
 

@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-static void unknown_key(lua_State *lua, const char *key, const char *const *known,
-                        const char *what) {
+static void unknown_key(lua_State *lua, const char *key, const char *const *known, const char *what) {
     luaL_Buffer names;
     const char *like = NULL;
     luaL_buffinit(lua, &names);
@@ -16,8 +15,8 @@ static void unknown_key(lua_State *lua, const char *key, const char *const *know
         luaL_addstring(&names, known[i]);
     }
     luaL_pushresult(&names);
-    luaL_error(lua, "%s: unknown option %s%s%s; there are %s", what, key,
-               like ? ", did you mean " : "", like ? like : "", lua_tostring(lua, -1));
+    luaL_error(lua, "%s: unknown option %s%s%s; there are %s", what, key, like ? ", did you mean " : "",
+               like ? like : "", lua_tostring(lua, -1));
 }
 
 void sw_lua_check_keys(lua_State *lua, int index, const char *const *known, const char *what) {
@@ -44,7 +43,8 @@ int sw_lua_options_at(lua_State *lua, int index, const char *const *known, const
     return index;
 }
 
-lua_Integer sw_lua_option_whole(lua_State *lua, int options, const char *what, const char *name, lua_Integer least, lua_Integer fallback) {
+lua_Integer sw_lua_option_whole(lua_State *lua, int options, const char *what, const char *name, lua_Integer least,
+                                lua_Integer fallback) {
     int whole = 1;
     int type = options ? lua_getfield(lua, options, name) : LUA_TNIL;
     if (!options) {

@@ -39,8 +39,7 @@ static const char *name_of(const struct sw_problem *problem, uint32_t op) {
     return sw_problem_operator(problem, op)->name;
 }
 
-static void read_names(lua_State *lua, int index, const struct sw_problem *problem,
-                       uint32_t *order) {
+static void read_names(lua_State *lua, int index, const struct sw_problem *problem, uint32_t *order) {
     uint32_t count = sw_problem_operator_count(problem);
     if (lua_rawlen(lua, index) != count) {
         luaL_error(lua, "order: %I of %I operators are listed: an order has all of them",
@@ -59,11 +58,11 @@ static void read_names(lua_State *lua, int index, const struct sw_problem *probl
 }
 
 static int raise(lua_State *lua, const struct sw_error *error) {
-    return error->code == SW_ERROR_MEMORY ? sw_script_no_memory(lua)
-                                          : luaL_error(lua, "order: %s", error->message);
+    return error->code == SW_ERROR_MEMORY ? sw_script_no_memory(lua) : luaL_error(lua, "order: %s", error->message);
 }
 
-struct sw_problem *sw_lua_order_of(lua_State *lua, int index, const struct sw_problem *problem, struct sw_error *error) {
+struct sw_problem *sw_lua_order_of(lua_State *lua, int index, const struct sw_problem *problem,
+                                   struct sw_error *error) {
     index = lua_absindex(lua, index);
     uint32_t count = sw_problem_operator_count(problem);
     uint32_t *order = lua_newuserdatauv(lua, (count + (size_t)1) * sizeof *order, 0);
@@ -129,8 +128,7 @@ static void set_name(lua_State *lua, const char *key, const char *name) {
     lua_setfield(lua, -2, key);
 }
 
-static void push_held(lua_State *lua, const struct sw_problem *problem,
-                      const struct sw_orders *orders) {
+static void push_held(lua_State *lua, const struct sw_problem *problem, const struct sw_orders *orders) {
     lua_createtable(lua, (int)orders->held.count, 0);
     for (size_t i = 0; i < orders->held.count; i++) {
         lua_createtable(lua, 0, 2);
@@ -142,8 +140,7 @@ static void push_held(lua_State *lua, const struct sw_problem *problem,
     lua_setfield(lua, -2, "held");
 }
 
-static void push_moves(lua_State *lua, const struct sw_problem *problem,
-                       const struct sw_order_moves *moves) {
+static void push_moves(lua_State *lua, const struct sw_problem *problem, const struct sw_order_moves *moves) {
     lua_createtable(lua, (int)moves->items.count, 0);
     for (size_t i = 0; i < moves->items.count; i++) {
         const struct sw_order_move *move = &moves->items.items[i];
@@ -161,12 +158,12 @@ static void push_moves(lua_State *lua, const struct sw_problem *problem,
 
 int sw_lua_push_order(lua_State *lua, int options, const struct sw_problem *problem) {
     struct sw_error error = {0};
-    const struct sw_orders_budget budget = {(uint64_t)sw_lua_option_whole(lua, options, "graph:order", "sets", 1, SETS),
-                                            (uint64_t)sw_lua_option_whole(lua, options, "graph:order", "arcs", 1, ARCS)};
+    const struct sw_orders_budget budget = {
+        (uint64_t)sw_lua_option_whole(lua, options, "graph:order", "sets", 1, SETS),
+        (uint64_t)sw_lua_option_whole(lua, options, "graph:order", "arcs", 1, ARCS)};
     struct found *found = push_found(lua);
     uint64_t paused = sw_script_pause(lua);
-    bool good = sw_problem_has_orders(problem, &error) &&
-                sw_orders_of(problem, budget, &found->orders, &error) &&
+    bool good = sw_problem_has_orders(problem, &error) && sw_orders_of(problem, budget, &found->orders, &error) &&
                 sw_order_moves_of(problem, found->orders.order, UNDONE, &found->moves, &error);
     sw_script_resume(lua, paused);
     if (!good) {

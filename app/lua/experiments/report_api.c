@@ -30,8 +30,8 @@ static struct sw_report_file *add_file(lua_State *lua, struct sw_report *report,
     for (const char *at = name; *at && plain; at++) {
         plain = isalnum((unsigned char)*at) || strchr("._-+", *at);
     }
-    while (extensions[i] && (length <= strlen(extensions[i]) ||
-                             strcmp(name + length - strlen(extensions[i]), extensions[i]) != 0)) {
+    while (extensions[i] &&
+           (length <= strlen(extensions[i]) || strcmp(name + length - strlen(extensions[i]), extensions[i]) != 0)) {
         i++;
     }
     if (!plain || !extensions[i]) {
@@ -129,8 +129,7 @@ static void push_number(lua_State *lua, double value, lua_Integer digits, bool b
         snprintf(text, sizeof text, "%.*f", (int)(digits > 9 ? 9 : digits), value);
     } else if (whole) {
         char count[32];
-        snprintf(text, sizeof text, "%s%s", value < 0 ? "-" : "",
-                 sw_show_count((uint64_t)fabs(value), count));
+        snprintf(text, sizeof text, "%s%s", value < 0 ? "-" : "", sw_show_count((uint64_t)fabs(value), count));
     } else {
         snprintf(text, sizeof text, "%.4g", value);
     }
@@ -142,8 +141,7 @@ static bool make_text(lua_State *lua, int columns, lua_Integer k) {
     int type = lua_type(lua, -1);
     if (type == LUA_TNUMBER) {
         double value = lua_tonumber(lua, -1);
-        lua_Integer digits =
-            column_field(lua, columns, k, "digits") == LUA_TNUMBER ? lua_tointeger(lua, -1) : -1;
+        lua_Integer digits = column_field(lua, columns, k, "digits") == LUA_TNUMBER ? lua_tointeger(lua, -1) : -1;
         column_field(lua, columns, k, "bytes");
         bool bytes = lua_toboolean(lua, -1);
         lua_pop(lua, 3);
@@ -208,15 +206,13 @@ static void fill_grid(lua_State *lua, struct grid *grid) {
     }
 }
 
-static void write_cell(struct sw_sink *sink, const char *text, size_t width, bool right, bool last,
-                       bool markdown) {
+static void write_cell(struct sw_sink *sink, const char *text, size_t width, bool right, bool last, bool markdown) {
     size_t wide = sw_view_columns(text), pad = width > wide ? width - wide : 0;
     if (right) {
         sw_sink_printf(sink, "%*s", (int)pad, "");
     }
     for (; *text; text++) {
-        sw_sink_printf(sink, "%s%c", markdown && *text == '|' ? "\\" : "",
-                       (unsigned char)*text < 0x20 ? ' ' : *text);
+        sw_sink_printf(sink, "%s%c", markdown && *text == '|' ? "\\" : "", (unsigned char)*text < 0x20 ? ' ' : *text);
     }
     if (!right && (markdown || !last)) {
         sw_sink_printf(sink, "%*s", (int)pad, "");
@@ -241,8 +237,7 @@ static int write_table(lua_State *lua, bool markdown) {
         for (lua_Integer k = 1; k <= grid.width; k++) {
             bool last = k == grid.width;
             lua_rawgeti(lua, grid.cells, row * grid.width + k);
-            write_cell(sink, lua_tostring(lua, -1), markdown ? 0 : grid.widths[k], grid.right[k],
-                       last, markdown);
+            write_cell(sink, lua_tostring(lua, -1), markdown ? 0 : grid.widths[k], grid.right[k], last, markdown);
             sw_sink_printf(sink, "%s", markdown ? (last ? " |" : " | ") : (last ? "" : "  "));
             lua_pop(lua, 1);
         }
@@ -414,9 +409,8 @@ static int out_plot(lua_State *lua) {
 }
 
 void sw_lua_push_report(lua_State *lua, struct sw_report *report) {
-    static const luaL_Reg methods[] = {{"text", out_text}, {"table", out_table},
-                                       {"csv", out_csv},   {"markdown", out_markdown},
-                                       {"plot", out_plot}, {NULL, NULL}};
+    static const luaL_Reg methods[] = {{"text", out_text},         {"table", out_table}, {"csv", out_csv},
+                                       {"markdown", out_markdown}, {"plot", out_plot},   {NULL, NULL}};
     struct sw_report **handle = lua_newuserdatauv(lua, sizeof *handle, 0);
     *handle = report;
     if (luaL_newmetatable(lua, "stowage.out")) {

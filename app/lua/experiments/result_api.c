@@ -39,14 +39,11 @@ static void push_detail(lua_State *lua, const struct sw_detail *detail) {
 }
 
 /* {key = number, key = {name = number}, key = {numbers}} */
-static void set_details(lua_State *lua, const struct sw_problem *problem,
-                        const struct sw_details *details) {
+static void set_details(lua_State *lua, const struct sw_problem *problem, const struct sw_details *details) {
     lua_createtable(lua, 0, (int)details->items.count);
     for (size_t i = 0; i < details->items.count; i++) {
         const struct sw_detail *detail = &details->items.items[i];
-        const char *name = detail->buffer != SW_NONE
-                               ? sw_problem_buffer(problem, detail->buffer)->name
-                               : detail->name;
+        const char *name = detail->buffer != SW_NONE ? sw_problem_buffer(problem, detail->buffer)->name : detail->name;
         if (!name && !detail->list) {
             push_detail(lua, detail);
             lua_setfield(lua, -2, detail->key);
@@ -90,8 +87,7 @@ static void set_curve(lua_State *lua, const struct sw_curve *curve) {
 /* Where memory is bounded: the least that any plan moves. */
 static void set_migration_bound(lua_State *lua, const struct sw_problem *problem) {
     struct sw_migration bound = {0};
-    bool known = sw_problem_may_migrate(problem) && sw_problem_migration_bound(problem, &bound) &&
-                 bound.feasible;
+    bool known = sw_problem_may_migrate(problem) && sw_problem_migration_bound(problem, &bound) && bound.feasible;
     uint64_t bytes = bound.bytes;
     sw_migration_done(&bound);
     if (known) {
@@ -100,16 +96,15 @@ static void set_migration_bound(lua_State *lua, const struct sw_problem *problem
 }
 
 /* A price that makes bytes of cost: its sums are traffic. */
-static bool count_bytes(void *context, const struct sw_problem *problem, uint32_t buffer,
-                        uint32_t step, uint32_t tier, uint64_t bytes, double *cost,
-                        struct sw_error *error) {
+static bool count_bytes(void *context, const struct sw_problem *problem, uint32_t buffer, uint32_t step, uint32_t tier,
+                        uint64_t bytes, double *cost, struct sw_error *error) {
     (void)context, (void)problem, (void)buffer, (void)step, (void)tier, (void)error;
     *cost = (double)bytes;
     return true;
 }
 
-static void set_by_tier(lua_State *lua, const char *name, const struct sw_problem *problem,
-                        const double *by_tier, bool whole) {
+static void set_by_tier(lua_State *lua, const char *name, const struct sw_problem *problem, const double *by_tier,
+                        bool whole) {
     lua_createtable(lua, 0, (int)sw_problem_tier_count(problem));
     for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
         if (whole) {
@@ -122,8 +117,8 @@ static void set_by_tier(lua_State *lua, const char *name, const struct sw_proble
     lua_setfield(lua, -2, name);
 }
 
-/* Bytes read and written in each tier, moves between tiers included, and what they cost there; the latter not for models
- * that price layouts as a whole. */
+/* Bytes read and written in each tier, moves between tiers included, and what they cost there; the latter not for
+ * models that price layouts as a whole. */
 static void set_traffic(lua_State *lua, const struct sw_result *result) {
     static const struct sw_cost_model bytes = {.name = "bytes", .access = count_bytes};
     const struct sw_problem *problem = sw_layout_problem(result->layout);

@@ -54,14 +54,12 @@ static void push_subject(lua_State *lua, const struct question *q) {
     lua_setfield(lua, -2, "room");
 }
 
-static uint32_t span_end(lua_State *lua, const char *name, const struct sw_problem *problem,
-                         uint32_t fallback) {
+static uint32_t span_end(lua_State *lua, const char *name, const struct sw_problem *problem, uint32_t fallback) {
     lua_getfield(lua, -1, name);
     int exact = 1;
     lua_Integer step = lua_isnil(lua, -1) ? fallback : lua_tointegerx(lua, -1, &exact);
     if (!exact || step < 0 || step >= (lua_Integer)sw_problem_steps(problem)) {
-        luaL_error(lua, "'%s' of a place is a step, from 0 to %d", name,
-                   (int)sw_problem_steps(problem) - 1);
+        luaL_error(lua, "'%s' of a place is a step, from 0 to %d", name, (int)sw_problem_steps(problem) - 1);
     }
     lua_pop(lua, 1);
     return (uint32_t)step;
@@ -88,8 +86,7 @@ static void take_place(lua_State *lua, const struct question *q) {
     lua_pop(lua, 1);
     place.offset = sw_lua_field_bytes(lua, lua_gettop(lua), "offset");
     const struct sw_buffer *b = sw_problem_buffer(q->problem, place.buffer);
-    struct sw_span span = {span_end(lua, "first", q->problem, b->first),
-                           span_end(lua, "last", q->problem, b->last)};
+    struct sw_span span = {span_end(lua, "first", q->problem, b->first), span_end(lua, "last", q->problem, b->last)};
     if (span.from > b->first || span.to < b->last) {
         place.span = span;
     }
@@ -105,8 +102,7 @@ static int take_answer(lua_State *lua) {
         return 0;
     }
     if (!lua_istable(lua, 2)) {
-        return luaL_error(lua, "an action returns a place, a list of places, or nil, not %s",
-                          luaL_typename(lua, 2));
+        return luaL_error(lua, "an action returns a place, a list of places, or nil, not %s", luaL_typename(lua, 2));
     }
     lua_settop(lua, 2);
     lua_Integer count = luaL_len(lua, 2);
@@ -128,8 +124,7 @@ static int complain(lua_State *lua, int index, const char *message) {
     lua_Debug debug;
     lua_pushvalue(lua, index);
     lua_getinfo(lua, ">S", &debug);
-    return luaL_error(lua, "%s:%d: %s", sw_script_path(sw_script_of(lua)), debug.linedefined,
-                      message);
+    return luaL_error(lua, "%s:%d: %s", sw_script_path(sw_script_of(lua)), debug.linedefined, message);
 }
 
 static void ask_once(lua_State *lua, const struct question *q) {
@@ -143,8 +138,7 @@ static void ask_once(lua_State *lua, const struct question *q) {
     push_subject(lua, q);
     lua_call(lua, 1, 2);
     memset(q->answer, 0, sizeof *q->answer); /* with its padding: answers are compared */
-    if (lua_pcall(lua, 3, 0, 0) !=
-        LUA_OK) { /* what is wrong with the answer is said of its giver */
+    if (lua_pcall(lua, 3, 0, 0) != LUA_OK) { /* what is wrong with the answer is said of its giver */
         const char *message = lua_tostring(lua, -1);
         complain(lua, top + 1, message ? message : "the answer cannot be read");
     }
@@ -170,9 +164,8 @@ static int ask(lua_State *lua) {
     return 0;
 }
 
-static bool propose(void *context, const struct sw_layout *state, const struct sw_layout *room,
-                    uint32_t buffer, uint32_t step, struct sw_moves *proposal,
-                    struct sw_error *error) {
+static bool propose(void *context, const struct sw_layout *state, const struct sw_layout *room, uint32_t buffer,
+                    uint32_t step, struct sw_moves *proposal, struct sw_error *error) {
     const struct entry *entry = context;
     struct sw_lua_actions *actions = entry->of;
     lua_State *lua = sw_script_lua(actions->script);
@@ -234,8 +227,7 @@ static void take_action(lua_State *lua, struct sw_lua_actions *actions) {
     lua_pushvalue(lua, -2);
     lua_rawseti(lua, -2, entry->at);
     lua_settop(lua, top);
-    actions->actions[actions->count++] =
-        (struct sw_action){.name = entry->name, .context = entry, .propose = propose};
+    actions->actions[actions->count++] = (struct sw_action){.name = entry->name, .context = entry, .propose = propose};
 }
 
 static int take_list(lua_State *lua) {
@@ -261,8 +253,7 @@ static int take_list(lua_State *lua) {
 
 static bool load(struct sw_lua_actions *actions, struct sw_error *error) {
     lua_State *lua = sw_script_lua(actions->script);
-    if (!sw_script_protect(actions->script, make_room, NULL, error) ||
-        !sw_script_run(actions->script, 0, 1, error)) {
+    if (!sw_script_protect(actions->script, make_room, NULL, error) || !sw_script_run(actions->script, 0, 1, error)) {
         return false;
     }
     lua_rawsetp(lua, LUA_REGISTRYINDEX, &returned_key); /* over a value: needs no memory */
@@ -321,15 +312,13 @@ struct sw_lua_actions *sw_lua_actions_borrow(struct sw_script *script, struct sw
     return actions;
 }
 
-struct sw_lua_actions *sw_lua_actions_open(const char *path,
-                                           const struct sw_script_options *options,
+struct sw_lua_actions *sw_lua_actions_open(const char *path, const struct sw_script_options *options,
                                            struct sw_error *error) {
     return open_script(sw_script_open(path, options, error), error);
 }
 
 struct sw_lua_actions *sw_lua_actions_open_text(const char *name, const char *text, size_t length,
-                                                const struct sw_script_options *options,
-                                                struct sw_error *error) {
+                                                const struct sw_script_options *options, struct sw_error *error) {
     return open_script(sw_script_open_text(name, text, length, options, error), error);
 }
 

@@ -12,12 +12,10 @@
 struct sw_lua_actions;
 
 /* NULL with an error that has file and line. `options` may be NULL. */
-struct sw_lua_actions *sw_lua_actions_open(const char *path, const struct sw_script_options *,
-                                           struct sw_error *);
+struct sw_lua_actions *sw_lua_actions_open(const char *path, const struct sw_script_options *, struct sw_error *);
 /* The same for text that has no file. */
 struct sw_lua_actions *sw_lua_actions_open_text(const char *name, const char *text, size_t length,
-                                                const struct sw_script_options *,
-                                                struct sw_error *);
+                                                const struct sw_script_options *, struct sw_error *);
 /* The value on top of the stack of a script that runs, which is popped: what a file would return. It is called in that
  * script, by its main thread, and must be closed before the script is. */
 struct sw_lua_actions *sw_lua_actions_borrow(struct sw_script *, struct sw_error *);

@@ -25,9 +25,9 @@ struct sw_condition {
 };
 
 /* In the order in which they are pushed; those that last come first. */
-static const char *const fields[] = {
-    "peak",   "live", "cost", "bound", "step",   "peak_before", "kind",   "buffer", "other", "tier",
-    "offset", "size", "time", "group", "amount", "candidates",  "reason", "action", "forced"};
+static const char *const fields[] = {"peak",   "live",       "cost",   "bound",  "step",  "peak_before", "kind",
+                                     "buffer", "other",      "tier",   "offset", "size",  "time",        "group",
+                                     "amount", "candidates", "reason", "action", "forced"};
 enum { LASTING = 5, FIELDS = sizeof fields / sizeof *fields };
 /* Behind them the operands that the condition speaks of, in the order in which it names them. */
 enum { MOST_OPERANDS = sizeof((struct asked *)NULL)->names / sizeof(struct sw_operand *) };
@@ -39,8 +39,8 @@ struct text {
     const char *from;
     char *at, *end;
     bool full;
-    bool lasts;     /* no field so far but those that last */
-    bool any;       /* a name was read */
+    bool lasts; /* no field so far but those that last */
+    bool any;   /* a name was read */
     struct asked asked;
     bool operand;   /* what was read last is a value: a bracket behind it holds arguments */
     unsigned depth; /* brackets that are open; bit k of `calls`: bracket k holds a list */
@@ -88,8 +88,8 @@ static bool is_misspelt(const char *word, size_t length) {
 static bool refuse_kind(const char *word, size_t length, struct sw_error *error) {
     char kinds[240];
     sw_decision_words(kinds, sizeof kinds);
-    return sw_fail(error, SW_ERROR_USAGE, "no decision is a '%.*s'; there are %s",
-                   (int)(SW_MIN(length, 40)), word, kinds);
+    return sw_fail(error, SW_ERROR_USAGE, "no decision is a '%.*s'; there are %s", (int)(SW_MIN(length, 40)), word,
+                   kinds);
 }
 
 /* Is the word from `word` to `end` compared with the kind of a decision: kind == word, word ~=
@@ -216,15 +216,14 @@ static bool refuse_name(const char *word, size_t length, struct sw_error *error)
             nearest = nearer(own, o->name, nearest);
         }
     }
-    return sw_fail(error, SW_ERROR_USAGE, "a decision has no '%s', the nearest is '%s'; it has %s",
-                   own, nearest, names);
+    return sw_fail(error, SW_ERROR_USAGE, "a decision has no '%s', the nearest is '%s'; it has %s", own, nearest,
+                   names);
 }
 
 /* Every name is looked at before anything runs; where it ends, or NULL. */
 static const char *put_name(struct text *text, const char *word, struct sw_error *error) {
     static const char *const joins[] = {"and", "or", "not"};
-    static const char *const own[] = {"true",   "false",    "nil",      "math",
-                                      "string", "tostring", "tonumber", "type"};
+    static const char *const own[] = {"true", "false", "nil", "math", "string", "tostring", "tonumber", "type"};
     size_t length = 1;
     while (is_letter(word[length])) {
         length++;
@@ -234,8 +233,8 @@ static const char *put_name(struct text *text, const char *word, struct sw_error
     bool field = among(fields, FIELDS, word, length);
     text->any = true;
     text->operand = !among(joins, sizeof joins / sizeof *joins, word, length);
-    if (!member && !known && text->operand && is_compared_with_kind(text, word, word + length) &&
-        !field && !is_kind(word, length)) {
+    if (!member && !known && text->operand && is_compared_with_kind(text, word, word + length) && !field &&
+        !is_kind(word, length)) {
         refuse_kind(word, length, error);
         return NULL;
     }
@@ -319,8 +318,7 @@ static bool translate(const char *from, struct text *text, struct sw_error *erro
     if (text->full) {
         return sw_fail(error, SW_ERROR_USAGE, "the condition is too long");
     }
-    return text->any || sw_fail(error, SW_ERROR_USAGE,
-                                "a condition asks something of a decision: peak > bound * 1.1");
+    return text->any || sw_fail(error, SW_ERROR_USAGE, "a condition asks something of a decision: peak > bound * 1.1");
 }
 
 /* The type of a field or of an operand; 0: it is neither. */
@@ -432,14 +430,12 @@ static int try_it(lua_State *lua) {
 static bool try_out(struct sw_condition *condition, struct sw_error *error) {
     for (lua_Integer figure = 1; figure; figure = figure == 1 ? (lua_Integer)1 << 40 : 0) {
         struct trial trial = {.condition = condition, .figure = figure};
-        if (sw_script_protect(condition->script, try_it, &trial, NULL) &&
-            trial.type != LUA_TBOOLEAN) {
+        if (sw_script_protect(condition->script, try_it, &trial, NULL) && trial.type != LUA_TBOOLEAN) {
             return sw_fail(error, SW_ERROR_USAGE,
                            "a condition is true or false, and this is a %s: compare it with "
                            "something, as in peak > bound * 1.1",
-                           trial.type == LUA_TSTRING
-                               ? "text"
-                               : lua_typename(sw_script_lua(condition->script), trial.type));
+                           trial.type == LUA_TSTRING ? "text"
+                                                     : lua_typename(sw_script_lua(condition->script), trial.type));
         }
     }
     return true;
@@ -471,8 +467,8 @@ struct sw_condition *sw_condition_new(const char *text, struct sw_error *error) 
         return NULL;
     }
     condition->owners = 1;
-    if (!write_chunk(text, chunk, sizeof chunk, condition, &own) ||
-        !compile(condition, chunk, &own) || !try_out(condition, &own)) {
+    if (!write_chunk(text, chunk, sizeof chunk, condition, &own) || !compile(condition, chunk, &own) ||
+        !try_out(condition, &own)) {
         char message[sizeof own.message];
         snprintf(message, sizeof message, "%s", own.message);
         sw_fail(error, SW_ERROR_USAGE, "%s", message); /* its line says nothing here */
@@ -546,14 +542,13 @@ static void push_operand(lua_State *lua, const struct sw_problem *problem, const
     }
 }
 
-/* What the function said. A number or a text would count as true, whatever it is; nil, of a name that says nothing of this
- * decision, is false. */
+/* What the function said. A number or a text would count as true, whatever it is; nil, of a name that says nothing of
+ * this decision, is false. */
 static int take_truth(lua_State *lua, bool *truth) {
     int type = lua_type(lua, -1);
     if (type != LUA_TBOOLEAN && type != LUA_TNIL) {
-        return luaL_error(
-            lua, "a condition is true or false, and this is a %s: compare it with something",
-            type == LUA_TSTRING ? "text" : lua_typename(lua, type));
+        return luaL_error(lua, "a condition is true or false, and this is a %s: compare it with something",
+                          type == LUA_TSTRING ? "text" : lua_typename(lua, type));
     }
     *truth = lua_toboolean(lua, -1);
     return 0;
@@ -610,8 +605,7 @@ bool sw_condition_ask(struct sw_condition *condition, const struct sw_problem *p
         return false;
     }
     if (question.truth != *truth) {
-        return sw_fail(error, SW_ERROR_INPUT,
-                       "the condition answers the same question in two ways");
+        return sw_fail(error, SW_ERROR_INPUT, "the condition answers the same question in two ways");
     }
 #endif
     return true;

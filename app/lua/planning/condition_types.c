@@ -19,15 +19,17 @@ struct part {
 };
 
 /* Lua's, from the loosest; `right`: the precedence with which what stands to the right is read. */
-static const struct operator {
+static const struct operator{
     const char *sign;
     unsigned left, right;
     enum { LOGICAL, ORDER, EQUALITY, JOIN, ARITHMETIC } kind;
-} operators[] = {
-    {"or", 1, 2, LOGICAL},     {"and", 2, 3, LOGICAL},   {"<=", 3, 4, ORDER},      {">=", 3, 4, ORDER},      {"~=", 3, 4, EQUALITY},
-    {"==", 3, 4, EQUALITY},    {"<<", 7, 8, ARITHMETIC}, {">>", 7, 8, ARITHMETIC}, {"<", 3, 4, ORDER},       {">", 3, 4, ORDER},
-    {"..", 9, 8, JOIN},        {"//", 11, 12, ARITHMETIC}, {"|", 4, 5, ARITHMETIC}, {"~", 5, 6, ARITHMETIC}, {"&", 6, 7, ARITHMETIC},
-    {"+", 10, 11, ARITHMETIC}, {"-", 10, 11, ARITHMETIC}, {"*", 11, 12, ARITHMETIC}, {"/", 11, 12, ARITHMETIC}, {"%", 11, 12, ARITHMETIC},
+}
+operators[] = {
+    {"or", 1, 2, LOGICAL},     {"and", 2, 3, LOGICAL},    {"<=", 3, 4, ORDER},       {">=", 3, 4, ORDER},
+    {"~=", 3, 4, EQUALITY},    {"==", 3, 4, EQUALITY},    {"<<", 7, 8, ARITHMETIC},  {">>", 7, 8, ARITHMETIC},
+    {"<", 3, 4, ORDER},        {">", 3, 4, ORDER},        {"..", 9, 8, JOIN},        {"//", 11, 12, ARITHMETIC},
+    {"|", 4, 5, ARITHMETIC},   {"~", 5, 6, ARITHMETIC},   {"&", 6, 7, ARITHMETIC},   {"+", 10, 11, ARITHMETIC},
+    {"-", 10, 11, ARITHMETIC}, {"*", 11, 12, ARITHMETIC}, {"/", 11, 12, ARITHMETIC}, {"%", 11, 12, ARITHMETIC},
     {"^", 14, 13, ARITHMETIC},
 };
 enum { UNARY = 12, DEEPEST = 100 };
@@ -48,7 +50,10 @@ static const char *shown(const char *begin, const char *end, char text[64]) {
 #define SHOWN(part) shown((part)->begin, (part)->end, (char[64]){0})
 
 static const char *type_word(unsigned types) {
-    return types & SW_IS_NUMBER ? "a number" : types & SW_IS_TEXT ? "a text" : types & SW_IS_TRUTH ? "true or false" : "nothing";
+    return types & SW_IS_NUMBER  ? "a number"
+           : types & SW_IS_TEXT  ? "a text"
+           : types & SW_IS_TRUTH ? "true or false"
+                                 : "nothing";
 }
 
 static bool may_be(const struct part *part, unsigned types) {
@@ -63,7 +68,7 @@ static bool is_letter(char c) {
     return isalnum((unsigned char)c) || c == '_';
 }
 
-static const struct operator *operator_at(const char *at) {
+static const struct operator* operator_at(const char *at) {
     for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
         size_t length = strlen(operators[i].sign);
         if (strncmp(at, operators[i].sign, length) == 0 && !(isalpha((unsigned char)*at) && is_letter(at[length]))) {
@@ -113,15 +118,16 @@ static bool read_name(struct check *check, struct part *part) {
         check->at++;
     }
     size_t length = (size_t)(check->at - part->begin);
-    bool truth = (length == 4 && memcmp(part->begin, "true", 4) == 0) || (length == 5 && memcmp(part->begin, "false", 5) == 0);
+    bool truth =
+        (length == 4 && memcmp(part->begin, "true", 4) == 0) || (length == 5 && memcmp(part->begin, "false", 5) == 0);
     bool nil = length == 3 && memcmp(part->begin, "nil", 3) == 0;
     part->types = truth ? SW_IS_TRUTH : nil ? SW_IS_NIL : check->type_of(part->begin, length);
     part->types = part->types ? part->types : SW_IS_UNKNOWN;
     part->end = check->at;
     skip(check);
     if (*check->at == '(' && part->types != SW_IS_UNKNOWN) {
-        return sw_fail(check->error, SW_ERROR_USAGE, "'%s' is %s, and brackets follow it as if it were a function", SHOWN(part),
-                       type_word(part->types));
+        return sw_fail(check->error, SW_ERROR_USAGE, "'%s' is %s, and brackets follow it as if it were a function",
+                       SHOWN(part), type_word(part->types));
     }
     return read_suffixes(check, part);
 }
@@ -129,7 +135,8 @@ static bool read_name(struct check *check, struct part *part) {
 /* 1, 0x1p4, 1.5e-3 */
 static void read_number(struct check *check) {
     bool hex = check->at[0] == '0' && (check->at[1] | 32) == 'x';
-    for (char before = 0; is_letter(*check->at) || *check->at == '.' || ((*check->at == '-' || *check->at == '+') && before == (hex ? 'p' : 'e'));
+    for (char before = 0; is_letter(*check->at) || *check->at == '.' ||
+                          ((*check->at == '-' || *check->at == '+') && before == (hex ? 'p' : 'e'));
          check->at++) {
         before = (char)(*check->at | 32);
     }
@@ -145,10 +152,11 @@ static void read_text(struct check *check) {
 
 static bool read_value(struct check *check, struct part *part) {
     char c = *check->at;
-    const struct operator *sign = operator_at(check->at);
+    const struct operator* sign = operator_at(check->at);
     *part = (struct part){.begin = check->at};
     if (sign && sign->sign[0] != '.') {
-        return sw_fail(check->error, SW_ERROR_USAGE, "something is missing before '%s', as in peak > bound * 1.1", sign->sign);
+        return sw_fail(check->error, SW_ERROR_USAGE, "something is missing before '%s', as in peak > bound * 1.1",
+                       sign->sign);
     }
     if (isdigit((unsigned char)c) || (c == '.' && isdigit((unsigned char)check->at[1]))) {
         read_number(check);
@@ -196,7 +204,8 @@ static bool read_value(struct check *check, struct part *part) {
 
 static bool want_truth(struct check *check, const struct part *part) {
     bool tells = may_be(part, SW_IS_TRUTH | SW_IS_NIL);
-    return tells || sw_fail(check->error, SW_ERROR_USAGE, "'%s' is %s, not true or false: compare it with something, as in size > 64K", SHOWN(part),
+    return tells || sw_fail(check->error, SW_ERROR_USAGE,
+                            "'%s' is %s, not true or false: compare it with something, as in size > 64K", SHOWN(part),
                             type_word(part->types));
 }
 
@@ -212,7 +221,9 @@ static bool read_unary(struct check *check, struct part *part) {
         return false;
     }
     if (negates ? !want_truth(check, part) : *begin != '#' && !may_be(part, SW_IS_NUMBER)) {
-        return negates ? false : sw_fail(check->error, SW_ERROR_USAGE, "'%s' is %s, which '%c' does not go with", SHOWN(part), type_word(part->types), *begin);
+        return negates ? false
+                       : sw_fail(check->error, SW_ERROR_USAGE, "'%s' is %s, which '%c' does not go with", SHOWN(part),
+                                 type_word(part->types), *begin);
     }
     *part = (struct part){.types = negates ? SW_IS_TRUTH : SW_IS_NUMBER, .begin = begin, .end = part->end};
     return true;
@@ -230,7 +241,8 @@ static void find_wrong(const struct part *part, const char **wrong, const char *
 }
 
 /* `and` and `or` give one of their operands. */
-static bool combine_logical(struct check *check, bool both, const struct part *left, const struct part *right, struct part *whole) {
+static bool combine_logical(struct check *check, bool both, const struct part *left, const struct part *right,
+                            struct part *whole) {
     if (!want_truth(check, left)) {
         return false;
     }
@@ -243,7 +255,8 @@ static bool combine_logical(struct check *check, bool both, const struct part *l
     return true;
 }
 
-static bool combine(struct check *check, const struct operator *sign, const struct part *left, const struct part *right, struct part *whole) {
+static bool combine(struct check *check, const struct operator* sign, const struct part *left, const struct part *right,
+                    struct part *whole) {
     unsigned both = SW_IS_NUMBER | SW_IS_TEXT;
     struct sw_error *error = check->error;
     *whole = (struct part){.begin = left->begin, .end = right->end, .types = SW_IS_TRUTH};
@@ -256,18 +269,20 @@ static bool combine(struct check *check, const struct operator *sign, const stru
                 return true;
             }
         }
-        return sw_fail(error, SW_ERROR_USAGE, "'%s' is %s and '%s' is %s: '%s' compares two numbers or two texts", SHOWN(left), type_word(left->types),
-                       SHOWN(right), type_word(right->types), sign->sign);
+        return sw_fail(error, SW_ERROR_USAGE, "'%s' is %s and '%s' is %s: '%s' compares two numbers or two texts",
+                       SHOWN(left), type_word(left->types), SHOWN(right), type_word(right->types), sign->sign);
     case EQUALITY:
-        return may_be(left, right->types) || may_be(right, left->types) || left->types == SW_IS_NIL || right->types == SW_IS_NIL ||
-               sw_fail(error, SW_ERROR_USAGE, "'%s' is %s and '%s' is %s: they are never equal", SHOWN(left), type_word(left->types), SHOWN(right),
-                       type_word(right->types));
+        return may_be(left, right->types) || may_be(right, left->types) || left->types == SW_IS_NIL ||
+               right->types == SW_IS_NIL ||
+               sw_fail(error, SW_ERROR_USAGE, "'%s' is %s and '%s' is %s: they are never equal", SHOWN(left),
+                       type_word(left->types), SHOWN(right), type_word(right->types));
     default:
         whole->types = sign->kind == JOIN ? SW_IS_TEXT : SW_IS_NUMBER;
         both = sign->kind == JOIN ? both : SW_IS_NUMBER;
         if (!may_be(left, both) || !may_be(right, both)) {
             const struct part *wrong = may_be(left, both) ? right : left;
-            return sw_fail(error, SW_ERROR_USAGE, "'%s' is %s, which '%s' does not go with", SHOWN(wrong), type_word(wrong->types), sign->sign);
+            return sw_fail(error, SW_ERROR_USAGE, "'%s' is %s, which '%s' does not go with", SHOWN(wrong),
+                           type_word(wrong->types), sign->sign);
         }
         return true;
     }
@@ -286,15 +301,16 @@ static bool climb(struct check *check, unsigned least, struct part *part) {
     bool good = read_unary(check, part);
     for (;;) {
         skip(check);
-        const struct operator *sign = good ? operator_at(check->at) : NULL;
+        const struct operator* sign = good ? operator_at(check->at) : NULL;
         if (!sign || sign->left < least) {
             break;
         }
         struct part left = *part, right;
         check->at += strlen(sign->sign);
         skip(check);
-        good = *check->at && *check->at != ')' ? climb(check, sign->right, &right) && combine(check, sign, &left, &right, part)
-                                               : fail_missing(check, sign->sign);
+        good = *check->at && *check->at != ')'
+                   ? climb(check, sign->right, &right) && combine(check, sign, &left, &right, part)
+                   : fail_missing(check, sign->sign);
     }
     check->depth--;
     if (good && (is_letter(*check->at) || *check->at == '"' || *check->at == '\'') && !operator_at(check->at)) {
@@ -302,8 +318,9 @@ static bool climb(struct check *check, unsigned least, struct part *part) {
         char before[64];
         shown(part->begin, part->end, before);
         good = read_value(check, &next) &&
-               sw_fail(check->error, SW_ERROR_USAGE, "nothing stands between '%s' and '%s': compare them, or join two conditions with and, or", before,
-                       SHOWN(&next));
+               sw_fail(check->error, SW_ERROR_USAGE,
+                       "nothing stands between '%s' and '%s': compare them, or join two conditions with and, or",
+                       before, SHOWN(&next));
         return false;
     }
     return good;
@@ -321,6 +338,7 @@ bool sw_condition_types(const char *expression, sw_type_of_name *type_of, struct
         return true;
     }
     struct part part = {.begin = wrong, .end = end};
-    return sw_fail(error, SW_ERROR_USAGE, "'%s' is %s, and a condition is true or false: compare it with something, as in peak > bound * 1.1",
+    return sw_fail(error, SW_ERROR_USAGE,
+                   "'%s' is %s, and a condition is true or false: compare it with something, as in peak > bound * 1.1",
                    SHOWN(&part), type_word(whole.types));
 }

@@ -13,8 +13,7 @@
 
 enum operator_ { SEED, CROSS, MUTATE, FITNESS, OPERATORS };
 static const char *const operator_names[] = {"seed_population", "crossover", "mutate", "fitness"};
-static char returned_key, buffers_key,
-    operator_keys[OPERATORS]; /* their addresses are keys of the registry */
+static char returned_key, buffers_key, operator_keys[OPERATORS]; /* their addresses are keys of the registry */
 
 enum { MOST_REASONS = 64 };
 
@@ -24,7 +23,7 @@ struct sw_lua_breeding {
     struct sw_breeding breeding;
     char name[64], planner[64];
     const struct sw_problem *problem; /* the one whose buffers are listed: held */
-    char *reasons[MOST_REASONS]; /* what operators said of themselves; decisions point at them */
+    char *reasons[MOST_REASONS];      /* what operators said of themselves; decisions point at them */
     size_t reason_count;
 };
 
@@ -58,8 +57,7 @@ static int draw(lua_State *lua) {
         return luaL_error(lua, "random: it is good for the call that it was given to");
     }
     if (most < 1) {
-        return luaL_error(lua, "random: it draws from 1 to a whole number from 1 on, not to %I",
-                          (LUAI_UACINT)most);
+        return luaL_error(lua, "random: it draws from 1 to a whole number from 1 on, not to %I", (LUAI_UACINT)most);
     }
     lua_pushinteger(lua, (lua_Integer)sw_random_below(*source, (uint64_t)most) + 1);
     return 1;
@@ -183,8 +181,8 @@ static void wrong(lua_State *lua, const struct question *q, const char *format, 
     va_start(list, format);
     const char *what = lua_pushvfstring(lua, format, list);
     va_end(list);
-    luaL_error(lua, "%s:%d: %s of %s: %s", sw_script_path(q->of->script), debug.linedefined,
-               operator_names[q->which], q->of->name, what);
+    luaL_error(lua, "%s:%d: %s of %s: %s", sw_script_path(q->of->script), debug.linedefined, operator_names[q->which],
+               q->of->name, what);
 }
 
 /* How many genes an individual has. */
@@ -196,14 +194,12 @@ static uint64_t *random_of(const struct question *q) {
     return q->objects ? q->objects->random : q->scene->random;
 }
 
-static uint32_t number_at(lua_State *lua, const struct question *q, int index, const char *what,
-                          uint32_t count) {
+static uint32_t number_at(lua_State *lua, const struct question *q, int index, const char *what, uint32_t count) {
     int whole;
     lua_Integer place = lua_tointegerx(lua, index, &whole);
     if (!whole || lua_type(lua, index) != LUA_TNUMBER || place < 1 || place > (lua_Integer)count) {
         wrong(lua, q, "%s is a whole number from 1 to %d, not %s", what, (int)count,
-              lua_type(lua, index) == LUA_TNUMBER ? lua_tostring(lua, index)
-                                                  : luaL_typename(lua, index));
+              lua_type(lua, index) == LUA_TNUMBER ? lua_tostring(lua, index) : luaL_typename(lua, index));
     }
     return (uint32_t)place - 1;
 }
@@ -318,11 +314,7 @@ static int ask(lua_State *lua) {
         arguments++;
     }
     push_info(lua, q);
-    call(lua, arguments + 1,
-         q->which == FITNESS  ? LUA_MULTRET
-         : q->which == MUTATE ? 4
-                              : 2,
-         source);
+    call(lua, arguments + 1, q->which == FITNESS ? LUA_MULTRET : q->which == MUTATE ? 4 : 2, source);
     switch (q->which) {
     case SEED:
         *q->given = !lua_isnil(lua, 3);
@@ -371,8 +363,7 @@ static void push_object(lua_State *lua, const struct question *q, uint32_t i) {
     lua_createtable(lua, 0, 6);
     set_integer(lua, "size", o->items[i].size);
     set_integer(lua, "first", o->items[i].first);
-    lua_pushstring(lua,
-                   sw_problem_buffer(q->objects->problem, o->members[o->items[i].member])->name);
+    lua_pushstring(lua, sw_problem_buffer(q->objects->problem, o->members[o->items[i].member])->name);
     lua_setfield(lua, -2, "buffer"); /* its first member */
     set_integer(lua, "members", o->items[i].members);
     if (p->fixed[i] != SW_NONE) {
@@ -478,8 +469,7 @@ static int ask_about_objects(lua_State *lua) {
         take_objects(lua, q, 3);
         break;
     case FITNESS:
-        if (lua_type(lua, 3) != LUA_TNUMBER || !isfinite(lua_tonumber(lua, 3)) ||
-            lua_tonumber(lua, 3) < 0) {
+        if (lua_type(lua, 3) != LUA_TNUMBER || !isfinite(lua_tonumber(lua, 3)) || lua_tonumber(lua, 3) < 0) {
             wrong(lua, q, "it returns a number from 0 on, not %s",
                   lua_type(lua, 3) == LUA_TNUMBER ? lua_tostring(lua, 3) : luaL_typename(lua, 3));
         }
@@ -511,9 +501,7 @@ static uint64_t answer_of(const struct question *q) {
         answer = sw_fold(answer, (uint64_t)q->exchange->a << 32 | q->exchange->b);
         answer = sw_fold(answer, q->exchange->again);
     }
-    return q->figures
-               ? sw_fold_bytes(answer, (const char *)q->figures, *q->count * sizeof *q->figures)
-               : answer;
+    return q->figures ? sw_fold_bytes(answer, (const char *)q->figures, *q->count * sizeof *q->figures) : answer;
 }
 
 /* The numbers drawn count only when the answer is one. In a build for debugging it is asked twice. */
@@ -525,14 +513,12 @@ static bool put(struct question *q, struct sw_error *error) {
     uint64_t answer = good ? answer_of(q) : 0;
     if (good) {
         *random_of(q) = before;
-        good =
-            sw_script_protect(q->of->script, function, q, error) &&
-            (answer_of(q) == answer ||
-             sw_fail(
-                 error, SW_ERROR_INPUT,
-                 "%s of %s is asked again and answers otherwise: it must depend on its arguments "
-                 "and on the numbers that it draws alone",
-                 operator_names[q->which], q->of->name));
+        good = sw_script_protect(q->of->script, function, q, error) &&
+               (answer_of(q) == answer ||
+                sw_fail(error, SW_ERROR_INPUT,
+                        "%s of %s is asked again and answers otherwise: it must depend on its arguments "
+                        "and on the numbers that it draws alone",
+                        operator_names[q->which], q->of->name));
     }
 #endif
     *random_of(q) = good ? *random_of(q) : before;
@@ -541,14 +527,13 @@ static bool put(struct question *q, struct sw_error *error) {
 
 static bool seed(void *context, const struct sw_breeding_scene *scene, struct sw_rank *order, bool *given,
                  const char **why, struct sw_error *error) {
-    struct question q = {
-        .of = context, .which = SEED, .scene = scene, .order = order, .given = given, .why = why};
+    struct question q = {.of = context, .which = SEED, .scene = scene, .order = order, .given = given, .why = why};
     return put(&q, error);
 }
 
-static bool cross(void *context, const struct sw_breeding_scene *scene,
-                  const struct sw_individual *first, const struct sw_individual *second,
-                  struct sw_rank *order, struct sw_crossing *told, struct sw_error *error) {
+static bool cross(void *context, const struct sw_breeding_scene *scene, const struct sw_individual *first,
+                  const struct sw_individual *second, struct sw_rank *order, struct sw_crossing *told,
+                  struct sw_error *error) {
     struct question q = {.of = context,
                          .which = CROSS,
                          .scene = scene,
@@ -559,41 +544,28 @@ static bool cross(void *context, const struct sw_breeding_scene *scene,
     return put(&q, error);
 }
 
-static bool mutate(void *context, const struct sw_breeding_scene *scene,
-                   const struct sw_individual *one, struct sw_exchange *told,
-                   struct sw_error *error) {
+static bool mutate(void *context, const struct sw_breeding_scene *scene, const struct sw_individual *one,
+                   struct sw_exchange *told, struct sw_error *error) {
+    struct question q = {.of = context, .which = MUTATE, .scene = scene, .first = one, .exchange = told};
+    return put(&q, error);
+}
+
+static bool fitness(void *context, const struct sw_breeding_scene *scene, const struct sw_individual *one,
+                    double figures[SW_BREEDING_FIGURES], uint32_t *count, struct sw_error *error) {
     struct question q = {
-        .of = context, .which = MUTATE, .scene = scene, .first = one, .exchange = told};
+        .of = context, .which = FITNESS, .scene = scene, .first = one, .figures = figures, .count = count};
     return put(&q, error);
 }
 
-static bool fitness(void *context, const struct sw_breeding_scene *scene,
-                    const struct sw_individual *one, double figures[SW_BREEDING_FIGURES],
-                    uint32_t *count, struct sw_error *error) {
-    struct question q = {.of = context,
-                         .which = FITNESS,
-                         .scene = scene,
-                         .first = one,
-                         .figures = figures,
-                         .count = count};
+static bool draw_segments(void *context, const struct sw_assignment_scene *scene, uint32_t *segments, bool *given,
+                          const char **why, struct sw_error *error) {
+    struct question q = {
+        .of = context, .which = SEED, .objects = scene, .segments = segments, .given = given, .why = why};
     return put(&q, error);
 }
 
-static bool draw_segments(void *context, const struct sw_assignment_scene *scene,
-                          uint32_t *segments, bool *given, const char **why,
-                          struct sw_error *error) {
-    struct question q = {.of = context,
-                         .which = SEED,
-                         .objects = scene,
-                         .segments = segments,
-                         .given = given,
-                         .why = why};
-    return put(&q, error);
-}
-
-static bool share(void *context, const struct sw_assignment_scene *scene,
-                  const struct sw_assignment *parents, uint32_t count, struct sw_chosen *chosen,
-                  struct sw_error *error) {
+static bool share(void *context, const struct sw_assignment_scene *scene, const struct sw_assignment *parents,
+                  uint32_t count, struct sw_chosen *chosen, struct sw_error *error) {
     struct question q = {.of = context,
                          .which = CROSS,
                          .objects = scene,
@@ -603,26 +575,17 @@ static bool share(void *context, const struct sw_assignment_scene *scene,
     return put(&q, error);
 }
 
-static bool rotate(void *context, const struct sw_assignment_scene *scene,
-                   const struct sw_assignment *one, struct sw_chosen *chosen,
-                   struct sw_error *error) {
-    struct question q = {.of = context,
-                         .which = MUTATE,
-                         .objects = scene,
-                         .assignments = one,
-                         .assignment_count = 1,
-                         .chosen = chosen};
+static bool rotate(void *context, const struct sw_assignment_scene *scene, const struct sw_assignment *one,
+                   struct sw_chosen *chosen, struct sw_error *error) {
+    struct question q = {
+        .of = context, .which = MUTATE, .objects = scene, .assignments = one, .assignment_count = 1, .chosen = chosen};
     return put(&q, error);
 }
 
-static bool weigh(void *context, const struct sw_assignment_scene *scene,
-                  const struct sw_assignment *one, double *figure, struct sw_error *error) {
-    struct question q = {.of = context,
-                         .which = FITNESS,
-                         .objects = scene,
-                         .assignments = one,
-                         .assignment_count = 1,
-                         .figure = figure};
+static bool weigh(void *context, const struct sw_assignment_scene *scene, const struct sw_assignment *one,
+                  double *figure, struct sw_error *error) {
+    struct question q = {
+        .of = context, .which = FITNESS, .objects = scene, .assignments = one, .assignment_count = 1, .figure = figure};
     return put(&q, error);
 }
 
@@ -635,9 +598,8 @@ static int make_room(lua_State *lua) {
 }
 
 static int take_table(lua_State *lua) {
-    static const char *const known[] = {"name",   "planner",         "peak_first",
-                                        "bytes",  "seed_population", "crossover",
-                                        "mutate", "fitness",         NULL};
+    static const char *const known[] = {"name",      "planner", "peak_first", "bytes", "seed_population",
+                                        "crossover", "mutate",  "fitness",    NULL};
     struct sw_lua_breeding *b = lua_touserdata(lua, 1);
     lua_rawgetp(lua, LUA_REGISTRYINDEX, &returned_key);
     if (!lua_istable(lua, -1)) {
@@ -648,26 +610,23 @@ static int take_table(lua_State *lua) {
                           lua_isnil(lua, -1) ? "nothing" : luaL_typename(lua, -1));
     }
     for (lua_pushnil(lua); lua_next(lua, 2); lua_pop(lua, 1)) {
-        const char *key =
-            lua_type(lua, -2) == LUA_TSTRING ? lua_tostring(lua, -2) : luaL_typename(lua, -2);
+        const char *key = lua_type(lua, -2) == LUA_TSTRING ? lua_tostring(lua, -2) : luaL_typename(lua, -2);
         bool found = false;
         for (size_t i = 0; known[i]; i++) {
             found = found || strcmp(known[i], key) == 0;
         }
         if (!found) {
-            return luaL_error(
-                lua,
-                "breeding has no '%s'; it has name, planner, peak_first, bytes, seed_population, "
-                "crossover, mutate, fitness",
-                key);
+            return luaL_error(lua,
+                              "breeding has no '%s'; it has name, planner, peak_first, bytes, seed_population, "
+                              "crossover, mutate, fitness",
+                              key);
         }
     }
     unsigned count = 0;
     for (int i = 0; i < OPERATORS; i++) {
         int type = lua_getfield(lua, 2, operator_names[i]);
         if (type != LUA_TNIL && type != LUA_TFUNCTION) {
-            return luaL_error(lua, "'%s' of breeding is a function, not %s", operator_names[i],
-                              luaL_typename(lua, -1));
+            return luaL_error(lua, "'%s' of breeding is a function, not %s", operator_names[i], luaL_typename(lua, -1));
         }
         count += type == LUA_TFUNCTION;
         lua_rawsetp(lua, LUA_REGISTRYINDEX, &operator_keys[i]);
@@ -684,15 +643,12 @@ static int take_table(lua_State *lua) {
     }
     int type = lua_getfield(lua, 2, "planner");
     if (type == LUA_TNIL || type == LUA_TSTRING) {
-        snprintf(b->planner, sizeof b->planner, "%s",
-                 type == LUA_TNIL ? "order-genetic" : lua_tostring(lua, -1));
+        snprintf(b->planner, sizeof b->planner, "%s", type == LUA_TNIL ? "order-genetic" : lua_tostring(lua, -1));
     }
-    bool orders = strcmp(b->planner, "order-genetic") == 0,
-         segments = strcmp(b->planner, "segment-genetic") == 0;
+    bool orders = strcmp(b->planner, "order-genetic") == 0, segments = strcmp(b->planner, "segment-genetic") == 0;
     if (!orders && !segments) {
-        return luaL_error(
-            lua, "'planner' of breeding is \"order-genetic\" or \"segment-genetic\", not %s",
-            lua_isstring(lua, -1) ? lua_tostring(lua, -1) : luaL_typename(lua, -1));
+        return luaL_error(lua, "'planner' of breeding is \"order-genetic\" or \"segment-genetic\", not %s",
+                          lua_isstring(lua, -1) ? lua_tostring(lua, -1) : luaL_typename(lua, -1));
     }
     b->breeding = (struct sw_breeding){.name = b->name, .planner = b->planner, .context = b};
     if (lua_getfield(lua, 2, segments ? "peak_first" : "bytes") != LUA_TNIL) {
@@ -713,8 +669,7 @@ static int take_table(lua_State *lua) {
     return 0;
 }
 
-struct sw_lua_breeding *sw_lua_breeding_open(const char *path,
-                                             const struct sw_script_options *options,
+struct sw_lua_breeding *sw_lua_breeding_open(const char *path, const struct sw_script_options *options,
                                              struct sw_error *error) {
     struct sw_script *script = sw_script_open(path, options, error);
     struct sw_lua_breeding *b = script ? SW_NEW_ZERO(struct sw_lua_breeding, 1) : NULL;
@@ -727,11 +682,9 @@ struct sw_lua_breeding *sw_lua_breeding_open(const char *path,
     }
     b->script = script;
     snprintf(b->name, sizeof b->name, "%s", sw_path_name(path));
-    bool ok =
-        sw_script_protect(script, make_room, NULL, error) && sw_script_run(script, 0, 1, error);
+    bool ok = sw_script_protect(script, make_room, NULL, error) && sw_script_run(script, 0, 1, error);
     if (ok) {
-        lua_rawsetp(sw_script_lua(script), LUA_REGISTRYINDEX,
-                    &returned_key); /* over a value: needs no memory */
+        lua_rawsetp(sw_script_lua(script), LUA_REGISTRYINDEX, &returned_key); /* over a value: needs no memory */
         ok = sw_script_protect(script, take_table, b, error);
     }
     if (!ok) {

@@ -29,14 +29,12 @@ struct sw_lua_cost {
 
 /* ---- prices that are known ---- */
 
-static struct price *slot_of(const struct sw_lua_cost *cost, uint32_t buffer, uint32_t step,
-                             uint32_t tier) {
+static struct price *slot_of(const struct sw_lua_cost *cost, uint32_t buffer, uint32_t step, uint32_t tier) {
     uint64_t hash = sw_fold((uint64_t)buffer << 32 | step, tier);
     size_t at = (size_t)(hash ^ hash >> 32) & (cost->size - 1);
     for (;; at = (at + 1) & (cost->size - 1)) {
         struct price *price = &cost->prices[at];
-        if (price->buffer == SW_NONE ||
-            (price->buffer == buffer && price->step == step && price->tier == tier)) {
+        if (price->buffer == SW_NONE || (price->buffer == buffer && price->step == step && price->tier == tier)) {
             return price;
         }
     }
@@ -93,8 +91,7 @@ struct question {
 static int complain(lua_State *lua, const char *message) {
     lua_Debug debug;
     lua_getinfo(lua, ">S", &debug);
-    return luaL_error(lua, "%s:%d: %s", sw_script_path(sw_script_of(lua)), debug.linedefined,
-                      message);
+    return luaL_error(lua, "%s:%d: %s", sw_script_path(sw_script_of(lua)), debug.linedefined, message);
 }
 
 static void describe(const struct question *q, char *text, size_t size) {
@@ -102,10 +99,8 @@ static void describe(const struct question *q, char *text, size_t size) {
         snprintf(text, size, "of the layout");
         return;
     }
-    snprintf(text, size, "of %.60s in %.30s at time %lld",
-             sw_problem_buffer(q->problem, q->buffer)->name,
-             sw_problem_tier(q->problem, q->tier)->name,
-             (long long)sw_problem_time(q->problem, q->step));
+    snprintf(text, size, "of %.60s in %.30s at time %lld", sw_problem_buffer(q->problem, q->buffer)->name,
+             sw_problem_tier(q->problem, q->tier)->name, (long long)sw_problem_time(q->problem, q->step));
 }
 
 static void set_integer(lua_State *lua, const char *name, uint64_t value) {
@@ -170,16 +165,11 @@ static int ask(lua_State *lua) {
     return 0;
 }
 
-static bool price_access(void *context, const struct sw_problem *problem, uint32_t buffer,
-                         uint32_t step, uint32_t tier, uint64_t bytes, double *price,
-                         struct sw_error *error) {
+static bool price_access(void *context, const struct sw_problem *problem, uint32_t buffer, uint32_t step, uint32_t tier,
+                         uint64_t bytes, double *price, struct sw_error *error) {
     struct sw_lua_cost *cost = context;
-    struct question q = {.cost = cost,
-                         .problem = problem,
-                         .buffer = buffer,
-                         .step = step,
-                         .tier = tier,
-                         .bytes = bytes};
+    struct question q = {
+        .cost = cost, .problem = problem, .buffer = buffer, .step = step, .tier = tier, .bytes = bytes};
     turn_to(cost, problem);
     if (cost->used * 2 >= cost->size && !grow(cost)) {
         return sw_fail_memory(error);
@@ -196,8 +186,7 @@ static bool price_access(void *context, const struct sw_problem *problem, uint32
     return true;
 }
 
-static bool price_whole(void *context, const struct sw_layout *layout, double *price,
-                        struct sw_error *error) {
+static bool price_whole(void *context, const struct sw_layout *layout, double *price, struct sw_error *error) {
     struct sw_lua_cost *cost = context;
     struct question q = {.cost = cost, .problem = sw_layout_problem(layout), .layout = layout};
     turn_to(cost, q.problem);
@@ -262,8 +251,7 @@ static int take_table(lua_State *lua) {
 
 static bool load(struct sw_lua_cost *cost, struct sw_error *error) {
     lua_State *lua = sw_script_lua(cost->script);
-    if (!sw_script_protect(cost->script, make_room, NULL, error) ||
-        !sw_script_run(cost->script, 0, 1, error)) {
+    if (!sw_script_protect(cost->script, make_room, NULL, error) || !sw_script_run(cost->script, 0, 1, error)) {
         return false;
     }
     lua_rawsetp(lua, LUA_REGISTRYINDEX, &returned_key); /* over a value: needs no memory */
@@ -274,8 +262,7 @@ static bool load(struct sw_lua_cost *cost, struct sw_error *error) {
     return true;
 }
 
-static struct sw_lua_cost *open_script(const char *name, struct sw_script *script,
-                                       struct sw_error *error) {
+static struct sw_lua_cost *open_script(const char *name, struct sw_script *script, struct sw_error *error) {
     struct sw_lua_cost *cost = script ? SW_NEW_ZERO(struct sw_lua_cost, 1) : NULL;
     if (!cost) {
         if (script) {
@@ -336,8 +323,7 @@ struct sw_lua_cost *sw_lua_cost_open(const char *path, const struct sw_script_op
 }
 
 struct sw_lua_cost *sw_lua_cost_open_text(const char *name, const char *text, size_t length,
-                                          const struct sw_script_options *options,
-                                          struct sw_error *error) {
+                                          const struct sw_script_options *options, struct sw_error *error) {
     return open_script(name, sw_script_open_text(name, text, length, options, error), error);
 }
 

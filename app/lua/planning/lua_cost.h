@@ -12,13 +12,12 @@
 struct sw_lua_cost;
 
 /* NULL with an error that has file and line. `options` may be NULL; its limits are those of a call. */
-struct sw_lua_cost *sw_lua_cost_open(const char *path, const struct sw_script_options *,
-                                     struct sw_error *);
+struct sw_lua_cost *sw_lua_cost_open(const char *path, const struct sw_script_options *, struct sw_error *);
 /* The same for text that has no file. */
 struct sw_lua_cost *sw_lua_cost_open_text(const char *name, const char *text, size_t length,
                                           const struct sw_script_options *, struct sw_error *);
-/* The value on top of the stack of a script that runs, which is popped: a table as a file returns it, or a function, which
- * is `access`. It is called in that script, by its main thread, and must be closed before the script is. */
+/* The value on top of the stack of a script that runs, which is popped: a table as a file returns it, or a function,
+ * which is `access`. It is called in that script, by its main thread, and must be closed before the script is. */
 struct sw_lua_cost *sw_lua_cost_borrow(struct sw_script *, struct sw_error *);
 void sw_lua_cost_close(struct sw_lua_cost *); /* NULL is allowed */
 /* Lives as long as what it was opened as. */

@@ -25,8 +25,8 @@ struct source {
     char *text; /* the main file when it was registered: runs go on with it whatever becomes of the
                    file */
     size_t length;
-    uint64_t digest;            /* of it and of what it requires */
-    char *files;                /* their paths, each with its zero, and an empty one */
+    uint64_t digest; /* of it and of what it requires */
+    char *files;     /* their paths, each with its zero, and an empty one */
     size_t files_size;
     const struct source *older; /* the one it took the place of, which runs may still have */
 };
@@ -104,8 +104,7 @@ static void read_parameter(lua_State *lua, int at, struct sw_parameter *paramete
                       : lua_isinteger(lua, -1) ? SW_PARAMETER_INTEGER
                                                : SW_PARAMETER_NUMBER;
     if (!lua_isboolean(lua, -1) && !lua_isnumber(lua, -1)) {
-        luaL_error(lua, "the default of parameter '%s' must be a number, true or false",
-                   parameter->name);
+        luaL_error(lua, "the default of parameter '%s' must be a number, true or false", parameter->name);
     }
     parameter->fallback = kept_text(lua, sw_sandbox_text(lua, -1));
     lua_getfield(lua, at, "lowest");
@@ -170,8 +169,7 @@ static struct sw_script *open_text(const char *path, const char *text, size_t le
         return NULL;
     }
     if (!(sw_script_add_file(script, &input) || sw_fail_memory(error)) ||
-        !sw_script_protect(script, make_slots, NULL, error) ||
-        !sw_script_run(script, 0, 1, error)) {
+        !sw_script_protect(script, make_slots, NULL, error) || !sw_script_run(script, 0, 1, error)) {
         sw_script_close(script);
         return NULL;
     }
@@ -236,8 +234,7 @@ static bool open_run(struct sw_run *run, void **to, struct sw_error *error) {
     struct call call = {.state = state, .run = run};
     bool good = state->script != NULL;
     if (good && sw_script_digest(state->script) != source->digest) {
-        good = sw_fail(error, SW_ERROR_INPUT,
-                       "a file that the planner requires has changed while it was in use");
+        good = sw_fail(error, SW_ERROR_INPUT, "a file that the planner requires has changed while it was in use");
         sw_error_at(error, source->path, 0, 0);
     }
     if (good) {
@@ -286,12 +283,9 @@ static enum sw_decision_kind kind_field(lua_State *lua, int table) {
 
 /* The place that the table at `table` names: {buffer, tier, offset}; the tier may be left out when
  * there is one. */
-static void read_place(lua_State *lua, int table, const struct sw_problem *problem,
-                       struct sw_proposal *place) {
+static void read_place(lua_State *lua, int table, const struct sw_problem *problem, struct sw_proposal *place) {
     lua_getfield(lua, table, "tier");
-    place->tier = lua_isnil(lua, -1) && sw_problem_tier_count(problem) == 1
-                      ? 0
-                      : sw_lua_check_tier(lua, -1, problem);
+    place->tier = lua_isnil(lua, -1) && sw_problem_tier_count(problem) == 1 ? 0 : sw_lua_check_tier(lua, -1, problem);
     lua_pop(lua, 1);
     place->offset = sw_lua_field_bytes(lua, table, "offset");
 }
@@ -314,8 +308,7 @@ static uint32_t read_candidates(lua_State *lua, int table, struct call *call) {
                                                                  : SW_VERDICT_FITS;
         lua_getfield(lua, at, "size");
         uint64_t size = lua_isnil(lua, -1) ? SW_UNBOUNDED : sw_lua_check_bytes(lua, -1);
-        if (!sw_explain(call->run->explain, verdict, place.tier, place.offset, size, SW_NONE,
-                        SW_NONE, "%s", why)) {
+        if (!sw_explain(call->run->explain, verdict, place.tier, place.offset, size, SW_NONE, SW_NONE, "%s", why)) {
             sw_script_no_memory(lua);
         }
         count++;
@@ -326,8 +319,7 @@ static uint32_t read_candidates(lua_State *lua, int table, struct call *call) {
 }
 
 /* The user wants candidate k of the list instead. */
-static void choose(lua_State *lua, int table, struct call *call, struct sw_proposal *place,
-                   uint32_t count) {
+static void choose(lua_State *lua, int table, struct call *call, struct sw_proposal *place, uint32_t count) {
     lua_Integer choice = (lua_Integer)call->run->choice;
     if (choice < 0) {
         return;
@@ -364,8 +356,7 @@ static void answer(struct call *call, const struct sw_proposal *place) {
 }
 
 /* A demand of the user's goes before the script's own place. */
-static void obey_pin(const struct sw_run *run, struct sw_proposal *place,
-                     struct sw_decision *decision) {
+static void obey_pin(const struct sw_run *run, struct sw_proposal *place, struct sw_decision *decision) {
     struct sw_pin pin;
     if (sw_rules_pin(run->problem, &run->rules, place->buffer, &pin)) {
         decision->forced = pin.tier != place->tier || pin.offset != place->offset;
@@ -384,8 +375,7 @@ static void refuse(lua_State *lua, struct call *call, const struct sw_proposal *
     d->tried.action = "place";
     d->reason = kept_text(lua, place->reason);
     if (++call->state->refusals >= MOST_REFUSALS) {
-        sw_fail(call->error, SW_ERROR_INPUT,
-                "the planner has proposed %d places in a row that were refused: %s",
+        sw_fail(call->error, SW_ERROR_INPUT, "the planner has proposed %d places in a row that were refused: %s",
                 MOST_REFUSALS, place->reason);
         sw_error_at(call->error, call->state->source->path, 0, 0);
         call->failed = true;
@@ -492,8 +482,7 @@ static int resume(lua_State *lua) {
     return 0;
 }
 
-static enum sw_step step(void *data, struct sw_run *run, struct sw_decision *decision,
-                         struct sw_error *error) {
+static enum sw_step step(void *data, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     struct state *state = data;
     if (state->done) {
         return SW_STEP_DONE;
@@ -512,9 +501,8 @@ static enum sw_step step(void *data, struct sw_run *run, struct sw_decision *dec
         return SW_STEP_MORE;
     }
     if (sw_layout_placed_count(run->layout) < sw_problem_planned_count(run->problem)) {
-        sw_fail(error, SW_ERROR_INFEASIBLE, "%s ends with %u of %u buffers placed",
-                run->planner->name, sw_layout_placed_count(run->layout),
-                sw_problem_planned_count(run->problem));
+        sw_fail(error, SW_ERROR_INFEASIBLE, "%s ends with %u of %u buffers placed", run->planner->name,
+                sw_layout_placed_count(run->layout), sw_problem_planned_count(run->problem));
         return SW_STEP_FAILED;
     }
     return SW_STEP_DONE;
@@ -549,8 +537,7 @@ static const struct source *known_path(const char *path) {
     return NULL;
 }
 
-static struct source *new_source(const char *path, const struct sw_input *input,
-                                 struct sw_error *error) {
+static struct source *new_source(const char *path, const struct sw_input *input, struct sw_error *error) {
     struct source *source = SW_NEW_ZERO(struct source, 1);
     char *text = SW_NEW(char, input->length + 1);
     if (!source || !text) {
@@ -563,10 +550,8 @@ static struct source *new_source(const char *path, const struct sw_input *input,
     snprintf(source->path, sizeof source->path, "%s", path);
     source->text = text;
     source->length = input->length;
-    source->planner = (struct sw_planner){.open = open_run,
-                                          .step = step,
-                                          .described = &run_described,
-                                          .context = source};
+    source->planner =
+        (struct sw_planner){.open = open_run, .step = step, .described = &run_described, .context = source};
     return source;
 }
 
@@ -580,8 +565,7 @@ static bool enlist(const struct source *known, const struct source *fresh, struc
     return good;
 }
 
-static bool keep_files(struct source *source, const struct sw_script *script,
-                       struct sw_error *error) {
+static bool keep_files(struct source *source, const struct sw_script *script, struct sw_error *error) {
     size_t size = 1, at = 0;
     for (size_t i = 0; i < sw_script_file_count(script); i++) {
         size += strlen(sw_script_file(script, i)) + 1;
@@ -602,8 +586,7 @@ static bool keep_files(struct source *source, const struct sw_script *script,
 
 /* A file that is known and has not changed is the planner it was; one that has changed takes its
  * place, and the old one stays for the runs that have it. */
-static const struct sw_planner *read_source(const char *path, const struct sw_input *input,
-                                            struct sw_error *error) {
+static const struct sw_planner *read_source(const char *path, const struct sw_input *input, struct sw_error *error) {
     const struct source *known = known_path(path);
     struct sw_script *script = open_text(path, input->bytes, input->length, 1, error);
     if (script && known && sw_script_digest(script) == known->digest) {

@@ -2,8 +2,8 @@
  *
  * The file returns {name = ..., summary = ..., needs = {...}, parameters = {...}, plan = function(problem, layout,
  * parameters)}. `plan` runs as a coroutine: each coroutine.yield{kind = ..., buffer = ..., tier = ..., offset = ...,
- * reason = ..., candidates = {...}} is one decision. A placement is judged by the engine; yield returns true and where the
- * block lies now (a user may have chosen another candidate, or pinned it), or false and why it was refused. */
+ * reason = ..., candidates = {...}} is one decision. A placement is judged by the engine; yield returns true and where
+ * the block lies now (a user may have chosen another candidate, or pinned it), or false and why it was refused. */
 #ifndef SW_LUA_PLANNER_H
 #define SW_LUA_PLANNER_H
 

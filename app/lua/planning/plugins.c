@@ -14,18 +14,19 @@ bool sw_lua_plugin_path(enum sw_lua_plugin kind, const char *name, char *path, s
     static const char *const folders[] = {"costs", "actions", "breeding"};
     char relative[300];
     if (strpbrk(name, "/.")) {
-        return (size_t)snprintf(path, size, "%s", name) < size || sw_fail(error, SW_ERROR_USAGE, "the path is too long");
+        return (size_t)snprintf(path, size, "%s", name) < size ||
+               sw_fail(error, SW_ERROR_USAGE, "the path is too long");
     }
     struct sw_error missing = {0};
     return ((size_t)snprintf(relative, sizeof relative, "scripts/%s/%s.lua", folders[kind], name) < sizeof relative &&
             sw_data_path(relative, path, size, &missing)) ||
-           sw_fail(error, SW_ERROR_USAGE, "no file of %s that ships is called '%s' (see: stowage list scripts); a path has a slash or a dot",
+           sw_fail(error, SW_ERROR_USAGE,
+                   "no file of %s that ships is called '%s' (see: stowage list scripts); a path has a slash or a dot",
                    folders[kind], name);
 }
 
-bool sw_lua_plugins_open(struct sw_lua_plugins *plugins, const char *cost, const char *actions,
-                         const char *breeding, const struct sw_script_options *options,
-                         struct sw_params *params, struct sw_error *error) {
+bool sw_lua_plugins_open(struct sw_lua_plugins *plugins, const char *cost, const char *actions, const char *breeding,
+                         const struct sw_script_options *options, struct sw_params *params, struct sw_error *error) {
     *plugins = (struct sw_lua_plugins){0};
     if (cost) {
         plugins->cost = sw_lua_cost_open(cost, options, error);

@@ -145,7 +145,8 @@ static bool script_path(const struct sw_format *format, char *path, size_t size,
     char relative[256];
     bool own = strlen(format->script) > 4 && strcmp(format->script + strlen(format->script) - 4, ".lua") == 0;
     if (own) {
-        return (size_t)snprintf(path, size, "%s", format->script) < size || sw_fail(error, SW_ERROR_USAGE, "the path is too long");
+        return (size_t)snprintf(path, size, "%s", format->script) < size ||
+               sw_fail(error, SW_ERROR_USAGE, "the path is too long");
     }
     snprintf(relative, sizeof relative, "scripts/readers/%s.lua", format->script);
     return sw_data_path(relative, path, size, error);
@@ -153,8 +154,11 @@ static bool script_path(const struct sw_format *format, char *path, size_t size,
 
 static struct sw_script_options options_for(const struct sw_input *input, const struct sw_load_options *load) {
     struct sw_script_limits more = sw_reading_limits(input);
-    struct sw_script_options options = {.limits = sw_script_once, .seed = 1, .trusted = load && load->trust,
-                                        .print = load ? load->print : NULL, .context = load ? load->print_context : NULL};
+    struct sw_script_options options = {.limits = sw_script_once,
+                                        .seed = 1,
+                                        .trusted = load && load->trust,
+                                        .print = load ? load->print : NULL,
+                                        .context = load ? load->print_context : NULL};
     options.limits.memory += more.memory;
     options.limits.instructions += more.instructions;
     options.limits.seconds += more.seconds;
@@ -162,7 +166,8 @@ static struct sw_script_options options_for(const struct sw_input *input, const 
 }
 
 /* What a user's own reader is of changes what is read. */
-static void tell_files(const struct sw_format *format, const struct sw_script *script, const struct sw_load_options *load) {
+static void tell_files(const struct sw_format *format, const struct sw_script *script,
+                       const struct sw_load_options *load) {
     bool own = script && strchr(format->script, '.');
     for (size_t i = 0; own && load && load->uses && i < sw_script_file_count(script); i++) {
         load->uses(load->uses_context, sw_script_file(script, i));
@@ -177,9 +182,14 @@ bool sw_lua_reader_run(const struct sw_format *format, const struct sw_input *in
     char path[4096];
     struct sw_error own = {0};
     struct sw_script_options options = options_for(input, load);
-    struct sw_reading reading = {.format = format, .input = input, .load = load, .builder = builder, .log = {.out = sink, .planner = format->name}};
+    struct sw_reading reading = {.format = format,
+                                 .input = input,
+                                 .load = load,
+                                 .builder = builder,
+                                 .log = {.out = sink, .planner = format->name}};
     sw_scan_open(&reading.scan, input);
-    struct sw_script *script = script_path(format, path, sizeof path, &own) ? sw_script_open(path, &options, &own) : NULL;
+    struct sw_script *script =
+        script_path(format, path, sizeof path, &own) ? sw_script_open(path, &options, &own) : NULL;
     bool good = script && sw_script_protect(script, prepare, &reading, &own) && sw_script_run(script, 0, 0, &own) &&
                 sw_script_protect(script, push_arguments, &reading, &own) && !reading.failed;
     good = good && finish(&reading);
@@ -238,8 +248,10 @@ static int read_table(lua_State *lua) {
         return luaL_error(lua, "the file calls no stowage.reader");
     }
     int table = lua_gettop(lua);
-    const char *name = sw_reading_text(lua, table, "name", NULL), *summary = sw_reading_text(lua, table, "summary", NULL);
-    const char *extensions = sw_reading_text(lua, table, "extensions", NULL), *kind = sw_reading_text(lua, table, "gives", NULL);
+    const char *name = sw_reading_text(lua, table, "name", NULL),
+               *summary = sw_reading_text(lua, table, "summary", NULL);
+    const char *extensions = sw_reading_text(lua, table, "extensions", NULL),
+               *kind = sw_reading_text(lua, table, "gives", NULL);
     if (!name || !*name) {
         return luaL_error(lua, "a reader needs a 'name'");
     }
@@ -300,7 +312,8 @@ bool sw_lua_reader_add(const char *path, struct sw_error *error) {
         own->format.script = sw_arena_string(&own->texts, path, length);
         own->format.run = sw_lua_reader_run;
         own->format.words = &own->words;
-        good = (own->format.script && SW_RESERVE(&all_own, all_own.count + 1) && sw_format_add(&own->format)) || sw_fail_memory(error);
+        good = (own->format.script && SW_RESERVE(&all_own, all_own.count + 1) && sw_format_add(&own->format)) ||
+               sw_fail_memory(error);
     }
     if (good) {
         all_own.items[all_own.count++] = own;

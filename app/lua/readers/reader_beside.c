@@ -84,8 +84,8 @@ static bool keep_range(void *context, const char *name, size_t length, int64_t f
     return !text->failed;
 }
 
-/* live_ranges(): when the values of a scheduled module live, as XLA prints it: "name{index}:first-last", a line each; nil: the input is no
- * module with a schedule. */
+/* live_ranges(): when the values of a scheduled module live, as XLA prints it: "name{index}:first-last", a line each;
+ * nil: the input is no module with a schedule. */
 static int live_ranges(lua_State *lua) {
     struct sw_reading *reading = sw_reading_of(lua);
     const struct sw_input *input = reading->input;

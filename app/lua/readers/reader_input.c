@@ -109,7 +109,8 @@ static int past(lua_State *lua) {
     return 1;
 }
 
-/* upto([text]): what stands before it in the line, and the cursor at it; all the rest of the line where it does not stand. */
+/* upto([text]): what stands before it in the line, and the cursor at it; all the rest of the line where it does not
+ * stand. */
 static int upto(lua_State *lua) {
     struct sw_scan *scan = &sw_reading_of(lua)->scan;
     const char *text = luaL_optstring(lua, 2, NULL), *from = scan->at;
@@ -143,7 +144,8 @@ static void push_token(lua_State *lua, struct sw_scan *scan, char other) {
 
 /* read(pattern): %n is a number, %x one in hexadecimal after 0x, %w what stands before a blank or
  * before the next byte of the pattern, %s any number of blanks and tabs; all else
- * stands for itself. The numbers and words, and the cursor behind them; or nil, and the cursor where it went no further. */
+ * stands for itself. The numbers and words, and the cursor behind them; or nil, and the cursor where it went no
+ * further. */
 static int read(lua_State *lua) {
     struct sw_scan *scan = &sw_reading_of(lua)->scan;
     int64_t number = 0;
@@ -202,7 +204,8 @@ static int next_row(lua_State *lua) {
     lua_Integer columns = luaL_len(lua, lua_upvalueindex(2));
     if ((lua_Integer)csv->fields.count != columns) {
         struct sw_position place = {csv->line, 1};
-        const char *message = lua_pushfstring(lua, "%d fields, but the header has %d", (int)csv->fields.count, (int)columns);
+        const char *message =
+            lua_pushfstring(lua, "%d fields, but the header has %d", (int)csv->fields.count, (int)columns);
         return sw_reading_fail(lua, reading, place, message);
     }
     sw_script_charge(lua, csv->fields.count * 4);
@@ -287,7 +290,8 @@ static int integer(lua_State *lua, bool little) {
     return 1;
 }
 
-/* little(at, length), big(at, length): an unsigned integer of 1 to 8 bytes (of 8: as Lua has it, of two's complement). */
+/* little(at, length), big(at, length): an unsigned integer of 1 to 8 bytes (of 8: as Lua has it, of two's complement).
+ */
 static int little(lua_State *lua) {
     return integer(lua, true);
 }
@@ -316,9 +320,9 @@ static int fail(lua_State *lua) {
 
 void sw_reading_push_input(lua_State *lua, struct sw_reading *reading) {
     static const struct luaL_Reg methods[] = {
-        {"lines", lines}, {"match", match}, {"at", at},       {"line", line_number}, {"word", word},     {"past", past}, {"upto", upto},
-        {"find", find},   {"read", read},   {"rows", rows},   {"bytes", bytes},      {"little", little}, {"big", big},   {"json", json},
-        {"fail", fail},   {NULL, NULL}};
+        {"lines", lines}, {"match", match}, {"at", at},     {"line", line_number}, {"word", word},   {"past", past},
+        {"upto", upto},   {"find", find},   {"read", read}, {"rows", rows},        {"bytes", bytes}, {"little", little},
+        {"big", big},     {"json", json},   {"fail", fail}, {NULL, NULL}};
     lua_createtable(lua, 0, 32);
     sw_reading_methods(lua, reading, methods);
     sw_reading_methods(lua, reading, sw_reading_beside);

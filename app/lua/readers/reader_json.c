@@ -1,7 +1,8 @@
-/* Values of a JSON input as handles: each knows where it stands, so that what is wrong with it, or with a member of it, is said there.
+/* Values of a JSON input as handles: each knows where it stands, so that what is wrong with it, or with a member of it,
+ * is said there.
  *
- * Messages are those of formats/text/json.h, which looks through a text from its beginning; here that is the value's own, and the place
- * is shifted afterwards. */
+ * Messages are those of formats/text/json.h, which looks through a text from its beginning; here that is the value's
+ * own, and the place is shifted afterwards. */
 #include "lua/readers/reader_reading.h"
 
 #include <string.h>
@@ -52,7 +53,8 @@ static void ask(lua_State *lua, const char *key, struct asked *asked) {
     struct sw_reading *reading = sw_reading_of(lua);
     const struct value *value = check_value(lua);
     *asked = (struct asked){.reading = reading, .value = value, .key = key, .json = member(reading, value, key)};
-    asked->input = (struct sw_input){.name = reading->input->name, .bytes = value->text,
+    asked->input = (struct sw_input){.name = reading->input->name,
+                                     .bytes = value->text,
                                      .length = (size_t)(sw_text_end(reading->input) - value->text)};
     asked->document.input = &asked->input;
 }
@@ -145,7 +147,8 @@ static int type(lua_State *lua) {
     return 1;
 }
 
-/* only{key, ...}: it is an object, and has no other members but those that begin with "x-" or "_". object(): it is one. */
+/* only{key, ...}: it is an object, and has no other members but those that begin with "x-" or "_". object(): it is one.
+ */
 static int collect(lua_State *lua, bool open) {
     enum { MOST = 32 };
     struct asked asked;
@@ -192,7 +195,8 @@ static int need(lua_State *lua) {
 
 /* ---- typed ---- */
 
-/* integer([key, [lowest, [highest]]]), number([key]), text([key]), flag([key]): of that type, or nil where there is none. */
+/* integer([key, [lowest, [highest]]]), number([key]), text([key]), flag([key]): of that type, or nil where there is
+ * none. */
 static int integer(lua_State *lua) {
     struct asked asked;
     int64_t number = 0, lowest = luaL_optinteger(lua, 3, INT64_MIN), highest = luaL_optinteger(lua, 4, INT64_MAX);
@@ -274,7 +278,8 @@ static int items(lua_State *lua) {
     struct walk *walk = lua_newuserdatauv(lua, sizeof *walk, 0);
     *walk = (struct walk){.json = asked.json};
     if (asked.json) {
-        sw_json_walk_begin(&walk->text, asked.key ? member_text(lua, &asked) : asked.value->text, sw_text_end(asked.reading->input));
+        sw_json_walk_begin(&walk->text, asked.key ? member_text(lua, &asked) : asked.value->text,
+                           sw_text_end(asked.reading->input));
     }
     lua_pushcclosure(lua, next_item, 1);
     return 1;
@@ -313,9 +318,10 @@ static int fail(lua_State *lua) {
 
 int sw_reading_push_json(lua_State *lua, struct sw_reading *reading) {
     static const struct luaL_Reg methods[] = {
-        {"get", get},       {"member", member_of}, {"type", type}, {"only", only}, {"object", object}, {"need", need}, {"integer", integer}, {"bytes", bytes},
-        {"number", number}, {"text", text}, {"flag", flag}, {"items", items},   {"count", count}, {"keys", keys},     {"fail", fail},
-        {NULL, NULL}};
+        {"get", get},       {"member", member_of}, {"type", type},       {"only", only},
+        {"object", object}, {"need", need},        {"integer", integer}, {"bytes", bytes},
+        {"number", number}, {"text", text},        {"flag", flag},       {"items", items},
+        {"count", count},   {"keys", keys},        {"fail", fail},       {NULL, NULL}};
     lua_createtable(lua, 0, 2);
     lua_createtable(lua, 0, 16);
     sw_reading_methods(lua, reading, methods);
@@ -323,6 +329,7 @@ int sw_reading_push_json(lua_State *lua, struct sw_reading *reading) {
     lua_pushboolean(lua, 0);
     lua_setfield(lua, -2, "__metatable");
     lua_rawsetp(lua, LUA_REGISTRYINDEX, &metatable_key);
-    push_handle(lua, reading->json.root, sw_json_skip_space(sw_text_begin(reading->input), sw_text_end(reading->input)));
+    push_handle(lua, reading->json.root,
+                sw_json_skip_space(sw_text_begin(reading->input), sw_text_end(reading->input)));
     return 1;
 }

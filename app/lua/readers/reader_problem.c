@@ -106,7 +106,8 @@ static int row(lua_State *lua) {
                                    .column = at.column};
     check_lifetime(lua, placed.first, placed.last);
     if (tier) { /* the texts of Lua go with its state, and each row would have a copy of its own */
-        const struct sw_placed_row *before = reading->placed.rows.count > 0 ? &reading->placed.rows.items[reading->placed.rows.count - 1] : NULL;
+        const struct sw_placed_row *before =
+            reading->placed.rows.count > 0 ? &reading->placed.rows.items[reading->placed.rows.count - 1] : NULL;
         bool same = before && before->tier && strcmp(before->tier, tier) == 0;
         placed.tier = same ? before->tier : sw_arena_string(&reading->placed.arena, tier, strlen(tier));
         if (!placed.tier) {
@@ -140,7 +141,9 @@ static int tier(lua_State *lua) {
     struct sw_reading *reading = sw_reading_of(lua);
     luaL_checktype(lua, 2, LUA_TTABLE);
     bool bounded;
-    struct sw_tier tier = {.name = text_field(lua, "name"), .bandwidth = real_field(lua, "bandwidth"), .latency = real_field(lua, "latency")};
+    struct sw_tier tier = {.name = text_field(lua, "name"),
+                           .bandwidth = real_field(lua, "bandwidth"),
+                           .latency = real_field(lua, "latency")};
     tier.capacity = bytes_field(lua, "capacity", &bounded);
     if ((int64_t)tier.capacity < 0) {
         return luaL_error(lua, "'capacity' must not be negative");
@@ -186,8 +189,11 @@ static void read_pieces(lua_State *lua, struct sw_reading *reading, struct sw_bu
 int sw_reading_add_buffer(lua_State *lua) {
     struct sw_reading *reading = sw_reading_of(lua);
     luaL_checktype(lua, 2, LUA_TTABLE);
-    struct sw_buffer_spec spec = {.name = text_field(lua, "name"), .kind = kind_field(lua), .dtype = dtype_field(lua),
-                                  .tier = text_field(lua, "tier"), .origin = text_field(lua, "origin"),
+    struct sw_buffer_spec spec = {.name = text_field(lua, "name"),
+                                  .kind = kind_field(lua),
+                                  .dtype = dtype_field(lua),
+                                  .tier = text_field(lua, "tier"),
+                                  .origin = text_field(lua, "origin"),
                                   .output = sw_reading_flag(lua, 2, "output")};
     spec.size = bytes_field(lua, "size", &spec.has_size);
     spec.alignment = bytes_field(lua, "alignment", NULL);
@@ -233,11 +239,13 @@ static size_t pairs_field(lua_State *lua, struct sw_reading *reading) {
     return (size_t)count;
 }
 
-/* operator{name, kind, inputs, outputs, scratch, after, pairs, inplace, macs, at}; inplace: results may be written over any argument */
+/* operator{name, kind, inputs, outputs, scratch, after, pairs, inplace, macs, at}; inplace: results may be written over
+ * any argument */
 static int operator_(lua_State *lua) {
     struct sw_reading *reading = sw_reading_of(lua);
     luaL_checktype(lua, 2, LUA_TTABLE);
-    struct sw_operator_spec spec = {.name = text_field(lua, "name"), .kind = text_field(lua, "kind"),
+    struct sw_operator_spec spec = {.name = text_field(lua, "name"),
+                                    .kind = text_field(lua, "kind"),
                                     .inplace = sw_reading_flag(lua, 2, "inplace") ? SW_INPLACE_ANY : SW_INPLACE_NO,
                                     .macs = bytes_field(lua, "macs", NULL)};
     if (!spec.name) {
@@ -263,14 +271,16 @@ static int operator_(lua_State *lua) {
 /* title(text): what the graph is called, where the file says so. */
 static int title(lua_State *lua) {
     struct sw_reading *reading = sw_reading_of(lua);
-    return check(lua, reading, sw_builder_name(reading->builder, sw_reading_check_text(lua, 2, "title", NULL), &reading->error));
+    return check(lua, reading,
+                 sw_builder_name(reading->builder, sw_reading_check_text(lua, 2, "title", NULL), &reading->error));
 }
 
 /* part(buffer, name, lo, hi), apart(buffer, buffer, [at]), reserve(tier, lo, hi, [at]) */
 static int part(lua_State *lua) {
     struct sw_reading *reading = sw_reading_of(lua);
     return check(lua, reading,
-                 sw_builder_overlay(reading->builder, luaL_checkstring(lua, 2), sw_reading_check_text(lua, 3, "name", NULL), (uint64_t)luaL_checkinteger(lua, 4),
+                 sw_builder_overlay(reading->builder, luaL_checkstring(lua, 2),
+                                    sw_reading_check_text(lua, 3, "name", NULL), (uint64_t)luaL_checkinteger(lua, 4),
                                     (uint64_t)luaL_checkinteger(lua, 5), &reading->error));
 }
 
@@ -278,7 +288,9 @@ static int apart(lua_State *lua) {
     struct sw_reading *reading = sw_reading_of(lua);
     struct sw_position at = sw_reading_place(lua, 4, reading);
     sw_builder_at(reading->builder, at.line, at.column);
-    return check(lua, reading, sw_builder_separate(reading->builder, luaL_checkstring(lua, 2), luaL_checkstring(lua, 3), &reading->error));
+    return check(
+        lua, reading,
+        sw_builder_separate(reading->builder, luaL_checkstring(lua, 2), luaL_checkstring(lua, 3), &reading->error));
 }
 
 static int reserve(lua_State *lua) {
@@ -291,8 +303,16 @@ static int reserve(lua_State *lua) {
 }
 
 void sw_reading_push_problem(lua_State *lua, struct sw_reading *reading) {
-    static const struct luaL_Reg methods[] = {{"row", row},           {"share", share}, {"peak", peak}, {"tier", tier},   {"buffer", sw_reading_add_buffer},
-                                              {"operator", operator_}, {"title", title}, {"part", part}, {"apart", apart}, {"reserve", reserve},
+    static const struct luaL_Reg methods[] = {{"row", row},
+                                              {"share", share},
+                                              {"peak", peak},
+                                              {"tier", tier},
+                                              {"buffer", sw_reading_add_buffer},
+                                              {"operator", operator_},
+                                              {"title", title},
+                                              {"part", part},
+                                              {"apart", apart},
+                                              {"reserve", reserve},
                                               {NULL, NULL}};
     lua_createtable(lua, 0, 12);
     sw_reading_methods(lua, reading, methods);

@@ -59,7 +59,8 @@ const char *sw_reading_formatted(lua_State *lua, int from) {
 
 struct sw_script_limits sw_reading_limits(const struct sw_input *input) {
     uint64_t length = input ? input->length : 0;
-    return (struct sw_script_limits){.memory = 100 * length, .instructions = 2000 * length, .seconds = (double)length / 250000};
+    return (struct sw_script_limits){
+        .memory = 100 * length, .instructions = 2000 * length, .seconds = (double)length / 250000};
 }
 
 void sw_reading_methods(lua_State *lua, struct sw_reading *reading, const struct luaL_Reg *methods) {
@@ -100,7 +101,8 @@ struct sw_position sw_reading_place(lua_State *lua, int index, struct sw_reading
     }
     lua_Integer at_byte = luaL_checkinteger(lua, index);
     size_t length = reading->input->length, offset = at_byte < 1 ? 0 : (size_t)at_byte - 1;
-    return sw_reading_position(reading, length == 0 ? NULL : reading->input->bytes + (offset > length ? length : offset));
+    return sw_reading_position(reading,
+                               length == 0 ? NULL : reading->input->bytes + (offset > length ? length : offset));
 }
 
 struct sw_position sw_reading_place_field(lua_State *lua, int table, struct sw_reading *reading) {

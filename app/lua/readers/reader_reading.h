@@ -1,7 +1,7 @@
 /* What the files of this folder share: one run of a reader.
  *
- * The functions that a script calls find it as their first upvalue. They raise through sw_reading_raise, which leaves the error where
- * nothing that the script does can lose it. */
+ * The functions that a script calls find it as their first upvalue. They raise through sw_reading_raise, which leaves
+ * the error where nothing that the script does can lose it. */
 #ifndef SW_LUA_READER_READING_H
 #define SW_LUA_READER_READING_H
 
@@ -19,7 +19,7 @@ struct sw_reading {
     struct sw_reading *whole; /* of a file beside the input, of which only what is of an input is used; else NULL */
     SW_ARRAY(struct sw_reading *) beside;
     struct sw_builder *builder;
-    struct sw_log log;   /* of a decision trace; `out` is NULL for anything else */
+    struct sw_log log; /* of a decision trace; `out` is NULL for anything else */
     struct sw_error error;
     bool failed;
     bool any_bytes;        /* the input need not be UTF-8 */
@@ -31,7 +31,7 @@ struct sw_reading {
     struct sw_json json;
     bool no_nulls; /* a null in it stands for nothing */
     struct sw_csv csv;
-    struct sw_sink text; /* of live ranges */
+    struct sw_sink text;     /* of live ranges */
     struct sw_placed placed; /* of a plan */
     enum sw_alias alias;
     struct sw_request_list list; /* of requests */
@@ -55,12 +55,14 @@ const char *sw_reading_formatted(lua_State *, int from);
 struct sw_script_limits sw_reading_limits(const struct sw_input *);
 /* The methods of a table on top of the stack. */
 void sw_reading_methods(lua_State *, struct sw_reading *, const struct luaL_Reg *);
-/* Where a position of Lua is: a whole number that counts bytes from 1, or a value of JSON. Nil: the cursor; false: nowhere. */
+/* Where a position of Lua is: a whole number that counts bytes from 1, or a value of JSON. Nil: the cursor; false:
+ * nowhere. */
 struct sw_position sw_reading_place(lua_State *, int index, struct sw_reading *);
 /* The same of the field `at` of a table. */
 struct sw_position sw_reading_place_field(lua_State *, int table, struct sw_reading *);
 
-/* reader_input.c, reader_json.c, reader_problem.c, reader_requests.c, reader_trace.c: push a new table or handle of this kind. */
+/* reader_input.c, reader_json.c, reader_problem.c, reader_requests.c, reader_trace.c: push a new table or handle of
+ * this kind. */
 void sw_reading_push_input(lua_State *, struct sw_reading *);
 /* reader_beside.c: files beside the input, and what else HLO's parser can tell of an input; closing one. */
 extern const struct luaL_Reg sw_reading_beside[];

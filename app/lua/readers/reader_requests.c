@@ -34,8 +34,8 @@ static uint64_t size_at(lua_State *lua, int index) {
     return (uint64_t)size;
 }
 
-/* alloc{id, size, address, stream, origin, at}: something was asked for; which living buffers of that id there are does not matter. Returns
- * its number. */
+/* alloc{id, size, address, stream, origin, at}: something was asked for; which living buffers of that id there are does
+ * not matter. Returns its number. */
 static int alloc(lua_State *lua) {
     struct sw_reading *reading = with_list(lua);
     luaL_checktype(lua, 2, LUA_TTABLE);
@@ -64,7 +64,8 @@ static int alloc(lua_State *lua) {
 static uint32_t living_at(lua_State *lua, const struct sw_request_list *list, int index) {
     if (lua_isinteger(lua, index)) {
         lua_Integer number = lua_tointeger(lua, index);
-        bool living = number >= 1 && (uint64_t)number <= list->buffers.count && list->buffers.items[number - 1].last == SW_NONE;
+        bool living =
+            number >= 1 && (uint64_t)number <= list->buffers.count && list->buffers.items[number - 1].last == SW_NONE;
         return living ? (uint32_t)number - 1 : SW_NONE;
     }
     size_t length;
@@ -106,15 +107,16 @@ static int set_origin(lua_State *lua) {
     return 0;
 }
 
-/* free(id or number, [stream]): the youngest living buffer of that id, or that buffer, was given back. Of what is not there it is an event
- * that does nothing: false. */
+/* free(id or number, [stream]): the youngest living buffer of that id, or that buffer, was given back. Of what is not
+ * there it is an event that does nothing: false. */
 static int free_one(lua_State *lua) {
     struct sw_reading *reading = with_list(lua);
     struct sw_request_list *list = &reading->list;
     uint32_t buffer = living_at(lua, list, 2);
     int64_t stream = luaL_optinteger(lua, 3, 0);
-    bool good = buffer == SW_NONE ? sw_request_list_pass(list, &reading->error)
-                                  : sw_request_list_free(list, buffer, lua_isnoneornil(lua, 3) ? NULL : &stream, &reading->error);
+    bool good = buffer == SW_NONE
+                    ? sw_request_list_pass(list, &reading->error)
+                    : sw_request_list_free(list, buffer, lua_isnoneornil(lua, 3) ? NULL : &stream, &reading->error);
     check(lua, reading, good);
     lua_pushboolean(lua, buffer != SW_NONE);
     return 1;
@@ -125,30 +127,34 @@ static int give(lua_State *lua) {
     struct sw_reading *reading = with_list(lua);
     uint64_t address = (uint64_t)luaL_checkinteger(lua, 2), size = size_at(lua, 3);
     const char *origin = origin_of(lua, reading, 4);
-    check(lua, reading, sw_request_list_give(&reading->list, address, size, origin, reading->scan.line, &reading->error));
+    check(lua, reading,
+          sw_request_list_give(&reading->list, address, size, origin, reading->scan.line, &reading->error));
     lua_pushinteger(lua, (lua_Integer)reading->list.buffers.count);
     return 1;
 }
 
 static int take(lua_State *lua) {
     struct sw_reading *reading = with_list(lua);
-    return check(lua, reading, sw_request_list_take(&reading->list, (uint64_t)luaL_checkinteger(lua, 2), &reading->error));
+    return check(lua, reading,
+                 sw_request_list_take(&reading->list, (uint64_t)luaL_checkinteger(lua, 2), &reading->error));
 }
 
 /* refuse(size): the allocator said no. empty(): its cache was emptied. */
 static int refuse(lua_State *lua) {
     struct sw_reading *reading = with_list(lua);
     uint64_t size = size_at(lua, 2);
-    return check(lua, reading, sw_request_list_other(&reading->list, SW_REQUEST_REFUSED, SW_NO_ADDRESS, size, &reading->error));
+    return check(lua, reading,
+                 sw_request_list_other(&reading->list, SW_REQUEST_REFUSED, SW_NO_ADDRESS, size, &reading->error));
 }
 
 static int empty(lua_State *lua) {
     struct sw_reading *reading = with_list(lua);
-    return check(lua, reading, sw_request_list_other(&reading->list, SW_REQUEST_EMPTY, SW_NO_ADDRESS, 0, &reading->error));
+    return check(lua, reading,
+                 sw_request_list_other(&reading->list, SW_REQUEST_EMPTY, SW_NO_ADDRESS, 0, &reading->error));
 }
 
-/* grow(size, [address]), shrink(size, [address]): the allocator got memory, or gave it back; without an address: so many bytes that the
- * input shows nothing else of. */
+/* grow(size, [address]), shrink(size, [address]): the allocator got memory, or gave it back; without an address: so
+ * many bytes that the input shows nothing else of. */
 static int segment(lua_State *lua, enum sw_request_kind kind) {
     struct sw_reading *reading = with_list(lua);
     uint64_t size = size_at(lua, 2), address = (uint64_t)luaL_optinteger(lua, 3, -1);
@@ -169,7 +175,8 @@ static bool pair_at(lua_State *lua, lua_Integer i, uint64_t pair[2]) {
     for (int k = 0; there && k < 2; k++) {
         lua_geti(lua, -1, k + 1);
         pair[k] = (uint64_t)luaL_checkinteger(lua, -1);
-        luaL_argcheck(lua, pair[k] <= SW_MAX_BYTES && pair[k] >= pair[0], 2, "an address lies from 0 to 2^61, and an end behind it");
+        luaL_argcheck(lua, pair[k] <= SW_MAX_BYTES && pair[k] >= pair[0], 2,
+                      "an address lies from 0 to 2^61, and an end behind it");
         lua_pop(lua, 1);
     }
     lua_pop(lua, 1);
@@ -188,8 +195,8 @@ static void take_known(struct sw_requests *requests, uint64_t known) {
     }
 }
 
-/* recorded{settings, partial, known = {{from, to}, ...}, windows = {{from, to}, ...}}: what the recorded allocator was; where addresses lie,
- * one behind the other. */
+/* recorded{settings, partial, known = {{from, to}, ...}, windows = {{from, to}, ...}}: what the recorded allocator was;
+ * where addresses lie, one behind the other. */
 static int recorded(lua_State *lua) {
     struct sw_reading *reading = with_list(lua);
     struct sw_requests *requests = reading->list.requests;
@@ -201,7 +208,8 @@ static int recorded(lua_State *lua) {
     bool good = true;
     if (lua_getfield(lua, 2, "known") == LUA_TTABLE) {
         for (lua_Integer i = 1; good && pair_at(lua, i, pair); i++) {
-            good = SW_PUSH(&requests->segments, (struct sw_known_segment){.address = pair[0], .size = pair[1] - pair[0]});
+            good =
+                SW_PUSH(&requests->segments, (struct sw_known_segment){.address = pair[0], .size = pair[1] - pair[0]});
             known += pair[1] - pair[0];
         }
         take_known(requests, known);
@@ -227,10 +235,21 @@ static int build(lua_State *lua) {
 }
 
 void sw_reading_push_requests(lua_State *lua, struct sw_reading *reading) {
-    static const struct luaL_Reg methods[] = {{"alloc", alloc}, {"free", free_one}, {"give", give},   {"take", take},
-                                              {"find", find},   {"drop", drop},     {"origin", set_origin}, {"refuse", refuse},
-                                              {"empty", empty}, {"grow", grow},     {"shrink", shrink}, {"recorded", recorded},
-                                              {"done", build},  {"buffer", sw_reading_add_buffer}, {NULL, NULL}};
+    static const struct luaL_Reg methods[] = {{"alloc", alloc},
+                                              {"free", free_one},
+                                              {"give", give},
+                                              {"take", take},
+                                              {"find", find},
+                                              {"drop", drop},
+                                              {"origin", set_origin},
+                                              {"refuse", refuse},
+                                              {"empty", empty},
+                                              {"grow", grow},
+                                              {"shrink", shrink},
+                                              {"recorded", recorded},
+                                              {"done", build},
+                                              {"buffer", sw_reading_add_buffer},
+                                              {NULL, NULL}};
     lua_createtable(lua, 0, 16);
     sw_reading_methods(lua, reading, methods);
 }

@@ -83,18 +83,21 @@ static void add_changes(lua_State *lua, struct sw_sink *to) {
     add(to, "]");
 }
 
-/* alloc{ID, size, ...}, free{ID}, decision{KIND, buffer, ...} and so on: a line, whose first word is the first element of the table.
- * `at` false: it comes of no line of the input; `source` is where it comes of then. `step` of an operator: when it runs. */
+/* alloc{ID, size, ...}, free{ID}, decision{KIND, buffer, ...} and so on: a line, whose first word is the first element
+ * of the table. `at` false: it comes of no line of the input; `source` is where it comes of then. `step` of an
+ * operator: when it runs. */
 static int add_line(lua_State *lua) {
-    static const char *const keys[] = {"buffer",     "kind",   "size",    "first",   "last",    "time",     "tier", "offset",
-                                       "stream",     "inputs", "outputs", "scratch", "inplace_of", "verdict", "blocker", "lo",
-                                       "hi",         "number", "cost",    "live",    "peak",    "forced",   "reason", "changes",
-                                       "figures",    "columns", "kinds",  "rows",    "touched", "source", "step", NULL};
+    static const char *const keys[] = {"buffer",  "kind",   "size",    "first",   "last",    "time",       "tier",
+                                       "offset",  "stream", "inputs",  "outputs", "scratch", "inplace_of", "verdict",
+                                       "blocker", "lo",     "hi",      "number",  "cost",    "live",       "peak",
+                                       "forced",  "reason", "changes", "figures", "columns", "kinds",      "rows",
+                                       "touched", "source", "step",    NULL};
     struct sw_reading *reading = sw_reading_of(lua);
     struct sw_sink *to = &reading->log.body;
     luaL_checktype(lua, 2, LUA_TTABLE);
     if (lua_geti(lua, 2, 1) != LUA_TSTRING) {
-        return luaL_error(lua, "the first element of a line of a trace is a text: trace:%s{\"...\"}", lua_tostring(lua, lua_upvalueindex(2)));
+        return luaL_error(lua, "the first element of a line of a trace is a text: trace:%s{\"...\"}",
+                          lua_tostring(lua, lua_upvalueindex(2)));
     }
     sw_sink_printf(to, "{\"%s\":", lua_tostring(lua, lua_upvalueindex(2)));
     sw_sink_json(to, lua_tostring(lua, -1));
@@ -128,7 +131,8 @@ static int tier(lua_State *lua) {
     return 0;
 }
 
-/* done{planner, model, cut, no_addresses}: the lines, notes and tiers so far were a run; `cut`: its end is not in the input. */
+/* done{planner, model, cut, no_addresses}: the lines, notes and tiers so far were a run; `cut`: its end is not in the
+ * input. */
 static int end_run(lua_State *lua) {
     struct sw_reading *reading = sw_reading_of(lua);
     luaL_checktype(lua, 2, LUA_TTABLE);
@@ -150,7 +154,8 @@ void sw_reading_end_trace(struct sw_reading *reading) {
 
 void sw_reading_push_trace(lua_State *lua, struct sw_reading *reading) {
     static const struct luaL_Reg methods[] = {{"tier", tier}, {"done", end_run}, {NULL, NULL}};
-    static const char *const lines[] = {"alloc", "free", "decision", "candidate", "state", "group", "operator", "buffer"};
+    static const char *const lines[] = {"alloc", "free",  "decision", "candidate",
+                                        "state", "group", "operator", "buffer"};
     lua_createtable(lua, 0, 12);
     sw_reading_methods(lua, reading, methods);
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {

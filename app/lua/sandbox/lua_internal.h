@@ -8,19 +8,19 @@
 struct sw_script {
     lua_State *lua;
     struct sw_script_options options;
-    size_t used;         /* bytes of the state */
-    uint64_t spent;      /* instructions, in the present call from outside */
-    uint64_t stops_at;   /* of the clock, in nanoseconds; 0 = never */
-    unsigned depth;      /* calls from outside, one in the other */
-    bool loaded;         /* the main file has run: globals are read-only */
-    bool reporting;      /* an error is being put into words: a little more memory */
-    size_t missed;       /* bytes of a block that could not be had, though the limits allow it (SIZE_MAX: one of C); 0: all
-                          could */
-    const char *dead;    /* why no instruction may run any more; NULL while one may */
+    size_t used;       /* bytes of the state */
+    uint64_t spent;    /* instructions, in the present call from outside */
+    uint64_t stops_at; /* of the clock, in nanoseconds; 0 = never */
+    unsigned depth;    /* calls from outside, one in the other */
+    bool loaded;       /* the main file has run: globals are read-only */
+    bool reporting;    /* an error is being put into words: a little more memory */
+    size_t missed;    /* bytes of a block that could not be had, though the limits allow it (SIZE_MAX: one of C); 0: all
+                       could */
+    const char *dead; /* why no instruction may run any more; NULL while one may */
     uint64_t digest;
-    uint64_t layouts;    /* calls that lent layouts and are over: older handles are no good */
-    SW_ARRAY(char *) files;  /* read so far; each with its length + 1 bytes */
-    struct sw_gaps gaps;     /* scratch of layout:free, here so that a raised error loses nothing */
+    uint64_t layouts;       /* calls that lent layouts and are over: older handles are no good */
+    SW_ARRAY(char *) files; /* read so far; each with its length + 1 bytes */
+    struct sw_gaps gaps;    /* scratch of layout:free, here so that a raised error loses nothing */
     char path[1024];
 };
 

@@ -86,8 +86,7 @@ static bool in_class(unsigned char c, char letter) {
         in = c >= 'a' && c <= 'z';
         break;
     case 'p':
-        in = c > 32 && c < 127 &&
-             !((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'));
+        in = c > 32 && c < 127 && !((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'));
         break;
     case 's':
         in = c == ' ' || (c >= '\t' && c <= '\r');
@@ -150,8 +149,7 @@ static bool matches_one(struct match *match, const char *at, const char *p, cons
 static const char *match_here(struct match *match, const char *at, const char *p);
 
 /* item*, item+: as many as there are, then fewer and fewer. */
-static const char *greedy(struct match *match, const char *at, const char *p, const char *end,
-                          size_t least) {
+static const char *greedy(struct match *match, const char *at, const char *p, const char *end, size_t least) {
     size_t count = 0;
     while (matches_one(match, at + count, p, end)) {
         count++;
@@ -236,8 +234,7 @@ static const char *captured_again(struct match *match, const char *at, char digi
     }
     size_t length = match->captures[k].length == POSITION ? 0 : match->captures[k].length;
     match->steps += (uint32_t)(SW_MIN(length, STEPS_AT_ONCE));
-    if ((size_t)(match->text_end - at) >= length &&
-        memcmp(match->captures[k].at, at, length) == 0) {
+    if ((size_t)(match->text_end - at) >= length && memcmp(match->captures[k].at, at, length) == 0) {
         return at + length;
     }
     return NULL;
@@ -252,8 +249,7 @@ static bool at_frontier(struct match *match, const char *at, const char *p, cons
 
 /* The items that are no single character; true when `p` was one, with the answer in `result`, or,
  * where the pattern goes on behind it, with `*at` and `*next` moved and `result` left alone. */
-static bool match_special(struct match *match, const char **at, const char **p,
-                          const char **result) {
+static bool match_special(struct match *match, const char **at, const char **p, const char **result) {
     const char *here = *p;
     bool more = here + 1 < match->pattern_end;
     if (*here == '(') {
@@ -377,8 +373,7 @@ static int push_captures(struct match *match, const char *from, const char *to) 
     return (int)count;
 }
 
-static void begin(struct match *match, lua_State *lua, const char *text, size_t length,
-                  const char *pattern_end) {
+static void begin(struct match *match, lua_State *lua, const char *text, size_t length, const char *pattern_end) {
     memset(match, 0, offsetof(struct match, captures));
     match->lua = lua;
     match->text = text;
@@ -414,12 +409,11 @@ static size_t start_of(lua_Integer from, size_t length) {
     return length - (size_t)-from;
 }
 
-static int find_plain(lua_State *lua, const char *text, size_t length, size_t from,
-                      const char *pattern, size_t pattern_length) {
-    const char *found = pattern_length == 0
-                            ? text + from
-                            : memmem(text + from, length - from, pattern, pattern_length);
-    sw_script_charge(lua, 1 + (found ? (uint64_t)(found - text) - from : length - from) / 8); /* what was looked through */
+static int find_plain(lua_State *lua, const char *text, size_t length, size_t from, const char *pattern,
+                      size_t pattern_length) {
+    const char *found = pattern_length == 0 ? text + from : memmem(text + from, length - from, pattern, pattern_length);
+    sw_script_charge(lua,
+                     1 + (found ? (uint64_t)(found - text) - from : length - from) / 8); /* what was looked through */
     if (!found) {
         lua_pushnil(lua);
         return 1;
@@ -539,8 +533,7 @@ static void add_text(struct match *match, luaL_Buffer *buffer, const char *from,
 }
 
 /* True when the text was changed. */
-static bool add_replacement(struct match *match, luaL_Buffer *buffer, const char *from,
-                            const char *to) {
+static bool add_replacement(struct match *match, luaL_Buffer *buffer, const char *from, const char *to) {
     lua_State *lua = match->lua;
     int type = lua_type(lua, 3);
     if (type == LUA_TSTRING || type == LUA_TNUMBER) {
@@ -575,10 +568,8 @@ static int gsub(lua_State *lua) {
     lua_Integer most = luaL_optinteger(lua, 4, (lua_Integer)length + 1), count = 0;
     struct match match;
     luaL_Buffer buffer;
-    luaL_argexpected(lua,
-                     type == LUA_TNUMBER || type == LUA_TSTRING || type == LUA_TFUNCTION ||
-                         type == LUA_TTABLE,
-                     3, "string/function/table");
+    luaL_argexpected(lua, type == LUA_TNUMBER || type == LUA_TSTRING || type == LUA_TFUNCTION || type == LUA_TTABLE, 3,
+                     "string/function/table");
     lua_settop(lua, 3);
     bool anchored = pattern_length > 0 && *pattern == '^', changed = false;
     begin(&match, lua, text, length, pattern + pattern_length);

@@ -206,8 +206,7 @@ static int next_key(lua_State *lua) {
     uint64_t looked = 0;
     for (lua_pushnil(lua); lua_next(lua, 1) != 0; lua_pop(lua, 1), looked++) {
         read_key(lua, -2, &key);
-        if ((first || compare_keys(&key, &after) > 0) &&
-            (!found || compare_keys(&key, &best) < 0)) {
+        if ((first || compare_keys(&key, &after) > 0) && (!found || compare_keys(&key, &best) < 0)) {
             best = key;
             found = true;
         }
@@ -359,8 +358,7 @@ static uint64_t table_cost(lua_State *lua, enum table_work work) {
 
 static int by_elements(lua_State *lua) {
     int count = lua_gettop(lua);
-    sw_script_charge(lua,
-                     table_cost(lua, (enum table_work)lua_tointeger(lua, lua_upvalueindex(2))));
+    sw_script_charge(lua, table_cost(lua, (enum table_work)lua_tointeger(lua, lua_upvalueindex(2))));
     lua_pushvalue(lua, lua_upvalueindex(1));
     lua_insert(lua, 1);
     lua_call(lua, count, LUA_MULTRET);
@@ -541,9 +539,8 @@ static void fill_others(lua_State *lua) {
 }
 
 void sw_sandbox_fill(lua_State *lua) {
-    static const char *const base[] = {"assert", "error",    "ipairs",      "select",
-                                       "type",   "tonumber", "rawget",      "rawequal",
-                                       "rawlen", "_VERSION", "getmetatable"};
+    static const char *const base[] = {"assert", "error",    "ipairs", "select",   "type",        "tonumber",
+                                       "rawget", "rawequal", "rawlen", "_VERSION", "getmetatable"};
     open_library(lua, luaopen_base); /* the state's own globals, which no script sees */
     for (size_t i = 0; i < sizeof base / sizeof *base; i++) {
         lua_getfield(lua, -1, base[i]);

@@ -63,8 +63,7 @@ static void *limited_alloc(void *context, void *pointer, size_t old_size, size_t
     if (new_size > old && !script->options.trusted) {
         size_t limit = script->options.limits.memory + (script->reporting ? RESERVE : 0);
         script->spent += new_size / 64;
-        if (new_size - old > limit - (SW_MIN(script->used, limit)) ||
-            (new_size > LARGE && exhausted(script))) {
+        if (new_size - old > limit - (SW_MIN(script->used, limit)) || (new_size > LARGE && exhausted(script))) {
             return NULL;
         }
     }
@@ -153,8 +152,8 @@ static const char *known_file(const struct sw_script *script, const char *name, 
 }
 
 /* "FILE:LINE: " at the front of a message, of a file of the script: what follows. */
-static const char *skip_position(const struct sw_script *script, const char *message,
-                                 const char **file, uint32_t *line) {
+static const char *skip_position(const struct sw_script *script, const char *message, const char **file,
+                                 uint32_t *line) {
     for (const char *colon = message; (colon = strchr(colon, ':')) != NULL; colon++) {
         char *end;
         unsigned long number = strtoul(colon + 1, &end, 10);
@@ -199,13 +198,10 @@ static void describe_callers(lua_State *lua, char *text, size_t size) {
         if (!lua_getinfo(lua, "Sln", &debug) || debug.currentline <= 0) {
             continue;
         }
-        const char *name = debug.name                        ? debug.name
-                          : strcmp(debug.what, "main") == 0 ? "the main part"
-                                                            : "a function";
-        int length =
-            snprintf(text + used, size - used, "%s%s%s%s:%d", named == 0 ? "in " : ", called from ",
-                     named == 0 ? name : "", named == 0 ? " at " : "", sw_path_name(file_of(&debug)),
-                     debug.currentline);
+        const char *name = debug.name ? debug.name : strcmp(debug.what, "main") == 0 ? "the main part" : "a function";
+        int length = snprintf(text + used, size - used, "%s%s%s%s:%d", named == 0 ? "in " : ", called from ",
+                              named == 0 ? name : "", named == 0 ? " at " : "", sw_path_name(file_of(&debug)),
+                              debug.currentline);
         used += length > 0 ? (size_t)length : 0;
         named++;
     }
@@ -226,8 +222,8 @@ static bool ships(const char *file) {
  * libraries say themselves what is wrong. */
 static bool library_slipped(lua_State *lua) {
     lua_Debug debug;
-    bool found = lua_getstack(lua, 1, &debug) && lua_getinfo(lua, "Sn", &debug) &&
-                 *debug.what == 'C' && (!debug.name || strcmp(debug.name, "error") != 0);
+    bool found = lua_getstack(lua, 1, &debug) && lua_getinfo(lua, "Sn", &debug) && *debug.what == 'C' &&
+                 (!debug.name || strcmp(debug.name, "error") != 0);
     for (int level = 2; found && lua_getstack(lua, level, &debug); level++) {
         if (lua_getinfo(lua, "Sl", &debug) && debug.currentline > 0) {
             return ships(file_of(&debug));
@@ -236,8 +232,9 @@ static bool library_slipped(lua_State *lua) {
     return false;
 }
 
-/* Lua found the fault inside a library that ships: it lies with the arguments that the library was given. Then the place is
- * the call in the user's file, and the message begins with the function that was called there. False: it does not. */
+/* Lua found the fault inside a library that ships: it lies with the arguments that the library was given. Then the
+ * place is the call in the user's file, and the message begins with the function that was called there. False: it does
+ * not. */
 static bool blame_caller(lua_State *lua, const char **message, const char **file, uint32_t *line) {
     const char *function = NULL;
     lua_Debug debug;
@@ -280,8 +277,7 @@ static int explain(lua_State *lua) {
         }
     }
     message = rest ? rest : message;
-    if (!rest &&
-        ships(file)) { /* the user's file ended with the call and is not on the stack any more */
+    if (!rest && ships(file)) { /* the user's file ended with the call and is not on the stack any more */
         file = script->path;
         line = 0;
     } else if (rest ? ships(file) : library_slipped(lua)) {
@@ -313,8 +309,7 @@ static void fill_error(struct sw_script *script, struct sw_error *error) {
     lua_insert(lua, -2);
     const char *callers = field(lua, "callers");
     lua_insert(lua, -2);
-    sw_fail(error, SW_ERROR_INPUT, "%s%s%s%s", message, *callers ? " (" : "", callers,
-            *callers ? ")" : "");
+    sw_fail(error, SW_ERROR_INPUT, "%s%s%s%s", message, *callers ? " (" : "", callers, *callers ? ")" : "");
     lua_pushliteral(lua, "line");
     lua_rawget(lua, -2);
     uint32_t line = (uint32_t)lua_tointeger(lua, -1);
@@ -327,8 +322,7 @@ static bool fail_status(struct sw_script *script, int status, struct sw_error *e
     script->reporting = false;
     if (status == LUA_ERRMEM) {
         lua_pop(script->lua, 1);
-        sw_fail(error, SW_ERROR_INPUT, "%s",
-                script->dead ? script->dead : "the script needs too much memory");
+        sw_fail(error, SW_ERROR_INPUT, "%s", script->dead ? script->dead : "the script needs too much memory");
         sw_error_at(error, script->path, 0, 0);
         return false;
     }
@@ -391,8 +385,7 @@ bool sw_script_call(struct sw_script *script, int arguments, int results, struct
     return status == LUA_OK || fail_status(script, status, error);
 }
 
-bool sw_script_protect(struct sw_script *script, lua_CFunction function, void *argument,
-                       struct sw_error *error) {
+bool sw_script_protect(struct sw_script *script, lua_CFunction function, void *argument, struct sw_error *error) {
     if (!lua_checkstack(script->lua, 8)) {
         return sw_fail_memory(error);
     }
@@ -509,11 +502,13 @@ static void seed_random(lua_State *lua, uint64_t seed) {
 }
 
 int sw_script_not_compiled(lua_State *lua, const char *path) {
-    /* Where the compiler's nesting is at its end it raises before it knows a line, and the message handler has made a table of
-     * that already. What else is wrong with a text comes as a text. */
+    /* Where the compiler's nesting is at its end it raises before it knows a line, and the message handler has made a
+     * table of that already. What else is wrong with a text comes as a text. */
     return lua_istable(lua, -1)
-               ? luaL_error(lua, "%s is nested too deeply: there are too many brackets, blocks or functions inside one another",
-                            sw_path_name(path))
+               ? luaL_error(
+                     lua,
+                     "%s is nested too deeply: there are too many brackets, blocks or functions inside one another",
+                     sw_path_name(path))
                : lua_error(lua);
 }
 
@@ -541,8 +536,7 @@ static int start(lua_State *lua) {
 }
 
 struct sw_script *sw_script_open_text(const char *name, const char *text, size_t length,
-                                      const struct sw_script_options *options,
-                                      struct sw_error *error) {
+                                      const struct sw_script_options *options, struct sw_error *error) {
     struct sw_script *script = SW_NEW_ZERO(struct sw_script, 1);
     if (!script) {
         sw_fail_memory(error);
@@ -569,8 +563,7 @@ struct sw_script *sw_script_open_text(const char *name, const char *text, size_t
     return script;
 }
 
-struct sw_script *sw_script_open(const char *path, const struct sw_script_options *options,
-                                 struct sw_error *error) {
+struct sw_script *sw_script_open(const char *path, const struct sw_script_options *options, struct sw_error *error) {
     struct sw_input input;
     struct sw_script *script = NULL;
     if (!sw_input_open(path, &input, error)) {

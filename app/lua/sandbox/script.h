@@ -37,8 +37,7 @@ struct sw_script_options {
 };
 
 /* Read the file and compile it, with the libraries in place, and run nothing yet. */
-struct sw_script *sw_script_open(const char *path, const struct sw_script_options *,
-                                 struct sw_error *);
+struct sw_script *sw_script_open(const char *path, const struct sw_script_options *, struct sw_error *);
 /* The same for text that has no file: `name` stands in messages. */
 struct sw_script *sw_script_open_text(const char *name, const char *text, size_t length,
                                       const struct sw_script_options *, struct sw_error *);

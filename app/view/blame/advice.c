@@ -82,8 +82,7 @@ static void find_waiting(const struct sw_problem *problem, uint32_t step, struct
     *list = (struct largest){0};
     for (uint32_t b; (b = sw_neighbors_next(&alive)) != SW_NONE;) {
         if (sw_problem_waits(problem, b, step, &from, &to)) {
-            keep_largest(list, (struct waiting){
-                                   b, sw_buffer_live_bytes(sw_problem_buffer(problem, b), step)});
+            keep_largest(list, (struct waiting){b, sw_buffer_live_bytes(sw_problem_buffer(problem, b), step)});
         }
     }
 }
@@ -102,8 +101,7 @@ static void try_waiting(struct trial *trial) {
         }
     }
     advice->spills.left_out += list.total - list.count;
-    advice->again.left_out +=
-        sw_problem_operator_count(trial->problem) > 0 ? list.total - list.count : 0;
+    advice->again.left_out += sw_problem_operator_count(trial->problem) > 0 ? list.total - list.count : 0;
 }
 
 /* ---- in place ---- */
@@ -121,8 +119,7 @@ static bool worth_sharing(const struct sw_problem *problem, const struct sw_edit
 }
 
 /* The pairs of an operator one after the other: false at the end. */
-static bool next_pair(const struct sw_problem *problem, uint32_t step, uint32_t *at,
-                      struct sw_edit *edit) {
+static bool next_pair(const struct sw_problem *problem, uint32_t step, uint32_t *at, struct sw_edit *edit) {
     if (step >= sw_problem_operator_count(problem)) {
         return false;
     }
@@ -130,8 +127,7 @@ static bool next_pair(const struct sw_problem *problem, uint32_t step, uint32_t 
     while (*at < op->input_count * op->output_count) {
         uint32_t i = *at % op->input_count, o = *at / op->input_count;
         ++*at;
-        *edit = (struct sw_edit){SW_EDIT_INPLACE, step, op->outputs[o].buffer, op->inputs[i].buffer,
-                                 0};
+        *edit = (struct sw_edit){SW_EDIT_INPLACE, step, op->outputs[o].buffer, op->inputs[i].buffer, 0};
         if (worth_sharing(problem, edit) && sw_problem_may_change(problem, edit, NULL)) {
             return true;
         }
@@ -162,8 +158,7 @@ static void try_inplace(struct trial *trial) {
 
 /* Does --inplace safe allow anything that is not allowed yet? */
 static bool marks_matter(const struct sw_problem *problem) {
-    for (uint32_t s = 0;
-         !sw_problem_inplace_safe(problem) && s < sw_problem_operator_count(problem); s++) {
+    for (uint32_t s = 0; !sw_problem_inplace_safe(problem) && s < sw_problem_operator_count(problem); s++) {
         struct sw_edit edit;
         uint32_t at = 0;
         while (next_pair(problem, s, &at, &edit)) {
@@ -265,8 +260,8 @@ static void try_strips(struct trial *trial) {
 /* ---- together ---- */
 
 /* A change that lowers a step: in place, which costs nothing, else the largest spill. */
-static bool change_at(const struct sw_problem *problem, const struct sw_edit *edits, size_t count,
-                      uint32_t step, struct sw_edit *edit) {
+static bool change_at(const struct sw_problem *problem, const struct sw_edit *edits, size_t count, uint32_t step,
+                      struct sw_edit *edit) {
     uint32_t at = 0;
     while (next_pair(problem, step, &at, edit)) {
         bool used = false; /* an operator's buffers each once */
@@ -286,8 +281,7 @@ static bool change_at(const struct sw_problem *problem, const struct sw_edit *ed
         sw_problem_waits(problem, list.items[i].buffer, step, &from, &to);
         for (size_t k = 0; k < count; k++) {
             bool spilled = edits[k].kind == SW_EDIT_SPILL && edits[k].step > from && edits[k].step < to;
-            used |= edits[k].buffer == list.items[i].buffer &&
-                    (spilled || edits[k].kind != SW_EDIT_SPILL);
+            used |= edits[k].buffer == list.items[i].buffer && (spilled || edits[k].kind != SW_EDIT_SPILL);
             used |= edits[k].kind == SW_EDIT_INPLACE && edits[k].other == list.items[i].buffer;
         }
         *edit = (struct sw_edit){SW_EDIT_SPILL, step, list.items[i].buffer, SW_NONE, 0};
@@ -303,8 +297,7 @@ static uint64_t best_single(const struct sw_problem *problem, const struct sw_ad
     uint64_t best = sw_problem_lower_bound(problem);
     best = advice->has_marked && advice->marked.bytes < best ? advice->marked.bytes : best;
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
-        best = all[k]->count > 0 && all[k]->items[0].bound.bytes < best ? all[k]->items[0].bound.bytes
-                                                                        : best;
+        best = all[k]->count > 0 && all[k]->items[0].bound.bytes < best ? all[k]->items[0].bound.bytes : best;
     }
     return best;
 }
@@ -341,9 +334,7 @@ static void try_together(struct trial *trial) {
 /* ---- all of it ---- */
 
 static uint32_t distance(const struct sw_edit *edit) {
-    return edit->kind != SW_EDIT_MOVE  ? 0
-           : edit->step > edit->to ? edit->step - edit->to
-                                   : edit->to - edit->step;
+    return edit->kind != SW_EDIT_MOVE ? 0 : edit->step > edit->to ? edit->step - edit->to : edit->to - edit->step;
 }
 
 static void sort_tries(struct sw_tries *tries) { /* a few, by insertion: equal ones stay as they came */
@@ -353,8 +344,7 @@ static void sort_tries(struct sw_tries *tries) { /* a few, by insertion: equal o
         for (; k > 0; k--) {
             const struct sw_tried *before = &tries->items[k - 1];
             if (before->bound.bytes < one.bound.bytes ||
-                (before->bound.bytes == one.bound.bytes &&
-                 distance(&before->edit) <= distance(&one.edit))) {
+                (before->bound.bytes == one.bound.bytes && distance(&before->edit) <= distance(&one.edit))) {
                 break;
             }
             tries->items[k] = *before;

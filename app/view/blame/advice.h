@@ -14,10 +14,10 @@ struct sw_tries {
         struct sw_edit edit;
         struct sw_changed_bound bound;
     } items[SW_ADVICE_TRIED];
-    size_t count;       /* tried, and possible */
-    size_t left_out;    /* possible for all that is known, but not tried: it would take too long */
-    size_t refused;     /* looked at, and not possible */
-    char why[200];      /* the first of those; "" */
+    size_t count;    /* tried, and possible */
+    size_t left_out; /* possible for all that is known, but not tried: it would take too long */
+    size_t refused;  /* looked at, and not possible */
+    char why[200];   /* the first of those; "" */
 };
 
 struct sw_advice {

@@ -1,4 +1,5 @@
-/* Trying settings of an online allocator one by one. A setting is tried as a user would: by a run of all requests with it. */
+/* Trying settings of an online allocator one by one. A setting is tried as a user would: by a run of all requests with
+ * it. */
 #include "view/blame/avoided.h"
 #include "planners/online/worth_trying.h"
 #include "planners/planner.h"
@@ -33,8 +34,8 @@ static bool read_figures(const struct sw_search *search, struct sw_avoided_try *
     return good;
 }
 
-/* The run's own settings and this one. A run that follows a record would do what was recorded under any settings, so all begin
- * with an empty heap. */
+/* The run's own settings and this one. A run that follows a record would do what was recorded under any settings, so
+ * all begin with an empty heap. */
 static bool settings_of(const struct trial *trial, const char *key, const char *value, struct sw_params *params) {
     const struct sw_planner *planner = sw_search_planner(trial->search);
     const struct sw_params *own = sw_search_params(trial->search);
@@ -62,7 +63,8 @@ static bool run(const struct trial *trial, const char *key, const char *value, s
     }
     bool good = settings_of(trial, key, value, &params);
     struct sw_search *search =
-        good ? sw_search_new(sw_search_problem(trial->search), sw_search_planner(trial->search), &params, &error) : NULL;
+        good ? sw_search_new(sw_search_problem(trial->search), sw_search_planner(trial->search), &params, &error)
+             : NULL;
     if (search) {
         sw_search_forget(search);
         enum sw_step step = sw_search_run(search, 0, NULL, NULL, &error);
@@ -140,6 +142,7 @@ bool sw_avoided_of(const struct sw_search *search, struct sw_avoided *avoided) {
     size_t most = SERVED / (size_t)(avoided->requests + 1);
     avoided->too_large = most < 2;
     avoided->partial = requests && requests->partial;
-    return avoided->too_large || avoided->partial || (run(&trial, NULL, NULL, &avoided->usual, &ran) && (avoided->none = !ran, true) &&
-                                  (!ran || try_all(&trial, most - 1)));
+    return avoided->too_large || avoided->partial ||
+           (run(&trial, NULL, NULL, &avoided->usual, &ran) && (avoided->none = !ran, true) &&
+            (!ran || try_all(&trial, most - 1)));
 }

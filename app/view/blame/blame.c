@@ -11,11 +11,10 @@
 
 #include <string.h>
 
-
 /* ---- the peak ---- */
 
-bool sw_blame_room(struct sw_gaps *gaps, const struct sw_layout *layout, const struct sw_rules *rules,
-                   uint32_t buffer, uint32_t tier, uint64_t top, struct sw_room *room) {
+bool sw_blame_room(struct sw_gaps *gaps, const struct sw_layout *layout, const struct sw_rules *rules, uint32_t buffer,
+                   uint32_t tier, uint64_t top, struct sw_room *room) {
     uint64_t size = sw_problem_buffer(sw_layout_problem(layout), buffer)->size;
     *room = (struct sw_room){0};
     if (!sw_gaps_find(gaps, layout, rules, buffer, SW_WHOLE_LIFE, tier, top)) {
@@ -35,8 +34,7 @@ bool sw_blame_room(struct sw_gaps *gaps, const struct sw_layout *layout, const s
 }
 
 static const char *life(const struct sw_lines *lines, const struct sw_buffer *buffer) {
-    return sw_scene_printf(lines->scene, "alive %lld..%lld",
-                           (long long)sw_problem_time(lines->problem, buffer->first),
+    return sw_scene_printf(lines->scene, "alive %lld..%lld", (long long)sw_problem_time(lines->problem, buffer->first),
                            (long long)sw_problem_time(lines->problem, buffer->last + 1) - 1);
 }
 
@@ -70,41 +68,36 @@ static void list_below(struct sw_lines *lines, const struct sw_peak *peak) {
     for (uint32_t b; (b = sw_neighbors_next(&near)) != SW_NONE;) {
         const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, b);
         struct sw_placement place;
-        if (!sw_layout_placement(layout, b, 0, &place) || place.tier != peak->tier ||
-            place.offset >= peak->offset || buffer->size == 0 ||
-            sw_problem_conflict(lines->problem, peak->buffer, b) == SW_CONFLICT_NONE ||
+        if (!sw_layout_placement(layout, b, 0, &place) || place.tier != peak->tier || place.offset >= peak->offset ||
+            buffer->size == 0 || sw_problem_conflict(lines->problem, peak->buffer, b) == SW_CONFLICT_NONE ||
             found++ >= most_of(lines)) {
             continue;
         }
         bool now = b == lines->in->look.selected;
         if (sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, b}, now)) {
-            sw_panel_name(lines->scene, lines->panel, now ? SW_STYLE_SELECTED : SW_STYLE_TEXT, " ",
-                          buffer->name);
+            sw_panel_name(lines->scene, lines->panel, now ? SW_STYLE_SELECTED : SW_STYLE_TEXT, " ", buffer->name);
             sw_lines_cell(lines, SW_STYLE_TEXT, true, sw_lines_bytes(lines, buffer->size));
-            sw_lines_cell(lines, SW_STYLE_DIM, false,
-                          sw_scene_printf(lines->scene, "at %s, %s%s",
-                                          sw_lines_bytes(lines, place.offset + lines->in->run.base),
-                                          why_apart(lines, peak->buffer, b),
-                                          is_later(lines, peak, b) ? ", placed later" : ""));
+            sw_lines_cell(
+                lines, SW_STYLE_DIM, false,
+                sw_scene_printf(lines->scene, "at %s, %s%s", sw_lines_bytes(lines, place.offset + lines->in->run.base),
+                                why_apart(lines, peak->buffer, b), is_later(lines, peak, b) ? ", placed later" : ""));
         }
     }
     if (found > most_of(lines)) {
-        sw_lines_text(lines, SW_STYLE_DIM,
-                      sw_scene_printf(lines->scene, "  and %u more", found - most_of(lines)));
+        sw_lines_text(lines, SW_STYLE_DIM, sw_scene_printf(lines->scene, "  and %u more", found - most_of(lines)));
     }
 }
 
 /* Why it cannot lie lower as everything else lies. */
-static void say_no_lower(struct sw_lines *lines, const struct sw_buffer *buffer,
-                         const struct sw_room *room, bool over) {
+static void say_no_lower(struct sw_lines *lines, const struct sw_buffer *buffer, const struct sw_room *room,
+                         bool over) {
     const char *all = sw_lines_bytes(lines, room->all), *size = sw_lines_bytes(lines, buffer->size);
     if (room->largest >= buffer->size) {
         sw_lines_text(lines, SW_STYLE_TEXT,
                       sw_scene_printf(lines->scene,
                                       "Below it a hole of %s is free for all of its life, large enough, but "
                                       "not at its alignment of %llu.",
-                                      sw_lines_bytes(lines, room->largest),
-                                      (unsigned long long)buffer->alignment));
+                                      sw_lines_bytes(lines, room->largest), (unsigned long long)buffer->alignment));
     } else if (room->all >= buffer->size) {
         sw_lines_text(lines, SW_STYLE_PEAK,
                       sw_scene_printf(lines->scene,
@@ -113,10 +106,8 @@ static void say_no_lower(struct sw_lines *lines, const struct sw_buffer *buffer,
                                       all, sw_lines_bytes(lines, room->largest)));
     } else {
         sw_lines_text(lines, SW_STYLE_TEXT,
-                      sw_scene_printf(lines->scene,
-                                      "Below it %s free for all of its life, and it needs %s%s.",
-                                      room->all ? sw_scene_printf(lines->scene, "only %s are", all)
-                                                : "nothing is",
+                      sw_scene_printf(lines->scene, "Below it %s free for all of its life, and it needs %s%s.",
+                                      room->all ? sw_scene_printf(lines->scene, "only %s are", all) : "nothing is",
                                       size,
                                       over ? ": it can lie lower only where something below it lies "
                                              "elsewhere"
@@ -134,10 +125,9 @@ static void say_room(struct sw_lines *lines, const struct sw_peak *peak, bool ov
     struct sw_pin pin;
     if (sw_rules_pin(lines->problem, rules, peak->buffer, &pin)) {
         sw_lines_text(lines, SW_STYLE_TEXT, "It is pinned there.");
-    } else if (!sw_blame_room(&gaps, layout, rules, peak->buffer, peak->tier,
-                              peak->offset + buffer->size - 1, &lower) ||
-               !sw_blame_room(&gaps, layout, rules, peak->buffer, peak->tier, peak->offset,
-                              &below)) {
+    } else if (!sw_blame_room(&gaps, layout, rules, peak->buffer, peak->tier, peak->offset + buffer->size - 1,
+                              &lower) ||
+               !sw_blame_room(&gaps, layout, rules, peak->buffer, peak->tier, peak->offset, &below)) {
         lines->scene->failed = true;
     } else if (lower.fits) {
         sw_lines_text(lines, SW_STYLE_FITS,
@@ -154,18 +144,21 @@ static void say_room(struct sw_lines *lines, const struct sw_peak *peak, bool ov
 /* "63K (64,512 B)": where a difference may be lost in rounding. */
 static const char *exactly(const struct sw_lines *lines, uint64_t bytes) {
     char text[32];
-    const char *shown = sw_lines_bytes(lines, bytes), *exact = sw_scene_printf(lines->scene, "%s B", sw_show_count(bytes, text));
+    const char *shown = sw_lines_bytes(lines, bytes),
+               *exact = sw_scene_printf(lines->scene, "%s B", sw_show_count(bytes, text));
     return bytes < 1024 || strcmp(shown, exact) == 0 ? shown : sw_scene_printf(lines->scene, "%s (%s)", shown, exact);
 }
 
-/* What the decision did, which may have been about another block, or about many. `over`: the peak is above the bound. */
+/* What the decision did, which may have been about another block, or about many. `over`: the peak is above the bound.
+ */
 static void blame_block(struct sw_lines *lines, const struct sw_peak *peak, bool over) {
     const struct sw_decision *decision = sw_search_journal(lines->in->run.search, peak->step);
     const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, peak->buffer);
     char at[32], reason[SW_REASON];
     uint64_t end = peak->offset + buffer->size; /* below the peak where the planner rounds the arena up */
     const struct sw_layout *layout = sw_search_layout(lines->in->run.search);
-    uint64_t unused = sw_layout_arena(layout, peak->tier) - sw_layout_tier_peak(layout, peak->tier); /* filled from its far end */
+    uint64_t unused =
+        sw_layout_arena(layout, peak->tier) - sw_layout_tier_peak(layout, peak->tier); /* filled from its far end */
     const char *ends = "there";
     if (unused > 0) {
         ends = sw_scene_printf(lines->scene, "at %s; %s beside it that no block ever uses do not count",
@@ -217,12 +210,16 @@ static void say_trial(struct sw_lines *lines) {
                       sw_scene_printf(lines->scene,
                                       "On view is %s, which was given up; the plan has a peak of %s (%s goes to where "
                                       "that was set). Of this trial:",
-                                      trial, sw_lines_bytes(lines, plan), sw_view_key(lines->in, lines->scene, "goto-peak", "p")));
+                                      trial, sw_lines_bytes(lines, plan),
+                                      sw_view_key(lines->in, lines->scene, "goto-peak", "p")));
     } else if (sw_view_tries(lines->in)) {
-        sw_lines_text(lines, SW_STYLE_WARNING,
-                      sw_scene_printf(lines->scene, "%s may try several layouts, and its run is not over: which one is the plan shows at its end. "
-                                                    "Of the layout on view:",
-                                      sw_search_planner(lines->in->run.search)->name));
+        sw_lines_text(
+            lines, SW_STYLE_WARNING,
+            sw_scene_printf(
+                lines->scene,
+                "%s may try several layouts, and its run is not over: which one is the plan shows at its end. "
+                "Of the layout on view:",
+                sw_search_planner(lines->in->run.search)->name));
     }
 }
 
@@ -242,14 +239,15 @@ static void blame_peak(struct sw_lines *lines) {
     lines->scene->failed |= !below;
     below = below ? below : "";
     const char *text =
-        !metrics.single_tier ? sw_scene_printf(lines->scene, "The peak of %s, the highest memory in use, is %s.",
-                                               sw_scene_clean(lines->scene, sw_problem_tier(lines->problem, set.tier)->name), exactly(lines, set.bytes))
-        : *below ? sw_scene_printf(lines->scene, "The peak is %s, %s.", peak, below)
+        !metrics.single_tier
+            ? sw_scene_printf(lines->scene, "The peak of %s, the highest memory in use, is %s.",
+                              sw_scene_clean(lines->scene, sw_problem_tier(lines->problem, set.tier)->name),
+                              exactly(lines, set.bytes))
+        : *below              ? sw_scene_printf(lines->scene, "The peak is %s, %s.", peak, below)
         : !metrics.comparable ? sw_scene_printf(lines->scene, "The peak so far is %s.", peak)
         : metrics.peak > metrics.lower_bound
-            ? sw_scene_printf(lines->scene, "The peak is %s, %s more than the lower bound of %s.",
-                              peak, exactly(lines, metrics.peak - metrics.lower_bound),
-                              exactly(lines, metrics.lower_bound))
+            ? sw_scene_printf(lines->scene, "The peak is %s, %s more than the lower bound of %s.", peak,
+                              exactly(lines, metrics.peak - metrics.lower_bound), exactly(lines, metrics.lower_bound))
             : sw_scene_printf(lines->scene,
                               "The peak is %s, the lower bound: no layout does with "
                               "less.",
@@ -263,8 +261,7 @@ static void blame_peak(struct sw_lines *lines) {
         const char *why = decision->kind == SW_DECISION_SEARCH ? "many steps of a search in one"
                                                                : sw_decision_reason(decision, reason);
         sw_lines_text(lines, SW_STYLE_TEXT,
-                      sw_scene_printf(lines->scene, "Decision %s set it: %s.",
-                                      sw_show_count(decision->step, at), why));
+                      sw_scene_printf(lines->scene, "Decision %s set it: %s.", sw_show_count(decision->step, at), why));
     } else {
         blame_hand(lines, &set);
     }
@@ -286,18 +283,15 @@ static void add_alive(struct sw_lines *lines, uint32_t b, uint32_t step) {
     const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, b);
     bool used = buffer->access_count == 0 || used_at(buffer, step);
     bool now = b == lines->in->look.selected;
-    const char *why =
-        sw_problem_operator_count(lines->problem) == 0                        ? life(lines, buffer)
-        : buffer->first == step && sw_problem_writes(lines->problem, step, b) ? "written here"
-        : used && buffer->last == step && !buffer->output      ? "read here last"
-        : used ? sw_scene_printf(lines->scene, "read here, and until %s",
-                                 sw_lines_step(lines, buffer->last))
-               : sw_scene_printf(lines->scene, "waits for %s", sw_lines_step(lines, buffer->last));
+    const char *why = sw_problem_operator_count(lines->problem) == 0                        ? life(lines, buffer)
+                      : buffer->first == step && sw_problem_writes(lines->problem, step, b) ? "written here"
+                      : used && buffer->last == step && !buffer->output                     ? "read here last"
+                      : used
+                          ? sw_scene_printf(lines->scene, "read here, and until %s", sw_lines_step(lines, buffer->last))
+                          : sw_scene_printf(lines->scene, "waits for %s", sw_lines_step(lines, buffer->last));
     if (sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, b}, now)) {
-        sw_panel_name(lines->scene, lines->panel, now ? SW_STYLE_SELECTED : SW_STYLE_TEXT, " ",
-                      buffer->name);
-        sw_lines_cell(lines, SW_STYLE_TEXT, true,
-                      sw_lines_bytes(lines, sw_buffer_live_bytes(buffer, step)));
+        sw_panel_name(lines->scene, lines->panel, now ? SW_STYLE_SELECTED : SW_STYLE_TEXT, " ", buffer->name);
+        sw_lines_cell(lines, SW_STYLE_TEXT, true, sw_lines_bytes(lines, sw_buffer_live_bytes(buffer, step)));
         sw_lines_cell(lines, used ? SW_STYLE_DIM : SW_STYLE_WARNING, false, why);
     }
 }
@@ -316,8 +310,7 @@ static void blame_bound(struct sw_lines *lines) {
     }
     sw_lines_text(lines, SW_STYLE_STRONG,
                   sw_scene_printf(lines->scene, "The lower bound of %s is what is alive at %s.",
-                                  exactly(lines, sw_problem_lower_bound(lines->problem)),
-                                  sw_lines_when(lines, step)));
+                                  exactly(lines, sw_problem_lower_bound(lines->problem)), sw_lines_when(lines, step)));
     struct sw_neighbors alive = sw_problem_alive(lines->problem, step, step);
     for (uint32_t b; (b = sw_neighbors_next(&alive)) != SW_NONE;) {
         if (sw_buffer_live_bytes(sw_problem_buffer(lines->problem, b), step) == 0) {
@@ -328,14 +321,13 @@ static void blame_bound(struct sw_lines *lines) {
         }
     }
     if (listed > most_of(lines)) {
-        sw_lines_text(lines, SW_STYLE_DIM,
-                      sw_scene_printf(lines->scene, "  and %u more", listed - most_of(lines)));
+        sw_lines_text(lines, SW_STYLE_DIM, sw_scene_printf(lines->scene, "  and %u more", listed - most_of(lines)));
     }
     sw_blame_advice(lines);
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
-                  double width, double height) {
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
+                  double height) {
     struct sw_lines lines;
     if (!sw_lines_begin(&lines, in, scene, "blame", "why the peak, and why the bound",
                         (struct sw_box){left, top, width, height}, 3, 2)) {

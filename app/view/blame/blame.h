@@ -15,8 +15,8 @@ struct sw_room {
 };
 /* `gaps` is scratch memory, which the caller keeps from one call to the next. O(k log k), k = neighbors.
  * False: no memory. */
-bool sw_blame_room(struct sw_gaps *, const struct sw_layout *, const struct sw_rules *, uint32_t buffer,
-                   uint32_t tier, uint64_t top, struct sw_room *);
+bool sw_blame_room(struct sw_gaps *, const struct sw_layout *, const struct sw_rules *, uint32_t buffer, uint32_t tier,
+                   uint64_t top, struct sw_room *);
 
 /* Which single blocks, lying elsewhere, would make room for a buffer below `top`: the smallest first. */
 enum { SW_MAKERS = 64 };
@@ -27,8 +27,7 @@ struct sw_makers {
     bool emptied; /* it would fit if all but pins and reserved ranges were away */
 };
 /* False: no memory. */
-bool sw_blame_makers(const struct sw_search *, uint32_t buffer, uint32_t tier, uint64_t top,
-                     struct sw_makers *);
+bool sw_blame_makers(const struct sw_search *, uint32_t buffer, uint32_t tier, uint64_t top, struct sw_makers *);
 
 /* What passes a capacity, and what would make room for it; nothing when all fits. */
 void sw_blame_fit(struct sw_lines *);

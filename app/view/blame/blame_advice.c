@@ -24,21 +24,19 @@ static const char *verdict(const struct sw_lines *lines, const struct sw_edit *e
         bound->bytes == now
             ? "stays"
             : sw_scene_printf(lines->scene, "%s by %s to %s", bound->bytes < now ? "falls" : "rises",
-                              sw_lines_bytes(lines, bound->bytes < now ? now - bound->bytes
-                                                                       : bound->bytes - now),
+                              sw_lines_bytes(lines, bound->bytes < now ? now - bound->bytes : bound->bytes - now),
                               sw_lines_bytes(lines, bound->bytes));
-    const char *where =
-        bound->met == 0 ? ""
-        : bound->was != SW_NONE
-            ? sw_scene_printf(lines->scene, ", met at %s", sw_lines_when(lines, bound->was))
-            : sw_scene_printf(lines->scene, ", met when %s runs again",
-                              operator_name(lines, sw_problem_recomputes(lines->problem, edit->buffer,
-                                                                         edit->step, NULL)));
+    const char *where = bound->met == 0 ? ""
+                        : bound->was != SW_NONE
+                            ? sw_scene_printf(lines->scene, ", met at %s", sw_lines_when(lines, bound->was))
+                            : sw_scene_printf(lines->scene, ", met when %s runs again",
+                                              operator_name(lines, sw_problem_recomputes(lines->problem, edit->buffer,
+                                                                                         edit->step, NULL)));
     char more[32];
-    const char *others = bound->met < 2 ? ""
-                                        : sw_scene_printf(lines->scene, " and at %s more step%s",
-                                                          sw_show_count(bound->met - 1, more),
-                                                          bound->met == 2 ? "" : "s");
+    const char *others = bound->met < 2
+                             ? ""
+                             : sw_scene_printf(lines->scene, " and at %s more step%s",
+                                               sw_show_count(bound->met - 1, more), bound->met == 2 ? "" : "s");
     return sw_scene_printf(lines->scene, "the bound %s%s%s", change, where, others);
 }
 
@@ -48,8 +46,7 @@ static const char *what(const struct sw_lines *lines, const struct sw_edit *edit
     uint32_t from = 0, to = 0;
     if (edit->kind == SW_EDIT_MOVE) {
         return sw_scene_printf(lines->scene, "%s moved from step %u to step %u (reorder %u %u)",
-                               operator_name(lines, edit->step), edit->step, edit->to, edit->step,
-                               edit->to);
+                               operator_name(lines, edit->step), edit->step, edit->to, edit->step, edit->to);
     }
     if (edit->kind == SW_EDIT_INPLACE) {
         return sw_scene_printf(lines->scene, "%s written over %s by %s", name_of(lines, edit->buffer),
@@ -66,14 +63,11 @@ static const char *what(const struct sw_lines *lines, const struct sw_edit *edit
 }
 
 static const char *moved(const struct sw_lines *lines, uint64_t bytes) {
-    return bytes ? sw_scene_printf(lines->scene, " It moves %s, out and back in.",
-                                   sw_lines_bytes(lines, bytes))
-                 : "";
+    return bytes ? sw_scene_printf(lines->scene, " It moves %s, out and back in.", sw_lines_bytes(lines, bytes)) : "";
 }
 
 static bool marked(const struct sw_lines *lines, const struct sw_edit *edit) {
-    return sw_operator_marked(sw_problem_operator(lines->problem, edit->step), edit->buffer,
-                              edit->other);
+    return sw_operator_marked(sw_problem_operator(lines->problem, edit->step), edit->buffer, edit->other);
 }
 
 static const char *cost(const struct sw_lines *lines, const struct sw_edit *edit) {
@@ -89,12 +83,11 @@ static const char *cost(const struct sw_lines *lines, const struct sw_edit *edit
                     : sw_scene_printf(lines->scene, " %s runs twice; what it reads is there anyway.",
                                       operator_name(lines, op));
     case SW_EDIT_INPLACE:
-        return marked(lines, edit)
-                   ? " The graph allows it (--inplace safe)."
-                   : sw_scene_printf(lines->scene,
-                                     " The graph does not mark it: the kernel of %s must be able to "
-                                     "work in place.",
-                                     operator_name(lines, edit->step));
+        return marked(lines, edit) ? " The graph allows it (--inplace safe)."
+                                   : sw_scene_printf(lines->scene,
+                                                     " The graph does not mark it: the kernel of %s must be able to "
+                                                     "work in place.",
+                                                     operator_name(lines, edit->step));
     case SW_EDIT_MOVE:
     case SW_EDIT_INPLACE_MARKED:
         break;
@@ -107,8 +100,7 @@ static const char *cost(const struct sw_lines *lines, const struct sw_edit *edit
 /* One operator is told to move only once: its best move. */
 static bool told(const struct sw_tries *tries, size_t at) {
     for (size_t k = 0; k < at; k++) {
-        if (tries->items[at].edit.kind == SW_EDIT_MOVE &&
-            tries->items[k].edit.step == tries->items[at].edit.step) {
+        if (tries->items[at].edit.kind == SW_EDIT_MOVE && tries->items[k].edit.step == tries->items[at].edit.step) {
             return true;
         }
     }
@@ -129,14 +121,12 @@ static size_t say_those_that_help(struct sw_lines *lines, const struct sw_tries 
             shown++;
             sw_lines_text(lines, SW_STYLE_FITS,
                           sw_scene_printf(lines->scene, "%s: %s.%s", what(lines, &one->edit),
-                                          verdict(lines, &one->edit, &one->bound),
-                                          cost(lines, &one->edit)));
+                                          verdict(lines, &one->edit, &one->bound), cost(lines, &one->edit)));
         }
     }
     if (help > shown) {
         sw_lines_text(lines, SW_STYLE_DIM,
-                      sw_scene_printf(lines->scene, "%zu more lower it, but not further.",
-                                      help - shown));
+                      sw_scene_printf(lines->scene, "%zu more lower it, but not further.", help - shown));
     }
     return help;
 }
@@ -147,11 +137,10 @@ static void say_tries(struct sw_lines *lines, const struct sw_tries *tries, cons
     if (say_those_that_help(lines, tries) == 0 && tries->count > 0) {
         const struct sw_tried *best = &tries->items[0];
         sw_lines_text(lines, SW_STYLE_DIM,
-                      sw_scene_printf(lines->scene, "No single %s lowers the bound: %s tried. %s%s: %s.",
-                                      word,
-                                      tries->count == 1 ? "one was"
-                                                        : sw_scene_printf(lines->scene, "%s were",
-                                                                          sw_show_count(tries->count, text)),
+                      sw_scene_printf(lines->scene, "No single %s lowers the bound: %s tried. %s%s: %s.", word,
+                                      tries->count == 1
+                                          ? "one was"
+                                          : sw_scene_printf(lines->scene, "%s were", sw_show_count(tries->count, text)),
                                       tries->count == 1 ? "" : "The best: ", what(lines, &best->edit),
                                       verdict(lines, &best->edit, &best->bound)));
     }
@@ -186,11 +175,9 @@ static void say_marked(struct sw_lines *lines, const struct sw_advice *advice) {
 static void say_moves(struct sw_lines *lines, const struct sw_advice *advice) {
     const struct sw_tries *moves = &advice->moves;
     if (advice->too_large) {
-        sw_lines_text(lines, SW_STYLE_DIM,
-                      "Moves of operators are not tried out in a graph so large.");
+        sw_lines_text(lines, SW_STYLE_DIM, "Moves of operators are not tried out in a graph so large.");
     } else if (moves->count + moves->refused + moves->left_out == 0) {
-        sw_lines_text(lines, SW_STYLE_DIM,
-                      "No operator around this step can be moved: the data fix their order.");
+        sw_lines_text(lines, SW_STYLE_DIM, "No operator around this step can be moved: the data fix their order.");
     } else {
         say_tries(lines, moves, "move of an operator around this step");
     }
@@ -246,8 +233,7 @@ static void say_met(struct sw_lines *lines, uint32_t met) {
 /* Where there is little room: what helps, or what was tried for nothing, in a line. */
 static void say_briefly(struct sw_lines *lines, const struct sw_advice *advice) {
     const struct sw_tries *all[] = {&advice->inplace, &advice->spills, &advice->again, &advice->moves};
-    static const char *const words[] = {"writes in place", "spills", "recomputations",
-                                        "moves of operators"};
+    static const char *const words[] = {"writes in place", "spills", "recomputations", "moves of operators"};
     const char *list = "";
     size_t help = 0, tried = 0;
     bool marks = advice->has_marked && advice->marked.bytes < sw_problem_lower_bound(lines->problem);
@@ -257,16 +243,14 @@ static void say_briefly(struct sw_lines *lines, const struct sw_advice *advice) 
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
         help += say_those_that_help(lines, all[k]);
         if (all[k]->count > 0) {
-            list = sw_scene_printf(lines->scene, "%s%s%s %zu", list, tried++ ? ", " : "", words[k],
-                                   all[k]->count);
+            list = sw_scene_printf(lines->scene, "%s%s%s %zu", list, tried++ ? ", " : "", words[k], all[k]->count);
         }
     }
     say_together(lines, advice);
     if (help == 0 && !marks && advice->together_count == 0) {
         sw_lines_text(lines, SW_STYLE_DIM,
                       tried == 0 ? "No change at this step was found that could be tried."
-                                 : sw_scene_printf(lines->scene,
-                                                   "No single change lowers it. Tried: %s.", list));
+                                 : sw_scene_printf(lines->scene, "No single change lowers it. Tried: %s.", list));
     }
 }
 
@@ -283,8 +267,8 @@ static void say_witness(struct sw_lines *lines, const struct sw_orders *orders) 
         forced++;
         count += count < NAMED;
         at = at < NAMED ? at : NAMED;
-        for (; at > 0 && sw_problem_buffer(lines->problem, named[at - 1])->size <
-                             sw_problem_buffer(lines->problem, buffer)->size;
+        for (; at > 0 &&
+               sw_problem_buffer(lines->problem, named[at - 1])->size < sw_problem_buffer(lines->problem, buffer)->size;
              at--) {
             if (at < NAMED) {
                 named[at] = named[at - 1];
@@ -296,16 +280,16 @@ static void say_witness(struct sw_lines *lines, const struct sw_orders *orders) 
     }
     for (uint32_t i = 0; i < count; i++) {
         list = sw_scene_printf(lines->scene, "%s%s%s", list,
-                               i == 0                            ? ""
+                               i == 0                              ? ""
                                : i + 1 == count && forced <= count ? " and "
-                                                                 : ", ",
+                                                                   : ", ",
                                name_of(lines, named[i]));
     }
     list = forced > count ? sw_scene_printf(lines->scene, "%s and %u more", list, forced - count) : list;
     sw_lines_text(lines, SW_STYLE_DIM,
                   sw_scene_printf(lines->scene, "Every order holds %s or more when %s runs%s%s (pane bounds).",
-                                  sw_lines_bytes(lines, orders->witness_bytes),
-                                  operator_name(lines, orders->witness), count ? ", always " : "", list));
+                                  sw_lines_bytes(lines, orders->witness_bytes), operator_name(lines, orders->witness),
+                                  count ? ", always " : "", list));
 }
 
 /* All operators at once. */
@@ -318,26 +302,25 @@ static void say_orders(struct sw_lines *lines) {
         const struct sw_orders *orders = &look->orders;
         /* Of several memories the bound over all orders knows only the first. */
         bool several = sw_problem_tier_count(lines->problem) > 1;
-        const char *least = look->bound_there <= orders->bound
-                                ? "no order needs less"
-                                : sw_scene_printf(lines->scene, "every order needs %s%s%s", sw_lines_bytes(lines, orders->bound),
-                                                  several ? " of what may lie in " : "",
-                                                  several ? sw_problem_tier(lines->problem, 0)->name : "");
+        const char *least =
+            look->bound_there <= orders->bound
+                ? "no order needs less"
+                : sw_scene_printf(lines->scene, "every order needs %s%s%s", sw_lines_bytes(lines, orders->bound),
+                                  several ? " of what may lie in " : "",
+                                  several ? sw_problem_tier(lines->problem, 0)->name : "");
         if (look->bound_there < now) {
-            sw_lines_text(
-                lines, SW_STYLE_FITS,
-                sw_scene_printf(lines->scene,
-                                "All operators in a better order (reorder auto): the bound "
-                                "falls by %s to %s; %s.",
-                                sw_lines_bytes(lines, now - look->bound_there),
-                                sw_lines_bytes(lines, look->bound_there), least));
+            sw_lines_text(lines, SW_STYLE_FITS,
+                          sw_scene_printf(lines->scene,
+                                          "All operators in a better order (reorder auto): the bound "
+                                          "falls by %s to %s; %s.",
+                                          sw_lines_bytes(lines, now - look->bound_there),
+                                          sw_lines_bytes(lines, look->bound_there), least));
         } else if (!sw_medium(lines->in)->brief) {
-            sw_lines_text(lines, SW_STYLE_DIM,
-                          orders->bound >= now
-                              ? "No order of the operators lowers the bound: each needs as much."
-                              : sw_scene_printf(lines->scene,
-                                                "No better order of the operators was found; %s.",
-                                                least));
+            sw_lines_text(
+                lines, SW_STYLE_DIM,
+                orders->bound >= now
+                    ? "No order of the operators lowers the bound: each needs as much."
+                    : sw_scene_printf(lines->scene, "No better order of the operators was found; %s.", least));
         }
         if (!sw_medium(lines->in)->brief) {
             say_witness(lines, orders);
@@ -352,15 +335,18 @@ static void say_strips(struct sw_lines *lines, const struct sw_fit_advice *strip
     char text[SW_FIT_REGION_TEXT], count[32];
     if (strips->helps) {
         sw_fit_region_text(lines->problem, &strips->region, text, sizeof text);
-        sw_lines_text(lines, SW_STYLE_FITS,
-                      sw_scene_printf(lines->scene, "%s: the bound falls by %s to %s, and a plan of that needs %s; %.3f of the work (fit).",
-                                      sw_scene_clean(lines->scene, text), sw_lines_bytes(lines, now - strips->bound), sw_lines_bytes(lines, strips->bound),
-                                      sw_lines_bytes(lines, strips->head),
-                                      strips->model_macs ? (double)strips->macs / (double)strips->model_macs : 1));
+        sw_lines_text(
+            lines, SW_STYLE_FITS,
+            sw_scene_printf(lines->scene,
+                            "%s: the bound falls by %s to %s, and a plan of that needs %s; %.3f of the work (fit).",
+                            sw_scene_clean(lines->scene, text), sw_lines_bytes(lines, now - strips->bound),
+                            sw_lines_bytes(lines, strips->bound), sw_lines_bytes(lines, strips->head),
+                            strips->model_macs ? (double)strips->macs / (double)strips->model_macs : 1));
     } else if (strips->tried > 0) {
-        sw_lines_text(lines, SW_STYLE_DIM,
-                      sw_scene_printf(lines->scene, "No region around this step in strips lowers the bound: %s %s tried.",
-                                      sw_show_count(strips->tried, count), strips->tried == 1 ? "way was" : "ways were"));
+        sw_lines_text(
+            lines, SW_STYLE_DIM,
+            sw_scene_printf(lines->scene, "No region around this step in strips lowers the bound: %s %s tried.",
+                            sw_show_count(strips->tried, count), strips->tried == 1 ? "way was" : "ways were"));
     }
     if (strips->left_out && !sw_medium(lines->in)->brief) {
         sw_lines_text(lines, SW_STYLE_DIM, "More regions were not tried here: fit does.");
@@ -387,15 +373,13 @@ static void say_all(struct sw_lines *lines, const struct sw_advice *advice) {
     say_marked(lines, advice);
     say_tries(lines, &advice->inplace, "write in place here");
     if (sw_problem_core_count(lines->problem) > 1) {
-        sw_lines_text(lines, SW_STYLE_DIM,
-                      "On several cores spills, recomputations and moves are not tried out.");
+        sw_lines_text(lines, SW_STYLE_DIM, "On several cores spills, recomputations and moves are not tried out.");
         return;
     }
     say_tries(lines, &advice->spills, "spill");
     say_tries(lines, &advice->again, "recomputation");
     if (advice->waiting == 0 && sw_problem_accesses_known(lines->problem)) {
-        sw_lines_text(lines, SW_STYLE_DIM,
-                      "Every buffer live here is in use, so spilling cannot help.");
+        sw_lines_text(lines, SW_STYLE_DIM, "Every buffer live here is in use, so spilling cannot help.");
     }
     if (operators) {
         say_moves(lines, advice);

@@ -12,7 +12,7 @@ struct misfit {
     uint64_t capacity, available, hole;
     bool several; /* tiers, of which `tier` has the largest hole; what is available is so in all of them */
     bool moves;   /* the planner moves buffers: the figures are of that step alone */
-    bool fits; /* as things lie now there is room for it */
+    bool fits;    /* as things lie now there is room for it */
     uint64_t place;
     uint64_t excess;   /* by which the run passed the capacity; 0: it gave up */
     uint64_t decision; /* that put it there; 0: none is known */
@@ -25,9 +25,8 @@ static void look_for_room(struct sw_lines *lines, struct misfit *misfit, bool to
     const struct sw_search *search = lines->in->run.search;
     struct sw_gaps gaps = {0};
     struct sw_room room = {0};
-    if (misfit->tier != SW_NONE &&
-        !sw_blame_room(&gaps, sw_search_layout(search), sw_search_rules(search), misfit->buffer,
-                       misfit->tier, misfit->capacity, &room)) {
+    if (misfit->tier != SW_NONE && !sw_blame_room(&gaps, sw_search_layout(search), sw_search_rules(search),
+                                                  misfit->buffer, misfit->tier, misfit->capacity, &room)) {
         lines->scene->failed = true;
     }
     sw_gaps_done(&gaps);
@@ -49,11 +48,10 @@ static bool find(struct sw_lines *lines, struct misfit *misfit) {
         misfit->available = none.available;
         misfit->several = none.tier != SW_NONE && sw_problem_tier_count(lines->problem) > 1;
         misfit->hole = none.hole;
-        misfit->capacity =
-            none.tier == SW_NONE ? 0 : sw_problem_tier(lines->problem, none.tier)->capacity;
+        misfit->capacity = none.tier == SW_NONE ? 0 : sw_problem_tier(lines->problem, none.tier)->capacity;
         unsigned needs = sw_search_planner(search)->needs & (SW_NEEDS_ACCESSES | SW_NEEDS_TIERS);
         misfit->moves = needs == SW_NEEDS_ACCESSES; /* one that looks at accesses without prices moves what waits */
-        if (!misfit->moves) { /* else what lies where is not the layout's */
+        if (!misfit->moves) {                       /* else what lies where is not the layout's */
             look_for_room(lines, misfit, true);
         }
         return true;
@@ -92,8 +90,7 @@ static const char *verdict(const struct sw_lines *lines, const struct misfit *mi
                                sw_lines_bytes(lines, misfit->place + lines->in->run.base), of_tier(lines, misfit));
     }
     if (size > misfit->available) {
-        return sw_scene_printf(lines->scene, ": %s are missing",
-                               sw_lines_bytes(lines, size - misfit->available));
+        return sw_scene_printf(lines->scene, ": %s are missing", sw_lines_bytes(lines, size - misfit->available));
     }
     return size > misfit->hole ? ": enough, but in pieces" : ", but not where it may lie";
 }
@@ -101,36 +98,32 @@ static const char *verdict(const struct sw_lines *lines, const struct misfit *mi
 static void say_misfit(struct sw_lines *lines, const struct misfit *misfit) {
     const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, misfit->buffer);
     const char *name = misfit->several ? sw_problem_tier(lines->problem, misfit->tier)->name : "";
-    const char *tier = misfit->tier == SW_NONE || misfit->several
-                           ? "any tier"
-                           : sw_scene_printf(lines->scene, "%s (%s)",
-                                             sw_problem_tier(lines->problem, misfit->tier)->name,
-                                             sw_lines_bytes(lines, misfit->capacity));
+    const char *tier =
+        misfit->tier == SW_NONE || misfit->several
+            ? "any tier"
+            : sw_scene_printf(lines->scene, "%s (%s)", sw_problem_tier(lines->problem, misfit->tier)->name,
+                              sw_lines_bytes(lines, misfit->capacity));
     char at[32];
     sw_lines_text(lines, SW_STYLE_ERROR,
-                  sw_scene_printf(lines->scene, "%s does not fit into %s at %s.", buffer->name,
-                                  tier, sw_lines_when(lines, misfit->step)));
-    sw_lines_text(
-        lines, SW_STYLE_TEXT,
-        sw_scene_printf(
-            lines->scene, "It needs %s; %s are free %s%s, the largest hole%s%s has %s%s.",
-            sw_lines_bytes(lines, buffer->size), sw_lines_bytes(lines, misfit->available),
-            misfit->moves ? "then" : "during its life", misfit->several ? " in all tiers together" : "", misfit->several ? ", in " : "",
-            misfit->several ? sw_scene_printf(lines->scene, "%s,", name) : "", sw_lines_bytes(lines, misfit->hole),
-            verdict(lines, misfit, buffer->size)));
+                  sw_scene_printf(lines->scene, "%s does not fit into %s at %s.", buffer->name, tier,
+                                  sw_lines_when(lines, misfit->step)));
+    sw_lines_text(lines, SW_STYLE_TEXT,
+                  sw_scene_printf(lines->scene, "It needs %s; %s are free %s%s, the largest hole%s%s has %s%s.",
+                                  sw_lines_bytes(lines, buffer->size), sw_lines_bytes(lines, misfit->available),
+                                  misfit->moves ? "then" : "during its life",
+                                  misfit->several ? " in all tiers together" : "", misfit->several ? ", in " : "",
+                                  misfit->several ? sw_scene_printf(lines->scene, "%s,", name) : "",
+                                  sw_lines_bytes(lines, misfit->hole), verdict(lines, misfit, buffer->size)));
     if (misfit->decision) {
         sw_lines_text(lines, SW_STYLE_TEXT,
-                      sw_scene_printf(lines->scene,
-                                      "Decision %s put it above the capacity, by %s (goto %s).",
-                                      sw_show_count(misfit->decision, at),
-                                      sw_lines_bytes(lines, misfit->excess), at));
+                      sw_scene_printf(lines->scene, "Decision %s put it above the capacity, by %s (goto %s).",
+                                      sw_show_count(misfit->decision, at), sw_lines_bytes(lines, misfit->excess), at));
     }
     if (misfit->blocks > 1) {
         sw_lines_text(lines, SW_STYLE_TEXT,
-                      sw_scene_printf(
-                          lines->scene,
-                          "It was the first: %s blocks end above the capacity, the highest at %s.",
-                          sw_show_count(misfit->blocks, at), sw_lines_bytes(lines, misfit->top)));
+                      sw_scene_printf(lines->scene,
+                                      "It was the first: %s blocks end above the capacity, the highest at %s.",
+                                      sw_show_count(misfit->blocks, at), sw_lines_bytes(lines, misfit->top)));
     }
 }
 
@@ -161,8 +154,8 @@ static void keep_smallest(struct smallest *list, struct maker one) {
     list->count += list->count < SW_MAKERS;
 }
 
-static void find_smallest(const struct sw_search *search, uint32_t buffer, uint32_t tier, uint64_t top,
-                          uint64_t least, struct smallest *list) {
+static void find_smallest(const struct sw_search *search, uint32_t buffer, uint32_t tier, uint64_t top, uint64_t least,
+                          struct smallest *list) {
     const struct sw_problem *problem = sw_search_problem(search);
     const struct sw_layout *layout = sw_search_layout(search);
     struct sw_neighbors near = sw_problem_neighbors(problem, buffer);
@@ -172,17 +165,16 @@ static void find_smallest(const struct sw_search *search, uint32_t buffer, uint3
         struct sw_pin pin;
         uint64_t size = sw_problem_buffer(problem, b)->size;
         list->near++;
-        if (size >= least && sw_layout_placement(layout, b, 0, &place) && place.tier == tier &&
-            place.offset < top && !sw_rules_pin(problem, sw_search_rules(search), b, &pin)) {
+        if (size >= least && sw_layout_placement(layout, b, 0, &place) && place.tier == tier && place.offset < top &&
+            !sw_rules_pin(problem, sw_search_rules(search), b, &pin)) {
             keep_smallest(list, (struct maker){b, size});
         }
     }
 }
 
 /* Lift one after the other out of a copy of the layout, look, and put it back. */
-static bool try_makers(struct sw_layout *layout, const struct sw_rules *rules, uint32_t buffer,
-                       uint32_t tier, uint64_t top, const struct smallest *list,
-                       struct sw_makers *makers) {
+static bool try_makers(struct sw_layout *layout, const struct sw_rules *rules, uint32_t buffer, uint32_t tier,
+                       uint64_t top, const struct smallest *list, struct sw_makers *makers) {
     struct sw_gaps gaps = {0};
     size_t most = LOOKED_AT / (list->near + 1) + 1;
     bool good = true;
@@ -207,8 +199,7 @@ static bool try_makers(struct sw_layout *layout, const struct sw_rules *rules, u
 }
 
 /* With everything away that is not pinned. */
-static bool try_empty(const struct sw_search *search, uint32_t buffer, uint32_t tier, uint64_t top,
-                      bool *fits) {
+static bool try_empty(const struct sw_search *search, uint32_t buffer, uint32_t tier, uint64_t top, bool *fits) {
     struct sw_layout *empty = sw_layout_new(sw_search_problem(search), NULL);
     struct sw_gaps gaps = {0};
     struct sw_room room = {0};
@@ -263,24 +254,25 @@ static void say_makers(struct sw_lines *lines, const struct misfit *misfit) {
                                       of_tier(lines, misfit)));
     }
     if (!makers.emptied) {
-        sw_lines_text(lines, SW_STYLE_TEXT,
-                      buffer->size > misfit->capacity
-                          ? sw_scene_printf(lines->scene, "It is larger than %s.", tier)
-                          : sw_scene_printf(lines->scene, "Pins and reserved ranges alone leave no room for it%s.", in));
+        sw_lines_text(
+            lines, SW_STYLE_TEXT,
+            buffer->size > misfit->capacity
+                ? sw_scene_printf(lines->scene, "It is larger than %s.", tier)
+                : sw_scene_printf(lines->scene, "Pins and reserved ranges alone leave no room for it%s.", in));
     } else if (makers.count == 0) {
-        sw_lines_text(lines, SW_STYLE_TEXT,
-                      makers.left_out == 0
-                          ? sw_scene_printf(lines->scene,
-                                            "No single block that may move makes room for it%s: two or more would have to lie "
-                                            "elsewhere.",
-                                            in)
-                          : sw_scene_printf(lines->scene, "None of the blocks tried makes room for it%s alone.", in));
+        sw_lines_text(
+            lines, SW_STYLE_TEXT,
+            makers.left_out == 0
+                ? sw_scene_printf(lines->scene,
+                                  "No single block that may move makes room for it%s: two or more would have to lie "
+                                  "elsewhere.",
+                                  in)
+                : sw_scene_printf(lines->scene, "None of the blocks tried makes room for it%s alone.", in));
     }
     if (makers.left_out > 0) {
         char text[32];
         sw_lines_text(lines, SW_STYLE_DIM,
-                      sw_scene_printf(lines->scene, "%s more block%s not tried.",
-                                      sw_show_count(makers.left_out, text),
+                      sw_scene_printf(lines->scene, "%s more block%s not tried.", sw_show_count(makers.left_out, text),
                                       makers.left_out == 1 ? " was" : "s were"));
     }
 }
@@ -292,14 +284,12 @@ void sw_blame_fit(struct sw_lines *lines) {
     }
     say_misfit(lines, &misfit);
     uint64_t bound = sw_problem_lower_bound(lines->problem);
-    if (misfit.tier != SW_NONE && sw_problem_tier_count(lines->problem) == 1 &&
-        bound > misfit.capacity) {
+    if (misfit.tier != SW_NONE && sw_problem_tier_count(lines->problem) == 1 && bound > misfit.capacity) {
         sw_lines_text(lines, SW_STYLE_TEXT,
                       sw_scene_printf(lines->scene,
                                       "No layout%s fits: %s are alive at once, %s more than there "
                                       "are. See below for what would lower that.",
-                                      sw_view_bound_remark(lines->in),
-                                      sw_lines_bytes(lines, bound),
+                                      sw_view_bound_remark(lines->in), sw_lines_bytes(lines, bound),
                                       sw_lines_bytes(lines, bound - misfit.capacity)));
     } else if (misfit.tier != SW_NONE && !misfit.fits && !misfit.moves) {
         say_makers(lines, &misfit);

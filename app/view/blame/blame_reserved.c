@@ -1,5 +1,6 @@
-/* Why an online allocator reserves so much: the requests that forced it to grow, where the reserved bytes are now, and, where
- * a request got nothing, what was missing. Every figure is the planner's own, from its decisions and its tables. */
+/* Why an online allocator reserves so much: the requests that forced it to grow, where the reserved bytes are now, and,
+ * where a request got nothing, what was missing. Every figure is the planner's own, from its decisions and its tables.
+ */
 #include "view/blame/avoided.h"
 #include "planners/planner.h"
 #include "view/blame/blame.h"
@@ -24,17 +25,21 @@ struct raise {
 static void add_raise(struct sw_lines *lines, const struct raise *raise) {
     const struct sw_decision *d = raise->decision;
     char at[32];
-    if (!sw_lines_row(lines, (struct sw_item){d->buffer == SW_NONE ? SW_ITEM_NONE : SW_ITEM_BUFFER, d->buffer}, false)) {
+    if (!sw_lines_row(lines, (struct sw_item){d->buffer == SW_NONE ? SW_ITEM_NONE : SW_ITEM_BUFFER, d->buffer},
+                      false)) {
         return;
     }
     uint64_t size = d->buffer == SW_NONE ? 0 : sw_problem_buffer(lines->problem, d->buffer)->size;
     sw_lines_cell(lines, SW_STYLE_TEXT, false, sw_scene_printf(lines->scene, "  %s", name_of(lines, d->buffer)));
-    sw_lines_cell(lines, SW_STYLE_PEAK, true, sw_scene_printf(lines->scene, "+%s", sw_lines_bytes(lines, raise->bytes)));
+    sw_lines_cell(lines, SW_STYLE_PEAK, true,
+                  sw_scene_printf(lines->scene, "+%s", sw_lines_bytes(lines, raise->bytes)));
     sw_lines_cell(lines, SW_STYLE_DIM, false,
-                  sw_scene_printf(lines->scene, "decision %s, asked for %s", sw_show_count(d->step, at), sw_lines_bytes(lines, size)));
+                  sw_scene_printf(lines->scene, "decision %s, asked for %s", sw_show_count(d->step, at),
+                                  sw_lines_bytes(lines, size)));
 }
 
-/* The requests that made what is reserved grow, as the planner counts them; those that raised the most, the last first. */
+/* The requests that made what is reserved grow, as the planner counts them; those that raised the most, the last first.
+ */
 static void say_growth(struct sw_lines *lines, uint64_t peak) {
     const struct sw_search *search = lines->in->run.search;
     struct raise found[MOST];
@@ -61,25 +66,33 @@ static void say_growth(struct sw_lines *lines, uint64_t peak) {
     sw_details_figure(&details, "grown", &grown);
     sw_details_done(&details);
     char number[32], times[32];
-    const char *within = end > 0 ? sw_scene_printf(lines->scene, " in the last %s decisions", sw_show_count(FAR, number)) : "";
+    const char *within =
+        end > 0 ? sw_scene_printf(lines->scene, " in the last %s decisions", sw_show_count(FAR, number)) : "";
     const char *most = sw_lines_bytes(lines, peak);
     sw_show_count(raised, times);
     if (raised == 0) {
-        sw_lines_text(lines, SW_STYLE_STRONG,
-                      sw_scene_printf(lines->scene, "At most %s were reserved, and no request%s raised that.", most, within));
+        sw_lines_text(
+            lines, SW_STYLE_STRONG,
+            sw_scene_printf(lines->scene, "At most %s were reserved, and no request%s raised that.", most, within));
     } else if (raised == grown) {
-        sw_lines_text(lines, SW_STYLE_STRONG, sw_scene_printf(lines->scene, "At most %s were reserved. They grew %s time%s, for:", most,
-                                                              times, raised == 1 ? "" : "s"));
-    } else {
         sw_lines_text(lines, SW_STYLE_STRONG,
-                      sw_scene_printf(lines->scene, "At most %s were reserved. %s request%s grew what is reserved; the most rose %s time%s%s, for:",
-                                      most, sw_show_count(grown, (char[32]){0}), grown == 1 ? "" : "s", times, raised == 1 ? "" : "s", within));
+                      sw_scene_printf(lines->scene, "At most %s were reserved. They grew %s time%s, for:", most, times,
+                                      raised == 1 ? "" : "s"));
+    } else {
+        sw_lines_text(
+            lines, SW_STYLE_STRONG,
+            sw_scene_printf(
+                lines->scene,
+                "At most %s were reserved. %s request%s grew what is reserved; the most rose %s time%s%s, for:", most,
+                sw_show_count(grown, (char[32]){0}), grown == 1 ? "" : "s", times, raised == 1 ? "" : "s", within));
     }
     for (size_t i = 0; i < count && !lines->scene->failed; i++) {
         add_raise(lines, &found[i]);
     }
     if (raised > count) {
-        sw_lines_text(lines, SW_STYLE_DIM, sw_scene_printf(lines->scene, "  and %s more before them", sw_show_count(raised - count, number)));
+        sw_lines_text(
+            lines, SW_STYLE_DIM,
+            sw_scene_printf(lines->scene, "  and %s more before them", sw_show_count(raised - count, number)));
     }
 }
 
@@ -95,7 +108,8 @@ static void say_where(struct sw_lines *lines) {
             continue;
         }
         uint64_t all = t->cells.items[(t->row_count - 1) * t->column_count + 1].count;
-        sw_lines_text(lines, SW_STYLE_STRONG, sw_scene_printf(lines->scene, "Now %s are reserved:", sw_lines_bytes(lines, all)));
+        sw_lines_text(lines, SW_STYLE_STRONG,
+                      sw_scene_printf(lines->scene, "Now %s are reserved:", sw_lines_bytes(lines, all)));
         for (uint64_t row = 0; row + 1 < t->row_count; row++) {
             const struct sw_state_cell *c = &t->cells.items[row * t->column_count];
             char percent[16];
@@ -104,8 +118,9 @@ static void say_where(struct sw_lines *lines) {
             }
             sw_lines_cell(lines, SW_STYLE_TEXT, false, sw_scene_printf(lines->scene, "  %s", c[0].word));
             sw_lines_cell(lines, SW_STYLE_TEXT, true, sw_lines_bytes(lines, c[1].count));
-            sw_lines_cell(lines, SW_STYLE_DIM, false,
-                          sw_scene_printf(lines->scene, "%s", sw_show_percent((double)c[1].count / (double)all, false, percent)));
+            sw_lines_cell(
+                lines, SW_STYLE_DIM, false,
+                sw_scene_printf(lines->scene, "%s", sw_show_percent((double)c[1].count / (double)all, false, percent)));
         }
     }
     sw_state_tables_done(&tables);
@@ -134,15 +149,19 @@ static void say_refused(struct sw_lines *lines) {
     bool now = d->step == sw_search_at(search);
     const char *when = now ? "" : sw_scene_printf(lines->scene, " at decision %s", sw_show_count(d->step, at));
     sw_lines_text(lines, SW_STYLE_ERROR,
-                  sw_scene_printf(lines->scene, "Out of memory%s: %s asked for %s; %s %s reserved, of which %s %s not allocated.", when,
-                                  name_of(lines, d->buffer), sw_lines_bytes(lines, d->size), sw_lines_bytes(lines, d->fail.reserved),
-                                  now ? "are" : "were", sw_lines_bytes(lines, free_), now ? "are" : "were"));
-    sw_lines_text(lines, SW_STYLE_TEXT,
-                  free_ < d->size ? sw_scene_printf(lines->scene, "Even in one piece they would be too few, by %s.",
-                                                    sw_lines_bytes(lines, d->size - free_))
-                                  : sw_scene_printf(lines->scene,
-                                                    "They would be enough in one piece; the largest free block %s %s: fragmentation.",
-                                                    now ? "has" : "had", sw_lines_bytes(lines, d->fail.largest)));
+                  sw_scene_printf(lines->scene,
+                                  "Out of memory%s: %s asked for %s; %s %s reserved, of which %s %s not allocated.",
+                                  when, name_of(lines, d->buffer), sw_lines_bytes(lines, d->size),
+                                  sw_lines_bytes(lines, d->fail.reserved), now ? "are" : "were",
+                                  sw_lines_bytes(lines, free_), now ? "are" : "were"));
+    sw_lines_text(
+        lines, SW_STYLE_TEXT,
+        free_ < d->size
+            ? sw_scene_printf(lines->scene, "Even in one piece they would be too few, by %s.",
+                              sw_lines_bytes(lines, d->size - free_))
+            : sw_scene_printf(lines->scene,
+                              "They would be enough in one piece; the largest free block %s %s: fragmentation.",
+                              now ? "has" : "had", sw_lines_bytes(lines, d->fail.largest)));
     sw_lines_blank(lines);
 }
 
@@ -162,7 +181,8 @@ static void add_try(struct sw_lines *lines, const struct sw_avoided_try *one, co
     sw_lines_cell(lines, SW_STYLE_TEXT, false, sw_scene_printf(lines->scene, "  %s", one->text));
     sw_lines_cell(lines, SW_STYLE_TEXT, true, sw_lines_bytes(lines, one->reserved));
     sw_lines_cell(lines, SW_STYLE_DIM, false,
-                  sw_scene_printf(lines->scene, "%s%s, %s", less ? "-" : "+", sw_lines_bytes(lines, by), count_refused(lines, one->refused)));
+                  sw_scene_printf(lines->scene, "%s%s, %s", less ? "-" : "+", sw_lines_bytes(lines, by),
+                                  count_refused(lines, one->refused)));
 }
 
 static void say_tried(struct sw_lines *lines, const struct sw_avoided *avoided) {
@@ -173,19 +193,23 @@ static void say_tried(struct sw_lines *lines, const struct sw_avoided *avoided) 
     }
     sw_lines_blank(lines);
     if (avoided->too_large) {
-        sw_lines_text(lines, SW_STYLE_DIM,
-                      sw_scene_printf(lines->scene, "Other settings are not tried here: %s requests are too many. stowage tune tries them.",
-                                      sw_show_count(avoided->requests, requests)));
+        sw_lines_text(
+            lines, SW_STYLE_DIM,
+            sw_scene_printf(lines->scene,
+                            "Other settings are not tried here: %s requests are too many. stowage tune tries them.",
+                            sw_show_count(avoided->requests, requests)));
         return;
     }
     if (avoided->partial) {
         sw_lines_text(lines, SW_STYLE_DIM,
-                      "What other settings would reserve is not known: the log leaves out requests, and they would share what is reserved.");
+                      "What other settings would reserve is not known: the log leaves out requests, and they would "
+                      "share what is reserved.");
         return;
     }
     const char *from = avoided->from_empty ? ", from an empty heap with what was alive before" : "";
-    const char *basis = sw_scene_printf(lines->scene, "over all requests%s; the settings of this run reserve %s, %s", from,
-                                        sw_lines_bytes(lines, usual->reserved), count_refused(lines, usual->refused));
+    const char *basis =
+        sw_scene_printf(lines->scene, "over all requests%s; the settings of this run reserve %s, %s", from,
+                        sw_lines_bytes(lines, usual->reserved), count_refused(lines, usual->refused));
     const char *before = usual->refused > 0 ? "avoided that" : "needed less";
     const char *left = avoided->left_out == 0 ? ""
                                               : sw_scene_printf(lines->scene, " %s more are left to stowage tune.",
@@ -193,7 +217,8 @@ static void say_tried(struct sw_lines *lines, const struct sw_avoided *avoided) 
     sw_show_count(avoided->tried, tried);
     if (avoided->helping == 0) {
         sw_lines_text(lines, SW_STYLE_STRONG,
-                      sw_scene_printf(lines->scene, "None of %s other settings that were tried, one at a time, would have %s (%s).%s",
+                      sw_scene_printf(lines->scene,
+                                      "None of %s other settings that were tried, one at a time, would have %s (%s).%s",
                                       tried, before, basis, left));
         return;
     }
@@ -204,7 +229,8 @@ static void say_tried(struct sw_lines *lines, const struct sw_avoided *avoided) 
     }
     char helping[32];
     sw_lines_text(lines, SW_STYLE_DIM,
-                  sw_scene_printf(lines->scene, "  %s of %s that were tried would have.%s", sw_show_count(avoided->helping, helping), tried, left));
+                  sw_scene_printf(lines->scene, "  %s of %s that were tried would have.%s",
+                                  sw_show_count(avoided->helping, helping), tried, left));
 }
 
 static void say_avoided(struct sw_lines *lines) {

@@ -34,8 +34,8 @@ static bool passes_any(const struct sw_layout *layout) {
     return false;
 }
 
-/* The block that was placed there first, by the decision that made its place in this layout; where no decision did, or one
- * placed several, the first in the program's order. */
+/* The block that was placed there first, by the decision that made its place in this layout; where no decision did, or
+ * one placed several, the first in the program's order. */
 static void find_first(const struct sw_layout *layout, struct sw_misfit *first) {
     const struct sw_problem *problem = sw_layout_problem(layout);
     struct sw_misfit misfit;

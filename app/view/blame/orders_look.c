@@ -30,11 +30,9 @@ void sw_orders_look_done(struct sw_orders_look *look) {
 }
 
 /* Paper can wait. */
-static struct sw_orders_budget budget_of(const struct sw_view_input *in,
-                                         const struct sw_problem *problem) {
+static struct sw_orders_budget budget_of(const struct sw_view_input *in, const struct sw_problem *problem) {
     bool large = sw_problem_operator_count(problem) > SW_ORDERS_QUICK;
-    return sw_medium(in)->still && large ? (struct sw_orders_budget){20000, 20000000}
-                                         : (struct sw_orders_budget){0, 0};
+    return sw_medium(in)->still && large ? (struct sw_orders_budget){20000, 20000000} : (struct sw_orders_budget){0, 0};
 }
 
 /* By doing it: what may be written in place, and other memories, count as they do there. */
@@ -44,20 +42,17 @@ static bool find_bound(struct sw_orders_look *look, struct sw_error *error) {
     return look->there != NULL;
 }
 
-static bool look_at(const struct sw_view_input *in, const struct sw_problem *problem,
-                    struct sw_orders_look *look) {
+static bool look_at(const struct sw_view_input *in, const struct sw_problem *problem, struct sw_orders_look *look) {
     struct sw_error error = {0};
     bool ordered = sw_problem_operator_count(problem) > 1;
     look->problem = sw_problem_ref(problem);
     look->known = ordered && sw_problem_has_orders(problem, &error) &&
-                  sw_orders_of(problem, budget_of(in, problem), &look->orders, &error) &&
-                  find_bound(look, &error);
+                  sw_orders_of(problem, budget_of(in, problem), &look->orders, &error) && find_bound(look, &error);
     snprintf(look->why, sizeof look->why, "%.199s", error.message);
     return error.code != SW_ERROR_MEMORY;
 }
 
-const struct sw_orders_look *sw_orders_look(const struct sw_view_input *in,
-                                            const struct sw_problem *problem,
+const struct sw_orders_look *sw_orders_look(const struct sw_view_input *in, const struct sw_problem *problem,
                                             struct sw_orders_look *own) {
     struct sw_orders_look *look = in->kept ? sw_frame_cache_orders(in->kept) : own;
     if (look->problem == problem) {
@@ -71,10 +66,8 @@ const struct sw_orders_look *sw_orders_look(const struct sw_view_input *in,
     return look;
 }
 
-const struct sw_order_moves *sw_orders_moved(const struct sw_view_input *in,
-                                             const struct sw_problem *from,
-                                             const struct sw_problem *to,
-                                             struct sw_orders_look *own) {
+const struct sw_order_moves *sw_orders_moved(const struct sw_view_input *in, const struct sw_problem *from,
+                                             const struct sw_problem *to, struct sw_orders_look *own) {
     struct sw_orders_look *look = in->kept ? sw_frame_cache_orders(in->kept) : own;
     if (look->moves_known && look->from == from && look->to == to) {
         return &look->moves;

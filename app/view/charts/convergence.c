@@ -48,8 +48,7 @@ static double bound_of(const struct sw_view_input *in, enum sw_measure measure) 
         return sw_cost_bound(problem, model, &bound, NULL) ? bound : (double)NAN;
     }
     struct sw_migration migration = {0};
-    if (sw_problem_may_migrate(problem) && sw_problem_migration_bound(problem, &migration) &&
-        migration.feasible) {
+    if (sw_problem_may_migrate(problem) && sw_problem_migration_bound(problem, &migration) && migration.feasible) {
         bound = (double)migration.bytes;
     }
     sw_migration_done(&migration);
@@ -57,9 +56,7 @@ static double bound_of(const struct sw_view_input *in, enum sw_measure measure) 
 }
 
 static const char *what(enum sw_measure measure) {
-    return measure == SW_MEASURE_PEAK    ? "peak"
-           : measure == SW_MEASURE_MOVED ? "bytes moved"
-                                         : "cost E";
+    return measure == SW_MEASURE_PEAK ? "peak" : measure == SW_MEASURE_MOVED ? "bytes moved" : "cost E";
 }
 
 static const char *figure(const struct chart *chart, double value) {
@@ -69,8 +66,7 @@ static const char *figure(const struct chart *chart, double value) {
 /* ---- curves ---- */
 
 /* What the curves are at the decisions [from, to): NaN where nothing was measured. */
-static void values_at(const struct chart *chart, uint64_t from, uint64_t to,
-                      double values[CURVES]) {
+static void values_at(const struct chart *chart, uint64_t from, uint64_t to, double values[CURVES]) {
     const struct sw_trend *trend = chart->trend;
     for (int i = 0; i < CURVES; i++) {
         values[i] = (double)NAN;
@@ -124,8 +120,7 @@ static void draw_stroke(struct chart *chart, int curve, const struct stroke *str
 }
 
 /* Decisions [from, to) of a column of the resolution; a decision is at least one column wide. */
-static void column_at(const struct chart *chart, double columns, double column, double *x,
-                      uint64_t *from) {
+static void column_at(const struct chart *chart, double columns, double column, double *x, uint64_t *from) {
     double span = chart->panel->x.hi - chart->panel->x.lo;
     double place = chart->panel->x.lo + (span < columns ? column : span * column / columns);
     *x = fmin(place, chart->panel->x.hi);
@@ -210,8 +205,8 @@ static void set_axes(struct chart *chart, struct sw_box box) {
     chart->panel->y.lo = lo;
     chart->panel->y.hi = hi;
     double apart = sw_medium(&in)->level_room;
-    sw_axis_ticks(chart->scene, &chart->panel->y,
-                  (unsigned)fmax(2, fmin(chart->panel->body_height / apart, 24)), false);
+    sw_axis_ticks(chart->scene, &chart->panel->y, (unsigned)fmax(2, fmin(chart->panel->body_height / apart, 24)),
+                  false);
 }
 
 static void mark_present(struct chart *chart) {
@@ -236,9 +231,8 @@ static void mark_bound(struct chart *chart) {
         chart->scene->failed = true;
         return;
     }
-    labels[0] = sw_scene_printf(
-        chart->scene, "bound %s",
-        sw_convergence_figure(chart->in, chart->scene, chart->trend->measure, chart->bound));
+    labels[0] = sw_scene_printf(chart->scene, "bound %s",
+                                sw_convergence_figure(chart->in, chart->scene, chart->trend->measure, chart->bound));
     labels[1] = "bound";
     if (!isnan(chart->bound)) {
         sw_view_level(chart->scene, chart->panel, SW_STYLE_BOUND, true, chart->bound, labels);
@@ -251,8 +245,7 @@ static void draw_plot(struct chart *chart, struct sw_box box) {
     chart->panel->title = sw_scene_printf(
         chart->scene, "%s%s: from above worst%s%s%s, mean, best", what(chart->trend->measure),
         chart->rounds ? " of the population" : ", as measured", isnan(chart->beyond) ? "" : " (",
-        isnan(chart->beyond) ? "" : figure(chart, chart->beyond),
-        isnan(chart->beyond) ? "" : ", beyond)");
+        isnan(chart->beyond) ? "" : figure(chart, chart->beyond), isnan(chart->beyond) ? "" : ", beyond)");
     set_axes(chart, box);
     mark_bound(chart);
     /* The best last, so that it lies over the others. */
@@ -274,13 +267,11 @@ static const char *over_bound(const struct chart *chart, double best) {
         return "";
     }
     if (best <= chart->bound) {
-        return sw_scene_printf(chart->scene, "; the bound %s is reached",
-                               figure(chart, chart->bound));
+        return sw_scene_printf(chart->scene, "; the bound %s is reached", figure(chart, chart->bound));
     }
     return chart->bound > 0
                ? sw_scene_printf(chart->scene, "; %s over the bound %s",
-                                 sw_show_percent(best / chart->bound - 1, true, text),
-                                 figure(chart, chart->bound))
+                                 sw_show_percent(best / chart->bound - 1, true, text), figure(chart, chart->bound))
                : sw_scene_printf(chart->scene, "; bound %s", figure(chart, chart->bound));
 }
 
@@ -289,13 +280,11 @@ static const char *left_out(const struct chart *chart) {
     char a[32], b[32];
     const char *text = "";
     if (chart->trend->impossible > 0) {
-        text = sw_scene_printf(chart->scene, "; %s without a result",
-                               sw_show_count(chart->trend->impossible, a));
+        text = sw_scene_printf(chart->scene, "; %s without a result", sw_show_count(chart->trend->impossible, a));
     }
-    return chart->trend->other
-               ? sw_scene_printf(chart->scene, "%s; %s figures of another kind are not drawn", text,
-                                 sw_show_count(chart->trend->other, b))
-               : text;
+    return chart->trend->other ? sw_scene_printf(chart->scene, "%s; %s figures of another kind are not drawn", text,
+                                                 sw_show_count(chart->trend->other, b))
+                               : text;
 }
 
 /* As the planner counts them: some call the first population generation 0. */
@@ -309,24 +298,21 @@ static uint64_t number_of(const struct chart *chart, size_t round) {
 static const char *round_line(const struct chart *chart, size_t number) {
     const struct sw_trend_round *round = &chart->trend->rounds.items[number];
     char a[32], b[32];
-    const char *head = sw_scene_printf(
-        chart->scene, "after generation %s of %s:", sw_show_count(number_of(chart, number), a),
-        sw_show_count(number_of(chart, chart->trend->rounds.count - 1), b));
+    const char *head =
+        sw_scene_printf(chart->scene, "after generation %s of %s:", sw_show_count(number_of(chart, number), a),
+                        sw_show_count(number_of(chart, chart->trend->rounds.count - 1), b));
     return isnan(round->best)
-               ? sw_scene_printf(chart->scene, "%s no member is possible yet%s", head,
-                                 left_out(chart))
-               : sw_scene_printf(chart->scene, "%s best %s, mean %s, worst %s%s%s", head,
-                                 figure(chart, round->best), figure(chart, round->mean),
-                                 figure(chart, round->worst), over_bound(chart, round->best),
-                                 left_out(chart));
+               ? sw_scene_printf(chart->scene, "%s no member is possible yet%s", head, left_out(chart))
+               : sw_scene_printf(chart->scene, "%s best %s, mean %s, worst %s%s%s", head, figure(chart, round->best),
+                                 figure(chart, round->mean), figure(chart, round->worst),
+                                 over_bound(chart, round->best), left_out(chart));
 }
 
 static const char *point_line(const struct chart *chart, size_t end) {
     const struct sw_trend_point *last = &chart->trend->points.items[end - 1];
     char a[32];
-    return sw_scene_printf(chart->scene, "%s measured: best %s %s, the last %s%s%s",
-                           sw_show_count(end, a), what(chart->trend->measure),
-                           figure(chart, last->best), figure(chart, last->value),
+    return sw_scene_printf(chart->scene, "%s measured: best %s %s, the last %s%s%s", sw_show_count(end, a),
+                           what(chart->trend->measure), figure(chart, last->best), figure(chart, last->value),
                            over_bound(chart, last->best), left_out(chart));
 }
 
@@ -337,18 +323,15 @@ static void add_lines(struct chart *chart, struct sw_box box) {
     size_t end = sw_trend_point_after(chart->trend, at);
     char text[32];
     bool generations = chart->trend->rounds.count > 0;
-    if (!sw_lines_begin(&lines, chart->in, chart->scene, "population", NULL, box, 4,
-                        generations ? 1 : 3)) {
+    if (!sw_lines_begin(&lines, chart->in, chart->scene, "population", NULL, box, 4, generations ? 1 : 3)) {
         return;
     }
     sw_lines_flow(&lines);
     lines.panel->title =
         !generations ? "results better than all before"
-        : round == 0
-            ? "population"
-            : sw_scene_printf(chart->scene,
-                              "made in generation %s, the best first; select tells which stayed",
-                              sw_show_count(number_of(chart, round - 1), text));
+        : round == 0 ? "population"
+                     : sw_scene_printf(chart->scene, "made in generation %s, the best first; select tells which stayed",
+                                       sw_show_count(number_of(chart, round - 1), text));
     if (generations && round > 0) {
         sw_lines_text(&lines, SW_STYLE_STRONG, round_line(chart, round - 1));
         sw_convergence_population(&lines, chart->trend, &chart->trend->rounds.items[round - 1]);
@@ -372,18 +355,16 @@ static void say_nothing(const struct sw_view_input *in, struct sw_scene *scene, 
     if (!sw_lines_begin(&lines, in, scene, "population", "convergence", box, 1, 0)) {
         return;
     }
-    sw_lines_text(
-        &lines, SW_STYLE_DIM,
-        trend->impossible > 0
-            ? sw_scene_printf(scene,
-                              "%s has tried %s results so far, and none of them was possible.",
-                              planner, sw_show_count(trend->impossible, text))
-        : sw_search_complete(in->run.search)
-            ? sw_scene_printf(scene,
-                              "%s makes one layout and measures nothing on the way, so there is no "
-                              "curve; planners that try many layouts have one.",
-                              planner)
-            : sw_scene_printf(scene, "%s has measured nothing so far: run on (End).", planner));
+    sw_lines_text(&lines, SW_STYLE_DIM,
+                  trend->impossible > 0
+                      ? sw_scene_printf(scene, "%s has tried %s results so far, and none of them was possible.",
+                                        planner, sw_show_count(trend->impossible, text))
+                  : sw_search_complete(in->run.search)
+                      ? sw_scene_printf(scene,
+                                        "%s makes one layout and measures nothing on the way, so there is no "
+                                        "curve; planners that try many layouts have one.",
+                                        planner)
+                      : sw_scene_printf(scene, "%s has measured nothing so far: run on (End).", planner));
 }
 
 /* ---- both ---- */
@@ -392,11 +373,7 @@ enum { PAPER_TABLE = 14 }; /* rows: on a page the curves get the rest */
 
 static void build_all(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
                       const struct sw_trend *trend) {
-    struct chart chart = {.in = in,
-                          .scene = scene,
-                          .trend = trend,
-                          .beyond = (double)NAN,
-                          .rounds = has_rounds(trend)};
+    struct chart chart = {.in = in, .scene = scene, .trend = trend, .beyond = (double)NAN, .rounds = has_rounds(trend)};
     double unit = sw_medium(in)->row;
     if (!chart.rounds && trend->points.count == 0) {
         say_nothing(in, scene, box, trend);
@@ -414,8 +391,8 @@ static void build_all(const struct sw_view_input *in, struct sw_scene *scene, st
     add_lines(&chart, box);
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
-                  double width, double height) {
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
+                  double height) {
     struct sw_trend own = {0};
     if (!in->run.trend && !sw_trend_read(&own, in->run.search)) {
         scene->failed = true;
@@ -427,9 +404,9 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
 
 static bool applies(const struct sw_search *search) {
     struct sw_trend trend = {0};
-    bool shows = !sw_search_planner(search)->one_layout &&
-                 (!sw_search_complete(search) ||
-                  (sw_trend_read(&trend, search) && (trend.any || trend.impossible > 0)));
+    bool shows =
+        !sw_search_planner(search)->one_layout &&
+        (!sw_search_complete(search) || (sw_trend_read(&trend, search) && (trend.any || trend.impossible > 0)));
     sw_trend_done(&trend);
     return shows;
 }

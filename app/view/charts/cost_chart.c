@@ -21,13 +21,12 @@ static double sum_at(const struct sw_costs *costs, uint32_t step) {
 }
 
 static const char *tier_name(const struct sw_problem *problem, uint32_t column) {
-    return column < sw_problem_tier_count(problem) ? sw_problem_tier(problem, column)->name
-                                                   : SW_HOST_NAME;
+    return column < sw_problem_tier_count(problem) ? sw_problem_tier(problem, column)->name : SW_HOST_NAME;
 }
 
 /* "161.125", or "18K": what it costs, or what is moved. */
-static const char *figure(const struct sw_view_input *in, struct sw_scene *scene,
-                          const struct sw_costs *costs, double value) {
+static const char *figure(const struct sw_view_input *in, struct sw_scene *scene, const struct sw_costs *costs,
+                          double value) {
     char text[40];
     return costs->kind == SW_COSTS_PRICED
                ? value >= 1e6 && value < 0x1p63
@@ -35,8 +34,7 @@ static const char *figure(const struct sw_view_input *in, struct sw_scene *scene
                      : sw_scene_printf(scene, "%.6g", value)
            : sw_medium(in)->long_units
                ? sw_scene_printf(scene, "%s", sw_show_bytes_in(scene->units, (uint64_t)value, text))
-               : sw_scene_printf(scene, "%s%s", sw_show_bytes((uint64_t)value, text),
-                                 value < 1024 ? " B" : "");
+               : sw_scene_printf(scene, "%s%s", sw_show_bytes((uint64_t)value, text), value < 1024 ? " B" : "");
 }
 
 /* ---- bars ---- */
@@ -46,9 +44,8 @@ static unsigned pattern_of(uint32_t column) {
     return SW_PATTERN_INPUT + column % (SW_PATTERN_COUNT - 1);
 }
 
-static void draw_stack(const struct sw_view_input *in, struct sw_scene *scene,
-                       struct sw_panel *panel, const struct sw_costs *costs, uint32_t step,
-                       double from, double to) {
+static void draw_stack(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel,
+                       const struct sw_costs *costs, uint32_t step, double from, double to) {
     double below = 0;
     for (uint32_t c = 0; c < costs->columns; c++) {
         double value = at(costs, step, c);
@@ -69,8 +66,8 @@ static void draw_stack(const struct sw_view_input *in, struct sw_scene *scene,
 }
 
 /* One bar per step; where steps are finer than marks, one per mark, of the dearest of its steps. */
-static void draw_bars(const struct sw_view_input *in, struct sw_scene *scene,
-                      struct sw_panel *panel, const struct sw_costs *costs) {
+static void draw_bars(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel,
+                      const struct sw_costs *costs) {
     double lo = floor(fmax(in->look.viewport.time_lo, 0)), hi = fmin(in->look.viewport.time_hi, costs->steps);
     double columns = sw_view_space(in, panel).columns;
     double wide = fmax((in->look.viewport.time_hi - in->look.viewport.time_lo) / columns, 1);
@@ -90,8 +87,8 @@ static void draw_bars(const struct sw_view_input *in, struct sw_scene *scene,
     }
 }
 
-static void mark_cursor(const struct sw_view_input *in, struct sw_scene *scene,
-                        struct sw_panel *panel, const struct sw_costs *costs) {
+static void mark_cursor(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel,
+                        const struct sw_costs *costs) {
     double x = sw_view_x(in, in->look.cursor + 0.5);
     if (!sw_medium(in)->still && in->look.cursor < costs->steps && x >= panel->x.lo && x < panel->x.hi) {
         sw_panel_mark(scene, panel,
@@ -117,8 +114,8 @@ static void draw_plot(const struct sw_view_input *in, struct sw_scene *scene, st
     panel->title = what(costs);
     sw_view_place(in, scene, panel, box, true);
     bool merged = span > sw_view_space(in, panel).columns;
-    panel->title = sw_scene_printf(scene, "%s at each step%s", what(costs),
-                                   merged ? ", the dearest of each column" : "");
+    panel->title =
+        sw_scene_printf(scene, "%s at each step%s", what(costs), merged ? ", the dearest of each column" : "");
     double hi = fmax(costs->most, 1e-9) * 1.04;
     if (costs->kind == SW_COSTS_MOVED) {
         sw_view_bytes_axis(in, scene, panel, 0, hi);
@@ -126,8 +123,7 @@ static void draw_plot(const struct sw_view_input *in, struct sw_scene *scene, st
         panel->y.lo = 0;
         panel->y.hi = hi;
         double apart = sw_medium(in)->level_room;
-        sw_axis_ticks(scene, &panel->y, (unsigned)fmax(2, fmin(panel->body_height / apart, 24)),
-                      false);
+        sw_axis_ticks(scene, &panel->y, (unsigned)fmax(2, fmin(panel->body_height / apart, 24)), false);
     }
     draw_bars(in, scene, panel, costs);
     mark_cursor(in, scene, panel, costs);
@@ -156,17 +152,17 @@ static void draw_legend(const struct sw_view_input *in, struct sw_scene *scene, 
     panel->y.lo = 0;
     panel->y.hi = 1;
     for (uint32_t c = 0; c < costs->columns; c++) {
-        sw_panel_mark(scene, panel,
-                      (struct sw_mark){.kind = SW_MARK_RECT,
-                                       .style = SW_STYLE_BLOCK,
-                                       .hue = (uint8_t)(c % SW_HUES),
-                                       .pattern = (uint8_t)pattern_of(c),
-                                       .x0 = c,
-                                       .x1 = c + 1,
-                                       .y1 = 1,
-                                       .item = {SW_ITEM_STEP, in->look.cursor},
-                                       .labels = sw_scene_labels(
-                                           scene, tier_name(sw_search_problem(in->run.search), c))});
+        sw_panel_mark(
+            scene, panel,
+            (struct sw_mark){.kind = SW_MARK_RECT,
+                             .style = SW_STYLE_BLOCK,
+                             .hue = (uint8_t)(c % SW_HUES),
+                             .pattern = (uint8_t)pattern_of(c),
+                             .x0 = c,
+                             .x1 = c + 1,
+                             .y1 = 1,
+                             .item = {SW_ITEM_STEP, in->look.cursor},
+                             .labels = sw_scene_labels(scene, tier_name(sw_search_problem(in->run.search), c))});
     }
 }
 
@@ -183,18 +179,17 @@ static const char *total_line(struct sw_lines *lines, const struct sw_costs *cos
     struct sw_claims claims;
     sw_search_claims(lines->in->run.search, &claims);
     uint64_t at_step = sw_search_at(lines->in->run.search);
-    bool whole = sw_layout_placed_count(sw_search_layout(lines->in->run.search)) ==
-                 sw_problem_planned_count(lines->problem);
+    bool whole =
+        sw_layout_placed_count(sw_search_layout(lines->in->run.search)) == sw_problem_planned_count(lines->problem);
     const char *so_far = whole || claims.no_addresses || at_step == 0 ? "" : ", of what is placed so far";
     const char *counted = claims.has_migration && (double)claims.migration_bytes < costs->total
                               ? sw_scene_printf(lines->scene, ", of which migration counts %s",
                                                 figure(lines->in, lines->scene, costs, (double)claims.migration_bytes))
                               : "";
     return costs->kind == SW_COSTS_MOVED
-               ? sw_scene_printf(
-                     lines->scene,
-                     "%s moved between tiers%s%s; nothing has a bandwidth, so there is no cost E",
-                     total, so_far, counted)
+               ? sw_scene_printf(lines->scene,
+                                 "%s moved between tiers%s%s; nothing has a bandwidth, so there is no cost E", total,
+                                 so_far, counted)
            : costs->whole ? sw_scene_printf(lines->scene,
                                             "E = %s%s, by a model that prices layouts as a whole; "
                                             "the parts are by its rule for one access",
@@ -203,23 +198,19 @@ static const char *total_line(struct sw_lines *lines, const struct sw_costs *cos
 }
 
 /* What the step under the cursor costs, in words. */
-static const char *cursor_line(struct sw_lines *lines, const struct sw_costs *costs,
-                               uint32_t step) {
+static const char *cursor_line(struct sw_lines *lines, const struct sw_costs *costs, uint32_t step) {
     double sum = sum_at(costs, step), all = costs->parts;
     char share[16];
-    const char *text =
-        sw_scene_printf(lines->scene, "%s: %s, %s of all", sw_lines_when(lines, step),
-                        figure(lines->in, lines->scene, costs, sum),
-                        sw_show_percent(all > 0 ? sum / all : 0, false, share));
-    return costs->dearest == step
-               ? sw_scene_printf(lines->scene, "%s; no step has more", text)
-               : sw_scene_printf(lines->scene, "%s; most: %s at %s", text,
-                                 figure(lines->in, lines->scene, costs, costs->most),
-                                 sw_lines_when(lines, costs->dearest));
+    const char *text = sw_scene_printf(lines->scene, "%s: %s, %s of all", sw_lines_when(lines, step),
+                                       figure(lines->in, lines->scene, costs, sum),
+                                       sw_show_percent(all > 0 ? sum / all : 0, false, share));
+    return costs->dearest == step ? sw_scene_printf(lines->scene, "%s; no step has more", text)
+                                  : sw_scene_printf(lines->scene, "%s; most: %s at %s", text,
+                                                    figure(lines->in, lines->scene, costs, costs->most),
+                                                    sw_lines_when(lines, costs->dearest));
 }
 
-static void add_tier(struct sw_lines *lines, const struct sw_costs *costs, uint32_t c,
-                     uint32_t step) {
+static void add_tier(struct sw_lines *lines, const struct sw_costs *costs, uint32_t c, uint32_t step) {
     double sum = costs->by_column[c], all = costs->parts;
     char share[16];
     if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
@@ -227,12 +218,10 @@ static void add_tier(struct sw_lines *lines, const struct sw_costs *costs, uint3
     }
     enum sw_style style = sum > 0 ? SW_STYLE_TEXT : SW_STYLE_DIM;
     const char *prefix = costs->kind == SW_COSTS_MOVED ? "to " : "";
-    sw_lines_cell(lines, style, false,
-                  sw_scene_printf(lines->scene, "%s%s", prefix, tier_name(lines->problem, c)));
+    sw_lines_cell(lines, style, false, sw_scene_printf(lines->scene, "%s%s", prefix, tier_name(lines->problem, c)));
     sw_lines_cell(lines, style, true, figure(lines->in, lines->scene, costs, sum));
     sw_lines_cell(lines, style, true,
-                  sw_scene_printf(lines->scene, "%s",
-                                  sw_show_percent(all > 0 ? sum / all : 0, false, share)));
+                  sw_scene_printf(lines->scene, "%s", sw_show_percent(all > 0 ? sum / all : 0, false, share)));
     sw_lines_cell(lines, style, true, figure(lines->in, lines->scene, costs, at(costs, step, c)));
 }
 
@@ -261,9 +250,8 @@ static const char *nothing(struct sw_lines *lines, const struct sw_costs *costs)
     if (costs->fault[0]) {
         return costs->fault;
     }
-    return sw_scene_printf(
-        lines->scene, "There is no cost to show: %s, and this layout moves nothing between tiers.",
-        missing);
+    return sw_scene_printf(lines->scene, "There is no cost to show: %s, and this layout moves nothing between tiers.",
+                           missing);
 }
 
 /* ---- both ---- */
@@ -279,8 +267,7 @@ static void build_all(const struct sw_view_input *in, struct sw_scene *scene, st
         double high = box.height - table - legend;
         draw_plot(in, scene, (struct sw_box){box.left, box.top, box.width, high}, costs);
         if (legend > 0) {
-            draw_legend(in, scene, (struct sw_box){box.left, box.top + high, box.width, legend},
-                        costs);
+            draw_legend(in, scene, (struct sw_box){box.left, box.top + high, box.width, legend}, costs);
         }
         box = (struct sw_box){box.left, box.top + high + legend, box.width, table};
     }
@@ -296,8 +283,8 @@ static void build_all(const struct sw_view_input *in, struct sw_scene *scene, st
     }
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
-                  double width, double height) {
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
+                  double height) {
     struct sw_costs own = {0};
     const struct sw_costs *costs = in->run.costs;
     if (!costs && !sw_costs_of(in->run.search, &own)) {
@@ -310,8 +297,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
 
 static bool applies(const struct sw_search *search) {
     const struct sw_problem *problem = sw_search_problem(search);
-    return sw_cost_known(problem, sw_search_params(search)->cost) ||
-           sw_problem_tier_count(problem) > 1;
+    return sw_cost_known(problem, sw_search_params(search)->cost) || sw_problem_tier_count(problem) > 1;
 }
 
 const struct sw_view sw_view_cost = {

@@ -27,16 +27,15 @@ static bool count_moves(struct sw_costs *costs, const struct sw_layout *layout) 
         struct sw_transfer t = sw_layout_transfer_get(layout, i);
         double bytes = (double)sw_problem_buffer(problem, t.buffer)->size;
         if (t.step < costs->steps) {
-            costs->grid[(size_t)t.step * costs->columns + (t.to == SW_NONE ? tiers : t.to)] +=
-                bytes;
+            costs->grid[(size_t)t.step * costs->columns + (t.to == SW_NONE ? tiers : t.to)] += bytes;
         }
         costs->total += bytes;
     }
     return true;
 }
 
-static bool price(struct sw_costs *costs, const struct sw_layout *layout,
-                  const struct sw_cost_model *model, struct sw_error *error) {
+static bool price(struct sw_costs *costs, const struct sw_layout *layout, const struct sw_cost_model *model,
+                  struct sw_error *error) {
     costs->kind = SW_COSTS_PRICED;
     costs->whole = model && model->whole;
     if (!new_grid(costs, sw_problem_tier_count(sw_layout_problem(layout)))) {

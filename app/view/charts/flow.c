@@ -9,7 +9,8 @@
 
 #include <math.h>
 
-/* Parts of a lane, in rows of a terminal from its top: blank, loads, the bar, stores, blank. On paper as many tenths. */
+/* Parts of a lane, in rows of a terminal from its top: blank, loads, the bar, stores, blank. On paper as many tenths.
+ */
 enum { LEAST_ROWS = 6, BELOW = 9, MOST_ARROWS = 4000, MOST_NAMES = 6 };
 
 struct flow {
@@ -44,10 +45,8 @@ static double lane_of(const struct flow *flow, uint32_t core) {
 /* ---- marks ---- */
 
 /* Blocks side by side over the width of the bar, or, where they have no room, one mark that says how many. */
-static void add_blocks(struct flow *flow, uint32_t step, const struct sw_ref *refs, uint32_t count,
-                       double y0) {
-    double x0 = sw_view_x(flow->in, step), x1 = sw_view_x(flow->in, step + 1.0),
-           each = (x1 - x0) / count;
+static void add_blocks(struct flow *flow, uint32_t step, const struct sw_ref *refs, uint32_t count, double y0) {
+    double x0 = sw_view_x(flow->in, step), x1 = sw_view_x(flow->in, step + 1.0), each = (x1 - x0) / count;
     struct sw_mark mark = {.kind = SW_MARK_RECT, .y0 = y0, .y1 = y0 + flow->row};
     if (count == 0) {
         return;
@@ -76,9 +75,7 @@ static void add_blocks(struct flow *flow, uint32_t step, const struct sw_ref *re
 
 static void add_bar(struct flow *flow, uint32_t step) {
     const struct sw_operator *op = sw_problem_operator(flow->problem, step);
-    double lane = lane_of(flow, op->core), inset = flow->parts               ? 2 * flow->row
-                                                   : flow->space.y_scale > 2 ? 0.1
-                                                                             : 0;
+    double lane = lane_of(flow, op->core), inset = flow->parts ? 2 * flow->row : flow->space.y_scale > 2 ? 0.1 : 0;
     bool now = step == flow->in->look.cursor && !sw_medium(flow->in)->still;
     struct sw_mark mark = {.kind = SW_MARK_RECT,
                            .style = now ? SW_STYLE_CURRENT : SW_STYLE_BLOCK,
@@ -103,20 +100,18 @@ struct column {
 };
 
 static void add_column(struct flow *flow, uint32_t core, const struct column *column) {
-    double width = 1 / flow->space.x_scale, x0 = flow->panel->x.lo + column->at * width,
-           lane = lane_of(flow, core);
+    double width = 1 / flow->space.x_scale, x0 = flow->panel->x.lo + column->at * width, lane = lane_of(flow, core);
     double full = column->count * (sw_view_x(flow->in, 1) - sw_view_x(flow->in, 0)) / width;
     bool one = column->count == 1;
-    struct sw_mark mark = {
-        .kind = SW_MARK_RECT,
-        .style = SW_STYLE_MERGED,
-        .pattern = (uint8_t)fmin(fmax(ceil(4 * full), 1), 4),
-        .x0 = x0,
-        .x1 = x0 + width,
-        .y0 = lane + 0.1,
-        .y1 = lane + 0.9,
-        .hidden = column->count,
-        .item = {one ? SW_ITEM_OPERATOR : SW_ITEM_MERGED, one ? column->first : column->count}};
+    struct sw_mark mark = {.kind = SW_MARK_RECT,
+                           .style = SW_STYLE_MERGED,
+                           .pattern = (uint8_t)fmin(fmax(ceil(4 * full), 1), 4),
+                           .x0 = x0,
+                           .x1 = x0 + width,
+                           .y0 = lane + 0.1,
+                           .y1 = lane + 0.9,
+                           .hidden = column->count,
+                           .item = {one ? SW_ITEM_OPERATOR : SW_ITEM_MERGED, one ? column->first : column->count}};
     if (column->count > 0) {
         sw_panel_mark(flow->scene, flow->panel, mark);
     }
@@ -159,8 +154,7 @@ static bool busy_between(const struct flow *flow, uint32_t core, uint32_t earlie
 /* From the end of one bar across the lanes, then along the other lane to the start of the other bar: over its middle,
  * or, where a bar would be in the way, over the blank part at its edge. */
 static void add_arrow(struct flow *flow, uint32_t earlier, uint32_t later, bool race) {
-    uint32_t a = sw_problem_operator(flow->problem, earlier)->core,
-             b = sw_problem_operator(flow->problem, later)->core;
+    uint32_t a = sw_problem_operator(flow->problem, earlier)->core, b = sw_problem_operator(flow->problem, later)->core;
     bool cells = !sw_medium(flow->in)->still;
     double edge = flow->parts ? flow->row / 2 : 0.05, into = a < b ? 1 - edge : edge;
     into = !cells && !busy_between(flow, b, earlier, later) ? 0.5 : into;
@@ -200,8 +194,7 @@ static void add_arrows(struct flow *flow) {
             if (races(flow->problem, step, op->inputs[i].buffer)) {
                 flow->racing++;
                 if (room && flow->arrows < MOST_ARROWS) {
-                    add_arrow(flow, sw_problem_producer(flow->problem, op->inputs[i].buffer), step,
-                              true);
+                    add_arrow(flow, sw_problem_producer(flow->problem, op->inputs[i].buffer), step, true);
                 }
             }
         }
@@ -218,27 +211,22 @@ struct names {
 
 static void add_name(struct sw_scene *scene, struct names *names, const char *name) {
     if (names->count < MOST_NAMES) {
-        names->text = sw_scene_printf(scene, "%s%s%s", names->count ? names->text : "",
-                                      names->count ? ", " : "", name);
+        names->text = sw_scene_printf(scene, "%s%s%s", names->count ? names->text : "", names->count ? ", " : "", name);
     }
     names->count++;
 }
 
-static void say_names(struct sw_lines *lines, enum sw_style style, const char *what,
-                      const struct names *names) {
-    const char *more = names->count > MOST_NAMES ? sw_scene_printf(lines->scene, " and %u more",
-                                                                   names->count - MOST_NAMES)
-                                                 : "";
+static void say_names(struct sw_lines *lines, enum sw_style style, const char *what, const struct names *names) {
+    const char *more =
+        names->count > MOST_NAMES ? sw_scene_printf(lines->scene, " and %u more", names->count - MOST_NAMES) : "";
     if (names->count > 0) {
-        sw_lines_text(lines, style,
-                      sw_scene_printf(lines->scene, "%s %s%s", what, names->text, more));
+        sw_lines_text(lines, style, sw_scene_printf(lines->scene, "%s %s%s", what, names->text, more));
     }
 }
 
 static const char *on_core(const struct sw_lines *lines, uint32_t step) {
     const struct sw_operator *op = sw_problem_operator(lines->problem, step);
-    return sw_scene_printf(lines->scene, "%s on %s",
-                           sw_view_operator_name(lines->in, lines->scene, step, 24),
+    return sw_scene_printf(lines->scene, "%s on %s", sw_view_operator_name(lines->in, lines->scene, step, 24),
                            core_name(lines->problem, op->core));
 }
 
@@ -248,13 +236,10 @@ static void say_loads(struct sw_lines *lines, uint32_t step) {
     for (uint32_t i = 0; i < op->input_count; i++) {
         uint32_t b = op->inputs[i].buffer, writer = sw_problem_producer(lines->problem, b);
         const char *size = sw_lines_bytes(lines, sw_problem_buffer(lines->problem, b)->size);
-        bool away =
-            writer != SW_NONE && sw_problem_operator(lines->problem, writer)->core != op->core;
+        bool away = writer != SW_NONE && sw_problem_operator(lines->problem, writer)->core != op->core;
         add_name(lines->scene, &loads,
-                 sw_scene_printf(
-                     lines->scene, "%s (%s%s)", sw_lines_buffer(lines, b), size,
-                     away ? sw_scene_printf(lines->scene, ", stored by %s", on_core(lines, writer))
-                          : ""));
+                 sw_scene_printf(lines->scene, "%s (%s%s)", sw_lines_buffer(lines, b), size,
+                                 away ? sw_scene_printf(lines->scene, ", stored by %s", on_core(lines, writer)) : ""));
         if (races(lines->problem, step, b)) {
             add_name(lines->scene, &racing, sw_lines_buffer(lines, b));
         }
@@ -262,14 +247,12 @@ static void say_loads(struct sw_lines *lines, uint32_t step) {
     for (uint32_t i = 0; i < op->output_count; i++) {
         const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, op->outputs[i].buffer);
         add_name(lines->scene, &stores,
-                 sw_scene_printf(lines->scene, "%s (%s)",
-                                 sw_lines_buffer(lines, op->outputs[i].buffer),
+                 sw_scene_printf(lines->scene, "%s (%s)", sw_lines_buffer(lines, op->outputs[i].buffer),
                                  sw_lines_bytes(lines, buffer->size)));
     }
     say_names(lines, SW_STYLE_TEXT, "loads", &loads);
     say_names(lines, SW_STYLE_TEXT, "stores", &stores);
-    say_names(lines, SW_STYLE_WARNING,
-              "no synchronisation orders its loads after their stores:", &racing);
+    say_names(lines, SW_STYLE_WARNING, "no synchronisation orders its loads after their stores:", &racing);
 }
 
 static void say_order(struct sw_lines *lines, uint32_t step) {
@@ -303,8 +286,8 @@ static void say_cursor(const struct flow *flow, struct sw_box box) {
         sw_lines_text(&lines, SW_STYLE_DIM, "No operator runs at the cursor.");
         return;
     }
-    lines.panel->title = sw_scene_printf(flow->scene, "%s, %s", on_core(&lines, step),
-                                         sw_view_when(flow->in, flow->scene, step));
+    lines.panel->title =
+        sw_scene_printf(flow->scene, "%s, %s", on_core(&lines, step), sw_view_when(flow->in, flow->scene, step));
     say_loads(&lines, step);
     say_order(&lines, step);
 }
@@ -313,19 +296,16 @@ static void say_cursor(const struct flow *flow, struct sw_box box) {
 
 static const char *title_of(const struct flow *flow) {
     char waits[32], operators[32], hidden[32];
-    const char *text =
-        sw_scene_printf(flow->scene, "flow: %u core%s, %s operator%s, %s synchronisation%s",
-                        flow->cores, flow->cores == 1 ? "" : "s",
-                        sw_show_count(flow->operators, operators), flow->operators == 1 ? "" : "s",
-                        sw_show_count(flow->waits, waits), flow->waits == 1 ? "" : "s");
+    const char *text = sw_scene_printf(flow->scene, "flow: %u core%s, %s operator%s, %s synchronisation%s", flow->cores,
+                                       flow->cores == 1 ? "" : "s", sw_show_count(flow->operators, operators),
+                                       flow->operators == 1 ? "" : "s", sw_show_count(flow->waits, waits),
+                                       flow->waits == 1 ? "" : "s");
     if (flow->racing > 0) {
-        text = sw_scene_printf(flow->scene, "%s, %u load%s not ordered after %s store", text,
-                               flow->racing, flow->racing == 1 ? "" : "s",
-                               flow->racing == 1 ? "its" : "their");
+        text = sw_scene_printf(flow->scene, "%s, %u load%s not ordered after %s store", text, flow->racing,
+                               flow->racing == 1 ? "" : "s", flow->racing == 1 ? "its" : "their");
     }
     if (flow->parts && sw_medium(flow->in)->still) {
-        text = sw_scene_printf(flow->scene,
-                               "%s; above each operator what it loads, below what it stores", text);
+        text = sw_scene_printf(flow->scene, "%s; above each operator what it loads, below what it stores", text);
     }
     uint32_t all = flow->waits + flow->racing;
     return flow->arrows < all ? sw_scene_printf(flow->scene, "%s; %s not drawn, zoom in", text,
@@ -342,8 +322,8 @@ static void add_legend(const struct flow *flow) {
     }
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
-                  double width, double height) {
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
+                  double height) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     struct flow flow = {.in = in,
                         .scene = scene,
@@ -352,10 +332,8 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
                         .operators = sw_problem_operator_count(problem)};
     if (flow.operators == 0) {
         struct sw_lines lines;
-        if (sw_lines_begin(&lines, in, scene, "flow", "flow",
-                           (struct sw_box){left, top, width, height}, 1, 0)) {
-            sw_lines_text(&lines, SW_STYLE_DIM,
-                          "This is a list of buffers: it names no operators.");
+        if (sw_lines_begin(&lines, in, scene, "flow", "flow", (struct sw_box){left, top, width, height}, 1, 0)) {
+            sw_lines_text(&lines, SW_STYLE_DIM, "This is a list of buffers: it names no operators.");
         }
         return;
     }

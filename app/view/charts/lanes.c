@@ -16,8 +16,7 @@ double sw_segments_text_marks(const struct sw_segments_view *s, const char *text
     return units * s->in->marks_per_unit_x;
 }
 
-void sw_segments_label(const struct sw_segments_view *s, struct sw_panel *panel, double x, double y,
-                       const char *text) {
+void sw_segments_label(const struct sw_segments_view *s, struct sw_panel *panel, double x, double y, const char *text) {
     const char **labels = sw_arena_new(&s->scene->arena, 3, sizeof *labels);
     if (!labels) {
         s->scene->failed = true;
@@ -28,14 +27,10 @@ void sw_segments_label(const struct sw_segments_view *s, struct sw_panel *panel,
     }
     labels[0] = text;
     labels[1] = "";
-    sw_panel_mark(s->scene, panel,
-                  (struct sw_mark){.kind = SW_MARK_TEXT,
-                                   .style = SW_STYLE_TRANSFER,
-                                   .x0 = x,
-                                   .x1 = x,
-                                   .y0 = y,
-                                   .y1 = y,
-                                   .labels = labels});
+    sw_panel_mark(
+        s->scene, panel,
+        (struct sw_mark){
+            .kind = SW_MARK_TEXT, .style = SW_STYLE_TRANSFER, .x0 = x, .x1 = x, .y0 = y, .y1 = y, .labels = labels});
 }
 
 bool sw_segments_crowded(const struct sw_segments_view *s, double width) {
@@ -82,31 +77,27 @@ static void draw_flow(struct arrows *arrows, const struct flow *flow, double col
     const struct sw_segments_view *s = arrows->s;
     const struct sw_arrows *style = arrows->style;
     bool one = flow->count == 1;
-    double x =
-        arrows->space.x_lo + fmin(column, arrows->space.columns - 0.5) / arrows->space.x_scale;
+    double x = arrows->space.x_lo + fmin(column, arrows->space.columns - 0.5) / arrows->space.x_scale;
     struct sw_item item = {one ? SW_ITEM_BUFFER : SW_ITEM_MERGED, one ? flow->buffer : flow->count};
     bool selected = one && flow->buffer == s->in->look.selected;
-    sw_panel_mark(
-        s->scene, arrows->panel,
-        (struct sw_mark){.kind = SW_MARK_ARROW,
-                         .style = selected ? SW_STYLE_SELECTED : SW_STYLE_TRANSFER,
-                         .x0 = x,
-                         .x1 = x,
-                         .y0 = style->level(style->context, flow->from, flow->step, false),
-                         .y1 = style->level(style->context, flow->to, flow->step, true),
-                         .item = item,
-                         .hidden = one ? 0 : flow->count});
+    sw_panel_mark(s->scene, arrows->panel,
+                  (struct sw_mark){.kind = SW_MARK_ARROW,
+                                   .style = selected ? SW_STYLE_SELECTED : SW_STYLE_TRANSFER,
+                                   .x0 = x,
+                                   .x1 = x,
+                                   .y0 = style->level(style->context, flow->from, flow->step, false),
+                                   .y1 = style->level(style->context, flow->to, flow->step, true),
+                                   .item = item,
+                                   .hidden = one ? 0 : flow->count});
 }
 
 /* Beside its arrow; on paper with its direction, and never outside the plot. */
 static void label_flow(struct arrows *arrows, const struct flow *flow, double column, bool up) {
     const struct sw_segments_view *s = arrows->s;
     const char *bytes = sw_view_bytes(s->in, s->scene, flow->bytes);
-    const char *text =
-        flow->count == 1 ? bytes : sw_scene_printf(s->scene, "%u: %s", flow->count, bytes);
+    const char *text = flow->count == 1 ? bytes : sw_scene_printf(s->scene, "%u: %s", flow->count, bytes);
     text = sw_medium(s->in)->fine ? sw_scene_printf(s->scene, "%s %s", up ? "↑" : "↓", text) : text;
-    double width = sw_segments_text_marks(s, text),
-           at = column + (up ? 1 : 2) * s->in->marks_per_unit_x;
+    double width = sw_segments_text_marks(s, text), at = column + (up ? 1 : 2) * s->in->marks_per_unit_x;
     at = sw_medium(s->in)->fine ? fmin(at, arrows->space.columns - width) : at;
     if (at < arrows->free_from[up] || at + width > arrows->space.columns) {
         return;
@@ -140,7 +131,7 @@ static void draw_moves(struct arrows *arrows) {
         }
         double at = (x - arrows->space.x_lo) * arrows->space.x_scale;
         bool apart = sw_medium(s->in)->fine ? current < 0 || at >= current + arrows->column
-                                  : (at = floor(at / arrows->column) * arrows->column) != current;
+                                            : (at = floor(at / arrows->column) * arrows->column) != current;
         if (apart) {
             draw_flows(arrows, current);
             current = at;
@@ -151,10 +142,9 @@ static void draw_moves(struct arrows *arrows) {
     draw_flows(arrows, current);
 }
 
-bool sw_segments_arrows(const struct sw_segments_view *s, struct sw_panel *panel,
-                        const struct sw_arrows *style, uint64_t *seen) {
-    struct arrows arrows = {
-        .s = s, .panel = panel, .style = style, .space = sw_view_space(s->in, panel)};
+bool sw_segments_arrows(const struct sw_segments_view *s, struct sw_panel *panel, const struct sw_arrows *style,
+                        uint64_t *seen) {
+    struct arrows arrows = {.s = s, .panel = panel, .style = style, .space = sw_view_space(s->in, panel)};
     bool many = sw_segments_crowded(s, panel->body_width);
     double step = arrows.space.x_scale * (sw_view_x(s->in, 1) - sw_view_x(s->in, 0));
     /* Room for an arrow in each direction. */
@@ -198,8 +188,8 @@ static void name_lanes(struct lanes *lanes) {
     uint32_t tiers = sw_problem_tier_count(lanes->s->problem);
     for (uint32_t t = 0; t < lanes->count; t++) {
         uint32_t tier = t < tiers ? t : SW_NONE;
-        const char *const *labels = sw_scene_labels(
-            lanes->s->scene, tier == SW_NONE ? "host" : sw_segments_tier(lanes->s, t));
+        const char *const *labels =
+            sw_scene_labels(lanes->s->scene, tier == SW_NONE ? "host" : sw_segments_tier(lanes->s, t));
         while (labels && **labels && sw_view_columns(*labels) > most) {
             labels++;
         }
@@ -228,12 +218,11 @@ void sw_segments_lanes(const struct sw_segments_view *s, struct sw_box box) {
     name_lanes(&lanes);
     struct sw_arrows style = {.level = lane_level, .text = lane_text, .context = &lanes};
     bool many = sw_segments_arrows(s, lanes.panel, &style, &drawn);
-    const char *part = drawn < s->facts->moves.count
-                           ? sw_scene_printf(s->scene, ", %s in view", sw_show_count(drawn, seen))
-                           : "";
-    lanes.panel->title = sw_scene_printf(
-        s->scene, "%s move%s between tiers%s%s", sw_show_count(s->facts->moves.count, all),
-        s->facts->moves.count == 1 ? "" : "s", many ? ", those near in time together" : "", part);
+    const char *part =
+        drawn < s->facts->moves.count ? sw_scene_printf(s->scene, ", %s in view", sw_show_count(drawn, seen)) : "";
+    lanes.panel->title =
+        sw_scene_printf(s->scene, "%s move%s between tiers%s%s", sw_show_count(s->facts->moves.count, all),
+                        s->facts->moves.count == 1 ? "" : "s", many ? ", those near in time together" : "", part);
     double x = sw_view_x(s->in, s->in->look.cursor + 0.5);
     if (!sw_medium(s->in)->still && s->in->look.cursor < sw_problem_steps(s->problem) && x >= lanes.panel->x.lo &&
         x < lanes.panel->x.hi) {

@@ -11,8 +11,8 @@ static double step_at(const struct sw_view_input *in, double columns, double col
     return in->look.viewport.time_lo + span * column / columns;
 }
 
-static void bar(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel,
-                double from, double to, uint64_t bytes, bool most, uint32_t step) {
+static void bar(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel, double from, double to,
+                uint64_t bytes, bool most, uint32_t step) {
     if (bytes == 0 || to <= from) {
         return;
     }
@@ -56,8 +56,8 @@ static uint32_t bar_end(const uint64_t *profile, uint32_t from, uint32_t end) {
     return i;
 }
 
-static uint32_t column_end(const struct sw_view_input *in, double columns, double *column,
-                           uint32_t from, uint32_t end) {
+static uint32_t column_end(const struct sw_view_input *in, double columns, double *column, uint32_t from,
+                           uint32_t end) {
     double at = ceil(step_at(in, columns, *column + 1));
     uint32_t next = at <= from ? from + 1 : at >= end ? end : (uint32_t)at;
     while (next >= step_at(in, columns, *column + 1) && next < end) {
@@ -81,8 +81,7 @@ void sw_view_bars(const struct sw_view_input *in, struct sw_scene *scene, struct
     for (uint32_t i = first, next, where; i < end; i = next) {
         next = fine ? bar_end(profile, i, end) : column_end(in, columns, &column, i, end);
         uint64_t value = largest(profile, i, next, &where);
-        bar(in, scene, panel, i > first ? i : lo, next < end ? next : hi, value, value == most,
-            where);
+        bar(in, scene, panel, i > first ? i : lo, next < end ? next : hi, value, value == most, where);
     }
 }
 
@@ -95,19 +94,17 @@ void sw_view_bars_legend(struct sw_scene *scene, const struct sw_panel *panel, c
             found = mark->kind == SW_MARK_BAR && mark->style == styles[s];
         }
         if (found) {
-            sw_scene_legend(scene, styles[s], 0, 0,
-                            s ? sw_scene_printf(scene, "peak %s", text) : text);
+            sw_scene_legend(scene, styles[s], 0, 0, s ? sw_scene_printf(scene, "peak %s", text) : text);
         }
     }
 }
 
-void sw_view_live_bars(const struct sw_view_input *in, struct sw_scene *scene,
-                       struct sw_panel *panel, uint64_t most) {
+void sw_view_live_bars(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel, uint64_t most) {
     sw_view_bars(in, scene, panel, sw_problem_profile(sw_search_problem(in->run.search)), most);
 }
 
-static void mark_peak(const struct sw_view_input *in, struct sw_scene *scene,
-                      struct sw_panel *panel, uint64_t most, uint32_t step) {
+static void mark_peak(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel, uint64_t most,
+                      uint32_t step) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     const char **labels = sw_arena_new(&scene->arena, 5, sizeof *labels);
     if (!labels) {
@@ -140,26 +137,23 @@ static void mark_peak(const struct sw_view_input *in, struct sw_scene *scene,
 }
 
 /* In a terminal there is no room above the curve. */
-static const char *live_title(const struct sw_view_input *in, struct sw_scene *scene, uint64_t most,
-                              uint32_t step) {
+static const char *live_title(const struct sw_view_input *in, struct sw_scene *scene, uint64_t most, uint32_t step) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
-    const char *text =
-        sw_scene_printf(scene, "live bytes: most %s at %s", sw_view_bytes(in, scene, most),
-                        sw_view_when(in, scene, step));
+    const char *text = sw_scene_printf(scene, "live bytes: most %s at %s", sw_view_bytes(in, scene, most),
+                                       sw_view_when(in, scene, step));
     return step < sw_problem_operator_count(problem)
                ? sw_scene_printf(scene, "%s, %s", text, sw_view_operator_name(in, scene, step, 24))
                : text;
 }
 
-void sw_view_build_live(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
-                        bool x_labels) {
+void sw_view_build_live(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box, bool x_labels) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_PLOT, "live");
     uint32_t step;
     uint64_t most = sw_view_live_peak(problem, &step);
-    panel->title = sw_medium(in)->axis_titles        ? "live bytes"
-                   : box.height < 5 ? NULL
-                                    : live_title(in, scene, most, step);
+    panel->title = sw_medium(in)->axis_titles ? "live bytes"
+                   : box.height < 5           ? NULL
+                                              : live_title(in, scene, most, step);
     sw_view_place(in, scene, panel, box, x_labels);
     uint64_t bound = sw_problem_lower_bound(problem), capacity = sw_view_capacity(in);
     double hi = (double)(SW_MAX(most, bound));
@@ -168,8 +162,7 @@ void sw_view_build_live(const struct sw_view_input *in, struct sw_scene *scene, 
     sw_view_bytes_axis(in, scene, panel, 0, fmax(hi * (sw_medium(in)->fine ? 1.22 : 1.02), 1));
     sw_view_live_bars(in, scene, panel, most);
     if (bound > 0) {
-        sw_view_level(scene, panel, SW_STYLE_BOUND, true, (double)bound,
-                      sw_view_figure(in, scene, "bound", bound));
+        sw_view_level(scene, panel, SW_STYLE_BOUND, true, (double)bound, sw_view_figure(in, scene, "bound", bound));
     }
     if (near) {
         sw_view_level(scene, panel, SW_STYLE_CAPACITY, false, (double)capacity,
@@ -179,8 +172,7 @@ void sw_view_build_live(const struct sw_view_input *in, struct sw_scene *scene, 
         mark_peak(in, scene, panel, most, step);
     }
     double x = sw_view_x(in, in->look.cursor + 0.5);
-    if (!sw_medium(in)->still && in->look.cursor < sw_problem_steps(problem) && x >= panel->x.lo &&
-        x < panel->x.hi) {
+    if (!sw_medium(in)->still && in->look.cursor < sw_problem_steps(problem) && x >= panel->x.lo && x < panel->x.hi) {
         sw_panel_mark(scene, panel,
                       (struct sw_mark){.kind = SW_MARK_LINE,
                                        .style = SW_STYLE_CURSOR,
@@ -196,8 +188,8 @@ void sw_view_build_live(const struct sw_view_input *in, struct sw_scene *scene, 
     }
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
-                  double width, double height) {
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
+                  double height) {
     struct sw_box box = {left, top, width, height};
     if (!sw_view_build_waste(in, scene, box)) {
         sw_view_build_live(in, scene, box, true);

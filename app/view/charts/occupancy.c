@@ -78,22 +78,19 @@ static const char *tier_title(const struct occupancy *o, uint32_t t) {
     char percent[16];
     const char *name = sw_problem_tier(o->problem, t)->name;
     const char *most = sw_view_bytes(o->in, o->scene, tier->most);
-    const char *of =
-        tier->capacity != SW_UNBOUNDED ? sw_view_bytes(o->in, o->scene, tier->capacity) : NULL;
+    const char *of = tier->capacity != SW_UNBOUNDED ? sw_view_bytes(o->in, o->scene, tier->capacity) : NULL;
     if (!sw_medium(o->in)->axis_titles) {
-        return of ? sw_scene_printf(o->scene, "%s: most %s of %s, %s", name, most, of,
-                                    percent_of(tier, percent))
+        return of ? sw_scene_printf(o->scene, "%s: most %s of %s, %s", name, most, of, percent_of(tier, percent))
                   : sw_scene_printf(o->scene, "%s: most %s, no limit", name, most);
     }
     const char *at = sw_view_when(o->in, o->scene, tier->when);
-    const char *when = tier->when < sw_problem_operator_count(o->problem)
-                           ? sw_scene_printf(o->scene, "at %s, %s",
-                                             sw_problem_operator(o->problem, tier->when)->name, at)
-                           : sw_scene_printf(o->scene, "at %s", at);
+    const char *when =
+        tier->when < sw_problem_operator_count(o->problem)
+            ? sw_scene_printf(o->scene, "at %s, %s", sw_problem_operator(o->problem, tier->when)->name, at)
+            : sw_scene_printf(o->scene, "at %s", at);
     return of ? sw_scene_printf(o->scene, "%s: at most %s of %s in use, %s, %s", name, most, of,
                                 percent_of(tier, percent), when)
-              : sw_scene_printf(o->scene, "%s, without limit: at most %s in use, %s", name, most,
-                                when);
+              : sw_scene_printf(o->scene, "%s, without limit: at most %s in use, %s", name, most, when);
 }
 
 static const char *const *most_labels(const struct occupancy *o, const struct tier *tier) {
@@ -103,17 +100,15 @@ static const char *const *most_labels(const struct occupancy *o, const struct ti
         o->scene->failed = true;
         return NULL;
     }
-    const char *most = sw_view_bytes(o->in, o->scene, tier->most),
-               *part = percent_of(tier, percent);
-    labels[0] = part ? sw_scene_printf(o->scene, "most %s, %s", most, part)
-                     : sw_scene_printf(o->scene, "most %s", most);
+    const char *most = sw_view_bytes(o->in, o->scene, tier->most), *part = percent_of(tier, percent);
+    labels[0] =
+        part ? sw_scene_printf(o->scene, "most %s, %s", most, part) : sw_scene_printf(o->scene, "most %s", most);
     labels[1] = sw_scene_printf(o->scene, "%s", part ? part : most);
     labels[2] = "";
     return labels;
 }
 
-static void build_tier(struct occupancy *o, uint32_t t, struct sw_box box, double floor_,
-                       bool first, bool x_labels) {
+static void build_tier(struct occupancy *o, uint32_t t, struct sw_box box, double floor_, bool first, bool x_labels) {
     struct tier *tier = &o->tiers[t];
     struct sw_panel *panel = sw_scene_panel(o->scene, SW_PANEL_PLOT, "occupancy");
     panel->title = tier_title(o, t);
@@ -132,8 +127,7 @@ static void build_tier(struct occupancy *o, uint32_t t, struct sw_box box, doubl
                       sw_view_figure(o->in, o->scene, "capacity", tier->capacity));
     }
     if (tier->most) {
-        sw_view_level(o->scene, panel, SW_STYLE_PEAK, true, (double)tier->most,
-                      most_labels(o, tier));
+        sw_view_level(o->scene, panel, SW_STYLE_PEAK, true, (double)tier->most, most_labels(o, tier));
     }
     double x = sw_view_x(o->in, o->in->look.cursor + 0.5);
     if (!sw_medium(o->in)->still && o->in->look.cursor < o->steps && x >= panel->x.lo && x < panel->x.hi) {
@@ -178,8 +172,7 @@ static double text_at(const void *context, uint32_t from, uint32_t to) {
     if (lower == SW_NONE) {
         return o->below + row + (sw_medium(o->in)->fine ? 1 : 0);
     }
-    return o->tiers[lower].bottom + o->tiers[lower].height + row +
-           (sw_medium(o->in)->fine ? SW_PAGE_HEADING - 1 : 0.5);
+    return o->tiers[lower].bottom + o->tiers[lower].height + row + (sw_medium(o->in)->fine ? SW_PAGE_HEADING - 1 : 0.5);
 }
 
 /* A plot without axes over all the others, in units of the page. */
@@ -205,8 +198,7 @@ static void build_arrows(struct occupancy *o, struct sw_box box) {
 
 static const char *moves_text(const struct sw_lines *lines, uint32_t moves, uint64_t bytes) {
     char text[32];
-    return moves ? sw_scene_printf(lines->scene, "%s (%s)", sw_lines_bytes(lines, bytes),
-                                   sw_show_count(moves, text))
+    return moves ? sw_scene_printf(lines->scene, "%s (%s)", sw_lines_bytes(lines, bytes), sw_show_count(moves, text))
                  : "-";
 }
 
@@ -219,11 +211,9 @@ static void add_row(struct sw_lines *lines, const struct occupancy *o, uint32_t 
         return;
     }
     sw_lines_cell(lines, SW_STYLE_TEXT, false, sw_problem_tier(o->problem, t)->name);
-    sw_lines_cell(lines, full ? SW_STYLE_PEAK : SW_STYLE_TEXT, true,
-                  sw_lines_bytes(lines, tier->most));
+    sw_lines_cell(lines, full ? SW_STYLE_PEAK : SW_STYLE_TEXT, true, sw_lines_bytes(lines, tier->most));
     sw_lines_cell(lines, SW_STYLE_TEXT, true, sw_scene_printf(o->scene, "%s", part ? part : "-"));
-    sw_lines_cell(lines, SW_STYLE_DIM, true,
-                  here ? sw_lines_bytes(lines, tier->capacity) : "no limit");
+    sw_lines_cell(lines, SW_STYLE_DIM, true, here ? sw_lines_bytes(lines, tier->capacity) : "no limit");
     sw_lines_cell(lines, SW_STYLE_TEXT, true, sw_lines_bytes(lines, sw_layout_tier_peak(o->layout, t)));
     sw_lines_cell(lines, tier->in ? SW_STYLE_TRANSFER : SW_STYLE_DIM, true,
                   moves_text(lines, tier->in, tier->bytes_in));
@@ -240,13 +230,13 @@ static const char *sum_text(const struct occupancy *o, const struct sw_lines *li
     if (o->facts->moves.count == 0) {
         return "Nothing moves between the tiers.";
     }
-    const char *text = sw_scene_printf(
-        o->scene, "%s move%s of %s between tiers.", sw_show_count(o->facts->moves.count, count),
-        o->facts->moves.count == 1 ? "" : "s", sw_lines_bytes(lines, o->facts->moved));
+    const char *text =
+        sw_scene_printf(o->scene, "%s move%s of %s between tiers.", sw_show_count(o->facts->moves.count, count),
+                        o->facts->moves.count == 1 ? "" : "s", sw_lines_bytes(lines, o->facts->moved));
     const struct sw_claims *claims = &o->facts->claims;
     if (claims->has_migration && claims->migration_bytes != o->facts->moved) {
-        text = sw_scene_printf(o->scene, "%s Migration is %s of it: the first time in and out for good count nothing.", text,
-                               sw_lines_bytes(lines, claims->migration_bytes));
+        text = sw_scene_printf(o->scene, "%s Migration is %s of it: the first time in and out for good count nothing.",
+                               text, sw_lines_bytes(lines, claims->migration_bytes));
     }
     text = o->merged ? sw_scene_printf(o->scene,
                                        "%s An arrow stands at the first of all that are near in "
@@ -254,8 +244,8 @@ static const char *sum_text(const struct occupancy *o, const struct sw_lines *li
                                        text)
                      : text;
     return o->facts->claims.no_addresses
-               ? sw_scene_printf(o->scene, "%s %s gives no addresses: what is in use is not known.",
-                                 text, sw_search_planner(o->in->run.search)->name)
+               ? sw_scene_printf(o->scene, "%s %s gives no addresses: what is in use is not known.", text,
+                                 sw_search_planner(o->in->run.search)->name)
                : text;
 }
 
@@ -334,8 +324,8 @@ static void build_with(struct occupancy *o, struct sw_box box) {
     build_table(o, box);
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
-                  double width, double height) {
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
+                  double height) {
     struct sw_facts own = {0};
     struct occupancy o = {.in = in,
                           .scene = scene,

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *sw_convergence_figure(const struct sw_view_input *in, struct sw_scene *scene,
-                                  enum sw_measure measure, double value) {
+const char *sw_convergence_figure(const struct sw_view_input *in, struct sw_scene *scene, enum sw_measure measure,
+                                  double value) {
     char text[40];
     if (isnan(value)) {
         return "none";
@@ -16,9 +16,9 @@ const char *sw_convergence_figure(const struct sw_view_input *in, struct sw_scen
         return sw_scene_printf(scene, "%.6g", value);
     }
     uint64_t bytes = value > 0 ? (uint64_t)(value + 0.5) : 0;
-    return sw_medium(in)->long_units ? sw_scene_printf(scene, "%s", sw_show_bytes_in(scene->units, bytes, text))
-                     : sw_scene_printf(scene, "%s%s", sw_show_bytes(bytes, text),
-                                       bytes < 1024 ? " B" : "");
+    return sw_medium(in)->long_units
+               ? sw_scene_printf(scene, "%s", sw_show_bytes_in(scene->units, bytes, text))
+               : sw_scene_printf(scene, "%s%s", sw_show_bytes(bytes, text), bytes < 1024 ? " B" : "");
 }
 
 /* ---- the members of a generation ---- */
@@ -56,8 +56,8 @@ static void set_parents(struct member *child, const struct sw_decision *decision
 
 /* Two members that exchange parts; or more, of which each takes from the next. */
 static void exchange(struct members *m, const struct sw_decision *decision) {
-    const uint32_t parents[] = {decision->exchange.first, decision->exchange.second,
-                                decision->exchange.third, decision->exchange.fourth};
+    const uint32_t parents[] = {decision->exchange.first, decision->exchange.second, decision->exchange.third,
+                                decision->exchange.fourth};
     uint32_t count = 2;
     while (count < 4 && parents[count] != SW_NONE) {
         count++;
@@ -124,8 +124,7 @@ static bool take(struct members *m, const struct sw_decision *decision) {
 static int compare(const void *a, const void *b) {
     const struct member *x = a, *y = b;
     if (x->known != y->known || !x->known) {
-        return (y->known - x->known) ? y->known - x->known
-                                     : (x->step > y->step) - (x->step < y->step);
+        return (y->known - x->known) ? y->known - x->known : (x->step > y->step) - (x->step < y->step);
     }
     return x->figure != y->figure ? (x->figure > y->figure) - (x->figure < y->figure)
                                   : (x->step > y->step) - (x->step < y->step);
@@ -137,12 +136,10 @@ static const char *origin_text(struct sw_lines *lines, const struct member *memb
         text = sw_scene_printf(lines->scene, "%u and %u", member->parents[0], member->parents[1]);
         text = member->crossed ? text : sw_scene_printf(lines->scene, "%u", member->parents[0]);
     }
-    return member->mutated ? sw_scene_printf(lines->scene, "%s%schanged", text, *text ? ", " : "")
-                           : text;
+    return member->mutated ? sw_scene_printf(lines->scene, "%s%schanged", text, *text ? ", " : "") : text;
 }
 
-static void add_member(struct sw_lines *lines, const struct members *m, const struct member *member,
-                       double best) {
+static void add_member(struct sw_lines *lines, const struct members *m, const struct member *member, double best) {
     bool now = member->step == sw_search_at(lines->in->run.search);
     enum sw_style style = member->known && member->figure <= best ? SW_STYLE_STRONG
                           : member->known                         ? SW_STYLE_TEXT
@@ -152,15 +149,12 @@ static void add_member(struct sw_lines *lines, const struct members *m, const st
         return;
     }
     sw_lines_cell(lines, style, true,
-                  member->number == SW_NONE ? ""
-                                            : sw_scene_printf(lines->scene, "%u", member->number));
+                  member->number == SW_NONE ? "" : sw_scene_printf(lines->scene, "%u", member->number));
     sw_lines_cell(lines, style, false, origin_text(lines, member));
     sw_lines_cell(lines, style, true,
-                  member->known
-                      ? sw_convergence_figure(lines->in, lines->scene, m->measure, member->figure)
-                      : "impossible");
-    sw_lines_cell(lines, SW_STYLE_DIM, true,
-                  sw_scene_printf(lines->scene, "%s", sw_show_count(member->step, text)));
+                  member->known ? sw_convergence_figure(lines->in, lines->scene, m->measure, member->figure)
+                                : "impossible");
+    sw_lines_cell(lines, SW_STYLE_DIM, true, sw_scene_printf(lines->scene, "%s", sw_show_count(member->step, text)));
 }
 
 static const struct sw_lines_head member_heads[] = {
@@ -234,13 +228,11 @@ void sw_convergence_gains(struct sw_lines *lines, const struct sw_trend *trend) 
                           point->step == sw_search_at(search))) {
             continue;
         }
-        sw_lines_cell(lines, SW_STYLE_DIM, true,
-                      sw_scene_printf(lines->scene, "%s", sw_show_count(point->step, text)));
+        sw_lines_cell(lines, SW_STYLE_DIM, true, sw_scene_printf(lines->scene, "%s", sw_show_count(point->step, text)));
         sw_lines_cell(lines, SW_STYLE_TEXT, true,
                       sw_convergence_figure(lines->in, lines->scene, trend->measure, point->best));
         sw_lines_cell(lines, SW_STYLE_TEXT, true,
-                      end ? sw_scene_printf(lines->scene, "%s",
-                                            sw_show_percent(point->best / before - 1, true, text))
+                      end ? sw_scene_printf(lines->scene, "%s", sw_show_percent(point->best / before - 1, true, text))
                           : "");
         char reason[SW_REASON];
         sw_lines_cell(lines, SW_STYLE_DIM, false,

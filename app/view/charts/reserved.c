@@ -1,9 +1,9 @@
-/* The segments of an online allocator side by side: each a row, from its lowest address to its highest, with what is used,
- * what waits for another stream, what is free, and what is not mapped. Below them, where the reserved bytes are.
+/* The segments of an online allocator side by side: each a row, from its lowest address to its highest, with what is
+ * used, what waits for another stream, what is free, and what is not mapped. Below them, where the reserved bytes are.
  *
- * Where there are several streams or pools each has a lane of its own, with its sums above its segments: no block of one can be
- * used by another. All segments have one scale, so that lengths can be compared. A character stands for many bytes, and tells what most of
- * them are; the numbers beside it are exact. */
+ * Where there are several streams or pools each has a lane of its own, with its sums above its segments: no block of
+ * one can be used by another. All segments have one scale, so that lengths can be compared. A character stands for many
+ * bytes, and tells what most of them are; the numbers beside it are exact. */
 #include "view/scene/lines.h"
 #include "planners/planner.h"
 
@@ -29,7 +29,7 @@ struct reserved {
     struct sw_lines lines;
     const struct sw_state_table *segments, *blocks;
     SW_ARRAY(struct row) rows;
-    bool streams; /* there are several */
+    bool streams;     /* there are several */
     uint64_t longest; /* span of a segment that is shown */
     unsigned width;   /* characters of a map */
 };
@@ -48,11 +48,14 @@ static const struct sw_state_table *find(const struct sw_state_tables *tables, c
 }
 
 static enum what what_of(const char *state) {
-    return strcmp(state, "used") == 0 ? USED : strcmp(state, "waits") == 0 ? WAITS : strcmp(state, "free") == 0 ? FREE : UNMAPPED;
+    return strcmp(state, "used") == 0    ? USED
+           : strcmp(state, "waits") == 0 ? WAITS
+           : strcmp(state, "free") == 0  ? FREE
+                                         : UNMAPPED;
 }
 
-/* The blocks of a segment: [from, to) of those that are known, and how long they are together without what is unmapped behind
- * the last. */
+/* The blocks of a segment: [from, to) of those that are known, and how long they are together without what is unmapped
+ * behind the last. */
 static uint64_t blocks_of(const struct reserved *r, uint64_t segment, uint64_t *from, uint64_t *to) {
     uint64_t row = r->blocks->first, mapped = 0, all = 0;
     while (row < r->blocks->end && cells_of(r->blocks, row)[0].count != segment) {
@@ -160,7 +163,8 @@ static bool list_rows(struct reserved *r) {
     qsort_r(r->rows.items, r->rows.count, sizeof *r->rows.items, compare_rows, (void *)t);
     size_t count = r->rows.count, lanes = 0;
     for (size_t i = 0; i < count; i++) {
-        lanes += i == 0 || compare_lanes(cells_of(t, r->rows.items[i - 1].segment), cells_of(t, r->rows.items[i].segment)) != 0;
+        lanes += i == 0 ||
+                 compare_lanes(cells_of(t, r->rows.items[i - 1].segment), cells_of(t, r->rows.items[i].segment)) != 0;
     }
     if (!SW_RESERVE(&r->rows, count + lanes)) {
         return false;
@@ -190,21 +194,27 @@ static void add_heading(struct reserved *r, size_t at) {
             sums[k] += c[2 + k].count;
         }
     }
-    const char *stream = r->streams && first[STREAM].kind == SW_CELL_NUMBER ? sw_scene_printf(scene, ", stream %.0f", first[STREAM].number) : "";
-    const char *own = first[PRIVATE].kind == SW_CELL_COUNT ? sw_scene_printf(scene, ", private pool %llu", (unsigned long long)first[PRIVATE].count) : "";
+    const char *stream = r->streams && first[STREAM].kind == SW_CELL_NUMBER
+                             ? sw_scene_printf(scene, ", stream %.0f", first[STREAM].number)
+                             : "";
+    const char *own = first[PRIVATE].kind == SW_CELL_COUNT
+                          ? sw_scene_printf(scene, ", private pool %llu", (unsigned long long)first[PRIVATE].count)
+                          : "";
     if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
         return;
     }
     sw_lines_cell(lines, SW_STYLE_STRONG, true, "");
     sw_lines_cell(lines, SW_STYLE_STRONG, true, sw_lines_bytes(lines, sums[0]));
     sw_lines_cell(lines, SW_STYLE_STRONG, false,
-                  sw_scene_printf(scene, "%s%s%s: %s segment%s", first[POOL].word, stream, own, sw_show_count(count, number), count == 1 ? "" : "s"));
+                  sw_scene_printf(scene, "%s%s%s: %s segment%s", first[POOL].word, stream, own,
+                                  sw_show_count(count, number), count == 1 ? "" : "s"));
     sw_lines_cell(lines, SW_STYLE_STRONG, true, sw_lines_bytes(lines, sums[1]));
     sw_lines_cell(lines, SW_STYLE_STRONG, true, sw_lines_bytes(lines, sums[3]));
     sw_lines_cell(lines, SW_STYLE_STRONG, true, "");
 }
 
-static void build_segments(struct reserved *r, const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+static void build_segments(struct reserved *r, const struct sw_view_input *in, struct sw_scene *scene,
+                           struct sw_box box) {
     char count[32];
     const char *title = sw_scene_printf(scene, "%s segment%s", sw_show_count(r->segments->row_count, count),
                                         r->segments->row_count == 1 ? "" : "s");
@@ -215,8 +225,9 @@ static void build_segments(struct reserved *r, const struct sw_view_input *in, s
     r->width = lines->room > BESIDE + LEAST_MAP ? lines->room - BESIDE : LEAST_MAP;
     r->width = sw_medium(in)->fine ? r->width * 2 / 3 : r->width; /* there these characters are wider than most */
     r->width = r->width < MOST_MAP ? r->width : MOST_MAP;
-    sw_lines_text(lines, SW_STYLE_DIM, sw_scene_printf(scene, "%s used  %s waits for another stream  %s free  %s not mapped",
-                                                       glyphs[USED], glyphs[WAITS], glyphs[FREE], glyphs[UNMAPPED]));
+    sw_lines_text(lines, SW_STYLE_DIM,
+                  sw_scene_printf(scene, "%s used  %s waits for another stream  %s free  %s not mapped", glyphs[USED],
+                                  glyphs[WAITS], glyphs[FREE], glyphs[UNMAPPED]));
     if (!list_rows(r)) {
         scene->failed = true;
         return;
@@ -246,7 +257,8 @@ static void build_segments(struct reserved *r, const struct sw_view_input *in, s
 }
 
 /* Where the reserved bytes are: a row a cause. */
-static void build_waste(const struct sw_state_table *table, const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+static void build_waste(const struct sw_state_table *table, const struct sw_view_input *in, struct sw_scene *scene,
+                        struct sw_box box) {
     struct sw_lines lines;
     char percent[16];
     uint64_t all = table->row_count ? cells_of(table, table->row_count - 1)[1].count : 0;
@@ -262,12 +274,14 @@ static void build_waste(const struct sw_state_table *table, const struct sw_view
         }
         sw_lines_cell(&lines, style, false, c[0].word);
         sw_lines_cell(&lines, style, true, sw_lines_bytes(&lines, c[1].count));
-        sw_lines_cell(&lines, SW_STYLE_DIM, true,
-                      all ? sw_scene_printf(scene, "%s", sw_show_percent((double)c[1].count / (double)all, false, percent)) : "");
+        sw_lines_cell(
+            &lines, SW_STYLE_DIM, true,
+            all ? sw_scene_printf(scene, "%s", sw_show_percent((double)c[1].count / (double)all, false, percent)) : "");
     }
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width, double height) {
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
+                  double height) {
     struct sw_state_tables tables = {.most = MOST_BLOCKS};
     sw_search_state(in->run.search, &tables);
     struct reserved r = {.segments = find(&tables, "segments"), .blocks = find(&tables, "blocks")};
@@ -282,7 +296,8 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
         build_waste(waste, in, scene, (struct sw_box){left, top + fmin(used, height - low), width, low});
     } else if (!scene->failed) {
         struct sw_lines lines;
-        if (sw_lines_begin(&lines, in, scene, "segments-of-heap", "reserved", (struct sw_box){left, top, width, height}, 1, 0)) {
+        if (sw_lines_begin(&lines, in, scene, "segments-of-heap", "reserved", (struct sw_box){left, top, width, height},
+                           1, 0)) {
             sw_lines_flow(&lines);
             sw_lines_text(&lines, SW_STYLE_TEXT, "This planner gets no memory in segments: it is no online allocator.");
         }

@@ -106,11 +106,10 @@ static const char *name_of(const struct drawing *d, uint32_t id) {
     }
     const char *name = sw_problem_buffer(d->lines.problem, decision->buffer)->name;
     uint32_t other = decision->place.partner;
-    const char *with = other == SW_NONE ? ""
-                                        : sw_scene_printf(scene, " beside %s",
-                                                          sw_problem_buffer(d->lines.problem, other)->name);
-    bool picked = decision->buffer == d->lines.in->look.selected ||
-                  (other != SW_NONE && other == d->lines.in->look.selected);
+    const char *with =
+        other == SW_NONE ? "" : sw_scene_printf(scene, " beside %s", sw_problem_buffer(d->lines.problem, other)->name);
+    bool picked =
+        decision->buffer == d->lines.in->look.selected || (other != SW_NONE && other == d->lines.in->look.selected);
     char offset[24];
     return sw_scene_printf(scene, "%s%s +%s%s", name, with,
                            sw_show_bytes(decision->offset + d->lines.in->run.base, offset),
@@ -119,8 +118,8 @@ static const char *name_of(const struct drawing *d, uint32_t id) {
 
 static bool is_selected(const struct drawing *d, uint32_t id) {
     const struct sw_decision *decision = sw_search_journal(d->search, node_at(d, id)->step);
-    return d->lines.in->look.selected != SW_NONE &&
-           (decision->buffer == d->lines.in->look.selected || sw_decision_other(decision) == d->lines.in->look.selected);
+    return d->lines.in->look.selected != SW_NONE && (decision->buffer == d->lines.in->look.selected ||
+                                                     sw_decision_other(decision) == d->lines.in->look.selected);
 }
 
 /* "1,204 nodes, 3 incumbents, pruned 900". */
@@ -129,11 +128,9 @@ static const char *hides(const struct drawing *d, uint32_t id) {
     uint32_t found = sw_tree_incumbents(d->tree, id), pruned = sw_tree_pruned(d->tree, id);
     uint32_t count = sw_tree_end(d->tree, id) - id - 1;
     char a[32], b[32], c[32];
-    const char *text =
-        sw_scene_printf(scene, "%s node%s", sw_show_count(count, a), count == 1 ? "" : "s");
+    const char *text = sw_scene_printf(scene, "%s node%s", sw_show_count(count, a), count == 1 ? "" : "s");
     if (found > 0) {
-        text = sw_scene_printf(scene, "%s, %s incumbent%s", text, sw_show_count(found, b),
-                               found == 1 ? "" : "s");
+        text = sw_scene_printf(scene, "%s, %s incumbent%s", text, sw_show_count(found, b), found == 1 ? "" : "s");
     }
     return pruned ? sw_scene_printf(scene, "%s, pruned %s", text, sw_show_count(pruned, c)) : text;
 }
@@ -156,9 +153,8 @@ static const char *outcome(const struct drawing *d, uint32_t id) {
     const struct sw_decision *decision = verdict(d, id);
     char reason[SW_REASON];
     if (decision && decision->kind == SW_DECISION_EVALUATE_LEAF) {
-        return sw_scene_printf(
-            scene, "%scost %.6g, %s", node_at(d, id)->kind == SW_NODE_INCUMBENT ? "recorded: " : "",
-            decision->evaluate_leaf.costs.after, sw_decision_reason(decision, reason));
+        return sw_scene_printf(scene, "%scost %.6g, %s", node_at(d, id)->kind == SW_NODE_INCUMBENT ? "recorded: " : "",
+                               decision->evaluate_leaf.costs.after, sw_decision_reason(decision, reason));
     }
     switch ((enum sw_node_kind)node_at(d, id)->kind) {
     case SW_NODE_PRUNED:
@@ -177,18 +173,14 @@ static const char *outcome(const struct drawing *d, uint32_t id) {
 static void add_row(struct drawing *d, uint32_t id, uint32_t level) {
     const struct sw_node *node = node_at(d, id);
     bool later = node->step > sw_search_at(d->search);
-    enum sw_style style = later                             ? SW_STYLE_DIM
-                          : node->kind == SW_NODE_INCUMBENT ? SW_STYLE_STRONG
-                                                            : SW_STYLE_TEXT;
+    enum sw_style style = later ? SW_STYLE_DIM : node->kind == SW_NODE_INCUMBENT ? SW_STYLE_STRONG : SW_STYLE_TEXT;
     char text[32];
-    if (!sw_lines_row(&d->lines, (struct sw_item){SW_ITEM_DECISION, node->step},
-                      d->there && id == d->focus)) {
+    if (!sw_lines_row(&d->lines, (struct sw_item){SW_ITEM_DECISION, node->step}, d->there && id == d->focus)) {
         return;
     }
     sw_lines_cell(&d->lines, SW_STYLE_DIM, true,
                   sw_scene_printf(d->lines.scene, "%s", sw_show_count(node->step, text)));
-    sw_lines_cell(&d->lines, SW_STYLE_DIM, true,
-                  sw_scene_printf(d->lines.scene, "%u", node->depth));
+    sw_lines_cell(&d->lines, SW_STYLE_DIM, true, sw_scene_printf(d->lines.scene, "%u", node->depth));
     sw_lines_cell(&d->lines, is_selected(d, id) ? SW_STYLE_SELECTED : style, false,
                   sw_scene_printf(d->lines.scene, "%s%s", branches(d, id, level), name_of(d, id)));
     sw_lines_cell(&d->lines, style, false, outcome(d, id));
@@ -234,8 +226,7 @@ static void add_rows(struct drawing *d) {
         count_rows(d, &above, &below);
     }
     all = above + 1 + below;
-    uint64_t room =
-        sw_lines_heads(&d->lines, heads, COLUMNS, all < UINT32_MAX ? (uint32_t)all : UINT32_MAX);
+    uint64_t room = sw_lines_heads(&d->lines, heads, COLUMNS, all < UINT32_MAX ? (uint32_t)all : UINT32_MAX);
     uint64_t up = above < room / 2 ? above : room / 2;
     uint64_t down = room > up ? room - up - 1 : 0;
     if (down > below) {
@@ -275,11 +266,10 @@ static void say_nothing(struct drawing *d) {
     if (sw_problem_planned_count(d->lines.problem) == 0) {
         text = "There is nothing to place, so nothing is searched.";
     } else if (!sw_search_complete(d->search)) {
-        text =
-            sw_scene_printf(scene,
-                            "%s has opened no node of a search tree so far: run on (End), or take "
-                            "a planner that searches one (:planner branch-and-bound).",
-                            planner);
+        text = sw_scene_printf(scene,
+                               "%s has opened no node of a search tree so far: run on (End), or take "
+                               "a planner that searches one (:planner branch-and-bound).",
+                               planner);
     } else if (last && last->kind == SW_DECISION_PROVED) {
         text = sw_scene_printf(scene, "%s opened no node, since it needs no search: %s.", planner,
                                last->reason ? sw_decision_reason(last, reason) : "nothing is better");
@@ -317,24 +307,22 @@ static const char *title_of(const struct drawing *d) {
     if (nodes == 0) {
         return "search tree";
     }
-    const char *text =
-        sw_scene_printf(scene, "search tree: %s node%s, %s incumbent%s, pruned %s",
-                        sw_show_count(nodes, a), nodes == 1 ? "" : "s", sw_show_count(found, b),
-                        found == 1 ? "" : "s", sw_show_count(tree->pruned, c));
+    const char *text = sw_scene_printf(scene, "search tree: %s node%s, %s incumbent%s, pruned %s",
+                                       sw_show_count(nodes, a), nodes == 1 ? "" : "s", sw_show_count(found, b),
+                                       found == 1 ? "" : "s", sw_show_count(tree->pruned, c));
     return d->there ? text
            : d->focus == SW_NONE
                ? sw_scene_printf(scene, "%s; not begun here", text)
                : sw_scene_printf(scene, "%s; the way to the %s", text,
-                                 node_at(d, d->focus)->kind == SW_NODE_INCUMBENT ? "best"
-                                                                                 : "last one");
+                                 node_at(d, d->focus)->kind == SW_NODE_INCUMBENT ? "best" : "last one");
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
-                  double width, double height) {
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
+                  double height) {
     struct sw_tree own = {0};
     struct drawing d = {.search = in->run.search, .tree = in->run.tree};
-    if (!sw_lines_begin(&d.lines, in, scene, "search-tree", NULL,
-                        (struct sw_box){left, top, width, height}, COLUMNS, COLUMNS - 1)) {
+    if (!sw_lines_begin(&d.lines, in, scene, "search-tree", NULL, (struct sw_box){left, top, width, height}, COLUMNS,
+                        COLUMNS - 1)) {
         return;
     }
     if (!d.tree && !sw_tree_read(&own, in->run.search)) {
@@ -362,8 +350,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
 static bool applies(const struct sw_search *search) {
     struct sw_tree tree = {0};
     bool shows = !sw_search_planner(search)->one_layout &&
-                 (!sw_search_complete(search) ||
-                  (sw_tree_read(&tree, search) && tree.nodes.count > 0));
+                 (!sw_search_complete(search) || (sw_tree_read(&tree, search) && tree.nodes.count > 0));
     sw_tree_done(&tree);
     return shows;
 }

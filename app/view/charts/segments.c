@@ -14,8 +14,7 @@ static void color_blocks(const struct sw_segments_view *s, struct sw_panel *pane
     const uint32_t *of = s->facts->segments.of.items;
     for (size_t i = 0; i < panel->marks.count; i++) {
         struct sw_mark *mark = &panel->marks.items[i];
-        if (mark->kind == SW_MARK_RECT && mark->item.kind == SW_ITEM_BUFFER &&
-            of[mark->item.id] != SW_NONE) {
+        if (mark->kind == SW_MARK_RECT && mark->item.kind == SW_ITEM_BUFFER && of[mark->item.id] != SW_NONE) {
             mark->hue = (uint8_t)(of[mark->item.id] % SW_HUES);
         }
     }
@@ -42,8 +41,7 @@ static void name_bands(const struct sw_segments_view *s, struct sw_panel *panel)
     for (uint32_t p = 0; sw_medium(s->in)->fine && p < s->facts->segments.count && !s->scene->failed; p++) {
         double at = (double)s->facts->bottom.items[p];
         const char **labels = sw_arena_new(&s->scene->arena, 3, sizeof *labels);
-        if (s->facts->bottom.items[p] == SW_UNBOUNDED || !labels ||
-            fabs(at - last) * space.y_scale < SW_PAGE_ROW) {
+        if (s->facts->bottom.items[p] == SW_UNBOUNDED || !labels || fabs(at - last) * space.y_scale < SW_PAGE_ROW) {
             s->scene->failed |= !labels;
             continue;
         }
@@ -54,8 +52,7 @@ static void name_bands(const struct sw_segments_view *s, struct sw_panel *panel)
     }
 }
 
-static struct sw_mark band(const struct sw_segments_view *s, const struct sw_panel *panel,
-                           uint32_t p) {
+static struct sw_mark band(const struct sw_segments_view *s, const struct sw_panel *panel, uint32_t p) {
     const char **labels = sw_arena_new(&s->scene->arena, 4, sizeof *labels);
     double lo = (double)s->facts->bottom.items[p];
     if (!labels) {
@@ -81,8 +78,7 @@ static uint32_t draw_bands(const struct sw_segments_view *s, struct sw_panel *pa
     uint32_t low = 0;
     for (uint32_t p = 0; p < s->facts->segments.count && !s->scene->failed; p++) {
         struct sw_mark mark = band(s, panel, p);
-        if (s->facts->bottom.items[p] == SW_UNBOUNDED || mark.y1 <= panel->y.lo ||
-            mark.y0 >= panel->y.hi) {
+        if (s->facts->bottom.items[p] == SW_UNBOUNDED || mark.y1 <= panel->y.lo || mark.y0 >= panel->y.hi) {
             continue;
         }
         if ((mark.y1 - mark.y0) * space.y_scale < s->in->marks_per_unit_y) {
@@ -130,14 +126,12 @@ static void label_arrows(const struct sw_segments_view *s, struct sw_panel *pane
         double x = sw_view_x(s->in, move->step);
         double at = (x - space.x_lo) * space.x_scale;
         uint32_t inside = move->to == 0 ? move->step : move->step - 1;
-        if ((move->to != 0 && (move->from != 0 || move->step == 0)) || at < free_from ||
-            x >= space.x_hi || !sw_layout_at(layout, move->buffer, inside, &place)) {
+        if ((move->to != 0 && (move->from != 0 || move->step == 0)) || at < free_from || x >= space.x_hi ||
+            !sw_layout_at(layout, move->buffer, inside, &place)) {
             continue;
         }
-        const char *text = sw_scene_printf(
-            s->scene, " %s", sw_view_bytes(s->in, s->scene, sw_segments_size(s, move)));
-        double y = fmin(fmax((double)place.offset + (double)sw_segments_size(s, move), panel->y.lo),
-                        panel->y.hi);
+        const char *text = sw_scene_printf(s->scene, " %s", sw_view_bytes(s->in, s->scene, sw_segments_size(s, move)));
+        double y = fmin(fmax((double)place.offset + (double)sw_segments_size(s, move), panel->y.lo), panel->y.hi);
         if (at + sw_segments_text_marks(s, text) <= space.columns) {
             sw_segments_label(s, panel, x, y, text);
             free_from = at + sw_segments_text_marks(s, text) + 1;
@@ -187,12 +181,10 @@ static void build_bands(const struct sw_segments_view *s, struct sw_box box, boo
     } else {
         drop_arrows(panel);
     }
-    const char *few =
-        low ? sw_scene_printf(s->scene, ", %s too low to draw", sw_show_count(low, text)) : "";
-    panel->title =
-        sw_scene_printf(s->scene, "%s: %s segment%s of %s buffers%s", sw_segments_tier(s, 0),
-                        sw_show_count(parts->count, text), parts->count == 1 ? "" : "s",
-                        sw_show_count(parts->members.count, objects), few);
+    const char *few = low ? sw_scene_printf(s->scene, ", %s too low to draw", sw_show_count(low, text)) : "";
+    panel->title = sw_scene_printf(s->scene, "%s: %s segment%s of %s buffers%s", sw_segments_tier(s, 0),
+                                   sw_show_count(parts->count, text), parts->count == 1 ? "" : "s",
+                                   sw_show_count(parts->members.count, objects), few);
 }
 
 /* ---- figures ---- */
@@ -200,12 +192,10 @@ static void build_bands(const struct sw_segments_view *s, struct sw_box box, boo
 static void add_sum(const struct sw_segments_view *s, struct sw_lines *lines) {
     const struct sw_facts *facts = s->facts;
     char count[32];
-    const char *text =
-        sw_scene_printf(s->scene, "%s move%s of %s.", sw_show_count(facts->moves.count, count),
-                        facts->moves.count == 1 ? "" : "s", sw_lines_bytes(lines, facts->moved));
+    const char *text = sw_scene_printf(s->scene, "%s move%s of %s.", sw_show_count(facts->moves.count, count),
+                                       facts->moves.count == 1 ? "" : "s", sw_lines_bytes(lines, facts->moved));
     if (facts->claims.has_migration) {
-        text = sw_scene_printf(s->scene, "%s Migration %s", text,
-                               sw_lines_bytes(lines, facts->claims.migration_bytes));
+        text = sw_scene_printf(s->scene, "%s Migration %s", text, sw_lines_bytes(lines, facts->claims.migration_bytes));
         text = facts->has_bound ? sw_scene_printf(s->scene, "%s, at least %s is needed.", text,
                                                   sw_lines_bytes(lines, facts->migration_bound))
                                 : sw_scene_printf(s->scene, "%s.", text);
@@ -221,12 +211,11 @@ static void add_sum(const struct sw_segments_view *s, struct sw_lines *lines) {
     }
     sw_lines_text(lines, SW_STYLE_STRONG, text);
     if (facts->segments.count && !s->bands) {
-        sw_lines_text(
-            lines, SW_STYLE_DIM,
-            facts->stale ? "The layout is still that of an older sequence: no bands yet."
-            : facts->claims.has_migration
-                ? "The best sequence so far has not been made the layout yet: no bands yet."
-                : "The best sequence so far still has clashes: it has no layout.");
+        sw_lines_text(lines, SW_STYLE_DIM,
+                      facts->stale ? "The layout is still that of an older sequence: no bands yet."
+                      : facts->claims.has_migration
+                          ? "The best sequence so far has not been made the layout yet: no bands yet."
+                          : "The best sequence so far still has clashes: it has no layout.");
     }
 }
 
@@ -237,16 +226,14 @@ static void add_segment(const struct sw_segments_view *s, struct sw_lines *lines
     bool mine = s->in->look.selected < parts->of.count && parts->of.items[s->in->look.selected] == p;
     uint64_t at = s->facts->bottom.items[p];
     char offset[32];
-    if (!sw_lines_row(
-            lines, (struct sw_item){count ? SW_ITEM_BUFFER : SW_ITEM_NONE, count ? members[0] : 0},
-            mine)) {
+    if (!sw_lines_row(lines, (struct sw_item){count ? SW_ITEM_BUFFER : SW_ITEM_NONE, count ? members[0] : 0}, mine)) {
         return;
     }
-    const char *text = sw_scene_printf(
-        s->scene, "segment %u, %s%s%s: %u buffer%s", p,
-        sw_lines_bytes(lines, parts->bytes.items[p]), s->bands && at != SW_UNBOUNDED ? " at " : "",
-        s->bands && at != SW_UNBOUNDED ? sw_show_count(at + s->in->run.base, offset) : "", count,
-        count == 1 ? "" : "s");
+    const char *text =
+        sw_scene_printf(s->scene, "segment %u, %s%s%s: %u buffer%s", p, sw_lines_bytes(lines, parts->bytes.items[p]),
+                        s->bands && at != SW_UNBOUNDED ? " at " : "",
+                        s->bands && at != SW_UNBOUNDED ? sw_show_count(at + s->in->run.base, offset) : "", count,
+                        count == 1 ? "" : "s");
     for (; shown < count; shown++) {
         const char *name = sw_view_buffer_name(lines->in, s->scene, members[shown], 24);
         if (sw_view_columns(text) + sw_view_columns(name) + 16 > lines->room) {
@@ -273,8 +260,7 @@ static void add_segments(const struct sw_segments_view *s, struct sw_lines *line
     }
     if (shown < parts->count && room > 0) {
         sw_lines_text(lines, SW_STYLE_DIM,
-                      sw_scene_printf(s->scene, "and %s more segments",
-                                      sw_show_count(parts->count - shown, text)));
+                      sw_scene_printf(s->scene, "and %s more segments", sw_show_count(parts->count - shown, text)));
     }
 }
 
@@ -283,26 +269,23 @@ static bool raw_time(const struct sw_segments_view *s) {
     return s->in->look.raw_time || !sw_problem_time_is_step(s->problem);
 }
 
-static void add_move(const struct sw_segments_view *s, struct sw_lines *lines,
-                     const struct sw_transfer *move) {
+static void add_move(const struct sw_segments_view *s, struct sw_lines *lines, const struct sw_transfer *move) {
     bool now = move->buffer == s->in->look.selected;
-    enum sw_style style = now                           ? SW_STYLE_SELECTED
-                          : move->step == s->in->look.cursor ? SW_STYLE_CURRENT
-                                                        : SW_STYLE_TEXT;
+    enum sw_style style = now ? SW_STYLE_SELECTED : move->step == s->in->look.cursor ? SW_STYLE_CURRENT : SW_STYLE_TEXT;
     if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, move->buffer}, now)) {
         return;
     }
-    sw_lines_cell(lines, SW_STYLE_DIM, true,
-                  sw_scene_printf(s->scene, "%lld",
-                                  raw_time(s) ? (long long)sw_problem_time(s->problem, move->step)
-                                              : (long long)move->step));
+    sw_lines_cell(
+        lines, SW_STYLE_DIM, true,
+        sw_scene_printf(s->scene, "%lld",
+                        raw_time(s) ? (long long)sw_problem_time(s->problem, move->step) : (long long)move->step));
     sw_lines_name(lines, style, sw_problem_buffer(s->problem, move->buffer)->name);
     sw_lines_cell(lines, style, true, sw_scene_bytes(s->scene, sw_segments_size(s, move)));
     bool pair = sw_problem_tier_count(s->problem) == 1; /* the tier and the host: no names needed */
-    sw_lines_cell(lines, SW_STYLE_TRANSFER, false,
-                  pair ? (move->to == 0 ? "in" : "out")
-                       : sw_scene_printf(s->scene, "%s -> %s", sw_segments_tier(s, move->from),
-                                         sw_segments_tier(s, move->to)));
+    sw_lines_cell(
+        lines, SW_STYLE_TRANSFER, false,
+        pair ? (move->to == 0 ? "in" : "out")
+             : sw_scene_printf(s->scene, "%s -> %s", sw_segments_tier(s, move->from), sw_segments_tier(s, move->to)));
 }
 
 static void add_moves(const struct sw_segments_view *s, struct sw_lines *lines) {
@@ -336,8 +319,7 @@ static void add_moves(const struct sw_segments_view *s, struct sw_lines *lines) 
     }
     lines->panel->hidden_above = first;
     if (first > 0 && sw_medium(s->in)->still) {
-        lines->panel->title =
-            sw_scene_printf(s->scene, "moves, %s of them above", sw_show_count(first, text));
+        lines->panel->title = sw_scene_printf(s->scene, "moves, %s of them above", sw_show_count(first, text));
     }
     lines->panel->hidden_below += count - first - room;
 }
@@ -348,9 +330,7 @@ static uint64_t cut_so_far(const struct sw_segments_view *s) {
     uint64_t count = 0;
     sw_search_state(s->in->run.search, &tables);
     for (size_t i = 0; i < tables.items.count; i++) {
-        count = strcmp(tables.items.items[i].name, "segments") == 0
-                    ? tables.items.items[i].row_count
-                    : count;
+        count = strcmp(tables.items.items[i].name, "segments") == 0 ? tables.items.items[i].row_count : count;
     }
     s->scene->failed |= tables.failed;
     sw_state_tables_done(&tables);
@@ -365,25 +345,25 @@ static void say_nothing(const struct sw_segments_view *s, struct sw_lines *lines
     char count[32];
     if (sw_search_planner(search)->reserves) { /* its segments are others */
         sw_lines_text(lines, SW_STYLE_DIM,
-                      sw_scene_printf(s->scene, "%s cuts nothing into segments of time and moves nothing between memories; the memory that it gets is in pane reserved.", name));
+                      sw_scene_printf(s->scene,
+                                      "%s cuts nothing into segments of time and moves nothing between memories; the "
+                                      "memory that it gets is in pane reserved.",
+                                      name));
         return;
     }
     sw_lines_text(
         lines, SW_STYLE_DIM,
-        cut > 0
-            ? sw_scene_printf(
-                  s->scene,
-                  "%s has cut %s segment%s; nothing is assigned to them so far, and nothing moved.",
-                  name, sw_show_count(cut, count), cut == 1 ? "" : "s")
-            : sw_scene_printf(s->scene, "%s has cut no segments and moved nothing between tiers%s.",
-                              name, over ? "" : " so far"));
+        cut > 0 ? sw_scene_printf(s->scene,
+                                  "%s has cut %s segment%s; nothing is assigned to them so far, and nothing moved.",
+                                  name, sw_show_count(cut, count), cut == 1 ? "" : "s")
+                : sw_scene_printf(s->scene, "%s has cut no segments and moved nothing between tiers%s.", name,
+                                  over ? "" : " so far"));
 }
 
 static void build_table(const struct sw_segments_view *s, struct sw_box box) {
     struct sw_lines lines;
     bool nothing = s->facts->segments.count == 0 && s->facts->moves.count == 0;
-    if (!sw_lines_begin(&lines, s->in, s->scene, "moves", nothing ? "segments" : "moves", box, 4,
-                        1)) {
+    if (!sw_lines_begin(&lines, s->in, s->scene, "moves", nothing ? "segments" : "moves", box, 4, 1)) {
         return;
     }
     if (nothing) {
@@ -397,8 +377,8 @@ static void build_table(const struct sw_segments_view *s, struct sw_box box) {
     add_moves(s, &lines);
 }
 
-static void build_with(const struct sw_view_input *in, const struct sw_facts *facts,
-                       struct sw_scene *scene, struct sw_box box) {
+static void build_with(const struct sw_view_input *in, const struct sw_facts *facts, struct sw_scene *scene,
+                       struct sw_box box) {
     struct sw_segments_view s = {in, scene, facts, sw_search_problem(in->run.search), false};
     double unit = sw_medium(in)->row;
     for (uint32_t p = 0; p < facts->segments.count && !facts->stale; p++) {
@@ -408,8 +388,7 @@ static void build_with(const struct sw_view_input *in, const struct sw_facts *fa
     if (box.height >= 12 * unit && (s.bands || lanes)) {
         struct sw_box plot = box;
         uint32_t tiers = sw_problem_tier_count(s.problem) + sw_layout_has_host(s.problem);
-        double low = fmin(floor(box.height * (s.bands ? 0.25 : 0.4)),
-                          (s.bands ? 3 * tiers + 2 : 5 * tiers) * unit);
+        double low = fmin(floor(box.height * (s.bands ? 0.25 : 0.4)), (s.bands ? 3 * tiers + 2 : 5 * tiers) * unit);
         if (s.bands) {
             /* On paper the map gets what neither lanes nor table need. */
             double lines = 6.0 + (double)facts->moves.count + facts->segments.count;
@@ -429,14 +408,13 @@ static void build_with(const struct sw_view_input *in, const struct sw_facts *fa
     build_table(&s, box);
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
-                  double width, double height) {
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
+                  double height) {
     struct sw_facts own = {0};
     if (!in->run.facts && !sw_facts_gather(&own, in->run.search)) {
         scene->failed = true;
     } else {
-        build_with(in, in->run.facts ? in->run.facts : &own, scene,
-                   (struct sw_box){left, top, width, height});
+        build_with(in, in->run.facts ? in->run.facts : &own, scene, (struct sw_box){left, top, width, height});
     }
     sw_facts_done(&own);
 }

@@ -27,8 +27,7 @@ struct sw_arrows {
     const void *context;
 };
 /* An arrow a move, or one for those near in time, which is then true; `seen`: moves in view. */
-bool sw_segments_arrows(const struct sw_segments_view *, struct sw_panel *, const struct sw_arrows *,
-                        uint64_t *seen);
+bool sw_segments_arrows(const struct sw_segments_view *, struct sw_panel *, const struct sw_arrows *, uint64_t *seen);
 /* The tiers as lanes, with an arrow a move, or one for those near in time. */
 void sw_segments_lanes(const struct sw_segments_view *, struct sw_box);
 

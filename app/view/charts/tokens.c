@@ -40,8 +40,7 @@ struct names {
 };
 enum { NAMES = 6 };
 
-static void add_name(struct tokens *tokens, struct names *names, uint32_t number,
-                     const char *name) {
+static void add_name(struct tokens *tokens, struct names *names, uint32_t number, const char *name) {
     for (uint32_t i = 0; i < names->count && i < NAMES; i++) {
         if (names->known[i] == number) {
             return;
@@ -49,8 +48,7 @@ static void add_name(struct tokens *tokens, struct names *names, uint32_t number
     }
     if (names->count < NAMES) {
         names->known[names->count] = number;
-        names->list = sw_scene_printf(tokens->lines.scene, "%s%s%s", names->list,
-                                      *names->list ? "+" : "", name);
+        names->list = sw_scene_printf(tokens->lines.scene, "%s%s%s", names->list, *names->list ? "+" : "", name);
     } else if (names->count == NAMES) {
         names->list = sw_scene_printf(tokens->lines.scene, "%s+others", names->list);
     }
@@ -84,7 +82,7 @@ static const char *touched_by(struct tokens *tokens, uint32_t id) {
 
 struct way {
     enum sw_decision_kind kind;
-    char sign;         /* beside the id; 0: none */
+    char sign; /* beside the id; 0: none */
     const char *words;
     const char *joins; /* before the other tensor's name; NULL: it is not named */
 };
@@ -156,15 +154,14 @@ static void add_id(struct tokens *tokens, uint32_t id) {
     struct sw_lines *lines = &tokens->lines;
     bool open = id == tokens->open, any = members(tokens, id) > 0;
     enum sw_style style = open && lines->in->look.selected != SW_NONE ? SW_STYLE_SELECTED
-                          : id == tokens->present                ? SW_STYLE_CURRENT
-                                                                 : SW_STYLE_TEXT;
+                          : id == tokens->present                     ? SW_STYLE_CURRENT
+                                                                      : SW_STYLE_TEXT;
     struct sw_item item = {any ? SW_ITEM_BUFFER : SW_ITEM_NONE, any ? member(tokens, id, 0) : 0};
     if (!sw_lines_row(lines, item, open)) {
         return;
     }
     sw_lines_cell(lines, style, true, sw_scene_printf(lines->scene, "%u", id));
-    sw_lines_cell(lines, style, true,
-                  sw_scene_bytes(lines->scene, tokens->facts->ids.bytes.items[id]));
+    sw_lines_cell(lines, style, true, sw_scene_bytes(lines->scene, tokens->facts->ids.bytes.items[id]));
     sw_lines_cell(lines, SW_STYLE_DIM, false, touched_by(tokens, id));
     sw_lines_cell(lines, style, false, open ? "" : holders(tokens, id));
 }
@@ -173,7 +170,7 @@ static void add_member(struct tokens *tokens, uint32_t b) {
     struct sw_lines *lines = &tokens->lines;
     const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, b);
     const struct sw_decision *decision = sw_search_decision(lines->in->run.search);
-    enum sw_style style = b == lines->in->look.selected            ? SW_STYLE_SELECTED
+    enum sw_style style = b == lines->in->look.selected       ? SW_STYLE_SELECTED
                           : decision && decision->buffer == b ? SW_STYLE_CURRENT
                                                               : SW_STYLE_TEXT;
     if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, b}, b == lines->in->look.selected)) {
@@ -181,10 +178,8 @@ static void add_member(struct tokens *tokens, uint32_t b) {
     }
     sw_lines_cell(lines, style, true, "");
     sw_lines_cell(lines, style, true, sw_scene_bytes(lines->scene, buffer->size));
-    sw_lines_cell(lines, SW_STYLE_DIM, false,
-                  sw_scene_printf(lines->scene, "%u..%u", buffer->first, buffer->last));
-    sw_lines_cell(lines, style, false,
-                  sw_scene_printf(lines->scene, "  %s: %s", name_of(tokens, b), how(tokens, b)));
+    sw_lines_cell(lines, SW_STYLE_DIM, false, sw_scene_printf(lines->scene, "%u..%u", buffer->first, buffer->last));
+    sw_lines_cell(lines, style, false, sw_scene_printf(lines->scene, "  %s: %s", name_of(tokens, b), how(tokens, b)));
 }
 
 /* The rows are the ids, with those of the opened one's tensors below it; the row to keep in sight
@@ -201,8 +196,7 @@ static void add_rows(struct tokens *tokens) {
     }
     size_t before = lines->panel->rows.count;
     uint32_t room = sw_lines_heads(lines, heads, COLUMNS, total);
-    size_t left =
-        lines->rows > lines->panel->rows.count ? lines->rows - lines->panel->rows.count : 0;
+    size_t left = lines->rows > lines->panel->rows.count ? lines->rows - lines->panel->rows.count : 0;
     room = before > 0 && room > left ? (uint32_t)left : room;
     uint32_t first = room && focus > (room - 1) / 2 ? focus - (room - 1) / 2 : 0;
     first = sw_lines_first(lines, first, total, room);
@@ -217,8 +211,7 @@ static void add_rows(struct tokens *tokens) {
     }
     lines->panel->hidden_above = first;
     if (first > 0 && sw_medium(lines->in)->still) {
-        lines->panel->title =
-            sw_scene_printf(lines->scene, "%s, %u above", lines->panel->title, first);
+        lines->panel->title = sw_scene_printf(lines->scene, "%s, %u above", lines->panel->title, first);
     }
     lines->panel->hidden_below = total - first - room;
 }
@@ -235,21 +228,18 @@ static void add_sum(struct tokens *tokens) {
         allocated += ids->bytes.items[i];
     }
     const char *what = held >= allocated ? "sharing saves" : "padding costs";
-    const char *text = sw_scene_printf(
-        lines->scene, "%zu tensors of %s in ids of %s: %s %s.", ids->members.count,
-        sw_lines_bytes(lines, held), sw_lines_bytes(lines, allocated), what,
-        sw_lines_bytes(lines, held >= allocated ? held - allocated : allocated - held));
+    const char *text = sw_scene_printf(lines->scene, "%zu tensors of %s in ids of %s: %s %s.", ids->members.count,
+                                       sw_lines_bytes(lines, held), sw_lines_bytes(lines, allocated), what,
+                                       sw_lines_bytes(lines, held >= allocated ? held - allocated : allocated - held));
     if (tokens->facts->adopted != 0) {
         bool saves = tokens->facts->adopted > 0;
         int64_t bytes = saves ? tokens->facts->adopted : -tokens->facts->adopted;
-        text = sw_scene_printf(lines->scene,
-                               "%s Element types and alignments adopted from units %s %s.", text,
+        text = sw_scene_printf(lines->scene, "%s Element types and alignments adopted from units %s %s.", text,
                                saves ? "saved" : "cost", sw_lines_bytes(lines, (uint64_t)bytes));
     }
     sw_lines_text(lines, SW_STYLE_STRONG, text);
     if (lines->rows > 9) {
-        sw_lines_text(lines, SW_STYLE_DIM,
-                      "= written in place, & shared without a copy, + the id was enlarged for it");
+        sw_lines_text(lines, SW_STYLE_DIM, "= written in place, & shared without a copy, + the id was enlarged for it");
     }
 }
 
@@ -327,8 +317,8 @@ static void add_holder(struct tokens *tokens, struct sw_panel *panel, uint32_t i
 }
 
 /* Returns how much of the height it takes: nothing when lanes would be too low to tell apart. */
-static double build_lanes(struct tokens *tokens, const struct sw_view_input *in,
-                          struct sw_scene *scene, struct sw_box box) {
+static double build_lanes(struct tokens *tokens, const struct sw_view_input *in, struct sw_scene *scene,
+                          struct sw_box box) {
     uint32_t ids = tokens->facts->ids.count;
     double frame = SW_PAGE_HEADING + SW_PAGE_TICKS;
     double lane = fmin((box.height * 0.6 - frame) / ids, MOST_LANE);
@@ -340,8 +330,8 @@ static double build_lanes(struct tokens *tokens, const struct sw_view_input *in,
     panel->title = units ? "which buffer holds each memory id, in the color of the unit that writes it"
                          : "which buffer holds each memory id";
     box.height = frame + lane * ids;
-    tokens->lines = (struct sw_lines){
-        .in = in, .scene = scene, .panel = panel, .problem = sw_search_problem(in->run.search)};
+    tokens->lines =
+        (struct sw_lines){.in = in, .scene = scene, .panel = panel, .problem = sw_search_problem(in->run.search)};
     sw_view_place(in, scene, panel, box, true);
     panel->y.hi = ids;
     for (uint32_t id = 0; id < ids && !scene->failed; id++) {
@@ -350,8 +340,7 @@ static double build_lanes(struct tokens *tokens, const struct sw_view_input *in,
         }
         struct sw_tick tick = {
             ids - id - 0.5,
-            sw_scene_printf(scene, "%u: %s", id,
-                            sw_view_bytes(in, scene, tokens->facts->ids.bytes.items[id]))};
+            sw_scene_printf(scene, "%u: %s", id, sw_view_bytes(in, scene, tokens->facts->ids.bytes.items[id]))};
         if (lane >= 11 && !SW_PUSH(&panel->y.ticks, tick)) {
             scene->failed = true;
         }
@@ -359,14 +348,14 @@ static double build_lanes(struct tokens *tokens, const struct sw_view_input *in,
     return box.height + SW_PAGE_ROW / 2;
 }
 
-static void build_with(const struct sw_view_input *in, const struct sw_facts *facts,
-                       struct sw_scene *scene, struct sw_box box) {
+static void build_with(const struct sw_view_input *in, const struct sw_facts *facts, struct sw_scene *scene,
+                       struct sw_box box) {
     struct tokens tokens = {.facts = facts};
     char text[32];
-    const char *title = facts->ids.count ? sw_scene_printf(scene, "tokens: %s memory id%s",
-                                                           sw_show_count(facts->ids.count, text),
-                                                           facts->ids.count == 1 ? "" : "s")
-                                         : "tokens";
+    const char *title = facts->ids.count
+                            ? sw_scene_printf(scene, "tokens: %s memory id%s", sw_show_count(facts->ids.count, text),
+                                              facts->ids.count == 1 ? "" : "s")
+                            : "tokens";
     if (facts->ids.count) {
         double used = build_lanes(&tokens, in, scene, box);
         box.top += used;
@@ -391,14 +380,13 @@ static void build_with(const struct sw_view_input *in, const struct sw_facts *fa
     add_rows(&tokens);
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
-                  double width, double height) {
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
+                  double height) {
     struct sw_facts own = {0};
     if (!in->run.facts && !sw_facts_gather(&own, in->run.search)) {
         scene->failed = true;
     } else {
-        build_with(in, in->run.facts ? in->run.facts : &own, scene,
-                   (struct sw_box){left, top, width, height});
+        build_with(in, in->run.facts ? in->run.facts : &own, scene, (struct sw_box){left, top, width, height});
     }
     sw_facts_done(&own);
 }

@@ -1,5 +1,5 @@
-/* Where the bytes were that an online allocator reserved, over time: what the program asked for, and above it the waste, cause
- * upon cause. The figures are those of the planner's history, which samples long runs. */
+/* Where the bytes were that an online allocator reserved, over time: what the program asked for, and above it the
+ * waste, cause upon cause. The figures are those of the planner's history, which samples long runs. */
 #include "view/charts/waste.h"
 #include "base/minmax.h"
 #include "planners/online/online_look.h"
@@ -9,7 +9,8 @@
 
 enum { PARTS = 8, LEAST_PLOT = 6 };
 
-static const char *const names[PARTS] = {"asked for", "rounding", "unsplit", "waiting", "too small", "other holes", "cached", "not told"};
+static const char *const names[PARTS] = {"asked for", "rounding",    "unsplit", "waiting",
+                                         "too small", "other holes", "cached",  "not told"};
 static const char *const long_names[PARTS] = {"asked for",
                                               "rounding",
                                               "rest that was not split off",
@@ -21,7 +22,7 @@ static const char *const long_names[PARTS] = {"asked for",
 
 static uint64_t part(const struct sw_online_sample *s, unsigned which) {
     const uint64_t parts[PARTS] = {s->requested,         s->waste.rounding, s->waste.unsplit, s->waste.waiting,
-                                   s->waste.small_holes, s->waste.holes,    s->waste.cached,   s->waste.untold};
+                                   s->waste.small_holes, s->waste.holes,    s->waste.cached,  s->waste.untold};
     return parts[which];
 }
 
@@ -44,8 +45,8 @@ static const struct sw_online_history *history_of(const struct sw_view_input *in
     return sw_online_look(sw_search_planner(search), sw_search_planner_state(search), &look) ? look.history : NULL;
 }
 
-static void draw_sample(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel, const struct sw_online_sample *s,
-                        double from, double to, bool found[PARTS]) {
+static void draw_sample(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel,
+                        const struct sw_online_sample *s, double from, double to, bool found[PARTS]) {
     double below = 0;
     for (unsigned p = 0; p < PARTS && to > from; p++) {
         double value = (double)part(s, p);
@@ -67,7 +68,8 @@ static void draw_sample(const struct sw_view_input *in, struct sw_scene *scene, 
     }
 }
 
-/* A bar a sample, up to the next. Where several fall into one mark of the resolution, the one with most reserved; then it is true. */
+/* A bar a sample, up to the next. Where several fall into one mark of the resolution, the one with most reserved; then
+ * it is true. */
 static bool draw_samples(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel,
                          const struct sw_online_history *history, bool found[PARTS]) {
     uint32_t steps = sw_problem_steps(sw_search_problem(in->run.search));
@@ -82,7 +84,8 @@ static bool draw_samples(const struct sw_view_input *in, struct sw_scene *scene,
             most = history->items[next].reserved > most->reserved ? &history->items[next] : most;
         }
         merged |= next > i + 1;
-        double to = next < history->count ? history->items[next].step : fmin(fmax(from + 1, in->look.cursor + 1.0), steps);
+        double to =
+            next < history->count ? history->items[next].step : fmin(fmax(from + 1, in->look.cursor + 1.0), steps);
         from = fmax(from, lo);
         to = fmin(to, hi);
         draw_sample(in, scene, panel, most, from, to, found);
@@ -91,7 +94,8 @@ static bool draw_samples(const struct sw_view_input *in, struct sw_scene *scene,
     return merged;
 }
 
-static void draw_legend(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box, const bool found[PARTS]) {
+static void draw_legend(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
+                        const bool found[PARTS]) {
     unsigned count = 0;
     for (unsigned p = 0; p < PARTS; p++) {
         count += found[p];
@@ -148,8 +152,11 @@ bool sw_view_build_waste(const struct sw_view_input *in, struct sw_scene *scene,
     sw_view_bytes_axis(in, scene, panel, 0, fmax((double)most * (sw_medium(in)->fine ? 1.22 : 1.05), 1));
     bool merged = draw_samples(in, scene, panel, history, found);
     char every[32];
-    const char *sampled = history->spacing == 1 ? "" : sw_scene_printf(scene, ", sampled every %s requests", sw_show_count(history->spacing, every));
-    panel->title = sw_scene_printf(scene, "reserved bytes by what they hold%s%s", sampled, merged ? "; the most of each column" : "");
+    const char *sampled = history->spacing == 1 ? ""
+                                                : sw_scene_printf(scene, ", sampled every %s requests",
+                                                                  sw_show_count(history->spacing, every));
+    panel->title = sw_scene_printf(scene, "reserved bytes by what they hold%s%s", sampled,
+                                   merged ? "; the most of each column" : "");
     sw_view_level(scene, panel, SW_STYLE_PEAK, false, (double)most, sw_view_figure(in, scene, "at most", most));
     draw_legend(in, scene, (struct sw_box){box.left, box.top + box.height, box.width, apart ? 1 : 0}, found);
     return true;

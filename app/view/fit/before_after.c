@@ -1,5 +1,5 @@
-/* The model as it is beside the changed one, on one axis of bytes: what is alive at each step, the head, the tail above it, and what
- * the interpreter needs to start. */
+/* The model as it is beside the changed one, on one axis of bytes: what is alive at each step, the head, the tail above
+ * it, and what the interpreter needs to start. */
 #include "base/minmax.h"
 #include "view/fit/fit_sight.h"
 
@@ -10,13 +10,14 @@ enum { LEAST_PLOT = 12 /* rows: below that the table alone */ };
 struct sides {
     struct sw_fit_seen seen;
     struct sw_fit_shown_program shown;
-    double hi; /* of the axis */
+    double hi;                          /* of the axis */
     bool in_strips, tail, floor_, head; /* what the legend tells */
 };
 
 /* ---- live bytes ---- */
 
-/* The steps [from, *end) of one mark: steps with as many live bytes, or, where steps are narrower than a mark, as many as it is wide. */
+/* The steps [from, *end) of one mark: steps with as many live bytes, or, where steps are narrower than a mark, as many
+ * as it is wide. */
 static uint64_t next_bar(const struct sw_problem *problem, double columns, uint32_t from, uint32_t *end) {
     const uint64_t *profile = sw_problem_profile(problem);
     uint32_t steps = sw_problem_steps(problem);
@@ -41,8 +42,13 @@ static void draw_live(struct sides *s, struct sw_panel *panel, const struct sw_f
         uint64_t live = next_bar(model->problem, columns, from, &end);
         if (live > 0) {
             sw_panel_mark(s->seen.scene, panel,
-                          (struct sw_mark){.kind = SW_MARK_BAR, .style = live == model->bound ? SW_STYLE_PEAK : SW_STYLE_LIVE, .x0 = from, .x1 = end,
-                                           .y0 = 0, .y1 = (double)live, .item = {SW_ITEM_STEP, from}});
+                          (struct sw_mark){.kind = SW_MARK_BAR,
+                                           .style = live == model->bound ? SW_STYLE_PEAK : SW_STYLE_LIVE,
+                                           .x0 = from,
+                                           .x1 = end,
+                                           .y0 = 0,
+                                           .y1 = (double)live,
+                                           .item = {SW_ITEM_STEP, from}});
         }
     }
 }
@@ -59,8 +65,14 @@ static void draw_tail(struct sides *s, struct sw_panel *panel, const struct sw_f
     labels[0] = sw_scene_printf(s->seen.scene, "tail %s", sw_view_bytes(s->seen.in, s->seen.scene, tail));
     labels[1] = "tail";
     sw_panel_mark(s->seen.scene, panel,
-                  (struct sw_mark){.kind = SW_MARK_RECT, .style = SW_STYLE_MERGED, .pattern = 2, .x0 = 0, .x1 = sw_problem_steps(model->problem),
-                                   .y0 = (double)model->head, .y1 = (double)(model->head + tail), .labels = labels});
+                  (struct sw_mark){.kind = SW_MARK_RECT,
+                                   .style = SW_STYLE_MERGED,
+                                   .pattern = 2,
+                                   .x0 = 0,
+                                   .x1 = sw_problem_steps(model->problem),
+                                   .y0 = (double)model->head,
+                                   .y1 = (double)(model->head + tail),
+                                   .labels = labels});
     s->tail = true;
 }
 
@@ -68,14 +80,16 @@ static void draw_levels(struct sides *s, struct sw_panel *panel, const struct sw
     const struct sw_view_input *in = s->seen.in;
     struct sw_scene *scene = s->seen.scene;
     uint64_t floor_ = sw_problem_least_arena(model->problem);
-    sw_view_level(scene, panel, SW_STYLE_PEAK, false, (double)model->head, sw_view_figure(in, scene, "head", model->head));
+    sw_view_level(scene, panel, SW_STYLE_PEAK, false, (double)model->head,
+                  sw_view_figure(in, scene, "head", model->head));
     s->head = true;
     if (floor_ > 0) {
         sw_view_level(scene, panel, SW_STYLE_BOUND, true, (double)floor_, sw_view_figure(in, scene, "set-up", floor_));
         s->floor_ = true;
     }
     if (model->arena > model->head) {
-        sw_view_level(scene, panel, SW_STYLE_STRONG, false, (double)model->arena, sw_view_figure(in, scene, "arena", model->arena));
+        sw_view_level(scene, panel, SW_STYLE_STRONG, false, (double)model->arena,
+                      sw_view_figure(in, scene, "arena", model->arena));
     }
     if (s->seen.sight.has_capacity && (double)s->seen.sight.capacity <= s->hi) {
         sw_view_level(scene, panel, SW_STYLE_CAPACITY, false, (double)s->seen.sight.capacity,
@@ -87,24 +101,39 @@ static void draw_levels(struct sides *s, struct sw_panel *panel, const struct sw
 static void draw_region(struct sides *s, struct sw_panel *panel, uint32_t number, double from, double to) {
     bool fine = sw_medium(s->seen.in)->fine;
     sw_panel_mark(s->seen.scene, panel,
-                  (struct sw_mark){.kind = fine ? SW_MARK_BAND : SW_MARK_LINE, .style = fine ? SW_STYLE_BLOCK : SW_STYLE_TRANSFER,
-                                   .hue = (uint8_t)(number % SW_HUES), .pattern = fine ? (uint8_t)(number % 2) : 0, .x0 = from, .x1 = to,
-                                   .y0 = fine ? 0 : s->hi, .y1 = s->hi, .item = {SW_ITEM_STEP, (uint64_t)from}});
+                  (struct sw_mark){.kind = fine ? SW_MARK_BAND : SW_MARK_LINE,
+                                   .style = fine ? SW_STYLE_BLOCK : SW_STYLE_TRANSFER,
+                                   .hue = (uint8_t)(number % SW_HUES),
+                                   .pattern = fine ? (uint8_t)(number % 2) : 0,
+                                   .x0 = from,
+                                   .x1 = to,
+                                   .y0 = fine ? 0 : s->hi,
+                                   .y1 = s->hi,
+                                   .item = {SW_ITEM_STEP, (uint64_t)from}});
     s->in_strips = true;
 }
 
 /* ---- the two plots ---- */
 
-static void build_side(struct sides *s, const struct sw_fit_model *model, const char *id, const char *title, struct sw_box box) {
+static void build_side(struct sides *s, const struct sw_fit_model *model, const char *id, const char *title,
+                       struct sw_box box) {
     const struct sw_medium *medium = sw_medium(s->seen.in);
-    struct sw_furniture furniture = {.has_room = true, .left = medium->fine ? 62 : 7, .right = medium->fine ? fmin(96, box.width / 4) : 0,
-                                     .above = medium->heading, .below = medium->ticks, .title = true, .x_title = true, .x_labels = true, .y_labels = true};
+    struct sw_furniture furniture = {.has_room = true,
+                                     .left = medium->fine ? 62 : 7,
+                                     .right = medium->fine ? fmin(96, box.width / 4) : 0,
+                                     .above = medium->heading,
+                                     .below = medium->ticks,
+                                     .title = true,
+                                     .x_title = true,
+                                     .x_labels = true,
+                                     .y_labels = true};
     struct sw_view_input in = *s->seen.in;
     bool changed = model != s->seen.as_is;
     in.furniture = &furniture;
     struct sw_panel *panel = sw_scene_panel(s->seen.scene, SW_PANEL_PLOT, id);
     panel->title = title;
-    sw_view_place_count(&in, s->seen.scene, panel, box, changed ? "call" : "step", 0, SW_MAX(sw_problem_steps(model->problem), 1u));
+    sw_view_place_count(&in, s->seen.scene, panel, box, changed ? "call" : "step", 0,
+                        SW_MAX(sw_problem_steps(model->problem), 1u));
     sw_view_bytes_axis(&in, s->seen.scene, panel, 0, s->hi);
     /* In another schedule a region is no run of the steps that the model has as it is. */
     bool known = changed || s->seen.result->variants[s->seen.looked->variant].base.plain;
@@ -140,7 +169,9 @@ static void add_legend(struct sides *s) {
 
 static void add_figure(struct sides *s, struct sw_lines *lines, const char *name, uint64_t before, uint64_t then) {
     char percent[16];
-    const char *change = before == then ? "as before" : before == 0 ? "" : sw_show_percent((double)then / (double)before - 1, true, percent);
+    const char *change = before == then ? "as before"
+                         : before == 0  ? ""
+                                        : sw_show_percent((double)then / (double)before - 1, true, percent);
     if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
         return;
     }
@@ -153,7 +184,8 @@ static void add_figure(struct sides *s, struct sw_lines *lines, const char *name
 
 static void add_table(struct sides *s, struct sw_box box) {
     enum { COLUMNS = 5 };
-    static const struct sw_lines_head heads[COLUMNS] = {{"", false}, {"as it is", true}, {"changed", true}, {"", true}, {"", false}};
+    static const struct sw_lines_head heads[COLUMNS] = {
+        {"", false}, {"as it is", true}, {"changed", true}, {"", true}, {"", false}};
     const struct sw_fit_model *a = s->seen.as_is, *b = s->seen.looked;
     struct sw_lines lines;
     if (!sw_lines_begin(&lines, s->seen.in, s->seen.scene, "figures", NULL, box, COLUMNS, COLUMNS - 1)) {
@@ -171,7 +203,8 @@ static void add_table(struct sides *s, struct sw_box box) {
     add_figure(s, &lines, "operators", a->calls, b->calls);
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width, double height) {
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
+                  double height) {
     struct sides s = {0};
     struct sw_box box = {left, top, width, height};
     double unit = sw_medium(in)->row;
@@ -190,12 +223,14 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
     s.hi = fmax(s.hi * 1.06, 1);
     s.tail = sw_problem_outside(a->problem) > 0;
     if (height >= LEAST_PLOT * unit) {
-        double table = (s.tail ? 10 : 8) * unit, high = fmax(height - table, floor(height / unit * 0.62) * unit), half = floor(width / 2);
+        double table = (s.tail ? 10 : 8) * unit, high = fmax(height - table, floor(height / unit * 0.62) * unit),
+               half = floor(width / 2);
         build_side(&s, a, "before", sw_scene_printf(scene, "as it is: arena %s", sw_view_bytes(in, scene, a->arena)),
                    (struct sw_box){left, top, half, high});
         build_side(&s, b, "after",
                    b == a ? "nothing is changed"
-                          : sw_scene_printf(scene, "changed: arena %s, %.3f of the work", sw_view_bytes(in, scene, b->arena), sw_fit_work(&s.seen, b)),
+                          : sw_scene_printf(scene, "changed: arena %s, %.3f of the work",
+                                            sw_view_bytes(in, scene, b->arena), sw_fit_work(&s.seen, b)),
                    (struct sw_box){left + half, top, width - half, high});
         box.top += high;
         box.height -= high;

@@ -11,8 +11,12 @@ bool sw_fit_sight_of(const struct sw_search *search, struct sw_fit_sight *sight)
     if (!sw_fit_look(search, &look)) {
         return false;
     }
-    *sight = (struct sw_fit_sight){.result = look.result, .has_capacity = look.request->has_capacity, .capacity = look.request->capacity,
-                                   .of_head = look.request->limits.of_head, .handed = look.handed, .chosen = look.now};
+    *sight = (struct sw_fit_sight){.result = look.result,
+                                   .has_capacity = look.request->has_capacity,
+                                   .capacity = look.request->capacity,
+                                   .of_head = look.request->limits.of_head,
+                                   .handed = look.handed,
+                                   .chosen = look.now};
     if (!look.now && look.chosen < look.result->models.count) {
         sight->chosen = &look.result->models.items[look.chosen];
     }
@@ -91,11 +95,14 @@ void sw_fit_say_nothing(const struct sw_view_input *in, struct sw_scene *scene, 
     if (!sw_lines_begin(&lines, in, scene, id, id, box, 1, 0)) {
         return;
     }
-    bool searching = sw_search_planner(in->run.search)->rewrites, windows = has_windows(sw_search_given(in->run.search));
+    bool searching = sw_search_planner(in->run.search)->rewrites,
+         windows = has_windows(sw_search_given(in->run.search));
     sw_lines_text(&lines, SW_STYLE_DIM,
                   searching ? "The search for changes has planned no model yet: it first looks at all regions."
-                  : windows ? "Changes that make the model need less were not looked for: :fit does that, and stowage fit on the command line."
-                            : "No operator of the model has a window of rows, so nothing of it can be computed in strips.");
+                  : windows
+                      ? "Changes that make the model need less were not looked for: :fit does that, and stowage fit on "
+                        "the command line."
+                      : "No operator of the model has a window of rows, so nothing of it can be computed in strips.");
 }
 
 const struct sw_problem *sw_fit_cut_problem(const struct sw_fit_seen *seen) {
@@ -106,9 +113,10 @@ bool sw_fit_shown_open(const struct sw_fit_seen *seen, struct sw_fit_shown_progr
     struct sw_fit_refusal refusal;
     size_t count = seen->looked->region_count;
     *shown = (struct sw_fit_shown_program){.trades = SW_NEW_ZERO(struct sw_fit_trade, count)};
-    bool good = (count == 0 || shown->trades) &&
-                sw_fit_program_make(sw_fit_cut_problem(seen), seen->looked->regions, count, &shown->program, &refusal) &&
-                sw_fit_trades_find(&shown->program, shown->trades);
+    bool good =
+        (count == 0 || shown->trades) &&
+        sw_fit_program_make(sw_fit_cut_problem(seen), seen->looked->regions, count, &shown->program, &refusal) &&
+        sw_fit_trades_find(&shown->program, shown->trades);
     if (!good) {
         sw_fit_shown_done(shown);
         seen->scene->failed = true;
@@ -122,15 +130,18 @@ void sw_fit_shown_done(struct sw_fit_shown_program *shown) {
     shown->trades = NULL;
 }
 
-void sw_fit_add_trades(const struct sw_fit_seen *seen, struct sw_lines *lines, const struct sw_fit_shown_program *shown, uint32_t current) {
+void sw_fit_add_trades(const struct sw_fit_seen *seen, struct sw_lines *lines, const struct sw_fit_shown_program *shown,
+                       uint32_t current) {
     for (size_t i = 0; i < shown->program.region_count && !seen->scene->failed; i++) {
         const struct sw_fit_trade *trade = &shown->trades[i];
         char text[240];
         bool here = trade->region == current;
         if (!sw_medium(seen->in)->fine) { /* a pane is narrow */
             sw_fit_trade_text(trade, text, sizeof text);
-            sw_lines_text(lines, here ? SW_STYLE_SELECTED : SW_STYLE_TEXT,
-                          sw_scene_printf(seen->scene, "%s: %s", sw_fit_region_words(seen, seen->looked, &shown->program.regions[trade->region]), text));
+            sw_lines_text(
+                lines, here ? SW_STYLE_SELECTED : SW_STYLE_TEXT,
+                sw_scene_printf(seen->scene, "%s: %s",
+                                sw_fit_region_words(seen, seen->looked, &shown->program.regions[trade->region]), text));
             continue;
         }
         if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, here)) {

@@ -16,10 +16,14 @@ double sw_fit_work(const struct sw_fit_seen *seen, const struct sw_fit_model *mo
 
 int sw_fit_region_how(const struct sw_fit_region *region, char *text, size_t size) {
     return snprintf(text, size, "in %u strips%s%s%s%s", region->strips, region->loop ? ", in a loop" : "",
-                    region->padded == SW_FIT_PAD_ALL ? ", padded" : region->padded ? ", partly padded" : "", region->kept ? ", keeping rows" : "", region->backwards ? ", backwards" : "");
+                    region->padded == SW_FIT_PAD_ALL ? ", padded"
+                    : region->padded                 ? ", partly padded"
+                                                     : "",
+                    region->kept ? ", keeping rows" : "", region->backwards ? ", backwards" : "");
 }
 
-const char *sw_fit_region_words(const struct sw_fit_seen *seen, const struct sw_fit_model *model, const struct sw_fit_region *region) {
+const char *sw_fit_region_words(const struct sw_fit_seen *seen, const struct sw_fit_model *model,
+                                const struct sw_fit_region *region) {
     const struct sw_problem *problem = seen->result->variants[model->variant].base.problem;
     const char *first = sw_scene_clean(seen->scene, sw_problem_operator(problem, region->first)->name);
     const char *last = sw_scene_clean(seen->scene, sw_problem_operator(problem, region->last)->name);
@@ -29,23 +33,32 @@ const char *sw_fit_region_words(const struct sw_fit_seen *seen, const struct sw_
     return sw_scene_printf(seen->scene, "%s%s%s %s", first, one ? "" : " to ", one ? "" : last, how);
 }
 
-const char *sw_fit_move_words(const struct sw_fit_seen *seen, const struct sw_fit_model *model, const struct sw_fit_move *move) {
+const char *sw_fit_move_words(const struct sw_fit_seen *seen, const struct sw_fit_model *model,
+                              const struct sw_fit_move *move) {
     const struct sw_fit_base *base = &seen->result->variants[model->variant].base;
     struct sw_scene *scene = seen->scene;
     switch (move->kind) {
-    case SW_FIT_ORDER: return "another order";
+    case SW_FIT_ORDER:
+        return "another order";
     case SW_FIT_RECOMPUTE:
-        return sw_scene_printf(scene, "%s runs again", sw_scene_clean(scene, sw_problem_operator(seen->result->problem, base->operators[move->op])->name));
-    case SW_FIT_INPLACE: return sw_scene_printf(scene, "%s in place", sw_scene_clean(scene, sw_problem_operator(model->problem, move->op)->name));
+        return sw_scene_printf(
+            scene, "%s runs again",
+            sw_scene_clean(scene, sw_problem_operator(seen->result->problem, base->operators[move->op])->name));
+    case SW_FIT_INPLACE:
+        return sw_scene_printf(scene, "%s in place",
+                               sw_scene_clean(scene, sw_problem_operator(model->problem, move->op)->name));
     case SW_FIT_SPILL:
-        return sw_scene_printf(scene, "%s waits in another memory", sw_scene_clean(scene, sw_problem_buffer(model->problem, move->buffer)->name));
+        return sw_scene_printf(scene, "%s waits in another memory",
+                               sw_scene_clean(scene, sw_problem_buffer(model->problem, move->buffer)->name));
     case SW_FIT_STRIPS:
-    case SW_FIT_MOVE_KINDS: break;
+    case SW_FIT_MOVE_KINDS:
+        break;
     }
     return sw_fit_region_words(seen, model, &move->region);
 }
 
-/* "another order, 2 regions in strips and 1 result in place": the kinds of a model's moves, in the order of the list. */
+/* "another order, 2 regions in strips and 1 result in place": the kinds of a model's moves, in the order of the list.
+ */
 static const char *kinds_of(const struct sw_fit_seen *seen, const struct sw_fit_model *model) {
     static const struct {
         enum sw_fit_move_kind kind;
@@ -67,8 +80,12 @@ static const char *kinds_of(const struct sw_fit_seen *seen, const struct sw_fit_
     for (size_t k = 0; k < KINDS; k++) {
         if (counts[k] > 0) {
             left--;
-            text = sw_scene_printf(seen->scene, "%s%s%s%s", text, !*text ? "" : left > 0 ? ", " : " and ",
-                                   kinds[k].noun ? sw_scene_counted(seen->scene, counts[k], kinds[k].noun) : "", kinds[k].then);
+            text = sw_scene_printf(seen->scene, "%s%s%s%s", text,
+                                   !*text     ? ""
+                                   : left > 0 ? ", "
+                                              : " and ",
+                                   kinds[k].noun ? sw_scene_counted(seen->scene, counts[k], kinds[k].noun) : "",
+                                   kinds[k].then);
         }
     }
     return text;
@@ -77,13 +94,17 @@ static const char *kinds_of(const struct sw_fit_seen *seen, const struct sw_fit_
 const char *sw_fit_gain(const struct sw_fit_seen *seen) {
     const struct sw_fit_model *before = seen->as_is, *then = seen->looked;
     char percent[16];
-    const char *text = sw_scene_printf(seen->scene, "the %s is %s as it is", sw_fit_what(seen), SW_BYTES(before->bytes));
+    const char *text =
+        sw_scene_printf(seen->scene, "the %s is %s as it is", sw_fit_what(seen), SW_BYTES(before->bytes));
     if (then == before) {
-        return seen->result->models.count > 1 ? text : sw_scene_printf(seen->scene, "%s; nothing that was looked at needs less", text);
+        return seen->result->models.count > 1
+                   ? text
+                   : sw_scene_printf(seen->scene, "%s; nothing that was looked at needs less", text);
     }
     double change = before->bytes > 0 ? (double)then->bytes / (double)before->bytes - 1 : 0;
-    return sw_scene_printf(seen->scene, "%s, %s (%s) with %s, at %.3f of the multiply-adds", text, SW_BYTES(then->bytes),
-                           sw_show_percent(change, true, percent), kinds_of(seen, then), sw_fit_work(seen, then));
+    return sw_scene_printf(seen->scene, "%s, %s (%s) with %s, at %.3f of the multiply-adds", text,
+                           SW_BYTES(then->bytes), sw_show_percent(change, true, percent), kinds_of(seen, then),
+                           sw_fit_work(seen, then));
 }
 
 /* ---- what was looked at ---- */
@@ -102,5 +123,6 @@ int sw_fit_looked_at(const struct sw_fit_result *result, char *text, size_t size
         return snprintf(text, size, "in each of the %zu schedules that were looked at", bases);
     }
     int length = snprintf(text, size, "whichever of the %zu cuts that were looked at are taken together", cuts);
-    return bases > 1 ? length + snprintf(text + length, size - (size_t)length, ", in each of %zu schedules", bases) : length;
+    return bases > 1 ? length + snprintf(text + length, size - (size_t)length, ", in each of %zu schedules", bases)
+                     : length;
 }

@@ -11,8 +11,8 @@ enum { COLUMNS = 7, LEAST_PLOT = 12 /* rows: below that the table alone */ };
 struct front {
     struct sw_fit_seen seen;
     struct sw_panel *panel;
-    size_t least;           /* the number of the model that needs least */
-    size_t chosen;          /* of the one that was chosen; SIZE_MAX: none of these */
+    size_t least;  /* the number of the model that needs least */
+    size_t chosen; /* of the one that was chosen; SIZE_MAX: none of these */
     struct sw_fit_order order;
 };
 
@@ -47,7 +47,8 @@ static void set_axes(struct front *f, struct sw_box box) {
         lo = fmin(lo, (double)model_at(f, i)->bytes);
     }
     double span = fmax(hi - lo, hi * 0.05);
-    if (seen->sight.has_capacity && (double)seen->sight.capacity <= hi + span && (double)seen->sight.capacity >= lo - span) {
+    if (seen->sight.has_capacity && (double)seen->sight.capacity <= hi + span &&
+        (double)seen->sight.capacity >= lo - span) {
         hi = fmax(hi, (double)seen->sight.capacity);
         lo = fmin(lo, (double)seen->sight.capacity);
     }
@@ -89,7 +90,8 @@ static void draw_steps(struct front *f) {
     for (size_t i = 0; i + 1 < f->order.count && !f->seen.scene->failed; i++) {
         const struct sw_fit_model *model = model_at(f, i);
         double at = sw_fit_work(&f->seen, model), bytes = (double)model->bytes;
-        struct sw_mark line = {.kind = SW_MARK_LINE, .style = SW_STYLE_DIM, .x0 = at, .x1 = x, .y0 = bytes, .y1 = bytes};
+        struct sw_mark line = {
+            .kind = SW_MARK_LINE, .style = SW_STYLE_DIM, .x0 = at, .x1 = x, .y0 = bytes, .y1 = bytes};
         if (fine(f)) {
             line.style = SW_STYLE_BLOCK;
         }
@@ -108,7 +110,8 @@ static void draw_steps(struct front *f) {
 /* The word beside a model's point; NULL: none. */
 static const char *called(const struct front *f, size_t number) {
     const struct sw_fit_result *result = f->seen.result;
-    bool asked = f->seen.sight.has_capacity, enough = asked && result->fits; /* enough: the search ended there, and smaller models were not looked for */
+    bool asked = f->seen.sight.has_capacity,
+         enough = asked && result->fits; /* enough: the search ended there, and smaller models were not looked for */
     bool chosen = number == f->chosen && (asked || number != f->least), least = number == f->least && !enough;
     return number == 0 && chosen ? "as it is, chosen"
            : number == 0         ? "as it is"
@@ -129,19 +132,35 @@ static void draw_model(struct front *f, size_t number) {
     if (!fine(f)) {
         enum sw_style style = looked ? SW_STYLE_SELECTED : word ? SW_STYLE_STRONG : SW_STYLE_TEXT;
         sw_panel_mark(scene, panel,
-                      (struct sw_mark){.kind = SW_MARK_TEXT, .style = (uint8_t)style, .x0 = x, .x1 = x, .y0 = y, .y1 = y,
+                      (struct sw_mark){.kind = SW_MARK_TEXT,
+                                       .style = (uint8_t)style,
+                                       .x0 = x,
+                                       .x1 = x,
+                                       .y0 = y,
+                                       .y1 = y,
                                        .labels = labels_of(f, looked ? "@" : "o", full, word)});
         return;
     }
-    double wide = MARKER * (panel->x.hi - panel->x.lo) / panel->body_width, high = MARKER * (panel->y.hi - panel->y.lo) / panel->body_height;
-    struct sw_mark dot = {.kind = SW_MARK_RECT, .style = looked ? SW_STYLE_CURRENT : SW_STYLE_BLOCK, .hue = number == 0 ? 1 : 0,
+    double wide = MARKER * (panel->x.hi - panel->x.lo) / panel->body_width,
+           high = MARKER * (panel->y.hi - panel->y.lo) / panel->body_height;
+    struct sw_mark dot = {.kind = SW_MARK_RECT,
+                          .style = looked ? SW_STYLE_CURRENT : SW_STYLE_BLOCK,
+                          .hue = number == 0 ? 1 : 0,
                           .pattern = number == 0 ? SW_PATTERN_OUTPUT : SW_PATTERN_INPUT,
-                          .x0 = x - wide, .x1 = x + wide, .y0 = y - high, .y1 = y + high};
+                          .x0 = x - wide,
+                          .x1 = x + wide,
+                          .y0 = y - high,
+                          .y1 = y + high};
     sw_panel_mark(scene, panel, dot);
     if (full) {
         sw_panel_mark(scene, panel,
-                      (struct sw_mark){.kind = SW_MARK_TEXT, .style = looked ? SW_STYLE_STRONG : SW_STYLE_TEXT, .x0 = x, .x1 = x, .y0 = y + 1.5 * high,
-                                       .y1 = y + 1.5 * high, .labels = labels_of(f, "", full, word)});
+                      (struct sw_mark){.kind = SW_MARK_TEXT,
+                                       .style = looked ? SW_STYLE_STRONG : SW_STYLE_TEXT,
+                                       .x0 = x,
+                                       .x1 = x,
+                                       .y0 = y + 1.5 * high,
+                                       .y1 = y + 1.5 * high,
+                                       .labels = labels_of(f, "", full, word)});
     }
 }
 
@@ -192,8 +211,9 @@ static void add_model(struct front *f, struct sw_lines *lines, size_t number) {
 }
 
 static void add_table(struct front *f, struct sw_box box) {
-    static const struct sw_lines_head heads[COLUMNS] = {{"arena", true},     {"head", true}, {"tail", true},       {"multiply-adds", true},
-                                                        {"operators", true}, {"", false},    {"moves", false}};
+    static const struct sw_lines_head heads[COLUMNS] = {{"arena", true},         {"head", true},      {"tail", true},
+                                                        {"multiply-adds", true}, {"operators", true}, {"", false},
+                                                        {"moves", false}};
     uint32_t count = (uint32_t)f->order.count, at = 0;
     struct sw_lines lines;
     const char *title = fine(f) ? NULL : sw_scene_printf(f->seen.scene, "models: %s", sw_fit_gain(&f->seen));
@@ -211,7 +231,8 @@ static void add_table(struct front *f, struct sw_box box) {
     lines.panel->hidden_above = first;
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width, double height) {
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
+                  double height) {
     struct front f = {0};
     struct sw_box box = {left, top, width, height};
     double unit = sw_medium(in)->row;

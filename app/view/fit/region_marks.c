@@ -1,11 +1,18 @@
-/* The regions of a run of fit over the map: of the model that is looked at before the run hands over, and then strip by strip. */
+/* The regions of a run of fit over the map: of the model that is looked at before the run hands over, and then strip by
+ * strip. */
 #include "view/fit/fit_sight.h"
 
-/* On paper a light band; in cells a frame while the map is empty, and a stroke at the upper edge when it is not. `labels`: NULL-ended, longest
- * first. */
-static void mark(const struct sw_fit_seen *seen, struct sw_panel *panel, uint32_t hue, uint32_t from, uint32_t to, const char *const *labels) {
-    struct sw_mark line = {.kind = SW_MARK_LINE, .style = SW_STYLE_TRANSFER, .x0 = sw_view_x(seen->in, from), .x1 = sw_view_x(seen->in, to),
-                           .y0 = panel->y.hi, .y1 = panel->y.hi, .item = {SW_ITEM_STEP, from}};
+/* On paper a light band; in cells a frame while the map is empty, and a stroke at the upper edge when it is not.
+ * `labels`: NULL-ended, longest first. */
+static void mark(const struct sw_fit_seen *seen, struct sw_panel *panel, uint32_t hue, uint32_t from, uint32_t to,
+                 const char *const *labels) {
+    struct sw_mark line = {.kind = SW_MARK_LINE,
+                           .style = SW_STYLE_TRANSFER,
+                           .x0 = sw_view_x(seen->in, from),
+                           .x1 = sw_view_x(seen->in, to),
+                           .y0 = panel->y.hi,
+                           .y1 = panel->y.hi,
+                           .item = {SW_ITEM_STEP, from}};
     if (line.x1 <= panel->x.lo || line.x0 >= panel->x.hi) {
         return;
     }
@@ -38,14 +45,16 @@ static const char *const *labels_of(const struct sw_fit_seen *seen, const char *
 static void mark_strips(const struct sw_fit_seen *seen, struct sw_panel *panel, const struct sw_fit_program *program) {
     for (uint32_t from = 0, to; from < program->calls.count && !seen->scene->failed; from = to) {
         const struct sw_fit_call *call = &program->calls.items[from];
-        for (to = from + 1; to < program->calls.count && program->calls.items[to].region == call->region && program->calls.items[to].strip == call->strip;
+        for (to = from + 1; to < program->calls.count && program->calls.items[to].region == call->region &&
+                            program->calls.items[to].strip == call->strip;
              to++) {
         }
         if (call->region != SW_NONE && call->strip != SW_NONE) {
             const struct sw_fit_region *region = &program->regions[call->region];
             const char *name = sw_problem_operator(program->problem, region->first)->name;
             mark(seen, panel, call->region, from, to,
-                 labels_of(seen, sw_scene_printf(seen->scene, "%s/strip %u of %u", name, call->strip + 1, region->strips),
+                 labels_of(seen,
+                           sw_scene_printf(seen->scene, "%s/strip %u of %u", name, call->strip + 1, region->strips),
                            sw_scene_printf(seen->scene, "%u/%u", call->strip + 1, region->strips)));
         }
     }
@@ -60,7 +69,8 @@ void sw_view_mark_regions(const struct sw_view_input *in, struct sw_scene *scene
     }
     if (seen.sight.handed) { /* what the map shows, and not another model of the front */
         seen.looked = seen.sight.chosen ? seen.sight.chosen : seen.looked;
-        if (sw_fit_program_make(sw_fit_cut_problem(&seen), seen.looked->regions, seen.looked->region_count, &program, &refusal)) {
+        if (sw_fit_program_make(sw_fit_cut_problem(&seen), seen.looked->regions, seen.looked->region_count, &program,
+                                &refusal)) {
             mark_strips(&seen, panel, &program);
         } else {
             scene->failed |= refusal.op == SW_NONE;
@@ -72,7 +82,8 @@ void sw_view_mark_regions(const struct sw_view_input *in, struct sw_scene *scene
     for (size_t r = 0; r < seen.looked->region_count && own && !seen.sight.handed && !scene->failed; r++) {
         const struct sw_fit_region *region = &seen.looked->regions[r];
         mark(&seen, panel, (uint32_t)r, region->first, region->last + 1,
-             labels_of(&seen, sw_fit_region_words(&seen, seen.looked, region), sw_scene_printf(scene, "%u strips", region->strips)));
+             labels_of(&seen, sw_fit_region_words(&seen, seen.looked, region),
+                       sw_scene_printf(scene, "%u strips", region->strips)));
     }
     if (seen.looked->region_count > 0 && sw_medium(in)->legend) {
         sw_scene_legend_line(scene, SW_STYLE_BLOCK, 0, SW_DASH_NONE, true, "region in strips");

@@ -45,7 +45,8 @@ static size_t band_of(const struct plot *plot, uint32_t buffer) {
 static void add_tensor(struct plot *plot, uint32_t buffer) {
     struct sw_scene *scene = plot->strips->seen.scene;
     const char *name = sw_scene_clean(scene, sw_problem_buffer(model_of(plot->strips), buffer)->name);
-    if (band_of(plot, buffer) == plot->tensors.count && (!SW_PUSH(&plot->tensors, buffer) || !SW_PUSH(&plot->names, name))) {
+    if (band_of(plot, buffer) == plot->tensors.count &&
+        (!SW_PUSH(&plot->tensors, buffer) || !SW_PUSH(&plot->names, name))) {
         scene->failed = true;
     }
 }
@@ -79,13 +80,14 @@ static double y_of(const struct plot *plot, uint32_t buffer, int64_t row) {
 
 /* ---- marks ---- */
 
-/* What a mark stands for in the problem at hand: a call of the changed model, or the operator that it is of. Nothing where the run is about
- * another changed model than the one that is looked at. */
+/* What a mark stands for in the problem at hand: a call of the changed model, or the operator that it is of. Nothing
+ * where the run is about another changed model than the one that is looked at. */
 static struct sw_item item_of(const struct plot *plot, uint32_t call) {
     const struct sw_fit_seen *seen = &plot->strips->seen;
     const uint32_t *operators = seen->result->variants[seen->looked->variant].base.operators;
     if (seen->sight.handed) {
-        return seen->looked == seen->sight.chosen ? (struct sw_item){SW_ITEM_OPERATOR, call} : (struct sw_item){SW_ITEM_NONE, 0};
+        return seen->looked == seen->sight.chosen ? (struct sw_item){SW_ITEM_OPERATOR, call}
+                                                  : (struct sw_item){SW_ITEM_NONE, 0};
     }
     return (struct sw_item){SW_ITEM_OPERATOR, operators[plot->strips->shown.program.calls.items[call].op]};
 }
@@ -97,9 +99,13 @@ static void draw_alive(struct plot *plot) {
     s->seen.scene->failed |= !sw_fit_alive_find(&s->shown.program, plot->number, &alive);
     for (size_t i = 0; i < alive.count && !s->seen.scene->failed; i++) {
         const struct sw_fit_rows_alive *rows = &alive.items[i];
-        struct sw_mark mark = {.kind = SW_MARK_RECT, .style = SW_STYLE_BLOCK, .hue = (uint8_t)(rows->strip % SW_HUES),
-                               .x0 = rows->first, .x1 = rows->last + 1.0,
-                               .y0 = y_of(plot, rows->buffer, rows->rows.hi), .y1 = y_of(plot, rows->buffer, rows->rows.lo),
+        struct sw_mark mark = {.kind = SW_MARK_RECT,
+                               .style = SW_STYLE_BLOCK,
+                               .hue = (uint8_t)(rows->strip % SW_HUES),
+                               .x0 = rows->first,
+                               .x1 = rows->last + 1.0,
+                               .y0 = y_of(plot, rows->buffer, rows->rows.hi),
+                               .y1 = y_of(plot, rows->buffer, rows->rows.lo),
                                .item = item_of(plot, rows->first)};
         if (rows->strip == SW_NONE) {
             mark.style = SW_STYLE_MERGED;
@@ -127,12 +133,19 @@ static void draw_reads(struct plot *plot) {
     const struct sw_fit_program *program = &plot->strips->shown.program;
     for (uint32_t c = plot->begin; c < plot->end; c++) {
         const struct sw_fit_call *call = &program->calls.items[c];
-        for (uint32_t i = 0; call->act == SW_FIT_RUN && i < call->input_count && !plot->strips->seen.scene->failed; i++) {
+        for (uint32_t i = 0; call->act == SW_FIT_RUN && i < call->input_count && !plot->strips->seen.scene->failed;
+             i++) {
             const struct sw_fit_value *value = &program->values.items[program->inputs.items[call->first_input + i]];
-            int64_t lo = SW_MAX(value->rows.lo, 0), hi = SW_MIN(value->rows.hi, (int64_t)height_of(plot, value->buffer));
+            int64_t lo = SW_MAX(value->rows.lo, 0),
+                    hi = SW_MIN(value->rows.hi, (int64_t)height_of(plot, value->buffer));
             sw_panel_mark(plot->strips->seen.scene, plot->panel,
-                          (struct sw_mark){.kind = SW_MARK_LINE, .style = SW_STYLE_STRONG, .x0 = c + 0.5, .x1 = c + 0.5,
-                                           .y0 = y_of(plot, value->buffer, hi), .y1 = y_of(plot, value->buffer, lo), .item = item_of(plot, c)});
+                          (struct sw_mark){.kind = SW_MARK_LINE,
+                                           .style = SW_STYLE_STRONG,
+                                           .x0 = c + 0.5,
+                                           .x1 = c + 0.5,
+                                           .y0 = y_of(plot, value->buffer, hi),
+                                           .y1 = y_of(plot, value->buffer, lo),
+                                           .item = item_of(plot, c)});
         }
     }
 }
@@ -149,11 +162,15 @@ static void name_strip(struct plot *plot, uint32_t from, uint32_t to, uint32_t s
         scene->failed = true;
         return;
     }
-    labels[0] = (double)sw_view_columns(full) * medium->character < room ? full : (double)sw_view_columns(brief) * medium->character < room ? brief : "";
+    labels[0] = (double)sw_view_columns(full) * medium->character < room    ? full
+                : (double)sw_view_columns(brief) * medium->character < room ? brief
+                                                                            : "";
     /* In cells a text begins at its place, on paper it has its middle there. */
     double x = medium->fine ? (from + to) / 2.0 : from + 1.01 * (plot->end - plot->begin) / plot->panel->body_width;
-    sw_panel_mark(scene, plot->panel,
-                  (struct sw_mark){.kind = SW_MARK_TEXT, .style = SW_STYLE_DIM, .x0 = x, .x1 = x, .y0 = 0.1, .y1 = 0.1, .labels = labels});
+    sw_panel_mark(
+        scene, plot->panel,
+        (struct sw_mark){
+            .kind = SW_MARK_TEXT, .style = SW_STYLE_DIM, .x0 = x, .x1 = x, .y0 = 0.1, .y1 = 0.1, .labels = labels});
 }
 
 /* Where each strip begins. */
@@ -165,7 +182,12 @@ static void draw_begins(struct plot *plot) {
         for (to = from + 1; to < plot->end && program->calls.items[to].strip == strip; to++) {
         }
         sw_panel_mark(scene, plot->panel,
-                      (struct sw_mark){.kind = SW_MARK_LINE, .style = SW_STYLE_DIM, .pattern = 1, .x0 = from, .x1 = from, .y0 = plot->panel->y.lo,
+                      (struct sw_mark){.kind = SW_MARK_LINE,
+                                       .style = SW_STYLE_DIM,
+                                       .pattern = 1,
+                                       .x0 = from,
+                                       .x1 = from,
+                                       .y0 = plot->panel->y.lo,
                                        .y1 = plot->panel->y.hi});
         name_strip(plot, from, to, strip);
     }
@@ -194,8 +216,15 @@ static void build_region(struct strips *s, uint32_t number, struct sw_box box) {
     const struct sw_medium *medium = sw_medium(seen->in);
     struct plot plot = {.strips = s, .number = number};
     double gutter = medium->fine ? fmin(150, box.width * 0.27) : fmin(26, floor(box.width * 0.3));
-    struct sw_furniture furniture = {.has_room = true, .left = gutter, .right = medium->fine ? 10 : 0, .above = medium->heading, .below = medium->ticks,
-                                     .title = true, .x_title = true, .x_labels = true, .y_labels = true};
+    struct sw_furniture furniture = {.has_room = true,
+                                     .left = gutter,
+                                     .right = medium->fine ? 10 : 0,
+                                     .above = medium->heading,
+                                     .below = medium->ticks,
+                                     .title = true,
+                                     .x_title = true,
+                                     .x_labels = true,
+                                     .y_labels = true};
     struct sw_view_input in = *seen->in;
     in.furniture = &furniture;
     sw_fit_region_calls(&s->shown.program, number, &plot.begin, &plot.end);
@@ -228,15 +257,16 @@ static void add_legend(struct strips *s) {
     sw_scene_legend_line(scene, SW_STYLE_STRONG, 0, SW_DASH_NONE, false, "read by the call");
 }
 
-/* Where the cursor is: at an operator of the model, or, once the run is about the changed one, at a call of it. The first region where that
- * is in none. */
+/* Where the cursor is: at an operator of the model, or, once the run is about the changed one, at a call of it. The
+ * first region where that is in none. */
 static uint32_t region_at(const struct strips *s) {
     const struct sw_fit_program *program = &s->shown.program;
     const struct sw_fit_seen *seen = &s->seen;
     const uint32_t *operators = seen->result->variants[seen->looked->variant].base.operators;
     uint32_t cursor = seen->in->look.cursor;
     if (seen->sight.handed) {
-        bool known = cursor < program->calls.count && seen->looked == seen->sight.chosen && program->calls.items[cursor].region != SW_NONE;
+        bool known = cursor < program->calls.count && seen->looked == seen->sight.chosen &&
+                     program->calls.items[cursor].region != SW_NONE;
         return known ? program->calls.items[cursor].region : 0;
     }
     for (uint32_t r = 0; r < program->region_count; r++) {
@@ -261,8 +291,8 @@ static void build_plots(struct strips *s, struct sw_box box) {
     }
     uint32_t rows = (shown + columns - 1) / columns;
     for (uint32_t r = 0; r < shown && !s->seen.scene->failed; r++) {
-        struct sw_box one = {box.left + box.width / columns * (r % columns), box.top + box.height / rows * (r / columns), box.width / columns,
-                             box.height / rows};
+        struct sw_box one = {box.left + box.width / columns * (r % columns),
+                             box.top + box.height / rows * (r / columns), box.width / columns, box.height / rows};
         build_region(s, r, one);
     }
 }
@@ -271,17 +301,20 @@ static void build_table(struct strips *s, struct sw_box box) {
     struct sw_lines lines;
     uint32_t count = (uint32_t)s->shown.program.region_count;
     bool still = sw_medium(s->seen.in)->still;
-    if (!sw_lines_begin(&lines, s->seen.in, s->seen.scene, "trades", still ? NULL : "regions, in the order in which they are taken", box, 2, 1)) {
+    if (!sw_lines_begin(&lines, s->seen.in, s->seen.scene, "trades",
+                        still ? NULL : "regions, in the order in which they are taken", box, 2, 1)) {
         return;
     }
     sw_lines_flow(&lines);
     sw_fit_add_trades(&s->seen, &lines, &s->shown, still ? SW_NONE : region_at(s));
     if (still && count > MOST_REGIONS) {
-        sw_lines_text(&lines, SW_STYLE_DIM, sw_scene_printf(s->seen.scene, "The first %d regions are drawn.", MOST_REGIONS));
+        sw_lines_text(&lines, SW_STYLE_DIM,
+                      sw_scene_printf(s->seen.scene, "The first %d regions are drawn.", MOST_REGIONS));
     }
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width, double height) {
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
+                  double height) {
     struct strips s = {0};
     struct sw_box box = {left, top, width, height};
     double unit = sw_medium(in)->row;
@@ -293,15 +326,17 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
         struct sw_lines lines;
         if (sw_lines_begin(&lines, in, scene, "strips", "strips", box, 1, 0)) {
             sw_lines_text(&lines, SW_STYLE_DIM,
-                          s.seen.looked == s.seen.as_is ? "This is the model as it is: nothing of it is computed in strips."
-                                                        : "This model is changed in other ways: nothing of it is computed in strips.");
+                          s.seen.looked == s.seen.as_is
+                              ? "This is the model as it is: nothing of it is computed in strips."
+                              : "This model is changed in other ways: nothing of it is computed in strips.");
         }
         return;
     }
     if (!sw_fit_shown_open(&s.seen, &s.shown)) {
         return;
     }
-    double rows = sw_medium(in)->fine ? (double)s.shown.program.region_count + 1 : 4 * (double)s.shown.program.region_count + 1;
+    double rows =
+        sw_medium(in)->fine ? (double)s.shown.program.region_count + 1 : 4 * (double)s.shown.program.region_count + 1;
     double table = fmin(rows * unit, floor(height / unit * 0.35) * unit);
     table = height < 8 * unit ? 0 : table;
     build_plots(&s, (struct sw_box){left, top, width, height - table});

@@ -26,9 +26,9 @@ struct contact {
 };
 struct touching {
     struct sw_map *map;
-    size_t count;                    /* numbers: of buffers, or of places among the colored ones */
-    SW_ARRAY(uint32_t) buffers;      /* of each rectangle: its number */
-    SW_ARRAY(uint64_t) edges[EDGES]; /* of each rectangle: steps [first, end), bytes [low, high) */
+    size_t count;                      /* numbers: of buffers, or of places among the colored ones */
+    SW_ARRAY(uint32_t) buffers;        /* of each rectangle: its number */
+    SW_ARRAY(uint64_t) edges[EDGES];   /* of each rectangle: steps [first, end), bytes [low, high) */
     SW_ARRAY(struct contact) contacts; /* some twice */
     uint32_t *orders[EDGES];           /* rectangles by each edge */
     struct sw_keyed *keyed;            /* scratch, to sort them */
@@ -65,9 +65,8 @@ static bool looks_at_all(const struct sw_map *map) {
 static bool drawn_singly(const struct sw_map *map, const uint64_t at[EDGES]) {
     const struct sw_viewport *port = &map->in->look.viewport;
     double x0 = sw_view_x(map->in, (double)at[FIRST]), x1 = sw_view_x(map->in, (double)at[END]);
-    return (double)at[FIRST] < port->time_hi && (double)at[END] > port->time_lo &&
-           (double)at[LOW] < map->space.y_hi && (double)at[HIGH] > map->space.y_lo &&
-           (x1 - x0) * map->space.x_scale >= 1 &&
+    return (double)at[FIRST] < port->time_hi && (double)at[END] > port->time_lo && (double)at[LOW] < map->space.y_hi &&
+           (double)at[HIGH] > map->space.y_lo && (x1 - x0) * map->space.x_scale >= 1 &&
            (double)(at[HIGH] - at[LOW]) * map->space.y_scale >= 1;
 }
 
@@ -75,8 +74,7 @@ static void add_rectangle(struct touching *t, uint32_t number, const struct sw_p
                           const struct sw_piece *piece, bool all) {
     uint32_t first = SW_MAX(piece->first, place->span.from);
     uint32_t last = SW_MIN(piece->last, place->span.to);
-    uint64_t at[EDGES] = {first, (uint64_t)last + 1, place->offset + piece->lo,
-                          place->offset + piece->hi};
+    uint64_t at[EDGES] = {first, (uint64_t)last + 1, place->offset + piece->lo, place->offset + piece->hi};
     if (first > last || at[LOW] >= at[HIGH] || (!all && !drawn_singly(t->map, at))) {
         return;
     }
@@ -154,8 +152,7 @@ static bool sort_all(struct touching *t) {
 }
 
 /* What ends where others begin, and meets them along the other direction, [from, to). */
-static void join(struct touching *t, enum edge ends, enum edge begins, enum edge from,
-                 enum edge to) {
+static void join(struct touching *t, enum edge ends, enum edge begins, enum edge from, enum edge to) {
     const uint64_t *end = t->edges[ends].items, *begin = t->edges[begins].items;
     const uint64_t *low = t->edges[from].items, *high = t->edges[to].items;
     size_t count = t->buffers.count, i = 0, k = 0;
@@ -180,8 +177,7 @@ static void join(struct touching *t, enum edge ends, enum edge begins, enum edge
 
 /* What begins at the same place in memory and overlaps in time: bytes that are handed on. */
 static void join_shared(struct touching *t) {
-    const uint64_t *low = t->edges[LOW].items, *first = t->edges[FIRST].items,
-                   *end = t->edges[END].items;
+    const uint64_t *low = t->edges[LOW].items, *first = t->edges[FIRST].items, *end = t->edges[END].items;
     for (size_t i = 1; i < t->buffers.count && !t->failed; i++) {
         uint32_t a = t->orders[LOW][i - 1], b = t->orders[LOW][i];
         struct contact contact = {t->buffers.items[a], t->buffers.items[b]};
@@ -218,8 +214,7 @@ static bool list_neighbors(struct touching *t) {
 
 /* The first from its own on that no neighbor has, nor is `barred`; or NO_HUE. `used`: how many
  * have each. */
-static unsigned free_hue(const struct touching *t, uint32_t b, unsigned barred,
-                         uint32_t used[SW_HUES]) {
+static unsigned free_hue(const struct touching *t, uint32_t b, unsigned barred, uint32_t used[SW_HUES]) {
     unsigned own = name_hue(t->map->problem, buffer_of(t, b));
     memset(used, 0, SW_HUES * sizeof *used);
     for (uint32_t i = t->starts[b]; i < t->starts[b + 1]; i++) {
@@ -313,14 +308,12 @@ static int compare_numbers(const void *a, const void *b) {
 uint8_t sw_map_hue(const struct sw_map *map, uint32_t b) {
     size_t at = b;
     if (!looks_at_all(map)) {
-        const uint32_t *found =
-            map->colored.count == 0
-                ? NULL
-                : bsearch(&b, map->colored.items, map->colored.count, sizeof b, compare_numbers);
+        const uint32_t *found = map->colored.count == 0
+                                    ? NULL
+                                    : bsearch(&b, map->colored.items, map->colored.count, sizeof b, compare_numbers);
         at = found ? (size_t)(found - map->colored.items) : SIZE_MAX;
     }
-    return at == SIZE_MAX || map->hues[at] == NO_HUE ? (uint8_t)name_hue(map->problem, b)
-                                                     : map->hues[at];
+    return at == SIZE_MAX || map->hues[at] == NO_HUE ? (uint8_t)name_hue(map->problem, b) : map->hues[at];
 }
 
 bool sw_map_choose_hues(struct sw_map *map) {

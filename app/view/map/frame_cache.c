@@ -81,7 +81,7 @@ void sw_frame_cache_free(struct sw_frame_cache *kept) {
 
 /* The one of that window, or else the one that was not used for longest. */
 static struct sw_small_blocks *choose(struct sw_frame_cache *kept, const struct sw_view_input *in,
-                               const struct sw_space *space) {
+                                      const struct sw_space *space) {
     struct sw_small_blocks *oldest = &kept->sheets[0];
     for (int i = 0; i < SHEETS; i++) {
         struct sw_small_blocks *sheet = &kept->sheets[i];
@@ -95,7 +95,7 @@ static struct sw_small_blocks *choose(struct sw_frame_cache *kept, const struct 
 }
 
 const struct sw_small_blocks *sw_frame_cache_sheet(struct sw_frame_cache *kept, const struct sw_view_input *in,
-                                     struct sw_space space) {
+                                                   struct sw_space space) {
     if (!kept || sw_medium(in)->still) {
         return NULL;
     }
@@ -118,8 +118,8 @@ const struct sw_small_blocks *sw_frame_cache_sheet(struct sw_frame_cache *kept, 
 
 const struct sw_levels *sw_frame_cache_levels(struct sw_frame_cache *kept, const struct sw_layout *layout) {
     struct sw_levels *levels = kept ? &kept->levels : NULL;
-    bool follows = levels && levels->layout && levels->problem == sw_layout_problem(layout) &&
-                   sw_levels_follow(levels, layout);
+    bool follows =
+        levels && levels->layout && levels->problem == sw_layout_problem(layout) && sw_levels_follow(levels, layout);
     if (!levels || (follows && sw_layout_digest(levels->layout) == sw_layout_digest(layout))) {
         return levels;
     }
@@ -129,8 +129,7 @@ const struct sw_levels *sw_frame_cache_levels(struct sw_frame_cache *kept, const
     } else {
         sw_levels_done(levels);
     }
-    if ((!follows && !sw_levels_open(levels, layout)) ||
-        !(levels->layout = sw_layout_clone(layout, NULL))) {
+    if ((!follows && !sw_levels_open(levels, layout)) || !(levels->layout = sw_layout_clone(layout, NULL))) {
         sw_levels_done(levels);
         return NULL;
     }
@@ -164,7 +163,8 @@ static bool is_tried(const struct sw_frame_cache *kept, const struct sw_search *
     size_t count = params->settings.count;
     return kept->tried.problem == sw_search_problem(search) && kept->tried.planner == sw_search_planner(search) &&
            then->settings.count == count &&
-           (count == 0 || memcmp(then->settings.items, params->settings.items, count * sizeof *then->settings.items) == 0);
+           (count == 0 ||
+            memcmp(then->settings.items, params->settings.items, count * sizeof *then->settings.items) == 0);
 }
 
 const struct sw_avoided *sw_frame_cache_avoided(struct sw_frame_cache *kept, const struct sw_search *search) {
@@ -172,7 +172,8 @@ const struct sw_avoided *sw_frame_cache_avoided(struct sw_frame_cache *kept, con
         return kept ? &kept->tried.avoided : NULL;
     }
     forget_tried(kept);
-    if (!sw_params_copy(&kept->tried.params, sw_search_params(search)) || !sw_avoided_of(search, &kept->tried.avoided)) {
+    if (!sw_params_copy(&kept->tried.params, sw_search_params(search)) ||
+        !sw_avoided_of(search, &kept->tried.avoided)) {
         forget_tried(kept);
         return NULL;
     }
@@ -182,7 +183,7 @@ const struct sw_avoided *sw_frame_cache_avoided(struct sw_frame_cache *kept, con
 }
 
 bool sw_frame_cache_matrix(struct sw_frame_cache *kept, const struct sw_problem *problem, uint32_t side,
-                    uint32_t *blocks, uint64_t *pairs) {
+                           uint32_t *blocks, uint64_t *pairs) {
     const struct matrix *matrix = kept ? &kept->matrix : NULL;
     if (!matrix || matrix->problem != problem || matrix->side != side) {
         return false;
@@ -193,7 +194,7 @@ bool sw_frame_cache_matrix(struct sw_frame_cache *kept, const struct sw_problem 
 }
 
 void sw_frame_cache_put_matrix(struct sw_frame_cache *kept, const struct sw_problem *problem, uint32_t side,
-                         const uint32_t *blocks, uint64_t pairs) {
+                               const uint32_t *blocks, uint64_t pairs) {
     size_t count = (size_t)side * side;
     if (!kept) {
         return;

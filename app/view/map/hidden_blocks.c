@@ -117,8 +117,7 @@ static void label_merged(struct sw_map *map, size_t first) {
         mark->item.id = mark->hidden;
         double width = (mark->x1 - mark->x0) * map->space.x_scale;
         double height = (mark->y1 - mark->y0) * map->space.y_scale;
-        if (mark->hidden == 0 || width < map->least_label_width ||
-            height < map->least_label_height) {
+        if (mark->hidden == 0 || width < map->least_label_width || height < map->least_label_height) {
             continue;
         }
         const char **labels = sw_arena_new(&map->scene->arena, 4, sizeof *labels);

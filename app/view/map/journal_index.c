@@ -23,8 +23,7 @@ bool sw_journal_index_read(struct sw_journal_index *past, const struct sw_search
     uint32_t buffers = sw_problem_buffer_count(sw_search_problem(search));
     if (past->search != search || past->read > known || past->buffers != buffers) {
         sw_journal_index_done(past);
-        *past = (struct sw_journal_index){
-            .search = search, .buffers = buffers, .last = SW_NEW_ZERO(uint32_t, buffers)};
+        *past = (struct sw_journal_index){.search = search, .buffers = buffers, .last = SW_NEW_ZERO(uint32_t, buffers)};
     }
     bool good = (past->last || buffers == 0) && known < UINT32_MAX && !sw_search_forgets(search);
     for (uint64_t step = past->read + 1; good && step <= known; step++) {

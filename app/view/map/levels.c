@@ -83,13 +83,12 @@ struct range {
 
 static int compare_ranges(const void *a, const void *b) {
     const struct range *x = a, *y = b;
-    return x->tier != y->tier ? (x->tier > y->tier) - (x->tier < y->tier)
-                              : (x->lo > y->lo) - (x->lo < y->lo);
+    return x->tier != y->tier ? (x->tier > y->tier) - (x->tier < y->tier) : (x->lo > y->lo) - (x->lo < y->lo);
 }
 
 /* Bytes that two buffers hold by permission count once. */
-static void measure_step(struct sw_levels *levels, const struct sw_layout *layout, uint32_t step,
-                         struct range *ranges, size_t room) {
+static void measure_step(struct sw_levels *levels, const struct sw_layout *layout, uint32_t step, struct range *ranges,
+                         size_t room) {
     struct sw_neighbors alive = sw_problem_alive(levels->problem, step, step);
     size_t count = 0;
     uint64_t top = 0;
@@ -102,8 +101,7 @@ static void measure_step(struct sw_levels *levels, const struct sw_layout *layou
         for (uint32_t k = 0; k < buffer->piece_count && count < room; k++) {
             const struct sw_piece *piece = &buffer->pieces[k];
             if (piece->first <= step && step <= piece->last) {
-                ranges[count++] =
-                    (struct range){place.offset + piece->lo, place.offset + piece->hi, place.tier};
+                ranges[count++] = (struct range){place.offset + piece->lo, place.offset + piece->hi, place.tier};
             }
         }
     }
@@ -137,16 +135,14 @@ static bool measure_shared(struct sw_levels *levels, const struct sw_layout *lay
 /* ---- all of it ---- */
 
 static bool shares(const struct sw_levels *levels, const struct sw_layout *layout) {
-    return sw_layout_permit_count(layout) > 0 ||
-           sw_problem_origin(levels->problem) != levels->problem;
+    return sw_layout_permit_count(layout) > 0 || sw_problem_origin(levels->problem) != levels->problem;
 }
 
 bool sw_levels_open(struct sw_levels *levels, const struct sw_layout *layout) {
     const struct sw_problem *problem = sw_layout_problem(layout);
     bool good = true;
-    *levels = (struct sw_levels){.problem = problem,
-                                 .steps = sw_problem_steps(problem),
-                                 .count = sw_problem_tier_count(problem)};
+    *levels = (struct sw_levels){
+        .problem = problem, .steps = sw_problem_steps(problem), .count = sw_problem_tier_count(problem)};
     for (uint32_t t = 0; t < levels->count; t++) {
         levels->tiers[t].use = SW_NEW_ZERO(uint64_t, (size_t)levels->steps + 1);
         good = good && levels->tiers[t].use;
@@ -177,13 +173,12 @@ void sw_levels_done(struct sw_levels *levels) {
 
 /* Take the blocks of `from` that lie elsewhere in `other` out of the sums, or add them. False: not
  * all are simple, or `left`, the steps of them all, are more than it takes to reckon anew. */
-static bool change(struct sw_levels *levels, const struct sw_layout *from,
-                   const struct sw_layout *other, bool adds, uint64_t *left) {
+static bool change(struct sw_levels *levels, const struct sw_layout *from, const struct sw_layout *other, bool adds,
+                   uint64_t *left) {
     enum { SOME = 64 };
     struct sw_layout_block blocks[SOME];
     uint32_t rank = 0;
-    for (size_t some;
-         (some = sw_layout_blocks_of(from, other, 0, UINT32_MAX, &rank, blocks, SOME)) > 0;) {
+    for (size_t some; (some = sw_layout_blocks_of(from, other, 0, UINT32_MAX, &rank, blocks, SOME)) > 0;) {
         for (size_t i = 0; i < some; i++) {
             const struct sw_layout_block *block = &blocks[i];
             uint64_t size = block->hi - block->lo, steps = (uint64_t)block->last - block->first + 1;
@@ -201,8 +196,7 @@ static bool change(struct sw_levels *levels, const struct sw_layout *from,
 
 bool sw_levels_follow(struct sw_levels *levels, const struct sw_layout *layout) {
     uint64_t left = 2 * (uint64_t)levels->steps;
-    if (!levels->simple || shares(levels, layout) ||
-        !change(levels, levels->layout, layout, false, &left) ||
+    if (!levels->simple || shares(levels, layout) || !change(levels, levels->layout, layout, false, &left) ||
         !change(levels, layout, levels->layout, true, &left)) {
         return false;
     }

@@ -34,9 +34,8 @@ static enum sw_pattern pattern_of(enum sw_kind kind) {
 /* ---- blocks ---- */
 
 static enum sw_difference difference_of(const struct sw_map *map, uint32_t b) {
-    return map->in->run.against
-               ? sw_layout_difference(map->layout, sw_search_layout(map->in->run.against), b)
-               : SW_DIFFERENCE_NONE;
+    return map->in->run.against ? sw_layout_difference(map->layout, sw_search_layout(map->in->run.against), b)
+                                : SW_DIFFERENCE_NONE;
 }
 
 /* Where two runs are compared: "~name" has moved, "+name" is only here. */
@@ -64,10 +63,8 @@ static struct sw_mark block_mark(struct sw_map *map, uint32_t b, const struct sw
         return changed_mark(map, b);
     }
     if (difference_of(map, b) == SW_DIFFERENCE_SAME && b != map->current) {
-        return (struct sw_mark){.kind = SW_MARK_RECT,
-                                .style = SW_STYLE_MERGED,
-                                .pattern = 1,
-                                .item = {.kind = SW_ITEM_BUFFER, .id = b}};
+        return (struct sw_mark){
+            .kind = SW_MARK_RECT, .style = SW_STYLE_MERGED, .pattern = 1, .item = {.kind = SW_ITEM_BUFFER, .id = b}};
     }
     return (struct sw_mark){.kind = SW_MARK_RECT,
                             .style = b == map->current ? SW_STYLE_CURRENT : SW_STYLE_BLOCK,
@@ -79,13 +76,12 @@ static struct sw_mark block_mark(struct sw_map *map, uint32_t b, const struct sw
 static bool is_pinned(const struct sw_map *map, uint32_t b, const struct sw_buffer *buffer) {
     const struct sw_rules *rules = sw_search_rules(map->in->run.search);
     struct sw_pin pin;
-    return buffer->pinned ||
-           (rules && rules->pins.count && sw_rules_pin(map->problem, rules, b, &pin));
+    return buffer->pinned || (rules && rules->pins.count && sw_rules_pin(map->problem, rules, b, &pin));
 }
 
 /* The rectangle of one piece, in data; false when nothing of it is in view. */
-static bool piece_in_view(const struct sw_map *map, const struct sw_placement *placement,
-                          const struct sw_piece *piece, struct sw_mark *mark) {
+static bool piece_in_view(const struct sw_map *map, const struct sw_placement *placement, const struct sw_piece *piece,
+                          struct sw_mark *mark) {
     uint32_t first = SW_MAX(piece->first, placement->span.from);
     uint32_t last = SW_MIN(piece->last, placement->span.to);
     const struct sw_viewport *port = &map->in->look.viewport;
@@ -102,8 +98,8 @@ static bool piece_in_view(const struct sw_map *map, const struct sw_placement *p
     return mark->x1 > mark->x0 && mark->y1 > mark->y0;
 }
 
-static void draw_piece(struct sw_map *map, struct sw_mark *mark, const char *name, double width,
-                       double height, bool pinned) {
+static void draw_piece(struct sw_map *map, struct sw_mark *mark, const char *name, double width, double height,
+                       bool pinned) {
     mark->peak = mark->item.id == map->highest && mark->y1 == (double)sw_layout_arena(map->layout, map->in->look.tier);
     /* In a terminal half a row may be drawn as a whole one, which has room for a name. */
     double least_height = sw_medium(map->in)->fine ? map->least_label_height : 1;
@@ -263,19 +259,18 @@ static const char *map_title(struct sw_map *map, bool brief) {
     char a[32];
     const char *text;
     if (!single) { /* how many of all are in this tier is not counted */
-        text = sw_scene_printf(
-            scene, "%s%s: %s block%s", sw_problem_tier(map->problem, map->in->look.tier)->name,
-            sw_medium(map->in)->still && map->in->look.viewport.bytes_lo > 0 ? ", the upper end" : "",
-            sw_show_count(seen, a), seen == 1 ? "" : "s");
+        text =
+            sw_scene_printf(scene, "%s%s: %s block%s", sw_problem_tier(map->problem, map->in->look.tier)->name,
+                            sw_medium(map->in)->still && map->in->look.viewport.bytes_lo > 0 ? ", the upper end" : "",
+                            sw_show_count(seen, a), seen == 1 ? "" : "s");
     } else if (placed < planned) {
-        text = sw_scene_printf(scene, brief ? "%s/%s" : "memory: %s of %s placed",
-                               sw_show_count(placed, a), sw_scene_counted(scene, planned, "block"));
+        text = sw_scene_printf(scene, brief ? "%s/%s" : "memory: %s of %s placed", sw_show_count(placed, a),
+                               sw_scene_counted(scene, planned, "block"));
     } else {
         text = sw_scene_printf(scene, "%s%s", brief ? "" : "memory: ", sw_scene_counted(scene, planned, "block"));
     }
     if (single && map->zoomed) {
-        text = sw_scene_printf(scene, "%s%s%s in view", brief ? "" : text, brief ? "" : ", ",
-                               sw_show_count(seen, a));
+        text = sw_scene_printf(scene, "%s%s%s in view", brief ? "" : text, brief ? "" : ", ", sw_show_count(seen, a));
     }
     if (map->hidden) {
         text = sw_scene_printf(scene, "%s, %s too small%s", text, sw_show_count(map->hidden, a),
@@ -293,8 +288,7 @@ static const char *map_title(struct sw_map *map, bool brief) {
 }
 
 static void map_legend(struct sw_map *map) {
-    static const char *const kinds[SW_PATTERN_COUNT] = {"block", "input", "output", "constant",
-                                                        "scratch"};
+    static const char *const kinds[SW_PATTERN_COUNT] = {"block", "input", "output", "constant", "scratch"};
     for (unsigned i = 0; i < SW_CHANGE_COUNT; i++) {
         struct sw_change_look look = sw_change_look((enum sw_change)i);
         if (map->changes[i]) {
@@ -338,8 +332,7 @@ static uint32_t subject(const struct sw_view_input *in) {
     return decision && !(sw_medium(in)->still && finished && !in->run.steady) ? decision->buffer : SW_NONE;
 }
 
-void sw_view_build_map(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
-                       bool x_labels) {
+void sw_view_build_map(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box, bool x_labels) {
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_PLOT, "map");
     panel->title = "";
     sw_view_place(in, scene, panel, box, x_labels);
@@ -431,8 +424,7 @@ static void clip_arrows(struct sw_scene *scene) {
 
 /* Where most of a memory lies idle between two ends that are used, each end has its own map: on one
  * scale nothing could be told apart. In pictures of several steps the scale must stay. */
-static void build_ends(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
-                       bool x_labels) {
+static void build_ends(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box, bool x_labels) {
     struct range gap = {0};
     double top = (double)sw_layout_arena(sw_search_layout(in->run.search), in->look.tier);
     if (!sw_view_single(in) && !in->run.steady && !sw_medium(in)->brief) {
@@ -465,8 +457,7 @@ static void build_ends(const struct sw_view_input *in, struct sw_scene *scene, s
 }
 
 /* One map a tier that is in use, one above the other, the highest tier on top. */
-static void build_tiers(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
-                        bool x_labels) {
+static void build_tiers(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box, bool x_labels) {
     uint32_t tiers = sw_problem_tier_count(sw_search_problem(in->run.search)), used = 0;
     for (uint32_t t = 0; t < tiers; t++) {
         used += sw_view_uses(in, t);
@@ -482,15 +473,14 @@ static void build_tiers(const struct sw_view_input *in, struct sw_scene *scene, 
         one.look.viewport = sw_view_tier(in, t);
         bool last = x_labels && place + 1 == shown;
         build_ends(&one, scene,
-                   (struct sw_box){box.left, box.top + height * place, box.width,
-                                   height - 4 + (last ? ticks : 0)},
+                   (struct sw_box){box.left, box.top + height * place, box.width, height - 4 + (last ? ticks : 0)},
                    last);
         place++;
     }
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
-                  double width, double height) {
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
+                  double height) {
     struct sw_box box = {left, top, width, height};
     if (!sw_medium(in)->live_below) {
         sw_view_build_map(in, scene, box, true);

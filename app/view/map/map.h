@@ -1,5 +1,6 @@
-/* The map while it is built: shared by map.c (blocks), block_colors.c (their colors), block_names.c (their names), hidden_blocks.c
- * (what is too small) and map_overlays.c (what lies over the blocks). small_blocks.h counts what is too small. */
+/* The map while it is built: shared by map.c (blocks), block_colors.c (their colors), block_names.c (their names),
+ * hidden_blocks.c (what is too small) and map_overlays.c (what lies over the blocks). small_blocks.h counts what is too
+ * small. */
 #ifndef SW_VIEW_MAP_H
 #define SW_VIEW_MAP_H
 
@@ -16,23 +17,23 @@ struct sw_map {
     struct sw_space space;
     const struct sw_small_blocks *sheet; /* all blocks but those that are not simply one block */
     struct sw_small_blocks own;          /* that sheet, when none is kept */
-    struct sw_hidden grid;        /* what is hidden in this frame */
-    uint32_t current; /* the buffer the last decision was about, or SW_NONE */
-    uint32_t highest; /* on paper: a buffer that ends where the arena does; or SW_NONE */
+    struct sw_hidden grid;               /* what is hidden in this frame */
+    uint32_t current;                    /* the buffer the last decision was about, or SW_NONE */
+    uint32_t highest;                    /* on paper: a buffer that ends where the arena does; or SW_NONE */
     uint64_t drawn, hidden;
-    uint64_t arrows; /* moves between tiers that are not drawn */
+    uint64_t arrows;                              /* moves between tiers that are not drawn */
     double least_label_width, least_label_height; /* in marks */
     bool kinds[SW_PATTERN_COUNT], pinned;         /* what occurs, for the legend */
     bool changes[SW_CHANGE_COUNT];
-    struct sw_buffer_list colored;               /* what has a hue, rising; none: all buffers have one */
-    uint8_t *hues;                                /* of each of them */
+    struct sw_buffer_list colored; /* what has a hue, rising; none: all buffers have one */
+    uint8_t *hues;                 /* of each of them */
     size_t hue_count;
     struct {
         struct sw_name_slot *slots; /* NULL: not asked for yet */
         size_t room;
     } names;
-    bool scattered;                               /* pieces of a block are hidden, maybe of one that is drawn */
-    bool zoomed;                                  /* part of time or memory is out of view */
+    bool scattered; /* pieces of a block are hidden, maybe of one that is drawn */
+    bool zoomed;    /* part of time or memory is out of view */
 };
 
 bool sw_map_open(struct sw_map *); /* the sheet and the grid; false: no memory */

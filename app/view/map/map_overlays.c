@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-static void frame(struct sw_map *map, enum sw_style style, uint32_t first, uint32_t last, double lo,
-                  double hi, struct sw_item item, const char *const *labels) {
+static void frame(struct sw_map *map, enum sw_style style, uint32_t first, uint32_t last, double lo, double hi,
+                  struct sw_item item, const char *const *labels) {
     struct sw_mark mark = {.kind = SW_MARK_FRAME,
                            .style = (uint8_t)style,
                            .x0 = sw_view_x(map->in, first),
@@ -14,8 +14,8 @@ static void frame(struct sw_map *map, enum sw_style style, uint32_t first, uint3
                            .y1 = hi,
                            .item = item,
                            .labels = labels};
-    if (mark.x1 > map->space.x_lo && mark.x0 < map->space.x_hi && hi > map->space.y_lo &&
-        lo < map->space.y_hi && hi > lo) {
+    if (mark.x1 > map->space.x_lo && mark.x0 < map->space.x_hi && hi > map->space.y_lo && lo < map->space.y_hi &&
+        hi > lo) {
         sw_panel_mark(map->scene, map->panel, mark);
     }
 }
@@ -41,8 +41,8 @@ static void draw_ghosts(struct sw_map *map) {
         uint64_t size = no && candidate->size < buffer->size ? candidate->size : buffer->size;
         double lo = (double)candidate->offset, hi = lo + (double)size;
         enum sw_style style = marked ? SW_STYLE_SELECTED : no ? SW_STYLE_GHOST : SW_STYLE_FITS;
-        frame(map, style, buffer->first, buffer->last, lo, hi,
-              (struct sw_item){SW_ITEM_CANDIDATE, i}, no ? refused : fits);
+        frame(map, style, buffer->first, buffer->last, lo, hi, (struct sw_item){SW_ITEM_CANDIDATE, i},
+              no ? refused : fits);
     }
 }
 
@@ -59,8 +59,8 @@ static void draw_decision(struct sw_map *map) {
                  decision->kind == SW_DECISION_GROW;
     if (space && decision->time != SW_NONE && decision->tier == map->in->look.tier) {
         frame(map, SW_STYLE_CHOSEN, decision->time, decision->time, (double)decision->offset,
-              (double)decision->offset + (double)decision->size,
-              (struct sw_item){SW_ITEM_DECISION, decision->step}, NULL);
+              (double)decision->offset + (double)decision->size, (struct sw_item){SW_ITEM_DECISION, decision->step},
+              NULL);
     }
     if (!map->in->run.explanation) {
         return;
@@ -96,14 +96,12 @@ static double outside(const struct sw_map *map, double inside, uint32_t elsewher
     return end > map->space.y_hi ? map->space.y_hi : end;
 }
 
-static void draw_transfer(struct sw_map *map, const struct sw_transfer *transfer, bool leaves,
-                          bool comes) {
+static void draw_transfer(struct sw_map *map, const struct sw_transfer *transfer, bool leaves, bool comes) {
     struct sw_placement before, after;
     double x = sw_view_x(map->in, transfer->step), y0 = NAN, y1 = NAN;
     double half = (double)sw_problem_buffer(map->problem, transfer->buffer)->size / 2;
     uint32_t elsewhere = leaves ? transfer->to : transfer->from;
-    if (leaves && transfer->step > 0 &&
-        sw_layout_at(map->layout, transfer->buffer, transfer->step - 1, &before)) {
+    if (leaves && transfer->step > 0 && sw_layout_at(map->layout, transfer->buffer, transfer->step - 1, &before)) {
         y0 = (double)before.offset + half;
     }
     if (comes && sw_layout_at(map->layout, transfer->buffer, transfer->step, &after)) {
@@ -118,9 +116,8 @@ static void draw_transfer(struct sw_map *map, const struct sw_transfer *transfer
         map->scene->failed = true;
         return;
     }
-    labels[0] = sw_scene_printf(
-        map->scene, "%s %s", leaves ? "to" : "from",
-        elsewhere == SW_NONE ? SW_HOST_NAME : sw_problem_tier(map->problem, elsewhere)->name);
+    labels[0] = sw_scene_printf(map->scene, "%s %s", leaves ? "to" : "from",
+                                elsewhere == SW_NONE ? SW_HOST_NAME : sw_problem_tier(map->problem, elsewhere)->name);
     labels[1] = "";
     sw_panel_mark(map->scene, map->panel,
                   (struct sw_mark){.kind = SW_MARK_ARROW,
@@ -134,8 +131,8 @@ static void draw_transfer(struct sw_map *map, const struct sw_transfer *transfer
 }
 
 /* A block that comes or goes at a step: an arrow from its middle, or to it, or between its two
- * places when it stays in the tier. Of more than can be told apart only those of the selected buffer are drawn, which the
- * title says. */
+ * places when it stays in the tier. Of more than can be told apart only those of the selected buffer are drawn, which
+ * the title says. */
 static void draw_transfers(struct sw_map *map) {
     size_t count = sw_layout_transfer_count(map->layout), seen = 0, drawn = 0;
     bool fine = sw_medium(map->in)->fine, few = true;
@@ -247,8 +244,8 @@ static size_t find_holes(const struct sw_map *map, uint32_t step, struct hole *h
     for (uint32_t b; count > 0 && (b = sw_neighbors_next(&alive)) != SW_NONE;) {
         const struct sw_buffer *buffer = sw_problem_buffer(map->problem, b);
         struct sw_placement place;
-        if (buffer->size && sw_buffer_alive(buffer, step) &&
-            sw_layout_at(map->layout, b, step, &place) && place.tier == map->in->look.tier) {
+        if (buffer->size && sw_buffer_alive(buffer, step) && sw_layout_at(map->layout, b, step, &place) &&
+            place.tier == map->in->look.tier) {
             count = take(holes, count, place.offset, place.offset + buffer->size);
         }
     }
@@ -269,8 +266,7 @@ static bool is_padding(const struct sw_map *map, const struct hole *hole, uint32
     for (uint32_t b; (b = sw_neighbors_next(&alive)) != SW_NONE;) {
         struct sw_placement place;
         if (sw_layout_at(map->layout, b, step, &place) && place.tier == map->in->look.tier &&
-            place.offset == hole->hi &&
-            hole->hi - hole->lo < sw_problem_buffer(map->problem, b)->alignment) {
+            place.offset == hole->hi && hole->hi - hole->lo < sw_problem_buffer(map->problem, b)->alignment) {
             return true;
         }
     }
@@ -306,8 +302,7 @@ void sw_map_draw_holes(struct sw_map *map) {
     if (top == SW_NONE) {
         return;
     }
-    uint32_t step =
-        single ? sw_problem_bound_step(map->problem) : sw_problem_buffer(map->problem, top)->first;
+    uint32_t step = single ? sw_problem_bound_step(map->problem) : sw_problem_buffer(map->problem, top)->first;
     if (step >= sw_problem_steps(map->problem)) {
         return;
     }
@@ -322,13 +317,11 @@ void sw_map_draw_holes(struct sw_map *map) {
                                .y0 = lo,
                                .y1 = hi,
                                .item = {SW_ITEM_STEP, step}};
-        if (mark.x0 < map->space.x_hi && mark.x1 > map->space.x_lo && lo < map->space.y_hi &&
-            hi > map->space.y_lo) {
+        if (mark.x0 < map->space.x_hi && mark.x1 > map->space.x_lo && lo < map->space.y_hi && hi > map->space.y_lo) {
             mark.labels = hole_labels(map, &holes[i], step);
             sw_panel_mark(map->scene, map->panel, mark);
             sw_scene_legend(map->scene, SW_STYLE_GAP, 0, 0,
-                            single ? "free at the step that sets the bound"
-                                   : "free when the highest block is born");
+                            single ? "free at the step that sets the bound" : "free when the highest block is born");
         }
     }
 }
@@ -349,8 +342,7 @@ static void draw_bound(struct sw_map *map) {
     }
     /* Where both are one line, the peak's label says so. */
     bool met = bound == sw_layout_arena(map->layout, map->in->look.tier);
-    draw_level(map, SW_STYLE_BOUND, true, y,
-                  met ? NULL : sw_view_figure(map->in, map->scene, "bound", bound));
+    draw_level(map, SW_STYLE_BOUND, true, y, met ? NULL : sw_view_figure(map->in, map->scene, "bound", bound));
 }
 
 /* Where the bound is what it is. */
@@ -365,8 +357,7 @@ static void draw_binding(struct sw_map *map) {
     double steps = sw_problem_steps(map->problem);
     uint32_t end = (uint32_t)fmin(fmax(ceil(port->time_hi), 0), steps);
     struct sw_mark *last = NULL;
-    for (uint32_t i = (uint32_t)fmin(fmax(floor(port->time_lo), 0), steps); !map->scene->failed;
-         i++) {
+    for (uint32_t i = (uint32_t)fmin(fmax(floor(port->time_lo), 0), steps); !map->scene->failed; i++) {
         while (i < end && profile[i] < bound) {
             i++;
         }
@@ -402,16 +393,17 @@ static void draw_lines(struct sw_map *map) {
     }
     if (capacity != SW_UNBOUNDED) {
         draw_level(map, SW_STYLE_CAPACITY, false, (double)capacity,
-                      sw_view_figure(map->in, map->scene, "capacity", capacity));
+                   sw_view_figure(map->in, map->scene, "capacity", capacity));
     }
     if (arena > 0 && sw_layout_tier_peak(map->layout, map->in->look.tier) == arena) { /* else it is no height */
         draw_level(map, SW_STYLE_PEAK, false, (double)arena,
-                      sw_view_figure(map->in, map->scene,
-                                  *sw_view_trial(map->in, map->scene, NULL) ? "trial" : met ? "peak = bound" : "peak",
+                   sw_view_figure(map->in, map->scene,
+                                  *sw_view_trial(map->in, map->scene, NULL) ? "trial"
+                                  : met                                     ? "peak = bound"
+                                                                            : "peak",
                                   arena));
         if (map->highest != SW_NONE && map->panel->marks.count > 0) {
-            map->panel->marks.items[map->panel->marks.count - 1].item =
-                (struct sw_item){SW_ITEM_BUFFER, map->highest};
+            map->panel->marks.items[map->panel->marks.count - 1].item = (struct sw_item){SW_ITEM_BUFFER, map->highest};
         }
     }
     if (sw_medium(map->in)->fine) {
@@ -428,9 +420,8 @@ static void draw_sight(struct sw_map *map) {
             if (placement.tier == in->look.tier) {
                 double lo = (double)placement.offset;
                 uint32_t from = placement.span.from, to = placement.span.to;
-                frame(map, SW_STYLE_SELECTED, SW_MAX(from, buffer->first),
-                      to < buffer->last ? to : buffer->last, lo, lo + (double)buffer->size,
-                      (struct sw_item){SW_ITEM_BUFFER, in->look.selected}, NULL);
+                frame(map, SW_STYLE_SELECTED, SW_MAX(from, buffer->first), to < buffer->last ? to : buffer->last, lo,
+                      lo + (double)buffer->size, (struct sw_item){SW_ITEM_BUFFER, in->look.selected}, NULL);
             }
         }
     }
@@ -459,8 +450,7 @@ static void draw_waiting_pins(struct sw_map *map) {
         }
         const struct sw_buffer *buffer = sw_problem_buffer(map->problem, pin->buffer);
         frame(map, SW_STYLE_PINNED, buffer->first, buffer->last, (double)pin->offset,
-              (double)pin->offset + (double)buffer->size,
-              (struct sw_item){SW_ITEM_BUFFER, pin->buffer},
+              (double)pin->offset + (double)buffer->size, (struct sw_item){SW_ITEM_BUFFER, pin->buffer},
               sw_scene_labels(map->scene, buffer->name));
     }
 }
@@ -475,8 +465,7 @@ static void draw_held(struct sw_map *map) {
     }
     const struct sw_buffer *buffer = sw_problem_buffer(map->problem, in->look.held);
     frame(map, SW_STYLE_CHOSEN, buffer->first, buffer->last, (double)in->look.held_offset,
-          (double)in->look.held_offset + (double)buffer->size,
-          (struct sw_item){SW_ITEM_BUFFER, in->look.held}, labels);
+          (double)in->look.held_offset + (double)buffer->size, (struct sw_item){SW_ITEM_BUFFER, in->look.held}, labels);
 }
 
 void sw_map_draw_over(struct sw_map *map) {

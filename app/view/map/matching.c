@@ -34,8 +34,7 @@ bool sw_same_life(const struct sw_problem *p, const struct sw_buffer *a, const s
     return true;
 }
 
-static bool same_tier(const struct sw_problem *p, uint32_t a, const struct sw_problem *q,
-                      uint32_t b) {
+static bool same_tier(const struct sw_problem *p, uint32_t a, const struct sw_problem *q, uint32_t b) {
     /* Where each side has one memory, its name is of no account. */
     bool single = sw_problem_tier_count(p) == 1 && sw_problem_tier_count(q) == 1;
     if (a >= sw_problem_tier_count(p) || b >= sw_problem_tier_count(q)) {
@@ -57,9 +56,8 @@ static bool same_place(const struct sw_matching *m, uint32_t a, uint32_t b) {
         if (!more) {
             return true;
         }
-        if (x.offset - m->old.base != y.offset - m->fresh.base ||
-            !same_tier(p, x.tier, q, y.tier) || x.span.from != y.span.from ||
-            x.span.to != y.span.to) {
+        if (x.offset - m->old.base != y.offset - m->fresh.base || !same_tier(p, x.tier, q, y.tier) ||
+            x.span.from != y.span.from || x.span.to != y.span.to) {
             return false;
         }
     }
@@ -115,8 +113,7 @@ bool sw_matching_make(struct sw_matching *m) {
         m->counts[change] += buffer->planned;
     }
     for (uint32_t b = 0; b < sw_problem_buffer_count(q); b++) {
-        m->counts[SW_CHANGE_ADDED] +=
-            sw_problem_buffer(q, b)->planned && m->fresh.partners[b] == SW_NONE;
+        m->counts[SW_CHANGE_ADDED] += sw_problem_buffer(q, b)->planned && m->fresh.partners[b] == SW_NONE;
     }
     return true;
 }
@@ -141,8 +138,7 @@ uint32_t sw_matching_first_elsewhere(const struct sw_matching *m) {
         const struct sw_buffer *buffer = sw_problem_buffer(p, a);
         uint32_t b = m->old.partners[a];
         struct sw_placement x, y;
-        if (!buffer->planned || b == SW_NONE || same_place(m, a, b) ||
-            !sw_layout_placement(m->old.layout, a, 0, &x) ||
+        if (!buffer->planned || b == SW_NONE || same_place(m, a, b) || !sw_layout_placement(m->old.layout, a, 0, &x) ||
             !sw_layout_placement(m->fresh.layout, b, 0, &y)) {
             continue;
         }
@@ -157,16 +153,14 @@ uint32_t sw_matching_first_elsewhere(const struct sw_matching *m) {
 
 /* ---- where runs part ---- */
 
-static bool same_buffer(const struct sw_problem *p, uint32_t a, const struct sw_problem *q,
-                        uint32_t b) {
+static bool same_buffer(const struct sw_problem *p, uint32_t a, const struct sw_problem *q, uint32_t b) {
     if (a >= sw_problem_buffer_count(p) || b >= sw_problem_buffer_count(q)) {
         return a == b;
     }
     return strcmp(sw_problem_buffer(p, a)->name, sw_problem_buffer(q, b)->name) == 0;
 }
 
-static bool same_decision(const void *context, const struct sw_decision *a,
-                          const struct sw_decision *b) {
+static bool same_decision(const void *context, const struct sw_decision *a, const struct sw_decision *b) {
     const struct sw_matching *m = context;
     const struct sw_problem *p = sw_layout_problem(m->old.layout);
     const struct sw_problem *q = sw_layout_problem(m->fresh.layout);

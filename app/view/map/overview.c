@@ -9,8 +9,7 @@
 bool sw_view_zoomed(const struct sw_view_input *in) {
     struct sw_viewport all = sw_viewport_all(in->run.search, in->look.tier);
     const struct sw_viewport *port = &in->look.viewport;
-    return port->time_lo > 0 || port->bytes_lo > 0 || port->time_hi < all.time_hi ||
-           port->bytes_hi < all.bytes_hi;
+    return port->time_lo > 0 || port->bytes_lo > 0 || port->time_hi < all.time_hi || port->bytes_hi < all.bytes_hi;
 }
 
 enum { BAR = 12 };
@@ -34,19 +33,16 @@ static const char *bytes(struct sw_scene *scene, double value) {
 }
 
 /* "4..11 of 31": steps, both inside. */
-static const char *time_words(const struct sw_view_input *in, struct sw_scene *scene,
-                              const struct sw_viewport *all) {
+static const char *time_words(const struct sw_view_input *in, struct sw_scene *scene, const struct sw_viewport *all) {
     char last[32], from[32], to[32];
     const struct sw_viewport *port = &in->look.viewport;
     sw_show_count((uint64_t)fmax(floor(port->time_lo), 0), from);
     sw_show_count((uint64_t)fmax(ceil(port->time_hi) - 1, 0), to);
-    return sw_scene_printf(scene, "%s..%s of %s", from, to,
-                           sw_show_count((uint64_t)all->time_hi, last));
+    return sw_scene_printf(scene, "%s..%s of %s", from, to, sw_show_count((uint64_t)all->time_hi, last));
 }
 
 /* "8K..30K of 56K". */
-static const char *bytes_words(const struct sw_view_input *in, struct sw_scene *scene,
-                               const struct sw_viewport *all) {
+static const char *bytes_words(const struct sw_view_input *in, struct sw_scene *scene, const struct sw_viewport *all) {
     return sw_scene_printf(
         scene, "%s..%s of %s", bytes(scene, in->look.viewport.bytes_lo),
         bytes(scene, fmin(in->look.viewport.bytes_hi, fmax(all->bytes_hi, in->look.viewport.bytes_hi))),
@@ -54,16 +50,15 @@ static const char *bytes_words(const struct sw_view_input *in, struct sw_scene *
 }
 
 /* The longest of three forms that fits. */
-static const char *words(const struct sw_view_input *in, struct sw_scene *scene,
-                         const struct sw_viewport *all, double width, bool bars) {
+static const char *words(const struct sw_view_input *in, struct sw_scene *scene, const struct sw_viewport *all,
+                         double width, bool bars) {
     const char *steps = time_words(in, scene, all), *room = bytes_words(in, scene, all);
     const char *across = bar(scene, in->look.viewport.time_lo, in->look.viewport.time_hi, all->time_hi);
     const char *up = bar(scene, in->look.viewport.bytes_lo, in->look.viewport.bytes_hi,
                          fmax(all->bytes_hi, in->look.viewport.bytes_hi));
-    const char *forms[3] = {
-        sw_scene_printf(scene, "window: steps %s %s, %s %s", steps, across, room, up),
-        sw_scene_printf(scene, "window: steps %s, %s", steps, room),
-        sw_scene_printf(scene, "%s, %s", steps, room)};
+    const char *forms[3] = {sw_scene_printf(scene, "window: steps %s %s, %s %s", steps, across, room, up),
+                            sw_scene_printf(scene, "window: steps %s, %s", steps, room),
+                            sw_scene_printf(scene, "%s, %s", steps, room)};
     int at = bars ? 0 : 1;
     while (at < 2 && (double)sw_view_columns(forms[at]) > width) {
         at++;
@@ -71,8 +66,7 @@ static const char *words(const struct sw_view_input *in, struct sw_scene *scene,
     return forms[at];
 }
 
-void sw_view_build_window(const struct sw_view_input *in, struct sw_scene *scene,
-                          struct sw_box box) {
+void sw_view_build_window(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "window");
     struct sw_viewport all = sw_viewport_all(in->run.search, in->look.tier);
     panel->left = box.left;
@@ -83,8 +77,7 @@ void sw_view_build_window(const struct sw_view_input *in, struct sw_scene *scene
     sw_panel_cell(scene, panel, SW_STYLE_DIM, false, words(in, scene, &all, box.width, true));
 }
 
-void sw_view_build_overview(const struct sw_view_input *in, struct sw_scene *scene,
-                            struct sw_box box) {
+void sw_view_build_overview(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct sw_view_input whole = *in;
     whole.look.viewport = sw_viewport_all(in->run.search, in->look.tier);
     whole.look.viewport.bytes_hi = fmax(whole.look.viewport.bytes_hi, in->look.viewport.bytes_hi);
@@ -95,8 +88,7 @@ void sw_view_build_overview(const struct sw_view_input *in, struct sw_scene *sce
     sw_view_bytes_axis(&whole, scene, panel, whole.look.viewport.bytes_lo, whole.look.viewport.bytes_hi);
     if (sw_view_single(in)) { /* the curve is one of all tiers */
         uint32_t step;
-        sw_view_live_bars(&whole, scene, panel,
-                          sw_view_live_peak(sw_search_problem(in->run.search), &step));
+        sw_view_live_bars(&whole, scene, panel, sw_view_live_peak(sw_search_problem(in->run.search), &step));
     }
     double from = fmax(in->look.viewport.time_lo, 0);
     double to = fmin(in->look.viewport.time_hi, whole.look.viewport.time_hi);

@@ -101,8 +101,7 @@ static void count(struct sw_hidden *hidden, const struct batch *batch, bool coun
     for (size_t i = 0; i < batch->count; i++) {
         size_t c = (size_t)x.middle[i], r = (size_t)y.middle[i];
         const struct marks *along[2] = {&y, &x};
-        int64_t *lines[2] = {hidden->down + c * (hidden->rows + 1),
-                             hidden->across + r * (hidden->columns + 1)};
+        int64_t *lines[2] = {hidden->down + c * (hidden->rows + 1), hidden->across + r * (hidden->columns + 1)};
         int low = y.width[i] < 1, dot = low & (x.width[i] < 1);
         const int32_t *froms[2] = {along[low]->from, x.middle};
         const int32_t *tos[2] = {along[low]->to, x.middle};
@@ -112,8 +111,7 @@ static void count(struct sw_hidden *hidden, const struct batch *batch, bool coun
     }
 }
 
-void sw_hidden_add(struct sw_hidden *hidden, double x0, double x1, double y0, double y1,
-                   bool counts) {
+void sw_hidden_add(struct sw_hidden *hidden, double x0, double x1, double y0, double y1, bool counts) {
     struct batch one;
     one.count = 1;
     one.x0[0] = x0;
@@ -137,8 +135,8 @@ static inline enum look look_at(const struct sw_small_blocks *sheet, const struc
     }
     double x0 = block->first, x1 = block->last + 1.0;
     double y0 = (double)block->lo, y1 = (double)block->hi;
-    if (block->tier != sheet->tier || x0 >= port->time_hi || x1 <= port->time_lo ||
-        y0 >= space->y_hi || y1 <= space->y_lo) {
+    if (block->tier != sheet->tier || x0 >= port->time_hi || x1 <= port->time_lo || y0 >= space->y_hi ||
+        y1 <= space->y_lo) {
         return OUT_OF_VIEW;
     }
     if (sheet->raw_time) {
@@ -174,8 +172,8 @@ static void clip(const struct sw_space *space, struct batch *batch) {
 
 /* All blocks of a layout in the window that lie elsewhere in `other`. What is to be listed goes
  * into `listed`. False: no memory. */
-static bool look_at_all(struct sw_small_blocks *sheet, const struct sw_layout *layout,
-                        const struct sw_layout *other, int times, struct sw_buffer_list *listed) {
+static bool look_at_all(struct sw_small_blocks *sheet, const struct sw_layout *layout, const struct sw_layout *other,
+                        int times, struct sw_buffer_list *listed) {
     struct sw_layout_block blocks[SOME];
     struct batch batch;
     const struct sw_viewport *port = &sheet->viewport;
@@ -183,12 +181,10 @@ static bool look_at_all(struct sw_small_blocks *sheet, const struct sw_layout *l
     uint32_t first = (uint32_t)fmin(fmax(floor(port->time_lo) - 1, 0), UINT32_MAX);
     uint32_t last = (uint32_t)fmin(fmax(ceil(port->time_hi), 0), UINT32_MAX);
     uint32_t rank = 0;
-    for (size_t some;
-         (some = sw_layout_blocks_of(layout, other, first, last, &rank, blocks, SOME)) > 0;) {
+    for (size_t some; (some = sw_layout_blocks_of(layout, other, first, last, &rank, blocks, SOME)) > 0;) {
         batch.count = 0;
         for (size_t i = 0; i < some; i++) {
-            if (look_at(sheet, &blocks[i], &batch) == LISTED &&
-                !SW_PUSH(listed, blocks[i].buffer)) {
+            if (look_at(sheet, &blocks[i], &batch) == LISTED && !SW_PUSH(listed, blocks[i].buffer)) {
                 return false;
             }
         }
@@ -211,19 +207,18 @@ static void sort(uint32_t *items, size_t items_count) {
 }
 
 static bool has(const uint32_t *items, size_t items_count, uint32_t b) {
-    return items_count > 0 &&
-           bsearch(&b, items, items_count, sizeof *items, compare_buffers) != NULL;
+    return items_count > 0 && bsearch(&b, items, items_count, sizeof *items, compare_buffers) != NULL;
 }
 
 /* ---- sheets ---- */
 
 bool sw_small_blocks_open(struct sw_small_blocks *sheet, const struct sw_view_input *in, struct sw_space space) {
     *sheet = (struct sw_small_blocks){.search = in->run.search,
-                               .problem = sw_search_problem(in->run.search),
-                               .tier = in->look.tier,
-                               .raw_time = in->look.raw_time,
-                               .viewport = in->look.viewport,
-                               .space = space};
+                                      .problem = sw_search_problem(in->run.search),
+                                      .tier = in->look.tier,
+                                      .raw_time = in->look.raw_time,
+                                      .viewport = in->look.viewport,
+                                      .space = space};
     if (!sw_hidden_open(&sheet->hidden, (uint32_t)space.columns, (uint32_t)space.rows) ||
         !look_at_all(sheet, sw_search_layout(in->run.search), NULL, 1, &sheet->single)) {
         return false;
@@ -240,7 +235,7 @@ void sw_small_blocks_done(struct sw_small_blocks *sheet) {
 }
 
 bool sw_small_blocks_suits(const struct sw_small_blocks *sheet, const struct sw_view_input *in,
-                    const struct sw_space *space) {
+                           const struct sw_space *space) {
     return sheet->search == in->run.search && sheet->problem == sw_search_problem(in->run.search) &&
            sheet->tier == in->look.tier && sheet->raw_time == in->look.raw_time &&
            memcmp(&sheet->viewport, &in->look.viewport, sizeof in->look.viewport) == 0 &&
@@ -248,8 +243,7 @@ bool sw_small_blocks_suits(const struct sw_small_blocks *sheet, const struct sw_
 }
 
 /* Take `gone` out of the list, and put `come` into it; both are sorted on the way. */
-static bool exchange(struct sw_small_blocks *sheet, struct sw_buffer_list *gone,
-                     struct sw_buffer_list *come) {
+static bool exchange(struct sw_small_blocks *sheet, struct sw_buffer_list *gone, struct sw_buffer_list *come) {
     size_t kept = 0;
     sort(gone->items, gone->count);
     for (size_t i = 0; gone->count > 0 && i < sheet->single.count; i++) {
@@ -273,20 +267,19 @@ bool sw_small_blocks_follow(struct sw_small_blocks *sheet, const struct sw_view_
     const struct sw_layout *layout = sw_search_layout(in->run.search);
     struct sw_buffer_list gone = {0}, come = {0};
     bool good = look_at_all(sheet, sheet->layout, layout, -1, &gone) &&
-                look_at_all(sheet, layout, sheet->layout, 1, &come) &&
-                exchange(sheet, &gone, &come);
+                look_at_all(sheet, layout, sheet->layout, 1, &come) && exchange(sheet, &gone, &come);
     SW_ARRAY_DONE(&gone);
     SW_ARRAY_DONE(&come);
     return good;
 }
 
 bool sw_small_blocks_unhide(const struct sw_small_blocks *sheet, struct sw_hidden *hidden, uint32_t buffer,
-                     const struct sw_layout *layout) {
+                            const struct sw_layout *layout) {
     struct sw_layout_block block;
     struct batch one;
     one.count = 0;
-    if (buffer >= sw_problem_buffer_count(sheet->problem) ||
-        !sw_layout_block(layout, buffer, &block) || look_at(sheet, &block, &one) != HIDDEN) {
+    if (buffer >= sw_problem_buffer_count(sheet->problem) || !sw_layout_block(layout, buffer, &block) ||
+        look_at(sheet, &block, &one) != HIDDEN) {
         return false;
     }
     clip(&sheet->space, &one);

@@ -28,11 +28,11 @@ struct sw_small_blocks {
     struct sw_hidden hidden;
     uint64_t hidden_count;
     struct sw_buffer_list single; /* buffers large enough to be drawn, or that are not simply one block; rising */
-    struct sw_layout *layout;  /* what is counted, when it is kept; or NULL */
-    uint64_t used;             /* when, to tell the oldest */
+    struct sw_layout *layout;     /* what is counted, when it is kept; or NULL */
+    uint64_t used;                /* when, to tell the oldest */
 };
 
-bool sw_hidden_copy(struct sw_hidden *to, const struct sw_hidden *from);  /* the same */
+bool sw_hidden_copy(struct sw_hidden *to, const struct sw_hidden *from); /* the same */
 void sw_hidden_done(struct sw_hidden *);
 /* A rectangle in marks, clipped to the body, of which one side is below 1. `counts`: it stands for a block that is
  * hidden entirely. */
@@ -47,11 +47,13 @@ bool sw_small_blocks_suits(const struct sw_small_blocks *, const struct sw_view_
  * more. */
 bool sw_small_blocks_follow(struct sw_small_blocks *, const struct sw_view_input *);
 /* Take a block out of `hidden`, a copy of the sheet's; false: it is not counted there. */
-bool sw_small_blocks_unhide(const struct sw_small_blocks *, struct sw_hidden *, uint32_t buffer, const struct sw_layout *);
+bool sw_small_blocks_unhide(const struct sw_small_blocks *, struct sw_hidden *, uint32_t buffer,
+                            const struct sw_layout *);
 
 /* ---- frame_cache.c ---- */
 
 /* The sheet of the window as it is now, out of what is kept; NULL: nothing can be kept, make one. */
-const struct sw_small_blocks *sw_frame_cache_sheet(struct sw_frame_cache *, const struct sw_view_input *, struct sw_space);
+const struct sw_small_blocks *sw_frame_cache_sheet(struct sw_frame_cache *, const struct sw_view_input *,
+                                                   struct sw_space);
 
 #endif

@@ -52,8 +52,7 @@ static bool has_peak(const struct sw_compare_run *run, struct sw_metrics *metric
     struct sw_claims claims;
     sw_metrics_of(sw_search_layout(run->search), metrics);
     sw_search_claims(run->search, &claims);
-    return metrics->single_tier && !claims.no_addresses &&
-           (metrics->placed > 0 || metrics->planned == 0);
+    return metrics->single_tier && !claims.no_addresses && (metrics->placed > 0 || metrics->planned == 0);
 }
 
 /* A limit ended it before every block had a place. */
@@ -127,10 +126,9 @@ static void survey(struct page *page) {
 static void choose_grid(struct page *page) {
     double best = -1;
     page->heading = SW_PAGE_ROW * (page->notes ? 3 : 2) + 3;
-    uint32_t most = (uint32_t)fmax(
-        1, floor((page->box.width - GUTTER - RIGHT + BETWEEN) / (LEAST_WIDTH + BETWEEN)));
-    most *= (uint32_t)fmax(1, floor((page->box.height - SW_PAGE_TICKS) /
-                                    (LEAST_HEIGHT * page->tiers + page->heading + BELOW)));
+    uint32_t most = (uint32_t)fmax(1, floor((page->box.width - GUTTER - RIGHT + BETWEEN) / (LEAST_WIDTH + BETWEEN)));
+    most *= (uint32_t)fmax(
+        1, floor((page->box.height - SW_PAGE_TICKS) / (LEAST_HEIGHT * page->tiers + page->heading + BELOW)));
     page->shown = page->all->count < most ? (uint32_t)page->all->count : most;
     if (page->all->count > page->shown) { /* the last cell says how many more there are */
         uint32_t fit = 0;
@@ -196,8 +194,7 @@ static const char *peak_words(const struct page *page, const struct sw_compare_r
     const char *text = "";
     const struct sw_problem *problem = sw_search_problem(run->search);
     for (uint32_t t = 0; !metrics.single_tier && t < sw_problem_tier_count(problem); t++) {
-        text = sw_scene_printf(scene, "%s%s%s %s", text, *text ? " + " : "",
-                               sw_problem_tier(problem, t)->name,
+        text = sw_scene_printf(scene, "%s%s%s %s", text, *text ? " + " : "", sw_problem_tier(problem, t)->name,
                                sw_runs_bytes(scene, metrics.tier_peak[t]));
     }
     return *text ? text : "no addresses";
@@ -209,8 +206,7 @@ static uint64_t hidden_in(const struct sw_scene *scene, size_t first) {
     for (size_t i = first; i < scene->panels.count; i++) {
         const struct sw_panel *panel = &scene->panels.items[i];
         for (size_t k = 0; k < panel->marks.count; k++) {
-            hidden +=
-                panel->marks.items[k].style == SW_STYLE_MERGED ? panel->marks.items[k].hidden : 0;
+            hidden += panel->marks.items[k].style == SW_STYLE_MERGED ? panel->marks.items[k].hidden : 0;
         }
     }
     return hidden;
@@ -223,20 +219,17 @@ static bool is_best(const struct page *page, const struct sw_compare_run *run, c
     }
     bool peak = has_peak(run, &metrics);
     *word = !isnan(page->cheapest) ? "least cost" : "least peak";
-    return !isnan(page->cheapest) ? run->cost <= page->cheapest
-                                  : peak && metrics.peak == page->least;
+    return !isnan(page->cheapest) ? run->cost <= page->cheapest : peak && metrics.peak == page->least;
 }
 
-static const char *figures(const struct page *page, const struct sw_compare_run *run,
-                           uint64_t hidden) {
+static const char *figures(const struct page *page, const struct sw_compare_run *run, uint64_t hidden) {
     struct sw_scene *scene = page->scene;
     struct sw_claims claims;
     char text[32];
     sw_search_claims(run->search, &claims);
     const char *line = peak_words(page, run);
     if (claims.has_migration) {
-        line = sw_scene_printf(scene, "%s, moves %s", line,
-                               sw_runs_bytes(scene, claims.migration_bytes));
+        line = sw_scene_printf(scene, "%s, moves %s", line, sw_runs_bytes(scene, claims.migration_bytes));
     }
     if (!isnan(run->cost)) { /* where both have no room: the peaks stand below the maps as well */
         const char *both = sw_scene_printf(scene, "%s, cost %s", line, SW_NUMBER(run->cost));
@@ -246,16 +239,13 @@ static const char *figures(const struct page *page, const struct sw_compare_run 
     if (run->stopped_at && !*run->why) {
         line = page->width < LEAST_STOPPED
                    ? sw_scene_printf(scene, "%s, stopped", line)
-                   : sw_scene_printf(scene, "%s, stopped at decision %s", line,
-                                     sw_show_count(run->stopped_at, text));
+                   : sw_scene_printf(scene, "%s, stopped at decision %s", line, sw_show_count(run->stopped_at, text));
     }
-    return hidden ? sw_scene_printf(scene, "%s, %s too small", line, sw_show_count(hidden, text))
-                  : line;
+    return hidden ? sw_scene_printf(scene, "%s, %s too small", line, sw_show_count(hidden, text)) : line;
 }
 
 /* The name, and below it what came of it. */
-static void heading(const struct page *page, const struct sw_compare_run *run, struct sw_box box,
-                    uint64_t hidden) {
+static void heading(const struct page *page, const struct sw_compare_run *run, struct sw_box box, uint64_t hidden) {
     struct sw_scene *scene = page->scene;
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "planner");
     const char *word = "";
@@ -287,13 +277,11 @@ static void note(const struct page *page, const struct sw_compare_run *run, stru
     unsigned room = (unsigned)fmax(box.width / SW_PAGE_CHARACTER, 8);
     size_t rows = (size_t)fmax(box.height / SW_PAGE_ROW, 1);
     enum sw_style style = !run->search ? SW_STYLE_DIM : *run->why ? SW_STYLE_ERROR : SW_STYLE_TEXT;
-    for (const char *text = *run->why ? run->why : figures(page, run, 0);
-         *text && !scene->failed;) {
+    for (const char *text = *run->why ? run->why : figures(page, run, 0); *text && !scene->failed;) {
         /* The last row that there is room for is cut by the back end. */
         size_t length = panel->rows.count + 1 == rows ? strlen(text) : sw_view_wrap(text, room);
         sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
-        sw_panel_cell(scene, panel, style, false,
-                      sw_scene_printf(scene, "%.*s", (int)length, text));
+        sw_panel_cell(scene, panel, style, false, sw_scene_printf(scene, "%.*s", (int)length, text));
         text += length;
         text += strspn(text, " ");
     }
@@ -302,16 +290,15 @@ static void note(const struct page *page, const struct sw_compare_run *run, stru
 static void tell_level(struct sw_scene *scene, const struct sw_mark *mark) {
     bool bound = mark->style == SW_STYLE_BOUND;
     if (mark->labels || (bound && mark->pattern)) {
-        sw_scene_legend_line(scene, (enum sw_style)mark->style, 0,
-                             mark->pattern ? SW_DASH_LONG : SW_DASH_NONE, false,
+        sw_scene_legend_line(scene, (enum sw_style)mark->style, 0, mark->pattern ? SW_DASH_LONG : SW_DASH_NONE, false,
                              mark->style == SW_STYLE_PEAK ? "peak"
                              : bound                      ? "lower bound"
                                                           : "capacity");
     }
 }
 
-static void add_map(const struct page *page, const struct sw_compare_run *run, uint32_t cell,
-                    uint32_t tier, uint32_t place, struct sw_box box) {
+static void add_map(const struct page *page, const struct sw_compare_run *run, uint32_t cell, uint32_t tier,
+                    uint32_t place, struct sw_box box) {
     bool first = cell % page->columns == 0;
     bool last = cell + page->columns >= page->maps && place + 1 == page->tiers;
     bool right = cell % page->columns == page->columns - 1 || cell + 1 == page->maps;
@@ -364,15 +351,13 @@ static double top_of(const struct page *page, uint32_t row) {
 
 /* The room for what is said of a run that went wrong. */
 static double note_height(const struct page *page, const struct sw_compare_run *run, uint32_t row) {
-    return has_map(run)       ? SW_PAGE_ROW
-           : row < page->rows ? page->height + SW_PAGE_ROW
-                              : NOTE - 2 * SW_PAGE_ROW;
+    return has_map(run) ? SW_PAGE_ROW : row < page->rows ? page->height + SW_PAGE_ROW : NOTE - 2 * SW_PAGE_ROW;
 }
 
 static void add_cell(const struct page *page, const struct sw_compare_run *run, uint32_t cell) {
     uint32_t column = cell % page->columns, row = cell / page->columns;
-    struct sw_box box = {page->box.left + GUTTER + column * (page->width + BETWEEN),
-                         page->box.top + top_of(page, row), page->width, page->height};
+    struct sw_box box = {page->box.left + GUTTER + column * (page->width + BETWEEN), page->box.top + top_of(page, row),
+                         page->width, page->height};
     struct sw_box map = box;
     size_t first = page->scene->panels.count;
     map.top += page->heading;
@@ -416,8 +401,7 @@ static const char *alike(const struct page *page, size_t first) {
         if (i < first) {
             return "";
         }
-        text = sw_scene_printf(page->scene, "%s%s%s", text, *text ? ", " : "",
-                               page->all->runs[i].planner);
+        text = sw_scene_printf(page->scene, "%s%s%s", text, *text ? ", " : "", page->all->runs[i].planner);
     }
     return *text ? sw_scene_printf(page->scene, "%s (%s)", text, settings) : "";
 }
@@ -466,12 +450,11 @@ static void peaks_caption(const struct page *page) {
 static void caption(const struct page *page) {
     struct sw_scene *scene = page->scene;
     const struct sw_compare_page *all = page->all;
-    sw_runs_caption(
-        &all->page, scene,
-        sw_scene_printf(scene, "Input %s; lower bound %s, without reuse %s. stowage %s.",
-                        sw_runs_input(scene, all->input_name, all->input_digest, all->problem),
-                        sw_runs_bytes(scene, sw_problem_lower_bound(all->problem)),
-                        sw_runs_bytes(scene, sw_problem_naive(all->problem)), STOWAGE_VERSION));
+    sw_runs_caption(&all->page, scene,
+                    sw_scene_printf(scene, "Input %s; lower bound %s, without reuse %s. stowage %s.",
+                                    sw_runs_input(scene, all->input_name, all->input_digest, all->problem),
+                                    sw_runs_bytes(scene, sw_problem_lower_bound(all->problem)),
+                                    sw_runs_bytes(scene, sw_problem_naive(all->problem)), STOWAGE_VERSION));
     sw_runs_conditions(&all->page, scene, all->problem);
     peaks_caption(page);
     const char *text = "";
@@ -487,14 +470,12 @@ static void caption(const struct page *page) {
         if (all->runs[i].stopped_at && !*all->runs[i].why && page->width < LEAST_STOPPED) {
             char at[32];
             sw_runs_caption(&all->page, scene,
-                            sw_scene_printf(scene, "%s: stopped at decision %s.",
-                                            all->runs[i].planner,
+                            sw_scene_printf(scene, "%s: stopped at decision %s.", all->runs[i].planner,
                                             sw_show_count(all->runs[i].stopped_at, at)));
         }
         if (is_cut(page, i)) {
-            sw_runs_caption(
-                &all->page, scene,
-                sw_scene_printf(scene, "%s: %s.", all->runs[i].planner, all->runs[i].why));
+            sw_runs_caption(&all->page, scene,
+                            sw_scene_printf(scene, "%s: %s.", all->runs[i].planner, all->runs[i].why));
         }
     }
 }
@@ -515,31 +496,29 @@ static void titles(struct page *page) {
     ran = planned ? planned : ran;
     /* Where most are best none stands out. */
     page->frames = best > 0 && 2 * best <= ran;
-    scene->title = all->page.title ? sw_scene_clean(scene, all->page.title)
-                                   : sw_scene_printf(scene, "%s, planned by %zu planner%s",
-                                                     sw_runs_name(scene, all->problem, all->input_name), ran,
-                                                     ran == 1 ? "" : "s");
+    scene->title = all->page.title
+                       ? sw_scene_clean(scene, all->page.title)
+                       : sw_scene_printf(scene, "%s, planned by %zu planner%s",
+                                         sw_runs_name(scene, all->problem, all->input_name), ran, ran == 1 ? "" : "s");
     const char *text = sw_scene_printf(scene, "Lower bound %s; all on the same axes",
                                        sw_runs_bytes(scene, sw_problem_lower_bound(all->problem)));
     if (best > 0 && isnan(page->cheapest)) {
-        text = sw_scene_printf(
-            scene, "Least peak %s, by %zu of %zu; %s", sw_runs_bytes(scene, page->least), best, ran,
-            sw_scene_printf(scene, "lower bound %s; all on the same axes",
-                            sw_runs_bytes(scene, sw_problem_lower_bound(all->problem))));
+        text = sw_scene_printf(scene, "Least peak %s, by %zu of %zu; %s", sw_runs_bytes(scene, page->least), best, ran,
+                               sw_scene_printf(scene, "lower bound %s; all on the same axes",
+                                               sw_runs_bytes(scene, sw_problem_lower_bound(all->problem))));
     } else if (best > 0) {
-        text = sw_scene_printf(scene, "The %s is %s, by %zu of %zu; all on the same axes",
-                               measure, SW_NUMBER(page->cheapest), best, ran);
+        text = sw_scene_printf(scene, "The %s is %s, by %zu of %zu; all on the same axes", measure,
+                               SW_NUMBER(page->cheapest), best, ran);
     }
     if (ran > 0 && all->none_fits) {
         scene->warns = true;
-        text = sw_scene_printf(scene, "No planner found a plan that fits; %c%s", text[0] | 0x20,
-                               text + 1);
+        text = sw_scene_printf(scene, "No planner found a plan that fits; %c%s", text[0] | 0x20, text + 1);
     }
     scene->subtitle = text;
 }
 
-/* Those with a map first, then those that say why there is none. Where there is no room for all, those that found a plan come
- * first among each. */
+/* Those with a map first, then those that say why there is none. Where there is no room for all, those that found a
+ * plan come first among each. */
 static void add_cells(struct page *page) {
     const struct sw_compare_page *all = page->all;
     uint32_t cell = 0;
@@ -558,8 +537,9 @@ static void add_cells(struct page *page) {
         }
     }
     if (short_of_room) { /* the last cell */
-        add_cell(page, &(struct sw_compare_run){.planner = sw_scene_printf(page->scene, "%zu more", left),
-                                                .why = "There is no room for them here: ask for a larger size."},
+        add_cell(page,
+                 &(struct sw_compare_run){.planner = sw_scene_printf(page->scene, "%zu more", left),
+                                          .why = "There is no room for them here: ask for a larger size."},
                  cell);
     }
 }
@@ -576,8 +556,7 @@ static void build(const void *context, struct sw_scene *scene, double foot) {
     for (size_t i = 0; i < all->count; i++) {
         const char *word;
         double name = (double)sw_view_columns(all->runs[i].planner);
-        page.brief |= is_best(&page, &all->runs[i], &word) &&
-                      (name + 12) * SW_PAGE_CHARACTER * 1.1 > page.width;
+        page.brief |= is_best(&page, &all->runs[i], &word) && (name + 12) * SW_PAGE_CHARACTER * 1.1 > page.width;
     }
     caption(&page);
     add_cells(&page);

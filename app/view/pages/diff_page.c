@@ -32,8 +32,7 @@ static const struct sw_problem *problem_of(const struct sw_diff_side *side) {
 
 /* Steps are the axis where both have the same ones. */
 static bool same_steps(const struct sw_problem *p, const struct sw_problem *q) {
-    uint32_t steps =
-        SW_MIN(sw_problem_steps(p), sw_problem_steps(q));
+    uint32_t steps = SW_MIN(sw_problem_steps(p), sw_problem_steps(q));
     if (sw_problem_time_is_step(p) && sw_problem_time_is_step(q)) {
         return true;
     }
@@ -91,8 +90,7 @@ static const char *peak_of(const struct page *page, const struct sw_diff_side *s
     const char *text = "";
     sw_metrics_of(sw_search_layout(side->search), &metrics);
     for (uint32_t t = 0; !metrics.single_tier && t < sw_problem_tier_count(problem_of(side)); t++) {
-        text = sw_scene_printf(scene, "%s%s%s %s", text, *text ? " + " : "",
-                               sw_problem_tier(problem_of(side), t)->name,
+        text = sw_scene_printf(scene, "%s%s%s %s", text, *text ? " + " : "", sw_problem_tier(problem_of(side), t)->name,
                                sw_runs_bytes(scene, metrics.tier_peak[t]));
     }
     return *text ? text : "no complete layout";
@@ -105,9 +103,7 @@ static bool fits_memory(const struct sw_diff_side *side) {
 }
 
 static const char *maker_of(const struct page *page, const struct sw_diff_side *side) {
-    return side->plan
-               ? "a plan"
-               : sw_scene_printf(page->scene, "by %s", SW_SEARCH_LABEL(side->search));
+    return side->plan ? "a plan" : sw_scene_printf(page->scene, "by %s", SW_SEARCH_LABEL(side->search));
 }
 
 /* What is too small to draw individually is said with the rest. */
@@ -120,8 +116,8 @@ static uint64_t hidden_in(const struct sw_panel *panel) {
 }
 
 /* The same axes for both. */
-static struct sw_viewport window(const struct page *page, const struct sw_diff_side *side,
-                                 uint64_t base, double height) {
+static struct sw_viewport window(const struct page *page, const struct sw_diff_side *side, uint64_t base,
+                                 double height) {
     const struct sw_problem *problem = problem_of(side);
     uint32_t steps = sw_problem_steps(problem);
     double lo = page->time_lo, hi = page->time_hi;
@@ -132,20 +128,18 @@ static struct sw_viewport window(const struct page *page, const struct sw_diff_s
     return (struct sw_viewport){lo, hi, (double)base, (double)base + height};
 }
 
-static void add_map(struct page *page, bool fresh, uint32_t tier, struct sw_box box, bool first,
-                    bool last) {
+static void add_map(struct page *page, bool fresh, uint32_t tier, struct sw_box box, bool first, bool last) {
     const struct sw_diff_side *side = fresh ? &page->pair->fresh : &page->pair->old;
-    const struct sw_matched *matched =
-        fresh ? &page->pair->matching->fresh : &page->pair->matching->old;
-    double right = fmin(SW_PAGE_RIGHT, box.width * 0.28),
-           gutter = fmin(SW_PAGE_GUTTER, box.width / 4);
+    const struct sw_matched *matched = fresh ? &page->pair->matching->fresh : &page->pair->matching->old;
+    double right = fmin(SW_PAGE_RIGHT, box.width * 0.28), gutter = fmin(SW_PAGE_GUTTER, box.width / 4);
     struct sw_furniture furniture = {.has_room = true,
                                      .left = gutter,
                                      .right = right,
                                      .above = first ? SW_PAGE_HEADING : 4,
                                      .below = last ? SW_PAGE_TICKS : 2,
                                      .x_title = true,
-                                     .y_title = page->tiers > 1 ? sw_problem_tier(problem_of(side), tier)->name : "memory",
+                                     .y_title =
+                                         page->tiers > 1 ? sw_problem_tier(problem_of(side), tier)->name : "memory",
                                      .x_labels = true,
                                      .y_labels = true};
     struct sw_view_input in = {.run.search = side->search,
@@ -174,18 +168,16 @@ static void add_map(struct page *page, bool fresh, uint32_t tier, struct sw_box 
     }
     panel->id = fresh ? "new" : "old";
     if (first) {
-        panel->title =
-            sw_scene_printf(page->scene, "%s: %s", fresh ? "new" : "old", peak_of(page, side));
+        panel->title = sw_scene_printf(page->scene, "%s: %s", fresh ? "new" : "old", peak_of(page, side));
         if (!fits_memory(side)) {
             panel->title = sw_scene_printf(page->scene, "%s, does not fit", panel->title);
         }
-        const char *more =
-            sw_scene_printf(page->scene, "%s, %s", panel->title, maker_of(page, side));
+        const char *more = sw_scene_printf(page->scene, "%s, %s", panel->title, maker_of(page, side));
         bool fits = (double)sw_view_columns(more) * SW_PAGE_CHARACTER * 1.2 < panel->body_width;
         panel->title = fits ? more : panel->title;
-        panel->title = hidden ? sw_scene_printf(page->scene, "%s, %s too small", panel->title,
-                                                sw_show_count(hidden, text))
-                              : panel->title;
+        panel->title = hidden
+                           ? sw_scene_printf(page->scene, "%s, %s too small", panel->title, sw_show_count(hidden, text))
+                           : panel->title;
     }
 }
 
@@ -229,8 +221,7 @@ static bool collect(const struct page *page, struct changes *changes) {
         if (!buffer->planned || what == SW_CHANGE_SAME) {
             continue;
         }
-        struct change change = {
-            buffer, b == SW_NONE ? NULL : sw_problem_buffer(q, b), what, a, b, buffer->size};
+        struct change change = {buffer, b == SW_NONE ? NULL : sw_problem_buffer(q, b), what, a, b, buffer->size};
         if (change.fresh && change.fresh->size > change.weight) {
             change.weight = change.fresh->size;
         }
@@ -241,8 +232,7 @@ static bool collect(const struct page *page, struct changes *changes) {
     for (uint32_t b = 0; b < sw_problem_buffer_count(q); b++) {
         const struct sw_buffer *buffer = sw_problem_buffer(q, b);
         struct change change = {NULL, buffer, SW_CHANGE_ADDED, SW_NONE, b, buffer->size};
-        if (buffer->planned && m->fresh.partners[b] == SW_NONE &&
-            !SW_PUSH(&changes->items, change)) {
+        if (buffer->planned && m->fresh.partners[b] == SW_NONE && !SW_PUSH(&changes->items, change)) {
             return false;
         }
     }
@@ -260,8 +250,7 @@ static int larger_first(const void *x, const void *y) {
 }
 
 /* "sram+128", "128". */
-static const char *place_of(const struct page *page, const struct sw_diff_side *side,
-                            uint32_t buffer) {
+static const char *place_of(const struct page *page, const struct sw_diff_side *side, uint32_t buffer) {
     struct sw_placement at;
     char text[32];
     const struct sw_problem *problem = problem_of(side);
@@ -270,15 +259,12 @@ static const char *place_of(const struct page *page, const struct sw_diff_side *
     }
     const char *offset = sw_show_count(at.offset, text);
     bool several = sw_problem_tier_count(problem) > 1 && at.tier < sw_problem_tier_count(problem);
-    return several ? sw_scene_printf(page->scene, "%s+%s", sw_problem_tier(problem, at.tier)->name,
-                                     offset)
+    return several ? sw_scene_printf(page->scene, "%s+%s", sw_problem_tier(problem, at.tier)->name, offset)
                    : sw_scene_printf(page->scene, "%s", offset);
 }
 
-static const char *life_of(const struct page *page, const struct sw_problem *problem,
-                           const struct sw_buffer *buffer) {
-    return sw_scene_printf(page->scene, "alive %lld..%lld",
-                           (long long)sw_problem_time(problem, buffer->first),
+static const char *life_of(const struct page *page, const struct sw_problem *problem, const struct sw_buffer *buffer) {
+    return sw_scene_printf(page->scene, "alive %lld..%lld", (long long)sw_problem_time(problem, buffer->first),
                            (long long)sw_problem_time(problem, buffer->last + 1) - 1);
 }
 
@@ -297,8 +283,7 @@ static const char *said(const struct page *page, const struct change *change, bo
         return sw_scene_printf(page->scene, "at %s", place);
     }
     const char *size = sw_runs_bytes(page->scene, buffer->size);
-    return change->old && change->fresh &&
-                   sw_matching_moved(page->pair->matching, change->a, change->b)
+    return change->old && change->fresh && sw_matching_moved(page->pair->matching, change->a, change->b)
                ? sw_scene_printf(page->scene, "%s at %s", size, place)
                : size;
 }
@@ -309,8 +294,7 @@ static const char *size_of(const struct page *page, const struct change *change)
     return same ? sw_runs_bytes(page->scene, change->weight) : "";
 }
 
-static void add_change(const struct page *page, struct sw_panel *table,
-                       const struct change *change) {
+static void add_change(const struct page *page, struct sw_panel *table, const struct change *change) {
     struct sw_scene *scene = page->scene;
     const struct sw_buffer *any = change->old ? change->old : change->fresh;
     sw_panel_row(scene, table, (struct sw_item){SW_ITEM_NONE, 0}, false);
@@ -321,8 +305,7 @@ static void add_change(const struct page *page, struct sw_panel *table,
     sw_panel_cell(scene, table, SW_STYLE_TEXT, true, said(page, change, true));
 }
 
-static struct sw_panel *table_at(struct sw_scene *scene, const char *id, const char *title,
-                                 struct sw_box box) {
+static struct sw_panel *table_at(struct sw_scene *scene, const char *id, const char *title, struct sw_box box) {
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, id);
     panel->title = title;
     panel->left = box.left;
@@ -345,10 +328,9 @@ static void add_list(const struct page *page, const struct changes *changes, str
     struct sw_scene *scene = page->scene;
     char text[32];
     size_t count = changes->items.count, at = 0;
-    const char *title =
-        count == 0 ? "no buffer changed"
-                   : sw_scene_printf(scene, "%s buffer%s changed%s", sw_show_count(count, text),
-                                     count == 1 ? "" : "s", count > 1 ? ", the largest first" : "");
+    const char *title = count == 0 ? "no buffer changed"
+                                   : sw_scene_printf(scene, "%s buffer%s changed%s", sw_show_count(count, text),
+                                                     count == 1 ? "" : "s", count > 1 ? ", the largest first" : "");
     /* Title and heads take room, too. */
     size_t rows = (size_t)fmax(floor((box.height - 4) / SW_PAGE_ROW) - 1, 2);
     size_t tables = (size_t)fmax(floor((box.width + 20) / (LEAST_TABLE + 20)), 1);
@@ -375,8 +357,7 @@ static void add_list(const struct page *page, const struct changes *changes, str
 
 /* ---- totals, and where they part ---- */
 
-static const char *step_words(struct sw_scene *scene, const struct sw_search *search,
-                              uint64_t step) {
+static const char *step_words(struct sw_scene *scene, const struct sw_search *search, uint64_t step) {
     char text[SW_MESSAGE];
     const struct sw_decision *decision = sw_search_journal(search, step);
     if (!decision || step > sw_search_known(search)) {
@@ -396,8 +377,7 @@ static const char *first_elsewhere(const struct page *page) {
                            "the first block in time that lies elsewhere is %s: at %s before, at %s "
                            "now.",
                            sw_problem_buffer(problem_of(&page->pair->old), a)->name,
-                           place_of(page, &page->pair->old, a),
-                           place_of(page, &page->pair->fresh, m->old.partners[a]));
+                           place_of(page, &page->pair->old, a), place_of(page, &page->pair->fresh, m->old.partners[a]));
 }
 
 const char *sw_diff_parting(const struct sw_diff_page *pair, struct sw_scene *scene) {
@@ -405,19 +385,16 @@ const char *sw_diff_parting(const struct sw_diff_page *pair, struct sw_scene *sc
     char text[32];
     if (pair->old.plan || pair->fresh.plan) {
         const char *what = pair->old.plan && pair->fresh.plan ? "Plans have no decisions"
-                          : pair->old.plan ? "The old side is a plan and has no decisions"
-                                           : "The new side is a plan and has no decisions";
+                           : pair->old.plan                   ? "The old side is a plan and has no decisions"
+                                                              : "The new side is a plan and has no decisions";
         return sw_scene_printf(scene, "%s; %s", what, first_elsewhere(&page));
     }
-    struct sw_parting parting =
-        sw_matching_parting(pair->matching, pair->old.search, pair->fresh.search);
+    struct sw_parting parting = sw_matching_parting(pair->matching, pair->old.search, pair->fresh.search);
     if (!parting.step) {
-        return sw_scene_printf(scene, "Both runs make the same %s decisions.",
-                               sw_show_count(parting.agreed, text));
+        return sw_scene_printf(scene, "Both runs make the same %s decisions.", sw_show_count(parting.agreed, text));
     }
     return sw_scene_printf(scene, "They part at decision %s: the old run %s; the new run %s.",
-                           sw_show_count(parting.step, text),
-                           step_words(scene, pair->old.search, parting.step),
+                           sw_show_count(parting.step, text), step_words(scene, pair->old.search, parting.step),
                            step_words(scene, pair->fresh.search, parting.step));
 }
 
@@ -429,8 +406,8 @@ static const char *delta(struct sw_scene *scene, uint64_t old, uint64_t fresh) {
                            sw_runs_bytes(scene, fresh > old ? fresh - old : old - fresh));
 }
 
-static void total(const struct page *page, struct sw_panel *table, const char *name, uint64_t old,
-                  uint64_t fresh, bool known) {
+static void total(const struct page *page, struct sw_panel *table, const char *name, uint64_t old, uint64_t fresh,
+                  bool known) {
     struct sw_scene *scene = page->scene;
     sw_panel_row(scene, table, (struct sw_item){SW_ITEM_NONE, 0}, false);
     sw_panel_cell(scene, table, SW_STYLE_DIM, false, name);
@@ -446,16 +423,14 @@ static void add_peaks(const struct page *page, struct sw_panel *table) {
     const struct sw_problem *p = problem_of(&pair->old), *q = problem_of(&pair->fresh);
     struct sw_metrics old, fresh;
     if (page->tiers == 1 || sw_problem_tier_count(p) != sw_problem_tier_count(q)) {
-        total(page, table, "peak", pair->old.peak, pair->fresh.peak,
-              pair->old.has_peak && pair->fresh.has_peak);
+        total(page, table, "peak", pair->old.peak, pair->fresh.peak, pair->old.has_peak && pair->fresh.has_peak);
         return;
     }
     sw_metrics_of(sw_search_layout(pair->old.search), &old);
     sw_metrics_of(sw_search_layout(pair->fresh.search), &fresh);
     for (uint32_t t = 0; t < sw_problem_tier_count(p); t++) {
         if (page->height[t] > 0) {
-            total(page, table,
-                  sw_scene_printf(page->scene, "peak in %s", sw_problem_tier(p, t)->name),
+            total(page, table, sw_scene_printf(page->scene, "peak in %s", sw_problem_tier(p, t)->name),
                   old.tier_peak[t], fresh.tier_peak[t], true);
         }
     }
@@ -511,11 +486,9 @@ static const char *count_words(const struct page *page) {
     char count[32];
     for (unsigned i = 0; i < SW_CHANGE_COUNT; i++) {
         uint64_t many = page->pair->matching->counts[i];
-        const char *word = i == SW_CHANGE_LIFETIME ? "with another lifetime"
-                                                   : sw_change_look((enum sw_change)i).name;
+        const char *word = i == SW_CHANGE_LIFETIME ? "with another lifetime" : sw_change_look((enum sw_change)i).name;
         if (many > 0) {
-            text = sw_scene_printf(page->scene, "%s%s%s %s", text, *text ? ", " : "",
-                                   sw_show_count(many, count), word);
+            text = sw_scene_printf(page->scene, "%s%s%s %s", text, *text ? ", " : "", sw_show_count(many, count), word);
         }
     }
     return *text ? text : "no blocks";
@@ -524,43 +497,36 @@ static const char *count_words(const struct page *page) {
 static void titles(const struct page *page) {
     const struct sw_diff_page *pair = page->pair;
     struct sw_scene *scene = page->scene;
-    scene->title = pair->page.title
-                       ? sw_scene_clean(scene, pair->page.title)
-                       : sw_scene_printf(scene, "%s → %s", sw_path_name(pair->old.path),
-                                         sw_path_name(pair->fresh.path));
+    scene->title = pair->page.title ? sw_scene_clean(scene, pair->page.title)
+                                    : sw_scene_printf(scene, "%s → %s", sw_path_name(pair->old.path),
+                                                      sw_path_name(pair->fresh.path));
     const char *peaks = "";
     if (pair->old.has_peak && pair->fresh.has_peak) {
         peaks = sw_scene_printf(scene, "Peak %s → %s (%s); ", sw_runs_bytes(scene, pair->old.peak),
-                                sw_runs_bytes(scene, pair->fresh.peak),
-                                delta(scene, pair->old.peak, pair->fresh.peak));
+                                sw_runs_bytes(scene, pair->fresh.peak), delta(scene, pair->old.peak, pair->fresh.peak));
     }
     const char *limit = pair->old.stopped_at && pair->fresh.stopped_at ? "; a limit stopped both"
-                        : pair->old.stopped_at   ? "; a limit stopped the old run"
-                        : pair->fresh.stopped_at ? "; a limit stopped the new run"
-                                                 : "";
+                        : pair->old.stopped_at                         ? "; a limit stopped the old run"
+                        : pair->fresh.stopped_at                       ? "; a limit stopped the new run"
+                                                                       : "";
     scene->subtitle = sw_scene_printf(scene, "%s%s%s", peaks, count_words(page), limit);
 }
 
-static void side_caption(const struct page *page, const char *name,
-                         const struct sw_diff_side *side) {
+static void side_caption(const struct page *page, const char *name, const struct sw_diff_side *side) {
     struct sw_scene *scene = page->scene;
-    const char *made =
-        side->plan
-            ? "a finished plan"
-            : sw_scene_printf(scene, "planned by %s, %s", SW_SEARCH_LABEL(side->search),
-                              sw_page_settings(scene, sw_search_params(side->search)));
+    const char *made = side->plan ? "a finished plan"
+                                  : sw_scene_printf(scene, "planned by %s, %s", SW_SEARCH_LABEL(side->search),
+                                                    sw_page_settings(scene, sw_search_params(side->search)));
     if (side->stopped_at) {
         char step[32];
         made = sw_scene_printf(scene, "%s, stopped by a limit after decision %s", made,
                                sw_show_count(side->stopped_at, step));
     }
-    sw_runs_caption(
-        &page->pair->page, scene,
-        sw_scene_printf(scene, "%s: %s; %s, %s, lower bound %s.%s", name,
-                        sw_runs_input(scene, side->path, side->digest, problem_of(side)), made,
-                        peak_of(page, side),
-                        sw_runs_bytes(scene, sw_problem_lower_bound(problem_of(side))),
-                        side == &page->pair->fresh ? " stowage " STOWAGE_VERSION "." : ""));
+    sw_runs_caption(&page->pair->page, scene,
+                    sw_scene_printf(scene, "%s: %s; %s, %s, lower bound %s.%s", name,
+                                    sw_runs_input(scene, side->path, side->digest, problem_of(side)), made,
+                                    peak_of(page, side), sw_runs_bytes(scene, sw_problem_lower_bound(problem_of(side))),
+                                    side == &page->pair->fresh ? " stowage " STOWAGE_VERSION "." : ""));
     sw_runs_conditions(&page->pair->page, scene, problem_of(side));
 }
 

@@ -25,11 +25,9 @@ static uint32_t fit(double room, double least) {
 }
 
 uint32_t sw_film_room(const struct sw_search *search, double width, double height) {
-    double high = height - 2 * SW_PAGE_MARGIN - SW_PAGE_TITLE - 3 * SW_PAGE_LEGEND_ROW -
-                  SW_PAGE_LEGEND_GAP - SW_PAGE_CAPTION_GAP - 3 * SW_PAGE_CAPTION_LINE -
-                  SW_PAGE_TICKS;
-    return fit(width - 2 * SW_PAGE_MARGIN, LEAST_WIDTH) *
-           fit(high, LEAST_MAP * tiers_used(search) + HEADING);
+    double high = height - 2 * SW_PAGE_MARGIN - SW_PAGE_TITLE - 3 * SW_PAGE_LEGEND_ROW - SW_PAGE_LEGEND_GAP -
+                  SW_PAGE_CAPTION_GAP - 3 * SW_PAGE_CAPTION_LINE - SW_PAGE_TICKS;
+    return fit(width - 2 * SW_PAGE_MARGIN, LEAST_WIDTH) * fit(high, LEAST_MAP * tiers_used(search) + HEADING);
 }
 
 /* The columns with which `count` frames come nearest to twice as wide as high. */
@@ -81,8 +79,8 @@ static void explain(struct sw_scene *scene, const struct sw_mark *line) {
 }
 
 /* A map without what stands beside it: ticks only at the left column's and the last row's frames. */
-static void add_map(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
-                    bool ticks_left, bool ticks_below) {
+static void add_map(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box, bool ticks_left,
+                    bool ticks_below) {
     const struct sw_furniture furniture = {
         .title = !sw_view_single(in), .x_labels = true, .y_labels = ticks_left, .tell_level = explain};
     struct sw_view_input one = *in;
@@ -90,11 +88,10 @@ static void add_map(const struct sw_view_input *in, struct sw_scene *scene, stru
     sw_view_build_map(&one, scene, box, ticks_below);
 }
 
-static void add_frame(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
-                      uint32_t used, bool left, bool last) {
+static void add_frame(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box, uint32_t used,
+                      bool left, bool last) {
     add_heading(in, scene,
-                (struct sw_box){box.left + SW_PAGE_SMALL_GUTTER, box.top,
-                                box.width - SW_PAGE_SMALL_GUTTER, 0});
+                (struct sw_box){box.left + SW_PAGE_SMALL_GUTTER, box.top, box.width - SW_PAGE_SMALL_GUTTER, 0});
     double high = (box.height - HEADING) / used, top = box.top + HEADING;
     uint32_t tiers = sw_problem_tier_count(sw_search_problem(in->run.search)), place = 0;
     for (uint32_t t = 0; t < tiers && place < used; t++) {
@@ -107,15 +104,13 @@ static void add_frame(const struct sw_view_input *in, struct sw_scene *scene, st
         one.look.viewport = sw_view_tier(in, t);
         place++;
         double ticks = last && place == used ? SW_PAGE_TICKS : 0; /* below the frame */
-        add_map(&one, scene, (struct sw_box){box.left, top, box.width, high + ticks - 4}, left,
-                last && place == used);
+        add_map(&one, scene, (struct sw_box){box.left, top, box.width, high + ticks - 4}, left, last && place == used);
         top += high;
     }
 }
 
 /* The scale of all frames. */
-static void gather(const struct sw_view_input *in, const struct sw_film *film,
-                   struct sw_steady *steady) {
+static void gather(const struct sw_view_input *in, const struct sw_film *film, struct sw_steady *steady) {
     for (uint32_t i = 0; i < film->count; i++) {
         const struct sw_layout *layout = sw_search_layout(film->frames[i]);
         for (uint32_t t = 0; t < sw_problem_tier_count(sw_search_problem(in->run.search)); t++) {
@@ -129,15 +124,14 @@ static void set_subtitle(const struct sw_film *film, struct sw_scene *scene) {
     char shown[32], chosen[32];
     scene->subtitle =
         film->chosen > film->count
-            ? sw_scene_printf(scene, "%s of %s decisions, evenly chosen: %s",
-                              sw_show_count(film->count, shown),
+            ? sw_scene_printf(scene, "%s of %s decisions, evenly chosen: %s", sw_show_count(film->count, shown),
                               sw_show_count(film->chosen, chosen), film->words)
             : sw_scene_printf(scene, "%s decision%s: %s", sw_show_count(film->count, shown),
                               film->count == 1 ? "" : "s", film->words);
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
-                  double width, double height) {
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
+                  double height) {
     struct sw_film now = {&in->run.search, 1, 1, "the present one"};
     const struct sw_film *film = in->run.film && in->run.film->count ? in->run.film : &now;
     struct sw_steady steady = {0};
@@ -150,8 +144,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
     double space = sw_medium(in)->gap, ticks = sw_medium(in)->ticks;
     uint32_t columns = columns_of(film->count, width, height);
     uint32_t rows = (film->count + columns - 1) / columns;
-    struct sw_box box = {0, 0, (width + space) / columns - space,
-                         (height - ticks + space) / rows - space};
+    struct sw_box box = {0, 0, (width + space) / columns - space, (height - ticks + space) / rows - space};
     for (uint32_t i = 0; i < film->count && !scene->failed; i++) {
         struct sw_view_input one = *in;
         one.run.search = film->frames[i];

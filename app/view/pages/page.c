@@ -23,14 +23,13 @@ const char *sw_page_settings(struct sw_scene *scene, const struct sw_params *par
         text = sw_scene_printf(scene, "%s, work %s", text, sw_show_count(params->work, work));
     }
     for (size_t i = 0; i < params->settings.count; i++) {
-        text = sw_scene_printf(scene, "%s, %s=%s", text, params->settings.items[i].key,
-                               params->settings.items[i].value);
+        text =
+            sw_scene_printf(scene, "%s, %s=%s", text, params->settings.items[i].key, params->settings.items[i].value);
     }
     return text;
 }
 
-const char *sw_page_conditions(struct sw_scene *scene, const char *conditions,
-                               const struct sw_problem *problem) {
+const char *sw_page_conditions(struct sw_scene *scene, const char *conditions, const struct sw_problem *problem) {
     return sw_scene_printf(scene, "Options %s; problem %016llx.", conditions,
                            (unsigned long long)sw_problem_digest(problem));
 }
@@ -40,15 +39,14 @@ static const char *run_line(const struct sw_view_input *in, struct sw_scene *sce
     uint64_t step = sw_search_at(in->run.search), last = sw_search_known(in->run.search);
     size_t overrides = 0;
     sw_search_recipe(in->run.search, &overrides);
-    const char *text =
-        sw_scene_printf(scene, "Planner %s, %s.", SW_SEARCH_LABEL(in->run.search),
-                        sw_page_settings(scene, sw_search_params(in->run.search)));
+    const char *text = sw_scene_printf(scene, "Planner %s, %s.", SW_SEARCH_LABEL(in->run.search),
+                                       sw_page_settings(scene, sw_search_params(in->run.search)));
     struct sw_error error;
     text = step == last && sw_search_failed(in->run.search, &error)
-               ? sw_scene_printf(scene, "%s Given up after decision %s.", text,
-                                 sw_show_count(last, at))
+               ? sw_scene_printf(scene, "%s Given up after decision %s.", text, sw_show_count(last, at))
            : sw_search_complete(in->run.search) && step == last
-               ? sw_scene_printf(scene, last == 1 ? "%s Its one decision made." : "%s All %s decisions made.", text, sw_show_count(last, at))
+               ? sw_scene_printf(scene, last == 1 ? "%s Its one decision made." : "%s All %s decisions made.", text,
+                                 sw_show_count(last, at))
                : sw_scene_printf(scene, "%s After decision %s%s%s.", text, sw_show_count(step, at),
                                  sw_search_complete(in->run.search) ? " of " : "",
                                  sw_search_complete(in->run.search) ? sw_show_count(last, known) : "");
@@ -57,9 +55,7 @@ static const char *run_line(const struct sw_view_input *in, struct sw_scene *sce
     if (end && end->kind == SW_DECISION_FINISH && end->reason) {
         text = sw_scene_printf(scene, "%s At the end: %s.", text, sw_decision_reason(end, reason));
     }
-    return overrides ? sw_scene_printf(scene, "%s %zu override%s.", text, overrides,
-                                       overrides == 1 ? "" : "s")
-                     : text;
+    return overrides ? sw_scene_printf(scene, "%s %zu override%s.", text, overrides, overrides == 1 ? "" : "s") : text;
 }
 
 const char *sw_page_bytes(struct sw_scene *scene, uint64_t count) {
@@ -94,8 +90,7 @@ static const char *figure_line(const struct sw_view_input *in, struct sw_scene *
         uint64_t most[SW_MAX_TIERS];
         scene->failed |= !sw_most_in_use(sw_search_layout(in->run.search), most);
         for (uint32_t t = 0; t < sw_problem_tier_count(problem) && !scene->failed; t++) {
-            line = sw_scene_printf(scene, "%s%s%s %s", line,
-                                   t ? ", " : "Peaks: ", sw_problem_tier(problem, t)->name,
+            line = sw_scene_printf(scene, "%s%s%s %s", line, t ? ", " : "Peaks: ", sw_problem_tier(problem, t)->name,
                                    sw_page_bytes(scene, metrics.tier_peak[t]));
             if (most[t] < metrics.tier_peak[t]) { /* blocks lie at both ends */
                 line = sw_scene_printf(scene, "%s with at most %s in use", line,
@@ -103,36 +98,32 @@ static const char *figure_line(const struct sw_view_input *in, struct sw_scene *
             }
         }
     }
-    line = sw_scene_printf(scene, "%s, lower bound %s%s", line,
-                           sw_page_bytes(scene, metrics.lower_bound), sw_view_bound_remark(in));
+    line = sw_scene_printf(scene, "%s, lower bound %s%s", line, sw_page_bytes(scene, metrics.lower_bound),
+                           sw_view_bound_remark(in));
     bool comparable = !*sw_view_bound_remark(in) && metrics.complete;
     if (comparable && metrics.single_tier && metrics.peak == metrics.lower_bound) {
         line = sw_scene_printf(scene, "%s, which is reached", line);
     } else if (comparable && metrics.comparable && metrics.lower_bound) {
-        line = sw_scene_printf(scene, "%s, %s over the bound", line,
-                               sw_show_percent(metrics.over_bound, true, text));
+        line = sw_scene_printf(scene, "%s, %s over the bound", line, sw_show_percent(metrics.over_bound, true, text));
     }
     const char *below = sw_view_below(in, scene);
     line = sw_scene_printf(scene, "%s%s%s", line, *below ? ", " : "", below);
-    line = sw_scene_printf(scene, "%s; without reuse %s", line,
-                           sw_show_bytes_in(scene->units, metrics.naive, text));
+    line = sw_scene_printf(scene, "%s; without reuse %s", line, sw_show_bytes_in(scene->units, metrics.naive, text));
     uint64_t padding = 0;
-    if (metrics.planned <= MOST_PADDED &&
-        !sw_layout_padding(sw_search_layout(in->run.search), &padding)) {
+    if (metrics.planned <= MOST_PADDED && !sw_layout_padding(sw_search_layout(in->run.search), &padding)) {
         scene->failed = true;
     }
-    return padding ? sw_scene_printf(scene, "%s; alignment costs %s.", line,
-                                     sw_show_bytes_in(scene->units, padding, text))
-                   : sw_scene_printf(scene, "%s.", line);
+    return padding
+               ? sw_scene_printf(scene, "%s; alignment costs %s.", line, sw_show_bytes_in(scene->units, padding, text))
+               : sw_scene_printf(scene, "%s.", line);
 }
 
 /* Where steps last different times, and are drawn equally wide. */
 static const char *time_words(const struct sw_view_input *in, struct sw_scene *scene) {
     uint32_t steps = sw_problem_steps(sw_search_problem(in->run.search));
-    return sw_view_stretched(in)
-               ? sw_scene_printf(scene, " of time %lld to %lld, all drawn equally wide",
-                                 sw_view_moment(in, 0), sw_view_moment(in, steps) - 1)
-               : "";
+    return sw_view_stretched(in) ? sw_scene_printf(scene, " of time %lld to %lld, all drawn equally wide",
+                                                   sw_view_moment(in, 0), sw_view_moment(in, steps) - 1)
+                                 : "";
 }
 
 /* On as many lines as it takes; captions are set in a smaller size than tables. */
@@ -152,7 +143,8 @@ static bool is_of_fit(const struct sw_view_input *in, const struct sw_view *view
 }
 
 /* Where only one line of it is drawn, that says what is wrong, or what the picture is of. */
-static void caption(const struct sw_view_input *in, const struct sw_view *view, struct sw_scene *scene, unsigned thrift) {
+static void caption(const struct sw_view_input *in, const struct sw_view *view, struct sw_scene *scene,
+                    unsigned thrift) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     if (in->run.fault && *in->run.fault) {
         const char *fault = sw_scene_printf(scene, "%c%s.", in->run.fault[0] & ~0x20, in->run.fault + 1);
@@ -168,8 +160,7 @@ static void caption(const struct sw_view_input *in, const struct sw_view *view, 
         (unsigned long long)in->run.input_digest, sw_scene_counted(scene, sw_problem_planned_count(problem), "block"),
         sw_scene_counted(scene, sw_problem_steps(problem), "step"), time_words(in, scene), STOWAGE_VERSION);
     if (*part) {
-        input = sw_scene_printf(scene, "A part: %s; blocks with torn edges go on outside. %s", part,
-                                input);
+        input = sw_scene_printf(scene, "A part: %s; blocks with torn edges go on outside. %s", part, input);
     }
     if (thrift >= THRIFT_CAPTION) {
         sw_scene_caption(scene, input);
@@ -237,17 +228,18 @@ void sw_page_thin(struct sw_scene *scene, unsigned thrift) {
 }
 
 static void set_title(const struct sw_view_input *in, struct sw_scene *scene) {
-    scene->title = in->title ? sw_scene_clean(scene, in->title)
-                             : sw_scene_printf(scene, "%s, planned by %s",
-                                               sw_runs_name(scene, sw_search_problem(in->run.search), sw_page_input(in)),
-                                               SW_SEARCH_LABEL(in->run.search));
+    scene->title = in->title
+                       ? sw_scene_clean(scene, in->title)
+                       : sw_scene_printf(scene, "%s, planned by %s",
+                                         sw_runs_name(scene, sw_search_problem(in->run.search), sw_page_input(in)),
+                                         SW_SEARCH_LABEL(in->run.search));
 }
 
 /* What is wrong, in a word or two: the caption has the whole sentence. */
 static const char *fault_word(const struct sw_view_input *in, const struct sw_metrics *metrics) {
-    return !strncmp(in->run.fault, "undecided", 9)   ? "Unfinished"
-           : metrics->complete && !metrics->fits ? "Does not fit"
-                                                 : "Infeasible";
+    return !strncmp(in->run.fault, "undecided", 9) ? "Unfinished"
+           : metrics->complete && !metrics->fits   ? "Does not fit"
+                                                   : "Infeasible";
 }
 
 static void add_fault_word(const struct sw_view_input *in, struct sw_scene *scene) {
@@ -255,14 +247,12 @@ static void add_fault_word(const struct sw_view_input *in, struct sw_scene *scen
     sw_metrics_of(sw_search_layout(in->run.search), &metrics);
     const char *line = scene->subtitle;
     scene->warns = true;
-    scene->subtitle =
-        sw_scene_printf(scene, "%s: %c%s", fault_word(in, &metrics),
-                        *line >= 'A' && *line <= 'Z' ? *line | 0x20 : *line, *line ? line + 1 : "");
+    scene->subtitle = sw_scene_printf(scene, "%s: %c%s", fault_word(in, &metrics),
+                                      *line >= 'A' && *line <= 'Z' ? *line | 0x20 : *line, *line ? line + 1 : "");
 }
 
 /* "peak 54 KiB, lower bound 36 KiB; ", with the capacity when that is what is wrong. */
-static const char *figures(const struct sw_view_input *in, struct sw_scene *scene,
-                           const struct sw_metrics *metrics) {
+static const char *figures(const struct sw_view_input *in, struct sw_scene *scene, const struct sw_metrics *metrics) {
     uint64_t capacity = sw_problem_tier(sw_search_problem(in->run.search), 0)->capacity;
     char text[40];
     if (!metrics->single_tier) {
@@ -279,12 +269,10 @@ static const char *figures(const struct sw_view_input *in, struct sw_scene *scen
                                sw_show_bytes_in(scene->units, plan, text));
     }
     if (in->run.fault && capacity != SW_UNBOUNDED) {
-        line = sw_scene_printf(scene, "%s, capacity %s", line,
-                               sw_show_bytes_in(scene->units, capacity, text));
+        line = sw_scene_printf(scene, "%s, capacity %s", line, sw_show_bytes_in(scene->units, capacity, text));
     }
     return sw_scene_printf(scene, "%s, lower bound %s%s; ", line,
-                           sw_show_bytes_in(scene->units, metrics->lower_bound, text),
-                           sw_view_bound_remark(in));
+                           sw_show_bytes_in(scene->units, metrics->lower_bound, text), sw_view_bound_remark(in));
 }
 
 /* Times of the input where it has its own. */
@@ -304,14 +292,13 @@ static const char *part_of_time(const struct sw_view_input *in, struct sw_scene 
 
 const char *sw_page_part(const struct sw_view_input *in, struct sw_scene *scene) {
     const char *time = part_of_time(in, scene), *bytes = "";
-    bool part =
-        in->look.tier != SW_NONE &&
-        (in->look.viewport.bytes_lo > 0 ||
-         in->look.viewport.bytes_hi < (double)sw_layout_arena(sw_search_layout(in->run.search), in->look.tier));
+    bool part = in->look.tier != SW_NONE &&
+                (in->look.viewport.bytes_lo > 0 ||
+                 in->look.viewport.bytes_hi < (double)sw_layout_arena(sw_search_layout(in->run.search), in->look.tier));
     if (part) {
-        bytes = sw_scene_printf(
-            scene, "%s to %s", sw_view_bytes(in, scene, (uint64_t)in->look.viewport.bytes_lo + in->run.base),
-            sw_view_bytes(in, scene, (uint64_t)in->look.viewport.bytes_hi + in->run.base));
+        bytes = sw_scene_printf(scene, "%s to %s",
+                                sw_view_bytes(in, scene, (uint64_t)in->look.viewport.bytes_lo + in->run.base),
+                                sw_view_bytes(in, scene, (uint64_t)in->look.viewport.bytes_hi + in->run.base));
     }
     return sw_scene_printf(scene, "%s%s%s", time, *time && *bytes ? ", " : "", bytes);
 }
@@ -322,10 +309,11 @@ static void set_subtitle(const struct sw_view_input *in, struct sw_scene *scene)
     struct sw_metrics metrics;
     char a[32];
     sw_metrics_of(sw_search_layout(in->run.search), &metrics);
-    const char *blocks = sw_scene_counted(scene, metrics.planned, "block"), *steps = sw_scene_counted(scene, sw_problem_steps(problem), "step");
-    const char *line = metrics.complete
-                           ? sw_scene_printf(scene, "%s, %s", blocks, steps)
-                           : sw_scene_printf(scene, "%s of %s placed, %s", sw_show_count(metrics.placed, a), blocks, steps);
+    const char *blocks = sw_scene_counted(scene, metrics.planned, "block"),
+               *steps = sw_scene_counted(scene, sw_problem_steps(problem), "step");
+    const char *line = metrics.complete ? sw_scene_printf(scene, "%s, %s", blocks, steps)
+                                        : sw_scene_printf(scene, "%s of %s placed, %s",
+                                                          sw_show_count(metrics.placed, a), blocks, steps);
     line = sw_scene_printf(scene, "%s%s", figures(in, scene, &metrics), line);
     const char *part = sw_page_part(in, scene);
     scene->subtitle = *part ? sw_scene_printf(scene, "%s; here %s", line, part) : line;
@@ -352,8 +340,7 @@ static const char *place_of(const struct sw_view_input *in, struct sw_scene *sce
     const char *offset = amount(in, scene, decision->offset + in->run.base);
     return sw_view_single(in)
                ? sw_scene_printf(scene, "at %s", offset)
-               : sw_scene_printf(scene, "at %s+%s", sw_problem_tier(problem, decision->tier)->name,
-                                 offset);
+               : sw_scene_printf(scene, "at %s+%s", sw_problem_tier(problem, decision->tier)->name, offset);
 }
 
 static const char *sw_page_peak(const struct sw_view_input *in, struct sw_scene *scene) {
@@ -366,8 +353,7 @@ static const char *sw_page_peak(const struct sw_view_input *in, struct sw_scene 
     const char *text = "peaks";
     for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
         if (sw_layout_arena(layout, t) > 0) {
-            text = sw_scene_printf(scene, "%s%s %s %s", text, text[5] ? "," : "",
-                                   sw_problem_tier(problem, t)->name,
+            text = sw_scene_printf(scene, "%s%s %s %s", text, text[5] ? "," : "", sw_problem_tier(problem, t)->name,
                                    amount(in, scene, sw_layout_tier_peak(layout, t)));
         }
     }
@@ -380,13 +366,12 @@ const char *sw_page_decision(const struct sw_view_input *in, struct sw_scene *sc
     if (!decision) {
         return "before the first decision";
     }
-    const char *text = sw_scene_printf(scene, "%s  %s", sw_show_count(decision->step, at),
-                                       sw_decision_called(decision));
+    const char *text =
+        sw_scene_printf(scene, "%s  %s", sw_show_count(decision->step, at), sw_decision_called(decision));
     return decision->buffer == SW_NONE
                ? text
-               : sw_scene_printf(
-                     scene, "%s %s", text,
-                     sw_problem_buffer(sw_search_problem(in->run.search), decision->buffer)->name);
+               : sw_scene_printf(scene, "%s %s", text,
+                                 sw_problem_buffer(sw_search_problem(in->run.search), decision->buffer)->name);
 }
 
 /* Of the decision's own tier, where there are several. */
@@ -405,8 +390,7 @@ static const char *outcome_peak(const struct sw_view_input *in, struct sw_scene 
                                amount(in, scene, peak));
     }
     return decision && decision->peak > decision->peak_before
-               ? sw_scene_printf(scene, "%s (+%s)", text,
-                                 amount(in, scene, decision->peak - decision->peak_before))
+               ? sw_scene_printf(scene, "%s (+%s)", text, amount(in, scene, decision->peak - decision->peak_before))
                : text;
 }
 
@@ -414,13 +398,12 @@ const char *sw_page_outcome(const struct sw_view_input *in, struct sw_scene *sce
     const struct sw_decision *decision = sw_search_decision(in->run.search);
     struct sw_error error;
     const char *peak = outcome_peak(in, scene, decision);
-    if (sw_search_failed(in->run.search, &error) &&
-        sw_search_at(in->run.search) == sw_search_known(in->run.search)) {
+    if (sw_search_failed(in->run.search, &error) && sw_search_at(in->run.search) == sw_search_known(in->run.search)) {
         return sw_scene_printf(scene, "no room; %s", peak);
     }
     const char *place = !decision                           ? ""
                         : decision->kind != SW_DECISION_TRY ? place_of(in, scene, decision)
-                        : decision->tried.succeeded          ? "succeeds"
+                        : decision->tried.succeeded         ? "succeeds"
                                                             : "refused";
     return *place ? sw_scene_printf(scene, "%s; %s", place, peak) : peak;
 }
@@ -436,9 +419,8 @@ static void set_step(const struct sw_view_input *in, struct sw_scene *scene) {
     struct sw_decision addressed = *decision;
     addressed.offset += in->run.base;
     sw_decision_describe(sw_search_problem(in->run.search), &addressed, text, sizeof text);
-    scene->subtitle =
-        sw_scene_printf(scene, "Decision %s %s. So far: %s.", sw_show_count(decision->step, at),
-                        text, sw_page_peak(in, scene));
+    scene->subtitle = sw_scene_printf(scene, "Decision %s %s. So far: %s.", sw_show_count(decision->step, at), text,
+                                      sw_page_peak(in, scene));
 }
 
 /* Rows below a table's lower edge. */
@@ -463,9 +445,8 @@ void sw_page_say_hidden(struct sw_scene *scene) {
             panel->rows.count--;
             panel->hidden_below++;
             sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
-            sw_panel_cell(
-                scene, panel, SW_STYLE_DIM, false,
-                sw_scene_printf(scene, "%s more", sw_show_count(panel->hidden_below, text)));
+            sw_panel_cell(scene, panel, SW_STYLE_DIM, false,
+                          sw_scene_printf(scene, "%s more", sw_show_count(panel->hidden_below, text)));
         }
     }
 }
@@ -502,8 +483,8 @@ static void set_head(const struct sw_view_input *in, struct sw_scene *scene) {
     add_legend(in->run.steady, scene);
 }
 
-static void build(const struct sw_view_input *in, const struct sw_view *view,
-                  struct sw_scene *scene, double reserved, unsigned thrift) {
+static void build(const struct sw_view_input *in, const struct sw_view *view, struct sw_scene *scene, double reserved,
+                  unsigned thrift) {
     scene->width = in->width;
     scene->height = in->height;
     scene->units = sw_units_for(in->units, most_bytes(in));
@@ -520,8 +501,7 @@ static void build(const struct sw_view_input *in, const struct sw_view *view,
     const char *said = scene->subtitle;
     view->build(in, scene, SW_PAGE_MARGIN, top, fmax(in->width - 2 * SW_PAGE_MARGIN, 1),
                 fmax(in->height - top - SW_PAGE_MARGIN - reserved, 1));
-    if (in->run.fault && said &&
-        !strstr(scene->subtitle, said)) { /* the view's own says nothing of it */
+    if (in->run.fault && said && !strstr(scene->subtitle, said)) { /* the view's own says nothing of it */
         add_fault_word(in, scene);
     }
     sw_page_say_hidden(scene);
@@ -537,17 +517,14 @@ uint32_t sw_view_pages(const struct sw_view_input *in, const struct sw_view *vie
 /* The legend lists what occurs, and the caption what notes did not find, which is known only after
  * building: build with room for what is usual, and again when that was wrong, until it is enough.
  */
-void sw_view_page(const struct sw_view_input *in, const struct sw_view *view,
-                  struct sw_scene *scene) {
+void sw_view_page(const struct sw_view_input *in, const struct sw_view *view, struct sw_scene *scene) {
     double width = in->width - 2 * SW_PAGE_MARGIN;
-    double usual =
-        SW_PAGE_LEGEND_ROW + SW_PAGE_LEGEND_GAP + SW_PAGE_CAPTION_GAP + 3 * SW_PAGE_CAPTION_LINE;
+    double usual = SW_PAGE_LEGEND_ROW + SW_PAGE_LEGEND_GAP + SW_PAGE_CAPTION_GAP + 3 * SW_PAGE_CAPTION_LINE;
     double reserved = usual, wanted;
     if (in->run.steady) { /* whose legend is known before */
         double rows = legend_rows(&in->run.steady->legend, width), lines = (double)in->run.steady->lines;
         unsigned thrift = thrift_for(rows, lines, in->height);
-        build(in, view, scene,
-              foot_of(thrift >= THRIFT_LEGEND ? 0 : rows, thrift >= THRIFT_CAPTION ? 1 : lines),
+        build(in, view, scene, foot_of(thrift >= THRIFT_LEGEND ? 0 : rows, thrift >= THRIFT_CAPTION ? 1 : lines),
               thrift);
         return;
     }
@@ -569,8 +546,7 @@ void sw_view_page(const struct sw_view_input *in, const struct sw_view *view,
     }
 }
 
-bool sw_steady_add(struct sw_steady *steady, const struct sw_view_input *in,
-                   const struct sw_view *view) {
+bool sw_steady_add(struct sw_steady *steady, const struct sw_view_input *in, const struct sw_view *view) {
     const struct sw_layout *layout = sw_search_layout(in->run.search);
     struct sw_scene scene = {0};
     struct sw_view_input alone = *in;
@@ -616,8 +592,7 @@ static double lower_edge(const struct sw_scene *scene) {
     return edge;
 }
 
-void sw_view_page_fit(const struct sw_view_input *in, const struct sw_view *view,
-                      struct sw_scene *scene) {
+void sw_view_page_fit(const struct sw_view_input *in, const struct sw_view *view, struct sw_scene *scene) {
     struct sw_view_input fit = *in;
     if (scene->failed || !only_tables(scene)) {
         return;

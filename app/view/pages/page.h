@@ -2,23 +2,23 @@
 #ifndef SW_VIEW_PAGE_H
 #define SW_VIEW_PAGE_H
 
-#define SW_PAGE_MARGIN 26.0      /* white on all four sides */
-#define SW_PAGE_TITLE 40.0       /* height of title and subtitle, below the upper margin */
-#define SW_PAGE_LEGEND_ROW 18.0  /* height of a row of the legend, above the caption */
-#define SW_PAGE_LEGEND_GAP 12.0  /* between the view and the legend */
-#define SW_PAGE_CAPTION_GAP 8.0  /* between the legend and the caption */
+#define SW_PAGE_MARGIN 26.0     /* white on all four sides */
+#define SW_PAGE_TITLE 40.0      /* height of title and subtitle, below the upper margin */
+#define SW_PAGE_LEGEND_ROW 18.0 /* height of a row of the legend, above the caption */
+#define SW_PAGE_LEGEND_GAP 12.0 /* between the view and the legend */
+#define SW_PAGE_CAPTION_GAP 8.0 /* between the legend and the caption */
 #define SW_PAGE_CAPTION_LINE 12.5
-#define SW_PAGE_SWATCH 16.0      /* a legend's sample */
+#define SW_PAGE_SWATCH 16.0       /* a legend's sample */
 #define SW_PAGE_LEGEND_SPACE 16.0 /* between entries */
-#define SW_PAGE_GUTTER 66.0      /* left of a plot's body: tick labels and the axis' title */
-#define SW_PAGE_RIGHT 134.0      /* right of it: labels of lines */
-#define SW_PAGE_TICKS 24.0       /* below it: tick labels and the axis' title */
+#define SW_PAGE_GUTTER 66.0       /* left of a plot's body: tick labels and the axis' title */
+#define SW_PAGE_RIGHT 134.0       /* right of it: labels of lines */
+#define SW_PAGE_TICKS 24.0        /* below it: tick labels and the axis' title */
 #define SW_PAGE_SMALL_GUTTER 44.0 /* the same of a small map among others */
 #define SW_PAGE_SMALL_RIGHT 4.0
-#define SW_PAGE_HEADING 18.0     /* above it: the panel's title */
-#define SW_PAGE_CHARACTER 5.7    /* a generous mean width of a character at the table's size */
-#define SW_PAGE_ROW 13.0         /* height of a table's row */
-#define SW_PAGE_GAP 12.0         /* between small maps */
+#define SW_PAGE_HEADING 18.0  /* above it: the panel's title */
+#define SW_PAGE_CHARACTER 5.7 /* a generous mean width of a character at the table's size */
+#define SW_PAGE_ROW 13.0      /* height of a table's row */
+#define SW_PAGE_GAP 12.0      /* between small maps */
 
 /* Below these sizes nothing is legible. A view that has less height than SW_PAGE_VIEW gets the room of
  * the legend, then of the caption but one line, and a map less than SW_PAGE_BOTH that of the live bytes. */

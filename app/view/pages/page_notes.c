@@ -36,8 +36,7 @@ static bool find_block(const struct sw_scene *scene, uint32_t buffer, struct sw_
         for (size_t i = 0; panel->kind == SW_PANEL_PLOT && i < panel->marks.count; i++) {
             const struct sw_mark *mark = &panel->marks.items[i];
             struct sw_scene_note here = *note;
-            if (mark->kind == SW_MARK_RECT && mark->item.kind == SW_ITEM_BUFFER &&
-                mark->item.id == buffer &&
+            if (mark->kind == SW_MARK_RECT && mark->item.kind == SW_ITEM_BUFFER && mark->item.id == buffer &&
                 on_page(panel, (double[]){mark->x0, mark->y0, mark->x1, mark->y1}, &here) &&
                 (!found || extent(&here) > extent(note))) {
                 *note = here;
@@ -49,8 +48,8 @@ static bool find_block(const struct sw_scene *scene, uint32_t buffer, struct sw_
 }
 
 /* A block that is merged with others still has its place. */
-static bool find_place(const struct sw_view_input *in, const struct sw_scene *scene,
-                       uint32_t buffer, struct sw_scene_note *note) {
+static bool find_place(const struct sw_view_input *in, const struct sw_scene *scene, uint32_t buffer,
+                       struct sw_scene_note *note) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     const struct sw_buffer *what = sw_problem_buffer(problem, buffer);
     struct sw_placement place;
@@ -63,8 +62,8 @@ static bool find_place(const struct sw_view_input *in, const struct sw_scene *sc
         const struct sw_panel *panel = &scene->panels.items[p];
         if (panel->kind == SW_PANEL_PLOT && panel->timed && panel->tier == place.tier &&
             on_page(panel,
-                    (double[]){sw_view_x(in, first), (double)place.offset,
-                               sw_view_x(in, last + 1.0), (double)(place.offset + what->size)},
+                    (double[]){sw_view_x(in, first), (double)place.offset, sw_view_x(in, last + 1.0),
+                               (double)(place.offset + what->size)},
                     note)) {
             return true;
         }
@@ -105,8 +104,8 @@ static double top_at(const struct sw_panel *panel, double x) {
 }
 
 /* A point on the map, or, without an address, the top of what is drawn at the step. */
-static bool find_step(const struct sw_view_input *in, const struct sw_scene *scene,
-                      const struct sw_note *from, struct sw_scene_note *note) {
+static bool find_step(const struct sw_view_input *in, const struct sw_scene *scene, const struct sw_note *from,
+                      struct sw_scene_note *note) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     double x = (sw_view_x(in, from->step) + sw_view_x(in, from->step + 1.0)) / 2;
     uint32_t tier = from->tier == SW_NONE ? 0 : from->tier;
@@ -117,8 +116,7 @@ static bool find_step(const struct sw_view_input *in, const struct sw_scene *sce
             (from->has_address ? panel->tier != tier : strcmp(panel->id, "live") != 0)) {
             continue;
         }
-        double y = from->has_address ? (double)from->address
-                                     : (double)sw_problem_profile(problem)[from->step];
+        double y = from->has_address ? (double)from->address : (double)sw_problem_profile(problem)[from->step];
         found = on_page(panel, (double[]){x, y, x, y}, note);
     }
     for (size_t p = 0; p < scene->panels.count && !found && !from->has_address; p++) {
@@ -131,8 +129,7 @@ static bool find_step(const struct sw_view_input *in, const struct sw_scene *sce
     return found;
 }
 
-static const char *subject(const struct sw_view_input *in, struct sw_scene *scene,
-                           const struct sw_note *note) {
+static const char *subject(const struct sw_view_input *in, struct sw_scene *scene, const struct sw_note *note) {
     if (note->buffer != SW_NONE) {
         return sw_scene_printf(scene, "%s", note->name);
     }
@@ -141,10 +138,9 @@ static const char *subject(const struct sw_view_input *in, struct sw_scene *scen
 }
 
 /* Below the picture, in as many lines as it takes. */
-static void list_below(const struct sw_view_input *in, struct sw_scene *scene,
-                       const struct sw_note *note) {
-    const char *text = sw_scene_printf(scene, "Note on %s, which is not in this picture: %s",
-                                       subject(in, scene, note), note->text);
+static void list_below(const struct sw_view_input *in, struct sw_scene *scene, const struct sw_note *note) {
+    const char *text =
+        sw_scene_printf(scene, "Note on %s, which is not in this picture: %s", subject(in, scene, note), note->text);
     unsigned room = sw_view_room(in, in->width - 2 * SW_PAGE_MARGIN);
     while (*text) {
         size_t length = sw_view_wrap(text, room);
@@ -166,8 +162,7 @@ void sw_view_annotate(const struct sw_view_input *in, struct sw_scene *scene) {
                                      .x = from->x * in->width,
                                      .y = from->y * in->height};
         bool buffer = from->buffer != SW_NONE, step = from->step != SW_NONE;
-        note.aims = buffer ? find_block(scene, from->buffer, &note) ||
-                                 find_place(in, scene, from->buffer, &note) ||
+        note.aims = buffer ? find_block(scene, from->buffer, &note) || find_place(in, scene, from->buffer, &note) ||
                                  find_row(scene, from->buffer, &note)
                            : step && find_step(in, scene, from, &note);
         if ((buffer || step) && !note.aims) {

@@ -35,8 +35,7 @@ struct part {
 
 /* Rows of a table, without title and heads, that fit in a column of a page of this size. */
 static uint32_t rows_per_page(const struct sw_view_input *in) {
-    double high = in->height - 2 * SW_PAGE_MARGIN - SW_PAGE_TITLE - SW_PAGE_CAPTION_GAP -
-                  3 * SW_PAGE_CAPTION_LINE;
+    double high = in->height - 2 * SW_PAGE_MARGIN - SW_PAGE_TITLE - SW_PAGE_CAPTION_GAP - 3 * SW_PAGE_CAPTION_LINE;
     double rows = floor(high / SW_PAGE_ROW) - 3;
     return rows < 1 ? 1 : rows > 100000 ? 100000 : (uint32_t)rows;
 }
@@ -67,7 +66,7 @@ static bool has_segments(const struct sw_view_input *in) {
 static bool has_cost(const struct sw_view_input *in) {
     struct sw_costs own = {0};
     bool has = in->run.costs ? in->run.costs->kind != SW_COSTS_NONE
-                         : sw_costs_of(in->run.search, &own) && own.kind != SW_COSTS_NONE;
+                             : sw_costs_of(in->run.search, &own) && own.kind != SW_COSTS_NONE;
     sw_costs_done(&own);
     return has;
 }
@@ -76,7 +75,8 @@ static bool has_cost(const struct sw_view_input *in) {
 static bool has_fit(const struct sw_view_input *in, bool strips) {
     struct sw_scene none = {0};
     struct sw_fit_seen seen;
-    return sw_fit_seen(in, &none, &seen) && (strips ? seen.looked->region_count > 0 : seen.looked->moves.items.count > 0);
+    return sw_fit_seen(in, &none, &seen) &&
+           (strips ? seen.looked->region_count > 0 : seen.looked->moves.items.count > 0);
 }
 
 static uint32_t count_of(const struct sw_view_input *in, enum part_kind kind) {
@@ -145,8 +145,8 @@ static uint32_t tier_of(const struct sw_view_input *in, uint32_t k) {
 
 /* ---- the pages that are views ---- */
 
-static const char *build_layout(const struct sw_view_input *in, struct sw_scene *scene,
-                                struct sw_box box, const struct part *part) {
+static const char *build_layout(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
+                                const struct part *part) {
     struct sw_view_input one = *in;
     one.look.tier = tier_of(in, part->which);
     if (!sw_view_single(in)) {
@@ -200,8 +200,7 @@ static uint32_t share(uint32_t count, uint32_t part, uint32_t of) {
     return (uint32_t)((uint64_t)count * part / of);
 }
 
-static struct rows rows_of(const struct sw_view_input *in, const struct part *part, uint32_t column,
-                           uint32_t all) {
+static struct rows rows_of(const struct sw_view_input *in, const struct part *part, uint32_t column, uint32_t all) {
     uint32_t each = rows_per_page(in), page = columns_per_page(in) * each, pages = part->of ? part->of : 1;
     uint32_t shown = all / page < pages ? all : pages * page;
     uint32_t begin = share(shown, part->which, pages), count = share(shown, part->which + 1, pages) - begin;
@@ -215,13 +214,11 @@ static struct rows rows_of(const struct sw_view_input *in, const struct part *pa
 }
 
 /* "buffers 34 to 66 of 120". */
-static void set_range(struct sw_scene *scene, const char *what, const struct rows *rows,
-                      uint32_t base) {
+static void set_range(struct sw_scene *scene, const char *what, const struct rows *rows, uint32_t base) {
     char a[32], b[32], c[32];
     struct sw_panel *panel = &scene->panels.items[scene->panels.count - 1];
-    panel->title =
-        sw_scene_printf(scene, "%s %s to %s of %s", what, sw_show_count(rows->first + base, a),
-                        sw_show_count(rows->end - 1 + base, b), sw_show_count(rows->all, c));
+    panel->title = sw_scene_printf(scene, "%s %s to %s of %s", what, sw_show_count(rows->first + base, a),
+                                   sw_show_count(rows->end - 1 + base, b), sw_show_count(rows->all, c));
 }
 
 static const char *heading(struct sw_scene *scene, const char *what, const struct rows *rows) {
@@ -239,8 +236,8 @@ static struct sw_box column_of(struct sw_box box, uint32_t column, const struct 
     return box;
 }
 
-static const char *build_buffers(const struct sw_view_input *in, struct sw_scene *scene,
-                                 struct sw_box box, const struct part *part) {
+static const char *build_buffers(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
+                                 const struct part *part) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     struct rows rows = rows_of(in, part, 0, sw_problem_planned_count(problem));
     bool cut = rows.shown < rows.all;
@@ -265,8 +262,8 @@ static const char *build_buffers(const struct sw_view_input *in, struct sw_scene
     return heading(scene, cut ? "Buffers, the largest first" : "Buffers", &rows);
 }
 
-static const char *build_operators(const struct sw_view_input *in, struct sw_scene *scene,
-                                   struct sw_box box, const struct part *part) {
+static const char *build_operators(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
+                                   const struct part *part) {
     uint32_t all = sw_problem_operator_count(sw_search_problem(in->run.search));
     struct rows rows = rows_of(in, part, 0, all);
     struct sw_view_input one = *in;
@@ -283,15 +280,15 @@ static const char *build_operators(const struct sw_view_input *in, struct sw_sce
     return heading(scene, "Operators", &rows);
 }
 
-static const char *build_part(const struct sw_view_input *in, struct sw_scene *scene,
-                              struct sw_box box, const struct part *part) {
-    const struct sw_view *view = part->kind == LIVE        ? &sw_view_live
-                                 : part->kind == OCCUPANCY ? &sw_view_occupancy
-                                 : part->kind == SEGMENTS  ? &sw_view_segments
-                                 : part->kind == FRONT     ? &sw_view_front
-                                 : part->kind == STRIPS    ? &sw_view_strips
+static const char *build_part(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
+                              const struct part *part) {
+    const struct sw_view *view = part->kind == LIVE           ? &sw_view_live
+                                 : part->kind == OCCUPANCY    ? &sw_view_occupancy
+                                 : part->kind == SEGMENTS     ? &sw_view_segments
+                                 : part->kind == FRONT        ? &sw_view_front
+                                 : part->kind == STRIPS       ? &sw_view_strips
                                  : part->kind == BEFORE_AFTER ? &sw_view_before_after
-                                                           : &sw_view_cost;
+                                                              : &sw_view_cost;
     switch (part->kind) {
     case SUMMARY:
         sw_report_summary(in, scene, box);
@@ -316,18 +313,18 @@ static const char *build_part(const struct sw_view_input *in, struct sw_scene *s
         break;
     }
     view->build(in, scene, box.left, box.top, box.width, box.height);
-    return part->kind == LIVE        ? "Live bytes"
-           : part->kind == OCCUPANCY ? "Memories over time"
-           : part->kind == SEGMENTS  ? "Segments and transfers"
+    return part->kind == LIVE           ? "Live bytes"
+           : part->kind == OCCUPANCY    ? "Memories over time"
+           : part->kind == SEGMENTS     ? "Segments and transfers"
            : part->kind == FRONT        ? "What makes the model need less, against multiply-adds"
            : part->kind == STRIPS       ? "Regions in strips"
            : part->kind == BEFORE_AFTER ? "The model as it is, and changed"
-                                     : "Cost";
+                                        : "Cost";
 }
 
 /* The title is the run's on every page; below it stands what the page shows. */
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
-                  double width, double height) {
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
+                  double height) {
     struct part part = part_of(in);
     const char *figures = scene->subtitle;
     scene->heading = build_part(in, scene, (struct sw_box){left, top, width, height}, &part);

@@ -45,8 +45,7 @@ static void add_peak(struct sw_lines *lines, const struct sw_metrics *metrics) {
     uint64_t most = sw_view_live_peak(lines->problem, &step);
     if (metrics->single_tier) {
         pair(lines, SW_STYLE_PEAK, "peak",
-             metrics->placed == 0 && metrics->planned > 0 ? "nothing is placed"
-                                                          : sw_page_bytes(scene, metrics->peak));
+             metrics->placed == 0 && metrics->planned > 0 ? "nothing is placed" : sw_page_bytes(scene, metrics->peak));
     }
     const char *remark = sw_view_bound_remark(lines->in);
     pair(lines, SW_STYLE_TEXT, "lower bound",
@@ -56,8 +55,7 @@ static void add_peak(struct sw_lines *lines, const struct sw_metrics *metrics) {
              metrics->peak == metrics->lower_bound ? "nothing: the bound is reached"
                                                    : percent(scene, metrics->over_bound, true));
         pair(lines, SW_STYLE_TEXT, "fragmentation",
-             sw_scene_printf(scene, "%s of the peak",
-                             percent(scene, metrics->fragmentation, false)));
+             sw_scene_printf(scene, "%s of the peak", percent(scene, metrics->fragmentation, false)));
     }
     const char *below = sw_view_below(lines->in, scene);
     if (*below) {
@@ -65,14 +63,12 @@ static void add_peak(struct sw_lines *lines, const struct sw_metrics *metrics) {
     }
     if (most > 0) {
         pair(lines, SW_STYLE_TEXT, "most alive at once",
-             sw_scene_printf(scene, "%s, at %s", sw_page_bytes(scene, most),
-                             sw_lines_when(lines, step)));
+             sw_scene_printf(scene, "%s, at %s", sw_page_bytes(scene, most), sw_lines_when(lines, step)));
     }
     pair(lines, SW_STYLE_TEXT, "without reuse", sw_page_bytes(scene, metrics->naive));
     if (metrics->comparable && metrics->complete && metrics->single_tier && metrics->peak) {
         pair(lines, SW_STYLE_TEXT, "saved by reuse",
-             percent(scene, metrics->naive ? 1 - (double)metrics->peak / (double)metrics->naive : 0,
-                     false));
+             percent(scene, metrics->naive ? 1 - (double)metrics->peak / (double)metrics->naive : 0, false));
     }
 }
 
@@ -100,8 +96,8 @@ static const struct sw_branch_line *best_branch(const struct sw_lines *lines, ui
     const struct sw_branch_line *best = NULL;
     for (uint32_t i = 0; i < lines->in->run.branch_count; i++) {
         const struct sw_branch_line *line = &lines->in->run.branches[i];
-        if (line->ended && line->feasible && line->fits && !line->tier_peak && line->bound == sw_problem_lower_bound(lines->problem) &&
-            line->peak < peak) {
+        if (line->ended && line->feasible && line->fits && !line->tier_peak &&
+            line->bound == sw_problem_lower_bound(lines->problem) && line->peak < peak) {
             peak = line->peak;
             best = line;
         }
@@ -127,9 +123,11 @@ static void add_best(struct sw_lines *lines, const struct sw_metrics *metrics) {
     const char *text = NULL;
     if (best && last && other.complete && other.single_tier && other.peak < metrics->peak &&
         (!branch || other.peak <= branch->peak)) {
-        text = sw_scene_printf(lines->scene, "%s: %s", sw_page_bytes(lines->scene, other.peak), sw_decision_reason(last, reason));
+        text = sw_scene_printf(lines->scene, "%s: %s", sw_page_bytes(lines->scene, other.peak),
+                               sw_decision_reason(last, reason));
     } else if (branch) {
-        text = sw_scene_printf(lines->scene, "%s: branch %u, %s", sw_page_bytes(lines->scene, branch->peak), branch->number, branch->what);
+        text = sw_scene_printf(lines->scene, "%s: branch %u, %s", sw_page_bytes(lines->scene, branch->peak),
+                               branch->number, branch->what);
     } else if (best) {
         text = "this plan: auto, which runs all that suit, finds no smaller one";
     } else if (is_auto && last) {
@@ -147,10 +145,9 @@ static void key_figures(struct sw_lines *lines, const struct sw_metrics *metrics
     pair(lines, SW_STYLE_TEXT, "model", name && *name ? name : sw_page_input(lines->in));
     pair(lines, SW_STYLE_TEXT, "planned by", SW_SEARCH_LABEL(search));
     pair(lines, SW_STYLE_TEXT, "blocks",
-         metrics->complete
-             ? count(scene, metrics->planned)
-             : sw_scene_printf(scene, "%s of %s placed", count(scene, metrics->placed),
-                               count(scene, metrics->planned)));
+         metrics->complete ? count(scene, metrics->planned)
+                           : sw_scene_printf(scene, "%s of %s placed", count(scene, metrics->placed),
+                                             count(scene, metrics->planned)));
     uint32_t operators = sw_problem_operator_count(lines->problem);
     if (operators) {
         pair(lines, SW_STYLE_TEXT, "operators", count(scene, operators));
@@ -161,14 +158,12 @@ static void key_figures(struct sw_lines *lines, const struct sw_metrics *metrics
     add_best(lines, metrics);
 }
 
-static const struct sw_lines_head tier_heads[] = {{"memory", false}, {"capacity", true},
-                                                  {"peak", true},    {"of it", true},
-                                                  {"in use", true},  {"free", true}};
+static const struct sw_lines_head tier_heads[] = {{"memory", false}, {"capacity", true}, {"peak", true},
+                                                  {"of it", true},   {"in use", true},   {"free", true}};
 enum { TIER_COLUMNS = sizeof tier_heads / sizeof *tier_heads };
 
 /* In use at once: less than the peak where blocks lie at both ends. */
-static void add_tier(struct sw_lines *lines, const struct sw_metrics *metrics, uint32_t t,
-                     uint64_t most) {
+static void add_tier(struct sw_lines *lines, const struct sw_metrics *metrics, uint32_t t, uint64_t most) {
     const struct sw_tier *tier = sw_problem_tier(lines->problem, t);
     uint64_t used = metrics->tier_peak[t], capacity = tier->capacity;
     bool bounded = capacity != SW_UNBOUNDED, over = bounded && used > capacity;
@@ -177,18 +172,16 @@ static void add_tier(struct sw_lines *lines, const struct sw_metrics *metrics, u
         return;
     }
     sw_lines_cell(lines, style, false, tier->name);
-    sw_lines_cell(lines, style, true,
-                  bounded ? sw_view_bytes(lines->in, lines->scene, capacity) : "unbounded");
+    sw_lines_cell(lines, style, true, bounded ? sw_view_bytes(lines->in, lines->scene, capacity) : "unbounded");
     sw_lines_cell(lines, style, true, sw_view_bytes(lines->in, lines->scene, used));
+    sw_lines_cell(lines, style, true,
+                  bounded && capacity ? percent(lines->scene, (double)used / (double)capacity, false) : "");
+    sw_lines_cell(lines, style, true, sw_view_bytes(lines->in, lines->scene, most));
     sw_lines_cell(
         lines, style, true,
-        bounded && capacity ? percent(lines->scene, (double)used / (double)capacity, false) : "");
-    sw_lines_cell(lines, style, true, sw_view_bytes(lines->in, lines->scene, most));
-    sw_lines_cell(lines, style, true,
-                  !bounded ? ""
-                  : over   ? sw_scene_printf(lines->scene, "%s too few",
-                                             sw_view_bytes(lines->in, lines->scene, used - capacity))
-                           : sw_view_bytes(lines->in, lines->scene, capacity - most));
+        !bounded ? ""
+        : over   ? sw_scene_printf(lines->scene, "%s too few", sw_view_bytes(lines->in, lines->scene, used - capacity))
+                 : sw_view_bytes(lines->in, lines->scene, capacity - most));
 }
 
 static void warn(struct sw_lines *lines, const char *text) {
@@ -221,8 +214,8 @@ static bool add_warnings(struct sw_lines *lines, const struct sw_metrics *metric
     size_t faults = 0;
     scene->failed |= !sw_search_check(search, &faults, NULL, NULL, NULL);
     if (faults && metrics->complete) {
-        warn(lines, sw_scene_printf(scene, "The plan breaks %s rule%s; see: stowage check.",
-                                    count(scene, faults), faults == 1 ? "" : "s"));
+        warn(lines, sw_scene_printf(scene, "The plan breaks %s rule%s; see: stowage check.", count(scene, faults),
+                                    faults == 1 ? "" : "s"));
     }
     const char *below = sw_below_words(search, false);
     scene->failed |= !below;
@@ -230,8 +223,8 @@ static bool add_warnings(struct sw_lines *lines, const struct sw_metrics *metric
         warn(lines, sw_scene_printf(scene, "The peak is %s.", below));
     }
     if (overrides) {
-        warn(lines, sw_scene_printf(scene, "%zu override%s changed what the planner would do.",
-                                    overrides, overrides == 1 ? "" : "s"));
+        warn(lines, sw_scene_printf(scene, "%zu override%s changed what the planner would do.", overrides,
+                                    overrides == 1 ? "" : "s"));
     }
     return lines->panel->rows.count > before;
 }
@@ -250,10 +243,9 @@ static struct sw_box below(const struct sw_scene *scene, struct sw_box box) {
 
 /* The plan itself, small, where the tables leave room for it. Whether they do must not depend on
  * how much room the legend takes, for the legend depends on it. */
-static void glance(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
-                   double top) {
-    double foot = 3 * SW_PAGE_CAPTION_LINE + SW_PAGE_CAPTION_GAP + SW_PAGE_LEGEND_GAP +
-                  SW_PAGE_LEGEND_ROW + SW_PAGE_MARGIN;
+static void glance(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box, double top) {
+    double foot =
+        3 * SW_PAGE_CAPTION_LINE + SW_PAGE_CAPTION_GAP + SW_PAGE_LEGEND_GAP + SW_PAGE_LEGEND_ROW + SW_PAGE_MARGIN;
     box.height += box.top - top;
     box.top = top;
     uint32_t maps = 0;
@@ -325,8 +317,7 @@ static void add_parameters(struct sw_lines *lines) {
     const struct sw_planner *planner = sw_search_planner(search);
     struct sw_scene *scene = lines->scene;
     pair(lines, SW_STYLE_TEXT, "seed", sw_scene_printf(scene, "%" PRIu64, params->seed));
-    pair(lines, SW_STYLE_TEXT, "work",
-         params->work ? count(scene, params->work) : "no limit was set");
+    pair(lines, SW_STYLE_TEXT, "work", params->work ? count(scene, params->work) : "no limit was set");
     if (params->cost) {
         pair(lines, SW_STYLE_TEXT, "cost model", params->cost->name);
     }
@@ -337,9 +328,7 @@ static void add_parameters(struct sw_lines *lines) {
     for (const struct sw_parameter *p = planner->parameters; p && p->name; p++) {
         const char *value = p->fallback;
         for (size_t i = 0; i < params->settings.count; i++) {
-            value = !strcmp(params->settings.items[i].key, p->name)
-                        ? params->settings.items[i].value
-                        : value;
+            value = !strcmp(params->settings.items[i].key, p->name) ? params->settings.items[i].value : value;
         }
         pair(lines, SW_STYLE_TEXT, key,
              sw_scene_printf(scene, "%s = %s%s", p->name, value ? value : "",
@@ -351,21 +340,17 @@ static void add_parameters(struct sw_lines *lines) {
     }
 }
 
-static const char *override_words(const struct sw_lines *lines,
-                                  const struct sw_recipe_entry *entry) {
+static const char *override_words(const struct sw_lines *lines, const struct sw_recipe_entry *entry) {
     const struct sw_override *o = &entry->override;
     struct sw_scene *scene = lines->scene;
     const char *name = o->buffer < sw_problem_buffer_count(lines->problem)
                            ? sw_problem_buffer(lines->problem, o->buffer)->name
                            : "every block";
-    const char *tier = o->tier < sw_problem_tier_count(lines->problem)
-                           ? sw_problem_tier(lines->problem, o->tier)->name
-                           : "";
-    const char *what = o->kind == SW_OVERRIDE_PIN
-                           ? sw_scene_printf(scene, "%s at %s+%" PRIu64, name, tier, o->offset)
+    const char *tier =
+        o->tier < sw_problem_tier_count(lines->problem) ? sw_problem_tier(lines->problem, o->tier)->name : "";
+    const char *what = o->kind == SW_OVERRIDE_PIN ? sw_scene_printf(scene, "%s at %s+%" PRIu64, name, tier, o->offset)
                        : o->kind == SW_OVERRIDE_FORBID
-                           ? sw_scene_printf(scene, "%s not in %s+%" PRIu64 " to %" PRIu64, name,
-                                             tier, o->lo, o->hi)
+                           ? sw_scene_printf(scene, "%s not in %s+%" PRIu64 " to %" PRIu64, name, tier, o->lo, o->hi)
                            : sw_scene_printf(scene, "candidate %u is taken", o->choice + 1);
     return sw_scene_printf(scene, "after decision %s: %s", count(scene, entry->step), what);
 }
@@ -377,8 +362,7 @@ static void add_run(struct sw_lines *lines) {
     pair(lines, SW_STYLE_TEXT, "decisions",
          at == known && sw_search_complete(search)
              ? sw_scene_printf(scene, "%s, to the end of the run", count(scene, at))
-             : sw_scene_printf(scene, "%s, of %s that are known", count(scene, at),
-                               count(scene, known)));
+             : sw_scene_printf(scene, "%s, of %s that are known", count(scene, at), count(scene, known)));
     size_t overrides = 0;
     const struct sw_recipe_entry *recipe = sw_search_recipe(search, &overrides);
     for (size_t i = 0; i < overrides; i++) {
@@ -387,15 +371,12 @@ static void add_run(struct sw_lines *lines) {
     if (!overrides) {
         pair(lines, SW_STYLE_DIM, "overrides", "none");
     }
-    pair(lines, SW_STYLE_TEXT, "state",
-         sw_scene_printf(scene, "%016" PRIx64, sw_search_digest(search)));
+    pair(lines, SW_STYLE_TEXT, "state", sw_scene_printf(scene, "%016" PRIx64, sw_search_digest(search)));
 }
 
-void sw_report_provenance(const struct sw_view_input *in, struct sw_scene *scene,
-                          struct sw_box box) {
+void sw_report_provenance(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct sw_lines lines;
-    if (!sw_lines_begin(&lines, in, scene, "provenance", "how to make this plan again", box, 2,
-                        1)) {
+    if (!sw_lines_begin(&lines, in, scene, "provenance", "how to make this plan again", box, 2, 1)) {
         return;
     }
     const struct sw_planner *planner = sw_search_planner(in->run.search);
@@ -403,8 +384,7 @@ void sw_report_provenance(const struct sw_view_input *in, struct sw_scene *scene
         pair(&lines, SW_STYLE_TEXT, "command", in->command);
     }
     pair(&lines, SW_STYLE_TEXT, "input", in->run.input_name ? in->run.input_name : "");
-    pair(&lines, SW_STYLE_TEXT, "file's digest",
-         sw_scene_printf(scene, "%016" PRIx64, in->run.input_digest));
+    pair(&lines, SW_STYLE_TEXT, "file's digest", sw_scene_printf(scene, "%016" PRIx64, in->run.input_digest));
     if (in->run.input_bytes) {
         pair(&lines, SW_STYLE_TEXT, "length", sw_page_bytes(scene, in->run.input_bytes));
     }
@@ -413,8 +393,8 @@ void sw_report_provenance(const struct sw_view_input *in, struct sw_scene *scene
                          sw_scene_counted(scene, sw_problem_planned_count(lines.problem), "block"),
                          sw_scene_counted(scene, sw_problem_operator_count(lines.problem), "operator"),
                          sw_scene_counted(scene, sw_problem_steps(lines.problem), "step"),
-                         count(scene, sw_problem_tier_count(lines.problem)),
-                         sw_view_single(in) ? "y" : "ies", sw_problem_digest(lines.problem)));
+                         count(scene, sw_problem_tier_count(lines.problem)), sw_view_single(in) ? "y" : "ies",
+                         sw_problem_digest(lines.problem)));
     if (in->run.base) {
         pair(&lines, SW_STYLE_TEXT, "base address", sw_scene_printf(scene, "0x%" PRIx64, in->run.base));
     }
@@ -426,6 +406,6 @@ void sw_report_provenance(const struct sw_view_input *in, struct sw_scene *scene
     sw_lines_blank(&lines);
     pair(&lines, SW_STYLE_TEXT, "program", "stowage " STOWAGE_VERSION);
     pair(&lines, SW_STYLE_TEXT, "",
-              "The same input, planner, parameters and seed give the same plan, byte for byte, on "
-              "every machine; the state above is a digest of layout, planner and step.");
+         "The same input, planner, parameters and seed give the same plan, byte for byte, on "
+         "every machine; the state above is a digest of layout, planner and step.");
 }

@@ -27,27 +27,24 @@ void sw_runs_caption(const struct sw_runs_page *page, struct sw_scene *scene, co
     }
 }
 
-void sw_runs_conditions(const struct sw_runs_page *page, struct sw_scene *scene,
-                        const struct sw_problem *problem) {
+void sw_runs_conditions(const struct sw_runs_page *page, struct sw_scene *scene, const struct sw_problem *problem) {
     if (page->conditions && *page->conditions) {
         sw_runs_caption(page, scene, sw_page_conditions(scene, page->conditions, problem));
     }
 }
 
-const char *sw_runs_input(struct sw_scene *scene, const char *path, uint64_t digest,
-                          const struct sw_problem *problem) {
+const char *sw_runs_input(struct sw_scene *scene, const char *path, uint64_t digest, const struct sw_problem *problem) {
     char a[32], b[32];
     uint32_t blocks = sw_problem_planned_count(problem), steps = sw_problem_steps(problem);
     return sw_scene_printf(scene, "%s, digest %016llx: %s block%s, %s step%s", sw_path_name(path),
-                           (unsigned long long)digest, sw_show_count(blocks, a),
-                           blocks == 1 ? "" : "s", sw_show_count(steps, b), steps == 1 ? "" : "s");
+                           (unsigned long long)digest, sw_show_count(blocks, a), blocks == 1 ? "" : "s",
+                           sw_show_count(steps, b), steps == 1 ? "" : "s");
 }
 
 /* The name of a file without folders and extension. */
 static const char *sw_runs_stem(struct sw_scene *scene, const char *path) {
     const char *name = sw_path_name(path), *dot = strrchr(name, '.');
-    return sw_scene_printf(scene, "%.*s", dot && dot > name ? (int)(dot - name) : (int)strlen(name),
-                           name);
+    return sw_scene_printf(scene, "%.*s", dot && dot > name ? (int)(dot - name) : (int)strlen(name), name);
 }
 
 const char *sw_runs_name(struct sw_scene *scene, const struct sw_problem *problem, const char *path) {
@@ -61,8 +58,7 @@ const char *sw_runs_bytes(struct sw_scene *scene, uint64_t bytes) {
 }
 
 void sw_runs_build(const struct sw_runs_page *page, struct sw_scene *scene,
-                   void (*build)(const void *context, struct sw_scene *, double foot),
-                   const void *context) {
+                   void (*build)(const void *context, struct sw_scene *, double foot), const void *context) {
     double foot = 60, needed = 0, width = page->width - 2 * SW_PAGE_MARGIN;
     unsigned thrift = 0;
     /* What does not fit into less room is said below, which takes more room. */

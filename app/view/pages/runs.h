@@ -47,7 +47,7 @@ struct sw_diff_side {
     bool plan;                      /* the file holds a finished plan */
     bool has_peak;
     uint64_t peak;
-    uint64_t stopped_at;            /* by a limit; 0: not */
+    uint64_t stopped_at; /* by a limit; 0: not */
 };
 struct sw_diff_page {
     struct sw_runs_page page;
@@ -74,7 +74,7 @@ struct sw_seeds_planner {
     const char *planner;
     const char *settings; /* "evaluations=2000"; "" */
     const struct sw_seeds_run *runs;
-    size_t count;         /* 0: nothing was measured on the way: `why` */
+    size_t count; /* 0: nothing was measured on the way: `why` */
     const char *why;
 };
 struct sw_seeds_page {
@@ -96,15 +96,13 @@ void sw_runs_caption(const struct sw_runs_page *, struct sw_scene *, const char 
 /* The options that change what is planned, when there are any. */
 void sw_runs_conditions(const struct sw_runs_page *, struct sw_scene *, const struct sw_problem *);
 /* "Input net.json, digest 0123: 32 blocks, 31 steps." */
-const char *sw_runs_input(struct sw_scene *, const char *path, uint64_t digest,
-                          const struct sw_problem *);
+const char *sw_runs_input(struct sw_scene *, const char *path, uint64_t digest, const struct sw_problem *);
 /* The graph's own name; that of its file when it has none. */
 const char *sw_runs_name(struct sw_scene *, const struct sw_problem *, const char *path);
 /* "54 KiB". */
 const char *sw_runs_bytes(struct sw_scene *, uint64_t bytes);
 /* Build until there is room for legend and caption, which are known afterwards: mostly twice. */
 void sw_runs_build(const struct sw_runs_page *, struct sw_scene *,
-                   void (*build)(const void *context, struct sw_scene *, double foot),
-                   const void *context);
+                   void (*build)(const void *context, struct sw_scene *, double foot), const void *context);
 
 #endif

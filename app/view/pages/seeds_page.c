@@ -59,8 +59,7 @@ static bool spread_at(const struct chart *chart, const struct sw_seeds_planner *
     }
     qsort(chart->values, band->count, sizeof *chart->values, compare_values);
     *spread =
-        (struct spread){chart->values[0],
-                        (chart->values[(band->count - 1) / 2] + chart->values[band->count / 2]) / 2,
+        (struct spread){chart->values[0], (chart->values[(band->count - 1) / 2] + chart->values[band->count / 2]) / 2,
                         chart->values[band->count - 1]};
     return true;
 }
@@ -126,8 +125,7 @@ static void add_line(struct chart *chart, size_t at, double x0, double y0, doubl
 }
 
 /* "order-genetic 54 KiB", where that is not too long. */
-static const char *const *end_labels(struct chart *chart, const struct sw_seeds_planner *band,
-                                     double value) {
+static const char *const *end_labels(struct chart *chart, const struct sw_seeds_planner *band, double value) {
     const char **labels = sw_arena_new(&chart->scene->arena, 2, sizeof *labels);
     if (!labels) {
         chart->scene->failed = true;
@@ -157,8 +155,7 @@ static void draw_curve(struct chart *chart, size_t at, bool lines) {
         if (!spread_at(chart, band, (uint64_t)fmax(evaluations_at(chart, x), 1), &next)) {
             continue;
         }
-        bool same =
-            lines ? next.middle == now.middle : next.low == now.low && next.high == now.high;
+        bool same = lines ? next.middle == now.middle : next.low == now.low && next.high == now.high;
         if (same) {
             continue;
         }
@@ -222,8 +219,7 @@ static void survey(struct chart *chart) {
     chart->least = chart->best;
     double bound = chart->all->bound;
     /* A bound that is far below would press the curves flat: it is said in words then. */
-    if (bound <= chart->least &&
-        chart->least - bound <= 3 * (chart->most - chart->least) + chart->least / 4) {
+    if (bound <= chart->least && chart->least - bound <= 3 * (chart->most - chart->least) + chart->least / 4) {
         chart->least = bound;
     }
     chart->log = chart->evaluations >= FROM_LOG;
@@ -254,15 +250,13 @@ static void set_axes(struct chart *chart, struct sw_box box) {
     if (chart->all->measure == SW_MEASURE_COST) {
         panel->y.lo = lo;
         panel->y.hi = hi;
-        sw_axis_ticks(chart->scene, &panel->y, (unsigned)fmax(2, fmin(panel->body_height / 34, 24)),
-                      false);
+        sw_axis_ticks(chart->scene, &panel->y, (unsigned)fmax(2, fmin(panel->body_height / 34, 24)), false);
     } else {
         sw_view_bytes_axis(&chart->in, chart->scene, panel, lo, hi);
     }
 }
 
-static const char *const what[] = {"best peak so far", "least bytes moved so far",
-                                   "least cost E so far"};
+static const char *const what[] = {"best peak so far", "least bytes moved so far", "least cost E so far"};
 
 static bool same_run(const struct sw_seeds_run *a, const struct sw_seeds_run *b) {
     if (a->count != b->count || a->evaluations != b->evaluations) {
@@ -308,11 +302,10 @@ static void add_legend(struct chart *chart, size_t at) {
     const char *text = band->planner, *twin = twin_of(chart, at);
     bool spread = band->count > 1 && !same_for_all(band);
     if (band->count > 1 && !spread) {
-        text = sw_scene_printf(chart->scene, "%s: the same with all %zu seeds", band->planner,
-                               band->count);
+        text = sw_scene_printf(chart->scene, "%s: the same with all %zu seeds", band->planner, band->count);
     } else if (spread) {
-        text = sw_scene_printf(chart->scene, "%s: median of %zu seeds, band from lowest to highest",
-                               band->planner, band->count);
+        text = sw_scene_printf(chart->scene, "%s: median of %zu seeds, band from lowest to highest", band->planner,
+                               band->count);
     }
     if (twin) {
         text = sw_scene_printf(chart->scene, "%s; equal to %s", text, twin);
@@ -370,10 +363,9 @@ static const char *reached(struct chart *chart, const struct sw_seeds_planner *b
     qsort(chart->values, band->count, sizeof *chart->values, compare_values);
     double median = (chart->values[(band->count - 1) / 2] + chart->values[band->count / 2]) / 2;
     /* Of an even number of runs it may lie between two. */
-    return isinf(median)
-               ? "-"
-               : sw_scene_printf(chart->scene, "%s%s", sw_show_count((uint64_t)median, text),
-                                 median > floor(median) ? ".5" : "");
+    return isinf(median) ? "-"
+                         : sw_scene_printf(chart->scene, "%s%s", sw_show_count((uint64_t)median, text),
+                                           median > floor(median) ? ".5" : "");
 }
 
 /* To the byte: peaks that look the same when they are rounded are not. */
@@ -382,8 +374,7 @@ static const char *exact(const struct chart *chart, double value) {
     if (chart->all->measure == SW_MEASURE_COST || !(value >= 0)) {
         return figure(chart, value);
     }
-    return sw_scene_printf(chart->scene, "%s",
-                           sw_show_bytes_in(chart->scene->units, (uint64_t)(value + 0.5), text));
+    return sw_scene_printf(chart->scene, "%s", sw_show_bytes_in(chart->scene->units, (uint64_t)(value + 0.5), text));
 }
 
 static void add_row(struct chart *chart, struct sw_panel *table, const struct sw_seeds_planner *band) {
@@ -393,8 +384,7 @@ static void add_row(struct chart *chart, struct sw_panel *table, const struct sw
     size_t count;
     sw_panel_row(scene, table, (struct sw_item){SW_ITEM_NONE, 0}, false);
     if (band->count == 0) {
-        sw_panel_cell(scene, table, SW_STYLE_DIM, false,
-                      sw_scene_printf(scene, "%s: %s", band->planner, band->why));
+        sw_panel_cell(scene, table, SW_STYLE_DIM, false, sw_scene_printf(scene, "%s: %s", band->planner, band->why));
         return;
     }
     spread_at(chart, band, UINT64_MAX, &end);
@@ -402,8 +392,7 @@ static void add_row(struct chart *chart, struct sw_panel *table, const struct sw
     cell(chart, table, true, exact(chart, end.low));
     cell(chart, table, true,
          chart->all->bound > 0
-             ? sw_scene_printf(scene, "%s",
-                               sw_show_percent(end.low / chart->all->bound - 1, true, text))
+             ? sw_scene_printf(scene, "%s", sw_show_percent(end.low / chart->all->bound - 1, true, text))
              : "");
     if (chart->seeds) {
         cell(chart, table, true, exact(chart, end.middle));
@@ -463,8 +452,8 @@ static void titles(struct chart *chart) {
     }
     scene->title = all->page.title ? sw_scene_clean(scene, all->page.title)
                                    : sw_scene_printf(scene, "%s, searched by %zu planner%s",
-                                                     sw_runs_name(scene, all->problem, all->input_name),
-                                                     searching, searching == 1 ? "" : "s");
+                                                     sw_runs_name(scene, all->problem, all->input_name), searching,
+                                                     searching == 1 ? "" : "s");
     if (isinf(chart->best)) {
         scene->subtitle = "none of these planners measures whole layouts on the way";
         return;
@@ -473,23 +462,19 @@ static void titles(struct chart *chart) {
     if (!isnan(all->bound)) {
         line = chart->best <= all->bound
                    ? sw_scene_printf(scene, "%s, which is the lower bound", line)
-                   : sw_scene_printf(
-                         scene, "%s, lower bound %s (%s)", line, figure(chart, all->bound),
-                         all->bound > 0 ? sw_show_percent(chart->best / all->bound - 1, true, text)
-                                        : "");
+                   : sw_scene_printf(scene, "%s, lower bound %s (%s)", line, figure(chart, all->bound),
+                                     all->bound > 0 ? sw_show_percent(chart->best / all->bound - 1, true, text) : "");
     }
-    scene->subtitle =
-        chart->seeds ? sw_scene_printf(scene, "%s; %zu seeds each", line, chart->most_runs) : line;
+    scene->subtitle = chart->seeds ? sw_scene_printf(scene, "%s; %zu seeds each", line, chart->most_runs) : line;
 }
 
 static void caption(struct chart *chart) {
     struct sw_scene *scene = chart->scene;
     const struct sw_seeds_page *all = chart->all;
-    sw_runs_caption(
-        &all->page, scene,
-        sw_scene_printf(scene, "Input %s. stowage %s.",
-                        sw_runs_input(scene, all->input_name, all->input_digest, all->problem),
-                        STOWAGE_VERSION));
+    sw_runs_caption(&all->page, scene,
+                    sw_scene_printf(scene, "Input %s. stowage %s.",
+                                    sw_runs_input(scene, all->input_name, all->input_digest, all->problem),
+                                    STOWAGE_VERSION));
     sw_runs_conditions(&all->page, scene, all->problem);
     const char *text = "";
     for (size_t b = 0; b < all->count; b++) {
@@ -497,14 +482,11 @@ static void caption(struct chart *chart) {
         if (band->count == 0) {
             continue;
         }
-        const char *seeds =
-            band->count == 1
-                ? sw_scene_printf(scene, "seed %llu", (unsigned long long)band->runs[0].seed)
-                : sw_scene_printf(scene, "seeds %llu to %llu",
-                                  (unsigned long long)band->runs[0].seed,
-                                  (unsigned long long)band->runs[band->count - 1].seed);
-        text = sw_scene_printf(scene, "%s%s%s (%s%s%s)", text,
-                               *text ? "; " : "Planners: ", band->planner, seeds,
+        const char *seeds = band->count == 1
+                                ? sw_scene_printf(scene, "seed %llu", (unsigned long long)band->runs[0].seed)
+                                : sw_scene_printf(scene, "seeds %llu to %llu", (unsigned long long)band->runs[0].seed,
+                                                  (unsigned long long)band->runs[band->count - 1].seed);
+        text = sw_scene_printf(scene, "%s%s%s (%s%s%s)", text, *text ? "; " : "Planners: ", band->planner, seeds,
                                *band->settings ? ", " : "", band->settings);
     }
     if (*text) {

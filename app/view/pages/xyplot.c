@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MARKER 3.5 /* half the side of a marker, in points */
+#define MARKER 3.5    /* half the side of a marker, in points */
 enum { MARKED = 80 }; /* points of a curve of which each has a marker */
 
 /* ---- axes ---- */
@@ -105,8 +105,7 @@ static void log_ticks(struct sw_scene *scene, struct sw_axis *axis, unsigned mos
         for (unsigned i = 0; i < between; i++) {
             double value = bytes ? exp2(k) : pow(10, k) * parts[i];
             add_tick(scene, axis, log10(value),
-                     bytes ? bytes_label(scene, value)
-                           : number_label(scene, value, SW_MIN(value, 1)));
+                     bytes ? bytes_label(scene, value) : number_label(scene, value, SW_MIN(value, 1)));
         }
     }
 }
@@ -119,20 +118,19 @@ void sw_view_log_ticks(struct sw_scene *scene, struct sw_axis *axis, unsigned mo
 
 static struct sw_mark mark_of(size_t series, enum sw_mark_kind kind) {
     /* After eight series the colors come again with the next hatching. */
-    return (struct sw_mark){
-        .kind = (uint8_t)kind, .style = SW_STYLE_BLOCK, .hue = (uint8_t)(series % SW_HUES)};
+    return (struct sw_mark){.kind = (uint8_t)kind, .style = SW_STYLE_BLOCK, .hue = (uint8_t)(series % SW_HUES)};
 }
 
 static uint8_t pattern_of(size_t series) {
     return (uint8_t)(1 + (series + series / SW_HUES) % (SW_PATTERN_COUNT - 1));
 }
 
-static void add_curve(const struct sw_xyplot *plot, struct sw_scene *scene, struct sw_panel *panel,
-                      size_t s) {
+static void add_curve(const struct sw_xyplot *plot, struct sw_scene *scene, struct sw_panel *panel, size_t s) {
     const struct sw_xyseries *series = &plot->series[s];
     double wide = MARKER * (panel->x.hi - panel->x.lo) / panel->body_width;
     double high = MARKER * (panel->y.hi - panel->y.lo) / panel->body_height;
-    size_t apart = series->count > MARKED ? series->count / (MARKED / 2) : 1; /* markers of many points would hide the line */
+    size_t apart =
+        series->count > MARKED ? series->count / (MARKED / 2) : 1; /* markers of many points would hide the line */
     for (size_t i = 0; i < series->count && !scene->failed; i++) {
         double x = along(plot, series->points[i].x), y = series->points[i].y;
         if (i > 0) {
@@ -174,8 +172,8 @@ static void place(const struct sw_xyplot *plot, struct sw_scene *scene, struct s
     panel->left = SW_PAGE_MARGIN;
     panel->top = SW_PAGE_MARGIN + SW_PAGE_TITLE;
     panel->width = fmax(plot->width - 2 * SW_PAGE_MARGIN, 1);
-    double foot = legend_height(plot, panel->width) + SW_PAGE_CAPTION_GAP +
-                  SW_PAGE_CAPTION_LINE * (double)scene->caption.count;
+    double foot =
+        legend_height(plot, panel->width) + SW_PAGE_CAPTION_GAP + SW_PAGE_CAPTION_LINE * (double)scene->caption.count;
     panel->height = fmax(plot->height - panel->top - SW_PAGE_MARGIN - foot, 1);
     panel->body_left = panel->left + SW_PAGE_GUTTER + 14;
     panel->body_top = panel->top + SW_PAGE_HEADING;
@@ -210,7 +208,6 @@ void sw_view_xyplot(const struct sw_xyplot *plot, struct sw_scene *scene) {
     linear_ticks(scene, &panel->y, (unsigned)fmax(2, panel->body_height / 44), plot->bytes_y);
     for (size_t s = 0; s < plot->count; s++) {
         add_curve(plot, scene, panel, s);
-        sw_scene_legend(scene, SW_STYLE_BLOCK, (unsigned)(s % SW_HUES), pattern_of(s),
-                        plot->series[s].name);
+        sw_scene_legend(scene, SW_STYLE_BLOCK, (unsigned)(s % SW_HUES), pattern_of(s), plot->series[s].name);
     }
 }

@@ -17,11 +17,11 @@ struct sw_xyplot {
     const char *x, *y;            /* of the axes; may be NULL */
     const char *const *names;     /* of x = 1, 2, 3 ... instead of numbers; NULL */
     size_t name_count;
-    bool log_x;                   /* every x is above 0 then */
-    bool bytes_x, bytes_y;        /* ticks in KiB, MiB ... */
+    bool log_x;            /* every x is above 0 then */
+    bool bytes_x, bytes_y; /* ticks in KiB, MiB ... */
     const struct sw_xyseries *series;
     size_t count;
-    double width, height;         /* points */
+    double width, height; /* points */
 };
 /* Fill the scene with a page that holds the plot. */
 void sw_view_xyplot(const struct sw_xyplot *, struct sw_scene *);

@@ -22,16 +22,18 @@ static const char *below(const struct sw_beside_run *run, struct sw_scene *scene
     return words ? words : "";
 }
 
-static void head(const struct sw_view_input *in, struct sw_scene *scene,
-                 const struct sw_beside_run *run, struct sw_box box) {
+static void head(const struct sw_view_input *in, struct sw_scene *scene, const struct sw_beside_run *run,
+                 struct sw_box box) {
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "run");
     enum sw_style style = run->current ? SW_STYLE_HEADER : SW_STYLE_FOOTER;
     struct sw_metrics metrics;
     char peak[24], over[24], at[32];
     sw_metrics_of(sw_search_layout(run->search), &metrics);
-    const char *peaks = metrics.single_tier ? sw_show_bytes(metrics.peak, peak)
-                                            : sw_scene_printf(scene, "%s %s", sw_problem_tier(sw_search_problem(run->search), in->look.tier)->name,
-                                                              sw_show_bytes(metrics.tier_peak[in->look.tier], peak));
+    const char *peaks =
+        metrics.single_tier
+            ? sw_show_bytes(metrics.peak, peak)
+            : sw_scene_printf(scene, "%s %s", sw_problem_tier(sw_search_problem(run->search), in->look.tier)->name,
+                              sw_show_bytes(metrics.tier_peak[in->look.tier], peak));
     panel->left = box.left;
     panel->top = box.top;
     panel->width = box.width;
@@ -40,20 +42,17 @@ static void head(const struct sw_view_input *in, struct sw_scene *scene,
     panel->stretch = 0;
     panel->columns = 2;
     sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_BRANCH, run->branch}, false);
-    sw_panel_cell(
-        scene, panel, style, false,
-        sw_scene_printf(scene, "%s%u %s", run->current ? ">" : " ", run->branch, run->what));
+    sw_panel_cell(scene, panel, style, false,
+                  sw_scene_printf(scene, "%s%u %s", run->current ? ">" : " ", run->branch, run->what));
     sw_panel_cell(scene, panel, style, true,
-                  sw_scene_printf(scene, "%s%s  %s %s",
-                                  sw_show_count(sw_search_at(run->search), at),
+                  sw_scene_printf(scene, "%s%s  %s %s", sw_show_count(sw_search_at(run->search), at),
                                   run->behind ? "..." : "", peaks,
                                   metrics.single_tier && metrics.comparable
                                       ? sw_show_percent(metrics.over_bound, true, over)
                                       : below(run, scene)));
 }
 
-static void column(const struct sw_view_input *in, struct sw_scene *scene, uint32_t i,
-                   struct sw_box box) {
+static void column(const struct sw_view_input *in, struct sw_scene *scene, uint32_t i, struct sw_box box) {
     struct sw_view_input own = *in;
     const struct sw_beside_run *run = &in->run.beside.runs[i];
     double live = box.height >= 24 ? 5 : box.height >= 14 ? 4 : 0;
@@ -63,13 +62,9 @@ static void column(const struct sw_view_input *in, struct sw_scene *scene, uint3
     /* The first run is shown by what differs from the second. */
     own.run.against = in->run.beside.diff ? in->run.beside.runs[i ? 0 : 1].search : NULL;
     head(in, scene, run, (struct sw_box){box.left, box.top, box.width, 1});
-    sw_view_build_map(&own, scene,
-                      (struct sw_box){box.left, box.top + 1, box.width, box.height - 1 - live},
-                      true);
+    sw_view_build_map(&own, scene, (struct sw_box){box.left, box.top + 1, box.width, box.height - 1 - live}, true);
     if (live > 0) {
-        sw_view_build_live(&own, scene,
-                           (struct sw_box){box.left, box.top + box.height - live, box.width, live},
-                           false);
+        sw_view_build_live(&own, scene, (struct sw_box){box.left, box.top + box.height - live, box.width, live}, false);
     }
 }
 
@@ -82,14 +77,12 @@ struct elsewhere {
 static bool is_moved(const struct sw_layout *mine, const struct sw_layout *other, uint32_t buffer) {
     struct sw_placement place;
     return sw_layout_difference(mine, other, buffer) == SW_DIFFERENCE_MOVED &&
-           sw_layout_placement(other, buffer, 0, &place) &&
-           sw_layout_placement(mine, buffer, 0, &place);
+           sw_layout_placement(other, buffer, 0, &place) && sw_layout_placement(mine, buffer, 0, &place);
 }
 
 /* The first block, in the order of the first run, that lies elsewhere in the other: orders may
  * differ without any consequence. Decisions about whole layouts place no single block: then by birth. */
-static struct elsewhere first_elsewhere(const struct sw_beside_run *run,
-                                        const struct sw_beside_run *first) {
+static struct elsewhere first_elsewhere(const struct sw_beside_run *run, const struct sw_beside_run *first) {
     enum { FAR = 100000 };
     const struct sw_layout *mine = sw_search_layout(run->search);
     const struct sw_layout *other = sw_search_layout(first->search);
@@ -98,8 +91,7 @@ static struct elsewhere first_elsewhere(const struct sw_beside_run *run,
     end = SW_MIN(end, FAR);
     for (uint64_t i = 1; i <= end && run->differences.moved; i++) {
         const struct sw_decision *decision = sw_search_journal(first->search, i);
-        if (decision->buffer != SW_NONE && decision->tier != SW_NONE &&
-            is_moved(mine, other, decision->buffer)) {
+        if (decision->buffer != SW_NONE && decision->tier != SW_NONE && is_moved(mine, other, decision->buffer)) {
             return (struct elsewhere){decision->buffer, i};
         }
     }
@@ -113,8 +105,7 @@ static struct elsewhere first_elsewhere(const struct sw_beside_run *run,
     return (struct elsewhere){SW_NONE, 0};
 }
 
-static void row(struct sw_lines *lines, const struct sw_beside_run *run,
-                const struct sw_beside_run *lead) {
+static void row(struct sw_lines *lines, const struct sw_beside_run *run, const struct sw_beside_run *lead) {
     bool first = run == lead;
     struct sw_scene *scene = lines->scene;
     struct sw_metrics metrics;
@@ -124,8 +115,7 @@ static void row(struct sw_lines *lines, const struct sw_beside_run *run,
         return;
     }
     enum sw_style style = run->current ? SW_STYLE_STRONG : SW_STYLE_TEXT;
-    bool end = sw_search_complete(run->search) &&
-               sw_search_at(run->search) == sw_search_known(run->search);
+    bool end = sw_search_complete(run->search) && sw_search_at(run->search) == sw_search_known(run->search);
     sw_lines_cell(lines, style, true, sw_scene_printf(scene, "%u", run->branch));
     sw_lines_cell(lines, style, false, run->what);
     sw_lines_cell(lines, style, true,
@@ -137,16 +127,13 @@ static void row(struct sw_lines *lines, const struct sw_beside_run *run,
                   metrics.single_tier ? sw_lines_bytes(lines, metrics.peak)
                                       : sw_lines_tiers(lines, sw_search_problem(run->search), metrics.tier_peak, NULL));
     sw_lines_cell(lines, style, true, metrics.single_tier ? sw_lines_bytes(lines, metrics.lower_bound) : "-");
-    sw_lines_cell(
-        lines, style, true,
-        metrics.comparable && metrics.single_tier
-            ? sw_scene_printf(scene, "%s", sw_show_percent(metrics.over_bound, true, text))
-            : below(run, scene));
-    const uint64_t counts[] = {run->differences.same, run->differences.moved,
-                               run->differences.here};
+    sw_lines_cell(lines, style, true,
+                  metrics.comparable && metrics.single_tier
+                      ? sw_scene_printf(scene, "%s", sw_show_percent(metrics.over_bound, true, text))
+                      : below(run, scene));
+    const uint64_t counts[] = {run->differences.same, run->differences.moved, run->differences.here};
     for (size_t i = 0; i < 3; i++) {
-        sw_lines_cell(lines, style, true,
-                      first ? "" : sw_scene_printf(scene, "%s", sw_show_count(counts[i], text)));
+        sw_lines_cell(lines, style, true, first ? "" : sw_scene_printf(scene, "%s", sw_show_count(counts[i], text)));
     }
     struct elsewhere parts = first ? (struct elsewhere){SW_NONE, 0} : first_elsewhere(run, lead);
     if (parts.buffer != SW_NONE) {
@@ -157,21 +144,19 @@ static void row(struct sw_lines *lines, const struct sw_beside_run *run,
 }
 
 /* How they part, as far as both have come. */
-static void sentence(struct sw_lines *lines, const struct sw_beside_run *run,
-                     const struct sw_beside_run *first) {
+static void sentence(struct sw_lines *lines, const struct sw_beside_run *run, const struct sw_beside_run *first) {
     struct elsewhere parts = first_elsewhere(run, first);
     struct sw_scene *scene = lines->scene;
     char text[3][32];
     if (parts.buffer == SW_NONE) {
-        sw_lines_text(
-            lines, SW_STYLE_DIM,
-            run->parted
-                ? sw_scene_printf(scene,
-                                  "What runs %u and %u have both placed lies at the same addresses; "
-                                  "they decide in another order from decision %s on.",
-                                  first->branch, run->branch, sw_show_count(run->parted, text[0]))
-                : sw_scene_printf(scene, "Runs %u and %u have made the same %s so far.",
-                                  first->branch, run->branch, sw_scene_counted(scene, run->agreed, "decision")));
+        sw_lines_text(lines, SW_STYLE_DIM,
+                      run->parted
+                          ? sw_scene_printf(scene,
+                                            "What runs %u and %u have both placed lies at the same addresses; "
+                                            "they decide in another order from decision %s on.",
+                                            first->branch, run->branch, sw_show_count(run->parted, text[0]))
+                          : sw_scene_printf(scene, "Runs %u and %u have made the same %s so far.", first->branch,
+                                            run->branch, sw_scene_counted(scene, run->agreed, "decision")));
         return;
     }
     struct sw_placement here = {0}, there = {0};
@@ -179,28 +164,23 @@ static void sentence(struct sw_lines *lines, const struct sw_beside_run *run,
     sw_layout_placement(sw_search_layout(first->search), parts.buffer, 0, &there);
     sw_layout_placement(sw_search_layout(run->search), parts.buffer, 0, &here);
     const char *when =
-        parts.decision
-            ? sw_scene_printf(scene, " (decision %s)", sw_show_count(parts.decision, text[0]))
-            : "";
+        parts.decision ? sw_scene_printf(scene, " (decision %s)", sw_show_count(parts.decision, text[0])) : "";
     sw_lines_text(lines, SW_STYLE_TEXT,
-                  sw_scene_printf(
-                      scene,
-                      "The first block that lies elsewhere is %s%s: at %s in run %u, at %s in run %u.",
-                      sw_problem_buffer(lines->problem, parts.buffer)->name, when,
-                      sw_show_count(there.offset + base, text[1]), first->branch,
-                      sw_show_count(here.offset + base, text[2]), run->branch));
+                  sw_scene_printf(scene,
+                                  "The first block that lies elsewhere is %s%s: at %s in run %u, at %s in run %u.",
+                                  sw_problem_buffer(lines->problem, parts.buffer)->name, when,
+                                  sw_show_count(there.offset + base, text[1]), first->branch,
+                                  sw_show_count(here.offset + base, text[2]), run->branch));
 }
 
 void sw_view_build_runs(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct sw_lines lines;
     uint32_t room = (uint32_t)(box.width / LEAST_COLUMN);
-    const char *maps =
-        room < in->run.beside.count
-            ? sw_scene_printf(scene, "; maps of %u: more where it is wider", room ? room : 1)
-            : "";
-    const char *title =
-        sw_scene_printf(scene, "side by side, in step by %s%s%s", in->run.beside.sync, maps,
-                        in->run.beside.diff ? "; same blocks dim, ~ moved, + only here" : "");
+    const char *maps = room < in->run.beside.count
+                           ? sw_scene_printf(scene, "; maps of %u: more where it is wider", room ? room : 1)
+                           : "";
+    const char *title = sw_scene_printf(scene, "side by side, in step by %s%s%s", in->run.beside.sync, maps,
+                                        in->run.beside.diff ? "; same blocks dim, ~ moved, + only here" : "");
     if (!sw_lines_begin(&lines, in, scene, "beside", title, box, COLUMNS, 1)) {
         return;
     }
@@ -215,16 +195,13 @@ void sw_view_build_runs(const struct sw_view_input *in, struct sw_scene *scene, 
     }
 }
 
-void sw_view_build_beside(const struct sw_view_input *in, struct sw_scene *scene,
-                          struct sw_box box) {
+void sw_view_build_beside(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     uint32_t count = in->run.beside.count, room = (uint32_t)(box.width / LEAST_COLUMN);
     uint32_t shown = count < room ? count : room > 0 ? room : 1;
     double low = fmin(floor(box.height * 0.4), 3.0 + count + 3.0 * (count - 1));
     double width = floor((box.width + 1) / shown); /* one column between */
     for (uint32_t i = 0; i < shown; i++) {
-        column(in, scene, i,
-               (struct sw_box){box.left + width * i, box.top, width - 1, box.height - low});
+        column(in, scene, i, (struct sw_box){box.left + width * i, box.top, width - 1, box.height - low});
     }
-    sw_view_build_runs(in, scene,
-                       (struct sw_box){box.left, box.top + box.height - low, box.width, low});
+    sw_view_build_runs(in, scene, (struct sw_box){box.left, box.top + box.height - low, box.width, low});
 }

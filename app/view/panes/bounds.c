@@ -23,8 +23,7 @@ struct proof {
 static void row(struct proof *proof, uint32_t buffer, const char *figure, const char *why) {
     struct sw_lines *lines = &proof->lines;
     if (sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, buffer}, false)) {
-        sw_panel_name(proof->scene, lines->panel, SW_STYLE_TEXT, " ",
-                      sw_problem_buffer(proof->problem, buffer)->name);
+        sw_panel_name(proof->scene, lines->panel, SW_STYLE_TEXT, " ", sw_problem_buffer(proof->problem, buffer)->name);
         sw_lines_cell(lines, SW_STYLE_TEXT, true, figure);
         sw_lines_cell(lines, SW_STYLE_DIM, false, why);
     }
@@ -45,8 +44,7 @@ static const char *exact(struct proof *proof, uint64_t bytes) {
 
 static const char *alive(struct proof *proof, uint32_t buffer) {
     const struct sw_buffer *b = sw_problem_buffer(proof->problem, buffer);
-    return sw_scene_printf(proof->scene, "alive %lld..%lld",
-                           (long long)sw_problem_time(proof->problem, b->first),
+    return sw_scene_printf(proof->scene, "alive %lld..%lld", (long long)sw_problem_time(proof->problem, b->first),
                            (long long)sw_problem_time(proof->problem, b->last + 1) - 1);
 }
 
@@ -59,12 +57,14 @@ static const char *peak_claim(struct proof *proof, const char *why) {
     return sw_scene_printf(proof->scene, "peak%s: at least %s B%s, %s%s", sw_view_bound_remark(proof->in),
                            sw_show_count(sw_problem_lower_bound(proof->problem), bound),
                            sw_problem_tier_count(proof->problem) > 1 ? " in all memories together" : "", why,
-                           sw_layout_permit_count(layout) > 0 ? "; less where buffers are written over, as in this plan" : "");
+                           sw_layout_permit_count(layout) > 0 ? "; less where buffers are written over, as in this plan"
+                                                              : "");
 }
 
 static void clique(struct proof *proof, const uint32_t *members, uint32_t count) {
-    sw_lines_text(&proof->lines, SW_STYLE_STRONG,
-                  peak_claim(proof, sw_scene_printf(proof->scene, "the sum of %u buffers of which every two conflict", count)));
+    sw_lines_text(
+        &proof->lines, SW_STYLE_STRONG,
+        peak_claim(proof, sw_scene_printf(proof->scene, "the sum of %u buffers of which every two conflict", count)));
     for (uint32_t i = 0; i < count && i < MOST_ROWS; i++) {
         row(proof, members[i], exact(proof, sw_problem_buffer(proof->problem, members[i])->size),
             alive(proof, members[i]));
@@ -111,16 +111,15 @@ static void cost(struct proof *proof) {
     const struct sw_problem *problem = proof->problem;
     const struct sw_cost_model *model = sw_search_params(proof->in->run.search)->cost;
     double bound = (double)NAN;
-    if (!sw_cost_known(problem, model) || !sw_cost_bound(problem, model, &bound, NULL) ||
-        isnan(bound)) {
+    if (!sw_cost_known(problem, model) || !sw_cost_bound(problem, model, &bound, NULL) || isnan(bound)) {
         return;
     }
     sw_lines_blank(&proof->lines);
     sw_lines_text(&proof->lines, SW_STYLE_STRONG,
-         sw_scene_printf(proof->scene,
-                         "cost: at least %s, every access at the cheapest tier that "
-                         "could hold the block",
-                         SW_NUMBER(bound)));
+                  sw_scene_printf(proof->scene,
+                                  "cost: at least %s, every access at the cheapest tier that "
+                                  "could hold the block",
+                                  SW_NUMBER(bound)));
     uint32_t listed = 0, found = 0;
     for (uint32_t i = 0; i < sw_problem_planned_count(problem); i++) {
         uint32_t buffer = sw_problem_order(problem)[i];
@@ -146,8 +145,7 @@ static const char *migration_claim(struct proof *proof, const struct sw_migratio
     char bytes[32], capacity[40];
     const char *size = sw_show_bytes_in(proof->scene->units, tier->capacity, capacity);
     if (!bound->feasible) {
-        return sw_scene_printf(proof->scene,
-                               "migration: one object alone is larger than the %s of %s", size,
+        return sw_scene_printf(proof->scene, "migration: one object alone is larger than the %s of %s", size,
                                tier->name);
     }
     if (bound->count == 0) {
@@ -158,11 +156,10 @@ static const char *migration_claim(struct proof *proof, const struct sw_migratio
     }
     /* With several tiers a block may be read where it lies. */
     bool several = sw_problem_tier_count(proof->problem) > 1;
-    return sw_scene_printf(
-        proof->scene,
-        "migration: at least %s B%s%s, two for each byte that %s of %s must fetch again",
-        sw_show_count(bound->bytes, bytes), several ? " when every access is in " : "",
-        several ? tier->name : "", size, tier->name);
+    return sw_scene_printf(proof->scene,
+                           "migration: at least %s B%s%s, two for each byte that %s of %s must fetch again",
+                           sw_show_count(bound->bytes, bytes), several ? " when every access is in " : "",
+                           several ? tier->name : "", size, tier->name);
 }
 
 static void migration(struct proof *proof) {
@@ -178,8 +175,7 @@ static void migration(struct proof *proof) {
     sw_lines_text(&proof->lines, SW_STYLE_STRONG, migration_claim(proof, &bound));
     for (size_t i = 0; i < bound.count && i < MOST_ROWS; i++) {
         row(proof, bound.items[i].buffer, exact(proof, bound.items[i].bytes),
-            sw_scene_printf(proof->scene, "fetched again for %s",
-                            sw_lines_when(&proof->lines, bound.items[i].step)));
+            sw_scene_printf(proof->scene, "fetched again for %s", sw_lines_when(&proof->lines, bound.items[i].step)));
     }
     more(proof, bound.count > MOST_ROWS ? bound.count - MOST_ROWS : 0);
     sw_migration_done(&bound);
@@ -194,8 +190,7 @@ static const char *operator_name(struct proof *proof, uint32_t op) {
 /* "528 B": of what may lie in the first memory, where there are several. */
 static const char *needed(struct proof *proof, uint64_t bytes) {
     bool several = sw_problem_tier_count(proof->problem) > 1;
-    return sw_scene_printf(proof->scene, "%s%s%s", exact(proof, bytes),
-                           several ? " of what may lie in " : "",
+    return sw_scene_printf(proof->scene, "%s%s%s", exact(proof, bytes), several ? " of what may lie in " : "",
                            several ? sw_problem_tier(proof->problem, 0)->name : "");
 }
 
@@ -205,46 +200,39 @@ static const char *order_claim(struct proof *proof, const struct sw_orders *orde
     if (orders->file_peak <= orders->bound) {
         rest = "this one has no more";
     } else if (orders->peak == orders->file_peak) {
-        rest = sw_scene_printf(proof->scene, "this one has %s, and no better one was found",
-                               exact(proof, orders->peak));
+        rest =
+            sw_scene_printf(proof->scene, "this one has %s, and no better one was found", exact(proof, orders->peak));
     } else if (orders->peak <= orders->bound) {
-        rest = sw_scene_printf(proof->scene, "the best one has no more, this one %s",
-                               exact(proof, orders->file_peak));
+        rest = sw_scene_printf(proof->scene, "the best one has no more, this one %s", exact(proof, orders->file_peak));
     } else {
         rest = sw_scene_printf(proof->scene, "the best one that was found has %s, this one %s",
                                exact(proof, orders->peak), exact(proof, orders->file_peak));
     }
-    return sw_scene_printf(
-        proof->scene, "order: every order of the operators has %s or more alive; %s", bound, rest);
+    return sw_scene_printf(proof->scene, "order: every order of the operators has %s or more alive; %s", bound, rest);
 }
 
 static const char *witness_claim(struct proof *proof, const struct sw_orders *orders) {
-    const char *name = operator_name(proof, orders->witness),
-               *bytes = exact(proof, orders->witness_bytes);
+    const char *name = operator_name(proof, orders->witness), *bytes = exact(proof, orders->witness_bytes);
     size_t forced = 0, count = orders->held.count;
     for (size_t i = 0; i < count; i++) {
         forced += orders->held.items[i].forced;
     }
     return forced == count
                ? sw_scene_printf(proof->scene, "every order holds %s when %s runs, %s together:",
-                                 count == 1
-                                     ? "this buffer"
-                                     : sw_scene_printf(proof->scene, "these %zu buffers", count),
+                                 count == 1 ? "this buffer" : sw_scene_printf(proof->scene, "these %zu buffers", count),
                                  name, bytes)
-               : sw_scene_printf(
-                     proof->scene,
-                     "every order holds %s or more when %s runs: %zu buffer%s always, and, of "
-                     "what may be alive then, at best %s:",
-                     bytes, name, forced, forced == 1 ? "" : "s",
-                     count - forced == 1
-                         ? "one other"
-                         : sw_scene_printf(proof->scene, "these %zu others", count - forced));
+               : sw_scene_printf(proof->scene,
+                                 "every order holds %s or more when %s runs: %zu buffer%s always, and, of "
+                                 "what may be alive then, at best %s:",
+                                 bytes, name, forced, forced == 1 ? "" : "s",
+                                 count - forced == 1
+                                     ? "one other"
+                                     : sw_scene_printf(proof->scene, "these %zu others", count - forced));
 }
 
 static int forced_first(const void *x, const void *y) {
     const struct sw_held *a = x, *b = y;
-    return a->forced != b->forced ? (a->forced ? -1 : 1)
-                                  : (a->buffer > b->buffer) - (a->buffer < b->buffer);
+    return a->forced != b->forced ? (a->forced ? -1 : 1) : (a->buffer > b->buffer) - (a->buffer < b->buffer);
 }
 
 static void witness(struct proof *proof, const struct sw_orders *orders) {
@@ -260,8 +248,7 @@ static void witness(struct proof *proof, const struct sw_orders *orders) {
     qsort(held, count, sizeof *held, forced_first);
     sw_lines_text(&proof->lines, SW_STYLE_TEXT, witness_claim(proof, orders));
     for (size_t i = 0; i < count && i < MOST_ROWS; i++) {
-        row(proof, held[i].buffer,
-            exact(proof, sw_problem_buffer(proof->problem, held[i].buffer)->size),
+        row(proof, held[i].buffer, exact(proof, sw_problem_buffer(proof->problem, held[i].buffer)->size),
             held[i].forced ? "in every order" : "the cheapest choice");
     }
     more(proof, count > MOST_ROWS ? count - MOST_ROWS : 0);
@@ -272,12 +259,11 @@ static void witness(struct proof *proof, const struct sw_orders *orders) {
         sw_lines_cell(&proof->lines, SW_STYLE_DIM, false, "by writing over a dying input");
     }
     if (orders->bound > orders->witness_bytes) {
-        sw_lines_text(
-            &proof->lines, SW_STYLE_DIM,
-            sw_scene_printf(proof->scene,
-                            "That no order needs less than %s was found by trying every order "
-                            "within less.",
-                            exact(proof, orders->bound)));
+        sw_lines_text(&proof->lines, SW_STYLE_DIM,
+                      sw_scene_printf(proof->scene,
+                                      "That no order needs less than %s was found by trying every order "
+                                      "within less.",
+                                      exact(proof, orders->bound)));
     }
 }
 
@@ -293,15 +279,13 @@ static void order(struct proof *proof) {
     } else if (*look->why) {
         sw_lines_blank(&proof->lines);
         sw_lines_text(&proof->lines, SW_STYLE_DIM,
-                      sw_scene_printf(proof->scene,
-                                      "order: nothing is said of other orders, since %s",
-                                      look->why));
+                      sw_scene_printf(proof->scene, "order: nothing is said of other orders, since %s", look->why));
     }
     sw_orders_look_done(&own);
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
-                  double width, double height) {
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
+                  double height) {
     struct proof proof = {.in = in, .scene = scene, .problem = sw_search_problem(in->run.search)};
     if (!sw_lines_begin(&proof.lines, in, scene, "bounds", "lower bounds, with what proves them",
                         (struct sw_box){left, top, width, height}, 3, 2)) {

@@ -6,9 +6,8 @@
 #include <math.h>
 #include <stdio.h>
 
-static const struct sw_lines_head heads[] = {{"", true},     {"branch", false}, {"at", true},
-                                             {"peak", true}, {"change", true},  {"bound", true},
-                                             {"E", true},    {"moved", true}};
+static const struct sw_lines_head heads[] = {{"", true},       {"branch", false}, {"at", true}, {"peak", true},
+                                             {"change", true}, {"bound", true},   {"E", true},  {"moved", true}};
 enum { COLUMNS = sizeof heads / sizeof *heads, ALWAYS = 5 };
 
 /* Bound, E and migration have a column when they tell branches apart. */
@@ -17,9 +16,9 @@ static uint32_t columns_of(const struct sw_view_input *in) {
     for (uint32_t i = 0; i < in->run.branch_count; i++) {
         const struct sw_branch_line *line = &in->run.branches[i];
         bool priced = !isnan(line->cost) || line->has_migration;
-        columns = priced                                                      ? COLUMNS
+        columns = priced                                                          ? COLUMNS
                   : line->bound != in->run.branches[0].bound && columns < COLUMNS ? ALWAYS + 1
-                                                                              : columns;
+                                                                                  : columns;
     }
     return columns;
 }
@@ -33,9 +32,7 @@ static const char *change(const struct sw_lines *lines, const struct sw_branch_l
     }
     bool more = line->peak > line->parent_peak;
     uint64_t by = more ? line->peak - line->parent_peak : line->parent_peak - line->peak;
-    return by == 0
-               ? "="
-               : sw_scene_printf(lines->scene, "%s%s", more ? "+" : "-", sw_lines_bytes(lines, by));
+    return by == 0 ? "=" : sw_scene_printf(lines->scene, "%s%s", more ? "+" : "-", sw_lines_bytes(lines, by));
 }
 
 /* Less of a tier, and more of none? */
@@ -60,11 +57,9 @@ static void row(struct sw_lines *lines, const struct sw_branch_line *line, uint3
                   (line->tier_peak && line->parent_tier_peak ? improves(line) : line->peak < line->parent_peak);
     sw_lines_cell(lines, style, true, sw_scene_printf(scene, "%u", line->number));
     sw_lines_cell(lines, style, false,
-                  sw_scene_printf(scene, "%*s%s%s%s",
-                                  (int)(2 * (SW_MIN(line->depth, 32))), "", line->name,
+                  sw_scene_printf(scene, "%*s%s%s%s", (int)(2 * (SW_MIN(line->depth, 32))), "", line->name,
                                   *line->name ? ": " : "", line->what));
-    sw_lines_cell(lines, SW_STYLE_DIM, true,
-                  sw_scene_printf(scene, "%s", sw_show_count(line->at, text)));
+    sw_lines_cell(lines, SW_STYLE_DIM, true, sw_scene_printf(scene, "%s", sw_show_count(line->at, text)));
     sw_lines_cell(lines, bad ? SW_STYLE_ERROR : style, true,
                   !line->ended      ? "not run"
                   : !line->feasible ? "no layout"
@@ -79,19 +74,17 @@ static void row(struct sw_lines *lines, const struct sw_branch_line *line, uint3
     }
     sw_lines_cell(lines, SW_STYLE_TEXT, true,
                   isnan(line->cost) ? "" : sw_scene_printf(scene, "%s", SW_NUMBER(line->cost)));
-    sw_lines_cell(lines, SW_STYLE_TEXT, true,
-                  line->has_migration ? sw_lines_bytes(lines, line->migration) : "");
+    sw_lines_cell(lines, SW_STYLE_TEXT, true, line->has_migration ? sw_lines_bytes(lines, line->migration) : "");
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
-                  double width, double height) {
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
+                  double height) {
     struct sw_lines lines;
     char text[32];
     const char *title = sw_scene_printf(scene, "%s branch%s", sw_show_count(in->run.branch_count, text),
                                         in->run.branch_count == 1 ? "" : "es");
     uint32_t columns = columns_of(in);
-    if (!sw_lines_begin(&lines, in, scene, "branches", title,
-                        (struct sw_box){left, top, width, height}, columns, 1)) {
+    if (!sw_lines_begin(&lines, in, scene, "branches", title, (struct sw_box){left, top, width, height}, columns, 1)) {
         return;
     }
     if (in->run.branch_count == 0) {
@@ -115,8 +108,8 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
                                   "A branch is made by %s pin, %s forbid, %s choose, %s move, %s planner, and by set, "
                                   "resize, lifetime, capacity and reorder. %s goes to the next, %s shows two side by "
                                   "side, :name and :drop do what they say.",
-                                  KEY("pin", "w"), KEY("forbid", "f"), KEY("choose", "x"), KEY("hold", "X"), KEY("planner", "P"),
-                                  KEY("next-branch", "B"), KEY("compare", "=")));
+                                  KEY("pin", "w"), KEY("forbid", "f"), KEY("choose", "x"), KEY("hold", "X"),
+                                  KEY("planner", "P"), KEY("next-branch", "B"), KEY("compare", "=")));
 #undef KEY
 }
 

@@ -2,14 +2,12 @@
  * birth. */
 #include "view/scene/lines.h"
 
-static const struct sw_lines_head heads[] = {{"", true},     {"buffer", false},
-                                             {"size", true}, {"alive", true},
-                                             {"at", true},   {"made by", false}};
+static const struct sw_lines_head heads[] = {{"", true},      {"buffer", false}, {"size", true},
+                                             {"alive", true}, {"at", true},      {"made by", false}};
 enum { COLUMNS = sizeof heads / sizeof *heads };
 
 static uint32_t buffer_at(const struct sw_lines *lines, uint32_t i) {
-    return lines->in->look.listing.items ? lines->in->look.listing.items[i]
-                                    : sw_problem_order(lines->problem)[i];
+    return lines->in->look.listing.items ? lines->in->look.listing.items[i] : sw_problem_order(lines->problem)[i];
 }
 
 static const char *place(const struct sw_lines *lines, uint32_t buffer) {
@@ -20,8 +18,7 @@ static const char *place(const struct sw_lines *lines, uint32_t buffer) {
     const char *offset = sw_scene_bytes(lines->scene, at.offset + lines->in->run.base);
     return sw_view_single(lines->in)
                ? offset
-               : sw_scene_printf(lines->scene, "%s+%s",
-                                 sw_problem_tier(lines->problem, at.tier)->name, offset);
+               : sw_scene_printf(lines->scene, "%s+%s", sw_problem_tier(lines->problem, at.tier)->name, offset);
 }
 
 static void add_row(struct sw_lines *lines, uint32_t i) {
@@ -29,17 +26,16 @@ static void add_row(struct sw_lines *lines, uint32_t i) {
     const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, b);
     const struct sw_decision *decision = sw_search_decision(lines->in->run.search);
     bool now = b == lines->in->look.selected;
-    enum sw_style style = now                                 ? SW_STYLE_SELECTED
-                          : decision && decision->buffer == b ? SW_STYLE_CURRENT
+    enum sw_style style = now                                                            ? SW_STYLE_SELECTED
+                          : decision && decision->buffer == b                            ? SW_STYLE_CURRENT
                           : sw_layout_placed(sw_search_layout(lines->in->run.search), b) ? SW_STYLE_TEXT
-                                                                                     : SW_STYLE_DIM;
+                                                                                         : SW_STYLE_DIM;
     char text[32];
     if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, b}, now)) {
         return;
     }
     uint32_t maker = sw_problem_producer(lines->problem, b);
-    sw_lines_cell(lines, SW_STYLE_DIM, true,
-                  sw_scene_printf(lines->scene, "%s", sw_show_count(i + 1, text)));
+    sw_lines_cell(lines, SW_STYLE_DIM, true, sw_scene_printf(lines->scene, "%s", sw_show_count(i + 1, text)));
     sw_lines_name(lines, style, buffer->name);
     sw_lines_cell(lines, style, true, sw_scene_bytes(lines->scene, buffer->size));
     sw_lines_cell(lines, style, true, sw_lines_life(lines, buffer));
@@ -47,8 +43,7 @@ static void add_row(struct sw_lines *lines, uint32_t i) {
     if (maker != SW_NONE) {
         sw_lines_name(lines, SW_STYLE_DIM, sw_problem_operator(lines->problem, maker)->name);
     } else {
-        sw_lines_cell(lines, SW_STYLE_DIM, false,
-                      buffer->kind == SW_KIND_INPUT ? "the host" : "");
+        sw_lines_cell(lines, SW_STYLE_DIM, false, buffer->kind == SW_KIND_INPUT ? "the host" : "");
     }
 }
 
@@ -65,17 +60,16 @@ static uint32_t first_shown(const struct sw_lines *lines, uint32_t count, uint32
     return first > count - room ? count - room : first;
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
-                  double width, double height) {
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
+                  double height) {
     struct sw_lines lines;
     char text[32];
     uint32_t planned = sw_problem_planned_count(sw_search_problem(in->run.search));
     uint32_t count = in->look.listing.items ? in->look.listing.count : planned;
-    const char *title = sw_scene_printf(scene, "%s of %s%s%s", sw_show_count(count, text),
-                                        sw_scene_counted(scene, planned, "buffer"), in->look.listing.items ? ", " : "",
-                                        in->look.listing.items ? in->look.listing.words : "");
-    if (!sw_lines_begin(&lines, in, scene, "buffers", title,
-                        (struct sw_box){left, top, width, height}, COLUMNS, 1)) {
+    const char *title =
+        sw_scene_printf(scene, "%s of %s%s%s", sw_show_count(count, text), sw_scene_counted(scene, planned, "buffer"),
+                        in->look.listing.items ? ", " : "", in->look.listing.items ? in->look.listing.words : "");
+    if (!sw_lines_begin(&lines, in, scene, "buffers", title, (struct sw_box){left, top, width, height}, COLUMNS, 1)) {
         return;
     }
     lines.panel->spare = 1u << 5; /* what made it */

@@ -8,18 +8,18 @@ static void add_facts(struct sw_lines *lines, const struct sw_buffer *buffer) {
     struct sw_scene *scene = lines->scene;
     const char *dtype = sw_dtype_name(buffer->dtype), *shape = "";
     for (uint32_t i = 0; i < buffer->shape_count; i++) {
-        shape = sw_scene_printf(scene, "%s%s%llu", shape, i ? "x" : "",
-                                (unsigned long long)buffer->shape[i]);
+        shape = sw_scene_printf(scene, "%s%s%llu", shape, i ? "x" : "", (unsigned long long)buffer->shape[i]);
     }
     sw_lines_text(lines, SW_STYLE_TEXT,
                   sw_scene_printf(scene, "%s, %s%s%s%s%s", sw_buffer_kind(buffer),
-                                  sw_scene_counted(scene, buffer->size, "byte"), *dtype || *shape ? ": " : "",
-                                  dtype, *dtype && *shape ? " " : "", shape));
+                                  sw_scene_counted(scene, buffer->size, "byte"), *dtype || *shape ? ": " : "", dtype,
+                                  *dtype && *shape ? " " : "", shape));
     const char *more = buffer->asked < buffer->size
                            ? sw_scene_printf(scene, "asked for: %s", sw_scene_counted(scene, buffer->asked, "byte"))
                            : "";
     if (buffer->alignment > 1) {
-        more = sw_scene_printf(scene, "%s%saligned to %llu", more, *more ? ", " : "", (unsigned long long)buffer->alignment);
+        more = sw_scene_printf(scene, "%s%saligned to %llu", more, *more ? ", " : "",
+                               (unsigned long long)buffer->alignment);
     }
     if (buffer->pinned) {
         more = sw_scene_printf(scene, "%s%spinned to %llu", more, *more ? ", " : "",
@@ -34,30 +34,25 @@ static void add_facts(struct sw_lines *lines, const struct sw_buffer *buffer) {
 
 static void add_life(struct sw_lines *lines, uint32_t b, const struct sw_buffer *buffer) {
     struct sw_scene *scene = lines->scene;
-    sw_lines_text(
-        lines, SW_STYLE_TEXT,
-        sw_scene_printf(scene, "alive %lld..%lld, %u step%s%s",
-                        (long long)sw_problem_time(lines->problem, buffer->first),
-                        (long long)sw_problem_time(lines->problem, buffer->last + 1) - 1,
-                        buffer->last - buffer->first + 1, buffer->last == buffer->first ? "" : "s",
-                        buffer->piece_count > 1
-                            ? sw_scene_printf(scene, ", in %u pieces", buffer->piece_count)
-                            : ""));
+    sw_lines_text(lines, SW_STYLE_TEXT,
+                  sw_scene_printf(
+                      scene, "alive %lld..%lld, %u step%s%s", (long long)sw_problem_time(lines->problem, buffer->first),
+                      (long long)sw_problem_time(lines->problem, buffer->last + 1) - 1,
+                      buffer->last - buffer->first + 1, buffer->last == buffer->first ? "" : "s",
+                      buffer->piece_count > 1 ? sw_scene_printf(scene, ", in %u pieces", buffer->piece_count) : ""));
     if (sw_problem_operator_count(lines->problem) == 0) {
         return;
     }
     uint32_t maker = sw_problem_producer(lines->problem, b), last = SW_NONE;
     sw_lines_text(lines, SW_STYLE_TEXT,
-                  maker != SW_NONE
-                      ? sw_scene_printf(scene, "written by %s", sw_lines_when(lines, maker))
+                  maker != SW_NONE                ? sw_scene_printf(scene, "written by %s", sw_lines_when(lines, maker))
                   : buffer->kind == SW_KIND_INPUT ? "written by the host before the start"
                                                   : "written by no operator");
     for (uint32_t i = 0; i < buffer->access_count; i++) {
         uint32_t step = buffer->accesses[i];
         if (step != last && step < sw_problem_operator_count(lines->problem) &&
             sw_problem_reads(lines->problem, step, b)) {
-            sw_lines_text(lines, SW_STYLE_TEXT,
-                          sw_scene_printf(scene, "read by %s", sw_lines_when(lines, step)));
+            sw_lines_text(lines, SW_STYLE_TEXT, sw_scene_printf(scene, "read by %s", sw_lines_when(lines, step)));
         }
         last = step;
     }
@@ -90,21 +85,15 @@ static void add_neighbors(struct sw_lines *lines, uint32_t b, const struct sw_pl
     }
     const char *gap;
     if (upper != SW_NONE) {
-        gap = above > hi
-                  ? sw_scene_printf(lines->scene, ", %s higher", sw_lines_bytes(lines, above - hi))
-                  : ", touching";
+        gap =
+            above > hi ? sw_scene_printf(lines->scene, ", %s higher", sw_lines_bytes(lines, above - hi)) : ", touching";
         sw_lines_text(lines, SW_STYLE_DIM,
-                      sw_scene_printf(lines->scene, "above: %s%s",
-                                      sw_lines_buffer(lines, upper), gap));
+                      sw_scene_printf(lines->scene, "above: %s%s", sw_lines_buffer(lines, upper), gap));
     }
-    gap = lo > below
-              ? sw_scene_printf(lines->scene, ", %s lower", sw_lines_bytes(lines, lo - below))
-              : ", touching";
+    gap = lo > below ? sw_scene_printf(lines->scene, ", %s lower", sw_lines_bytes(lines, lo - below)) : ", touching";
     sw_lines_text(lines, SW_STYLE_DIM,
                   sw_scene_printf(lines->scene, "below: %s%s",
-                                  lower != SW_NONE ? sw_lines_buffer(lines, lower)
-                                                   : "the bottom",
-                                  gap));
+                                  lower != SW_NONE ? sw_lines_buffer(lines, lower) : "the bottom", gap));
 }
 
 static void add_places(struct sw_lines *lines, uint32_t b) {
@@ -114,13 +103,11 @@ static void add_places(struct sw_lines *lines, uint32_t b) {
     uint32_t k = 0;
     for (; sw_layout_placement(layout, b, k, &place) && !lines->scene->failed; k++) {
         bool part = place.span.to != UINT32_MAX;
-        const char *when =
-            part ? sw_scene_printf(lines->scene, " for %lld..%lld", (long long)place.span.from,
-                                   (long long)place.span.to)
-                 : "";
+        const char *when = part ? sw_scene_printf(lines->scene, " for %lld..%lld", (long long)place.span.from,
+                                                  (long long)place.span.to)
+                                : "";
         sw_lines_text(lines, SW_STYLE_STRONG,
-                      sw_scene_printf(lines->scene, "at %s+%s%s",
-                                      sw_problem_tier(lines->problem, place.tier)->name,
+                      sw_scene_printf(lines->scene, "at %s+%s%s", sw_problem_tier(lines->problem, place.tier)->name,
                                       sw_show_count(place.offset + lines->in->run.base, offset), when));
         if (!part) {
             add_neighbors(lines, b, &place);
@@ -169,13 +156,11 @@ static void add_decisions(struct sw_lines *lines, uint32_t b) {
         struct sw_decision addressed = *sw_search_journal(lines->in->run.search, steps[i]);
         addressed.offset += lines->in->run.base;
         sw_decision_describe(lines->problem, &addressed, text, sizeof text);
-        sw_lines_text(
-            lines, SW_STYLE_TEXT,
-            sw_scene_printf(lines->scene, "decision %s %s", sw_show_count(steps[i], at), text));
+        sw_lines_text(lines, SW_STYLE_TEXT,
+                      sw_scene_printf(lines->scene, "decision %s %s", sw_show_count(steps[i], at), text));
     }
     if (found > MOST) {
-        sw_lines_text(lines, SW_STYLE_DIM,
-                      sw_scene_printf(lines->scene, "and %u more decisions", found - MOST));
+        sw_lines_text(lines, SW_STYLE_DIM, sw_scene_printf(lines->scene, "and %u more decisions", found - MOST));
     }
 }
 
@@ -185,8 +170,7 @@ static void add_parts(struct sw_lines *lines, uint32_t b) {
         if (part->buffer == b) {
             sw_lines_text(lines, SW_STYLE_DIM,
                           sw_scene_printf(lines->scene, "part %s: bytes %llu..%llu", part->name,
-                                          (unsigned long long)part->lo,
-                                          (unsigned long long)part->hi));
+                                          (unsigned long long)part->lo, (unsigned long long)part->hi));
         }
     }
 }
@@ -194,9 +178,8 @@ static void add_parts(struct sw_lines *lines, uint32_t b) {
 static void add_origin(struct sw_lines *lines, const char *origin) {
     for (bool first = true; origin && *origin && !lines->scene->failed; first = false) {
         size_t length = strcspn(origin, "\n");
-        sw_lines_text(
-            lines, SW_STYLE_DIM,
-            sw_scene_printf(lines->scene, "%s%.*s", first ? "from " : "  ", (int)length, origin));
+        sw_lines_text(lines, SW_STYLE_DIM,
+                      sw_scene_printf(lines->scene, "%s%.*s", first ? "from " : "  ", (int)length, origin));
         origin += length + (origin[length] == '\n');
     }
 }
@@ -213,19 +196,17 @@ static uint32_t subject(const struct sw_view_input *in, const char **title) {
     return sw_layout_at_peak(sw_search_layout(in->run.search), in->look.tier == SW_NONE ? 0 : in->look.tier);
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
-                  double width, double height) {
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
+                  double height) {
     struct sw_lines lines;
     const char *title;
     uint32_t b = subject(in, &title);
-    if (!sw_lines_begin(&lines, in, scene, "card", title, (struct sw_box){left, top, width, height},
-                        1, 0)) {
+    if (!sw_lines_begin(&lines, in, scene, "card", title, (struct sw_box){left, top, width, height}, 1, 0)) {
         return;
     }
     sw_lines_flow(&lines);
     if (b == SW_NONE) {
-        sw_lines_text(&lines, SW_STYLE_DIM,
-                      "No buffer is selected, and the decision is about none.");
+        sw_lines_text(&lines, SW_STYLE_DIM, "No buffer is selected, and the decision is about none.");
         return;
     }
     const struct sw_buffer *buffer = sw_problem_buffer(lines.problem, b);

@@ -14,7 +14,7 @@
 
 #define MOST_BUFFERS 20000 /* of which every row is looked at */
 #define PAIR_ROWS 5        /* of the screen, below the matrix */
-#define MOST_PLACES 2000 /* of which every pair of places is compared, each time: layouts change */
+#define MOST_PLACES 2000   /* of which every pair of places is compared, each time: layouts change */
 
 enum { DOTS = 1 }; /* the pattern of reuse */
 
@@ -89,15 +89,14 @@ static void fill_reuse(struct matrix *matrix, uint32_t rank) {
         matrix->shared++;
         if (matrix->side > 0) {
             matrix->reuse[(size_t)block_of(matrix, rank) * matrix->side + block_of(matrix, at)]++;
-        } else if (matrix->row[at] == 0 ||
-                   sw_problem_conflict(matrix->problem, buffer, other) == SW_CONFLICT_INPLACE) {
+        } else if (matrix->row[at] == 0 || sw_problem_conflict(matrix->problem, buffer, other) == SW_CONFLICT_INPLACE) {
             matrix->row[at] = 2;
         }
     }
 }
 
-static void rect(struct matrix *matrix, enum sw_style style, double x0, double x1, double y0,
-                 double y1, struct sw_mark more) {
+static void rect(struct matrix *matrix, enum sw_style style, double x0, double x1, double y0, double y1,
+                 struct sw_mark more) {
     more.kind = SW_MARK_RECT;
     more.style = (uint8_t)style;
     more.x0 = x0;
@@ -117,8 +116,7 @@ static void draw_row(struct matrix *matrix, uint32_t rank) {
         }
         if (what) {
             mark.pattern = what == 1 ? 0 : DOTS;
-            rect(matrix, what == 1 ? SW_STYLE_LIVE : SW_STYLE_GAP, from, to, rank, rank + 1.0,
-                 mark);
+            rect(matrix, what == 1 ? SW_STYLE_LIVE : SW_STYLE_GAP, from, to, rank, rank + 1.0, mark);
         }
     }
     mark.hue = (uint8_t)(buffer % SW_HUES);
@@ -139,9 +137,7 @@ static void draw_blocks(struct matrix *matrix) {
                      (struct sw_mark){.pattern = DOTS});
             } else if (hidden > 0) {
                 rect(matrix, SW_STYLE_MERGED, c * size, (c + 1) * size, r * size, (r + 1) * size,
-                     (struct sw_mark){.pattern = (uint8_t)quarters,
-                                      .hidden = whole,
-                                      .item = {SW_ITEM_MERGED, whole}});
+                     (struct sw_mark){.pattern = (uint8_t)quarters, .hidden = whole, .item = {SW_ITEM_MERGED, whole}});
             }
         }
     }
@@ -198,8 +194,7 @@ static bool open(struct matrix *matrix) {
     struct sw_space space = sw_view_space(matrix->in, matrix->panel);
     double marks = fmin(space.columns, space.rows);
     matrix->side = matrix->count > marks ? (uint32_t)marks : 0;
-    if (matrix->side > 0 &&
-        !sw_medium(matrix->in)->still) { /* of cells only whole ones tell how full they are */
+    if (matrix->side > 0 && !sw_medium(matrix->in)->still) { /* of cells only whole ones tell how full they are */
         matrix->side = (uint32_t)fmax(fmin(space.columns, matrix->panel->body_height), 1);
     }
     matrix->stride = 1;
@@ -208,16 +203,14 @@ static bool open(struct matrix *matrix) {
         double rows = fmax((double)MOST_BUFFERS * MOST_BUFFERS / matrix->count, matrix->side);
         matrix->stride = (uint32_t)fmax(floor(matrix->count / rows), 1);
     }
-    matrix->every =
-        matrix->count > MOST_PLACES
-            ? (uint32_t)((uint64_t)matrix->count * matrix->count / MOST_PLACES / MOST_PLACES) + 1
-            : 1;
+    matrix->every = matrix->count > MOST_PLACES
+                        ? (uint32_t)((uint64_t)matrix->count * matrix->count / MOST_PLACES / MOST_PLACES) + 1
+                        : 1;
     matrix->row = SW_NEW_ZERO(uint8_t, matrix->count);
     matrix->degree = SW_NEW_ZERO(uint32_t, matrix->count);
     matrix->blocks = SW_NEW_ZERO(uint32_t, (size_t)matrix->side * matrix->side);
     matrix->reuse = SW_NEW_ZERO(uint32_t, (size_t)matrix->side * matrix->side);
-    return matrix->row && matrix->degree &&
-           ((matrix->blocks && matrix->reuse) || matrix->side == 0);
+    return matrix->row && matrix->degree && ((matrix->blocks && matrix->reuse) || matrix->side == 0);
 }
 
 /* ---- the buffers with the most conflicts ---- */
@@ -228,13 +221,12 @@ struct degree {
 
 static int compare_degrees(const void *a, const void *b) {
     const struct degree *x = a, *y = b;
-    return x->conflicts != y->conflicts
-               ? (x->conflicts < y->conflicts) - (x->conflicts > y->conflicts)
-               : (x->rank > y->rank) - (x->rank < y->rank);
+    return x->conflicts != y->conflicts ? (x->conflicts < y->conflicts) - (x->conflicts > y->conflicts)
+                                        : (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-static void list_rows(const struct matrix *matrix, struct sw_lines *lines,
-                      const struct degree *sorted, uint32_t count) {
+static void list_rows(const struct matrix *matrix, struct sw_lines *lines, const struct degree *sorted,
+                      uint32_t count) {
     static const struct sw_lines_head heads[] = {
         {"conflicts", true}, {"bytes", true}, {"alive", true}, {"buffer", false}};
     uint32_t shown = sw_lines_heads(lines, heads, 4, count);
@@ -243,9 +235,8 @@ static void list_rows(const struct matrix *matrix, struct sw_lines *lines,
         uint32_t b = buffer_at(matrix, sorted[i].rank);
         const struct sw_buffer *buffer = sw_problem_buffer(matrix->problem, b);
         sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, b}, false);
-        sw_lines_cell(
-            lines, SW_STYLE_TEXT, true,
-            sw_scene_printf(matrix->scene, "%s", sw_show_count(sorted[i].conflicts, text)));
+        sw_lines_cell(lines, SW_STYLE_TEXT, true,
+                      sw_scene_printf(matrix->scene, "%s", sw_show_count(sorted[i].conflicts, text)));
         sw_lines_cell(lines, SW_STYLE_DIM, true, sw_lines_bytes(lines, buffer->size));
         sw_lines_cell(lines, SW_STYLE_DIM, true, sw_lines_life(lines, buffer));
         sw_lines_name(lines, SW_STYLE_TEXT, buffer->name);
@@ -257,10 +248,8 @@ static void list_most(struct matrix *matrix, struct sw_box box) {
     struct degree *sorted = SW_NEW(struct degree, matrix->count);
     struct sw_lines lines;
     uint32_t count = 0;
-    const char *title =
-        matrix->stride > 1 ? "most conflicts, of those looked at" : "most conflicts";
-    if (!sorted ||
-        !sw_lines_begin(&lines, matrix->in, matrix->scene, "most-conflicts", title, box, 4, 3)) {
+    const char *title = matrix->stride > 1 ? "most conflicts, of those looked at" : "most conflicts";
+    if (!sorted || !sw_lines_begin(&lines, matrix->in, matrix->scene, "most-conflicts", title, box, 4, 3)) {
         matrix->scene->failed = true;
         SW_FREE(sorted, matrix->count);
         return;
@@ -280,8 +269,7 @@ static void list_most(struct matrix *matrix, struct sw_box box) {
 
 /* ---- the cursor ---- */
 
-static void frame(struct matrix *matrix, double x0, double x1, double y0, double y1,
-                  uint32_t buffer) {
+static void frame(struct matrix *matrix, double x0, double x1, double y0, double y1, uint32_t buffer) {
     struct sw_mark mark = {.kind = SW_MARK_FRAME,
                            .style = SW_STYLE_SELECTED,
                            .item = {SW_ITEM_BUFFER, buffer},
@@ -319,8 +307,7 @@ static void mark_cursor(struct matrix *matrix) {
 }
 
 /* What the mark hides in which the cursor is. */
-static void say_block(struct matrix *matrix, struct sw_lines *lines, uint32_t row,
-                      uint32_t column) {
+static void say_block(struct matrix *matrix, struct sw_lines *lines, uint32_t row, uint32_t column) {
     uint32_t r = block_of(matrix, row), c = block_of(matrix, column);
     size_t at = (size_t)r * matrix->side + c;
     uint32_t rows = 0, columns = 0;
@@ -335,14 +322,13 @@ static void say_block(struct matrix *matrix, struct sw_lines *lines, uint32_t ro
     held = half ? held / 2 - rows / 2 : held;
     uint64_t in_conflict = (uint64_t)(matrix->blocks[at] * each) / (half ? 2 : 1);
     uint64_t in_reuse = (uint64_t)matrix->reuse[at] * matrix->every / (half ? 2 : 1);
-    sw_lines_text(
-        lines, SW_STYLE_DIM,
-        sw_scene_printf(matrix->scene,
-                        "This mark: %s pairs of %u and %u buffers, of which %s%s conflict and %s%s "
-                        "share bytes.",
-                        sw_show_count(held, pairs), rows, columns,
-                        matrix->stride > 1 ? "about " : "", sw_show_count(in_conflict, conflicts),
-                        matrix->every > 1 ? "about " : "", sw_show_count(in_reuse, reuse)));
+    sw_lines_text(lines, SW_STYLE_DIM,
+                  sw_scene_printf(matrix->scene,
+                                  "This mark: %s pairs of %u and %u buffers, of which %s%s conflict and %s%s "
+                                  "share bytes.",
+                                  sw_show_count(held, pairs), rows, columns, matrix->stride > 1 ? "about " : "",
+                                  sw_show_count(in_conflict, conflicts), matrix->every > 1 ? "about " : "",
+                                  sw_show_count(in_reuse, reuse)));
 }
 
 /* What is true of the two buffers at the cursor. */
@@ -355,27 +341,22 @@ static void say_pair(struct matrix *matrix, struct sw_box box) {
         return;
     }
     if (look->selected >= count) {
-        sw_lines_text(
-            &lines, SW_STYLE_DIM,
-            "No buffer is selected: its row of the matrix, and why it conflicts, are shown then.");
+        sw_lines_text(&lines, SW_STYLE_DIM,
+                      "No buffer is selected: its row of the matrix, and why it conflicts, are shown then.");
         return;
     }
     const char *row = sw_lines_buffer(&lines, look->selected);
     if (!look->paired) {
         lines.panel->title = row;
-        sw_lines_text(
-            &lines, SW_STYLE_DIM,
-            sw_scene_printf(matrix->scene, "A second buffer (next-column, pair NAME) makes a pair, "
-                                           "and what is true of the two is said here."));
+        sw_lines_text(&lines, SW_STYLE_DIM,
+                      sw_scene_printf(matrix->scene, "A second buffer (next-column, pair NAME) makes a pair, "
+                                                     "and what is true of the two is said here."));
         return;
     }
     char text[SW_PAIR_TEXT];
-    sw_pair_describe(sw_search_layout(matrix->in->run.search), look->selected, look->other, text,
-                     sizeof text);
-    lines.panel->title =
-        sw_scene_printf(matrix->scene, "%s and %s", row, sw_lines_buffer(&lines, look->other));
-    sw_lines_text(&lines, SW_STYLE_TEXT,
-                  sw_scene_printf(matrix->scene, "%c%s.", text[0] & ~0x20, text + 1));
+    sw_pair_describe(sw_search_layout(matrix->in->run.search), look->selected, look->other, text, sizeof text);
+    lines.panel->title = sw_scene_printf(matrix->scene, "%s and %s", row, sw_lines_buffer(&lines, look->other));
+    sw_lines_text(&lines, SW_STYLE_TEXT, sw_scene_printf(matrix->scene, "%c%s.", text[0] & ~0x20, text + 1));
     uint32_t at = sw_problem_rank(matrix->problem, look->selected).at,
              column = sw_problem_rank(matrix->problem, look->other).at;
     if (matrix->side > 0 && at < matrix->count && column < matrix->count) {
@@ -387,24 +368,20 @@ static const char *title_of(const struct matrix *matrix) {
     char pairs[32], stride[32], reuse[32];
     uint64_t shared = matrix->shared * matrix->every / 2;
     const char *text = sw_scene_printf(
-        matrix->scene, "%s%s pair%s conflict%s, %s%s share%s bytes",
-        matrix->stride > 1 ? "about " : "", sw_show_count(matrix->pairs, pairs),
-        matrix->pairs == 1 ? "" : "s", matrix->pairs == 1 ? "s" : "",
+        matrix->scene, "%s%s pair%s conflict%s, %s%s share%s bytes", matrix->stride > 1 ? "about " : "",
+        sw_show_count(matrix->pairs, pairs), matrix->pairs == 1 ? "" : "s", matrix->pairs == 1 ? "s" : "",
         matrix->every > 1 ? "about " : "", sw_show_count(shared, reuse), shared == 1 ? "s" : "");
     return matrix->stride > 1 ? sw_scene_printf(matrix->scene, "%s; one row in %s looked at", text,
                                                 sw_show_count(matrix->stride, stride))
                               : text;
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
-                  double width, double height) {
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
+                  double height) {
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_PLOT, "conflicts");
     const struct sw_problem *problem = sw_search_problem(in->run.search);
-    struct matrix matrix = {.in = in,
-                            .scene = scene,
-                            .panel = panel,
-                            .problem = problem,
-                            .count = sw_problem_planned_count(problem)};
+    struct matrix matrix = {
+        .in = in, .scene = scene, .panel = panel, .problem = problem, .count = sw_problem_planned_count(problem)};
     if (!panel) {
         return;
     }
@@ -434,8 +411,8 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
     }
     panel->title = title_of(&matrix);
     if (sw_medium(in)->legend && matrix.pairs) {
-        sw_scene_legend(scene, matrix.side ? SW_STYLE_MERGED : SW_STYLE_LIVE, 0,
-                        matrix.side ? 4 : 0, matrix.side ? "conflicts" : "conflict");
+        sw_scene_legend(scene, matrix.side ? SW_STYLE_MERGED : SW_STYLE_LIVE, 0, matrix.side ? 4 : 0,
+                        matrix.side ? "conflicts" : "conflict");
     }
     if (sw_medium(in)->legend && matrix.shared) {
         sw_scene_legend(scene, SW_STYLE_GAP, 0, 0, "share bytes");

@@ -10,7 +10,9 @@
 
 static const char *offset_of(const struct sw_view_input *in, struct sw_scene *scene,
                              const struct sw_decision *decision) {
-    return sw_curve_addressed(decision) ? sw_scene_printf(scene, "+%s", sw_scene_bytes(scene, decision->offset + in->run.base)) : "";
+    return sw_curve_addressed(decision)
+               ? sw_scene_printf(scene, "+%s", sw_scene_bytes(scene, decision->offset + in->run.base))
+               : "";
 }
 
 static bool chooses_operators(const struct sw_view_input *in) {
@@ -29,8 +31,7 @@ static const char *name_of(const struct sw_view_input *in, const struct sw_decis
 /* The bytes that it is about: of its buffer, or, without one, the first that its kind tells. */
 static uint64_t size_of(const struct sw_view_input *in, const struct sw_decision *decision) {
     const struct sw_operand *o = sw_decision_operands((enum sw_decision_kind)decision->kind);
-    bool orders = chooses_operators(in) && decision->buffer == SW_NONE &&
-                  decision->measures != SW_AMOUNT_NOTHING;
+    bool orders = chooses_operators(in) && decision->buffer == SW_NONE && decision->measures != SW_AMOUNT_NOTHING;
     for (; orders && o->name; o++) {
         if (o->type == SW_OPERAND_bytes) {
             return *(const uint64_t *)sw_decision_at(decision, o);
@@ -39,9 +40,8 @@ static uint64_t size_of(const struct sw_view_input *in, const struct sw_decision
     return decision->size;
 }
 
-static void list_name(const struct sw_view_input *in, struct sw_scene *scene,
-                      struct sw_panel *panel, enum sw_style style,
-                      const struct sw_decision *decision) {
+static void list_name(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel,
+                      enum sw_style style, const struct sw_decision *decision) {
     const char *word = sw_decision_called(decision), *name = name_of(in, decision);
     if (!name) {
         sw_panel_cell(scene, panel, style, false, word);
@@ -50,8 +50,7 @@ static void list_name(const struct sw_view_input *in, struct sw_scene *scene,
     }
 }
 
-static void list_row(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel,
-                     uint64_t step) {
+static void list_row(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel, uint64_t step) {
     const struct sw_decision *decision = sw_search_journal(in->run.search, step);
     if (!decision) {
         return;
@@ -62,14 +61,11 @@ static void list_row(const struct sw_view_input *in, struct sw_scene *scene, str
     enum sw_style style = now ? SW_STYLE_CURRENT : later ? SW_STYLE_DIM : SW_STYLE_TEXT;
     char text[32];
     sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_DECISION, step}, now);
-    sw_panel_cell(scene, panel, style, true,
-                  sw_scene_printf(scene, "%s", sw_show_count(step, text)));
+    sw_panel_cell(scene, panel, style, true, sw_scene_printf(scene, "%s", sw_show_count(step, text)));
     list_name(in, scene, panel, style, decision);
-    sw_panel_cell(scene, panel, style, true,
-                  size ? sw_scene_bytes(scene, size) : "");
+    sw_panel_cell(scene, panel, style, true, size ? sw_scene_bytes(scene, size) : "");
     sw_panel_cell(scene, panel, style, true, offset_of(in, scene, decision));
-    sw_panel_cell(scene, panel, raises ? SW_STYLE_PEAK : style, true,
-                  sw_scene_bytes(scene, decision->peak));
+    sw_panel_cell(scene, panel, raises ? SW_STYLE_PEAK : style, true, sw_scene_bytes(scene, decision->peak));
 }
 
 static void list_heads(struct sw_scene *scene, struct sw_panel *panel) {
@@ -87,12 +83,10 @@ static int32_t scroll_of(const struct sw_view_input *in) {
     return in->look.side == &sw_view_decisions ? in->look.scroll : 0;
 }
 
-static void draw_list(const struct sw_view_input *in, struct sw_scene *scene,
-                      struct sw_panel *panel, uint64_t rows) {
+static void draw_list(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel, uint64_t rows) {
     uint64_t known = sw_search_known(in->run.search), at = sw_search_at(in->run.search);
     uint64_t room = rows > 1 ? rows - 1 : 1;
-    uint64_t first =
-        1 + sw_view_first(panel, scroll_of(in), at > room / 2 ? at - room / 2 - 1 : 0, known, room);
+    uint64_t first = 1 + sw_view_first(panel, scroll_of(in), at > room / 2 ? at - room / 2 - 1 : 0, known, room);
     for (uint64_t step = first; step <= known && step < first + room && !scene->failed; step++) {
         list_row(in, scene, panel, step);
     }
@@ -108,8 +102,7 @@ static bool is_kept(const struct sw_view_input *in, uint64_t step) {
 }
 
 /* The nearest ones that are kept, on either side of the present decision, with it among them. */
-static void draw_kept(const struct sw_view_input *in, struct sw_scene *scene,
-                      struct sw_panel *panel, uint64_t rows) {
+static void draw_kept(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel, uint64_t rows) {
     uint64_t known = sw_search_known(in->run.search), at = sw_search_at(in->run.search);
     uint64_t room = rows > 1 ? rows - 1 : 1, before = 0, after = 0;
     uint64_t low = at > MOST_LOOKED_AT ? at - MOST_LOOKED_AT : 0;
@@ -120,8 +113,7 @@ static void draw_kept(const struct sw_view_input *in, struct sw_scene *scene,
         after += kept && step > at;
     }
     uint64_t count = before + after, back = room - room / 3; /* rows up to the present one */
-    uint64_t first =
-        sw_view_first(panel, scroll_of(in), before > back ? before - back : 0, count, room);
+    uint64_t first = sw_view_first(panel, scroll_of(in), before > back ? before - back : 0, count, room);
     uint64_t passed = 0, shown = 0;
     for (uint64_t step = low + 1; step <= high && shown < room && !scene->failed; step++) {
         if (is_kept(in, step) && passed++ >= first) {
@@ -137,10 +129,9 @@ static void draw_kept(const struct sw_view_input *in, struct sw_scene *scene,
     panel->hidden_below = count - first - shown;
     char all[32], total[32];
     bool whole = low == 0 && high == known;
-    panel->title = sw_scene_printf(
-        scene, "decisions: %s, %s%s", sw_show_count(count, total), in->look.keeps_words,
-        whole ? ""
-              : sw_scene_printf(scene, ", of the %s nearest", sw_show_count(MOST_LOOKED_AT, all)));
+    panel->title =
+        sw_scene_printf(scene, "decisions: %s, %s%s", sw_show_count(count, total), in->look.keeps_words,
+                        whole ? "" : sw_scene_printf(scene, ", of the %s nearest", sw_show_count(MOST_LOOKED_AT, all)));
 }
 
 enum { STRIP = 32 };
@@ -166,8 +157,8 @@ static void strip_names(const struct sw_view_input *in, unsigned room, struct st
     sw_short_open(&names->all);
 }
 
-static const char *strip_text(const struct sw_view_input *in, struct sw_scene *scene,
-                              const struct strip_names *names, uint64_t step) {
+static const char *strip_text(const struct sw_view_input *in, struct sw_scene *scene, const struct strip_names *names,
+                              uint64_t step) {
     const struct sw_decision *decision = sw_search_journal(in->run.search, step);
     const char *name = name_of(in, decision);
     char text[32], brief[1024] = "";
@@ -180,14 +171,12 @@ static const char *strip_text(const struct sw_view_input *in, struct sw_scene *s
     } else if (name) {
         snprintf(brief, sizeof brief, "%s", name);
     }
-    return sw_scene_printf(scene, "%s %s%s%s%s%s", sw_show_count(step, text),
-                           sw_decision_called(decision),
+    return sw_scene_printf(scene, "%s %s%s%s%s%s", sw_show_count(step, text), sw_decision_called(decision),
                            *brief ? " " : "", brief, *offset ? " " : "", offset);
 }
 
 /* One before, the present one, and as many after as fit; more before at the end of the run. */
-static void draw_strip(const struct sw_view_input *in, struct sw_scene *scene,
-                       struct sw_panel *panel, unsigned room) {
+static void draw_strip(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel, unsigned room) {
     uint64_t known = sw_search_known(in->run.search), at = sw_search_at(in->run.search);
     uint64_t low = at ? at : 1, high = low; /* [low, high) */
     const char *texts[2 * STRIP];
@@ -223,17 +212,14 @@ static void draw_strip(const struct sw_view_input *in, struct sw_scene *scene,
     for (uint32_t i = from; i < to; i++) {
         bool none = at == 0 && i == from;
         bool now = !none && step == at;
-        enum sw_style style = now || none ? SW_STYLE_CURRENT
-                              : step > at ? SW_STYLE_DIM
-                                          : SW_STYLE_TEXT;
-        sw_panel_cell(scene, panel, style, false,
-                      sw_scene_printf(scene, "%s%s  ", now ? ">" : " ", texts[i]));
+        enum sw_style style = now || none ? SW_STYLE_CURRENT : step > at ? SW_STYLE_DIM : SW_STYLE_TEXT;
+        sw_panel_cell(scene, panel, style, false, sw_scene_printf(scene, "%s%s  ", now ? ">" : " ", texts[i]));
         step += !none;
     }
 }
 
-void sw_view_build_decisions(const struct sw_view_input *in, struct sw_scene *scene,
-                             struct sw_box box, unsigned edges) {
+void sw_view_build_decisions(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
+                             unsigned edges) {
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "decisions");
     panel->left = box.left;
     panel->top = box.top;
@@ -255,8 +241,8 @@ void sw_view_build_decisions(const struct sw_view_input *in, struct sw_scene *sc
     }
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
-                  double width, double height) {
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
+                  double height) {
     sw_view_build_decisions(in, scene, (struct sw_box){left, top, width, height}, 0);
 }
 

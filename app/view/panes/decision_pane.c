@@ -28,8 +28,8 @@ static void add_line(struct section *section, enum sw_style style, const char *t
     }
 }
 
-static void add_paragraph(struct sw_scene *scene, struct section *section, enum sw_style style,
-                          unsigned room, const char *text) {
+static void add_paragraph(struct sw_scene *scene, struct section *section, enum sw_style style, unsigned room,
+                          const char *text) {
     while (*text && section->count < MOST_LINES && !scene->failed) {
         size_t length = sw_view_wrap(text, room);
         add_line(section, style, sw_scene_printf(scene, "%.*s", (int)length, text));
@@ -60,7 +60,8 @@ static size_t common(const char *a, const char *b) {
 /* Of a long name reasons hold both ends: so many bytes are enough to know it. */
 enum { TOLD_BYTES = 16 };
 
-/* How many bytes at the start of the text tell the name: all of it, or its ends with "..." between them. 0: they do not. */
+/* How many bytes at the start of the text tell the name: all of it, or its ends with "..." between them. 0: they do
+ * not. */
 static size_t told_name(const char *text, const char *name) {
     size_t head = common(text, name), length = strlen(name);
     if (head == length || head < TOLD_BYTES || strncmp(text + head, "...", 3) != 0) {
@@ -87,8 +88,8 @@ static size_t find_name(const char *text, const char *name, size_t *at) {
 }
 
 /* The text with a shorter name of the buffer in it. */
-static const char *shorter(const struct sw_view_input *in, struct sw_scene *scene, const char *text,
-                           uint32_t b, unsigned room) {
+static const char *shorter(const struct sw_view_input *in, struct sw_scene *scene, const char *text, uint32_t b,
+                           unsigned room) {
     size_t at, told = 0;
     const char *name = "";
     if (b != SW_NONE && !sw_medium(in)->still) {
@@ -97,8 +98,7 @@ static const char *shorter(const struct sw_view_input *in, struct sw_scene *scen
     }
     return told == 0 ? text
                      : sw_scene_printf(scene, "%.*s%s%s", (int)at, text,
-                                       sw_view_buffer_name(in, scene, b, sw_view_name_room(room)),
-                                       text + at + told);
+                                       sw_view_buffer_name(in, scene, b, sw_view_name_room(room)), text + at + told);
 }
 
 /* ---- what happened, and to which block ---- */
@@ -130,8 +130,8 @@ static void add_recorded(const struct sw_view_input *in, struct sw_scene *scene,
     }
 }
 
-static void add_sentence(const struct sw_view_input *in, struct sw_scene *scene,
-                         struct section *section, unsigned room) {
+static void add_sentence(const struct sw_view_input *in, struct sw_scene *scene, struct section *section,
+                         unsigned room) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     const struct sw_decision *decision = sw_search_decision(in->run.search);
     struct sw_error error;
@@ -148,32 +148,27 @@ static void add_sentence(const struct sw_view_input *in, struct sw_scene *scene,
         uint32_t planned = sw_problem_planned_count(problem);
         add_paragraph(scene, section, SW_STYLE_STRONG, room,
                       planned ? sw_scene_printf(scene, "Nothing is decided yet: %s block%s.",
-                                                sw_show_count(planned, count),
-                                                planned == 1 ? " waits" : "s wait")
+                                                sw_show_count(planned, count), planned == 1 ? " waits" : "s wait")
                               : "There is nothing to place.");
         add_paragraph(scene, section, SW_STYLE_TEXT, room,
                       sw_scene_printf(scene, "%s: %s", sw_search_label(in->run.search, label),
                                       sw_search_planner(in->run.search)->summary));
     }
-    if (sw_search_failed(in->run.search, &error) &&
-        sw_search_at(in->run.search) == sw_search_known(in->run.search)) {
-        add_paragraph(
-            scene, section, SW_STYLE_ERROR, room,
-            sw_scene_printf(scene, "The run ends here without a layout: %s.", error.message));
+    if (sw_search_failed(in->run.search, &error) && sw_search_at(in->run.search) == sw_search_known(in->run.search)) {
+        add_paragraph(scene, section, SW_STYLE_ERROR, room,
+                      sw_scene_printf(scene, "The run ends here without a layout: %s.", error.message));
     }
 }
 
 /* "bn_24, concat_25 and 3 more": operators that read the buffer. */
-static const char *readers(const struct sw_view_input *in, struct sw_scene *scene, uint32_t b,
-                           unsigned width) {
+static const char *readers(const struct sw_view_input *in, struct sw_scene *scene, uint32_t b, unsigned width) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
     const char *text = "";
     uint32_t named = 0, more = 0, last = SW_NONE;
     for (uint32_t i = 0; i < buffer->access_count; i++) {
         uint32_t step = buffer->accesses[i];
-        if (step == last || step >= sw_problem_operator_count(problem) ||
-            !sw_problem_reads(problem, step, b)) {
+        if (step == last || step >= sw_problem_operator_count(problem) || !sw_problem_reads(problem, step, b)) {
             continue;
         }
         last = step;
@@ -181,15 +176,14 @@ static const char *readers(const struct sw_view_input *in, struct sw_scene *scen
             more++;
             continue;
         }
-        text = sw_scene_printf(scene, "%s%s%s", text, named ? ", " : "",
-                               sw_view_operator_name(in, scene, step, width));
+        text = sw_scene_printf(scene, "%s%s%s", text, named ? ", " : "", sw_view_operator_name(in, scene, step, width));
         named++;
     }
     return more ? sw_scene_printf(scene, "%s and %u more", text, more) : text;
 }
 
-static void add_users(const struct sw_view_input *in, struct sw_scene *scene,
-                      struct section *section, uint32_t b, unsigned room) {
+static void add_users(const struct sw_view_input *in, struct sw_scene *scene, struct section *section, uint32_t b,
+                      unsigned room) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     if (sw_problem_operator_count(problem) == 0) {
         return;
@@ -197,12 +191,11 @@ static void add_users(const struct sw_view_input *in, struct sw_scene *scene,
     const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
     uint32_t producer = sw_problem_producer(problem, b);
     const char *read = readers(in, scene, b, sw_view_name_room(room));
-    const char *written =
-        producer != SW_NONE
-            ? sw_scene_printf(scene, "written by %s",
-                              sw_view_operator_name(in, scene, producer, sw_view_name_room(room)))
-        : buffer->kind == SW_KIND_INPUT ? "written by the host"
-                                        : "";
+    const char *written = producer != SW_NONE
+                              ? sw_scene_printf(scene, "written by %s",
+                                                sw_view_operator_name(in, scene, producer, sw_view_name_room(room)))
+                          : buffer->kind == SW_KIND_INPUT ? "written by the host"
+                                                          : "";
     const char *text = *written && *read ? sw_scene_printf(scene, "%s, read by %s", written, read)
                        : *read           ? sw_scene_printf(scene, "read by %s", read)
                        : *written        ? sw_scene_printf(scene, "%s, never read", written)
@@ -219,40 +212,37 @@ static void add_origin(struct sw_scene *scene, struct section *section, const ch
     enum { MOST_FRAMES = 4 };
     for (unsigned frame = 0; origin && *origin && frame < MOST_FRAMES; frame++) {
         size_t length = strcspn(origin, "\n");
-        add_line(section, SW_STYLE_DIM,
-                 sw_scene_printf(scene, "%s%.*s", frame ? "   " : "at ", (int)length, origin));
+        add_line(section, SW_STYLE_DIM, sw_scene_printf(scene, "%s%.*s", frame ? "   " : "at ", (int)length, origin));
         origin += length + (origin[length] == '\n');
     }
 }
 
 /* The card of one buffer. */
-static void add_card(const struct sw_view_input *in, struct sw_scene *scene,
-                     struct section *section, uint32_t b, unsigned room) {
+static void add_card(const struct sw_view_input *in, struct sw_scene *scene, struct section *section, uint32_t b,
+                     unsigned room) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
     bool raw = sw_view_tells_time(in);
     long long from = sw_view_moment(in, buffer->first);
     long long to = raw ? sw_view_moment(in, buffer->last + 1) : buffer->last;
     const char *line =
-        sw_scene_printf(scene, "%s  %s  %s %lld..%lld",
-                        sw_view_buffer_name(in, scene, b, sw_view_name_room(room)),
+        sw_scene_printf(scene, "%s  %s  %s %lld..%lld", sw_view_buffer_name(in, scene, b, sw_view_name_room(room)),
                         spoken(scene, buffer->size), "alive", from, raw ? to - 1 : to);
     add_paragraph(scene, section, SW_STYLE_CURRENT, room, line);
-    const char *facts = sw_scene_printf(scene, "%s, %s", sw_buffer_kind(buffer),
-                                        sw_scene_counted(scene, buffer->size, "byte"));
+    const char *facts =
+        sw_scene_printf(scene, "%s, %s", sw_buffer_kind(buffer), sw_scene_counted(scene, buffer->size, "byte"));
     if (buffer->asked < buffer->size) {
         facts = sw_scene_printf(scene, "%s, %s asked for", facts, sw_show_count(buffer->asked, (char[32]){0}));
     }
     if (buffer->alignment > 1) {
-        facts = sw_scene_printf(scene, "%s, aligned to %llu", facts,
-                                (unsigned long long)buffer->alignment);
+        facts = sw_scene_printf(scene, "%s, aligned to %llu", facts, (unsigned long long)buffer->alignment);
     }
     if (buffer->piece_count > 1) {
         facts = sw_scene_printf(scene, "%s, %u pieces", facts, buffer->piece_count);
     }
     if (buffer->pinned) {
-        facts = sw_scene_printf(scene, "%s, pinned to %llu", facts,
-                                (unsigned long long)(buffer->offset + in->run.base));
+        facts =
+            sw_scene_printf(scene, "%s, pinned to %llu", facts, (unsigned long long)(buffer->offset + in->run.base));
     }
     add_paragraph(scene, section, SW_STYLE_DIM, room, facts);
     add_users(in, scene, section, b, room);
@@ -261,45 +251,38 @@ static void add_card(const struct sw_view_input *in, struct sw_scene *scene,
 
 /* ---- why it matters ---- */
 
-static void add_peak(const struct sw_view_input *in, struct sw_scene *scene,
-                     struct section *section, const struct sw_decision *decision, unsigned room) {
+static void add_peak(const struct sw_view_input *in, struct sw_scene *scene, struct section *section,
+                     const struct sw_decision *decision, unsigned room) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     uint64_t old = decision->peak_before, bound = sw_problem_lower_bound(problem);
     bool named = !sw_view_single(in) && decision->tier != SW_NONE;
-    const char *of =
-        named ? sw_scene_printf(scene, " of %s", sw_problem_tier(problem, decision->tier)->name)
-              : "";
+    const char *of = named ? sw_scene_printf(scene, " of %s", sw_problem_tier(problem, decision->tier)->name) : "";
     of = *sw_view_trial(in, scene, NULL) ? sw_scene_printf(scene, "%s of this trial", of) : of;
     struct sw_claims claims;
     sw_search_claims(in->run.search, &claims);
     if (claims.ordering) {
-        const char *file = spoken(scene, claims.order_before),
-                   *least = spoken(scene, claims.order_bound),
+        const char *file = spoken(scene, claims.order_before), *least = spoken(scene, claims.order_bound),
                    *asked = claims.order_asked ? " with what was asked for" : "";
-        add_paragraph(
-            scene, section, SW_STYLE_TEXT, room,
-            claims.order_peak
-                ? sw_scene_printf(scene,
-                                  "Best order so far: %s alive at most; the file's: %s. "
-                                  "Every order%s needs %s.",
-                                  spoken(scene, claims.order_peak), file, asked, least)
-                : sw_scene_printf(scene,
-                                  "The order of the file has %s alive at most. Every order%s "
-                                  "needs %s.",
-                                  file, asked, least));
+        add_paragraph(scene, section, SW_STYLE_TEXT, room,
+                      claims.order_peak ? sw_scene_printf(scene,
+                                                          "Best order so far: %s alive at most; the file's: %s. "
+                                                          "Every order%s needs %s.",
+                                                          spoken(scene, claims.order_peak), file, asked, least)
+                                        : sw_scene_printf(scene,
+                                                          "The order of the file has %s alive at most. Every order%s "
+                                                          "needs %s.",
+                                                          file, asked, least));
         return;
     }
     if (decision->peak > old) {
-        const char *text = old ? sw_scene_printf(scene, "It raises the peak%s by %s to %s", of,
-                                                 spoken(scene, decision->peak - old),
-                                                 spoken(scene, decision->peak))
-                               : sw_scene_printf(scene, "It sets the first peak%s, %s", of,
-                                                 spoken(scene, decision->peak));
+        const char *text =
+            old ? sw_scene_printf(scene, "It raises the peak%s by %s to %s", of, spoken(scene, decision->peak - old),
+                                  spoken(scene, decision->peak))
+                : sw_scene_printf(scene, "It sets the first peak%s, %s", of, spoken(scene, decision->peak));
         if (!sw_view_single(in)) {
             text = sw_scene_printf(scene, "%s.", text);
         } else if (decision->peak > bound) {
-            text = sw_scene_printf(scene, "%s, %s over the lower bound.", text,
-                                   spoken(scene, decision->peak - bound));
+            text = sw_scene_printf(scene, "%s, %s over the lower bound.", text, spoken(scene, decision->peak - bound));
         } else if (decision->peak == bound) {
             text = sw_scene_printf(scene, "%s, which is the lower bound.", text);
         } else {
@@ -309,8 +292,7 @@ static void add_peak(const struct sw_view_input *in, struct sw_scene *scene,
     } else if (decision->peak < old) {
         add_paragraph(scene, section, SW_STYLE_TEXT, room,
                       sw_scene_printf(scene, "It lowers the peak%s by %s to %s.", of,
-                                      spoken(scene, old - decision->peak),
-                                      spoken(scene, decision->peak)));
+                                      spoken(scene, old - decision->peak), spoken(scene, decision->peak)));
     } else {
         uint64_t end = decision->offset + decision->size;
         struct sw_placement at; /* a decision that takes a block away ends nowhere */
@@ -322,19 +304,17 @@ static void add_peak(const struct sw_view_input *in, struct sw_scene *scene,
         bool reaches = decision->tier == SW_NONE ||
                        sw_layout_arena(sw_search_layout(in->run.search), decision->tier) == decision->peak;
         bool leaves = sw_decision_family(decision->kind) == SW_DECISION_EVICT;
-        bool below = !reserves && !leaves && decision->buffer != SW_NONE && decision->size && end < decision->peak && reaches && (placed || !plays);
+        bool below = !reserves && !leaves && decision->buffer != SW_NONE && decision->size && end < decision->peak &&
+                     reaches && (placed || !plays);
         add_paragraph(scene, section, SW_STYLE_TEXT, room,
-                      below ? sw_scene_printf(scene,
-                                              "It ends %s below the peak%s, which stays at %s.",
-                                              spoken(scene, decision->peak - end), of,
-                                              spoken(scene, decision->peak))
-                            : sw_scene_printf(scene, "The peak%s stays at %s.", of,
-                                              spoken(scene, decision->peak)));
+                      below ? sw_scene_printf(scene, "It ends %s below the peak%s, which stays at %s.",
+                                              spoken(scene, decision->peak - end), of, spoken(scene, decision->peak))
+                            : sw_scene_printf(scene, "The peak%s stays at %s.", of, spoken(scene, decision->peak)));
     }
 }
 
-static void add_choice(const struct sw_view_input *in, struct sw_scene *scene,
-                       struct section *section, const struct sw_decision *decision, unsigned room) {
+static void add_choice(const struct sw_view_input *in, struct sw_scene *scene, struct section *section,
+                       const struct sw_decision *decision, unsigned room) {
     if (!in->run.explanation) {
         return;
     }
@@ -347,19 +327,18 @@ static void add_choice(const struct sw_view_input *in, struct sw_scene *scene,
     }
     enum sw_decision_kind family = sw_decision_family(decision->kind);
     /* A node of a search has blocks to choose from, each with its place, and not places for one; so has a move out. */
-    bool node = family == SW_DECISION_BRANCH, placed = sw_curve_addressed(decision) && !node && family != SW_DECISION_EVICT;
+    bool node = family == SW_DECISION_BRANCH,
+         placed = sw_curve_addressed(decision) && !node && family != SW_DECISION_EVICT;
     bool enlarges = family == SW_DECISION_GROW || family == SW_DECISION_ENLARGE;
-    const char *done = node                            ? "could have gone first"
-                       : family == SW_DECISION_TRY     ? "could have been tried"
-                       : placed && !enlarges           ? "would have fitted"
-                                                       : "would have done";
-    if (chosen && placed && chosen->size != SW_UNBOUNDED && decision->size &&
-        chosen->size >= decision->size) {
+    const char *done = node                        ? "could have gone first"
+                       : family == SW_DECISION_TRY ? "could have been tried"
+                       : placed && !enlarges       ? "would have fitted"
+                                                   : "would have done";
+    if (chosen && placed && chosen->size != SW_UNBOUNDED && decision->size && chosen->size >= decision->size) {
         uint64_t rest = chosen->size - decision->size;
-        add_paragraph(
-            scene, section, SW_STYLE_TEXT, room,
-            rest ? sw_scene_printf(scene, "It leaves %s of that space free.", spoken(scene, rest))
-                 : "It fills that space exactly.");
+        add_paragraph(scene, section, SW_STYLE_TEXT, room,
+                      rest ? sw_scene_printf(scene, "It leaves %s of that space free.", spoken(scene, rest))
+                           : "It fills that space exactly.");
     }
     if (chosen && fits) {
         add_paragraph(scene, section, SW_STYLE_FITS, room,
@@ -368,9 +347,8 @@ static void add_choice(const struct sw_view_input *in, struct sw_scene *scene,
     }
     if (in->run.explanation->moved.count) {
         size_t moved = in->run.explanation->moved.count;
-        add_paragraph(
-            scene, section, SW_STYLE_TRANSFER, room,
-            sw_scene_printf(scene, "It moves %zu block%s.", moved, moved == 1 ? "" : "s"));
+        add_paragraph(scene, section, SW_STYLE_TRANSFER, room,
+                      sw_scene_printf(scene, "It moves %zu block%s.", moved, moved == 1 ? "" : "s"));
     }
 }
 
@@ -383,8 +361,7 @@ static enum sw_style verdict_style(enum sw_verdict verdict) {
 }
 
 /* The subject's name and the offset stand beside it: what follows them is the reason. */
-static const char *short_reason(const struct sw_view_input *in,
-                                const struct sw_candidate *candidate) {
+static const char *short_reason(const struct sw_view_input *in, const struct sw_candidate *candidate) {
     uint32_t b = in->run.explanation->decision.buffer;
     const char *reason = candidate->reason;
     if (b == SW_NONE) {
@@ -403,8 +380,7 @@ static const char *verdict_text(const struct sw_view_input *in, struct sw_scene 
     bool said = !strncmp(candidate->reason, word, strlen(word));
     const char *text = (said || candidate->verdict == SW_VERDICT_REFUSED) && *candidate->reason
                            ? short_reason(in, candidate)
-                           : sw_scene_printf(scene, "%s%s%s", word, *candidate->reason ? ": " : "",
-                                             candidate->reason);
+                           : sw_scene_printf(scene, "%s%s%s", word, *candidate->reason ? ": " : "", candidate->reason);
     return sw_scene_clean(scene, text);
 }
 
@@ -426,8 +402,7 @@ static const char *without_alive(struct sw_scene *scene, const char *text) {
 
 /* The text with a neighbor's whole name in it, or with a name that makes it fit into `room` when it can be that
  * short; else one that leaves a line of several some room. */
-static const char *with_name(const struct candidates *table, const char *text, uint32_t b,
-                             bool shorten) {
+static const char *with_name(const struct candidates *table, const char *text, uint32_t b, bool shorten) {
     enum { LEAST_NAME = 12 };
     const struct sw_problem *problem = sw_search_problem(table->in->run.search);
     struct sw_scene *scene = table->scene;
@@ -491,8 +466,8 @@ static const char *figure_head(const struct sw_view_input *in, bool second) {
     const struct sw_candidate *any = &in->run.explanation->candidates.items[0];
     return any->changes ? (second ? "needs" : "")
            : !any->runs ? (second ? "size" : "offset")
-           : second   ? "while"
-                      : (any->backward ? "before" : "after");
+           : second     ? "while"
+                        : (any->backward ? "before" : "after");
 }
 
 /* Of a candidate's row: what stands before the verdict, or, in the rows after its first, nothing. */
@@ -504,9 +479,9 @@ static void candidate_cells(const struct candidates *table, size_t i, bool first
     enum sw_style style = verdict_style(candidate->verdict);
     sw_panel_row(scene, table->panel, (struct sw_item){SW_ITEM_CANDIDATE, i}, in->look.candidate == i);
     sw_panel_cell(scene, table->panel, style, false,
-                  !first                                      ? ""
+                  !first                                    ? ""
                   : candidate->verdict == SW_VERDICT_CHOSEN ? "*"
-                  : in->look.candidate == i                      ? ">"
+                  : in->look.candidate == i                 ? ">"
                                                             : "");
     if (!sw_view_single(in)) {
         sw_panel_cell(scene, table->panel, style, false,
@@ -514,10 +489,9 @@ static void candidate_cells(const struct candidates *table, size_t i, bool first
                           ? sw_problem_tier(problem, candidate->tier)->name
                           : "");
     }
+    sw_panel_cell(scene, table->panel, style, true, first ? first_figure(in, scene, candidate) : "");
     sw_panel_cell(scene, table->panel, style, true,
-                  first ? first_figure(in, scene, candidate) : "");
-    sw_panel_cell(scene, table->panel, style, true,
-                  !first                              ? ""
+                  !first                            ? ""
                   : candidate->size == SW_UNBOUNDED ? (candidate->changes ? "" : "open")
                                                     : sw_scene_bytes(scene, candidate->size));
 }
@@ -562,13 +536,11 @@ static size_t window(const struct candidates *table, uint32_t room, size_t *end)
         used += more;
         start--;
     }
-    while (*end < count && used < room &&
-           used + (more = lines_of(verdict_of(table, *end), table->room)) <= room) {
+    while (*end < count && used < room && used + (more = lines_of(verdict_of(table, *end), table->room)) <= room) {
         used += more;
         ++*end;
     }
-    while (start > 0 && used < room &&
-           used + (more = lines_of(verdict_of(table, start - 1), table->room)) <= room) {
+    while (start > 0 && used < room && used + (more = lines_of(verdict_of(table, start - 1), table->room)) <= room) {
         used += more;
         start--;
     }
@@ -645,7 +617,8 @@ static void draw_candidates(const struct candidates *table, uint32_t room) {
     sw_panel_cell(scene, panel, SW_STYLE_DIM, true, figure_head(in, true));
     char all[32]; /* how many rows are hidden is said below, with those of the sentences there */
     sw_panel_cell(scene, panel, SW_STYLE_DIM, false,
-                  end - start == count ? "verdict" : sw_scene_printf(scene, "verdict (%s in all)", sw_show_count(count, all)));
+                  end - start == count ? "verdict"
+                                       : sw_scene_printf(scene, "verdict (%s in all)", sw_show_count(count, all)));
     panel->columns = several ? 5 : 4;
     panel->stretch = panel->columns - 1;
     for (size_t i = start; i < end && room > 0 && !scene->failed; i++) {
@@ -678,8 +651,7 @@ static void add_why(const struct candidates *table, struct section *section, uns
     }
 }
 
-static void draw_section(struct sw_scene *scene, struct sw_panel *panel,
-                         const struct section *section, uint32_t most) {
+static void draw_section(struct sw_scene *scene, struct sw_panel *panel, const struct section *section, uint32_t most) {
     for (uint32_t i = 0; i < section->count && i < most; i++) {
         sw_panel_row(scene, panel, section->lines[i].item, false);
         sw_panel_cell(scene, panel, section->lines[i].style, false, section->lines[i].text);
@@ -707,8 +679,7 @@ static const char *decision_title(const struct sw_view_input *in, struct sw_scen
                     : "before the first decision";
 }
 
-void sw_view_build_decision(const struct sw_view_input *in, struct sw_scene *scene,
-                            struct sw_box box, unsigned edges) {
+void sw_view_build_decision(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box, unsigned edges) {
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "decision");
     const struct sw_decision *decision = sw_search_decision(in->run.search);
     panel->left = box.left;
@@ -755,8 +726,8 @@ void sw_view_build_decision(const struct sw_view_input *in, struct sw_scene *sce
     draw_section(scene, panel, &why, reasons);
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
-                  double width, double height) {
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
+                  double height) {
     sw_view_build_decision(in, scene, (struct sw_box){left, top, width, height}, 0);
 }
 

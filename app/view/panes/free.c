@@ -18,20 +18,18 @@ struct column {
 
 static int compare_blocks(const void *a, const void *b) {
     const struct block *x = a, *y = b;
-    return x->lo != y->lo ? (x->lo > y->lo) - (x->lo < y->lo)
-                          : (x->buffer > y->buffer) - (x->buffer < y->buffer);
+    return x->lo != y->lo ? (x->lo > y->lo) - (x->lo < y->lo) : (x->buffer > y->buffer) - (x->buffer < y->buffer);
 }
 
-static bool collect(const struct sw_view_input *in, uint32_t tier, uint32_t step,
-                    struct column *column) {
+static bool collect(const struct sw_view_input *in, uint32_t tier, uint32_t step, struct column *column) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     const struct sw_layout *layout = sw_search_layout(in->run.search);
     struct sw_neighbors alive = sw_problem_alive(problem, step, step);
     for (uint32_t b; (b = sw_neighbors_next(&alive)) != SW_NONE;) {
         struct sw_placement place;
         const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
-        if (buffer->size == 0 || !sw_buffer_alive(buffer, step) ||
-            !sw_layout_at(layout, b, step, &place) || place.tier != tier) {
+        if (buffer->size == 0 || !sw_buffer_alive(buffer, step) || !sw_layout_at(layout, b, step, &place) ||
+            place.tier != tier) {
             continue;
         }
         struct block block = {.lo = place.offset, .hi = place.offset + buffer->size, .buffer = b};
@@ -40,8 +38,7 @@ static bool collect(const struct sw_view_input *in, uint32_t tier, uint32_t step
         }
     }
     if (column->blocks.count > 1) {
-        qsort(column->blocks.items, column->blocks.count, sizeof *column->blocks.items,
-              compare_blocks);
+        qsort(column->blocks.items, column->blocks.count, sizeof *column->blocks.items, compare_blocks);
     }
     return true;
 }
@@ -73,9 +70,7 @@ static const char *left_over(const struct sw_view_input *in) {
 
 static void add_range(struct sw_lines *lines, uint64_t lo, uint64_t hi, uint32_t buffer) {
     bool free = buffer == SW_NONE;
-    enum sw_style style = free                            ? SW_STYLE_FITS
-                          : buffer == lines->in->look.selected ? SW_STYLE_SELECTED
-                                                          : SW_STYLE_TEXT;
+    enum sw_style style = free ? SW_STYLE_FITS : buffer == lines->in->look.selected ? SW_STYLE_SELECTED : SW_STYLE_TEXT;
     struct sw_item item = {free ? SW_ITEM_NONE : SW_ITEM_BUFFER, free ? 0 : buffer};
     if (!sw_lines_row(lines, item, !free && buffer == lines->in->look.selected)) {
         return;
@@ -83,11 +78,9 @@ static void add_range(struct sw_lines *lines, uint64_t lo, uint64_t hi, uint32_t
     char text[32];
     sw_lines_cell(lines, SW_STYLE_DIM, true,
                   sw_scene_printf(lines->scene, "%s", sw_show_count(lo + lines->in->run.base, text)));
-    sw_lines_cell(lines, style, true,
-                  sw_scene_printf(lines->scene, "%s", sw_show_count(hi - lo, text)));
+    sw_lines_cell(lines, style, true, sw_scene_printf(lines->scene, "%s", sw_show_count(hi - lo, text)));
     if (lines->in->text) { /* no map beside it shows the life */
-        sw_lines_cell(lines, style, true,
-                      free ? "" : sw_lines_life(lines, sw_problem_buffer(lines->problem, buffer)));
+        sw_lines_cell(lines, style, true, free ? "" : sw_lines_life(lines, sw_problem_buffer(lines->problem, buffer)));
     }
     if (free) {
         sw_lines_cell(lines, style, false, left_over(lines->in));
@@ -115,15 +108,15 @@ static void list(struct sw_lines *lines, const struct column *column) {
 static const struct sw_lines_head heads[] = {
     {"offset", true}, {"bytes", true}, {"alive", true}, {"block, from the top", false}};
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
-                  double width, double height) {
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
+                  double height) {
     struct sw_lines lines;
     struct column column = {0};
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     uint32_t tier = in->look.tier < sw_problem_tier_count(problem) ? in->look.tier : 0;
     uint32_t step = sw_lines_cursor(in);
-    if (!sw_lines_begin(&lines, in, scene, "free", NULL, (struct sw_box){left, top, width, height},
-                        in->text ? 4 : 3, in->text ? 3 : 2)) {
+    if (!sw_lines_begin(&lines, in, scene, "free", NULL, (struct sw_box){left, top, width, height}, in->text ? 4 : 3,
+                        in->text ? 3 : 2)) {
         return;
     }
     sw_lines_flow(&lines);
@@ -132,17 +125,16 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
     } else if (sw_problem_steps(problem) > 0) {
         measure(&column, sw_layout_arena(sw_search_layout(in->run.search), tier));
         uint64_t free = column.arena - (SW_MIN(column.used, column.arena));
-        lines.panel->title = sw_scene_printf(
-            scene, "%s at %s", sw_problem_tier(problem, tier)->name, sw_lines_when(&lines, step));
+        lines.panel->title =
+            sw_scene_printf(scene, "%s at %s", sw_problem_tier(problem, tier)->name, sw_lines_when(&lines, step));
         const char *used = sw_lines_bytes(&lines, column.used);
         const char *rest = sw_lines_bytes(&lines, free), *plural = column.holes == 1 ? "" : "s";
         unsigned long long holes = column.holes;
-        sw_lines_text(&lines, SW_STYLE_TEXT,
-                      in->text ? sw_scene_printf(scene, "%s used, %s %s in %llu hole%s", used,
-                                                 rest, left_over(in), holes, plural)
-                               : sw_scene_printf(scene, "%s of %s in use, %s %s in %llu hole%s",
-                                                 used, sw_lines_bytes(&lines, column.arena), rest,
-                                                 left_over(in), holes, plural));
+        sw_lines_text(
+            &lines, SW_STYLE_TEXT,
+            in->text ? sw_scene_printf(scene, "%s used, %s %s in %llu hole%s", used, rest, left_over(in), holes, plural)
+                     : sw_scene_printf(scene, "%s of %s in use, %s %s in %llu hole%s", used,
+                                       sw_lines_bytes(&lines, column.arena), rest, left_over(in), holes, plural));
         if (column.holes > 1 && (!in->text || lines.rows >= 12)) {
             char percent[16];
             double split = 1 - (double)column.largest / (double)free;

@@ -34,8 +34,8 @@ static void add_more(struct graph *graph, uint32_t depth, uint32_t count, const 
         add(graph, (struct node){.kind = NODE_MORE,
                                  .depth = (uint8_t)depth,
                                  .id = count,
-                                 .text = sw_scene_printf(graph->lines.scene, "and %u more %s%s",
-                                                         count, what, count == 1 ? "" : "s")});
+                                 .text = sw_scene_printf(graph->lines.scene, "and %u more %s%s", count, what,
+                                                         count == 1 ? "" : "s")});
     }
 }
 
@@ -67,8 +67,8 @@ static struct users users_of(const struct graph *graph, uint32_t b, bool writers
 }
 
 /* "reads a, b" but for what has a row of its own, which is what `apart` says. */
-static void add_also(struct graph *graph, uint32_t depth, const char *words,
-                     const struct sw_ref *refs, uint32_t count, uint32_t apart) {
+static void add_also(struct graph *graph, uint32_t depth, const char *words, const struct sw_ref *refs, uint32_t count,
+                     uint32_t apart) {
     struct sw_scene *scene = graph->lines.scene;
     const char *list = "";
     uint32_t left = 0;
@@ -94,8 +94,8 @@ static void add_also(struct graph *graph, uint32_t depth, const char *words,
 
 /* ---- the levels ---- */
 
-static uint32_t planned_inputs(const struct graph *graph, const struct sw_operator *op,
-                               uint32_t without, uint32_t list[MOST], uint32_t *more) {
+static uint32_t planned_inputs(const struct graph *graph, const struct sw_operator *op, uint32_t without,
+                               uint32_t list[MOST], uint32_t *more) {
     uint32_t count = 0;
     *more = 0;
     for (uint32_t i = 0; i < op->input_count; i++) {
@@ -113,8 +113,7 @@ static uint32_t planned_inputs(const struct graph *graph, const struct sw_operat
     return count;
 }
 
-static void up_from_operator(struct graph *graph, uint32_t step, uint32_t without, uint32_t levels,
-                             uint32_t depth);
+static void up_from_operator(struct graph *graph, uint32_t step, uint32_t without, uint32_t levels, uint32_t depth);
 
 /* The writers of a buffer at `depth`, each above it with what it reads. */
 static void up_from_buffer(struct graph *graph, uint32_t b, uint32_t levels, uint32_t depth) {
@@ -124,8 +123,7 @@ static void up_from_buffer(struct graph *graph, uint32_t b, uint32_t levels, uin
         if (levels > 1) {
             up_from_operator(graph, users.steps[i], b, levels - 1, depth - 1);
         }
-        add(graph, (struct node){
-                       .kind = NODE_OPERATOR, .depth = (uint8_t)(depth - 1), .id = users.steps[i]});
+        add(graph, (struct node){.kind = NODE_OPERATOR, .depth = (uint8_t)(depth - 1), .id = users.steps[i]});
         add_also(graph, depth - 1, levels > 1 ? "also reads" : "reads", op->inputs, op->input_count,
                  levels > 1 ? SW_NONE : b);
     }
@@ -133,15 +131,13 @@ static void up_from_buffer(struct graph *graph, uint32_t b, uint32_t levels, uin
 }
 
 /* The inputs of an operator at `depth`, each with its writers above it. */
-static void up_from_operator(struct graph *graph, uint32_t step, uint32_t without, uint32_t levels,
-                             uint32_t depth) {
+static void up_from_operator(struct graph *graph, uint32_t step, uint32_t without, uint32_t levels, uint32_t depth) {
     uint32_t list[MOST], more = 0;
     const struct sw_operator *op = sw_problem_operator(graph->lines.problem, step);
     uint32_t count = planned_inputs(graph, op, without, list, &more);
     for (uint32_t i = 0; i < count && !graph->lines.scene->failed; i++) {
         up_from_buffer(graph, list[i], levels, depth - 1);
-        add(graph,
-            (struct node){.kind = NODE_BUFFER, .depth = (uint8_t)(depth - 1), .id = list[i]});
+        add(graph, (struct node){.kind = NODE_BUFFER, .depth = (uint8_t)(depth - 1), .id = list[i]});
     }
     add_more(graph, depth - 1, more, "input");
 }
@@ -152,8 +148,7 @@ static void down_from_buffer(struct graph *graph, uint32_t b, uint32_t levels, u
     struct users users = users_of(graph, b, false);
     for (uint32_t i = 0; levels > 0 && i < users.count && !graph->lines.scene->failed; i++) {
         const struct sw_operator *op = sw_problem_operator(graph->lines.problem, users.steps[i]);
-        add(graph, (struct node){
-                       .kind = NODE_OPERATOR, .depth = (uint8_t)(depth + 1), .id = users.steps[i]});
+        add(graph, (struct node){.kind = NODE_OPERATOR, .depth = (uint8_t)(depth + 1), .id = users.steps[i]});
         add_also(graph, depth + 1, "also reads", op->inputs, op->input_count, b);
         if (levels > 1) {
             down_from_operator(graph, users.steps[i], levels - 1, depth + 1);
@@ -162,8 +157,7 @@ static void down_from_buffer(struct graph *graph, uint32_t b, uint32_t levels, u
     add_more(graph, depth + 1, levels > 0 ? users.more : 0, "reader");
 }
 
-static void down_from_operator(struct graph *graph, uint32_t step, uint32_t levels,
-                               uint32_t depth) {
+static void down_from_operator(struct graph *graph, uint32_t step, uint32_t levels, uint32_t depth) {
     const struct sw_operator *op = sw_problem_operator(graph->lines.problem, step);
     uint32_t shown = SW_MIN(op->output_count, MOST);
     for (uint32_t i = 0; i < shown && !graph->lines.scene->failed; i++) {
@@ -185,8 +179,7 @@ static void around_operator(struct graph *graph, uint32_t step) {
     const struct sw_operator *op = sw_problem_operator(graph->lines.problem, step);
     uint32_t depth = 2 * LEVELS;
     up_from_operator(graph, step, SW_NONE, LEVELS, depth);
-    add(graph,
-        (struct node){.kind = NODE_OPERATOR, .depth = (uint8_t)depth, .center = true, .id = step});
+    add(graph, (struct node){.kind = NODE_OPERATOR, .depth = (uint8_t)depth, .center = true, .id = step});
     add_also(graph, depth, "also reads", op->inputs, op->input_count, SW_NONE);
     add_also(graph, depth, "works in", op->scratch, op->scratch_count, SW_NONE - 1);
     down_from_operator(graph, step, LEVELS, depth);
@@ -198,8 +191,7 @@ static const char *life(const struct sw_lines *lines, const struct sw_buffer *bu
     if (!buffer->planned) {
         return "";
     }
-    return sw_scene_printf(lines->scene, "%lld..%lld",
-                           (long long)sw_problem_time(lines->problem, buffer->first),
+    return sw_scene_printf(lines->scene, "%lld..%lld", (long long)sw_problem_time(lines->problem, buffer->first),
                            (long long)sw_problem_time(lines->problem, buffer->last + 1) - 1);
 }
 
@@ -209,26 +201,22 @@ struct nearest {
     uint64_t above_at, below_end;
 };
 
-static void meet(const struct graph *graph, uint32_t b, const struct sw_placement *place,
-                 uint32_t other, struct nearest *near) {
+static void meet(const struct graph *graph, uint32_t b, const struct sw_placement *place, uint32_t other,
+                 struct nearest *near) {
     const struct sw_problem *problem = graph->lines.problem;
-    const struct sw_buffer *mine = sw_problem_buffer(problem, b),
-                           *its = sw_problem_buffer(problem, other);
+    const struct sw_buffer *mine = sw_problem_buffer(problem, b), *its = sw_problem_buffer(problem, other);
     struct sw_placement at;
     if (other == b || its->size == 0 ||
-        !sw_layout_placement(sw_search_layout(graph->lines.in->run.search), other, 0, &at) ||
-        at.tier != place->tier) {
+        !sw_layout_placement(sw_search_layout(graph->lines.in->run.search), other, 0, &at) || at.tier != place->tier) {
         return;
     }
     uint64_t lo = place->offset, hi = lo + mine->size, end = at.offset + its->size;
     bool shares = at.offset < hi && end > lo;
     if (its->last < mine->first) {
-        bool later =
-            near->before == SW_NONE || its->last > sw_problem_buffer(problem, near->before)->last;
+        bool later = near->before == SW_NONE || its->last > sw_problem_buffer(problem, near->before)->last;
         near->before = shares && later ? other : near->before;
     } else if (its->first > mine->last) {
-        bool earlier =
-            near->after == SW_NONE || its->first < sw_problem_buffer(problem, near->after)->first;
+        bool earlier = near->after == SW_NONE || its->first < sw_problem_buffer(problem, near->after)->first;
         near->after = shares && earlier ? other : near->after;
     } else if (at.offset >= hi && at.offset < near->above_at) {
         near->above = other;
@@ -239,8 +227,8 @@ static void meet(const struct graph *graph, uint32_t b, const struct sw_placemen
     }
 }
 
-static void meet_all(const struct graph *graph, uint32_t b, const struct sw_placement *place,
-                     uint32_t first, uint32_t last, struct nearest *near) {
+static void meet_all(const struct graph *graph, uint32_t b, const struct sw_placement *place, uint32_t first,
+                     uint32_t last, struct nearest *near) {
     struct sw_neighbors alive = sw_problem_alive(graph->lines.problem, first, last);
     for (uint32_t other; (other = sw_neighbors_next(&alive)) != SW_NONE;) {
         meet(graph, b, place, other, near);
@@ -249,8 +237,7 @@ static void meet_all(const struct graph *graph, uint32_t b, const struct sw_plac
 
 /* In time it looks further and further away, until it meets a block that had, or will have, the
  * bytes. */
-static struct nearest find_nearest(const struct graph *graph, uint32_t b,
-                                   const struct sw_placement *place) {
+static struct nearest find_nearest(const struct graph *graph, uint32_t b, const struct sw_placement *place) {
     struct nearest near = {SW_NONE, SW_NONE, SW_NONE, SW_NONE, UINT64_MAX, 0};
     const struct sw_buffer *buffer = sw_problem_buffer(graph->lines.problem, b);
     uint32_t steps = sw_problem_steps(graph->lines.problem), lo = buffer->first, hi = buffer->last;
@@ -287,8 +274,7 @@ static void add_near(struct sw_lines *lines, const char *where, uint32_t b, bool
     sw_lines_name(lines, style, buffer->name);
     sw_lines_cell(lines, style, true, sw_scene_bytes(lines->scene, buffer->size));
     sw_lines_cell(lines, style, true, life(lines, buffer));
-    sw_lines_cell(lines, style, true,
-                  placed ? sw_scene_bytes(lines->scene, place.offset + lines->in->run.base) : "");
+    sw_lines_cell(lines, style, true, placed ? sw_scene_bytes(lines->scene, place.offset + lines->in->run.base) : "");
 }
 
 /* What else is alive then, in the room that is left. */
@@ -307,8 +293,7 @@ static void build_near(struct graph *graph, uint32_t b) {
     struct sw_lines *lines = &graph->lines;
     struct sw_placement place;
     sw_lines_flow(lines);
-    sw_lines_text(lines, SW_STYLE_DIM,
-                  "No operators are named here: the nearest in address and time instead.");
+    sw_lines_text(lines, SW_STYLE_DIM, "No operators are named here: the nearest in address and time instead.");
     if (lines->rows >= 9) {
         sw_lines_heads(lines, heads, 5, 0);
     }
@@ -341,15 +326,13 @@ static void add_row(struct graph *graph, const struct node *node) {
     unsigned width = lines->room > taken + LEAST ? lines->room - taken : LEAST;
     struct sw_item item = {SW_ITEM_NONE, 0};
     if (node->kind == NODE_BUFFER || node->kind == NODE_OPERATOR) {
-        item = (struct sw_item){node->kind == NODE_BUFFER ? SW_ITEM_BUFFER : SW_ITEM_OPERATOR,
-                                node->id};
+        item = (struct sw_item){node->kind == NODE_BUFFER ? SW_ITEM_BUFFER : SW_ITEM_OPERATOR, node->id};
     }
     if (!sw_lines_row(lines, item, node->center)) {
         return;
     }
     if (node->text) {
-        sw_lines_cell(lines, SW_STYLE_DIM, false,
-                      sw_scene_printf(lines->scene, "%s  %s", indent, node->text));
+        sw_lines_cell(lines, SW_STYLE_DIM, false, sw_scene_printf(lines->scene, "%s  %s", indent, node->text));
     } else if (node->kind == NODE_OPERATOR) {
         const char *name = sw_view_operator_name(lines->in, lines->scene, node->id, width);
         sw_lines_cell(lines, node->center ? style : SW_STYLE_KEY, false,
@@ -365,9 +348,8 @@ static void add_row(struct graph *graph, const struct node *node) {
         sw_lines_cell(lines, style, false, sw_scene_printf(lines->scene, "%s%s", indent, name));
         sw_lines_cell(lines, style, true, sw_scene_bytes(lines->scene, buffer->size));
         sw_lines_cell(lines, style, true,
-                      buffer->planned
-                          ? sw_scene_printf(lines->scene, "%u..%u", buffer->first, buffer->last)
-                          : "never planned");
+                      buffer->planned ? sw_scene_printf(lines->scene, "%u..%u", buffer->first, buffer->last)
+                                      : "never planned");
     }
 }
 
@@ -394,22 +376,20 @@ static void build_graph(struct graph *graph, uint32_t b) {
     lines->panel->hidden_below = count - first - room;
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
-                  double width, double height) {
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
+                  double height) {
     struct graph graph = {.center = 0};
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     bool operators = sw_problem_operator_count(problem) > 0;
     uint32_t b = in->look.selected < sw_problem_buffer_count(problem) ? in->look.selected : SW_NONE;
-    if (!sw_lines_begin(
-            &graph.lines, in, scene, "neighbourhood", "", (struct sw_box){left, top, width, height},
-            operators ? 3 : 5, operators ? 0 : 1)) {
+    if (!sw_lines_begin(&graph.lines, in, scene, "neighbourhood", "", (struct sw_box){left, top, width, height},
+                        operators ? 3 : 5, operators ? 0 : 1)) {
         return;
     }
     unsigned room = graph.lines.room > 44 ? graph.lines.room - 28 : 16; /* keys stand beside it */
     const char *what = b != SW_NONE ? sw_view_buffer_name(in, scene, b, room)
-                       : operators
-                           ? sw_view_operator_name(in, scene, sw_lines_cursor(in), room)
-                           : "the cursor";
+                       : operators  ? sw_view_operator_name(in, scene, sw_lines_cursor(in), room)
+                                    : "the cursor";
     graph.lines.panel->title = sw_scene_printf(scene, "around %s", what);
     if (operators) {
         build_graph(&graph, b);

@@ -7,8 +7,7 @@
 
 enum { MOST_OF_A_NAME = 24 };
 
-bool sw_pair_shares(const struct sw_layout *layout, uint32_t a, uint32_t b,
-                    struct sw_shared_bytes *shared) {
+bool sw_pair_shares(const struct sw_layout *layout, uint32_t a, uint32_t b, struct sw_shared_bytes *shared) {
     const struct sw_problem *problem = sw_layout_problem(layout);
     uint64_t of_a = sw_problem_buffer(problem, a)->size, of_b = sw_problem_buffer(problem, b)->size;
     struct sw_placement p, q;
@@ -25,17 +24,14 @@ bool sw_pair_shares(const struct sw_layout *layout, uint32_t a, uint32_t b,
 }
 
 /* Why they may, where they do not conflict. */
-static const char *why_not(const struct sw_problem *problem, const struct sw_buffer *a,
-                           const struct sw_buffer *b) {
-    return a->size == 0 || b->size == 0 ? "one of them has no bytes"
-           : !a->planned || !b->planned ? "one of them is not planned"
-           : sw_problem_core_count(problem) == 1
-               ? "at no step do both hold something"
-               : "all operators of one come before all of the other";
+static const char *why_not(const struct sw_problem *problem, const struct sw_buffer *a, const struct sw_buffer *b) {
+    return a->size == 0 || b->size == 0          ? "one of them has no bytes"
+           : !a->planned || !b->planned          ? "one of them is not planned"
+           : sw_problem_core_count(problem) == 1 ? "at no step do both hold something"
+                                                 : "all operators of one come before all of the other";
 }
 
-static void relation(const struct sw_problem *problem, uint32_t a, uint32_t b, char *text,
-                     size_t size) {
+static void relation(const struct sw_problem *problem, uint32_t a, uint32_t b, char *text, size_t size) {
     struct sw_witness witness = sw_problem_witness(problem, a, b);
     char why[SW_WITNESS_TEXT];
     sw_witness_describe(problem, &witness, MOST_OF_A_NAME, why, sizeof why);
@@ -56,8 +52,7 @@ static void relation(const struct sw_problem *problem, uint32_t a, uint32_t b, c
     }
 }
 
-int sw_pair_describe(const struct sw_layout *layout, uint32_t a, uint32_t b, char *text,
-                     size_t size) {
+int sw_pair_describe(const struct sw_layout *layout, uint32_t a, uint32_t b, char *text, size_t size) {
     const struct sw_problem *problem = sw_layout_problem(layout);
     struct sw_shared_bytes shared;
     char first[SW_WITNESS_TEXT + 60];
@@ -67,8 +62,8 @@ int sw_pair_describe(const struct sw_layout *layout, uint32_t a, uint32_t b, cha
     relation(problem, a, b, first, sizeof first);
     if (sw_pair_shares(layout, a, b, &shared)) {
         const char *tier = sw_problem_tier(problem, shared.tier)->name;
-        return snprintf(text, size, "%s; here they share %s at %.40s+%llu", first,
-                        SW_BYTES(shared.hi - shared.lo), tier, (unsigned long long)shared.lo);
+        return snprintf(text, size, "%s; here they share %s at %.40s+%llu", first, SW_BYTES(shared.hi - shared.lo),
+                        tier, (unsigned long long)shared.lo);
     }
     bool placed = sw_layout_placed(layout, a) && sw_layout_placed(layout, b);
     return snprintf(text, size, "%s%s", first, placed ? "; here they share none" : "");

@@ -5,8 +5,8 @@
 
 #include "layout/layout.h"
 
-/* Bytes that both occupy in a layout; false: none, or one of them has no place there. Places hold for whole lives or for
- * steps; the first two that meet are told. O(places of a x places of b). */
+/* Bytes that both occupy in a layout; false: none, or one of them has no place there. Places hold for whole lives or
+ * for steps; the first two that meet are told. O(places of a x places of b). */
 struct sw_shared_bytes {
     uint32_t tier;
     uint64_t lo, hi;

@@ -19,27 +19,24 @@ static const char *text_of(const struct sw_lines *lines, const struct sw_state_c
     case SW_CELL_BYTES:
         return sw_scene_bytes(lines->scene, cell->count);
     case SW_CELL_OFFSET:
-        return sw_scene_printf(lines->scene, "+%s",
-                               sw_show_count(cell->count + lines->in->run.base, count));
+        return sw_scene_printf(lines->scene, "+%s", sw_show_count(cell->count + lines->in->run.base, count));
     case SW_CELL_BUFFER:
         return sw_problem_buffer(lines->problem, (uint32_t)cell->count)->name;
     case SW_CELL_TIER:
-        return sw_scene_clean(lines->scene,
-                              sw_problem_tier(lines->problem, (uint32_t)cell->count)->name);
+        return sw_scene_clean(lines->scene, sw_problem_tier(lines->problem, (uint32_t)cell->count)->name);
     case SW_CELL_NUMBER:
         return sw_scene_printf(lines->scene, "%.10g", cell->number);
     case SW_CELL_TRUTH:
         return cell->count ? "yes" : "no";
     case SW_CELL_WORD:
-        return sw_scene_printf(lines->scene, "%s",
-                               cell->word); /* the tables end before the scene is drawn */
+        return sw_scene_printf(lines->scene, "%s", cell->word); /* the tables end before the scene is drawn */
     }
     return "";
 }
 
 static bool is_number(enum sw_cell_kind kind) {
-    return kind == SW_CELL_COUNT || kind == SW_CELL_BYTES || kind == SW_CELL_OFFSET ||
-           kind == SW_CELL_STEP || kind == SW_CELL_NUMBER;
+    return kind == SW_CELL_COUNT || kind == SW_CELL_BYTES || kind == SW_CELL_OFFSET || kind == SW_CELL_STEP ||
+           kind == SW_CELL_NUMBER;
 }
 
 /* Numbers stand to the right; a column is of numbers when its first cell that is not blank is one. */
@@ -65,13 +62,11 @@ static uint32_t stretch_of(const struct sw_state_table *table) {
 }
 
 static void add_row(struct sw_lines *lines, const struct sw_state_table *table, uint64_t row) {
-    const struct sw_state_cell *cells =
-        &table->cells.items[(row - table->first) * table->column_count];
+    const struct sw_state_cell *cells = &table->cells.items[(row - table->first) * table->column_count];
     struct sw_item item = {SW_ITEM_NONE, 0};
     bool touched = row == table->touched;
     for (uint32_t c = table->column_count; c-- > 0;) {
-        item = cells[c].kind == SW_CELL_BUFFER ? (struct sw_item){SW_ITEM_BUFFER, cells[c].count}
-                                               : item;
+        item = cells[c].kind == SW_CELL_BUFFER ? (struct sw_item){SW_ITEM_BUFFER, cells[c].count} : item;
     }
     enum sw_style style = touched ? SW_STYLE_CURRENT : SW_STYLE_TEXT;
     if (!sw_lines_row(lines, item, touched)) {
@@ -89,18 +84,16 @@ static void add_row(struct sw_lines *lines, const struct sw_state_table *table, 
 
 static const char *title_of(struct sw_scene *scene, const struct sw_state_table *table) {
     char count[32];
-    return sw_scene_printf(scene, "%s: %s row%s", table->name,
-                           sw_show_count(table->row_count, count),
+    return sw_scene_printf(scene, "%s: %s row%s", table->name, sw_show_count(table->row_count, count),
                            table->row_count == 1 ? "" : "s");
 }
 
 /* `scrolls`: the keys that scroll move its rows. */
-static void add_table(const struct sw_view_input *in, struct sw_scene *scene,
-                      const struct sw_state_table *table, bool scrolls, struct sw_box box) {
+static void add_table(const struct sw_view_input *in, struct sw_scene *scene, const struct sw_state_table *table,
+                      bool scrolls, struct sw_box box) {
     struct sw_lines lines;
     const char *id = sw_scene_printf(scene, "state:%s", table->name);
-    if (!sw_lines_begin(&lines, in, scene, id, title_of(scene, table), box, table->column_count,
-                        stretch_of(table))) {
+    if (!sw_lines_begin(&lines, in, scene, id, title_of(scene, table), box, table->column_count, stretch_of(table))) {
         scene->failed = true;
         return;
     }
@@ -114,12 +107,9 @@ static void add_table(const struct sw_view_input *in, struct sw_scene *scene,
         }
         room--;
     }
-    room =
-        room < count && room > 1 ? room - 1 : room; /* the last row says how many more there are */
-    uint64_t first =
-        table->touched == SW_NO_ROW || table->touched < room / 2 ? 0 : table->touched - room / 2;
-    bool grows = sw_medium(in)->still &&
-                 table->end - table->first == count; /* a page becomes as high as it needs */
+    room = room < count && room > 1 ? room - 1 : room; /* the last row says how many more there are */
+    uint64_t first = table->touched == SW_NO_ROW || table->touched < room / 2 ? 0 : table->touched - room / 2;
+    bool grows = sw_medium(in)->still && table->end - table->first == count; /* a page becomes as high as it needs */
     first = grows ? 0 : first;
     first = sw_view_first(lines.panel, scrolls ? in->look.scroll : 0, first, count, room);
     first = first < table->first ? table->first : first;
@@ -130,15 +120,13 @@ static void add_table(const struct sw_view_input *in, struct sw_scene *scene,
     lines.panel->hidden_above = first;
     if (first > 0 && sw_medium(in)->still) {
         char above[32];
-        lines.panel->title =
-            sw_scene_printf(scene, "%s, %s above", lines.panel->title, sw_show_count(first, above));
+        lines.panel->title = sw_scene_printf(scene, "%s, %s above", lines.panel->title, sw_show_count(first, above));
     }
     lines.panel->hidden_below = count - (end > first ? end : first);
 }
 
 /* Each table has the rows that it needs, as far as there are; a long one takes what the others leave. */
-static void share_out(const struct sw_state_tables *tables, double each, double height,
-                      double *heights) {
+static void share_out(const struct sw_state_tables *tables, double each, double height, double *heights) {
     size_t count = tables->items.count;
     double left = height, open = 0;
     for (size_t i = 0; i < count; i++) {
@@ -147,7 +135,8 @@ static void share_out(const struct sw_state_tables *tables, double each, double 
         left -= heights[i];
         open += wants * each > heights[i];
     }
-    for (size_t round = 0; round <= count && left >= each && open > 0; round++) { /* each fills one table, or all that is left */
+    for (size_t round = 0; round <= count && left >= each && open > 0;
+         round++) { /* each fills one table, or all that is left */
         double part = floor(left / open / each) * each;
         part = part < each ? each : part;
         open = 0;
@@ -167,11 +156,11 @@ static void say_none(const struct sw_view_input *in, struct sw_scene *scene, str
     struct sw_lines lines;
     const struct sw_planner *planner = sw_search_planner(in->run.search);
     if (sw_lines_begin(&lines, in, scene, "state", "state", box, 1, 0)) {
-        sw_lines_text(&lines, SW_STYLE_DIM,
-                      sw_scene_printf(scene,
-                                      planner->state ? "%s keeps nothing in mind at this step."
-                                                     : "%s does not tell its state.",
-                                      planner->name));
+        sw_lines_text(
+            &lines, SW_STYLE_DIM,
+            sw_scene_printf(scene,
+                            planner->state ? "%s keeps nothing in mind at this step." : "%s does not tell its state.",
+                            planner->name));
     }
 }
 
@@ -187,11 +176,10 @@ static size_t longest(const struct sw_state_tables *tables, double each, const d
     return found;
 }
 
-static void build_tables(const struct sw_view_input *in, struct sw_scene *scene,
-                         const struct sw_state_tables *tables, struct sw_box box) {
+static void build_tables(const struct sw_view_input *in, struct sw_scene *scene, const struct sw_state_tables *tables,
+                         struct sw_box box) {
     bool page = sw_medium(in)->still;
-    double row = sw_medium(in)->row,
-           extra = page ? SW_PAGE_HEADING : 0; /* between tables of a page */
+    double row = sw_medium(in)->row, extra = page ? SW_PAGE_HEADING : 0; /* between tables of a page */
     size_t count = tables->items.count;
     double *heights = SW_NEW(double, count), bottom = box.top + box.height;
     if (!heights) {
@@ -208,12 +196,11 @@ static void build_tables(const struct sw_view_input *in, struct sw_scene *scene,
     SW_FREE(heights, count);
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
-                  double width, double height) {
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
+                  double height) {
     struct sw_box box = {left, top, width, height};
     uint64_t far = (uint64_t)labs(in->look.scroll);
-    struct sw_state_tables tables = {.most =
-                                         2 * ((uint64_t)(height / sw_medium(in)->row) + far) + 2};
+    struct sw_state_tables tables = {.most = 2 * ((uint64_t)(height / sw_medium(in)->row) + far) + 2};
     sw_search_state(in->run.search, &tables);
     scene->failed |= tables.failed;
     if (tables.items.count == 0) {

@@ -1,8 +1,9 @@
-/* The order of the operators before and after: what is alive in either, which operators moved, and which of these moves matter.
+/* The order of the operators before and after: what is alive in either, which operators moved, and which of these moves
+ * matter.
  *
- * A run that has put the operators in order is compared with the order of the file. Any other run is compared with the best
- * order that a quick look finds. An operator counts as moved when it does not belong to a longest run of operators that
- * kept their order. What a move is worth is found by undoing it alone. */
+ * A run that has put the operators in order is compared with the order of the file. Any other run is compared with the
+ * best order that a quick look finds. An operator counts as moved when it does not belong to a longest run of operators
+ * that kept their order. What a move is worth is found by undoing it alone. */
 #include "view/blame/orders_look.h"
 #include "planners/planner.h"
 #include "view/scene/lines.h"
@@ -32,14 +33,13 @@ static const char *name_of(const struct schedule *s, uint32_t op) {
 
 /* ---- what is alive under both ---- */
 
-/* A line along the values of the other order: one stroke per run of equal ones, the largest where several share a mark. */
-static void outline(const struct schedule *s, struct sw_panel *panel, const uint64_t *profile,
-                    unsigned hue) {
+/* A line along the values of the other order: one stroke per run of equal ones, the largest where several share a mark.
+ */
+static void outline(const struct schedule *s, struct sw_panel *panel, const uint64_t *profile, unsigned hue) {
     const struct sw_view_input *in = s->in;
     uint32_t steps = sw_problem_steps(s->before);
     double lo = fmax(in->look.viewport.time_lo, 0), hi = fmin(in->look.viewport.time_hi, steps);
-    double columns = sw_view_space(in, panel).columns, width = (hi - lo) / fmax(columns, 1),
-           old = -1;
+    double columns = sw_view_space(in, panel).columns, width = (hi - lo) / fmax(columns, 1), old = -1;
     width = fmax(width, 1);
     for (double from = lo; from < hi && !s->scene->failed; from += width) {
         double to = fmin(from + width, hi);
@@ -68,23 +68,18 @@ static void outline(const struct schedule *s, struct sw_panel *panel, const uint
 
 static void chart(const struct schedule *s, struct sw_box box) {
     struct sw_panel *panel = sw_scene_panel(s->scene, SW_PANEL_PLOT, "schedule");
-    const struct sw_problem *shown = s->taken ? s->after : s->before,
-                            *other = s->taken ? s->before : s->after;
+    const struct sw_problem *shown = s->taken ? s->after : s->before, *other = s->taken ? s->before : s->after;
     uint64_t high = most(shown), there = most(other);
     const char *line = s->taken ? "in the order of the file" : "in the best order found";
     panel->title = sw_scene_printf(s->scene, "live bytes: at most %s; the line: %s %s",
-                                   sw_view_bytes(s->in, s->scene, high),
-                                   sw_view_bytes(s->in, s->scene, there), line);
+                                   sw_view_bytes(s->in, s->scene, high), sw_view_bytes(s->in, s->scene, there), line);
     sw_view_place(s->in, s->scene, panel, box, true);
-    sw_view_bytes_axis(s->in, s->scene, panel, 0,
-                       fmax((double)(high > there ? high : there) * 1.04, 1));
+    sw_view_bytes_axis(s->in, s->scene, panel, 0, fmax((double)(high > there ? high : there) * 1.04, 1));
     sw_view_bars(s->in, s->scene, panel, sw_problem_profile(shown), high);
     outline(s, panel, sw_problem_profile(other), 1);
     if (sw_medium(s->in)->legend) {
-        sw_view_bars_legend(s->scene, panel,
-                            s->taken ? "live bytes in the new order" : "live bytes in this order");
-        sw_scene_legend_line(s->scene, SW_STYLE_BLOCK, 1, 0, false,
-                             sw_scene_printf(s->scene, "live bytes %s", line));
+        sw_view_bars_legend(s->scene, panel, s->taken ? "live bytes in the new order" : "live bytes in this order");
+        sw_scene_legend_line(s->scene, SW_STYLE_BLOCK, 1, 0, false, sw_scene_printf(s->scene, "live bytes %s", line));
     }
 }
 
@@ -93,11 +88,10 @@ static void chart(const struct schedule *s, struct sw_box box) {
 static const char *peak_of(const struct schedule *s, const struct sw_problem *problem) {
     uint32_t at;
     uint64_t bytes = sw_view_live_peak(problem, &at);
-    const char *name =
-        at < sw_problem_operator_count(problem)
-            ? sw_scene_printf(s->scene, " at %s (step %u)",
-                              sw_scene_clean(s->scene, sw_problem_operator(problem, at)->name), at)
-            : "";
+    const char *name = at < sw_problem_operator_count(problem)
+                           ? sw_scene_printf(s->scene, " at %s (step %u)",
+                                             sw_scene_clean(s->scene, sw_problem_operator(problem, at)->name), at)
+                           : "";
     return sw_scene_printf(s->scene, "%s%s", sw_lines_bytes(&s->lines, bytes), name);
 }
 
@@ -113,7 +107,8 @@ static const char *proved_so_far(const struct schedule *s) {
     struct sw_claims claims;
     sw_search_claims(s->in->run.search, &claims);
     return claims.ordering && claims.order_bound < s->look->orders.bound
-               ? sw_scene_printf(s->scene, "; the run has proved %s so far", sw_lines_bytes(&s->lines, claims.order_bound))
+               ? sw_scene_printf(s->scene, "; the run has proved %s so far",
+                                 sw_lines_bytes(&s->lines, claims.order_bound))
                : "";
 }
 
@@ -130,26 +125,23 @@ static void summary(struct schedule *s) {
         s->taken ? sw_scene_printf(s->scene, "%s moved.", which)
                  : sw_scene_printf(s->scene, "A better order moves %s (reorder auto).", which));
     say(s, SW_STYLE_TEXT,
-        sw_scene_printf(s->scene, "Alive at most, in the order of the file: %s.",
-                        peak_of(s, s->before)));
+        sw_scene_printf(s->scene, "Alive at most, in the order of the file: %s.", peak_of(s, s->before)));
     say(s, SW_STYLE_FITS,
-        sw_scene_printf(s->scene, "%s: %s.",
-                        s->taken ? "In the order of this run" : "In the better order",
+        sw_scene_printf(s->scene, "%s: %s.", s->taken ? "In the order of this run" : "In the better order",
                         peak_of(s, s->after)));
     if (s->look && s->look->known) {
         say(s, SW_STYLE_DIM, sw_scene_printf(s->scene, "Every order needs %s%s.", needed(s), proved_so_far(s)));
     }
 }
 
-static const char *undone(const struct schedule *s, const struct sw_order_move *move,
-                          bool matters) {
+static const char *undone(const struct schedule *s, const struct sw_order_move *move, bool matters) {
     if (!move->tried) {
         return "";
     }
     const char *bytes = sw_scene_bytes(s->scene, move->peak);
-    return matters && s->taken ? sw_scene_printf(s->scene, "%s (reorder %s %u)", bytes,
-                                                 name_of(s, move->op), move->undone)
-                               : bytes;
+    return matters && s->taken
+               ? sw_scene_printf(s->scene, "%s (reorder %s %u)", bytes, name_of(s, move->op), move->undone)
+               : bytes;
 }
 
 static void table(struct schedule *s) {
@@ -161,11 +153,10 @@ static void table(struct schedule *s) {
     sw_lines_blank(&s->lines);
     if (s->moves->tried < count) {
         say(s, SW_STYLE_DIM,
-            sw_scene_printf(s->scene, "The %s that moved farthest were undone, each alone:",
-                            sw_show_count(s->moves->tried, text)));
+            sw_scene_printf(
+                s->scene, "The %s that moved farthest were undone, each alone:", sw_show_count(s->moves->tried, text)));
     } else {
-        say(s, SW_STYLE_DIM,
-            "What is alive at most with one of the moves undone, the dearest first:");
+        say(s, SW_STYLE_DIM, "What is alive at most with one of the moves undone, the dearest first:");
     }
     if (sw_lines_row(&s->lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
         for (size_t h = 0; h < sizeof heads / sizeof *heads; h++) {
@@ -185,8 +176,7 @@ static void table(struct schedule *s) {
         }
     }
     if (count > shown) {
-        say(s, SW_STYLE_DIM,
-            sw_scene_printf(s->scene, "and %s more", sw_show_count(count - shown, text)));
+        say(s, SW_STYLE_DIM, sw_scene_printf(s->scene, "and %s more", sw_show_count(count - shown, text)));
     }
 }
 
@@ -215,25 +205,23 @@ static void write_words(struct schedule *s) {
     if (sw_search_problem(s->in->run.search) != s->before && !s->taken) {
         say(s, SW_STYLE_DIM, "This is about the model as it was before it was changed.");
     }
-    if (s->moves && s->moves->items.count > 0 &&
-        (s->taken || most(s->after) < most(s->before))) {
+    if (s->moves && s->moves->items.count > 0 && (s->taken || most(s->after) < most(s->before))) {
         summary(s);
         table(s);
     } else if (s->look->known) {
         say(s, SW_STYLE_STRONG,
-            most(s->before) <= s->look->orders.bound
-                ? "No order of the operators needs less than that of the file."
-                : "No order that needs less than that of the file was found.");
+            most(s->before) <= s->look->orders.bound ? "No order of the operators needs less than that of the file."
+                                                     : "No order that needs less than that of the file was found.");
         say(s, SW_STYLE_TEXT,
-            sw_scene_printf(s->scene, "Alive at most: %s. Every order needs %s%s.", peak_of(s, s->before), needed(s), proved_so_far(s)));
+            sw_scene_printf(s->scene, "Alive at most: %s. Every order needs %s%s.", peak_of(s, s->before), needed(s),
+                            proved_so_far(s)));
     } else {
-        say(s, SW_STYLE_DIM,
-            sw_scene_printf(s->scene, "Other orders were not looked at: %s.", s->look->why));
+        say(s, SW_STYLE_DIM, sw_scene_printf(s->scene, "Other orders were not looked at: %s.", s->look->why));
     }
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
-                  double width, double height) {
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
+                  double height) {
     struct schedule s = {.in = in, .scene = scene};
     struct sw_orders_look own = {0};
     double unit = sw_medium(in)->row;

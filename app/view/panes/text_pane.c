@@ -23,10 +23,9 @@ static const char *cursor_sentence(struct sw_lines *lines, bool brief) {
         return sw_scene_printf(lines->scene, "%s: %s live.", sw_lines_when(lines, at),
                                sw_lines_bytes(lines, sw_problem_profile(problem)[at]));
     }
-    return sw_scene_printf(lines->scene, "Cursor at %s: %s live; most live %s at %s.",
-                           sw_lines_when(lines, at),
-                           sw_lines_bytes(lines, sw_problem_profile(problem)[at]),
-                           sw_lines_bytes(lines, most), sw_lines_when(lines, most_at));
+    return sw_scene_printf(lines->scene, "Cursor at %s: %s live; most live %s at %s.", sw_lines_when(lines, at),
+                           sw_lines_bytes(lines, sw_problem_profile(problem)[at]), sw_lines_bytes(lines, most),
+                           sw_lines_when(lines, most_at));
 }
 
 static void add_figures(struct sw_lines *lines) {
@@ -36,13 +35,12 @@ static void add_figures(struct sw_lines *lines) {
     if (metrics.single_tier) {
         bool over = metrics.comparable && metrics.lower_bound > 0;
         const char *below = sw_view_below(lines->in, lines->scene);
-        sw_lines_text(
-            lines, SW_STYLE_PEAK,
-            sw_scene_printf(lines->scene, "%s %s, lower bound %s%s%s.",
-                            *sw_view_trial(lines->in, lines->scene, NULL) ? "A trial: peak" : "Peak",
-                            sw_lines_bytes(lines, metrics.peak),
-                            sw_lines_bytes(lines, metrics.lower_bound), over || *below ? ", " : "",
-                            over ? sw_show_percent(metrics.over_bound, true, percent) : below));
+        sw_lines_text(lines, SW_STYLE_PEAK,
+                      sw_scene_printf(lines->scene, "%s %s, lower bound %s%s%s.",
+                                      *sw_view_trial(lines->in, lines->scene, NULL) ? "A trial: peak" : "Peak",
+                                      sw_lines_bytes(lines, metrics.peak), sw_lines_bytes(lines, metrics.lower_bound),
+                                      over || *below ? ", " : "",
+                                      over ? sw_show_percent(metrics.over_bound, true, percent) : below));
     }
     for (uint32_t t = 0; t < sw_problem_tier_count(lines->problem); t++) {
         const struct sw_tier *tier = sw_problem_tier(lines->problem, t);
@@ -53,14 +51,12 @@ static void add_figures(struct sw_lines *lines) {
         }
         bool over = bounded && peak > tier->capacity;
         uint64_t rest = over ? peak - tier->capacity : tier->capacity - peak;
-        const char *room =
-            bounded ? sw_scene_printf(lines->scene, " of %s, %s %s",
-                                      sw_lines_bytes(lines, tier->capacity),
-                                      sw_lines_bytes(lines, rest), over ? "too much" : "to spare")
-                    : "";
+        const char *room = bounded
+                               ? sw_scene_printf(lines->scene, " of %s, %s %s", sw_lines_bytes(lines, tier->capacity),
+                                                 sw_lines_bytes(lines, rest), over ? "too much" : "to spare")
+                               : "";
         sw_lines_text(lines, over ? SW_STYLE_ERROR : SW_STYLE_TEXT,
-                      sw_scene_printf(lines->scene, "%s: peak %s%s.", tier->name,
-                                      sw_lines_bytes(lines, peak), room));
+                      sw_scene_printf(lines->scene, "%s: peak %s%s.", tier->name, sw_lines_bytes(lines, peak), room));
     }
 }
 
@@ -72,14 +68,12 @@ static void add_selected(struct sw_lines *lines) {
         return;
     }
     const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, in->look.selected);
-    const char *where =
-        sw_layout_placement(sw_search_layout(in->run.search), in->look.selected, 0, &place)
-            ? sw_scene_printf(lines->scene, "at %s", sw_show_count(place.offset + in->run.base, offset))
-            : "not placed";
+    const char *where = sw_layout_placement(sw_search_layout(in->run.search), in->look.selected, 0, &place)
+                            ? sw_scene_printf(lines->scene, "at %s", sw_show_count(place.offset + in->run.base, offset))
+                            : "not placed";
     sw_lines_text(lines, SW_STYLE_SELECTED,
                   sw_scene_printf(lines->scene, "Selected: %s, %s, alive %s, %s.", buffer->name,
-                                  sw_lines_bytes(lines, buffer->size), sw_lines_life(lines, buffer),
-                                  where));
+                                  sw_lines_bytes(lines, buffer->size), sw_lines_life(lines, buffer), where));
 }
 
 /* On a small screen one sentence; the header has the peak. */
@@ -135,23 +129,19 @@ static void add_mark(struct sw_lines *lines, const struct sw_mark *mark) {
         sw_lines_cell(lines, SW_STYLE_DIM, false, sw_style_name((enum sw_style)mark->style));
         sw_lines_cell(lines, SW_STYLE_TEXT, false, name);
         sw_lines_cell(lines, SW_STYLE_TEXT, true,
-                      sw_scene_printf(lines->scene, "%s..%s", number(lines, mark->x0),
-                                      number(lines, mark->x1)));
+                      sw_scene_printf(lines->scene, "%s..%s", number(lines, mark->x0), number(lines, mark->x1)));
         sw_lines_cell(lines, SW_STYLE_TEXT, true,
-                      sw_scene_printf(lines->scene, "%s..%s", number(lines, mark->y0),
-                                      number(lines, mark->y1)));
+                      sw_scene_printf(lines->scene, "%s..%s", number(lines, mark->y0), number(lines, mark->y1)));
     }
 }
 
 /* The table takes the place of the plot. */
 static void tell_plot(const struct sw_view_input *in, struct sw_scene *scene, size_t at) {
-    static const struct sw_lines_head heads[] = {
-        {"what", false}, {"of", false}, {"across", true}, {"up", true}};
+    static const struct sw_lines_head heads[] = {{"what", false}, {"of", false}, {"across", true}, {"up", true}};
     struct sw_lines lines;
-    struct sw_box box = {scene->panels.items[at].left, scene->panels.items[at].top,
-                         scene->panels.items[at].width, scene->panels.items[at].height};
-    if (!sw_lines_begin(&lines, in, scene, scene->panels.items[at].id,
-                        scene->panels.items[at].title, box, 4, 1) ||
+    struct sw_box box = {scene->panels.items[at].left, scene->panels.items[at].top, scene->panels.items[at].width,
+                         scene->panels.items[at].height};
+    if (!sw_lines_begin(&lines, in, scene, scene->panels.items[at].id, scene->panels.items[at].title, box, 4, 1) ||
         scene->failed) {
         return;
     }
@@ -170,8 +160,7 @@ static void tell_plot(const struct sw_view_input *in, struct sw_scene *scene, si
 /* ---- putting it together ---- */
 
 /* No higher than its rows need; returns where the next one begins. */
-static double settle(const struct sw_view_input *in, struct sw_panel *panel, double top,
-                     double most) {
+static double settle(const struct sw_view_input *in, struct sw_panel *panel, double top, double most) {
     uint64_t rows = panel->rows.count + panel->hidden_below + (panel->title != NULL);
     panel->top = top;
     panel->height = fmin((double)rows * row_height(in), most);
@@ -202,8 +191,7 @@ static void build_pane(const struct sw_view_input *in, struct sw_scene *scene, s
     }
 }
 
-static void settle_all(const struct sw_view_input *in, struct sw_scene *scene, size_t from,
-                       struct sw_box *box) {
+static void settle_all(const struct sw_view_input *in, struct sw_scene *scene, size_t from, struct sw_box *box) {
     for (size_t i = from; i < scene->panels.count && !scene->failed; i++) {
         if (scene->panels.items[i].kind == SW_PANEL_PLOT) {
             tell_plot(in, scene, i);
@@ -243,8 +231,8 @@ void sw_view_build_text(const struct sw_view_input *in, struct sw_scene *scene, 
     }
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top,
-                  double width, double height) {
+static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
+                  double height) {
     struct sw_view_input told = *in;
     told.text = true;
     sw_view_build_text(&told, scene, (struct sw_box){left, top, width, height});

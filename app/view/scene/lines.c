@@ -2,9 +2,8 @@
 #include "base/minmax.h"
 #include "view/scene/short_names.h"
 
-bool sw_lines_begin(struct sw_lines *lines, const struct sw_view_input *in, struct sw_scene *scene,
-                    const char *id, const char *title, struct sw_box box, uint32_t columns,
-                    uint32_t stretch) {
+bool sw_lines_begin(struct sw_lines *lines, const struct sw_view_input *in, struct sw_scene *scene, const char *id,
+                    const char *title, struct sw_box box, uint32_t columns, uint32_t stretch) {
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, id);
     double unit = sw_medium(in)->row;
     if (!panel) {
@@ -35,8 +34,7 @@ void sw_lines_flow(struct sw_lines *lines) {
     lines->panel->over = SW_MIN(scroll, 0);
 }
 
-uint64_t sw_view_first(struct sw_panel *panel, int32_t scroll, uint64_t first, uint64_t count,
-                       uint64_t room) {
+uint64_t sw_view_first(struct sw_panel *panel, int32_t scroll, uint64_t first, uint64_t count, uint64_t room) {
     int64_t most = count > room ? (int64_t)(count - room) : 0;
     int64_t from = SW_MIN((int64_t)first, most), to = from + scroll;
     int64_t there = to < 0 ? 0 : to > most ? most : to;
@@ -86,8 +84,7 @@ static const char *operator_name(const struct sw_problem *problem, uint32_t i) {
     return i < sw_problem_operator_count(problem) ? sw_problem_operator(problem, i)->name : NULL;
 }
 
-static const char *brief(const struct sw_view_input *in, struct sw_scene *scene, uint32_t i,
-                         unsigned width,
+static const char *brief(const struct sw_view_input *in, struct sw_scene *scene, uint32_t i, unsigned width,
                          const char *(*name_of)(const struct sw_problem *, uint32_t)) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     const char *name = sw_scene_clean(scene, name_of(problem, i)), *items[2 * AROUND + 1];
@@ -107,13 +104,13 @@ static const char *brief(const struct sw_view_input *in, struct sw_scene *scene,
     return sw_scene_printf(scene, "%s", text);
 }
 
-const char *sw_view_buffer_name(const struct sw_view_input *in, struct sw_scene *scene,
-                                uint32_t buffer, unsigned width) {
+const char *sw_view_buffer_name(const struct sw_view_input *in, struct sw_scene *scene, uint32_t buffer,
+                                unsigned width) {
     return brief(in, scene, buffer, width, buffer_name);
 }
 
-const char *sw_view_operator_name(const struct sw_view_input *in, struct sw_scene *scene,
-                                  uint32_t step, unsigned width) {
+const char *sw_view_operator_name(const struct sw_view_input *in, struct sw_scene *scene, uint32_t step,
+                                  unsigned width) {
     return brief(in, scene, step, width, operator_name);
 }
 
@@ -126,8 +123,7 @@ const char *sw_lines_buffer(const struct sw_lines *lines, uint32_t buffer) {
     return sw_view_buffer_name(lines->in, lines->scene, buffer, sw_view_name_room(lines->room));
 }
 
-uint32_t sw_lines_heads(struct sw_lines *lines, const struct sw_lines_head *heads, uint32_t columns,
-                        uint32_t count) {
+uint32_t sw_lines_heads(struct sw_lines *lines, const struct sw_lines_head *heads, uint32_t columns, uint32_t count) {
     size_t room = lines->rows;
     if (room >= 4 && sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
         for (uint32_t i = 0; i < columns; i++) {
@@ -143,8 +139,7 @@ void sw_lines_text(struct sw_lines *lines, enum sw_style style, const char *text
     while (*text && !lines->scene->failed) {
         size_t length = sw_view_wrap(text, lines->room);
         if (sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
-            sw_lines_cell(lines, style, false,
-                          sw_scene_printf(lines->scene, "%.*s", (int)length, text));
+            sw_lines_cell(lines, style, false, sw_scene_printf(lines->scene, "%.*s", (int)length, text));
         }
         text += length;
         while (*text == ' ') {
@@ -177,9 +172,12 @@ const char *sw_lines_tiers(const struct sw_lines *lines, const struct sw_problem
     for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
         uint64_t was = before ? before[t] : 0;
         if (of[t] != was) {
-            text = sw_scene_printf(lines->scene, "%s%s%s %s%s", text, *text ? ", " : "", sw_problem_tier(problem, t)->name,
-                                   !before ? "" : of[t] > was ? "+" : "-",
-                                   sw_lines_bytes(lines, of[t] > was ? of[t] - was : was - of[t]));
+            text =
+                sw_scene_printf(lines->scene, "%s%s%s %s%s", text, *text ? ", " : "", sw_problem_tier(problem, t)->name,
+                                !before       ? ""
+                                : of[t] > was ? "+"
+                                              : "-",
+                                sw_lines_bytes(lines, of[t] > was ? of[t] - was : was - of[t]));
         }
     }
     return *text ? text : before ? "=" : "0";
@@ -187,10 +185,8 @@ const char *sw_lines_tiers(const struct sw_lines *lines, const struct sw_problem
 
 const char *sw_lines_step(const struct sw_lines *lines, uint32_t step) {
     return step < sw_problem_operator_count(lines->problem)
-               ? sw_view_operator_name(lines->in, lines->scene, step,
-                                       sw_view_name_room(lines->room))
-               : sw_scene_printf(lines->scene, "time %lld",
-                                 (long long)sw_problem_time(lines->problem, step));
+               ? sw_view_operator_name(lines->in, lines->scene, step, sw_view_name_room(lines->room))
+               : sw_scene_printf(lines->scene, "time %lld", (long long)sw_problem_time(lines->problem, step));
 }
 
 bool sw_lines_cores(const struct sw_lines *lines) {
@@ -201,16 +197,14 @@ const char *sw_lines_core(const struct sw_lines *lines, uint32_t step) {
     if (!sw_lines_cores(lines) || step >= sw_problem_operator_count(lines->problem)) {
         return "";
     }
-    const char *name =
-        sw_problem_core(lines->problem, sw_problem_operator(lines->problem, step)->core);
+    const char *name = sw_problem_core(lines->problem, sw_problem_operator(lines->problem, step)->core);
     return *name ? sw_scene_printf(lines->scene, "%s", name) : "the core without a name";
 }
 
 const char *sw_lines_when(const struct sw_lines *lines, uint32_t step) {
     return step < sw_problem_operator_count(lines->problem)
                ? sw_scene_printf(lines->scene, "%s%s%s (step %u)", sw_lines_step(lines, step),
-                                 sw_lines_cores(lines) ? " on " : "", sw_lines_core(lines, step),
-                                 step)
+                                 sw_lines_cores(lines) ? " on " : "", sw_lines_core(lines, step), step)
                : sw_lines_step(lines, step);
 }
 

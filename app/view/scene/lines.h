@@ -15,9 +15,8 @@ struct sw_lines {
     uint32_t skip; /* rows to leave out at the top, for a pane that is scrolled */
 };
 /* A table of `columns` columns of which `stretch` takes what is left. False: no memory. */
-bool sw_lines_begin(struct sw_lines *, const struct sw_view_input *, struct sw_scene *,
-                    const char *id, const char *title, struct sw_box, uint32_t columns,
-                    uint32_t stretch);
+bool sw_lines_begin(struct sw_lines *, const struct sw_view_input *, struct sw_scene *, const char *id,
+                    const char *title, struct sw_box, uint32_t columns, uint32_t stretch);
 /* The pane is text, which is scrolled from its top on; before its first row. And the first row of a list of which
  * `room` of `count` rows are shown, `first` when the pane was not scrolled. */
 void sw_lines_flow(struct sw_lines *);
@@ -32,8 +31,7 @@ struct sw_lines_head {
     const char *name;
     bool right;
 };
-uint32_t sw_lines_heads(struct sw_lines *, const struct sw_lines_head *, uint32_t columns,
-                        uint32_t count);
+uint32_t sw_lines_heads(struct sw_lines *, const struct sw_lines_head *, uint32_t columns, uint32_t count);
 void sw_lines_cell(struct sw_lines *, enum sw_style, bool right, const char *text);
 /* A name: where the column is too narrow it loses its middle. */
 void sw_lines_name(struct sw_lines *, enum sw_style, const char *name);
@@ -44,9 +42,10 @@ void sw_lines_text(struct sw_lines *, enum sw_style, const char *text);
 void sw_lines_blank(struct sw_lines *);
 /* "18K", "703 B": bytes in a sentence; on paper "18 KiB". */
 const char *sw_lines_bytes(const struct sw_lines *, uint64_t bytes);
-/* "sram 70, dram 120": a figure of each tier that has one. With `before` what became more or less: "sram +10", "=" where
- * nothing did. */
-const char *sw_lines_tiers(const struct sw_lines *, const struct sw_problem *, const uint64_t *of, const uint64_t *before);
+/* "sram 70, dram 120": a figure of each tier that has one. With `before` what became more or less: "sram +10", "="
+ * where nothing did. */
+const char *sw_lines_tiers(const struct sw_lines *, const struct sw_problem *, const uint64_t *of,
+                           const uint64_t *before);
 /* Are operators told with their cores? And the core of one; "" when there is only one. */
 bool sw_lines_cores(const struct sw_lines *);
 const char *sw_lines_core(const struct sw_lines *, uint32_t step);

@@ -17,18 +17,19 @@ struct sw_medium {
     double margin;    /* left of tables: where the current row is marked */
     double gap;       /* between small plots */
     /* Round the body of a plot. */
-    double gutter, gutter_from; /* left of it, in plots at least that wide */
+    double gutter, gutter_from;   /* left of it, in plots at least that wide */
     double right, heading, ticks; /* right of it, above it, below it */
     /* Least room: of a tick of time; of a level, and of one in a low plot; of a name in a block, in a gutter's row;
      * of an arrow, and between two. */
     double tick_room, level_room, low_level_room;
     double name_width, name_height, name_row;
     double arrow_room, arrow_apart;
-    unsigned gutter_name; /* characters of a name in the gutter */
+    unsigned gutter_name;        /* characters of a name in the gutter */
     enum sw_medium_kind smaller; /* for one of several small plots */
     /* Habits. */
-    bool still;         /* it stands still: no cursor, no keys; a run at its end is shown as a layout, without a last decision */
-    bool fine;          /* lines and texts may stand anywhere, also beside and between blocks */
+    bool
+        still; /* it stands still: no cursor, no keys; a run at its end is shown as a layout, without a last decision */
+    bool fine; /* lines and texts may stand anywhere, also beside and between blocks */
     bool legend;        /* styles are told in a legend, figures in a caption */
     bool live_below;    /* the live bytes belong to the map */
     bool axis_titles;   /* what an axis is stands at it; else the panel's title says it */

@@ -34,8 +34,8 @@ static unsigned scale(uint64_t bytes, char *text, size_t size) {
         return unit;
     }
     uint64_t p = (uint64_t)power;
-    int used = snprintf(text, size, "%llu.%0*llu", (unsigned long long)(scaled / p), digits,
-                        (unsigned long long)(scaled % p));
+    int used =
+        snprintf(text, size, "%llu.%0*llu", (unsigned long long)(scaled / p), digits, (unsigned long long)(scaled % p));
     if ((double)(scaled % p) / power == rest) { /* exact: no zeros at the end */
         while (used > 0 && text[used - 1] == '0') {
             text[--used] = '\0';
@@ -108,7 +108,7 @@ const char *sw_show_bytes_in(enum sw_units units, uint64_t bytes, char text[40])
 }
 
 enum sw_units sw_units_for(enum sw_units asked, uint64_t most) {
-    return asked != SW_UNITS_AUTO        ? asked
+    return asked != SW_UNITS_AUTO          ? asked
            : most >= UINT64_C(1024) * 1024 ? SW_UNITS_MIB
            : most >= UINT64_C(4) * 1024    ? SW_UNITS_KIB
                                            : SW_UNITS_BYTES;

@@ -38,8 +38,7 @@ bool sw_view_tells_time(const struct sw_view_input *in) {
 bool sw_view_stretched(const struct sw_view_input *in) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     uint32_t steps = sw_problem_steps(problem);
-    return sw_view_tells_time(in) &&
-           sw_problem_time(problem, steps) - sw_problem_time(problem, 0) != (int64_t)steps;
+    return sw_view_tells_time(in) && sw_problem_time(problem, steps) - sw_problem_time(problem, 0) != (int64_t)steps;
 }
 
 long long sw_view_moment(const struct sw_view_input *in, uint32_t step) {
@@ -48,8 +47,7 @@ long long sw_view_moment(const struct sw_view_input *in, uint32_t step) {
 }
 
 const char *sw_view_when(const struct sw_view_input *in, struct sw_scene *scene, uint32_t step) {
-    return sw_scene_printf(scene, "%s %lld", sw_view_tells_time(in) ? "time" : "step",
-                           sw_view_moment(in, step));
+    return sw_scene_printf(scene, "%s %lld", sw_view_tells_time(in) ? "time" : "step", sw_view_moment(in, step));
 }
 
 /* A step is as wide as its column: its tick belongs to the middle, and the end is no step. */
@@ -67,16 +65,14 @@ static void center_ticks(struct sw_axis *axis) {
 
 /* One column a step, whatever times it lasts: a tick stands where its step begins and tells that
  * moment, or, where every step is one moment long, in the middle of the column. */
-static void tell_moments(const struct sw_view_input *in, struct sw_scene *scene,
-                         struct sw_axis *axis) {
+static void tell_moments(const struct sw_view_input *in, struct sw_scene *scene, struct sw_axis *axis) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     uint32_t steps = sw_problem_steps(problem);
     size_t kept = 0;
     for (size_t i = 0; i < axis->ticks.count; i++) {
         struct sw_tick tick = axis->ticks.items[i];
         if (tick.at >= 0 && tick.at < axis->hi && tick.at <= steps) { /* the end is no step */
-            tick.label = sw_scene_printf(scene, "%lld",
-                                         (long long)sw_problem_time(problem, (uint32_t)tick.at));
+            tick.label = sw_scene_printf(scene, "%lld", (long long)sw_problem_time(problem, (uint32_t)tick.at));
             axis->ticks.items[kept++] = tick;
         }
     }
@@ -94,8 +90,7 @@ static double tick_room(const struct sw_view_input *in, double usual) {
         return usual;
     }
     int first = snprintf(text, sizeof text, "%lld", (long long)sw_problem_time(problem, 0));
-    int last = snprintf(text, sizeof text, "%lld",
-                        (long long)sw_problem_time(problem, sw_problem_steps(problem)));
+    int last = snprintf(text, sizeof text, "%lld", (long long)sw_problem_time(problem, sw_problem_steps(problem)));
     return fmax(usual, (SW_MAX(first, last)) * SW_PAGE_CHARACTER + 20);
 }
 
@@ -109,8 +104,7 @@ static double gutter_for(const struct sw_view_input *in) {
     return in->run.base && sw_medium(in)->fit_addresses ? fmax(usual, digits * SW_PAGE_CHARACTER + 20) : usual;
 }
 
-static void place(const struct sw_view_input *in, struct sw_panel *panel, struct sw_box box,
-                  bool x_labels) {
+static void place(const struct sw_view_input *in, struct sw_panel *panel, struct sw_box box, bool x_labels) {
     panel->left = box.left;
     panel->top = box.top;
     panel->width = box.width;
@@ -132,9 +126,8 @@ static void place(const struct sw_view_input *in, struct sw_panel *panel, struct
     panel->body_height = fmax(box.height - above - below, 1);
 }
 
-void sw_view_place_count(const struct sw_view_input *in, struct sw_scene *scene,
-                         struct sw_panel *panel, struct sw_box box, const char *what, double lo,
-                         double hi) {
+void sw_view_place_count(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel,
+                         struct sw_box box, const char *what, double lo, double hi) {
     place(in, panel, box, true);
     panel->x.lo = lo;
     panel->x.hi = hi;
@@ -151,8 +144,8 @@ static void silence(struct sw_axis *axis) {
     }
 }
 
-void sw_view_place(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel,
-                   struct sw_box box, bool x_labels) {
+void sw_view_place(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel, struct sw_box box,
+                   bool x_labels) {
     place(in, panel, box, x_labels);
     double lo = sw_view_x(in, in->look.viewport.time_lo), hi = sw_view_x(in, in->look.viewport.time_hi);
     panel->x.lo = lo;
@@ -179,9 +172,7 @@ void sw_view_place(const struct sw_view_input *in, struct sw_scene *scene, struc
 static void spell_units(struct sw_scene *scene, struct sw_axis *axis) {
     static const char units[] = "\0KMGTPE";
     size_t count = axis->ticks.count, unit = 0;
-    double step = count > 1 ? axis->ticks.items[1].at - axis->ticks.items[0].at
-                  : count   ? axis->ticks.items[0].at
-                            : 0;
+    double step = count > 1 ? axis->ticks.items[1].at - axis->ticks.items[0].at : count ? axis->ticks.items[0].at : 0;
     double highest = count ? axis->ticks.items[count - 1].at : 0, one = 1;
     while (unit < 6 && one * 1024 <= highest && step * 4 >= one * 1024) {
         one *= 1024;
@@ -192,22 +183,21 @@ static void spell_units(struct sw_scene *scene, struct sw_axis *axis) {
     for (size_t i = 0; i < count; i++) {
         struct sw_tick *tick = &axis->ticks.items[i];
         tick->label = tick->at == 0 ? "0"
-                      : unit
-                          ? sw_scene_printf(scene, "%.*f %ciB", digits, tick->at / one, units[unit])
-                          : sw_scene_printf(scene, "%.0f B", tick->at);
+                      : unit        ? sw_scene_printf(scene, "%.*f %ciB", digits, tick->at / one, units[unit])
+                                    : sw_scene_printf(scene, "%.0f B", tick->at);
     }
 }
 
-void sw_view_bytes_axis(const struct sw_view_input *in, struct sw_scene *scene,
-                        struct sw_panel *panel, double lo, double hi) {
+void sw_view_bytes_axis(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel, double lo,
+                        double hi) {
     panel->y.lo = lo;
     panel->y.hi = hi > lo ? hi : lo + 1;
     if (panel->body_left > panel->left) {
         const struct sw_medium *medium = sw_medium(in);
         bool low = panel->body_height < 3 * medium->level_room;
         double apart = in->furniture && in->furniture->has_room ? sw_media[SW_SMALL_ON_PAGE].level_room
-                       : low       ? medium->low_level_room
-                                   : medium->level_room;
+                       : low                                    ? medium->low_level_room
+                                                                : medium->level_room;
         double most = fmax(floor(panel->body_height / apart), 2);
         sw_axis_ticks(scene, &panel->y, (unsigned)fmin(most, 24), true);
         if (medium->long_units && scene->units == SW_UNITS_AUTO) {
@@ -218,8 +208,7 @@ void sw_view_bytes_axis(const struct sw_view_input *in, struct sw_scene *scene,
 
 /* On paper round addresses in hexadecimal. The gutter of a terminal is too narrow for those: there
  * it says how far above the base. */
-static void add_base(const struct sw_view_input *in, struct sw_scene *scene,
-                     struct sw_panel *panel) {
+static void add_base(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel) {
     struct sw_axis *axis = &panel->y;
     for (size_t i = 0; i < axis->ticks.count && !sw_medium(in)->hex_addresses; i++) {
         struct sw_tick *tick = &axis->ticks.items[i];
@@ -242,11 +231,13 @@ static void add_base(const struct sw_view_input *in, struct sw_scene *scene,
     axis->hi = hi;
 }
 
-void sw_view_address_axis(const struct sw_view_input *in, struct sw_scene *scene,
-                          struct sw_panel *panel, double lo, double hi) {
+void sw_view_address_axis(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel, double lo,
+                          double hi) {
     sw_view_bytes_axis(in, scene, panel, lo, hi);
-    panel->y.title = in->furniture                  ? in->furniture->y_title
-                     : !sw_medium(in)->axis_titles ? NULL : in->run.base ? "address" : "memory";
+    panel->y.title = in->furniture                 ? in->furniture->y_title
+                     : !sw_medium(in)->axis_titles ? NULL
+                     : in->run.base                ? "address"
+                                                   : "memory";
     if (in->run.base && panel->body_left > panel->left) {
         add_base(in, scene, panel);
     }
@@ -256,8 +247,7 @@ void sw_view_address_axis(const struct sw_view_input *in, struct sw_scene *scene
 }
 
 struct sw_space sw_view_space(const struct sw_view_input *in, const struct sw_panel *panel) {
-    struct sw_space space = {
-        .x_lo = panel->x.lo, .x_hi = panel->x.hi, .y_lo = panel->y.lo, .y_hi = panel->y.hi};
+    struct sw_space space = {.x_lo = panel->x.lo, .x_hi = panel->x.hi, .y_lo = panel->y.lo, .y_hi = panel->y.hi};
     space.columns = fmin(fmax(floor(panel->body_width * in->marks_per_unit_x), 1), 4096);
     space.rows = fmin(fmax(floor(panel->body_height * in->marks_per_unit_y), 1), 4096);
     space.x_scale = space.columns / (space.x_hi - space.x_lo);
@@ -265,8 +255,8 @@ struct sw_space sw_view_space(const struct sw_view_input *in, const struct sw_pa
     return space;
 }
 
-void sw_view_level(struct sw_scene *scene, struct sw_panel *panel, enum sw_style style, bool dashed,
-                   double at, const char *const *labels) {
+void sw_view_level(struct sw_scene *scene, struct sw_panel *panel, enum sw_style style, bool dashed, double at,
+                   const char *const *labels) {
     if (at < panel->y.lo || at > panel->y.hi) {
         return;
     }
@@ -318,11 +308,11 @@ const char *sw_view_bytes(const struct sw_view_input *in, struct sw_scene *scene
     char text[40];
     return sw_scene_printf(scene, "%s",
                            sw_medium(in)->long_units ? sw_show_bytes_in(scene->units, bytes, text)
-                                     : sw_show_bytes(bytes, text));
+                                                     : sw_show_bytes(bytes, text));
 }
 
-const char *const *sw_view_figure(const struct sw_view_input *in, struct sw_scene *scene,
-                                  const char *word, uint64_t bytes) {
+const char *const *sw_view_figure(const struct sw_view_input *in, struct sw_scene *scene, const char *word,
+                                  uint64_t bytes) {
     const char **labels = sw_arena_new(&scene->arena, 4, sizeof *labels);
     if (!labels) {
         scene->failed = true;
@@ -378,5 +368,5 @@ uint64_t sw_view_live_peak(const struct sw_problem *problem, uint32_t *step) {
 uint64_t sw_view_capacity(const struct sw_view_input *in) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     return in->look.tier < sw_problem_tier_count(problem) ? sw_problem_tier(problem, in->look.tier)->capacity
-                                                     : SW_UNBOUNDED;
+                                                          : SW_UNBOUNDED;
 }

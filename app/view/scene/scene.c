@@ -116,8 +116,7 @@ static void offer(struct alternatives *list, const char *text, size_t length) {
  * names. */
 static const char *last_part(const char *name, size_t length) {
     size_t at = length;
-    while (at > 1 &&
-           ((name[at - 2] != '/' && name[at - 2] != ';') || is_combining(name + at - 1))) {
+    while (at > 1 && ((name[at - 2] != '/' && name[at - 2] != ';') || is_combining(name + at - 1))) {
         at--;
     }
     return name + (at > 1 ? at - 1 : 0);
@@ -176,8 +175,7 @@ static void append(struct short_name *to, const char *text, size_t length) {
  * or two letters. */
 static void append_initial(struct short_name *to, const char *text, size_t length) {
     size_t at = 0, skip = 1;
-    while (at + 1 < length && !is_digit(text[at]) && !is_letter(text[at]) &&
-           (unsigned char)text[at] < 0x80) {
+    while (at + 1 < length && !is_digit(text[at]) && !is_letter(text[at]) && (unsigned char)text[at] < 0x80) {
         at++;
     }
     bool digits = is_digit(text[at]);
@@ -256,8 +254,7 @@ const char *const *sw_scene_labels(struct sw_scene *scene, const char *name) {
     return shorten(&list, part, length - (size_t)(part - name));
 }
 
-const char *const *sw_scene_labels_by(struct sw_scene *scene, const char *name, size_t at,
-                                      size_t length) {
+const char *const *sw_scene_labels_by(struct sw_scene *scene, const char *name, size_t at, size_t length) {
     size_t all = strlen(name);
     struct alternatives list = {.scene = scene, .texts = {name}, .count = 1, .last_length = all};
     offer(&list, name + at, all - at);
@@ -276,8 +273,7 @@ struct sw_panel *sw_scene_panel(struct sw_scene *scene, enum sw_panel_kind kind,
             sink.x.ticks.count = sink.y.ticks.count = 0;
             return &sink;
         }
-        memset(scene->panels.items + old, 0,
-               (scene->panels.capacity - old) * sizeof *scene->panels.items);
+        memset(scene->panels.items + old, 0, (scene->panels.capacity - old) * sizeof *scene->panels.items);
     }
     struct sw_panel *panel = &scene->panels.items[scene->panels.count++];
     struct sw_panel fresh = {.kind = kind, .id = id};
@@ -304,8 +300,7 @@ struct sw_mark *sw_panel_mark(struct sw_scene *scene, struct sw_panel *panel, st
     return &panel->marks.items[panel->marks.count - 1];
 }
 
-struct sw_row *sw_panel_row(struct sw_scene *scene, struct sw_panel *panel, struct sw_item item,
-                            bool current) {
+struct sw_row *sw_panel_row(struct sw_scene *scene, struct sw_panel *panel, struct sw_item item, bool current) {
     static struct sw_row lost;
     struct sw_row row = {.item = item, .current = current, .first = (uint32_t)panel->texts.count};
     if (scene->failed || !SW_PUSH(&panel->rows, row)) {
@@ -316,10 +311,8 @@ struct sw_row *sw_panel_row(struct sw_scene *scene, struct sw_panel *panel, stru
     return &panel->rows.items[panel->rows.count - 1];
 }
 
-void sw_panel_cell(struct sw_scene *scene, struct sw_panel *panel, enum sw_style style, bool right,
-                   const char *text) {
-    struct sw_text cell = {
-        .text = sw_scene_clean(scene, text), .style = (uint8_t)style, .right = right};
+void sw_panel_cell(struct sw_scene *scene, struct sw_panel *panel, enum sw_style style, bool right, const char *text) {
+    struct sw_text cell = {.text = sw_scene_clean(scene, text), .style = (uint8_t)style, .right = right};
     if (scene->failed || panel->rows.count == 0 || !SW_PUSH(&panel->texts, cell)) {
         scene->failed = true;
         return;
@@ -331,8 +324,8 @@ void sw_panel_cell(struct sw_scene *scene, struct sw_panel *panel, enum sw_style
     }
 }
 
-void sw_panel_name(struct sw_scene *scene, struct sw_panel *panel, enum sw_style style,
-                   const char *before, const char *name) {
+void sw_panel_name(struct sw_scene *scene, struct sw_panel *panel, enum sw_style style, const char *before,
+                   const char *name) {
     const char *text = *before ? sw_scene_printf(scene, "%s %s", before, name) : name;
     sw_panel_cell(scene, panel, style, false, text);
     size_t at = *before ? strlen(before) + 1 : 0;
@@ -345,8 +338,8 @@ static void add_entry(struct sw_scene *scene, struct sw_legend_entry wanted) {
     wanted.text = sw_scene_clean(scene, wanted.text);
     for (size_t i = 0; i < scene->legend.count; i++) {
         const struct sw_legend_entry *entry = &scene->legend.items[i];
-        if (entry->style == wanted.style && entry->pattern == wanted.pattern &&
-            entry->line == wanted.line && !strcmp(entry->text, wanted.text)) {
+        if (entry->style == wanted.style && entry->pattern == wanted.pattern && entry->line == wanted.line &&
+            !strcmp(entry->text, wanted.text)) {
             return;
         }
     }
@@ -355,16 +348,13 @@ static void add_entry(struct sw_scene *scene, struct sw_legend_entry wanted) {
     }
 }
 
-void sw_scene_legend(struct sw_scene *scene, enum sw_style style, unsigned hue, unsigned pattern,
-                     const char *text) {
-    add_entry(scene, (struct sw_legend_entry){.style = (uint8_t)style,
-                                              .hue = (uint8_t)hue,
-                                              .pattern = (uint8_t)pattern,
-                                              .text = text});
+void sw_scene_legend(struct sw_scene *scene, enum sw_style style, unsigned hue, unsigned pattern, const char *text) {
+    add_entry(scene, (struct sw_legend_entry){
+                         .style = (uint8_t)style, .hue = (uint8_t)hue, .pattern = (uint8_t)pattern, .text = text});
 }
 
-void sw_scene_legend_line(struct sw_scene *scene, enum sw_style style, unsigned hue,
-                          enum sw_dash dash, bool band, const char *text) {
+void sw_scene_legend_line(struct sw_scene *scene, enum sw_style style, unsigned hue, enum sw_dash dash, bool band,
+                          const char *text) {
     add_entry(scene, (struct sw_legend_entry){.style = (uint8_t)style,
                                               .hue = (uint8_t)hue,
                                               .pattern = (uint8_t)dash,
@@ -381,9 +371,8 @@ void sw_scene_caption(struct sw_scene *scene, const char *text) {
 }
 
 size_t sw_scene_caption_lines(const struct sw_scene *scene) {
-    return scene->caption_shown && scene->caption_shown < scene->caption.count
-               ? scene->caption_shown
-               : scene->caption.count;
+    return scene->caption_shown && scene->caption_shown < scene->caption.count ? scene->caption_shown
+                                                                               : scene->caption.count;
 }
 
 void sw_scene_clear(struct sw_scene *scene) {

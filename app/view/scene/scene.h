@@ -16,11 +16,20 @@
 #include "view/scene/theme.h"
 
 /* What a mark or a row stands for: for the mouse, for tests, for links between panes. */
-enum sw_item_kind { SW_ITEM_NONE, SW_ITEM_BUFFER, SW_ITEM_OPERATOR, SW_ITEM_CANDIDATE,
-                    SW_ITEM_DECISION, SW_ITEM_STEP, SW_ITEM_MERGED, SW_ITEM_BRANCH };
+enum sw_item_kind {
+    SW_ITEM_NONE,
+    SW_ITEM_BUFFER,
+    SW_ITEM_OPERATOR,
+    SW_ITEM_CANDIDATE,
+    SW_ITEM_DECISION,
+    SW_ITEM_STEP,
+    SW_ITEM_MERGED,
+    SW_ITEM_BRANCH
+};
 struct sw_item {
     enum sw_item_kind kind;
-    uint64_t id; /* buffer, operator, candidate number, decision step, time step, how many merged, or number of a branch */
+    uint64_t
+        id; /* buffer, operator, candidate number, decision step, time step, how many merged, or number of a branch */
 };
 
 enum sw_mark_kind {
@@ -33,22 +42,28 @@ enum sw_mark_kind {
     SW_MARK_BAND   /* lightly filled and without an edge: a range of values; on paper only */
 };
 /* Hatching, so that color never speaks alone: what kind of buffer a block is. */
-enum sw_pattern { SW_PATTERN_PLAIN, SW_PATTERN_INPUT, SW_PATTERN_OUTPUT, SW_PATTERN_CONSTANT,
-                  SW_PATTERN_SCRATCH, SW_PATTERN_COUNT,
-                  /* On paper only, where more than the kinds are told apart. */
-                  SW_PATTERN_CROSS = SW_PATTERN_COUNT, SW_PATTERN_GRID };
+enum sw_pattern {
+    SW_PATTERN_PLAIN,
+    SW_PATTERN_INPUT,
+    SW_PATTERN_OUTPUT,
+    SW_PATTERN_CONSTANT,
+    SW_PATTERN_SCRATCH,
+    SW_PATTERN_COUNT,
+    /* On paper only, where more than the kinds are told apart. */
+    SW_PATTERN_CROSS = SW_PATTERN_COUNT,
+    SW_PATTERN_GRID
+};
 enum sw_dash { SW_DASH_NONE, SW_DASH_LONG, SW_DASH_DOTS, SW_DASH_BOTH, SW_DASH_COUNT };
 struct sw_mark {
     uint8_t kind;
-    uint8_t style;     /* enum sw_style */
-    uint8_t hue;       /* 0..SW_HUES-1 for SW_STYLE_BLOCK: which of the theme's block colors */
-    uint8_t
-        pattern; /* enum sw_pattern; MERGED: how full, in quarters, 1..4; LINE: 1 = dashed; GAP: 1 = dots without edges;
-                       * a curve's LINE (SW_STYLE_BLOCK): enum sw_dash */
+    uint8_t style;   /* enum sw_style */
+    uint8_t hue;     /* 0..SW_HUES-1 for SW_STYLE_BLOCK: which of the theme's block colors */
+    uint8_t pattern; /* enum sw_pattern; MERGED: how full, in quarters, 1..4; LINE: 1 = dashed; GAP: 1 = dots without
+                      * edges; a curve's LINE (SW_STYLE_BLOCK): enum sw_dash */
     double x0, y0, x1, y1;
     struct sw_item item;
-    bool peak;         /* of a block on paper: it ends where the arena does. It is seen, and named, in any case */
-    uint32_t hidden;   /* SW_ITEM_MERGED: how many blocks it stands for */
+    bool peak;       /* of a block on paper: it ends where the arena does. It is seen, and named, in any case */
+    uint32_t hidden; /* SW_ITEM_MERGED: how many blocks it stands for */
     /* Ranked alternatives, longest first, NULL-ended; the first that fits is drawn; may be NULL. */
     const char *const *labels;
 };
@@ -58,8 +73,8 @@ struct sw_tick {
     const char *label;
 };
 struct sw_axis {
-    double lo, hi;      /* data space; lo < hi always */
-    const char *title;  /* "memory", "step", "time"; may be NULL */
+    double lo, hi;     /* data space; lo < hi always */
+    const char *title; /* "memory", "step", "time"; may be NULL */
     SW_ARRAY(struct sw_tick) ticks;
 };
 
@@ -74,17 +89,17 @@ struct sw_text {
 };
 struct sw_row {
     struct sw_item item;
-    bool current;              /* the cursor is here */
-    uint32_t first, count;     /* its cells in panel->texts */
+    bool current;          /* the cursor is here */
+    uint32_t first, count; /* its cells in panel->texts */
 };
 
 /* A note that the user wrote on the picture, and the area of the page that it speaks of, in units. */
 struct sw_scene_note {
     const char *text;
-    bool aims;                /* it speaks of an area ... */
-    bool arrow;               /* ... and points at it */
+    bool aims;  /* it speaks of an area ... */
+    bool arrow; /* ... and points at it */
     double left, top, right, bottom;
-    bool fixed;               /* it was told where to stand: here is its middle */
+    bool fixed; /* it was told where to stand: here is its middle */
     double x, y;
 };
 
@@ -93,32 +108,32 @@ enum sw_panel_kind { SW_PANEL_PLOT, SW_PANEL_TABLE };
 enum { SW_EDGE_LEFT = 1, SW_EDGE_TOP = 2 };
 struct sw_panel {
     enum sw_panel_kind kind;
-    const char *id;    /* "map", "live", "decision": stable, for tests and the mouse */
-    const char *title; /* may be NULL */
+    const char *id;                  /* "map", "live", "decision": stable, for tests and the mouse */
+    const char *title;               /* may be NULL */
     double left, top, width, height; /* units, furniture included */
-    unsigned edges;    /* SW_EDGE_...; the title of a panel with SW_EDGE_TOP stands in that line */
-    uint8_t fill;      /* style of the whole panel's background: SW_STYLE_HEADER ...; TEXT = none */
+    unsigned edges;                  /* SW_EDGE_...; the title of a panel with SW_EDGE_TOP stands in that line */
+    uint8_t fill;                    /* style of the whole panel's background: SW_STYLE_HEADER ...; TEXT = none */
     /* plot. The body is where the axes' ranges are mapped to; tick labels of y stand left of it, those
      * of x below it, the title above it, labels of lines at their right end (in or right of it). */
     double body_left, body_top, body_width, body_height;
-    bool timed;        /* x is steps, or raw time where that is shown */
-    bool decided;      /* x counts decisions */
-    uint32_t tier;     /* y counts the addresses of this tier; SW_NONE: y is something else */
+    bool timed;    /* x is steps, or raw time where that is shown */
+    bool decided;  /* x counts decisions */
+    uint32_t tier; /* y counts the addresses of this tier; SW_NONE: y is something else */
     struct sw_axis x, y;
     SW_ARRAY(struct sw_mark) marks; /* drawn in this order */
     /* table: columns are as wide as they need with one blank between, the one marked `stretch` takes
      * the rest or is cut. With an edge at the left or top the rows stand inside it (and one blank). */
     uint32_t columns, stretch;
-    uint32_t spare;    /* a bit for each column that may go, the rightmost first, where names are cut */
+    uint32_t spare;          /* a bit for each column that may go, the rightmost first, where names are cut */
     const char *more, *less; /* the keys that bring what is below or above into view; NULL: none does */
-    bool header;       /* the first row is a header */
-    bool margin;       /* a blank column at the left, where cells mark the current row */
+    bool header;             /* the first row is a header */
+    bool margin;             /* a blank column at the left, where cells mark the current row */
     SW_ARRAY(struct sw_row) rows;
     SW_ARRAY(struct sw_text) texts;
     uint64_t hidden_above, hidden_below; /* rows that did not fit: said by the back end */
-    bool flows;        /* text that is scrolled from its top on */
-    bool scrolls;      /* the keys that scroll move its rows, */
-    int32_t over;      /* and would have moved them by so many more, had there been any; above the top: < 0 */
+    bool flows;                          /* text that is scrolled from its top on */
+    bool scrolls;                        /* the keys that scroll move its rows, */
+    int32_t over; /* and would have moved them by so many more, had there been any; above the top: < 0 */
 };
 
 struct sw_legend_entry {
@@ -132,12 +147,12 @@ enum sw_units { SW_UNITS_AUTO, SW_UNITS_BYTES, SW_UNITS_KIB, SW_UNITS_MIB };
 
 struct sw_scene {
     struct sw_arena arena;
-    double width, height; /* units */
-    enum sw_units units;  /* of axes and figures in a picture */
-    bool joins;           /* on paper: what joins letters and emoji is kept; terminals lose count of it, and
-                           * have no room for long units and for commas in numbers */
-    double zoom;          /* of a picture: its points per unit; 0: 1 */
-    double dpi;           /* of a PNG: its pixels per 72 points; 0: 144 */
+    double width, height;         /* units */
+    enum sw_units units;          /* of axes and figures in a picture */
+    bool joins;                   /* on paper: what joins letters and emoji is kept; terminals lose count of it, and
+                                   * have no room for long units and for commas in numbers */
+    double zoom;                  /* of a picture: its points per unit; 0: 1 */
+    double dpi;                   /* of a PNG: its pixels per 72 points; 0: 144 */
     const char *title, *subtitle; /* of a picture; may be NULL */
     bool warns;                   /* the subtitle says that something is wrong */
     SW_ARRAY(struct sw_panel) panels;
@@ -154,24 +169,19 @@ struct sw_scene {
 struct sw_panel *sw_scene_panel(struct sw_scene *, enum sw_panel_kind, const char *id);
 struct sw_mark *sw_panel_mark(struct sw_scene *, struct sw_panel *, struct sw_mark);
 /* The text is cleaned as sw_scene_clean does. Never NULL: "" when memory is short. */
-const char *sw_scene_printf(struct sw_scene *, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+const char *sw_scene_printf(struct sw_scene *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The text itself, or a copy in which everything that could steer a terminal or turn its direction
  * (controls, bidirectional overrides, broken UTF-8) is '?'. */
 const char *sw_scene_clean(struct sw_scene *, const char *text);
 /* Start a row; then add its cells. */
 struct sw_row *sw_panel_row(struct sw_scene *, struct sw_panel *, struct sw_item, bool current);
-void sw_panel_cell(struct sw_scene *, struct sw_panel *, enum sw_style, bool right,
-                   const char *text);
+void sw_panel_cell(struct sw_scene *, struct sw_panel *, enum sw_style, bool right, const char *text);
 /* The same for a name, with a word before it or "". */
-void sw_panel_name(struct sw_scene *, struct sw_panel *, enum sw_style, const char *before,
-                   const char *name);
+void sw_panel_name(struct sw_scene *, struct sw_panel *, enum sw_style, const char *before, const char *name);
 /* Add a legend entry unless the same one is there; a line of the caption. */
-void sw_scene_legend(struct sw_scene *, enum sw_style, unsigned hue, unsigned pattern,
-                     const char *text);
+void sw_scene_legend(struct sw_scene *, enum sw_style, unsigned hue, unsigned pattern, const char *text);
 /* The same for a line; `band`: that runs through a band of its color. */
-void sw_scene_legend_line(struct sw_scene *, enum sw_style, unsigned hue, enum sw_dash, bool band,
-                          const char *text);
+void sw_scene_legend_line(struct sw_scene *, enum sw_style, unsigned hue, enum sw_dash, bool band, const char *text);
 void sw_scene_caption(struct sw_scene *, const char *text);
 size_t sw_scene_caption_lines(const struct sw_scene *); /* that are drawn */
 /* Bytes in the scene's unit; else on paper "3.06 MiB", and in a terminal as short as sw_show_bytes makes them. */
@@ -181,8 +191,7 @@ const char *sw_scene_counted(struct sw_scene *, uint64_t count, const char *what
 /* name, then shorter and shorter forms of it, then "". */
 const char *const *sw_scene_labels(struct sw_scene *, const char *name);
 /* The same, where `length` bytes from `at` on are what tells this name from others. */
-const char *const *sw_scene_labels_by(struct sw_scene *, const char *name, size_t at,
-                                      size_t length);
+const char *const *sw_scene_labels_by(struct sw_scene *, const char *name, size_t at, size_t length);
 /* The pointer a panel helper gave is good until the next sw_scene_panel. */
 void sw_scene_clear(struct sw_scene *); /* keeps the arrays' memory for the next frame */
 void sw_scene_done(struct sw_scene *);

@@ -54,8 +54,8 @@ static void dump_row(struct sw_sink *sink, const struct sw_panel *panel, const s
 
 static void dump_panel(struct sw_sink *sink, const struct sw_panel *panel) {
     bool plot = panel->kind == SW_PANEL_PLOT;
-    sw_sink_printf(sink, "panel %s %s at %.12g,%.12g size %.12gx%.12g", panel->id,
-                   plot ? "plot" : "table", panel->left, panel->top, panel->width, panel->height);
+    sw_sink_printf(sink, "panel %s %s at %.12g,%.12g size %.12gx%.12g", panel->id, plot ? "plot" : "table", panel->left,
+                   panel->top, panel->width, panel->height);
     if (panel->edges) {
         sw_sink_printf(sink, " edges %u", panel->edges);
     }
@@ -68,8 +68,8 @@ static void dump_panel(struct sw_sink *sink, const struct sw_panel *panel) {
     }
     sw_sink_printf(sink, "\n");
     if (plot) {
-        sw_sink_printf(sink, "  body at %.12g,%.12g size %.12gx%.12g\n", panel->body_left,
-                       panel->body_top, panel->body_width, panel->body_height);
+        sw_sink_printf(sink, "  body at %.12g,%.12g size %.12gx%.12g\n", panel->body_left, panel->body_top,
+                       panel->body_width, panel->body_height);
         dump_axis(sink, "x", &panel->x);
         dump_axis(sink, "y", &panel->y);
     }
@@ -93,8 +93,8 @@ static void dump_note(struct sw_sink *sink, const struct sw_scene_note *note) {
         sw_sink_printf(sink, " at %.12g,%.12g", note->x, note->y);
     }
     if (note->aims) {
-        sw_sink_printf(sink, " %s %.12g,%.12g %.12g,%.12g", note->arrow ? "to" : "near", note->left,
-                       note->top, note->right, note->bottom);
+        sw_sink_printf(sink, " %s %.12g,%.12g %.12g,%.12g", note->arrow ? "to" : "near", note->left, note->top,
+                       note->right, note->bottom);
     }
     sw_sink_printf(sink, " ");
     sw_sink_json(sink, note->text);
@@ -119,8 +119,7 @@ void sw_scene_dump(const struct sw_scene *scene, struct sw_sink *sink) {
     for (size_t i = 0; i < scene->legend.count; i++) {
         const struct sw_legend_entry *entry = &scene->legend.items[i];
         sw_sink_printf(sink, "legend %s%s%s/%u pattern %u ", entry->line ? "line " : "",
-                       entry->band ? "on a band " : "", sw_style_name(entry->style), entry->hue,
-                       entry->pattern);
+                       entry->band ? "on a band " : "", sw_style_name(entry->style), entry->hue, entry->pattern);
         sw_sink_json(sink, entry->text);
         sw_sink_printf(sink, "\n");
     }

@@ -73,8 +73,7 @@ static const char *rest_of(const struct sw_short *names, const char *name) {
 }
 
 /* Does a part stand in another of the names? */
-static bool is_shared(const struct sw_short *names, const char *name, const char *part,
-                      size_t length) {
+static bool is_shared(const struct sw_short *names, const char *name, const char *part, size_t length) {
     for (size_t i = 0; i < names->count; i++) {
         const char *other = names->items[i];
         if (strcmp(other, name) == 0) {
@@ -97,8 +96,7 @@ static bool is_shared_end(const struct sw_short *names, const char *name, const 
     size_t length = strlen(end);
     for (size_t i = 0; i < names->count; i++) {
         size_t all = strlen(names->items[i]);
-        if (strcmp(names->items[i], name) != 0 && all >= length &&
-            strcmp(names->items[i] + all - length, end) == 0) {
+        if (strcmp(names->items[i], name) != 0 && all >= length && strcmp(names->items[i] + all - length, end) == 0) {
             return true;
         }
     }
@@ -106,8 +104,7 @@ static bool is_shared_end(const struct sw_short *names, const char *name, const 
 }
 
 /* The parts that are kept, "..." for what lies between them. False: they need more than `width`. */
-static bool render(const struct path *path, const bool *keep, unsigned width, char *out,
-                   size_t size) {
+static bool render(const struct path *path, const bool *keep, unsigned width, char *out, size_t size) {
     size_t used = 0, next = 0; /* the part that would follow without a gap */
     char text[1024] = "";
     for (size_t i = 0; i < path->count; i++) {
@@ -126,8 +123,8 @@ static bool render(const struct path *path, const bool *keep, unsigned width, ch
         if (used + part->length + 16 > sizeof text) {
             return false;
         }
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s%.*s", before, between,
-                                 (int)part->length, path->text + part->from);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s%.*s", before, between, (int)part->length,
+                                 path->text + part->from);
         next = i + 1;
     }
     if (next < path->count && used + 8 < sizeof text) {
@@ -161,7 +158,8 @@ static size_t letters_from_end(const char *text, size_t count) {
 
 /* How many other names would look like this one, if `head` letters of the beginning and `tail` of the end are kept. */
 static size_t count_alike(const struct sw_short *names, const char *name, size_t head, size_t tail) {
-    size_t alike = 0, start = letters_from_start(name, head), end = letters_from_end(name, tail), rest = strlen(name) - end;
+    size_t alike = 0, start = letters_from_start(name, head), end = letters_from_end(name, tail),
+           rest = strlen(name) - end;
     for (size_t i = 0; i < names->count; i++) {
         const char *other = rest_of(names, names->items[i]);
         size_t length = strlen(other);
@@ -171,7 +169,8 @@ static size_t count_alike(const struct sw_short *names, const char *name, size_t
     return alike;
 }
 
-/* How many letters of the beginning are kept: half of them, or as many more or fewer as tell it from most of the others. */
+/* How many letters of the beginning are kept: half of them, or as many more or fewer as tell it from most of the
+ * others. */
 static size_t choose_head(const struct sw_short *names, const char *name, unsigned width) {
     size_t room = width - 3, half = (room + 1) / 2, best = half, least = SIZE_MAX;
     for (size_t off = 0; off <= room && least > 0; off++) {
@@ -206,8 +205,8 @@ static void cut_middle(const char *text, size_t length, unsigned width, size_t h
 }
 
 /* What tells the name from the others: the last part that no other has, else the shortest end. */
-static void find_core(const struct sw_short *names, const char *name, const struct path *path,
-                      size_t *from, size_t *to) {
+static void find_core(const struct sw_short *names, const char *name, const struct path *path, size_t *from,
+                      size_t *to) {
     *to = path->count;
     for (size_t i = path->count; i-- > 0;) {
         const struct part *part = &path->parts[i];
@@ -217,13 +216,12 @@ static void find_core(const struct sw_short *names, const char *name, const stru
             return;
         }
     }
-    for (*from = path->count - 1;
-         *from > 0 && is_shared_end(names, name, path->text + path->parts[*from].from); --*from) {
+    for (*from = path->count - 1; *from > 0 && is_shared_end(names, name, path->text + path->parts[*from].from);
+         --*from) {
     }
 }
 
-void sw_short_name(const struct sw_short *names, const char *name, unsigned width, char *out,
-                   size_t size) {
+void sw_short_name(const struct sw_short *names, const char *name, unsigned width, char *out, size_t size) {
     const char *rest = rest_of(names, name);
     bool keep[PARTS] = {false};
     struct path path;

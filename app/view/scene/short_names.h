@@ -15,7 +15,6 @@ struct sw_short {
 void sw_short_open(struct sw_short *);
 /* One of them in at most `width` characters: without what most begin with, then with "..." for parts of its
  * middle; the part that no other name has is kept longest. O(count) names are looked at. */
-void sw_short_name(const struct sw_short *, const char *name, unsigned width, char *out,
-                   size_t size);
+void sw_short_name(const struct sw_short *, const char *name, unsigned width, char *out, size_t size);
 
 #endif

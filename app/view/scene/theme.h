@@ -8,32 +8,32 @@
 #include <stddef.h>
 
 /* Everything that can be colored: identifier, its name in theme files, what it is for. */
-#define SW_STYLES(X)                                                                               \
-    X(TEXT, "text", "ordinary text")                                                               \
-    X(DIM, "dim", "text of less weight: units, hints, axes")                                       \
-    X(STRONG, "strong", "text of more weight: titles, the peak")                                   \
-    X(HEADER, "header", "the bar at the top")                                                      \
-    X(FOOTER, "footer", "the bar at the bottom")                                                   \
-    X(KEY, "key", "a key in the footer or the help")                                               \
-    X(BORDER, "border", "lines between panes")                                                     \
-    X(AXIS, "axis", "axes and ticks")                                                              \
-    X(BLOCK, "block", "a placed block; the theme lists several")                                   \
-    X(MERGED, "merged", "several blocks too small to draw")                                        \
-    X(CURRENT, "current", "the block the last decision was about")                                 \
-    X(SELECTED, "selected", "the block under the cursor")                                          \
-    X(GHOST, "ghost", "a place that was refused")                                                  \
-    X(FITS, "fits", "a place that would have fitted")                                              \
-    X(CHOSEN, "chosen", "the place that was taken")                                                \
-    X(REFUSED, "refused", "why not")                                                               \
-    X(GAP, "gap", "free memory")                                                                   \
-    X(LIVE, "live", "the curve of live bytes")                                                     \
-    X(PEAK, "peak", "the peak")                                                                    \
-    X(BOUND, "bound", "the lower bound")                                                           \
-    X(CAPACITY, "capacity", "the capacity of a tier")                                              \
-    X(CURSOR, "cursor", "the cursor over time")                                                    \
-    X(PINNED, "pinned", "a block that is pinned")                                                  \
-    X(TRANSFER, "transfer", "a move between tiers")                                                \
-    X(WARNING, "warning", "something to mind")                                                     \
+#define SW_STYLES(X)                                               \
+    X(TEXT, "text", "ordinary text")                               \
+    X(DIM, "dim", "text of less weight: units, hints, axes")       \
+    X(STRONG, "strong", "text of more weight: titles, the peak")   \
+    X(HEADER, "header", "the bar at the top")                      \
+    X(FOOTER, "footer", "the bar at the bottom")                   \
+    X(KEY, "key", "a key in the footer or the help")               \
+    X(BORDER, "border", "lines between panes")                     \
+    X(AXIS, "axis", "axes and ticks")                              \
+    X(BLOCK, "block", "a placed block; the theme lists several")   \
+    X(MERGED, "merged", "several blocks too small to draw")        \
+    X(CURRENT, "current", "the block the last decision was about") \
+    X(SELECTED, "selected", "the block under the cursor")          \
+    X(GHOST, "ghost", "a place that was refused")                  \
+    X(FITS, "fits", "a place that would have fitted")              \
+    X(CHOSEN, "chosen", "the place that was taken")                \
+    X(REFUSED, "refused", "why not")                               \
+    X(GAP, "gap", "free memory")                                   \
+    X(LIVE, "live", "the curve of live bytes")                     \
+    X(PEAK, "peak", "the peak")                                    \
+    X(BOUND, "bound", "the lower bound")                           \
+    X(CAPACITY, "capacity", "the capacity of a tier")              \
+    X(CURSOR, "cursor", "the cursor over time")                    \
+    X(PINNED, "pinned", "a block that is pinned")                  \
+    X(TRANSFER, "transfer", "a move between tiers")                \
+    X(WARNING, "warning", "something to mind")                     \
     X(ERROR, "error", "something went wrong")
 
 enum sw_style {
@@ -50,8 +50,7 @@ struct sw_color {
     uint8_t red, green, blue;
     bool set;
 };
-enum { SW_ATTRIBUTE_BOLD = 1, SW_ATTRIBUTE_REVERSE = 2, SW_ATTRIBUTE_UNDERLINE = 4,
-       SW_ATTRIBUTE_DIM = 8 };
+enum { SW_ATTRIBUTE_BOLD = 1, SW_ATTRIBUTE_REVERSE = 2, SW_ATTRIBUTE_UNDERLINE = 4, SW_ATTRIBUTE_DIM = 8 };
 struct sw_look {
     struct sw_color foreground, background;
     unsigned attributes;

@@ -69,10 +69,7 @@ static double unit_step(double least, double unit) {
     }
     double ten = pow(10, floor(log10(least / unit))); /* of the unit, below its half */
     double wanted = least / unit * (1 - 1e-9);
-    step = ten >= wanted       ? ten
-           : 2 * ten >= wanted ? 2 * ten
-           : 5 * ten >= wanted ? 5 * ten
-                               : 10 * ten;
+    step = ten >= wanted ? ten : 2 * ten >= wanted ? 2 * ten : 5 * ten >= wanted ? 5 * ten : 10 * ten;
     return fmax(step * unit, 1);
 }
 
@@ -86,8 +83,7 @@ static const char *unit_label(struct sw_scene *scene, double at, double step, do
     }
     const char *name = scene->units == SW_UNITS_KIB ? "KiB" : "MiB";
     if (step >= unit) {
-        return sw_scene_printf(scene, "%s %s", sw_show_count((uint64_t)llround(at / unit), text),
-                               name);
+        return sw_scene_printf(scene, "%s %s", sw_show_count((uint64_t)llround(at / unit), text), name);
     }
     int digits = (int)ceil(-log10(step / unit) - 1e-9);
     return sw_scene_printf(scene, "%.*f %s", digits < 0 ? 0 : digits, at / unit, name);
@@ -115,9 +111,8 @@ static void unit_ticks(struct sw_scene *scene, struct sw_axis *axis, unsigned mo
 static const char *count_label(struct sw_scene *scene, double at) {
     char text[32];
     /* Long numbers lose nothing: the step is at least 1, and labels are exact up to 2^53. */
-    return scene->joins && at >= 1000 && at < 0x1p63
-               ? sw_scene_printf(scene, "%s", sw_show_count((uint64_t)at, text))
-               : sw_scene_printf(scene, "%.0f", at == 0 ? 0.0 : at);
+    return scene->joins && at >= 1000 && at < 0x1p63 ? sw_scene_printf(scene, "%s", sw_show_count((uint64_t)at, text))
+                                                     : sw_scene_printf(scene, "%.0f", at == 0 ? 0.0 : at);
 }
 
 void sw_axis_ticks(struct sw_scene *scene, struct sw_axis *axis, unsigned most, bool bytes) {
@@ -146,8 +141,7 @@ void sw_axis_ticks(struct sw_scene *scene, struct sw_axis *axis, unsigned most, 
             continue;
         }
         struct sw_tick tick = {.at = at};
-        tick.label = bytes && at >= 0 && at < 0x1p63 ? byte_label(scene, (uint64_t)at)
-                                                     : count_label(scene, at);
+        tick.label = bytes && at >= 0 && at < 0x1p63 ? byte_label(scene, (uint64_t)at) : count_label(scene, at);
         if (!SW_PUSH(&axis->ticks, tick)) {
             scene->failed = true;
             return;

@@ -62,8 +62,7 @@ static bool clear_tail(struct sw_cow *cow, size_t count) {
 
 bool sw_cow_resize(struct sw_cow *cow, size_t count) {
     size_t wanted = (count + SW_COW_CHUNK - 1) / SW_COW_CHUNK;
-    if (!clear_tail(cow, count) ||
-        !sw_array_reserve(&cow->chunks, &cow->chunk_capacity, wanted, sizeof *cow->chunks)) {
+    if (!clear_tail(cow, count) || !sw_array_reserve(&cow->chunks, &cow->chunk_capacity, wanted, sizeof *cow->chunks)) {
         return false;
     }
     while (cow->chunk_count < wanted) {

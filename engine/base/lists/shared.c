@@ -33,20 +33,17 @@ void *sw_shared_items(struct sw_shared *block) {
 }
 
 /* A block with the first `count` items of another one, and room for as many again. */
-static struct sw_shared *copy_of(struct sw_shared *block, size_t count,
-                                 const struct sw_shared_kind *kind) {
+static struct sw_shared *copy_of(struct sw_shared *block, size_t count, const struct sw_shared_kind *kind) {
     size_t capacity = count < 2 ? 4 : 0, bytes = 0;
     if ((!capacity && __builtin_mul_overflow(count, 2, &capacity)) ||
-        __builtin_mul_overflow(capacity, kind->size, &bytes) ||
-        __builtin_add_overflow(bytes, sizeof *block, &bytes)) {
+        __builtin_mul_overflow(capacity, kind->size, &bytes) || __builtin_add_overflow(bytes, sizeof *block, &bytes)) {
         return NULL;
     }
     struct sw_shared *copy = sw_mem_new(1, bytes);
     if (!copy) {
         return NULL;
     }
-    *copy = (struct sw_shared){
-        .references = 1, .used = count, .capacity = capacity, .size = kind->size};
+    *copy = (struct sw_shared){.references = 1, .used = count, .capacity = capacity, .size = kind->size};
     if (count > 0) {
         memcpy(copy->bytes, block->bytes, count * kind->size);
     }
@@ -56,8 +53,7 @@ static struct sw_shared *copy_of(struct sw_shared *block, size_t count,
     return copy;
 }
 
-bool sw_shared_push(struct sw_shared **block, size_t count, const struct sw_shared_kind *kind,
-                    const void *item) {
+bool sw_shared_push(struct sw_shared **block, size_t count, const struct sw_shared_kind *kind, const void *item) {
     struct sw_shared *old = *block;
     /* What the only holder has cut off is not needed any more. */
     while (old && old->references == 1 && old->used > count) {

@@ -24,7 +24,6 @@ void sw_shared_unref(struct sw_shared *, const struct sw_shared_kind *);
 void *sw_shared_items(struct sw_shared *);
 /* A holder of the first `count` items of *block adds one; *block may become another one. False, and nothing
  * has changed: no memory. Amortised O(1) along a chain, O(count) where it forks. */
-bool sw_shared_push(struct sw_shared **block, size_t count, const struct sw_shared_kind *,
-                    const void *item);
+bool sw_shared_push(struct sw_shared **block, size_t count, const struct sw_shared_kind *, const void *item);
 
 #endif

@@ -5,7 +5,8 @@
 #define PLANNING UINT64_C(500000) /* buffers that the plan of one model may look at */
 
 /* Try every region that the operator is in, first those that begin with it. */
-static bool find_cuts(const struct sw_problem *problem, uint32_t op, uint64_t work, struct sw_fit_cuts *cuts, bool *left_out) {
+static bool find_cuts(const struct sw_problem *problem, uint32_t op, uint64_t work, struct sw_fit_cuts *cuts,
+                      bool *left_out) {
     struct sw_fit_limits limits = {.of_head = true};
     sw_fit_cuts_begin(problem, cuts);
     for (uint32_t back = 0; back < SW_FIT_MOST_OPERATORS && back <= op; back++) {
@@ -34,8 +35,10 @@ static uint64_t live_outside(const struct sw_problem *problem, const struct sw_f
     return most;
 }
 
-/* The cut with the lowest bound, and of equal ones with the fewest multiply-adds. NULL: no cut has the operator in it. */
-static const struct sw_fit_cut *best_cut(const struct sw_problem *problem, uint32_t op, const struct sw_fit_cuts *cuts, size_t *tried) {
+/* The cut with the lowest bound, and of equal ones with the fewest multiply-adds. NULL: no cut has the operator in it.
+ */
+static const struct sw_fit_cut *best_cut(const struct sw_problem *problem, uint32_t op, const struct sw_fit_cuts *cuts,
+                                         size_t *tried) {
     const struct sw_fit_cut *best = NULL;
     uint64_t least = UINT64_MAX, outside = 0;
     for (size_t i = 0; i < cuts->items.count; i++) {
@@ -55,7 +58,8 @@ static const struct sw_fit_cut *best_cut(const struct sw_problem *problem, uint3
     return best;
 }
 
-bool sw_fit_advise(const struct sw_problem *problem, uint32_t op, uint64_t work, struct sw_fit_advice *advice, struct sw_error *error) {
+bool sw_fit_advise(const struct sw_problem *problem, uint32_t op, uint64_t work, struct sw_fit_advice *advice,
+                   struct sw_error *error) {
     struct sw_fit_cuts cuts = {0};
     struct sw_fit_model model = {0};
     uint64_t planning = PLANNING;
@@ -63,7 +67,8 @@ bool sw_fit_advise(const struct sw_problem *problem, uint32_t op, uint64_t work,
     bool good = find_cuts(problem, op, work, &cuts, &advice->left_out) || sw_fail_memory(error);
     const struct sw_fit_cut *best = good ? best_cut(problem, op, &cuts, &advice->tried) : NULL;
     if (best) {
-        good = sw_fit_plan_regions(problem, &(struct sw_fit_request){.seed = 1, .limits = {.of_head = true}}, &best->region, 1, &planning, &model, error);
+        good = sw_fit_plan_regions(problem, &(struct sw_fit_request){.seed = 1, .limits = {.of_head = true}},
+                                   &best->region, 1, &planning, &model, error);
         advice->helps = good && model.bound < sw_problem_lower_bound(problem);
         advice->region = best->region;
         advice->bound = model.bound;

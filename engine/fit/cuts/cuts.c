@@ -35,8 +35,10 @@ static bool count_live(const struct sw_fit_program *program, struct sw_fit_lives
     return true;
 }
 
-/* The value's one life, if all of its bytes are needed from one call to another; NULL if parts of it have lives of their own. */
-static const struct sw_fit_life *whole_life(const struct sw_fit_program *program, const struct sw_fit_lives *lives, uint32_t value) {
+/* The value's one life, if all of its bytes are needed from one call to another; NULL if parts of it have lives of
+ * their own. */
+static const struct sw_fit_life *whole_life(const struct sw_fit_program *program, const struct sw_fit_lives *lives,
+                                            uint32_t value) {
     size_t low = 0, high = lives->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -55,7 +57,8 @@ static const struct sw_fit_life *whole_life(const struct sw_fit_program *program
 static uint64_t saved_by(const struct sw_fit_program *program, const struct sw_fit_lives *lives, uint32_t number) {
     const struct sw_fit_call *call = &program->calls.items[number];
     const struct sw_operator *op = sw_problem_operator(program->problem, call->op);
-    const struct sw_fit_life *fresh = call->act == SW_FIT_RUN && op->inplace != SW_INPLACE_NO ? whole_life(program, lives, call->output) : NULL;
+    const struct sw_fit_life *fresh =
+        call->act == SW_FIT_RUN && op->inplace != SW_INPLACE_NO ? whole_life(program, lives, call->output) : NULL;
     for (uint32_t i = 0; fresh && fresh->first == number && i < call->input_count; i++) {
         uint32_t input = program->inputs.items[call->first_input + i];
         const struct sw_fit_life *old = whole_life(program, lives, input);
@@ -66,8 +69,8 @@ static uint64_t saved_by(const struct sw_fit_program *program, const struct sw_f
     return 0;
 }
 
-bool sw_fit_measure(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, struct sw_fit_measuring *measuring, struct sw_fit_cut *cut,
-                    bool *possible, uint64_t *strips) {
+bool sw_fit_measure(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, struct sw_fit_measuring *measuring,
+                    struct sw_fit_cut *cut, bool *possible, uint64_t *strips) {
     const struct sw_problem *problem = cuts->problem;
     struct sw_fit_program program = {0};
     struct sw_fit_refusal refusal;
@@ -119,9 +122,11 @@ static uint64_t live_before(const struct sw_problem *problem, uint32_t first, ui
 }
 
 bool sw_fit_allows(const struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, const struct sw_fit_more *own) {
-    const struct sw_fit_more more = {own->macs + cuts->more.macs, own->flash + cuts->more.flash, own->calls + cuts->more.calls};
+    const struct sw_fit_more more = {own->macs + cuts->more.macs, own->flash + cuts->more.flash,
+                                     own->calls + cuts->more.calls};
     uint32_t operators = sw_problem_operator_count(cuts->problem) - cuts->more.calls;
-    return (limits->calls == 0 || more.calls + operators <= limits->calls) && (limits->flash == 0 || more.flash <= limits->flash) &&
+    return (limits->calls == 0 || more.calls + operators <= limits->calls) &&
+           (limits->flash == 0 || more.flash <= limits->flash) &&
            (limits->macs == 0 || (double)more.macs <= (limits->macs - 1) * (double)cuts->macs);
 }
 
@@ -129,9 +134,10 @@ uint64_t sw_fit_live(const struct sw_fit_cuts *cuts, const struct sw_fit_cut *cu
     return cuts->in_place ? cut->live_over : cut->live;
 }
 
-/* Measure one cut, and take it if it needs less than those with fewer strips, which cost less. `worse`: how many in a row needed no less. */
-static bool try_cut(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, struct sw_fit_measuring *measuring, struct sw_fit_region region,
-                    uint64_t *least, uint64_t *least_over, uint32_t *worse) {
+/* Measure one cut, and take it if it needs less than those with fewer strips, which cost less. `worse`: how many in a
+ * row needed no less. */
+static bool try_cut(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, struct sw_fit_measuring *measuring,
+                    struct sw_fit_region region, uint64_t *least, uint64_t *least_over, uint32_t *worse) {
     struct sw_fit_cut cut = {.region = region, .number = cuts->items.count};
     bool possible;
     if (!sw_fit_measure(cuts, limits, measuring, &cut, &possible, NULL)) {
@@ -144,14 +150,16 @@ static bool try_cut(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits
     *least = SW_MIN(*least, cut.live);
     *least_over = SW_MIN(*least_over, cut.live_over);
     *worse = 0;
-    return !sw_fit_allows(cuts, limits, &(struct sw_fit_more){cut.macs, cut.flash, cut.calls}) || SW_PUSH(&cuts->items, cut);
+    return !sw_fit_allows(cuts, limits, &(struct sw_fit_more){cut.macs, cut.flash, cut.calls}) ||
+           SW_PUSH(&cuts->items, cut);
 }
 
-/* Cut the region as a loop, with shorter and shorter strips: a loop costs the same for any number of strips. The first strip and the last share the
- * rows that the others leave. They are tried with equal shares and, where rows are kept, with the fewest rows for the first, which must make the
- * rows that are kept as well. */
-static bool cut_in_loop(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, struct sw_fit_measuring *measuring, struct sw_fit_region region,
-                        uint64_t rows, uint64_t before) {
+/* Cut the region as a loop, with shorter and shorter strips: a loop costs the same for any number of strips. The first
+ * strip and the last share the rows that the others leave. They are tried with equal shares and, where rows are kept,
+ * with the fewest rows for the first, which must make the rows that are kept as well. */
+static bool cut_in_loop(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits,
+                        struct sw_fit_measuring *measuring, struct sw_fit_region region, uint64_t rows,
+                        uint64_t before) {
     uint64_t least = before, least_over = before;
     uint32_t worse = 0;
     size_t count = sizeof loop_rows / sizeof *loop_rows;
@@ -182,9 +190,10 @@ static bool has_two_ways(const struct sw_problem *problem, uint32_t first, uint3
     return false;
 }
 
-/* Cut the region both ways, with no rows kept and with all, into more and more strips, until three numbers of strips in a row need no less than
- * fewer strips did. */
-static bool cut_region(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, struct sw_fit_measuring *measuring, uint32_t first, uint32_t last) {
+/* Cut the region both ways, with no rows kept and with all, into more and more strips, until three numbers of strips in
+ * a row need no less than fewer strips did. */
+static bool cut_region(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, struct sw_fit_measuring *measuring,
+                       uint32_t first, uint32_t last) {
     const struct sw_problem *problem = cuts->problem;
     uint64_t rows = sw_fit_region_rows(problem, last), before = live_before(problem, first, last);
     bool two = has_two_ways(problem, first, last), told = sw_fit_is_told(problem, first, last);
@@ -193,10 +202,12 @@ static bool cut_region(struct sw_fit_cuts *cuts, const struct sw_fit_limits *lim
         if (padded && !two) {
             continue; /* both ways are the same */
         }
-        struct sw_fit_region region = {.first = first, .last = last, .padded = padded, .kept = form / 2 ? SW_FIT_KEEP_ALL : 0};
+        struct sw_fit_region region = {
+            .first = first, .last = last, .padded = padded, .kept = form / 2 ? SW_FIT_KEEP_ALL : 0};
         uint64_t least = before, least_over = before;
         uint32_t worse = 0;
-        for (size_t i = 0; i < sizeof strip_counts / sizeof *strip_counts && strip_counts[i] <= rows && worse < 3; i++) {
+        for (size_t i = 0; i < sizeof strip_counts / sizeof *strip_counts && strip_counts[i] <= rows && worse < 3;
+             i++) {
             region.strips = strip_counts[i];
             if (!try_cut(cuts, limits, measuring, region, &least, &least_over, &worse)) {
                 return false;
@@ -281,8 +292,13 @@ bool sw_fit_cuts_find(const struct sw_problem *problem, const struct sw_fit_limi
 }
 
 bool sw_fit_cuts_copy(const struct sw_fit_cuts *from, const struct sw_problem *problem, struct sw_fit_cuts *to) {
-    *to = (struct sw_fit_cuts){.problem = problem, .macs = from->macs, .more = from->more, .in_place = sw_problem_inplace_safe(problem),
-                               .missed = from->missed, .stopped = from->stopped, .next = from->next};
+    *to = (struct sw_fit_cuts){.problem = problem,
+                               .macs = from->macs,
+                               .more = from->more,
+                               .in_place = sw_problem_inplace_safe(problem),
+                               .missed = from->missed,
+                               .stopped = from->stopped,
+                               .next = from->next};
     for (size_t i = 0; i < from->items.count; i++) {
         if (!SW_PUSH(&to->items, from->items.items[i])) {
             return false;

@@ -28,8 +28,8 @@ struct walk {
     struct sw_fit_front *front;
 };
 
-/* Add a way unless another one is as good in tail and multiply-adds, and take out those that it beats. When there are too many, take out the one with
- * the largest tail, as fewer bytes matter more. */
+/* Add a way unless another one is as good in tail and multiply-adds, and take out those that it beats. When there are
+ * too many, take out the one with the largest tail, as fewer bytes matter more. */
 static void add_label(struct labels *labels, const struct label *label) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < labels->count; i++) {
@@ -58,7 +58,8 @@ static void add_label(struct labels *labels, const struct label *label) {
     labels->items[at] = *label;
 }
 
-/* All ways from one operator on. Labels that were given out are not moved afterwards: what leads to an operator is complete when it is left. */
+/* All ways from one operator on. Labels that were given out are not moved afterwards: what leads to an operator is
+ * complete when it is left. */
 static void leave(struct walk *walk, uint32_t op, size_t *cut) {
     const struct sw_fit_cuts *cuts = walk->cuts;
     const uint64_t *profile = sw_problem_profile(cuts->problem);
@@ -75,8 +76,13 @@ static void leave(struct walk *walk, uint32_t op, size_t *cut) {
     for (; *cut < cuts->items.count && cuts->items.items[*cut].region.first == op; (*cut)++) {
         const struct sw_fit_cut *c = &cuts->items.items[*cut];
         for (uint32_t i = 0; sw_fit_live(cuts, c) <= walk->level && i < here->count; i++) {
-            struct label label = {.tail = here->items[i].tail + c->tail, .macs = here->items[i].macs + c->macs, .flash = here->items[i].flash + c->flash,
-                                  .calls = here->items[i].calls + c->calls, .cut = (uint32_t)*cut, .from = op, .of = i};
+            struct label label = {.tail = here->items[i].tail + c->tail,
+                                  .macs = here->items[i].macs + c->macs,
+                                  .flash = here->items[i].flash + c->flash,
+                                  .calls = here->items[i].calls + c->calls,
+                                  .cut = (uint32_t)*cut,
+                                  .from = op,
+                                  .of = i};
             if (sw_fit_allows(cuts, walk->limits, &(struct sw_fit_more){label.macs, label.flash, label.calls})) {
                 add_label(&walk->at[c->region.last + 1], &label);
             }
@@ -97,13 +103,16 @@ static void walk_along(struct walk *walk, uint64_t level) {
     }
 }
 
-uint64_t sw_fit_bytes(const struct sw_problem *problem, const struct sw_fit_limits *limits, const struct sw_fit_choice *choice) {
+uint64_t sw_fit_bytes(const struct sw_problem *problem, const struct sw_fit_limits *limits,
+                      const struct sw_fit_choice *choice) {
     return limits->of_head ? choice->live : sw_problem_arena(problem, choice->live) + choice->tail;
 }
 
-/* Is the first choice as good as the second in all that counts? If the head is to be small, the tail counts, too: fewer operators are easier to plan. */
+/* Is the first choice as good as the second in all that counts? If the head is to be small, the tail counts, too: fewer
+ * operators are easier to plan. */
 static bool beats(const struct walk *walk, const struct sw_fit_choice *one, const struct sw_fit_choice *other) {
-    return one->bytes <= other->bytes && one->macs <= other->macs && (!walk->limits->of_head || one->tail <= other->tail);
+    return one->bytes <= other->bytes && one->macs <= other->macs &&
+           (!walk->limits->of_head || one->tail <= other->tail);
 }
 
 static bool is_beaten(const struct walk *walk, const struct sw_fit_choice *choice) {
@@ -137,7 +146,10 @@ static bool take(struct walk *walk) {
     const struct labels *end = &walk->at[walk->count];
     struct sw_fit_front *front = walk->front;
     for (uint32_t i = 0; i < end->count; i++) {
-        struct sw_fit_choice choice = {.tail = end->items[i].tail, .macs = end->items[i].macs, .flash = end->items[i].flash, .calls = end->items[i].calls,
+        struct sw_fit_choice choice = {.tail = end->items[i].tail,
+                                       .macs = end->items[i].macs,
+                                       .flash = end->items[i].flash,
+                                       .calls = end->items[i].calls,
                                        .first = front->chosen.count};
         if (!follow(walk, end->items[i], &choice)) {
             return false;
@@ -208,7 +220,8 @@ static bool list_levels(const struct walk *walk, uint64_t **levels, size_t *coun
     return true;
 }
 
-/* The least tail of all ways at one level: UINT64_MAX when there is none. `bound`: as if constants that cuts may share took nothing. */
+/* The least tail of all ways at one level: UINT64_MAX when there is none. `bound`: as if constants that cuts may share
+ * took nothing. */
 static uint64_t least_tail(const struct walk *walk, uint64_t level, bool bound, uint64_t *tails) {
     const struct sw_fit_cuts *cuts = walk->cuts;
     const uint64_t *profile = sw_problem_profile(cuts->problem);
@@ -224,15 +237,16 @@ static uint64_t least_tail(const struct walk *walk, uint64_t level, bool bound, 
         for (; cut < cuts->items.count && cuts->items.items[cut].region.first == op; cut++) {
             const struct sw_fit_cut *c = &cuts->items.items[cut];
             if (tails[op] != UINT64_MAX && sw_fit_live(cuts, c) <= level) {
-                tails[c->region.last + 1] = SW_MIN(tails[c->region.last + 1], tails[op] + c->tail - (bound ? c->shared : 0));
+                tails[c->region.last + 1] =
+                    SW_MIN(tails[c->region.last + 1], tails[op] + c->tail - (bound ? c->shared : 0));
             }
         }
     }
     return tails[walk->count];
 }
 
-/* Why no choice has fewer than front->live bytes alive. Go along the operators with fewer bytes as far as that leads: the
- * operator before which it ends is `forced`. */
+/* Why no choice has fewer than front->live bytes alive. Go along the operators with fewer bytes as far as that leads:
+ * the operator before which it ends is `forced`. */
 static void find_forced(struct walk *walk, uint64_t *tails) {
     const struct sw_fit_cuts *cuts = walk->cuts;
     struct sw_fit_front *front = walk->front;
@@ -247,13 +261,15 @@ static void find_forced(struct walk *walk, uint64_t *tails) {
     front->from = front->forced;
     for (size_t i = 0; i < cuts->items.count; i++) {
         const struct sw_fit_region *region = &cuts->items.items[i].region;
-        if (region->first < front->from && region->last >= front->forced && sw_fit_live(cuts, &cuts->items.items[i]) < front->live) {
+        if (region->first < front->from && region->last >= front->forced &&
+            sw_fit_live(cuts, &cuts->items.items[i]) < front->live) {
             front->from = region->first;
         }
     }
 }
 
-/* The least arena of all sets of cuts. An arena is at least as large as its level of live bytes, so higher levels need not be looked at. */
+/* The least arena of all sets of cuts. An arena is at least as large as its level of live bytes, so higher levels need
+ * not be looked at. */
 static bool find_least(struct walk *walk, const uint64_t *levels, size_t count, size_t *best) {
     uint64_t *tails = SW_NEW(uint64_t, walk->count + 1);
     struct sw_fit_front *front = walk->front;
@@ -277,12 +293,14 @@ static bool find_least(struct walk *walk, const uint64_t *levels, size_t count, 
 }
 
 bool sw_fit_front_find(const struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, struct sw_fit_front *front) {
-    struct walk walk = {.cuts = cuts, .limits = limits, .count = sw_problem_operator_count(cuts->problem), .front = front};
+    struct walk walk = {
+        .cuts = cuts, .limits = limits, .count = sw_problem_operator_count(cuts->problem), .front = front};
     uint64_t *levels = NULL;
     size_t count = 0, room = cuts->items.count + walk.count, low = 0;
     walk.at = SW_NEW(struct labels, walk.count + 1);
     bool good = walk.at && list_levels(&walk, &levels, &count);
-    /* The lowest level at which there is a way at all. The more bytes are allowed, the more ways there are, so it can be halved. */
+    /* The lowest level at which there is a way at all. The more bytes are allowed, the more ways there are, so it can
+     * be halved. */
     for (size_t high = count; good && low < high;) {
         size_t middle = low + (high - low) / 2;
         walk_along(&walk, levels[middle]);

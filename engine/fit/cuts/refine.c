@@ -1,7 +1,7 @@
 /* Cuts near those that were chosen: with strips of other lengths, rows of other operators kept, one strip more or less.
  *
- * It would take too long to try that with every region. So the cuts of the front are changed, those that are better are added, and the front is
- * found anew. */
+ * It would take too long to try that with every region. So the cuts of the front are changed, those that are better are
+ * added, and the front is found anew. */
 #include "fit/cuts/cuts.h"
 #include "fit/strips/program_internal.h"
 
@@ -114,8 +114,8 @@ static bool is_beaten(const struct sw_fit_cuts *cuts, const struct sw_fit_cut *c
     for (size_t i = 0; i < cuts->items.count; i++) {
         const struct sw_fit_cut *one = &cuts->items.items[i];
         if (one->region.first == cut->region.first && one->region.last == cut->region.last &&
-            one->region.backwards == cut->region.backwards && one->live <= cut->live && one->live_over <= cut->live_over && one->tail <= cut->tail &&
-            one->macs <= cut->macs) {
+            one->region.backwards == cut->region.backwards && one->live <= cut->live &&
+            one->live_over <= cut->live_over && one->tail <= cut->tail && one->macs <= cut->macs) {
             return true;
         }
     }
@@ -134,11 +134,13 @@ static void try_cut(struct refining *r, const struct sw_fit_region *region) {
     if (!can_be || r->work == 0 || !r->memory || !even_out(r, &cut)) {
         return;
     }
-    if (is_beaten(r->cuts, &cut) || !sw_fit_allows(r->cuts, r->limits, &(struct sw_fit_more){cut.macs, cut.flash, cut.calls})) {
+    if (is_beaten(r->cuts, &cut) ||
+        !sw_fit_allows(r->cuts, r->limits, &(struct sw_fit_more){cut.macs, cut.flash, cut.calls})) {
         return;
     }
     r->memory = push(r->cuts, cut);
-    sw_fit_turn(r->cuts->problem, &cut.region); /* which way is better tells where the regions before and behind it lie */
+    sw_fit_turn(r->cuts->problem,
+                &cut.region); /* which way is better tells where the regions before and behind it lie */
     if (r->memory && even_out(r, &cut) && !is_beaten(r->cuts, &cut)) {
         r->memory = push(r->cuts, cut);
     }
@@ -171,9 +173,12 @@ static int by_first(const void *a, const void *b) {
                                               : (x->number > y->number) - (x->number < y->number);
 }
 
-bool sw_fit_cuts_refine(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, const struct sw_fit_front *front, uint64_t *work) {
+bool sw_fit_cuts_refine(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, const struct sw_fit_front *front,
+                        uint64_t *work) {
     struct refining r = {.cuts = cuts, .limits = limits, .work = *work, .memory = true};
-    for (size_t i = 0; r.memory && r.work > 0 && i < front->chosen.count && (!limits->go_on || limits->go_on(limits->context, i, front->chosen.count)); i++) {
+    for (size_t i = 0; r.memory && r.work > 0 && i < front->chosen.count &&
+                       (!limits->go_on || limits->go_on(limits->context, i, front->chosen.count));
+         i++) {
         bool known = false;
         for (size_t k = 0; !known && k < cuts->refined.count; k++) {
             known = sw_fit_same_region(&cuts->refined.items[k], &front->chosen.items[i]);

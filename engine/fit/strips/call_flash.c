@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* Measured on what app/formats/tflite/write makes. A list of arguments is 4 bytes and 4 for each; a text a count, its bytes and NUL, in words.
- * A subgraph has lists of its arguments, results, tensors and operators, and a name. */
+/* Measured on what app/formats/tflite/write makes. A list of arguments is 4 bytes and 4 for each; a text a count, its
+ * bytes and NUL, in words. A subgraph has lists of its arguments, results, tensors and operators, and a name. */
 enum { OPERATOR = 36, TENSOR = 40, STRIP = 18, ROWS = 28, CONSTANT = 76, AGAIN = 36, OPERANDS = 3, SUBGRAPH = 64 };
 
 static uint64_t text(const char *name, uint64_t more) {
@@ -15,8 +15,8 @@ static uint64_t with_arguments(uint64_t count) {
     return OPERATOR + 4 * (count + OPERANDS) + 4;
 }
 
-/* A loop, the operators that it has beside its rounds, and its tensors: copies of what is handed over, under their names, and counters. Constants
- * of the body are tensors once more; their bytes are shared. */
+/* A loop, the operators that it has beside its rounds, and its tensors: copies of what is handed over, under their
+ * names, and counters. Constants of the body are tensors once more; their bytes are shared. */
 static uint64_t of_loop(const struct sw_fit_program *program, const struct sw_fit_call *call) {
     const char *op = sw_problem_operator(program->problem, call->op)->name;
     uint64_t slices = 1 + (call->begins > 1 ? call->begins : 0), names = 0, handed = 0;
@@ -26,8 +26,8 @@ static uint64_t of_loop(const struct sw_fit_program *program, const struct sw_fi
         handed += TENSOR;
     }
     uint64_t counters = sw_fit_loop_tensors(call) - 3 * (uint64_t)call->input_count;
-    return with_arguments(2 * (uint64_t)call->input_count + 1) + with_arguments(1) + slices * with_arguments(1) + 3 * (handed + names) +
-           counters * (TENSOR + text("begin", 0)) + sw_fit_constants(call) * CONSTANT +
+    return with_arguments(2 * (uint64_t)call->input_count + 1) + with_arguments(1) + slices * with_arguments(1) +
+           3 * (handed + names) + counters * (TENSOR + text("begin", 0)) + sw_fit_constants(call) * CONSTANT +
            2 * (SUBGRAPH + text(op, STRIP) + 4 * 2 * ((uint64_t)call->input_count + 1));
 }
 
@@ -44,10 +44,13 @@ static uint64_t of_call(const struct sw_fit_program *program, const struct sw_fi
         return with_arguments(1) + CONSTANT;
     }
     const struct sw_fit_value *value = &program->values.items[call->output];
-    const char *tensor = sw_problem_buffer(problem, value->buffer)->name, *op = sw_problem_operator(problem, call->op)->name;
+    const char *tensor = sw_problem_buffer(problem, value->buffer)->name,
+               *op = sw_problem_operator(problem, call->op)->name;
     uint64_t bytes = with_arguments(call->input_count), name = STRIP;
     if (call->act == SW_FIT_SLICE || call->act == SW_FIT_PADDED) {
-        bytes += call->act == SW_FIT_SLICE && call->strip != 0 && call->step == 0 ? CONSTANT : 0; /* where it begins; sizes are shared mostly */
+        bytes += call->act == SW_FIT_SLICE && call->strip != 0 && call->step == 0
+                     ? CONSTANT
+                     : 0; /* where it begins; sizes are shared mostly */
         name = ROWS + strlen(op) + STRIP;
     }
     if (call->act == SW_FIT_GROW || (call->act == SW_FIT_UPDATE && call->step == 0)) {

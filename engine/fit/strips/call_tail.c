@@ -1,10 +1,21 @@
-/* What a call costs in the arena's tail: node, tensors and what the kernel keeps, per operator. Tensors of constants are counted apart, as calls
- * of all regions share those that are equal: without them it is not more than the file has. */
+/* What a call costs in the arena's tail: node, tensors and what the kernel keeps, per operator. Tensors of constants
+ * are counted apart, as calls of all regions share those that are equal: without them it is not more than the file has.
+ */
 #include "fit/strips/program_internal.h"
 
 #include <string.h>
 
-enum { SLICE = 44, PADDED = 108, JOIN = 84, UPDATE = 44, COUNT = 116, TEST = 76, LOOP = 56, OTHER = 116, PER_CHANNELS = 16 };
+enum {
+    SLICE = 44,
+    PADDED = 108,
+    JOIN = 84,
+    UPDATE = 44,
+    COUNT = 116,
+    TEST = 76,
+    LOOP = 56,
+    OTHER = 116,
+    PER_CHANNELS = 16
+};
 enum { TENSOR = 12, SUBGRAPH = 8, WEIGHTS = 2 };
 
 /* Kernels that scale each channel for itself keep two numbers of 4 bytes for it. */
@@ -13,39 +24,48 @@ static const struct {
     uint32_t bytes;
     bool channels;
 } kernels[] = {
-    {"conv_2d", 136, true}, {"depthwise_conv_2d", 136, true}, {"pad", PADDED, false}, {"padv2", PADDED, false}, {"concatenation", JOIN, false},
+    {"conv_2d", 136, true},   {"depthwise_conv_2d", 136, true}, {"pad", PADDED, false},
+    {"padv2", PADDED, false}, {"concatenation", JOIN, false},
 };
 
-/* Tensors of a variable of a loop, beside what it is before: its result, the arguments of the test and of the body, and the body's result, unless the
- * body leaves it as it is. */
+/* Tensors of a variable of a loop, beside what it is before: its result, the arguments of the test and of the body, and
+ * the body's result, unless the body leaves it as it is. */
 enum { COPIES = 3 };
 
 uint64_t sw_fit_loop_tensors(const struct sw_fit_call *call) {
-    enum { TESTED = 2 }; /* a number, and what comes of it. The values have one of each variable's tensors, where rounds change it */
+    enum {
+        TESTED = 2
+    }; /* a number, and what comes of it. The values have one of each variable's tensors, where rounds change it */
     if (call->act != SW_FIT_LOOP) {
         return 0;
     }
-    return SW_FIT_COUNTER_COPIES - 1 + TESTED + (call->begins > 1 ? call->begins : 0) + COPIES * (uint64_t)call->input_count;
+    return SW_FIT_COUNTER_COPIES - 1 + TESTED + (call->begins > 1 ? call->begins : 0) +
+           COPIES * (uint64_t)call->input_count;
 }
 
 uint64_t sw_fit_constants(const struct sw_fit_call *call) {
     enum { OF_LOOP = 4 }; /* where the counters begin, what is tested, where that stands, and that it is one number */
     switch (call->act) {
-    case SW_FIT_LOOP: return OF_LOOP + (call->begins > 1 ? call->begins + 1 : 0);
+    case SW_FIT_LOOP:
+        return OF_LOOP + (call->begins > 1 ? call->begins + 1 : 0);
     case SW_FIT_SLICE: /* where it begins; sizes are shared. In a loop its size */
     case SW_FIT_GROW:
-    case SW_FIT_NEXT: return 1;
-    case SW_FIT_UPDATE: return call->rounds == 0;
-    case SW_FIT_RUN: return call->rounds > 0 ? WEIGHTS : 0; /* of the loop's own subgraph */
-    case SW_FIT_PADDED: /* amounts that others have, too */
+    case SW_FIT_NEXT:
+        return 1;
+    case SW_FIT_UPDATE:
+        return call->rounds == 0;
+    case SW_FIT_RUN:
+        return call->rounds > 0 ? WEIGHTS : 0; /* of the loop's own subgraph */
+    case SW_FIT_PADDED:                        /* amounts that others have, too */
     case SW_FIT_JOIN:
-    case SW_FIT_AS_IS: break;
+    case SW_FIT_AS_IS:
+        break;
     }
     return 0;
 }
 
-/* The loop itself, and the operators that it has beside its rounds: a slice and the test, and a slice for each begin where there are several. Two
- * subgraphs, and what is handed over. */
+/* The loop itself, and the operators that it has beside its rounds: a slice and the test, and a slice for each begin
+ * where there are several. Two subgraphs, and what is handed over. */
 static uint64_t tail_of_loop(const struct sw_fit_call *call) {
     uint64_t slices = 1 + (call->begins > 1 ? call->begins : 0);
     return LOOP + TEST + slices * SLICE + 2 * SUBGRAPH + COPIES * TENSOR * ((uint64_t)call->input_count + 1);
@@ -89,7 +109,9 @@ uint64_t sw_fit_tail_of(const struct sw_fit_program *program, const struct sw_fi
 }
 
 uint32_t sw_fit_operators_of(const struct sw_fit_call *call) {
-    return call->act != SW_FIT_LOOP ? 1 : 3 + (call->begins > 1 ? call->begins : 0); /* also what it tests, the test, and each begin by itself */
+    return call->act != SW_FIT_LOOP
+               ? 1
+               : 3 + (call->begins > 1 ? call->begins : 0); /* also what it tests, the test, and each begin by itself */
 }
 
 uint32_t sw_fit_operators(const struct sw_fit_program *program) {
@@ -103,15 +125,23 @@ uint32_t sw_fit_operators(const struct sw_fit_program *program) {
 /* What app/formats/tflite/write makes of a call. */
 static unsigned needs_of(const struct sw_fit_call *call) {
     switch (call->act) {
-    case SW_FIT_SLICE: return SW_FIT_NEEDS_SLICE;
-    case SW_FIT_PADDED: return call->least ? SW_FIT_NEEDS_PADV2 : SW_FIT_NEEDS_PAD;
-    case SW_FIT_JOIN: return SW_FIT_NEEDS_CONCATENATION;
-    case SW_FIT_GROW: return SW_FIT_NEEDS_PAD;
-    case SW_FIT_LOOP: return SW_FIT_NEEDS_WHILE | SW_FIT_NEEDS_LESS | SW_FIT_NEEDS_SLICE; /* the test reads one number */
-    case SW_FIT_UPDATE: return SW_FIT_NEEDS_UPDATE;
-    case SW_FIT_NEXT: return SW_FIT_NEEDS_ADD;
+    case SW_FIT_SLICE:
+        return SW_FIT_NEEDS_SLICE;
+    case SW_FIT_PADDED:
+        return call->least ? SW_FIT_NEEDS_PADV2 : SW_FIT_NEEDS_PAD;
+    case SW_FIT_JOIN:
+        return SW_FIT_NEEDS_CONCATENATION;
+    case SW_FIT_GROW:
+        return SW_FIT_NEEDS_PAD;
+    case SW_FIT_LOOP:
+        return SW_FIT_NEEDS_WHILE | SW_FIT_NEEDS_LESS | SW_FIT_NEEDS_SLICE; /* the test reads one number */
+    case SW_FIT_UPDATE:
+        return SW_FIT_NEEDS_UPDATE;
+    case SW_FIT_NEXT:
+        return SW_FIT_NEEDS_ADD;
     case SW_FIT_AS_IS:
-    case SW_FIT_RUN: break;
+    case SW_FIT_RUN:
+        break;
     }
     return 0;
 }

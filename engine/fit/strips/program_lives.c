@@ -49,8 +49,8 @@ static bool add_use(struct uses *uses, uint32_t value, uint32_t first, uint32_t 
     return add_part(uses, value, 0, uses->program->values.items[value].size, first, last);
 }
 
-/* A slice reads the rows that it copies, and no others; rows that do not lie one behind the other are spread over all of it. Where slices are
- * nothing but copies, a tensor is there as a whole. */
+/* A slice reads the rows that it copies, and no others; rows that do not lie one behind the other are spread over all
+ * of it. Where slices are nothing but copies, a tensor is there as a whole. */
 static bool add_slice(struct uses *uses, uint32_t of, uint32_t slice, uint32_t call) {
     const struct sw_fit_program *program = uses->program;
     const struct sw_op_window *window = sw_problem_operator(program->problem, program->calls.items[call].op)->window;
@@ -63,7 +63,8 @@ static bool add_slice(struct uses *uses, uint32_t of, uint32_t slice, uint32_t c
 }
 
 /* Does an argument of a copy lie where the copy puts it? */
-static bool is_in_place(const struct sw_fit_program *program, const struct sw_fit_value *result, uint32_t root, uint64_t to, uint32_t input) {
+static bool is_in_place(const struct sw_fit_program *program, const struct sw_fit_value *result, uint32_t root,
+                        uint64_t to, uint32_t input) {
     uint64_t from, bytes = result->size / (uint64_t)(result->rows.hi - result->rows.lo);
     return sw_fit_root(program, input, &from) == root &&
            (int64_t)from - (int64_t)to == (program->values.items[input].rows.lo - result->rows.lo) * (int64_t)bytes;
@@ -77,7 +78,8 @@ bool sw_fit_in_place(const struct sw_fit_program *program, const struct sw_fit_c
     }
     uint32_t root = sw_fit_root(program, call->output, &to);
     for (uint32_t i = 0; i < call->input_count; i++) {
-        if (!is_in_place(program, &program->values.items[call->output], root, to, program->inputs.items[call->first_input + i])) {
+        if (!is_in_place(program, &program->values.items[call->output], root, to,
+                         program->inputs.items[call->first_input + i])) {
             return false;
         }
     }
@@ -86,56 +88,65 @@ bool sw_fit_in_place(const struct sw_fit_program *program, const struct sw_fit_c
 
 /* Does the model know more of the buffer than from when to when it is needed: which of its bytes are? */
 static bool has_pieces(const struct sw_buffer *buffer) {
-    return buffer->piece_count > 1 || (buffer->piece_count == 1 && buffer->pieces->hi - buffer->pieces->lo < buffer->size);
+    return buffer->piece_count > 1 ||
+           (buffer->piece_count == 1 && buffer->pieces->hi - buffer->pieces->lo < buffer->size);
 }
 
 static bool add_as_is(struct uses *uses, const struct sw_ref *refs, uint32_t count, uint32_t call) {
     bool good = true;
     for (uint32_t i = 0; good && i < count; i++) {
-        good = has_pieces(sw_problem_buffer(uses->program->problem, refs[i].buffer)) || add_use(uses, refs[i].buffer, call, call);
+        good = has_pieces(sw_problem_buffer(uses->program->problem, refs[i].buffer)) ||
+               add_use(uses, refs[i].buffer, call, call);
     }
     return good;
 }
 
-/* A tensor that is made in a region lives from its strips on, which make it byte by byte; what a call reads was there from its own making on. */
+/* A tensor that is made in a region lives from its strips on, which make it byte by byte; what a call reads was there
+ * from its own making on. */
 static bool add_call_uses(struct uses *uses, uint32_t number) {
     const struct sw_fit_program *program = uses->program;
     const struct sw_fit_call *call = &program->calls.items[number];
     bool good = true;
     if (call->act == SW_FIT_AS_IS) {
         const struct sw_operator *op = sw_problem_operator(program->problem, call->op);
-        return add_as_is(uses, op->inputs, op->input_count, number) && add_as_is(uses, op->outputs, op->output_count, number) &&
+        return add_as_is(uses, op->inputs, op->input_count, number) &&
+               add_as_is(uses, op->outputs, op->output_count, number) &&
                add_as_is(uses, op->scratch, op->scratch_count, number);
     }
     for (uint32_t i = 0; good && i < call->input_count; i++) {
         uint32_t input = program->inputs.items[call->first_input + i];
-        good = call->act == SW_FIT_SLICE ? add_slice(uses, input, call->output, number) : add_use(uses, input, number, number);
+        good = call->act == SW_FIT_SLICE ? add_slice(uses, input, call->output, number)
+                                         : add_use(uses, input, number, number);
     }
     /* What a copy onto itself leaves alone is used by the reading alone. */
-    return good && (call->output == SW_NONE || sw_fit_in_place(program, call) || add_use(uses, call->output, number, number));
+    return good &&
+           (call->output == SW_NONE || sw_fit_in_place(program, call) || add_use(uses, call->output, number, number));
 }
 
-/* A tensor that lives longer than its operators say keeps that: inputs from the start, results to the end. One of which the model has pieces keeps
- * these. */
+/* A tensor that lives longer than its operators say keeps that: inputs from the start, results to the end. One of which
+ * the model has pieces keeps these. */
 static bool add_given(struct uses *uses) {
     const struct sw_problem *problem = uses->program->problem;
     bool good = true;
     for (uint32_t b = 0; good && b < sw_problem_buffer_count(problem); b++) {
         const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
         const struct sw_fit_value *value = &uses->program->values.items[b];
-        uint32_t producer = sw_problem_producer(problem, b), last = buffer->access_count ? buffer->accesses[buffer->access_count - 1] : 0;
+        uint32_t producer = sw_problem_producer(problem, b),
+                 last = buffer->access_count ? buffer->accesses[buffer->access_count - 1] : 0;
         uses->computed[b] = producer == SW_NONE || value->made_by != SW_NONE;
         if (!buffer->planned || buffer->size == 0 || !uses->computed[b]) {
             continue;
         }
         for (uint32_t i = 0; good && has_pieces(buffer) && i < buffer->piece_count; i++) {
             const struct sw_piece *piece = &buffer->pieces[i];
-            good = add_part(uses, b, piece->lo, piece->hi - piece->lo, uses->begin[piece->first], uses->end[piece->last]);
+            good =
+                add_part(uses, b, piece->lo, piece->hi - piece->lo, uses->begin[piece->first], uses->end[piece->last]);
         }
         if (has_pieces(buffer)) {
             continue;
         }
-        bool early = producer == SW_NONE || buffer->first < producer, late = buffer->output || buffer->access_count == 0 || buffer->last > last;
+        bool early = producer == SW_NONE || buffer->first < producer,
+             late = buffer->output || buffer->access_count == 0 || buffer->last > last;
         uint32_t first = uses->begin[buffer->first], end = uses->end[buffer->last];
         good = (!early || add_use(uses, b, first, first)) && (!late || add_use(uses, b, end, end));
     }
@@ -185,14 +196,17 @@ static bool add_lives(const struct uses *uses, uint32_t root, struct places *pla
     const struct use *only = uses->latest[root] == SW_NONE ? NULL : &uses->items.items[uses->latest[root]];
     bool good = true;
     if (only && only->before == SW_NONE) {
-        return SW_PUSH(lives, (struct sw_fit_life){.root = root, .lo = only->lo, .hi = only->hi, .first = only->first, .last = only->last});
+        return SW_PUSH(lives,
+                       (struct sw_fit_life){
+                           .root = root, .lo = only->lo, .hi = only->hi, .first = only->first, .last = only->last});
     }
     places->list.count = 0;
     for (uint32_t u = uses->latest[root]; good && u != SW_NONE; u = uses->items.items[u].before) {
         good = add_place(places, uses->items.items[u].lo) && add_place(places, uses->items.items[u].hi);
     }
     for (size_t p = 0; good && p + 1 < places->list.count; p++) {
-        struct sw_fit_life life = {.root = root, .lo = places->list.items[p], .hi = places->list.items[p + 1], .first = UINT32_MAX};
+        struct sw_fit_life life = {
+            .root = root, .lo = places->list.items[p], .hi = places->list.items[p + 1], .first = UINT32_MAX};
         for (uint32_t u = uses->latest[root]; u != SW_NONE; u = uses->items.items[u].before) {
             const struct use *use = &uses->items.items[u];
             if (use->lo <= life.lo && use->hi >= life.hi) {
@@ -204,7 +218,8 @@ static bool add_lives(const struct uses *uses, uint32_t root, struct places *pla
         if (life.first == UINT32_MAX) {
             continue; /* none of these bytes is used */
         }
-        if (before && before->root == root && before->hi == life.lo && before->first == life.first && before->last == life.last) {
+        if (before && before->root == root && before->hi == life.lo && before->first == life.first &&
+            before->last == life.last) {
             before->hi = life.hi;
         } else {
             good = SW_PUSH(lives, life);
@@ -214,12 +229,17 @@ static bool add_lives(const struct uses *uses, uint32_t root, struct places *pla
 }
 
 bool sw_fit_lives(const struct sw_fit_program *program, struct sw_fit_lives *lives) {
-    uint32_t operators = sw_problem_operator_count(program->problem), buffers = sw_problem_buffer_count(program->problem);
+    uint32_t operators = sw_problem_operator_count(program->problem),
+             buffers = sw_problem_buffer_count(program->problem);
     uint32_t values = (uint32_t)program->values.count;
-    struct uses uses = {.program = program, .begin = SW_NEW_ZERO(uint32_t, operators), .end = SW_NEW_ZERO(uint32_t, operators),
-                        .computed = SW_NEW_ZERO(bool, buffers), .latest = SW_NEW(uint32_t, values)};
+    struct uses uses = {.program = program,
+                        .begin = SW_NEW_ZERO(uint32_t, operators),
+                        .end = SW_NEW_ZERO(uint32_t, operators),
+                        .computed = SW_NEW_ZERO(bool, buffers),
+                        .latest = SW_NEW(uint32_t, values)};
     struct places places = {0};
-    bool good = (operators == 0 || (uses.begin && uses.end)) && (buffers == 0 || uses.computed) && (values == 0 || uses.latest);
+    bool good =
+        (operators == 0 || (uses.begin && uses.end)) && (buffers == 0 || uses.computed) && (values == 0 || uses.latest);
     for (uint32_t v = 0; good && v < values; v++) {
         uses.latest[v] = SW_NONE;
     }

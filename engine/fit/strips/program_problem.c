@@ -21,13 +21,15 @@ static struct part part_of(const struct sw_fit_program *program, const struct sw
     if (call->rounds > 0) {
         snprintf(part.text, sizeof part.text, "loop of %u", call->rounds);
     } else {
-        snprintf(part.text, sizeof part.text, "strip %u of %u", call->strip + 1, call->region == SW_NONE ? 0 : program->regions[call->region].strips);
+        snprintf(part.text, sizeof part.text, "strip %u of %u", call->strip + 1,
+                 call->region == SW_NONE ? 0 : program->regions[call->region].strips);
     }
     return part;
 }
 
 int sw_fit_call_name(const struct sw_fit_program *program, uint32_t number, char *text, size_t size) {
-    static const char *const whats[] = {[SW_FIT_GROW] = "room", [SW_FIT_LOOP] = "while", [SW_FIT_UPDATE] = "update", [SW_FIT_NEXT] = "next"};
+    static const char *const whats[] = {
+        [SW_FIT_GROW] = "room", [SW_FIT_LOOP] = "while", [SW_FIT_UPDATE] = "update", [SW_FIT_NEXT] = "next"};
     const struct sw_fit_call *call = &program->calls.items[number];
     const struct sw_fit_value *made = call->output == SW_NONE ? NULL : &program->values.items[call->output];
     uint32_t strips = call->region == SW_NONE ? 0 : program->regions[call->region].strips;
@@ -39,21 +41,26 @@ int sw_fit_call_name(const struct sw_fit_program *program, uint32_t number, char
     case SW_FIT_SLICE:
     case SW_FIT_PADDED:
         return snprintf(text, size, "%s/%s/%s%s %s", op_name(program, call->op), part_of(program, call).text,
-                        call->act == SW_FIT_PADDED ? "pad" : call->keeps ? "keep" : "slice",
-                        call->act == SW_FIT_SLICE && made->padded_for != SW_NONE ? " padded" : "", sw_problem_buffer(program->problem, made->buffer)->name);
+                        call->act == SW_FIT_PADDED ? "pad"
+                        : call->keeps              ? "keep"
+                                                   : "slice",
+                        call->act == SW_FIT_SLICE && made->padded_for != SW_NONE ? " padded" : "",
+                        sw_problem_buffer(program->problem, made->buffer)->name);
     case SW_FIT_GROW:
     case SW_FIT_LOOP:
     case SW_FIT_UPDATE:
     case SW_FIT_NEXT:
-        return snprintf(text, size, "%s/%s/%s", op_name(program, call->op), part_of(program, call).text, whats[call->act]);
+        return snprintf(text, size, "%s/%s/%s", op_name(program, call->op), part_of(program, call).text,
+                        whats[call->act]);
     case SW_FIT_JOIN:
         if (call->strip != SW_NONE) {
             return snprintf(text, size, "%s/%s/join%s %s", op_name(program, call->op), part_of(program, call).text,
-                            made->padded_for != SW_NONE ? " padded" : "", sw_problem_buffer(program->problem, made->buffer)->name);
+                            made->padded_for != SW_NONE ? " padded" : "",
+                            sw_problem_buffer(program->problem, made->buffer)->name);
         }
         return made->whole ? snprintf(text, size, "%s/join %u strips", op_name(program, call->op), strips)
-                           : snprintf(text, size, "%s/join rows %lld to %lld", op_name(program, call->op), (long long)made->rows.lo,
-                                      (long long)made->rows.hi - 1);
+                           : snprintf(text, size, "%s/join rows %lld to %lld", op_name(program, call->op),
+                                      (long long)made->rows.lo, (long long)made->rows.hi - 1);
     }
     return snprintf(text, size, "%s", op_name(program, call->op));
 }
@@ -65,7 +72,8 @@ int sw_fit_value_name(const struct sw_fit_program *program, uint32_t number, cha
         return snprintf(text, size, "%s", name);
     }
     const struct sw_fit_call *call = &program->calls.items[value->made_by];
-    const char *for_ = value->padded_for == SW_NONE ? "" : " padded for ", *reader = value->padded_for == SW_NONE ? "" : op_name(program, value->padded_for);
+    const char *for_ = value->padded_for == SW_NONE ? "" : " padded for ",
+               *reader = value->padded_for == SW_NONE ? "" : op_name(program, value->padded_for);
     struct part part = part_of(program, call);
     if (call->act == SW_FIT_RUN) {
         return snprintf(text, size, "%s/%s", name, part.text);
@@ -77,15 +85,18 @@ int sw_fit_value_name(const struct sw_fit_program *program, uint32_t number, cha
         return snprintf(text, size, "%s/%s %s", name, call->act == SW_FIT_GROW ? "room behind" : "with", part.text);
     }
     if (call->act == SW_FIT_JOIN) {
-        return snprintf(text, size, "%s/rows %lld to %lld%s%s", name, (long long)value->rows.lo, (long long)value->rows.hi - 1, for_, reader);
+        return snprintf(text, size, "%s/rows %lld to %lld%s%s", name, (long long)value->rows.lo,
+                        (long long)value->rows.hi - 1, for_, reader);
     }
     if (call->keeps) {
-        return snprintf(text, size, "%s/rows %lld to %lld%s%s kept of %s", name, (long long)value->rows.lo, (long long)value->rows.hi - 1, for_, reader,
-                        part.text);
+        return snprintf(text, size, "%s/rows %lld to %lld%s%s kept of %s", name, (long long)value->rows.lo,
+                        (long long)value->rows.hi - 1, for_, reader, part.text);
     }
-    const char *what = value->padded_for == SW_NONE ? "for" : call->act == SW_FIT_PADDED ? "padded for" : "of those padded for";
-    return snprintf(text, size, "%s/rows %lld to %lld %s %s/%s", name, (long long)value->rows.lo, (long long)value->rows.hi - 1, what,
-                    op_name(program, call->op), part.text);
+    const char *what = value->padded_for == SW_NONE ? "for"
+                       : call->act == SW_FIT_PADDED ? "padded for"
+                                                    : "of those padded for";
+    return snprintf(text, size, "%s/rows %lld to %lld %s %s/%s", name, (long long)value->rows.lo,
+                    (long long)value->rows.hi - 1, what, op_name(program, call->op), part.text);
 }
 
 int64_t sw_fit_begins_at(const struct sw_fit_program *program, const struct sw_fit_call *call) {
@@ -133,7 +144,8 @@ static bool add_buffer(struct making *making, size_t *at, uint32_t value) {
     *at += count;
     if (v->buffer == SW_NONE) {
         const char *own = name_of(making, sw_fit_value_name, value);
-        struct sw_buffer_spec spec = {.name = own, .kind = SW_KIND_SCRATCH, .dtype = SW_DTYPE_INT32, .has_size = true, .size = v->size};
+        struct sw_buffer_spec spec = {
+            .name = own, .kind = SW_KIND_SCRATCH, .dtype = SW_DTYPE_INT32, .has_size = true, .size = v->size};
         return (own || sw_fail_memory(making->error)) && sw_builder_buffer(making->builder, &spec, making->error);
     }
     bool planned = sw_problem_buffer(program->problem, v->buffer)->planned && v->size > 0;
@@ -149,7 +161,8 @@ static bool add_buffer(struct making *making, size_t *at, uint32_t value) {
     }
     const char *name = v->whole ? NULL : name_of(making, sw_fit_value_name, value);
     struct sw_buffer_copy copy = {.name = name, .size = v->size, .pieces = pieces, .piece_count = count};
-    bool good = (v->whole || name || sw_fail_memory(making->error)) && sw_builder_copy_buffer(making->builder, program->problem, v->buffer, &copy, making->error);
+    bool good = (v->whole || name || sw_fail_memory(making->error)) &&
+                sw_builder_copy_buffer(making->builder, program->problem, v->buffer, &copy, making->error);
     SW_FREE(pieces, count);
     return good;
 }
@@ -180,7 +193,8 @@ bool sw_fit_may_overwrite(const struct sw_fit_program *program, const struct sw_
     if (call->act != SW_FIT_RUN) {
         return false;
     }
-    const struct sw_fit_value *old = &program->values.items[program->inputs.items[call->first_input + input]], *fresh = &program->values.items[call->output];
+    const struct sw_fit_value *old = &program->values.items[program->inputs.items[call->first_input + input]],
+                              *fresh = &program->values.items[call->output];
     return old->within == SW_NONE && fresh->within == SW_NONE &&
            sw_operator_marked(sw_problem_operator(program->problem, call->op), fresh->buffer, old->buffer);
 }
@@ -189,7 +203,8 @@ static bool add_pairs(struct making *making, const struct sw_fit_call *call) {
     making->pairs.count = 0;
     for (uint32_t i = 0; i < call->input_count; i++) {
         if (sw_fit_may_overwrite(making->program, call, i) &&
-            !(SW_PUSH(&making->pairs, making->names.items[i]) && SW_PUSH(&making->pairs, making->names.items[call->input_count]))) {
+            !(SW_PUSH(&making->pairs, making->names.items[i]) &&
+              SW_PUSH(&making->pairs, making->names.items[call->input_count]))) {
             return sw_fail_memory(making->error);
         }
     }
@@ -201,9 +216,10 @@ static bool add_call(struct making *making, uint32_t number) {
     const struct sw_fit_program *program = making->program;
     const struct sw_fit_call *call = &program->calls.items[number];
     const struct sw_operator *op = sw_problem_operator(program->problem, call->op);
-    static const char *const kinds[] = {[SW_FIT_SLICE] = "slice",  [SW_FIT_PADDED] = "pad",  [SW_FIT_JOIN] = "concatenation",
-                                        [SW_FIT_GROW] = "pad",    [SW_FIT_LOOP] = "while", [SW_FIT_UPDATE] = "dynamic_update_slice",
-                                        [SW_FIT_NEXT] = "add"};
+    static const char *const kinds[] = {
+        [SW_FIT_SLICE] = "slice", [SW_FIT_PADDED] = "pad", [SW_FIT_JOIN] = "concatenation",
+        [SW_FIT_GROW] = "pad",    [SW_FIT_LOOP] = "while", [SW_FIT_UPDATE] = "dynamic_update_slice",
+        [SW_FIT_NEXT] = "add"};
     if (call->act == SW_FIT_AS_IS) {
         return sw_builder_copy_operator(making->builder, program->problem, call->op, making->error);
     }
@@ -221,7 +237,9 @@ static bool add_call(struct making *making, uint32_t number) {
         return sw_fail_memory(making->error);
     }
     struct sw_operator_spec spec = {.name = name,
-                                    .kind = call->act == SW_FIT_RUN ? op->kind : call->least ? "padv2" : kinds[call->act],
+                                    .kind = call->act == SW_FIT_RUN ? op->kind
+                                            : call->least           ? "padv2"
+                                                                    : kinds[call->act],
                                     .dtype = op->dtype,
                                     .inputs = making->names.items,
                                     .input_count = call->input_count,
@@ -234,8 +252,8 @@ static bool add_call(struct making *making, uint32_t number) {
     return sw_builder_operator(making->builder, &spec, making->error);
 }
 
-/* What lies outside of the plan: structures of more operators, and while the interpreter starts a record of each tensor and of each buffer
- * that it plans. */
+/* What lies outside of the plan: structures of more operators, and while the interpreter starts a record of each tensor
+ * and of each buffer that it plans. */
 static void set_outside(struct making *making) {
     enum { PER_TENSOR = 24, PER_BUFFER = 40 };
     const struct sw_fit_program *program = making->program;
@@ -243,7 +261,8 @@ static void set_outside(struct making *making) {
     if (sw_problem_outside(model) == 0) {
         return;
     }
-    uint64_t shared, more = sw_fit_more_tail(program, &shared), count = program->values.count - sw_problem_buffer_count(model), constants = 0;
+    uint64_t shared, more = sw_fit_more_tail(program, &shared),
+                     count = program->values.count - sw_problem_buffer_count(model), constants = 0;
     for (size_t i = 0; i < program->calls.count; i++) {
         count += sw_fit_loop_tensors(&program->calls.items[i]);
         constants += sw_fit_constants(&program->calls.items[i]);

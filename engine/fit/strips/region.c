@@ -58,14 +58,17 @@ static bool has_rows(const struct sw_buffer *buffer, uint32_t axis) {
         elements *= buffer->shape[i];
     }
     /* A size that was rounded up, or several elements in a byte, leave no whole number of bytes to a row. */
-    return elements > 0 && sw_dtype_bits(buffer->dtype) % 8 == 0 && buffer->size == elements * (sw_dtype_bits(buffer->dtype) / 8);
+    return elements > 0 && sw_dtype_bits(buffer->dtype) % 8 == 0 &&
+           buffer->size == elements * (sw_dtype_bits(buffer->dtype) / 8);
 }
 
-static bool check_ref(const struct sw_problem *problem, uint32_t op, struct sw_ref ref, struct sw_fit_refusal *refusal) {
+static bool check_ref(const struct sw_problem *problem, uint32_t op, struct sw_ref ref,
+                      struct sw_fit_refusal *refusal) {
     const struct sw_operator *operator_ = sw_problem_operator(problem, op);
     const struct sw_buffer *buffer = sw_problem_buffer(problem, ref.buffer);
     if (ref.member != SW_NONE) {
-        return sw_fit_refuse(refusal, op, "%.40s is a part of %.40s", sw_problem_member(problem, ref.member)->name, buffer->name);
+        return sw_fit_refuse(refusal, op, "%.40s is a part of %.40s", sw_problem_member(problem, ref.member)->name,
+                             buffer->name);
     }
     if (!has_rows(buffer, operator_->window->axis)) {
         return sw_fit_refuse(refusal, op, "%.60s is not known to consist of rows", buffer->name);
@@ -82,12 +85,14 @@ static uint64_t length_of(const struct sw_problem *problem, uint32_t buffer, uin
     return axis < tensor->shape_count ? tensor->shape[axis] : 1;
 }
 
-/* Does the window make as many rows and columns as the result has, of each argument? All that is computed from windows rests on that. */
+/* Does the window make as many rows and columns as the result has, of each argument? All that is computed from windows
+ * rests on that. */
 static bool is_right(const struct sw_problem *problem, const struct sw_operator *op) {
     const struct sw_op_window *w = op->window;
     for (uint32_t i = 0; i < op->input_count; i++) {
         for (uint32_t k = 0; k < 2; k++) {
-            uint64_t in = length_of(problem, op->inputs[i].buffer, w->axis + k), out = length_of(problem, op->outputs[0].buffer, w->axis + k);
+            uint64_t in = length_of(problem, op->inputs[i].buffer, w->axis + k),
+                     out = length_of(problem, op->outputs[0].buffer, w->axis + k);
             uint64_t room = in + w->before[k] + w->after[k], reach = (uint64_t)(w->kernel[k] - 1) * w->dilation[k] + 1;
             if (in > SW_MAX_WINDOW || room < reach || (room - reach) / w->stride[k] + 1 != out) {
                 return false;
@@ -114,12 +119,14 @@ static bool is_named(const struct sw_problem *problem, uint32_t buffer) {
     return false;
 }
 
-/* Strips of a region run one after the other, so none of its operators may wait for another one of it but for what that makes. */
+/* Strips of a region run one after the other, so none of its operators may wait for another one of it but for what that
+ * makes. */
 static bool check_after(const struct sw_problem *problem, uint32_t first, uint32_t op, struct sw_fit_refusal *refusal) {
     const struct sw_operator *operator_ = sw_problem_operator(problem, op);
     for (uint32_t i = 0; i < operator_->after_count; i++) {
         if (operator_->after[i] >= first) {
-            return sw_fit_refuse(refusal, op, "it waits for %.60s", sw_problem_operator(problem, operator_->after[i])->name);
+            return sw_fit_refuse(refusal, op, "it waits for %.60s",
+                                 sw_problem_operator(problem, operator_->after[i])->name);
         }
     }
     return true;
@@ -142,7 +149,8 @@ static bool check_operator(const struct sw_problem *problem, uint32_t op, struct
         }
     }
     return check_ref(problem, op, operator_->outputs[0], refusal) &&
-           (is_right(problem, operator_) || sw_fit_refuse(refusal, op, "its window does not make its result of its arguments"));
+           (is_right(problem, operator_) ||
+            sw_fit_refuse(refusal, op, "its window does not make its result of its arguments"));
 }
 
 /* Is the result read within the region, and nowhere else? */
@@ -161,7 +169,8 @@ static bool is_inner(const struct sw_problem *problem, uint32_t buffer, uint32_t
 bool sw_fit_is_region(const struct sw_problem *problem, uint32_t first, uint32_t last, struct sw_fit_refusal *refusal) {
     if (sw_problem_core_count(problem) > 1 || sw_problem_steps(problem) != sw_problem_operator_count(problem) ||
         !sw_problem_time_is_step(problem)) {
-        return sw_fit_refuse(refusal, first, "the model runs on several cores, or its time steps are not its operators");
+        return sw_fit_refuse(refusal, first,
+                             "the model runs on several cores, or its time steps are not its operators");
     }
     for (uint32_t op = first; op <= last; op++) {
         if (!check_operator(problem, op, refusal) || !check_after(problem, first, op, refusal)) {
@@ -170,16 +179,20 @@ bool sw_fit_is_region(const struct sw_problem *problem, uint32_t first, uint32_t
         const struct sw_operator *operator_ = sw_problem_operator(problem, op);
         uint32_t result = operator_->outputs[0].buffer;
         if (operator_->window->axis != sw_problem_operator(problem, first)->window->axis) {
-            return sw_fit_refuse(refusal, op, "its rows are another dimension than those of %.60s", sw_problem_operator(problem, first)->name);
+            return sw_fit_refuse(refusal, op, "its rows are another dimension than those of %.60s",
+                                 sw_problem_operator(problem, first)->name);
         }
         if (sw_problem_producer(problem, result) != op) {
-            return sw_fit_refuse(refusal, op, "%.60s is made by other operators, too", sw_problem_buffer(problem, result)->name);
+            return sw_fit_refuse(refusal, op, "%.60s is made by other operators, too",
+                                 sw_problem_buffer(problem, result)->name);
         }
         if (op < last && !is_inner(problem, result, op, last)) {
-            return sw_fit_refuse(refusal, op, "%.60s is used outside of the region, too", sw_problem_buffer(problem, result)->name);
+            return sw_fit_refuse(refusal, op, "%.60s is used outside of the region, too",
+                                 sw_problem_buffer(problem, result)->name);
         }
         if (op < last && is_named(problem, result)) {
-            return sw_fit_refuse(refusal, op, "%.60s has parts, or is kept separate", sw_problem_buffer(problem, result)->name);
+            return sw_fit_refuse(refusal, op, "%.60s has parts, or is kept separate",
+                                 sw_problem_buffer(problem, result)->name);
         }
     }
     const struct sw_operator *end = sw_problem_operator(problem, last);
@@ -198,14 +211,19 @@ uint64_t sw_fit_region_rows(const struct sw_problem *problem, uint32_t last) {
 }
 
 bool sw_fit_same_region(const struct sw_fit_region *a, const struct sw_fit_region *b) {
-    return a->first == b->first && a->last == b->last && a->strips == b->strips && a->padded == b->padded && a->kept == b->kept &&
-           a->backwards == b->backwards && memcmp(a->ends, b->ends, sizeof a->ends) == 0 && a->lead == b->lead && a->rows == b->rows && a->loop == b->loop;
+    return a->first == b->first && a->last == b->last && a->strips == b->strips && a->padded == b->padded &&
+           a->kept == b->kept && a->backwards == b->backwards && memcmp(a->ends, b->ends, sizeof a->ends) == 0 &&
+           a->lead == b->lead && a->rows == b->rows && a->loop == b->loop;
 }
 
 int sw_fit_region_text(const struct sw_problem *problem, const struct sw_fit_region *region, char *text, size_t size) {
-    const char *first = sw_problem_operator(problem, region->first)->name, *last = sw_problem_operator(problem, region->last)->name;
-    return snprintf(text, size, "%.40s%s%.40s in %u strips%s, %s%s%s", first, region->last > region->first ? " to " : "",
-                    region->last > region->first ? last : "", (unsigned)region->strips, region->loop ? " by a loop" : "",
-                    region->padded == SW_FIT_PAD_ALL ? "padding" : region->padded ? "partly padding" : "discarding", region->kept ? ", rows kept" : "",
-                    region->backwards ? ", from the last" : "");
+    const char *first = sw_problem_operator(problem, region->first)->name,
+               *last = sw_problem_operator(problem, region->last)->name;
+    return snprintf(text, size, "%.40s%s%.40s in %u strips%s, %s%s%s", first,
+                    region->last > region->first ? " to " : "", region->last > region->first ? last : "",
+                    (unsigned)region->strips, region->loop ? " by a loop" : "",
+                    region->padded == SW_FIT_PAD_ALL ? "padding"
+                    : region->padded                 ? "partly padding"
+                                                     : "discarding",
+                    region->kept ? ", rows kept" : "", region->backwards ? ", from the last" : "");
 }

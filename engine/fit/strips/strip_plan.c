@@ -46,7 +46,8 @@ static bool is_padded(const struct planner *planner, uint32_t op) {
     if (!pads(operator_->window) || sw_fit_only_pads(operator_->window) || operator_->window->told) {
         return false;
     }
-    return (is_set(planner->region->padded, op - planner->region->first) && sw_fit_padding_of(operator_)) || !sw_strip_discard(&w, (struct sw_row_range){0, w.out}, &strip);
+    return (is_set(planner->region->padded, op - planner->region->first) && sw_fit_padding_of(operator_)) ||
+           !sw_strip_discard(&w, (struct sw_row_range){0, w.out}, &strip);
 }
 
 /* Are the rows of its result kept? */
@@ -64,13 +65,17 @@ static bool find_stream(struct planner *planner, uint32_t buffer, uint32_t *stre
         }
     }
     uint64_t rows = sw_fit_rows(planner->problem, buffer, strips->axis);
-    struct sw_fit_stream fresh = {.buffer = buffer, .padded_for = SW_NONE, .node = SW_NONE, .image = {0, (int64_t)rows},
+    struct sw_fit_stream fresh = {.buffer = buffer,
+                                  .padded_for = SW_NONE,
+                                  .node = SW_NONE,
+                                  .image = {0, (int64_t)rows},
                                   .row_bytes = sw_problem_buffer(planner->problem, buffer)->size / rows};
     *stream = (uint32_t)strips->streams.count;
     return SW_PUSH(&strips->streams, fresh);
 }
 
-/* What an operator reads of a stream: it with padding around, which is made by a node of its own. It is kept where the stream's rows are. */
+/* What an operator reads of a stream: it with padding around, which is made by a node of its own. It is kept where the
+ * stream's rows are. */
 static bool put_padding(struct planner *planner, uint32_t op, uint32_t *stream) {
     struct sw_fit_strips *strips = planner->strips;
     const struct sw_op_window *w = operator_of(planner, op)->window;
@@ -84,7 +89,10 @@ static bool put_padding(struct planner *planner, uint32_t op, uint32_t *stream) 
     padded.row_bytes = padded.row_bytes / columns * (columns + padded.left + padded.right);
     padded.kept = padded.node != SW_NONE && is_kept(planner, strips->nodes.items[padded.node].op);
     padded.node = (uint32_t)strips->nodes.count;
-    struct sw_fit_node node = {.op = op, .puts_padding = true, .first_input = (uint32_t)strips->inputs.count, .input_count = 1,
+    struct sw_fit_node node = {.op = op,
+                               .puts_padding = true,
+                               .first_input = (uint32_t)strips->inputs.count,
+                               .input_count = 1,
                                .result = (uint32_t)strips->streams.count};
     bool good = SW_PUSH(&strips->inputs, *stream) && SW_PUSH(&strips->nodes, node) && SW_PUSH(&strips->streams, padded);
     *stream = node.result;
@@ -109,7 +117,8 @@ static bool add_operator(struct planner *planner, uint32_t op) {
     node.first_input = (uint32_t)strips->inputs.count;
     for (uint32_t i = 0; good && i < operator_->input_count; i++) {
         stream = padded;
-        good = (padded != SW_NONE || find_stream(planner, operator_->inputs[i].buffer, &stream)) && SW_PUSH(&strips->inputs, stream);
+        good = (padded != SW_NONE || find_stream(planner, operator_->inputs[i].buffer, &stream)) &&
+               SW_PUSH(&strips->inputs, stream);
     }
     good = good && find_stream(planner, operator_->outputs[0].buffer, &node.result);
     if (good) {
@@ -117,8 +126,8 @@ static bool add_operator(struct planner *planner, uint32_t op) {
         strips->streams.items[node.result].kept = is_kept(planner, op);
         if (sw_fit_only_pads(operator_->window)) {
             int64_t above = operator_->window->before[0];
-            strips->streams.items[node.result].image =
-                (struct sw_row_range){above, above + (int64_t)sw_fit_rows(planner->problem, operator_->inputs[0].buffer, strips->axis)};
+            strips->streams.items[node.result].image = (struct sw_row_range){
+                above, above + (int64_t)sw_fit_rows(planner->problem, operator_->inputs[0].buffer, strips->axis)};
         }
         good = SW_PUSH(&strips->nodes, node);
     }
@@ -128,16 +137,18 @@ static bool add_operator(struct planner *planner, uint32_t op) {
 /* ---- strips of the result ---- */
 
 uint64_t sw_fit_strip_unit(const struct sw_problem *problem, const struct sw_fit_region *region) {
-    const struct sw_buffer *result = sw_problem_buffer(problem, sw_problem_operator(problem, region->last)->outputs[0].buffer);
+    const struct sw_buffer *result =
+        sw_problem_buffer(problem, sw_problem_operator(problem, region->last)->outputs[0].buffer);
     uint64_t rows = sw_fit_region_rows(problem, region->last), alignment = SW_MAX(result->alignment, 1);
     uint64_t unit = alignment / sw_common_divisor(alignment, result->size / rows);
     return (rows + unit - 1) / unit < region->strips ? 1 : unit;
 }
 
-/* Where the strip of rows number `s`, from the first rows on, begins: where the one before it ends, or at equal shares; there at a multiple of as
- * many rows as make the alignment come out, where there are enough. */
+/* Where the strip of rows number `s`, from the first rows on, begins: where the one before it ends, or at equal shares;
+ * there at a multiple of as many rows as make the alignment come out, where there are enough. */
 static int64_t begin_of(const struct sw_problem *problem, const struct sw_fit_region *region, uint32_t s) {
-    uint64_t rows = sw_fit_region_rows(problem, region->last), unit = sw_fit_strip_unit(problem, region), units = (rows + unit - 1) / unit;
+    uint64_t rows = sw_fit_region_rows(problem, region->last), unit = sw_fit_strip_unit(problem, region),
+             units = (rows + unit - 1) / unit;
     if (s == region->strips) {
         return (int64_t)rows;
     }
@@ -160,9 +171,11 @@ void sw_fit_set_ends(const struct sw_problem *problem, struct sw_fit_region *reg
 
 static bool are_strips(const struct sw_fit_region *region, uint64_t rows) {
     if (region->loop) {
-        return region->strips >= 4 && region->lead > 0 && region->rows > 0 && region->lead + (uint64_t)(region->strips - 2) * region->rows < rows;
+        return region->strips >= 4 && region->lead > 0 && region->rows > 0 &&
+               region->lead + (uint64_t)(region->strips - 2) * region->rows < rows;
     }
-    bool good = region->strips >= 2 && region->strips <= rows && (region->ends[0] == 0 || region->strips <= SW_FIT_ENDS + 1);
+    bool good =
+        region->strips >= 2 && region->strips <= rows && (region->ends[0] == 0 || region->strips <= SW_FIT_ENDS + 1);
     for (uint32_t s = 0; good && region->ends[0] > 0 && s + 1 < region->strips; s++) {
         good = region->ends[s] > (s > 0 ? region->ends[s - 1] : 0) && region->ends[s] < rows;
     }
@@ -174,10 +187,13 @@ static bool set_strips(struct planner *planner) {
     struct sw_fit_strips *strips = planner->strips;
     uint64_t rows = sw_fit_region_rows(planner->problem, region->last);
     if (!are_strips(region, rows)) {
-        return sw_fit_refuse(planner->refusal, region->last, "its %llu rows are not cut into %u strips", (unsigned long long)rows, region->strips);
+        return sw_fit_refuse(planner->refusal, region->last, "its %llu rows are not cut into %u strips",
+                             (unsigned long long)rows, region->strips);
     }
-    if ((region->backwards || region->loop || region->kept > 0) && sw_fit_is_told(planner->problem, region->first, region->last)) {
-        return sw_fit_refuse(planner->refusal, region->last, "where slices are copies strips are computed forwards, and no rows are kept");
+    if ((region->backwards || region->loop || region->kept > 0) &&
+        sw_fit_is_told(planner->problem, region->first, region->last)) {
+        return sw_fit_refuse(planner->refusal, region->last,
+                             "where slices are copies strips are computed forwards, and no rows are kept");
     }
     if (region->backwards && region->loop) {
         return sw_fit_refuse(planner->refusal, region->last, "loops run forwards alone");
@@ -192,7 +208,8 @@ static bool set_strips(struct planner *planner) {
     uint32_t result = strips->nodes.items[strips->nodes.count - 1].result;
     for (uint32_t s = 0; s < region->strips; s++) {
         uint32_t number = region->backwards ? region->strips - 1 - s : s;
-        sw_fit_strip_at(strips, s, result)->need = (struct sw_row_range){begin_of(planner->problem, region, number), begin_of(planner->problem, region, number + 1)};
+        sw_fit_strip_at(strips, s, result)->need = (struct sw_row_range){
+            begin_of(planner->problem, region, number), begin_of(planner->problem, region, number + 1)};
     }
     return true;
 }
@@ -215,7 +232,8 @@ static struct sw_row_range need_from(const struct sw_fit_strips *strips, uint32_
     return all;
 }
 
-/* A call that pads has a row of the image in its hands, always: those of padding alone are made with the row beside them. */
+/* A call that pads has a row of the image in its hands, always: those of padding alone are made with the row beside
+ * them. */
 static void take_image(struct sw_row_range *fresh, struct sw_row_range image, int64_t end) {
     fresh->hi = SW_MAX(fresh->hi, image.lo + 1);
     fresh->lo = SW_MIN(fresh->lo, image.hi - 1);
@@ -228,7 +246,8 @@ static struct sw_row_range mirrored(struct sw_row_range rows, bool mirrors) {
     return mirrors && !sw_fit_no_rows(rows) ? (struct sw_row_range){-rows.hi, -rows.lo} : rows;
 }
 
-/* Which rows of a stream are made in which strip, and which are kept. Backwards it is the same with rows counted from the other end. */
+/* Which rows of a stream are made in which strip, and which are kept. Backwards it is the same with rows counted from
+ * the other end. */
 static void share_out(struct sw_fit_strips *strips, uint32_t stream, bool padding, bool backwards) {
     const struct sw_fit_stream *t = &strips->streams.items[stream];
     const struct sw_row_range image = mirrored(t->image, backwards);
@@ -236,7 +255,8 @@ static void share_out(struct sw_fit_strips *strips, uint32_t stream, bool paddin
     int64_t made = INT64_MIN; /* the first row that is not made yet */
     for (uint32_t s = 0; s < strips->strips; s++) {
         struct sw_fit_strip *strip = sw_fit_strip_at(strips, s, stream);
-        struct sw_row_range later = mirrored(need_from(strips, s, stream), backwards), fresh = mirrored(strip->need, backwards), need = fresh;
+        struct sw_row_range later = mirrored(need_from(strips, s, stream), backwards),
+                            fresh = mirrored(strip->need, backwards), need = fresh;
         strip->kept = mirrored(kept, backwards);
         if (sw_fit_no_rows(need)) {
             continue;
@@ -253,7 +273,8 @@ static void share_out(struct sw_fit_strips *strips, uint32_t stream, bool paddin
         }
         made = fresh.hi;
         later = mirrored(need_from(strips, s + 1, stream), backwards);
-        kept = sw_fit_no_rows(later) || later.lo >= made ? (struct sw_row_range){0, 0} : (struct sw_row_range){later.lo, made};
+        kept = sw_fit_no_rows(later) || later.lo >= made ? (struct sw_row_range){0, 0}
+                                                         : (struct sw_row_range){later.lo, made};
     }
 }
 
@@ -263,16 +284,22 @@ static bool plan_node(struct planner *planner, const struct sw_fit_node *node, s
     struct sw_row_range wanted = strip->fresh;
     if (node->puts_padding) {
         struct sw_row_range read = {SW_MAX(wanted.lo, result->image.lo), SW_MIN(wanted.hi, result->image.hi)};
-        strip->rows = (struct sw_strip){.wanted = wanted, .made = wanted, .read = read, .before = read.lo - wanted.lo, .after = wanted.hi - read.hi};
+        strip->rows = (struct sw_strip){.wanted = wanted,
+                                        .made = wanted,
+                                        .read = read,
+                                        .before = read.lo - wanted.lo,
+                                        .after = wanted.hi - read.hi};
         return true;
     }
     struct sw_row_window w = rows_of(planner, node->op);
     bool own = pads(operator_->window) && !sw_fit_only_pads(operator_->window) && !operator_->window->told;
     if (own && !node->padded ? !sw_strip_discard(&w, wanted, &strip->rows) : !sw_strip_pad(&w, wanted, &strip->rows)) {
-        return sw_fit_refuse(planner->refusal, node->op, "no rows give its rows %lld to %lld exactly", (long long)wanted.lo, (long long)wanted.hi - 1);
+        return sw_fit_refuse(planner->refusal, node->op, "no rows give its rows %lld to %lld exactly",
+                             (long long)wanted.lo, (long long)wanted.hi - 1);
     }
     if (node->padded) { /* the padding is there */
-        strip->rows.read = (struct sw_row_range){strip->rows.read.lo - strip->rows.before, strip->rows.read.hi + strip->rows.after};
+        strip->rows.read =
+            (struct sw_row_range){strip->rows.read.lo - strip->rows.before, strip->rows.read.hi + strip->rows.after};
         strip->rows.before = strip->rows.after = 0;
     }
     return true;
@@ -300,7 +327,8 @@ static bool plan_rows(struct planner *planner) {
     return true;
 }
 
-bool sw_fit_strips_plan(const struct sw_problem *problem, const struct sw_fit_region *region, struct sw_fit_strips *strips, struct sw_fit_refusal *refusal) {
+bool sw_fit_strips_plan(const struct sw_problem *problem, const struct sw_fit_region *region,
+                        struct sw_fit_strips *strips, struct sw_fit_refusal *refusal) {
     struct planner planner = {.problem = problem, .region = region, .strips = strips, .refusal = refusal};
     strips->streams.count = strips->nodes.count = strips->inputs.count = 0;
     strips->axis = operator_of(&planner, region->first)->window->axis;

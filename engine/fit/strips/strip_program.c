@@ -1,4 +1,5 @@
-/* Making a program: what runs for each strip, in calls. Which rows they read and make stands in its plan (fit/strips/strip_plan.h). */
+/* Making a program: what runs for each strip, in calls. Which rows they read and make stands in its plan
+ * (fit/strips/strip_plan.h). */
 #include "fit/strips/program_internal.h"
 #include "fit/strips/strip_plan.h"
 
@@ -8,8 +9,8 @@ enum { MOST_JOINED = 10 }; /* arguments of a join: what runtimes take */
 
 /* The values of a stream, in the strip at hand. */
 struct held {
-    uint32_t value; /* its rows; SW_NONE: it is not made yet */
-    uint32_t kept;  /* the rows of `value` that are a part of the next join; SW_NONE: none are handed on */
+    uint32_t value;  /* its rows; SW_NONE: it is not made yet */
+    uint32_t kept;   /* the rows of `value` that are a part of the next join; SW_NONE: none are handed on */
     uint32_t joined; /* that join's result, of which only the place is known yet; SW_NONE: there is none */
 };
 
@@ -30,10 +31,10 @@ struct cutter {
     bool copies;         /* slices and joins of rows have bytes of their own */
     uint32_t whole;      /* with a loop: the region's result with room, as it is now */
     struct sw_fit_strips plan;
-    SW_ARRAY(struct held) held;  /* of each stream */
-    SW_ARRAY(uint32_t) slices;   /* values that are slices, of the strip at hand */
-    SW_ARRAY(uint32_t) strips;   /* values: the region's result so far */
-    SW_ARRAY(uint32_t) arguments; /* of the call at hand */
+    SW_ARRAY(struct held) held;     /* of each stream */
+    SW_ARRAY(uint32_t) slices;      /* values that are slices, of the strip at hand */
+    SW_ARRAY(uint32_t) strips;      /* values: the region's result so far */
+    SW_ARRAY(uint32_t) arguments;   /* of the call at hand */
     SW_ARRAY(struct handed) handed; /* of the loop */
 };
 
@@ -91,19 +92,29 @@ static uint32_t rounds_of(const struct cutter *cutter) {
 }
 
 static struct sw_fit_call call_of(const struct cutter *cutter, enum sw_fit_act act, uint32_t op) {
-    return (struct sw_fit_call){.act = act, .op = op, .region = cutter->number, .strip = cutter->strip, .rounds = in_rounds(cutter) ? rounds_of(cutter) : 0};
+    return (struct sw_fit_call){.act = act,
+                                .op = op,
+                                .region = cutter->number,
+                                .strip = cutter->strip,
+                                .rounds = in_rounds(cutter) ? rounds_of(cutter) : 0};
 }
 
 /* Rows of a stream as a value with bytes of its own. */
 static struct sw_fit_value rows_of(const struct cutter *cutter, uint32_t stream, struct sw_row_range rows) {
     const struct sw_fit_stream *t = stream_at(cutter, stream);
-    return (struct sw_fit_value){.buffer = t->buffer, .padded_for = t->padded_for, .rows = rows, .left = t->left, .right = t->right,
-                                 .size = (uint64_t)(rows.hi - rows.lo) * t->row_bytes, .within = SW_NONE};
+    return (struct sw_fit_value){.buffer = t->buffer,
+                                 .padded_for = t->padded_for,
+                                 .rows = rows,
+                                 .left = t->left,
+                                 .right = t->right,
+                                 .size = (uint64_t)(rows.hi - rows.lo) * t->row_bytes,
+                                 .within = SW_NONE};
 }
 
-/* Rows of a stream as a value that lies within `outer`, which has these rows and others, if they lie one behind the other and the
- * alignment lets it lie there. */
-static struct sw_fit_value rows_within(const struct cutter *cutter, uint32_t stream, uint32_t outer, struct sw_row_range rows) {
+/* Rows of a stream as a value that lies within `outer`, which has these rows and others, if they lie one behind the
+ * other and the alignment lets it lie there. */
+static struct sw_fit_value rows_within(const struct cutter *cutter, uint32_t stream, uint32_t outer,
+                                       struct sw_row_range rows) {
     struct sw_fit_value value = rows_of(cutter, stream, rows);
     uint64_t at = (uint64_t)(rows.lo - value_at(cutter, outer)->rows.lo) * stream_at(cutter, stream)->row_bytes;
     uint64_t alignment = sw_problem_buffer(cutter->problem, value.buffer)->alignment;
@@ -134,8 +145,8 @@ static void set_begin(struct cutter *cutter, struct sw_fit_call *call, int64_t b
     program->calls.items[cutter->loop].begins = known + 1;
 }
 
-/* Rows of a value: itself, a slice that this strip has already, or a new one. In a loop those of what is there before move on by `step` rows.
- * SW_NONE: no memory. */
+/* Rows of a value: itself, a slice that this strip has already, or a new one. In a loop those of what is there before
+ * move on by `step` rows. SW_NONE: no memory. */
 static uint32_t slice(struct cutter *cutter, uint32_t op, uint32_t stream, struct sw_row_range rows, int64_t step) {
     uint32_t of = cutter->held.items[stream].value;
     if (same_rows(value_at(cutter, of)->rows, rows)) {
@@ -143,8 +154,9 @@ static uint32_t slice(struct cutter *cutter, uint32_t op, uint32_t stream, struc
     }
     for (size_t i = 0; i < cutter->slices.count; i++) {
         const struct sw_fit_value *other = value_at(cutter, cutter->slices.items[i]);
-        if (other->buffer == stream_at(cutter, stream)->buffer && other->padded_for == stream_at(cutter, stream)->padded_for &&
-            same_rows(other->rows, rows) && cutter->program->calls.items[other->made_by].step == step) {
+        if (other->buffer == stream_at(cutter, stream)->buffer &&
+            other->padded_for == stream_at(cutter, stream)->padded_for && same_rows(other->rows, rows) &&
+            cutter->program->calls.items[other->made_by].step == step) {
             return cutter->slices.items[i];
         }
     }
@@ -166,7 +178,9 @@ static bool find_arguments(struct cutter *cutter, const struct sw_fit_node *node
     for (uint32_t i = 0; i < node->input_count; i++) {
         uint32_t stream = cutter->plan.inputs.items[node->first_input + i];
         bool outside = in_rounds(cutter) && stream_at(cutter, stream)->node == SW_NONE;
-        uint32_t value = slice(cutter, node->op, stream, rows, outside ? sw_fit_strip_at(&cutter->plan, cutter->first + 1, node->result)->rows.read.lo - rows.lo : 0);
+        uint32_t value = slice(
+            cutter, node->op, stream, rows,
+            outside ? sw_fit_strip_at(&cutter->plan, cutter->first + 1, node->result)->rows.read.lo - rows.lo : 0);
         if (value == SW_NONE || !SW_PUSH(&cutter->arguments, value)) {
             return no_memory(cutter->refusal);
         }
@@ -175,7 +189,8 @@ static bool find_arguments(struct cutter *cutter, const struct sw_fit_node *node
 }
 
 /* What the model's operator does with these rows, or what is put around them. */
-static struct sw_fit_call work_of(const struct cutter *cutter, const struct sw_fit_node *node, const struct sw_strip *rows) {
+static struct sw_fit_call work_of(const struct cutter *cutter, const struct sw_fit_node *node,
+                                  const struct sw_strip *rows) {
     const struct sw_operator *operator_ = operator_of(cutter, node->op);
     struct sw_fit_call call = call_of(cutter, node->puts_padding ? SW_FIT_PADDED : SW_FIT_RUN, node->op);
     if (node->puts_padding || sw_fit_only_pads(operator_->window) || operator_->window->told) {
@@ -186,7 +201,8 @@ static struct sw_fit_call work_of(const struct cutter *cutter, const struct sw_f
     }
     call.least = node->puts_padding && sw_fit_padding_of(operator_) == SW_FIT_LEAST;
     if (!node->puts_padding) {
-        uint64_t made = (uint64_t)(rows->made.hi - rows->made.lo), all = sw_fit_rows(cutter->problem, result_of(cutter, node->op), cutter->plan.axis);
+        uint64_t made = (uint64_t)(rows->made.hi - rows->made.lo),
+                 all = sw_fit_rows(cutter->problem, result_of(cutter, node->op), cutter->plan.axis);
         call.same = !node->padded;
         call.macs = (operator_->macs / all * made + operator_->macs % all * made / all) * SW_MAX(call.rounds, 1);
     }
@@ -205,20 +221,23 @@ static bool join_kept(struct cutter *cutter, const struct sw_fit_node *node, uin
     return add_call(cutter, call, parts, 2);
 }
 
-/* Rows that go to a place of their own, in the region's result or behind those that were kept, are made there, or cut out of what was made. */
+/* Rows that go to a place of their own, in the region's result or behind those that were kept, are made there, or cut
+ * out of what was made. */
 static bool run_node(struct cutter *cutter, uint32_t number) {
     const struct sw_fit_node *node = &cutter->plan.nodes.items[number];
     const struct sw_strip *rows = &sw_fit_strip_at(&cutter->plan, cutter->strip, node->result)->rows;
     struct sw_fit_call call = work_of(cutter, node, rows);
     bool last = number + 1 == cutter->plan.nodes.count, joins = cutter->held.items[node->result].joined != SW_NONE;
-    bool placed = joins || (last && !in_rounds(cutter)); /* within something else; the result's rows of a round are copied there */
+    bool placed =
+        joins ||
+        (last && !in_rounds(cutter)); /* within something else; the result's rows of a round are copied there */
     bool exact = same_rows(rows->made, rows->wanted);
     uint32_t outer = last ? result_of(cutter, node->op) : cutter->held.items[node->result].joined, made;
     if (!find_arguments(cutter, node, rows->read)) {
         return false;
     }
     made = call.output = add_value(cutter, placed && exact ? rows_within(cutter, node->result, outer, rows->made)
-                                                                    : rows_of(cutter, node->result, rows->made));
+                                                           : rows_of(cutter, node->result, rows->made));
     if (made == SW_NONE) {
         return no_memory(cutter->refusal);
     }
@@ -234,7 +253,8 @@ static bool run_node(struct cutter *cutter, uint32_t number) {
         made = cut.output;
     }
     cutter->held.items[node->result].value = made;
-    return joins ? join_kept(cutter, node, made) : !last || SW_PUSH(&cutter->strips, made) || no_memory(cutter->refusal);
+    return joins ? join_kept(cutter, node, made)
+                 : !last || SW_PUSH(&cutter->strips, made) || no_memory(cutter->refusal);
 }
 
 /* ---- rows that are kept ---- */
@@ -263,10 +283,12 @@ static bool is_read_behind(const struct cutter *cutter, uint32_t number, uint32_
     return false;
 }
 
-/* Rows that are handed to the rounds of a loop, and on from round to round: they have bytes of their own all the time. */
+/* Rows that are handed to the rounds of a loop, and on from round to round: they have bytes of their own all the time.
+ */
 static bool hand_on(struct cutter *cutter, uint32_t stream, struct sw_row_range kept) {
     struct held *held = &cutter->held.items[stream];
-    struct sw_fit_call call = call_of(cutter, SW_FIT_SLICE, cutter->plan.nodes.items[stream_at(cutter, stream)->node].op);
+    struct sw_fit_call call =
+        call_of(cutter, SW_FIT_SLICE, cutter->plan.nodes.items[stream_at(cutter, stream)->node].op);
     struct sw_fit_value value = rows_of(cutter, stream, kept);
     size_t i = 0;
     while (in_rounds(cutter) && cutter->handed.items[i].stream != stream) {
@@ -285,8 +307,8 @@ static bool hand_on(struct cutter *cutter, uint32_t stream, struct sw_row_range 
     return add_call(cutter, call, &held->value, 1);
 }
 
-/* Nothing reads the stream any more before rows are added to it: what is needed then goes to its place in the next join, and the other rows
- * die. */
+/* Nothing reads the stream any more before rows are added to it: what is needed then goes to its place in the next
+ * join, and the other rows die. */
 static bool keep_rows(struct cutter *cutter, uint32_t stream) {
     struct held *held = &cutter->held.items[stream];
     uint32_t next = next_making(cutter, stream), of = held->value;
@@ -312,7 +334,8 @@ static bool keep_rows(struct cutter *cutter, uint32_t stream) {
         return hand_on(cutter, stream, strip->kept);
     }
     struct sw_fit_value place = rows_within(cutter, stream, held->joined, strip->kept);
-    if (same_rows(value_at(cutter, of)->rows, strip->kept)) { /* all of them: it lies there itself, unless it lies somewhere already */
+    if (same_rows(value_at(cutter, of)->rows,
+                  strip->kept)) { /* all of them: it lies there itself, unless it lies somewhere already */
         if (value_at(cutter, of)->within == SW_NONE) {
             value_at(cutter, of)->within = place.within;
             value_at(cutter, of)->at = place.at;
@@ -320,7 +343,8 @@ static bool keep_rows(struct cutter *cutter, uint32_t stream) {
         held->kept = of;
         return true;
     }
-    struct sw_fit_call call = call_of(cutter, SW_FIT_SLICE, cutter->plan.nodes.items[stream_at(cutter, stream)->node].op);
+    struct sw_fit_call call =
+        call_of(cutter, SW_FIT_SLICE, cutter->plan.nodes.items[stream_at(cutter, stream)->node].op);
     call.keeps = true;
     call.output = held->kept = add_value(cutter, place);
     return call.output == SW_NONE ? no_memory(cutter->refusal) : add_call(cutter, call, &of, 1);
@@ -342,7 +366,8 @@ static bool keep_behind(struct cutter *cutter, uint32_t number) {
 /* The strips side by side, a few at a time, until one value has the rows of all. */
 static bool join(struct cutter *cutter) {
     struct sw_fit_program *program = cutter->program;
-    uint32_t result = result_of(cutter, cutter->region->last), stream = cutter->plan.nodes.items[cutter->plan.nodes.count - 1].result;
+    uint32_t result = result_of(cutter, cutter->region->last),
+             stream = cutter->plan.nodes.items[cutter->plan.nodes.count - 1].result;
     bool whole = cutter->end == 0;
     cutter->strip = SW_NONE;
     while (cutter->strips.count > 0) {
@@ -350,7 +375,8 @@ static bool join(struct cutter *cutter) {
         for (size_t g = 0; g < groups; g++) {
             size_t from = g * count / groups, to = (g + 1) * count / groups;
             const uint32_t *parts = &cutter->strips.items[from];
-            struct sw_row_range rows = {program->values.items[parts[0]].rows.lo, program->values.items[parts[to - from - 1]].rows.hi};
+            struct sw_row_range rows = {program->values.items[parts[0]].rows.lo,
+                                        program->values.items[parts[to - from - 1]].rows.hi};
             struct sw_fit_call call = call_of(cutter, SW_FIT_JOIN, cutter->region->last);
             if (groups == 1 && whole) {
                 call.output = result;
@@ -364,8 +390,10 @@ static bool join(struct cutter *cutter) {
             if (call.output == SW_NONE || !add_call(cutter, call, parts, to - from)) {
                 return no_memory(cutter->refusal);
             }
-            for (size_t i = from; i < to && call.output != result && program->values.items[call.output].within == SW_NONE; i++) {
-                struct sw_fit_value *part = &program->values.items[cutter->strips.items[i]]; /* what it is part of lies elsewhere */
+            for (size_t i = from;
+                 i < to && call.output != result && program->values.items[call.output].within == SW_NONE; i++) {
+                struct sw_fit_value *part =
+                    &program->values.items[cutter->strips.items[i]]; /* what it is part of lies elsewhere */
                 part->within = SW_NONE;
                 part->at = 0;
             }
@@ -384,7 +412,8 @@ static bool begin_streams(struct cutter *cutter) {
     cutter->held.count = cutter->strips.count = 0;
     for (uint32_t t = 0; t < cutter->plan.streams.count; t++) {
         const struct sw_fit_stream *stream = stream_at(cutter, t);
-        struct held held = {.value = stream->node == SW_NONE ? stream->buffer : SW_NONE, .kept = SW_NONE, .joined = SW_NONE};
+        struct held held = {
+            .value = stream->node == SW_NONE ? stream->buffer : SW_NONE, .kept = SW_NONE, .joined = SW_NONE};
         if (!SW_PUSH(&cutter->held, held)) {
             return no_memory(cutter->refusal);
         }
@@ -415,7 +444,8 @@ static bool same_length(struct sw_row_range a, struct sw_row_range b) {
 
 /* Are the rows that a strip was handed those of the one before it, moved on as its new rows are? */
 static bool hands_alike(const struct cutter *cutter, uint32_t s, uint32_t stream) {
-    const struct sw_fit_strip *a = sw_fit_strip_at(&cutter->plan, s - 1, stream), *b = sw_fit_strip_at(&cutter->plan, s, stream);
+    const struct sw_fit_strip *a = sw_fit_strip_at(&cutter->plan, s - 1, stream),
+                              *b = sw_fit_strip_at(&cutter->plan, s, stream);
     bool none = sw_fit_no_rows(a->kept) && sw_fit_no_rows(b->kept);
     return !sw_fit_no_rows(a->fresh) && !sw_fit_no_rows(b->fresh) &&
            (none || (same_length(a->kept, b->kept) && moved(a->kept, b->kept) == moved(a->fresh, b->fresh)));
@@ -423,34 +453,40 @@ static bool hands_alike(const struct cutter *cutter, uint32_t s, uint32_t stream
 
 /* Does an operator do in a strip what it does in the one before it, on other rows? */
 static bool is_node_alike(const struct cutter *cutter, uint32_t s, const struct sw_fit_node *node) {
-    const struct sw_fit_strip *a = sw_fit_strip_at(&cutter->plan, s - 1, node->result), *b = sw_fit_strip_at(&cutter->plan, s, node->result);
+    const struct sw_fit_strip *a = sw_fit_strip_at(&cutter->plan, s - 1, node->result),
+                              *b = sw_fit_strip_at(&cutter->plan, s, node->result);
     int64_t down = moved(a->fresh, b->fresh), read = moved(a->rows.read, b->rows.read);
-    if (!hands_alike(cutter, s, node->result) || down <= 0 || read <= 0 || !same_length(a->fresh, b->fresh) || !same_length(a->rows.made, b->rows.made) ||
-        !same_length(a->rows.wanted, b->rows.wanted) || !same_length(a->rows.read, b->rows.read) || moved(a->rows.made, b->rows.made) != down ||
-        moved(a->rows.wanted, b->rows.wanted) != down || a->rows.before != b->rows.before || a->rows.after != b->rows.after) {
+    if (!hands_alike(cutter, s, node->result) || down <= 0 || read <= 0 || !same_length(a->fresh, b->fresh) ||
+        !same_length(a->rows.made, b->rows.made) || !same_length(a->rows.wanted, b->rows.wanted) ||
+        !same_length(a->rows.read, b->rows.read) || moved(a->rows.made, b->rows.made) != down ||
+        moved(a->rows.wanted, b->rows.wanted) != down || a->rows.before != b->rows.before ||
+        a->rows.after != b->rows.after) {
         return false;
     }
     for (uint32_t i = 0; i < node->input_count; i++) {
         uint32_t from = cutter->plan.inputs.items[node->first_input + i];
-        if (stream_at(cutter, from)->node != SW_NONE &&
-            moved(sw_fit_strip_at(&cutter->plan, s - 1, from)->fresh, sw_fit_strip_at(&cutter->plan, s, from)->fresh) != read) {
+        if (stream_at(cutter, from)->node != SW_NONE && moved(sw_fit_strip_at(&cutter->plan, s - 1, from)->fresh,
+                                                              sw_fit_strip_at(&cutter->plan, s, from)->fresh) != read) {
             return false;
         }
     }
     return true;
 }
 
-/* Is a strip the one before it, on other rows? With `further` as many further on as that one is behind the one before. */
+/* Is a strip the one before it, on other rows? With `further` as many further on as that one is behind the one before.
+ */
 static bool is_alike(const struct cutter *cutter, uint32_t s, bool further) {
     for (uint32_t n = 0; n < cutter->plan.nodes.count; n++) {
         const struct sw_fit_node *node = &cutter->plan.nodes.items[n];
-        const struct sw_fit_strip *a = sw_fit_strip_at(&cutter->plan, s - 1, node->result), *b = sw_fit_strip_at(&cutter->plan, s, node->result);
+        const struct sw_fit_strip *a = sw_fit_strip_at(&cutter->plan, s - 1, node->result),
+                                  *b = sw_fit_strip_at(&cutter->plan, s, node->result);
         if (!is_node_alike(cutter, s, node)) {
             return false;
         }
         if (further) {
             const struct sw_fit_strip *before = sw_fit_strip_at(&cutter->plan, s - 2, node->result);
-            if (moved(before->fresh, a->fresh) != moved(a->fresh, b->fresh) || moved(before->rows.read, a->rows.read) != moved(a->rows.read, b->rows.read)) {
+            if (moved(before->fresh, a->fresh) != moved(a->fresh, b->fresh) ||
+                moved(before->rows.read, a->rows.read) != moved(a->rows.read, b->rows.read)) {
                 return false;
             }
         }
@@ -458,19 +494,21 @@ static bool is_alike(const struct cutter *cutter, uint32_t s, bool further) {
     return true;
 }
 
-/* Is what a strip is handed what the strip before it was handed, moved on? Rows of a loop have their names in the first round alone, so what
- * the last round made can only be handed on where every round is handed as much. */
+/* Is what a strip is handed what the strip before it was handed, moved on? Rows of a loop have their names in the first
+ * round alone, so what the last round made can only be handed on where every round is handed as much. */
 static bool hands_on_alike(const struct cutter *cutter, uint32_t s) {
     bool alike = true;
     for (uint32_t n = 0; alike && n < cutter->plan.nodes.count; n++) {
         uint32_t stream = cutter->plan.nodes.items[n].result;
-        bool nothing = sw_fit_no_rows(sw_fit_strip_at(&cutter->plan, s - 1, stream)->kept) && sw_fit_no_rows(sw_fit_strip_at(&cutter->plan, s, stream)->kept);
+        bool nothing = sw_fit_no_rows(sw_fit_strip_at(&cutter->plan, s - 1, stream)->kept) &&
+                       sw_fit_no_rows(sw_fit_strip_at(&cutter->plan, s, stream)->kept);
         alike = nothing || hands_alike(cutter, s, stream);
     }
     return alike;
 }
 
-/* The longest run of strips that are alike, without the first and the last one: what it hands on is what it was handed. */
+/* The longest run of strips that are alike, without the first and the last one: what it hands on is what it was handed.
+ */
 static bool find_rounds(struct cutter *cutter) {
     uint32_t begun = 1;
     cutter->first = cutter->end = 0;
@@ -482,13 +520,15 @@ static bool find_rounds(struct cutter *cutter) {
             cutter->end = end;
         }
     }
-    return rounds_of(cutter) >= 2 || sw_fit_refuse(cutter->refusal, cutter->region->last, "no two of its %u strips, without the first and the last, are alike",
-                                                   cutter->plan.strips);
+    return rounds_of(cutter) >= 2 ||
+           sw_fit_refuse(cutter->refusal, cutter->region->last,
+                         "no two of its %u strips, without the first and the last, are alike", cutter->plan.strips);
 }
 
 /* The region's result with room, or with some more of its rows, in whose bytes it lies. */
 static uint32_t add_room(struct cutter *cutter) {
-    uint32_t result = result_of(cutter, cutter->region->last), stream = cutter->plan.nodes.items[cutter->plan.nodes.count - 1].result;
+    uint32_t result = result_of(cutter, cutter->region->last),
+             stream = cutter->plan.nodes.items[cutter->plan.nodes.count - 1].result;
     return add_value(cutter, rows_within(cutter, stream, result, value_at(cutter, result)->rows));
 }
 
@@ -499,7 +539,8 @@ static bool add_update(struct cutter *cutter) {
     bool all = !in_rounds(cutter) && cutter->strip + 1 == cutter->plan.strips;
     if (in_rounds(cutter)) {
         uint32_t stream = cutter->plan.nodes.items[cutter->plan.nodes.count - 1].result;
-        call.step = moved(sw_fit_strip_at(&cutter->plan, cutter->first, stream)->fresh, sw_fit_strip_at(&cutter->plan, cutter->first + 1, stream)->fresh);
+        call.step = moved(sw_fit_strip_at(&cutter->plan, cutter->first, stream)->fresh,
+                          sw_fit_strip_at(&cutter->plan, cutter->first + 1, stream)->fresh);
         set_begin(cutter, &call, value_at(cutter, inputs[1])->rows.lo);
     }
     call.output = all ? result_of(cutter, cutter->region->last) : add_room(cutter);
@@ -517,7 +558,8 @@ static uint64_t counter_bytes(uint32_t begins) {
     return SW_FIT_COUNTER * ((uint64_t)SW_FIT_COUNTER_COPIES * begins + 2 + (begins > 1 ? begins : 0));
 }
 
-/* What a loop is given (`next` false), or what a round leaves: the tensor with room, what rounds read from outside, and what they hand on. */
+/* What a loop is given (`next` false), or what a round leaves: the tensor with room, what rounds read from outside, and
+ * what they hand on. */
 static bool list_variables(struct cutter *cutter, bool next) {
     cutter->arguments.count = 0;
     bool good = SW_PUSH(&cutter->arguments, cutter->whole);
@@ -535,25 +577,31 @@ static bool run_rounds(struct cutter *cutter) {
     uint32_t number = (uint32_t)program->calls.count;
     cutter->strip = cutter->first;
     cutter->loop = number;
-    struct sw_fit_call loop = call_of(cutter, SW_FIT_LOOP, cutter->region->last), next = call_of(cutter, SW_FIT_NEXT, cutter->region->last);
-    loop.output = add_value(cutter, (struct sw_fit_value){.buffer = SW_NONE, .padded_for = SW_NONE, .within = SW_NONE, .rows = {0, 1}});
+    struct sw_fit_call loop = call_of(cutter, SW_FIT_LOOP, cutter->region->last),
+                       next = call_of(cutter, SW_FIT_NEXT, cutter->region->last);
+    loop.output = add_value(
+        cutter, (struct sw_fit_value){.buffer = SW_NONE, .padded_for = SW_NONE, .within = SW_NONE, .rows = {0, 1}});
     next.output = SW_NONE;
     cutter->strips.count = 0;
     bool good = (loop.output != SW_NONE || no_memory(cutter->refusal)) && list_variables(cutter, false) &&
-                add_call(cutter, loop, cutter->arguments.items, cutter->arguments.count) && run_strip(cutter, cutter->first) && add_update(cutter) &&
-                list_variables(cutter, true) && (SW_PUSH(&cutter->arguments, loop.output) || no_memory(cutter->refusal));
+                add_call(cutter, loop, cutter->arguments.items, cutter->arguments.count) &&
+                run_strip(cutter, cutter->first) && add_update(cutter) && list_variables(cutter, true) &&
+                (SW_PUSH(&cutter->arguments, loop.output) || no_memory(cutter->refusal));
     if (good && program->calls.items[number].begins > SW_FIT_MOST_BEGINS) {
-        good = sw_fit_refuse(cutter->refusal, cutter->region->last, "its rounds begin at %u places", program->calls.items[number].begins);
+        good = sw_fit_refuse(cutter->refusal, cutter->region->last, "its rounds begin at %u places",
+                             program->calls.items[number].begins);
     }
     if (good) {
         value_at(cutter, loop.output)->size = counter_bytes(program->calls.items[number].begins);
         good = add_call(cutter, next, cutter->arguments.items, cutter->arguments.count);
     }
-    for (size_t i = 0; i < cutter->handed.count; i++) { /* the strip behind the loop puts its new rows behind what the last round left */
+    for (size_t i = 0; i < cutter->handed.count;
+         i++) { /* the strip behind the loop puts its new rows behind what the last round left */
         const struct held *held = &cutter->held.items[cutter->handed.items[i].stream];
         const struct sw_fit_strip *strip = sw_fit_strip_at(&cutter->plan, cutter->end, cutter->handed.items[i].stream);
         if (good && held->joined != SW_NONE) {
-            *value_at(cutter, held->joined) = rows_of(cutter, cutter->handed.items[i].stream, (struct sw_row_range){strip->kept.lo, strip->fresh.hi});
+            *value_at(cutter, held->joined) =
+                rows_of(cutter, cutter->handed.items[i].stream, (struct sw_row_range){strip->kept.lo, strip->fresh.hi});
         }
     }
     cutter->loop = SW_NONE;
@@ -572,7 +620,8 @@ static bool run_loop(struct cutter *cutter) {
         struct sw_fit_call grow = call_of(cutter, SW_FIT_GROW, cutter->region->last);
         cutter->strip = grow.strip = cutter->first - 1;
         grow.output = cutter->whole = add_room(cutter);
-        good = (grow.output != SW_NONE || no_memory(cutter->refusal)) && add_call(cutter, grow, cutter->strips.items, 1) && run_rounds(cutter);
+        good = (grow.output != SW_NONE || no_memory(cutter->refusal)) &&
+               add_call(cutter, grow, cutter->strips.items, 1) && run_rounds(cutter);
     }
     for (uint32_t s = cutter->end; good && s < cutter->plan.strips; s++) {
         good = run_strip(cutter, s) && add_update(cutter);
@@ -583,14 +632,16 @@ static bool run_loop(struct cutter *cutter) {
 static bool cut_region(struct cutter *cutter) {
     cutter->first = cutter->end = 0;
     cutter->copies = sw_fit_is_told(cutter->problem, cutter->region->first, cutter->region->last);
-    bool good = sw_fit_strips_plan(cutter->problem, cutter->region, &cutter->plan, cutter->refusal) && begin_streams(cutter);
+    bool good =
+        sw_fit_strips_plan(cutter->problem, cutter->region, &cutter->plan, cutter->refusal) && begin_streams(cutter);
     if (cutter->region->loop) {
         return good && run_loop(cutter);
     }
     for (uint32_t s = 0; good && s < cutter->region->strips; s++) {
         good = run_strip(cutter, s);
     }
-    for (size_t a = 0, b = cutter->strips.count; cutter->region->backwards && a + 1 < b; a++, b--) { /* rows in their order */
+    for (size_t a = 0, b = cutter->strips.count; cutter->region->backwards && a + 1 < b;
+         a++, b--) { /* rows in their order */
         uint32_t first = cutter->strips.items[a];
         cutter->strips.items[a] = cutter->strips.items[b - 1];
         cutter->strips.items[b - 1] = first;
@@ -603,7 +654,12 @@ static bool cut_region(struct cutter *cutter) {
 static bool add_tensors(struct cutter *cutter) {
     for (uint32_t b = 0; b < sw_problem_buffer_count(cutter->problem); b++) {
         const struct sw_buffer *buffer = sw_problem_buffer(cutter->problem, b);
-        struct sw_fit_value value = {.buffer = b, .whole = true, .padded_for = SW_NONE, .size = buffer->size, .within = SW_NONE, .made_by = SW_NONE};
+        struct sw_fit_value value = {.buffer = b,
+                                     .whole = true,
+                                     .padded_for = SW_NONE,
+                                     .size = buffer->size,
+                                     .within = SW_NONE,
+                                     .made_by = SW_NONE};
         if (!SW_PUSH(&cutter->program->values, value)) {
             return no_memory(cutter->refusal);
         }
@@ -618,7 +674,8 @@ static void set_rows(struct cutter *cutter) {
         uint32_t axis = operator_->window->axis;
         for (uint32_t i = 0; i <= operator_->input_count; i++) {
             uint32_t buffer = i < operator_->input_count ? operator_->inputs[i].buffer : operator_->outputs[0].buffer;
-            cutter->program->values.items[buffer].rows = (struct sw_row_range){0, (int64_t)sw_fit_rows(cutter->problem, buffer, axis)};
+            cutter->program->values.items[buffer].rows =
+                (struct sw_row_range){0, (int64_t)sw_fit_rows(cutter->problem, buffer, axis)};
         }
     }
 }
@@ -643,7 +700,8 @@ static bool add_as_is(struct cutter *cutter, uint32_t op) {
     if (waits_for_cut(cutter, operator_, &cut)) {
         return sw_fit_refuse(cutter->refusal, cut, "%.60s waits for it", operator_->name);
     }
-    struct sw_fit_call call = {.act = SW_FIT_AS_IS, .op = op, .region = SW_NONE, .strip = SW_NONE, .output = SW_NONE, .macs = operator_->macs};
+    struct sw_fit_call call = {
+        .act = SW_FIT_AS_IS, .op = op, .region = SW_NONE, .strip = SW_NONE, .output = SW_NONE, .macs = operator_->macs};
     for (uint32_t i = 0; i < operator_->output_count; i++) {
         struct sw_fit_value *value = &cutter->program->values.items[operator_->outputs[i].buffer];
         value->made_by = value->made_by == SW_NONE ? (uint32_t)cutter->program->calls.count : value->made_by;
@@ -651,8 +709,8 @@ static bool add_as_is(struct cutter *cutter, uint32_t op) {
     return add_call(cutter, call, NULL, 0);
 }
 
-bool sw_fit_program_make(const struct sw_problem *problem, const struct sw_fit_region *regions, size_t count, struct sw_fit_program *program,
-                         struct sw_fit_refusal *refusal) {
+bool sw_fit_program_make(const struct sw_problem *problem, const struct sw_fit_region *regions, size_t count,
+                         struct sw_fit_program *program, struct sw_fit_refusal *refusal) {
     struct cutter cutter = {.program = program, .refusal = refusal, .problem = problem, .loop = SW_NONE};
     program->problem = problem;
     program->regions = regions;

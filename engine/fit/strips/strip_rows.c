@@ -3,8 +3,13 @@
 #include "base/minmax.h"
 
 struct sw_row_window sw_row_window_of(const struct sw_op_window *window, uint64_t in, uint64_t out) {
-    return (struct sw_row_window){.kernel = window->kernel[0], .stride = window->stride[0], .dilation = window->dilation[0],
-                                  .before = window->before[0], .after = window->after[0], .in = (int64_t)in, .out = (int64_t)out};
+    return (struct sw_row_window){.kernel = window->kernel[0],
+                                  .stride = window->stride[0],
+                                  .dilation = window->dilation[0],
+                                  .before = window->before[0],
+                                  .after = window->after[0],
+                                  .in = (int64_t)in,
+                                  .out = (int64_t)out};
 }
 
 static int64_t reach_of(const struct sw_row_window *w) {
@@ -28,12 +33,15 @@ bool sw_window_is_same(const struct sw_row_window *w) {
 bool sw_strip_pad(const struct sw_row_window *w, struct sw_row_range wanted, struct sw_strip *strip) {
     int64_t lo = wanted.lo * w->stride - w->before, hi = (wanted.hi - 1) * w->stride - w->before + reach_of(w);
     struct sw_row_range read = {SW_MAX(lo, 0), SW_MIN(hi, w->in)};
-    *strip = (struct sw_strip){.wanted = wanted, .made = wanted, .read = read, .before = read.lo - lo, .after = hi - read.hi};
+    *strip = (struct sw_strip){
+        .wanted = wanted, .made = wanted, .read = read, .before = read.lo - lo, .after = hi - read.hi};
     return read.lo < read.hi;
 }
 
-/* Taken for an image, do the rows [read.lo, read.hi), which have the wanted windows whole, give the wanted rows? Sets what they make. */
-static bool is_exact(const struct sw_row_window *w, struct sw_row_range wanted, struct sw_row_range read, struct sw_row_range *made) {
+/* Taken for an image, do the rows [read.lo, read.hi), which have the wanted windows whole, give the wanted rows? Sets
+ * what they make. */
+static bool is_exact(const struct sw_row_window *w, struct sw_row_range wanted, struct sw_row_range read,
+                     struct sw_row_range *made) {
     int64_t length = read.hi - read.lo, above = same_all(w, length) / 2;
     int64_t begin = read.lo - above + w->before; /* of the first window, counted from that of row 0 of the image */
     if (begin % w->stride != 0) {

@@ -4,8 +4,8 @@
 
 /* ---- when recording began ---- */
 
-/* The block at the front of `rest` becomes what is known of it. Gives the block behind it; SW_NONE: no memory, or (`end`)
- * there is nothing behind it. */
+/* The block at the front of `rest` becomes what is known of it. Gives the block behind it; SW_NONE: no memory, or
+ * (`end`) there is nothing behind it. */
 static bool shape(struct sw_heap *heap, uint32_t block, const struct sw_known_block *known, uint32_t *behind) {
     *behind = SW_NONE;
     if (known->size < sw_heap_at(heap, block)->size) {
@@ -141,7 +141,8 @@ bool sw_caching_known(struct sw_heap *heap, const struct sw_requests *requests) 
             continue;
         }
         uint32_t number = add_segment(heap, known, known->size, 0);
-        if (number == SW_NONE || !fill(heap, heap->segments.items[number].first, requests, &block, known->address + known->size)) {
+        if (number == SW_NONE ||
+            !fill(heap, heap->segments.items[number].first, requests, &block, known->address + known->size)) {
             return false;
         }
         i++;
@@ -194,7 +195,9 @@ static bool make_pages(struct sw_heap *heap, const struct sw_request *request, b
 
 bool sw_caching_made(struct sw_heap *heap, const struct sw_request *request, uint64_t rounded) {
     bool plain = request->kind == SW_REQUEST_SEGMENT_MADE || request->kind == SW_REQUEST_SEGMENT_GONE;
-    bool small = rounded ? rounded <= SW_MIB : plain ? request->size == 2 * SW_MIB : request->size % page_of(heap, false) != 0;
+    bool small = rounded ? rounded <= SW_MIB
+                 : plain ? request->size == 2 * SW_MIB
+                         : request->size % page_of(heap, false) != 0;
     if (!sw_caching_need_pool(heap, request->pool, true)) {
         return false;
     }
@@ -230,8 +233,8 @@ bool sw_caching_gone(struct sw_heap *heap, const struct sw_request *request, uin
     return sw_caching_unmap(heap, block, bytes);
 }
 
-/* A used block that is longer than what was asked for, and of which the record shows that it ended at the address or before:
- * its end is free. The free block that there is then; SW_NONE: no memory. */
+/* A used block that is longer than what was asked for, and of which the record shows that it ended at the address or
+ * before: its end is free. The free block that there is then; SW_NONE: no memory. */
 static uint32_t shorten(struct sw_heap *heap, uint32_t number, uint64_t address) {
     uint64_t size = address - sw_heap_at(heap, number)->address;
     uint32_t tail = sw_heap_cut(heap, number, size);

@@ -3,7 +3,8 @@
 #include "heap/caching/cuda_caching.h"
 
 static bool is_free(const struct sw_heap *heap, uint32_t block) {
-    return block != SW_NONE && (sw_heap_at(heap, block)->state == SW_BLOCK_FREE || sw_heap_at(heap, block)->state == SW_BLOCK_UNMAPPED);
+    return block != SW_NONE &&
+           (sw_heap_at(heap, block)->state == SW_BLOCK_FREE || sw_heap_at(heap, block)->state == SW_BLOCK_UNMAPPED);
 }
 
 static bool has_room(const struct sw_heap *heap, uint32_t block, uint64_t wanted) {
@@ -46,8 +47,8 @@ static uint32_t new_range(struct sw_heap *heap, const struct sw_turn *turn, bool
     return sw_caching_list_unmapped(heap, segment->first) ? segment->first : SW_NONE;
 }
 
-/* Map the first pages of an unmapped block, so many that they hold `bytes`, or all. It merges with free neighbors. The free
- * block that there is then, which is not listed; SW_NONE: no memory. */
+/* Map the first pages of an unmapped block, so many that they hold `bytes`, or all. It merges with free neighbors. The
+ * free block that there is then, which is not listed; SW_NONE: no memory. */
 static uint32_t map_pages(struct sw_heap *heap, uint32_t number, uint64_t bytes, struct sw_act *act) {
     struct sw_heap_segment *segment = &heap->segments.items[sw_heap_at(heap, number)->segment];
     uint64_t pages = sw_heap_up(bytes, segment->page);
@@ -119,7 +120,8 @@ bool sw_caching_map(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *a
 bool sw_caching_unmap(struct sw_heap *heap, uint32_t number, uint64_t *bytes) {
     uint32_t home = sw_heap_at(heap, number)->segment, next, previous;
     struct sw_heap_segment *segment = &heap->segments.items[home];
-    uint64_t page = segment->page, lo = sw_heap_at(heap, number)->address - segment->address, hi = lo + sw_heap_at(heap, number)->size;
+    uint64_t page = segment->page, lo = sw_heap_at(heap, number)->address - segment->address,
+             hi = lo + sw_heap_at(heap, number)->size;
     uint64_t begin = sw_heap_up(lo, page), end = hi / page * page;
     *bytes = 0;
     if (begin >= end) {

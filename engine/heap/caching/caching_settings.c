@@ -1,4 +1,5 @@
-/* cuda-caching: its settings, one by one under their real names, or as the text that users put into PYTORCH_CUDA_ALLOC_CONF. */
+/* cuda-caching: its settings, one by one under their real names, or as the text that users put into
+ * PYTORCH_CUDA_ALLOC_CONF. */
 #include "heap/caching/cuda_caching.h"
 #include "planners/planner.h"
 
@@ -7,29 +8,39 @@
 #include <string.h>
 
 static const char *const none[] = {"none", NULL}, *const conf_form[] = {"key:value,...", NULL},
-                  *const divisions_form[] = {"N or [256:N,512:N,...,>:N]", NULL};
+                         *const divisions_form[] = {"N or [256:N,512:N,...,>:N]", NULL};
 const struct sw_parameter sw_cuda_caching_parameters[] = {
     {"conf", SW_PARAMETER_TEXT, "", 0, 0, conf_form, "All settings at once, as in PYTORCH_CUDA_ALLOC_CONF"},
-    {"max_split_size_mb", SW_PARAMETER_INTEGER, "none", 20, 1 << 30, none, "Blocks of so many MiB or more are never split"},
+    {"max_split_size_mb", SW_PARAMETER_INTEGER, "none", 20, 1 << 30, none,
+     "Blocks of so many MiB or more are never split"},
     {"max_non_split_rounding_mb", SW_PARAMETER_INTEGER, "20", 1, 1 << 30, NULL,
      "A block of max_split_size_mb or more serves if it is less than so many MiB too large"},
     {"roundup_power2_divisions", SW_PARAMETER_TEXT, "0", 0, 0, divisions_form,
      "Sizes are rounded up to a power of two divided by this; 0: to 512 B"},
-    {"expandable_segments", SW_PARAMETER_BOOL, "false", 0, 0, NULL, "Map pages in ranges of addresses in place of whole segments"},
+    {"expandable_segments", SW_PARAMETER_BOOL, "false", 0, 0, NULL,
+     "Map pages in ranges of addresses in place of whole segments"},
     {"garbage_collection_threshold", SW_PARAMETER_NUMBER, "0", 0, 1, NULL,
      "With a limit: give back old segments where more than this part of it is reserved; 0: off"},
-    {"large_segment_size_mb", SW_PARAMETER_INTEGER, "20", 11, 1 << 20, NULL, "Segments for requests of 1 to 10 MiB have so many MiB"},
+    {"large_segment_size_mb", SW_PARAMETER_INTEGER, "20", 11, 1 << 20, NULL,
+     "Segments for requests of 1 to 10 MiB have so many MiB"},
     {"device_memory", SW_PARAMETER_INTEGER, "85899345920", 1, 2305843009213693952.0, NULL, "Bytes that the device has"},
     SW_ONLINE_PARAMETERS,
     {NULL, 0, NULL, 0, 0, NULL, NULL},
 };
 
 /* Settings of PyTorch that do not change where anything lies. */
-static const char *const passed_over[] = {"backend", "release_lock_on_cudamalloc", "release_lock_on_hipmalloc",
-                                          "pinned_use_cuda_host_register", "pinned_use_hip_host_register",
-                                          "pinned_num_register_threads", "pinned_use_background_threads",
-                                          "pinned_reserve_segment_size_mb", "graph_capture_record_stream_reuse",
-                                          "throw_on_cudamalloc_oom", "per_process_memory_fraction", NULL};
+static const char *const passed_over[] = {"backend",
+                                          "release_lock_on_cudamalloc",
+                                          "release_lock_on_hipmalloc",
+                                          "pinned_use_cuda_host_register",
+                                          "pinned_use_hip_host_register",
+                                          "pinned_num_register_threads",
+                                          "pinned_use_background_threads",
+                                          "pinned_reserve_segment_size_mb",
+                                          "graph_capture_record_stream_reuse",
+                                          "throw_on_cudamalloc_oom",
+                                          "per_process_memory_fraction",
+                                          NULL};
 
 /* A piece of the text. */
 struct word {
@@ -87,7 +98,8 @@ static bool read_slots(struct caching_settings *to, struct word list) {
         struct word item = {list.at, comma ? (size_t)(comma - list.at) : list.length};
         const char *colon = memchr(item.at, ':', item.length);
         uint64_t size, d;
-        if (!colon || !number_of(trim((struct word){colon + 1, item.length - (size_t)(colon + 1 - item.at)}), 0, 1 << 20, &d) ||
+        if (!colon ||
+            !number_of(trim((struct word){colon + 1, item.length - (size_t)(colon + 1 - item.at)}), 0, 1 << 20, &d) ||
             !is_division(d)) {
             return false;
         }
@@ -196,20 +208,22 @@ static bool sw_caching_settings_parse(struct caching_settings *to, const char *t
         if (read_setting(to, key, value, &must)) {
             continue;
         }
-        return must ? sw_fail(error, SW_ERROR_USAGE, "%.*s must be %s, not '%.*s'", (int)key.length, key.at, must,
-                              (int)value.length, value.at)
-                    : sw_fail(error, SW_ERROR_USAGE,
-                              "cuda-caching has no setting '%.*s'; it has max_split_size_mb, max_non_split_rounding_mb, "
-                              "roundup_power2_divisions, expandable_segments, garbage_collection_threshold, "
-                              "large_segment_size_mb",
-                              (int)key.length, key.at);
+        return must
+                   ? sw_fail(error, SW_ERROR_USAGE, "%.*s must be %s, not '%.*s'", (int)key.length, key.at, must,
+                             (int)value.length, value.at)
+                   : sw_fail(error, SW_ERROR_USAGE,
+                             "cuda-caching has no setting '%.*s'; it has max_split_size_mb, max_non_split_rounding_mb, "
+                             "roundup_power2_divisions, expandable_segments, garbage_collection_threshold, "
+                             "large_segment_size_mb",
+                             (int)key.length, key.at);
     }
     return true;
 }
 
-bool sw_caching_settings_read(struct caching_settings *to, const struct sw_params *params, const struct sw_planner *planner,
-                              struct sw_error *error) {
-    struct caching_settings conf = {.max_split = SW_UNBOUNDED, .non_split_rounding = 20 * SW_MIB, .large_segment = 20 * SW_MIB};
+bool sw_caching_settings_read(struct caching_settings *to, const struct sw_params *params,
+                              const struct sw_planner *planner, struct sw_error *error) {
+    struct caching_settings conf = {
+        .max_split = SW_UNBOUNDED, .non_split_rounding = 20 * SW_MIB, .large_segment = 20 * SW_MIB};
     if (!sw_caching_settings_parse(&conf, sw_params_text(params, planner, "conf"), error)) {
         return false;
     }
@@ -220,7 +234,8 @@ bool sw_caching_settings_read(struct caching_settings *to, const struct sw_param
             continue;
         }
         if (!read_setting(&one, (struct word){p->name, strlen(p->name)}, (struct word){text, strlen(text)}, &must)) {
-            return sw_fail(error, SW_ERROR_USAGE, "parameter %s of %s must be %s, not '%s'", p->name, planner->name, must, text);
+            return sw_fail(error, SW_ERROR_USAGE, "parameter %s of %s must be %s, not '%s'", p->name, planner->name,
+                           must, text);
         }
         conf = one;
     }

@@ -1,21 +1,21 @@
 /* cuda-caching: the caching allocator of PyTorch for CUDA devices.
  *
- * The problem it solves: cudaMalloc is slow, and cudaFree waits for the device. So memory is got in segments and kept: a
- * freed block stays in its segment, and serves the next request that it is large enough for.
+ * The problem it solves: cudaMalloc is slow, and cudaFree waits for the device. So memory is got in segments and kept:
+ * a freed block stays in its segment, and serves the next request that it is large enough for.
  *
  * - A size is rounded up to a multiple of 512 B, or, where the user asks for it, to a fraction of a power of two.
- * - Requests of up to 1 MiB live in segments of 2 MiB, larger ones in segments of at least 20 MiB: two pools, and a pair
- *   of them for each private pool of a CUDA graph. Each stream has its own blocks.
- * - A request takes the smallest free block of its pool and stream that is large enough, the lowest of equals. Small blocks
- *   are always split; large ones only if more than 1 MiB is left, since a rest of the large pool below that is too small for any of its requests.
- *   So a large block may hold up to 1 MiB that was not asked for.
- * - If there is none, a new segment is got from the device. If the device refuses, cached segments are given back: first those
- *   that are too large to be split, then all that are wholly free; only then is the request out of memory.
+ * - Requests of up to 1 MiB live in segments of 2 MiB, larger ones in segments of at least 20 MiB: two pools, and a
+ * pair of them for each private pool of a CUDA graph. Each stream has its own blocks.
+ * - A request takes the smallest free block of its pool and stream that is large enough, the lowest of equals. Small
+ * blocks are always split; large ones only if more than 1 MiB is left, since a rest of the large pool below that is too
+ * small for any of its requests. So a large block may hold up to 1 MiB that was not asked for.
+ * - If there is none, a new segment is got from the device. If the device refuses, cached segments are given back:
+ * first those that are too large to be split, then all that are wholly free; only then is the request out of memory.
  *
- * What fragments it: a segment can be given back only when it is wholly free. One long-lived block of 1 MiB holds a segment
- * of 20 MiB. `expandable_segments` maps pages instead, which can be given back one by one; `max_split_size_mb` keeps
- * large blocks whole, so that small long-lived requests do not settle in them; `garbage_collection_threshold` gives back
- * what has not been used for long before the device is full.
+ * What fragments it: a segment can be given back only when it is wholly free. One long-lived block of 1 MiB holds a
+ * segment of 20 MiB. `expandable_segments` maps pages instead, which can be given back one by one; `max_split_size_mb`
+ * keeps large blocks whole, so that small long-lived requests do not settle in them; `garbage_collection_threshold`
+ * gives back what has not been used for long before the device is full.
  *
  * Source: the rules were compared with c10/cuda/CUDACachingAllocator.cpp of PyTorch 2.1 to 2.10 on recorded runs. */
 #include "heap/caching/cuda_caching.h"
@@ -61,9 +61,9 @@ static bool is_small(uint64_t rounded) {
 
 /* The bytes of a new segment for a request of that rounded size. */
 static uint64_t sw_caching_segment_size(const struct caching_settings *settings, uint64_t rounded) {
-    return is_small(rounded)        ? 2 * SW_MIB
+    return is_small(rounded)       ? 2 * SW_MIB
            : rounded < 10 * SW_MIB ? settings->large_segment
-                                    : sw_heap_up(rounded, 2 * SW_MIB);
+                                   : sw_heap_up(rounded, 2 * SW_MIB);
 }
 
 bool sw_caching_need_pool(struct sw_heap *heap, uint16_t pool, bool small) {
@@ -100,7 +100,8 @@ void sw_caching_unlist(struct sw_heap *heap, uint32_t number) {
 }
 
 bool sw_caching_list_unmapped(struct sw_heap *heap, uint32_t number) {
-    return sw_ordered_add(&sw_caching_pool(heap, sw_heap_at(heap, number)->segment)->unmapped, key_of(heap, number), number);
+    return sw_ordered_add(&sw_caching_pool(heap, sw_heap_at(heap, number)->segment)->unmapped, key_of(heap, number),
+                          number);
 }
 
 void sw_caching_unlist_unmapped(struct sw_heap *heap, uint32_t number) {
@@ -141,10 +142,12 @@ static const char *forbidden(const struct sw_heap *heap, const struct sw_turn *t
 static const char smallest[] = "the smallest of its pool and stream that is large enough";
 
 /* The block that the rules look at: the first that is large enough; they take it or none. */
-static uint32_t best(const struct sw_heap *heap, const struct sw_turn *turn, const struct caching_pool *pool, const char **reason) {
+static uint32_t best(const struct sw_heap *heap, const struct sw_turn *turn, const struct caching_pool *pool,
+                     const char **reason) {
     const struct caching_settings *settings = &((const struct caching *)heap->own)->settings;
     struct sw_ordered_place place;
-    const struct sw_ordered_entry *e = sw_ordered_from(&pool->free, (struct sw_key){turn->stream, turn->rounded, 0}, &place);
+    const struct sw_ordered_entry *e =
+        sw_ordered_from(&pool->free, (struct sw_key){turn->stream, turn->rounded, 0}, &place);
     while (e && !settings->expandable && e->key.a == turn->stream && is_expandable(heap, e->block)) {
         e = sw_ordered_next(&pool->free, &place);
     }
@@ -172,13 +175,16 @@ static bool look_at_all(struct sw_heap *heap, struct sw_turn *turn, const struct
     struct sw_ordered_place place;
     for (const struct sw_ordered_entry *e = sw_ordered_from(&pool->free, (struct sw_key){0, 0, 0}, &place); e;
          e = sw_ordered_next(&pool->free, &place)) {
-        const char *why = e->key.a != turn->stream       ? "of another stream"
+        const char *why = e->key.a != turn->stream   ? "of another stream"
                           : e->key.b < turn->rounded ? "too small"
                           : is_expandable(heap, e->block) && !settings->expandable
                               ? "in an expandable segment, and expandable_segments is off"
                               : forbidden(heap, turn, e->block);
         bool takes = e->block == taken;
-        if (!sw_heap_look(&look, e->block, !why, takes, takes ? reason : why ? why : "large enough, but the rule takes another one")) {
+        if (!sw_heap_look(&look, e->block, !why, takes,
+                          takes ? reason
+                          : why ? why
+                                : "large enough, but the rule takes another one")) {
             return sw_fail_memory(error);
         }
     }
@@ -243,9 +249,9 @@ static bool new_segment(struct sw_heap *heap, struct sw_turn *turn, struct sw_ac
     turn->block = segment->first;
     act->kind = SW_ACT_GROW;
     act->address = address;
-    act->reason = segment->small              ? "a segment for requests of up to 1 MiB"
+    act->reason = segment->small                ? "a segment for requests of up to 1 MiB"
                   : turn->rounded < 10 * SW_MIB ? "a segment of large_segment_size_mb, for requests below 10 MiB"
-                                              : "a segment for this request alone";
+                                                : "a segment for this request alone";
     return true;
 }
 

@@ -8,17 +8,18 @@
 
 /* The settings, in bytes. */
 struct caching_settings {
-    uint64_t max_split;      /* SW_UNBOUNDED: none */
+    uint64_t max_split; /* SW_UNBOUNDED: none */
     uint64_t non_split_rounding;
     uint64_t large_segment;
-    uint64_t divisions[16];  /* for sizes of 1, 2, 4 ... 32768 MiB */
+    uint64_t divisions[16]; /* for sizes of 1, 2, 4 ... 32768 MiB */
     bool expandable;
-    double threshold;        /* 0: no garbage is collected */
+    double threshold; /* 0: no garbage is collected */
 };
 bool sw_caching_settings_read(struct caching_settings *, const struct sw_params *, const struct sw_planner *,
                               struct sw_error *);
 
-/* The free blocks of one pool, small or large. Keys are (stream, size, address), and of unmapped blocks (stream, 0, address). */
+/* The free blocks of one pool, small or large. Keys are (stream, size, address), and of unmapped blocks (stream, 0,
+ * address). */
 struct caching_pool {
     struct sw_ordered free, unmapped;
     uint64_t finds; /* so often a block was looked for, while garbage is collected */
@@ -40,7 +41,8 @@ bool sw_caching_is_whole(const struct sw_heap *, uint32_t block);
 /* ---- pages of expandable segments ---- */
 
 /* One more stretch of pages towards turn->rounded bytes, starting at turn->candidate (SW_NONE: the place is looked for
- * first). Fills the act: GROW or REFUSED; when the candidate is large enough it becomes turn->block and is not listed. */
+ * first). Fills the act: GROW or REFUSED; when the candidate is large enough it becomes turn->block and is not listed.
+ */
 bool sw_caching_map(struct sw_heap *, struct sw_turn *, struct sw_act *);
 /* Give back the whole pages inside a free block of a range, which is listed; `bytes` receives how many. */
 bool sw_caching_unmap(struct sw_heap *, uint32_t block, uint64_t *bytes);

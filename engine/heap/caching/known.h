@@ -9,16 +9,16 @@
 extern "C" {
 #endif
 
-/* The segments and blocks of `requests` are those of the end: they become those of the beginning. The planner is cuda-caching,
- * the parameters are what it was recorded with. O((events + blocks) log blocks). */
+/* The segments and blocks of `requests` are those of the end: they become those of the beginning. The planner is
+ * cuda-caching, the parameters are what it was recorded with. O((events + blocks) log blocks). */
 bool sw_requests_rewind(struct sw_requests *, uint32_t buffers, const struct sw_params *, const struct sw_planner *,
                         struct sw_error *);
 
 /* Put the segments and blocks of `requests` into an empty heap of the kind cuda-caching. False: no memory. */
 bool sw_caching_known(struct sw_heap *, const struct sw_requests *);
 
-/* Do what the record did, whatever the rules say. Each returns false for lack of memory only, and gives SW_NONE or 0 where
- * the record contradicts the heap. */
+/* Do what the record did, whatever the rules say. Each returns false for lack of memory only, and gives SW_NONE or 0
+ * where the record contradicts the heap. */
 
 /* A segment, or pages, at that address; `rounded`: of the request that it was made for (0: unknown). */
 bool sw_caching_made(struct sw_heap *, const struct sw_request *, uint64_t rounded);

@@ -1,15 +1,15 @@
-/* Where did recording begin? A snapshot tells how memory looked at the end, and what happened before. This goes back through
- * the events, from the last to the first, undoing each:
+/* Where did recording begin? A snapshot tells how memory looked at the end, and what happened before. This goes back
+ * through the events, from the last to the first, undoing each:
  *
  *     alloc            the block is free again, and merges with its free neighbors
  *     free completed   a waiting block is cut out of the hole at its address
  *     free asked       it is used
  *     segment, pages   what was made vanishes; what was given back is there again, free
  *
- * The record tells what was asked for, not how large a freed block was. Two rules of the allocator help: in a plain segment of
- * the large pool there is no free piece of 1 MiB or less, so such a piece belongs to the used block before it; and a request
- * of max_split_size or more took its whole hole. What stays undecided: a block from before, freed in the run, whose right
- * neighbor was free when recording began, may have been up to 1 MiB larger. */
+ * The record tells what was asked for, not how large a freed block was. Two rules of the allocator help: in a plain
+ * segment of the large pool there is no free piece of 1 MiB or less, so such a piece belongs to the used block before
+ * it; and a request of max_split_size or more took its whole hole. What stays undecided: a block from before, freed in
+ * the run, whose right neighbor was free when recording began, may have been up to 1 MiB larger. */
 #include "heap/caching/cuda_caching.h"
 #include "heap/caching/known.h"
 
@@ -234,7 +234,8 @@ static bool add_segment(struct sw_requests *to, const struct sw_heap *heap, cons
             open = false;
             continue;
         }
-        struct sw_known_segment known = {block->address, 0, segment->stream, segment->pool, segment->small, segment->page > 0};
+        struct sw_known_segment known = {block->address,   0, segment->stream, segment->pool, segment->small,
+                                         segment->page > 0};
         if ((!open && !SW_PUSH(&to->segments, known)) || !add_block(to, heap, b)) {
             return false;
         }
@@ -275,7 +276,8 @@ static bool tell(struct sw_requests *to, const struct sw_heap *heap) {
     return good &&
            sort_by(to->segments.items, to->segments.count, sizeof *to->segments.items,
                    offsetof(struct sw_known_segment, address)) &&
-           sort_by(to->blocks.items, to->blocks.count, sizeof *to->blocks.items, offsetof(struct sw_known_block, address));
+           sort_by(to->blocks.items, to->blocks.count, sizeof *to->blocks.items,
+                   offsetof(struct sw_known_block, address));
 }
 
 bool sw_requests_rewind(struct sw_requests *requests, uint32_t buffers, const struct sw_params *params,

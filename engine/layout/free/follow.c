@@ -6,8 +6,8 @@
 #include "problem/hot.h"
 
 /* If the only change since is that the buffer asked about was placed, take it in. False: there are others. */
-static bool catch_up(struct sw_follow *follow, const struct sw_layout *layout,
-                     const struct sw_follower *follower, void *index) {
+static bool catch_up(struct sw_follow *follow, const struct sw_layout *layout, const struct sw_follower *follower,
+                     void *index) {
     struct sw_placement placement;
     uint64_t digest = layout->digest;
     if (follow->digest == digest) {

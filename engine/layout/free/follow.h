@@ -1,7 +1,7 @@
 /* Following a layout: an index of what a layout holds that is kept while the layout grows.
  *
- * near.h and skyline.h index placed blocks; planners do not report what they place. Each index remembers the digest of the
- * layout that it has indexed, and the one buffer that was asked about since. When that buffer's placement explains
+ * near.h and skyline.h index placed blocks; planners do not report what they place. Each index remembers the digest of
+ * the layout that it has indexed, and the one buffer that was asked about since. When that buffer's placement explains
  * the present digest, the index takes it in; else the layout is indexed anew, once looking without the index has cost
  * as much as that. Whether an index is used changes what an answer costs, never what it is. Internal to the engine. */
 #ifndef SW_LAYOUT_FOLLOW_H
@@ -32,8 +32,8 @@ struct sw_follower {
 
 /* Is everything that the layout holds indexed? If not, look without the index, and add to `owed` what that cost.
  * `buffer`: the buffer to be placed next, for which the caller asks. O(1), or O(buffers) when it is indexed anew. */
-bool sw_follow_ready(struct sw_follow *, const struct sw_layout *, uint32_t buffer,
-                     const struct sw_follower *, void *index);
+bool sw_follow_ready(struct sw_follow *, const struct sw_layout *, uint32_t buffer, const struct sw_follower *,
+                     void *index);
 /* Was this index made for the problem of the layout, and is it in use? */
 static inline bool sw_follow_shows(const struct sw_follow *follow, const struct sw_problem *problem) {
     return follow->current && follow->problem == problem;

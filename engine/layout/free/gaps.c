@@ -21,8 +21,7 @@ bool sw_rules_copy(struct sw_rules *to, const struct sw_rules *from) {
     return sw_described_copy(&sw_rules_described, to, from);
 }
 
-bool sw_rules_pin(const struct sw_problem *problem, const struct sw_rules *rules, uint32_t buffer,
-                  struct sw_pin *pin) {
+bool sw_rules_pin(const struct sw_problem *problem, const struct sw_rules *rules, uint32_t buffer, struct sw_pin *pin) {
     if (rules && rules->pin_of && rules->pin_of[buffer]) {
         *pin = rules->pins.items[rules->pin_of[buffer] - 1];
         return true;
@@ -66,8 +65,7 @@ static bool add_block(struct gather *g, uint32_t other, struct sw_span span, uin
         return false;
     }
     for (size_t i = 0; i < list->count; i++) {
-        if (list->items[i].hi > 0 &&
-            !add_bound(g->gaps, list->items[i].lo, list->items[i].hi, other)) {
+        if (list->items[i].hi > 0 && !add_bound(g->gaps, list->items[i].lo, list->items[i].hi, other)) {
             return false;
         }
     }
@@ -79,8 +77,7 @@ static bool add_neighbor(struct gather *g, const struct sw_rules *rules, uint32_
     struct sw_pin pin;
     if (sw_layout_placed(g->layout, other)) {
         for (uint32_t k = 0; sw_layout_placement(g->layout, other, k, &placement); k++) {
-            if (placement.tier == g->tier &&
-                !add_block(g, other, placement.span, placement.offset)) {
+            if (placement.tier == g->tier && !add_block(g, other, placement.span, placement.offset)) {
                 return false;
             }
         }
@@ -102,15 +99,13 @@ static bool add_ranked(struct gather *g, const struct sw_rules *rules, uint32_t 
     }
     if (slot->tier != 0 && hot->first <= g->own.first) {
         g->gaps->live +=
-            hot->plain
-                ? hot->size
-                : sw_buffer_live_bytes(sw_problem_buffer(g->problem, hot->buffer), g->own.first);
+            hot->plain ? hot->size : sw_buffer_live_bytes(sw_problem_buffer(g->problem, hot->buffer), g->own.first);
     }
     if (!hot->plain || !g->own.plain || slot->span || slot->tier == 0 || g->partial) {
         return add_neighbor(g, rules, hot->buffer);
     }
-    return slot->tier != g->tier + 1 || add_bound(g->gaps, (int64_t)slot->offset,
-                                                  (int64_t)(slot->offset + hot->size), hot->buffer);
+    return slot->tier != g->tier + 1 ||
+           add_bound(g->gaps, (int64_t)slot->offset, (int64_t)(slot->offset + hot->size), hot->buffer);
 }
 
 /* Everything that is alive at some step of the buffer's life, whether placed or not. */
@@ -130,8 +125,7 @@ static bool add_neighbors(struct gather *g, const struct sw_rules *rules) {
 /* Of the blocks [from, to) those that meet the buffer's life and lie in its tier. Each is written
  * where the next bound goes, and stays when it counts: there is no branch to guess. There is room
  * for all of them. */
-static void add_meeting(struct gather *g, const struct sw_near_block *from,
-                        const struct sw_near_block *to) {
+static void add_meeting(struct gather *g, const struct sw_near_block *from, const struct sw_near_block *to) {
     uint32_t first = g->own.first, last = g->own.last, tier = g->tier, self = g->buffer;
     struct sw_gap_bound *out = g->gaps->bounds.items + g->gaps->bounds.count;
     uint64_t live = 0;
@@ -158,8 +152,7 @@ static bool add_filed(struct gather *g) {
         }
         /* Lives of this level last less than 2^(level + 1) steps. */
         uint64_t reach = (UINT64_C(2) << level) - 1;
-        const struct sw_near_drawer *drawer =
-            near->drawers.items + near->levels[level].first_drawer;
+        const struct sw_near_drawer *drawer = near->drawers.items + near->levels[level].first_drawer;
         uint32_t to = last >> level;
         for (uint32_t d = first > reach ? (uint32_t)(first - reach) >> level : 0; d <= to; d++) {
             const struct sw_near_block *from = near->blocks.items + drawer[d].begin;
@@ -183,8 +176,8 @@ static bool gather(struct gather *g, const struct sw_rules *rules) {
     g->gaps->bounds.count = 0;
     g->gaps->live = 0;
     struct sw_gap_indexes *indexes = sw_gaps_indexes(g->gaps);
-    bool filed = indexes && !g->user_pins && !g->partial && g->own.plain &&
-                 sw_near_ready(&indexes->near, g->layout, g->buffer);
+    bool filed =
+        indexes && !g->user_pins && !g->partial && g->own.plain && sw_near_ready(&indexes->near, g->layout, g->buffer);
     if (!indexes || !(filed ? add_filed(g) : add_neighbors(g, rules))) {
         return false;
     }
@@ -335,8 +328,7 @@ static bool deal_out(struct sw_gaps *gaps, uint32_t end[HEAPS]) {
     }
     for (uint32_t heap = 0, sum = 0; heap < HEAPS; heap++) {
         uint32_t size = end[heap];
-        end[heap] =
-            sum; /* where it begins; each bound dealt moves it on, and so it ends as the end */
+        end[heap] = sum; /* where it begins; each bound dealt moves it on, and so it ends as the end */
         sum += size;
     }
     for (size_t i = 0; i < count; i++) {
@@ -373,22 +365,17 @@ static bool sort_bounds(struct sw_gaps *gaps) {
 
 /* ---- the sweep ---- */
 
-static bool add_gap(struct sw_gaps *gaps, uint64_t lo, uint64_t hi, uint64_t alignment,
-                    uint32_t below, uint32_t above) {
+static bool add_gap(struct sw_gaps *gaps, uint64_t lo, uint64_t hi, uint64_t alignment, uint32_t below,
+                    uint32_t above) {
     return SW_PUSH(&gaps->gaps, (struct sw_gap){lo, hi, sw_align_up(lo, alignment), below, above});
 }
 
-bool sw_gaps_find(struct sw_gaps *gaps, const struct sw_layout *layout,
-                  const struct sw_rules *rules, uint32_t buffer, struct sw_span span, uint32_t tier,
-                  uint64_t top) {
+bool sw_gaps_find(struct sw_gaps *gaps, const struct sw_layout *layout, const struct sw_rules *rules, uint32_t buffer,
+                  struct sw_span span, uint32_t tier, uint64_t top) {
     const struct sw_problem *problem = sw_layout_problem(layout);
     uint64_t alignment = sw_problem_buffer(problem, buffer)->alignment;
-    struct gather g = {.gaps = gaps,
-                       .layout = layout,
-                       .problem = problem,
-                       .buffer = buffer,
-                       .tier = tier,
-                       .span = span};
+    struct gather g = {
+        .gaps = gaps, .layout = layout, .problem = problem, .buffer = buffer, .tier = tier, .span = span};
     gaps->gaps.count = 0;
     if (!gather(&g, rules) || !sort_bounds(gaps)) {
         return false;
@@ -401,8 +388,7 @@ bool sw_gaps_find(struct sw_gaps *gaps, const struct sw_layout *layout,
             if ((uint64_t)bound->lo >= top) {
                 break;
             }
-            if (!add_gap(gaps, (uint64_t)cursor, (uint64_t)bound->lo, alignment, below,
-                         bound->owner)) {
+            if (!add_gap(gaps, (uint64_t)cursor, (uint64_t)bound->lo, alignment, below, bound->owner)) {
                 return false;
             }
         }
@@ -411,8 +397,7 @@ bool sw_gaps_find(struct sw_gaps *gaps, const struct sw_layout *layout,
             below = bound->owner;
         }
     }
-    return (uint64_t)cursor >= top ||
-           add_gap(gaps, (uint64_t)cursor, top, alignment, below, SW_NONE);
+    return (uint64_t)cursor >= top || add_gap(gaps, (uint64_t)cursor, top, alignment, below, SW_NONE);
 }
 
 struct sw_gap_indexes *sw_gaps_indexes(struct sw_gaps *gaps) {
@@ -433,17 +418,13 @@ void sw_gaps_done(struct sw_gaps *gaps) {
     }
 }
 
-bool sw_gaps_blocker(struct sw_gaps *gaps, const struct sw_layout *layout,
-                     const struct sw_rules *rules, uint32_t buffer, struct sw_span span,
-                     uint32_t tier, uint64_t offset, bool *free_, uint32_t *blocker) {
+bool sw_gaps_blocker(struct sw_gaps *gaps, const struct sw_layout *layout, const struct sw_rules *rules,
+                     uint32_t buffer, struct sw_span span, uint32_t tier, uint64_t offset, bool *free_,
+                     uint32_t *blocker) {
     const struct sw_problem *problem = sw_layout_problem(layout);
     int64_t size = (int64_t)sw_problem_buffer(problem, buffer)->size, x = (int64_t)offset;
-    struct gather g = {.gaps = gaps,
-                       .layout = layout,
-                       .problem = problem,
-                       .buffer = buffer,
-                       .tier = tier,
-                       .span = span};
+    struct gather g = {
+        .gaps = gaps, .layout = layout, .problem = problem, .buffer = buffer, .tier = tier, .span = span};
     if (!gather(&g, rules)) {
         return false;
     }

@@ -41,8 +41,7 @@ static bool add_gaps(struct sw_gaps *gaps, uint64_t alignment, uint64_t top) {
     for (; i < spaces && sw_range_hi(words[i]) << shift < top; i++) {
         add_gap(gaps, sw_range_lo(words[i]) << shift, sw_range_hi(words[i]) << shift, alignment);
     }
-    cursor =
-        i < spaces ? sw_range_lo(words[i]) << shift : cursor; /* nothing above the top matters */
+    cursor = i < spaces ? sw_range_lo(words[i]) << shift : cursor; /* nothing above the top matters */
     if (cursor < top) {
         add_gap(gaps, cursor, top, alignment);
     }
@@ -53,12 +52,11 @@ static bool add_gaps(struct sw_gaps *gaps, uint64_t alignment, uint64_t top) {
  * block that is placed already, for it would be in its own way. */
 static bool is_easy(const struct sw_layout *layout, const struct sw_rules *rules, uint32_t buffer) {
     return !(rules && (rules->pins.count > 0 || rules->forbids.count > 0)) &&
-           sw_problem_buffer(layout->problem, buffer)->size > 0 &&
-           !sw_layout_placed(layout, buffer);
+           sw_problem_buffer(layout->problem, buffer)->size > 0 && !sw_layout_placed(layout, buffer);
 }
 
-bool sw_gaps_glance(struct sw_gaps *gaps, const struct sw_layout *layout,
-                    const struct sw_rules *rules, uint32_t buffer, uint32_t tier, uint64_t top) {
+bool sw_gaps_glance(struct sw_gaps *gaps, const struct sw_layout *layout, const struct sw_rules *rules, uint32_t buffer,
+                    uint32_t tier, uint64_t top) {
     const struct sw_problem *problem = layout->problem;
     if (!sw_gaps_indexes(gaps)) {
         return false;

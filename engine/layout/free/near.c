@@ -7,8 +7,7 @@
 #include <string.h>
 
 static uint32_t level_of(const struct sw_hot *hot) {
-    uint32_t length =
-        hot->last - hot->first + 1; /* at least 1; 0 when it wraps, which no problem can */
+    uint32_t length = hot->last - hot->first + 1; /* at least 1; 0 when it wraps, which no problem can */
     return 31 - (uint32_t)__builtin_clz(length | 1);
 }
 
@@ -48,8 +47,7 @@ static bool build_drawers(struct sw_near *near, const struct sw_problem *problem
     return true;
 }
 
-static void file(struct sw_near *near, const struct sw_hot *hot,
-                 const struct sw_layout_slot *slot) {
+static void file(struct sw_near *near, const struct sw_hot *hot, const struct sw_layout_slot *slot) {
     struct sw_near_drawer *drawer = drawer_of(near, hot);
     near->blocks.items[drawer->begin + drawer->count++] = (struct sw_near_block){
         hot->first, hot->last, hot->buffer, slot->tier - 1U, slot->offset, slot->offset + hot->size};

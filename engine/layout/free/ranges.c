@@ -52,8 +52,7 @@ void sw_ranges_done(struct sw_ranges *ranges) {
     *ranges = (struct sw_ranges){0};
 }
 
-void sw_ranges_merge(const uint64_t *a, size_t a_count, const uint64_t *b, size_t b_count,
-                     uint64_t *out) {
+void sw_ranges_merge(const uint64_t *a, size_t a_count, const uint64_t *b, size_t b_count, uint64_t *out) {
     for (size_t left = a_count + b_count; left > 0; left--) {
         uint64_t x = *a, y = *b;
         bool first = x < y;

@@ -10,8 +10,7 @@
 
 /* ---- gaps, in pages ---- */
 
-static bool stands_before(const struct sw_shelf *shelf, const struct sw_shelf_gap *a,
-                          const struct sw_shelf_gap *b) {
+static bool stands_before(const struct sw_shelf *shelf, const struct sw_shelf_gap *a, const struct sw_shelf_gap *b) {
     return shelf->by_size && a->size != b->size ? a->size < b->size : a->lo < b->lo;
 }
 
@@ -58,8 +57,8 @@ static struct sw_shelf_page *insert_page(struct sw_shelf *shelf, size_t at) {
     if (!SW_RESERVE(&shelf->pages, shelf->pages.count + 1) || !SW_RESERVE(&shelf->spare, pages)) {
         return NULL;
     }
-    struct sw_shelf_page *page = shelf->spare.count ? shelf->spare.items[--shelf->spare.count]
-                                                    : SW_NEW(struct sw_shelf_page, 1);
+    struct sw_shelf_page *page =
+        shelf->spare.count ? shelf->spare.items[--shelf->spare.count] : SW_NEW(struct sw_shelf_page, 1);
     if (page) {
         page->count = 0;
         page->largest = 0;
@@ -140,8 +139,7 @@ static bool fits(const struct sw_shelf_gap *gap, uint64_t size, uint64_t alignme
     return lost <= gap->size && gap->size - lost >= size;
 }
 
-const struct sw_shelf_gap *sw_shelf_find(const struct sw_shelf *shelf, uint64_t size,
-                                         uint64_t alignment) {
+const struct sw_shelf_gap *sw_shelf_find(const struct sw_shelf *shelf, uint64_t size, uint64_t alignment) {
     struct sw_shelf_gap least = {.size = size};
     size_t at = shelf->by_size ? page_of(shelf, &least) : 0;
     for (; at < shelf->pages.count; at++) {
@@ -149,8 +147,7 @@ const struct sw_shelf_gap *sw_shelf_find(const struct sw_shelf *shelf, uint64_t 
         if (page->largest < size) {
             continue;
         }
-        for (uint32_t i = shelf->by_size ? place_of(shelf, page, &least) : 0; i < page->count;
-             i++) {
+        for (uint32_t i = shelf->by_size ? place_of(shelf, page, &least) : 0; i < page->count; i++) {
             if (fits(&page->gaps[i], size, alignment)) {
                 return &page->gaps[i];
             }
@@ -245,23 +242,21 @@ static uint32_t new_block(struct sw_shelf *shelf) {
     if (shelf->unused.count > 0) {
         return shelf->unused.items[--shelf->unused.count];
     }
-    if (!SW_RESERVE(&shelf->unused, shelf->blocks.count + 1) ||
-        !SW_PUSH(&shelf->blocks, (struct sw_shelf_block){0})) {
+    if (!SW_RESERVE(&shelf->unused, shelf->blocks.count + 1) || !SW_PUSH(&shelf->blocks, (struct sw_shelf_block){0})) {
         return 0;
     }
     return (uint32_t)shelf->blocks.count - 1;
 }
 
 /* Without the gaps. 0: no memory. */
-static uint32_t link_block(struct sw_shelf *shelf, const struct sw_hot *hot, uint32_t rank,
-                           uint64_t lo, uint32_t below) {
+static uint32_t link_block(struct sw_shelf *shelf, const struct sw_hot *hot, uint32_t rank, uint64_t lo,
+                           uint32_t below) {
     uint32_t number = new_block(shelf);
     if (number == 0) {
         return 0;
     }
     uint32_t above = shelf->blocks.items[below].above;
-    shelf->blocks.items[number] =
-        (struct sw_shelf_block){lo, lo + hot->size, hot->buffer, hot->last, below, above};
+    shelf->blocks.items[number] = (struct sw_shelf_block){lo, lo + hot->size, hot->buffer, hot->last, below, above};
     shelf->blocks.items[below].above = number;
     if (above) {
         shelf->blocks.items[above].below = number;
@@ -274,8 +269,8 @@ static uint32_t link_block(struct sw_shelf *shelf, const struct sw_hot *hot, uin
     return number;
 }
 
-bool sw_shelf_put(struct sw_shelf *shelf, const struct sw_layout *layout, uint32_t buffer,
-                  uint64_t lo, uint32_t below) {
+bool sw_shelf_put(struct sw_shelf *shelf, const struct sw_layout *layout, uint32_t buffer, uint64_t lo,
+                  uint32_t below) {
     uint32_t rank = sw_problem_rank(layout->problem, buffer).at;
     const struct sw_hot *hot = &sw_problem_hot(layout->problem)[rank];
     drop_gap(shelf, below);
@@ -298,8 +293,8 @@ bool sw_shelf_bury(struct sw_shelf *shelf, uint32_t step) {
 
 bool sw_shelf_take(struct sw_shelf *shelf, const struct sw_layout *layout, uint32_t buffer) {
     uint32_t number = shelf->numbers.items[sw_problem_rank(layout->problem, buffer).at];
-    shelf->filled = shelf->filled && number < shelf->blocks.count &&
-                    shelf->blocks.items[number].buffer == buffer && unlink_block(shelf, number);
+    shelf->filled = shelf->filled && number < shelf->blocks.count && shelf->blocks.items[number].buffer == buffer &&
+                    unlink_block(shelf, number);
     return shelf->filled;
 }
 
@@ -357,14 +352,12 @@ bool sw_shelf_raise(struct sw_shelf *shelf, struct sw_layout *layout, uint32_t b
 bool sw_shelf_serves(const struct sw_layout *layout, const struct sw_rules *rules) {
     size_t reserved;
     sw_problem_reserved(layout->problem, &reserved);
-    return sw_problem_simple(layout->problem) && sw_problem_tier_count(layout->problem) == 1 &&
-           reserved == 0 && rules->pins.count == 0 && rules->forbids.count == 0 &&
-           layout->spans.count == 0 &&
+    return sw_problem_simple(layout->problem) && sw_problem_tier_count(layout->problem) == 1 && reserved == 0 &&
+           rules->pins.count == 0 && rules->forbids.count == 0 && layout->spans.count == 0 &&
            layout->arena[0] <= sw_problem_tier(layout->problem, 0)->capacity;
 }
 
-bool sw_shelf_shows(const struct sw_shelf *shelf, const struct sw_layout *layout,
-                    const struct sw_shelf_view *view) {
+bool sw_shelf_shows(const struct sw_shelf *shelf, const struct sw_layout *layout, const struct sw_shelf_view *view) {
     return shelf->filled && shelf->by_size == view->by_size && shelf->releases == view->releases &&
            shelf->crowd == view->crowd && shelf->digest == layout->digest && shelf->problem == layout->problem &&
            shelf->problem_digest == sw_problem_digest(layout->problem);
@@ -394,8 +387,8 @@ static bool find_block(const struct sw_layout *layout, uint32_t rank, struct fou
 /* Take off all blocks but the bottom. False: no memory. */
 static bool clear(struct sw_shelf *shelf, const struct sw_layout *layout) {
     uint32_t planned = sw_problem_planned_count(layout->problem);
-    if (!SW_RESERVE(&shelf->spare, shelf->spare.count + shelf->pages.count) ||
-        !SW_RESERVE(&shelf->blocks, 1) || !SW_RESERVE(&shelf->numbers, planned) ||
+    if (!SW_RESERVE(&shelf->spare, shelf->spare.count + shelf->pages.count) || !SW_RESERVE(&shelf->blocks, 1) ||
+        !SW_RESERVE(&shelf->numbers, planned) ||
         (shelf->crowd && !SW_RESERVE(&shelf->born, sw_problem_steps(layout->problem)))) {
         return false;
     }
@@ -419,16 +412,14 @@ static bool clear(struct sw_shelf *shelf, const struct sw_layout *layout) {
 }
 
 /* Put up the blocks that were found, from the bottom up. */
-static bool put_up(struct sw_shelf *shelf, const struct sw_layout *layout,
-                   const struct found_list *list) {
+static bool put_up(struct sw_shelf *shelf, const struct sw_layout *layout, const struct found_list *list) {
     const struct sw_hot *hot = sw_problem_hot(layout->problem);
     bool ok = true;
     for (size_t i = 0; ok && i < list->count; i++) {
         const struct found *found = &list->items[i];
         uint32_t below = shelf->top, number = 0;
         ok = found->lo >= shelf->blocks.items[below].hi &&
-             (number = link_block(shelf, &hot[found->rank], found->rank, found->lo, below)) &&
-             add_gap(shelf, below) &&
+             (number = link_block(shelf, &hot[found->rank], found->rank, found->lo, below)) && add_gap(shelf, below) &&
              (shelf->releases || shelf->crowd || add_death(shelf, hot[found->rank].last, number));
         if (ok && shelf->crowd) {
             add_born(shelf, &hot[found->rank]);
@@ -437,8 +428,7 @@ static bool put_up(struct sw_shelf *shelf, const struct sw_layout *layout,
     return ok;
 }
 
-bool sw_shelf_fill(struct sw_shelf *shelf, const struct sw_layout *layout,
-                   const struct sw_shelf_view *view) {
+bool sw_shelf_fill(struct sw_shelf *shelf, const struct sw_layout *layout, const struct sw_shelf_view *view) {
     struct found_list list = {0};
     shelf->filled = false;
     shelf->by_size = view->by_size;

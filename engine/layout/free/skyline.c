@@ -76,8 +76,7 @@ static bool make(struct sw_skyline *s, const struct sw_problem *problem) {
         crowd++;
     }
     uint32_t *next = SW_NEW(uint32_t, steps);
-    bool ok = next && SW_RESERVE(&s->born, count) && SW_RESERVE(&s->dead, count) &&
-              SW_RESERVE(&s->graves, count) &&
+    bool ok = next && SW_RESERVE(&s->born, count) && SW_RESERVE(&s->dead, count) && SW_RESERVE(&s->graves, count) &&
               sw_stretches_make(&s->cells, width, SW_SKYLINE_RATIO, steps, longest) &&
               sw_stretches_make(&s->crowds, crowd, SW_CROWD_RATIO, steps, longest);
     if (ok) {
@@ -226,8 +225,7 @@ static bool add_crowds(struct sw_skyline *s, uint64_t from, uint64_t to) {
             memcpy(s->loose.items + s->loose.count, crowd->words.items, count * sizeof(uint64_t));
         }
         s->loose.count += count;
-        s->blocks +=
-            crowd->blocks - (uint32_t)count; /* its ranges are counted with all that is loose */
+        s->blocks += crowd->blocks - (uint32_t)count; /* its ranges are counted with all that is loose */
     }
     return true;
 }
@@ -241,10 +239,8 @@ static bool gather(struct sw_skyline *s, const struct sw_problem *p, const struc
     s->loose.count = 0;
     if (s->cells.width > 0 || s->cells.scales == 0) { /* else all that live in a cell outlive it */
         uint32_t next = sw_problem_born_before(p, before_end);
-        if (!add_young(s, v, sw_problem_born_before(p, v->cell_from),
-                       next < youngest ? next : youngest) ||
-            !add_old(s, v, sw_problem_dead_before(p, v->first),
-                     sw_problem_dead_before(p, last_death))) {
+        if (!add_young(s, v, sw_problem_born_before(p, v->cell_from), next < youngest ? next : youngest) ||
+            !add_old(s, v, sw_problem_dead_before(p, v->first), sw_problem_dead_before(p, last_death))) {
             return false;
         }
     }
@@ -256,8 +252,7 @@ static bool gather(struct sw_skyline *s, const struct sw_problem *p, const struc
     if (from >= to) {
         return add_later(s, next, youngest);
     }
-    return add_later(s, next, sw_problem_born_before(p, (uint32_t)from)) &&
-           add_crowds(s, from, to) &&
+    return add_later(s, next, sw_problem_born_before(p, (uint32_t)from)) && add_crowds(s, from, to) &&
            add_later(s, sw_problem_born_before(p, (uint32_t)to), youngest);
 }
 
@@ -298,8 +293,7 @@ static void merge_all(struct sw_skyline *s, uint32_t first) {
     }
 }
 
-bool sw_skyline_look(struct sw_skyline *s, const struct sw_problem *problem, uint32_t first,
-                     uint32_t last) {
+bool sw_skyline_look(struct sw_skyline *s, const struct sw_problem *problem, uint32_t first, uint32_t last) {
     uint32_t cell_from = first >> s->cells.width << s->cells.width;
     struct view view = {first, last, cell_from, cell_from + (UINT64_C(1) << s->cells.width) - 1};
     s->blocks = 0;
@@ -323,21 +317,16 @@ bool sw_skyline_look(struct sw_skyline *s, const struct sw_problem *problem, uin
 
 /* ---- fetching ahead ---- */
 
-enum {
-    LINE = 64,
-    LISTS = 32,
-    LINES = 160
-}; /* of the cache; more would push one another out again */
+enum { LINE = 64, LISTS = 32, LINES = 160 }; /* of the cache; more would push one another out again */
 
 static void fetch(const void *from, size_t bytes, int *left) {
     const char *at = from;
-    for (size_t done = 0; done < bytes && *left > 0; done += LINE, --*left) {
+    for (size_t done = 0; done<bytes && * left> 0; done += LINE, --*left) {
         __builtin_prefetch(at + done);
     }
 }
 
-void sw_skyline_fetch_lists(const struct sw_skyline *s, const struct sw_layout *layout,
-                            uint32_t rank) {
+void sw_skyline_fetch_lists(const struct sw_skyline *s, const struct sw_layout *layout, uint32_t rank) {
     const struct sw_problem *p = layout->problem;
     const struct sw_hot *hot = &sw_problem_hot(p)[rank];
     uint64_t from, to;
@@ -371,8 +360,7 @@ void sw_skyline_fetch_lists(const struct sw_skyline *s, const struct sw_layout *
     }
 }
 
-static void fetch_born(const struct sw_skyline *s, const struct sw_problem *p, uint64_t from,
-                       uint64_t to, int *left) {
+static void fetch_born(const struct sw_skyline *s, const struct sw_problem *p, uint64_t from, uint64_t to, int *left) {
     uint32_t first = sw_problem_born_before(p, (uint32_t)from), last = sw_problem_born_before(p, (uint32_t)to);
     if (first < last) {
         fetch(s->born.items + first, (last - first) * sizeof *s->born.items, left);
@@ -380,14 +368,13 @@ static void fetch_born(const struct sw_skyline *s, const struct sw_problem *p, u
 }
 
 static void fetch_stretches(const struct sw_stretches *s, uint64_t from, uint64_t to, int *left) {
-    while (from < to && *left > 0) {
+    while (from<to && * left> 0) {
         const struct sw_ranges *list = sw_stretches_next(s, &from, to);
         fetch(list->words.items, list->words.count * sizeof(uint64_t), left);
     }
 }
 
-void sw_skyline_fetch_ranges(const struct sw_skyline *s, const struct sw_layout *layout,
-                             uint32_t rank) {
+void sw_skyline_fetch_ranges(const struct sw_skyline *s, const struct sw_layout *layout, uint32_t rank) {
     const struct sw_problem *p = layout->problem;
     const struct sw_hot *hot = &sw_problem_hot(p)[rank];
     uint64_t from, to;

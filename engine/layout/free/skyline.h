@@ -46,8 +46,8 @@ struct sw_stretches {
 
 struct sw_skyline {
     struct sw_follow follow;
-    uint64_t hopeless; /* the digest of a problem whose offsets units could not tell; 0: none */
-    unsigned shift;    /* a unit is 1 << shift bytes */
+    uint64_t hopeless;          /* the digest of a problem whose offsets units could not tell; 0: none */
+    unsigned shift;             /* a unit is 1 << shift bytes */
     struct sw_stretches cells;  /* what is covered all through them */
     struct sw_stretches crowds; /* what is covered by those born in them */
     SW_ARRAY(struct sw_skyline_row) born, dead; /* in program order; in the order of last steps, ties by rank */
@@ -74,20 +74,17 @@ void sw_skyline_fetch_ranges(const struct sw_skyline *, const struct sw_layout *
 
 /* Make empty ones for that many steps, as many scales as fit into `longest` steps. False: no memory, and there are
  * none. */
-bool sw_stretches_make(struct sw_stretches *, unsigned width, unsigned ratio, uint32_t steps,
-                       uint32_t longest);
+bool sw_stretches_make(struct sw_stretches *, unsigned width, unsigned ratio, uint32_t steps, uint32_t longest);
 void sw_stretches_clear(struct sw_stretches *);
 void sw_stretches_done(struct sw_stretches *);
 /* That of a scale which holds a step. */
-static inline struct sw_ranges *sw_stretch_at(const struct sw_stretches *s, unsigned scale,
-                                              uint32_t step) {
+static inline struct sw_ranges *sw_stretch_at(const struct sw_stretches *s, unsigned scale, uint32_t step) {
     return &s->all.items[s->begin[scale] + (step >> (s->width + s->ratio * scale))];
 }
 /* The largest whole stretches that make up [*from, to), one by one: the longest that begins at *from, which is moved
  * to its end. To start with, sw_stretches_whole gives the part of the steps [first, last] that whole ones make up. */
 struct sw_ranges *sw_stretches_next(const struct sw_stretches *, uint64_t *from, uint64_t to);
-void sw_stretches_whole(const struct sw_stretches *, uint32_t first, uint32_t last, uint64_t *from,
-                        uint64_t *to);
+void sw_stretches_whole(const struct sw_stretches *, uint32_t first, uint32_t last, uint64_t *from, uint64_t *to);
 
 #ifdef __cplusplus
 }

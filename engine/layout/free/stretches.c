@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-bool sw_stretches_make(struct sw_stretches *s, unsigned width, unsigned ratio, uint32_t steps,
-                       uint32_t longest) {
+bool sw_stretches_make(struct sw_stretches *s, unsigned width, unsigned ratio, uint32_t steps, uint32_t longest) {
     size_t all = 0;
     sw_stretches_done(s);
     s->width = width;
@@ -44,8 +43,7 @@ void sw_stretches_done(struct sw_stretches *s) {
     *s = (struct sw_stretches){0};
 }
 
-void sw_stretches_whole(const struct sw_stretches *s, uint32_t first, uint32_t last, uint64_t *from,
-                        uint64_t *to) {
+void sw_stretches_whole(const struct sw_stretches *s, uint32_t first, uint32_t last, uint64_t *from, uint64_t *to) {
     uint64_t length = UINT64_C(1) << s->width;
     *from = (first + length - 1) >> s->width << s->width;
     *to = s->scales ? ((uint64_t)last + 1) >> s->width << s->width : 0;

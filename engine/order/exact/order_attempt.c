@@ -14,16 +14,17 @@ struct branch {
     uint64_t after, during;
     uint32_t op;
 };
-/* Sets in the order in which they were opened, and a hash table of their places there (1 is the first; 0: free). A copy of an
- * attempt goes the same way as long as no choice is forced on it, so all copies share the sets, and each knows how many of them are
- * its own. One that opens another set than the next one listed takes a list of its own. */
+/* Sets in the order in which they were opened, and a hash table of their places there (1 is the first; 0: free). A copy
+ * of an attempt goes the same way as long as no choice is forced on it, so all copies share the sets, and each knows
+ * how many of them are its own. One that opens another set than the next one listed takes a list of its own. */
 struct known {
     size_t owners;
     SW_ARRAY(struct sw_order_print) sets;
     uint32_t *places;
     size_t room; /* of the table: a power of 2, or 0 */
 };
-/* How hard to look for safe segments: in some graphs there are many, in others none, and a look costs more than all else. */
+/* How hard to look for safe segments: in some graphs there are many, in others none, and a look costs more than all
+ * else. */
 struct effort {
     uint32_t look;          /* sets to look at; at most the aim's */
     uint32_t looked, found; /* looks since the effort changed, and segments that they found */
@@ -62,8 +63,7 @@ struct sw_order_attempt *sw_order_attempt_new(const struct sw_order_aim *aim) {
     return attempt;
 }
 
-struct sw_order_attempt *sw_order_attempt_clone(const struct sw_order_attempt *from,
-                                                const struct sw_order_aim *aim) {
+struct sw_order_attempt *sw_order_attempt_clone(const struct sw_order_attempt *from, const struct sw_order_aim *aim) {
     struct sw_order_attempt *to = SW_NEW_ZERO(struct sw_order_attempt, 1);
     if (!to) {
         return NULL;
@@ -79,8 +79,7 @@ struct sw_order_attempt *sw_order_attempt_clone(const struct sw_order_attempt *f
     to->opened = from->opened;
     to->least = from->least;
     to->states = from->states;
-    if (!sw_order_state_init(&to->state, aim->graph) ||
-        !SW_RESERVE(&to->frames, from->frames.count) ||
+    if (!sw_order_state_init(&to->state, aim->graph) || !SW_RESERVE(&to->frames, from->frames.count) ||
         !SW_RESERVE(&to->branches, from->branches.count)) {
         sw_order_attempt_free(to);
         return NULL;
@@ -198,8 +197,7 @@ enum { BYTES_OF_SET = 2 * sizeof(struct sw_order_print) + 3 * sizeof(uint32_t) }
 static enum sw_order_outcome remember(struct sw_order_attempt *attempt) {
     struct sw_order_print print = attempt->state.print;
     const struct known *known = attempt->known;
-    if ((attempt->known_count + 1) * BYTES_OF_SET > attempt->aim.memory ||
-        attempt->known_count >= UINT32_MAX / 4) {
+    if ((attempt->known_count + 1) * BYTES_OF_SET > attempt->aim.memory || attempt->known_count >= UINT32_MAX / 4) {
         return SW_ORDER_TOO_LARGE;
     }
     if (attempt->known_count < known->sets.count) { /* a copy has been here before */
@@ -238,8 +236,8 @@ static uint32_t safe_move(const struct sw_order_attempt *attempt) {
     for (uint32_t i = 0; i < state->ready_count; i++) {
         uint32_t op = state->ready[i];
         uint64_t after = sw_order_state_after(state, op);
-        if (after <= state->live && sw_order_state_during(state, op) <= attempt->aim.threshold &&
-            may(attempt, op) && !sw_order_state_opens(state, op) && !loses(attempt, op) &&
+        if (after <= state->live && sw_order_state_during(state, op) <= attempt->aim.threshold && may(attempt, op) &&
+            !sw_order_state_opens(state, op) && !loses(attempt, op) &&
             (best == SW_NONE || after < least || (after == least && op < best))) {
             best = op;
             least = after;
@@ -253,13 +251,11 @@ static int by_worth(const void *x, const void *y) {
     if (a->after != b->after) {
         return a->after < b->after ? -1 : 1;
     }
-    return a->during != b->during ? (a->during < b->during ? -1 : 1)
-                                  : (a->op > b->op) - (a->op < b->op);
+    return a->during != b->during ? (a->during < b->during ? -1 : 1) : (a->op > b->op) - (a->op < b->op);
 }
 
 /* All that may run next, as a frame. */
-static enum sw_order_outcome branch(struct sw_order_attempt *attempt,
-                                    struct sw_order_event *event) {
+static enum sw_order_outcome branch(struct sw_order_attempt *attempt, struct sw_order_event *event) {
     const struct sw_order_state *state = &attempt->state;
     uint32_t from = (uint32_t)attempt->branches.count, refused = 0;
     for (uint32_t i = 0; i < state->ready_count; i++) {
@@ -271,8 +267,7 @@ static enum sw_order_outcome branch(struct sw_order_attempt *attempt,
         if (during > attempt->aim.threshold) {
             attempt->least = SW_MIN(attempt->least, during);
             refused++;
-        } else if (!SW_PUSH(&attempt->branches,
-                            (struct branch){sw_order_state_after(state, op), during, op})) {
+        } else if (!SW_PUSH(&attempt->branches, (struct branch){sw_order_state_after(state, op), during, op})) {
             return SW_ORDER_NO_MEMORY;
         }
     }
@@ -281,8 +276,7 @@ static enum sw_order_outcome branch(struct sw_order_attempt *attempt,
         return SW_ORDER_NO_MEMORY;
     }
     if (end > from) {
-        qsort(attempt->branches.items + from, end - from, sizeof *attempt->branches.items,
-              by_worth);
+        qsort(attempt->branches.items + from, end - from, sizeof *attempt->branches.items, by_worth);
     }
     event->kind = end > from ? SW_ORDER_EVENT_BRANCH : SW_ORDER_EVENT_PRUNE;
     event->why = SW_ORDER_NOTHING_FITS;
@@ -294,8 +288,7 @@ static enum sw_order_outcome branch(struct sw_order_attempt *attempt,
 
 /* A waypoint is reached: what lies before it need not be looked at again. */
 static void pass_waypoints(struct sw_order_attempt *attempt) {
-    while (attempt->level < attempt->aim.cut_count &&
-           attempt->state.done == attempt->aim.cuts[attempt->level]) {
+    while (attempt->level < attempt->aim.cut_count && attempt->state.done == attempt->aim.cuts[attempt->level]) {
         attempt->level++;
         attempt->frames.count = attempt->branches.count = 0;
         attempt->least = UINT64_MAX;
@@ -304,14 +297,14 @@ static void pass_waypoints(struct sw_order_attempt *attempt) {
 
 /* To the set at which the search branched last. */
 static void go_back(struct sw_order_attempt *attempt) {
-    uint32_t done = attempt->frames.count ? attempt->frames.items[attempt->frames.count - 1].done
-                                          : attempt->state.done;
+    uint32_t done = attempt->frames.count ? attempt->frames.items[attempt->frames.count - 1].done : attempt->state.done;
     while (attempt->state.done > done) {
         sw_order_state_back(&attempt->state);
     }
 }
 
-/* A segment of the state; 0: none was found. After some looks in vain fewer sets are looked at, after some that paid more. */
+/* A segment of the state; 0: none was found. After some looks in vain fewer sets are looked at, after some that paid
+ * more. */
 static uint32_t find_segment(struct sw_order_attempt *attempt) {
     enum { LOOKS = 64, FEW = 2, MANY = 8, LEAST = 4 };
     struct effort *effort = &attempt->effort;
@@ -323,17 +316,15 @@ static uint32_t find_segment(struct sw_order_attempt *attempt) {
                                                : effort->look;
         effort->looked = effort->found = 0;
     }
-    uint32_t length =
-        sw_order_safe_segment(&attempt->state, attempt->aim.threshold, attempt->aim.level,
-                              attempt->level, effort->look, attempt->segment);
+    uint32_t length = sw_order_safe_segment(&attempt->state, attempt->aim.threshold, attempt->aim.level, attempt->level,
+                                            effort->look, attempt->segment);
     effort->looked++;
     effort->found += length > 0;
     return length;
 }
 
 /* Look at a state that was entered. */
-static enum sw_order_outcome open_state(struct sw_order_attempt *attempt,
-                                        struct sw_order_event *event) {
+static enum sw_order_outcome open_state(struct sw_order_attempt *attempt, struct sw_order_event *event) {
     pass_waypoints(attempt);
     if (attempt->state.done == attempt->aim.graph->operator_count) {
         return SW_ORDER_GOAL;
@@ -377,8 +368,7 @@ static enum sw_order_outcome open_state(struct sw_order_attempt *attempt,
     return SW_ORDER_GOES_ON;
 }
 
-enum sw_order_outcome sw_order_attempt_step(struct sw_order_attempt *attempt,
-                                            struct sw_order_event *event) {
+enum sw_order_outcome sw_order_attempt_step(struct sw_order_attempt *attempt, struct sw_order_event *event) {
     if (attempt->opened) {
         return open_state(attempt, event);
     }
@@ -398,8 +388,7 @@ enum sw_order_outcome sw_order_attempt_step(struct sw_order_attempt *attempt,
         }
     }
     attempt->frames.count--;
-    attempt->branches.count =
-        attempt->frames.count ? attempt->frames.items[attempt->frames.count - 1].end : 0;
+    attempt->branches.count = attempt->frames.count ? attempt->frames.items[attempt->frames.count - 1].end : 0;
     go_back(attempt);
     event->kind = SW_ORDER_EVENT_PRUNE;
     event->why = SW_ORDER_ALL_TRIED;
@@ -409,9 +398,7 @@ enum sw_order_outcome sw_order_attempt_step(struct sw_order_attempt *attempt,
 /* ---- looking, and interfering ---- */
 
 static const struct frame *top_frame(const struct sw_order_attempt *attempt) {
-    return !attempt->opened && attempt->frames.count > 0
-               ? &attempt->frames.items[attempt->frames.count - 1]
-               : NULL;
+    return !attempt->opened && attempt->frames.count > 0 ? &attempt->frames.items[attempt->frames.count - 1] : NULL;
 }
 
 static enum sw_order_standing standing_of(const struct sw_order_attempt *attempt, uint32_t op) {
@@ -433,13 +420,12 @@ static int by_number(const void *x, const void *y) {
     return (a->op > b->op) - (a->op < b->op);
 }
 
-uint32_t sw_order_attempt_choices(const struct sw_order_attempt *attempt,
-                                  struct sw_order_choice *choices) {
+uint32_t sw_order_attempt_choices(const struct sw_order_attempt *attempt, struct sw_order_choice *choices) {
     const struct frame *top = top_frame(attempt);
     const struct sw_order_state *state = &attempt->state;
     uint32_t count = 0;
-    for (uint32_t i = top ? (uint32_t)(top == attempt->frames.items ? 0 : (top - 1)->end) : 0;
-         top && i < top->end; i++) {
+    for (uint32_t i = top ? (uint32_t)(top == attempt->frames.items ? 0 : (top - 1)->end) : 0; top && i < top->end;
+         i++) {
         add_choice(attempt, attempt->branches.items[i].op, i < top->next, &choices[count++]);
     }
     uint32_t listed = count;
@@ -478,23 +464,19 @@ bool sw_order_attempt_prefer(struct sw_order_attempt *attempt, uint32_t op) {
 }
 
 uint64_t sw_order_attempt_digest(const struct sw_order_attempt *attempt) {
-    uint64_t digest =
-        sw_fold(sw_fold(attempt->state.print.a, attempt->state.done), attempt->known_count);
-    digest = sw_fold(sw_fold(digest, attempt->frames.count),
-                     (uint64_t)attempt->level << 1 | attempt->opened);
+    uint64_t digest = sw_fold(sw_fold(attempt->state.print.a, attempt->state.done), attempt->known_count);
+    digest = sw_fold(sw_fold(digest, attempt->frames.count), (uint64_t)attempt->level << 1 | attempt->opened);
     for (size_t i = 0; i < attempt->branches.count; i++) {
         digest = sw_fold(digest, attempt->branches.items[i].op);
     }
     for (size_t i = 0; i < attempt->frames.count; i++) {
-        digest = sw_fold(digest, (uint64_t)attempt->frames.items[i].next << 32 |
-                                     attempt->frames.items[i].end);
+        digest = sw_fold(digest, (uint64_t)attempt->frames.items[i].next << 32 | attempt->frames.items[i].end);
     }
     return sw_fold(sw_fold(digest, attempt->least), attempt->states);
 }
 
 size_t sw_order_attempt_bytes(const struct sw_order_attempt *attempt) {
     size_t shared = attempt->known_count * BYTES_OF_SET / attempt->known->owners;
-    return sizeof *attempt + attempt->state.block_size +
-           attempt->frames.count * sizeof(struct frame) +
+    return sizeof *attempt + attempt->state.block_size + attempt->frames.count * sizeof(struct frame) +
            attempt->branches.count * sizeof(struct branch) + shared;
 }

@@ -11,8 +11,7 @@ struct sw_order_aim {
     const struct sw_order_graph *graph;
     const uint32_t *cuts; /* waypoints: after how many operators */
     uint32_t cut_count;
-    const uint32_t
-        *level; /* per operator how many waypoints it lies behind; NULL: there are none */
+    const uint32_t *level; /* per operator how many waypoints it lies behind; NULL: there are none */
     uint64_t threshold;
     uint64_t budget; /* states to open at most */
     size_t memory;   /* bytes for known sets at most */
@@ -31,21 +30,21 @@ enum sw_order_outcome {
 
 struct sw_order_attempt;
 struct sw_order_attempt *sw_order_attempt_new(const struct sw_order_aim *); /* NULL: no memory */
-/* A copy that goes on as the first would, on the same graph; `aim` has where what it borrows is now. The sets that are known are
- * shared. O(operators + frames). NULL: no memory. */
-struct sw_order_attempt *sw_order_attempt_clone(const struct sw_order_attempt *,
-                                                const struct sw_order_aim *);
+/* A copy that goes on as the first would, on the same graph; `aim` has where what it borrows is now. The sets that are
+ * known are shared. O(operators + frames). NULL: no memory. */
+struct sw_order_attempt *sw_order_attempt_clone(const struct sw_order_attempt *, const struct sw_order_aim *);
 void sw_order_attempt_free(struct sw_order_attempt *); /* NULL is allowed */
 /* One decision on; fills kind, why, operator_, count, refused of the event, which GOAL and the like leave alone. */
 enum sw_order_outcome sw_order_attempt_step(struct sw_order_attempt *, struct sw_order_event *);
 const struct sw_order_state *sw_order_attempt_state(const struct sw_order_attempt *); /* borrowed */
-uint64_t sw_order_attempt_least(
-    const struct sw_order_attempt *); /* the smallest step refused; UINT64_MAX: none */
+uint64_t sw_order_attempt_least(const struct sw_order_attempt *);  /* the smallest step refused; UINT64_MAX: none */
 uint64_t sw_order_attempt_states(const struct sw_order_attempt *); /* opened */
 
-/* Does the attempt stand at a set at which it branched? The next step then runs the first choice that is left, or goes back. */
+/* Does the attempt stand at a set at which it branched? The next step then runs the first choice that is left, or goes
+ * back. */
 bool sw_order_attempt_branches(const struct sw_order_attempt *);
-/* The operators that may run next, those of the branch first, in the order in which they are tried. Room for as many as are ready. */
+/* The operators that may run next, those of the branch first, in the order in which they are tried. Room for as many as
+ * are ready. */
 uint32_t sw_order_attempt_choices(const struct sw_order_attempt *, struct sw_order_choice *);
 /* Try this one of those that are left first. False: it is none of them, or the attempt does not stand at a branch. */
 bool sw_order_attempt_prefer(struct sw_order_attempt *, uint32_t operator_);
@@ -57,7 +56,7 @@ size_t sw_order_attempt_bytes(const struct sw_order_attempt *);
  * found. The state is left as it was. `level`, `most`: only operators of a level up to `most`; NULL: all.
  * `segment` has room for `look`, which is at most SW_ORDER_MOST_LOOKS. */
 enum { SW_ORDER_MOST_LOOKS = 1000 };
-uint32_t sw_order_safe_segment(struct sw_order_state *, uint64_t threshold, const uint32_t *level,
-                               uint32_t most, uint32_t look, uint32_t *segment);
+uint32_t sw_order_safe_segment(struct sw_order_state *, uint64_t threshold, const uint32_t *level, uint32_t most,
+                               uint32_t look, uint32_t *segment);
 
 #endif

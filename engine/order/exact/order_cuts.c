@@ -17,8 +17,7 @@ struct sw_order_cutter {
     uint32_t *node;  /* per free operator its node */
     uint32_t *stack; /* room for all operators, or nodes */
     SW_ARRAY(struct arc) arcs;
-    uint32_t *heads, *level,
-        *at; /* per node: first arc, distance from the source, arc to go on with */
+    uint32_t *heads, *level, *at; /* per node: first arc, distance from the source, arc to go on with */
     uint32_t nodes;
     size_t room;
     uint64_t work;
@@ -38,8 +37,7 @@ struct sw_order_cutter *sw_order_cutter_new(const struct sw_order_graph *graph) 
     cutter->heads = SW_NEW(uint32_t, cutter->room);
     cutter->level = SW_NEW(uint32_t, cutter->room);
     cutter->at = SW_NEW(uint32_t, cutter->room);
-    if (!cutter->roles || !cutter->node || !cutter->stack || !cutter->heads || !cutter->level ||
-        !cutter->at) {
+    if (!cutter->roles || !cutter->node || !cutter->stack || !cutter->heads || !cutter->level || !cutter->at) {
         sw_order_cutter_free(cutter);
         return NULL;
     }
@@ -77,8 +75,7 @@ static uint32_t new_node(struct sw_order_cutter *cutter) {
 
 static void connect(struct sw_order_cutter *cutter, uint32_t from, uint32_t to, uint64_t room) {
     uint32_t number = (uint32_t)cutter->arcs.count;
-    if (cutter->failed || number > UINT32_MAX - 4 ||
-        !SW_RESERVE(&cutter->arcs, (size_t)number + 2)) {
+    if (cutter->failed || number > UINT32_MAX - 4 || !SW_RESERVE(&cutter->arcs, (size_t)number + 2)) {
         cutter->failed = true;
         return;
     }
@@ -111,8 +108,7 @@ static struct certain certain_of(const struct sw_order_cutter *cutter, uint32_t 
 /* The arcs of a buffer that is alive in some sets and not in others. */
 static void add_buffer(struct sw_order_cutter *cutter, uint32_t b, struct certain c) {
     const struct sw_order_graph *graph = cutter->graph;
-    uint32_t begin = c.begun ? SOURCE : new_node(cutter),
-             end = c.unfinished ? SINK : new_node(cutter);
+    uint32_t begin = c.begun ? SOURCE : new_node(cutter), end = c.unfinished ? SINK : new_node(cutter);
     connect(cutter, begin, end, graph->buffers[b].size);
     for (uint32_t i = graph->users.at[b]; i < graph->users.at[b + 1]; i++) {
         uint32_t user = graph->users.list[i];
@@ -138,8 +134,8 @@ static uint64_t build(struct sw_order_cutter *cutter) {
         }
     }
     for (uint32_t op = 0; op < graph->operator_count; op++) {
-        for (uint32_t i = graph->before.at[op];
-             cutter->roles[op] == SW_ORDER_FREE && i < graph->before.at[op + 1]; i++) {
+        for (uint32_t i = graph->before.at[op]; cutter->roles[op] == SW_ORDER_FREE && i < graph->before.at[op + 1];
+             i++) {
             if (cutter->roles[graph->before.list[i]] == SW_ORDER_FREE) {
                 connect(cutter, cutter->node[op], cutter->node[graph->before.list[i]], ENDLESS);
             }
@@ -206,9 +202,8 @@ static void fill(struct sw_order_cutter *cutter, uint64_t *flow) {
             node = cutter->arcs.items[cutter->stack[length] ^ 1].to;
         }
         uint32_t a = cutter->at[node];
-        while (a != SW_NONE &&
-               (cutter->arcs.items[a].room == 0 ||
-                cutter->level[cutter->arcs.items[a].to] != cutter->level[node] + 1)) {
+        while (a != SW_NONE && (cutter->arcs.items[a].room == 0 ||
+                                cutter->level[cutter->arcs.items[a].to] != cutter->level[node] + 1)) {
             a = cutter->arcs.items[a].next;
             cutter->work++;
         }
@@ -242,8 +237,7 @@ static bool solve(struct sw_order_cutter *cutter, uint64_t *bytes) {
 /* ---- questions ---- */
 
 /* Give a role to all that the lists lead to. */
-static void mark(struct sw_order_cutter *cutter, const struct sw_order_lists *lists, uint32_t op,
-                 uint8_t role) {
+static void mark(struct sw_order_cutter *cutter, const struct sw_order_lists *lists, uint32_t op, uint8_t role) {
     uint32_t count = 0;
     cutter->stack[count++] = op;
     while (count > 0) {

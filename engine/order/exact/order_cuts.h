@@ -2,8 +2,8 @@
  *
  * While operator v runs, whatever runs before it has run, whatever runs behind it has not, and of all others some have.
  * Over all such sets the least number of bytes alive is a minimum cut (project selection: Picard 1976): a node per
- * operator that may or may not have run, a node or two per buffer that it costs to begin or to keep. The largest of these
- * figures over all v is a bound for every order. The maximum flow is Dinic's (1970).
+ * operator that may or may not have run, a node or two per buffer that it costs to begin or to keep. The largest of
+ * these figures over all v is a bound for every order. The maximum flow is Dinic's (1970).
  *
  * A cutter belongs to the caller, borrows the graph and holds the network of its last question. Internal; bytes. */
 #ifndef SW_ORDER_CUTS_H
@@ -24,9 +24,9 @@ bool sw_order_cut(struct sw_order_cutter *, uint32_t operator_, uint64_t *bytes)
 
 /* Of the last question, a set that attains it: has the operator run in it? */
 bool sw_order_cut_ran(const struct sw_order_cutter *, uint32_t operator_);
-/* The witness of sw_order_cut: the buffers alive in that set while the operator runs; their sizes, and graph->always, add
- * up to its bytes. `forced`: no order runs the operator without it (others are the cheapest choice where some choice is
- * forced). Room for all buffers; returns how many. O(size of the graph). */
+/* The witness of sw_order_cut: the buffers alive in that set while the operator runs; their sizes, and graph->always,
+ * add up to its bytes. `forced`: no order runs the operator without it (others are the cheapest choice where some
+ * choice is forced). Room for all buffers; returns how many. O(size of the graph). */
 struct sw_order_held {
     uint32_t buffer; /* of the graph */
     bool forced;

@@ -29,9 +29,8 @@ static bool is_known(const struct looking *looking, struct sw_order_print print)
 }
 
 /* Sets with one operator more. Returns one that ends the search; SW_NONE: none does. */
-static uint32_t spread(struct looking *looking, const struct sw_order_state *state, uint32_t at,
-                       uint64_t threshold, uint64_t goal, const uint32_t *level, uint32_t most,
-                       uint32_t look) {
+static uint32_t spread(struct looking *looking, const struct sw_order_state *state, uint32_t at, uint64_t threshold,
+                       uint64_t goal, const uint32_t *level, uint32_t most, uint32_t look) {
     for (uint32_t i = 0; i < state->ready_count; i++) {
         uint32_t op = state->ready[i], length = looking->steps[at].length + 1;
         if ((level && level[op] > most) || sw_order_state_during(state, op) > threshold ||
@@ -52,9 +51,8 @@ static uint32_t spread(struct looking *looking, const struct sw_order_state *sta
     return SW_NONE;
 }
 
-uint32_t sw_order_safe_segment(struct sw_order_state *state, uint64_t threshold,
-                               const uint32_t *level, uint32_t most, uint32_t look,
-                               uint32_t *segment) {
+uint32_t sw_order_safe_segment(struct sw_order_state *state, uint64_t threshold, const uint32_t *level, uint32_t most,
+                               uint32_t look, uint32_t *segment) {
     struct looking looking;
     looking.count = 1;
     looking.steps[0] = (struct step){state->print, 0, SW_NONE, 0};

@@ -75,8 +75,8 @@ static uint32_t follow_ends(struct interval *in, bool forward, uint32_t *mark) {
 }
 
 /* One of the two: beyond Z (forward), or within it. */
-static bool least_beside(struct sw_order_cutter *cutter, struct interval *in, bool forward,
-                         uint32_t *mark, uint8_t *roles, uint64_t *least) {
+static bool least_beside(struct sw_order_cutter *cutter, struct interval *in, bool forward, uint32_t *mark,
+                         uint8_t *roles, uint64_t *least) {
     uint32_t n = in->graph->operator_count, lo = forward ? in->position : in->from,
              hi = forward ? in->to : in->position;
     memset(in->reached, 0, n * sizeof *in->reached);
@@ -92,8 +92,7 @@ static bool least_beside(struct sw_order_cutter *cutter, struct interval *in, bo
     return sw_order_cut_between(cutter, roles, least);
 }
 
-static uint64_t live_of(const struct sw_order_graph *graph, const uint32_t *place,
-                        uint32_t position) {
+static uint64_t live_of(const struct sw_order_graph *graph, const uint32_t *place, uint32_t position) {
     uint64_t live = graph->always;
     for (uint32_t b = 0; b < graph->buffer_count; b++) {
         bool begun = graph->buffers[b].starts, unfinished = graph->buffers[b].ends;
@@ -106,19 +105,16 @@ static uint64_t live_of(const struct sw_order_graph *graph, const uint32_t *plac
     return live;
 }
 
-bool sw_order_is_waypoint(struct sw_order_cutter *cutter, const uint32_t *order,
-                          const uint32_t *place, uint32_t from, uint32_t to, uint32_t position,
-                          bool *is) {
-    struct interval in = {
-        sw_order_cutter_graph(cutter), order, place, from, to, position, NULL, NULL};
+bool sw_order_is_waypoint(struct sw_order_cutter *cutter, const uint32_t *order, const uint32_t *place, uint32_t from,
+                          uint32_t to, uint32_t position, bool *is) {
+    struct interval in = {sw_order_cutter_graph(cutter), order, place, from, to, position, NULL, NULL};
     uint32_t n = in.graph->operator_count;
     uint32_t *room = SW_NEW(uint32_t, 3 * (size_t)n);
     uint8_t *roles = SW_NEW(uint8_t, n);
     uint64_t beyond = 0, within = 0;
     in.reached = room;
     in.stack = room ? room + n : NULL;
-    bool ok = room && roles &&
-              least_beside(cutter, &in, true, room + 2 * (size_t)n, roles, &beyond) &&
+    bool ok = room && roles && least_beside(cutter, &in, true, room + 2 * (size_t)n, roles, &beyond) &&
               least_beside(cutter, &in, false, room + 2 * (size_t)n, roles, &within);
     if (ok) {
         uint64_t live = live_of(in.graph, place, position);
@@ -145,9 +141,9 @@ static uint32_t lowest(const struct hunt *hunt, uint32_t from, uint32_t to) {
     uint32_t best = SW_NONE, middle = from + (to - from) / 2;
     for (uint32_t i = from + 1; i < to; i++) {
         uint32_t far = i > middle ? i - middle : middle - i;
-        if (!hunt->tried[i] && (best == SW_NONE || hunt->live[i] < hunt->live[best] ||
-                                (hunt->live[i] == hunt->live[best] &&
-                                 far < (best > middle ? best - middle : middle - best)))) {
+        if (!hunt->tried[i] &&
+            (best == SW_NONE || hunt->live[i] < hunt->live[best] ||
+             (hunt->live[i] == hunt->live[best] && far < (best > middle ? best - middle : middle - best)))) {
             best = i;
         }
     }
@@ -175,8 +171,7 @@ static bool divide(struct hunt *hunt, uint32_t from, uint32_t to, bool *is) {
         }
         is[found] = true;
         bool left_smaller =
-            found - from <
-            to - found; /* the smaller part first, so that the calls nest but log n deep */
+            found - from < to - found; /* the smaller part first, so that the calls nest but log n deep */
         if (!divide(hunt, left_smaller ? from : found, left_smaller ? found : to, is)) {
             return false;
         }
@@ -221,8 +216,8 @@ static bool hunt_all(struct hunt *hunt, const struct sw_order_graph *graph, bool
     return ok;
 }
 
-bool sw_order_waypoints(const struct sw_order_graph *graph, const uint32_t *order, uint64_t work,
-                        uint32_t *cuts, uint32_t *count) {
+bool sw_order_waypoints(const struct sw_order_graph *graph, const uint32_t *order, uint64_t work, uint32_t *cuts,
+                        uint32_t *count) {
     size_t n = graph->operator_count;
     struct hunt hunt = {.order = order, .work = work};
     hunt.cutter = sw_order_cutter_new(graph);

@@ -92,9 +92,8 @@
 #include <stdio.h> /* snprintf */
 #include <string.h>
 
-const char *const bb_rule_names[BB_RULES] = {"floor",    "dominance",     "capacity",
-                                             "symmetry", "decomposition", "bound",
-                                             "order",    "cycle",         "nogood"};
+const char *const bb_rule_names[BB_RULES] = {"floor", "dominance", "capacity", "symmetry", "decomposition",
+                                             "bound", "order",     "cycle",    "nogood"};
 
 static const char *const goals[] = {"auto", "least", NULL};
 static const char *const branchings[] = {"auto", "canonical", "pivot", NULL};
@@ -112,9 +111,8 @@ static const struct sw_parameter parameters[] = {
     {NULL, 0, NULL, 0, 0, NULL, NULL},
 };
 
-static const struct sw_planner *const baselines[] = {&sw_greedy_by_size,    &sw_greedy_by_breadth,
-                                                     &sw_best_fit,          &sw_first_fit,
-                                                     &sw_lifetime_best_fit, &sw_tflm_greedy};
+static const struct sw_planner *const baselines[] = {&sw_greedy_by_size, &sw_greedy_by_breadth, &sw_best_fit,
+                                                     &sw_first_fit,      &sw_lifetime_best_fit, &sw_tflm_greedy};
 enum { BASELINES = sizeof baselines / sizeof baselines[0] };
 /* ---- what is known ---- */
 
@@ -141,8 +139,7 @@ uint64_t bb_limit(const struct bb *s, const struct sw_run *run) {
 /* Is the best layout of a part good enough to leave it? */
 static bool is_enough(const struct bb *s, const struct sw_run *run, uint32_t part) {
     uint32_t tier = s->model->parts[part].tier;
-    return s->height[part] <=
-           (fits_is_enough(s, run, tier) ? capacity_of(run, tier) : s->target[tier]);
+    return s->height[part] <= (fits_is_enough(s, run, tier) ? capacity_of(run, tier) : s->target[tier]);
 }
 
 /* Does every tier meet what is proved of it? */
@@ -191,12 +188,11 @@ static bool place_settled(struct sw_run *run, uint32_t buffer) {
     if (sw_rules_pin(run->problem, &run->rules, buffer, &pin)) {
         return sw_place_at(run, buffer, pin.tier, pin.offset);
     }
-    return sw_place_at(run, buffer, (uint32_t)__builtin_ctzll(sw_place_tiers(run->problem, buffer)),
-                       0);
+    return sw_place_at(run, buffer, (uint32_t)__builtin_ctzll(sw_place_tiers(run->problem, buffer)), 0);
 }
 
-bool bb_show(const struct bb *s, struct sw_run *run, uint32_t part, const bool *shown,
-             const uint64_t *offsets, struct sw_error *error) {
+bool bb_show(const struct bb *s, struct sw_run *run, uint32_t part, const bool *shown, const uint64_t *offsets,
+             struct sw_error *error) {
     const struct bb_model *m = s->model;
     struct sw_layout *before = run->layout, *fresh = sw_run_layout(run, error);
     uint64_t now = sw_run_decision(run);
@@ -241,8 +237,8 @@ static bool bb_settle(const void *state, struct sw_run *run, struct sw_error *er
 
 /* ---- decisions ---- */
 
-void bb_tell(const struct bb *s, struct sw_run *run, enum sw_decision_kind kind, uint32_t item,
-             uint64_t offset, const char *reason, struct sw_decision *decision) {
+void bb_tell(const struct bb *s, struct sw_run *run, enum sw_decision_kind kind, uint32_t item, uint64_t offset,
+             const char *reason, struct sw_decision *decision) {
     sw_decision_clear(decision);
     sw_decision_become(decision, kind);
     sw_decision_set(decision, SW_KEY_PART, s->part);
@@ -255,10 +251,8 @@ void bb_tell(const struct bb *s, struct sw_run *run, enum sw_decision_kind kind,
         decision->tier = s->model->parts[it->part].tier;
         decision->offset = offset;
         decision->time = it->step;
-        bool counted = s->phase == BB_SEARCH && it->part == s->part && bb_part(s)->plain &&
-                       !bb_part(s)->pieces;
-        decision->live =
-            counted ? s->live[item - bb_part(s)->first] : sw_place_live_at(run, it->step);
+        bool counted = s->phase == BB_SEARCH && it->part == s->part && bb_part(s)->plain && !bb_part(s)->pieces;
+        decision->live = counted ? s->live[item - bb_part(s)->first] : sw_place_live_at(run, it->step);
     }
 }
 
@@ -285,8 +279,7 @@ static void find_live_outside(struct bb *s, struct sw_run *run) {
         s->live_outside[i] = sw_place_live_at(run, s->model->items[part->first + i].step);
     }
     for (uint32_t k = 0; counted && k < part->sections; k++) {
-        s->live_all[k] =
-            sw_place_live_at(run, s->model->steps.items[part->section + k]) + s->rest[k];
+        s->live_all[k] = sw_place_live_at(run, s->model->steps.items[part->section + k]) + s->rest[k];
     }
     bb_begin_live(s);
 }
@@ -331,9 +324,8 @@ static const char *cut_reason(enum bb_rule rule) {
     return "no candidate is left at this node";
 }
 
-enum sw_step bb_prune(struct bb *s, struct sw_run *run, enum bb_rule rule, uint32_t item,
-                      uint64_t offset, uint32_t candidates, struct sw_decision *decision,
-                      struct sw_error *error) {
+enum sw_step bb_prune(struct bb *s, struct sw_run *run, enum bb_rule rule, uint32_t item, uint64_t offset,
+                      uint32_t candidates, struct sw_decision *decision, struct sw_error *error) {
     if (run->choice >= 0) {
         return sw_place_no_candidate(run, candidates, error);
     }
@@ -347,10 +339,9 @@ enum sw_step bb_prune(struct bb *s, struct sw_run *run, enum bb_rule rule, uint3
 bool bb_explain_put(const struct bb *s, struct sw_run *run, const struct bb_frame *frame) {
     const struct bb_item *item = bb_item_at(s, frame->item);
     char name[SW_SHORT_NAME];
-    return !run->explain ||
-           sw_explain(run->explain, SW_VERDICT_CHOSEN, bb_part(s)->tier, frame->offset, item->size,
-                      SW_NONE, SW_NONE, "chosen: the lowest offset of %s on top of what is placed",
-                      sw_place_name(run->problem, item->buffer, name));
+    return !run->explain || sw_explain(run->explain, SW_VERDICT_CHOSEN, bb_part(s)->tier, frame->offset, item->size,
+                                       SW_NONE, SW_NONE, "chosen: the lowest offset of %s on top of what is placed",
+                                       sw_place_name(run->problem, item->buffer, name));
 }
 
 /* A layout was found: how high it is, beside the best one before it. */
@@ -359,8 +350,8 @@ static struct sw_before_after compare(uint64_t before, uint64_t now) {
                                 : (struct sw_before_after){(double)before, (double)(SW_MIN(now, before))};
 }
 
-enum sw_step bb_incumbent(struct bb *s, struct sw_run *run, const uint64_t *offsets,
-                          struct sw_decision *decision, struct sw_error *error) {
+enum sw_step bb_incumbent(struct bb *s, struct sw_run *run, const uint64_t *offsets, struct sw_decision *decision,
+                          struct sw_error *error) {
     const struct bb_part *part = bb_part(s);
     if (run->choice >= 0) {
         return sw_place_no_candidate(run, 0, error);
@@ -396,9 +387,8 @@ static bool defer(struct bb *s, struct sw_run *run, struct sw_error *error) {
         sw_place_no_candidate(run, 0, error);
         return false;
     }
-    s->instead = sw_fallback_new(
-        run, s->fit, "too many blocks to search; the best greedy layout is improved",
-        "too many blocks to search; the best greedy layout was improved", error);
+    s->instead = sw_fallback_new(run, s->fit, "too many blocks to search; the best greedy layout is improved",
+                                 "too many blocks to search; the best greedy layout was improved", error);
     run->work += sw_problem_planned_count(run->problem);
     return s->instead != NULL;
 }
@@ -433,8 +423,7 @@ static bool build(struct bb *s, struct sw_run *run, struct sw_error *error) {
 }
 
 /* A pinned or empty block. */
-static enum sw_step settle_one(struct bb *s, struct sw_run *run, struct sw_decision *decision,
-                               struct sw_error *error) {
+static enum sw_step settle_one(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     struct sw_error local = {0};
     bool done;
     uint32_t buffer = s->model->settled[s->at];
@@ -581,8 +570,7 @@ static void end_part(struct bb *s, const struct sw_run *run) {
     s->depth = 0;
 }
 
-static enum sw_step prove_part(struct bb *s, struct sw_run *run, struct sw_decision *decision,
-                               struct sw_error *error) {
+static enum sw_step prove_part(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     if (run->choice >= 0) {
         return sw_place_no_candidate(run, 0, error);
     }
@@ -611,12 +599,10 @@ static const char *verdict(const struct bb *s, const struct sw_run *run, bool *p
     if (s->stopped) {
         return "the best layout when the limit of nodes was reached";
     }
-    return s->fit ? "a layout within the capacity; lower ones were not looked for"
-                  : "the best layout known";
+    return s->fit ? "a layout within the capacity; lower ones were not looked for" : "the best layout known";
 }
 
-static enum sw_step finish(struct bb *s, struct sw_run *run, struct sw_decision *decision,
-                           struct sw_error *error) {
+static enum sw_step finish(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     bool proved;
     if (run->choice >= 0) {
         return sw_place_no_candidate(run, 0, error);
@@ -658,25 +644,22 @@ static enum sw_step search_plain(struct bb *s, struct sw_run *run, struct sw_dec
         return SW_STEP_FAILED;
     }
     s->group = s->groups++;
-    bb_tell(
-        s, run, SW_DECISION_RESTART, SW_NONE, 0,
-        s->first_round == 0
-            ? "every round asks at the most crowded step which block lies lowest there"
-            : "by offset alone it takes too long; the next rounds begin at the most crowded step",
-        decision);
+    bb_tell(s, run, SW_DECISION_RESTART, SW_NONE, 0,
+            s->first_round == 0 ? "every round asks at the most crowded step which block lies lowest there"
+                                : "by offset alone it takes too long; the next rounds begin at the most crowded step",
+            decision);
     decision->restart.limit = s->pivot.limit;
     return SW_STEP_MORE;
 }
 
-static enum sw_step search(struct bb *s, struct sw_run *run, struct sw_decision *decision,
-                           struct sw_error *error) {
+static enum sw_step search(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     if (s->node_limit > 0 && s->nodes >= s->node_limit && s->mode == BB_ENTER) {
         s->stopped = true;
         s->phase = BB_PROVE;
         return SW_STEP_DONE;
     }
-    enum sw_step result = bb_part(s)->plain ? search_plain(s, run, decision, error)
-                                            : bb_order_step(s, run, decision, error);
+    enum sw_step result =
+        bb_part(s)->plain ? search_plain(s, run, decision, error) : bb_order_step(s, run, decision, error);
     if (result != SW_STEP_DONE) {
         return result;
     }
@@ -716,8 +699,7 @@ static enum sw_step before_search(struct bb *s, struct sw_run *run, struct sw_de
     return SW_STEP_DONE;
 }
 
-static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision,
-                         struct sw_error *error) {
+static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     struct bb *s = state;
     if (sw_problem_planned_count(run->problem) == 0) {
         return SW_STEP_DONE;
@@ -757,8 +739,7 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
 
 /* ---- demands, and what it says of itself ---- */
 
-static bool constrain(void *state, struct sw_run *run, const struct sw_override *override,
-                      struct sw_error *error) {
+static bool constrain(void *state, struct sw_run *run, const struct sw_override *override, struct sw_error *error) {
     struct bb *s = state;
     if (override->kind == SW_OVERRIDE_CHOOSE) {
         return true; /* it is in run->choice */
@@ -785,8 +766,7 @@ static bool details(const void *state, const struct sw_run *run, struct sw_detai
     }
     ok = ok && sw_detail_integer(to, "parts", s->model ? s->model->part_count : 0);
     ok = ok && (!s->instead || sw_detail_truth(to, "deferred", true));
-    return ok && sw_detail_truth(to, "optimal",
-                                 s->phase > BB_BASELINE && is_optimal(s) && !is_infeasible(s, run));
+    return ok && sw_detail_truth(to, "optimal", s->phase > BB_BASELINE && is_optimal(s) && !is_infeasible(s, run));
 }
 
 static void claims(const void *state, const struct sw_run *run, struct sw_claims *to) {

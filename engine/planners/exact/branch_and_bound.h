@@ -14,23 +14,31 @@
 #include "planners/planner_internal.h"
 #include "planners/portfolio/fallback.h"
 
-#define BB_NOWHERE UINT64_MAX /* an offset or a height that is not known */
+#define BB_NOWHERE UINT64_MAX     /* an offset or a height that is not known */
 #define BB_TOP (SW_MAX_BYTES * 2) /* no layout needs more */
 
 /* What a branch can be refused for. Named in `pruned` and in reasons. */
 enum bb_rule {
-    BB_FLOOR, BB_DOMINANCE, BB_CAPACITY, BB_SYMMETRY, BB_DECOMPOSITION, BB_BOUND, BB_ORDER, BB_CYCLE,
-    BB_NOGOOD, BB_RULES
+    BB_FLOOR,
+    BB_DOMINANCE,
+    BB_CAPACITY,
+    BB_SYMMETRY,
+    BB_DECOMPOSITION,
+    BB_BOUND,
+    BB_ORDER,
+    BB_CYCLE,
+    BB_NOGOOD,
+    BB_RULES
 };
 
 struct bb_item {
     uint32_t buffer, part;
-    uint32_t twin;          /* the item before this one with which it can be exchanged; SW_NONE */
-    uint32_t step;          /* of its birth */
+    uint32_t twin; /* the item before this one with which it can be exchanged; SW_NONE */
+    uint32_t step; /* of its birth */
     uint64_t size, alignment;
-    uint64_t ground;        /* its lowest place in an empty tier */
-    uint64_t crowd;         /* the largest sum of sizes at one of its sections */
-    uint32_t life;          /* its sections */
+    uint64_t ground; /* its lowest place in an empty tier */
+    uint64_t crowd;  /* the largest sum of sizes at one of its sections */
+    uint32_t life;   /* its sections */
 };
 /* Offsets x with lo <= x < hi are closed to an item, whatever the others do. */
 struct bb_closed {
@@ -44,43 +52,43 @@ struct bb_apart {
     int64_t lo, hi;
 };
 struct bb_pair {
-    uint32_t a, b;          /* items, a < b */
-    uint32_t first, count;  /* in `apart` */
+    uint32_t a, b;         /* items, a < b */
+    uint32_t first, count; /* in `apart` */
 };
 struct bb_part {
-    uint32_t first, count;  /* items */
+    uint32_t first, count;      /* items */
     uint32_t section, sections; /* in `steps` */
-    uint32_t pair, pairs;   /* in `pairs`; none in a plain part */
-    uint32_t words;         /* of a row of `rows`; 0: it has none */
-    size_t row;             /* of its first item */
+    uint32_t pair, pairs;       /* in `pairs`; none in a plain part */
+    uint32_t words;             /* of a row of `rows`; 0: it has none */
+    size_t row;                 /* of its first item */
     uint32_t tier;
-    uint64_t bound;         /* no layout of this part is lower */
-    bool plain;             /* all its conflicts are whole: canonical layouts are enough */
-    bool pieces;            /* some of its items are not alive with all their bytes at once */
-    bool large;             /* too large to search */
+    uint64_t bound; /* no layout of this part is lower */
+    bool plain;     /* all its conflicts are whole: canonical layouts are enough */
+    bool pieces;    /* some of its items are not alive with all their bytes at once */
+    bool large;     /* too large to search */
 };
 /* The problem as the search sees it. Made once, and again when the demands change; shared by all clones
  * of a state; never changed. */
 struct bb_model {
     size_t owners;
     uint32_t item_count, part_count, section_count, settled_count, most_items, most_sections;
-    uint32_t *settled;      /* buffers that are pinned or empty */
+    uint32_t *settled; /* buffers that are pinned or empty */
     struct bb_item *items;
     struct bb_part *parts;
     uint32_t *adjacent_start, *adjacent; /* the conflicts of an item: items, ascending */
     SW_ARRAY(uint64_t) rows;             /* the same in bits, counted from the first of the part */
     uint32_t *closed_start, *ranges_start;
     SW_ARRAY(struct bb_closed) closed;
-    SW_ARRAY(struct bb_range) ranges;    /* sections of an item, counted from its part's first */
-    SW_ARRAY(uint32_t) steps;            /* of the sections */
-    uint32_t *members_start;             /* items alive at a section, of plain parts, counted */
-    SW_ARRAY(uint32_t) members;          /* from the first of their part */
+    SW_ARRAY(struct bb_range) ranges; /* sections of an item, counted from its part's first */
+    SW_ARRAY(uint32_t) steps;         /* of the sections */
+    uint32_t *members_start;          /* items alive at a section, of plain parts, counted */
+    SW_ARRAY(uint32_t) members;       /* from the first of their part */
     SW_ARRAY(struct bb_pair) pairs;
     SW_ARRAY(struct bb_apart) apart;
-    uint32_t *births_start;              /* plain parts: items born while an item is alive, */
-    SW_ARRAY(uint32_t) births;           /* counted from the first of their part */
+    uint32_t *births_start;    /* plain parts: items born while an item is alive, */
+    SW_ARRAY(uint32_t) births; /* counted from the first of their part */
     size_t adjacent_count;
-    uint64_t bound[SW_MAX_TIERS];        /* no layout needs less of the tier */
+    uint64_t bound[SW_MAX_TIERS]; /* no layout needs less of the tier */
     uint64_t pinned_top[SW_MAX_TIERS];
 };
 struct bb_model *bb_model_new(const struct sw_run *, struct sw_error *);
@@ -94,19 +102,19 @@ uint64_t bb_place_from(const struct bb_model *, uint32_t item, uint64_t x);
 
 /* One placement on the way from the root to a node (plain parts), or one ordered pair (others). */
 struct bb_frame {
-    uint32_t item;      /* placed here; or the pair put in order */
-    uint32_t option;    /* which way the pair was put in order */
-    uint32_t wanted;    /* what the user wants first: an item, or an option; SW_NONE */
-    bool begun;         /* the regular order of candidates has begun */
-    uint32_t key_item;  /* the last candidate of the regular order: the next one follows it */
+    uint32_t item;     /* placed here; or the pair put in order */
+    uint32_t option;   /* which way the pair was put in order */
+    uint32_t wanted;   /* what the user wants first: an item, or an option; SW_NONE */
+    bool begun;        /* the regular order of candidates has begun */
+    uint32_t key_item; /* the last candidate of the regular order: the next one follows it */
     uint64_t key;
     uint64_t offset;
     uint64_t arena;     /* of the tier before it */
     size_t trail, arcs; /* how long these lists were before it */
     /* Rounds about a pivot: the candidates stand in `options`, and this one is `option` of them. */
     uint32_t options, option_count;
-    uint32_t sleepers;  /* when the node was opened */
-    uint64_t hash;      /* of the node, before the placement */
+    uint32_t sleepers; /* when the node was opened */
+    uint64_t hash;     /* of the node, before the placement */
 };
 struct bb_undo {
     uint32_t index; /* an item of the part, or items + a section */
@@ -127,32 +135,32 @@ struct bb_key {
     uint32_t item;
 };
 struct bb_pivot {
-    uint32_t round;         /* from 1; 0: the first, canonical round, which is not about a pivot */
+    uint32_t round; /* from 1; 0: the first, canonical round, which is not about a pivot */
     uint64_t random;
-    uint64_t limit;         /* the highest end that this round looks for */
+    uint64_t limit;             /* the highest end that this round looks for */
     uint64_t nodes, node_limit; /* of this round */
-    bool over;              /* something was found: the next round begins */
-    enum bb_rule cut;       /* why the present node is cut off, or BB_RULES */
-    uint32_t cut_at;        /* which section, or for BB_CAPACITY which item */
-    uint32_t section;       /* the pivot of the node opened last */
-    uint64_t hash;          /* of the items still to come, and how low each could lie */
-    uint64_t memory;        /* digest of what was remembered */
+    bool over;                  /* something was found: the next round begins */
+    enum bb_rule cut;           /* why the present node is cut off, or BB_RULES */
+    uint32_t cut_at;            /* which section, or for BB_CAPACITY which item */
+    uint32_t section;           /* the pivot of the node opened last */
+    uint64_t hash;              /* of the items still to come, and how low each could lie */
+    uint64_t memory;            /* digest of what was remembered */
     uint32_t sleepers;
-    uint32_t *ready;        /* per section: how many of those to come could lie lowest there */
-    uint32_t *blame;        /* per section: how often it cut a node off, fading; in sixteenths */
-    uint32_t *rank;         /* per item: its place in the order of this round */
-    bool *asleep;           /* per item */
+    uint32_t *ready; /* per section: how many of those to come could lie lowest there */
+    uint32_t *blame; /* per section: how often it cut a node off, fading; in sixteenths */
+    uint32_t *rank;  /* per item: its place in the order of this round */
+    bool *asleep;    /* per item */
     SW_ARRAY(uint32_t) options;
     struct sw_cow nogoods;
     /* Scratch. */
     struct bb_key *keys;
     uint32_t *set, set_count; /* candidates, and the highest place each could have, descending */
     uint64_t *tops;
-    uint32_t waiting;       /* of `keys` */
+    uint32_t waiting; /* of `keys` */
     bool *chosen;
-    uint64_t *open;         /* in bits: items still to come */
-    uint64_t *lower;        /* in bits: items that may lie below a candidate, not looked at yet */
-    uint32_t lower_count;   /* of those bits */
+    uint64_t *open;       /* in bits: items still to come */
+    uint64_t *lower;      /* in bits: items that may lie below a candidate, not looked at yet */
+    uint32_t lower_count; /* of those bits */
 };
 
 enum bb_phase { BB_BUILD, BB_SETTLE, BB_BASELINE, BB_CHOOSE, BB_SEARCH, BB_PROVE, BB_OVER };
@@ -160,27 +168,27 @@ enum bb_mode { BB_ENTER, BB_PUT, BB_CUT, BB_BACK };
 
 struct bb {
     struct sw_fallback *instead; /* too many blocks: this does everything; NULL */
-    uint32_t largest;       /* more blocks than this in one part are too many */
-    struct bb_model *model; /* NULL while there is none */
+    uint32_t largest;            /* more blocks than this in one part are too many */
+    struct bb_model *model;      /* NULL while there is none */
     enum bb_phase phase;
     enum bb_mode mode;
-    uint32_t at;            /* SETTLE: which buffer; BASELINE: which planner */
-    uint32_t part;          /* the one that is searched, or SW_NONE */
+    uint32_t at;   /* SETTLE: which buffer; BASELINE: which planner */
+    uint32_t part; /* the one that is searched, or SW_NONE */
     uint32_t depth;
     uint32_t group, groups;
-    bool fit;               /* where there is a capacity, the first layout within it is enough */
-    bool contradiction;     /* pins that cannot be kept together */
-    bool stopped;           /* the limit of nodes was reached */
-    enum bb_rule cut;       /* why the node below is cut off, in BB_CUT */
+    bool fit;           /* where there is a capacity, the first layout within it is enough */
+    bool contradiction; /* pins that cannot be kept together */
+    bool stopped;       /* the limit of nodes was reached */
+    enum bb_rule cut;   /* why the node below is cut off, in BB_CUT */
     uint64_t nodes, node_limit, searched;
     uint64_t pruned[BB_RULES];
     uint64_t target[SW_MAX_TIERS]; /* proved: no layout needs less of the tier */
-    uint64_t *best;         /* per item: where it lies in the best layout known */
-    uint64_t *made;         /* per item: the decision that placed it there */
-    uint64_t *height;       /* per part, of that layout */
-    bool *done;             /* per part: nothing is left to do */
+    uint64_t *best;                /* per item: where it lies in the best layout known */
+    uint64_t *made;                /* per item: the decision that placed it there */
+    uint64_t *height;              /* per part, of that layout */
+    bool *done;                    /* per part: nothing is left to do */
     /* The part that is searched; items are counted from the first of the part. */
-    uint64_t *low;          /* plain: where it could go now; others: where it lies */
+    uint64_t *low; /* plain: where it could go now; others: where it lies */
     bool *placed;
     uint64_t *live;         /* plain, without pieces: the bytes placed that are alive at its birth ... */
     uint64_t *live_outside; /* ... and those of them that are not of this part */
@@ -191,8 +199,8 @@ struct bb {
     SW_ARRAY(struct bb_frame) frames;
     SW_ARRAY(struct bb_undo) trail;
     SW_ARRAY(struct bb_arc) arcs;
-    uint64_t part_nodes;    /* `nodes` when the part was begun */
-    uint64_t first_round;   /* nodes of the canonical round */
+    uint64_t part_nodes;  /* `nodes` when the part was begun */
+    uint64_t first_round; /* nodes of the canonical round */
     struct bb_pivot pivot;
 };
 
@@ -204,8 +212,7 @@ extern const struct sw_described bb_described;
 void bb_begin(struct bb *, const struct sw_run *);
 
 /* branch_and_bound_tables.c */
-void bb_state(const void *state, const struct sw_run *, const struct sw_decision *last,
-              struct sw_state_tables *);
+void bb_state(const void *state, const struct sw_run *, const struct sw_decision *last, struct sw_state_tables *);
 
 /* ---- branch_and_bound.c ---- */
 
@@ -231,22 +238,22 @@ void bb_begin_live(struct bb *); /* nothing of the part is placed */
 /* The bytes placed that are alive at a section of the part that is searched. */
 uint64_t bb_live_at(const struct bb *, struct sw_run *, uint32_t section);
 /* A decision about an item (SW_NONE: about none) of the part that is searched. */
-void bb_tell(const struct bb *, struct sw_run *, enum sw_decision_kind, uint32_t item,
-             uint64_t offset, const char *reason, struct sw_decision *);
+void bb_tell(const struct bb *, struct sw_run *, enum sw_decision_kind, uint32_t item, uint64_t offset,
+             const char *reason, struct sw_decision *);
 /* A fresh layout: what is settled, the best of every other part, and of this part what `shown` says
  * (NULL: the best as well), at `offsets`. False: no memory. */
-bool bb_show(const struct bb *, struct sw_run *, uint32_t part, const bool *shown,
-             const uint64_t *offsets, struct sw_error *);
+bool bb_show(const struct bb *, struct sw_run *, uint32_t part, const bool *shown, const uint64_t *offsets,
+             struct sw_error *);
 /* The part is placed at `offsets`, and better than before: keep it. */
-enum sw_step bb_incumbent(struct bb *, struct sw_run *, const uint64_t *offsets,
-                          struct sw_decision *, struct sw_error *);
+enum sw_step bb_incumbent(struct bb *, struct sw_run *, const uint64_t *offsets, struct sw_decision *,
+                          struct sw_error *);
 /* Is a layout of the part that is searched within its tier's capacity enough? */
 bool bb_fit_is_enough(const struct bb *, const struct sw_run *);
 /* "ends at 52, 4 B above the capacity 48"; or what the best layout so far has to do with it. */
 const char *bb_above(const struct bb *, const struct sw_run *, uint64_t end, char text[96]);
 /* The node is cut off: the decision, whose candidates are explained already. */
-enum sw_step bb_prune(struct bb *, struct sw_run *, enum bb_rule, uint32_t item, uint64_t offset,
-                      uint32_t candidates, struct sw_decision *, struct sw_error *);
+enum sw_step bb_prune(struct bb *, struct sw_run *, enum bb_rule, uint32_t item, uint64_t offset, uint32_t candidates,
+                      struct sw_decision *, struct sw_error *);
 /* The frame's item goes to its offset. False: no memory. */
 bool bb_explain_put(const struct bb *, struct sw_run *, const struct bb_frame *);
 /* ---- the three searches: one decision each; DONE: the part is exhausted ---- */

@@ -13,8 +13,7 @@ uint32_t bb_find_pivot(const struct bb *s) {
     const struct bb_pivot *v = &s->pivot;
     uint32_t best = SW_NONE, fewest = BB_NOT_READY;
     for (uint32_t k = 0; k < bb_part(s)->sections; k++) {
-        if (v->ready[k] < fewest ||
-            (v->ready[k] == fewest && best != SW_NONE && s->rest[k] > s->rest[best])) {
+        if (v->ready[k] < fewest || (v->ready[k] == fewest && best != SW_NONE && s->rest[k] > s->rest[best])) {
             fewest = v->ready[k];
             best = k;
         }

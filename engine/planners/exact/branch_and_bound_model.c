@@ -91,8 +91,8 @@ static bool draft_init(struct draft *d, const struct sw_run *run) {
     if (d->model) {
         d->model->owners = 1;
     }
-    return d->buffer && d->tier && d->root && d->part && d->item && d->of_rank && d->mixed &&
-           d->start && d->order && d->model;
+    return d->buffer && d->tier && d->root && d->part && d->item && d->of_rank && d->mixed && d->start && d->order &&
+           d->model;
 }
 
 /* ---- which buffers are items ---- */
@@ -238,8 +238,7 @@ static bool make_items(struct draft *d) {
     m->closed_start = SW_NEW_ZERO(uint32_t, (size_t)n + 1);
     m->ranges_start = SW_NEW_ZERO(uint32_t, (size_t)n + 1);
     m->adjacent = SW_NEW(uint32_t, d->near.count);
-    if (!m->items || !m->parts || !m->adjacent_start || !m->closed_start || !m->ranges_start ||
-        !m->adjacent) {
+    if (!m->items || !m->parts || !m->adjacent_start || !m->closed_start || !m->ranges_start || !m->adjacent) {
         SW_FREE(m->adjacent, d->near.count); /* its count is not known yet */
         m->adjacent = NULL;
         return false;
@@ -306,13 +305,12 @@ static bool close_pinned(struct draft *d, const struct bb_item *item, uint32_t t
             continue;
         }
         d->obstacles.count = 0;
-        if (!sw_problem_obstacles(d->problem, item->buffer, SW_WHOLE_LIFE, other, SW_WHOLE_LIFE,
-                                  pin.offset, &d->obstacles)) {
+        if (!sw_problem_obstacles(d->problem, item->buffer, SW_WHOLE_LIFE, other, SW_WHOLE_LIFE, pin.offset,
+                                  &d->obstacles)) {
             return false;
         }
         for (size_t i = 0; i < d->obstacles.count; i++) {
-            if (!close_range(d->model, item->size, d->obstacles.items[i].lo,
-                             d->obstacles.items[i].hi)) {
+            if (!close_range(d->model, item->size, d->obstacles.items[i].lo, d->obstacles.items[i].hi)) {
                 return false;
             }
         }
@@ -331,8 +329,7 @@ static bool close_ranges(struct draft *d, const struct bb_item *item, uint32_t t
     }
     for (size_t i = 0; i < d->run->rules.forbids.count; i++) {
         const struct sw_forbid *f = &d->run->rules.forbids.items[i];
-        if (f->tier == tier && f->lo < f->hi &&
-            (f->buffer == SW_NONE || f->buffer == item->buffer) &&
+        if (f->tier == tier && f->lo < f->hi && (f->buffer == SW_NONE || f->buffer == item->buffer) &&
             !close_range(d->model, item->size, (int64_t)f->lo, (int64_t)f->hi)) {
             return false;
         }
@@ -344,8 +341,7 @@ static bool close_ranges(struct draft *d, const struct bb_item *item, uint32_t t
 static void join_closed(struct bb_model *m, size_t begin) {
     size_t kept = begin;
     if (m->closed.count - begin > 1) {
-        qsort(m->closed.items + begin, m->closed.count - begin, sizeof *m->closed.items,
-              compare_closed);
+        qsort(m->closed.items + begin, m->closed.count - begin, sizeof *m->closed.items, compare_closed);
     }
     for (size_t i = begin; i < m->closed.count; i++) {
         struct bb_closed next = m->closed.items[i];
@@ -398,8 +394,7 @@ uint64_t bb_place_from(const struct bb_model *m, uint32_t item, uint64_t x) {
 
 /* Births of pieces at which, before the next birth, something dies: there the sets of items alive
  * are the largest. `births` and `deaths` are ascending. */
-static bool keep_sections(struct bb_model *m, const uint32_t *births, const uint32_t *deaths,
-                          size_t count) {
+static bool keep_sections(struct bb_model *m, const uint32_t *births, const uint32_t *deaths, size_t count) {
     size_t dead = 0;
     for (size_t i = 0; i < count; i++) {
         bool last = i + 1 == count;
@@ -465,8 +460,7 @@ static bool find_ranges(struct draft *d, const struct bb_part *part, uint32_t it
     for (uint32_t p = 0; p < b->piece_count; p++) {
         struct bb_range range = {section_from(m, part, b->pieces[p].first),
                                  section_from(m, part, (uint64_t)b->pieces[p].last + 1)};
-        struct bb_range *last =
-            m->ranges.count > begin ? &m->ranges.items[m->ranges.count - 1] : NULL;
+        struct bb_range *last = m->ranges.count > begin ? &m->ranges.items[m->ranges.count - 1] : NULL;
         if (last && range.from <= last->to) { /* windows of one time, or no section between */
             last->to = SW_MAX(range.to, last->to);
         } else if (range.from < range.to && !SW_PUSH(&m->ranges, range)) {
@@ -492,8 +486,7 @@ static bool conflicts(const struct bb_model *m, uint32_t a, uint32_t b) {
 static bool ranges_meet(const struct bb_model *m, uint32_t a, uint32_t b) {
     for (uint32_t i = m->ranges_start[a]; i < m->ranges_start[a + 1]; i++) {
         for (uint32_t k = m->ranges_start[b]; k < m->ranges_start[b + 1]; k++) {
-            if (m->ranges.items[i].from < m->ranges.items[k].to &&
-                m->ranges.items[k].from < m->ranges.items[i].to) {
+            if (m->ranges.items[i].from < m->ranges.items[k].to && m->ranges.items[k].from < m->ranges.items[i].to) {
                 return true;
             }
         }
@@ -622,8 +615,8 @@ static bool find_births(struct draft *d) {
 static bool shares(const struct draft *d, uint32_t item) {
     const struct bb_model *m = d->model;
     for (uint32_t k = m->adjacent_start[item]; k < m->adjacent_start[item + 1]; k++) {
-        if (sw_problem_conflict(d->problem, m->items[item].buffer,
-                                m->items[m->adjacent[k]].buffer) == SW_CONFLICT_INPLACE) {
+        if (sw_problem_conflict(d->problem, m->items[item].buffer, m->items[m->adjacent[k]].buffer) ==
+            SW_CONFLICT_INPLACE) {
             return true;
         }
     }
@@ -632,17 +625,14 @@ static bool shares(const struct draft *d, uint32_t item) {
 
 /* In a plain part those alive stand on each other; in others their bytes alive are apart, and of
  * those that may share the largest counts. */
-static bool add_live(const struct draft *d, const struct bb_part *part, uint64_t *sum,
-                     uint64_t *largest) {
+static bool add_live(const struct draft *d, const struct bb_part *part, uint64_t *sum, uint64_t *largest) {
     const struct bb_model *m = d->model;
     for (uint32_t i = part->first; i < part->first + part->count; i++) {
         const struct sw_buffer *b = sw_problem_buffer(d->problem, m->items[i].buffer);
         bool sharing = !part->plain && shares(d, i);
         for (uint32_t r = m->ranges_start[i]; r < m->ranges_start[i + 1]; r++) {
             for (uint32_t s = m->ranges.items[r].from; s < m->ranges.items[r].to; s++) {
-                uint64_t live = part->plain
-                                    ? b->size
-                                    : sw_buffer_live_bytes(b, m->steps.items[part->section + s]);
+                uint64_t live = part->plain ? b->size : sw_buffer_live_bytes(b, m->steps.items[part->section + s]);
                 if (sharing) {
                     largest[s] = SW_MAX(live, largest[s]);
                 } else {
@@ -696,8 +686,7 @@ static bool find_apart(struct draft *d, struct bb_pair *pair) {
     struct bb_item *a = &m->items[pair->a], *b = &m->items[pair->b];
     struct sw_obstacles *list = &d->obstacles;
     list->count = 0;
-    if (!sw_problem_obstacles(d->problem, a->buffer, SW_WHOLE_LIFE, b->buffer, SW_WHOLE_LIFE, 0,
-                              list)) {
+    if (!sw_problem_obstacles(d->problem, a->buffer, SW_WHOLE_LIFE, b->buffer, SW_WHOLE_LIFE, 0, list)) {
         return false;
     }
     for (size_t i = 1; i < list->count; i++) { /* few: insertion */
@@ -766,14 +755,12 @@ static bool same_closed(const struct bb_model *m, uint32_t a, uint32_t b) {
     uint32_t i = m->closed_start[a], k = m->closed_start[b];
     uint32_t count = m->closed_start[a + 1] - i;
     return count == m->closed_start[b + 1] - k &&
-           (count == 0 ||
-            memcmp(m->closed.items + i, m->closed.items + k, count * sizeof *m->closed.items) == 0);
+           (count == 0 || memcmp(m->closed.items + i, m->closed.items + k, count * sizeof *m->closed.items) == 0);
 }
 
 static bool are_twins(const struct bb_model *m, uint32_t a, uint32_t b) {
     const struct bb_item *x = &m->items[a], *y = &m->items[b];
-    return x->size == y->size && x->alignment == y->alignment && same_closed(m, a, b) &&
-           same_but(m, a, b);
+    return x->size == y->size && x->alignment == y->alignment && same_closed(m, a, b) && same_but(m, a, b);
 }
 
 /* Find the nearest twin before each item. Twins conflict with the same items, except for each other, so
@@ -853,8 +840,8 @@ struct bb_model *bb_model_new(const struct sw_run *run, struct sw_error *error) 
     }
     if (ok) {
         copy_edges(&d);
-        ok = find_closed(&d) && make_sections(&d) && find_members(d.model) && find_births(&d) &&
-             find_bounds(&d) && find_pairs(&d) && find_twins(&d) && make_rows(d.model);
+        ok = find_closed(&d) && make_sections(&d) && find_members(d.model) && find_births(&d) && find_bounds(&d) &&
+             find_pairs(&d) && find_twins(&d) && make_rows(d.model);
     }
     struct bb_model *model = d.model;
     draft_done(&d);

@@ -50,8 +50,7 @@ static bool collides(const struct bb *s, const struct bb_pair *pair) {
     return true;
 }
 
-static struct way way_of(const struct bb *s, const struct bb_pair *pair, uint32_t k,
-                         uint64_t limit) {
+static struct way way_of(const struct bb *s, const struct bb_pair *pair, uint32_t k, uint64_t limit) {
     const struct bb_apart *apart = &s->model->apart.items[pair->first + k];
     uint32_t first = bb_part(s)->first, a = pair->a - first, b = pair->b - first;
     int64_t x = (int64_t)s->low[a], y = (int64_t)s->low[b];
@@ -59,8 +58,7 @@ static struct way way_of(const struct bb *s, const struct bb_pair *pair, uint32_
     int64_t to = way.moved == a ? y + apart->lo : x - apart->hi;
     way.offset = bb_place_from(s->model, first + way.moved, (uint64_t)to);
     way.raise = way.offset - s->low[way.moved];
-    way.open =
-        way.offset != BB_NOWHERE && way.offset + s->model->items[first + way.moved].size <= limit;
+    way.open = way.offset != BB_NOWHERE && way.offset + s->model->items[first + way.moved].size <= limit;
     return way;
 }
 
@@ -192,8 +190,7 @@ static uint32_t next_way(const struct bb *s, const struct bb_frame *frame, uint6
     uint64_t least = 0;
     for (uint32_t k = 0; k < pair->count; k++) {
         struct way way = way_of(s, pair, k, limit);
-        bool past = !frame->begun || way.raise > frame->key ||
-                    (way.raise == frame->key && k > frame->key_item);
+        bool past = !frame->begun || way.raise > frame->key || (way.raise == frame->key && k > frame->key_item);
         if (way.open && past && k != frame->wanted && (next == SW_NONE || way.raise < least)) {
             next = k;
             least = way.raise;
@@ -234,8 +231,7 @@ static uint32_t choose_pair(const struct bb *s, struct sw_run *run) {
     return chosen;
 }
 
-static bool explain_ways(const struct bb *s, struct sw_run *run, const struct bb_frame *frame,
-                         uint32_t chosen) {
+static bool explain_ways(const struct bb *s, struct sw_run *run, const struct bb_frame *frame, uint32_t chosen) {
     const struct bb_pair *pair = pair_at(s, frame->item);
     uint64_t limit = bb_limit(s, run);
     char name[SW_SHORT_NAME], other[SW_SHORT_NAME], why[96];
@@ -245,28 +241,23 @@ static bool explain_ways(const struct bb *s, struct sw_run *run, const struct bb
         const struct bb_item *item = bb_item_at(s, way.moved);
         bool same = way.offset == s->low[rest];
         uint64_t end = way.offset == BB_NOWHERE ? BB_TOP + 1 : way.offset + item->size;
-        const char *word =
-            !way.open     ? bb_above(s, run, end, why)
-            : k == chosen ? run->choice >= 0 ? "chosen by the user" : "chosen: the least rise first"
-                          : "has its turn later";
-        enum sw_verdict verdict = !way.open     ? SW_VERDICT_REFUSED
-                                  : k == chosen ? SW_VERDICT_CHOSEN
-                                                : SW_VERDICT_FITS;
+        const char *word = !way.open     ? bb_above(s, run, end, why)
+                           : k == chosen ? run->choice >= 0 ? "chosen by the user" : "chosen: the least rise first"
+                                         : "has its turn later";
+        enum sw_verdict verdict = !way.open ? SW_VERDICT_REFUSED : k == chosen ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS;
         uint64_t offset = way.offset == BB_NOWHERE ? 0 : way.offset;
-        if (!sw_explain(
-                run->explain, verdict, bb_part(s)->tier, offset, item->size, SW_NONE, SW_NONE,
-                "%s%s rises to %" PRIu64 ", %s %s, and ends at %" PRIu64 ": %s",
-                way.open ? "" : "capacity: ", sw_place_name(run->problem, item->buffer, name),
-                offset, same ? "to start with" : "clear of",
-                sw_place_name(run->problem, bb_item_at(s, rest)->buffer, other), end, word)) {
+        if (!sw_explain(run->explain, verdict, bb_part(s)->tier, offset, item->size, SW_NONE, SW_NONE,
+                        "%s%s rises to %" PRIu64 ", %s %s, and ends at %" PRIu64 ": %s", way.open ? "" : "capacity: ",
+                        sw_place_name(run->problem, item->buffer, name), offset, same ? "to start with" : "clear of",
+                        sw_place_name(run->problem, bb_item_at(s, rest)->buffer, other), end, word)) {
             return false;
         }
     }
     return true;
 }
 
-static enum sw_step branch(struct bb *s, struct sw_run *run, uint32_t chosen,
-                           struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step branch(struct bb *s, struct sw_run *run, uint32_t chosen, struct sw_decision *decision,
+                           struct sw_error *error) {
     const struct bb_pair *pair = pair_at(s, chosen);
     uint64_t limit = bb_limit(s, run);
     struct bb_frame frame = {.item = chosen, .wanted = SW_NONE};
@@ -284,13 +275,12 @@ static enum sw_step branch(struct bb *s, struct sw_run *run, uint32_t chosen,
         return sw_step_memory(error);
     }
     if (first == SW_NONE) {
-        return bb_prune(s, run, BB_CAPACITY, pair->a, s->low[pair->a - bb_part(s)->first],
-                        pair->count, decision, error);
+        return bb_prune(s, run, BB_CAPACITY, pair->a, s->low[pair->a - bb_part(s)->first], pair->count, decision,
+                        error);
     }
     struct way way = way_of(s, pair, first, limit);
     bb_tell(s, run, SW_DECISION_BRANCH, bb_part(s)->first + way.moved, way.offset,
-            frame.wanted == SW_NONE ? "two that collide are put in order, the least rise first"
-                                    : "chosen by the user",
+            frame.wanted == SW_NONE ? "two that collide are put in order, the least rise first" : "chosen by the user",
             decision);
     decision->branch.pair = bb_item_at(s, pair->a + pair->b - 2 * bb_part(s)->first - way.moved)->buffer;
     decision->candidates = pair->count;
@@ -300,24 +290,22 @@ static enum sw_step branch(struct bb *s, struct sw_run *run, uint32_t chosen,
 }
 
 /* Item i cannot stay within the limit, or would have to lie above itself: cut the node off. */
-static enum sw_step cut(struct bb *s, struct sw_run *run, enum bb_rule rule, uint32_t i,
-                        struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step cut(struct bb *s, struct sw_run *run, enum bb_rule rule, uint32_t i, struct sw_decision *decision,
+                        struct sw_error *error) {
     const struct bb_item *item = bb_item_at(s, i);
     uint64_t low = s->low[i] == BB_NOWHERE ? 0 : s->low[i];
     char name[SW_SHORT_NAME];
-    if (!sw_explain(
-            run->explain, SW_VERDICT_REFUSED, bb_part(s)->tier, low, item->size, SW_NONE, SW_NONE,
-            rule == BB_CYCLE ? "cycle: %s (%s) at %" PRIu64 " would have to lie above itself"
-                             : "capacity: %s (%s) cannot stay at %" PRIu64
-                               " or below the limit of what is looked for",
-            sw_place_name(run->problem, item->buffer, name), SW_BYTES(item->size), low)) {
+    if (!sw_explain(run->explain, SW_VERDICT_REFUSED, bb_part(s)->tier, low, item->size, SW_NONE, SW_NONE,
+                    rule == BB_CYCLE ? "cycle: %s (%s) at %" PRIu64 " would have to lie above itself"
+                                     : "capacity: %s (%s) cannot stay at %" PRIu64
+                                       " or below the limit of what is looked for",
+                    sw_place_name(run->problem, item->buffer, name), SW_BYTES(item->size), low)) {
         return sw_step_memory(error);
     }
     return bb_prune(s, run, rule, bb_part(s)->first + i, low, 1, decision, error);
 }
 
-static enum sw_step enter(struct bb *s, struct sw_run *run, struct sw_decision *decision,
-                          struct sw_error *error) {
+static enum sw_step enter(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     uint64_t limit = bb_limit(s, run);
     s->nodes++;
     run->work += bb_part(s)->count / 4;
@@ -327,14 +315,12 @@ static enum sw_step enter(struct bb *s, struct sw_run *run, struct sw_decision *
         }
     }
     uint32_t pair = choose_pair(s, run);
-    return pair == SW_NONE ? bb_incumbent(s, run, s->low, decision, error)
-                           : branch(s, run, pair, decision, error);
+    return pair == SW_NONE ? bb_incumbent(s, run, s->low, decision, error) : branch(s, run, pair, decision, error);
 }
 
 /* ---- down and up ---- */
 
-static enum sw_step put(struct bb *s, struct sw_run *run, struct sw_decision *decision,
-                        struct sw_error *error) {
+static enum sw_step put(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     struct bb_frame *frame = &s->frames.items[s->depth];
     const struct bb_pair *pair = pair_at(s, frame->item);
     const struct bb_apart *apart = &s->model->apart.items[pair->first + frame->option];
@@ -351,13 +337,11 @@ static enum sw_step put(struct bb *s, struct sw_run *run, struct sw_decision *de
     frame->trail = s->trail.count;
     frame->arcs = s->arcs.count;
     bool ok = (apart->lo == INT64_MIN || demand(s, a, b, apart->lo)) &&
-              (apart->hi == INT64_MAX || demand(s, b, a, -apart->hi)) &&
-              propagate(s, run, a, b, &failed);
+              (apart->hi == INT64_MAX || demand(s, b, a, -apart->hi)) && propagate(s, run, a, b, &failed);
     uint64_t offset = s->low[way.moved];
     frame->offset = offset;
-    if (!ok || !sw_explain(run->explain, SW_VERDICT_CHOSEN, bb_part(s)->tier, offset,
-                           bb_item_at(s, way.moved)->size, SW_NONE, SW_NONE,
-                           "chosen: the lowest offset of %s that keeps all demands made so far",
+    if (!ok || !sw_explain(run->explain, SW_VERDICT_CHOSEN, bb_part(s)->tier, offset, bb_item_at(s, way.moved)->size,
+                           SW_NONE, SW_NONE, "chosen: the lowest offset of %s that keeps all demands made so far",
                            sw_place_name(run->problem, bb_item_at(s, way.moved)->buffer, name))) {
         return sw_step_memory(error);
     }
@@ -365,8 +349,7 @@ static enum sw_step put(struct bb *s, struct sw_run *run, struct sw_decision *de
         return SW_STEP_FAILED;
     }
     bb_tell(s, run, SW_DECISION_PLACE, first + way.moved, offset,
-            failed ? "no offset keeps all demands made so far"
-                   : "its lowest offset that keeps all demands made so far",
+            failed ? "no offset keeps all demands made so far" : "its lowest offset that keeps all demands made so far",
             decision);
     decision->place.partner = bb_item_at(s, a + b - way.moved)->buffer;
     decision->candidates = 1;
@@ -375,8 +358,7 @@ static enum sw_step put(struct bb *s, struct sw_run *run, struct sw_decision *de
     return SW_STEP_MORE;
 }
 
-static enum sw_step back(struct bb *s, struct sw_run *run, struct sw_decision *decision,
-                         struct sw_error *error) {
+static enum sw_step back(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     if (s->depth == 0) {
         return SW_STEP_DONE;
     }
@@ -415,8 +397,7 @@ bool bb_order_begin(struct bb *s, struct sw_run *run, struct sw_error *error) {
     return show(s, run, error);
 }
 
-enum sw_step bb_order_step(struct bb *s, struct sw_run *run, struct sw_decision *decision,
-                           struct sw_error *error) {
+enum sw_step bb_order_step(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     switch (s->mode) {
     case BB_ENTER:
         return enter(s, run, decision, error);

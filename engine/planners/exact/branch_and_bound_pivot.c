@@ -50,7 +50,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUND = 500 }; /* nodes of the shortest round, or more where there are many items */
+enum { ROUND = 500 };                 /* nodes of the shortest round, or more where there are many items */
 enum { NOGOODS = 1 << 16, WAYS = 2 }; /* entries of the table, and where a fingerprint may stand */
 /* `ready` of a section that is to be counted afresh. */
 #define STALE (UINT32_MAX - 1)
@@ -117,8 +117,7 @@ static int64_t key_of(struct bb *s, uint32_t i, const struct taste *taste) {
             blame = SW_MAX(s->pivot.blame[k], blame);
         }
     }
-    int64_t noise =
-        (int64_t)(sw_random(&s->pivot.random) & 8191) - 4096; /* a sixteenth, both ways */
+    int64_t noise = (int64_t)(sw_random(&s->pivot.random) & 8191) - 4096; /* a sixteenth, both ways */
     return (int64_t)taste->crowd * log_of(item->crowd) + (int64_t)taste->life * log_of(item->life) +
            (int64_t)taste->size * log_of(item->size) + 256 * log_of(blame / 16 + 1) + noise;
 }
@@ -435,9 +434,7 @@ static uint64_t lowest(const struct bb *s, uint32_t section) {
  * the item, for which it is cut off. */
 static uint64_t cut_offset(const struct bb *s) {
     const struct bb_pivot *v = &s->pivot;
-    uint64_t low = v->cut == BB_FLOOR      ? lowest(s, v->cut_at)
-                   : v->cut == BB_CAPACITY ? s->low[v->cut_at]
-                                           : 0;
+    uint64_t low = v->cut == BB_FLOOR ? lowest(s, v->cut_at) : v->cut == BB_CAPACITY ? s->low[v->cut_at] : 0;
     return low == BB_NOWHERE ? 0 : low;
 }
 
@@ -446,44 +443,39 @@ static bool explain_cut(const struct bb *s, struct sw_run *run) {
     const struct bb_part *part = bb_part(s);
     char name[SW_SHORT_NAME], above[96];
     if (v->cut == BB_NOGOOD) {
-        return sw_explain(
-            run->explain, SW_VERDICT_REFUSED, part->tier, 0, 0, SW_NONE, SW_NONE,
-            "nogood: the same blocks were still to come with the same floors below them "
-            "before, and no layout within the limit was found");
+        return sw_explain(run->explain, SW_VERDICT_REFUSED, part->tier, 0, 0, SW_NONE, SW_NONE,
+                          "nogood: the same blocks were still to come with the same floors below them "
+                          "before, and no layout within the limit was found");
     }
     if (v->cut == BB_CAPACITY) {
         const struct bb_item *item = bb_item_at(s, v->cut_at);
         uint64_t low = s->low[v->cut_at];
         sw_place_name(run->problem, item->buffer, name);
         return low == BB_NOWHERE
-                   ? sw_explain(run->explain, SW_VERDICT_REFUSED, part->tier, 0, item->size,
-                                SW_NONE, SW_NONE, "capacity: no offset is open to %s", name)
-                   : sw_explain(run->explain, SW_VERDICT_REFUSED, part->tier, low, item->size,
-                                SW_NONE, SW_NONE,
-                                "capacity: %s (%s) can lie no lower than %" PRIu64
-                                " and would end at %" PRIu64 ", %s",
+                   ? sw_explain(run->explain, SW_VERDICT_REFUSED, part->tier, 0, item->size, SW_NONE, SW_NONE,
+                                "capacity: no offset is open to %s", name)
+                   : sw_explain(run->explain, SW_VERDICT_REFUSED, part->tier, low, item->size, SW_NONE, SW_NONE,
+                                "capacity: %s (%s) can lie no lower than %" PRIu64 " and would end at %" PRIu64 ", %s",
                                 name, SW_BYTES(item->size), low, low + item->size,
                                 bb_above(s, run, low + item->size, above));
     }
     uint64_t rest = s->rest[v->cut_at], offset = cut_offset(s);
-    return sw_explain(
-        run->explain, SW_VERDICT_REFUSED, part->tier, offset, rest, SW_NONE, SW_NONE,
-        "floor: at time %" PRId64 " %s are still to be placed, none of them below %" PRIu64
-        ", and all have to end within %" PRIu64,
-        sw_problem_time(run->problem, s->model->steps.items[part->section + v->cut_at]),
-        SW_BYTES(rest), offset, v->limit);
+    return sw_explain(run->explain, SW_VERDICT_REFUSED, part->tier, offset, rest, SW_NONE, SW_NONE,
+                      "floor: at time %" PRId64 " %s are still to be placed, none of them below %" PRIu64
+                      ", and all have to end within %" PRIu64,
+                      sw_problem_time(run->problem, s->model->steps.items[part->section + v->cut_at]), SW_BYTES(rest),
+                      offset, v->limit);
 }
 
-static enum sw_step cut(struct bb *s, struct sw_run *run, struct sw_decision *decision,
-                        struct sw_error *error) {
+static enum sw_step cut(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     const struct bb_pivot *v = &s->pivot;
     uint64_t offset = cut_offset(s);
     if (run->explain && !explain_cut(s, run)) {
         return sw_step_memory(error);
     }
     bool item = v->cut == BB_CAPACITY;
-    enum sw_step result = bb_prune(s, run, v->cut, item ? bb_part(s)->first + v->cut_at : SW_NONE,
-                                   offset, 1, decision, error);
+    enum sw_step result =
+        bb_prune(s, run, v->cut, item ? bb_part(s)->first + v->cut_at : SW_NONE, offset, 1, decision, error);
     if (v->cut == BB_FLOOR && result == SW_STEP_MORE) {
         decision->time = s->model->steps.items[bb_part(s)->section + v->cut_at];
         decision->live = bb_live_at(s, run, v->cut_at);
@@ -506,13 +498,11 @@ static bool explain_refused(const struct bb *s, struct sw_run *run, uint32_t i, 
         snprintf(why, sizeof why, "symmetry: %s is the same and goes first",
                  sw_place_name(run->problem, s->model->items[item->twin].buffer, other));
     } else {
-        snprintf(why, sizeof why, "floor: what is to lie above it would end above %" PRIu64,
-                 s->pivot.limit);
+        snprintf(why, sizeof why, "floor: what is to lie above it would end above %" PRIu64, s->pivot.limit);
     }
-    return sw_explain(run->explain, SW_VERDICT_REFUSED, bb_part(s)->tier, s->low[i], item->size,
-                      SW_NONE, SW_NONE, "%s (%s) refused at %.16s+%" PRIu64 ": %s", name,
-                      SW_BYTES(item->size), sw_problem_tier(run->problem, bb_part(s)->tier)->name,
-                      s->low[i], why);
+    return sw_explain(run->explain, SW_VERDICT_REFUSED, bb_part(s)->tier, s->low[i], item->size, SW_NONE, SW_NONE,
+                      "%s (%s) refused at %.16s+%" PRIu64 ": %s", name, SW_BYTES(item->size),
+                      sw_problem_tier(run->problem, bb_part(s)->tier)->name, s->low[i], why);
 }
 
 /* Explain the options first, in their order, then the refused candidates. */
@@ -524,8 +514,8 @@ static bool explain_node(const struct bb *s, struct sw_run *run, const struct bb
     for (uint32_t k = 0; ok && run->explain && k < frame->option_count; k++) {
         uint32_t i = v->options.items[frame->options + k];
         const struct bb_item *item = bb_item_at(s, i);
-        ok = sw_explain(run->explain, k == frame->option ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS,
-                        tier, s->low[i], item->size, SW_NONE, SW_NONE,
+        ok = sw_explain(run->explain, k == frame->option ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, tier, s->low[i],
+                        item->size, SW_NONE, SW_NONE,
                         k == frame->option ? "chosen: %s goes first%s" : "%s has its turn later%s",
                         sw_place_name(run->problem, item->buffer, name),
                         k == frame->option && run->choice >= 0 ? " by the user's wish" : "");
@@ -539,16 +529,14 @@ static bool explain_node(const struct bb *s, struct sw_run *run, const struct bb
 
 /* ---- one decision ---- */
 
-static enum sw_step branch(struct bb *s, struct sw_run *run, struct sw_decision *decision,
-                           struct sw_error *error) {
+static enum sw_step branch(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     struct bb_pivot *v = &s->pivot;
     struct bb_frame frame = {.wanted = SW_NONE, .sleepers = v->sleepers};
     v->section = bb_find_pivot(s);
     bb_find_candidates(s, run);
     s->frames.count = s->depth;
-    v->options.count = s->depth > 0 ? s->frames.items[s->depth - 1].options +
-                                          s->frames.items[s->depth - 1].option_count
-                                    : 0;
+    v->options.count =
+        s->depth > 0 ? s->frames.items[s->depth - 1].options + s->frames.items[s->depth - 1].option_count : 0;
     if (!keep_candidates(s, &frame)) {
         return sw_step_memory(error);
     }
@@ -567,8 +555,7 @@ static enum sw_step branch(struct bb *s, struct sw_run *run, struct sw_decision 
     if (frame.option_count == 0) {
         top->options = (uint32_t)v->options.count;
         bool order = v->sleepers > 0;
-        return bb_prune(s, run, order ? BB_ORDER : BB_FLOOR, SW_NONE, 0, v->set_count, decision,
-                        error);
+        return bb_prune(s, run, order ? BB_ORDER : BB_FLOOR, SW_NONE, 0, v->set_count, decision, error);
     }
     uint32_t *options = v->options.items + frame.options, first = options[frame.option];
     memmove(options + 1, options, frame.option * sizeof *options);
@@ -584,8 +571,7 @@ static enum sw_step branch(struct bb *s, struct sw_run *run, struct sw_decision 
     return SW_STEP_MORE;
 }
 
-static enum sw_step enter(struct bb *s, struct sw_run *run, struct sw_decision *decision,
-                          struct sw_error *error) {
+static enum sw_step enter(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     struct bb_pivot *v = &s->pivot;
     s->nodes++;
     v->nodes++;
@@ -600,8 +586,7 @@ static enum sw_step enter(struct bb *s, struct sw_run *run, struct sw_decision *
     return v->cut != BB_RULES ? cut(s, run, decision, error) : branch(s, run, decision, error);
 }
 
-static enum sw_step put(struct bb *s, struct sw_run *run, struct sw_decision *decision,
-                        struct sw_error *error) {
+static enum sw_step put(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     struct bb_frame *frame = &s->frames.items[s->depth];
     const struct bb_part *part = bb_part(s);
     frame->item = s->pivot.options.items[frame->options + frame->option];
@@ -639,8 +624,7 @@ static bool leave(struct bb *s, const struct bb_frame *frame) {
     return frame->sleepers > 0 || remember(s, v->hash);
 }
 
-static enum sw_step back(struct bb *s, struct sw_run *run, struct sw_decision *decision,
-                         struct sw_error *error) {
+static enum sw_step back(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     struct bb_pivot *v = &s->pivot;
     if (s->depth == 0) {
         return SW_STEP_DONE;
@@ -668,9 +652,7 @@ static enum sw_step back(struct bb *s, struct sw_run *run, struct sw_decision *d
         return sw_step_memory(error);
     }
     bb_tell(s, run, SW_DECISION_BACKTRACK, bb_part(s)->first + item, frame->offset,
-            more ? "the next candidate of the node above follows"
-                 : "no candidate is left at the node above",
-            decision);
+            more ? "the next candidate of the node above follows" : "no candidate is left at the node above", decision);
     s->mode = more ? BB_PUT : BB_BACK;
     return SW_STEP_MORE;
 }
@@ -687,8 +669,7 @@ static bool begin_round(struct bb *s, struct sw_run *run, struct sw_error *error
     v->limit = fit ? bb_limit(s, run) : aim(s, v->round);
     v->nodes = 0;
     uint64_t round = part->count + part->count / 2; /* enough to place them all */
-    v->node_limit =
-        (SW_MAX(round, ROUND)) * luby(fit ? v->round : (v->round + AIMS - 1) / AIMS);
+    v->node_limit = (SW_MAX(round, ROUND)) * luby(fit ? v->round : (v->round + AIMS - 1) / AIMS);
     v->over = false;
     v->cut = BB_RULES;
     v->hash = 0;
@@ -736,8 +717,8 @@ bool bb_pivot_begin(struct bb *s, struct sw_run *run, struct sw_error *error) {
     return begin_round(s, run, error);
 }
 
-static enum sw_step next_round(struct bb *s, struct sw_run *run, const char *why,
-                               struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step next_round(struct bb *s, struct sw_run *run, const char *why, struct sw_decision *decision,
+                               struct sw_error *error) {
     if (run->choice >= 0) {
         return sw_place_no_candidate(run, 0, error);
     }
@@ -752,8 +733,7 @@ static enum sw_step next_round(struct bb *s, struct sw_run *run, const char *why
 
 /* No candidate is left at the root: no layout of the part lies within the limit. DONE: that ends the
  * search of the part. */
-static enum sw_step exhausted(struct bb *s, struct sw_run *run, struct sw_decision *decision,
-                              struct sw_error *error) {
+static enum sw_step exhausted(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     uint32_t tier = bb_part(s)->tier;
     uint64_t limit = s->pivot.limit;
     if (bb_fit_is_enough(s, run) || limit + 1 >= s->height[s->part]) {
@@ -763,20 +743,16 @@ static enum sw_step exhausted(struct bb *s, struct sw_run *run, struct sw_decisi
         return sw_place_no_candidate(run, 0, error);
     }
     s->target[tier] = limit + 1 > s->target[tier] ? limit + 1 : s->target[tier];
-    return next_round(s, run, "no layout lies within the last limit, so the bound rises", decision,
-                      error);
+    return next_round(s, run, "no layout lies within the last limit, so the bound rises", decision, error);
 }
 
-enum sw_step bb_pivot_step(struct bb *s, struct sw_run *run, struct sw_decision *decision,
-                           struct sw_error *error) {
+enum sw_step bb_pivot_step(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     struct bb_pivot *v = &s->pivot;
     if (v->over) {
-        return next_round(s, run, "something better was found, so the limit is lower now", decision,
-                          error);
+        return next_round(s, run, "something better was found, so the limit is lower now", decision, error);
     }
     if (s->mode == BB_ENTER && v->nodes >= v->node_limit) {
-        return next_round(s, run, "a search that is lost is left; another order may fare better",
-                          decision, error);
+        return next_round(s, run, "a search that is lost is left; another order may fare better", decision, error);
     }
     switch (s->mode) {
     case BB_ENTER:

@@ -23,15 +23,13 @@ struct node {
 };
 
 static struct node node_of(const struct bb *s, const struct sw_run *run) {
-    struct node n = {
-        .last_item = SW_NONE, .hole = BB_NOWHERE, .filler = SW_NONE, .limit = bb_limit(s, run)};
+    struct node n = {.last_item = SW_NONE, .hole = BB_NOWHERE, .filler = SW_NONE, .limit = bb_limit(s, run)};
     if (s->depth > 0) {
         n.last_item = s->frames.items[s->depth - 1].item;
         n.last = s->frames.items[s->depth - 1].offset;
     }
     for (uint32_t i = 0; i < bb_part(s)->count; i++) {
-        if (!s->placed[i] && s->low[i] != BB_NOWHERE &&
-            s->low[i] + bb_item_at(s, i)->size < n.hole) {
+        if (!s->placed[i] && s->low[i] != BB_NOWHERE && s->low[i] + bb_item_at(s, i)->size < n.hole) {
             n.hole = s->low[i] + bb_item_at(s, i)->size;
             n.filler = i;
         }
@@ -45,8 +43,7 @@ static enum bb_rule refusal(const struct bb *s, const struct node *n, uint32_t i
     if (s->low[i] == BB_NOWHERE || s->low[i] + item->size > n->limit) {
         return BB_CAPACITY;
     }
-    if (n->last_item != SW_NONE &&
-        (s->low[i] < n->last || (s->low[i] == n->last && i < n->last_item))) {
+    if (n->last_item != SW_NONE && (s->low[i] < n->last || (s->low[i] == n->last && i < n->last_item))) {
         return BB_ORDER;
     }
     if (item->twin != SW_NONE && !s->placed[item->twin - bb_part(s)->first]) {
@@ -58,8 +55,7 @@ static enum bb_rule refusal(const struct bb *s, const struct node *n, uint32_t i
 /* ---- cutting a node off ---- */
 
 /* Does a section or an item stand in the way of anything better? `at` says which. */
-static bool is_hopeless(const struct bb *s, const struct sw_run *run, enum bb_rule *rule,
-                        uint32_t *at) {
+static bool is_hopeless(const struct bb *s, const struct sw_run *run, enum bb_rule *rule, uint32_t *at) {
     const struct bb_part *part = bb_part(s);
     uint64_t limit = bb_limit(s, run);
     uint64_t last = s->depth > 0 ? s->frames.items[s->depth - 1].offset : 0;
@@ -91,13 +87,11 @@ static bool explain_floor(const struct bb *s, struct sw_run *run, uint32_t secti
     const struct bb_part *part = bb_part(s);
     uint64_t base = floor_of(s, section);
     char above[96];
-    return sw_explain(run->explain, SW_VERDICT_REFUSED, part->tier, base, s->rest[section], SW_NONE,
-                      SW_NONE,
-                      "floor: at time %" PRId64 " the floor at %" PRIu64
-                      " and %s still to be placed make %" PRIu64 ", %s",
-                      sw_problem_time(run->problem, s->model->steps.items[part->section + section]),
-                      base, SW_BYTES(s->rest[section]), base + s->rest[section],
-                      bb_above(s, run, base + s->rest[section], above));
+    return sw_explain(
+        run->explain, SW_VERDICT_REFUSED, part->tier, base, s->rest[section], SW_NONE, SW_NONE,
+        "floor: at time %" PRId64 " the floor at %" PRIu64 " and %s still to be placed make %" PRIu64 ", %s",
+        sw_problem_time(run->problem, s->model->steps.items[part->section + section]), base, SW_BYTES(s->rest[section]),
+        base + s->rest[section], bb_above(s, run, base + s->rest[section], above));
 }
 
 static bool explain_capacity(const struct bb *s, struct sw_run *run, uint32_t i) {
@@ -107,18 +101,16 @@ static bool explain_capacity(const struct bb *s, struct sw_run *run, uint32_t i)
     char name[SW_SHORT_NAME], above[96];
     sw_place_name(run->problem, item->buffer, name);
     if (low == BB_NOWHERE) {
-        return sw_explain(run->explain, SW_VERDICT_REFUSED, bb_part(s)->tier, 0, item->size,
-                          SW_NONE, SW_NONE, "capacity: no offset is open to %s", name);
+        return sw_explain(run->explain, SW_VERDICT_REFUSED, bb_part(s)->tier, 0, item->size, SW_NONE, SW_NONE,
+                          "capacity: no offset is open to %s", name);
     }
-    return sw_explain(
-        run->explain, SW_VERDICT_REFUSED, bb_part(s)->tier, low, item->size, SW_NONE, SW_NONE,
-        "capacity: %s (%s) can lie no lower than %" PRIu64 " and would end at %" PRIu64 ", %s",
-        name, SW_BYTES(item->size), low, low + item->size,
-        bb_above(s, run, low + item->size, above));
+    return sw_explain(run->explain, SW_VERDICT_REFUSED, bb_part(s)->tier, low, item->size, SW_NONE, SW_NONE,
+                      "capacity: %s (%s) can lie no lower than %" PRIu64 " and would end at %" PRIu64 ", %s", name,
+                      SW_BYTES(item->size), low, low + item->size, bb_above(s, run, low + item->size, above));
 }
 
-static enum sw_step cut(struct bb *s, struct sw_run *run, enum bb_rule rule, uint32_t at,
-                        struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step cut(struct bb *s, struct sw_run *run, enum bb_rule rule, uint32_t at, struct sw_decision *decision,
+                        struct sw_error *error) {
     bool floor = rule == BB_FLOOR;
     if (run->explain && !(floor ? explain_floor(s, run, at) : explain_capacity(s, run, at))) {
         return sw_step_memory(error);
@@ -140,8 +132,8 @@ static enum sw_step cut(struct bb *s, struct sw_run *run, enum bb_rule rule, uin
 
 /* ---- opening a node ---- */
 
-static bool explain_refused(const struct bb *s, struct sw_run *run, const struct node *n,
-                            uint32_t i, enum bb_rule rule) {
+static bool explain_refused(const struct bb *s, struct sw_run *run, const struct node *n, uint32_t i,
+                            enum bb_rule rule) {
     const struct bb_item *item = bb_item_at(s, i);
     const struct sw_problem *problem = run->problem;
     uint32_t tier = bb_part(s)->tier;
@@ -157,23 +149,19 @@ static bool explain_refused(const struct bb *s, struct sw_run *run, const struct
                  sw_place_name(problem, s->model->items[item->twin].buffer, other));
         break;
     case BB_DOMINANCE:
-        snprintf(why, sizeof why,
-                 "dominance: it leaves a hole below, which %s at %" PRIu64 " would fill",
-                 sw_place_name(problem, bb_item_at(s, n->filler)->buffer, other),
-                 s->low[n->filler]);
+        snprintf(why, sizeof why, "dominance: it leaves a hole below, which %s at %" PRIu64 " would fill",
+                 sw_place_name(problem, bb_item_at(s, n->filler)->buffer, other), s->low[n->filler]);
         break;
     default:
-        snprintf(why, sizeof why, "capacity: it would end %s",
-                 bb_above(s, run, s->low[i] + item->size, above));
+        snprintf(why, sizeof why, "capacity: it would end %s", bb_above(s, run, s->low[i] + item->size, above));
         break;
     }
-    return sw_explain(run->explain, SW_VERDICT_REFUSED, tier, s->low[i], item->size, SW_NONE,
-                      SW_NONE, "%s (%s) refused at %.16s+%" PRIu64 ": %s", name,
-                      SW_BYTES(item->size), sw_problem_tier(problem, tier)->name, s->low[i], why);
+    return sw_explain(run->explain, SW_VERDICT_REFUSED, tier, s->low[i], item->size, SW_NONE, SW_NONE,
+                      "%s (%s) refused at %.16s+%" PRIu64 ": %s", name, SW_BYTES(item->size),
+                      sw_problem_tier(problem, tier)->name, s->low[i], why);
 }
 
-static bool explain_node(const struct bb *s, struct sw_run *run, const struct node *n,
-                         uint32_t chosen) {
+static bool explain_node(const struct bb *s, struct sw_run *run, const struct node *n, uint32_t chosen) {
     char name[SW_SHORT_NAME];
     for (uint32_t i = 0; run->explain && i < bb_part(s)->count; i++) {
         const struct bb_item *item = bb_item_at(s, i);
@@ -181,14 +169,12 @@ static bool explain_node(const struct bb *s, struct sw_run *run, const struct no
             continue;
         }
         enum bb_rule rule = refusal(s, n, i);
-        bool ok =
-            rule != BB_RULES
-                ? explain_refused(s, run, n, i, rule)
-                : sw_explain(run->explain, i == chosen ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS,
-                             bb_part(s)->tier, s->low[i], item->size, SW_NONE, SW_NONE,
-                             i == chosen ? "chosen: %s goes first%s" : "%s has its turn later%s",
-                             sw_place_name(run->problem, item->buffer, name),
-                             i == chosen && run->choice >= 0 ? " by the user's wish" : "");
+        bool ok = rule != BB_RULES ? explain_refused(s, run, n, i, rule)
+                                   : sw_explain(run->explain, i == chosen ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS,
+                                                bb_part(s)->tier, s->low[i], item->size, SW_NONE, SW_NONE,
+                                                i == chosen ? "chosen: %s goes first%s" : "%s has its turn later%s",
+                                                sw_place_name(run->problem, item->buffer, name),
+                                                i == chosen && run->choice >= 0 ? " by the user's wish" : "");
         if (!ok) {
             return false;
         }
@@ -197,14 +183,12 @@ static bool explain_node(const struct bb *s, struct sw_run *run, const struct no
 }
 
 /* The first candidate after (key, key_item), by offset and number; SW_NONE: no more. */
-static uint32_t next_candidate(const struct bb *s, const struct node *n,
-                               const struct bb_frame *frame) {
+static uint32_t next_candidate(const struct bb *s, const struct node *n, const struct bb_frame *frame) {
     uint32_t next = SW_NONE;
     for (uint32_t i = 0; i < bb_part(s)->count; i++) {
-        bool past = !frame->begun || s->low[i] > frame->key ||
-                    (s->low[i] == frame->key && i > frame->key_item);
-        if (!s->placed[i] && past && i != frame->wanted &&
-            (next == SW_NONE || s->low[i] < s->low[next]) && refusal(s, n, i) == BB_RULES) {
+        bool past = !frame->begun || s->low[i] > frame->key || (s->low[i] == frame->key && i > frame->key_item);
+        if (!s->placed[i] && past && i != frame->wanted && (next == SW_NONE || s->low[i] < s->low[next]) &&
+            refusal(s, n, i) == BB_RULES) {
             next = i;
         }
     }
@@ -228,8 +212,7 @@ static void follow(struct bb_frame *frame, const struct bb *s, uint32_t item) {
     frame->begun = true;
 }
 
-static enum sw_step branch(struct bb *s, struct sw_run *run, struct sw_decision *decision,
-                           struct sw_error *error) {
+static enum sw_step branch(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     struct node n = node_of(s, run);
     uint32_t open = bb_part(s)->count - s->depth;
     struct bb_frame frame = {.wanted = SW_NONE};
@@ -261,16 +244,14 @@ static enum sw_step branch(struct bb *s, struct sw_run *run, struct sw_decision 
         return result;
     }
     bb_tell(s, run, SW_DECISION_BRANCH, bb_part(s)->first + first, s->low[first],
-            frame.wanted == SW_NONE ? "the lowest candidate goes first" : "chosen by the user",
-            decision);
+            frame.wanted == SW_NONE ? "the lowest candidate goes first" : "chosen by the user", decision);
     decision->candidates = open;
     decision->forced = frame.wanted != SW_NONE;
     s->mode = BB_PUT;
     return SW_STEP_MORE;
 }
 
-static enum sw_step enter(struct bb *s, struct sw_run *run, struct sw_decision *decision,
-                          struct sw_error *error) {
+static enum sw_step enter(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     enum bb_rule rule;
     uint32_t at;
     run->work += (bb_part(s)->count + bb_part(s)->sections) / 4;
@@ -318,8 +299,7 @@ static bool stack_on(struct bb *s, struct sw_run *run, uint32_t i) {
     return true;
 }
 
-static enum sw_step put(struct bb *s, struct sw_run *run, struct sw_decision *decision,
-                        struct sw_error *error) {
+static enum sw_step put(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     struct bb_frame *frame = &s->frames.items[s->depth];
     const struct bb_part *part = bb_part(s);
     const struct bb_item *item = bb_item_at(s, frame->item);
@@ -339,8 +319,8 @@ static enum sw_step put(struct bb *s, struct sw_run *run, struct sw_decision *de
         return sw_step_memory(error);
     }
     bb_count_live(s, frame->item, true);
-    bb_tell(s, run, SW_DECISION_PLACE, part->first + frame->item, offset,
-            "its lowest offset on top of what is placed", decision);
+    bb_tell(s, run, SW_DECISION_PLACE, part->first + frame->item, offset, "its lowest offset on top of what is placed",
+            decision);
     decision->candidates = 1;
     s->depth++;
     s->mode = BB_ENTER;
@@ -364,8 +344,7 @@ static void take_off(struct bb *s, const struct bb_frame *frame) {
 
 /* Out of the layout, too. A permit with a pinned block must go with it: then the layout is made
  * anew. */
-bool bb_lift(struct bb *s, struct sw_run *run, const struct bb_frame *frame,
-             struct sw_error *error) {
+bool bb_lift(struct bb *s, struct sw_run *run, const struct bb_frame *frame, struct sw_error *error) {
     uint32_t buffer = bb_item_at(s, frame->item)->buffer;
     for (size_t i = 0; i < sw_layout_permit_count(run->layout); i++) {
         struct sw_permit p = sw_layout_permit_get(run->layout, i);
@@ -380,8 +359,7 @@ bool bb_lift(struct bb *s, struct sw_run *run, const struct bb_frame *frame,
     return true;
 }
 
-static enum sw_step back(struct bb *s, struct sw_run *run, struct sw_decision *decision,
-                         struct sw_error *error) {
+static enum sw_step back(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     if (s->depth == 0) {
         return SW_STEP_DONE;
     }
@@ -400,8 +378,7 @@ static enum sw_step back(struct bb *s, struct sw_run *run, struct sw_decision *d
     uint32_t next = next_candidate(s, &n, frame);
     run->work += bb_part(s)->count / 4;
     bb_tell(s, run, SW_DECISION_BACKTRACK, bb_part(s)->first + item, frame->offset,
-            next == SW_NONE ? "no candidate is left at the node above"
-                            : "the next candidate of the node above follows",
+            next == SW_NONE ? "no candidate is left at the node above" : "the next candidate of the node above follows",
             decision);
     if (next == SW_NONE) {
         return SW_STEP_MORE;
@@ -432,8 +409,7 @@ bool bb_stack_begin(struct bb *s, struct sw_run *run, struct sw_error *error) {
     return bb_show(s, run, s->part, s->placed, s->low, error);
 }
 
-enum sw_step bb_stack_step(struct bb *s, struct sw_run *run, struct sw_decision *decision,
-                           struct sw_error *error) {
+enum sw_step bb_stack_step(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     switch (s->mode) {
     case BB_ENTER:
         return enter(s, run, decision, error);

@@ -70,12 +70,13 @@ const struct sw_described bb_described = {
         SW_ITEMS(done, parts_of), SW_ITEMS(low, most_of), SW_ITEMS(placed, most_of), SW_ITEMS(live, most_of),
         SW_ITEMS(live_outside, most_of), SW_ITEMS(live_all, sections_of), SW_ITEMS(floor, sections_of),
         SW_ITEMS(rest, sections_of), SW_ITEMS(head, most_of), SW_ITEMS(queue, most_of), SW_ITEMS(queued, most_of),
-        SW_LIST(frames), SW_LIST(trail), SW_LIST(arcs), SW_KEPT(part_nodes, first_round), SW_KEPT(pivot.round, pivot.sleepers),
-        SW_ITEMS(pivot.ready, sections_of), SW_ITEMS(pivot.blame, sections_of), SW_ITEMS(pivot.rank, most_of),
-        SW_ITEMS(pivot.asleep, most_of), SW_LIST(pivot.options), SW_PART(pivot.nogoods, &nogoods_described),
-        SW_ITEMS(pivot.keys, most_of), SW_ITEMS(pivot.set, most_of), SW_KEPT(pivot.set_count, pivot.set_count),
-        SW_ITEMS(pivot.tops, most_of), SW_KEPT(pivot.waiting, pivot.waiting), SW_ITEMS(pivot.chosen, most_of),
-        SW_ITEMS(pivot.open, bits_of), SW_ITEMS(pivot.lower, bits_of), SW_KEPT(pivot.lower_count, pivot.lower_count))};
+        SW_LIST(frames), SW_LIST(trail), SW_LIST(arcs), SW_KEPT(part_nodes, first_round),
+        SW_KEPT(pivot.round, pivot.sleepers), SW_ITEMS(pivot.ready, sections_of), SW_ITEMS(pivot.blame, sections_of),
+        SW_ITEMS(pivot.rank, most_of), SW_ITEMS(pivot.asleep, most_of), SW_LIST(pivot.options),
+        SW_PART(pivot.nogoods, &nogoods_described), SW_ITEMS(pivot.keys, most_of), SW_ITEMS(pivot.set, most_of),
+        SW_KEPT(pivot.set_count, pivot.set_count), SW_ITEMS(pivot.tops, most_of), SW_KEPT(pivot.waiting, pivot.waiting),
+        SW_ITEMS(pivot.chosen, most_of), SW_ITEMS(pivot.open, bits_of), SW_ITEMS(pivot.lower, bits_of),
+        SW_KEPT(pivot.lower_count, pivot.lower_count))};
 #undef STATE
 
 /* ---- made and dropped ---- */
@@ -89,9 +90,7 @@ void bb_begin(struct bb *s, const struct sw_run *run) {
     s->fit = strcmp(sw_params_text(run->params, run->planner, "goal"), "auto") == 0;
     s->node_limit = (uint64_t)sw_params_integer(run->params, run->planner, "nodes");
     const char *how = sw_params_text(run->params, run->planner, "branching");
-    s->first_round = strcmp(how, "canonical") == 0 ? UINT64_MAX
-                     : strcmp(how, "pivot") == 0   ? 0
-                                                   : FIRST_ROUND;
+    s->first_round = strcmp(how, "canonical") == 0 ? UINT64_MAX : strcmp(how, "pivot") == 0 ? 0 : FIRST_ROUND;
 }
 
 bool bb_open(struct sw_run *run, void **state, struct sw_error *error) {

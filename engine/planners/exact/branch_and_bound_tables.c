@@ -2,22 +2,20 @@
  * of open nodes, from the root down, and the figures of the search; and what was cut off, by rule. */
 #include "planners/exact/branch_and_bound.h"
 
-static const char *const part_columns[] = {"part", "tier",  "blocks", "bound",
-                                           "best", "state", NULL};
-static const char *const node_columns[] = {
-    "depth", "block", "in order with", "offset", "arena before", "candidate", "of", NULL};
+static const char *const part_columns[] = {"part", "tier", "blocks", "bound", "best", "state", NULL};
+static const char *const node_columns[] = {"depth", "block", "in order with", "offset", "arena before", "candidate",
+                                           "of",    NULL};
 static const char *const rule_columns[] = {"rule", "nodes cut off", NULL};
 static const char *const search_columns[] = {"figure", "value", NULL};
 
 static void add_parts(const struct bb *s, struct sw_state_tables *tables) {
-    struct sw_state_table *t = sw_state_table(tables, "parts", part_columns, s->model->part_count,
-                                              s->part == SW_NONE ? SW_NO_ROW : s->part);
+    struct sw_state_table *t =
+        sw_state_table(tables, "parts", part_columns, s->model->part_count, s->part == SW_NONE ? SW_NO_ROW : s->part);
     for (uint64_t i = t->first; i < t->end; i++) {
         const struct bb_part *part = &s->model->parts[i];
         uint64_t height = s->height ? s->height[i] : BB_NOWHERE;
         SW_STATE_ROW(tables, sw_cell_count(i), sw_cell_tier(part->tier), sw_cell_count(part->count),
-                     sw_cell_bytes(part->bound),
-                     height == BB_NOWHERE ? sw_cell_none() : sw_cell_bytes(height),
+                     sw_cell_bytes(part->bound), height == BB_NOWHERE ? sw_cell_none() : sw_cell_bytes(height),
                      sw_cell_word(s->done && s->done[i] ? "done"
                                   : i == s->part        ? "is searched"
                                   : part->large         ? "too large to search"
@@ -29,10 +27,9 @@ static void add_parts(const struct bb *s, struct sw_state_tables *tables) {
  * `depth` is open: what comes there is looked at. */
 static void add_node(const struct bb *s, struct sw_state_tables *tables, uint64_t depth) {
     const struct bb_frame *frame = &s->frames.items[depth];
-    struct sw_state_cell block = sw_cell_word("open"), with = sw_cell_none(),
-                         offset = sw_cell_none(), arena = sw_cell_none();
-    struct sw_state_cell of =
-        frame->option_count > 0 ? sw_cell_count(frame->option_count) : sw_cell_none();
+    struct sw_state_cell block = sw_cell_word("open"), with = sw_cell_none(), offset = sw_cell_none(),
+                         arena = sw_cell_none();
+    struct sw_state_cell of = frame->option_count > 0 ? sw_cell_count(frame->option_count) : sw_cell_none();
     bool decided = depth < s->depth, plain = bb_part(s)->plain;
     if (decided && plain) {
         block = sw_cell_buffer(bb_item_at(s, frame->item)->buffer);
@@ -51,13 +48,11 @@ static void add_node(const struct bb *s, struct sw_state_tables *tables, uint64_
                  counted ? sw_cell_count((uint64_t)frame->option + 1) : sw_cell_none(), of);
 }
 
-static void add_figure(struct sw_state_tables *tables, const char *name,
-                       struct sw_state_cell value) {
+static void add_figure(struct sw_state_tables *tables, const char *name, struct sw_state_cell value) {
     SW_STATE_ROW(tables, sw_cell_word(name), value);
 }
 
-static void add_search(const struct bb *s, const struct sw_run *run,
-                       struct sw_state_tables *tables) {
+static void add_search(const struct bb *s, const struct sw_run *run, struct sw_state_tables *tables) {
     enum { FIGURES = 7 };
     uint64_t most = tables->most;
     tables->most = most < FIGURES ? FIGURES : most; /* a short list is shown whole */
@@ -65,12 +60,10 @@ static void add_search(const struct bb *s, const struct sw_run *run,
     tables->most = most;
     add_figure(tables, "nodes", sw_cell_count(s->nodes));
     add_figure(tables, "most nodes",
-               s->node_limit == 0 || s->node_limit == UINT64_MAX ? sw_cell_none()
-                                                                 : sw_cell_count(s->node_limit));
+               s->node_limit == 0 || s->node_limit == UINT64_MAX ? sw_cell_none() : sw_cell_count(s->node_limit));
     add_figure(tables, "round", sw_cell_count(s->pivot.round));
     uint64_t limit = s->model && s->part != SW_NONE ? bb_limit(s, run) : BB_NOWHERE;
-    add_figure(tables, "to end at or below",
-               limit <= BB_TOP ? sw_cell_bytes(limit) : sw_cell_none());
+    add_figure(tables, "to end at or below", limit <= BB_TOP ? sw_cell_bytes(limit) : sw_cell_none());
     add_figure(tables, "room for nogoods", sw_cell_count(s->pivot.nogoods.count));
     add_figure(tables, "blocks asleep", sw_cell_count(s->pivot.sleepers));
     add_figure(tables, "parts searched", sw_cell_count(s->searched));
@@ -86,16 +79,14 @@ void bb_state(const void *state, const struct sw_run *run, const struct sw_decis
     add_search(s, run, tables);
     if (s->model && s->part != SW_NONE) {
         uint64_t open = s->frames.count;
-        struct sw_state_table *t =
-            sw_state_table(tables, "open nodes", node_columns, open,
-                           s->depth < open ? s->depth : open - 1); /* none: no row */
+        struct sw_state_table *t = sw_state_table(tables, "open nodes", node_columns, open,
+                                                  s->depth < open ? s->depth : open - 1); /* none: no row */
         for (uint64_t i = t->first; i < t->end; i++) {
             add_node(s, tables, i);
         }
     }
-    struct sw_state_table *t =
-        sw_state_table(tables, "pruned", rule_columns, BB_RULES,
-                       s->cut < BB_RULES && s->mode == BB_CUT ? s->cut : SW_NO_ROW);
+    struct sw_state_table *t = sw_state_table(tables, "pruned", rule_columns, BB_RULES,
+                                              s->cut < BB_RULES && s->mode == BB_CUT ? s->cut : SW_NO_ROW);
     for (uint64_t i = t->first; i < t->end; i++) {
         SW_STATE_ROW(tables, sw_cell_word(bb_rule_names[i]), sw_cell_count(s->pruned[i]));
     }

@@ -1,23 +1,25 @@
 /* fit: changes the model until it needs less, and then places what the changed model has.
  *
- * The idea. No plan needs less than what is alive at once. A model computed in strips of rows needs less, and computes the same
- * (engine/fit/README.md). So the run first looks for such changes, and only then gives the buffers their addresses.
+ * The idea. No plan needs less than what is alive at once. A model computed in strips of rows needs less, and computes
+ * the same (engine/fit/README.md). So the run first looks for such changes, and only then gives the buffers their
+ * addresses.
  *
  * The run has four parts.
  *
- * - It searches (fit/find_fit.h). `look` is a decision about all regions that begin with one operator; then follow decisions that plan
- *   whole models, the most promising first, and their neighbours.
- * - It chooses a model: without a capacity the one that needs least, else of those that fit the one with the fewest multiply-adds.
- *   Another candidate may be chosen.
+ * - It searches (fit/find_fit.h). `look` is a decision about all regions that begin with one operator; then follow
+ * decisions that plan whole models, the most promising first, and their neighbours.
+ * - It chooses a model: without a capacity the one that needs least, else of those that fit the one with the fewest
+ * multiply-adds. Another candidate may be chosen.
  * - It takes the model's cuts one by one: `take`. Another candidate cuts the region in another way, or not at all.
- * - `hand-over` ends the search: from there on the run is about the changed model, and each decision places one of its buffers where
- *   the plan has it that was found. Where a demand of the user is in the way of that, the buffer goes to the lowest place that is free.
+ * - `hand-over` ends the search: from there on the run is about the changed model, and each decision places one of its
+ * buffers where the plan has it that was found. Where a demand of the user is in the way of that, the buffer goes to
+ * the lowest place that is free.
  *
- * The run makes the whole arena small: the planned bytes and those that the interpreter keeps beside them. If the first tier has a capacity, or
- * if `of` says so, it makes the planned bytes alone small.
+ * The run makes the whole arena small: the planned bytes and those that the interpreter keeps beside them. If the first
+ * tier has a capacity, or if `of` says so, it makes the planned bytes alone small.
  *
- * The search does not depend on the user's demands, so it is made once for all branches of a run and remembered: going back and forward again
- * costs nothing.
+ * The search does not depend on the user's demands, so it is made once for all branches of a run and remembered: going
+ * back and forward again costs nothing.
  *
  * Cost: some seconds; see engine/fit/cuts/cuts.h. */
 #include "planners/fit/fit.h"
@@ -181,7 +183,8 @@ static bool is_of(const struct sw_fit_cut *cut, const struct sw_fit_event *event
 }
 
 /* The ways to cut regions that begin with one operator. */
-static bool explain_ways(const struct fit_ground *ground, const struct sw_fit_event *event, struct sw_explanation *explain) {
+static bool explain_ways(const struct fit_ground *ground, const struct sw_fit_event *event,
+                         struct sw_explanation *explain) {
     const struct sw_fit_cuts *cuts = &ground->result.variants[0].cuts;
     for (size_t i = 0; explain && i < cuts->items.count; i++) {
         const struct sw_fit_cut *cut = &cuts->items.items[i];
@@ -191,16 +194,17 @@ static bool explain_ways(const struct fit_ground *ground, const struct sw_fit_ev
         char way[SW_FIT_REGION_TEXT];
         sw_fit_region_text(ground->problem, &cut->region, way, sizeof way);
         if (!sw_explain_change(explain, SW_VERDICT_FITS, cut->region.first, cut->live,
-                               "%s, %s alive there, %s of the tail and %s multiply-adds more", way, SW_BYTES(cut->live), SW_BYTES(cut->tail),
-                               sw_show_count(cut->macs, (char[32]){0}))) {
+                               "%s, %s alive there, %s of the tail and %s multiply-adds more", way, SW_BYTES(cut->live),
+                               SW_BYTES(cut->tail), sw_show_count(cut->macs, (char[32]){0}))) {
             return false;
         }
     }
-    return event->refusal == SIZE_MAX ||
-           sw_explain_change(explain, SW_VERDICT_REFUSED, event->op, SW_UNBOUNDED, "%s", cuts->refused.items[event->refusal].reason);
+    return event->refusal == SIZE_MAX || sw_explain_change(explain, SW_VERDICT_REFUSED, event->op, SW_UNBOUNDED, "%s",
+                                                           cuts->refused.items[event->refusal].reason);
 }
 
-static bool tell_look(const struct fit *fit, const struct sw_fit_event *event, struct sw_run *run, struct sw_decision *decision) {
+static bool tell_look(const struct fit *fit, const struct sw_fit_event *event, struct sw_run *run,
+                      struct sw_decision *decision) {
     const struct sw_fit_cuts *cuts = &fit->ground->result.variants[0].cuts;
     sw_decision_become(decision, SW_DECISION_LOOK);
     decision->look.op = sw_problem_operator(run->problem, event->op)->name;
@@ -221,9 +225,11 @@ static bool tell_look(const struct fit *fit, const struct sw_fit_event *event, s
 }
 
 /* The last move of a planned model, for its decision. None if results lie over arguments: these come with the plan. */
-static void tell_base(const struct fit *fit, const struct sw_fit_event *event, struct sw_run *run, struct sw_decision *decision) {
+static void tell_base(const struct fit *fit, const struct sw_fit_event *event, struct sw_run *run,
+                      struct sw_decision *decision) {
     const struct sw_fit_base *base = &fit->ground->result.variants[event->op].base;
-    enum sw_fit_move_kind kind = sw_problem_inplace_safe(base->problem) && !sw_problem_inplace_safe(run->problem) ? SW_FIT_INPLACE
+    enum sw_fit_move_kind kind = sw_problem_inplace_safe(base->problem) && !sw_problem_inplace_safe(run->problem)
+                                     ? SW_FIT_INPLACE
                                  : base->moves.count > 0 ? base->moves.items[base->moves.count - 1].kind
                                                          : SW_FIT_STRIPS;
     sw_decision_become(decision, SW_DECISION_LOOK_BASE);
@@ -234,7 +240,8 @@ static void tell_base(const struct fit *fit, const struct sw_fit_event *event, s
     run->work += 1 + event->count;
 }
 
-static void tell_front(const struct fit *fit, const struct sw_fit_event *event, struct sw_run *run, struct sw_decision *decision) {
+static void tell_front(const struct fit *fit, const struct sw_fit_event *event, struct sw_run *run,
+                       struct sw_decision *decision) {
     sw_decision_become(decision, SW_DECISION_SUM_UP);
     decision->sum_up.choices = event->count;
     decision->sum_up.least = event->best;
@@ -243,7 +250,8 @@ static void tell_front(const struct fit *fit, const struct sw_fit_event *event, 
     run->work += 1 + event->count;
 }
 
-static void tell_model(const struct fit *fit, const struct sw_fit_event *event, struct sw_run *run, struct sw_decision *decision) {
+static void tell_model(const struct fit *fit, const struct sw_fit_event *event, struct sw_run *run,
+                       struct sw_decision *decision) {
     const struct sw_fit_request *request = &fit->ground->request;
     const struct sw_fit_model *model = &event->model;
     sw_decision_become(decision, SW_DECISION_EVALUATE_MODEL);
@@ -254,10 +262,10 @@ static void tell_model(const struct fit *fit, const struct sw_fit_event *event, 
     decision->evaluate_model.macs = model->macs - SW_MIN(model->macs, fit->ground->result.variants[0].cuts.macs);
     decision->measures = SW_AMOUNT_MEMORY;
     decision->reason = request->has_capacity && model->bytes <= request->capacity ? "it fits"
-                       : request->has_capacity                                   ? "it does not fit"
-                       : event->best == UINT64_MAX                               ? "to begin with"
-                       : model->bytes < event->best                              ? "the smallest so far"
-                                                                                 : "no smaller than one before";
+                       : request->has_capacity                                    ? "it does not fit"
+                       : event->best == UINT64_MAX                                ? "to begin with"
+                       : model->bytes < event->best                               ? "the smallest so far"
+                                                                                  : "no smaller than one before";
     run->work += model->calls;
 }
 
@@ -271,7 +279,8 @@ static enum sw_step search(struct fit *fit, struct sw_run *run, struct sw_decisi
         return fit_choose(fit, run, decision, error);
     }
     if (run->choice >= 0) {
-        sw_fail(error, SW_ERROR_UNSUPPORTED, "this decision only looks: what is to be changed is chosen at the decisions choose and take");
+        sw_fail(error, SW_ERROR_UNSUPPORTED,
+                "this decision only looks: what is to be changed is chosen at the decisions choose and take");
         return SW_STEP_FAILED;
     }
     bool good = true;
@@ -313,12 +322,16 @@ const struct sw_fit_model *fit_model(struct fit *fit, struct sw_error *error) {
     if (known) {
         return known;
     }
-    struct fit_made made = {.variant = fit->variant, .count = fit->regions.count, .regions = SW_NEW(struct sw_fit_region, fit->regions.count)};
+    struct fit_made made = {.variant = fit->variant,
+                            .count = fit->regions.count,
+                            .regions = SW_NEW(struct sw_fit_region, fit->regions.count)};
     bool good = made.count == 0 || made.regions || sw_fail_memory(error);
     for (size_t i = 0; good && i < made.count; i++) {
         made.regions[i] = fit->regions.items[i];
     }
-    good = good && sw_fit_plan(&fit->ground->result, &fit->ground->request, fit->variant, made.regions, made.count, &made.model, error) &&
+    good = good &&
+           sw_fit_plan(&fit->ground->result, &fit->ground->request, fit->variant, made.regions, made.count, &made.model,
+                       error) &&
            (SW_PUSH(&fit->ground->made, made) || sw_fail_memory(error));
     if (!good) {
         drop_made(&made);
@@ -327,7 +340,8 @@ const struct sw_fit_model *fit_model(struct fit *fit, struct sw_error *error) {
     return &fit->ground->made.items[fit->ground->made.count - 1].model;
 }
 
-static enum sw_step hand_over(struct fit *fit, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step hand_over(struct fit *fit, struct sw_run *run, struct sw_decision *decision,
+                              struct sw_error *error) {
     if (run->choice >= 0) {
         return sw_place_no_candidate(run, 0, error);
     }
@@ -356,14 +370,17 @@ static bool explain_place(struct sw_run *run, const struct sw_proposal *planned,
     if (!sw_place_gaps(run, planned->buffer, planned->tier, sw_problem_tier(run->problem, planned->tier)->capacity)) {
         return false;
     }
-    bool good = sw_explain(run->explain, run->choice > 0 ? SW_VERDICT_FITS : SW_VERDICT_CHOSEN, planned->tier, planned->offset, buffer->size,
-                           SW_NONE, SW_NONE, "where the plan has it");
+    bool good = sw_explain(run->explain, run->choice > 0 ? SW_VERDICT_FITS : SW_VERDICT_CHOSEN, planned->tier,
+                           planned->offset, buffer->size, SW_NONE, SW_NONE, "where the plan has it");
     for (size_t i = 0; good && i < run->gaps.gaps.count; i++, (*count)++) {
         const struct sw_gap *gap = &run->gaps.gaps.items[i];
         bool fits = sw_gap_fits(gap, buffer->size);
-        good = sw_explain(run->explain, run->choice == (int64_t)*count && fits ? SW_VERDICT_CHOSEN : fits ? SW_VERDICT_FITS : SW_VERDICT_REFUSED,
-                          planned->tier, gap->start, gap->hi == SW_UNBOUNDED ? SW_UNBOUNDED : gap->hi - gap->lo, gap->below, gap->above,
-                          fits ? "the low end of a free space" : "too small");
+        good = sw_explain(run->explain,
+                          run->choice == (int64_t)*count && fits ? SW_VERDICT_CHOSEN
+                          : fits                                 ? SW_VERDICT_FITS
+                                                                 : SW_VERDICT_REFUSED,
+                          planned->tier, gap->start, gap->hi == SW_UNBOUNDED ? SW_UNBOUNDED : gap->hi - gap->lo,
+                          gap->below, gap->above, fits ? "the low end of a free space" : "too small");
     }
     return good;
 }
@@ -371,14 +388,16 @@ static bool explain_place(struct sw_run *run, const struct sw_proposal *planned,
 /* Place the buffer where the user wants it, and not where the plan has it. */
 static bool choose_space(struct sw_run *run, struct sw_proposal *place, uint32_t count) {
     size_t which = (size_t)run->choice - 1;
-    if (run->choice >= (int64_t)count || !sw_gap_fits(&run->gaps.gaps.items[which], sw_problem_buffer(run->problem, place->buffer)->size)) {
+    if (run->choice >= (int64_t)count ||
+        !sw_gap_fits(&run->gaps.gaps.items[which], sw_problem_buffer(run->problem, place->buffer)->size)) {
         return false;
     }
     place->offset = run->gaps.gaps.items[which].start;
     return true;
 }
 
-static enum sw_step place_as_planned(struct sw_run *run, struct sw_proposal *place, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step place_as_planned(struct sw_run *run, struct sw_proposal *place, struct sw_decision *decision,
+                                     struct sw_error *error) {
     uint32_t count = 0;
     bool chosen = run->choice > 0;
     if (!explain_place(run, place, &count)) {
@@ -416,7 +435,8 @@ static enum sw_step place(struct fit *fit, struct sw_run *run, struct sw_decisio
         if (!sw_propose_judge(run, &proposal, error)) {
             return SW_STEP_FAILED;
         }
-        result = proposal.legal ? place_as_planned(run, &proposal, decision, error) : sw_place_by(run, SW_PLACE_LOWEST, buffer, decision, error);
+        result = proposal.legal ? place_as_planned(run, &proposal, decision, error)
+                                : sw_place_by(run, SW_PLACE_LOWEST, buffer, decision, error);
     }
     fit->placed += result == SW_STEP_MORE;
     return result;
@@ -425,11 +445,16 @@ static enum sw_step place(struct fit *fit, struct sw_run *run, struct sw_decisio
 static enum sw_step fit_step(void *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     struct fit *fit = state;
     switch (fit->phase) {
-    case FIT_SEARCHES: return search(fit, run, decision, error);
-    case FIT_CHOOSES: return fit_choose(fit, run, decision, error);
-    case FIT_TAKES: return fit_take(fit, run, decision, error);
-    case FIT_HANDS_OVER: return hand_over(fit, run, decision, error);
-    case FIT_PLACES: break;
+    case FIT_SEARCHES:
+        return search(fit, run, decision, error);
+    case FIT_CHOOSES:
+        return fit_choose(fit, run, decision, error);
+    case FIT_TAKES:
+        return fit_take(fit, run, decision, error);
+    case FIT_HANDS_OVER:
+        return hand_over(fit, run, decision, error);
+    case FIT_PLACES:
+        break;
     }
     return place(fit, run, decision, error);
 }
@@ -440,7 +465,8 @@ static bool fit_constrain(void *state, struct sw_run *run, const struct sw_overr
     const struct fit *fit = state;
     (void)run;
     return fit->phase == FIT_PLACES || override->kind == SW_OVERRIDE_CHOOSE ||
-           sw_fail(error, SW_ERROR_UNSUPPORTED, "which buffers there are is not decided yet; pin and forbid after the decision hand-over");
+           sw_fail(error, SW_ERROR_UNSUPPORTED,
+                   "which buffers there are is not decided yet; pin and forbid after the decision hand-over");
 }
 
 /* ---- what it says of itself ---- */
@@ -453,12 +479,16 @@ static bool fit_details(const void *state, const struct sw_run *run, struct sw_d
     if (!model) {
         return true;
     }
-    return sw_detail_integer(details, "head", (int64_t)model->head) && sw_detail_integer(details, "arena", (int64_t)model->arena) &&
+    return sw_detail_integer(details, "head", (int64_t)model->head) &&
+           sw_detail_integer(details, "arena", (int64_t)model->arena) &&
            sw_detail_integer(details, "arena_before", (int64_t)result->models.items[0].arena) &&
            sw_detail_integer(details, "regions", (int64_t)model->region_count) &&
-           sw_detail_integer(details, "moves", (int64_t)model->moves.items.count) && sw_detail_integer(details, "operators", model->calls) &&
-           sw_detail_integer(details, "macs", (int64_t)model->macs) && sw_detail_integer(details, "macs_before", (int64_t)result->models.items[0].macs) &&
-           sw_detail_integer(details, "least", (int64_t)result->least) && sw_detail_truth(details, "fits", result->fits);
+           sw_detail_integer(details, "moves", (int64_t)model->moves.items.count) &&
+           sw_detail_integer(details, "operators", model->calls) &&
+           sw_detail_integer(details, "macs", (int64_t)model->macs) &&
+           sw_detail_integer(details, "macs_before", (int64_t)result->models.items[0].macs) &&
+           sw_detail_integer(details, "least", (int64_t)result->least) &&
+           sw_detail_truth(details, "fits", result->fits);
 }
 
 /* What is proved of one changed model is not proved of others. */
@@ -492,10 +522,16 @@ bool sw_fit_look(const struct sw_search *search, struct sw_fit_look *look) {
     if (!fit || fit->ground->failed) {
         return false;
     }
-    *look = (struct sw_fit_look){.model = fit->ground->problem, .base = fit_variant(fit)->base.problem, .result = &fit->ground->result,
-                                 .request = &fit->ground->request, .chosen = fit->chosen,
-                                 .moves = fit->taken_moves, .handed = fit->phase == FIT_PLACES, .now = fit->phase > FIT_CHOOSES ? fit_handed(fit) : NULL,
-                                 .regions = fit->regions.items, .region_count = fit->regions.count};
+    *look = (struct sw_fit_look){.model = fit->ground->problem,
+                                 .base = fit_variant(fit)->base.problem,
+                                 .result = &fit->ground->result,
+                                 .request = &fit->ground->request,
+                                 .chosen = fit->chosen,
+                                 .moves = fit->taken_moves,
+                                 .handed = fit->phase == FIT_PLACES,
+                                 .now = fit->phase > FIT_CHOOSES ? fit_handed(fit) : NULL,
+                                 .regions = fit->regions.items,
+                                 .region_count = fit->regions.count};
     return fit->phase > FIT_SEARCHES || fit->seen > 0;
 }
 
@@ -504,21 +540,40 @@ bool sw_fit_look(const struct sw_search *search, struct sw_fit_look *look) {
 static const char *const of_words[] = {"arena", "head", NULL};
 
 static const struct sw_parameter parameters[] = {
-    {.name = "capacity", .type = SW_PARAMETER_INTEGER, .fallback = "0", .lowest = 0, .highest = 1e15,
+    {.name = "capacity",
+     .type = SW_PARAMETER_INTEGER,
+     .fallback = "0",
+     .lowest = 0,
+     .highest = 1e15,
      .help = "bytes that the model shall fit into; 0: the first tier's capacity, else the least is looked for"},
-    {.name = "of", .type = SW_PARAMETER_CHOICE, .fallback = "arena", .choices = of_words,
+    {.name = "of",
+     .type = SW_PARAMETER_CHOICE,
+     .fallback = "arena",
+     .choices = of_words,
      .help = "what shall be small: the arena with the interpreter's own structures, or the head alone"},
-    {.name = "max-macs", .type = SW_PARAMETER_NUMBER, .fallback = "0", .lowest = 0, .highest = 1e6,
+    {.name = "max-macs",
+     .type = SW_PARAMETER_NUMBER,
+     .fallback = "0",
+     .lowest = 0,
+     .highest = 1e6,
      .help = "at most so many times the multiply-adds of the model; 0: any number"},
-    {.name = "max-operators", .type = SW_PARAMETER_INTEGER, .fallback = "0", .lowest = 0, .highest = 1e9,
+    {.name = "max-operators",
+     .type = SW_PARAMETER_INTEGER,
+     .fallback = "0",
+     .lowest = 0,
+     .highest = 1e9,
      .help = "at most so many operators; 0: any number"},
-    {.name = "moves", .type = SW_PARAMETER_LIST, .fallback = "strips,order,inplace,recompute", .choices = move_words,
+    {.name = "moves",
+     .type = SW_PARAMETER_LIST,
+     .fallback = "strips,order,inplace,recompute",
+     .choices = move_words,
      .help = "kinds of changes that may be made"},
     {.name = NULL}};
 
 const struct sw_planner sw_fit_planner = {
     .name = "fit",
-    .summary = "Changes the model, by strips of rows above all, so that it computes the same and needs less; then places",
+    .summary =
+        "Changes the model, by strips of rows above all, so that it computes the same and needs less; then places",
     .needs = SW_NEEDS_OPERATORS | SW_NEEDS_WINDOWS,
     .seeded = true,
     .budgets = true,

@@ -13,8 +13,8 @@ struct fit_made {
     struct sw_fit_model model;
 };
 
-/* What the search has found. It does not depend on the user's demands, so all clones of a run share it: a run that goes back and forward again sees the
- * same events. */
+/* What the search has found. It does not depend on the user's demands, so all clones of a run share it: a run that goes
+ * back and forward again sees the same events. */
 struct fit_ground {
     size_t owners;
     const struct sw_problem *problem; /* a reference */
@@ -37,9 +37,9 @@ struct fit {
         struct sw_fit_region *items;
         size_t count, capacity;
     } regions;
-    uint32_t variant; /* of the result: they are regions of its problem */
-    size_t taken;  /* how many of them had their decision */
-    size_t named;  /* how many moves of the chosen model that are no regions had theirs */
+    uint32_t variant;     /* of the result: they are regions of its problem */
+    size_t taken;         /* how many of them had their decision */
+    size_t named;         /* how many moves of the chosen model that are no regions had theirs */
     uint32_t taken_moves; /* decisions that took one, or left one out */
     bool changed;
     uint32_t placed; /* buffers of the changed model, in program order */

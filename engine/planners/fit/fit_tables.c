@@ -1,4 +1,5 @@
-/* The state of `fit` as tables: the models that were planned, the cuts to take, and, after it has handed over, the buffers to place. */
+/* The state of `fit` as tables: the models that were planned, the cuts to take, and, after it has handed over, the
+ * buffers to place. */
 #include "planners/fit/fit.h"
 
 #include "base/minmax.h"
@@ -18,8 +19,9 @@ static void tell_models(const struct fit *fit, struct sw_state_tables *tables) {
     for (size_t i = 0; i < fit->seen && at < table->end; i++) {
         const struct sw_fit_event *event = &ground->events.items[i];
         if (event->kind == SW_FIT_PLANNED && at++ >= table->first) {
-            SW_STATE_ROW(tables, sw_cell_count(at - 1), sw_cell_count(event->model.region_count), sw_cell_bytes(event->model.head),
-                         sw_cell_bytes(event->model.arena), sw_cell_count(event->model.macs));
+            SW_STATE_ROW(tables, sw_cell_count(at - 1), sw_cell_count(event->model.region_count),
+                         sw_cell_bytes(event->model.head), sw_cell_bytes(event->model.arena),
+                         sw_cell_count(event->model.macs));
         }
     }
 }
@@ -29,7 +31,8 @@ static void tell_cuts(const struct fit *fit, struct sw_state_tables *tables) {
     if (fit->phase < FIT_TAKES) {
         return;
     }
-    struct sw_state_table *table = sw_state_table(tables, "cuts", columns, fit->regions.count, fit->taken > 0 ? fit->taken - 1 : SW_NO_ROW);
+    struct sw_state_table *table =
+        sw_state_table(tables, "cuts", columns, fit->regions.count, fit->taken > 0 ? fit->taken - 1 : SW_NO_ROW);
     for (uint64_t row = table->first; row < table->end; row++) {
         char text[SW_FIT_REGION_TEXT];
         sw_fit_region_text(fit_variant(fit)->base.problem, &fit->regions.items[row], text, sizeof text);
@@ -44,17 +47,19 @@ static void tell_queue(const struct fit *fit, const struct sw_run *run, struct s
     }
     const uint32_t *order = sw_problem_order(run->problem);
     const struct sw_layout *planned = fit_handed(fit)->layout;
-    struct sw_state_table *table =
-        sw_state_table(tables, "queue", columns, sw_problem_planned_count(run->problem), fit->placed > 0 ? fit->placed - 1 : SW_NO_ROW);
+    struct sw_state_table *table = sw_state_table(tables, "queue", columns, sw_problem_planned_count(run->problem),
+                                                  fit->placed > 0 ? fit->placed - 1 : SW_NO_ROW);
     for (uint64_t row = table->first; row < table->end; row++) {
         struct sw_placement place = {0};
         bool known = sw_layout_placement(planned, order[row], 0, &place);
-        SW_STATE_ROW(tables, sw_cell_count(row), sw_cell_buffer(order[row]), sw_cell_bytes(sw_problem_buffer(run->problem, order[row])->size),
+        SW_STATE_ROW(tables, sw_cell_count(row), sw_cell_buffer(order[row]),
+                     sw_cell_bytes(sw_problem_buffer(run->problem, order[row])->size),
                      known ? sw_cell_offset(place.offset) : sw_cell_none());
     }
 }
 
-void fit_state(const void *state, const struct sw_run *run, const struct sw_decision *last, struct sw_state_tables *tables) {
+void fit_state(const void *state, const struct sw_run *run, const struct sw_decision *last,
+               struct sw_state_tables *tables) {
     const struct fit *fit = state;
     (void)last;
     tell_models(fit, tables);

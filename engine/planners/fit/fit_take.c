@@ -24,10 +24,13 @@ static bool explain_models(const struct fit_ground *ground, size_t chosen, struc
     for (size_t i = 0; i < result->models.count; i++) {
         const struct sw_fit_model *model = &result->models.items[i];
         bool fits = !ground->request.has_capacity || model->bytes <= ground->request.capacity;
-        if (!sw_explain_change(explain, i == chosen ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, SW_NONE, model->bytes,
-                               "%s%zu move%s, %s planned, %s with the tail, %.3f of the work%s", i == 0 ? "as it is, " : "", model->moves.items.count,
-                               model->moves.items.count == 1 ? "" : "s", SW_BYTES(model->head), SW_BYTES(model->arena),
-                               result->variants[0].cuts.macs ? (double)model->macs / (double)result->variants[0].cuts.macs : 1.0, fits ? "" : "; it does not fit")) {
+        if (!sw_explain_change(
+                explain, i == chosen ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, SW_NONE, model->bytes,
+                "%s%zu move%s, %s planned, %s with the tail, %.3f of the work%s", i == 0 ? "as it is, " : "",
+                model->moves.items.count, model->moves.items.count == 1 ? "" : "s", SW_BYTES(model->head),
+                SW_BYTES(model->arena),
+                result->variants[0].cuts.macs ? (double)model->macs / (double)result->variants[0].cuts.macs : 1.0,
+                fits ? "" : "; it does not fit")) {
             return false;
         }
     }
@@ -76,12 +79,13 @@ static bool may_replace(const struct fit *fit, size_t at, const struct sw_fit_re
     return near && behind && before && !sw_fit_same_region(own, other);
 }
 
-static bool explain_cut(const struct fit *fit, const struct sw_fit_cut *cut, bool chosen, struct sw_explanation *explain) {
+static bool explain_cut(const struct fit *fit, const struct sw_fit_cut *cut, bool chosen,
+                        struct sw_explanation *explain) {
     char way[SW_FIT_REGION_TEXT];
     sw_fit_region_text(fit_variant(fit)->base.problem, &cut->region, way, sizeof way);
     return sw_explain_change(explain, chosen ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, cut->region.first, cut->live,
-                             "%s, %s alive there, %s of the tail and %s multiply-adds more", way, SW_BYTES(cut->live), SW_BYTES(cut->tail),
-                             sw_show_count(cut->macs, (char[32]){0}));
+                             "%s, %s alive there, %s of the tail and %s multiply-adds more", way, SW_BYTES(cut->live),
+                             SW_BYTES(cut->tail), sw_show_count(cut->macs, (char[32]){0}));
 }
 
 /* What one cut of the model costs and saves, together with the others. False: no memory. */
@@ -89,7 +93,9 @@ static bool find_trade(const struct fit *fit, size_t region, struct sw_fit_trade
     struct sw_fit_program program = {0};
     struct sw_fit_refusal refusal;
     struct sw_fit_trade *trades = SW_NEW_ZERO(struct sw_fit_trade, fit->regions.count);
-    bool good = trades && sw_fit_program_make(fit_variant(fit)->base.problem, fit->regions.items, fit->regions.count, &program, &refusal) &&
+    bool good = trades &&
+                sw_fit_program_make(fit_variant(fit)->base.problem, fit->regions.items, fit->regions.count, &program,
+                                    &refusal) &&
                 sw_fit_trades_find(&program, trades);
     for (size_t i = 0; good && i < fit->regions.count; i++) {
         if (trades[i].region == region) {
@@ -101,8 +107,8 @@ static bool find_trade(const struct fit *fit, size_t region, struct sw_fit_trade
     return good;
 }
 
-/* The cut that the model has. Where regions take turns, it may be a cut that was turned round and is not among those that were found. False: no
- * memory. */
+/* The cut that the model has. Where regions take turns, it may be a cut that was turned round and is not among those
+ * that were found. False: no memory. */
 static bool find_own(const struct fit *fit, struct sw_fit_cut *own) {
     const struct sw_fit_cuts *cuts = &fit_variant(fit)->cuts;
     struct sw_fit_trade trade = {0};
@@ -122,8 +128,10 @@ static bool find_own(const struct fit *fit, struct sw_fit_cut *own) {
     return true;
 }
 
-/* Candidates: the model's own cut, the other ones that may stand there, and no cut. `taken`: the one that is taken. False: no memory. */
-static bool list_cuts(const struct fit *fit, const struct sw_run *run, uint32_t *count, struct sw_fit_region *taken, bool *leave) {
+/* Candidates: the model's own cut, the other ones that may stand there, and no cut. `taken`: the one that is taken.
+ * False: no memory. */
+static bool list_cuts(const struct fit *fit, const struct sw_run *run, uint32_t *count, struct sw_fit_region *taken,
+                      bool *leave) {
     const struct sw_fit_cuts *cuts = &fit_variant(fit)->cuts;
     struct sw_fit_cut own = {.region = fit->regions.items[fit->taken]};
     if (run->explain && (!find_own(fit, &own) || !explain_cut(fit, &own, run->choice <= 0, run->explain))) {
@@ -147,10 +155,12 @@ static bool list_cuts(const struct fit *fit, const struct sw_run *run, uint32_t 
     }
     *leave = run->choice == (int64_t)*count;
     ++*count;
-    return sw_explain_change(run->explain, *leave ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, own.region.first, SW_UNBOUNDED, "not cut");
+    return sw_explain_change(run->explain, *leave ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, own.region.first, SW_UNBOUNDED,
+                             "not cut");
 }
 
-static void tell_cut(const struct fit *fit, const struct sw_fit_trade *trade, const struct sw_fit_region *region, struct sw_decision *decision) {
+static void tell_cut(const struct fit *fit, const struct sw_fit_trade *trade, const struct sw_fit_region *region,
+                     struct sw_decision *decision) {
     const struct sw_problem *problem = fit_variant(fit)->base.problem;
     sw_decision_become(decision, SW_DECISION_TAKE);
     decision->time = fit_variant(fit)->base.operators[region->first];
@@ -173,7 +183,8 @@ static bool comes_before(enum sw_fit_move_kind kind) {
     return kind == SW_FIT_ORDER || kind == SW_FIT_RECOMPUTE;
 }
 
-/* The chosen model's next move that is no cut and has had no decision, of those before the cuts or of those after them. NULL: there is none. */
+/* The chosen model's next move that is no cut and has had no decision, of those before the cuts or of those after them.
+ * NULL: there is none. */
 static const struct sw_fit_move *next_other(const struct fit *fit, bool before) {
     const struct sw_fit_model *model = &fit->ground->result.models.items[fit->chosen];
     size_t other = 0;
@@ -187,7 +198,8 @@ static const struct sw_fit_move *next_other(const struct fit *fit, bool before) 
 }
 
 /* A move that is no cut has one candidate. A user who does not want it chooses a model without it. */
-static enum sw_step take_other(struct fit *fit, const struct sw_fit_move *move, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step take_other(struct fit *fit, const struct sw_fit_move *move, struct sw_run *run,
+                               struct sw_decision *decision, struct sw_error *error) {
     const struct sw_fit_model *model = &fit->ground->result.models.items[fit->chosen];
     const struct sw_fit_base *base = &fit_variant(fit)->base;
     if (run->choice > 0) {
@@ -210,11 +222,14 @@ static enum sw_step take_other(struct fit *fit, const struct sw_fit_move *move, 
     run->work++;
     fit->named++;
     fit->taken_moves++;
-    return sw_explain_change(run->explain, SW_VERDICT_CHOSEN, SW_NONE, model->bytes, "part of the model that was chosen") ? SW_STEP_MORE
-                                                                                                                          : sw_step_memory(error);
+    return sw_explain_change(run->explain, SW_VERDICT_CHOSEN, SW_NONE, model->bytes,
+                             "part of the model that was chosen")
+               ? SW_STEP_MORE
+               : sw_step_memory(error);
 }
 
-/* The next phase after a move. If the user has changed cuts, other results may lie over arguments than the model had: these have no decisions. */
+/* The next phase after a move. If the user has changed cuts, other results may lie over arguments than the model had:
+ * these have no decisions. */
 static void go_on(struct fit *fit) {
     bool more = next_other(fit, true) || fit->taken < fit->regions.count || (!fit->changed && next_other(fit, false));
     fit->phase = more ? FIT_TAKES : FIT_HANDS_OVER;

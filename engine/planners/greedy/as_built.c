@@ -20,7 +20,6 @@
  * One decision places one buffer. The state is only how far the run has come. */
 #include "planners/planner_internal.h"
 
-
 /* Where the plan wants it: the user's pin, or the file's offset. */
 static struct sw_pin wanted(const struct sw_run *run, uint32_t buffer, bool *by_user) {
     for (size_t i = run->rules.pins.count; i-- > 0;) {
@@ -31,9 +30,8 @@ static struct sw_pin wanted(const struct sw_run *run, uint32_t buffer, bool *by_
     }
     const struct sw_buffer *b = sw_problem_buffer(run->problem, buffer);
     *by_user = false;
-    return (struct sw_pin){.buffer = buffer,
-                           .tier = (uint32_t)__builtin_ctzll(sw_place_tiers(run->problem, buffer)),
-                           .offset = b->offset};
+    return (struct sw_pin){
+        .buffer = buffer, .tier = (uint32_t)__builtin_ctzll(sw_place_tiers(run->problem, buffer)), .offset = b->offset};
 }
 
 /* Placed bytes alive at the first step. */
@@ -58,18 +56,16 @@ static const char *const faults[SW_PLACE_FAULTS] = {
     [SW_PLACE_RESERVED] = "as the plan says, which is a reserved range",
 };
 
-static bool explain(struct sw_run *run, const struct sw_pin *at, const char *reason,
-                    uint32_t collision) {
+static bool explain(struct sw_run *run, const struct sw_pin *at, const char *reason, uint32_t collision) {
     const struct sw_buffer *b = sw_problem_buffer(run->problem, at->buffer);
     char name[SW_SHORT_NAME];
     bool overlaps = collision != SW_NONE;
-    return sw_explain(run->explain, SW_VERDICT_CHOSEN, at->tier, at->offset, b->size, SW_NONE,
-                      SW_NONE, "%s%s%s", reason, overlaps ? ": it overlaps " : "",
+    return sw_explain(run->explain, SW_VERDICT_CHOSEN, at->tier, at->offset, b->size, SW_NONE, SW_NONE, "%s%s%s",
+                      reason, overlaps ? ": it overlaps " : "",
                       overlaps ? sw_place_name(run->problem, collision, name) : "");
 }
 
-static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision,
-                         struct sw_error *error) {
+static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     struct sw_cursor *cursor = state;
     uint32_t buffer = sw_cursor_next(cursor, run->problem);
     if (buffer == SW_NONE) {
@@ -90,16 +86,14 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
     decision->tier = at.tier;
     decision->offset = at.offset;
     decision->candidates = 1;
-    if (!explain(run, &at, decision->reason, under) ||
-        !sw_place_at(run, buffer, at.tier, at.offset)) {
+    if (!explain(run, &at, decision->reason, under) || !sw_place_at(run, buffer, at.tier, at.offset)) {
         return sw_step_memory(error);
     }
     cursor->at++;
     return SW_STEP_MORE;
 }
 
-static bool constrain(void *state, struct sw_run *run, const struct sw_override *override,
-                      struct sw_error *error) {
+static bool constrain(void *state, struct sw_run *run, const struct sw_override *override, struct sw_error *error) {
     (void)state;
     (void)run;
     if (override->kind == SW_OVERRIDE_FORBID) {

@@ -28,8 +28,7 @@
  * conflicts each, n * k log k. */
 #include "planners/planner_internal.h"
 
-static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision,
-                         struct sw_error *error) {
+static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     struct sw_cursor *cursor = state;
     uint32_t buffer = sw_cursor_next(cursor, run->problem);
     if (buffer == SW_NONE) {
@@ -42,8 +41,7 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
 
 const struct sw_planner sw_best_fit = {
     .name = "best-fit",
-    .summary =
-        "In program order, each block in the smallest free block; else the arena is extended",
+    .summary = "In program order, each block in the smallest free block; else the arena is extended",
     .one_layout = true,
     .open = sw_cursor_open,
     .step = step,

@@ -25,8 +25,7 @@
  * conflicts each, n * k log k. */
 #include "planners/planner_internal.h"
 
-static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision,
-                         struct sw_error *error) {
+static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     struct sw_cursor *cursor = state;
     uint32_t buffer = sw_cursor_next(cursor, run->problem);
     if (buffer == SW_NONE) {

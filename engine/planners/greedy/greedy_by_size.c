@@ -31,8 +31,7 @@ static bool open_(struct sw_run *run, void **state, struct sw_error *error) {
     return sw_walk_open(sw_order_by_size(run->problem), state, error);
 }
 
-static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision,
-                         struct sw_error *error) {
+static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     struct sw_walk *walk = state;
     const struct sw_queue_turn *turn = sw_walk_next(walk);
     if (!turn) {

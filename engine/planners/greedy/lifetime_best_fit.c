@@ -125,7 +125,8 @@ static const struct sw_pointed deaths_pointed = {.drop = deaths_drop};
 static const struct sw_described fit_described = {
     SW_STRUCT, .digest = fit_digest,
     .fields = SW_FIELDS(SW_POINTER(deaths, &deaths_pointed), SW_POINTER(problem, &sw_problem_pointed),
-                        SW_POINTER(layout, &sw_layout_pointed), SW_KEPT(windows, time), SW_LIST(pending), SW_KEPT(next, told))};
+                        SW_POINTER(layout, &sw_layout_pointed), SW_KEPT(windows, time), SW_LIST(pending),
+                        SW_KEPT(next, told))};
 #undef STATE
 
 /* ---- opening ---- */
@@ -171,13 +172,12 @@ static uint32_t *last_uses(const struct sw_problem *problem) {
 
 /* Does the literal reading give this buffer another end? */
 static bool ends_earlier(const struct sw_buffer *b, uint32_t last) {
-    return b->planned && b->output && !b->lifetime_given && b->piece_count == 1 &&
-           last != SW_NONE && last >= b->first && last < b->last;
+    return b->planned && b->output && !b->lifetime_given && b->piece_count == 1 && last != SW_NONE &&
+           last >= b->first && last < b->last;
 }
 
 /* The problem as it is read literally: outputs end at their last consumer. */
-static const struct sw_problem *read_literally(const struct sw_problem *problem,
-                                               struct sw_error *error) {
+static const struct sw_problem *read_literally(const struct sw_problem *problem, struct sw_error *error) {
     uint32_t *last = last_uses(problem);
     struct sw_builder *builder = last ? sw_builder_from(problem, error) : NULL;
     bool ok = builder != NULL;
@@ -187,8 +187,7 @@ static const struct sw_problem *read_literally(const struct sw_problem *problem,
     for (uint32_t b = 0; ok && b < sw_problem_buffer_count(problem); b++) {
         const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
         if (ends_earlier(buffer, last[b])) {
-            ok = sw_builder_edit_lifetime(builder, buffer->name,
-                                          sw_problem_time(problem, buffer->first),
+            ok = sw_builder_edit_lifetime(builder, buffer->name, sw_problem_time(problem, buffer->first),
                                           sw_problem_time(problem, last[b]), error);
         }
     }
@@ -240,9 +239,8 @@ static bool advance(struct sw_lifetime_fit *fit, uint32_t *birth) {
     return fit->time < steps;
 }
 
-static enum sw_step next_decision(struct sw_lifetime_fit *fit, struct sw_run *run,
-                                  struct sw_run *shown, struct sw_decision *decision,
-                                  struct sw_error *error) {
+static enum sw_step next_decision(struct sw_lifetime_fit *fit, struct sw_run *run, struct sw_run *shown,
+                                  struct sw_decision *decision, struct sw_error *error) {
     for (;;) {
         bool telling = fit->coalesce != SW_NONE || fit->next < fit->pending.count;
         if (telling && run->choice >= 0) {
@@ -272,8 +270,7 @@ static enum sw_step next_decision(struct sw_lifetime_fit *fit, struct sw_run *ru
     }
 }
 
-static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision,
-                         struct sw_error *error) {
+static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     struct sw_lifetime_fit *fit = state;
     if (!fit->layout) {
         return next_decision(fit, run, run, decision, error);
@@ -289,11 +286,9 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
 
 /* A pin moves a placed block at once, and the arena is measured anew; the literal layout must
  * follow. */
-static bool constrain(void *state, struct sw_run *run, const struct sw_override *override,
-                      struct sw_error *error) {
+static bool constrain(void *state, struct sw_run *run, const struct sw_override *override, struct sw_error *error) {
     struct sw_lifetime_fit *fit = state;
-    if (override->kind != SW_OVERRIDE_PIN || !fit->layout ||
-        !sw_layout_placed(fit->layout, override->buffer)) {
+    if (override->kind != SW_OVERRIDE_PIN || !fit->layout || !sw_layout_placed(fit->layout, override->buffer)) {
         return true;
     }
     if (!sw_layout_place(fit->layout, override->buffer, override->tier, override->offset)) {
@@ -307,8 +302,7 @@ static bool constrain(void *state, struct sw_run *run, const struct sw_override 
 
 const struct sw_planner sw_lifetime_best_fit = {
     .name = "lifetime-best-fit",
-    .summary =
-        "Operator by operator: release, take the smallest free block, or enlarge the largest",
+    .summary = "Operator by operator: release, take the smallest free block, or enlarge the largest",
     .parameters = parameters,
     .one_layout = true,
     .derives_lives = true,

@@ -23,11 +23,11 @@ struct sw_lifetime_fit {
     struct sw_layout *layout;         /* of that problem; NULL: the run's own */
     /* Some buffer needs a part of its bytes only: blocks above one another can collide. */
     bool windows;
-    bool permits;  /* some may start where another does */
-    bool pins;     /* of the problem */
+    bool permits;      /* some may start where another does */
+    bool pins;         /* of the problem */
     uint64_t multiple; /* the least common one of all alignments, or SW_MAX_BYTES when it is above */
-    uint32_t at;   /* next birth, in program order */
-    uint32_t dead; /* next death */
+    uint32_t at;       /* next birth, in program order */
+    uint32_t dead;     /* next death */
     uint32_t time;
     SW_ARRAY(uint32_t) pending; /* releases of `time`, by offset */
     size_t next;                /* the first not told yet */
@@ -49,15 +49,15 @@ void sw_lifetime_release(struct sw_lifetime_fit *, struct sw_run *, struct sw_de
 /* Tell that the block in `coalesce` became one with what it touches. */
 void sw_lifetime_coalesce(struct sw_lifetime_fit *, struct sw_run *, struct sw_decision *);
 
-/* Bring the run's shelf (layout/free/shelf.h) to the present moment: what is alive, and what is pending from item `from`
- * on. False: there is none, look at the layout. */
+/* Bring the run's shelf (layout/free/shelf.h) to the present moment: what is alive, and what is pending from item
+ * `from` on. False: there is none, look at the layout. */
 bool sw_lifetime_shelf(const struct sw_lifetime_fit *, struct sw_run *, size_t from);
 
 /* ---- place, grow, append (lifetime_place.c) ---- */
 
 /* The decision about a buffer that is born. `shown` is the run that the user sees; the same as the
  * other one, except when the problem is read literally. */
-enum sw_step sw_lifetime_place(struct sw_lifetime_fit *, struct sw_run *, struct sw_run *shown,
-                               uint32_t buffer, struct sw_decision *, struct sw_error *);
+enum sw_step sw_lifetime_place(struct sw_lifetime_fit *, struct sw_run *, struct sw_run *shown, uint32_t buffer,
+                               struct sw_decision *, struct sw_error *);
 
 #endif

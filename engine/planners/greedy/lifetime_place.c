@@ -49,8 +49,8 @@ static bool holds(const struct view *v, const struct sw_gap *gap) {
 }
 
 static bool moves(const struct view *v, uint32_t b, uint64_t from, struct sw_placement *p) {
-    return sw_layout_placement(v->run->layout, b, 0, p) && p->tier == v->tier &&
-           p->offset >= from && sw_problem_buffer(v->fit->problem, b)->size > 0;
+    return sw_layout_placement(v->run->layout, b, 0, p) && p->tier == v->tier && p->offset >= from &&
+           sw_problem_buffer(v->fit->problem, b)->size > 0;
 }
 
 /* A grow keeps whole blocks apart that were apart, for it moves all above a line by the same
@@ -68,8 +68,8 @@ struct trial {
 static bool try_block(struct trial *t, uint32_t b, uint64_t offset) {
     struct sw_run *run = t->v->run;
     uint64_t before = run->gaps.visited;
-    bool ok = sw_gaps_blocker(&run->gaps, t->layout, &run->rules, b, SW_WHOLE_LIFE, t->v->tier,
-                              offset, &t->harmless, &t->growth->obstacle);
+    bool ok = sw_gaps_blocker(&run->gaps, t->layout, &run->rules, b, SW_WHOLE_LIFE, t->v->tier, offset, &t->harmless,
+                              &t->growth->obstacle);
     run->work += run->gaps.visited - before + 1;
     return ok;
 }
@@ -85,13 +85,12 @@ static void try_ranges(struct trial *t, uint32_t b, uint64_t offset) {
     size_t count;
     const struct sw_reserved *reserved = sw_problem_reserved(t->v->fit->problem, &count);
     for (size_t i = 0; i < count; i++) {
-        t->harmless &= reserved[i].tier != t->v->tier ||
-                       !touches(reserved[i].lo, reserved[i].hi, offset, size);
+        t->harmless &= reserved[i].tier != t->v->tier || !touches(reserved[i].lo, reserved[i].hi, offset, size);
     }
     for (size_t i = 0; i < rules->forbids.count; i++) {
         const struct sw_forbid *f = &rules->forbids.items[i];
-        t->harmless &= f->tier != t->v->tier || (f->buffer != SW_NONE && f->buffer != b) ||
-                       !touches(f->lo, f->hi, offset, size);
+        t->harmless &=
+            f->tier != t->v->tier || (f->buffer != SW_NONE && f->buffer != b) || !touches(f->lo, f->hi, offset, size);
     }
 }
 
@@ -110,8 +109,8 @@ static bool try_moves(struct trial *t) {
     return ok;
 }
 
-/* Does a block that moves meet one that stays? Those that move together are as far apart as before. Only where blocks are all
- * that is in the way. Counted as try_block does. */
+/* Does a block that moves meet one that stays? Those that move together are as far apart as before. Only where blocks
+ * are all that is in the way. Counted as try_block does. */
 static bool meets_what_stays(const struct trial *t, uint32_t b, uint64_t offset) {
     struct sw_run *run = t->v->run;
     struct sw_neighbors all = sw_problem_neighbors(t->v->fit->problem, b);
@@ -156,10 +155,8 @@ static bool try_pins(struct trial *t) {
     const uint32_t *program = sw_problem_order(v->fit->problem);
     struct sw_pin pin;
     bool ok = true;
-    for (uint32_t i = v->fit->at + 1;
-         ok && t->harmless && i < sw_problem_planned_count(v->fit->problem); i++) {
-        if (sw_rules_pin(v->fit->problem, &v->run->rules, program[i], &pin) &&
-            pin.tier == v->tier) {
+    for (uint32_t i = v->fit->at + 1; ok && t->harmless && i < sw_problem_planned_count(v->fit->problem); i++) {
+        if (sw_rules_pin(v->fit->problem, &v->run->rules, program[i], &pin) && pin.tier == v->tier) {
             ok = try_block(t, program[i], pin.offset);
             t->growth->obstacle = t->harmless ? SW_NONE : program[i];
         }
@@ -167,8 +164,7 @@ static bool try_pins(struct trial *t) {
     return ok;
 }
 
-static bool prove_harmless(const struct view *v, uint64_t from, struct growth *growth,
-                           uint64_t start, bool *harmless) {
+static bool prove_harmless(const struct view *v, uint64_t from, struct growth *growth, uint64_t start, bool *harmless) {
     struct trial t = {.v = v, .growth = growth, .from = from, .harmless = true};
     t.layout = sw_layout_clone(v->run->layout, NULL);
     bool ok = t.layout && try_moves(&t) && sw_layout_place(t.layout, v->id, v->tier, start);
@@ -187,8 +183,8 @@ static bool prove_harmless(const struct view *v, uint64_t from, struct growth *g
 static bool needs_proof(const struct view *v) {
     size_t reserved;
     sw_problem_reserved(v->fit->problem, &reserved);
-    return v->fit->windows || v->fit->permits || v->fit->pins || reserved > 0 ||
-           v->run->rules.pins.count > 0 || v->run->rules.forbids.count > 0;
+    return v->fit->windows || v->fit->permits || v->fit->pins || reserved > 0 || v->run->rules.pins.count > 0 ||
+           v->run->rules.forbids.count > 0;
 }
 
 /* What enlarging a free block would mean. The gap is passed by value, for the list of gaps is
@@ -285,7 +281,8 @@ static bool find_gaps(const struct view *v) {
     return sw_place_gaps(v->run, v->id, v->tier, SW_UNBOUNDED);
 }
 
-/* What plan_growth asks leaves the list of spaces as it is, but not the bytes alive. Counted as if it were made anew. */
+/* What plan_growth asks leaves the list of spaces as it is, but not the bytes alive. Counted as if it were made anew.
+ */
 static bool plan_and_keep(struct view *v, uint64_t looked) {
     struct sw_gaps *gaps = &v->run->gaps;
     uint64_t live = gaps->live;
@@ -295,8 +292,8 @@ static bool plan_and_keep(struct view *v, uint64_t looked) {
     return ok;
 }
 
-/* Apply rules b, c and d. `possible`: the tier can take the block; `looked`: what looking for the spaces cost. False: no
- * memory. */
+/* Apply rules b, c and d. `possible`: the tier can take the block; `looked`: what looking for the spaces cost. False:
+ * no memory. */
 static bool decide(struct view *v, uint64_t looked, bool *possible) {
     struct sw_gaps *gaps = &v->run->gaps;
     *possible = true;
@@ -341,8 +338,7 @@ static bool choose(struct view *v, uint32_t k, uint32_t total, struct sw_error *
     }
     v->chosen = true;
     if (v->kind == SW_DECISION_APPEND) {
-        return (i == gaps->gaps.count && k == count_free(v)) ||
-               (sw_place_no_candidate(v->run, total, error), false);
+        return (i == gaps->gaps.count && k == count_free(v)) || (sw_place_no_candidate(v->run, total, error), false);
     }
     if (i == gaps->gaps.count) {
         sw_place_no_candidate(v->run, total, error);
@@ -351,8 +347,7 @@ static bool choose(struct view *v, uint32_t k, uint32_t total, struct sw_error *
     v->picked = i;
     v->start = gaps->gaps.items[i].start;
     if (v->kind == SW_DECISION_PLACE) {
-        return holds(v, &gaps->gaps.items[i]) ||
-               (sw_place_no_candidate(v->run, total, error), false);
+        return holds(v, &gaps->gaps.items[i]) || (sw_place_no_candidate(v->run, total, error), false);
     }
     if (!plan_growth(v, gaps->gaps.items[i], &v->growth) || !find_gaps(v)) {
         return sw_fail_memory(error);
@@ -362,23 +357,18 @@ static bool choose(struct view *v, uint32_t k, uint32_t total, struct sw_error *
 
 /* ---- explaining ---- */
 
-static bool add(const struct view *v, enum sw_verdict verdict, const struct sw_gap *gap,
-                const char *text) {
+static bool add(const struct view *v, enum sw_verdict verdict, const struct sw_gap *gap, const char *text) {
     char name[SW_SHORT_NAME];
-    uint32_t with = verdict == SW_VERDICT_REFUSED
-                        ? SW_NONE
-                        : sw_place_partner(v->run, v->id, v->tier, gap->start);
-    return sw_explain(v->run->explain, verdict, v->tier, gap->start, free_end(v, gap) - gap->lo,
-                      gap->below, gap->above, "%s%s%s", text,
-                      with == SW_NONE ? "" : ", in place with ",
+    uint32_t with = verdict == SW_VERDICT_REFUSED ? SW_NONE : sw_place_partner(v->run, v->id, v->tier, gap->start);
+    return sw_explain(v->run->explain, verdict, v->tier, gap->start, free_end(v, gap) - gap->lo, gap->below, gap->above,
+                      "%s%s%s", text, with == SW_NONE ? "" : ", in place with ",
                       with == SW_NONE ? "" : sw_place_name(v->fit->problem, with, name));
 }
 
-static const char *refusal_text(const struct view *v, const struct growth *growth, char *text,
-                                size_t size) {
+static const char *refusal_text(const struct view *v, const struct growth *growth, char *text, size_t size) {
     char name[SW_SHORT_NAME];
     const char *obstacle = growth->obstacle == SW_NONE ? "a reserved or forbidden range"
-                                             : sw_place_name(v->fit->problem, growth->obstacle, name);
+                                                       : sw_place_name(v->fit->problem, growth->obstacle, name);
     switch (growth->refusal) {
     case MOVES_PINNED:
         snprintf(text, size, "enlarging it would move %s, which is pinned", obstacle);
@@ -485,8 +475,7 @@ static bool move_up(const struct view *v, uint64_t from, struct sw_run *shown) {
         }
         if (v->run->explain &&
             !SW_PUSH(&v->run->explain->moved,
-                     (struct sw_moved){
-                         .buffer = program[i], .tier = v->tier, .from = p.offset, .to = to})) {
+                     (struct sw_moved){.buffer = program[i], .tier = v->tier, .from = p.offset, .to = to})) {
             return false;
         }
     }
@@ -505,8 +494,8 @@ static const char *reason_of(const struct view *v) {
     }
     return v->kind == SW_DECISION_PLACE  ? "smallest free block that fits"
            : v->kind == SW_DECISION_GROW ? LARGEST_IS_FREE
-           : count_free(v) > 0 ? "no free block can be enlarged, so the arena grows at its end"
-                               : NONE_IS_FREE;
+           : count_free(v) > 0           ? "no free block can be enlarged, so the arena grows at its end"
+                                         : NONE_IS_FREE;
 }
 
 static bool carry_out(const struct view *v, struct sw_run *shown, struct sw_decision *decision) {
@@ -543,8 +532,8 @@ static bool carry_out(const struct view *v, struct sw_run *shown, struct sw_deci
 }
 
 /* One tier: look, decide, explain, and when it can be, do it. */
-static enum sw_step try_tier(struct view *v, bool last, bool *taken, struct sw_run *shown,
-                             struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step try_tier(struct view *v, bool last, bool *taken, struct sw_run *shown, struct sw_decision *decision,
+                             struct sw_error *error) {
     v->capacity = sw_problem_tier(v->fit->problem, v->tier)->capacity;
     v->arena = sw_layout_arena(v->run->layout, v->tier);
     bool possible;
@@ -582,11 +571,12 @@ struct shelf_place {
     enum sw_decision_kind kind; /* PLACE, GROW or APPEND */
     uint64_t start;
     uint32_t below, candidates; /* below: the block beneath it */
-    uint64_t delta;  /* GROW */
-    uint32_t pushed; /* GROW: the buffer above, or SW_NONE */
+    uint64_t delta;             /* GROW */
+    uint32_t pushed;            /* GROW: the buffer above, or SW_NONE */
 };
 
-/* Rule c by the shelf, for the largest free block. False: it cannot be enlarged, so that the next largest is to be tried. */
+/* Rule c by the shelf, for the largest free block. False: it cannot be enlarged, so that the next largest is to be
+ * tried. */
 static bool grow_on_shelf(const struct view *v, struct shelf_place *place) {
     const struct sw_shelf *shelf = v->run->shelf;
     uint64_t arena = sw_layout_arena(v->run->layout, 0), top = sw_shelf_top(shelf);
@@ -622,8 +612,7 @@ static bool look_on_shelf(const struct view *v, struct shelf_place *place) {
     const struct sw_shelf_gap *gap = sw_shelf_find(shelf, b->size, b->alignment);
     /* The last free block ends with the arena. It stands above all others: of equal ones another is
      * taken. */
-    bool last = top < arena && start <= arena && arena - start >= b->size &&
-                (!gap || arena - top < gap->size);
+    bool last = top < arena && start <= arena && arena - start >= b->size && (!gap || arena - top < gap->size);
     if (gap && !last) {
         *place = (struct shelf_place){
             .kind = SW_DECISION_PLACE, .start = sw_align_up(gap->lo, b->alignment), .below = gap->below};
@@ -638,8 +627,8 @@ static bool look_on_shelf(const struct view *v, struct shelf_place *place) {
            (start <= SW_MAX_BYTES && b->size <= capacity && start <= capacity - b->size);
 }
 
-/* The same as by looking at the layout, which is how almost all blocks are placed. `done` is false where the shelf does not
- * serve, or when the user chooses, or asks why. What is decided and counted is the same. */
+/* The same as by looking at the layout, which is how almost all blocks are placed. `done` is false where the shelf does
+ * not serve, or when the user chooses, or asks why. What is decided and counted is the same. */
 static enum sw_step place_from_shelf(const struct view *v, bool *done, struct sw_decision *decision,
                                      struct sw_error *error) {
     struct sw_run *run = v->run;
@@ -653,7 +642,8 @@ static enum sw_step place_from_shelf(const struct view *v, bool *done, struct sw
     }
     *done = true;
     uint32_t alive = sw_problem_alive_count(v->fit->problem, b->first, b->last);
-    run->work += place.kind == SW_DECISION_GROW ? 2 * (uint64_t)alive : alive; /* it looks once more when it has moved all */
+    run->work +=
+        place.kind == SW_DECISION_GROW ? 2 * (uint64_t)alive : alive; /* it looks once more when it has moved all */
     sw_decision_become(decision, place.kind);
     decision->tier = 0;
     decision->offset = place.start;
@@ -682,21 +672,18 @@ static enum sw_step place_from_shelf(const struct view *v, bool *done, struct sw
     return SW_STEP_MORE;
 }
 
-enum sw_step sw_lifetime_place(struct sw_lifetime_fit *fit, struct sw_run *run,
-                               struct sw_run *shown, uint32_t id, struct sw_decision *decision,
-                               struct sw_error *error) {
+enum sw_step sw_lifetime_place(struct sw_lifetime_fit *fit, struct sw_run *run, struct sw_run *shown, uint32_t id,
+                               struct sw_decision *decision, struct sw_error *error) {
     sw_place_begin(run, id, decision);
     bool done;
     enum sw_step result = sw_place_settled(run, id, &done, decision, error);
     if (done) {
-        if (result == SW_STEP_MORE && shown != run &&
-            !sw_place_at(shown, id, decision->tier, decision->offset)) {
+        if (result == SW_STEP_MORE && shown != run && !sw_place_at(shown, id, decision->tier, decision->offset)) {
             return sw_step_memory(error);
         }
         return result;
     }
-    struct view v = {
-        .fit = fit, .run = run, .buffer = sw_problem_buffer(fit->problem, id), .id = id};
+    struct view v = {.fit = fit, .run = run, .buffer = sw_problem_buffer(fit->problem, id), .id = id};
     result = place_from_shelf(&v, &done, decision, error);
     if (done) {
         return result;

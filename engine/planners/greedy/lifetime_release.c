@@ -74,11 +74,10 @@ static void see(struct around *a, uint64_t lo, uint64_t hi) {
 
 /* Look at everything that is not free at the present time: what is alive, what is still to be
  * released (from pending item `from` on), and reserved ranges. */
-static struct around look_around(struct sw_lifetime_fit *fit, struct sw_run *run,
-                                 const struct sw_placement *at, uint64_t size, size_t from) {
+static struct around look_around(struct sw_lifetime_fit *fit, struct sw_run *run, const struct sw_placement *at,
+                                 uint64_t size, size_t from) {
     uint64_t arena = sw_layout_arena(run->layout, at->tier);
-    struct around a = {
-        .lo = at->offset, .hi = at->offset + size, .start_after = arena, .start_above = arena};
+    struct around a = {.lo = at->offset, .hi = at->offset + size, .start_after = arena, .start_above = arena};
     struct sw_neighbors alive = sw_problem_alive(fit->problem, fit->time, fit->time);
     for (uint32_t b; (b = sw_neighbors_next(&alive)) != SW_NONE; run->work++) {
         const struct sw_buffer *buffer = sw_problem_buffer(fit->problem, b);
@@ -137,16 +136,14 @@ bool sw_lifetime_shelf(const struct sw_lifetime_fit *fit, struct sw_run *run, si
 
 /* What lies around a block that was taken off the shelf: its neighbors there, the bottom, or the
  * arena's end. */
-static struct around around_gap(const struct sw_lifetime_fit *fit, struct sw_run *run,
-                                const struct sw_placement *at, uint64_t size) {
+static struct around around_gap(const struct sw_lifetime_fit *fit, struct sw_run *run, const struct sw_placement *at,
+                                uint64_t size) {
     const struct sw_shelf *shelf = run->shelf;
     const struct sw_shelf_block *below = &shelf->blocks.items[shelf->freed_below];
     uint64_t arena = sw_layout_arena(run->layout, at->tier);
-    uint64_t above =
-        shelf->freed_below == shelf->top ? arena : shelf->blocks.items[below->above].lo;
+    uint64_t above = shelf->freed_below == shelf->top ? arena : shelf->blocks.items[below->above].lo;
     uint64_t lo = at->offset, hi = lo + size;
-    run->work +=
-        sw_problem_alive_count(fit->problem, fit->time, fit->time); /* as look_around does */
+    run->work += sw_problem_alive_count(fit->problem, fit->time, fit->time); /* as look_around does */
     return (struct around){.lo = lo,
                            .hi = hi,
                            .covers_below = lo > 0 && below->hi == lo,
@@ -164,8 +161,7 @@ static bool take_off(struct sw_lifetime_fit *fit, struct sw_run *run, uint32_t b
     if (!sw_lifetime_shelf(fit, run, fit->next - 1)) {
         return false;
     }
-    for (size_t i = 0; fit->next == 1 && i < fit->pending.count;
-         i++) { /* the first of them: all have just died */
+    for (size_t i = 0; fit->next == 1 && i < fit->pending.count; i++) { /* the first of them: all have just died */
         const struct sw_buffer *dead = sw_problem_buffer(fit->problem, fit->pending.items[i]);
         shelf->doomed = i > 0 ? shelf->doomed + dead->size : dead->size;
     }
@@ -185,8 +181,8 @@ static bool touches_above(const struct around *a, uint64_t arena) {
     return a->hi < arena && !a->covers_above && !a->covers_high;
 }
 
-static void tell(const struct sw_lifetime_fit *fit, struct sw_run *run, enum sw_decision_kind kind,
-                 uint32_t buffer, const struct around *a, struct sw_decision *decision) {
+static void tell(const struct sw_lifetime_fit *fit, struct sw_run *run, enum sw_decision_kind kind, uint32_t buffer,
+                 const struct around *a, struct sw_decision *decision) {
     struct sw_placement p = {0};
     sw_layout_placement(run->layout, buffer, 0, &p);
     sw_decision_clear(decision);
@@ -200,23 +196,21 @@ static void tell(const struct sw_lifetime_fit *fit, struct sw_run *run, enum sw_
     decision->reason = "its last use is over";
 }
 
-void sw_lifetime_release(struct sw_lifetime_fit *fit, struct sw_run *run,
-                         struct sw_decision *decision) {
+void sw_lifetime_release(struct sw_lifetime_fit *fit, struct sw_run *run, struct sw_decision *decision) {
     uint32_t b = fit->pending.items[fit->next++];
     fit->told++;
     struct sw_placement p = {0};
     sw_layout_placement(run->layout, b, 0, &p);
     uint64_t size = sw_problem_buffer(fit->problem, b)->size;
-    struct around a = take_off(fit, run, b) ? around_gap(fit, run, &p, size)
-                                            : look_around(fit, run, &p, size, fit->next);
+    struct around a =
+        take_off(fit, run, b) ? around_gap(fit, run, &p, size) : look_around(fit, run, &p, size, fit->next);
     tell(fit, run, SW_DECISION_RELEASE, b, &a, decision);
     if (touches_below(&a) || touches_above(&a, sw_layout_arena(run->layout, p.tier))) {
         fit->coalesce = b;
     }
 }
 
-void sw_lifetime_coalesce(struct sw_lifetime_fit *fit, struct sw_run *run,
-                          struct sw_decision *decision) {
+void sw_lifetime_coalesce(struct sw_lifetime_fit *fit, struct sw_run *run, struct sw_decision *decision) {
     uint32_t b = fit->coalesce;
     fit->coalesce = SW_NONE;
     struct sw_placement p = {0};

@@ -11,8 +11,7 @@ static const char *const release_columns[] = {"buffer", "bytes", "tier", "offset
 static const char *const free_columns[] = {"tier", "from", "to", "bytes", "state", NULL};
 static const char *const arena_columns[] = {"tier", "next offset", "capacity", NULL};
 
-static const struct sw_layout *layout_of(const struct sw_lifetime_fit *fit,
-                                         const struct sw_run *run) {
+static const struct sw_layout *layout_of(const struct sw_lifetime_fit *fit, const struct sw_run *run) {
     return fit->layout ? fit->layout : run->layout;
 }
 
@@ -25,41 +24,35 @@ static bool is_pending(const struct sw_lifetime_fit *fit, uint32_t buffer) {
     return false;
 }
 
-static const char *state_of(const struct sw_lifetime_fit *fit, const struct sw_run *run,
-                            uint32_t b) {
+static const char *state_of(const struct sw_lifetime_fit *fit, const struct sw_run *run, uint32_t b) {
     return !sw_layout_placed(layout_of(fit, run), b)               ? "to come"
            : sw_problem_buffer(fit->problem, b)->last >= fit->time ? "alive"
            : is_pending(fit, b)                                    ? "dead, not released"
                                                                    : "released";
 }
 
-static void add_lives(const struct sw_lifetime_fit *fit, const struct sw_run *run,
-                      const struct sw_decision *last, struct sw_state_tables *tables) {
+static void add_lives(const struct sw_lifetime_fit *fit, const struct sw_run *run, const struct sw_decision *last,
+                      struct sw_state_tables *tables) {
     const uint32_t *order = sw_problem_order(fit->problem);
-    uint32_t touched =
-        last && last->buffer != SW_NONE ? sw_problem_rank(fit->problem, last->buffer).at : SW_NONE;
-    struct sw_state_table *t =
-        sw_state_table(tables, "lifetimes", life_columns, sw_problem_planned_count(fit->problem),
-                       touched == SW_NONE ? SW_NO_ROW : touched);
+    uint32_t touched = last && last->buffer != SW_NONE ? sw_problem_rank(fit->problem, last->buffer).at : SW_NONE;
+    struct sw_state_table *t = sw_state_table(tables, "lifetimes", life_columns, sw_problem_planned_count(fit->problem),
+                                              touched == SW_NONE ? SW_NO_ROW : touched);
     for (uint64_t i = t->first; i < t->end; i++) {
         const struct sw_buffer *b = sw_problem_buffer(fit->problem, order[i]);
-        SW_STATE_ROW(tables, sw_cell_buffer(order[i]), sw_cell_bytes(b->size),
-                     sw_cell_step(b->first), sw_cell_step(b->last),
-                     sw_cell_word(state_of(fit, run, order[i])));
+        SW_STATE_ROW(tables, sw_cell_buffer(order[i]), sw_cell_bytes(b->size), sw_cell_step(b->first),
+                     sw_cell_step(b->last), sw_cell_word(state_of(fit, run, order[i])));
     }
 }
 
-static void add_releases(const struct sw_lifetime_fit *fit, const struct sw_run *run,
-                         struct sw_state_tables *tables) {
-    struct sw_state_table *t = sw_state_table(tables, "to be released", release_columns,
-                                              fit->pending.count - fit->next, SW_NO_ROW);
+static void add_releases(const struct sw_lifetime_fit *fit, const struct sw_run *run, struct sw_state_tables *tables) {
+    struct sw_state_table *t =
+        sw_state_table(tables, "to be released", release_columns, fit->pending.count - fit->next, SW_NO_ROW);
     for (uint64_t i = t->first; i < t->end; i++) {
         uint32_t b = fit->pending.items[fit->next + i];
         struct sw_placement p = {.tier = SW_NONE};
         sw_layout_placement(layout_of(fit, run), b, 0, &p);
-        SW_STATE_ROW(tables, sw_cell_buffer(b),
-                     sw_cell_bytes(sw_problem_buffer(fit->problem, b)->size), sw_cell_tier(p.tier),
-                     sw_cell_offset(p.offset));
+        SW_STATE_ROW(tables, sw_cell_buffer(b), sw_cell_bytes(sw_problem_buffer(fit->problem, b)->size),
+                     sw_cell_tier(p.tier), sw_cell_offset(p.offset));
     }
 }
 
@@ -81,8 +74,7 @@ static int compare_stretches(const void *a, const void *b) {
 }
 
 /* What is not free: what is alive with the bytes that it holds, what is still to be released, and reserved ranges. */
-static bool gather(const struct sw_lifetime_fit *fit, const struct sw_run *run, uint32_t tier,
-                   stretches *list) {
+static bool gather(const struct sw_lifetime_fit *fit, const struct sw_run *run, uint32_t tier, stretches *list) {
     const struct sw_layout *layout = layout_of(fit, run);
     struct sw_neighbors alive = sw_problem_alive(fit->problem, fit->time, fit->time);
     struct sw_placement p;
@@ -99,8 +91,7 @@ static bool gather(const struct sw_lifetime_fit *fit, const struct sw_run *run, 
     for (size_t i = fit->next; ok && i < fit->pending.count; i++) {
         uint32_t b = fit->pending.items[i];
         if (sw_layout_placement(layout, b, 0, &p) && p.tier == tier) {
-            ok = add_stretch(list, p.offset, p.offset + sw_problem_buffer(fit->problem, b)->size,
-                             false);
+            ok = add_stretch(list, p.offset, p.offset + sw_problem_buffer(fit->problem, b)->size, false);
         }
     }
     size_t count;
@@ -115,12 +106,10 @@ static bool gather(const struct sw_lifetime_fit *fit, const struct sw_run *run, 
 }
 
 /* The released block that has not coalesced yet, in this tier; else an empty range. */
-static struct stretch freed_block(const struct sw_lifetime_fit *fit, const struct sw_run *run,
-                                  uint32_t tier) {
+static struct stretch freed_block(const struct sw_lifetime_fit *fit, const struct sw_run *run, uint32_t tier) {
     struct stretch freed = {0, 0, true};
     struct sw_placement p;
-    if (fit->coalesce != SW_NONE &&
-        sw_layout_placement(layout_of(fit, run), fit->coalesce, 0, &p) && p.tier == tier) {
+    if (fit->coalesce != SW_NONE && sw_layout_placement(layout_of(fit, run), fit->coalesce, 0, &p) && p.tier == tier) {
         freed.lo = p.offset;
         freed.hi = p.offset + sw_problem_buffer(fit->problem, fit->coalesce)->size;
     }
@@ -130,25 +119,21 @@ static struct stretch freed_block(const struct sw_lifetime_fit *fit, const struc
 /* [lo, hi) is free: what of it the freed block has stands by itself. */
 static bool add_pieces(stretches *list, uint64_t lo, uint64_t hi, const struct stretch *freed) {
     uint64_t from = SW_MIN(SW_MAX(freed->lo, lo), hi), to = SW_MAX(SW_MIN(freed->hi, hi), from);
-    return add_stretch(list, lo, from, false) && add_stretch(list, from, to, true) &&
-           add_stretch(list, to, hi, false);
+    return add_stretch(list, lo, from, false) && add_stretch(list, from, to, true) && add_stretch(list, to, hi, false);
 }
 
 /* What is left of [0, arena), by offset. */
-static bool find_free(const stretches *taken, uint64_t arena, const struct stretch *freed,
-                      stretches *list) {
+static bool find_free(const stretches *taken, uint64_t arena, const struct stretch *freed, stretches *list) {
     uint64_t at = 0;
     bool ok = true;
     for (size_t i = 0; ok && i < taken->count && at < arena; i++) {
-        ok = taken->items[i].lo <= at ||
-             add_pieces(list, at, SW_MIN(taken->items[i].lo, arena), freed);
+        ok = taken->items[i].lo <= at || add_pieces(list, at, SW_MIN(taken->items[i].lo, arena), freed);
         at = SW_MAX(taken->items[i].hi, at);
     }
     return ok && (at >= arena || add_pieces(list, at, arena, freed));
 }
 
-static void add_free(const struct sw_lifetime_fit *fit, const struct sw_run *run,
-                     struct sw_state_tables *tables) {
+static void add_free(const struct sw_lifetime_fit *fit, const struct sw_run *run, struct sw_state_tables *tables) {
     SW_ARRAY(uint32_t) tiers = {0};
     stretches taken = {0}, all = {0};
     uint64_t touched = SW_NO_ROW;
@@ -168,9 +153,8 @@ static void add_free(const struct sw_lifetime_fit *fit, const struct sw_run *run
         sw_state_table(tables, "free list", free_columns, tables->failed ? 0 : all.count, touched);
     for (uint64_t i = t->first; i < t->end; i++) {
         const struct stretch *s = &all.items[i];
-        SW_STATE_ROW(tables, sw_cell_tier(tiers.items[i]), sw_cell_offset(s->lo),
-                     sw_cell_offset(s->hi), sw_cell_bytes(s->hi - s->lo),
-                     sw_cell_word(s->freed ? "released, not coalesced yet" : NULL));
+        SW_STATE_ROW(tables, sw_cell_tier(tiers.items[i]), sw_cell_offset(s->lo), sw_cell_offset(s->hi),
+                     sw_cell_bytes(s->hi - s->lo), sw_cell_word(s->freed ? "released, not coalesced yet" : NULL));
     }
     SW_ARRAY_DONE(&tiers);
     SW_ARRAY_DONE(&taken);
@@ -181,12 +165,11 @@ void sw_lifetime_state(const void *state, const struct sw_run *run, const struct
                        struct sw_state_tables *tables) {
     const struct sw_lifetime_fit *fit = state;
     add_free(fit, run, tables);
-    struct sw_state_table *t = sw_state_table(tables, "arenas", arena_columns,
-                                              sw_problem_tier_count(fit->problem), SW_NO_ROW);
+    struct sw_state_table *t =
+        sw_state_table(tables, "arenas", arena_columns, sw_problem_tier_count(fit->problem), SW_NO_ROW);
     for (uint64_t i = t->first; i < t->end; i++) {
         uint64_t capacity = sw_problem_tier(fit->problem, (uint32_t)i)->capacity;
-        SW_STATE_ROW(tables, sw_cell_tier(i),
-                     sw_cell_offset(sw_layout_arena(layout_of(fit, run), (uint32_t)i)),
+        SW_STATE_ROW(tables, sw_cell_tier(i), sw_cell_offset(sw_layout_arena(layout_of(fit, run), (uint32_t)i)),
                      capacity == SW_UNBOUNDED ? sw_cell_none() : sw_cell_bytes(capacity));
     }
     add_releases(fit, run, tables);

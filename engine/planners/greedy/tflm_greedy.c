@@ -54,15 +54,12 @@ static uint32_t digits(uint64_t size) {
     return size ? 64u - (uint32_t)__builtin_clzll(size) : 0;
 }
 
-static void fill(struct sw_order *order, const struct sw_problem *problem,
-                 const struct ranked *ranked) {
+static void fill(struct sw_order *order, const struct sw_problem *problem, const struct ranked *ranked) {
     uint32_t group = 0;
     for (size_t i = 0; i < order->count; i++) {
         group += i > 0 && digits(ranked[i].size) != digits(ranked[i - 1].size);
-        order->turns[i] =
-            (struct sw_queue_turn){.buffer = ranked[i].buffer,
-                             .time = sw_problem_buffer(problem, ranked[i].buffer)->first,
-                             .group = group};
+        order->turns[i] = (struct sw_queue_turn){
+            .buffer = ranked[i].buffer, .time = sw_problem_buffer(problem, ranked[i].buffer)->first, .group = group};
     }
 }
 
@@ -110,8 +107,7 @@ static bool redo(void *state, struct sw_run *run, const struct sw_decision *deci
     return done;
 }
 
-static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision,
-                         struct sw_error *error) {
+static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     struct sw_walk *walk = state;
     const struct sw_queue_turn *turn = sw_walk_next(walk);
     if (!turn) {

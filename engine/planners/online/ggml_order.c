@@ -1,15 +1,15 @@
 /* The order in which ggml's graph allocator asks for the tensors of a graph (ggml_gallocr), for the planner ggml-dyn.
  *
  * - First the leafs: inputs, constants, and what no operator writes.
- * - Then operator by operator: those of its arguments that have no place yet, in their order; itself; and then each argument
- *   of which this was the last use is given back, in their order. Results of the network are never given back, nor is what
- *   no operator reads.
- * - An operator of certain kinds takes the place of its first argument that is used here for the last time, is no result, and
- *   has the same element type and shape. What the argument had beyond that is free.
+ * - Then operator by operator: those of its arguments that have no place yet, in their order; itself; and then each
+ * argument of which this was the last use is given back, in their order. Results of the network are never given back,
+ * nor is what no operator reads.
+ * - An operator of certain kinds takes the place of its first argument that is used here for the last time, is no
+ * result, and has the same element type and shape. What the argument had beyond that is free.
  *
- * The last rule is kept only where the graph says that the operator can write over that argument (sw_problem_offers): what it
- * does not permit is an overlap, whatever ggml's operator of that name does. Workspaces, which ggml's tensors have not, are
- * asked for behind their operator's outputs and given back with its arguments.
+ * The last rule is kept only where the graph says that the operator can write over that argument (sw_problem_offers):
+ * what it does not permit is an overlap, whatever ggml's operator of that name does. Workspaces, which ggml's tensors
+ * have not, are asked for behind their operator's outputs and given back with its arguments.
  *
  * A graph of which the file itself says when buffers live has its requests by these lifetimes, like all others. */
 #include "planners/online/online.h"
@@ -26,12 +26,13 @@ struct order {
     size_t offer_count;
 };
 
-/* Kinds of operators that ggml can do in place, and what other formats call such operators. Without underscores, in lower case. */
+/* Kinds of operators that ggml can do in place, and what other formats call such operators. Without underscores, in
+ * lower case. */
 static const char *const in_place[] = {
-    "fill",     "scale",       "diagmaskinf", "diagmaskzero", "add",     "addid",   "add1",     "sub",         "mul",  "div",
-    "sqr",      "sqrt",        "log",         "unary",        "rope",    "ropeback", "siluback", "rmsnorm",     "softmax",
-    "rmsnormback", "softmaxback", "relu",     "sigmoid",      "tanh",    "gelu",    "silu",     "neg",         "exp",  "abs",
-    "elu",      "hardswish",   "hardsigmoid", NULL};
+    "fill",    "scale",       "diagmaskinf", "diagmaskzero", "add",         "addid", "add1",     "sub",      "mul",
+    "div",     "sqr",         "sqrt",        "log",          "unary",       "rope",  "ropeback", "siluback", "rmsnorm",
+    "softmax", "rmsnormback", "softmaxback", "relu",         "sigmoid",     "tanh",  "gelu",     "silu",     "neg",
+    "exp",     "abs",         "elu",         "hardswish",    "hardsigmoid", NULL};
 
 static bool is_in_place(const char *kind) {
     char name[24];

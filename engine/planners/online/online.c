@@ -98,9 +98,9 @@ static bool find_start(struct online *online, const struct sw_run *run, struct s
     if (told && !known) {
         return sw_fail(error, SW_ERROR_UNSUPPORTED, "start=recorded is for an allocator on what it recorded itself");
     }
-    online->start = strcmp(start, "trace") == 0                                                  ? ONLINE_TRACE
+    online->start = strcmp(start, "trace") == 0                                                      ? ONLINE_TRACE
                     : known && strcmp(start, "all") != 0 && (told || !has_own_settings(online, run)) ? ONLINE_RECORDED
-                                                                                                   : ONLINE_ALL;
+                                                                                                     : ONLINE_ALL;
     online->before = online->requests->blocks.count;
     if (online->start == ONLINE_RECORDED) {
         online->compares = online->heap->granted = true;
@@ -128,7 +128,8 @@ static void pass_over(struct online *);
 static bool place_before(struct online *online, struct sw_run *run) {
     for (size_t i = 0; i < online->requests->blocks.count; i++) {
         const struct sw_known_block *block = &online->requests->blocks.items[i];
-        if (block->state == SW_KNOWN_FREE || block->buffer == SW_NONE || !sw_problem_buffer(run->problem, block->buffer)->planned) {
+        if (block->state == SW_KNOWN_FREE || block->buffer == SW_NONE ||
+            !sw_problem_buffer(run->problem, block->buffer)->planned) {
             continue;
         }
         if (!sw_layout_place(run->layout, block->buffer, 0, online_shown(online, block->address))) {
@@ -158,8 +159,8 @@ static bool is_aligned(const struct sw_run *run, const struct sw_heap *heap, str
         const struct sw_buffer *b = sw_problem_buffer(run->problem, i);
         if (b->planned && b->size > 0 && granule % b->alignment != 0) {
             return sw_fail(error, SW_ERROR_UNSUPPORTED,
-                           "%s must lie at multiples of %llu, and with these settings %s gives multiples of %llu", b->name,
-                           (unsigned long long)b->alignment, run->planner->name, (unsigned long long)granule);
+                           "%s must lie at multiples of %llu, and with these settings %s gives multiples of %llu",
+                           b->name, (unsigned long long)b->alignment, run->planner->name, (unsigned long long)granule);
         }
     }
     return true;
@@ -184,9 +185,10 @@ static bool add_told(struct sw_params *params, const char *settings, struct sw_e
     return true;
 }
 
-/* As far as none are given a run has the settings of the allocator that was recorded, where that is this one: cuda-caching along its
- * record, another one in any case. */
-static bool take_told(const struct online *online, const struct sw_run *run, struct sw_params *params, struct sw_error *error) {
+/* As far as none are given a run has the settings of the allocator that was recorded, where that is this one:
+ * cuda-caching along its record, another one in any case. */
+static bool take_told(const struct online *online, const struct sw_run *run, struct sw_params *params,
+                      struct sw_error *error) {
     const struct sw_requests *requests = online->requests;
     const char *start = sw_params_text(run->params, run->planner, "start");
     if (strcmp(requests->allocator, run->planner->name) != 0) {
@@ -206,7 +208,8 @@ static struct sw_heap *new_heap(const struct online *online, const struct sw_run
     if (!sw_params_copy(&params, run->params)) {
         sw_fail_memory(error);
     } else if (take_told(online, run, &params, error)) {
-        heap = sw_heap_new(run->planner->context, sw_problem_buffer_count(run->problem), &params, run->planner, limit, device, error);
+        heap = sw_heap_new(run->planner->context, sw_problem_buffer_count(run->problem), &params, run->planner, limit,
+                           device, error);
     }
     sw_params_done(&params);
     return heap;
@@ -228,11 +231,11 @@ static const struct sw_described turn_described = {SW_STRUCT, .fields = SW_FIELD
 #undef STATE
 #define STATE struct online
 const struct sw_described online_described = {
-    SW_STRUCT,
-    .fields = SW_FIELDS(SW_POINTER(requests, &requests_pointed), SW_POINTER(heap, &heap_pointed), SW_KEPT(start, before),
-                        SW_TOLD(next), SW_KEPT(step, refused), SW_TOLD(busy), SW_TOLD(asked), SW_KEPT(grew, grew),
-                        SW_PART(turn, &turn_described), SW_KEPT(request, wanted), SW_TOLD(figures.reserved),
-                        SW_KEPT(figures.allocated, figures.peak_sample), SW_TOLD(figures.crc), SW_KEPT(history, history))};
+    SW_STRUCT, .fields = SW_FIELDS(
+                   SW_POINTER(requests, &requests_pointed), SW_POINTER(heap, &heap_pointed), SW_KEPT(start, before),
+                   SW_TOLD(next), SW_KEPT(step, refused), SW_TOLD(busy), SW_TOLD(asked), SW_KEPT(grew, grew),
+                   SW_PART(turn, &turn_described), SW_KEPT(request, wanted), SW_TOLD(figures.reserved),
+                   SW_KEPT(figures.allocated, figures.peak_sample), SW_TOLD(figures.crc), SW_KEPT(history, history))};
 #undef STATE
 
 bool online_open(struct sw_run *run, void **to, struct sw_error *error) {
@@ -288,7 +291,8 @@ static bool forgets(const struct sw_problem *problem, const struct sw_params *pa
 }
 
 /* Addresses of segments are no offsets in one arena: what is bounded is what is reserved, which the heap sees to. */
-const struct sw_problem *online_derive(const struct sw_problem *problem, const struct sw_params *params, struct sw_error *error) {
+const struct sw_problem *online_derive(const struct sw_problem *problem, const struct sw_params *params,
+                                       struct sw_error *error) {
     const struct sw_tier *tier = sw_problem_tier(problem, 0);
     bool forget = forgets(problem, params);
     if ((tier->capacity == SW_UNBOUNDED && !forget) || sw_problem_tier_count(problem) > 1) {
@@ -330,8 +334,9 @@ static void pass_over(struct online *online) {
             continue; /* what it gave back is recorded */
         }
         bool has = sw_heap_block_of(online->heap, request->buffer) != SW_NONE;
-        if (request->kind == SW_REQUEST_ALLOC || request->kind == SW_REQUEST_OVER || request->kind == SW_REQUEST_EMPTY ||
-            request->kind == SW_REQUEST_MARK || (request->kind <= SW_REQUEST_FREE_COMPLETED ? has : online->compares)) {
+        if (request->kind == SW_REQUEST_ALLOC || request->kind == SW_REQUEST_OVER ||
+            request->kind == SW_REQUEST_EMPTY || request->kind == SW_REQUEST_MARK ||
+            (request->kind <= SW_REQUEST_FREE_COMPLETED ? has : online->compares)) {
             return;
         }
     }
@@ -344,8 +349,8 @@ static bool begin(struct online *online) {
     }
     struct sw_request request = online->requests->items.items[online->next];
     if (request.kind == SW_REQUEST_OVER && !sw_heap_can_take_over(online->heap, request.over, request.size)) {
-        /* What it was to be written over got no memory, or by the rules of another heap its block is too small: it asks for
-         * its own. */
+        /* What it was to be written over got no memory, or by the rules of another heap its block is too small: it asks
+         * for its own. */
         request.kind = SW_REQUEST_ALLOC;
         request.over = SW_NONE;
     }
@@ -412,7 +417,8 @@ static uint32_t step_of(struct online *online, const struct sw_problem *problem)
     if (!sw_problem_told_requests(problem)) {
         online->step = online->request.time;
     } else {
-        while (online->step + 1 < steps && sw_problem_time(problem, online->step + 1) <= (int64_t)online->request.time) {
+        while (online->step + 1 < steps &&
+               sw_problem_time(problem, online->step + 1) <= (int64_t)online->request.time) {
             online->step++;
         }
     }
@@ -476,11 +482,13 @@ static bool place(struct online *online, struct sw_run *run, const struct sw_act
 /* A request for 0 bytes gets nothing, and lies nowhere: at 0. */
 static bool place_nothing(const struct online *online, struct sw_run *run) {
     const struct sw_request *request = &online->request;
-    return request->kind != SW_REQUEST_ALLOC || request->size > 0 || !sw_problem_buffer(run->problem, request->buffer)->planned ||
+    return request->kind != SW_REQUEST_ALLOC || request->size > 0 ||
+           !sw_problem_buffer(run->problem, request->buffer)->planned ||
            sw_layout_place(run->layout, request->buffer, 0, 0);
 }
 
-static void translate(struct online *online, const struct sw_problem *problem, const struct sw_act *act, struct sw_decision *d) {
+static void translate(struct online *online, const struct sw_problem *problem, const struct sw_act *act,
+                      struct sw_decision *d) {
     static const enum sw_decision_kind kinds[] = {
         [SW_ACT_ROUND] = SW_DECISION_ROUND,     [SW_ACT_FIND] = SW_DECISION_FIND,
         [SW_ACT_MISS] = SW_DECISION_MISS,       [SW_ACT_SPLIT] = SW_DECISION_SPLIT,
@@ -493,9 +501,10 @@ static void translate(struct online *online, const struct sw_problem *problem, c
     const struct sw_heap *heap = online->heap;
     sw_decision_become(d, kinds[act->kind]);
     d->offset = online_shown(online, act->address);
-    d->tier = act->kind == SW_ACT_ROUND || act->kind == SW_ACT_MISS || act->kind == SW_ACT_REFUSED || act->kind == SW_ACT_FAIL
-                  ? SW_NONE
-                  : 0;
+    d->tier =
+        act->kind == SW_ACT_ROUND || act->kind == SW_ACT_MISS || act->kind == SW_ACT_REFUSED || act->kind == SW_ACT_FAIL
+            ? SW_NONE
+            : 0;
     d->size = act->size;
     d->reason = act->reason;
     bool differs = online->compares && record->cause && online->request.kind == SW_REQUEST_ALLOC;
@@ -636,8 +645,9 @@ enum sw_step online_step(void *state, struct sw_run *run, struct sw_decision *d,
         if (act.last) {
             end(online, &act);
         }
-        sw_layout_set_arena(run->layout, 0, online->figures.reserved > online->heap->reserved ? online->figures.reserved
-                                                                                               : online->heap->reserved);
+        sw_layout_set_arena(run->layout, 0,
+                            online->figures.reserved > online->heap->reserved ? online->figures.reserved
+                                                                              : online->heap->reserved);
         if (act.kind != SW_ACT_NOTHING || online->request.kind == SW_REQUEST_ALLOC) {
             return SW_STEP_MORE;
         }
@@ -655,9 +665,9 @@ enum sw_step online_step(void *state, struct sw_run *run, struct sw_decision *d,
 
 bool online_constrain(void *state, struct sw_run *run, const struct sw_override *override, struct sw_error *error) {
     (void)state;
-    return override->kind == SW_OVERRIDE_CHOOSE ||
-           sw_fail(error, SW_ERROR_UNSUPPORTED,
-                   "%s chooses addresses by its rules; one can choose another candidate of a find, change a setting, or the "
-                   "size of a buffer",
-                   run->planner->name);
+    return override->kind == SW_OVERRIDE_CHOOSE || sw_fail(error, SW_ERROR_UNSUPPORTED,
+                                                           "%s chooses addresses by its rules; one can choose another "
+                                                           "candidate of a find, change a setting, or the "
+                                                           "size of a buffer",
+                                                           run->planner->name);
 }

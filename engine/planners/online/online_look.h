@@ -14,11 +14,11 @@ extern "C" {
 struct sw_online_look {
     const struct sw_heap *heap;
     const struct sw_requests *requests; /* of this run: with start=all they begin with what was alive before */
-    size_t next;        /* the request under way, or the one that comes next */
-    bool between;       /* no request is under way */
-    uint64_t served;    /* whole requests so far */
+    size_t next;                        /* the request under way, or the one that comes next */
+    bool between;                       /* no request is under way */
+    uint64_t served;                    /* whole requests so far */
     const struct sw_online_history *history;
-    uint64_t peak_at;   /* `served` when the peak of what is reserved was reached first */
+    uint64_t peak_at; /* `served` when the peak of what is reserved was reached first */
 };
 
 /* `state`: of a run of that planner (sw_search_planner_state). False: it is no online allocator. */

@@ -20,7 +20,8 @@ static bool made(struct sw_heap *heap, const struct sw_request *request, uint64_
 }
 
 static bool carve(struct sw_heap *heap, struct sw_turn *turn, uint64_t address, uint32_t *block) {
-    return caching(heap) ? sw_caching_carve(heap, turn, address, block) : sw_bfc_arena_carve(heap, turn, address, block);
+    return caching(heap) ? sw_caching_carve(heap, turn, address, block)
+                         : sw_bfc_arena_carve(heap, turn, address, block);
 }
 
 static bool gone(struct sw_heap *heap, const struct sw_request *request, uint64_t *bytes) {
@@ -91,16 +92,19 @@ static bool predict_growth(const struct online *online, bool *right) {
 static const char *cause_of(const struct online *online, bool found) {
     const struct online_record *record = &online->record;
     if (!caching(online->heap)) {
-        return online->heap->partial    ? "what other requests hold is not in the log"
+        return online->heap->partial     ? "what other requests hold is not in the log"
                : online->heap->elsewhere ? "what is in the regions from before the log is not known"
                                          : "the log leaves something out, or the settings are others";
     }
     if (record->to > record->from) {
-        return found ? "it was to fit, and memory was got: the settings may be others, or a block was larger than its record tells"
+        return found ? "it was to fit, and memory was got: the settings may be others, or a block was larger than its "
+                       "record tells"
                      : "as much memory was not to be got: the settings may be others";
     }
-    return found ? "a block that was freed earlier may have been up to 1 MiB larger than its record tells, or the settings are others"
-                 : "no free block was known to be large enough: one may be larger than its record tells, or a pool or stream is not told";
+    return found ? "a block that was freed earlier may have been up to 1 MiB larger than its record tells, or the "
+                   "settings are others"
+                 : "no free block was known to be large enough: one may be larger than its record tells, or a pool or "
+                   "stream is not told";
 }
 
 static bool follow(struct online *online, struct sw_act *act, struct sw_error *error) {
@@ -109,8 +113,12 @@ static bool follow(struct online *online, struct sw_act *act, struct sw_error *e
     uint32_t block;
     if (record->at < record->to) {
         const struct sw_request *growth = &online->requests->items.items[record->at++];
-        *act = (struct sw_act){.kind = SW_ACT_GROW, .block = SW_NONE, .segment = SW_NONE, .address = growth->address,
-                               .size = growth->size, .reason = "as recorded"};
+        *act = (struct sw_act){.kind = SW_ACT_GROW,
+                               .block = SW_NONE,
+                               .segment = SW_NONE,
+                               .address = growth->address,
+                               .size = growth->size,
+                               .reason = "as recorded"};
         return made(online->heap, growth, turn->rounded) || sw_fail_memory(error);
     }
     if (!carve(online->heap, turn, online->request.address, &block)) {
@@ -126,7 +134,10 @@ static bool follow(struct online *online, struct sw_act *act, struct sw_error *e
         }
     }
     if (block == SW_NONE) {
-        *act = (struct sw_act){.kind = SW_ACT_NOTHING, .last = true, .block = SW_NONE, .segment = SW_NONE,
+        *act = (struct sw_act){.kind = SW_ACT_NOTHING,
+                               .last = true,
+                               .block = SW_NONE,
+                               .segment = SW_NONE,
                                .reason = "the record puts it where another block lies"};
         return true;
     }
@@ -146,7 +157,8 @@ static bool differ(struct online *online, bool found, struct sw_act *act, struct
 
 /* ---- the acts ---- */
 
-static bool allocate(struct online *online, struct sw_act *act, struct sw_explanation *explain, struct sw_error *error) {
+static bool allocate(struct online *online, struct sw_act *act, struct sw_explanation *explain,
+                     struct sw_error *error) {
     struct online_record *record = &online->record;
     bool grows = record->to > record->from, right = true;
     if (record->failed && online->found == SW_NO_ADDRESS) {
@@ -171,10 +183,15 @@ static bool allocate(struct online *online, struct sw_act *act, struct sw_explan
     return true;
 }
 
-bool online_record_act(struct online *online, struct sw_act *act, struct sw_explanation *explain, struct sw_error *error) {
+bool online_record_act(struct online *online, struct sw_act *act, struct sw_explanation *explain,
+                       struct sw_error *error) {
     const struct sw_request *request = &online->request;
     uint64_t bytes;
-    *act = (struct sw_act){.block = SW_NONE, .segment = SW_NONE, .address = request->address, .size = request->size, .last = true,
+    *act = (struct sw_act){.block = SW_NONE,
+                           .segment = SW_NONE,
+                           .address = request->address,
+                           .size = request->size,
+                           .last = true,
                            .reason = "as recorded"};
     switch ((enum sw_request_kind)request->kind) {
     case SW_REQUEST_ALLOC:

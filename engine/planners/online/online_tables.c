@@ -11,21 +11,25 @@ bool online_details(const void *state, const struct sw_run *run, struct sw_detai
     (void)run;
     bool good = sw_detail_integer(to, "allocs", (int64_t)f->allocs);
     if (online->compares) {
-        good = good && sw_detail_integer(to, "hits", (int64_t)f->hits) && sw_detail_integer(to, "grown", (int64_t)f->grown) &&
+        good = good && sw_detail_integer(to, "hits", (int64_t)f->hits) &&
+               sw_detail_integer(to, "grown", (int64_t)f->grown) &&
                sw_detail_integer(to, "growth_hits", (int64_t)f->growth_hits);
     } else {
         good = good && sw_detail_none(to, "hits") && sw_detail_integer(to, "grown", (int64_t)f->grown) &&
                sw_detail_none(to, "growth_hits");
     }
-    return good && sw_detail_integer(to, "releases", (int64_t)f->releases) && sw_detail_integer(to, "ooms", (int64_t)f->ooms) &&
-           sw_detail_integer(to, "reserved", (int64_t)f->reserved) && sw_detail_integer(to, "allocated", (int64_t)f->allocated) &&
-           sw_detail_integer(to, "active", (int64_t)f->active) && sw_detail_integer(to, "requested", (int64_t)f->requested) &&
+    return good && sw_detail_integer(to, "releases", (int64_t)f->releases) &&
+           sw_detail_integer(to, "ooms", (int64_t)f->ooms) && sw_detail_integer(to, "reserved", (int64_t)f->reserved) &&
+           sw_detail_integer(to, "allocated", (int64_t)f->allocated) &&
+           sw_detail_integer(to, "active", (int64_t)f->active) &&
+           sw_detail_integer(to, "requested", (int64_t)f->requested) &&
            sw_detail_integer(to, "fragmentation", (int64_t)f->fragmentation) &&
            sw_detail_integer(to, "fragmentation_least", (int64_t)f->fragmentation_least) &&
            sw_detail_integer(to, "lower_bound_rounded", (int64_t)f->lower_bound) &&
            sw_detail_integer(to, "segments_grown", (int64_t)f->segments_grown) &&
            sw_detail_integer(to, "segments_freed", (int64_t)f->segments_freed) &&
-           (online->heap->elsewhere == 0 || sw_detail_integer(to, "reserved_elsewhere", (int64_t)online->heap->elsewhere)) &&
+           (online->heap->elsewhere == 0 ||
+            sw_detail_integer(to, "reserved_elsewhere", (int64_t)online->heap->elsewhere)) &&
            sw_detail_integer(to, "addresses_crc32", (int64_t)f->crc);
 }
 
@@ -35,13 +39,13 @@ static const char *const block_states[] = {"free", "used", "waits", "unmapped", 
 
 static struct sw_state_cell stream_cell(const struct online *online, uint32_t stream) {
     return stream < online->requests->streams.count ? sw_cell_number((double)online->requests->streams.items[stream])
-                                                     : sw_cell_none();
+                                                    : sw_cell_none();
 }
 
 /* Segments by number, with what lies in them. */
 static void segments(const struct online *online, struct sw_state_tables *tables, uint32_t touched) {
-    static const char *const columns[] = {"segment", "address", "reserved", "used", "waits", "free", "largest hole", "blocks",
-                                          "stream", "pool", "private pool", NULL};
+    static const char *const columns[] = {"segment",      "address", "reserved", "used", "waits",        "free",
+                                          "largest hole", "blocks",  "stream",   "pool", "private pool", NULL};
     const struct sw_heap *heap = online->heap;
     uint64_t rows = 0, row = 0, at = SW_NO_ROW;
     for (uint32_t s = 0; s < heap->segments.count; s++) {
@@ -61,11 +65,13 @@ static void segments(const struct online *online, struct sw_state_tables *tables
             sums[block->state] += size;
             largest = block->state == SW_BLOCK_FREE && size > largest ? size : largest;
         }
-        SW_STATE_ROW(tables, sw_cell_count(s), sw_cell_offset(online_shown(online, segment->address)), sw_cell_bytes(segment->size),
-                     sw_cell_bytes(sums[SW_BLOCK_USED]), sw_cell_bytes(sums[SW_BLOCK_WAITING]), sw_cell_bytes(sums[SW_BLOCK_FREE]),
-                     sw_cell_bytes(largest), sw_cell_count(blocks), stream_cell(online, segment->stream),
-                     sw_cell_word(segment->page ? segment->small ? "small, pages" : "large, pages"
-                                  : segment->small ? "small" : "large"),
+        SW_STATE_ROW(tables, sw_cell_count(s), sw_cell_offset(online_shown(online, segment->address)),
+                     sw_cell_bytes(segment->size), sw_cell_bytes(sums[SW_BLOCK_USED]),
+                     sw_cell_bytes(sums[SW_BLOCK_WAITING]), sw_cell_bytes(sums[SW_BLOCK_FREE]), sw_cell_bytes(largest),
+                     sw_cell_count(blocks), stream_cell(online, segment->stream),
+                     sw_cell_word(segment->page    ? segment->small ? "small, pages" : "large, pages"
+                                  : segment->small ? "small"
+                                                   : "large"),
                      segment->pool ? sw_cell_count(segment->pool) : sw_cell_none());
     }
 }
@@ -85,16 +91,17 @@ static void free_blocks(const struct online *online, struct sw_state_tables *tab
     for (uint64_t row = t->first; row < t->end; row++) {
         const struct sw_heap_block *block = sw_heap_at(heap, blocks[row]);
         uint32_t above = block->previous == SW_NONE ? SW_NONE : sw_heap_at(heap, block->previous)->buffer;
-        SW_STATE_ROW(tables, sw_cell_count(row), sw_cell_offset(online_shown(online, block->address)), sw_cell_bytes(sw_heap_extent(heap, blocks[row])),
-                     sw_cell_count(block->segment), sw_cell_buffer(above),
-                     stream_cell(online, heap->segments.items[block->segment].stream));
+        SW_STATE_ROW(tables, sw_cell_count(row), sw_cell_offset(online_shown(online, block->address)),
+                     sw_cell_bytes(sw_heap_extent(heap, blocks[row])), sw_cell_count(block->segment),
+                     sw_cell_buffer(above), stream_cell(online, heap->segments.items[block->segment].stream));
     }
     SW_FREE(blocks, count + 1);
 }
 
 /* All blocks, segment by segment, by address. */
 static void blocks(const struct online *online, struct sw_state_tables *tables, uint32_t touched) {
-    static const char *const columns[] = {"segment", "address", "size", "state", "buffer", "asked for", "rounded", NULL};
+    static const char *const columns[] = {"segment", "address",   "size",    "state",
+                                          "buffer",  "asked for", "rounded", NULL};
     const struct sw_heap *heap = online->heap;
     uint64_t rows = 0, row = 0, at = SW_NO_ROW;
     for (uint32_t s = 0; s < heap->segments.count; s++) {
@@ -105,30 +112,38 @@ static void blocks(const struct online *online, struct sw_state_tables *tables, 
     }
     struct sw_state_table *t = sw_state_table(tables, "blocks", columns, rows, at);
     for (uint32_t s = 0; s < heap->segments.count && row < t->end; s++) {
-        for (uint32_t b = heap->segments.items[s].live ? heap->segments.items[s].first : SW_NONE; b != SW_NONE && row < t->end;
-             b = sw_heap_at(heap, b)->next) {
+        for (uint32_t b = heap->segments.items[s].live ? heap->segments.items[s].first : SW_NONE;
+             b != SW_NONE && row < t->end; b = sw_heap_at(heap, b)->next) {
             const struct sw_heap_block *block = sw_heap_at(heap, b);
             if (row++ < t->first) {
                 continue;
             }
             bool held = block->buffer != SW_NONE;
-            SW_STATE_ROW(tables, sw_cell_count(s), sw_cell_offset(online_shown(online, block->address)), sw_cell_bytes(sw_heap_extent(heap, b)),
-                         sw_cell_word(heap->partial && block->state == SW_BLOCK_FREE ? "not told" : block_states[block->state]), sw_cell_buffer(block->buffer),
-                         held ? sw_cell_bytes(block->requested) : sw_cell_none(),
-                         held ? sw_cell_bytes(block->rounded) : sw_cell_none());
+            SW_STATE_ROW(
+                tables, sw_cell_count(s), sw_cell_offset(online_shown(online, block->address)),
+                sw_cell_bytes(sw_heap_extent(heap, b)),
+                sw_cell_word(heap->partial && block->state == SW_BLOCK_FREE ? "not told" : block_states[block->state]),
+                sw_cell_buffer(block->buffer), held ? sw_cell_bytes(block->requested) : sw_cell_none(),
+                held ? sw_cell_bytes(block->rounded) : sw_cell_none());
         }
     }
 }
 
 static void waste(const struct online *online, struct sw_state_tables *tables) {
     static const char *const columns[] = {"reserved is", "bytes", NULL};
-    static const char *const names[] = {"asked for", "rounding", "rest that was not split off", "waits for another stream",
-                                        "holes too small for the last request", "other holes", "whole segments, cached",
+    static const char *const names[] = {"asked for",
+                                        "rounding",
+                                        "rest that was not split off",
+                                        "waits for another stream",
+                                        "holes too small for the last request",
+                                        "other holes",
+                                        "whole segments, cached",
                                         "not told: other requests, or free"};
     struct sw_heap_waste w;
     uint64_t wanted = online->busy && online->turn.rounded ? online->turn.rounded : online->wanted;
     sw_heap_waste(online->heap, wanted, &w);
-    const uint64_t bytes[] = {online->heap->requested, w.rounding, w.unsplit, w.waiting, w.small_holes, w.holes, w.cached, w.untold};
+    const uint64_t bytes[] = {online->heap->requested, w.rounding, w.unsplit, w.waiting,
+                              w.small_holes,           w.holes,    w.cached,  w.untold};
     uint64_t parts = sizeof names / sizeof *names - (w.untold == 0);
     struct sw_state_table *t = sw_state_table(tables, "where the reserved bytes are", columns, parts + 1, SW_NO_ROW);
     for (uint64_t row = t->first; row < t->end; row++) {
@@ -137,7 +152,8 @@ static void waste(const struct online *online, struct sw_state_tables *tables) {
     }
 }
 
-void online_tables(const void *state, const struct sw_run *run, const struct sw_decision *last, struct sw_state_tables *tables) {
+void online_tables(const void *state, const struct sw_run *run, const struct sw_decision *last,
+                   struct sw_state_tables *tables) {
     const struct online *online = state;
     uint32_t block = last ? sw_heap_block_of(online->heap, last->buffer) : SW_NONE;
     uint32_t segment = block == SW_NONE ? SW_NONE : sw_heap_at(online->heap, block)->segment;

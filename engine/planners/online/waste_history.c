@@ -19,7 +19,8 @@ static void thin(struct sw_online_history *history) {
     history->count = kept;
 }
 
-void sw_online_history_add(struct sw_online_history *history, const struct sw_heap *heap, uint64_t request, uint32_t step, uint64_t wanted) {
+void sw_online_history_add(struct sw_online_history *history, const struct sw_heap *heap, uint64_t request,
+                           uint32_t step, uint64_t wanted) {
     history->spacing = SW_MAX(history->spacing, 1);
     history->most = SW_MAX(history->most, heap->reserved);
     if (request % history->spacing != 0) {
@@ -32,8 +33,11 @@ void sw_online_history_add(struct sw_online_history *history, const struct sw_he
         }
     }
     struct sw_online_sample *fresh = &history->items[history->count++];
-    *fresh = (struct sw_online_sample){
-        .request = request, .reserved = heap->reserved, .requested = heap->requested, .most = history->most, .step = step};
+    *fresh = (struct sw_online_sample){.request = request,
+                                       .reserved = heap->reserved,
+                                       .requested = heap->requested,
+                                       .most = history->most,
+                                       .step = step};
     sw_heap_waste(heap, wanted, &fresh->waste);
     history->most = 0;
 }

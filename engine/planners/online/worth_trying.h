@@ -1,4 +1,5 @@
-/* Settings of the online allocators that are worth trying: what `stowage tune` searches, and what blame tries one by one. */
+/* Settings of the online allocators that are worth trying: what `stowage tune` searches, and what blame tries one by
+ * one. */
 #ifndef SW_PLANNERS_WORTH_TRYING_H
 #define SW_PLANNERS_WORTH_TRYING_H
 
@@ -14,7 +15,7 @@ enum { SW_WORTH_AXES = 5, SW_WORTH_VALUES = 16 };
 struct sw_worth_axis {
     const char *key;
     const char *values[SW_WORTH_VALUES]; /* ended by NULL */
-    int only_with; /* means something only where that axis is not at its default; -1: always */
+    int only_with;                       /* means something only where that axis is not at its default; -1: always */
     bool needs_limit;
 };
 struct sw_worth_trying {

@@ -1,34 +1,34 @@
-/* order, order-greedy, order-lpmf, order-beam, order-exact: planners that choose the order of the operators, and then let
- * another planner give the buffers their addresses.
+/* order, order-greedy, order-lpmf, order-beam, order-exact: planners that choose the order of the operators, and then
+ * let another planner give the buffers their addresses.
  *
- * The idea. The peak depends on the order in which operators run, and no planner of offsets can undo a bad one. So the run
- * begins with the order: which of the operators that may run next is taken, again and again. The rules:
+ * The idea. The peak depends on the order in which operators run, and no planner of offsets can undo a bad one. So the
+ * run begins with the order: which of the operators that may run next is taken, again and again. The rules:
  *
- * - order-greedy takes the operator that leaves least alive, of equal ones that which needs least while it runs. From the
- *   end it goes backward: it takes the operator that may run last by what is alive before it.
- * - order-lpmf is the rule of PyTorch Inductor, "least peak memory first": an operator that stays within the peak so far, by
- *   the greedy rule; where none does, the one that raises the peak least.
+ * - order-greedy takes the operator that leaves least alive, of equal ones that which needs least while it runs. From
+ * the end it goes backward: it takes the operator that may run last by what is alive before it.
+ * - order-lpmf is the rule of PyTorch Inductor, "least peak memory first": an operator that stays within the peak so
+ * far, by the greedy rule; where none does, the one that raises the peak least.
  * - order-beam keeps, after each operator, the `width` best ways to have come so far.
- * - order-exact asks whether an order within a threshold exists, depth first over sets of operators, and at every moment has
- *   an order and a bound that is proved. engine/order/order_search.h tells the method, and why it may leave out what it
- *   leaves out.
+ * - order-exact asks whether an order within a threshold exists, depth first over sets of operators, and at every
+ * moment has an order and a bound that is proved. engine/order/order_search.h tells the method, and why it may leave
+ * out what it leaves out.
  * - order runs a beam from the end and then the exact search, within a budget.
  *
- * Of equals the operator that the file lists first is taken. The first three make the order of their rule, be it worse than
- * the file's, unless `accept` is `better`. order-exact and order accept an order only where the planned peak falls: they
- * plan the best one unseen, then an order of the same peak that is nearer to the file's, and the file's own, and stop at the
- * first whose layout needs no more than what is alive.
+ * Of equals the operator that the file lists first is taken. The first three make the order of their rule, be it worse
+ * than the file's, unless `accept` is `better`. order-exact and order accept an order only where the planned peak
+ * falls: they plan the best one unseen, then an order of the same peak that is nearer to the file's, and the file's
+ * own, and stop at the first whose layout needs no more than what is alive.
  *
- * The planner of offsets, `then`, runs several times: for each order that is planned unseen, and for the one that is taken.
- * Where the user gives no budget of work, `auto` ends when so much of it on end has gained nothing: mostly it meets the bound
- * of an order at once, and where it does not, its own budget would be spent four times over.
+ * The planner of offsets, `then`, runs several times: for each order that is planned unseen, and for the one that is
+ * taken. Where the user gives no budget of work, `auto` ends when so much of it on end has gained nothing: mostly it
+ * meets the bound of an order at once, and where it does not, its own budget would be spent four times over.
  *
- * `ready` says which operators may run next, and which one was taken; choosing another candidate makes that one run next.
- * `hand-over` ends the first part: from there on the run is about the model in its new order, and its decisions are those of
- * the planner `then`.
+ * `ready` says which operators may run next, and which one was taken; choosing another candidate makes that one run
+ * next. `hand-over` ends the first part: from there on the run is about the model in its new order, and its decisions
+ * are those of the planner `then`.
  *
- * With `before` and `together` the user asks more of the order; order_wishes.h tells why all rules still hold. A bound is
- * then one of the orders that have what was asked for.
+ * With `before` and `together` the user asks more of the order; order_wishes.h tells why all rules still hold. A bound
+ * is then one of the orders that have what was asked for.
  *
  * Counted is what is alive, by the rules of engine/order/order_graph.h. */
 #include "planners/operators/ordering.h"
@@ -85,8 +85,7 @@ static bool find_file_peak(struct ordering_ground *ground) {
     return ok;
 }
 
-static bool ground_make(struct ordering_ground *ground, const struct sw_run *run,
-                        struct sw_error *error) {
+static bool ground_make(struct ordering_ground *ground, const struct sw_run *run, struct sw_error *error) {
     struct sw_order_wishes wishes = {0};
     ground->graph = sw_order_graph_new(run->problem, error);
     if (!ground->graph) {
@@ -95,8 +94,8 @@ static bool ground_make(struct ordering_ground *ground, const struct sw_run *run
     if (!find_file_peak(ground)) {
         return sw_fail_memory(error);
     }
-    bool ok = ordering_read_wishes(run, &wishes, error) &&
-              sw_order_graph_wish(ground->graph, run->problem, &wishes, error);
+    bool ok =
+        ordering_read_wishes(run, &wishes, error) && sw_order_graph_wish(ground->graph, run->problem, &wishes, error);
     sw_order_wishes_done(&wishes);
     if (!ok) {
         return false;
@@ -125,8 +124,7 @@ const char *ordering_name(const struct ordering *o, uint32_t op) {
 }
 
 const char *ordering_least(const struct ordering *o) {
-    return o->ground->graph->wished ? "no order with what was asked for needs less"
-                                    : "no order needs less";
+    return o->ground->graph->wished ? "no order with what was asked for needs less" : "no order needs less";
 }
 
 /* ---- orders ---- */
@@ -160,7 +158,8 @@ bool ordering_offer(struct ordering *o, uint32_t *list, uint64_t peak, uint64_t 
 
 static const struct sw_pointed ground_pointed = {.drop = ground_unref};
 SW_HOW_MANY(operators_of, struct ordering, o->ground->graph->operator_count)
-SW_POINTED(beam, struct sw_order_beam, sw_order_beam_free, sw_order_beam_clone, sw_order_beam_digest, sw_order_beam_bytes)
+SW_POINTED(beam, struct sw_order_beam, sw_order_beam_free, sw_order_beam_clone, sw_order_beam_digest,
+           sw_order_beam_bytes)
 SW_POINTED(search, struct sw_order_search, sw_order_search_free, sw_order_search_clone, sw_order_search_digest,
            sw_order_search_bytes)
 
@@ -189,20 +188,24 @@ static size_t walk_bytes(const void *of) {
     return sizeof(struct sw_order_state) + ((const struct sw_order_state *)of)->block_size;
 }
 
-static const struct sw_described walk_described = {
-    .size = sizeof(struct sw_order_state), .copy = walk_copy, .done = walk_done, .digest = walk_digest, .bytes = walk_bytes};
+static const struct sw_described walk_described = {.size = sizeof(struct sw_order_state),
+                                                   .copy = walk_copy,
+                                                   .done = walk_done,
+                                                   .digest = walk_digest,
+                                                   .bytes = walk_bytes};
 #define STATE struct ordering
 static const struct sw_described ordering_described = {
     SW_STRUCT, .salt = 11,
     .fields = SW_FIELDS(
-        SW_POINTER(ground, &ground_pointed), SW_KEPT(then, stages), SW_TOLD(stage), SW_TOLD(phase), SW_KEPT(begin, begin),
-        SW_ITEMS(best.list, operators_of, .told = true), SW_TOLD(best.peak), SW_TOLD(bound), SW_KEPT(proof_told, proof_told),
-        SW_TOLD(running), SW_PART(walk, &walk_described), SW_TOLD(walk_peak), SW_TOLD(chosen),
-        SW_KEPT(chosen_by_user, chosen_by_user), SW_POINTER(beam, &beam_pointed), SW_POINTER(search, &search_pointed),
-        SW_TOLD(search_over), SW_ITEMS(trials[0].list, operators_of), SW_KEPT(trials[0].peak, trials[0].peak),
-        SW_ITEMS(trials[1].list, operators_of), SW_KEPT(trials[1].peak, trials[1].peak),
-        SW_ITEMS(trials[2].list, operators_of), SW_KEPT(trials[2].peak, trials[2].peak), SW_TOLD(trial_count), SW_TOLD(trial),
-        SW_TOLD(winner), SW_TOLD_EACH(planned), SW_PART(unseen, &sw_nested_described), SW_POINTER(layout, &sw_layout_pointed),
+        SW_POINTER(ground, &ground_pointed), SW_KEPT(then, stages), SW_TOLD(stage), SW_TOLD(phase),
+        SW_KEPT(begin, begin), SW_ITEMS(best.list, operators_of, .told = true), SW_TOLD(best.peak), SW_TOLD(bound),
+        SW_KEPT(proof_told, proof_told), SW_TOLD(running), SW_PART(walk, &walk_described), SW_TOLD(walk_peak),
+        SW_TOLD(chosen), SW_KEPT(chosen_by_user, chosen_by_user), SW_POINTER(beam, &beam_pointed),
+        SW_POINTER(search, &search_pointed), SW_TOLD(search_over), SW_ITEMS(trials[0].list, operators_of),
+        SW_KEPT(trials[0].peak, trials[0].peak), SW_ITEMS(trials[1].list, operators_of),
+        SW_KEPT(trials[1].peak, trials[1].peak), SW_ITEMS(trials[2].list, operators_of),
+        SW_KEPT(trials[2].peak, trials[2].peak), SW_TOLD(trial_count), SW_TOLD(trial), SW_TOLD(winner),
+        SW_TOLD_EACH(planned), SW_PART(unseen, &sw_nested_described), SW_POINTER(layout, &sw_layout_pointed),
         SW_KEPT(handed, handed), SW_PART(planner, &sw_nested_described))};
 #undef STATE
 
@@ -248,8 +251,7 @@ static uint64_t moved(const uint32_t *order, uint32_t count) {
     return elsewhere;
 }
 
-struct sw_problem *ordering_problem(const struct ordering *o, const uint32_t *order,
-                                    struct sw_error *error) {
+struct sw_problem *ordering_problem(const struct ordering *o, const uint32_t *order, struct sw_error *error) {
     return moved(order, operators(o)) > 0 ? sw_problem_in_order(o->ground->problem, order, error)
                                           : sw_problem_ref(o->ground->problem);
 }
@@ -278,9 +280,8 @@ static enum sw_step hand_over(struct ordering *o, struct sw_run *run, struct sw_
     decision->hand_over.before = o->ground->file_peak;
     decision->hand_over.moved = elsewhere;
     decision->reason = order->peak <= o->bound ? ordering_least(o)
-                       : o->trial_count > 0
-                           ? elsewhere == 0 ? "no other order that was found plans better"
-                                            : "of the orders that were found it plans best"
+                       : o->trial_count > 0    ? elsewhere == 0 ? "no other order that was found plans better"
+                                                                : "of the orders that were found it plans best"
                        : order->peak <= o->ground->file_peak ? "the best order that was found"
                                                              : "the best order that its rules found";
     o->phase = ORDERING_PLANS;
@@ -298,8 +299,7 @@ struct sw_params ordering_then_params(const struct sw_run *run) {
                               .patience = run->params->work == 0 ? PATIENCE : 0};
 }
 
-static enum sw_step plan(struct ordering *o, struct sw_run *run, struct sw_decision *decision,
-                         struct sw_error *error) {
+static enum sw_step plan(struct ordering *o, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     if (!o->planner.planner) {
         o->planner.params = ordering_then_params(run);
         if (!sw_nested_open(&o->planner, o->then, run, error)) {
@@ -330,8 +330,7 @@ static enum sw_step ordering_step(void *state, struct sw_run *run, struct sw_dec
         }
         o->phase = ORDERING_READY;
     }
-    return o->phase == ORDERING_READY ? hand_over(o, run, decision, error)
-                                      : plan(o, run, decision, error);
+    return o->phase == ORDERING_READY ? hand_over(o, run, decision, error) : plan(o, run, decision, error);
 }
 
 /* ---- demands ---- */
@@ -352,8 +351,7 @@ static bool ordering_constrain(void *state, struct sw_run *run, const struct sw_
 
 /* ---- what it says of itself ---- */
 
-static bool tell_order(const struct ordering *o, const struct ordering_order *order,
-                       struct sw_details *details) {
+static bool tell_order(const struct ordering *o, const struct ordering_order *order, struct sw_details *details) {
     for (uint32_t i = 0; i < operators(o); i++) {
         if (!sw_detail_word(details, "order", ordering_name(o, order->list[i]))) {
             return false;
@@ -362,8 +360,7 @@ static bool tell_order(const struct ordering *o, const struct ordering_order *or
     return true;
 }
 
-static bool ordering_details(const void *state, const struct sw_run *run,
-                             struct sw_details *details) {
+static bool ordering_details(const void *state, const struct sw_run *run, struct sw_details *details) {
     const struct ordering *o = state;
     const struct ordering_order *order = answer(o);
     if (!order->list) {
@@ -405,8 +402,8 @@ static void ordering_claims(const void *state, const struct sw_run *run, struct 
     claims->optimal = metrics.complete && metrics.single_tier && metrics.peak <= o->bound;
 }
 
-/* A limit stops the run. Before the order is handed over no layout is there: one is made of the best order, and, where that is
- * to be better, of the file's. Afterwards the other planner has one. */
+/* A limit stops the run. Before the order is handed over no layout is there: one is made of the best order, and, where
+ * that is to be better, of the file's. Afterwards the other planner has one. */
 static bool ordering_settle(const void *state, struct sw_run *run, struct sw_error *error) {
     const struct ordering *o = state;
     if (!o->handed) {
@@ -421,15 +418,13 @@ static bool ordering_settle(const void *state, struct sw_run *run, struct sw_err
     return ok;
 }
 
-static bool ordering_legal(const struct sw_params *params, const struct sw_planner *planner,
-                           struct sw_error *error) {
+static bool ordering_legal(const struct sw_params *params, const struct sw_planner *planner, struct sw_error *error) {
     const struct sw_planner *then = sw_planner_find(sw_params_text(params, planner, "then"), error);
     if (!then) {
         return false;
     }
     return !then->reorders ||
-           sw_fail(error, SW_ERROR_USAGE,
-                   "%s chooses an order itself: `then` is a planner of offsets", then->name);
+           sw_fail(error, SW_ERROR_USAGE, "%s chooses an order itself: `then` is a planner of offsets", then->name);
 }
 
 /* ---- the planners ---- */
@@ -437,44 +432,41 @@ static bool ordering_legal(const struct sw_params *params, const struct sw_plann
 static const char *const ways[] = {"start", "end", "both", NULL};
 static const char *const accepts[] = {"better", "always", NULL};
 
-/* The width of the beam that `order` begins with, and the most operators for which it does: a beam copies whole sets. */
+/* The width of the beam that `order` begins with, and the most operators for which it does: a beam copies whole sets.
+ */
 enum { BEAM_OF_ORDER = 30, MOST_FOR_BEAM = 2000 };
 
-#define THEN                                                                                       \
-    {                                                                                              \
-        .name = "then", .type = SW_PARAMETER_PLANNER, .fallback = "auto",                          \
-        .help =                                                                                    \
-            "the planner that gives the buffers their addresses once the operators are in order"   \
+#define THEN                                                                                         \
+    {                                                                                                \
+        .name = "then", .type = SW_PARAMETER_PLANNER, .fallback = "auto",                            \
+        .help = "the planner that gives the buffers their addresses once the operators are in order" \
     }
-#define ACCEPT(fallback_)                                                                          \
-    {                                                                                              \
-        .name = "accept", .type = SW_PARAMETER_CHOICE, .fallback = (fallback_),                    \
-        .choices = accepts,                                                                        \
-        .help = "take the order only where it plans better than the file's, or always"             \
+#define ACCEPT(fallback_)                                                                           \
+    {                                                                                               \
+        .name = "accept", .type = SW_PARAMETER_CHOICE, .fallback = (fallback_), .choices = accepts, \
+        .help = "take the order only where it plans better than the file's, or always"              \
     }
 /* What is asked of the order besides. */
 static const char *const before_form[] = {"A<B;C<D", NULL};
 static const char *const together_form[] = {"A,B,C;D,E", NULL};
-#define WISHES                                                                                     \
-    {.name = "before",                                                                             \
-     .type = SW_PARAMETER_TEXT,                                                                    \
-     .fallback = "",                                                                               \
-     .choices = before_form,                                                                       \
-     .help = "operators that run one before the other"},                                           \
-    {                                                                                              \
-        .name = "together", .type = SW_PARAMETER_TEXT, .fallback = "", .choices = together_form,   \
-        .help = "groups of operators between which no other runs"                                  \
+#define WISHES                                                                                   \
+    {.name = "before",                                                                           \
+     .type = SW_PARAMETER_TEXT,                                                                  \
+     .fallback = "",                                                                             \
+     .choices = before_form,                                                                     \
+     .help = "operators that run one before the other"},                                         \
+    {                                                                                            \
+        .name = "together", .type = SW_PARAMETER_TEXT, .fallback = "", .choices = together_form, \
+        .help = "groups of operators between which no other runs"                                \
     }
-#define FROM(fallback_)                                                                            \
-    {                                                                                              \
-        .name = "from", .type = SW_PARAMETER_CHOICE, .fallback = (fallback_), .choices = ways,     \
-        .help = "make the order from its start, from its end, or both and keep the better"         \
+#define FROM(fallback_)                                                                        \
+    {                                                                                          \
+        .name = "from", .type = SW_PARAMETER_CHOICE, .fallback = (fallback_), .choices = ways, \
+        .help = "make the order from its start, from its end, or both and keep the better"     \
     }
 
-static const struct sw_parameter rule_parameters[] = {
-    FROM("both"), ACCEPT("always"), THEN, WISHES, {.name = NULL}};
-static const struct sw_parameter lpmf_parameters[] = {
-    FROM("start"), ACCEPT("always"), THEN, WISHES, {.name = NULL}};
+static const struct sw_parameter rule_parameters[] = {FROM("both"), ACCEPT("always"), THEN, WISHES, {.name = NULL}};
+static const struct sw_parameter lpmf_parameters[] = {FROM("start"), ACCEPT("always"), THEN, WISHES, {.name = NULL}};
 static const struct sw_parameter beam_parameters[] = {
     {.name = "width",
      .type = SW_PARAMETER_INTEGER,
@@ -487,29 +479,25 @@ static const struct sw_parameter beam_parameters[] = {
     THEN,
     WISHES,
     {.name = NULL}};
-static const struct sw_parameter exact_parameters[] = {
-    ACCEPT("better"), THEN, WISHES, {.name = NULL}};
-static const struct sw_parameter order_parameters[] = {
-    ACCEPT("better"), THEN, WISHES, {.name = NULL}};
+static const struct sw_parameter exact_parameters[] = {ACCEPT("better"), THEN, WISHES, {.name = NULL}};
+static const struct sw_parameter order_parameters[] = {ACCEPT("better"), THEN, WISHES, {.name = NULL}};
 
 const struct sw_planner sw_order_greedy_planner = ORDERING_PLANNER(
-    "order-greedy", "Orders operators: next runs the one that leaves least alive; then plans",
-    rule_parameters);
+    "order-greedy", "Orders operators: next runs the one that leaves least alive; then plans", rule_parameters);
 const struct sw_planner sw_order_lpmf_planner = ORDERING_PLANNER(
-    "order-lpmf", "Orders operators by Inductor's rule, least peak memory first; then plans",
-    lpmf_parameters);
-const struct sw_planner sw_order_beam_planner = ORDERING_PLANNER(
-    "order-beam", "Orders operators by a beam search; then plans", beam_parameters);
-const struct sw_planner sw_order_exact_planner = ORDERING_PLANNER(
-    "order-exact", "Searches the order of operators that needs least, and proves it; then plans",
-    exact_parameters, .budgets = true, .goes_on = true);
+    "order-lpmf", "Orders operators by Inductor's rule, least peak memory first; then plans", lpmf_parameters);
+const struct sw_planner sw_order_beam_planner =
+    ORDERING_PLANNER("order-beam", "Orders operators by a beam search; then plans", beam_parameters);
+const struct sw_planner sw_order_exact_planner =
+    ORDERING_PLANNER("order-exact", "Searches the order of operators that needs least, and proves it; then plans",
+                     exact_parameters, .budgets = true, .goes_on = true);
 
-const struct sw_planner sw_order_planner = ORDERING_PLANNER(
-    "order", "Orders operators within a budget: a beam, then the search with its proof; then plans",
-    order_parameters, .budgets = true, .goes_on = true);
+const struct sw_planner sw_order_planner =
+    ORDERING_PLANNER("order", "Orders operators within a budget: a beam, then the search with its proof; then plans",
+                     order_parameters, .budgets = true, .goes_on = true);
 
-/* A layer of a beam copies as many sets as it is wide, and there is a layer for each operator: by default no more is copied than
- * some seconds of work. */
+/* A layer of a beam copies as many sets as it is wide, and there is a layer for each operator: by default no more is
+ * copied than some seconds of work. */
 static uint32_t beam_width(const struct sw_run *run) {
     const uint64_t most = UINT64_C(1000000000), count = sw_problem_operator_count(run->problem);
     uint64_t width = (uint64_t)sw_params_integer(run->params, run->planner, "width");
@@ -520,15 +508,13 @@ static uint32_t beam_width(const struct sw_run *run) {
 static struct ordering_stages stages_of(const struct sw_run *run) {
     struct ordering_stages stages = {.count = 0};
     const struct sw_planner *planner = run->planner;
-    if (planner->parameters == order_parameters &&
-        sw_problem_operator_count(run->problem) <= MOST_FOR_BEAM) {
-        stages.items[stages.count++] = (struct ordering_stage){
-            .kind = ORDERING_BEAM, .backward = true, .width = BEAM_OF_ORDER};
+    if (planner->parameters == order_parameters && sw_problem_operator_count(run->problem) <= MOST_FOR_BEAM) {
+        stages.items[stages.count++] =
+            (struct ordering_stage){.kind = ORDERING_BEAM, .backward = true, .width = BEAM_OF_ORDER};
     }
     if (planner->parameters == order_parameters || planner->parameters == exact_parameters) {
         bool coarse = planner->parameters == order_parameters;
-        stages.items[stages.count++] =
-            (struct ordering_stage){.kind = ORDERING_SEARCH, .coarse = coarse};
+        stages.items[stages.count++] = (struct ordering_stage){.kind = ORDERING_SEARCH, .coarse = coarse};
         return stages;
     }
     const char *from = sw_params_text(run->params, planner, "from");

@@ -1,12 +1,12 @@
 /* What the planners that choose the order of the operators have in common. For the files of this folder.
  *
- * Such a run has three parts. First *stages* make orders: rules, a beam, or the exact search of engine/order; the best order
- * with its peak, and a bound that is proved, are known at every moment. Then, where only a better plan is accepted, *trials*
- * plan a few of the orders unseen. At last the run hands over: it goes on with the problem in the order that was chosen, and
- * decision by decision another planner gives it addresses.
+ * Such a run has three parts. First *stages* make orders: rules, a beam, or the exact search of engine/order; the best
+ * order with its peak, and a bound that is proved, are known at every moment. Then, where only a better plan is
+ * accepted, *trials* plan a few of the orders unseen. At last the run hands over: it goes on with the problem in the
+ * order that was chosen, and decision by decision another planner gives it addresses.
  *
- * The state of a run is `struct ordering`. Operators have their numbers in the problem that the run began with, until it
- * hands over. */
+ * The state of a run is `struct ordering`. Operators have their numbers in the problem that the run began with, until
+ * it hands over. */
 #ifndef SW_PLANNERS_ORDERING_H
 #define SW_PLANNERS_ORDERING_H
 
@@ -27,10 +27,10 @@ struct ordering_ground {
     const struct sw_problem *problem; /* a reference */
     struct sw_order_graph *graph, *reversed;
     uint64_t file_peak; /* of the order that the file has */
-    /* What a better order is compared with: the file's, or, where that has not what was asked for (`before`, `together`),
-     * the one that is as near to it as taking the first of the file that may run comes. */
+    /* What a better order is compared with: the file's, or, where that has not what was asked for (`before`,
+     * `together`), the one that is as near to it as taking the first of the file that may run comes. */
     struct ordering_order base;
-    uint64_t least;     /* no order needs less: what the hungriest operator names */
+    uint64_t least; /* no order needs less: what the hungriest operator names */
 };
 
 enum ordering_stage_kind { ORDERING_WALK, ORDERING_BEAM, ORDERING_SEARCH };
@@ -47,13 +47,7 @@ struct ordering_stages {
     uint32_t count;
 };
 
-enum ordering_phase {
-    ORDERING_BEGINS,
-    ORDERING_STAGE,
-    ORDERING_TRIAL,
-    ORDERING_READY,
-    ORDERING_PLANS
-};
+enum ordering_phase { ORDERING_BEGINS, ORDERING_STAGE, ORDERING_TRIAL, ORDERING_READY, ORDERING_PLANS };
 
 struct ordering {
     struct ordering_ground *ground;
@@ -92,29 +86,25 @@ struct ordering {
 /* ---- ordering_stage.c: the decisions that make orders ---- */
 
 /* One decision of the stages. DONE: they are over, and no decision was made. */
-enum sw_step ordering_stage_step(struct ordering *, struct sw_run *, struct sw_decision *,
-                                 struct sw_error *);
+enum sw_step ordering_stage_step(struct ordering *, struct sw_run *, struct sw_decision *, struct sw_error *);
 void ordering_stage_close(struct ordering *); /* the stage that runs */
 void ordering_next_stage(struct ordering *);
-/* A copy of a whole order is offered (ordering_offer). The decision becomes `incumbent` where it is better, which `better` tells.
- * False: no memory. */
-bool ordering_incumbent(struct ordering *, const uint32_t *order, bool backward, uint64_t peak,
-                        struct sw_decision *, bool *better);
+/* A copy of a whole order is offered (ordering_offer). The decision becomes `incumbent` where it is better, which
+ * `better` tells. False: no memory. */
+bool ordering_incumbent(struct ordering *, const uint32_t *order, bool backward, uint64_t peak, struct sw_decision *,
+                        bool *better);
 /* May the budget of work pay for more? */
 bool ordering_may_go_on(const struct ordering *, const struct sw_run *);
 
 /* ---- ordering_beam.c, ordering_search.c: those of a beam, and of the exact search ---- */
 
-enum sw_step ordering_beam_step(struct ordering *, struct sw_run *, struct sw_decision *,
-                                struct sw_error *);
-enum sw_step ordering_search_step(struct ordering *, struct sw_run *, struct sw_decision *,
-                                  struct sw_error *);
+enum sw_step ordering_beam_step(struct ordering *, struct sw_run *, struct sw_decision *, struct sw_error *);
+enum sw_step ordering_search_step(struct ordering *, struct sw_run *, struct sw_decision *, struct sw_error *);
 
 /* ---- ordering_trial.c: which of the orders plans best ---- */
 
 /* One decision. DONE: `winner` is chosen. */
-enum sw_step ordering_trial_step(struct ordering *, struct sw_run *, struct sw_decision *,
-                                 struct sw_error *);
+enum sw_step ordering_trial_step(struct ordering *, struct sw_run *, struct sw_decision *, struct sw_error *);
 /* The run is stopped: put a layout of the best order, made without much work, into run->layout. */
 bool ordering_plan_now(const struct ordering *, struct sw_run *, struct sw_error *);
 void ordering_trial_close(struct ordering *);
@@ -126,16 +116,14 @@ bool ordering_read_wishes(const struct sw_run *, struct sw_order_wishes *, struc
 
 /* ---- ordering_tables.c ---- */
 
-void ordering_state(const void *state, const struct sw_run *, const struct sw_decision *last,
-                    struct sw_state_tables *);
+void ordering_state(const void *state, const struct sw_run *, const struct sw_decision *last, struct sw_state_tables *);
 
 /* ---- ordering.c ---- */
 
 /* The problem with its operators in that order: a new reference; the file's own where none moved. NULL: no memory. */
-struct sw_problem *ordering_problem(const struct ordering *, const uint32_t *order,
-                                    struct sw_error *);
-/* What the planner of offsets runs with. Where the user gives no budget, it ends when it no longer gains: it is run on several
- * orders, and mostly meets their bounds at once. */
+struct sw_problem *ordering_problem(const struct ordering *, const uint32_t *order, struct sw_error *);
+/* What the planner of offsets runs with. Where the user gives no budget, it ends when it no longer gains: it is run on
+ * several orders, and mostly meets their bounds at once. */
 struct sw_params ordering_then_params(const struct sw_run *);
 /* "no order needs less": of those that have what was asked for. */
 const char *ordering_least(const struct ordering *);
@@ -144,14 +132,12 @@ bool ordering_offer(struct ordering *, uint32_t *list, uint64_t peak, uint64_t *
 bool ordering_copy(struct ordering_order *to, const struct ordering_order *from, uint32_t count);
 const char *ordering_name(const struct ordering *, uint32_t op);
 /* The names of parameters and the like are in ordering.c; what a planner adds is which stages it has. */
-#define ORDERING_PLANNER(name_, summary_, parameters_, more...)                                    \
-    {                                                                                              \
-        .name = (name_), .summary = (summary_), .needs = SW_NEEDS_OPERATORS, .reorders = true,     \
-        .parameters = (parameters_), .open = ordering_open, .step = ordering_step,                 \
-        .described = &ordering_described, .constrain = ordering_constrain,                         \
-        .details = ordering_details,                                                               \
-        .state = ordering_state, .claims = ordering_claims, .settle = ordering_settle,             \
-        .legal = ordering_legal, more                                                              \
+#define ORDERING_PLANNER(name_, summary_, parameters_, more...)                                                      \
+    {                                                                                                                \
+        .name = (name_), .summary = (summary_), .needs = SW_NEEDS_OPERATORS, .reorders = true,                       \
+        .parameters = (parameters_), .open = ordering_open, .step = ordering_step, .described = &ordering_described, \
+        .constrain = ordering_constrain, .details = ordering_details, .state = ordering_state,                       \
+        .claims = ordering_claims, .settle = ordering_settle, .legal = ordering_legal, more                          \
     }
 
 #endif

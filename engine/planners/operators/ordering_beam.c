@@ -18,10 +18,9 @@ static enum sw_step end(struct ordering *o, struct sw_decision *decision, struct
     return better ? SW_STEP_MORE : SW_STEP_DONE;
 }
 
-enum sw_step ordering_beam_step(struct ordering *o, struct sw_run *run,
-                                struct sw_decision *decision, struct sw_error *error) {
-    const struct sw_order_graph *graph =
-        stage_of(o)->backward ? o->ground->reversed : o->ground->graph;
+enum sw_step ordering_beam_step(struct ordering *o, struct sw_run *run, struct sw_decision *decision,
+                                struct sw_error *error) {
+    const struct sw_order_graph *graph = stage_of(o)->backward ? o->ground->reversed : o->ground->graph;
     struct sw_order_layer layer;
     uint64_t peak;
     if (run->choice >= 0) {
@@ -37,8 +36,8 @@ enum sw_step ordering_beam_step(struct ordering *o, struct sw_run *run,
     if (!o->running || !sw_order_beam_step(o->beam, &layer)) {
         return sw_step_memory(error);
     }
-    run->work += layer.looked * 4 + (uint64_t)layer.kept * (graph->operator_count / 16 +
-                                                            1); /* ways looked at, and copied */
+    run->work +=
+        layer.looked * 4 + (uint64_t)layer.kept * (graph->operator_count / 16 + 1); /* ways looked at, and copied */
     sw_decision_become(decision, SW_DECISION_SELECT_SETS);
     decision->group = o->stage;
     decision->candidates = layer.looked > UINT32_MAX ? UINT32_MAX : (uint32_t)layer.looked;
@@ -46,8 +45,7 @@ enum sw_step ordering_beam_step(struct ordering *o, struct sw_run *run,
     decision->select_sets.done = layer.done;
     decision->select_sets.most = layer.peak;
     decision->select_sets.backward = stage_of(o)->backward;
-    decision->reason = layer.kept < stage_of(o)->width
-                           ? "all sets that may be reached"
-                           : "the lowest peaks so far, then least alive";
+    decision->reason =
+        layer.kept < stage_of(o)->width ? "all sets that may be reached" : "the lowest peaks so far, then least alive";
     return SW_STEP_MORE;
 }

@@ -11,19 +11,17 @@ static bool is_coarse(const struct ordering *o) {
 
 /* ---- from events to decisions ---- */
 
-static void tell_raise(const struct ordering *o, const struct sw_order_event *event,
-                       uint64_t before, struct sw_decision *decision) {
+static void tell_raise(const struct ordering *o, const struct sw_order_event *event, uint64_t before,
+                       struct sw_decision *decision) {
     sw_decision_become(decision, SW_DECISION_RAISE);
     decision->raise.asked = o->ground->graph->wished;
     decision->raise.op = event->operator_ == SW_NONE ? NULL : ordering_name(o, event->operator_);
     decision->raise.bound = event->bytes;
     decision->raise.before = before;
-    decision->reason = event->operator_ == SW_NONE ? "every order within the threshold was tried"
-                                                   : "a minimum cut";
+    decision->reason = event->operator_ == SW_NONE ? "every order within the threshold was tried" : "a minimum cut";
 }
 
-static void tell_cut(const struct ordering *o, const struct sw_order_event *event,
-                     struct sw_decision *decision) {
+static void tell_cut(const struct ordering *o, const struct sw_order_event *event, struct sw_decision *decision) {
     sw_decision_become(decision, SW_DECISION_CUT);
     decision->cut.asked = o->ground->graph->wished;
     decision->cut.op = ordering_name(o, event->operator_);
@@ -31,8 +29,7 @@ static void tell_cut(const struct ordering *o, const struct sw_order_event *even
     decision->reason = "so much is known of all orders already";
 }
 
-static void tell_waypoint(const struct ordering *o, const struct sw_order_event *event,
-                          struct sw_decision *decision) {
+static void tell_waypoint(const struct ordering *o, const struct sw_order_event *event, struct sw_decision *decision) {
     sw_decision_become(decision, SW_DECISION_WAYPOINT);
     decision->waypoint.asked = o->ground->graph->wished;
     decision->waypoint.op = ordering_name(o, event->operator_);
@@ -40,16 +37,14 @@ static void tell_waypoint(const struct ordering *o, const struct sw_order_event 
     decision->reason = "no set within it leaves less alive, and none around it";
 }
 
-static void tell_safe(const struct ordering *o, const struct sw_order_event *event,
-                      struct sw_decision *decision) {
+static void tell_safe(const struct ordering *o, const struct sw_order_event *event, struct sw_decision *decision) {
     sw_decision_become(decision, SW_DECISION_SAFE);
     decision->safe.op = ordering_name(o, event->operator_);
     decision->safe.count = event->count;
     decision->safe.after = sw_order_search_state(o->search)->live;
     decision->safe.backward = event->backward;
-    decision->reason = event->count == 1
-                           ? "it fits, and leaves no more alive than before"
-                           : "all their steps fit, and they leave no more alive than before";
+    decision->reason = event->count == 1 ? "it fits, and leaves no more alive than before"
+                                         : "all their steps fit, and they leave no more alive than before";
 }
 
 static void tell_branch(const struct sw_order_event *event, struct sw_decision *decision) {
@@ -61,8 +56,7 @@ static void tell_branch(const struct sw_order_event *event, struct sw_decision *
     decision->reason = "no move is safe";
 }
 
-static void tell_run(const struct ordering *o, const struct sw_order_event *event,
-                     struct sw_decision *decision) {
+static void tell_run(const struct ordering *o, const struct sw_order_event *event, struct sw_decision *decision) {
     sw_decision_become(decision, SW_DECISION_RUN);
     decision->time = event->operator_;
     decision->run.op = ordering_name(o, event->operator_);
@@ -84,8 +78,8 @@ static void tell_prune(const struct sw_order_event *event, struct sw_decision *d
     decision->reason = reasons[event->why];
 }
 
-static void tell_give_up(const struct ordering *o, const struct sw_order_event *event,
-                         const char *reason, struct sw_decision *decision) {
+static void tell_give_up(const struct ordering *o, const struct sw_order_event *event, const char *reason,
+                         struct sw_decision *decision) {
     sw_decision_become(decision, SW_DECISION_GIVE_UP);
     decision->give_up.threshold = event->threshold;
     decision->give_up.states = sw_order_search_states(o->search);
@@ -99,8 +93,7 @@ static bool tell(struct ordering *o, const struct sw_order_event *event, uint64_
     switch (event->kind) {
     case SW_ORDER_EVENT_INCUMBENT:
         decision->reason = "the best so far";
-        return ordering_incumbent(o, sw_order_search_order(o->search), false, event->bytes,
-                                  decision, &better);
+        return ordering_incumbent(o, sw_order_search_order(o->search), false, event->bytes, decision, &better);
     case SW_ORDER_EVENT_CUT:
         tell_cut(o, event, decision);
         break;
@@ -152,8 +145,7 @@ static bool begin(struct ordering *o, struct sw_error *error) {
 }
 
 /* The search is over: said once. */
-static enum sw_step end(struct ordering *o, bool proved, const char *reason,
-                        struct sw_decision *decision) {
+static enum sw_step end(struct ordering *o, bool proved, const char *reason, struct sw_decision *decision) {
     struct sw_order_event event = {.threshold = o->best.peak - 1};
     decision->group = o->stage;
     if (proved) {
@@ -173,10 +165,8 @@ static bool matters(const struct sw_order_event *event) {
     return event->kind == SW_ORDER_EVENT_INCUMBENT || event->kind == SW_ORDER_EVENT_RAISE;
 }
 
-static enum sw_step search_coarsely(struct ordering *o, struct sw_run *run,
-                                    struct sw_order_event *event, bool *told,
-                                    enum sw_order_progress *progress,
-                                    struct sw_decision *decision) {
+static enum sw_step search_coarsely(struct ordering *o, struct sw_run *run, struct sw_order_event *event, bool *told,
+                                    enum sw_order_progress *progress, struct sw_decision *decision) {
     uint64_t before = sw_order_search_states(o->search);
     for (uint32_t i = 0; i < COARSE && *progress == SW_ORDER_MORE; i++) {
         *progress = sw_order_search_step(o->search, event);
@@ -210,9 +200,8 @@ static const char *why_not(const struct sw_order_choice *choice, bool safe) {
     return safe ? "no need to look: a safe move comes first" : "it is tried later";
 }
 
-static bool explain(const struct ordering *o, struct sw_run *run,
-                    const struct sw_order_choice *choices, uint32_t count, uint32_t taken,
-                    const struct sw_order_event *event) {
+static bool explain(const struct ordering *o, struct sw_run *run, const struct sw_order_choice *choices, uint32_t count,
+                    uint32_t taken, const struct sw_order_event *event) {
     bool safe = event->kind == SW_ORDER_EVENT_SAFE;
     for (uint32_t i = 0; run->explain && i < count; i++) {
         const struct sw_order_choice *c = &choices[i];
@@ -220,13 +209,12 @@ static bool explain(const struct ordering *o, struct sw_run *run,
         enum sw_verdict verdict = chosen                         ? SW_VERDICT_CHOSEN
                                   : c->standing == SW_ORDER_LEFT ? SW_VERDICT_FITS
                                                                  : SW_VERDICT_REFUSED;
-        if (!sw_explain_operator(run->explain, verdict, c->op, event->backward, c->during, c->after,
-                                 "%.200s: %s", ordering_name(o, c->op),
-                                 !chosen ? why_not(c, safe)
-                                 : run->choice >= 0
-                                     ? "chosen by the user, the others are tried after it"
-                                 : safe ? "it begins what may run at once"
-                                        : "tried first")) {
+        if (!sw_explain_operator(run->explain, verdict, c->op, event->backward, c->during, c->after, "%.200s: %s",
+                                 ordering_name(o, c->op),
+                                 !chosen            ? why_not(c, safe)
+                                 : run->choice >= 0 ? "chosen by the user, the others are tried after it"
+                                 : safe             ? "it begins what may run at once"
+                                                    : "tried first")) {
             return false;
         }
     }
@@ -234,8 +222,8 @@ static bool explain(const struct ordering *o, struct sw_run *run,
 }
 
 /* The operator that the choice of the user means is tried first. */
-static bool prefer(struct ordering *o, struct sw_run *run, const struct sw_order_choice *choices,
-                   uint32_t count, struct sw_error *error) {
+static bool prefer(struct ordering *o, struct sw_run *run, const struct sw_order_choice *choices, uint32_t count,
+                   struct sw_error *error) {
     if (run->choice < 0) {
         return true;
     }
@@ -257,11 +245,11 @@ static uint32_t first_left(const struct sw_order_choice *choices, uint32_t count
 }
 
 /* One event. Where operators may run, all of them are explained, and one of them may be chosen: at the set at which the
- * search branches, and wherever it tries the next operator. What is chosen is tried first and the others afterwards, so what is
- * proved stays proved. */
-static enum sw_step search_finely(struct ordering *o, struct sw_run *run,
-                                  struct sw_order_event *event, enum sw_order_progress *progress,
-                                  struct sw_decision *decision, struct sw_error *error) {
+ * search branches, and wherever it tries the next operator. What is chosen is tried first and the others afterwards, so
+ * what is proved stays proved. */
+static enum sw_step search_finely(struct ordering *o, struct sw_run *run, struct sw_order_event *event,
+                                  enum sw_order_progress *progress, struct sw_decision *decision,
+                                  struct sw_error *error) {
     const struct sw_order_state *set = sw_order_search_state(o->search);
     bool wanted = run->explain || run->choice >= 0, stands = sw_order_search_branches(o->search);
     uint32_t room = o->ground->graph->operator_count, count = 0, ready = set ? set->ready_count : 0;
@@ -282,13 +270,12 @@ static enum sw_step search_finely(struct ordering *o, struct sw_run *run,
             count = sw_order_search_choices(o->search, choices);
             good = prefer(o, run, choices, count, error);
             count = good ? sw_order_search_choices(o->search, choices) : 0;
-        } else if (run->choice >= 0 &&
-                   !(stands && *progress == SW_ORDER_MORE && event->kind == SW_ORDER_EVENT_RUN)) {
+        } else if (run->choice >= 0 && !(stands && *progress == SW_ORDER_MORE && event->kind == SW_ORDER_EVENT_RUN)) {
             good = false;
             sw_place_no_candidate(run, 0, error);
         }
-        bool ran = *progress == SW_ORDER_MORE &&
-                   (event->kind == SW_ORDER_EVENT_RUN || event->kind == SW_ORDER_EVENT_SAFE);
+        bool ran =
+            *progress == SW_ORDER_MORE && (event->kind == SW_ORDER_EVENT_RUN || event->kind == SW_ORDER_EVENT_SAFE);
         if (good && (branches || ran)) {
             uint32_t taken = branches ? first_left(choices, count) : event->operator_;
             ok = explain(o, run, choices, count, taken, event);
@@ -300,8 +287,8 @@ static enum sw_step search_finely(struct ordering *o, struct sw_run *run,
     return !ok ? sw_step_memory(error) : good ? SW_STEP_MORE : SW_STEP_FAILED;
 }
 
-enum sw_step ordering_search_step(struct ordering *o, struct sw_run *run,
-                                  struct sw_decision *decision, struct sw_error *error) {
+enum sw_step ordering_search_step(struct ordering *o, struct sw_run *run, struct sw_decision *decision,
+                                  struct sw_error *error) {
     struct sw_order_event event = {.operator_ = SW_NONE};
     bool told = false;
     if (!begin(o, error)) {

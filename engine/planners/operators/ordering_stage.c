@@ -53,25 +53,22 @@ static uint32_t *ready_ones(const struct sw_order_state *walk) {
 static const char *why_not(const struct ordering *o, uint32_t op, uint32_t taken) {
     const struct sw_order_state *walk = &o->walk;
     uint64_t during = sw_order_state_during(walk, op), after = sw_order_state_after(walk, op);
-    bool raises = during > o->walk_peak,
-         taken_raises = sw_order_state_during(walk, taken) > o->walk_peak;
+    bool raises = during > o->walk_peak, taken_raises = sw_order_state_during(walk, taken) > o->walk_peak;
     if (stage_of(o)->rule == SW_ORDER_LPMF && (raises || taken_raises)) {
         if (raises != taken_raises) {
             return raises ? "it raises the peak" : "it keeps the peak";
         }
         if (during != sw_order_state_during(walk, taken)) {
-            return during > sw_order_state_during(walk, taken) ? "it raises the peak more"
-                                                               : "it raises the peak less";
+            return during > sw_order_state_during(walk, taken) ? "it raises the peak more" : "it raises the peak less";
         }
     }
     return after != sw_order_state_after(walk, taken)
                ? after > sw_order_state_after(walk, taken) ? "more stays alive" : "less stays alive"
-           : during != sw_order_state_during(walk, taken)
-               ? during > sw_order_state_during(walk, taken)
-                     ? "as much stays alive, and more is alive while it runs"
-                     : "as much stays alive, and less is alive while it runs"
-           : op < taken ? "it needs the same, and the file lists it earlier"
-                        : "it needs the same, and the file lists it later";
+           : during != sw_order_state_during(walk, taken) ? during > sw_order_state_during(walk, taken)
+                                                                ? "as much stays alive, and more is alive while it runs"
+                                                                : "as much stays alive, and less is alive while it runs"
+           : op < taken                                   ? "it needs the same, and the file lists it earlier"
+                                                          : "it needs the same, and the file lists it later";
 }
 
 static const char *reason_of(const struct ordering *o, uint32_t op) {
@@ -84,21 +81,17 @@ static const char *reason_of(const struct ordering *o, uint32_t op) {
     if (stage_of(o)->rule == SW_ORDER_GREEDY) {
         return "least stays alive";
     }
-    return sw_order_state_during(&o->walk, op) <= o->walk_peak
-               ? "it keeps the peak, and least stays alive"
-               : "all raise the peak, and it does so least";
+    return sw_order_state_during(&o->walk, op) <= o->walk_peak ? "it keeps the peak, and least stays alive"
+                                                               : "all raise the peak, and it does so least";
 }
 
-static bool explain_ready(const struct ordering *o, struct sw_run *run, const uint32_t *ready,
-                          uint32_t taken) {
+static bool explain_ready(const struct ordering *o, struct sw_run *run, const uint32_t *ready, uint32_t taken) {
     for (uint32_t i = 0; run->explain && i < o->walk.ready_count; i++) {
         uint32_t op = ready[i];
         bool chosen = op == taken;
-        if (!sw_explain_operator(run->explain, chosen ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, op,
-                                 stage_of(o)->backward, sw_order_state_during(&o->walk, op),
-                                 sw_order_state_after(&o->walk, op), "%.200s: %s",
-                                 ordering_name(o, op),
-                                 chosen ? reason_of(o, op) : why_not(o, op, taken))) {
+        if (!sw_explain_operator(run->explain, chosen ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, op, stage_of(o)->backward,
+                                 sw_order_state_during(&o->walk, op), sw_order_state_after(&o->walk, op), "%.200s: %s",
+                                 ordering_name(o, op), chosen ? reason_of(o, op) : why_not(o, op, taken))) {
             return false;
         }
     }
@@ -122,8 +115,7 @@ static enum sw_step take_ready(struct ordering *o, struct sw_run *run, struct sw
         return sw_place_no_candidate(run, count, error);
     }
     bool forced = run->choice >= 0;
-    uint32_t op = forced ? ready[run->choice]
-                         : sw_order_rule_choice(&o->walk, stage_of(o)->rule, o->walk_peak);
+    uint32_t op = forced ? ready[run->choice] : sw_order_rule_choice(&o->walk, stage_of(o)->rule, o->walk_peak);
     o->chosen_by_user = forced;
     bool ok = explain_ready(o, run, ready, op);
     SW_FREE(ready, count);
@@ -143,8 +135,7 @@ static enum sw_step take_ready(struct ordering *o, struct sw_run *run, struct sw
     return SW_STEP_MORE;
 }
 
-static enum sw_step run_chosen(struct ordering *o, struct sw_run *run,
-                               struct sw_decision *decision) {
+static enum sw_step run_chosen(struct ordering *o, struct sw_run *run, struct sw_decision *decision) {
     uint32_t op = o->chosen;
     uint64_t during = sw_order_state_during(&o->walk, op);
     o->walk_peak = SW_MAX(o->walk_peak, during);
@@ -193,14 +184,12 @@ bool ordering_incumbent(struct ordering *o, const uint32_t *order, bool backward
 }
 
 /* The walk has come to its end. DONE: its order is no better than one that is known, and nothing is said. */
-static enum sw_step end_walk(struct ordering *o, struct sw_decision *decision,
-                             struct sw_error *error) {
+static enum sw_step end_walk(struct ordering *o, struct sw_decision *decision, struct sw_error *error) {
     bool better, backward = stage_of(o)->backward;
     if (!ordering_incumbent(o, o->walk.trail, backward, o->walk_peak, decision, &better)) {
         return sw_step_memory(error);
     }
-    decision->reason =
-        o->walk_peak <= o->bound ? ordering_least(o) : "all operators have their places";
+    decision->reason = o->walk_peak <= o->bound ? ordering_least(o) : "all operators have their places";
     ordering_next_stage(o);
     return better ? SW_STEP_MORE : SW_STEP_DONE;
 }
@@ -227,8 +216,8 @@ static enum sw_step step_walk(struct ordering *o, struct sw_run *run, struct sw_
 
 /* ---- stage by stage ---- */
 
-enum sw_step ordering_stage_step(struct ordering *o, struct sw_run *run,
-                                 struct sw_decision *decision, struct sw_error *error) {
+enum sw_step ordering_stage_step(struct ordering *o, struct sw_run *run, struct sw_decision *decision,
+                                 struct sw_error *error) {
     o->phase = ORDERING_STAGE;
     while (o->stage < o->stages.count) {
         enum sw_step result = SW_STEP_DONE;

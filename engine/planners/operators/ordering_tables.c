@@ -1,11 +1,10 @@
-/* What a planner of orders keeps in mind, as tables: the orders it knows with their peaks, the operators that may run next,
- * and those that have their places. After it has handed over, the tables are those of the planner of offsets. */
+/* What a planner of orders keeps in mind, as tables: the orders it knows with their peaks, the operators that may run
+ * next, and those that have their places. After it has handed over, the tables are those of the planner of offsets. */
 #include "planners/operators/ordering.h"
 
 #include <string.h>
 
-static struct sw_state_cell name_cell(const struct ordering *o, uint32_t op,
-                                      struct sw_state_tables *tables) {
+static struct sw_state_cell name_cell(const struct ordering *o, uint32_t op, struct sw_state_tables *tables) {
     const char *name = ordering_name(o, op);
     return sw_cell_word(sw_state_text(tables, name, strlen(name)));
 }
@@ -33,53 +32,42 @@ static void tell_trials(const struct ordering *o, struct sw_state_tables *tables
     if (o->trial_count == 0) {
         return;
     }
-    struct sw_state_table *table =
-        sw_state_table(tables, "trials", columns, o->trial_count, o->winner);
+    struct sw_state_table *table = sw_state_table(tables, "trials", columns, o->trial_count, o->winner);
     for (uint64_t row = table->first; row < table->end; row++) {
         const char *what = row + 1 == o->trial_count ? "the file's order"
                            : row == 0                ? "the best order"
                                                      : "one nearer to the file's";
         SW_STATE_ROW(tables, sw_cell_word(what), sw_cell_bytes(o->trials[row].peak),
-                     o->planned[row] == UINT64_MAX ? sw_cell_none()
-                                                   : sw_cell_bytes(o->planned[row]));
+                     o->planned[row] == UINT64_MAX ? sw_cell_none() : sw_cell_bytes(o->planned[row]));
     }
 }
 
 static const struct sw_order_state *state_of(const struct ordering *o) {
-    return !o->running     ? NULL
-           : o->walk.graph ? &o->walk
-           : o->search     ? sw_order_search_state(o->search)
-                           : NULL;
+    return !o->running ? NULL : o->walk.graph ? &o->walk : o->search ? sw_order_search_state(o->search) : NULL;
 }
 
-static void tell_ready(const struct ordering *o, const struct sw_order_state *set,
-                       struct sw_state_tables *tables) {
+static void tell_ready(const struct ordering *o, const struct sw_order_state *set, struct sw_state_tables *tables) {
     static const char *const columns[] = {"operator", "while it runs", "afterwards", NULL};
     uint64_t touched = SW_NO_ROW;
     for (uint32_t i = 0; i < set->ready_count; i++) {
         touched = set->ready[i] == o->chosen ? i : touched;
     }
-    struct sw_state_table *table =
-        sw_state_table(tables, "may run", columns, set->ready_count, touched);
+    struct sw_state_table *table = sw_state_table(tables, "may run", columns, set->ready_count, touched);
     for (uint64_t row = table->first; row < table->end; row++) {
         uint32_t op = set->ready[row];
-        SW_STATE_ROW(tables, name_cell(o, op, tables),
-                     sw_cell_bytes(sw_order_state_during(set, op)),
+        SW_STATE_ROW(tables, name_cell(o, op, tables), sw_cell_bytes(sw_order_state_during(set, op)),
                      sw_cell_bytes(sw_order_state_after(set, op)));
     }
 }
 
-static void tell_places(const struct ordering *o, const struct sw_order_state *set,
-                        struct sw_state_tables *tables) {
+static void tell_places(const struct ordering *o, const struct sw_order_state *set, struct sw_state_tables *tables) {
     static const char *const columns[] = {"place", "operator", NULL};
-    bool backward =
-        o->walk.graph ? o->stages.items[o->stage].backward : set->graph != o->ground->graph;
+    bool backward = o->walk.graph ? o->stages.items[o->stage].backward : set->graph != o->ground->graph;
     uint32_t count = o->ground->graph->operator_count;
     struct sw_state_table *table =
         sw_state_table(tables, "order", columns, set->done, set->done ? set->done - 1 : SW_NO_ROW);
     for (uint64_t row = table->first; row < table->end; row++) {
-        SW_STATE_ROW(tables, sw_cell_count(backward ? count - 1 - row : row),
-                     name_cell(o, set->trail[row], tables));
+        SW_STATE_ROW(tables, sw_cell_count(backward ? count - 1 - row : row), name_cell(o, set->trail[row], tables));
     }
 }
 

@@ -1,7 +1,8 @@
-/* Which of the orders plans best. An order with the least alive may still plan worse than another one, since addresses lose
- * something, too. So, before a new order is taken, it is planned unseen, on a layout of its own: the best order first, then one
- * of the same peak that is nearer to the file's, then the file's. The first whose layout needs no more than what is alive in
- * it ends the trials where no order left could be better. Many decisions of the planner are one of the run. */
+/* Which of the orders plans best. An order with the least alive may still plan worse than another one, since addresses
+ * lose something, too. So, before a new order is taken, it is planned unseen, on a layout of its own: the best order
+ * first, then one of the same peak that is nearer to the file's, then the file's. The first whose layout needs no more
+ * than what is alive in it ends the trials where no order left could be better. Many decisions of the planner are one
+ * of the run. */
 #include "planners/operators/ordering.h"
 #include "base/minmax.h"
 
@@ -37,8 +38,8 @@ static bool add(struct ordering *o, const struct ordering_order *order) {
     return ok;
 }
 
-/* Neighbors change places where that brings them into the order of the file, where the edges allow it, and where no more is
- * alive than in the best order; again and again, as long as that costs little. */
+/* Neighbors change places where that brings them into the order of the file, where the edges allow it, and where no
+ * more is alive than in the best order; again and again, as long as that costs little. */
 static bool nearer(const struct ordering *o, struct ordering_order *order) {
     const struct sw_order_graph *graph = o->ground->graph;
     struct sw_order_state state;
@@ -55,8 +56,7 @@ static bool nearer(const struct ordering *o, struct ordering_order *order) {
         again = false;
         for (uint32_t i = 0; i + 1 < count; i++) {
             uint32_t a = order->list[i], b = order->list[i + 1];
-            if (b < a && state.place[b] != SW_NONE &&
-                sw_order_state_during(&state, b) <= order->peak) {
+            if (b < a && state.place[b] != SW_NONE && sw_order_state_during(&state, b) <= order->peak) {
                 sw_order_state_run(&state, b);
                 if (state.place[a] != SW_NONE && sw_order_state_during(&state, a) <= order->peak) {
                     order->list[i] = b;
@@ -140,8 +140,7 @@ static bool is_enough(const struct ordering *o) {
 static void end_trial(struct ordering *o, bool found, struct sw_decision *decision) {
     uint64_t peak = found ? sw_layout_peak(o->layout) : UINT64_MAX;
     o->planned[o->trial] = peak;
-    bool wins =
-        peak < o->planned[o->winner] || (is_file(o, o->trial) && peak == o->planned[o->winner]);
+    bool wins = peak < o->planned[o->winner] || (is_file(o, o->trial) && peak == o->planned[o->winner]);
     o->winner = wins ? o->trial : o->winner;
     sw_decision_become(decision, SW_DECISION_EVALUATE_ORDER);
     decision->group = o->stage;
@@ -149,18 +148,17 @@ static void end_trial(struct ordering *o, bool found, struct sw_decision *decisi
     decision->evaluate_order.live = o->trials[o->trial].peak;
     decision->evaluate_order.needed = found ? peak : 0;
     decision->measures = found ? SW_AMOUNT_MEMORY : SW_AMOUNT_NOTHING;
-    decision->reason =
-        !found                 ? "it found none"
-        : is_file(o, o->trial) ? (o->ground->graph->wished ? "the order nearest to the file's"
-                                                           : "the order of the file")
-        : o->trial == 0        ? "the order with least alive"
-                               : "an order with as little alive that is nearer to the file's";
+    decision->reason = !found ? "it found none"
+                       : is_file(o, o->trial)
+                           ? (o->ground->graph->wished ? "the order nearest to the file's" : "the order of the file")
+                       : o->trial == 0 ? "the order with least alive"
+                                       : "an order with as little alive that is nearer to the file's";
     o->trial = is_enough(o) ? o->trial_count : o->trial + 1;
     end_unseen(o);
 }
 
-static enum sw_step step_unseen(struct ordering *o, struct sw_run *run,
-                                struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step step_unseen(struct ordering *o, struct sw_run *run, struct sw_decision *decision,
+                                struct sw_error *error) {
     struct sw_run inner = lend(o, run);
     struct sw_decision hidden;
     struct sw_error local = {0};
@@ -190,8 +188,8 @@ static enum sw_step step_unseen(struct ordering *o, struct sw_run *run,
     return SW_STEP_MORE;
 }
 
-enum sw_step ordering_trial_step(struct ordering *o, struct sw_run *run,
-                                 struct sw_decision *decision, struct sw_error *error) {
+enum sw_step ordering_trial_step(struct ordering *o, struct sw_run *run, struct sw_decision *decision,
+                                 struct sw_error *error) {
     if (o->trial_count == 0 && !gather(o)) {
         ordering_trial_close(o);
         return sw_step_memory(error);
@@ -213,12 +211,10 @@ enum sw_step ordering_trial_step(struct ordering *o, struct sw_run *run,
 /* ---- a run that is stopped ---- */
 
 /* A layout of the order; `*found`: the planner made one. NULL: no memory, or another error. */
-static struct sw_layout *plan_order(const struct ordering *o, struct sw_run *run,
-                                    const struct ordering_order *order, bool *found,
-                                    struct sw_error *error) {
+static struct sw_layout *plan_order(const struct ordering *o, struct sw_run *run, const struct ordering_order *order,
+                                    bool *found, struct sw_error *error) {
     struct ordering alone = {.ground = o->ground, .then = o->then};
-    struct sw_params params = {
-        .seed = run->params->seed, .cost = run->params->cost, .work = HURRIED_WORK};
+    struct sw_params params = {.seed = run->params->seed, .cost = run->params->cost, .work = HURRIED_WORK};
     struct sw_run hurried = *run;
     struct sw_error local = {0};
     struct sw_decision hidden;
@@ -257,8 +253,7 @@ bool ordering_plan_now(const struct ordering *o, struct sw_run *run, struct sw_e
         other = plan_order(o, run, &o->ground->base, &also, error);
         ok = other != NULL;
     }
-    if (ok && other &&
-        (!best || (also && (!found || sw_layout_peak(other) <= sw_layout_peak(best))))) {
+    if (ok && other && (!best || (also && (!found || sw_layout_peak(other) <= sw_layout_peak(best))))) {
         struct sw_layout *held = best;
         best = other;
         other = held;

@@ -1,8 +1,8 @@
 /* The settings `before` and `together`: names of operators, read into wishes.
  *
- * `before` is "A<B; C<D<E": A runs before B, and so on. `together` is "A,B,C; D,E": nothing else runs between these. A name
- * that holds one of < , ; or begins or ends with a blank stands in double quotes, where \" and \\ stand for " and \.
- * What names no operator may be its number in the file. */
+ * `before` is "A<B; C<D<E": A runs before B, and so on. `together` is "A,B,C; D,E": nothing else runs between these. A
+ * name that holds one of < , ; or begins or ends with a blank stands in double quotes, where \" and \\ stand for " and
+ * \. What names no operator may be its number in the file. */
 #include "planners/operators/ordering.h"
 
 #include <ctype.h>
@@ -33,8 +33,7 @@ static bool quoted(struct reader *reader, char name[MOST_NAME]) {
     }
     name[length] = '\0';
     if (*reader->at != '"') {
-        return sw_fail(reader->error, SW_ERROR_USAGE, "%s: a quotation mark is missing",
-                       reader->key);
+        return sw_fail(reader->error, SW_ERROR_USAGE, "%s: a quotation mark is missing", reader->key);
     }
     reader->at++;
     return true;
@@ -73,20 +72,17 @@ static bool read_operator(struct reader *reader, uint32_t *op) {
     }
     blanks(reader);
     if (!*name) {
-        return sw_fail(reader->error, SW_ERROR_USAGE, "%s: the name of an operator is missing",
-                       reader->key);
+        return sw_fail(reader->error, SW_ERROR_USAGE, "%s: the name of an operator is missing", reader->key);
     }
     *op = find(reader->problem, name);
-    return *op != SW_NONE || sw_fail(reader->error, SW_ERROR_USAGE,
-                                     "%s: there is no operator '%s'", reader->key, name);
+    return *op != SW_NONE || sw_fail(reader->error, SW_ERROR_USAGE, "%s: there is no operator '%s'", reader->key, name);
 }
 
 /* After a name: does another one of the same item follow? At the end of an item `at` is behind it. */
 static bool goes_on(struct reader *reader, bool *more) {
     *more = *reader->at == reader->separator;
     if (*reader->at && *reader->at != ';' && !*more) {
-        return sw_fail(reader->error, SW_ERROR_USAGE,
-                       "%s: '%c' or ';' comes behind a name, not '%s'", reader->key,
+        return sw_fail(reader->error, SW_ERROR_USAGE, "%s: '%c' or ';' comes behind a name, not '%s'", reader->key,
                        reader->separator, reader->at);
     }
     reader->at += *reader->at != '\0';
@@ -103,8 +99,7 @@ static bool read_before(struct reader *reader, struct sw_order_wishes *wishes) {
             return sw_fail_memory(reader->error);
         }
     }
-    return count > 1 ||
-           sw_fail(reader->error, SW_ERROR_USAGE, "%s: one operator alone; say A<B", reader->key);
+    return count > 1 || sw_fail(reader->error, SW_ERROR_USAGE, "%s: one operator alone; say A<B", reader->key);
 }
 
 static bool read_together(struct reader *reader, struct sw_order_wishes *wishes) {
@@ -118,14 +113,12 @@ static bool read_together(struct reader *reader, struct sw_order_wishes *wishes)
         }
     }
     if (count < 2) {
-        return sw_fail(reader->error, SW_ERROR_USAGE, "%s: one operator alone; say A,B",
-                       reader->key);
+        return sw_fail(reader->error, SW_ERROR_USAGE, "%s: one operator alone; say A,B", reader->key);
     }
     return SW_PUSH(&wishes->together, SW_NONE) || sw_fail_memory(reader->error);
 }
 
-bool ordering_read_wishes(const struct sw_run *run, struct sw_order_wishes *wishes,
-                          struct sw_error *error) {
+bool ordering_read_wishes(const struct sw_run *run, struct sw_order_wishes *wishes, struct sw_error *error) {
     static const char *const keys[] = {"before", "together"};
     for (int i = 0; i < 2; i++) {
         struct reader reader = {.problem = run->problem,

@@ -8,8 +8,9 @@
 
 enum { MOST_IN_MATRIX = 8192 }; /* 8 MiB */
 enum { MOST_PAIRS = 1 << 23 };  /* in conflict, by the general way: decoding an order once takes a second or two */
-/* Some seconds of work. FAST_WORK: by the fast way with up to IN_CACHE buffers, as many as have their tables in the processor's
- * cache. GENERAL_WORK: by the general way, with buffers of one piece and one tier. PILED: with blocks that all lie on top of one another. */
+/* Some seconds of work. FAST_WORK: by the fast way with up to IN_CACHE buffers, as many as have their tables in the
+ * processor's cache. GENERAL_WORK: by the general way, with buffers of one piece and one tier. PILED: with blocks that
+ * all lie on top of one another. */
 enum { FAST_WORK = 500000000, IN_CACHE = 1024, GENERAL_WORK = 15000000, PILED = 100000000 };
 
 /* ---- making ---- */
@@ -46,10 +47,8 @@ static void fill_item(struct sw_decoder *d, const struct sw_run *run, uint32_t p
     const struct sw_buffer *b = sw_problem_buffer(d->problem, buffer);
     struct sw_item *item = &d->items[place];
     struct sw_pin pin;
-    *item = (struct sw_item){.size = sw_align_up(b->size, b->alignment),
-                             .real = b->size,
-                             .alignment = b->alignment,
-                             .buffer = buffer};
+    *item = (struct sw_item){
+        .size = sw_align_up(b->size, b->alignment), .real = b->size, .alignment = b->alignment, .buffer = buffer};
     if (sw_rules_pin(d->problem, &run->rules, buffer, &pin)) {
         item->fixed = true;
         d->blocks[place] = (struct sw_block){pin.offset, pin.offset + item->size};
@@ -65,8 +64,8 @@ static bool is_pile(const struct sw_decoder *d) {
     size_t ranges;
     uint32_t step;
     sw_problem_reserved(d->problem, &ranges);
-    bool pile = d->even && d->tiers == 1 && ranges == 0 && d->rules.forbids.count == 0 && sw_problem_simple(d->problem) &&
-                sw_problem_together(d->problem, &step);
+    bool pile = d->even && d->tiers == 1 && ranges == 0 && d->rules.forbids.count == 0 &&
+                sw_problem_simple(d->problem) && sw_problem_together(d->problem, &step);
     for (uint32_t i = 0; pile && i < d->count; i++) {
         pile = d->items[i].size > 0 && !d->items[i].fixed;
     }
@@ -189,8 +188,9 @@ struct sw_decoder *sw_decoder_new(const struct sw_run *run, struct sw_error *err
     d->fast &= d->even || d->powers;
     if (!d->fast && !d->pile && d->conflicts > MOST_PAIRS) {
         decoder_free(d);
-        sw_fail(error, SW_ERROR_UNSUPPORTED, "more than %d pairs of buffers are in conflict, the most that %s can handle here",
-                MOST_PAIRS, run->planner->name);
+        sw_fail(error, SW_ERROR_UNSUPPORTED,
+                "more than %d pairs of buffers are in conflict, the most that %s can handle here", MOST_PAIRS,
+                run->planner->name);
         return NULL;
     }
     if (d->fast && !sw_decoder_fast_new(d)) {
@@ -261,8 +261,7 @@ bool sw_decode(struct sw_decoder *d, const struct sw_rank *order) {
 
 /* ---- the block sequence ---- */
 
-static struct sw_key *pass(const struct sw_key *keys, struct sw_key *to, uint32_t count,
-                           unsigned shift) {
+static struct sw_key *pass(const struct sw_key *keys, struct sw_key *to, uint32_t count, unsigned shift) {
     uint32_t starts[256] = {0}, sum = 0;
     for (uint32_t i = 0; i < count; i++) {
         starts[keys[i].start >> shift & 255]++;

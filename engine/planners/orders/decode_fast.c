@@ -78,8 +78,8 @@ static uint64_t round_up(uint64_t x, uint64_t alignment) {
 
 /* A block in the way lifts `at` to its end; one that begins above it is kept in `wait`. There is no
  * branch on offsets. */
-static inline struct sw_block *pass_by(struct sw_block block, uint64_t *at, uint64_t size,
-                                       uint64_t alignment, struct sw_block *wait) {
+static inline struct sw_block *pass_by(struct sw_block block, uint64_t *at, uint64_t size, uint64_t alignment,
+                                       struct sw_block *wait) {
     uint64_t above = block.lo >= *at + size;
     uint64_t lifted = round_up(block.hi, alignment) & (above - 1);
     *wait = block;
@@ -89,8 +89,7 @@ static inline struct sw_block *pass_by(struct sw_block block, uint64_t *at, uint
 
 /* The lowest start from `at` upwards. Those that begin above it may be in the way later, and wait
  * for the next round. */
-static inline uint64_t lowest(const struct sw_decoder *d, uint32_t x, uint64_t at, uint64_t size,
-                              uint64_t alignment) {
+static inline uint64_t lowest(const struct sw_decoder *d, uint32_t x, uint64_t at, uint64_t size, uint64_t alignment) {
     const struct sw_block *blocks = d->blocks;
     const uint64_t *row = d->rows + x * d->words, *placed = d->fast_way->placed;
     struct sw_block *waiting = d->fast_way->waiting, *next = waiting;
@@ -111,22 +110,20 @@ static inline uint64_t lowest(const struct sw_decoder *d, uint32_t x, uint64_t a
 }
 
 /* Where ends are multiples of the one alignment that all share, nothing is left to round. */
-static __attribute__((noinline)) uint64_t search(const struct sw_decoder *d, uint32_t x,
-                                                 uint64_t at) {
+static __attribute__((noinline)) uint64_t search(const struct sw_decoder *d, uint32_t x, uint64_t at) {
     const struct sw_item *item = &d->items[x];
-    return d->even ? lowest(d, x, at, item->size, 1)
-                   : lowest(d, x, at, item->size, item->alignment);
+    return d->even ? lowest(d, x, at, item->size, 1) : lowest(d, x, at, item->size, item->alignment);
 }
 
 /* ---- quads ---- */
 
 /* The members of a quad without conflict see the block at the top, where it is in the way of none. */
 #define OTHER(bits, k) ((bits) >> (k)&1 ? 0 : INT32_MAX)
-#define OTHERS(bits)                                                                               \
+#define OTHERS(bits) \
     { OTHER(bits, 0), OTHER(bits, 1), OTHER(bits, 2), OTHER(bits, 3) }
-static const four others[16] = {
-    OTHERS(0), OTHERS(1), OTHERS(2),  OTHERS(3),  OTHERS(4),  OTHERS(5),  OTHERS(6),  OTHERS(7),
-    OTHERS(8), OTHERS(9), OTHERS(10), OTHERS(11), OTHERS(12), OTHERS(13), OTHERS(14), OTHERS(15)};
+static const four others[16] = {OTHERS(0),  OTHERS(1),  OTHERS(2),  OTHERS(3), OTHERS(4),  OTHERS(5),
+                                OTHERS(6),  OTHERS(7),  OTHERS(8),  OTHERS(9), OTHERS(10), OTHERS(11),
+                                OTHERS(12), OTHERS(13), OTHERS(14), OTHERS(15)};
 
 /* Where `which` is all ones `a`, where it is all zeros `b`. */
 static inline four choose(four which, four a, four b) {
@@ -142,8 +139,7 @@ static inline void announce(struct quad *q, four lo, four hi, uint32_t bits, boo
     q->above = choose((above > from) & ~in_the_way, from, above);
 }
 
-static inline void announce_all(const struct sw_fast *f, uint32_t x, int32_t at, int32_t size,
-                                bool even) {
+static inline void announce_all(const struct sw_fast *f, uint32_t x, int32_t at, int32_t size, bool even) {
     const struct audience *a = f->audience + f->begins[x], *end = f->audience + f->begins[x + 1];
     struct quad *quads = f->now;
     four lo = {at, at, at, at}, hi = lo + size;
@@ -182,8 +178,8 @@ static size_t first_from(const struct sw_fast *f, int32_t lo) {
 }
 
 /* All blocks that lay in the way of a candidate are below it, so that only those above are left. */
-static __attribute__((noinline)) int32_t climb(const struct sw_decoder *d, uint32_t x,
-                                               const struct quad *q, uint32_t k) {
+static __attribute__((noinline)) int32_t climb(const struct sw_decoder *d, uint32_t x, const struct quad *q,
+                                               uint32_t k) {
     struct sw_fast *f = d->fast_way;
     const uint64_t *row = d->rows + x * d->words;
     int32_t end = q->end[k], size = q->size[k], rounding = q->rounding[k];
@@ -224,8 +220,7 @@ static inline uint64_t settle_candidate(struct sw_decoder *d, uint32_t x, bool c
     return at;
 }
 
-static inline uint64_t settle(struct sw_decoder *d, const struct sw_rank *order, bool quads, bool crowd,
-                              bool even) {
+static inline uint64_t settle(struct sw_decoder *d, const struct sw_rank *order, bool quads, bool crowd, bool even) {
     struct sw_fast *f = d->fast_way;
     uint64_t peak = f->standing_peak;
     for (size_t i = 0; i < d->count; i++) {
@@ -258,11 +253,9 @@ void sw_decode_fast(struct sw_decoder *d, const struct sw_rank *order) {
         memcpy(f->spots, f->spots_first, f->spot_count * sizeof *f->spots);
     }
     if (f->crowd) {
-        d->arena[0] =
-            d->even ? settle(d, order, true, true, true) : settle(d, order, true, true, false);
+        d->arena[0] = d->even ? settle(d, order, true, true, true) : settle(d, order, true, true, false);
     } else {
-        d->arena[0] =
-            d->even ? settle(d, order, true, false, true) : settle(d, order, true, false, false);
+        d->arena[0] = d->even ? settle(d, order, true, false, true) : settle(d, order, true, false, false);
     }
 }
 
@@ -344,8 +337,7 @@ static uint64_t find_unit(const struct sw_decoder *d) {
 static uint32_t difference(const struct sw_decoder *d, uint32_t a, uint32_t b) {
     uint32_t bits = 0;
     for (size_t w = 0; w < d->words; w++) {
-        bits +=
-            (uint32_t)__builtin_popcountll(d->rows[a * d->words + w] ^ d->rows[b * d->words + w]);
+        bits += (uint32_t)__builtin_popcountll(d->rows[a * d->words + w] ^ d->rows[b * d->words + w]);
     }
     return bits;
 }
@@ -386,8 +378,7 @@ static void seat_all(struct sw_decoder *d) {
 }
 
 /* The audience of a place, into `list` if there is one; its length. `bits`: one per quad, 0. */
-static uint32_t gather(const struct sw_decoder *d, uint32_t x, uint8_t *bits,
-                       struct audience *list) {
+static uint32_t gather(const struct sw_decoder *d, uint32_t x, uint8_t *bits, struct audience *list) {
     const uint32_t *seat = d->fast_way->seat;
     const uint64_t *row = d->rows + x * d->words;
     uint32_t count = 0;
@@ -458,8 +449,8 @@ static bool fill_spots(struct sw_decoder *d) {
     }
     for (uint32_t b = 0; b < d->count + f->standing; b++) {
         if (f->placed_first[b / 64] & bit_of(b)) {
-            f->spots[f->spot_count++] = (struct spot){(int32_t)(d->blocks[b].lo / f->unit),
-                                                      (int32_t)(d->blocks[b].hi / f->unit), b};
+            f->spots[f->spot_count++] =
+                (struct spot){(int32_t)(d->blocks[b].lo / f->unit), (int32_t)(d->blocks[b].hi / f->unit), b};
         }
     }
     for (uint32_t i = 0; i < d->count; i++) {

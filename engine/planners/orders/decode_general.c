@@ -21,8 +21,7 @@ struct seeker {
 };
 
 static bool add_bar(struct sw_decoder *d, int64_t lo, int64_t hi, uint64_t width, uint32_t owner) {
-    return hi <= 0 ||
-           SW_PUSH(&d->bars, (struct sw_bar){lo - (int64_t)width, hi, (int64_t)width, owner});
+    return hi <= 0 || SW_PUSH(&d->bars, (struct sw_bar){lo - (int64_t)width, hi, (int64_t)width, owner});
 }
 
 /* What a block in place `k` forbids. Between whole buffers pre-allocated spaces must not meet;
@@ -34,12 +33,11 @@ static bool add_neighbor(struct sw_decoder *d, const struct sw_item *item, uint3
         return true;
     }
     if (conflict == SW_CONFLICT_WHOLE) {
-        return add_bar(d, (int64_t)d->blocks[k].lo, (int64_t)d->blocks[k].hi, item->size,
-                       other->buffer);
+        return add_bar(d, (int64_t)d->blocks[k].lo, (int64_t)d->blocks[k].hi, item->size, other->buffer);
     }
     d->obstacles.count = 0;
-    if (!sw_problem_obstacles(d->problem, item->buffer, SW_WHOLE_LIFE, other->buffer, SW_WHOLE_LIFE,
-                              d->blocks[k].lo, &d->obstacles)) {
+    if (!sw_problem_obstacles(d->problem, item->buffer, SW_WHOLE_LIFE, other->buffer, SW_WHOLE_LIFE, d->blocks[k].lo,
+                              &d->obstacles)) {
         return false;
     }
     for (size_t i = 0; i < d->obstacles.count; i++) {
@@ -62,8 +60,7 @@ static bool add_ranges(struct sw_decoder *d, const struct sw_item *item, uint32_
     }
     for (size_t i = 0; i < d->rules.forbids.count; i++) {
         const struct sw_forbid *f = &d->rules.forbids.items[i];
-        if (f->tier == tier && f->lo < f->hi &&
-            (f->buffer == SW_NONE || f->buffer == item->buffer) &&
+        if (f->tier == tier && f->lo < f->hi && (f->buffer == SW_NONE || f->buffer == item->buffer) &&
             !add_bar(d, (int64_t)f->lo, (int64_t)f->hi, item->size, SW_NONE)) {
             return false;
         }
@@ -104,8 +101,7 @@ static bool gather(const struct seeker *s) {
 
 /* ---- explaining ---- */
 
-static bool explain_refused(const struct seeker *s, const struct sw_bar *bar, uint64_t at,
-                            uint32_t below) {
+static bool explain_refused(const struct seeker *s, const struct sw_bar *bar, uint64_t at, uint32_t below) {
     const struct sw_item *item = &s->d->items[s->place];
     const struct sw_problem *problem = s->d->problem;
     char name[SW_SHORT_NAME], other[SW_SHORT_NAME];
@@ -114,34 +110,30 @@ static bool explain_refused(const struct seeker *s, const struct sw_bar *bar, ui
         return true;
     }
     bool range = bar->owner == SW_NONE;
-    return sw_explain(
-        s->explain, SW_VERDICT_REFUSED, s->tier, at, (uint64_t)top - at, below, bar->owner,
-        "%s (%s) refused at %.24s+%llu: %s short of %s%s",
-        sw_place_name(problem, item->buffer, name), SW_BYTES(item->real),
-        sw_problem_tier(problem, s->tier)->name, (unsigned long long)at,
-        SW_BYTES((uint64_t)((int64_t)at - bar->lo)), range ? "" : "the next live buffer ",
-        range ? "a reserved or forbidden range" : sw_place_name(problem, bar->owner, other));
+    return sw_explain(s->explain, SW_VERDICT_REFUSED, s->tier, at, (uint64_t)top - at, below, bar->owner,
+                      "%s (%s) refused at %.24s+%llu: %s short of %s%s", sw_place_name(problem, item->buffer, name),
+                      SW_BYTES(item->real), sw_problem_tier(problem, s->tier)->name, (unsigned long long)at,
+                      SW_BYTES((uint64_t)((int64_t)at - bar->lo)), range ? "" : "the next live buffer ",
+                      range ? "a reserved or forbidden range" : sw_place_name(problem, bar->owner, other));
 }
 
 static bool explain_above(const struct seeker *s, uint64_t at, uint32_t below) {
     const struct sw_item *item = &s->d->items[s->place];
     char name[SW_SHORT_NAME];
-    return sw_explain(s->explain, SW_VERDICT_REFUSED, s->tier, at,
-                      s->capacity > at ? s->capacity - at : 0, below, SW_NONE,
-                      "%s (%s) refused at %.24s+%llu: %s short of the capacity",
+    return sw_explain(s->explain, SW_VERDICT_REFUSED, s->tier, at, s->capacity > at ? s->capacity - at : 0, below,
+                      SW_NONE, "%s (%s) refused at %.24s+%llu: %s short of the capacity",
                       sw_place_name(s->d->problem, item->buffer, name), SW_BYTES(item->real),
                       sw_problem_tier(s->d->problem, s->tier)->name, (unsigned long long)at,
                       SW_BYTES(at + item->real - s->capacity));
 }
 
-static bool explain_chosen(const struct seeker *s, uint64_t at, uint64_t size, uint32_t below,
-                           uint32_t above, const char *why) {
+static bool explain_chosen(const struct seeker *s, uint64_t at, uint64_t size, uint32_t below, uint32_t above,
+                           const char *why) {
     char name[SW_SHORT_NAME];
     const struct sw_item *item = &s->d->items[s->place];
     return sw_explain(s->explain, SW_VERDICT_CHOSEN, s->tier, at, size, below, above,
-                      "%s (%s) placed at %.24s+%llu: %s",
-                      sw_place_name(s->d->problem, item->buffer, name), SW_BYTES(item->real),
-                      sw_problem_tier(s->d->problem, s->tier)->name, (unsigned long long)at, why);
+                      "%s (%s) placed at %.24s+%llu: %s", sw_place_name(s->d->problem, item->buffer, name),
+                      SW_BYTES(item->real), sw_problem_tier(s->d->problem, s->tier)->name, (unsigned long long)at, why);
 }
 
 #define LOWEST "the lowest that fits"
@@ -177,15 +169,14 @@ static bool seek(const struct seeker *s, bool last, uint64_t *found, bool *fits)
         return explain_above(s, at, below);
     }
     const struct sw_bar *next = i < d->bars.count ? &d->bars.items[i] : NULL;
-    return explain_chosen(s, at, next ? (uint64_t)(next->lo + next->width) - at : SW_UNBOUNDED,
-                          below, next ? next->owner : SW_NONE,
-                          inside ? LOWEST : ABOVE);
+    return explain_chosen(s, at, next ? (uint64_t)(next->lo + next->width) - at : SW_UNBOUNDED, below,
+                          next ? next->owner : SW_NONE, inside ? LOWEST : ABOVE);
 }
 
 static bool place_fixed(struct seeker *s) {
     s->tier = s->d->tier[s->place];
-    return !s->explain || explain_chosen(s, s->d->blocks[s->place].lo, s->d->items[s->place].real,
-                                         SW_NONE, SW_NONE, "pinned there");
+    return !s->explain ||
+           explain_chosen(s, s->d->blocks[s->place].lo, s->d->items[s->place].real, SW_NONE, SW_NONE, "pinned there");
 }
 
 static bool place_free(struct seeker *s) {
@@ -210,8 +201,7 @@ static bool place_free(struct seeker *s) {
     return true;
 }
 
-bool sw_decode_general(struct sw_decoder *d, const struct sw_rank *order,
-                       struct sw_explanation *explain) {
+bool sw_decode_general(struct sw_decoder *d, const struct sw_rank *order, struct sw_explanation *explain) {
     for (uint32_t t = 0; t < d->tiers; t++) {
         d->arena[t] = 0;
     }

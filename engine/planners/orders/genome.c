@@ -8,14 +8,13 @@
 
 struct sw_genome *sw_genome_new(const struct sw_decoder *decoder) {
     size_t count = sw_decoder_count(decoder), tiers = sw_decoder_tier_count(decoder);
-    size_t bytes = sizeof(struct sw_genome) + tiers * sizeof(uint64_t) +
-                   2 * count * sizeof(struct sw_rank) + count * sizeof(bool);
+    size_t bytes =
+        sizeof(struct sw_genome) + tiers * sizeof(uint64_t) + 2 * count * sizeof(struct sw_rank) + count * sizeof(bool);
     struct sw_genome *g = sw_mem_new(bytes, 1);
     if (!g) {
         return NULL;
     }
-    *g = (struct sw_genome){
-        .owners = 1, .bytes = bytes, .count = (uint32_t)count, .tiers = (uint32_t)tiers};
+    *g = (struct sw_genome){.owners = 1, .bytes = bytes, .count = (uint32_t)count, .tiers = (uint32_t)tiers};
     g->arena = (uint64_t *)(g + 1);
     g->order = (struct sw_rank *)(g->arena + tiers);
     g->sequence = g->order + count;
@@ -202,8 +201,8 @@ struct sw_window sw_genome_window(const struct sw_genome *g, uint32_t length, ui
     }
 }
 
-void sw_genome_cross(const struct sw_rank *a, const struct sw_rank *b, uint32_t count,
-                     const struct sw_window *window, bool *taken, struct sw_rank *child) {
+void sw_genome_cross(const struct sw_rank *a, const struct sw_rank *b, uint32_t count, const struct sw_window *window,
+                     bool *taken, struct sw_rank *child) {
     memset(taken, 0, count * sizeof *taken);
     for (uint32_t i = 0; i < window->length; i++) {
         child[window->at + i] = a[window->at + i];

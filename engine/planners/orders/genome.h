@@ -16,14 +16,13 @@ struct sw_genome {
     uint64_t hash; /* of the sequence */
     uint64_t above, peak;
     uint32_t continuity;
-    double cost;        /* of its layout, when that counts; 0 */
-    uint32_t
-        figure_count; /* above 0: these are compared instead, one after the other, less is better */
+    double cost;           /* of its layout, when that counts; 0 */
+    uint32_t figure_count; /* above 0: these are compared instead, one after the other, less is better */
     double figures[SW_BREEDING_FIGURES];
-    uint64_t *arena;    /* per tier */
+    uint64_t *arena;          /* per tier */
     struct sw_rank *order;    /* as it was, or will be, decoded */
     struct sw_rank *sequence; /* its blocks by start address */
-    bool *reuse;        /* per place in the sequence: may it reuse the one before it? */
+    bool *reuse;              /* per place in the sequence: may it reuse the one before it? */
 };
 
 struct sw_genome *sw_genome_new(const struct sw_decoder *);
@@ -64,7 +63,7 @@ struct sw_window sw_genome_window(const struct sw_genome *, uint32_t length, uin
 /* The continuity inside one window. */
 uint32_t sw_genome_window_continuity(const struct sw_genome *, uint32_t at, uint32_t length);
 /* a's window at its positions, the rest in b's order. `taken`: scratch, one per place. */
-void sw_genome_cross(const struct sw_rank *a, const struct sw_rank *b, uint32_t count,
-                     const struct sw_window *, bool *taken, struct sw_rank *child);
+void sw_genome_cross(const struct sw_rank *a, const struct sw_rank *b, uint32_t count, const struct sw_window *,
+                     bool *taken, struct sw_rank *child);
 
 #endif

@@ -18,16 +18,17 @@
  *    in a sequence is the reused one.
  * 3. Population (`population`, 60) of different orders, drawn at random; all of them when fewer
  *    exist. With `seeds=greedy` the orders of the finished layouts of first-fit, greedy-by-size and
- *    greedy-by-breadth come first (order_genetic_seeds.c), and the population has room for them. Each is pre-allocated in its order by first fit: the lowest offset not overlapping a
- *    conflicting buffer placed before, sizes rounded up to the alignment (decode.h).
+ *    greedy-by-breadth come first (order_genetic_seeds.c), and the population has room for them. Each is pre-allocated
+ * in its order by first fit: the lowest offset not overlapping a conflicting buffer placed before, sizes rounded up to
+ * the alignment (decode.h).
  * 4. Sort by start address, ties in the decoded order: the block sequence. (Several tiers: one
  *    after another.)
  * 5. Each generation makes as many children as the population has members. Two different parents
  *    are drawn evenly. *Crossover*, with probability `crossover` (1): of the windows of a random
- *    length from `window_min` (2) to `window_max` (n/2) in the first parent's sequence the one with the largest continuity, random among equals, stays at its
- *    positions; the rest is filled in the second parent's order. Fewer than 4 buffers: no crossover,
- *    the child begins as its first parent. *Further adjustment*: two random positions are swapped;
- *    with probability `swap` (0.3) once more, and so on. Decode, sort. Of parents and children the best stay,
+ *    length from `window_min` (2) to `window_max` (n/2) in the first parent's sequence the one with the largest
+ * continuity, random among equals, stays at its positions; the rest is filled in the second parent's order. Fewer than
+ * 4 buffers: no crossover, the child begins as its first parent. *Further adjustment*: two random positions are
+ * swapped; with probability `swap` (0.3) once more, and so on. Decode, sort. Of parents and children the best stay,
  *    without duplicates (equal sequences).
  * 6. `fitness=peak`: the smaller peak, ties by higher continuity; `fitness=continuity`: the
  *    reverse; `fitness=cost`: less cost (layout/cost.h, or a script's), then as for peak. The end
@@ -68,8 +69,7 @@ static const char *const seed_words[] = {"none", "greedy", NULL};
 static const struct sw_parameter parameters[] = {
     {"population", SW_PARAMETER_INTEGER, "60", 1, 10000, NULL, "How many orders live at a time"},
     {"generations", SW_PARAMETER_INTEGER, "200", 0, 1000000, NULL, "The most generations"},
-    {"patience", SW_PARAMETER_INTEGER, "30", 1, 1000000, NULL,
-     "Generations without gain after which it ends"},
+    {"patience", SW_PARAMETER_INTEGER, "30", 1, 1000000, NULL, "Generations without gain after which it ends"},
     {"fitness", SW_PARAMETER_CHOICE, "peak", 0, 0, fitnesses,
      "What counts first: a low peak, continuity, or what the layout costs to run"},
     {"continuity_goal", SW_PARAMETER_INTEGER, "none", 1, UINT32_MAX, none,
@@ -79,8 +79,7 @@ static const struct sw_parameter parameters[] = {
     {"crossover", SW_PARAMETER_NUMBER, "1", 0, 1, NULL, "The probability that a child is crossed"},
     {"swap", SW_PARAMETER_NUMBER, "0.3", 0, 0.99, NULL,
      "The probability that two more positions of a child are swapped"},
-    {"window_min", SW_PARAMETER_INTEGER, "2", 1, UINT32_MAX, NULL,
-     "The shortest window of a crossover"},
+    {"window_min", SW_PARAMETER_INTEGER, "2", 1, UINT32_MAX, NULL, "The shortest window of a crossover"},
     {"window_max", SW_PARAMETER_INTEGER, "n/2", 1, UINT32_MAX, half,
      "The longest window of a crossover; n is the number of blocks"},
     {"largest", SW_PARAMETER_INTEGER, "2000", 0, 1e9, NULL,
@@ -125,14 +124,12 @@ static const struct sw_described genetic_described = {
 #undef STATE
 
 /* "none" and "n/2" are the numbers that mean them. */
-static uint32_t read_number(const struct sw_run *run, const char *key, const char *word,
-                            uint32_t meant) {
+static uint32_t read_number(const struct sw_run *run, const char *key, const char *word, uint32_t meant) {
     bool is_word = strcmp(sw_params_text(run->params, run->planner, key), word) == 0;
     return is_word ? meant : (uint32_t)sw_params_integer(run->params, run->planner, key);
 }
 
-static bool read_breeding(struct genetic *g, const struct sw_run *run, uint64_t orders,
-                          struct sw_error *error) {
+static bool read_breeding(struct genetic *g, const struct sw_run *run, uint64_t orders, struct sw_error *error) {
     bool greedy = strcmp(sw_params_text(run->params, run->planner, "seeds"), "greedy") == 0;
     if (greedy && orders > SW_ORDER_SEEDS) { /* of fewer orders all are drawn */
         g->seeds = SW_ORDER_SEEDS;
@@ -145,8 +142,8 @@ static bool read_breeding(struct genetic *g, const struct sw_run *run, uint64_t 
     g->window_max = read_number(run, "window_max", "n/2", g->count / 2);
     if (g->count >= 4 && g->window_min > g->window_max) {
         return sw_fail(error, SW_ERROR_USAGE,
-                       "window_min %u is above window_max %u: no window of a crossover is so long",
-                       g->window_min, g->window_max);
+                       "window_min %u is above window_max %u: no window of a crossover is so long", g->window_min,
+                       g->window_max);
     }
     g->window_min = SW_MIN(g->window_min, g->count);
     g->window_max = SW_MIN(g->window_max, g->count);
@@ -273,8 +270,7 @@ static void draw_order(struct genetic *g) {
     } while (sw_genetic_has_order(g, order));
 }
 
-static bool draw(struct genetic *g, struct sw_run *run, struct sw_decision *decision,
-                 struct sw_error *error) {
+static bool draw(struct genetic *g, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     const char *seed = NULL;
     if (!fresh(g)) {
         return sw_fail_memory(error);
@@ -293,10 +289,9 @@ static bool draw(struct genetic *g, struct sw_run *run, struct sw_decision *deci
     run->work += g->count;
     g->phase = DECODE;
     sw_genetic_tell(g, SW_DECISION_INDIVIDUAL,
-                    seed ? seed
-                    : sw_genome_orders(g->count) == g->size
-                        ? "the next of all orders"
-                        : "a random order, different from those before",
+                    seed                                    ? seed
+                    : sw_genome_orders(g->count) == g->size ? "the next of all orders"
+                                                            : "a random order, different from those before",
                     decision);
     decision->individual.member = g->members + g->children;
     decision->individual.generation = g->generation;
@@ -305,14 +300,11 @@ static bool draw(struct genetic *g, struct sw_run *run, struct sw_decision *deci
 
 /* ---- decode and sort ---- */
 
-static bool decode(struct genetic *g, struct sw_run *run, struct sw_decision *decision,
-                   struct sw_error *error) {
-    if (!own_now(g) || !sw_genome_decode(g->now, g->decoder) ||
-        !sw_decoder_explain(g->decoder, run, g->now->order)) {
+static bool decode(struct genetic *g, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+    if (!own_now(g) || !sw_genome_decode(g->now, g->decoder) || !sw_decoder_explain(g->decoder, run, g->now->order)) {
         return sw_fail_memory(error);
     }
-    if (!sw_decoder_show(g->decoder, run, error) ||
-        (g->by_cost && !sw_genome_price(g->now, run, error)) ||
+    if (!sw_decoder_show(g->decoder, run, error) || (g->by_cost && !sw_genome_price(g->now, run, error)) ||
         !sw_genetic_breed_fitness(g, run, g->now, error)) {
         return false;
     }
@@ -346,8 +338,7 @@ static enum phase after_sort(const struct genetic *g) {
 }
 
 static bool sort(struct genetic *g, struct sw_run *run, struct sw_decision *decision) {
-    sw_genetic_tell(g, SW_DECISION_SORT_BLOCKS,
-                    "so many blocks can reuse the space of the one before them", decision);
+    sw_genetic_tell(g, SW_DECISION_SORT_BLOCKS, "so many blocks can reuse the space of the one before them", decision);
     decision->sort_blocks.member = g->members + g->children;
     decision->sort_blocks.generation = g->generation;
     decision->sort_blocks.continuity = g->now->continuity;
@@ -383,8 +374,8 @@ static void draw_parents(struct genetic *g) {
     g->parents[1] = b;
 }
 
-static void tell_crossover(struct genetic *g, struct sw_run *run, const struct sw_window *window,
-                           const char *reason, struct sw_decision *decision) {
+static void tell_crossover(struct genetic *g, struct sw_run *run, const struct sw_window *window, const char *reason,
+                           struct sw_decision *decision) {
     run->work += g->count;
     g->swaps = 0;
     g->phase = SWAP;
@@ -400,8 +391,8 @@ static void tell_crossover(struct genetic *g, struct sw_run *run, const struct s
 }
 
 /* A crossover from outside: it may say which places of the first parent it kept, and leaves no choice. */
-static enum sw_step cross_as_told(struct genetic *g, struct sw_run *run,
-                                  struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step cross_as_told(struct genetic *g, struct sw_run *run, struct sw_decision *decision,
+                                  struct sw_error *error) {
     struct sw_crossing told;
     if (run->choice >= 0) {
         return sw_place_no_candidate(run, 0, error);
@@ -415,17 +406,13 @@ static enum sw_step cross_as_told(struct genetic *g, struct sw_run *run,
         return SW_STEP_FAILED;
     }
     struct sw_window window = {.at = told.at, .length = told.length};
-    window.continuity =
-        told.length > 0 ? sw_genome_window_continuity(g->all[g->parents[0]], told.at, told.length)
-                        : 0;
-    tell_crossover(g, run, &window, told.why ? told.why : "by the crossover of the script",
-                   decision);
+    window.continuity = told.length > 0 ? sw_genome_window_continuity(g->all[g->parents[0]], told.at, told.length) : 0;
+    tell_crossover(g, run, &window, told.why ? told.why : "by the crossover of the script", decision);
     bool ok = told.length == 0 || sw_genetic_explain_cross(g, run, &window);
     return ok ? SW_STEP_MORE : sw_step_memory(error);
 }
 
-static enum sw_step cross(struct genetic *g, struct sw_run *run, struct sw_decision *decision,
-                          struct sw_error *error) {
+static enum sw_step cross(struct genetic *g, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     uint32_t parents[2] = {g->parents[0], g->parents[1]};
     uint64_t random = g->random;
     draw_parents(g);
@@ -438,8 +425,7 @@ static enum sw_step cross(struct genetic *g, struct sw_run *run, struct sw_decis
         return step;
     }
     const struct sw_genome *a = g->all[g->parents[0]], *b = g->all[g->parents[1]];
-    uint32_t length =
-        g->window_min + (uint32_t)sw_random_below(&g->random, g->window_max - g->window_min + 1);
+    uint32_t length = g->window_min + (uint32_t)sw_random_below(&g->random, g->window_max - g->window_min + 1);
     struct sw_window window = sw_genome_window(a, length, &g->random);
     uint32_t windows = g->count - length + 1;
     if (run->choice >= (int64_t)windows) {
@@ -456,10 +442,9 @@ static enum sw_step cross(struct genetic *g, struct sw_run *run, struct sw_decis
     }
     sw_genome_cross(a->sequence, b->sequence, g->count, &window, g->taken, g->now->order);
     tell_crossover(g, run, &window,
-                   run->choice >= 0 ? "the window chosen by the user, the rest in the other's order"
-                   : window.equals > 1
-                       ? "one of the most continuous windows, the rest in the other's order"
-                       : "the most continuous window, the rest in the other's order",
+                   run->choice >= 0    ? "the window chosen by the user, the rest in the other's order"
+                   : window.equals > 1 ? "one of the most continuous windows, the rest in the other's order"
+                                       : "the most continuous window, the rest in the other's order",
                    decision);
     if (!sw_genetic_explain_cross(g, run, &window)) {
         return sw_step_memory(error);
@@ -504,8 +489,7 @@ static bool draw_exchange(struct genetic *g, const struct sw_run *run, struct sw
     return true;
 }
 
-static bool swap(struct genetic *g, struct sw_run *run, struct sw_decision *decision,
-                 struct sw_error *error) {
+static bool swap(struct genetic *g, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     struct sw_exchange exchange;
     uint64_t random = g->random;
     uint32_t parents[2] = {g->parents[0], g->parents[1]}, swaps = g->swaps;
@@ -537,8 +521,7 @@ static bool swap(struct genetic *g, struct sw_run *run, struct sw_decision *deci
     decision->swap.second = g->parents[1];
     decision->swap.generation = g->generation;
     decision->candidates = 1;
-    return sw_genetic_explain_swap(run, decision->buffer, decision->swap.with, a, b) ||
-           sw_fail_memory(error);
+    return sw_genetic_explain_swap(run, decision->buffer, decision->swap.with, a, b) || sw_fail_memory(error);
 }
 
 /* ---- selection ---- */
@@ -554,9 +537,8 @@ static void rank(const struct genetic *g, uint32_t *numbers, uint32_t *other, ui
             uint32_t end = middle + width < count ? middle + width : count;
             uint32_t a = from, b = middle;
             for (uint32_t k = from; k < end; k++) {
-                bool right = a == middle ||
-                             (b < end && sw_genome_compare(g->all[numbers[b]], g->all[numbers[a]],
-                                                           g->by_continuity) < 0);
+                bool right = a == middle || (b < end && sw_genome_compare(g->all[numbers[b]], g->all[numbers[a]],
+                                                                          g->by_continuity) < 0);
                 other[k] = right ? numbers[b++] : numbers[a++];
             }
         }
@@ -599,8 +581,7 @@ static bool reorder(struct genetic *g, const uint32_t *kept, uint32_t count) {
     return true;
 }
 
-static bool choose_survivors(struct genetic *g, struct sw_run *run, uint32_t *numbers,
-                             uint32_t *kept, uint32_t *fate) {
+static bool choose_survivors(struct genetic *g, struct sw_run *run, uint32_t *numbers, uint32_t *kept, uint32_t *fate) {
     uint32_t count = g->members + g->children, stay = 0;
     rank(g, numbers, fate, count);
     for (uint32_t i = 0; i < count; i++) {
@@ -617,14 +598,12 @@ static bool choose_survivors(struct genetic *g, struct sw_run *run, uint32_t *nu
 static bool select_best(struct genetic *g, struct sw_run *run, struct sw_decision *decision) {
     uint32_t count = g->members + g->children;
     uint32_t *numbers = SW_NEW(uint32_t, 3 * (size_t)count);
-    bool ok =
-        numbers && choose_survivors(g, run, numbers, numbers + count, numbers + 2 * (size_t)count);
+    bool ok = numbers && choose_survivors(g, run, numbers, numbers + count, numbers + 2 * (size_t)count);
     SW_FREE(numbers, 3 * (size_t)count);
     if (!ok) {
         return false;
     }
-    sw_genetic_tell(g, SW_DECISION_SELECT,
-                    "the fittest of parents and children, without duplicates", decision);
+    sw_genetic_tell(g, SW_DECISION_SELECT, "the fittest of parents and children, without duplicates", decision);
     decision->select.kept = g->members;
     decision->select.generation = g->generation;
     decision->candidates = count;
@@ -680,8 +659,7 @@ static void begin_generation(struct genetic *g) {
     g->phase = CROSS;
 }
 
-static bool finish(struct genetic *g, struct sw_run *run, struct sw_decision *decision,
-                   struct sw_error *error) {
+static bool finish(struct genetic *g, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     static const char *const reasons[] = {"its peak is the lower bound, so nothing can be better",
                                           "no gain for long enough",
                                           "the last generation is over",
@@ -706,8 +684,7 @@ static bool finish(struct genetic *g, struct sw_run *run, struct sw_decision *de
 
 /* ---- one decision ---- */
 
-static bool allows_choice(const struct genetic *g, const struct sw_run *run,
-                          struct sw_error *error) {
+static bool allows_choice(const struct genetic *g, const struct sw_run *run, struct sw_error *error) {
     static const char *const words[] = {[DRAW] = "the orders of the first population are random",
                                         [DECODE] = "first fit follows from the order",
                                         [SORT] = "the sequence follows from the layout",
@@ -721,8 +698,7 @@ static bool allows_choice(const struct genetic *g, const struct sw_run *run,
         return true;
     }
     return sw_fail(error, SW_ERROR_UNSUPPORTED,
-                   "there is nothing to choose here: %s; pin a buffer or forbid a range instead",
-                   words[phase]);
+                   "there is nothing to choose here: %s; pin a buffer or forbid a range instead", words[phase]);
 }
 
 static enum sw_step done(bool ok, struct sw_error *error) {
@@ -733,14 +709,12 @@ static enum sw_step done(bool ok, struct sw_error *error) {
 }
 
 /* Leave it to the greedy planners and to `improve`. */
-static enum sw_step defer(struct genetic *g, struct sw_run *run, struct sw_decision *decision,
-                          struct sw_error *error) {
+static enum sw_step defer(struct genetic *g, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     if (run->choice >= 0) {
         return sw_place_no_candidate(run, 0, error);
     }
-    g->instead = sw_fallback_new(
-        run, false, "too many blocks to breed orders; the best greedy layout is improved",
-        "too many blocks to breed orders; the best greedy layout was improved", error);
+    g->instead = sw_fallback_new(run, false, "too many blocks to breed orders; the best greedy layout is improved",
+                                 "too many blocks to breed orders; the best greedy layout was improved", error);
     return g->instead ? sw_fallback_step(g->instead, run, decision, error) : SW_STEP_FAILED;
 }
 
@@ -825,12 +799,10 @@ static bool genetic_constrain(void *state, struct sw_run *run, const struct sw_o
 
 /* ---- what it says of itself ---- */
 
-static bool genetic_details(const void *state, const struct sw_run *run,
-                            struct sw_details *details) {
+static bool genetic_details(const void *state, const struct sw_run *run, struct sw_details *details) {
     const struct genetic *g = state;
     (void)run;
-    return (!g->decoder ||
-            sw_detail_integer(details, "conflicts", (int64_t)sw_decoder_conflicts(g->decoder))) &&
+    return (!g->decoder || sw_detail_integer(details, "conflicts", (int64_t)sw_decoder_conflicts(g->decoder))) &&
            (!g->best || sw_detail_integer(details, "continuity", g->best->continuity)) &&
            (!g->instead || sw_detail_truth(details, "deferred", true)) &&
            sw_detail_integer(details, "generations", g->generation) &&

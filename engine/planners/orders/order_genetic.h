@@ -13,19 +13,18 @@ enum { SW_ORDER_SEEDS = 3 }; /* finished layouts whose orders may join the first
 struct genetic {
     struct sw_fallback *instead; /* too many buffers: this does everything; NULL */
     uint32_t largest;            /* more buffers than this are too many */
-    struct sw_decoder *decoder; /* NULL until the first decision */
-    enum phase phase, resume;   /* FINISH and OVER: what came next if a demand makes it go on */
+    struct sw_decoder *decoder;  /* NULL until the first decision */
+    enum phase phase, resume;    /* FINISH and OVER: what came next if a demand makes it go on */
     enum stop stop;
     bool by_continuity, by_cost;
     uint32_t count; /* buffers */
     uint32_t size;  /* of the population */
     uint32_t patience, generations;
-    uint32_t goal; /* a continuity that ends the search; 0: none */
-    uint32_t seed,
-        seeds; /* of the orders of finished layouts the next one, and how many are wanted */
+    uint32_t goal;                   /* a continuity that ends the search; 0: none */
+    uint32_t seed, seeds;            /* of the orders of finished layouts the next one, and how many are wanted */
     double crosses, swaps_again;     /* probabilities of a crossover, and of one more swap */
     uint32_t window_min, window_max; /* lengths of a crossover's window */
-    struct sw_genome **all; /* the population, then the children; 2 * size */
+    struct sw_genome **all;          /* the population, then the children; 2 * size */
     uint32_t members, children;
     struct sw_genome *now;    /* in the making; written only while it has no other holder */
     struct sw_genome *shown;  /* run->layout is its layout */
@@ -43,42 +42,35 @@ struct genetic {
 
 /* What `where` holds from now on is `with`, which gets one more owner. Both may be NULL. */
 void sw_genetic_replace(struct sw_genome **where, struct sw_genome *with);
-/* All orders decoded under the rules in force, with the fittest found anew; then the layout that is shown. False: the error says why. */
+/* All orders decoded under the rules in force, with the fittest found anew; then the layout that is shown. False: the
+ * error says why. */
 bool sw_genetic_decode_all_again(struct genetic *, struct sw_run *, struct sw_error *);
 bool sw_genetic_show_again(struct genetic *, struct sw_run *, struct sw_error *);
 
 /* order_genetic_seeds.c: the order of the next finished layout that no member has yet. `reason`: where it comes from;
  * NULL: there is no more. False: no memory, or a planner failed. */
-bool sw_genetic_seed(struct genetic *, struct sw_run *, struct sw_rank *order, const char **reason,
-                     struct sw_error *);
+bool sw_genetic_seed(struct genetic *, struct sw_run *, struct sw_rank *order, const char **reason, struct sw_error *);
 /* Was this order drawn before? */
 bool sw_genetic_has_order(const struct genetic *, const struct sw_rank *order);
 
 /* ---- operators from outside (order_genetic_breeding.c): the answers are checked ---- */
 
 /* An order into g->now; `given` false: there is none to ask, or it leaves it to the planner. */
-bool sw_genetic_breed_seed(struct genetic *, const struct sw_run *, bool *given, const char **why,
-                           struct sw_error *);
+bool sw_genetic_breed_seed(struct genetic *, const struct sw_run *, bool *given, const char **why, struct sw_error *);
 /* The child of g->parents into g->now. */
-bool sw_genetic_breed_cross(struct genetic *, const struct sw_run *, struct sw_crossing *,
-                            struct sw_error *);
+bool sw_genetic_breed_cross(struct genetic *, const struct sw_run *, struct sw_crossing *, struct sw_error *);
 /* Two places of g->now. */
-bool sw_genetic_breed_mutate(struct genetic *, const struct sw_run *, struct sw_exchange *,
-                             struct sw_error *);
+bool sw_genetic_breed_mutate(struct genetic *, const struct sw_run *, struct sw_exchange *, struct sw_error *);
 /* The figures of a decoded genome; nothing where there is none to ask. */
-bool sw_genetic_breed_fitness(struct genetic *, const struct sw_run *, struct sw_genome *,
-                              struct sw_error *);
+bool sw_genetic_breed_fitness(struct genetic *, const struct sw_run *, struct sw_genome *, struct sw_error *);
 
 /* ---- what the decisions say of themselves (order_genetic_explain.c) ---- */
 
-void sw_genetic_tell(const struct genetic *, enum sw_decision_kind, const char *reason,
-                     struct sw_decision *);
+void sw_genetic_tell(const struct genetic *, enum sw_decision_kind, const char *reason, struct sw_decision *);
 bool sw_genetic_explain_draw(const struct genetic *, const struct sw_run *);
 bool sw_genetic_explain_sort(const struct genetic *, const struct sw_run *);
-bool sw_genetic_explain_cross(const struct genetic *, const struct sw_run *,
-                              const struct sw_window *);
-bool sw_genetic_explain_swap(const struct sw_run *, uint32_t a, uint32_t b, uint32_t at,
-                             uint32_t to);
+bool sw_genetic_explain_cross(const struct genetic *, const struct sw_run *, const struct sw_window *);
+bool sw_genetic_explain_swap(const struct sw_run *, uint32_t a, uint32_t b, uint32_t at, uint32_t to);
 bool sw_genetic_explain_best(const struct genetic *, const struct sw_run *);
 /* Why each of the population and the children stays or goes: SW_NONE stays; its own number: not fit
  * enough; another's: the same sequence as that one. */

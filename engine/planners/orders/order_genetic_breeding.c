@@ -23,10 +23,8 @@ static struct sw_breeding_scene scene_of(struct genetic *g, const struct sw_run 
 }
 
 static struct sw_individual individual_of(const struct genetic *g, const struct sw_genome *genome) {
-    struct sw_individual one = {.count = genome->count,
-                                .order = genome->order,
-                                .decoded = genome->decoded,
-                                .cost = (double)NAN};
+    struct sw_individual one = {
+        .count = genome->count, .order = genome->order, .decoded = genome->decoded, .cost = (double)NAN};
     if (genome->decoded) {
         one.sequence = genome->sequence;
         one.reuse = genome->reuse;
@@ -41,23 +39,22 @@ static struct sw_individual individual_of(const struct genetic *g, const struct 
 }
 
 /* Every buffer once? Says which is not. */
-static bool is_order(struct genetic *g, const struct sw_run *run, const char *operator_,
-                     const struct sw_rank *order, struct sw_error *error) {
+static bool is_order(struct genetic *g, const struct sw_run *run, const char *operator_, const struct sw_rank *order,
+                     struct sw_error *error) {
     memset(g->taken, 0, g->count * sizeof *g->taken);
     for (uint32_t i = 0; i < g->count; i++) {
         if (order[i].at >= g->count || g->taken[order[i].at]) {
-            return sw_fail(error, SW_ERROR_INPUT, "%s of %s: place %u has %s", operator_,
-                           breeding_of(run)->name, (unsigned)i + 1,
-                           order[i].at >= g->count ? "no buffer of this problem"
-                                                : "a buffer that came before");
+            return sw_fail(error, SW_ERROR_INPUT, "%s of %s: place %u has %s", operator_, breeding_of(run)->name,
+                           (unsigned)i + 1,
+                           order[i].at >= g->count ? "no buffer of this problem" : "a buffer that came before");
         }
         g->taken[order[i].at] = true;
     }
     return true;
 }
 
-bool sw_genetic_breed_seed(struct genetic *g, const struct sw_run *run, bool *given,
-                           const char **why, struct sw_error *error) {
+bool sw_genetic_breed_seed(struct genetic *g, const struct sw_run *run, bool *given, const char **why,
+                           struct sw_error *error) {
     const struct sw_breeding *breeding = breeding_of(run);
     *given = false;
     if (!breeding || !breeding->seed) {
@@ -78,10 +75,9 @@ bool sw_genetic_breed_seed(struct genetic *g, const struct sw_run *run, bool *gi
             return true;
         }
     }
-    return sw_fail(
-        error, SW_ERROR_INPUT,
-        "seed_population of %s gives orders that are there already, %d times in a row",
-        breeding->name, MOST_TRIES);
+    return sw_fail(error, SW_ERROR_INPUT,
+                   "seed_population of %s gives orders that are there already, %d times in a row", breeding->name,
+                   MOST_TRIES);
 }
 
 bool sw_genetic_breed_cross(struct genetic *g, const struct sw_run *run, struct sw_crossing *told,
@@ -96,22 +92,21 @@ bool sw_genetic_breed_cross(struct genetic *g, const struct sw_run *run, struct 
         return false;
     }
     if (told->length > g->count || told->at > g->count - told->length) {
-        return sw_fail(error, SW_ERROR_INPUT, "crossover of %s: there are no places %u to %u",
-                       breeding->name, (unsigned)told->at + 1, (unsigned)(told->at + told->length));
+        return sw_fail(error, SW_ERROR_INPUT, "crossover of %s: there are no places %u to %u", breeding->name,
+                       (unsigned)told->at + 1, (unsigned)(told->at + told->length));
     }
     for (uint32_t i = told->at; i < told->at + told->length; i++) {
         if (g->now->order[i].at != a->sequence[i].at) {
-            return sw_fail(
-                error, SW_ERROR_INPUT,
-                "crossover of %s: place %u is said to be the first parent's, and is not",
-                breeding->name, (unsigned)i + 1);
+            return sw_fail(error, SW_ERROR_INPUT,
+                           "crossover of %s: place %u is said to be the first parent's, and is not", breeding->name,
+                           (unsigned)i + 1);
         }
     }
     return true;
 }
 
-bool sw_genetic_breed_mutate(struct genetic *g, const struct sw_run *run,
-                             struct sw_exchange *exchange, struct sw_error *error) {
+bool sw_genetic_breed_mutate(struct genetic *g, const struct sw_run *run, struct sw_exchange *exchange,
+                             struct sw_error *error) {
     const struct sw_breeding *breeding = breeding_of(run);
     struct sw_breeding_scene scene = scene_of(g, run);
     struct sw_individual child = individual_of(g, g->now);
@@ -120,8 +115,7 @@ bool sw_genetic_breed_mutate(struct genetic *g, const struct sw_run *run,
         return false;
     }
     return (exchange->a < g->count && exchange->b < g->count && exchange->a != exchange->b) ||
-           sw_fail(error, SW_ERROR_INPUT,
-                   "mutate of %s: it gives two different places from 1 to %u", breeding->name,
+           sw_fail(error, SW_ERROR_INPUT, "mutate of %s: it gives two different places from 1 to %u", breeding->name,
                    (unsigned)g->count);
 }
 
@@ -139,11 +133,10 @@ bool sw_genetic_breed_fitness(struct genetic *g, const struct sw_run *run, struc
     }
     for (uint32_t i = 0; i < count; i++) {
         if (!isfinite(genome->figures[i])) {
-            return sw_fail(error, SW_ERROR_INPUT, "fitness of %s: figure %u is no finite number",
-                           breeding->name, (unsigned)i + 1);
+            return sw_fail(error, SW_ERROR_INPUT, "fitness of %s: figure %u is no finite number", breeding->name,
+                           (unsigned)i + 1);
         }
     }
     genome->figure_count = count;
-    return count > 0 ||
-           sw_fail(error, SW_ERROR_INPUT, "fitness of %s gives no figure", breeding->name);
+    return count > 0 || sw_fail(error, SW_ERROR_INPUT, "fitness of %s gives no figure", breeding->name);
 }

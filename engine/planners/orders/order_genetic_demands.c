@@ -32,8 +32,7 @@ static struct sw_genome *again(struct genetic *g, struct sw_run *run, const stru
     return genome;
 }
 
-static bool decode_again(struct genetic *g, struct sw_run *run, struct sw_genome **where,
-                         struct sw_error *error) {
+static bool decode_again(struct genetic *g, struct sw_run *run, struct sw_genome **where, struct sw_error *error) {
     struct sw_genome *genome = *where ? again(g, run, *where, error) : NULL;
     if (*where && !genome) {
         return false;

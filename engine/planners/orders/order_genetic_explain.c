@@ -13,14 +13,13 @@ void sw_genetic_tell(const struct genetic *g, enum sw_decision_kind kind, const 
     decision->group = g->generation;
 }
 
-static const char *name_of(const struct sw_run *run, struct sw_rank place,
-                           char text[SW_SHORT_NAME]) {
+static const char *name_of(const struct sw_run *run, struct sw_rank place, char text[SW_SHORT_NAME]) {
     return sw_place_name(run->problem, sw_problem_at_rank(run->problem, place), text);
 }
 
 /* The first names of an order, as many as there is room for. */
-static void list_names(const struct genetic *g, const struct sw_run *run, const struct sw_rank *order,
-                       char *text, size_t size) {
+static void list_names(const struct genetic *g, const struct sw_run *run, const struct sw_rank *order, char *text,
+                       size_t size) {
     size_t used = 0;
     text[0] = '\0';
     for (uint32_t i = 0; i < g->count; i++) {
@@ -40,8 +39,8 @@ bool sw_genetic_explain_draw(const struct genetic *g, const struct sw_run *run) 
         return true;
     }
     list_names(g, run, g->now->order, names, sizeof names);
-    return sw_explain(run->explain, SW_VERDICT_CHOSEN, SW_NONE, 0, 0, SW_NONE, SW_NONE,
-                      "chosen: order %u of %u is %s", g->members + 1, g->size, names);
+    return sw_explain(run->explain, SW_VERDICT_CHOSEN, SW_NONE, 0, 0, SW_NONE, SW_NONE, "chosen: order %u of %u is %s",
+                      g->members + 1, g->size, names);
 }
 
 /* One line per block of the sequence: may it reuse the block before it, and if not, why? */
@@ -62,48 +61,40 @@ bool sw_genetic_explain_sort(const struct genetic *g, const struct sw_run *run) 
             uint64_t space = sw_problem_buffer(run->problem, before)->size;
             sw_place_name(run->problem, before, other);
             if (reuse || conflict) {
-                snprintf(why, sizeof why, "%s %s",
-                         reuse ? "can reuse the space of" : "no reuse: it conflicts with", other);
+                snprintf(why, sizeof why, "%s %s", reuse ? "can reuse the space of" : "no reuse: it conflicts with",
+                         other);
             } else {
-                snprintf(why, sizeof why, "no reuse: it is %s larger than %s",
-                         SW_BYTES(size - space), other);
+                snprintf(why, sizeof why, "no reuse: it is %s larger than %s", SW_BYTES(size - space), other);
             }
         }
-        if (!sw_explain(run->explain,
-                        reuse || before == SW_NONE ? SW_VERDICT_FITS : SW_VERDICT_REFUSED, p.tier,
-                        p.offset, size, before, SW_NONE, "%s comes at place %u, %s", name, i,
-                        why)) {
+        if (!sw_explain(run->explain, reuse || before == SW_NONE ? SW_VERDICT_FITS : SW_VERDICT_REFUSED, p.tier,
+                        p.offset, size, before, SW_NONE, "%s comes at place %u, %s", name, i, why)) {
             return false;
         }
     }
     return true;
 }
 
-bool sw_genetic_explain_cross(const struct genetic *g, const struct sw_run *run,
-                              const struct sw_window *window) {
+bool sw_genetic_explain_cross(const struct genetic *g, const struct sw_run *run, const struct sw_window *window) {
     const struct sw_genome *a = g->all[g->parents[0]];
     for (uint32_t at = 0; run->explain && at + window->length <= g->count; at++) {
         char first[SW_SHORT_NAME], last[SW_SHORT_NAME];
         uint32_t continuity = sw_genome_window_continuity(a, at, window->length);
         bool chosen = at == window->at;
-        if (!sw_explain(run->explain, chosen ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, SW_NONE, at,
-                        window->length, SW_NONE, SW_NONE,
-                        "%s to %s, places %u to %u: %u of %u can reuse the one before",
-                        name_of(run, a->sequence[at], first),
-                        name_of(run, a->sequence[at + window->length - 1], last), at,
-                        at + window->length - 1, continuity, window->length - 1)) {
+        if (!sw_explain(run->explain, chosen ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, SW_NONE, at, window->length,
+                        SW_NONE, SW_NONE, "%s to %s, places %u to %u: %u of %u can reuse the one before",
+                        name_of(run, a->sequence[at], first), name_of(run, a->sequence[at + window->length - 1], last),
+                        at, at + window->length - 1, continuity, window->length - 1)) {
             return false;
         }
     }
     return true;
 }
 
-bool sw_genetic_explain_swap(const struct sw_run *run, uint32_t a, uint32_t b, uint32_t at,
-                             uint32_t to) {
+bool sw_genetic_explain_swap(const struct sw_run *run, uint32_t a, uint32_t b, uint32_t at, uint32_t to) {
     char one[SW_SHORT_NAME], other[SW_SHORT_NAME];
     return sw_explain(run->explain, SW_VERDICT_CHOSEN, SW_NONE, 0, 0, SW_NONE, SW_NONE,
-                      "%s comes to place %u, and %s to place %u",
-                      sw_place_name(run->problem, a, one), at,
+                      "%s comes to place %u, and %s to place %u", sw_place_name(run->problem, a, one), at,
                       sw_place_name(run->problem, b, other), to);
 }
 
@@ -114,12 +105,11 @@ bool sw_genetic_explain_best(const struct genetic *g, const struct sw_run *run) 
     }
     list_names(g, run, g->best->sequence, names, sizeof names);
     return sw_explain(run->explain, SW_VERDICT_CHOSEN, SW_NONE, 0, g->best->peak, SW_NONE, SW_NONE,
-                      "the fittest needs %s with a continuity of %u: %s", SW_BYTES(g->best->peak),
-                      g->best->continuity, names);
+                      "the fittest needs %s with a continuity of %u: %s", SW_BYTES(g->best->peak), g->best->continuity,
+                      names);
 }
 
-bool sw_genetic_explain_select(const struct genetic *g, const struct sw_run *run,
-                               const uint32_t *fate) {
+bool sw_genetic_explain_select(const struct genetic *g, const struct sw_run *run, const uint32_t *fate) {
     for (uint32_t i = 0; run->explain && i < g->members + g->children; i++) {
         const struct sw_genome *genome = g->all[i];
         const char *role = i < g->members ? "member" : "child";
@@ -129,14 +119,11 @@ bool sw_genetic_explain_select(const struct genetic *g, const struct sw_run *run
         uint32_t other = stays ? 0 : fate[i] < g->members ? fate[i] : fate[i] - g->members;
         bool ok =
             stays || weak
-                ? sw_explain(run->explain, stays ? SW_VERDICT_CHOSEN : SW_VERDICT_REFUSED, SW_NONE,
-                             0, genome->peak, SW_NONE, SW_NONE,
-                             "%s %u %s: it needs %s with a continuity of %u", role, number,
-                             stays ? "stays" : "goes, others are fitter", SW_BYTES(genome->peak),
-                             genome->continuity)
-                : sw_explain(run->explain, SW_VERDICT_REFUSED, SW_NONE, 0, genome->peak, SW_NONE,
-                             SW_NONE, "%s %u goes: %s %u has the same block sequence", role, number,
-                             twin, other);
+                ? sw_explain(run->explain, stays ? SW_VERDICT_CHOSEN : SW_VERDICT_REFUSED, SW_NONE, 0, genome->peak,
+                             SW_NONE, SW_NONE, "%s %u %s: it needs %s with a continuity of %u", role, number,
+                             stays ? "stays" : "goes, others are fitter", SW_BYTES(genome->peak), genome->continuity)
+                : sw_explain(run->explain, SW_VERDICT_REFUSED, SW_NONE, 0, genome->peak, SW_NONE, SW_NONE,
+                             "%s %u goes: %s %u has the same block sequence", role, number, twin, other);
         if (!ok) {
             return false;
         }

@@ -2,15 +2,14 @@
  *
  * A greedy planner's layout tells an order: its blocks by start address. First fit in that order never puts a block
  * higher than the layout had it (a block only ever meets blocks that lay below it then, and they have not risen), so an
- * individual made of it is as good as the layout, and the search, which keeps its best, is never worse than the planners
- * that its seeds come from. */
+ * individual made of it is as good as the layout, and the search, which keeps its best, is never worse than the
+ * planners that its seeds come from. */
 #include "planners/orders/order_genetic.h"
 
 #include "base/sort.h"
 #include "planners/nested.h"
 
-static const struct sw_planner *const planners[] = {&sw_first_fit, &sw_greedy_by_size,
-                                                    &sw_greedy_by_breadth};
+static const struct sw_planner *const planners[] = {&sw_first_fit, &sw_greedy_by_size, &sw_greedy_by_breadth};
 static const char *const reasons[] = {"the blocks of first-fit's layout by start address",
                                       "the blocks of greedy-by-size's layout by start address",
                                       "the blocks of greedy-by-breadth's layout by start address"};

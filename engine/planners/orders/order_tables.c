@@ -3,12 +3,10 @@
 #include "planners/orders/order_genetic.h"
 #include "planners/orders/order_tables.h"
 
-static const char *const population_columns[] = {
-    "member", "peak", "above capacity", "continuity", "cost", "what", NULL};
-static const char *const gene_columns[] = {"place", "first parent", "second parent",
-                                           "child", "from",         NULL};
-static const char *const order_columns[] = {
-    "place", "buffer", "bytes", "by address", "may reuse the one before", NULL};
+static const char *const population_columns[] = {"member", "peak", "above capacity", "continuity", "cost",
+                                                 "what",   NULL};
+static const char *const gene_columns[] = {"place", "first parent", "second parent", "child", "from", NULL};
+static const char *const order_columns[] = {"place", "buffer", "bytes", "by address", "may reuse the one before", NULL};
 
 static uint32_t buffer_at(const struct sw_run *run, struct sw_rank rank) {
     return sw_problem_at_rank(run->problem, rank);
@@ -16,16 +14,16 @@ static uint32_t buffer_at(const struct sw_run *run, struct sw_rank rank) {
 
 /* ---- the population ---- */
 
-static void add_member(struct sw_state_tables *tables, uint64_t number, bool by_cost,
-                       const struct sw_genome *genome, const char *what) {
+static void add_member(struct sw_state_tables *tables, uint64_t number, bool by_cost, const struct sw_genome *genome,
+                       const char *what) {
     if (!genome->decoded) {
-        SW_STATE_ROW(tables, sw_cell_count(number), sw_cell_none(), sw_cell_none(), sw_cell_none(),
-                     sw_cell_none(), sw_cell_word(what));
+        SW_STATE_ROW(tables, sw_cell_count(number), sw_cell_none(), sw_cell_none(), sw_cell_none(), sw_cell_none(),
+                     sw_cell_word(what));
         return;
     }
-    SW_STATE_ROW(tables, sw_cell_count(number), sw_cell_bytes(genome->peak),
-                 sw_cell_bytes(genome->above), sw_cell_count(genome->continuity),
-                 by_cost ? sw_cell_number(genome->cost) : sw_cell_none(), sw_cell_word(what));
+    SW_STATE_ROW(tables, sw_cell_count(number), sw_cell_bytes(genome->peak), sw_cell_bytes(genome->above),
+                 sw_cell_count(genome->continuity), by_cost ? sw_cell_number(genome->cost) : sw_cell_none(),
+                 sw_cell_word(what));
 }
 
 static const char *what_of(const struct genetic *g, uint64_t i) {
@@ -36,13 +34,11 @@ static const char *what_of(const struct genetic *g, uint64_t i) {
                                   : NULL;
 }
 
-static void add_population(const struct genetic *g, const struct sw_decision *last,
-                           struct sw_state_tables *tables) {
+static void add_population(const struct genetic *g, const struct sw_decision *last, struct sw_state_tables *tables) {
     uint64_t here = (uint64_t)g->members + g->children, all = here + (g->now != NULL);
     uint32_t member = last ? sw_decision_member(last, 0) : SW_NONE;
     uint64_t touched = g->now ? here : member < here ? member : SW_NO_ROW;
-    struct sw_state_table *t =
-        sw_state_table(tables, "population", population_columns, all, touched);
+    struct sw_state_table *t = sw_state_table(tables, "population", population_columns, all, touched);
     for (uint64_t i = t->first; i < t->end; i++) {
         if (i < here) {
             add_member(tables, i, g->by_cost, g->all[i], what_of(g, i));
@@ -59,21 +55,19 @@ static const struct sw_rank *parent(const struct genetic *g, int which) {
     return number < g->members && g->all[number]->decoded ? g->all[number]->sequence : NULL;
 }
 
-static const char *origin(const struct sw_decision *last, uint64_t place, struct sw_rank rank,
-                          uint32_t buffer, const struct sw_rank *first) {
-    if (last && last->kind == SW_DECISION_SWAP &&
-        (buffer == last->buffer || buffer == last->swap.with)) {
+static const char *origin(const struct sw_decision *last, uint64_t place, struct sw_rank rank, uint32_t buffer,
+                          const struct sw_rank *first) {
+    if (last && last->kind == SW_DECISION_SWAP && (buffer == last->buffer || buffer == last->swap.with)) {
         return "exchanged";
     }
-    if (last && last->kind == SW_DECISION_CROSSOVER && last->offset <= place &&
-        place < last->offset + last->size) {
+    if (last && last->kind == SW_DECISION_CROSSOVER && last->offset <= place && place < last->offset + last->size) {
         return "kept together";
     }
     return first && first[place].at == rank.at ? "as in the first" : NULL;
 }
 
-static void add_genes(const struct genetic *g, const struct sw_run *run,
-                      const struct sw_decision *last, struct sw_state_tables *tables) {
+static void add_genes(const struct genetic *g, const struct sw_run *run, const struct sw_decision *last,
+                      struct sw_state_tables *tables) {
     const struct sw_rank *first = parent(g, 0), *second = parent(g, 1);
     uint64_t touched = SW_NO_ROW;
     if (!g->now) {
@@ -89,10 +83,9 @@ static void add_genes(const struct genetic *g, const struct sw_run *run,
     for (uint64_t i = t->first; i < t->end; i++) {
         struct sw_rank rank = g->now->order[i];
         uint32_t buffer = buffer_at(run, rank);
-        SW_STATE_ROW(tables, sw_cell_count(i),
-                     first ? sw_cell_buffer(buffer_at(run, first[i])) : sw_cell_none(),
-                     second ? sw_cell_buffer(buffer_at(run, second[i])) : sw_cell_none(),
-                     sw_cell_buffer(buffer), sw_cell_word(origin(last, i, rank, buffer, first)));
+        SW_STATE_ROW(tables, sw_cell_count(i), first ? sw_cell_buffer(buffer_at(run, first[i])) : sw_cell_none(),
+                     second ? sw_cell_buffer(buffer_at(run, second[i])) : sw_cell_none(), sw_cell_buffer(buffer),
+                     sw_cell_word(origin(last, i, rank, buffer, first)));
     }
 }
 
@@ -103,14 +96,12 @@ static void add_order(const struct sw_run *run, const struct sw_genome *genome, 
     if (!genome || !genome->decoded) {
         return;
     }
-    struct sw_state_table *t =
-        sw_state_table(tables, name, order_columns, genome->count, SW_NO_ROW);
+    struct sw_state_table *t = sw_state_table(tables, name, order_columns, genome->count, SW_NO_ROW);
     for (uint64_t i = t->first; i < t->end; i++) {
         uint32_t b = buffer_at(run, genome->order[i]);
         SW_STATE_ROW(tables, sw_cell_count(i), sw_cell_buffer(b),
                      sw_cell_bytes(sw_problem_buffer(run->problem, b)->size),
-                     sw_cell_buffer(buffer_at(run, genome->sequence[i])),
-                     sw_cell_truth(genome->reuse[i]));
+                     sw_cell_buffer(buffer_at(run, genome->sequence[i])), sw_cell_truth(genome->reuse[i]));
     }
 }
 
@@ -126,11 +117,11 @@ void sw_genetic_state(const void *state, const struct sw_run *run, const struct 
     add_order(run, g->best, "the fittest order", tables);
 }
 
-void sw_luck_state(const struct sw_genome *shown, const struct sw_genome *best, bool by_cost,
-                   const struct sw_run *run, struct sw_state_tables *tables) {
+void sw_luck_state(const struct sw_genome *shown, const struct sw_genome *best, bool by_cost, const struct sw_run *run,
+                   struct sw_state_tables *tables) {
     uint64_t rows = (uint64_t)(shown != NULL) + (best != NULL);
-    struct sw_state_table *t = sw_state_table(tables, "orders", population_columns, rows,
-                                              shown && shown->decoded ? 0 : SW_NO_ROW);
+    struct sw_state_table *t =
+        sw_state_table(tables, "orders", population_columns, rows, shown && shown->decoded ? 0 : SW_NO_ROW);
     for (uint64_t i = t->first; i < t->end; i++) {
         const struct sw_genome *genome = i == 0 && shown ? shown : best;
         add_member(tables, i, by_cost, genome, genome == shown ? "drawn last" : "the best so far");

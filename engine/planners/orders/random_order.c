@@ -55,9 +55,10 @@ static void luck_state(const void *state, const struct sw_run *run, const struct
 #define STATE struct luck
 static const struct sw_described luck_described = {
     SW_STRUCT, .salt = 7,
-    .fields = SW_FIELDS(SW_POINTER(decoder, &sw_decoder_pointed), SW_POINTER(shown, &sw_genome_pointed),
-                        SW_POINTER(best, &sw_genome_pointed), SW_KEPT(wanted, wanted), SW_TOLD(evaluations), SW_TOLD(random),
-                        SW_KEPT(begin, begin), SW_TOLD(ending), SW_TOLD(over), SW_KEPT(by_cost, by_cost), SW_TOLD(stop))};
+    .fields =
+        SW_FIELDS(SW_POINTER(decoder, &sw_decoder_pointed), SW_POINTER(shown, &sw_genome_pointed),
+                  SW_POINTER(best, &sw_genome_pointed), SW_KEPT(wanted, wanted), SW_TOLD(evaluations), SW_TOLD(random),
+                  SW_KEPT(begin, begin), SW_TOLD(ending), SW_TOLD(over), SW_KEPT(by_cost, by_cost), SW_TOLD(stop))};
 #undef STATE
 
 static bool luck_open(struct sw_run *run, void **state, struct sw_error *error) {
@@ -104,17 +105,14 @@ static bool is_over(struct luck *l, const struct sw_run *run) {
     return true;
 }
 
-static bool try_order(struct luck *l, struct sw_run *run, struct sw_decision *decision,
-                      struct sw_error *error) {
+static bool try_order(struct luck *l, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     struct sw_genome *genome = sw_genome_new(l->decoder);
     if (!genome) {
         return sw_fail_memory(error);
     }
     sw_genome_shuffle(genome->order, genome->count, &l->random);
-    bool ok =
-        sw_genome_decode(genome, l->decoder) && sw_decoder_explain(l->decoder, run, genome->order);
-    if (!ok || !sw_decoder_show(l->decoder, run, error) ||
-        (l->by_cost && !sw_genome_price(genome, run, error))) {
+    bool ok = sw_genome_decode(genome, l->decoder) && sw_decoder_explain(l->decoder, run, genome->order);
+    if (!ok || !sw_decoder_show(l->decoder, run, error) || (l->by_cost && !sw_genome_price(genome, run, error))) {
         sw_genome_unref(genome);
         return ok ? false : sw_fail_memory(error);
     }
@@ -139,11 +137,9 @@ static bool try_order(struct luck *l, struct sw_run *run, struct sw_decision *de
     return true;
 }
 
-static bool finish(struct luck *l, struct sw_run *run, struct sw_decision *decision,
-                   struct sw_error *error) {
+static bool finish(struct luck *l, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     static const char *const reasons[] = {"its peak is the lower bound, so nothing can be better",
-                                          "the best of all orders tried",
-                                          "the best when the budget of work was spent"};
+                                          "the best of all orders tried", "the best when the budget of work was spent"};
     if (!sw_decode(l->decoder, l->best->order)) {
         return sw_fail_memory(error);
     }
@@ -160,13 +156,12 @@ static bool finish(struct luck *l, struct sw_run *run, struct sw_decision *decis
     decision->finish.best.after = (double)l->best->peak;
     decision->cost = l->by_cost ? l->best->cost : decision->cost;
     return sw_explain(run->explain, SW_VERDICT_CHOSEN, SW_NONE, 0, l->best->peak, SW_NONE, SW_NONE,
-                      "the best of %llu order%s needs %s", (unsigned long long)l->evaluations, l->evaluations == 1 ? "" : "s",
-                      SW_BYTES(l->best->peak)) ||
+                      "the best of %llu order%s needs %s", (unsigned long long)l->evaluations,
+                      l->evaluations == 1 ? "" : "s", SW_BYTES(l->best->peak)) ||
            sw_fail_memory(error);
 }
 
-static enum sw_step luck_step(void *state, struct sw_run *run, struct sw_decision *decision,
-                              struct sw_error *error) {
+static enum sw_step luck_step(void *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     struct luck *l = state;
     if (!l->decoder) {
         l->decoder = sw_decoder_new(run, error);
@@ -189,8 +184,7 @@ static enum sw_step luck_step(void *state, struct sw_run *run, struct sw_decisio
 
 /* ---- demands ---- */
 
-static bool decode_again(struct luck *l, struct sw_run *run, struct sw_genome **where,
-                         struct sw_error *error) {
+static bool decode_again(struct luck *l, struct sw_run *run, struct sw_genome **where, struct sw_error *error) {
     struct sw_genome *genome = sw_genome_new(l->decoder);
     if (!genome) {
         return sw_fail_memory(error);
@@ -241,8 +235,7 @@ static bool luck_constrain(void *state, struct sw_run *run, const struct sw_over
 static bool luck_details(const void *state, const struct sw_run *run, struct sw_details *details) {
     const struct luck *l = state;
     (void)run;
-    return (!l->decoder ||
-            sw_detail_integer(details, "conflicts", (int64_t)sw_decoder_conflicts(l->decoder))) &&
+    return (!l->decoder || sw_detail_integer(details, "conflicts", (int64_t)sw_decoder_conflicts(l->decoder))) &&
            sw_detail_integer(details, "evaluations", (int64_t)l->evaluations);
 }
 

@@ -63,9 +63,8 @@ enum { LONGEST_REPEAT = 20000, MOST_FOR_MEMBERS = 200000 };
  * `members`: the power of two by which its measured work is less than the work it counts. */
 static const unsigned char discount[] = {0, 1, 1, 4, 4, 3};
 
-static const struct sw_planner *const members[] = {&sw_sweep_planner,     &sw_greedy_by_size,
-                                                   &sw_greedy_by_breadth, &sw_best_fit,
-                                                   &sw_first_fit,         &sw_lifetime_best_fit};
+static const struct sw_planner *const members[] = {&sw_sweep_planner, &sw_greedy_by_size, &sw_greedy_by_breadth,
+                                                   &sw_best_fit,      &sw_first_fit,      &sw_lifetime_best_fit};
 _Static_assert(sizeof members / sizeof members[0] == MEMBERS, "one figure for each");
 
 /* What a member is called in reasons. */
@@ -77,28 +76,30 @@ static const char *name_of(uint32_t member) {
 
 #define STATE struct demand
 static const struct sw_described demand_described = {
-    SW_STRUCT,
-    .fields = SW_FIELDS(SW_TOLD(at), SW_TOLD(override.kind), SW_TOLD(override.buffer), SW_TOLD(override.tier),
-                        SW_TOLD(override.offset), SW_TOLD(override.lo), SW_TOLD(override.hi), SW_TOLD(override.choice))};
+    SW_STRUCT, .fields = SW_FIELDS(SW_TOLD(at), SW_TOLD(override.kind), SW_TOLD(override.buffer),
+                                   SW_TOLD(override.tier), SW_TOLD(override.offset), SW_TOLD(override.lo),
+                                   SW_TOLD(override.hi), SW_TOLD(override.choice))};
 #undef STATE
 #define STATE struct take
 static const struct sw_described take_described = {
     SW_STRUCT, .salt = 4,
     .fields = SW_FIELDS(SW_TOLD(member), SW_PART(rules, &sw_rules_described), SW_LIST(demands, .of = &demand_described),
-                        SW_KEPT(figure.known, figure.tier_peak), SW_TOLD(figure.peak), SW_TOLD(decisions), SW_KEPT(work, work))};
+                        SW_KEPT(figure.known, figure.tier_peak), SW_TOLD(figure.peak), SW_TOLD(decisions),
+                        SW_KEPT(work, work))};
 #undef STATE
 #define STATE struct portfolio
 static const struct sw_described auto_described = {
     SW_STRUCT, .salt = 5,
-    .fields = SW_FIELDS(
-        SW_TOLD(phase), SW_TOLD(stop), SW_PART(now, &take_described), SW_PART(best, &take_described), SW_TOLD_EACH(to_run),
-        SW_KEPT(figures, figures), SW_PART(member, &sw_nested_described), SW_POINTER(layout, &sw_layout_pointed),
-        SW_PART(polish, &sw_nested_described), SW_PART(exact, &sw_nested_described), SW_POINTER(aside, &sw_layout_pointed),
-        SW_KEPT(lower_begin, turn_begin), SW_TOLD(gained), SW_TOLD(least), SW_TOLD(turns), SW_TOLD(takes_turns),
-        SW_TOLD(improved), SW_TOLD(searched), SW_TOLD(spent), SW_TOLD(weary), SW_TOLD(proven), SW_TOLD(infeasible),
-        SW_TOLD(alone), SW_TOLD(crowded), SW_KEPT(neighbors, neighbors), SW_TOLD(members_work),
-        SW_KEPT(unsearched, unsearched), SW_TOLD(group), SW_KEPT(ran, ran), SW_TOLD(failed), SW_KEPT(failure, started),
-        SW_TOLD(longest), SW_PART(rules, &sw_rules_described), SW_TOLD(demanded), SW_TOLD(changed))};
+    .fields = SW_FIELDS(SW_TOLD(phase), SW_TOLD(stop), SW_PART(now, &take_described), SW_PART(best, &take_described),
+                        SW_TOLD_EACH(to_run), SW_KEPT(figures, figures), SW_PART(member, &sw_nested_described),
+                        SW_POINTER(layout, &sw_layout_pointed), SW_PART(polish, &sw_nested_described),
+                        SW_PART(exact, &sw_nested_described), SW_POINTER(aside, &sw_layout_pointed),
+                        SW_KEPT(lower_begin, turn_begin), SW_TOLD(gained), SW_TOLD(least), SW_TOLD(turns),
+                        SW_TOLD(takes_turns), SW_TOLD(improved), SW_TOLD(searched), SW_TOLD(spent), SW_TOLD(weary),
+                        SW_TOLD(proven), SW_TOLD(infeasible), SW_TOLD(alone), SW_TOLD(crowded),
+                        SW_KEPT(neighbors, neighbors), SW_TOLD(members_work), SW_KEPT(unsearched, unsearched),
+                        SW_TOLD(group), SW_KEPT(ran, ran), SW_TOLD(failed), SW_KEPT(failure, started), SW_TOLD(longest),
+                        SW_PART(rules, &sw_rules_described), SW_TOLD(demanded), SW_TOLD(changed))};
 #undef STATE
 
 static void take_done(struct take *take) {
@@ -179,8 +180,7 @@ static struct sw_nested *member_of(struct portfolio *p) {
 }
 
 /* Clear the stage and open a member on it. */
-static bool open_member(struct portfolio *p, struct sw_run *run, uint32_t member,
-                        struct sw_error *error) {
+static bool open_member(struct portfolio *p, struct sw_run *run, uint32_t member, struct sw_error *error) {
     struct sw_layout *layout = sw_run_layout(run, error), *before = run->layout;
     if (!layout) {
         return false;
@@ -200,8 +200,7 @@ static bool open_member(struct portfolio *p, struct sw_run *run, uint32_t member
 
 /* The power of two by which the work a member is charged is less than the work it counts. With pins or
  * forbidden ranges it has to look at each neighbor, and is charged all that it counts. */
-static unsigned discount_of(const struct portfolio *p, const struct sw_rules *rules,
-                            uint32_t member) {
+static unsigned discount_of(const struct portfolio *p, const struct sw_rules *rules, uint32_t member) {
     bool free = rules->pins.count == 0 && rules->forbids.count == 0;
     return p->crowded && free ? discount[member] : 0;
 }
@@ -238,8 +237,8 @@ static uint32_t next_member(const struct portfolio *p, const struct sw_run *run)
         if (p->to_run[m] && is_affordable(p, run, m)) {
             return m;
         }
-        if (p->to_run[m] && (quickest == NO_MEMBER || expected(p, m, discount[m]) <
-                                                       expected(p, quickest, discount[quickest]))) {
+        if (p->to_run[m] &&
+            (quickest == NO_MEMBER || expected(p, m, discount[m]) < expected(p, quickest, discount[quickest]))) {
             quickest = m;
         }
     }
@@ -248,13 +247,11 @@ static uint32_t next_member(const struct portfolio *p, const struct sw_run *run)
 
 /* Is the member that is running to be abandoned? */
 static bool is_too_long(const struct portfolio *p, const struct sw_run *run) {
-    return p->crowded ? p->now.member != SWEEP &&
-                            p->members_work + run->work - p->started > 2 * members_budget(run)
+    return p->crowded ? p->now.member != SWEEP && p->members_work + run->work - p->started > 2 * members_budget(run)
                       : is_spent(p, run, p->best.work);
 }
 
-static bool begin_member(struct portfolio *p, struct sw_run *run, uint32_t member,
-                         struct sw_error *error) {
+static bool begin_member(struct portfolio *p, struct sw_run *run, uint32_t member, struct sw_error *error) {
     struct take fresh = {.member = member};
     if (!sw_rules_copy(&fresh.rules, &run->rules)) {
         return sw_fail_memory(error);
@@ -280,8 +277,8 @@ static bool begin_repeat(struct portfolio *p, struct sw_run *run, struct sw_erro
 }
 
 /* One decision of a member. */
-static enum sw_step step_member(struct portfolio *p, struct sw_run *run, uint32_t member,
-                                struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step step_member(struct portfolio *p, struct sw_run *run, uint32_t member, struct sw_decision *decision,
+                                struct sw_error *error) {
     struct sw_nested *nested = member_of(p);
     const struct sw_rules *rules = nested->rules ? nested->rules : &run->rules;
     uint64_t before = run->work;
@@ -296,8 +293,7 @@ static enum sw_step step_member(struct portfolio *p, struct sw_run *run, uint32_
 
 /* ---- repeating the winner with its demands ---- */
 
-static bool obey_again(struct portfolio *p, struct sw_run *run, const struct sw_override *o,
-                       struct sw_error *error) {
+static bool obey_again(struct portfolio *p, struct sw_run *run, const struct sw_override *o, struct sw_error *error) {
     if (!sw_override_obey(o, &p->rules, run->layout)) {
         return sw_fail_memory(error);
     }
@@ -360,15 +356,13 @@ void sw_auto_tell(const struct portfolio *p, const struct sw_run *run, enum sw_d
     decision->reason = reason;
 }
 
-static bool explain_one(struct sw_run *run, enum sw_verdict verdict, const char *name,
-                        const struct figure *f) {
+static bool explain_one(struct sw_run *run, enum sw_verdict verdict, const char *name, const struct figure *f) {
     uint64_t bound = sw_problem_lower_bound(run->problem);
-    return !f->known ? sw_explain(run->explain, verdict, SW_NONE, 0, 0, SW_NONE, SW_NONE,
-                                  "%s: has not run to its end", name)
+    return !f->known
+               ? sw_explain(run->explain, verdict, SW_NONE, 0, 0, SW_NONE, SW_NONE, "%s: has not run to its end", name)
            : f->above > 0
                ? sw_explain(run->explain, verdict, SW_NONE, 0, f->peak, SW_NONE, SW_NONE,
-                            "%s: needs %s, %s above the capacity", name, SW_BYTES(f->peak),
-                            SW_BYTES(f->above))
+                            "%s: needs %s, %s above the capacity", name, SW_BYTES(f->peak), SW_BYTES(f->above))
                : sw_explain(run->explain, verdict, SW_NONE, 0, f->peak, SW_NONE, SW_NONE,
                             "%s: needs %s, %s over the lower bound", name, SW_BYTES(f->peak),
                             SW_BYTES(f->peak > bound ? f->peak - bound : 0));
@@ -379,17 +373,15 @@ static bool explain(const struct portfolio *p, struct sw_run *run, uint32_t chos
     bool ok = true;
     for (uint32_t m = p->crowded ? SWEEP : SWEEP + 1; ok && m < MEMBERS; m++) {
         const struct figure *f = &p->figures[m];
-        enum sw_verdict verdict = m == chosen ? SW_VERDICT_CHOSEN
-                                  : f->known  ? SW_VERDICT_FITS
-                                              : SW_VERDICT_REFUSED;
+        enum sw_verdict verdict = m == chosen ? SW_VERDICT_CHOSEN : f->known ? SW_VERDICT_FITS : SW_VERDICT_REFUSED;
         ok = explain_one(run, verdict, members[m]->name, f);
     }
     return ok;
 }
 
 /* The present member is done, has failed, or is abandoned. */
-static enum sw_step evaluate(struct portfolio *p, struct sw_run *run, bool abandoned,
-                             struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step evaluate(struct portfolio *p, struct sw_run *run, bool abandoned, struct sw_decision *decision,
+                             struct sw_error *error) {
     uint32_t m = p->now.member;
     if (run->choice >= 0) {
         return sw_place_no_candidate(run, 0, error);
@@ -473,15 +465,11 @@ static enum sw_step finish(struct portfolio *p, struct sw_run *run, struct sw_de
     uint32_t m = p->best.member;
     struct figure figure = sw_auto_measure(run->layout);
     bool bound = sw_auto_meets_bound(run->problem, &figure);
-    const char *reason = p->alone      ? won_alone(p, bound)
-                         : p->searched ? won_search(p, bound)
-                                       : won_member(p, bound);
+    const char *reason = p->alone ? won_alone(p, bound) : p->searched ? won_search(p, bound) : won_member(p, bound);
     sw_auto_tell(p, run, SW_DECISION_FINISH, &figure, reason, decision);
     decision->subject = p->alone || p->searched ? NULL : name_of(m);
     /* The planner that lowered the best member's layout, or found a better one, comes first. */
-    const char *lowered = p->searched               ? sw_branch_and_bound.name
-                          : p->improved || p->alone ? sw_improve.name
-                                                    : NULL;
+    const char *lowered = p->searched ? sw_branch_and_bound.name : p->improved || p->alone ? sw_improve.name : NULL;
     if ((lowered && !explain_one(run, SW_VERDICT_CHOSEN, lowered, &figure)) ||
         !explain(p, run, lowered ? NO_MEMBER : m)) {
         return sw_step_memory(error);
@@ -524,22 +512,20 @@ static enum sw_step begin_next(struct portfolio *p, struct sw_run *run, struct s
         return sw_auto_begin_lowering(p, run, error) ? SW_STEP_MORE : SW_STEP_FAILED;
     }
     if (p->best.decisions > LONGEST_REPEAT || p->best.member == SWEEP) {
-        return sw_auto_show(run, p->layout, error) && sw_auto_begin_lowering(p, run, error)
-                   ? SW_STEP_MORE
-                   : SW_STEP_FAILED;
+        return sw_auto_show(run, p->layout, error) && sw_auto_begin_lowering(p, run, error) ? SW_STEP_MORE
+                                                                                            : SW_STEP_FAILED;
     }
     return begin_repeat(p, run, error) ? SW_STEP_MORE : SW_STEP_FAILED;
 }
 
 /* A decision of the member that is running; MEASURE comes next when it is done. */
-static enum sw_step run_member(struct portfolio *p, struct sw_run *run,
-                               struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step run_member(struct portfolio *p, struct sw_run *run, struct sw_decision *decision,
+                               struct sw_error *error) {
     struct sw_error local = {0};
     int64_t choice = run->choice;
     enum sw_step result = step_member(p, run, p->now.member, decision, &local);
     if (result == SW_STEP_MORE && choice >= 0) {
-        struct demand demand = {p->now.decisions - 1,
-                                {.kind = SW_OVERRIDE_CHOOSE, .choice = (uint32_t)choice}};
+        struct demand demand = {p->now.decisions - 1, {.kind = SW_OVERRIDE_CHOOSE, .choice = (uint32_t)choice}};
         if (!SW_PUSH(&p->now.demands, demand)) {
             return sw_step_memory(error);
         }
@@ -560,8 +546,7 @@ static enum sw_step run_member(struct portfolio *p, struct sw_run *run,
     return result;
 }
 
-static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision,
-                         struct sw_error *error) {
+static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     struct portfolio *p = state;
     enum sw_step result;
     for (;;) {
@@ -630,8 +615,7 @@ static void run_again(struct portfolio *p, const struct sw_run *run, uint32_t ex
     }
 }
 
-static bool constrain(void *state, struct sw_run *run, const struct sw_override *override,
-                      struct sw_error *error) {
+static bool constrain(void *state, struct sw_run *run, const struct sw_override *override, struct sw_error *error) {
     struct portfolio *p = state;
     if (override->kind == SW_OVERRIDE_CHOOSE) {
         return true; /* it is in run->choice, and the member sees that */
@@ -686,11 +670,9 @@ static void auto_claims(const void *state, const struct sw_run *run, struct sw_c
 /* ---- the state as tables ---- */
 
 static void add_members(const struct portfolio *p, struct sw_state_tables *tables) {
-    static const char *const columns[] = {"planner",        "runs", "peak",
-                                          "above capacity", "what", NULL};
+    static const char *const columns[] = {"planner", "runs", "peak", "above capacity", "what", NULL};
     bool runs = p->phase == RUN || p->phase == MEASURE || p->phase == REPEAT;
-    struct sw_state_table *t =
-        sw_state_table(tables, "portfolio", columns, MEMBERS, runs ? p->now.member : SW_NO_ROW);
+    struct sw_state_table *t = sw_state_table(tables, "portfolio", columns, MEMBERS, runs ? p->now.member : SW_NO_ROW);
     for (uint64_t i = t->first; i < t->end; i++) {
         const struct figure *f = &p->figures[i];
         SW_STATE_ROW(tables, sw_cell_word(members[i]->name), sw_cell_truth(p->to_run[i]),
@@ -711,14 +693,13 @@ static void auto_state(const void *state, const struct sw_run *run, const struct
     sw_nested_state(&p->exact, run, last, tables);
 }
 
-#define AUTO(how_opened)                                                                           \
-    {                                                                                              \
-        .name = "auto",                                                                            \
-        .summary =                                                                                 \
-            "Runs the greedy planners, keeps the best and improves it, within a budget of work",   \
-        .seeded = true, .budgets = true, .goes_on = true, .group_noun = "planner",                 \
-        .open = how_opened, .step = step, .described = &auto_described, .constrain = constrain,    \
-        .claims = auto_claims, .settle = auto_settle, .state = auto_state                          \
+#define AUTO(how_opened)                                                                                             \
+    {                                                                                                                \
+        .name = "auto",                                                                                              \
+        .summary = "Runs the greedy planners, keeps the best and improves it, within a budget of work",              \
+        .seeded = true, .budgets = true, .goes_on = true, .group_noun = "planner", .open = how_opened, .step = step, \
+        .described = &auto_described, .constrain = constrain, .claims = auto_claims, .settle = auto_settle,          \
+        .state = auto_state                                                                                          \
     }
 
 const struct sw_planner sw_auto = AUTO(auto_open);

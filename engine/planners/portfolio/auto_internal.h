@@ -12,7 +12,7 @@ enum { SWEEP, MEMBERS = 6, NO_MEMBER = MEMBERS };
 /* How good a layout is; see the rules in auto.c. */
 struct figure {
     bool known;
-    uint64_t above;               /* bytes above capacities */
+    uint64_t above; /* bytes above capacities */
     uint64_t tier_peak[SW_MAX_TIERS];
     uint64_t peak;
 };
@@ -46,26 +46,26 @@ struct portfolio {
     struct sw_layout *layout;       /* of `best`; NULL: none yet */
     /* IMPROVE and SEARCH. */
     struct sw_nested polish, exact; /* `improve` and branch-and-bound */
-    struct sw_layout *aside; /* the layout of the one whose turn it is not; NULL: none */
-    uint64_t lower_begin;    /* run->work when lowering began */
-    uint64_t turn_begin;     /* and when the turn did */
-    uint64_t gained;         /* and when something was gained last */
-    uint64_t least;          /* what the lowest layout needs, as far as that is known */
-    uint32_t turns;          /* of `improve` that are over */
-    bool takes_turns;        /* the problem is searched */
-    bool improved;           /* `improve` has lowered something */
-    bool searched;           /* the layout is that of the search */
-    bool spent;              /* the budget is spent */
-    bool weary;              /* or nothing was gained for so long that it ends */
-    bool proven, infeasible; /* by the search: nothing is lower; nothing fits */
-    bool alone;              /* no member runs: `improve` does everything */
-    bool crowded;            /* members are charged by measured work, not what they count */
-    uint64_t neighbors;     /* of all blocks, there */
-    uint64_t members_work;   /* what members but the sweep have been charged, there */
-    bool unsearched;         /* it runs inside branch-and-bound, or others that do not want it */
-    uint32_t group;          /* of the present run; counts up */
-    bool ran;                /* a run has begun */
-    bool failed;             /* the present member found no layout */
+    struct sw_layout *aside;        /* the layout of the one whose turn it is not; NULL: none */
+    uint64_t lower_begin;           /* run->work when lowering began */
+    uint64_t turn_begin;            /* and when the turn did */
+    uint64_t gained;                /* and when something was gained last */
+    uint64_t least;                 /* what the lowest layout needs, as far as that is known */
+    uint32_t turns;                 /* of `improve` that are over */
+    bool takes_turns;               /* the problem is searched */
+    bool improved;                  /* `improve` has lowered something */
+    bool searched;                  /* the layout is that of the search */
+    bool spent;                     /* the budget is spent */
+    bool weary;                     /* or nothing was gained for so long that it ends */
+    bool proven, infeasible;        /* by the search: nothing is lower; nothing fits */
+    bool alone;                     /* no member runs: `improve` does everything */
+    bool crowded;                   /* members are charged by measured work, not what they count */
+    uint64_t neighbors;             /* of all blocks, there */
+    uint64_t members_work;          /* what members but the sweep have been charged, there */
+    bool unsearched;                /* it runs inside branch-and-bound, or others that do not want it */
+    uint32_t group;                 /* of the present run; counts up */
+    bool ran;                       /* a run has begun */
+    bool failed;                    /* the present member found no layout */
     struct sw_error failure;
     uint64_t begin;        /* run->work when the portfolio began */
     uint64_t started;      /* and when the present run did */
@@ -81,8 +81,8 @@ struct figure sw_auto_measure(const struct sw_layout *);
 bool sw_auto_is_better(const struct figure *, const struct figure *);
 /* Can nothing be better? With one tier, when the peak meets the lower bound. */
 bool sw_auto_meets_bound(const struct sw_problem *, const struct figure *);
-void sw_auto_tell(const struct portfolio *, const struct sw_run *, enum sw_decision_kind,
-                  const struct figure *, const char *reason, struct sw_decision *);
+void sw_auto_tell(const struct portfolio *, const struct sw_run *, enum sw_decision_kind, const struct figure *,
+                  const char *reason, struct sw_decision *);
 
 /* ---- auto_lower.c ---- */
 

@@ -85,15 +85,13 @@ bool sw_auto_begin_lowering(struct portfolio *p, struct sw_run *run, struct sw_e
     p->least = p->best.figure.known ? p->best.figure.peak : UINT64_MAX;
     uint64_t budget = lowering_budget(p, run);
     p->phase = FINISH;
-    if (p->changed || budget == 0 || sw_auto_meets_bound(run->problem, &p->best.figure) ||
-        count == 0) {
+    if (p->changed || budget == 0 || sw_auto_meets_bound(run->problem, &p->best.figure) || count == 0) {
         return true;
     }
     p->takes_turns = !p->alone && !p->unsearched && count <= MOST_SEARCHED &&
                      sw_planner_applies(&sw_branch_and_bound, run->problem, NULL);
     /* Without a budget it also ends where nothing is gained. */
-    p->polish.params =
-        (struct sw_params){.seed = run->params->seed, .work = run->params->work == 0 ? 0 : budget};
+    p->polish.params = (struct sw_params){.seed = run->params->seed, .work = run->params->work == 0 ? 0 : budget};
     if (!sw_nested_open(&p->polish, &sw_improve, run, error)) {
         return false;
     }
@@ -106,8 +104,7 @@ bool sw_auto_begin_lowering(struct portfolio *p, struct sw_run *run, struct sw_e
 
 /* Is the turn over? */
 static bool turn_is_over(const struct portfolio *p, const struct sw_run *run) {
-    uint64_t length = (FIRST_TURN * sw_problem_planned_count(run->problem))
-                      << (SW_MIN(p->turns, 30));
+    uint64_t length = (FIRST_TURN * sw_problem_planned_count(run->problem)) << (SW_MIN(p->turns, 30));
     length = p->phase == SEARCH ? length / 2 * SEARCH_TURNS : length;
     return p->takes_turns && run->work - p->turn_begin >= length;
 }
@@ -139,8 +136,7 @@ static enum sw_step polish(struct portfolio *p, struct sw_run *run, struct sw_de
     if (result == SW_STEP_MORE && decision->kind == SW_DECISION_INCUMBENT) {
         p->improved = true;
     }
-    bool ended =
-        result == SW_STEP_DONE || (result == SW_STEP_MORE && decision->kind == SW_DECISION_FINISH);
+    bool ended = result == SW_STEP_DONE || (result == SW_STEP_MORE && decision->kind == SW_DECISION_FINISH);
     return ended ? SW_STEP_DONE : result;
 }
 
@@ -156,8 +152,7 @@ static enum sw_step search(struct portfolio *p, struct sw_run *run, struct sw_de
         result = sw_nested_step(&p->exact, run, decision, &local);
         steps += result == SW_STEP_MORE;
         matters = decision->kind == SW_DECISION_INCUMBENT || decision->kind == SW_DECISION_PROVED;
-    } while (result == SW_STEP_MORE && !matters && run->work - begin < SEARCH_SLICE &&
-             steps < SEARCH_SLICE);
+    } while (result == SW_STEP_MORE && !matters && run->work - begin < SEARCH_SLICE && steps < SEARCH_SLICE);
     run->work += steps; /* a step that counts nothing takes time, too */
     run->work += (run->work - begin) * (SEARCH_PRICE - 1);
     if (result == SW_STEP_FAILED && local.code != SW_ERROR_INFEASIBLE) {
@@ -171,8 +166,7 @@ static enum sw_step search(struct portfolio *p, struct sw_run *run, struct sw_de
     }
     if (result != SW_STEP_MORE || !matters) {
         struct figure figure = sw_auto_measure(p->aside ? p->aside : run->layout);
-        sw_auto_tell(p, run, SW_DECISION_SEARCH, &figure, "nothing lower was found on the way",
-                     decision);
+        sw_auto_tell(p, run, SW_DECISION_SEARCH, &figure, "nothing lower was found on the way", decision);
         decision->search.steps = steps;
     }
     decision->group = p->group;
@@ -196,8 +190,7 @@ enum sw_step sw_auto_lower(struct portfolio *p, struct sw_run *run, struct sw_de
             return SW_STEP_FAILED;
         }
         bool improves = p->phase == IMPROVE;
-        enum sw_step result =
-            improves ? polish(p, run, decision, error) : search(p, run, decision, error);
+        enum sw_step result = improves ? polish(p, run, decision, error) : search(p, run, decision, error);
         if (result != SW_STEP_DONE) {
             note_gain(p, run, decision);
             return result;
@@ -228,8 +221,7 @@ static bool is_found(const struct portfolio *p, struct sw_run *run, struct sw_la
     if (other) {
         o = sw_auto_measure(other);
     }
-    *better = sw_layout_placed_count(*found) == sw_problem_planned_count(run->problem) &&
-              sw_auto_is_better(&f, &o);
+    *better = sw_layout_placed_count(*found) == sw_problem_planned_count(run->problem) && sw_auto_is_better(&f, &o);
     return ok;
 }
 
@@ -267,8 +259,8 @@ bool sw_auto_conclude(struct portfolio *p, struct sw_run *run, struct sw_error *
 
 /* What was found and proved without the demand no longer counts. The planner whose turn it is goes on
  * with the demand, alone. */
-bool sw_auto_obey_lowering(struct portfolio *p, struct sw_run *run,
-                           const struct sw_override *override, struct sw_error *error) {
+bool sw_auto_obey_lowering(struct portfolio *p, struct sw_run *run, const struct sw_override *override,
+                           struct sw_error *error) {
     bool improves = p->phase == IMPROVE;
     bool ok = sw_nested_constrain(improves ? &p->polish : &p->exact, run, override, error);
     p->changed = true;
@@ -289,8 +281,8 @@ bool sw_auto_settle_turns(const struct portfolio *p, struct sw_run *run, struct 
                (better || !p->aside || sw_auto_show(run, p->aside, error));
     }
     struct sw_layout *found = sw_layout_clone(p->aside, error);
-    bool ok = found && is_found(p, run, &found, run->layout, &better, error) &&
-              (!better || sw_auto_show(run, found, error));
+    bool ok =
+        found && is_found(p, run, &found, run->layout, &better, error) && (!better || sw_auto_show(run, found, error));
     sw_layout_free(found);
     return ok;
 }

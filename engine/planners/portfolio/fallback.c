@@ -47,8 +47,8 @@ const struct sw_described sw_fallback_described = {
     .fields = SW_FIELDS(SW_PART(inner, &sw_nested_described), SW_KEPT(why, fit), SW_TOLD(told), SW_TOLD(fits))};
 #undef STATE
 
-struct sw_fallback *sw_fallback_new(struct sw_run *run, bool fit, const char *why,
-                                    const char *instead, struct sw_error *error) {
+struct sw_fallback *sw_fallback_new(struct sw_run *run, bool fit, const char *why, const char *instead,
+                                    struct sw_error *error) {
     struct sw_fallback *o = SW_NEW_ZERO(struct sw_fallback, 1);
     if (!o) {
         sw_fail_memory(error);
@@ -82,8 +82,8 @@ static bool is_enough(const struct sw_fallback *o, const struct sw_run *run) {
     return bounded;
 }
 
-static enum sw_step tell(const struct sw_run *run, enum sw_decision_kind kind, uint64_t amount,
-                         const char *reason, struct sw_decision *decision) {
+static enum sw_step tell(const struct sw_run *run, enum sw_decision_kind kind, uint64_t amount, const char *reason,
+                         struct sw_decision *decision) {
     sw_decision_clear(decision);
     sw_decision_become(decision, kind);
     sw_decision_set(decision, SW_KEY_AMOUNT, amount);
@@ -98,8 +98,8 @@ static bool meets_bound(const struct sw_run *run) {
            sw_layout_peak(run->layout) <= sw_problem_lower_bound(run->problem);
 }
 
-enum sw_step sw_fallback_step(struct sw_fallback *o, struct sw_run *run,
-                              struct sw_decision *decision, struct sw_error *error) {
+enum sw_step sw_fallback_step(struct sw_fallback *o, struct sw_run *run, struct sw_decision *decision,
+                              struct sw_error *error) {
     bool enough = o->told && is_enough(o, run);
     if (o->fits) {
         return SW_STEP_DONE;
@@ -114,24 +114,22 @@ enum sw_step sw_fallback_step(struct sw_fallback *o, struct sw_run *run,
     if (enough) {
         o->fits = true;
         return tell(run, SW_DECISION_FINISH, sw_layout_peak(run->layout),
-                    "too many blocks for more; a greedy layout, improved, lies within the capacity",
-                    decision);
+                    "too many blocks for more; a greedy layout, improved, lies within the capacity", decision);
     }
     enum sw_step result = sw_nested_step(&o->inner, run, decision, error);
     if (result == SW_STEP_MORE && decision->kind == SW_DECISION_FINISH) {
-        decision->reason =
-            meets_bound(run) ? "too many blocks for more; the best greedy layout, improved, meets "
-                               "the lower bound"
-                             : "too many blocks for more; the best greedy layout, improved: what "
-                               "lies between it and the lower bound stays open";
+        decision->reason = meets_bound(run) ? "too many blocks for more; the best greedy layout, improved, meets "
+                                              "the lower bound"
+                                            : "too many blocks for more; the best greedy layout, improved: what "
+                                              "lies between it and the lower bound stays open";
     }
     return result;
 }
 
 /* ---- what planners are asked ---- */
 
-bool sw_fallback_constrain(struct sw_fallback *o, struct sw_run *run,
-                           const struct sw_override *override, struct sw_error *error) {
+bool sw_fallback_constrain(struct sw_fallback *o, struct sw_run *run, const struct sw_override *override,
+                           struct sw_error *error) {
     bool ok = sw_nested_constrain(&o->inner, run, override, error);
     if (ok && override->kind != SW_OVERRIDE_CHOOSE) {
         o->fits = false;
@@ -146,8 +144,7 @@ bool sw_fallback_settle(const struct sw_fallback *o, struct sw_run *run, struct 
     return ok;
 }
 
-void sw_fallback_claims(const struct sw_fallback *o, const struct sw_run *run,
-                        struct sw_claims *to) {
+void sw_fallback_claims(const struct sw_fallback *o, const struct sw_run *run, struct sw_claims *to) {
     uint64_t capacity = sw_problem_tier(run->problem, 0)->capacity;
     to->optimal = meets_bound(run);
     to->infeasible = sw_problem_tier_count(run->problem) == 1 && capacity != SW_UNBOUNDED &&
@@ -156,7 +153,7 @@ void sw_fallback_claims(const struct sw_fallback *o, const struct sw_run *run,
     to->instead = o->instead;
 }
 
-void sw_fallback_state(const struct sw_fallback *o, const struct sw_run *run,
-                       const struct sw_decision *last, struct sw_state_tables *tables) {
+void sw_fallback_state(const struct sw_fallback *o, const struct sw_run *run, const struct sw_decision *last,
+                       struct sw_state_tables *tables) {
     sw_nested_state(&o->inner, run, last, tables);
 }

@@ -71,9 +71,10 @@ enum phase { START, SWEEP, TIER, NEXT, ATTEMPT, OVER };
 
 struct improve {
     enum phase phase;
-    struct sw_nested first;         /* START: it makes the first layout; it plans the run itself, and is open while it has a state */
-    struct sw_repair *repair;       /* NULL: to be made from the layout */
-    uint32_t tier;                  /* counts down */
+    struct sw_nested
+        first; /* START: it makes the first layout; it plans the run itself, and is open while it has a state */
+    struct sw_repair *repair; /* NULL: to be made from the layout */
+    uint32_t tier;            /* counts down */
     uint32_t round, stale, attempts, rounds;
     uint64_t begin;           /* run->work when it began */
     uint64_t failed;          /* the highest target that failed in this round */
@@ -82,8 +83,8 @@ struct improve {
     bool gained;              /* in this round */
     bool improved;            /* ever */
     bool afresh;              /* the next attempt begins afresh */
-    bool whole;            /* the present attempt has begun afresh: it says nothing of its target */
-    uint32_t afresh_count; /* attempts that have */
+    bool whole;               /* the present attempt has begun afresh: it says nothing of its target */
+    uint32_t afresh_count;    /* attempts that have */
     enum sw_repair_kind kind; /* the last of them */
 };
 
@@ -102,8 +103,8 @@ static bool is_complete(const struct sw_run *run) {
 
 /* ---- the state as tables ---- */
 
-static void improve_state(const void *state, const struct sw_run *run,
-                          const struct sw_decision *last, struct sw_state_tables *tables) {
+static void improve_state(const void *state, const struct sw_run *run, const struct sw_decision *last,
+                          struct sw_state_tables *tables) {
     static const char *const columns[] = {"figure", "value", NULL};
     static const char *const phases[] = {"the first layout", "the first layout", "the next tier",
                                          "the next attempt", "an attempt",       "over"};
@@ -114,23 +115,19 @@ static void improve_state(const void *state, const struct sw_run *run,
     const struct {
         const char *name;
         struct sw_state_cell value;
-    } rows[] = {
-        {"under way", sw_cell_word(phases[m->phase])},
-        {"tier", m->repair ? sw_cell_tier(sw_repair_tier(m->repair)) : sw_cell_none()},
-        {"round", sw_cell_count(m->round)},
-        {"rounds without a gain", sw_cell_count(m->stale)},
-        {"attempts", sw_cell_count(m->attempts)},
-        {"of which begun afresh", sw_cell_count(m->afresh_count)},
-        {"peak", m->repair ? sw_cell_bytes(sw_repair_peak(m->repair)) : sw_cell_none()},
-        {"target of the attempt", m->repair && m->phase == ATTEMPT
-                                      ? sw_cell_bytes(sw_repair_target(m->repair))
-                                      : sw_cell_none()},
-        {"blocks in its pool", m->repair && m->phase == ATTEMPT
-                                   ? sw_cell_count(sw_repair_pool(m->repair))
-                                   : sw_cell_none()},
-        {"highest target that failed", m->failed ? sw_cell_bytes(m->failed) : sw_cell_none()},
-        {"nothing can be lower than",
-         m->repair ? sw_cell_bytes(sw_repair_least(m->repair)) : sw_cell_none()}};
+    } rows[] = {{"under way", sw_cell_word(phases[m->phase])},
+                {"tier", m->repair ? sw_cell_tier(sw_repair_tier(m->repair)) : sw_cell_none()},
+                {"round", sw_cell_count(m->round)},
+                {"rounds without a gain", sw_cell_count(m->stale)},
+                {"attempts", sw_cell_count(m->attempts)},
+                {"of which begun afresh", sw_cell_count(m->afresh_count)},
+                {"peak", m->repair ? sw_cell_bytes(sw_repair_peak(m->repair)) : sw_cell_none()},
+                {"target of the attempt",
+                 m->repair && m->phase == ATTEMPT ? sw_cell_bytes(sw_repair_target(m->repair)) : sw_cell_none()},
+                {"blocks in its pool",
+                 m->repair && m->phase == ATTEMPT ? sw_cell_count(sw_repair_pool(m->repair)) : sw_cell_none()},
+                {"highest target that failed", m->failed ? sw_cell_bytes(m->failed) : sw_cell_none()},
+                {"nothing can be lower than", m->repair ? sw_cell_bytes(sw_repair_least(m->repair)) : sw_cell_none()}};
     uint64_t count = sizeof rows / sizeof *rows, most = tables->most;
     tables->most = most < count ? count : most; /* a short list is shown whole */
     sw_state_table(tables, "improve", columns, count, SW_NO_ROW);
@@ -154,9 +151,7 @@ static bool improve_open(struct sw_run *run, void **state, struct sw_error *erro
     m->begin = run->work;
     m->rounds = (uint32_t)sw_params_integer(run->params, &sw_improve, "rounds");
     m->tier = sw_problem_tier_count(run->problem) - 1;
-    m->phase = is_complete(run) && sw_problem_planned_count(run->problem) > 0 ? TIER
-               : neighbors > 0                                               ? SWEEP
-                                                                              : START;
+    m->phase = is_complete(run) && sw_problem_planned_count(run->problem) > 0 ? TIER : neighbors > 0 ? SWEEP : START;
     if (m->phase == START && !m->first.planner->open(run, &m->first.state, error)) {
         sw_described_close(&improve_described, m);
         return false;
@@ -215,8 +210,8 @@ static bool begin_tier(struct improve *m, struct sw_run *run, struct sw_error *e
         m->fresh = m->gained = m->afresh = false;
         m->afresh_count = 0;
         m->failed = sw_repair_least(m->repair);
-        m->afresh = sw_repair_count(m->repair) <= MOST_FOR_AFRESH &&
-                    sw_repair_peak(m->repair) - m->failed > m->failed / FAR;
+        m->afresh =
+            sw_repair_count(m->repair) <= MOST_FOR_AFRESH && sw_repair_peak(m->repair) - m->failed > m->failed / FAR;
     }
     m->phase = NEXT;
     return true;
@@ -236,16 +231,14 @@ static bool begin_afresh(struct improve *m, struct sw_run *run, struct sw_error 
     m->kind = (enum sw_repair_kind)(m->afresh_count++ % SW_REPAIR_KINDS);
     m->afresh = false;
     m->whole = true;
-    return sw_repair_begin_afresh(m->repair, run, on_grain(m, least + above), 4, m->kind) ||
-           sw_fail_memory(error);
+    return sw_repair_begin_afresh(m->repair, run, on_grain(m, least + above), 4, m->kind) || sw_fail_memory(error);
 }
 
 /* A level does not get on: may the target rise, as the attempt began afresh? */
 static bool may_rise(const struct improve *m, uint64_t *target) {
     uint64_t peak = sw_repair_peak(m->repair), least = sw_repair_least(m->repair);
     uint64_t now = sw_repair_target(m->repair);
-    uint64_t part = (now - least) / RISE, usual = least / LEAST_RISE,
-             near = (peak - least) / RISE_NEAR;
+    uint64_t part = (now - least) / RISE, usual = least / LEAST_RISE, near = (peak - least) / RISE_NEAR;
     usual = SW_MIN(usual, near);
     uint64_t rise = SW_MAX(part, usual), grain = sw_repair_grain(m->repair);
     *target = on_grain(m, now + (SW_MAX(rise, grain)));
@@ -275,8 +268,8 @@ static bool begin_attempt(struct improve *m, struct sw_run *run, struct sw_error
 
 /* ---- decisions ---- */
 
-static void tell(const struct improve *m, const struct sw_run *run, enum sw_decision_kind kind,
-                 const char *reason, struct sw_decision *decision) {
+static void tell(const struct improve *m, const struct sw_run *run, enum sw_decision_kind kind, const char *reason,
+                 struct sw_decision *decision) {
     sw_decision_clear(decision);
     sw_decision_become(decision, kind);
     decision->group = m->round;
@@ -287,19 +280,16 @@ static void tell(const struct improve *m, const struct sw_run *run, enum sw_deci
 /* How a slice of an attempt came out. */
 enum outcome { FOUND, STUCK, WEARY, RISEN, NEARER, STILL };
 
-static void tell_slice(const struct improve *m, const struct sw_run *run, enum outcome outcome,
-                       uint32_t inserted, uint32_t ejected, uint64_t before,
-                       struct sw_decision *decision) {
-    static const char *const said[] = {
-        [FOUND] = "every block has found a place below the target",
-        [STUCK] = "given up, since a block fits nowhere below the target",
-        [WEARY] = "given up, since the blocks left do not become fewer",
-        [RISEN] = "the target rises, since the blocks left do not become fewer",
-        [NEARER] = "fewer blocks are left than ever",
-        [STILL] = "blocks push one another out"};
+static void tell_slice(const struct improve *m, const struct sw_run *run, enum outcome outcome, uint32_t inserted,
+                       uint32_t ejected, uint64_t before, struct sw_decision *decision) {
+    static const char *const said[] = {[FOUND] = "every block has found a place below the target",
+                                       [STUCK] = "given up, since a block fits nowhere below the target",
+                                       [WEARY] = "given up, since the blocks left do not become fewer",
+                                       [RISEN] = "the target rises, since the blocks left do not become fewer",
+                                       [NEARER] = "fewer blocks are left than ever",
+                                       [STILL] = "blocks push one another out"};
     struct sw_repair *r = m->repair;
-    tell(m, run, outcome == FOUND ? SW_DECISION_INCUMBENT : SW_DECISION_REPAIR, said[outcome],
-         decision);
+    tell(m, run, outcome == FOUND ? SW_DECISION_INCUMBENT : SW_DECISION_REPAIR, said[outcome], decision);
     decision->candidates = inserted;
     decision->tier = sw_repair_tier(r);
     struct sw_before_after best = {(double)before, (double)sw_repair_peak(r)};
@@ -350,8 +340,7 @@ static void conclude(struct improve *m, enum outcome outcome, uint64_t target) {
 }
 
 /* One slice of an attempt. */
-static enum sw_step go_on(struct improve *m, struct sw_run *run, struct sw_decision *decision,
-                          struct sw_error *error) {
+static enum sw_step go_on(struct improve *m, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     struct sw_repair *r = m->repair;
     uint32_t inserted, ejected;
     bool progress;
@@ -375,11 +364,10 @@ static enum sw_step go_on(struct improve *m, struct sw_run *run, struct sw_decis
     return SW_STEP_MORE;
 }
 
-static enum sw_step finish(struct improve *m, const struct sw_run *run,
-                           struct sw_decision *decision) {
+static enum sw_step finish(struct improve *m, const struct sw_run *run, struct sw_decision *decision) {
     bool least = m->repair && sw_repair_peak(m->repair) <= sw_repair_least(m->repair);
-    bool bound = sw_problem_tier_count(run->problem) == 1 &&
-                 sw_layout_peak(run->layout) <= sw_problem_lower_bound(run->problem);
+    bool bound =
+        sw_problem_tier_count(run->problem) == 1 && sw_layout_peak(run->layout) <= sw_problem_lower_bound(run->problem);
     tell(m, run, SW_DECISION_FINISH,
          bound                   ? "the lower bound is met, so nothing can be better"
          : least                 ? "what may not be moved leaves no room for less"
@@ -392,8 +380,7 @@ static enum sw_step finish(struct improve *m, const struct sw_run *run,
 }
 
 /* Make the first layout in one sweep. DONE: that would take too long, and best-fit begins instead. */
-static enum sw_step sweep(struct improve *m, struct sw_run *run, struct sw_decision *decision,
-                          struct sw_error *error) {
+static enum sw_step sweep(struct improve *m, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     bool done;
     if (!sw_sweep(run, &done, error)) {
         return SW_STEP_FAILED;
@@ -410,8 +397,7 @@ static enum sw_step sweep(struct improve *m, struct sw_run *run, struct sw_decis
 }
 
 /* The first layout, from another planner. */
-static enum sw_step start(struct improve *m, struct sw_run *run, struct sw_decision *decision,
-                          struct sw_error *error) {
+static enum sw_step start(struct improve *m, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     enum sw_step result = m->first.planner->step(m->first.state, run, decision, error);
     if (result == SW_STEP_DONE) {
         sw_described_close(m->first.planner->described, m->first.state);
@@ -422,12 +408,10 @@ static enum sw_step start(struct improve *m, struct sw_run *run, struct sw_decis
     return result;
 }
 
-static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision,
-                         struct sw_error *error) {
+static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     struct improve *m = state;
     if (m->phase == SWEEP) {
-        enum sw_step result = run->choice >= 0 ? sw_place_no_candidate(run, 0, error)
-                                               : sweep(m, run, decision, error);
+        enum sw_step result = run->choice >= 0 ? sw_place_no_candidate(run, 0, error) : sweep(m, run, decision, error);
         if (result != SW_STEP_DONE) {
             return result;
         }
@@ -465,8 +449,7 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
 }
 
 /* Blocks may have moved, and others may lie where they may not stay: look at the layout again. */
-static bool constrain(void *state, struct sw_run *run, const struct sw_override *override,
-                      struct sw_error *error) {
+static bool constrain(void *state, struct sw_run *run, const struct sw_override *override, struct sw_error *error) {
     struct improve *m = state;
     if (override->kind != SW_OVERRIDE_CHOOSE && m->phase == SWEEP) {
         /* What is demanded is more than a sweep can obey. */

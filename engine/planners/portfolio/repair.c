@@ -66,8 +66,7 @@ static uint64_t repair_digest(const void *of) {
     uint64_t digest = sw_fold(sw_fold(11, r->random), r->target);
     digest = sw_fold(sw_fold(digest, r->peak), (uint64_t)r->shape->tier << 32 | r->attempt);
     digest = sw_fold(digest, (uint64_t)r->pool_count << 32 | r->least_pool);
-    digest = sw_fold(sw_fold(digest, (uint64_t)r->queue << 32 | (uint64_t)r->kind << 8 | r->level),
-                     r->least);
+    digest = sw_fold(sw_fold(digest, (uint64_t)r->queue << 32 | (uint64_t)r->kind << 8 | r->level), r->least);
     for (uint32_t i = 0; i < r->touched_count; i++) {
         uint32_t b = r->touched[i];
         digest = sw_fold(sw_fold(sw_fold(digest, b), r->offset[b]), r->grudge[b]);
@@ -88,8 +87,7 @@ const struct sw_described sw_repair_described = {
                         SW_ITEMS(ends, room_of, .scratch = true), SW_ITEMS(spare, room_of, .scratch = true))};
 #undef STATE
 
-struct sw_repair *sw_repair_new(struct sw_run *run, uint32_t tier, uint64_t seed,
-                                struct sw_error *error) {
+struct sw_repair *sw_repair_new(struct sw_run *run, uint32_t tier, uint64_t seed, struct sw_error *error) {
     struct sw_repair *r = SW_NEW_ZERO(struct sw_repair, 1);
     if (r) {
         r->random = seed;
@@ -205,8 +203,7 @@ static bool make_room(struct sw_repair *r, uint32_t wanted) {
     return true;
 }
 
-static uint32_t meet_general(struct sw_repair *r, const struct sw_run *run, uint32_t block,
-                             uint32_t *looked) {
+static uint32_t meet_general(struct sw_repair *r, const struct sw_run *run, uint32_t block, uint32_t *looked) {
     const struct shape *s = r->shape;
     struct sw_neighbors all = sw_problem_neighbors(run->problem, s->id[block]);
     uint32_t count = 0;
@@ -221,16 +218,14 @@ static uint32_t meet_general(struct sw_repair *r, const struct sw_run *run, uint
 }
 
 /* The placed blocks that live with this one, into `near`; false: no memory. */
-static bool meet(struct sw_repair *r, const struct sw_run *run, uint32_t block, uint32_t *count,
-                 uint32_t *looked) {
+static bool meet(struct sw_repair *r, const struct sw_run *run, uint32_t block, uint32_t *count, uint32_t *looked) {
     const struct shape *s = r->shape;
     const struct index *x = r->level < FINEST ? &s->coarse[r->level] : &s->all;
     uint32_t from = s->first[block], cut = x->cut[from], k = 0;
     uint32_t begin = x->cut_begin[cut], end = x->cut_begin[cut + 1];
     uint32_t young = x->born[x->cut_step[cut]], unborn = x->born[s->last[block] + 1];
     *looked = 0;
-    if (!make_room(r, (uint32_t)s->ranges.count +
-                          (s->general ? s->count : end - begin + unborn - young))) {
+    if (!make_room(r, (uint32_t)s->ranges.count + (s->general ? s->count : end - begin + unborn - young))) {
         return false;
     }
     if (s->general) {
@@ -360,8 +355,7 @@ struct choice {
     uint32_t ties;
 };
 
-static void consider(struct sw_repair *r, struct choice *c, uint64_t at, const struct toll *toll,
-                     uint64_t above) {
+static void consider(struct sw_repair *r, struct choice *c, uint64_t at, const struct toll *toll, uint64_t above) {
     if (toll->hard > 0 || toll->grudge > c->grudge) {
         return;
     }
@@ -462,17 +456,14 @@ static uint32_t edges(struct sw_repair *r, uint32_t block, uint32_t count) {
     return k;
 }
 
-static bool explain(const struct sw_repair *r, const struct sw_run *run, uint32_t block,
-                    const struct choice *c, uint32_t pushed) {
+static bool explain(const struct sw_repair *r, const struct sw_run *run, uint32_t block, const struct choice *c,
+                    uint32_t pushed) {
     char name[SW_SHORT_NAME];
     sw_place_name(run->problem, r->shape->id[block], name);
-    return pushed ? sw_explain(run->explain, SW_VERDICT_FITS, r->shape->tier, c->at,
-                               r->shape->size[block], SW_NONE, SW_NONE,
-                               "%s goes here and pushes out %u, the least in its way", name,
-                               (unsigned)pushed)
-                  : sw_explain(run->explain, SW_VERDICT_FITS, r->shape->tier, c->at,
-                               r->shape->size[block], SW_NONE, SW_NONE,
-                               "%s goes here, the smallest space that fits", name);
+    return pushed ? sw_explain(run->explain, SW_VERDICT_FITS, r->shape->tier, c->at, r->shape->size[block], SW_NONE,
+                               SW_NONE, "%s goes here and pushes out %u, the least in its way", name, (unsigned)pushed)
+                  : sw_explain(run->explain, SW_VERDICT_FITS, r->shape->tier, c->at, r->shape->size[block], SW_NONE,
+                               SW_NONE, "%s goes here, the smallest space that fits", name);
 }
 
 /* A block has no place below the target, because of blocks and ranges that may not be pushed out. So no
@@ -504,23 +495,21 @@ static enum sw_repaired insert(struct sw_repair *r, struct sw_run *run, uint32_t
         return SW_REPAIR_MEMORY;
     }
     run->work += looked + count + 1;
-    struct choice best = queued ? free_place_of(r, block, extents(r, block, count))
-                                : place_of(r, block, edges(r, block, count));
+    struct choice best =
+        queued ? free_place_of(r, block, extents(r, block, count)) : place_of(r, block, edges(r, block, count));
     if (best.at == NOWHERE) {
         if (!queued) {
             return nowhere(r);
         }
         push(r, block); /* when all others have had their turn */
-        bool hopeless =
-            r->kind == SW_REPAIR_ALL_AT_ONCE && r->pool_count > s->count / MANY_LEFT + 16;
+        bool hopeless = r->kind == SW_REPAIR_ALL_AT_ONCE && r->pool_count > s->count / MANY_LEFT + 16;
         return hopeless ? SW_REPAIR_STUCK : SW_REPAIR_MORE;
     }
     r->offset[block] = best.at;
     if (best.grudge > 0) {
         for (uint32_t i = 0; i < count; i++) {
             uint32_t other = r->near[i];
-            if (r->offset[other] < best.at + s->size[block] &&
-                r->offset[other] + s->size[other] > best.at) {
+            if (r->offset[other] < best.at + s->size[block] && r->offset[other] + s->size[other] > best.at) {
                 eject(r, other);
                 pushed++;
             }
@@ -550,8 +539,8 @@ void sw_repair_begin(struct sw_repair *r, struct sw_run *run, uint64_t target, u
     run->work += s->count / 16 + 1; /* a walk over an array */
 }
 
-bool sw_repair_begin_afresh(struct sw_repair *r, struct sw_run *run, uint64_t target,
-                            unsigned sharpness, enum sw_repair_kind kind) {
+bool sw_repair_begin_afresh(struct sw_repair *r, struct sw_run *run, uint64_t target, unsigned sharpness,
+                            enum sw_repair_kind kind) {
     struct shape *s = r->shape;
     if (!sw_repair_shape_turns(s, run, kind)) {
         return false;
@@ -584,8 +573,8 @@ static bool next_level(struct sw_repair *r) {
     return any;
 }
 
-enum sw_repaired sw_repair_go(struct sw_repair *r, struct sw_run *run, uint64_t slice,
-                              uint32_t *inserted, uint32_t *ejected, bool *progress) {
+enum sw_repaired sw_repair_go(struct sw_repair *r, struct sw_run *run, uint64_t slice, uint32_t *inserted,
+                              uint32_t *ejected, bool *progress) {
     uint64_t begin = run->work;
     *inserted = *ejected = 0;
     *progress = false;
@@ -617,8 +606,8 @@ static bool rebuild(const struct sw_repair *r, struct sw_run *run, struct sw_err
     for (uint32_t i = 0; ok && i < sw_problem_planned_count(run->problem); i++) {
         uint32_t b = sw_problem_order(run->problem)[i];
         struct sw_placement at;
-        ok = !sw_layout_placement(run->layout, b, 0, &at) ||
-             sw_place_at(&fresh, b, at.tier, at.offset) || sw_fail_memory(error);
+        ok = !sw_layout_placement(run->layout, b, 0, &at) || sw_place_at(&fresh, b, at.tier, at.offset) ||
+             sw_fail_memory(error);
     }
     ok = ok && (sw_layout_inherit(fresh.layout, run->layout) || sw_fail_memory(error));
     if (!ok) {
@@ -626,8 +615,7 @@ static bool rebuild(const struct sw_repair *r, struct sw_run *run, struct sw_err
         return false;
     }
     for (uint32_t t = 0; t < sw_problem_tier_count(run->problem); t++) {
-        sw_layout_set_arena(fresh.layout, t,
-                            t == s->tier ? r->peak : sw_layout_arena(run->layout, t));
+        sw_layout_set_arena(fresh.layout, t, t == s->tier ? r->peak : sw_layout_arena(run->layout, t));
     }
     sw_layout_free(run->layout);
     run->layout = fresh.layout;
@@ -652,8 +640,7 @@ bool sw_repair_commit(struct sw_repair *r, struct sw_run *run, struct sw_error *
     const struct shape *s = r->shape;
     for (uint32_t i = 0; i < r->touched_count; i++) {
         uint32_t b = r->touched[i];
-        if (r->home[b] != r->offset[b] &&
-            !sw_layout_place(run->layout, s->id[b], s->tier, r->offset[b])) {
+        if (r->home[b] != r->offset[b] && !sw_layout_place(run->layout, s->id[b], s->tier, r->offset[b])) {
             return sw_fail_memory(error);
         }
     }

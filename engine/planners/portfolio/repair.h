@@ -21,12 +21,12 @@ struct sw_repair *sw_repair_new(struct sw_run *, uint32_t tier, uint64_t seed, s
 extern const struct sw_described sw_repair_described;
 
 uint32_t sw_repair_tier(const struct sw_repair *);
-uint32_t sw_repair_count(const struct sw_repair *);  /* blocks in the tier */
-uint64_t sw_repair_peak(const struct sw_repair *);   /* of the best layout known, that of run->layout */
-uint64_t sw_repair_least(const struct sw_repair *);  /* no layout it could find is lower */
+uint32_t sw_repair_count(const struct sw_repair *); /* blocks in the tier */
+uint64_t sw_repair_peak(const struct sw_repair *);  /* of the best layout known, that of run->layout */
+uint64_t sw_repair_least(const struct sw_repair *); /* no layout it could find is lower */
 uint64_t sw_repair_grain(const struct sw_repair *); /* all sizes are multiples of it */
 uint64_t sw_repair_target(const struct sw_repair *);
-uint32_t sw_repair_pool(const struct sw_repair *);   /* blocks without a place in this attempt */
+uint32_t sw_repair_pool(const struct sw_repair *); /* blocks without a place in this attempt */
 
 /* Begin an attempt: every block above `target` goes into the pool. `sharpness`: a grudge grows by
  * 1 / 2^sharpness of itself. target must be at least the least and below the peak. O(n). */
@@ -48,10 +48,10 @@ bool sw_repair_begin_afresh(struct sw_repair *, struct sw_run *, uint64_t target
 void sw_repair_raise(struct sw_repair *, uint64_t target);
 
 enum sw_repaired {
-    SW_REPAIR_MORE,   /* `slice` is spent */
-    SW_REPAIR_DONE,   /* the pool is empty */
-    SW_REPAIR_STUCK,  /* a block can lie nowhere below the target; see also above */
-    SW_REPAIR_MEMORY  /* no memory; the repair can only be freed */
+    SW_REPAIR_MORE,  /* `slice` is spent */
+    SW_REPAIR_DONE,  /* the pool is empty */
+    SW_REPAIR_STUCK, /* a block can lie nowhere below the target; see also above */
+    SW_REPAIR_MEMORY /* no memory; the repair can only be freed */
 };
 /* Put blocks back until `slice` units of work are spent, counted in run->work. `inserted` and `ejected`
  * count; `progress` says whether the pool became smaller than ever in this attempt. Explains each insertion. */

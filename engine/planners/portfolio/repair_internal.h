@@ -25,7 +25,6 @@ struct index {
  * larger than an eighth of the threshold before, the last the rest. */
 enum { LEVELS = 6, FINEST = LEVELS - 1 };
 
-
 /* What all clones share. */
 struct shape {
     size_t owners;
@@ -34,10 +33,10 @@ struct shape {
     uint32_t *id, *first, *last; /* of each block */
     uint64_t *size, *alignment, *grudge;
     bool *fixed;
-    struct index all;            /* of all blocks */
-    struct index *coarse;        /* of each level but the finest; NULL: not needed yet, as are the next three */
-    uint8_t *level;              /* of each block */
-    uint32_t level_end[LEVELS];  /* level by level: the turns of each end there */
+    struct index all;           /* of all blocks */
+    struct index *coarse;       /* of each level but the finest; NULL: not needed yet, as are the next three */
+    uint8_t *level;             /* of each block */
+    uint32_t level_end[LEVELS]; /* level by level: the turns of each end there */
     SW_ARRAY(uint32_t) turns[SW_REPAIR_KINDS]; /* all blocks */
     SW_ARRAY(struct range) ranges;
     bool general;    /* several cores, or pairs kept apart: the problem says what conflicts */

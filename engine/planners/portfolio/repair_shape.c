@@ -78,8 +78,7 @@ static void count_born(const struct shape *s, struct index *x) {
 }
 
 /* A cut: the list of those alive at a step, from those alive at the last cut or born since. */
-static bool cut_at(const struct shape *s, struct index *x, uint32_t t, uint32_t *now,
-                   uint32_t *count) {
+static bool cut_at(const struct shape *s, struct index *x, uint32_t t, uint32_t *now, uint32_t *count) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < *count; i++) {
         if (s->last[now[i]] >= t) {
@@ -147,8 +146,7 @@ static bool shape_arrays(struct shape *s) {
 }
 
 /* Does a block of the tier take part? A block of size 0 blocks no others. */
-static bool takes_part(const struct sw_run *run, uint32_t buffer, uint32_t tier,
-                       struct sw_placement *at) {
+static bool takes_part(const struct sw_run *run, uint32_t buffer, uint32_t tier, struct sw_placement *at) {
     return sw_layout_placement(run->layout, buffer, 0, at) && at->tier == tier &&
            sw_problem_buffer(run->problem, buffer)->size > 0;
 }
@@ -256,8 +254,7 @@ static struct shape *shape_empty(const struct sw_run *run, uint32_t tier) {
     return s;
 }
 
-struct shape *sw_repair_shape_new(const struct sw_run *run, uint32_t tier, uint64_t **home,
-                                  uint64_t *peak) {
+struct shape *sw_repair_shape_new(const struct sw_run *run, uint32_t tier, uint64_t **home, uint64_t *peak) {
     struct shape *s = shape_empty(run, tier);
     if (!s) {
         return NULL;
@@ -278,8 +275,8 @@ struct shape *sw_repair_shape_new(const struct sw_run *run, uint32_t tier, uint6
         s->last[n] = b->last;
         s->size[n] = b->size;
         s->alignment[n] = b->alignment;
-        s->fixed[n] = sw_rules_pin(run->problem, &run->rules, order[i], &pin) ||
-                      at.span.from > b->first || at.span.to < b->last;
+        s->fixed[n] =
+            sw_rules_pin(run->problem, &run->rules, order[i], &pin) || at.span.from > b->first || at.span.to < b->last;
         if (s->general) {
             s->block[order[i]] = n;
         }
@@ -318,8 +315,7 @@ static int by_turn(const void *a, const void *b) {
 
 /* The most live bytes during a life: whole strides of the profile at a time. */
 enum { STRIDE = 256, LASTING = 12 };
-static uint64_t busiest_of(const uint64_t *profile, const uint64_t *strides, uint32_t first,
-                           uint32_t last) {
+static uint64_t busiest_of(const uint64_t *profile, const uint64_t *strides, uint32_t first, uint32_t last) {
     uint64_t most = 0;
     for (uint32_t t = first; t <= last;) {
         bool whole = t % STRIDE == 0 && last - t >= STRIDE;
@@ -342,8 +338,7 @@ static bool find_business(const struct shape *s, const struct sw_run *run, struc
     for (uint32_t i = 0; strides && i < s->count; i++) {
         /* What lives long has no choice of times: it comes first. */
         bool lasting = s->last[i] - s->first[i] >= s->steps / LASTING;
-        turns[i].busy =
-            lasting ? UINT64_MAX : busiest_of(profile, strides, s->first[i], s->last[i]);
+        turns[i].busy = lasting ? UINT64_MAX : busiest_of(profile, strides, s->first[i], s->last[i]);
     }
     bool ok = strides != NULL;
     SW_FREE(strides, strides_count);
@@ -380,8 +375,7 @@ bool sw_repair_shape_turns(struct shape *s, const struct sw_run *run, enum sw_re
     }
     struct turn *turns = SW_NEW_ZERO(struct turn, s->count);
     bool levels = kind != SW_REPAIR_ALL_AT_ONCE;
-    bool ok = turns && (!levels || s->coarse || find_levels(s)) &&
-              SW_RESERVE(&s->turns[kind], s->count) &&
+    bool ok = turns && (!levels || s->coarse || find_levels(s)) && SW_RESERVE(&s->turns[kind], s->count) &&
               (kind == SW_REPAIR_BY_AREA || find_business(s, run, turns));
     for (uint32_t i = 0; ok && i < s->count; i++) {
         turns[i].level = levels ? s->level[i] : FINEST;

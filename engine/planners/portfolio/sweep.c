@@ -43,9 +43,8 @@ bool sw_sweep_neighbors(const struct sw_run *run, uint64_t *neighbors, struct sw
     size_t separate, reserved;
     sw_problem_separate(problem, &separate);
     sw_problem_reserved(problem, &reserved);
-    if (sw_problem_core_count(problem) > 1 || sw_problem_tier_count(problem) > 1 || separate > 0 ||
-        reserved > 0 || run->rules.pins.count > 0 || run->rules.forbids.count > 0 ||
-        (uint64_t)n * n <= MOST_NEIGHBORS) {
+    if (sw_problem_core_count(problem) > 1 || sw_problem_tier_count(problem) > 1 || separate > 0 || reserved > 0 ||
+        run->rules.pins.count > 0 || run->rules.forbids.count > 0 || (uint64_t)n * n <= MOST_NEIGHBORS) {
         return true;
     }
     int64_t *change = SW_NEW_ZERO(int64_t, (size_t)steps + 1), alive = 0;
@@ -95,8 +94,7 @@ static void slices(const struct sweep *s, bool last, uint32_t *at, uint32_t *ran
     for (uint32_t t = 0; t < s->steps; t++) {
         at[t + 1] += at[t];
     }
-    for (uint32_t i = s->count;
-         i-- > 0;) { /* fills each slice from its end, which becomes its begin */
+    for (uint32_t i = s->count; i-- > 0;) { /* fills each slice from its end, which becomes its begin */
         uint32_t t = last ? block(s, i)->last : block(s, i)->first;
         ranks[--at[t + 1]] = i;
     }
@@ -135,9 +133,8 @@ static bool sort_slices(const struct sweep *s, const uint32_t *at, uint32_t *ran
 }
 
 static bool sweep_init(struct sweep *s, const struct sw_problem *problem) {
-    *s = (struct sweep){.problem = problem,
-                        .count = sw_problem_planned_count(problem),
-                        .steps = sw_problem_steps(problem)};
+    *s = (struct sweep){
+        .problem = problem, .count = sw_problem_planned_count(problem), .steps = sw_problem_steps(problem)};
     s->born = SW_NEW(uint32_t, s->count);
     s->dying = SW_NEW(uint32_t, s->count);
     s->born_at = SW_NEW_ZERO(uint32_t, (size_t)s->steps + 1);
@@ -171,8 +168,7 @@ static size_t find(const struct sweep *s, uint64_t address) {
 static void drop(struct sweep *s, size_t at) {
     s->spaces.count--;
     s->looked += (s->spaces.count - at) / 4;
-    memmove(&s->spaces.items[at], &s->spaces.items[at + 1],
-            (s->spaces.count - at) * sizeof *s->spaces.items);
+    memmove(&s->spaces.items[at], &s->spaces.items[at + 1], (s->spaces.count - at) * sizeof *s->spaces.items);
 }
 
 static bool add(struct sweep *s, size_t at, uint64_t lo, uint64_t hi) {
@@ -180,8 +176,7 @@ static bool add(struct sweep *s, size_t at, uint64_t lo, uint64_t hi) {
         return false;
     }
     s->looked += (s->spaces.count - at) / 4;
-    memmove(&s->spaces.items[at + 1], &s->spaces.items[at],
-            (s->spaces.count - at) * sizeof *s->spaces.items);
+    memmove(&s->spaces.items[at + 1], &s->spaces.items[at], (s->spaces.count - at) * sizeof *s->spaces.items);
     s->spaces.items[at] = (struct space){lo, hi};
     s->spaces.count++;
     return true;
@@ -321,8 +316,7 @@ static bool member_open(struct sw_run *run, void **state, struct sw_error *error
     return *state || sw_fail_memory(error);
 }
 
-static enum sw_step member_step(void *state, struct sw_run *run, struct sw_decision *decision,
-                                struct sw_error *error) {
+static enum sw_step member_step(void *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     struct member *member = state;
     bool done;
     uint64_t neighbors;

@@ -2,8 +2,8 @@
  *
  * The idea. The planner of a compiler, or the allocator of a runtime, is what its engineers want to step through. It
  * writes what it decides into a trace, as it goes: every place it looked at, what it took, and why. This planner plays
- * the trace, so that everything that works on our own planners works on that one: stepping both ways, breakpoints, blame,
- * pictures, and the comparison with what other planners make of the same buffers.
+ * the trace, so that everything that works on our own planners works on that one: stepping both ways, breakpoints,
+ * blame, pictures, and the comparison with what other planners make of the same buffers.
  *
  * The rule, from the specification of the trace:
  *
@@ -14,9 +14,9 @@
  *   there all the same, and the decision says what is wrong.
  *
  * What it cannot do. The planner that made the run is not here to be asked, so its decisions cannot be changed: pins,
- * forbidden ranges and choices are refused. But one of our planners may go on from any decision (`continue`, `from`): what
- * is placed then stays where it is, as if it were pinned, and the rest is planned by it. Its decisions about blocks that
- * lie already are passed over.
+ * forbidden ranges and choices are refused. But one of our planners may go on from any decision (`continue`, `from`):
+ * what is placed then stays where it is, as if it were pinned, and the rest is planned by it. Its decisions about
+ * blocks that lie already are passed over.
  *
  * The state is how far the run has come, and the planner that goes on, once it has taken over. */
 #include "planners/nested.h"
@@ -28,16 +28,16 @@
 #include <string.h>
 
 struct state {
-    uint64_t at;             /* decisions played */
-    uint64_t until;          /* the other planner takes over here; UINT64_MAX: at the end; */
+    uint64_t at;                       /* decisions played */
+    uint64_t until;                    /* the other planner takes over here; UINT64_MAX: at the end; */
     const struct sw_planner *follower; /* NULL: none does */
     struct sw_nested nested;
-    uint64_t after;          /* its decisions, and */
-    size_t passed;           /* those about blocks that lay already, which were passed over */
-    struct sw_rules rules;   /* for it: what lies already, and what the user demands */
-    uint32_t *pin_of;        /* of those rules: per buffer the number of its pin + 1 */
+    uint64_t after;        /* its decisions, and */
+    size_t passed;         /* those about blocks that lay already, which were passed over */
+    struct sw_rules rules; /* for it: what lies already, and what the user demands */
+    uint32_t *pin_of;      /* of those rules: per buffer the number of its pin + 1 */
     uint32_t buffers;
-    size_t kept;             /* so many of those pins are blocks that lay already */
+    size_t kept; /* so many of those pins are blocks that lay already */
 };
 
 static const struct sw_recording *tape(const struct sw_run *run) {
@@ -50,16 +50,17 @@ static bool is_whole(const struct sw_layout *layout, uint32_t buffer, struct sw_
     return sw_layout_placement(layout, buffer, 0, at) && at->span.to == UINT32_MAX;
 }
 
-/* Does the decision put its block, which has no place yet, where nothing else lies, and change nothing else? Asked before
- * it does so: the index of what is placed (layout/free/skyline.h) answers for the whole life at once, where walking over
- * all that is alive then would take a large trace hours. False also where the index does not serve. */
+/* Does the decision put its block, which has no place yet, where nothing else lies, and change nothing else? Asked
+ * before it does so: the index of what is placed (layout/free/skyline.h) answers for the whole life at once, where
+ * walking over all that is alive then would take a large trace hours. False also where the index does not serve. */
 static bool takes_free_bytes(struct sw_run *run, const struct sw_recorded *recorded) {
     const struct sw_problem *problem = run->problem;
     const struct sw_effect *e = recorded->effect_count == 1 ? &tape(run)->effects.items[recorded->first_effect] : NULL;
     uint64_t visited = run->gaps.visited;
     bool free_ = false;
     if (!recorded->judged || !e || e->kind != SW_EFFECT_PLACE || e->buffer != recorded->decision.buffer ||
-        !sw_problem_simple(problem) || sw_problem_tier_count(problem) != 1 || sw_layout_placed(run->layout, e->buffer) ||
+        !sw_problem_simple(problem) || sw_problem_tier_count(problem) != 1 ||
+        sw_layout_placed(run->layout, e->buffer) ||
         !sw_gaps_glance(&run->gaps, run->layout, NULL, e->buffer, e->tier, SW_UNBOUNDED)) {
         return false;
     }
@@ -138,7 +139,8 @@ static bool apply_all(struct sw_run *run, const struct sw_recorded *recorded) {
     return true;
 }
 
-static enum sw_step play(struct state *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step play(struct state *state, struct sw_run *run, struct sw_decision *decision,
+                         struct sw_error *error) {
     const struct sw_recording *recording = tape(run);
     const struct sw_recorded *recorded = &recording->decisions.items[state->at];
     if (run->choice >= 0) {
@@ -162,12 +164,15 @@ static enum sw_step play(struct state *state, struct sw_run *run, struct sw_deci
     if (recorded->judged) {
         judge(run, decision, free_);
     }
-    if (recorded->judged && decision->kind == SW_DECISION_APPEND && decision->append.delta == 0 && decision->tier != SW_NONE) {
+    if (recorded->judged && decision->kind == SW_DECISION_APPEND && decision->append.delta == 0 &&
+        decision->tier != SW_NONE) {
         decision->append.delta = sw_layout_arena(run->layout, decision->tier) - arena; /* its planner did not say */
     }
     if (recorded->judged && decision->time != SW_NONE && decision->live == 0) {
-        const struct sw_buffer *b = decision->buffer == SW_NONE ? NULL : sw_problem_buffer(run->problem, decision->buffer);
-        decision->live = free_ && decision->time == b->first ? run->gaps.live + b->size : sw_place_live_at(run, decision->time);
+        const struct sw_buffer *b =
+            decision->buffer == SW_NONE ? NULL : sw_problem_buffer(run->problem, decision->buffer);
+        decision->live =
+            free_ && decision->time == b->first ? run->gaps.live + b->size : sw_place_live_at(run, decision->time);
     }
     if (run->explain && !recording->reader->explain(recording, run->problem, state->at, run->explain, error)) {
         return SW_STEP_FAILED;
@@ -261,7 +266,8 @@ static enum sw_step go_on(struct state *state, struct sw_run *run, struct sw_dec
         return SW_STEP_FAILED;
     }
     enum sw_step result;
-    struct sw_layout *before = NULL; /* what is passed over may measure the arena anew, and where nothing follows it is undone */
+    struct sw_layout *before =
+        NULL; /* what is passed over may measure the arena anew, and where nothing follows it is undone */
     if (state->passed < state->kept && !(before = sw_layout_clone(run->layout, error))) {
         return SW_STEP_FAILED;
     }
@@ -302,9 +308,8 @@ static bool find_follower(struct state *state, const struct sw_run *run, struct 
     }
     state->follower = follower;
     const char *from = sw_params_text(run->params, run->planner, "from");
-    state->until = strcmp(from, "end") == 0
-                       ? UINT64_MAX
-                       : (uint64_t)sw_params_integer(run->params, run->planner, "from");
+    state->until =
+        strcmp(from, "end") == 0 ? UINT64_MAX : (uint64_t)sw_params_integer(run->params, run->planner, "from");
     return true;
 }
 
@@ -373,7 +378,8 @@ SW_HOW_MANY(pins_of, struct state, (size_t)o->buffers + 1)
 static const struct sw_described recorded_described = {
     SW_STRUCT, .mend = mend, .digest = recorded_digest,
     .fields = SW_FIELDS(SW_KEPT(at, follower), SW_PART(nested, &sw_nested_described), SW_KEPT(after, passed),
-                        SW_PART(rules, &sw_rules_described), SW_KEPT(buffers, buffers), SW_ITEMS(pin_of, pins_of), SW_KEPT(kept, kept))};
+                        SW_PART(rules, &sw_rules_described), SW_KEPT(buffers, buffers), SW_ITEMS(pin_of, pins_of),
+                        SW_KEPT(kept, kept))};
 #undef STATE
 
 static bool constrain(void *of, struct sw_run *run, const struct sw_override *override, struct sw_error *error) {
@@ -435,7 +441,8 @@ static bool settle(const void *of, struct sw_run *run, struct sw_error *error) {
 }
 
 /* A trace may claim anything: a planner that the problem lacks something for has not seen it. */
-static const struct sw_problem *derive(const struct sw_problem *problem, const struct sw_params *params, struct sw_error *error) {
+static const struct sw_problem *derive(const struct sw_problem *problem, const struct sw_params *params,
+                                       struct sw_error *error) {
     (void)params; /* of another planner */
     const struct sw_planner *by = sw_problem_recording(problem)->seen_by;
     bool seen = by && by->derive && by->derive != derive && sw_planner_applies(by, problem, NULL);

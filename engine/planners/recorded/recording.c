@@ -1,9 +1,9 @@
 /* Recordings as they grow: the arena after each decision.
  *
- * A planner that moves a block down, or takes one out, leaves an arena that may be smaller than before. How far it reaches
- * then is the highest end of all blocks that have a place. So the ends are kept in a heap for each tier. An entry that is
- * no longer true, because its block was placed anew, stays until it comes to the top, and is dropped there: each block
- * has a number that counts its placements, and an entry with an older number is such a one. */
+ * A planner that moves a block down, or takes one out, leaves an arena that may be smaller than before. How far it
+ * reaches then is the highest end of all blocks that have a place. So the ends are kept in a heap for each tier. An
+ * entry that is no longer true, because its block was placed anew, stays until it comes to the top, and is dropped
+ * there: each block has a number that counts its placements, and an entry with an older number is such a one. */
 #include "planners/recorded/recording.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ struct heap {
 };
 struct sw_recording_tops {
     uint32_t buffers, tiers;
-    uint32_t *versions; /* per buffer; odd: it has a place */
+    uint32_t *versions;  /* per buffer; odd: it has a place */
     struct heap heaps[]; /* per tier */
 };
 

@@ -28,10 +28,10 @@
  * resident at once.
  *
  * E, where it is known what accesses cost: an object that is accessed is in the device, so that all of its accesses are
- * made there; what may not be in the device counts at the highest tier that it may be in. To that come the moves, each one
- * read at its source and one write at its target, at the step that brings an object in or for which it has to leave. As in
- * the layouts of segment-genetic an object that is not accessed at its birth is born in the host's memory, and one whose
- * life is over moves no more.
+ * made there; what may not be in the device counts at the highest tier that it may be in. To that come the moves, each
+ * one read at its source and one write at its target, at the step that brings an object in or for which it has to
+ * leave. As in the layouts of segment-genetic an object that is not accessed at its birth is born in the host's memory,
+ * and one whose life is over moves no more.
  *
  * One decision evicts or fetches one object; hits are no decisions. The state is the residents in
  * order of arrival and how far the run has come. */
@@ -72,32 +72,26 @@ struct table {
 
 static void table_state(const void *state, const struct sw_run *run, const struct sw_decision *last,
                         struct sw_state_tables *tables) {
-    static const char *const resident_columns[] = {"arrival",     "buffer",      "bytes",
-                                                   "last access", "next access", NULL};
-    static const char *const access_columns[] = {"access", "step",          "buffer",
-                                                 "bytes",  "in the device", NULL};
+    static const char *const resident_columns[] = {"arrival", "buffer", "bytes", "last access", "next access", NULL};
+    static const char *const access_columns[] = {"access", "step", "buffer", "bytes", "in the device", NULL};
     const struct table *t = state;
     uint64_t touched = SW_NO_ROW;
     for (uint32_t i = 0; last && i < t->count; i++) {
         touched = t->resident[i] == last->buffer ? i : touched;
     }
-    struct sw_state_table *table =
-        sw_state_table(tables, "in the device", resident_columns, t->count, touched);
+    struct sw_state_table *table = sw_state_table(tables, "in the device", resident_columns, t->count, touched);
     for (uint64_t i = table->first; i < table->end; i++) {
         uint32_t b = t->resident[i], next = t->next[b];
         SW_STATE_ROW(tables, sw_cell_count(i), sw_cell_buffer(b),
-                     sw_cell_bytes(sw_problem_buffer(run->problem, b)->size),
-                     sw_cell_step(t->last[b]),
+                     sw_cell_bytes(sw_problem_buffer(run->problem, b)->size), sw_cell_step(t->last[b]),
                      next < t->plan->order.count ? sw_cell_step(t->plan->order.items[next].step)
                                                  : sw_cell_word("never"));
     }
-    table = sw_state_table(tables, "accesses: the next one", access_columns, t->plan->order.count,
-                           t->at);
+    table = sw_state_table(tables, "accesses: the next one", access_columns, t->plan->order.count, t->at);
     for (uint64_t i = table->first; i < table->end; i++) {
         uint32_t b = t->plan->order.items[i].buffer;
-        SW_STATE_ROW(tables, sw_cell_count(i), sw_cell_step(t->plan->order.items[i].step),
-                     sw_cell_buffer(b), sw_cell_bytes(sw_problem_buffer(run->problem, b)->size),
-                     sw_cell_truth(t->there[b]));
+        SW_STATE_ROW(tables, sw_cell_count(i), sw_cell_step(t->plan->order.items[i].step), sw_cell_buffer(b),
+                     sw_cell_bytes(sw_problem_buffer(run->problem, b)->size), sw_cell_truth(t->there[b]));
     }
 }
 
@@ -126,7 +120,8 @@ SW_HOW_MANY(buffers_of, struct table, o->plan->buffers)
 static const struct sw_described table_described = {
     SW_STRUCT, .digest = table_digest,
     .fields = SW_FIELDS(SW_POINTER(plan, &plan_pointed), SW_KEPT(at, count), SW_ITEMS(resident, buffers_of),
-                        SW_ITEMS(next, buffers_of), SW_ITEMS(last, buffers_of), SW_ITEMS(there, buffers_of), SW_KEPT(used, moves))};
+                        SW_ITEMS(next, buffers_of), SW_ITEMS(last, buffers_of), SW_ITEMS(there, buffers_of),
+                        SW_KEPT(used, moves))};
 #undef STATE
 
 /* An empty table that shares the plan. On failure the caller still owns the plan. */
@@ -211,8 +206,8 @@ static bool price_accesses(const struct sw_run *run, struct plan *plan, struct s
     for (uint32_t b = 0; b < plan->buffers; b++) {
         uint32_t tier = tier_of_accesses(sw_problem_buffer(run->problem, b));
         double cost = 0;
-        if (tier != SW_NONE && !sw_cost_of_placement(run->problem, &(struct sw_placement){b, tier, 0, SW_WHOLE_LIFE}, model,
-                                                     &cost, error)) {
+        if (tier != SW_NONE && !sw_cost_of_placement(run->problem, &(struct sw_placement){b, tier, 0, SW_WHOLE_LIFE},
+                                                     model, &cost, error)) {
             return false;
         }
         sum += cost;
@@ -245,8 +240,7 @@ static const char *held(const struct table *t, const struct sw_run *run, uint32_
     if (t->last[buffer] == step || (next != SW_NONE && order[next].step == step)) {
         return "is in use at this step";
     }
-    bool fixed = b->pinned || b->tier == 0 ||
-                 !(sw_problem_tier_count(run->problem) == 1 || (b->tiers & ~UINT64_C(1)));
+    bool fixed = b->pinned || b->tier == 0 || !(sw_problem_tier_count(run->problem) == 1 || (b->tiers & ~UINT64_C(1)));
     return fixed && next != SW_NONE ? "may not leave before its last access" : NULL;
 }
 
@@ -268,9 +262,8 @@ static bool explain_residents(const struct table *t, const struct sw_run *run, u
         const char *why = held(t, run, b);
         char name[SW_SHORT_NAME], next[80] = "is never accessed again";
         if (t->next[b] != SW_NONE) {
-            snprintf(
-                next, sizeof next, "is next accessed at time %lld",
-                (long long)sw_problem_time(run->problem, t->plan->order.items[t->next[b]].step));
+            snprintf(next, sizeof next, "is next accessed at time %lld",
+                     (long long)sw_problem_time(run->problem, t->plan->order.items[t->next[b]].step));
         }
         if (!sw_explain(run->explain,
                         why           ? SW_VERDICT_REFUSED
@@ -287,8 +280,8 @@ static bool explain_residents(const struct table *t, const struct sw_run *run, u
 
 /* ---- decisions ---- */
 
-static void begin(const struct table *t, const struct sw_run *run, enum sw_decision_kind kind,
-                  uint32_t buffer, struct sw_decision *d) {
+static void begin(const struct table *t, const struct sw_run *run, enum sw_decision_kind kind, uint32_t buffer,
+                  struct sw_decision *d) {
     sw_decision_clear(d);
     sw_decision_become(d, kind);
     d->buffer = buffer;
@@ -297,8 +290,7 @@ static void begin(const struct table *t, const struct sw_run *run, enum sw_decis
     d->time = t->plan->order.items[t->at].step;
 }
 
-static enum sw_step no_room(const struct table *t, struct sw_run *run, uint32_t wanted,
-                            struct sw_error *error) {
+static enum sw_step no_room(const struct table *t, struct sw_run *run, uint32_t wanted, struct sw_error *error) {
     uint32_t step = t->plan->order.items[t->at].step;
     bool operators = step < sw_problem_operator_count(run->problem);
     uint64_t rest = t->plan->room - t->used;
@@ -308,9 +300,8 @@ static enum sw_step no_room(const struct table *t, struct sw_run *run, uint32_t 
             "may not leave",
             sw_problem_buffer(run->problem, wanted)->name, SW_BYTES(size_of(run, wanted)),
             sw_problem_tier(run->problem, 0)->name, (long long)sw_problem_time(run->problem, step),
-            operators ? ", for " : "",
-            operators ? sw_problem_operator(run->problem, step)->name : "", SW_BYTES(t->used),
-            SW_BYTES(t->plan->room));
+            operators ? ", for " : "", operators ? sw_problem_operator(run->problem, step)->name : "",
+            SW_BYTES(t->used), SW_BYTES(t->plan->room));
     return SW_STEP_FAILED;
 }
 
@@ -331,8 +322,8 @@ static bool price_move(const struct table *t, const struct sw_run *run, uint32_t
     return true;
 }
 
-static enum sw_step evict(struct table *t, struct sw_run *run, uint32_t wanted,
-                          struct sw_decision *d, struct sw_error *error) {
+static enum sw_step evict(struct table *t, struct sw_run *run, uint32_t wanted, struct sw_decision *d,
+                          struct sw_error *error) {
     uint32_t picked = t->count;
     for (uint32_t i = 0; i < t->count; i++) {
         if (!held(t, run, t->resident[i]) &&
@@ -363,16 +354,16 @@ static enum sw_step evict(struct table *t, struct sw_run *run, uint32_t wanted,
     d->evict.wanted = wanted;
     d->evict.moves = moves;
     d->evict.migration = (struct sw_before_after){(double)t->migration, (double)(t->migration + moves)};
-    d->reason = forced      ? "chosen by the user"
-                : moves     ? "its next access is the farthest"
-                            : "it is never accessed again, so that nothing is counted";
+    d->reason = forced  ? "chosen by the user"
+                : moves ? "its next access is the farthest"
+                        : "it is never accessed again, so that nothing is counted";
     if (!explain_residents(t, run, picked) ||
-        (moves && !sw_layout_transfer(run->layout, &(struct sw_transfer){out, d->time, 0, sw_segments_host(run->problem, out)}))) {
+        (moves && !sw_layout_transfer(run->layout,
+                                      &(struct sw_transfer){out, d->time, 0, sw_segments_host(run->problem, out)}))) {
         return sw_step_memory(error);
     }
     t->count--;
-    memmove(t->resident + picked, t->resident + picked + 1,
-            (t->count - picked) * sizeof *t->resident);
+    memmove(t->resident + picked, t->resident + picked + 1, (t->count - picked) * sizeof *t->resident);
     t->there[out] = false;
     t->used -= d->size;
     t->migration += moves;
@@ -381,14 +372,15 @@ static enum sw_step evict(struct table *t, struct sw_run *run, uint32_t wanted,
     return SW_STEP_MORE;
 }
 
-static enum sw_step fetch(struct table *t, struct sw_run *run, uint32_t wanted,
-                          struct sw_decision *d, struct sw_error *error) {
+static enum sw_step fetch(struct table *t, struct sw_run *run, uint32_t wanted, struct sw_decision *d,
+                          struct sw_error *error) {
     if (run->choice > 0) {
         return sw_place_no_candidate(run, 1, error);
     }
     double cost = 0;
     begin(t, run, SW_DECISION_FETCH, wanted, d);
-    if (d->time > sw_problem_buffer(run->problem, wanted)->first && !price_move(t, run, wanted, d->time, &cost, error)) {
+    if (d->time > sw_problem_buffer(run->problem, wanted)->first &&
+        !price_move(t, run, wanted, d->time, &cost, error)) {
         return SW_STEP_FAILED;
     }
     d->candidates = 1;
@@ -396,11 +388,12 @@ static enum sw_step fetch(struct table *t, struct sw_run *run, uint32_t wanted,
     d->fetch.moves = moves;
     d->fetch.migration = (struct sw_before_after){(double)t->migration, (double)(t->migration + moves)};
     d->reason = moves ? "it was accessed before and is moved in again"
-                          : "it is accessed for the first time, so that nothing is counted";
+                      : "it is accessed for the first time, so that nothing is counted";
     d->forced = run->choice == 0;
-    if (!sw_explain(run->explain, SW_VERDICT_CHOSEN, 0, 0, t->plan->room - t->used, SW_NONE,
-                    SW_NONE, "chosen: %s", d->reason) ||
-        (moves && !sw_layout_transfer(run->layout, &(struct sw_transfer){wanted, d->time, sw_segments_host(run->problem, wanted), 0}))) {
+    if (!sw_explain(run->explain, SW_VERDICT_CHOSEN, 0, 0, t->plan->room - t->used, SW_NONE, SW_NONE, "chosen: %s",
+                    d->reason) ||
+        (moves && !sw_layout_transfer(run->layout, &(struct sw_transfer){wanted, d->time,
+                                                                         sw_segments_host(run->problem, wanted), 0}))) {
         return sw_step_memory(error);
     }
     t->resident[t->count++] = wanted;
@@ -414,8 +407,7 @@ static enum sw_step fetch(struct table *t, struct sw_run *run, uint32_t wanted,
     return SW_STEP_MORE;
 }
 
-static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *d,
-                         struct sw_error *error) {
+static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *d, struct sw_error *error) {
     struct table *t = state;
     const struct plan *plan = t->plan;
     uint32_t at = t->at, end = (uint32_t)plan->order.count;
@@ -445,13 +437,11 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *d,
     return result;
 }
 
-static bool constrain(void *state, struct sw_run *run, const struct sw_override *override,
-                      struct sw_error *error) {
+static bool constrain(void *state, struct sw_run *run, const struct sw_override *override, struct sw_error *error) {
     (void)state;
     (void)run;
     return override->kind == SW_OVERRIDE_CHOOSE ||
-           sw_fail(error, SW_ERROR_UNSUPPORTED,
-                   "farthest-next-use deals in no addresses: it cannot %s",
+           sw_fail(error, SW_ERROR_UNSUPPORTED, "farthest-next-use deals in no addresses: it cannot %s",
                    override->kind == SW_OVERRIDE_PIN ? "pin a block" : "keep off a range");
 }
 

@@ -1,5 +1,5 @@
-/* segment-genetic: operators that are told from outside (planners/breeding.h), and what prices a sequence beyond its moves.
- * What operators answer is checked here: segments exist and the objects fit them, objects are exchanged once. */
+/* segment-genetic: operators that are told from outside (planners/breeding.h), and what prices a sequence beyond its
+ * moves. What operators answer is checked here: segments exist and the objects fit them, objects are exchanged once. */
 #include "planners/segments/segment_state.h"
 #include "base/minmax.h"
 #include "layout/cost.h"
@@ -24,8 +24,7 @@ static struct sw_assignment_scene scene_of(const struct sw_segment_move *m) {
                                         .random = &g->random};
 }
 
-static bool wrong(const struct sw_segment_move *m, const char *operator_, uint32_t object,
-                  const char *what) {
+static bool wrong(const struct sw_segment_move *m, const char *operator_, uint32_t object, const char *what) {
     char name[SW_SHORT_NAME];
     return sw_fail(m->error, SW_ERROR_INPUT, "%s of %s: %s %s", operator_, breeding_of(m)->name,
                    sw_segment_object_name(m, object, name), what);
@@ -58,8 +57,7 @@ static bool draw(void *context, uint32_t *sequence, bool *given) {
             return wrong(m, "seed_population", i, "does not fit into the segment that it is given");
         }
     }
-    if (*given &&
-        m->d->kind == SW_DECISION_INDIVIDUAL) { /* not one of several that fill the population up */
+    if (*given && m->d->kind == SW_DECISION_INDIVIDUAL) { /* not one of several that fill the population up */
         m->d->reason = why ? why : "by the seed_population of the script";
     }
     return true;
@@ -80,12 +78,10 @@ static bool price_layout(const struct sw_segment_move *m, const uint32_t *sequen
     return ok;
 }
 
-static bool weigh(const struct sw_segment_move *m, const uint32_t *sequence, uint64_t moved,
-                  double *figure) {
+static bool weigh(const struct sw_segment_move *m, const uint32_t *sequence, uint64_t moved, double *figure) {
     const struct sw_breeding *breeding = breeding_of(m);
     struct sw_assignment_scene scene = scene_of(m);
-    struct sw_assignment one = {
-        .segments = sequence, .measured = true, .migration = moved, .cost = (double)NAN};
+    struct sw_assignment one = {.segments = sequence, .measured = true, .migration = moved, .cost = (double)NAN};
     return (!m->g->set.priced || price_layout(m, sequence, &one.cost)) &&
            breeding->weigh(breeding->context, &scene, &one, figure, m->error);
 }
@@ -95,30 +91,26 @@ static bool price(void *context, const uint32_t *sequence, struct sw_segment_fit
     const struct sw_segment_move *m = context;
     bool weighed = breeding_of(m) && breeding_of(m)->weigh;
     double figure = 0;
-    if (!(weighed ? weigh(m, sequence, fitness->moved, &figure)
-                  : price_layout(m, sequence, &figure))) {
+    if (!(weighed ? weigh(m, sequence, fitness->moved, &figure) : price_layout(m, sequence, &figure))) {
         return false;
     }
     if (weighed && breeding_of(m)->bytes) {
         return figure == (double)fitness->moved || /* NOLINT: both are whole */
-               sw_fail(m->error, SW_ERROR_INPUT,
-                       "fitness of %s: it says bytes, and gives %.15g where %llu are moved",
+               sw_fail(m->error, SW_ERROR_INPUT, "fitness of %s: it says bytes, and gives %.15g where %llu are moved",
                        breeding_of(m)->name, figure, (ull)fitness->moved);
     }
     if (!(figure >= 0 && figure * SW_SEGMENT_COST < (double)(UINT64_C(1) << MOST))) {
         return sw_fail(m->error, SW_ERROR_UNSUPPORTED,
-                       weighed
-                           ? "segment-genetic cannot compare a fitness of %.15g: it takes 0 to 2^42"
-                           : "fitness=cost: segment-genetic cannot compare a layout of cost %.15g: "
-                             "it takes 0 to 2^42",
+                       weighed ? "segment-genetic cannot compare a fitness of %.15g: it takes 0 to 2^42"
+                               : "fitness=cost: segment-genetic cannot compare a layout of cost %.15g: "
+                                 "it takes 0 to 2^42",
                        figure);
     }
     fitness->bytes = (uint64_t)llround(figure * SW_SEGMENT_COST);
     return true;
 }
 
-const struct sw_sequence_hooks *sw_segment_hooks(const struct sw_segment_move *m,
-                                                 struct sw_sequence_hooks *hooks) {
+const struct sw_sequence_hooks *sw_segment_hooks(const struct sw_segment_move *m, struct sw_sequence_hooks *hooks) {
     const struct sw_breeding *breeding = breeding_of(m);
     *hooks = (struct sw_sequence_hooks){.context = (void *)(uintptr_t)m};
     hooks->draw = breeding && breeding->draw ? draw : NULL;
@@ -129,8 +121,7 @@ const struct sw_sequence_hooks *sw_segment_hooks(const struct sw_segment_move *m
 /* ---- crossover and mutation ---- */
 
 /* Objects, each once, that may move. */
-static bool are_objects(const struct sw_segment_move *m, const char *operator_,
-                        const struct sw_chosen *chosen) {
+static bool are_objects(const struct sw_segment_move *m, const char *operator_, const struct sw_chosen *chosen) {
     size_t words = (m->g->objects->count + 63) / 64;
     uint64_t *named = SW_NEW_ZERO(uint64_t, words);
     bool ok = named || sw_fail_memory(m->error);
@@ -147,9 +138,8 @@ static bool are_objects(const struct sw_segment_move *m, const char *operator_,
     return ok;
 }
 
-bool sw_segment_breed_cross(const struct sw_segment_move *m, uint32_t segment,
-                            const struct sw_parents *parents, uint32_t *list, uint32_t *count,
-                            const char **why) {
+bool sw_segment_breed_cross(const struct sw_segment_move *m, uint32_t segment, const struct sw_parents *parents,
+                            uint32_t *list, uint32_t *count, const char **why) {
     const struct sw_breeding *breeding = breeding_of(m);
     struct sw_assignment_scene scene = scene_of(m);
     struct sw_assignment seen[SW_MOST_PARENTS];
@@ -167,14 +157,13 @@ bool sw_segment_breed_cross(const struct sw_segment_move *m, uint32_t segment,
     return true;
 }
 
-bool sw_segment_breed_mutate(const struct sw_segment_move *m, uint32_t *sequence, uint64_t *dirty,
-                             uint32_t *ring, uint32_t *count, const char **why) {
+bool sw_segment_breed_mutate(const struct sw_segment_move *m, uint32_t *sequence, uint64_t *dirty, uint32_t *ring,
+                             uint32_t *count, const char **why) {
     const struct sw_breeding *breeding = breeding_of(m);
     struct sw_assignment_scene scene = scene_of(m);
     struct sw_assignment one = {.segments = sequence};
     struct sw_chosen chosen = {.objects = ring};
-    if (!breeding->rotate(breeding->context, &scene, &one, &chosen, m->error) ||
-        !are_objects(m, "mutate", &chosen)) {
+    if (!breeding->rotate(breeding->context, &scene, &one, &chosen, m->error) || !are_objects(m, "mutate", &chosen)) {
         return false;
     }
     for (uint32_t i = 0; i < chosen.count; i++) {

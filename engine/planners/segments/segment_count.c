@@ -15,8 +15,7 @@
 
 /* ---- rule 8: migration ---- */
 
-static inline void visit(const struct sw_access_run *run, struct sw_resident *at, uint64_t *cost,
-                         uint32_t *clash) {
+static inline void visit(const struct sw_access_run *run, struct sw_resident *at, uint64_t *cost, uint32_t *clash) {
     if (at->object != run->object) {
         if (at->object != SW_NONE) {
             *cost += at->out + run->in;
@@ -28,8 +27,7 @@ static inline void visit(const struct sw_access_run *run, struct sw_resident *at
     at->end = SW_MAX(run->last, at->end);
 }
 
-static void count_apart(const struct sw_objects *o, const uint32_t *sequence, const uint64_t *dirty,
-                        uint32_t *clash) {
+static void count_apart(const struct sw_objects *o, const uint32_t *sequence, const uint64_t *dirty, uint32_t *clash) {
     for (size_t i = 0; i < o->apart.count; i++) {
         uint32_t s = sequence[o->apart.items[i].a];
         if (s == sequence[o->apart.items[i].b] && (!dirty || dirty[s / 64] >> s % 64 & 1)) {
@@ -53,8 +51,8 @@ void sw_segments_count(const struct sw_objects *o, uint32_t segments, const uint
 }
 
 /* One segment, by the bits of its objects. */
-static void recount_one(const struct sw_objects *o, uint32_t s, const uint32_t *sequence,
-                        uint64_t *mask, uint64_t *cost, uint32_t *clash) {
+static void recount_one(const struct sw_objects *o, uint32_t s, const uint32_t *sequence, uint64_t *mask,
+                        uint64_t *cost, uint32_t *clash) {
     struct sw_resident resident = {.object = SW_NONE};
     for (size_t w = 0; w < o->words; w++) {
         mask[w] = 0;
@@ -76,9 +74,8 @@ static void recount_one(const struct sw_objects *o, uint32_t s, const uint32_t *
     }
 }
 
-void sw_segments_recount(const struct sw_objects *o, uint32_t segments, const uint32_t *sequence,
-                         const uint64_t *dirty, struct sw_resident *residents, uint64_t *mask,
-                         uint64_t *cost, uint32_t *clash) {
+void sw_segments_recount(const struct sw_objects *o, uint32_t segments, const uint32_t *sequence, const uint64_t *dirty,
+                         struct sw_resident *residents, uint64_t *mask, uint64_t *cost, uint32_t *clash) {
     uint32_t changed = 0;
     for (uint32_t w = 0; w < (segments + 63) / 64; w++) {
         changed += (uint32_t)__builtin_popcountll(dirty[w]);
@@ -129,8 +126,8 @@ bool sw_segments_clash(const struct sw_objects *o, uint32_t segments, const uint
 
 /* Segments where the object would clash with one that is there: owners, and those drawn before it.
  * In ascending order; returns how many. */
-static uint32_t find_taken(const struct sw_objects *o, const struct sw_partition *p,
-                           uint32_t object, const uint32_t *sequence, uint32_t *taken) {
+static uint32_t find_taken(const struct sw_objects *o, const struct sw_partition *p, uint32_t object,
+                           const uint32_t *sequence, uint32_t *taken) {
     uint32_t count = 0;
     for (size_t i = o->clash_begin[object]; i < o->clash_begin[object + 1]; i++) {
         uint32_t other = o->clashes[i];
@@ -154,8 +151,8 @@ static uint32_t find_taken(const struct sw_objects *o, const struct sw_partition
 }
 
 /* Any segment below `fitting` but for those taken, all equally likely. */
-static bool draw_plain(const struct sw_partition *p, uint32_t object, const uint32_t *taken,
-                       uint32_t count, uint64_t *random, uint32_t *segment) {
+static bool draw_plain(const struct sw_partition *p, uint32_t object, const uint32_t *taken, uint32_t count,
+                       uint64_t *random, uint32_t *segment) {
     if (p->fitting[object] <= count) {
         return false;
     }
@@ -168,8 +165,7 @@ static bool draw_plain(const struct sw_partition *p, uint32_t object, const uint
 
 /* The same where alignment and forbidden ranges have a say. */
 static bool draw_fitting(const struct sw_objects *o, const struct sw_partition *p, uint32_t object,
-                         const uint32_t *taken, uint32_t count, uint64_t *random,
-                         uint32_t *segment) {
+                         const uint32_t *taken, uint32_t count, uint64_t *random, uint32_t *segment) {
     uint64_t choices = 0, wanted = 0;
     for (int round = 0; round < 2; round++) {
         uint32_t next = 0;
@@ -193,8 +189,8 @@ static bool draw_fitting(const struct sw_objects *o, const struct sw_partition *
     return false;
 }
 
-bool sw_segments_draw(const struct sw_objects *o, const struct sw_partition *p, uint64_t *random,
-                      uint32_t *sequence, uint32_t *taken, uint32_t *homeless) {
+bool sw_segments_draw(const struct sw_objects *o, const struct sw_partition *p, uint64_t *random, uint32_t *sequence,
+                      uint32_t *taken, uint32_t *homeless) {
     for (uint32_t i = 0; i < o->count; i++) {
         if (p->fixed[i] != SW_NONE) {
             sequence[i] = p->fixed[i];
@@ -220,8 +216,7 @@ static void mark(uint64_t *dirty, uint32_t segment) {
     dirty[segment / 64] |= UINT64_C(1) << segment % 64;
 }
 
-uint32_t sw_segments_pass_round(const struct sw_parents *parents, uint32_t *objects,
-                                uint32_t count) {
+uint32_t sw_segments_pass_round(const struct sw_parents *parents, uint32_t *objects, uint32_t count) {
     uint32_t changed = 0;
     for (uint32_t k = 0; k < count; k++) {
         uint32_t object = objects[k], first = parents->sequences[0][object];
@@ -249,8 +244,8 @@ void sw_segments_rotate(uint32_t *sequence, uint64_t *dirty, const uint32_t *rin
     }
 }
 
-uint32_t sw_segments_cross(const struct sw_partition *p, uint64_t *random, uint32_t s,
-                           const struct sw_parents *parents, uint32_t *list) {
+uint32_t sw_segments_cross(const struct sw_partition *p, uint64_t *random, uint32_t s, const struct sw_parents *parents,
+                           uint32_t *list) {
     uint32_t found = 0;
     for (uint32_t i = 0; i < p->free_count; i++) {
         uint32_t object = p->free[i];
@@ -274,22 +269,20 @@ uint32_t sw_segments_cross(const struct sw_partition *p, uint64_t *random, uint3
 
 /* Could y come after x in a ring that goes on with z: x goes where y is, and y where z is? No object
  * before has that segment. */
-static bool can_follow(const struct sw_objects *o, const struct sw_partition *p,
-                       const uint32_t *sequence, const uint32_t *ring, uint32_t count, uint32_t y) {
+static bool can_follow(const struct sw_objects *o, const struct sw_partition *p, const uint32_t *sequence,
+                       const uint32_t *ring, uint32_t count, uint32_t y) {
     for (uint32_t i = 0; i < count; i++) {
         if (sequence[ring[i]] == sequence[y]) {
             return false;
         }
     }
-    return sw_partition_fits(p, o, ring[count - 1], sequence[y]) &&
-           sw_partition_fits(p, o, y, sequence[ring[0]]);
+    return sw_partition_fits(p, o, ring[count - 1], sequence[y]) && sw_partition_fits(p, o, y, sequence[ring[0]]);
 }
 
 /* The n-th object that can close the ring; SW_NONE when there are fewer. `found` receives how many
  * there are. */
-static uint32_t follower(const struct sw_objects *o, const struct sw_partition *p,
-                         const uint32_t *sequence, const uint32_t *ring, uint32_t count, uint64_t n,
-                         uint32_t *found) {
+static uint32_t follower(const struct sw_objects *o, const struct sw_partition *p, const uint32_t *sequence,
+                         const uint32_t *ring, uint32_t count, uint64_t n, uint32_t *found) {
     *found = 0;
     for (uint32_t i = 0; i < p->free_count; i++) {
         if (can_follow(o, p, sequence, ring, count, p->free[i])) {
@@ -302,9 +295,8 @@ static uint32_t follower(const struct sw_objects *o, const struct sw_partition *
     return SW_NONE;
 }
 
-uint32_t sw_segments_mutate(const struct sw_objects *o, const struct sw_partition *p,
-                            uint64_t *random, uint32_t *sequence, uint64_t *dirty, uint32_t most,
-                            uint32_t *ring) {
+uint32_t sw_segments_mutate(const struct sw_objects *o, const struct sw_partition *p, uint64_t *random,
+                            uint32_t *sequence, uint64_t *dirty, uint32_t most, uint32_t *ring) {
     uint32_t found = 0, count = 1;
     uint32_t want = most > 2 ? 2 + (uint32_t)sw_random_below(random, most - 1) : 2;
     uint64_t begin = p->free_count ? sw_random_below(random, p->free_count) : 0;

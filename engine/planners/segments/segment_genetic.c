@@ -80,8 +80,7 @@
 
 /* ---- rule 7: crossover ---- */
 
-static void list_exchanged(const struct sw_segment_move *m, uint32_t count, char *text,
-                           size_t size) {
+static void list_exchanged(const struct sw_segment_move *m, uint32_t count, char *text, size_t size) {
     const uint32_t *list = m->g->population.list;
     char name[SW_SHORT_NAME];
     size_t used = 0;
@@ -91,15 +90,13 @@ static void list_exchanged(const struct sw_segment_move *m, uint32_t count, char
             snprintf(text + used, size - used, " and %u more", (unsigned)(count - i));
             return;
         }
-        int n = snprintf(text + used, size - used, "%s%s", i ? ", " : "",
-                         sw_segment_object_name(m, list[i], name));
+        int n = snprintf(text + used, size - used, "%s%s", i ? ", " : "", sw_segment_object_name(m, list[i], name));
         used += n > 0 ? (size_t)n : 0;
     }
 }
 
 /* Objects of the parents in each segment: before the exchange, so that a user can choose. */
-static bool explain_segments(const struct sw_segment_move *m, const struct sw_parents *parents,
-                             uint32_t picked) {
+static bool explain_segments(const struct sw_segment_move *m, const struct sw_parents *parents, uint32_t picked) {
     const struct sw_partition *p = m->g->partition;
     for (uint32_t s = 0; m->run->explain && s < p->count; s++) {
         uint32_t count = 0;
@@ -110,11 +107,10 @@ static bool explain_segments(const struct sw_segment_move *m, const struct sw_pa
             }
             count += there;
         }
-        if (!sw_explain(m->run->explain, s == picked ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, SW_NONE,
-                        p->segments[s].lo, p->segments[s].size, SW_NONE, SW_NONE,
+        if (!sw_explain(m->run->explain, s == picked ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, SW_NONE, p->segments[s].lo,
+                        p->segments[s].size, SW_NONE, SW_NONE,
                         "%ssegment %u (%s), where the parents have %u objects to exchange",
-                        s == picked ? "chosen: " : "", (unsigned)s, SW_BYTES(p->segments[s].size),
-                        (unsigned)count)) {
+                        s == picked ? "chosen: " : "", (unsigned)s, SW_BYTES(p->segments[s].size), (unsigned)count)) {
             return false;
         }
     }
@@ -128,15 +124,13 @@ static bool explain_exchange(const struct sw_segment_move *m, uint32_t parents, 
     }
     list_exchanged(m, count, names, sizeof names);
     return sw_explain(m->run->explain, SW_VERDICT_FITS, SW_NONE, 0, 0, SW_NONE, SW_NONE,
-                      parents == 2
-                          ? "the parents exchange where they have %s"
-                          : "each takes from the next, the last from the first, where it has %s",
+                      parents == 2 ? "the parents exchange where they have %s"
+                                   : "each takes from the next, the last from the first, where it has %s",
                       names);
 }
 
 /* The next members of the shuffle: two, or by lot two or more. False: there are no more. */
-static bool next_parents(struct sw_segment_state *g, uint32_t numbers[SW_MOST_PARENTS],
-                         struct sw_parents *parents) {
+static bool next_parents(struct sw_segment_state *g, uint32_t numbers[SW_MOST_PARENTS], struct sw_parents *parents) {
     uint32_t left = g->crossed - g->at;
     if (left < 2) {
         return false;
@@ -178,8 +172,8 @@ static enum sw_segment_outcome cross(const struct sw_segment_move *m) {
     }
     if (count == 0 && m->d->forced) {
         g->random = random;
-        sw_fail(m->error, SW_ERROR_USAGE, "the parents have the objects of segment %u in the same places: nothing would change",
-                (unsigned)s);
+        sw_fail(m->error, SW_ERROR_USAGE,
+                "the parents have the objects of segment %u in the same places: nothing would change", (unsigned)s);
         return SEGMENT_FAILED;
     }
     m->run->work += g->objects->count / 2 + 8;
@@ -215,14 +209,13 @@ static uint32_t probability(const struct sw_segment_state *g) {
     return (uint32_t)(first + (last - first) * (int64_t)g->round / rounds);
 }
 
-static bool explain_ring(const struct sw_segment_move *m, const uint32_t *sequence,
-                         const uint32_t *ring, uint32_t count) {
+static bool explain_ring(const struct sw_segment_move *m, const uint32_t *sequence, const uint32_t *ring,
+                         uint32_t count) {
     bool ok = true;
     for (uint32_t i = 0; ok && m->run->explain && i < count; i++) {
         char name[SW_SHORT_NAME];
-        ok = sw_explain(m->run->explain, SW_VERDICT_FITS, SW_NONE, 0,
-                        m->g->objects->items[ring[i]].size, SW_NONE, SW_NONE,
-                        "%s goes to segment %u", sw_segment_object_name(m, ring[i], name),
+        ok = sw_explain(m->run->explain, SW_VERDICT_FITS, SW_NONE, 0, m->g->objects->items[ring[i]].size, SW_NONE,
+                        SW_NONE, "%s goes to segment %u", sw_segment_object_name(m, ring[i], name),
                         (unsigned)sequence[ring[i]]);
     }
     return ok;
@@ -254,8 +247,7 @@ static enum sw_segment_outcome mutate(const struct sw_segment_move *m) {
         return SEGMENT_FAILED;
     }
     if (!told) {
-        count =
-            sw_segments_mutate(g->objects, g->partition, &g->random, sequence, dirty, most, ring);
+        count = sw_segments_mutate(g->objects, g->partition, &g->random, sequence, dirty, most, ring);
     }
     m->d->mutate.member = i;
     m->run->work += g->objects->count + 8;
@@ -266,8 +258,7 @@ static enum sw_segment_outcome mutate(const struct sw_segment_move *m) {
     }
     p->members[i].processed = true;
     const struct sw_objects *o = g->objects;
-    m->d->reason = count > 2 ? "each goes to the segment of the next, the last to that of the first"
-                             : m->d->reason;
+    m->d->reason = count > 2 ? "each goes to the segment of the next, the last to that of the first" : m->d->reason;
     m->d->reason = told ? why : m->d->reason;
     m->d->buffer = o->members[o->items[ring[0]].member];
     m->d->mutate.with = o->members[o->items[ring[1]].member];
@@ -314,7 +305,7 @@ static enum sw_segment_outcome evaluate(const struct sw_segment_move *m) {
     if (member->fitness.clashes == 0 && !g->set.by_script) {
         m->d->evaluate_member.migration.after = sw_segment_value(g, member->fitness.bytes);
     }
-    m->d->reason = member->fitness.clashes ? "objects of one operator share a segment"
+    m->d->reason = member->fitness.clashes                      ? "objects of one operator share a segment"
                    : sw_segment_fitter(member->fitness, before) ? "less than before"
                    : sw_segment_fitter(before, member->fitness) ? "more than before"
                                                                 : "as much as before";
@@ -344,8 +335,8 @@ static enum sw_segment_outcome select_survivors(const struct sw_segment_move *m)
             snprintf(words, sizeof words, "is impossible, with %llu clash%s", (ull)f->clashes,
                      f->clashes == 1 ? "" : "es");
         }
-        ok = sw_explain(m->run->explain, stays ? SW_VERDICT_CHOSEN : SW_VERDICT_REFUSED, SW_NONE, 0,
-                        0, SW_NONE, SW_NONE, "number %u by %s %s: it %s", (unsigned)i + 1,
+        ok = sw_explain(m->run->explain, stays ? SW_VERDICT_CHOSEN : SW_VERDICT_REFUSED, SW_NONE, 0, 0, SW_NONE,
+                        SW_NONE, "number %u by %s %s: it %s", (unsigned)i + 1,
                         g->set.by_script  ? "fitness"
                         : g->set.by_whole ? "cost"
                                           : "migration",
@@ -381,8 +372,7 @@ static enum sw_segment_outcome immigrate(const struct sw_segment_move *m) {
     if (!sw_segment_nothing_to_choose(m)) {
         return SEGMENT_FAILED;
     }
-    while (drawn == SEGMENT_DECIDED && p->count < g->set.population &&
-           m->run->work - work < LONG_ENOUGH) {
+    while (drawn == SEGMENT_DECIDED && p->count < g->set.population && m->run->work - work < LONG_ENOUGH) {
         drawn = sw_segment_draw(m, UINT64_C(4) * g->at);
     }
     if (drawn == SEGMENT_FAILED) {
@@ -393,8 +383,7 @@ static enum sw_segment_outcome immigrate(const struct sw_segment_move *m) {
         g->at = 0;
     }
     m->d->immigrate.count = p->count - before;
-    m->d->reason =
-        p->count == before ? "no draw found a sequence that is not there yet" : m->d->reason;
+    m->d->reason = p->count == before ? "no draw found a sequence that is not there yet" : m->d->reason;
     for (uint32_t i = before; m->run->explain && i < p->count; i++) {
         if (!sw_segment_explain_member(m, i)) {
             return sw_segment_no_memory(m);
@@ -405,8 +394,7 @@ static enum sw_segment_outcome immigrate(const struct sw_segment_move *m) {
 
 /* ---- rule 7: the end of a round ---- */
 
-static const char said_exhausted[] =
-    "the best has gained too little for as many rounds as patience says",
+static const char said_exhausted[] = "the best has gained too little for as many rounds as patience says",
                   said_over[] = "the rounds are over";
 
 /* Has the best gained no more than epsilon over the last `patience` rounds? */
@@ -449,8 +437,8 @@ static enum sw_segment_outcome generation(const struct sw_segment_move *m) {
                  spread[0], spread[1], spread[2]);
     }
     bool ok = sw_explain(m->run->explain, SW_VERDICT_FITS, SW_NONE, 0, 0, SW_NONE, SW_NONE,
-                         "round %u of at most %u, mutation probability %.4f: %s",
-                         (unsigned)g->round, (unsigned)g->set.rounds, p, text);
+                         "round %u of at most %u, mutation probability %.4f: %s", (unsigned)g->round,
+                         (unsigned)g->set.rounds, p, text);
     g->exhausted = out_of_patience(g);
     if (!g->exhausted && g->round < g->set.rounds) {
         sw_segment_begin_round(g);
@@ -474,17 +462,15 @@ static enum sw_segment_outcome infeasible(const struct sw_segment_move *m) {
     if (!residents) {
         return sw_segment_no_memory(m);
     }
-    sw_segments_clash(g->objects, g->best.partition->count, g->best.sequence, residents, &a, &b,
-                      &step);
+    sw_segments_clash(g->objects, g->best.partition->count, g->best.sequence, residents, &a, &b, &step);
     SW_FREE(residents, g->best.partition->count);
     const char *one = sw_segment_whole_name(m, a), *two = sw_segment_whole_name(m, b);
     unsigned segment = g->best.sequence[b], count = g->best.partition->count;
     if (step == SW_NONE) {
-        sw_fail(
-            m->error, SW_ERROR_INFEASIBLE,
-            "no sequence was found that keeps all objects apart that may not share bytes: %s and "
-            "%s lie in segment %u of %u",
-            one, two, segment, count);
+        sw_fail(m->error, SW_ERROR_INFEASIBLE,
+                "no sequence was found that keeps all objects apart that may not share bytes: %s and "
+                "%s lie in segment %u of %u",
+                one, two, segment, count);
     } else if (step < sw_problem_operator_count(problem)) {
         sw_fail(m->error, SW_ERROR_INFEASIBLE,
                 "no sequence was found in which all objects of an operator lie in different "
@@ -550,8 +536,7 @@ static enum sw_segment_outcome advance(const struct sw_segment_move *m) {
     }
 }
 
-static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision,
-                         struct sw_error *error) {
+static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     struct sw_segment_move m = {.g = state, .run = run, .d = decision, .error = error};
     while (m.g->phase != SEGMENT_OVER) {
         enum sw_segment_outcome outcome = advance(&m);
@@ -562,8 +547,7 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
     return SW_STEP_DONE;
 }
 
-static bool constrain(void *state, struct sw_run *run, const struct sw_override *override,
-                      struct sw_error *error) {
+static bool constrain(void *state, struct sw_run *run, const struct sw_override *override, struct sw_error *error) {
     const struct sw_segment_state *g = state;
     (void)run;
     if (override->kind == SW_OVERRIDE_CHOOSE || g->phase == SEGMENT_START) {
@@ -590,8 +574,7 @@ static bool details(const void *state, const struct sw_run *run, struct sw_detai
     for (uint32_t b = 0; ok && p && b < g->objects->count; b++) {
         const struct sw_object *item = &g->objects->items[b];
         for (uint32_t i = 0; ok && i < item->members; i++) {
-            ok = sw_detail_of(to, "assignment", g->objects->members[item->member + i],
-                              g->best.sequence[b]);
+            ok = sw_detail_of(to, "assignment", g->objects->members[item->member + i], g->best.sequence[b]);
         }
     }
     for (uint32_t s = 0; ok && p && s < p->count; s++) {
@@ -635,23 +618,17 @@ static const struct sw_parameter parameters[] = {
     {"owners", SW_PARAMETER_CHOICE, "free", 0, 0, owners,
      "The objects that gave segments their sizes may be exchanged, or stay there"},
     {"population", SW_PARAMETER_INTEGER, "64", 2, 4096, NULL, "Sequences in the population"},
-    {"crossover", SW_PARAMETER_NUMBER, "0.5", 0, 1, NULL,
-     "The part of the population that is crossed in each round"},
+    {"crossover", SW_PARAMETER_NUMBER, "0.5", 0, 1, NULL, "The part of the population that is crossed in each round"},
     {"parents", SW_PARAMETER_INTEGER, "2", 2, SW_MOST_PARENTS, NULL,
      "The most members that one crossover takes as parents"},
-    {"exchange", SW_PARAMETER_INTEGER, "3", 2, 1e6, NULL,
-     "The most objects that one mutation exchanges"},
-    {"mutation_first", SW_PARAMETER_NUMBER, "0.05", 0, 1, NULL,
-     "The probability of a mutation in the first round"},
-    {"mutation_last", SW_PARAMETER_NUMBER, "0.3", 0, 1, NULL,
-     "The probability of a mutation in the last round"},
-    {"survivors", SW_PARAMETER_INTEGER, "32", 1, 4096, NULL,
-     "How many sequences stay at the end of a round"},
+    {"exchange", SW_PARAMETER_INTEGER, "3", 2, 1e6, NULL, "The most objects that one mutation exchanges"},
+    {"mutation_first", SW_PARAMETER_NUMBER, "0.05", 0, 1, NULL, "The probability of a mutation in the first round"},
+    {"mutation_last", SW_PARAMETER_NUMBER, "0.3", 0, 1, NULL, "The probability of a mutation in the last round"},
+    {"survivors", SW_PARAMETER_INTEGER, "32", 1, 4096, NULL, "How many sequences stay at the end of a round"},
     {"rounds", SW_PARAMETER_INTEGER, "200", 0, 1e6, NULL, "The most rounds"},
     {"epsilon", SW_PARAMETER_INTEGER, "0", 0, (double)SW_MAX_BYTES, NULL,
      "A gain of no more than this many bytes is no gain"},
-    {"patience", SW_PARAMETER_INTEGER, "20", 1, 1e6, NULL,
-     "After so many rounds without a gain it ends"},
+    {"patience", SW_PARAMETER_INTEGER, "20", 1, 1e6, NULL, "After so many rounds without a gain it ends"},
     {"migration", SW_PARAMETER_CHOICE, "need", 0, 0, migrations,
      "Count what is needed again, or literally every change of residents"},
     {"fitness", SW_PARAMETER_CHOICE, "bytes", 0, 0, fitnesses,

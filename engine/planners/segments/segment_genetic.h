@@ -36,14 +36,13 @@ struct sw_movables {
 /* May it be moved at all? */
 bool sw_segments_movable(const struct sw_problem *, const struct sw_rules *, uint32_t buffer);
 /* `below`: what is smaller may be merged; 0 finds no groups. NULL: no memory. */
-struct sw_movables *sw_movables_new(const struct sw_problem *, const struct sw_rules *,
-                                    uint64_t below);
+struct sw_movables *sw_movables_new(const struct sw_problem *, const struct sw_rules *, uint64_t below);
 void sw_movables_drop(void *);
 
 struct sw_object {
-    uint64_t size;      /* bytes that move */
-    uint64_t room;      /* bytes it may need with its members aligned; == size without alignment */
-    uint64_t alignment; /* of its first member */
+    uint64_t size;            /* bytes that move */
+    uint64_t room;            /* bytes it may need with its members aligned; == size without alignment */
+    uint64_t alignment;       /* of its first member */
     uint32_t member, members; /* slice of sw_objects.members */
     uint32_t first;           /* step of its first access */
     uint32_t rank;            /* of its first member among the movables: the last tie-break */
@@ -67,23 +66,22 @@ struct sw_objects {
     uint32_t member_count;
     uint32_t *members; /* buffers */
     size_t run_count;
-    struct sw_access_run *runs; /* by first step, then object */
-    size_t words;               /* of a mask */
-    uint64_t *masks;            /* per object the bits of its runs; NULL when that would be large */
+    struct sw_access_run *runs;                /* by first step, then object */
+    size_t words;                              /* of a mask */
+    uint64_t *masks;                           /* per object the bits of its runs; NULL when that would be large */
     SW_ARRAY(struct sw_object_pair) apart;     /* objects that may never share bytes */
     SW_ARRAY(struct sw_object_forbid) forbids; /* what a user forbids to a member */
-    size_t *clash_begin; /* per object: its slice of clashes; one more at the end */
-    uint32_t *clashes;   /* objects accessed at a step of its own, or to be kept apart; ascending.
-                          * Empty when there are more than four million of them */
-    bool careful;        /* draws avoid clashes */
+    size_t *clash_begin;                       /* per object: its slice of clashes; one more at the end */
+    uint32_t *clashes;                         /* objects accessed at a step of its own, or to be kept apart; ascending.
+                                                * Empty when there are more than four million of them */
+    bool careful;                              /* draws avoid clashes */
     size_t allocated, allocated_runs, allocated_clashes;
     bool plain; /* no alignment and no buffer's own forbidden range */
 };
 /* `split`, one per group, says which groups stay apart; NULL: none. `runs`: join access runs.
  * `literal`: count every change. NULL: no memory, or figures past 2^63 (then `error` says so). */
-struct sw_objects *sw_objects_new(const struct sw_problem *, const struct sw_rules *,
-                                  const struct sw_movables *, const bool *split, bool runs,
-                                  bool literal, struct sw_error *);
+struct sw_objects *sw_objects_new(const struct sw_problem *, const struct sw_rules *, const struct sw_movables *,
+                                  const bool *split, bool runs, bool literal, struct sw_error *);
 /* Count cost instead of bytes: of each move one read at its source and one write at its target, in
  * parts of SW_SEGMENT_COST. */
 enum { SW_SEGMENT_COST = 1024 };
@@ -108,18 +106,17 @@ struct sw_partition {
     bool plain;     /* every segment below `fitting` fits */
 };
 /* As many segments as fit, one per object in order, or per object of another size than the one
- * before (`distinct`). `free_owners`: the objects they are made for may be exchanged. `refused` receives the object that did not fit any more, or SW_NONE. Blocks in tier
- * 0 of the layout, reserved and forbidden ranges are left out. NULL: no memory. */
-struct sw_partition *sw_partition_largest(const struct sw_run *, const struct sw_objects *,
-                                          bool distinct, bool free_owners, uint32_t *refused);
+ * before (`distinct`). `free_owners`: the objects they are made for may be exchanged. `refused` receives the object
+ * that did not fit any more, or SW_NONE. Blocks in tier 0 of the layout, reserved and forbidden ranges are left out.
+ * NULL: no memory. */
+struct sw_partition *sw_partition_largest(const struct sw_run *, const struct sw_objects *, bool distinct,
+                                          bool free_owners, uint32_t *refused);
 /* The first `count` segments of another one. */
-struct sw_partition *sw_partition_first(const struct sw_partition *, const struct sw_objects *,
-                                        uint32_t count);
+struct sw_partition *sw_partition_first(const struct sw_partition *, const struct sw_objects *, uint32_t count);
 struct sw_partition *sw_partition_ref(struct sw_partition *);
 void sw_partition_drop(void *);
 /* Does the object fit into the segment? */
-bool sw_partition_fits(const struct sw_partition *, const struct sw_objects *, uint32_t object,
-                       uint32_t segment);
+bool sw_partition_fits(const struct sw_partition *, const struct sw_objects *, uint32_t object, uint32_t segment);
 
 /* ---- counting and changing sequences (segment_count.c) ---- */
 
@@ -130,18 +127,17 @@ struct sw_resident {
 };
 /* Migration bytes and clashes (runs that begin while another object of the segment is still
  * accessed, and pairs that must lie apart) of each segment. O(runs). */
-void sw_segments_count(const struct sw_objects *, uint32_t segments, const uint32_t *sequence,
-                       struct sw_resident *, uint64_t *cost, uint32_t *clash);
+void sw_segments_count(const struct sw_objects *, uint32_t segments, const uint32_t *sequence, struct sw_resident *,
+                       uint64_t *cost, uint32_t *clash);
 /* The same for the segments whose bit is set in `dirty`; `mask`: scratch of objects->words words.
  */
-void sw_segments_recount(const struct sw_objects *, uint32_t segments, const uint32_t *sequence,
-                         const uint64_t *dirty, struct sw_resident *, uint64_t *mask,
-                         uint64_t *cost, uint32_t *clash);
+void sw_segments_recount(const struct sw_objects *, uint32_t segments, const uint32_t *sequence, const uint64_t *dirty,
+                         struct sw_resident *, uint64_t *mask, uint64_t *cost, uint32_t *clash);
 /* A random sequence. Careful draws leave out segments where the object would clash with one that is
  * there already, unless none remains. `taken`: scratch for all objects. False: an object fits
  * nowhere; `homeless` receives it. */
-bool sw_segments_draw(const struct sw_objects *, const struct sw_partition *, uint64_t *random,
-                      uint32_t *sequence, uint32_t *taken, uint32_t *homeless);
+bool sw_segments_draw(const struct sw_objects *, const struct sw_partition *, uint64_t *random, uint32_t *sequence,
+                      uint32_t *taken, uint32_t *homeless);
 /* Two or more sequences, and what changed in each. */
 enum { SW_MOST_PARENTS = 4 };
 struct sw_parents {
@@ -152,28 +148,27 @@ struct sw_parents {
 /* Exchange part of the objects of segment s between sequences; marks what changed. Of more than two
  * each takes the assignments of the next. `list` is scratch for all objects and receives those that lie
  * elsewhere afterwards in any of the sequences; returns their number. */
-uint32_t sw_segments_cross(const struct sw_partition *, uint64_t *random, uint32_t s,
-                           const struct sw_parents *, uint32_t *list);
-/* Each of the parents takes over where the next one has the objects, the last where the first has them. The objects that
- * all of them have in the same segment are left out of the list; returns how many remain. */
+uint32_t sw_segments_cross(const struct sw_partition *, uint64_t *random, uint32_t s, const struct sw_parents *,
+                           uint32_t *list);
+/* Each of the parents takes over where the next one has the objects, the last where the first has them. The objects
+ * that all of them have in the same segment are left out of the list; returns how many remain. */
 uint32_t sw_segments_pass_round(const struct sw_parents *, uint32_t *objects, uint32_t count);
 /* Each object of the ring goes where the next one is, the last where the first was. */
 void sw_segments_rotate(uint32_t *sequence, uint64_t *dirty, const uint32_t *ring, uint32_t count);
 /* Exchange two or more objects of different segments, at most `most`: each goes where the next one
  * of `ring` was, the last where the first was. `ring` has room for `most`. Returns how many; 0: no two
  * can change places. */
-uint32_t sw_segments_mutate(const struct sw_objects *, const struct sw_partition *,
-                            uint64_t *random, uint32_t *sequence, uint64_t *dirty, uint32_t most,
-                            uint32_t *ring);
+uint32_t sw_segments_mutate(const struct sw_objects *, const struct sw_partition *, uint64_t *random,
+                            uint32_t *sequence, uint64_t *dirty, uint32_t most, uint32_t *ring);
 
 /* The first two objects that clash, and the step (SW_NONE: they must lie apart at all times). */
-bool sw_segments_clash(const struct sw_objects *, uint32_t segments, const uint32_t *sequence,
-                       struct sw_resident *, uint32_t *a, uint32_t *b, uint32_t *step);
+bool sw_segments_clash(const struct sw_objects *, uint32_t segments, const uint32_t *sequence, struct sw_resident *,
+                       uint32_t *a, uint32_t *b, uint32_t *step);
 
 /* ---- populations (segment_population.c) ---- */
 
-/* How good a sequence is: no clashes before few bytes. Any clash is infinite migration. `bytes` is what is compared: bytes
- * that are moved, or parts of a cost or of a script's figure; `moved` is bytes where the runs count bytes. */
+/* How good a sequence is: no clashes before few bytes. Any clash is infinite migration. `bytes` is what is compared:
+ * bytes that are moved, or parts of a cost or of a script's figure; `moved` is bytes where the runs count bytes. */
 struct sw_segment_fitness {
     uint64_t clashes, bytes, moved;
 };
@@ -197,16 +192,16 @@ struct sw_sequences {
     uint64_t *mask;
     uint32_t *list; /* scratch; after a crossover or a mutation, the objects that it exchanged */
 };
-bool sw_sequences_init(struct sw_sequences *, const struct sw_objects *, uint32_t segments,
-                       uint32_t capacity);
+bool sw_sequences_init(struct sw_sequences *, const struct sw_objects *, uint32_t segments, uint32_t capacity);
 extern const struct sw_described sw_sequences_described;
 /* Member i, or with i = count the one being made. */
 uint32_t *sw_sequences_sequence(const struct sw_sequences *, uint32_t i);
 uint64_t *sw_sequences_dirty(const struct sw_sequences *, uint32_t i);
 /* Count the whole member, or what is dirty of it. */
 void sw_sequences_measure(struct sw_sequences *, const struct sw_objects *, uint32_t i, bool whole);
-/* What is asked elsewhere, each NULL where it is not: a sequence (`given` false: it is drawn as usual); and what one without
- * clashes counts, beyond the bytes that it moves. False, with the error that the context knows: there is no answer. */
+/* What is asked elsewhere, each NULL where it is not: a sequence (`given` false: it is drawn as usual); and what one
+ * without clashes counts, beyond the bytes that it moves. False, with the error that the context knows: there is no
+ * answer. */
 struct sw_sequence_hooks {
     bool (*draw)(void *context, uint32_t *sequence, bool *given);
     bool (*price)(void *context, const uint32_t *sequence, struct sw_segment_fitness *);
@@ -215,9 +210,8 @@ struct sw_sequence_hooks {
 /* Draw member number `count`, measure it, price it, and keep it when it differs from all others.
  * FAILED: it has no price. */
 enum sw_drawn { SW_DRAWN_NEW, SW_DRAWN_KNOWN, SW_DRAWN_NOWHERE, SW_DRAWN_FAILED };
-enum sw_drawn sw_sequences_draw(struct sw_sequences *, const struct sw_objects *,
-                                const struct sw_partition *, const struct sw_sequence_hooks *hooks,
-                                uint64_t *random, uint32_t *homeless);
+enum sw_drawn sw_sequences_draw(struct sw_sequences *, const struct sw_objects *, const struct sw_partition *,
+                                const struct sw_sequence_hooks *hooks, uint64_t *random, uint32_t *homeless);
 /* Price a member that was measured; nothing is done without a price, and of one with clashes. `hooks` may be NULL. */
 bool sw_sequences_price(struct sw_sequences *, const struct sw_sequence_hooks *, uint32_t i);
 /* Keep this many, the fittest first, ties in the order they had. */
@@ -236,7 +230,7 @@ uint32_t sw_segments_host(const struct sw_problem *, uint32_t buffer);
 /* Place what cannot move, each for life. On failure the layout is as it was. */
 bool sw_segments_settle(struct sw_run *, struct sw_error *);
 /* Show a sequence without clashes: spans and transfers in place of those shown before. */
-bool sw_segments_show(struct sw_run *, const struct sw_objects *, const struct sw_partition *,
-                      const uint32_t *sequence, struct sw_error *);
+bool sw_segments_show(struct sw_run *, const struct sw_objects *, const struct sw_partition *, const uint32_t *sequence,
+                      struct sw_error *);
 
 #endif

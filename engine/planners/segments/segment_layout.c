@@ -60,8 +60,8 @@ static void turns_done(struct turns *t) {
 }
 
 /* Play the sequence once for the numbers of turns and once for the turns themselves. */
-static void play(const struct sw_objects *o, const uint32_t *sequence, uint32_t segments,
-                 uint32_t *resident, uint32_t *used, const uint32_t *begin, struct turn *items) {
+static void play(const struct sw_objects *o, const uint32_t *sequence, uint32_t segments, uint32_t *resident,
+                 uint32_t *used, const uint32_t *begin, struct turn *items) {
     for (uint32_t s = 0; s < segments; s++) {
         resident[s] = SW_NONE;
     }
@@ -85,8 +85,8 @@ static void play(const struct sw_objects *o, const uint32_t *sequence, uint32_t 
     }
 }
 
-static bool make_turns(const struct sw_objects *o, const struct sw_partition *p,
-                       const uint32_t *sequence, struct turns *t) {
+static bool make_turns(const struct sw_objects *o, const struct sw_partition *p, const uint32_t *sequence,
+                       struct turns *t) {
     uint32_t *resident = SW_NEW(uint32_t, p->count), *used = SW_NEW(uint32_t, o->count);
     *t = (struct turns){.objects = o->count,
                         .runs = o->run_count,
@@ -124,8 +124,7 @@ uint32_t sw_segments_host(const struct sw_problem *problem, uint32_t buffer) {
     uint32_t host = SW_NONE;
     for (uint32_t t = sw_problem_tier_count(problem); t-- > 1;) {
         bool unbounded = sw_problem_tier(problem, t)->capacity == SW_UNBOUNDED;
-        bool better = host == SW_NONE || unbounded ||
-                      sw_problem_tier(problem, host)->capacity != SW_UNBOUNDED;
+        bool better = host == SW_NONE || unbounded || sw_problem_tier(problem, host)->capacity != SW_UNBOUNDED;
         host = tiers >> t & 1 && better ? t : host;
     }
     return host;
@@ -150,8 +149,7 @@ static bool find_home(struct showing *s) {
     return true;
 }
 
-static bool add_span(const struct showing *s, uint32_t tier, uint64_t offset, uint32_t from,
-                     uint32_t to) {
+static bool add_span(const struct showing *s, uint32_t tier, uint64_t offset, uint32_t from, uint32_t to) {
     return sw_layout_place_span(s->run->layout, &(struct sw_placement){
                                                     .buffer = s->id,
                                                     .tier = tier,
@@ -219,8 +217,8 @@ static bool show_object(struct sw_run *run, const struct sw_objects *o, uint32_t
 static bool keep_settled(struct sw_run *run, const struct sw_layout *before) {
     for (uint32_t b = 0; b < sw_problem_buffer_count(run->problem); b++) {
         struct sw_placement p;
-        if (!sw_segments_movable(run->problem, &run->rules, b) &&
-            sw_layout_placement(before, b, 0, &p) && !sw_place_at(run, b, p.tier, p.offset)) {
+        if (!sw_segments_movable(run->problem, &run->rules, b) && sw_layout_placement(before, b, 0, &p) &&
+            !sw_place_at(run, b, p.tier, p.offset)) {
             return false;
         }
     }

@@ -9,12 +9,10 @@
 
 /* ---- rule 1: which buffers move, and when they are accessed ---- */
 
-bool sw_segments_movable(const struct sw_problem *problem, const struct sw_rules *rules,
-                         uint32_t buffer) {
+bool sw_segments_movable(const struct sw_problem *problem, const struct sw_rules *rules, uint32_t buffer) {
     const struct sw_buffer *b = sw_problem_buffer(problem, buffer);
     struct sw_pin pin;
-    bool elsewhere = sw_problem_tier_count(problem) == 1 ||
-                     (sw_place_tiers(problem, buffer) & ~UINT64_C(1)) != 0;
+    bool elsewhere = sw_problem_tier_count(problem) == 1 || (sw_place_tiers(problem, buffer) & ~UINT64_C(1)) != 0;
     return b->planned && b->size > 0 && (b->tiers & 1) && b->tier == SW_NONE && elsewhere &&
            !sw_rules_pin(problem, rules, buffer, &pin);
 }
@@ -28,8 +26,7 @@ static int compare_accesses(const void *left, const void *right) {
 }
 
 /* Keep the accesses of movables and number these in listed order. */
-static bool number_movables(struct sw_movables *m, const struct sw_problem *problem,
-                            const struct sw_rules *rules) {
+static bool number_movables(struct sw_movables *m, const struct sw_problem *problem, const struct sw_rules *rules) {
     uint32_t buffers = sw_problem_buffer_count(problem);
     uint32_t *index = SW_NEW(uint32_t, buffers);
     m->buffers = SW_NEW(uint32_t, buffers);
@@ -168,16 +165,15 @@ static bool group_small(struct sw_movables *m, const struct sw_problem *problem,
     return ok;
 }
 
-struct sw_movables *sw_movables_new(const struct sw_problem *problem, const struct sw_rules *rules,
-                                    uint64_t below) {
+struct sw_movables *sw_movables_new(const struct sw_problem *problem, const struct sw_rules *rules, uint64_t below) {
     struct sw_movables *m = SW_NEW_ZERO(struct sw_movables, 1);
     if (!m) {
         return NULL;
     }
     m->owners = 1;
     m->allocated = sw_problem_buffer_count(problem);
-    if (!sw_problem_access_order(problem, &m->order) || !number_movables(m, problem, rules) ||
-        !count_joined(m) || (below > 0 && !group_small(m, problem, below))) {
+    if (!sw_problem_access_order(problem, &m->order) || !number_movables(m, problem, rules) || !count_joined(m) ||
+        (below > 0 && !group_small(m, problem, below))) {
         sw_movables_drop(m);
         return NULL;
     }
@@ -239,8 +235,8 @@ static void gather_objects(struct making *k) {
         uint32_t lead = k->leader[i];
         if (lead == i) {
             k->number[i] = o->count;
-            o->items[o->count++] = (struct sw_object){
-                .alignment = b->alignment, .room = 1 - b->alignment, .first = SW_NONE, .rank = i};
+            o->items[o->count++] =
+                (struct sw_object){.alignment = b->alignment, .room = 1 - b->alignment, .first = SW_NONE, .rank = i};
         }
         struct sw_object *object = &o->items[k->number[lead]];
         object->size += b->size;
@@ -284,13 +280,12 @@ static void make_runs(struct making *k, bool join, uint32_t *last_run, uint32_t 
         const struct sw_access *a = &k->m->order.items[i];
         place += i > 0 && a->step != k->m->order.items[i - 1].step;
         uint32_t object = k->number[a->buffer], run = last_run[object];
-        if (run != SW_NONE &&
-            (last_place[object] == place || (join && last_place[object] + 1 == place))) {
+        if (run != SW_NONE && (last_place[object] == place || (join && last_place[object] + 1 == place))) {
             o->runs[run].last = a->step;
         } else {
             last_run[object] = (uint32_t)o->run_count;
-            o->runs[o->run_count++] = (struct sw_access_run){
-                .first = a->step, .last = a->step, .object = object, .in = run != SW_NONE};
+            o->runs[o->run_count++] =
+                (struct sw_access_run){.first = a->step, .last = a->step, .object = object, .in = run != SW_NONE};
             if (run != SW_NONE) {
                 o->runs[run].out = 1;
             }
@@ -328,8 +323,8 @@ static bool price_runs(struct sw_objects *o, bool literal) {
 }
 
 /* What moving an object costs, before a step: all its members, at both ends. */
-static bool price_move(const struct sw_objects *o, const struct sw_run *run, uint32_t object,
-                       uint32_t step, uint64_t *price, struct sw_error *error) {
+static bool price_move(const struct sw_objects *o, const struct sw_run *run, uint32_t object, uint32_t step,
+                       uint64_t *price, struct sw_error *error) {
     const struct sw_object *item = &o->items[object];
     uint32_t steps = sw_problem_steps(run->problem);
     double sum = 0, one;
@@ -349,8 +344,8 @@ static bool price_move(const struct sw_objects *o, const struct sw_run *run, uin
         }
     }
     if (sum < 0 || sum > 1e12) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED,
-                       "fitness=cost: a move that costs %.6g; it must be from 0 to 1e12", sum);
+        return sw_fail(error, SW_ERROR_UNSUPPORTED, "fitness=cost: a move that costs %.6g; it must be from 0 to 1e12",
+                       sum);
     }
     *price = (uint64_t)(sum * SW_SEGMENT_COST + 0.5);
     return true;
@@ -414,8 +409,7 @@ static bool keep_apart(struct making *k) {
     }
     for (uint32_t a = 0; movable && cores && a < buffers; a++) {
         for (uint32_t b = a + 1; ok && b < buffers && movable[a] != SW_NONE; b++) {
-            ok = movable[b] == SW_NONE ||
-                 sw_problem_conflict(k->problem, a, b) == SW_CONFLICT_NONE ||
+            ok = movable[b] == SW_NONE || sw_problem_conflict(k->problem, a, b) == SW_CONFLICT_NONE ||
                  add_pair(k, movable, a, b);
         }
     }
@@ -513,13 +507,12 @@ static bool list_clashes(struct sw_objects *o) {
     return ok;
 }
 
-static bool fill_objects(struct making *k, const struct sw_rules *rules, const bool *split,
-                         bool join, bool literal, bool *too_large) {
+static bool fill_objects(struct making *k, const struct sw_rules *rules, const bool *split, bool join, bool literal,
+                         bool *too_large) {
     struct sw_objects *o = k->o;
     uint32_t *last_run = SW_NEW(uint32_t, k->m->count);
     uint32_t *last_place = SW_NEW(uint32_t, k->m->count);
-    bool ok = (k->leader && k->number && o->items && o->members && last_run && last_place) ||
-              k->m->count == 0;
+    bool ok = (k->leader && k->number && o->items && o->members && last_run && last_place) || k->m->count == 0;
     ok = ok && (o->runs || k->m->order.count == 0);
     if (ok) {
         lead(k->m, split, k->leader);
@@ -527,8 +520,7 @@ static bool fill_objects(struct making *k, const struct sw_rules *rules, const b
         number_objects(k);
         make_runs(k, join, last_run, last_place);
         *too_large = !price_runs(o, literal);
-        ok = !*too_large && mask_runs(o) && keep_apart(k) && keep_forbids(k, rules) &&
-             list_clashes(o);
+        ok = !*too_large && mask_runs(o) && keep_apart(k) && keep_forbids(k, rules) && list_clashes(o);
     }
     SW_FREE(last_run, k->m->count);
     SW_FREE(last_place, k->m->count);
@@ -536,8 +528,8 @@ static bool fill_objects(struct making *k, const struct sw_rules *rules, const b
 }
 
 struct sw_objects *sw_objects_new(const struct sw_problem *problem, const struct sw_rules *rules,
-                                  const struct sw_movables *m, const bool *split, bool runs,
-                                  bool literal, struct sw_error *error) {
+                                  const struct sw_movables *m, const bool *split, bool runs, bool literal,
+                                  struct sw_error *error) {
     struct sw_objects *o = SW_NEW_ZERO(struct sw_objects, 1);
     struct making k = {.problem = problem, .m = m, .o = o};
     bool too_large = false, ok = o != NULL;

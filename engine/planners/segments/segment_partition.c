@@ -62,8 +62,8 @@ static uint64_t forbidden(const struct sw_objects *o, uint32_t object, uint64_t 
 }
 
 /* The lowest place for the object's own segment; false when there is none below the capacity. */
-static bool lowest(const struct sw_run *run, const struct sw_objects *o, uint32_t object,
-                   const struct ranges *taken, uint64_t *lo) {
+static bool lowest(const struct sw_run *run, const struct sw_objects *o, uint32_t object, const struct ranges *taken,
+                   uint64_t *lo) {
     const struct sw_object *item = &o->items[object];
     uint64_t capacity = sw_problem_tier(run->problem, 0)->capacity, at = 0;
     for (size_t i = 0;;) {
@@ -151,8 +151,8 @@ static void index_partition(struct sw_partition *p, const struct sw_objects *o) 
     }
 }
 
-struct sw_partition *sw_partition_largest(const struct sw_run *run, const struct sw_objects *o,
-                                          bool distinct, bool free_owners, uint32_t *refused) {
+struct sw_partition *sw_partition_largest(const struct sw_run *run, const struct sw_objects *o, bool distinct,
+                                          bool free_owners, uint32_t *refused) {
     struct ranges taken = {0};
     struct sw_partition *p = partition_new(o->count, o);
     bool ok = p && take_all(run, &taken);
@@ -182,8 +182,7 @@ struct sw_partition *sw_partition_largest(const struct sw_run *run, const struct
     return p;
 }
 
-struct sw_partition *sw_partition_first(const struct sw_partition *from, const struct sw_objects *o,
-                                        uint32_t count) {
+struct sw_partition *sw_partition_first(const struct sw_partition *from, const struct sw_objects *o, uint32_t count) {
     struct sw_partition *p = partition_new(count, o);
     if (p) {
         p->free_owners = from->free_owners;
@@ -195,8 +194,7 @@ struct sw_partition *sw_partition_first(const struct sw_partition *from, const s
     return p;
 }
 
-bool sw_partition_fits(const struct sw_partition *p, const struct sw_objects *o, uint32_t object,
-                       uint32_t segment) {
+bool sw_partition_fits(const struct sw_partition *p, const struct sw_objects *o, uint32_t object, uint32_t segment) {
     if (segment >= p->fitting[object]) {
         return false;
     }
@@ -206,6 +204,5 @@ bool sw_partition_fits(const struct sw_partition *p, const struct sw_objects *o,
     const struct sw_segment *s = &p->segments[segment];
     const struct sw_object *item = &o->items[object];
     uint64_t start = sw_align_up(s->lo, item->alignment), skipped = start - s->lo;
-    return skipped <= s->size && item->room <= s->size - skipped &&
-           !forbidden(o, object, start, item->room);
+    return skipped <= s->size && item->room <= s->size - skipped && !forbidden(o, object, start, item->room);
 }

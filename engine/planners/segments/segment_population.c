@@ -36,13 +36,13 @@ COUNT(objects_of, o->objects)
 #define STATE struct sw_sequences
 const struct sw_described sw_sequences_described = {
     SW_STRUCT, .digest = sequences_digest,
-    .fields = SW_FIELDS(SW_KEPT(objects, mask_words), SW_ITEMS(members, rows), SW_ITEMS(sequences, objects_of_rows),
-                        SW_ITEMS(cost, segments_of_rows), SW_ITEMS(clash, segments_of_rows), SW_ITEMS(dirty, words_of_rows),
-                        SW_ITEMS(residents, segments_of), SW_ITEMS(mask, words_of), SW_ITEMS(list, objects_of))};
+    .fields =
+        SW_FIELDS(SW_KEPT(objects, mask_words), SW_ITEMS(members, rows), SW_ITEMS(sequences, objects_of_rows),
+                  SW_ITEMS(cost, segments_of_rows), SW_ITEMS(clash, segments_of_rows), SW_ITEMS(dirty, words_of_rows),
+                  SW_ITEMS(residents, segments_of), SW_ITEMS(mask, words_of), SW_ITEMS(list, objects_of))};
 #undef STATE
 
-bool sw_sequences_init(struct sw_sequences *p, const struct sw_objects *o, uint32_t segments,
-                       uint32_t capacity) {
+bool sw_sequences_init(struct sw_sequences *p, const struct sw_objects *o, uint32_t segments, uint32_t capacity) {
     *p = (struct sw_sequences){.objects = o->count,
                                .segments = segments,
                                .capacity = capacity,
@@ -66,8 +66,7 @@ uint64_t *sw_sequences_dirty(const struct sw_sequences *p, uint32_t i) {
     return p->dirty + p->members[i].row * p->words;
 }
 
-void sw_sequences_measure(struct sw_sequences *p, const struct sw_objects *o, uint32_t i,
-                          bool whole) {
+void sw_sequences_measure(struct sw_sequences *p, const struct sw_objects *o, uint32_t i, bool whole) {
     struct sw_sequence_member *m = &p->members[i];
     const uint32_t *sequence = sw_sequences_sequence(p, i);
     uint64_t *cost = p->cost + (size_t)m->row * p->segments;
@@ -110,9 +109,8 @@ static bool known(const struct sw_sequences *p) {
 }
 
 enum sw_drawn sw_sequences_draw(struct sw_sequences *p, const struct sw_objects *o,
-                                const struct sw_partition *partition,
-                                const struct sw_sequence_hooks *hooks, uint64_t *random,
-                                uint32_t *homeless) {
+                                const struct sw_partition *partition, const struct sw_sequence_hooks *hooks,
+                                uint64_t *random, uint32_t *homeless) {
     struct sw_sequence_member *m = &p->members[p->count];
     uint32_t *sequence = sw_sequences_sequence(p, p->count);
     bool given = false;

@@ -14,8 +14,7 @@ static const char *tier_name(const struct sw_run *run) {
 
 static enum sw_segment_outcome start(const struct sw_segment_move *m) {
     struct sw_segment_state *g = m->g;
-    struct sw_movables *movables =
-        sw_movables_new(m->run->problem, &m->run->rules, g->set.group ? g->set.below : 0);
+    struct sw_movables *movables = sw_movables_new(m->run->problem, &m->run->rules, g->set.group ? g->set.below : 0);
     bool *split = movables ? SW_NEW_ZERO(bool, movables->groups.count) : NULL;
     bool ok = movables && split;
     if (!ok) {
@@ -52,8 +51,7 @@ static enum sw_segment_outcome join(const struct sw_segment_move *m) {
 }
 
 static enum sw_segment_outcome no_groups(const struct sw_segment_move *m) {
-    sw_segment_begin(m, SW_DECISION_MERGE,
-                     "no small objects have a stretch of the accesses to themselves");
+    sw_segment_begin(m, SW_DECISION_MERGE, "no small objects have a stretch of the accesses to themselves");
     if (!sw_segment_nothing_to_choose(m)) {
         return SEGMENT_FAILED;
     }
@@ -73,8 +71,7 @@ static enum sw_segment_outcome group(const struct sw_segment_move *m) {
     const struct sw_small_group *group = &g->movables->groups.items[g->at];
     const struct sw_access *accesses = g->movables->order.items;
     uint32_t picked;
-    sw_segment_begin(m, SW_DECISION_MERGE,
-                     "they are small and have a stretch of the accesses to themselves");
+    sw_segment_begin(m, SW_DECISION_MERGE, "they are small and have a stretch of the accesses to themselves");
     if (!sw_segment_pick(m, 2, 0, &picked)) {
         return SEGMENT_FAILED;
     }
@@ -83,14 +80,12 @@ static enum sw_segment_outcome group(const struct sw_segment_move *m) {
     m->d->merge.count = group->count;
     m->d->reason = picked ? "kept apart by the user" : m->d->reason;
     bool ok =
-        sw_explain(
-            m->run->explain, picked ? SW_VERDICT_FITS : SW_VERDICT_CHOSEN, SW_NONE, 0, group->size,
-            SW_NONE, SW_NONE,
-            "%u objects accessed at time %lld to %lld, and no other object then, move as one of %s",
-            (unsigned)group->count, (long long)sw_problem_time(m->run->problem, group->first),
-            (long long)sw_problem_time(m->run->problem, group->last), SW_BYTES(group->size)) &&
-        sw_explain(m->run->explain, picked ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, SW_NONE, 0,
-                   group->size, SW_NONE, SW_NONE, "each moves on its own");
+        sw_explain(m->run->explain, picked ? SW_VERDICT_FITS : SW_VERDICT_CHOSEN, SW_NONE, 0, group->size, SW_NONE,
+                   SW_NONE, "%u objects accessed at time %lld to %lld, and no other object then, move as one of %s",
+                   (unsigned)group->count, (long long)sw_problem_time(m->run->problem, group->first),
+                   (long long)sw_problem_time(m->run->problem, group->last), SW_BYTES(group->size)) &&
+        sw_explain(m->run->explain, picked ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, SW_NONE, 0, group->size, SW_NONE,
+                   SW_NONE, "each moves on its own");
     g->split[g->at] = picked != 0;
     g->at++;
     if (g->at == count) {
@@ -107,9 +102,8 @@ static bool explain_order(const struct sw_segment_move *m) {
         const struct sw_object *item = &o->items[i];
         if (!sw_explain(m->run->explain, SW_VERDICT_FITS, SW_NONE, 0, item->size, SW_NONE, SW_NONE,
                         "number %u is %s%s (%s), first accessed at time %lld", (unsigned)i + 1,
-                        sw_segment_object_name(m, i, name),
-                        item->members > 1 ? " and those merged with it" : "", SW_BYTES(item->size),
-                        (long long)sw_problem_time(m->run->problem, item->first))) {
+                        sw_segment_object_name(m, i, name), item->members > 1 ? " and those merged with it" : "",
+                        SW_BYTES(item->size), (long long)sw_problem_time(m->run->problem, item->first))) {
             return false;
         }
     }
@@ -122,10 +116,9 @@ static enum sw_segment_outcome sort(const struct sw_segment_move *m) {
     if (!sw_segment_nothing_to_choose(m)) {
         return SEGMENT_FAILED;
     }
-    g->objects = sw_objects_new(m->run->problem, &m->run->rules, g->movables, g->split, g->set.join,
-                                g->set.literal, m->error);
-    if (!g->objects ||
-        (g->set.by_cost && !g->set.by_whole && !sw_objects_price(g->objects, m->run, m->error))) {
+    g->objects =
+        sw_objects_new(m->run->problem, &m->run->rules, g->movables, g->split, g->set.join, g->set.literal, m->error);
+    if (!g->objects || (g->set.by_cost && !g->set.by_whole && !sw_objects_price(g->objects, m->run, m->error))) {
         sw_objects_drop(g->objects);
         g->objects = NULL;
         return SEGMENT_FAILED;
@@ -153,11 +146,10 @@ static bool explain_counts(const struct sw_segment_move *m, uint32_t picked) {
     char name[SW_SHORT_NAME];
     for (uint32_t k = 1; m->run->explain && k <= g->largest->count; k++) {
         sum += g->largest->segments[k - 1].size;
-        if (!sw_explain(m->run->explain, k == picked ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, SW_NONE,
-                        0, sum, SW_NONE, SW_NONE, "%sK = %u, the last segment for %s: %s of %s",
-                        k == picked ? "chosen: " : "", (unsigned)k,
-                        sw_segment_object_name(m, g->largest->segments[k - 1].owner, name),
-                        SW_BYTES(sum), SW_BYTES(capacity))) {
+        if (!sw_explain(m->run->explain, k == picked ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, SW_NONE, 0, sum, SW_NONE,
+                        SW_NONE, "%sK = %u, the last segment for %s: %s of %s", k == picked ? "chosen: " : "",
+                        (unsigned)k, sw_segment_object_name(m, g->largest->segments[k - 1].owner, name), SW_BYTES(sum),
+                        SW_BYTES(capacity))) {
             return false;
         }
     }
@@ -165,24 +157,21 @@ static bool explain_counts(const struct sw_segment_move *m, uint32_t picked) {
         return true;
     }
     uint64_t room = o->items[g->refused].room;
-    return sw_explain(
-        m->run->explain, SW_VERDICT_REFUSED, SW_NONE, 0, sum + room, SW_NONE, SW_NONE,
-        "%s (%s) refused a segment: %s of %s are taken, and no free range of %s is left",
-        sw_segment_object_name(m, g->refused, name), SW_BYTES(room), SW_BYTES(sum),
-        tier_name(m->run), SW_BYTES(room));
+    return sw_explain(m->run->explain, SW_VERDICT_REFUSED, SW_NONE, 0, sum + room, SW_NONE, SW_NONE,
+                      "%s (%s) refused a segment: %s of %s are taken, and no free range of %s is left",
+                      sw_segment_object_name(m, g->refused, name), SW_BYTES(room), SW_BYTES(sum), tier_name(m->run),
+                      SW_BYTES(room));
 }
 
 /* The choice cannot be carried out. */
 static bool check_count(const struct sw_segment_move *m, uint32_t k) {
     const struct sw_segment_state *g = m->g;
     if (g->largest->count == 0) {
-        return sw_fail(m->error, SW_ERROR_INFEASIBLE, "%s (%s) does not fit into %s",
-                       sw_segment_whole_name(m, 0), SW_BYTES(g->objects->items[0].size),
-                       tier_name(m->run));
+        return sw_fail(m->error, SW_ERROR_INFEASIBLE, "%s (%s) does not fit into %s", sw_segment_whole_name(m, 0),
+                       SW_BYTES(g->objects->items[0].size), tier_name(m->run));
     }
     return k <= g->largest->count ||
-           sw_fail(m->error, SW_ERROR_USAGE,
-                   "parameter k of segment-genetic is %u, and only %u segments fit into %s",
+           sw_fail(m->error, SW_ERROR_USAGE, "parameter k of segment-genetic is %u, and only %u segments fit into %s",
                    (unsigned)k, (unsigned)g->largest->count, tier_name(m->run));
 }
 
@@ -190,20 +179,16 @@ static enum sw_segment_outcome choose(const struct sw_segment_move *m) {
     struct sw_segment_state *g = m->g;
     uint32_t picked;
     if (!g->largest) {
-        g->largest = sw_partition_largest(m->run, g->objects, g->set.distinct, g->set.free_owners,
-                                          &g->refused);
+        g->largest = sw_partition_largest(m->run, g->objects, g->set.distinct, g->set.free_owners, &g->refused);
     }
     if (!g->largest) {
         return sw_segment_no_memory(m);
     }
-    uint32_t k = g->set.mode == SEGMENT_K_GIVEN ? g->set.k
-                 : g->k > 0                     ? g->k
-                                                : g->largest->count;
+    uint32_t k = g->set.mode == SEGMENT_K_GIVEN ? g->set.k : g->k > 0 ? g->k : g->largest->count;
     sw_segment_begin(m, SW_DECISION_CHOOSE,
-                     g->set.mode == SEGMENT_K_ALL ? "every number of segments is tried"
-                     : g->set.mode == SEGMENT_K_GIVEN
-                         ? "as many segments as parameter k says"
-                         : "as many of the largest objects as fit together");
+                     g->set.mode == SEGMENT_K_ALL     ? "every number of segments is tried"
+                     : g->set.mode == SEGMENT_K_GIVEN ? "as many segments as parameter k says"
+                                                      : "as many of the largest objects as fit together");
     if (!check_count(m, k)) {
         return SEGMENT_FAILED;
     }
@@ -231,10 +216,9 @@ static bool explain_segments(const struct sw_segment_move *m) {
     char name[SW_SHORT_NAME];
     for (uint32_t s = 0; m->run->explain && s < p->count; s++) {
         const struct sw_segment *segment = &p->segments[s];
-        if (!sw_explain(m->run->explain, SW_VERDICT_FITS, 0, segment->lo, segment->size, SW_NONE,
-                        SW_NONE, "segment %u, %s at %s+%llu, belongs to %s", (unsigned)s,
-                        SW_BYTES(segment->size), tier_name(m->run), (ull)segment->lo,
-                        sw_segment_object_name(m, segment->owner, name))) {
+        if (!sw_explain(m->run->explain, SW_VERDICT_FITS, 0, segment->lo, segment->size, SW_NONE, SW_NONE,
+                        "segment %u, %s at %s+%llu, belongs to %s", (unsigned)s, SW_BYTES(segment->size),
+                        tier_name(m->run), (ull)segment->lo, sw_segment_object_name(m, segment->owner, name))) {
             return false;
         }
     }
@@ -244,9 +228,8 @@ static bool explain_segments(const struct sw_segment_move *m) {
 static enum sw_segment_outcome cut(const struct sw_segment_move *m) {
     struct sw_segment_state *g = m->g;
     sw_segment_begin(m, SW_DECISION_PARTITION,
-                     g->set.free_owners
-                         ? "one segment for each chosen object, which lies there at first"
-                         : "one segment for each chosen object, which never leaves it");
+                     g->set.free_owners ? "one segment for each chosen object, which lies there at first"
+                                        : "one segment for each chosen object, which never leaves it");
     if (!sw_segment_nothing_to_choose(m)) {
         return SEGMENT_FAILED;
     }
@@ -282,8 +265,7 @@ static enum sw_segment_outcome individual(const struct sw_segment_move *m) {
         g->phase = SEGMENT_FIRST;
         return SEGMENT_PASSED;
     }
-    sw_segment_begin(m, SW_DECISION_INDIVIDUAL,
-                     "each object but the chosen ones is in a random segment that it fits");
+    sw_segment_begin(m, SW_DECISION_INDIVIDUAL, "each object but the chosen ones is in a random segment that it fits");
     if (!sw_segment_nothing_to_choose(m)) {
         return SEGMENT_FAILED;
     }

@@ -31,32 +31,30 @@ static bool is(const struct sw_params *params, const char *key, const char *valu
 static void read_settings(const struct sw_run *run, struct sw_segment_settings *set) {
     const struct sw_params *p = run->params;
     bool both = is(p, "merge", "both");
-    *set =
-        (struct sw_segment_settings){.join = both || is(p, "merge", "runs"),
-                                     .group = both || is(p, "merge", "objects"),
-                                     .distinct = is(p, "choose", "distinct"),
-                                     .literal = is(p, "migration", "literal"),
-                                     .careful = is(p, "draw", "apart"),
-                                     .by_cost = is(p, "fitness", "cost"),
-                                     .free_owners = is(p, "owners", "free"),
-                                     .mode = is(p, "k", "largest") ? SEGMENT_K_LARGEST
-                                             : is(p, "k", "all")   ? SEGMENT_K_ALL
-                                                                   : SEGMENT_K_GIVEN,
-                                     .population = small_integer(p, "population"),
-                                     .survivors = small_integer(p, "survivors"),
-                                     .rounds = small_integer(p, "rounds"),
-                                     .patience = small_integer(p, "patience"),
-                                     .epsilon = (uint64_t)sw_params_integer(p, self(), "epsilon"),
-                                     .exchange = small_integer(p, "exchange"),
-                                     .parents = small_integer(p, "parents"),
-                                     .crossover = millionths(p, "crossover"),
-                                     .mutation_first = millionths(p, "mutation_first"),
-                                     .mutation_last = millionths(p, "mutation_last")};
+    *set = (struct sw_segment_settings){.join = both || is(p, "merge", "runs"),
+                                        .group = both || is(p, "merge", "objects"),
+                                        .distinct = is(p, "choose", "distinct"),
+                                        .literal = is(p, "migration", "literal"),
+                                        .careful = is(p, "draw", "apart"),
+                                        .by_cost = is(p, "fitness", "cost"),
+                                        .free_owners = is(p, "owners", "free"),
+                                        .mode = is(p, "k", "largest") ? SEGMENT_K_LARGEST
+                                                : is(p, "k", "all")   ? SEGMENT_K_ALL
+                                                                      : SEGMENT_K_GIVEN,
+                                        .population = small_integer(p, "population"),
+                                        .survivors = small_integer(p, "survivors"),
+                                        .rounds = small_integer(p, "rounds"),
+                                        .patience = small_integer(p, "patience"),
+                                        .epsilon = (uint64_t)sw_params_integer(p, self(), "epsilon"),
+                                        .exchange = small_integer(p, "exchange"),
+                                        .parents = small_integer(p, "parents"),
+                                        .crossover = millionths(p, "crossover"),
+                                        .mutation_first = millionths(p, "mutation_first"),
+                                        .mutation_last = millionths(p, "mutation_last")};
     set->epsilon *= set->by_cost ? SW_SEGMENT_COST : 1;
     set->k = set->mode == SEGMENT_K_GIVEN ? small_integer(p, "k") : 0;
-    set->below = is(p, "merge_below", "capacity/64")
-                     ? sw_problem_tier(run->problem, 0)->capacity / 64
-                     : (uint64_t)sw_params_integer(p, self(), "merge_below");
+    set->below = is(p, "merge_below", "capacity/64") ? sw_problem_tier(run->problem, 0)->capacity / 64
+                                                     : (uint64_t)sw_params_integer(p, self(), "merge_below");
 }
 
 static uint64_t segment_digest(const void *state) {
@@ -77,7 +75,8 @@ static uint64_t segment_digest(const void *state) {
     return sw_fold(digest, sw_described_digest(&sw_sequences_described, &g->population));
 }
 
-static const struct sw_pointed movables_pointed = {.drop = sw_movables_drop}, objects_pointed = {.drop = sw_objects_drop},
+static const struct sw_pointed movables_pointed = {.drop = sw_movables_drop},
+                               objects_pointed = {.drop = sw_objects_drop},
                                partition_pointed = {.drop = sw_partition_drop};
 SW_HOW_MANY(groups_of, struct sw_segment_state, o->movables ? o->movables->groups.count : 0)
 SW_HOW_MANY(members_of, struct sw_segment_state, o->set.population)
@@ -85,13 +84,13 @@ SW_HOW_MANY(objects_of, struct sw_segment_state, o->best.objects)
 #define STATE struct sw_segment_state
 const struct sw_described sw_segment_described = {
     SW_STRUCT, .digest = segment_digest,
-    .fields = SW_FIELDS(SW_KEPT(phase, set), SW_POINTER(movables, &movables_pointed), SW_POINTER(objects, &objects_pointed),
-                        SW_POINTER(largest, &partition_pointed), SW_POINTER(partition, &partition_pointed),
-                        SW_KEPT(refused, refused), SW_ITEMS(split, groups_of), SW_KEPT(at, generations),
-                        SW_PART(population, &sw_sequences_described), SW_KEPT(crossed, crossed), SW_ITEMS(shuffle, members_of),
-                        SW_KEPT(best.fitness, best.moved), SW_POINTER(best.partition, &partition_pointed),
-                        SW_KEPT(best.objects, best.objects), SW_ITEMS(best.sequence, objects_of), SW_KEPT(here, here),
-                        SW_LIST(past), SW_KEPT(unseen, exhausted))};
+    .fields = SW_FIELDS(
+        SW_KEPT(phase, set), SW_POINTER(movables, &movables_pointed), SW_POINTER(objects, &objects_pointed),
+        SW_POINTER(largest, &partition_pointed), SW_POINTER(partition, &partition_pointed), SW_KEPT(refused, refused),
+        SW_ITEMS(split, groups_of), SW_KEPT(at, generations), SW_PART(population, &sw_sequences_described),
+        SW_KEPT(crossed, crossed), SW_ITEMS(shuffle, members_of), SW_KEPT(best.fitness, best.moved),
+        SW_POINTER(best.partition, &partition_pointed), SW_KEPT(best.objects, best.objects),
+        SW_ITEMS(best.sequence, objects_of), SW_KEPT(here, here), SW_LIST(past), SW_KEPT(unseen, exhausted))};
 #undef STATE
 
 /* fitness=cost adds up moves, or takes the price of whole layouts: something must say what one costs. */
@@ -119,8 +118,7 @@ bool sw_segment_open(struct sw_run *run, void **state, struct sw_error *error) {
     g->set.by_whole = g->set.by_cost && run->params->cost && run->params->cost->whole;
     const struct sw_breeding *breeding = run->params->breeding;
     if (breeding && breeding->weigh && breeding->bytes && g->set.by_cost) {
-        sw_fail(error, SW_ERROR_USAGE,
-                "fitness=cost: the fitness of %s says that it is the bytes that are moved",
+        sw_fail(error, SW_ERROR_USAGE, "fitness=cost: the fitness of %s says that it is the bytes that are moved",
                 breeding->name);
         SW_FREE(g, 1);
         return false;
@@ -141,8 +139,7 @@ bool sw_segment_open(struct sw_run *run, void **state, struct sw_error *error) {
 
 /* ---- what all decisions have in common ---- */
 
-void sw_segment_begin(const struct sw_segment_move *m, enum sw_decision_kind kind,
-                      const char *reason) {
+void sw_segment_begin(const struct sw_segment_move *m, enum sw_decision_kind kind, const char *reason) {
     sw_decision_clear(m->d);
     sw_decision_become(m->d, kind);
     m->d->group = m->g->group;
@@ -166,8 +163,7 @@ bool sw_segment_nothing_to_choose(const struct sw_segment_move *m) {
 }
 
 /* The candidate the user wants, or the planner's; false when it does not exist. */
-bool sw_segment_pick(const struct sw_segment_move *m, uint32_t count, uint32_t own,
-                     uint32_t *picked) {
+bool sw_segment_pick(const struct sw_segment_move *m, uint32_t count, uint32_t own, uint32_t *picked) {
     *picked = own;
     m->d->candidates = count;
     if (m->run->choice < 0) {
@@ -187,8 +183,7 @@ const char *sw_segment_whole_name(const struct sw_segment_move *m, uint32_t obje
     return sw_problem_buffer(m->run->problem, o->members[o->items[object].member])->name;
 }
 
-const char *sw_segment_object_name(const struct sw_segment_move *m, uint32_t object,
-                                   char text[SW_SHORT_NAME]) {
+const char *sw_segment_object_name(const struct sw_segment_move *m, uint32_t object, char text[SW_SHORT_NAME]) {
     const struct sw_objects *o = m->g->objects;
     return sw_place_name(m->run->problem, o->members[o->items[object].member], text);
 }
@@ -197,10 +192,7 @@ const char *sw_segment_object_name(const struct sw_segment_move *m, uint32_t obj
 void sw_segment_figure(const struct sw_segment_move *m, struct sw_segment_fitness f) {
     double value = sw_segment_value(m->g, f.bytes);
     bool priced = m->g->set.by_cost && !m->g->set.by_script;
-    sw_decision_set(m->d, SW_KEY_AMOUNT,
-                    f.clashes ? SW_UNBOUNDED
-                    : priced  ? (uint64_t)llround(value)
-                              : f.moved);
+    sw_decision_set(m->d, SW_KEY_AMOUNT, f.clashes ? SW_UNBOUNDED : priced ? (uint64_t)llround(value) : f.moved);
     m->d->cost = priced && !f.clashes ? value : m->d->cost;
 }
 
@@ -222,8 +214,7 @@ const char *sw_segment_words(const struct sw_segment_state *g, uint64_t counted,
     if (g->set.by_script) {
         snprintf(text, 64, "has the fitness %.15g", sw_segment_value(g, counted));
     } else if (g->set.by_cost) {
-        snprintf(text, 64, "costs %.15g%s", sw_segment_value(g, counted),
-                 g->set.by_whole ? "" : " to move");
+        snprintf(text, 64, "costs %.15g%s", sw_segment_value(g, counted), g->set.by_whole ? "" : " to move");
     } else {
         snprintf(text, 64, "moves %s", SW_BYTES(counted));
     }
@@ -239,13 +230,11 @@ void sw_segment_consider(struct sw_segment_state *g, uint32_t i) {
         return;
     }
     g->best.fitness = fitness;
-    g->best.moved =
-        g->set.by_cost && !g->set.by_whole
-            ? sw_segments_moved(g->objects, g->partition->count,
-                                sw_sequences_sequence(&g->population, i), g->population.residents)
-            : fitness.moved;
-    memcpy(g->best.sequence, sw_sequences_sequence(&g->population, i),
-           g->objects->count * sizeof *g->best.sequence);
+    g->best.moved = g->set.by_cost && !g->set.by_whole
+                        ? sw_segments_moved(g->objects, g->partition->count, sw_sequences_sequence(&g->population, i),
+                                            g->population.residents)
+                        : fitness.moved;
+    memcpy(g->best.sequence, sw_sequences_sequence(&g->population, i), g->objects->count * sizeof *g->best.sequence);
     if (g->best.partition != g->partition) {
         sw_partition_drop(g->best.partition);
         g->best.partition = sw_partition_ref(g->partition);
@@ -283,8 +272,8 @@ bool sw_segment_explain_member(const struct sw_segment_move *m, uint32_t i) {
                           (unsigned)i, (ull)f->clashes);
     }
     char words[64];
-    return sw_explain(m->run->explain, SW_VERDICT_FITS, SW_NONE, 0, 0, SW_NONE, SW_NONE,
-                      "member %u %s", (unsigned)i, sw_segment_words(m->g, f->bytes, words));
+    return sw_explain(m->run->explain, SW_VERDICT_FITS, SW_NONE, 0, 0, SW_NONE, SW_NONE, "member %u %s", (unsigned)i,
+                      sw_segment_words(m->g, f->bytes, words));
 }
 
 /* Best, mean and worst of the members without clashes, of what they move where a script weighs them; NaN when there are
@@ -321,16 +310,15 @@ enum sw_segment_outcome sw_segment_draw(const struct sw_segment_move *m, uint64_
     struct sw_sequence_hooks room;
     const struct sw_sequence_hooks *hooks = sw_segment_hooks(m, &room);
     while (g->draws < most) {
-        enum sw_drawn drawn = sw_sequences_draw(&g->population, g->objects, g->partition, hooks,
-                                                &g->random, &homeless);
+        enum sw_drawn drawn = sw_sequences_draw(&g->population, g->objects, g->partition, hooks, &g->random, &homeless);
         g->draws++;
         sw_segment_count_work(m);
         if (drawn == SW_DRAWN_NOWHERE) {
             sw_fail(m->error, SW_ERROR_INFEASIBLE,
                     "%s (%s) fits into none of the %u segments at its alignment and outside of "
                     "what is forbidden to it",
-                    sw_segment_object_name(m, homeless, name),
-                    SW_BYTES(g->objects->items[homeless].size), (unsigned)g->partition->count);
+                    sw_segment_object_name(m, homeless, name), SW_BYTES(g->objects->items[homeless].size),
+                    (unsigned)g->partition->count);
         }
         if (drawn == SW_DRAWN_NOWHERE || drawn == SW_DRAWN_FAILED) {
             g->random = random;

@@ -28,16 +28,15 @@ enum sw_segment_number { SEGMENT_K_LARGEST, SEGMENT_K_ALL, SEGMENT_K_GIVEN };
 
 struct sw_segment_settings {
     bool join, group, distinct, literal, careful, by_cost, free_owners;
-    bool by_whole; /* by_cost, and the cost model prices whole layouts, or a script weighs */
-    bool
-        by_script; /* by_whole, and the figure is that of a script, which is told the cost where `priced` */
+    bool by_whole;  /* by_cost, and the cost model prices whole layouts, or a script weighs */
+    bool by_script; /* by_whole, and the figure is that of a script, which is told the cost where `priced` */
     bool priced;
     uint64_t below; /* merge_below */
     enum sw_segment_number mode;
     uint32_t k;
     uint32_t population, survivors, rounds, patience;
     uint64_t epsilon;
-    uint32_t exchange, parents; /* the most objects of a mutation, and parents of a crossover */
+    uint32_t exchange, parents;                        /* the most objects of a mutation, and parents of a crossover */
     uint32_t crossover, mutation_first, mutation_last; /* in millionths */
 };
 
@@ -100,11 +99,9 @@ enum sw_segment_outcome sw_segment_no_memory(const struct sw_segment_move *);
  * False, with a reason, when the user chose one all the same. */
 bool sw_segment_nothing_to_choose(const struct sw_segment_move *);
 /* The candidate the user wants, or the planner's own; false when it does not exist. */
-bool sw_segment_pick(const struct sw_segment_move *, uint32_t count, uint32_t own,
-                     uint32_t *picked);
+bool sw_segment_pick(const struct sw_segment_move *, uint32_t count, uint32_t own, uint32_t *picked);
 /* What an object is called, cut to fit into a decision's sentence; and whole, for errors. */
-const char *sw_segment_object_name(const struct sw_segment_move *, uint32_t object,
-                                   char text[SW_SHORT_NAME]);
+const char *sw_segment_object_name(const struct sw_segment_move *, uint32_t object, char text[SW_SHORT_NAME]);
 const char *sw_segment_whole_name(const struct sw_segment_move *, uint32_t object);
 /* The migration of a sequence as decisions carry it, bytes or cost: SW_UNBOUNDED when it is infinite. */
 void sw_segment_figure(const struct sw_segment_move *, struct sw_segment_fitness);
@@ -118,14 +115,12 @@ const char *sw_segment_words(const struct sw_segment_state *, uint64_t counted, 
 /* ---- operators from outside, and prices of whole layouts (segment_breeding.c) ---- */
 
 /* The hooks of this run, whose context is the move; NULL where nothing is asked elsewhere. */
-const struct sw_sequence_hooks *sw_segment_hooks(const struct sw_segment_move *,
-                                                 struct sw_sequence_hooks *);
+const struct sw_sequence_hooks *sw_segment_hooks(const struct sw_segment_move *, struct sw_sequence_hooks *);
 /* The objects that the parents exchange, which they then have done; and those that change places. False: an error. */
-bool sw_segment_breed_cross(const struct sw_segment_move *, uint32_t segment,
-                            const struct sw_parents *, uint32_t *list, uint32_t *count,
-                            const char **why);
-bool sw_segment_breed_mutate(const struct sw_segment_move *, uint32_t *sequence, uint64_t *dirty,
-                             uint32_t *ring, uint32_t *count, const char **why);
+bool sw_segment_breed_cross(const struct sw_segment_move *, uint32_t segment, const struct sw_parents *, uint32_t *list,
+                            uint32_t *count, const char **why);
+bool sw_segment_breed_mutate(const struct sw_segment_move *, uint32_t *sequence, uint64_t *dirty, uint32_t *ring,
+                             uint32_t *count, const char **why);
 
 /* Is member i the best so far? */
 void sw_segment_consider(struct sw_segment_state *, uint32_t i);

@@ -2,16 +2,12 @@
  * objects, the segments, the population, and the best sequence. */
 #include "planners/segments/segment_state.h"
 
-static const char *const run_columns[] = {"object",     "first step",  "last step",
-                                          "to move in", "to move out", NULL};
+static const char *const run_columns[] = {"object", "first step", "last step", "to move in", "to move out", NULL};
 static const char *const object_columns[] = {"object",       "first member", "members", "bytes",
                                              "first access", "best segment", NULL};
-static const char *const segment_columns[] = {
-    "segment", "from", "bytes", "made for", "objects of the best", NULL};
-static const char *const member_columns[] = {"member", "migration", "clashes",
-                                             "before", "processed", NULL};
-static const char *const weighed_columns[] = {"member", "fitness",   "clashes",
-                                              "before", "processed", NULL};
+static const char *const segment_columns[] = {"segment", "from", "bytes", "made for", "objects of the best", NULL};
+static const char *const member_columns[] = {"member", "migration", "clashes", "before", "processed", NULL};
+static const char *const weighed_columns[] = {"member", "fitness", "clashes", "before", "processed", NULL};
 
 static uint32_t first_member(const struct sw_objects *objects, uint32_t object) {
     return objects->members[objects->items[object].member];
@@ -28,13 +24,11 @@ static struct sw_state_cell move_figure(const struct sw_segment_state *g, uint64
 }
 
 static void add_runs(const struct sw_segment_state *g, struct sw_state_tables *tables) {
-    struct sw_state_table *t =
-        sw_state_table(tables, "access runs", run_columns, g->objects->run_count, SW_NO_ROW);
+    struct sw_state_table *t = sw_state_table(tables, "access runs", run_columns, g->objects->run_count, SW_NO_ROW);
     for (uint64_t i = t->first; i < t->end; i++) {
         const struct sw_access_run *run = &g->objects->runs[i];
-        SW_STATE_ROW(tables, sw_cell_buffer(first_member(g->objects, run->object)),
-                     sw_cell_step(run->first), sw_cell_step(run->last), move_figure(g, run->in),
-                     move_figure(g, run->out));
+        SW_STATE_ROW(tables, sw_cell_buffer(first_member(g->objects, run->object)), sw_cell_step(run->first),
+                     sw_cell_step(run->last), move_figure(g, run->in), move_figure(g, run->out));
     }
 }
 
@@ -45,8 +39,7 @@ static void add_objects(const struct sw_segment_state *g, const struct sw_decisi
     for (uint32_t i = 0; last && i < objects->count; i++) {
         touched = first_member(objects, i) == last->buffer ? i : touched;
     }
-    struct sw_state_table *t =
-        sw_state_table(tables, "objects", object_columns, objects->count, touched);
+    struct sw_state_table *t = sw_state_table(tables, "objects", object_columns, objects->count, touched);
     for (uint64_t i = t->first; i < t->end; i++) {
         const struct sw_object *o = &objects->items[i];
         bool known = g->best.partition && g->best.sequence && g->best.objects == objects->count;
@@ -58,8 +51,7 @@ static void add_objects(const struct sw_segment_state *g, const struct sw_decisi
 
 static void add_segments(const struct sw_segment_state *g, struct sw_state_tables *tables) {
     const struct sw_partition *p = g->partition; /* NULL before it is cut */
-    struct sw_state_table *t =
-        sw_state_table(tables, "segments", segment_columns, p ? p->count : 0, SW_NO_ROW);
+    struct sw_state_table *t = sw_state_table(tables, "segments", segment_columns, p ? p->count : 0, SW_NO_ROW);
     for (uint64_t i = t->first; i < t->end; i++) {
         const struct sw_segment *s = &p->segments[i];
         uint64_t objects = 0;
@@ -77,18 +69,15 @@ static void add_population(const struct sw_segment_state *g, const struct sw_dec
                            struct sw_state_tables *tables) {
     const struct sw_sequences *p = &g->population;
     uint32_t member = last ? sw_decision_member(last, 0) : SW_NONE;
-    struct sw_state_table *t =
-        sw_state_table(tables, "population", g->set.by_script ? weighed_columns : member_columns,
-                       p->members ? p->count : 0, member == SW_NONE ? SW_NO_ROW : member);
+    struct sw_state_table *t = sw_state_table(tables, "population", g->set.by_script ? weighed_columns : member_columns,
+                                              p->members ? p->count : 0, member == SW_NONE ? SW_NO_ROW : member);
     for (uint64_t i = t->first; i < t->end; i++) {
         const struct sw_sequence_member *m = &p->members[i];
-        SW_STATE_ROW(tables, sw_cell_count(i),
-                     m->fitness.clashes ? sw_cell_word("infinite") : figure(g, m->fitness.bytes),
-                     sw_cell_count(m->fitness.clashes),
-                     m->processed
-                         ? m->before.clashes ? sw_cell_word("infinite") : figure(g, m->before.bytes)
-                         : sw_cell_none(),
-                     sw_cell_truth(m->processed));
+        SW_STATE_ROW(
+            tables, sw_cell_count(i), m->fitness.clashes ? sw_cell_word("infinite") : figure(g, m->fitness.bytes),
+            sw_cell_count(m->fitness.clashes),
+            m->processed ? m->before.clashes ? sw_cell_word("infinite") : figure(g, m->before.bytes) : sw_cell_none(),
+            sw_cell_truth(m->processed));
     }
 }
 
@@ -96,15 +85,12 @@ static void add_population(const struct sw_segment_state *g, const struct sw_dec
  * mutation the one, with the objects that were exchanged: the list of them is the state's until the next decision. */
 static void add_sequences(const struct sw_segment_state *g, const struct sw_decision *last,
                           struct sw_state_tables *tables) {
-    enum {
-        BEFORE = 3
-    }; /* columns before those of the members, of which there are as many as took part */
+    enum { BEFORE = 3 }; /* columns before those of the members, of which there are as many as took part */
     static const char *const columns[SW_MOST_PARENTS][BEFORE + SW_MOST_PARENTS + 1] = {
         {"object", "bytes", "changed", "in the member"},
         {"object", "bytes", "changed", "in the first", "in the second"},
         {"object", "bytes", "changed", "in the first", "in the second", "in the third"},
-        {"object", "bytes", "changed", "in the first", "in the second", "in the third",
-         "in the fourth"},
+        {"object", "bytes", "changed", "in the first", "in the second", "in the third", "in the fourth"},
     };
     uint32_t members[SW_MOST_PARENTS] = {SW_NONE, SW_NONE, SW_NONE, SW_NONE};
     if (last && last->kind == SW_DECISION_EXCHANGE) {
@@ -118,16 +104,15 @@ static void add_sequences(const struct sw_segment_state *g, const struct sw_deci
     if (members[0] == SW_NONE || !g->population.members || members[0] >= g->population.count) {
         return;
     }
-    uint64_t exchanged = last->kind == SW_DECISION_EXCHANGE ? last->exchange.objects
-                         : last->kind == SW_DECISION_MUTATE && last->buffer != SW_NONE
-                             ? last->mutate.objects
-                             : 0;
+    uint64_t exchanged = last->kind == SW_DECISION_EXCHANGE                            ? last->exchange.objects
+                         : last->kind == SW_DECISION_MUTATE && last->buffer != SW_NONE ? last->mutate.objects
+                                                                                       : 0;
     uint32_t count = 1;
     while (count < SW_MOST_PARENTS && members[count] < g->population.count) {
         count++;
     }
-    struct sw_state_table *t = sw_state_table(tables, "segment of each object", columns[count - 1],
-                                              g->objects->count, SW_NO_ROW);
+    struct sw_state_table *t =
+        sw_state_table(tables, "segment of each object", columns[count - 1], g->objects->count, SW_NO_ROW);
     for (uint64_t i = t->first; i < t->end; i++) {
         struct sw_state_cell cells[BEFORE + SW_MOST_PARENTS];
         bool changed = false;

@@ -3,18 +3,15 @@
 #include "planners/planner_internal.h"
 #include "base/minmax.h"
 
-static const char *const queue_columns[] = {"turn", "buffer", "bytes",  "born",
-                                            "dies", "group",  "placed", NULL};
-static const char *const space_columns[] = {"tier",  "from",  "to",       "bytes",
-                                            "below", "above", "holds it", NULL};
+static const char *const queue_columns[] = {"turn", "buffer", "bytes", "born", "dies", "group", "placed", NULL};
+static const char *const space_columns[] = {"tier", "from", "to", "bytes", "below", "above", "holds it", NULL};
 
-static void add_turn(struct sw_state_tables *tables, const struct sw_run *run, uint64_t turn,
-                     uint32_t b, bool grouped, uint32_t group) {
+static void add_turn(struct sw_state_tables *tables, const struct sw_run *run, uint64_t turn, uint32_t b, bool grouped,
+                     uint32_t group) {
     const struct sw_buffer *buffer = sw_problem_buffer(run->problem, b);
     SW_STATE_ROW(tables, sw_cell_count(turn + 1), sw_cell_buffer(b), sw_cell_bytes(buffer->size),
                  sw_cell_step(buffer->first), sw_cell_step(buffer->last),
-                 grouped ? sw_cell_count(group) : sw_cell_none(),
-                 sw_cell_truth(sw_layout_placed(run->layout, b)));
+                 grouped ? sw_cell_count(group) : sw_cell_none(), sw_cell_truth(sw_layout_placed(run->layout, b)));
 }
 
 struct space {
@@ -53,8 +50,8 @@ static void add_spaces(struct sw_state_tables *tables, const struct sw_run *run,
         bool open = gap->hi == SW_UNBOUNDED;
         SW_STATE_ROW(tables, sw_cell_tier(list.items[i].tier), sw_cell_offset(gap->lo),
                      open ? sw_cell_word("the end is open") : sw_cell_offset(gap->hi),
-                     open ? sw_cell_none() : sw_cell_bytes(gap->hi - gap->lo),
-                     sw_cell_buffer(gap->below), sw_cell_buffer(gap->above),
+                     open ? sw_cell_none() : sw_cell_bytes(gap->hi - gap->lo), sw_cell_buffer(gap->below),
+                     sw_cell_buffer(gap->above),
                      sw_cell_truth(sw_gap_fits(gap, sw_problem_buffer(run->problem, next)->size)));
     }
     SW_ARRAY_DONE(&list);
@@ -68,8 +65,8 @@ void sw_cursor_state(const void *state, const struct sw_run *run, const struct s
                      struct sw_state_tables *tables) {
     const struct sw_cursor *cursor = state;
     const uint32_t *order = sw_problem_order(run->problem);
-    struct sw_state_table *t = sw_state_table(
-        tables, "queue", queue_columns, sw_problem_planned_count(run->problem), before(cursor->at));
+    struct sw_state_table *t =
+        sw_state_table(tables, "queue", queue_columns, sw_problem_planned_count(run->problem), before(cursor->at));
     (void)last;
     for (uint64_t i = t->first; i < t->end; i++) {
         add_turn(tables, run, i, order[i], false, 0);
@@ -81,8 +78,7 @@ void sw_walk_state(const void *state, const struct sw_run *run, const struct sw_
                    struct sw_state_tables *tables) {
     const struct sw_walk *walk = state;
     const struct sw_queue_turn *next = sw_walk_next(walk);
-    struct sw_state_table *t =
-        sw_state_table(tables, "queue", queue_columns, walk->order->count, before(walk->at));
+    struct sw_state_table *t = sw_state_table(tables, "queue", queue_columns, walk->order->count, before(walk->at));
     (void)last;
     for (uint64_t i = t->first; i < t->end; i++) {
         add_turn(tables, run, i, walk->order->turns[i].buffer, true, walk->order->turns[i].group);

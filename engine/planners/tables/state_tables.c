@@ -19,15 +19,13 @@ const char *sw_state_text(struct sw_state_tables *tables, const char *text, size
 /* So many rows with the touched one in their middle. */
 static uint64_t first_of(const struct sw_state_tables *tables, uint64_t rows, uint64_t touched) {
     uint64_t last = rows > tables->most ? rows - tables->most : 0;
-    uint64_t first =
-        touched == SW_NO_ROW || touched < tables->most / 2 ? 0 : touched - tables->most / 2;
+    uint64_t first = touched == SW_NO_ROW || touched < tables->most / 2 ? 0 : touched - tables->most / 2;
     return SW_MIN(first, last);
 }
 
-struct sw_state_table *sw_state_table(struct sw_state_tables *tables, const char *name,
-                                      const char *const *columns, uint64_t rows, uint64_t touched) {
-    struct sw_state_table table = {
-        .name = name, .row_count = rows, .touched = touched < rows ? touched : SW_NO_ROW};
+struct sw_state_table *sw_state_table(struct sw_state_tables *tables, const char *name, const char *const *columns,
+                                      uint64_t rows, uint64_t touched) {
+    struct sw_state_table table = {.name = name, .row_count = rows, .touched = touched < rows ? touched : SW_NO_ROW};
     while (table.column_count < SW_STATE_COLUMNS && columns[table.column_count]) {
         table.columns[table.column_count] = columns[table.column_count];
         table.column_count++;
@@ -42,8 +40,7 @@ struct sw_state_table *sw_state_table(struct sw_state_tables *tables, const char
     return &tables->items.items[tables->items.count - 1];
 }
 
-void sw_state_row(struct sw_state_tables *tables, const struct sw_state_cell *cells,
-                  uint32_t count) {
+void sw_state_row(struct sw_state_tables *tables, const struct sw_state_cell *cells, uint32_t count) {
     if (tables->failed || tables->items.count == 0) {
         return;
     }

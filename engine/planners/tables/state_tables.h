@@ -55,8 +55,8 @@ struct sw_state_table {
     SW_ARRAY(struct sw_state_cell) cells; /* row by row */
 };
 struct sw_state_tables {
-    uint64_t most; /* rows wanted of each table */
-    bool failed;   /* no memory: sticky */
+    uint64_t most;         /* rows wanted of each table */
+    bool failed;           /* no memory: sticky */
     struct sw_arena texts; /* copies of names and words that are not static: sw_state_text */
     SW_ARRAY(struct sw_state_table) items;
     struct sw_state_table none; /* stands in for one that there was no memory for */
@@ -68,18 +68,18 @@ const char *sw_state_text(struct sw_state_tables *, const char *text, size_t len
 
 /* The next table; `columns` end with NULL. Good until the next one is begun. Never NULL: without memory it is one that
  * wants no rows. */
-struct sw_state_table *sw_state_table(struct sw_state_tables *, const char *name,
-                                      const char *const *columns, uint64_t rows, uint64_t touched);
+struct sw_state_table *sw_state_table(struct sw_state_tables *, const char *name, const char *const *columns,
+                                      uint64_t rows, uint64_t touched);
 /* The next row of the last table; cells that are missing are blank. */
 void sw_state_row(struct sw_state_tables *, const struct sw_state_cell *, uint32_t count);
-#define SW_STATE_ROW(tables, ...)                                                                  \
-    sw_state_row((tables), (const struct sw_state_cell[]){__VA_ARGS__},                            \
+#define SW_STATE_ROW(tables, ...)                                       \
+    sw_state_row((tables), (const struct sw_state_cell[]){__VA_ARGS__}, \
                  sizeof(const struct sw_state_cell[]){__VA_ARGS__} / sizeof(struct sw_state_cell))
 
-#define SW_CELL(name, kind_)                                                                       \
-    static inline struct sw_state_cell name(uint64_t count) {                                      \
-        struct sw_state_cell cell = {(kind_), count, 0, NULL};                                     \
-        return cell;                                                                               \
+#define SW_CELL(name, kind_)                                   \
+    static inline struct sw_state_cell name(uint64_t count) {  \
+        struct sw_state_cell cell = {(kind_), count, 0, NULL}; \
+        return cell;                                           \
     }
 SW_CELL(sw_cell_count, SW_CELL_COUNT)
 SW_CELL(sw_cell_bytes, SW_CELL_BYTES)

@@ -160,17 +160,15 @@ static const struct sw_described node_described = {
 #define STATE struct sw_tier_search
 static const struct sw_described search_described = {
     SW_STRUCT, .digest = search_digest,
-    .fields = SW_FIELDS(SW_POINTER(plan, &plan_pointed), SW_KEPT(segment, improved),
-                        SW_POINTER(previous, &sw_tier_state_pointed), SW_POINTER(best, &sw_tier_state_pointed),
-                        SW_KEPT(inside, width), SW_LIST(nodes, .of = &node_described),
-                        SW_LIST(beam.items, .of = &states_described), SW_LIST(fresh.items, .of = &states_described),
-                        SW_KEPT(member, member), SW_ITEMS(spots, planned_of),
-                        SW_POINTER(trial, &sw_layout_pointed, .scratch = true), SW_SCRATCH(good, filled),
-                        SW_LIST(spaces.items, .scratch = true), SW_LIST(looks, .scratch = true))};
+    .fields = SW_FIELDS(
+        SW_POINTER(plan, &plan_pointed), SW_KEPT(segment, improved), SW_POINTER(previous, &sw_tier_state_pointed),
+        SW_POINTER(best, &sw_tier_state_pointed), SW_KEPT(inside, width), SW_LIST(nodes, .of = &node_described),
+        SW_LIST(beam.items, .of = &states_described), SW_LIST(fresh.items, .of = &states_described),
+        SW_KEPT(member, member), SW_ITEMS(spots, planned_of), SW_POINTER(trial, &sw_layout_pointed, .scratch = true),
+        SW_SCRATCH(good, filled), SW_LIST(spaces.items, .scratch = true), SW_LIST(looks, .scratch = true))};
 #undef STATE
 
-static enum sw_tier_overwrite overwrite_of(const struct sw_params *params,
-                                           const struct sw_planner *planner) {
+static enum sw_tier_overwrite overwrite_of(const struct sw_params *params, const struct sw_planner *planner) {
     const char *text = sw_params_text(params, planner, "overwrite");
     return strcmp(text, "any") == 0   ? SW_TIER_OVERWRITE_ANY
            : strcmp(text, "off") == 0 ? SW_TIER_OVERWRITE_OFF
@@ -187,8 +185,8 @@ static bool open_(struct sw_run *run, void **state, struct sw_error *error) {
     if (!search) {
         return sw_fail_memory(error);
     }
-    search->plan = sw_tier_plan_new(run->problem, strcmp(visit, "touched") == 0,
-                                    overwrite_of(run->params, run->planner));
+    search->plan =
+        sw_tier_plan_new(run->problem, strcmp(visit, "touched") == 0, overwrite_of(run->params, run->planner));
     if (search->plan) {
         search->spots = SW_NEW_ZERO(struct sw_tier_spot, search->plan->planned);
     }
@@ -212,8 +210,7 @@ static bool open_(struct sw_run *run, void **state, struct sw_error *error) {
 /* ---- states of the walk ---- */
 
 bool sw_tier_keep(const struct sw_tier_search *search, struct sw_tier_state **slot) {
-    struct sw_tier_state *state =
-        sw_tier_state_new(search->plan, search->spots, search->current, search->planned);
+    struct sw_tier_state *state = sw_tier_state_new(search->plan, search->spots, search->current, search->planned);
     if (state) {
         sw_tier_state_unref(*slot);
         *slot = state;
@@ -221,8 +218,7 @@ bool sw_tier_keep(const struct sw_tier_search *search, struct sw_tier_state **sl
     return state != NULL;
 }
 
-bool sw_tier_restore(struct sw_tier_search *search, struct sw_run *run,
-                     const struct sw_tier_state *state) {
+bool sw_tier_restore(struct sw_tier_search *search, struct sw_run *run, const struct sw_tier_state *state) {
     const uint32_t *order = sw_problem_order(run->problem);
     uint64_t now = sw_layout_stamped(run->layout);
     bool ok = true;
@@ -263,8 +259,7 @@ static bool begin_walk(struct sw_tier_search *search, struct sw_run *run, struct
 /* ---- where in the walk ---- */
 
 static bool is_update_step(const struct sw_tier_search *search) {
-    return search->time % search->segment == search->segment - 1 ||
-           search->time + 1 == search->plan->steps;
+    return search->time % search->segment == search->segment - 1 || search->time + 1 == search->plan->steps;
 }
 
 void sw_tier_advance(struct sw_tier_search *search, const struct sw_run *run) {
@@ -288,8 +283,7 @@ void sw_tier_advance(struct sw_tier_search *search, const struct sw_run *run) {
     }
 }
 
-void sw_tier_finish_decision(const struct sw_tier_search *search, struct sw_run *run,
-                             struct sw_decision *decision) {
+void sw_tier_finish_decision(const struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision) {
     decision->time = search->time;
     uint32_t segment = search->time / search->segment;
     sw_decision_set(decision, SW_KEY_PART, segment);
@@ -322,8 +316,8 @@ static void revert_decision(struct sw_decision *decision, double before, double 
 
 /* ---- the decisions ---- */
 
-static enum sw_step first(struct sw_tier_search *search, struct sw_run *run,
-                          struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step first(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision,
+                          struct sw_error *error) {
     if (!begin_walk(search, run, error)) {
         return SW_STEP_FAILED;
     }
@@ -334,8 +328,8 @@ static enum sw_step first(struct sw_tier_search *search, struct sw_run *run,
     return SW_STEP_MORE;
 }
 
-static enum sw_step visit(struct sw_tier_search *search, struct sw_run *run,
-                          struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step visit(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision,
+                          struct sw_error *error) {
     bool worked;
     if (sw_tier_try(search, run, &worked, decision, error) != SW_STEP_MORE) {
         return SW_STEP_FAILED;
@@ -352,8 +346,8 @@ static enum sw_step visit(struct sw_tier_search *search, struct sw_run *run,
 }
 
 /* Record (state, E(state)); of equal ones the first. */
-static enum sw_step evaluate(struct sw_tier_search *search, struct sw_run *run,
-                             struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step evaluate(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision,
+                             struct sw_error *error) {
     bool better = !search->best || search->current < search->best->cost;
     if (better && !sw_tier_keep(search, &search->best)) {
         return sw_step_memory(error);
@@ -361,29 +355,28 @@ static enum sw_step evaluate(struct sw_tier_search *search, struct sw_run *run,
     sw_decision_become(decision, SW_DECISION_EVALUATE_COST);
     decision->evaluate_cost.action = sw_tier_action_name(search, run, search->action);
     decision->evaluate_cost.costs = (struct sw_before_after){search->before, search->current};
-    decision->reason =
-        search->current < search->reference
-            ? better ? "recorded, as it is cheaper than the state of the last update and the "
-                       "cheapest of this segment so far"
-                     : "recorded, cheaper than the state of the last update, but "
-                       "not the cheapest of this segment"
-            : "recorded, but not cheaper than the state of the last update";
+    decision->reason = search->current < search->reference
+                           ? better ? "recorded, as it is cheaper than the state of the last update and the "
+                                      "cheapest of this segment so far"
+                                    : "recorded, cheaper than the state of the last update, but "
+                                      "not the cheapest of this segment"
+                           : "recorded, but not cheaper than the state of the last update";
     sw_tier_describe_action(search, run, decision);
     sw_tier_finish_decision(search, run, decision);
     search->phase = SW_TIER_KEEP;
     return SW_STEP_MORE;
 }
 
-static enum sw_step keep_or_not(struct sw_tier_search *search, struct sw_run *run,
-                                struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step keep_or_not(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision,
+                                struct sw_error *error) {
     const char *action = sw_tier_action_name(search, run, search->action);
     if (search->carry) {
         keep_decision(decision, search->before, search->current, action);
     } else {
         revert_decision(decision, search->current, search->before, action);
     }
-    decision->reason = search->carry ? "it stays applied for the next action"
-                                     : "each action is tried from the start of the step";
+    decision->reason =
+        search->carry ? "it stays applied for the next action" : "each action is tried from the start of the step";
     if (!search->carry && !sw_tier_restore(search, run, search->previous)) {
         return sw_step_memory(error);
     }
@@ -405,8 +398,7 @@ static enum sw_step update(struct sw_tier_search *search, struct sw_run *run, do
     sw_tier_inside_update(search);
     sw_decision_become(decision, SW_DECISION_UPDATE);
     decision->update.costs = (struct sw_before_after){before, search->current};
-    decision->reason = search->improved ? "a cheaper state was found in this segment"
-                                        : "no recorded state was cheaper";
+    decision->reason = search->improved ? "a cheaper state was found in this segment" : "no recorded state was cheaper";
     sw_tier_finish_decision(search, run, decision);
     search->improved = false;
     search->time++;
@@ -416,8 +408,8 @@ static enum sw_step update(struct sw_tier_search *search, struct sw_run *run, do
 }
 
 /* End of a segment: take the cheapest recorded state when it is strictly cheaper, else go back. */
-static enum sw_step take(struct sw_tier_search *search, struct sw_run *run,
-                         struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step take(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision,
+                         struct sw_error *error) {
     bool better = search->best && search->best->cost < search->reference;
     const struct sw_tier_state *state = better ? search->best : search->previous;
     double before = better ? search->reference : search->current;
@@ -434,15 +426,14 @@ static enum sw_step take(struct sw_tier_search *search, struct sw_run *run,
     } else {
         revert_decision(decision, before, search->current, NULL);
     }
-    decision->reason = better ? "it is strictly cheaper than the state of the last update"
-                              : "no recorded state was cheaper";
+    decision->reason =
+        better ? "it is strictly cheaper than the state of the last update" : "no recorded state was cheaper";
     sw_tier_finish_decision(search, run, decision);
     search->phase = SW_TIER_UPDATE;
     return SW_STEP_MORE;
 }
 
-static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision,
-                         struct sw_error *error) {
+static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     struct sw_tier_search *search = state;
     if (search->phase == SW_TIER_PRECONF && search->turn < search->plan->planned) {
         return sw_tier_preconf(search, run, decision, error);
@@ -487,9 +478,8 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
 /* ---- demands ---- */
 
 /* Does the block, where the spot says, keep out of what is forbidden to it? */
-static bool avoids(const struct sw_tier_search *search, const struct sw_run *run,
-                   const struct sw_override *demand, uint32_t buffer,
-                   const struct sw_tier_spot *spot) {
+static bool avoids(const struct sw_tier_search *search, const struct sw_run *run, const struct sw_override *demand,
+                   uint32_t buffer, const struct sw_tier_spot *spot) {
     uint64_t size = sw_problem_buffer(run->problem, buffer)->size;
     struct sw_placement only = {buffer, spot->tier, spot->offset, SW_WHOLE_LIFE};
     const struct sw_placement *places = &only;
@@ -501,8 +491,7 @@ static bool avoids(const struct sw_tier_search *search, const struct sw_run *run
         places = sw_tier_life(&search->plan->lives, spot->life, &count);
     }
     for (uint32_t i = 0; i < count; i++) {
-        if (places[i].tier == demand->tier && places[i].offset < demand->hi &&
-            demand->lo < places[i].offset + size) {
+        if (places[i].tier == demand->tier && places[i].offset < demand->hi && demand->lo < places[i].offset + size) {
             return false;
         }
     }
@@ -511,9 +500,8 @@ static bool avoids(const struct sw_tier_search *search, const struct sw_run *run
 
 /* A state kept aside, with the demand met: the pinned block at its place. `slot` becomes NULL when
  * the demand cannot be met in it. */
-static bool revise(struct sw_tier_search *search, struct sw_run *run,
-                   const struct sw_override *demand, struct sw_tier_state **slot,
-                   struct sw_error *error) {
+static bool revise(struct sw_tier_search *search, struct sw_run *run, const struct sw_override *demand,
+                   struct sw_tier_state **slot, struct sw_error *error) {
     const struct sw_tier_state *from = *slot;
     const uint32_t *order = sw_problem_order(run->problem);
     struct sw_layout *layout = sw_layout_new(run->problem, NULL);
@@ -550,8 +538,7 @@ static bool revise(struct sw_tier_search *search, struct sw_run *run,
 /* A pin or a forbidden range holds for every state the search may come back to. One in which a pin
  * has no room is given up; when that is the state after the last update, the present one takes its
  * place. */
-static bool constrain(void *state, struct sw_run *run, const struct sw_override *demand,
-                      struct sw_error *error) {
+static bool constrain(void *state, struct sw_run *run, const struct sw_override *demand, struct sw_error *error) {
     struct sw_tier_search *search = state;
     if (demand->kind == SW_OVERRIDE_CHOOSE) {
         return true;

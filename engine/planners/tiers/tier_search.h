@@ -62,10 +62,10 @@ struct sw_tier_spot {
 };
 /* A free space as a block sees it, or the rest of a reusable block that it may be written over. */
 struct sw_tier_space {
-    uint64_t lo, hi;       /* hi = SW_UNBOUNDED: an open end */
-    uint64_t start;        /* the block's lowest offset there */
-    uint32_t tier, old;    /* old: the reusable block; SW_NONE for a free space */
-    uint32_t below, above; /* neighbors, or SW_NONE */
+    uint64_t lo, hi;        /* hi = SW_UNBOUNDED: an open end */
+    uint64_t start;         /* the block's lowest offset there */
+    uint32_t tier, old;     /* old: the reusable block; SW_NONE for a free space */
+    uint32_t below, above;  /* neighbors, or SW_NONE */
     uint64_t first, second; /* R5's offset and the other one; the same when there is only one */
     bool fits;
 };
@@ -79,15 +79,13 @@ struct sw_tier_room {
     struct sw_layout *layout;
 };
 /* Append the free spaces that a block sees in a tier, by offset. False: no memory. */
-bool sw_tier_free_spaces(struct sw_tier_room *, uint32_t buffer, uint32_t tier,
-                         struct sw_tier_spaces *);
+bool sw_tier_free_spaces(struct sw_tier_room *, uint32_t buffer, uint32_t tier, struct sw_tier_spaces *);
 /* Append what it may be written over in the tier whose free spaces were listed last. */
-bool sw_tier_targets(struct sw_tier_room *, uint32_t buffer, uint32_t tier,
-                     struct sw_tier_spaces *);
+bool sw_tier_targets(struct sw_tier_room *, uint32_t buffer, uint32_t tier, struct sw_tier_spaces *);
 /* Is the place legal for the block, overwriting by R6 allowed? `blocker`: the block in the way, SW_NONE for
  * a reserved or forbidden range. False: no memory. */
-bool sw_tier_is_free(struct sw_tier_room *, uint32_t buffer, const struct sw_tier_spot *,
-                     bool *free_, uint32_t *blocker);
+bool sw_tier_is_free(struct sw_tier_room *, uint32_t buffer, const struct sw_tier_spot *, bool *free_,
+                     uint32_t *blocker);
 /* Can a block of this size, alignment and list of tiers be there at all? If not, why: a sentence's end,
  * static. NULL: it can. */
 const char *sw_tier_unfit(const struct sw_problem *, uint32_t buffer, const struct sw_tier_spot *);
@@ -118,8 +116,8 @@ struct sw_tier_state {
 };
 void sw_tier_state_unref(void *); /* NULL is allowed */
 extern const struct sw_pointed sw_tier_state_pointed;
-struct sw_tier_state *sw_tier_state_new(const struct sw_tier_plan *, const struct sw_tier_spot *spots,
-                                        double cost, bool planned);
+struct sw_tier_state *sw_tier_state_new(const struct sw_tier_plan *, const struct sw_tier_spot *spots, double cost,
+                                        bool planned);
 bool sw_tier_state_is(const struct sw_tier_state *, const struct sw_tier_spot *spots);
 /* Where a block lies that is not split, or where it begins. */
 struct sw_tier_spot sw_tier_spot_of(const struct sw_layout *, uint32_t buffer);
@@ -133,12 +131,10 @@ bool sw_tier_permit(struct sw_layout *, const struct sw_tier_plan *, uint32_t bu
 /* ---- several places at once, and split lives (tier_search_moves.c) ---- */
 
 /* The places of a split life. */
-const struct sw_placement *sw_tier_life(const struct sw_tier_lives *, uint32_t life,
-                                        uint32_t *count);
+const struct sw_placement *sw_tier_life(const struct sw_tier_lives *, uint32_t life, uint32_t *count);
 uint64_t sw_tier_life_digest(const struct sw_tier_lives *, uint32_t life);
 /* Put a block where a spot says, instead of where it is. Transfers are left to sw_tier_settle. */
-bool sw_tier_put(struct sw_layout *, const struct sw_tier_plan *, uint32_t buffer,
-                 const struct sw_tier_spot *);
+bool sw_tier_put(struct sw_layout *, const struct sw_tier_plan *, uint32_t buffer, const struct sw_tier_spot *);
 bool sw_tier_is_split(const struct sw_layout *, uint32_t buffer);
 
 struct sw_tier_search;
@@ -149,20 +145,17 @@ struct sw_tier_refusal {
 };
 /* Are all places of the proposal legal, and free, in a room without the subject? Leaves the room as it was.
  * False: no memory. */
-bool sw_tier_moves_check(struct sw_tier_search *, struct sw_tier_room *, uint32_t subject,
-                         const struct sw_moves *, bool *legal, struct sw_tier_refusal *);
+bool sw_tier_moves_check(struct sw_tier_search *, struct sw_tier_room *, uint32_t subject, const struct sw_moves *,
+                         bool *legal, struct sw_tier_refusal *);
 /* Of a legal proposal: put all blocks there; put them back, and the subject nowhere; make it the present
  * state. Each: false for lack of memory. */
-bool sw_tier_moves_place(struct sw_tier_search *, struct sw_tier_room *, uint32_t subject,
-                         const struct sw_moves *);
-bool sw_tier_moves_undo(struct sw_tier_search *, struct sw_tier_room *, uint32_t subject,
-                        const struct sw_moves *);
+bool sw_tier_moves_place(struct sw_tier_search *, struct sw_tier_room *, uint32_t subject, const struct sw_moves *);
+bool sw_tier_moves_undo(struct sw_tier_search *, struct sw_tier_room *, uint32_t subject, const struct sw_moves *);
 bool sw_tier_moves_adopt(struct sw_tier_search *, struct sw_run *, const struct sw_moves *);
 /* Does everything lie there already? */
 bool sw_tier_moves_same(struct sw_tier_search *, const struct sw_run *, const struct sw_moves *);
 /* The last step at which one of its blocks may be in the way of another. */
-uint32_t sw_tier_moves_until(const struct sw_tier_plan *, const struct sw_run *,
-                             const struct sw_moves *);
+uint32_t sw_tier_moves_until(const struct sw_tier_plan *, const struct sw_run *, const struct sw_moves *);
 /* "its life is split into 3, 2 blocks move at once, ", or nothing; `text` is "" before. */
 void sw_tier_moves_words(const struct sw_moves *, uint32_t subject, char *text, size_t size);
 
@@ -185,8 +178,14 @@ enum sw_tier_phase {
 };
 /* A place that an action looked at. */
 struct sw_tier_look {
-    enum sw_tier_looked { SW_TIER_SMALL, SW_TIER_SAME, SW_TIER_LARGER, SW_TIER_UNTRIED,
-                          SW_TIER_STUCK, SW_TIER_TAKEN } is;
+    enum sw_tier_looked {
+        SW_TIER_SMALL,
+        SW_TIER_SAME,
+        SW_TIER_LARGER,
+        SW_TIER_UNTRIED,
+        SW_TIER_STUCK,
+        SW_TIER_TAKEN
+    } is;
     struct sw_tier_spot spot;
     struct sw_tier_space space;
     uint32_t stuck, stuck_at;
@@ -203,7 +202,7 @@ struct sw_tier_node {
 struct sw_tier_states {
     SW_ARRAY(struct sw_tier_state *) items;
 };
-enum { SW_TIER_ACTIONS = 3 }; /* built in */
+enum { SW_TIER_ACTIONS = 3 };                    /* built in */
 extern const char *const sw_tier_action_words[]; /* for the parameter `actions`, NULL at the end */
 struct sw_tier_search {
     struct sw_tier_plan *plan;
@@ -215,18 +214,17 @@ struct sw_tier_search {
     uint32_t turn;                /* PRECONF: the next of plan->turns */
     uint32_t time, visit, action; /* the walk: step, index into its blocks, action */
     double initial, current, before, reference;
-    bool planned;                 /* of the present state, as in struct sw_tier_state */
-    bool improved;                /* the update under way took a recorded state */
+    bool planned;                          /* of the present state, as in struct sw_tier_state */
+    bool improved;                         /* the update under way took a recorded state */
     struct sw_tier_state *previous, *best; /* after the last update; of those recorded since */
 
     enum sw_tier_inside inside;
     uint32_t width;                      /* of the beam */
     SW_ARRAY(struct sw_tier_node) nodes; /* exhaustive: open ones, the root first */
-    struct sw_tier_states beam,
-        fresh;       /* beam: before the action at hand, and what it made so far */
-    uint32_t member; /* beam: the state of it that the action is tried on */
+    struct sw_tier_states beam, fresh;   /* beam: before the action at hand, and what it made so far */
+    uint32_t member;                     /* beam: the state of it that the action is tried on */
 
-    struct sw_tier_spot *spots;   /* the walk: the present state by rank, plan->planned of them */
+    struct sw_tier_spot *spots; /* the walk: the present state by rank, plan->planned of them */
 
     /* Scratch: means nothing between two decisions and is not copied. `trial` holds the present state
      * up to rank `good`, and something else from there to rank `filled`. */
@@ -245,8 +243,7 @@ bool sw_tier_restore(struct sw_tier_search *, struct sw_run *, const struct sw_t
 void sw_tier_advance(struct sw_tier_search *, const struct sw_run *);
 /* What all decisions of the walk have in common; and those about a block. */
 void sw_tier_finish_decision(const struct sw_tier_search *, struct sw_run *, struct sw_decision *);
-void sw_tier_describe_action(const struct sw_tier_search *, const struct sw_run *,
-                             struct sw_decision *);
+void sw_tier_describe_action(const struct sw_tier_search *, const struct sw_run *, struct sw_decision *);
 
 /* The state as tables (tier_search_tables.c). */
 void sw_tier_state_tables(const void *state, const struct sw_run *, const struct sw_decision *last,
@@ -257,23 +254,21 @@ void sw_tier_state_tables(const void *state, const struct sw_run *, const struct
 /* Read the parameters; false with an error: they do not go together. */
 bool sw_tier_inside_open(struct sw_tier_search *, const struct sw_run *, struct sw_error *);
 /* The decision of a phase of its own, or of SW_TIER_VISIT when `inside` is not greedy. */
-enum sw_step sw_tier_inside_step(struct sw_tier_search *, struct sw_run *, struct sw_decision *,
-                                 struct sw_error *);
+enum sw_step sw_tier_inside_step(struct sw_tier_search *, struct sw_run *, struct sw_decision *, struct sw_error *);
 /* The phase at the end of a segment. */
 enum sw_tier_phase sw_tier_inside_end(const struct sw_tier_search *);
 /* A segment is over. */
 void sw_tier_inside_update(struct sw_tier_search *);
 /* A demand: `revise` meets it in every state that is kept; one in which it cannot be met is dropped. */
 bool sw_tier_inside_constrain(struct sw_tier_search *, struct sw_run *, const struct sw_override *,
-                              bool (*revise)(struct sw_tier_search *, struct sw_run *,
-                                             const struct sw_override *, struct sw_tier_state **,
-                                             struct sw_error *),
+                              bool (*revise)(struct sw_tier_search *, struct sw_run *, const struct sw_override *,
+                                             struct sw_tier_state **, struct sw_error *),
                               struct sw_error *);
 
 /* One action on one block (tier_search_try.c). `worked`: the run's layout is now another state, whose cost
  * is in `current`. */
-enum sw_step sw_tier_try(struct sw_tier_search *, struct sw_run *, bool *worked,
-                         struct sw_decision *, struct sw_error *);
+enum sw_step sw_tier_try(struct sw_tier_search *, struct sw_run *, bool *worked, struct sw_decision *,
+                         struct sw_error *);
 /* How many actions there are, and their names (static, or a script's). */
 uint32_t sw_tier_action_count(const struct sw_tier_search *, const struct sw_run *);
 const char *sw_tier_action_name(const struct sw_tier_search *, const struct sw_run *, uint32_t action);
@@ -284,7 +279,6 @@ uint32_t sw_tier_subject(const struct sw_tier_search *);
 /* Placed bytes alive at a step. */
 uint64_t sw_tier_live(struct sw_run *, uint32_t step);
 /* One block of PRECONF(0 .. n-1) (tier_search_place.c). */
-enum sw_step sw_tier_preconf(struct sw_tier_search *, struct sw_run *, struct sw_decision *,
-                             struct sw_error *);
+enum sw_step sw_tier_preconf(struct sw_tier_search *, struct sw_run *, struct sw_decision *, struct sw_error *);
 
 #endif

@@ -38,27 +38,22 @@ static struct sw_tier_state *share(struct sw_tier_state *state) {
     return state;
 }
 
-bool sw_tier_inside_open(struct sw_tier_search *search, const struct sw_run *run,
-                         struct sw_error *error) {
+bool sw_tier_inside_open(struct sw_tier_search *search, const struct sw_run *run, struct sw_error *error) {
     const char *text = sw_params_text(run->params, run->planner, "inside");
     bool beam = strncmp(text, "beam:", 5) == 0;
-    search->inside = beam                              ? SW_TIER_BEAM
-                     : strcmp(text, "exhaustive") == 0 ? SW_TIER_EXHAUSTIVE
-                                                       : SW_TIER_GREEDY;
+    search->inside = beam ? SW_TIER_BEAM : strcmp(text, "exhaustive") == 0 ? SW_TIER_EXHAUSTIVE : SW_TIER_GREEDY;
     search->width = beam ? (uint32_t)strtoul(text + 5, NULL, 10) : 0;
     return search->carry || search->inside == SW_TIER_GREEDY ||
-           sw_fail(
-               error, SW_ERROR_USAGE,
-               "parameter carry of tier-search is for inside=greedy: with inside=%s actions are "
-               "tried with and without those before them",
-               text);
+           sw_fail(error, SW_ERROR_USAGE,
+                   "parameter carry of tier-search is for inside=greedy: with inside=%s actions are "
+                   "tried with and without those before them",
+                   text);
 }
 
 /* ---- what both have in common ---- */
 
 enum sw_tier_phase sw_tier_inside_end(const struct sw_tier_search *search) {
-    return search->inside == SW_TIER_EXHAUSTIVE && search->nodes.count > 0 ? SW_TIER_LEAF
-                                                                           : SW_TIER_TAKE;
+    return search->inside == SW_TIER_EXHAUSTIVE && search->nodes.count > 0 ? SW_TIER_LEAF : SW_TIER_TAKE;
 }
 
 static const char *action_name(const struct sw_tier_search *search, const struct sw_run *run) {
@@ -72,8 +67,8 @@ static void next_action(struct sw_tier_search *search, const struct sw_run *run)
 
 /* ---- exhaustive: a tree of ways ---- */
 
-static enum sw_step try_in_tree(struct sw_tier_search *search, struct sw_run *run,
-                                struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step try_in_tree(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision,
+                                struct sw_error *error) {
     struct sw_tier_state *without = NULL;
     bool worked;
     if (!sw_tier_keep(search, &without) || !SW_RESERVE(&search->nodes, search->nodes.count + 1)) {
@@ -97,8 +92,7 @@ static enum sw_step try_in_tree(struct sw_tier_search *search, struct sw_run *ru
     return SW_STEP_MORE;
 }
 
-static enum sw_step branch(struct sw_tier_search *search, struct sw_run *run,
-                           struct sw_decision *decision) {
+static enum sw_step branch(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision) {
     sw_decision_become(decision, SW_DECISION_BRANCH_ACTION);
     decision->branch_action.action = action_name(search, run);
     decision->reason = "the ways part where an action succeeds";
@@ -108,8 +102,7 @@ static enum sw_step branch(struct sw_tier_search *search, struct sw_run *run,
     return SW_STEP_MORE;
 }
 
-static enum sw_step walk_with(struct sw_tier_search *search, struct sw_run *run,
-                              struct sw_decision *decision) {
+static enum sw_step walk_with(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision) {
     sw_decision_become(decision, SW_DECISION_ACCEPT);
     decision->accept.action = action_name(search, run);
     decision->accept.costs = (struct sw_before_after){search->before, search->current};
@@ -121,8 +114,8 @@ static enum sw_step walk_with(struct sw_tier_search *search, struct sw_run *run,
 }
 
 /* Record the state: of equal ones the first. */
-static enum sw_step record_leaf(struct sw_tier_search *search, struct sw_run *run,
-                                struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step record_leaf(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision,
+                                struct sw_error *error) {
     bool better = !search->best || search->current < search->best->cost;
     double before = search->best ? search->best->cost : search->reference;
     if (better && !sw_tier_keep(search, &search->best)) {
@@ -131,9 +124,8 @@ static enum sw_step record_leaf(struct sw_tier_search *search, struct sw_run *ru
     sw_decision_become(decision, SW_DECISION_EVALUATE_LEAF);
     decision->evaluate_leaf.costs = (struct sw_before_after){before, search->current};
     decision->evaluate_leaf.best = better && search->current < search->reference;
-    decision->reason = search->current >= search->reference
-                           ? "not cheaper than the state of the last update"
-                       : better ? "the cheapest of this segment so far"
+    decision->reason = search->current >= search->reference ? "not cheaper than the state of the last update"
+                       : better                             ? "the cheapest of this segment so far"
                                 : "cheaper than the state of the last update, but not the cheapest "
                                   "of this segment";
     sw_tier_finish_decision(search, run, decision);
@@ -142,8 +134,7 @@ static enum sw_step record_leaf(struct sw_tier_search *search, struct sw_run *ru
 }
 
 /* To the node of a way that has ended. Nodes of which both ways are walked have ended, too. */
-static enum sw_step go_up(struct sw_tier_search *search, struct sw_run *run,
-                          struct sw_decision *decision) {
+static enum sw_step go_up(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision) {
     const struct sw_tier_node *node = &search->nodes.items[search->nodes.count - 1];
     bool ends = node->second || !node->without;
     search->time = node->time;
@@ -167,8 +158,8 @@ static enum sw_step go_up(struct sw_tier_search *search, struct sw_run *run,
     return SW_STEP_MORE;
 }
 
-static enum sw_step walk_without(struct sw_tier_search *search, struct sw_run *run,
-                                 struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step walk_without(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision,
+                                 struct sw_error *error) {
     struct sw_tier_node *node = &search->nodes.items[search->nodes.count - 1];
     double before = search->current;
     if (!sw_tier_restore(search, run, node->without)) {
@@ -221,8 +212,8 @@ static void next_member(struct sw_tier_search *search, const struct sw_run *run)
     }
 }
 
-static enum sw_step try_in_beam(struct sw_tier_search *search, struct sw_run *run,
-                                struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step try_in_beam(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision,
+                                struct sw_error *error) {
     bool worked;
     if (!begin_beam(search)) {
         return sw_step_memory(error);
@@ -260,8 +251,8 @@ static bool is_known(const struct sw_tier_search *search) {
     return false;
 }
 
-static enum sw_step record_member(struct sw_tier_search *search, struct sw_run *run,
-                                  struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step record_member(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision,
+                                  struct sw_error *error) {
     struct sw_tier_state *state = NULL;
     bool known = is_known(search);
     if (!known && (!sw_tier_keep(search, &state) || !push(&search->fresh, state))) {
@@ -272,8 +263,7 @@ static enum sw_step record_member(struct sw_tier_search *search, struct sw_run *
     sw_decision_become(decision, SW_DECISION_EVALUATE_COST);
     decision->evaluate_cost.action = action_name(search, run);
     decision->evaluate_cost.costs = (struct sw_before_after){search->before, search->current};
-    decision->reason =
-        known ? "the same state is there already" : "it joins the states to choose from";
+    decision->reason = known ? "the same state is there already" : "it joins the states to choose from";
     sw_tier_describe_action(search, run, decision);
     sw_tier_finish_decision(search, run, decision);
     next_member(search, run);
@@ -319,16 +309,15 @@ static bool explain_states(const struct sw_tier_search *search, struct sw_run *r
     for (size_t k = 0; ok && run->explain && k < 2; k++) {
         const struct sw_tier_states *list = k ? &search->fresh : &search->beam;
         for (size_t i = 0; ok && i < list->items.count; i++) {
-            ok = sw_explain(run->explain, SW_VERDICT_FITS, SW_NONE, 0, 0, SW_NONE, SW_NONE,
-                            "%s state, cost %.6g", k ? "a new" : "an older",
-                            list->items.items[i]->cost);
+            ok = sw_explain(run->explain, SW_VERDICT_FITS, SW_NONE, 0, 0, SW_NONE, SW_NONE, "%s state, cost %.6g",
+                            k ? "a new" : "an older", list->items.items[i]->cost);
         }
     }
     return ok;
 }
 
-static enum sw_step select_states(struct sw_tier_search *search, struct sw_run *run,
-                                  struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step select_states(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision,
+                                  struct sw_error *error) {
     if (search->fresh.items.count == 0 && !begin_beam(search)) { /* demands can empty both */
         return sw_step_memory(error);
     }
@@ -360,8 +349,8 @@ static enum sw_step select_states(struct sw_tier_search *search, struct sw_run *
 
 /* ---- together ---- */
 
-enum sw_step sw_tier_inside_step(struct sw_tier_search *search, struct sw_run *run,
-                                 struct sw_decision *decision, struct sw_error *error) {
+enum sw_step sw_tier_inside_step(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision,
+                                 struct sw_error *error) {
     switch (search->phase) {
     case SW_TIER_VISIT:
         return search->inside == SW_TIER_BEAM ? try_in_beam(search, run, decision, error)
@@ -397,11 +386,10 @@ void sw_tier_inside_update(struct sw_tier_search *search) {
 
 /* ---- demands ---- */
 
-static bool revise_states(struct sw_tier_search *search, struct sw_run *run,
-                          const struct sw_override *demand, struct sw_tier_states *states,
-                          bool (*revise)(struct sw_tier_search *, struct sw_run *,
-                                         const struct sw_override *, struct sw_tier_state **,
-                                         struct sw_error *),
+static bool revise_states(struct sw_tier_search *search, struct sw_run *run, const struct sw_override *demand,
+                          struct sw_tier_states *states,
+                          bool (*revise)(struct sw_tier_search *, struct sw_run *, const struct sw_override *,
+                                         struct sw_tier_state **, struct sw_error *),
                           struct sw_error *error) {
     size_t kept = 0;
     for (size_t i = 0; i < states->items.count; i++) {
@@ -420,15 +408,12 @@ static bool revise_states(struct sw_tier_search *search, struct sw_run *run,
     return true;
 }
 
-bool sw_tier_inside_constrain(struct sw_tier_search *search, struct sw_run *run,
-                              const struct sw_override *demand,
-                              bool (*revise)(struct sw_tier_search *, struct sw_run *,
-                                             const struct sw_override *, struct sw_tier_state **,
-                                             struct sw_error *),
+bool sw_tier_inside_constrain(struct sw_tier_search *search, struct sw_run *run, const struct sw_override *demand,
+                              bool (*revise)(struct sw_tier_search *, struct sw_run *, const struct sw_override *,
+                                             struct sw_tier_state **, struct sw_error *),
                               struct sw_error *error) {
     for (size_t i = 0; i < search->nodes.count; i++) {
-        if (search->nodes.items[i].without &&
-            !revise(search, run, demand, &search->nodes.items[i].without, error)) {
+        if (search->nodes.items[i].without && !revise(search, run, demand, &search->nodes.items[i].without, error)) {
             return false;
         }
     }

@@ -13,8 +13,7 @@
 
 /* ---- split lives ---- */
 
-static bool same_places(const struct sw_placement *a, const struct sw_placement *b,
-                        uint32_t count) {
+static bool same_places(const struct sw_placement *a, const struct sw_placement *b, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         if (a[i].buffer != b[i].buffer || a[i].tier != b[i].tier || a[i].offset != b[i].offset ||
             a[i].span.from != b[i].span.from || a[i].span.to != b[i].span.to) {
@@ -25,8 +24,7 @@ static bool same_places(const struct sw_placement *a, const struct sw_placement 
 }
 
 /* Its number, from 1; 0: no memory. */
-static uint32_t life_of(struct sw_tier_lives *lives, const struct sw_placement *places,
-                        uint32_t count) {
+static uint32_t life_of(struct sw_tier_lives *lives, const struct sw_placement *places, uint32_t count) {
     for (size_t i = 0; i < lives->starts.count; i++) {
         uint32_t length;
         const struct sw_placement *known = sw_tier_life(lives, (uint32_t)i + 1, &length);
@@ -46,8 +44,7 @@ static uint32_t life_of(struct sw_tier_lives *lives, const struct sw_placement *
     return (uint32_t)lives->starts.count;
 }
 
-const struct sw_placement *sw_tier_life(const struct sw_tier_lives *lives, uint32_t life,
-                                        uint32_t *count) {
+const struct sw_placement *sw_tier_life(const struct sw_tier_lives *lives, uint32_t life, uint32_t *count) {
     size_t from = lives->starts.items[life - 1];
     size_t to = life < lives->starts.count ? lives->starts.items[life] : lives->places.count;
     *count = (uint32_t)(to - from);
@@ -107,8 +104,8 @@ static bool refuse(const struct look *l, const char *why, uint32_t buffer, const
     char name[SW_SHORT_NAME];
     bool other = buffer != l->subject && buffer < sw_problem_buffer_count(problem_of(l));
     l->refusal->why = why;
-    snprintf(l->refusal->said, sizeof l->refusal->said, "proposed %s%s%s", what,
-             other ? ", for " : "", other ? sw_place_name(problem_of(l), buffer, name) : "");
+    snprintf(l->refusal->said, sizeof l->refusal->said, "proposed %s%s%s", what, other ? ", for " : "",
+             other ? sw_place_name(problem_of(l), buffer, name) : "");
     return false;
 }
 
@@ -195,24 +192,24 @@ static bool is_legal(const struct look *l) {
 }
 
 /* Which block is in the way of one of the places? */
-static bool find_blocker(const struct look *l, const struct sw_placement *place, bool whole,
-                         bool *is_free, uint32_t *blocker) {
+static bool find_blocker(const struct look *l, const struct sw_placement *place, bool whole, bool *is_free,
+                         uint32_t *blocker) {
     struct sw_run *run = l->room->run;
     struct sw_tier_spot spot = {place->offset, place->tier, 0, 0};
     if (whole) {
         return sw_tier_is_free(l->room, place->buffer, &spot, is_free, blocker);
     }
     uint64_t before = run->gaps.visited;
-    bool ok = sw_gaps_blocker(&run->gaps, l->room->layout, &run->rules, place->buffer, place->span,
-                              place->tier, place->offset, is_free, blocker);
+    bool ok = sw_gaps_blocker(&run->gaps, l->room->layout, &run->rules, place->buffer, place->span, place->tier,
+                              place->offset, is_free, blocker);
     run->work += run->gaps.visited - before;
     return ok;
 }
 
 static bool refuse_taken(const struct look *l, const struct sw_placement *place, uint32_t blocker) {
     char name[SW_SHORT_NAME], text[120];
-    snprintf(text, sizeof text, "%.40s+%llu, where %s %s",
-             sw_problem_tier(problem_of(l), place->tier)->name, (unsigned long long)place->offset,
+    snprintf(text, sizeof text, "%.40s+%llu, where %s %s", sw_problem_tier(problem_of(l), place->tier)->name,
+             (unsigned long long)place->offset,
              blocker == SW_NONE ? "a range" : sw_place_name(problem_of(l), blocker, name),
              blocker == SW_NONE ? "is reserved or forbidden" : "lies");
     return refuse(l, is_taken, place->buffer, text);
@@ -249,8 +246,7 @@ static bool put_all(const struct look *l, bool *legal) {
     return true;
 }
 
-static struct sw_tier_spot *spot_of(struct sw_tier_search *search, const struct sw_tier_room *room,
-                                    uint32_t buffer) {
+static struct sw_tier_spot *spot_of(struct sw_tier_search *search, const struct sw_tier_room *room, uint32_t buffer) {
     return &search->spots[sw_problem_rank(room->run->problem, buffer).at];
 }
 
@@ -267,17 +263,14 @@ static bool lift_all(const struct look *l) {
             return false;
         }
     }
-    return moves || sw_tier_put(l->room->layout, l->search->plan, l->subject,
-                                spot_of(l->search, l->room, l->subject));
+    return moves || sw_tier_put(l->room->layout, l->search->plan, l->subject, spot_of(l->search, l->room, l->subject));
 }
 
 bool sw_tier_moves_check(struct sw_tier_search *search, struct sw_tier_room *room, uint32_t subject,
-                         const struct sw_moves *proposal, bool *legal,
-                         struct sw_tier_refusal *refusal) {
+                         const struct sw_moves *proposal, bool *legal, struct sw_tier_refusal *refusal) {
     struct look l = {search, room, proposal, subject, refusal};
     *legal = is_legal(&l);
-    return !*legal || (lift_all(&l) && put_all(&l, legal) &&
-                       sw_tier_moves_undo(search, room, subject, proposal));
+    return !*legal || (lift_all(&l) && put_all(&l, legal) && sw_tier_moves_undo(search, room, subject, proposal));
 }
 
 bool sw_tier_moves_place(struct sw_tier_search *search, struct sw_tier_room *room, uint32_t subject,
@@ -311,8 +304,7 @@ static bool spot_at(struct sw_tier_search *search, const struct sw_moves *propos
     return count == 1 || spot->life != 0;
 }
 
-bool sw_tier_moves_adopt(struct sw_tier_search *search, struct sw_run *run,
-                         const struct sw_moves *proposal) {
+bool sw_tier_moves_adopt(struct sw_tier_search *search, struct sw_run *run, const struct sw_moves *proposal) {
     for (uint32_t at = 0; at < proposal->count; at += group_at(proposal, at)) {
         uint32_t buffer = proposal->places[at].buffer;
         struct sw_tier_spot spot;
@@ -328,18 +320,14 @@ bool sw_tier_moves_adopt(struct sw_tier_search *search, struct sw_run *run,
     return true;
 }
 
-bool sw_tier_moves_same(struct sw_tier_search *search, const struct sw_run *run,
-                        const struct sw_moves *proposal) {
+bool sw_tier_moves_same(struct sw_tier_search *search, const struct sw_run *run, const struct sw_moves *proposal) {
     for (uint32_t at = 0; at < proposal->count; at += group_at(proposal, at)) {
         const struct sw_placement *place = &proposal->places[at];
-        const struct sw_tier_spot *spot =
-            &search->spots[sw_problem_rank(run->problem, place->buffer).at];
+        const struct sw_tier_spot *spot = &search->spots[sw_problem_rank(run->problem, place->buffer).at];
         uint32_t count = group_at(proposal, at), length = 1;
-        const struct sw_placement *known =
-            spot->life ? sw_tier_life(&search->plan->lives, spot->life, &length) : NULL;
-        bool is_same =
-            known ? length == count && same_places(known, place, count)
-                  : count == 1 && place->tier == spot->tier && place->offset == spot->offset;
+        const struct sw_placement *known = spot->life ? sw_tier_life(&search->plan->lives, spot->life, &length) : NULL;
+        bool is_same = known ? length == count && same_places(known, place, count)
+                             : count == 1 && place->tier == spot->tier && place->offset == spot->offset;
         if (!is_same) {
             return false;
         }
@@ -347,8 +335,7 @@ bool sw_tier_moves_same(struct sw_tier_search *search, const struct sw_run *run,
     return true;
 }
 
-void sw_tier_moves_words(const struct sw_moves *proposal, uint32_t subject, char *text,
-                         size_t size) {
+void sw_tier_moves_words(const struct sw_moves *proposal, uint32_t subject, char *text, size_t size) {
     uint32_t blocks = 0, spans = 1;
     for (uint32_t at = 0; at < proposal->count; at += group_at(proposal, at)) {
         blocks++;

@@ -44,9 +44,7 @@ static uint64_t edge_dies(const struct sw_tier_room *room, uint64_t at, bool low
         if (edge < 0 || (uint64_t)edge != at) {
             continue;
         }
-        uint64_t last = bound->owner == SW_NONE
-                            ? NEVER
-                            : sw_problem_buffer(room->run->problem, bound->owner)->last;
+        uint64_t last = bound->owner == SW_NONE ? NEVER : sw_problem_buffer(room->run->problem, bound->owner)->last;
         dies = SW_MAX(last, dies);
     }
     return dies;
@@ -65,8 +63,7 @@ static bool high_first(const struct sw_tier_room *room, const struct sw_tier_spa
 
 /* R4: at one end or the other, as near as its alignment allows. An end that is open, or farther
  * away than addresses go, cannot be touched. */
-static void set_sides(const struct sw_tier_room *room, const struct sw_buffer *buffer,
-                      struct sw_tier_space *space) {
+static void set_sides(const struct sw_tier_room *room, const struct sw_buffer *buffer, struct sw_tier_space *space) {
     space->first = space->second = space->start;
     if (space->fits && space->hi <= SW_MAX_BYTES) {
         uint64_t high = space->hi - buffer->size;
@@ -79,8 +76,7 @@ static void set_sides(const struct sw_tier_room *room, const struct sw_buffer *b
     }
 }
 
-bool sw_tier_free_spaces(struct sw_tier_room *room, uint32_t buffer, uint32_t tier,
-                         struct sw_tier_spaces *spaces) {
+bool sw_tier_free_spaces(struct sw_tier_room *room, uint32_t buffer, uint32_t tier, struct sw_tier_spaces *spaces) {
     const struct sw_buffer *b = sw_problem_buffer(room->run->problem, buffer);
     if (!find_gaps(room, buffer, tier, capacity_of(room, tier))) {
         return false;
@@ -106,19 +102,18 @@ bool sw_tier_free_spaces(struct sw_tier_room *room, uint32_t buffer, uint32_t ti
 /* ---- R6: overwrite targets ---- */
 
 static bool may_overwrite(const struct sw_tier_room *room, uint32_t fresh, uint32_t old) {
-    return sw_tier_may_overwrite(room->plan, fresh, old) &&
-           !sw_tier_is_split(room->layout, fresh) && !sw_tier_is_split(room->layout, old);
+    return sw_tier_may_overwrite(room->plan, fresh, old) && !sw_tier_is_split(room->layout, fresh) &&
+           !sw_tier_is_split(room->layout, old);
 }
 
 /* Is the obstacle no obstacle to `fresh` inside the bytes of `old`? Itself, and what it was written
  * over. */
 static bool is_gone(const struct sw_tier_room *room, uint32_t fresh, uint32_t old, uint32_t owner) {
-    return owner == old || (owner != SW_NONE && may_overwrite(room, old, owner) &&
-                            may_overwrite(room, fresh, owner));
+    return owner == old || (owner != SW_NONE && may_overwrite(room, old, owner) && may_overwrite(room, fresh, owner));
 }
 
-static bool add_target(const struct sw_buffer *b, uint32_t old, uint32_t tier, uint64_t lo,
-                       uint64_t hi, struct sw_tier_spaces *spaces) {
+static bool add_target(const struct sw_buffer *b, uint32_t old, uint32_t tier, uint64_t lo, uint64_t hi,
+                       struct sw_tier_spaces *spaces) {
     struct sw_tier_space space = {.lo = lo,
                                   .hi = hi,
                                   .start = sw_align_up(lo, b->alignment),
@@ -132,15 +127,14 @@ static bool add_target(const struct sw_buffer *b, uint32_t old, uint32_t tier, u
 }
 
 /* Where only the start will do: of a target the part that begins there, if any. */
-static bool is_start(const struct sw_tier_room *room, const struct sw_buffer *b,
-                     const struct sw_tier_spot *old, uint64_t lo) {
-    return !room->plan->exact ||
-           (lo == old->offset && sw_align_up(lo, b->alignment) == old->offset);
+static bool is_start(const struct sw_tier_room *room, const struct sw_buffer *b, const struct sw_tier_spot *old,
+                     uint64_t lo) {
+    return !room->plan->exact || (lo == old->offset && sw_align_up(lo, b->alignment) == old->offset);
 }
 
 /* What is left of one reusable block. */
-static bool add_rest(struct sw_tier_room *room, uint32_t buffer, uint32_t old,
-                     const struct sw_tier_spot *spot, struct sw_tier_spaces *spaces) {
+static bool add_rest(struct sw_tier_room *room, uint32_t buffer, uint32_t old, const struct sw_tier_spot *spot,
+                     struct sw_tier_spaces *spaces) {
     const struct sw_gaps *gaps = &room->run->gaps;
     const struct sw_buffer *b = sw_problem_buffer(room->run->problem, buffer);
     uint64_t cursor = spot->offset;
@@ -150,21 +144,16 @@ static bool add_rest(struct sw_tier_room *room, uint32_t buffer, uint32_t old,
         if (bound->hi <= (int64_t)cursor || is_gone(room, buffer, old, bound->owner)) {
             continue;
         }
-        uint64_t stop = bound->lo > (int64_t)end      ? end
-                        : bound->lo < (int64_t)cursor ? cursor
-                                                      : (uint64_t)bound->lo;
-        if (is_start(room, b, spot, cursor) &&
-            !add_target(b, old, spot->tier, cursor, stop, spaces)) {
+        uint64_t stop = bound->lo > (int64_t)end ? end : bound->lo < (int64_t)cursor ? cursor : (uint64_t)bound->lo;
+        if (is_start(room, b, spot, cursor) && !add_target(b, old, spot->tier, cursor, stop, spaces)) {
             return false;
         }
         cursor = (uint64_t)bound->hi;
     }
-    return !is_start(room, b, spot, cursor) ||
-           add_target(b, old, spot->tier, cursor, end, spaces);
+    return !is_start(room, b, spot, cursor) || add_target(b, old, spot->tier, cursor, end, spaces);
 }
 
-bool sw_tier_targets(struct sw_tier_room *room, uint32_t buffer, uint32_t tier,
-                     struct sw_tier_spaces *spaces) {
+bool sw_tier_targets(struct sw_tier_room *room, uint32_t buffer, uint32_t tier, struct sw_tier_spaces *spaces) {
     const struct sw_tier_plan *plan = room->plan;
     for (uint32_t i = plan->old_at[buffer]; i < plan->old_at[buffer + 1]; i++) {
         struct sw_tier_spot spot = sw_tier_spot_of(room->layout, plan->olds[i]);
@@ -188,8 +177,8 @@ static size_t sw_tier_smallest(const struct sw_tier_spaces *spaces, size_t from,
     for (size_t i = from; i < to; i++) {
         const struct sw_tier_space *space = &spaces->items.items[i];
         const struct sw_tier_space *least = best < to ? &spaces->items.items[best] : NULL;
-        if (space->fits && (!least || extent(space) < extent(least) ||
-                            (extent(space) == extent(least) && space->lo < least->lo))) {
+        if (space->fits &&
+            (!least || extent(space) < extent(least) || (extent(space) == extent(least) && space->lo < least->lo))) {
             best = i;
         }
     }
@@ -198,8 +187,7 @@ static size_t sw_tier_smallest(const struct sw_tier_spaces *spaces, size_t from,
 
 /* ---- places given from outside: pins, and what scripts propose ---- */
 
-const char *sw_tier_unfit(const struct sw_problem *problem, uint32_t buffer,
-                          const struct sw_tier_spot *spot) {
+const char *sw_tier_unfit(const struct sw_problem *problem, uint32_t buffer, const struct sw_tier_spot *spot) {
     const struct sw_buffer *b = sw_problem_buffer(problem, buffer);
     uint64_t end;
     if (spot->tier >= sw_problem_tier_count(problem)) {
@@ -219,14 +207,14 @@ const char *sw_tier_unfit(const struct sw_problem *problem, uint32_t buffer,
 }
 
 /* May the block lie there, over the other one or under it? */
-static bool may_share(const struct sw_tier_room *room, uint32_t buffer,
-                      const struct sw_tier_spot *spot, uint32_t other) {
+static bool may_share(const struct sw_tier_room *room, uint32_t buffer, const struct sw_tier_spot *spot,
+                      uint32_t other) {
     return (may_overwrite(room, buffer, other) || may_overwrite(room, other, buffer)) &&
            (!room->plan->exact || sw_tier_spot_of(room->layout, other).offset == spot->offset);
 }
 
-bool sw_tier_is_free(struct sw_tier_room *room, uint32_t buffer, const struct sw_tier_spot *spot,
-                     bool *free_, uint32_t *blocker) {
+bool sw_tier_is_free(struct sw_tier_room *room, uint32_t buffer, const struct sw_tier_spot *spot, bool *free_,
+                     uint32_t *blocker) {
     int64_t x = (int64_t)spot->offset;
     int64_t size = (int64_t)sw_problem_buffer(room->run->problem, buffer)->size;
     if (!find_gaps(room, buffer, spot->tier, SW_UNBOUNDED)) {
@@ -256,8 +244,7 @@ static bool is_settled(const struct sw_run *run, uint32_t buffer, struct sw_tier
         return true;
     }
     if (sw_problem_buffer(run->problem, buffer)->size == 0) {
-        *spot = (struct sw_tier_spot){
-            0, (uint32_t)__builtin_ctzll(sw_place_tiers(run->problem, buffer)), 0, 0};
+        *spot = (struct sw_tier_spot){0, (uint32_t)__builtin_ctzll(sw_place_tiers(run->problem, buffer)), 0, 0};
         return true;
     }
     return false;
@@ -300,8 +287,7 @@ static bool allocate(struct sw_tier_room *room, uint32_t buffer, struct sw_tier_
     return true;
 }
 
-static bool place_later(struct sw_tier_room *room, uint32_t buffer, struct sw_tier_spaces *spaces,
-                        bool *placed) {
+static bool place_later(struct sw_tier_room *room, uint32_t buffer, struct sw_tier_spaces *spaces, bool *placed) {
     struct sw_tier_spot spot;
     uint32_t blocker;
     *placed = false;
@@ -414,10 +400,8 @@ static enum sw_step no_room(const struct preconf *p, struct sw_error *error) {
             tier = space->tier;
         }
     }
-    p->run->no_room =
-        (struct sw_no_room){p->id, p->buffer->first, tier, p->buffer->size, available, hole};
-    sw_fail(error, SW_ERROR_INFEASIBLE,
-            "%s finds no room at time %lld: %s required, %s available, largest hole %s%s%s",
+    p->run->no_room = (struct sw_no_room){p->id, p->buffer->first, tier, p->buffer->size, available, hole};
+    sw_fail(error, SW_ERROR_INFEASIBLE, "%s finds no room at time %lld: %s required, %s available, largest hole %s%s%s",
             p->buffer->name, (long long)sw_problem_time(problem, p->buffer->first), SW_BYTES(p->buffer->size),
             SW_BYTES(available), SW_BYTES(hole), tier == SW_NONE ? "" : " in ",
             tier == SW_NONE ? "" : tier_name(problem, tier));
@@ -437,8 +421,7 @@ static void edge_words(const struct sw_problem *problem, uint32_t buffer, char *
 }
 
 /* Which side, and why: rule R5. */
-static void side_words(const struct sw_problem *problem, const struct sw_tier_space *space,
-                       char *text, size_t size) {
+static void side_words(const struct sw_problem *problem, const struct sw_tier_space *space, char *text, size_t size) {
     char near_[80], far_[80];
     bool low = space->first == space->start;
     uint32_t near_buffer = low ? space->below : space->above;
@@ -450,8 +433,7 @@ static void side_words(const struct sw_problem *problem, const struct sw_tier_sp
     } else if (near_buffer == SW_NONE && far_buffer == SW_NONE) {
         snprintf(text, size, "no block beside it: the low side");
     } else if (near_buffer != SW_NONE && far_buffer != SW_NONE &&
-               sw_problem_buffer(problem, near_buffer)->last ==
-                   sw_problem_buffer(problem, far_buffer)->last) {
+               sw_problem_buffer(problem, near_buffer)->last == sw_problem_buffer(problem, far_buffer)->last) {
         snprintf(text, size, "touches %s like the other side, nearer to the boundary", near_);
     } else {
         snprintf(text, size, "touches %s, rather than %s", near_, far_);
@@ -471,11 +453,11 @@ static bool explain_refused(const struct preconf *p, const struct sw_tier_space 
     } else if (space->hi != capacity_of(&p->room, space->tier)) {
         what = "a reserved or forbidden range";
     }
-    return sw_explain(p->run->explain, SW_VERDICT_REFUSED, space->tier, space->start, extent(space),
-                      space->below, space->above, "%s (%s) refused at %.24s+%llu: %s short of %s%s",
-                      sw_place_name(problem, p->id, name), SW_BYTES(p->buffer->size),
-                      tier_name(problem, space->tier), (unsigned long long)space->start,
-                      SW_BYTES(space->start + p->buffer->size - space->hi), before, what);
+    return sw_explain(p->run->explain, SW_VERDICT_REFUSED, space->tier, space->start, extent(space), space->below,
+                      space->above, "%s (%s) refused at %.24s+%llu: %s short of %s%s",
+                      sw_place_name(problem, p->id, name), SW_BYTES(p->buffer->size), tier_name(problem, space->tier),
+                      (unsigned long long)space->start, SW_BYTES(space->start + p->buffer->size - space->hi), before,
+                      what);
 }
 
 static bool explain_room(const struct preconf *p, const struct sw_tier_space *space, bool chosen) {
@@ -484,17 +466,15 @@ static bool explain_room(const struct preconf *p, const struct sw_tier_space *sp
     const char *how = !chosen ? "fits" : p->user ? "chosen by the user" : "chosen";
     char other[SW_SHORT_NAME];
     if (space->old != SW_NONE) {
-        return sw_explain(
-            p->run->explain, verdict, space->tier, space->first, extent(space), space->below,
-            space->above,
-            "%s: %s is used here for the last time and may be overwritten, %s of it are left", how,
-            sw_place_name(problem, space->old, other), SW_BYTES(extent(space)));
+        return sw_explain(p->run->explain, verdict, space->tier, space->first, extent(space), space->below,
+                          space->above,
+                          "%s: %s is used here for the last time and may be overwritten, %s of it are left", how,
+                          sw_place_name(problem, space->old, other), SW_BYTES(extent(space)));
     }
     char side[192];
     side_words(problem, space, side, sizeof side);
-    return sw_explain(p->run->explain, verdict, space->tier, space->first, extent(space),
-                      space->below, space->above, "%s: %s%s", how,
-                      chosen && !p->user ? "smallest of the highest tier that fits, " : "", side);
+    return sw_explain(p->run->explain, verdict, space->tier, space->first, extent(space), space->below, space->above,
+                      "%s: %s%s", how, chosen && !p->user ? "smallest of the highest tier that fits, " : "", side);
 }
 
 static bool explain_all(const struct preconf *p) {
@@ -509,8 +489,8 @@ static bool explain_all(const struct preconf *p) {
 }
 
 /* A pinned block, or one without a size: one candidate. */
-static enum sw_step preconf_settled(struct preconf *p, const struct sw_tier_spot *spot,
-                                    struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step preconf_settled(struct preconf *p, const struct sw_tier_spot *spot, struct sw_decision *decision,
+                                    struct sw_error *error) {
     const struct sw_problem *problem = p->run->problem;
     const char *unfit = p->buffer->size ? sw_tier_unfit(problem, p->id, spot) : NULL;
     bool is_free = true;
@@ -536,17 +516,15 @@ static enum sw_step preconf_settled(struct preconf *p, const struct sw_tier_spot
     decision->offset = spot->offset;
     decision->candidates = 1;
     decision->reason = p->buffer->size ? "pinned here" : "size 0 takes no room";
-    if (!sw_explain(p->run->explain, SW_VERDICT_CHOSEN, spot->tier, spot->offset, p->buffer->size,
-                    SW_NONE, SW_NONE, "chosen: %s",
-                    p->buffer->size ? "it is pinned here" : "size 0 takes no room")) {
+    if (!sw_explain(p->run->explain, SW_VERDICT_CHOSEN, spot->tier, spot->offset, p->buffer->size, SW_NONE, SW_NONE,
+                    "chosen: %s", p->buffer->size ? "it is pinned here" : "size 0 takes no room")) {
         return sw_step_memory(error);
     }
     return SW_STEP_MORE;
 }
 
 /* R1 to R6 for one block. */
-static enum sw_step preconf_free(struct preconf *p, struct sw_decision *decision,
-                                 struct sw_error *error) {
+static enum sw_step preconf_free(struct preconf *p, struct sw_decision *decision, struct sw_error *error) {
     const struct sw_tier_spaces *spaces = &p->search->spaces;
     if (!look_everywhere(p)) {
         return sw_step_memory(error);
@@ -578,8 +556,8 @@ static enum sw_step preconf_free(struct preconf *p, struct sw_decision *decision
     return SW_STEP_MORE;
 }
 
-enum sw_step sw_tier_preconf(struct sw_tier_search *search, struct sw_run *run,
-                             struct sw_decision *decision, struct sw_error *error) {
+enum sw_step sw_tier_preconf(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision,
+                             struct sw_error *error) {
     uint32_t id = search->plan->turns[search->turn];
     struct preconf p = {.search = search,
                         .room = {run, search->plan, run->layout},
@@ -589,8 +567,8 @@ enum sw_step sw_tier_preconf(struct sw_tier_search *search, struct sw_run *run,
     struct sw_tier_spot spot;
     sw_place_begin(run, id, decision);
     sw_decision_become(decision, SW_DECISION_PRECONF);
-    enum sw_step result = is_settled(run, id, &spot) ? preconf_settled(&p, &spot, decision, error)
-                                                     : preconf_free(&p, decision, error);
+    enum sw_step result =
+        is_settled(run, id, &spot) ? preconf_settled(&p, &spot, decision, error) : preconf_free(&p, decision, error);
     if (result != SW_STEP_MORE) {
         return result;
     }

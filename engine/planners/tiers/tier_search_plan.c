@@ -21,8 +21,7 @@ static int compare_keys(const void *a, const void *b) {
 }
 
 /* Sort buffers by their keys; `keys` has room for them. */
-static void sort_turns(const struct sw_problem *problem, uint32_t *buffers, size_t count,
-                       uint64_t *keys) {
+static void sort_turns(const struct sw_problem *problem, uint32_t *buffers, size_t count, uint64_t *keys) {
     for (size_t i = 0; i < count; i++) {
         keys[i] = turn_key(problem, buffers[i]);
     }
@@ -93,8 +92,7 @@ static bool make_visits(struct sw_tier_plan *plan, const struct sw_problem *prob
         }
     }
     for (uint32_t t = 0; keys && t < plan->steps; t++) {
-        sort_turns(problem, plan->visits + plan->visit_at[t],
-                   plan->visit_at[t + 1] - plan->visit_at[t], keys);
+        sort_turns(problem, plan->visits + plan->visit_at[t], plan->visit_at[t + 1] - plan->visit_at[t], keys);
     }
     SW_FREE(keys, total);
     return keys != NULL;
@@ -128,10 +126,9 @@ static bool order_init(struct order *order, const struct sw_problem *problem) {
     uint32_t operators = sw_problem_operator_count(problem);
     uint32_t buffers = sw_problem_buffer_count(problem), cores = sw_problem_core_count(problem);
     uint32_t *latest = SW_NEW(uint32_t, cores);
-    *order = (struct order){SW_NEW(uint32_t, operators), SW_NEW(bool, operators),
-                            SW_NEW(bool, operators), SW_NEW(bool, buffers), SW_NEW(bool, buffers)};
-    bool ok =
-        latest && order->previous && order->before && order->after && order->early && order->late;
+    *order = (struct order){SW_NEW(uint32_t, operators), SW_NEW(bool, operators), SW_NEW(bool, operators),
+                            SW_NEW(bool, buffers), SW_NEW(bool, buffers)};
+    bool ok = latest && order->previous && order->before && order->after && order->early && order->late;
     for (uint32_t c = 0; ok && c < cores; c++) {
         latest[c] = SW_NONE;
     }
@@ -183,8 +180,7 @@ static void mark_buffers(struct order *order, const struct sw_problem *problem, 
     mark_operators(order, problem, step);
     for (uint32_t j = 0; j < sw_problem_operator_count(problem); j++) {
         const struct sw_operator *op = sw_problem_operator(problem, j);
-        bool *const marks[] = {order->before[j] ? NULL : order->early,
-                               order->after[j] ? NULL : order->late};
+        bool *const marks[] = {order->before[j] ? NULL : order->early, order->after[j] ? NULL : order->late};
         for (int k = 0; k < 2; k++) {
             if (marks[k]) {
                 mark_refs(marks[k], op->inputs, op->input_count);
@@ -224,24 +220,21 @@ static bool reads(const struct sw_operator *op, uint32_t buffer) {
 }
 
 /* Every pair of one of `fresh` and one of `old` that R6 allows at the step. */
-static bool add_pairs(struct pairs *pairs, const struct sw_problem *problem, uint32_t step,
-                      const struct order *order, const struct sw_ref *fresh, uint32_t fresh_count,
-                      const struct sw_ref *old, uint32_t old_count) {
+static bool add_pairs(struct pairs *pairs, const struct sw_problem *problem, uint32_t step, const struct order *order,
+                      const struct sw_ref *fresh, uint32_t fresh_count, const struct sw_ref *old, uint32_t old_count) {
     const struct sw_operator *op = sw_problem_operator(problem, step);
     for (uint32_t i = 0; i < fresh_count; i++) {
         uint32_t f = fresh[i].buffer;
         const struct sw_buffer *x = sw_problem_buffer(problem, f);
-        if (!x->planned || x->size == 0 || x->first != step || x->kind == SW_KIND_INPUT ||
-            (order && order->late[f])) {
+        if (!x->planned || x->size == 0 || x->first != step || x->kind == SW_KIND_INPUT || (order && order->late[f])) {
             continue;
         }
         for (uint32_t k = 0; k < old_count; k++) {
             uint32_t o = old[k].buffer;
             const struct sw_buffer *y = sw_problem_buffer(problem, o);
-            if (o != f && y->planned && y->size > 0 && y->last == step && !y->output &&
-                y->kind != SW_KIND_CONSTANT && !(order && order->early[o]) &&
-                !writes(op, o) && !reads(op, f) &&
-                !kept_separate(problem, f, o) && !SW_PUSH(&pairs->items, (uint64_t)f << 32 | o)) {
+            if (o != f && y->planned && y->size > 0 && y->last == step && !y->output && y->kind != SW_KIND_CONSTANT &&
+                !(order && order->early[o]) && !writes(op, o) && !reads(op, f) && !kept_separate(problem, f, o) &&
+                !SW_PUSH(&pairs->items, (uint64_t)f << 32 | o)) {
                 return false;
             }
         }
@@ -257,12 +250,9 @@ static bool find_pairs(struct pairs *pairs, const struct sw_problem *problem, st
         if (order) {
             mark_buffers(order, problem, t);
         }
-        if (!add_pairs(pairs, problem, t, order, op->scratch, op->scratch_count, op->inputs,
-                       op->input_count) ||
-            !add_pairs(pairs, problem, t, order, op->outputs, op->output_count, op->inputs,
-                       op->input_count) ||
-            !add_pairs(pairs, problem, t, order, op->outputs, op->output_count, op->scratch,
-                       op->scratch_count)) {
+        if (!add_pairs(pairs, problem, t, order, op->scratch, op->scratch_count, op->inputs, op->input_count) ||
+            !add_pairs(pairs, problem, t, order, op->outputs, op->output_count, op->inputs, op->input_count) ||
+            !add_pairs(pairs, problem, t, order, op->outputs, op->output_count, op->scratch, op->scratch_count)) {
             return false;
         }
     }
@@ -298,8 +288,7 @@ static bool store_pairs(struct sw_tier_plan *plan, struct pairs *pairs) {
  * planner. */
 static bool permitted_pairs(struct pairs *pairs, const struct sw_problem *problem, bool off) {
     size_t count;
-    const struct sw_permit *list =
-        off ? sw_problem_permits(problem, &count) : sw_problem_offers(problem, &count);
+    const struct sw_permit *list = off ? sw_problem_permits(problem, &count) : sw_problem_offers(problem, &count);
     for (size_t i = 0; i < count; i++) {
         if (!SW_PUSH(&pairs->items, (uint64_t)list[i].fresh << 32 | list[i].old)) {
             return false;
@@ -308,8 +297,7 @@ static bool permitted_pairs(struct pairs *pairs, const struct sw_problem *proble
     return true;
 }
 
-static bool make_rights(struct sw_tier_plan *plan, const struct sw_problem *problem,
-                        enum sw_tier_overwrite overwrite) {
+static bool make_rights(struct sw_tier_plan *plan, const struct sw_problem *problem, enum sw_tier_overwrite overwrite) {
     struct pairs pairs = {0};
     struct order order = {0};
     bool any = overwrite == SW_TIER_OVERWRITE_ANY;
@@ -346,9 +334,7 @@ static bool make_reach(struct sw_tier_plan *plan, const struct sw_problem *probl
         return false;
     }
     for (uint32_t r = 0; r < plan->planned; r++) {
-        plan->reach[r] = sw_problem_core_count(problem) > 1
-                             ? UINT32_MAX
-                             : sw_problem_buffer(problem, order[r])->last;
+        plan->reach[r] = sw_problem_core_count(problem) > 1 ? UINT32_MAX : sw_problem_buffer(problem, order[r])->last;
     }
     for (size_t i = 0; i < count; i++) {
         for (int k = 0; k < 2; k++) {
@@ -373,8 +359,8 @@ struct sw_tier_plan *sw_tier_plan_new(const struct sw_problem *problem, bool tou
     plan->steps = sw_problem_steps(problem);
     plan->planned = sw_problem_planned_count(problem);
     plan->buffers = sw_problem_buffer_count(problem);
-    if (!make_turns(plan, problem) || !make_visits(plan, problem, touched) ||
-        !make_rights(plan, problem, overwrite) || !make_reach(plan, problem)) {
+    if (!make_turns(plan, problem) || !make_visits(plan, problem, touched) || !make_rights(plan, problem, overwrite) ||
+        !make_reach(plan, problem)) {
         sw_tier_plan_unref(plan);
         return NULL;
     }

@@ -31,10 +31,10 @@ static size_t state_bytes(const void *of) {
     return sizeof *state + state->count * sizeof *state->spots;
 }
 
-const struct sw_pointed sw_tier_state_pointed = {.drop = sw_tier_state_unref, .digest = state_digest, .bytes = state_bytes};
+const struct sw_pointed sw_tier_state_pointed = {
+    .drop = sw_tier_state_unref, .digest = state_digest, .bytes = state_bytes};
 
-struct sw_tier_state *sw_tier_state_new(const struct sw_tier_plan *plan,
-                                        const struct sw_tier_spot *spots, double cost,
+struct sw_tier_state *sw_tier_state_new(const struct sw_tier_plan *plan, const struct sw_tier_spot *spots, double cost,
                                         bool planned) {
     uint32_t count = plan->planned;
     struct sw_tier_state *state = sw_mem_new_zero(1, sizeof *state + count * sizeof *state->spots);
@@ -50,8 +50,7 @@ struct sw_tier_state *sw_tier_state_new(const struct sw_tier_plan *plan,
         state->spots[r] = spots[r];
         state->digest = sw_fold(sw_fold(state->digest, spots[r].offset), spots[r].tier);
         if (spots[r].life) {
-            state->digest =
-                sw_fold(state->digest, sw_tier_life_digest(&plan->lives, spots[r].life));
+            state->digest = sw_fold(state->digest, sw_tier_life_digest(&plan->lives, spots[r].life));
         }
     }
     return state;
@@ -70,15 +69,13 @@ bool sw_tier_state_is(const struct sw_tier_state *state, const struct sw_tier_sp
 /* ---- what follows from places ---- */
 
 /* Do bytes of both hold something at the step in which one is written over the other? */
-static bool share_bytes(const struct sw_buffer *fresh, uint64_t at, const struct sw_buffer *old,
-                        uint64_t old_at) {
+static bool share_bytes(const struct sw_buffer *fresh, uint64_t at, const struct sw_buffer *old, uint64_t old_at) {
     uint32_t step = fresh->first;
     for (uint32_t i = 0; i < fresh->piece_count; i++) {
         const struct sw_piece *p = &fresh->pieces[i];
         for (uint32_t k = 0; p->first <= step && k < old->piece_count; k++) {
             const struct sw_piece *q = &old->pieces[k];
-            if (q->first <= step && q->last >= step && at + p->lo < old_at + q->hi &&
-                old_at + q->lo < at + p->hi) {
+            if (q->first <= step && q->last >= step && at + p->lo < old_at + q->hi && old_at + q->lo < at + p->hi) {
                 return true;
             }
         }
@@ -90,8 +87,7 @@ static bool permit_pair(struct sw_layout *layout, uint32_t fresh, uint32_t old) 
     const struct sw_problem *problem = sw_layout_problem(layout);
     const struct sw_buffer *f = sw_problem_buffer(problem, fresh);
     struct sw_tier_spot x = sw_tier_spot_of(layout, fresh), y = sw_tier_spot_of(layout, old);
-    if (x.tier == SW_NONE || x.tier != y.tier || sw_tier_is_split(layout, fresh) ||
-        sw_tier_is_split(layout, old) ||
+    if (x.tier == SW_NONE || x.tier != y.tier || sw_tier_is_split(layout, fresh) || sw_tier_is_split(layout, old) ||
         !share_bytes(f, x.offset, sw_problem_buffer(problem, old), y.offset)) {
         return true;
     }
@@ -109,8 +105,7 @@ bool sw_tier_permit(struct sw_layout *layout, const struct sw_tier_plan *plan, u
         }
     }
     uint32_t count;
-    const uint32_t *born =
-        sw_problem_born(problem, sw_problem_buffer(problem, buffer)->last, &count);
+    const uint32_t *born = sw_problem_born(problem, sw_problem_buffer(problem, buffer)->last, &count);
     for (uint32_t i = 0; i < count; i++) {
         if (sw_tier_may_overwrite(plan, born[i], buffer) && !permit_pair(layout, born[i], buffer)) {
             return false;

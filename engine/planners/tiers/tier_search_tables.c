@@ -6,11 +6,9 @@
 
 static const char *const cost_columns[] = {"state", "E", NULL};
 static const char *const walk_columns[] = {"step", "block", "action", "segment", NULL};
-static const char *const node_columns[] = {"depth",  "step",         "block", "action",
-                                           "walked", "E without it", NULL};
+static const char *const node_columns[] = {"depth", "step", "block", "action", "walked", "E without it", NULL};
 static const char *const beam_columns[] = {"state", "E", "what", NULL};
-static const char *const block_columns[] = {
-    "block", "bytes", "born", "tier", "offset", "since the last update", NULL};
+static const char *const block_columns[] = {"block", "bytes", "born", "tier", "offset", "since the last update", NULL};
 
 static struct sw_state_cell cost_of(double cost) {
     return isnan(cost) ? sw_cell_none() : sw_cell_number(cost);
@@ -20,11 +18,10 @@ static void add_costs(const struct sw_tier_search *s, struct sw_state_tables *ta
     const struct {
         const char *name;
         struct sw_state_cell cost;
-    } rows[] = {
-        {"pre-configuration", cost_of(s->initial)},
-        {"reference: the last update", cost_of(s->reference)},
-        {"recorded since, the cheapest", s->best ? sw_cell_number(s->best->cost) : sw_cell_none()},
-        {"present", cost_of(s->current)}};
+    } rows[] = {{"pre-configuration", cost_of(s->initial)},
+                {"reference: the last update", cost_of(s->reference)},
+                {"recorded since, the cheapest", s->best ? sw_cell_number(s->best->cost) : sw_cell_none()},
+                {"present", cost_of(s->current)}};
     uint64_t count = sizeof rows / sizeof *rows;
     struct sw_state_table *t = sw_state_table(tables, "costs", cost_columns, count, count - 1);
     for (uint64_t i = t->first; i < t->end; i++) {
@@ -39,25 +36,21 @@ static uint32_t visited(const struct sw_tier_search *s, uint32_t time, uint32_t 
                : SW_NONE;
 }
 
-static void add_walk(const struct sw_tier_search *s, const struct sw_run *run,
-                     struct sw_state_tables *tables) {
+static void add_walk(const struct sw_tier_search *s, const struct sw_run *run, struct sw_state_tables *tables) {
     uint32_t block = visited(s, s->time, s->visit);
     bool walks = s->phase != SW_TIER_PRECONF && block != SW_NONE;
-    struct sw_state_table *t =
-        sw_state_table(tables, "walk: comes next", walk_columns, walks, SW_NO_ROW);
+    struct sw_state_table *t = sw_state_table(tables, "walk: comes next", walk_columns, walks, SW_NO_ROW);
     for (uint64_t i = t->first; i < t->end; i++) {
         SW_STATE_ROW(tables, sw_cell_step(s->time), sw_cell_buffer(block),
-                     sw_cell_word(sw_tier_action_name(s, run, s->action)),
-                     sw_cell_count(s->time / s->segment));
+                     sw_cell_word(sw_tier_action_name(s, run, s->action)), sw_cell_count(s->time / s->segment));
     }
 }
 
-static void add_inside(const struct sw_tier_search *s, const struct sw_run *run,
-                       struct sw_state_tables *tables) {
+static void add_inside(const struct sw_tier_search *s, const struct sw_run *run, struct sw_state_tables *tables) {
     if (s->inside == SW_TIER_EXHAUSTIVE) {
         uint64_t count = s->nodes.count;
-        struct sw_state_table *t = sw_state_table(tables, "open nodes", node_columns, count,
-                                                  count > 0 ? count - 1 : SW_NO_ROW);
+        struct sw_state_table *t =
+            sw_state_table(tables, "open nodes", node_columns, count, count > 0 ? count - 1 : SW_NO_ROW);
         for (uint64_t i = t->first; i < t->end; i++) {
             const struct sw_tier_node *node = &s->nodes.items[i];
             SW_STATE_ROW(tables, sw_cell_count(i), sw_cell_step(node->time),
@@ -69,40 +62,36 @@ static void add_inside(const struct sw_tier_search *s, const struct sw_run *run,
     }
     if (s->inside == SW_TIER_BEAM) {
         uint64_t old = s->beam.items.count, count = old + s->fresh.items.count;
-        struct sw_state_table *t = sw_state_table(tables, "beam", beam_columns, count,
-                                                  s->member < old ? s->member : SW_NO_ROW);
+        struct sw_state_table *t =
+            sw_state_table(tables, "beam", beam_columns, count, s->member < old ? s->member : SW_NO_ROW);
         for (uint64_t i = t->first; i < t->end; i++) {
-            const struct sw_tier_state *kept =
-                i < old ? s->beam.items.items[i] : s->fresh.items.items[i - old];
+            const struct sw_tier_state *kept = i < old ? s->beam.items.items[i] : s->fresh.items.items[i - old];
             SW_STATE_ROW(tables, sw_cell_count(i), sw_cell_number(kept->cost),
                          sw_cell_word(i < old ? "of the beam" : "new"));
         }
     }
 }
 
-static void add_blocks(const struct sw_tier_search *s, const struct sw_run *run,
-                       const struct sw_decision *last, struct sw_state_tables *tables) {
+static void add_blocks(const struct sw_tier_search *s, const struct sw_run *run, const struct sw_decision *last,
+                       struct sw_state_tables *tables) {
     const uint32_t *order = sw_problem_order(run->problem);
-    uint32_t rank =
-        last && last->buffer != SW_NONE ? sw_problem_rank(run->problem, last->buffer).at : SW_NONE;
-    struct sw_state_table *t = sw_state_table(tables, "blocks", block_columns, s->plan->planned,
-                                              rank == SW_NONE ? SW_NO_ROW : rank);
+    uint32_t rank = last && last->buffer != SW_NONE ? sw_problem_rank(run->problem, last->buffer).at : SW_NONE;
+    struct sw_state_table *t =
+        sw_state_table(tables, "blocks", block_columns, s->plan->planned, rank == SW_NONE ? SW_NO_ROW : rank);
     for (uint64_t i = t->first; i < t->end; i++) {
         const struct sw_buffer *b = sw_problem_buffer(run->problem, order[i]);
         struct sw_placement p = {.tier = SW_NONE};
         bool placed = sw_layout_placement(run->layout, order[i], 0, &p);
         bool known = placed && s->previous && i < s->previous->count;
-        bool moved = known && (s->previous->spots[i].tier != p.tier ||
-                               s->previous->spots[i].offset != p.offset);
-        SW_STATE_ROW(tables, sw_cell_buffer(order[i]), sw_cell_bytes(b->size),
-                     sw_cell_step(b->first), placed ? sw_cell_tier(p.tier) : sw_cell_none(),
-                     placed ? sw_cell_offset(p.offset) : sw_cell_none(),
+        bool moved = known && (s->previous->spots[i].tier != p.tier || s->previous->spots[i].offset != p.offset);
+        SW_STATE_ROW(tables, sw_cell_buffer(order[i]), sw_cell_bytes(b->size), sw_cell_step(b->first),
+                     placed ? sw_cell_tier(p.tier) : sw_cell_none(), placed ? sw_cell_offset(p.offset) : sw_cell_none(),
                      sw_cell_word(moved ? "moved" : NULL));
     }
 }
 
-void sw_tier_state_tables(const void *state, const struct sw_run *run,
-                          const struct sw_decision *last, struct sw_state_tables *tables) {
+void sw_tier_state_tables(const void *state, const struct sw_run *run, const struct sw_decision *last,
+                          struct sw_state_tables *tables) {
     const struct sw_tier_search *s = state;
     add_costs(s, tables);
     add_walk(s, run, tables);

@@ -12,8 +12,7 @@
 #include <string.h>
 
 enum { SAME_TIER, OVERWRITE, CROSS_TIER }; /* and scripts' actions after them */
-static const char *const names[SW_TIER_ACTIONS] = {"same-tier move", "overwrite",
-                                                   "cross-tier move"};
+static const char *const names[SW_TIER_ACTIONS] = {"same-tier move", "overwrite", "cross-tier move"};
 const char *const sw_tier_action_words[] = {"same-tier", "overwrite", "cross-tier", NULL};
 
 void sw_tier_read_actions(struct sw_tier_search *search, const char *words) {
@@ -21,8 +20,7 @@ void sw_tier_read_actions(struct sw_tier_search *search, const char *words) {
     while (search->action_count < SW_TIER_ACTIONS) {
         size_t length = strcspn(words, ",");
         for (uint8_t i = 0; i < SW_TIER_ACTIONS; i++) {
-            if (strlen(sw_tier_action_words[i]) == length &&
-                memcmp(sw_tier_action_words[i], words, length) == 0) {
+            if (strlen(sw_tier_action_words[i]) == length && memcmp(sw_tier_action_words[i], words, length) == 0) {
                 search->actions[search->action_count++] = i;
                 break;
             }
@@ -38,11 +36,9 @@ uint32_t sw_tier_action_count(const struct sw_tier_search *search, const struct 
     return search->action_count + (uint32_t)run->params->action_count;
 }
 
-const char *sw_tier_action_name(const struct sw_tier_search *search, const struct sw_run *run,
-                                uint32_t action) {
-    return action < search->action_count
-               ? names[search->actions[action]]
-               : run->params->actions[action - search->action_count].name;
+const char *sw_tier_action_name(const struct sw_tier_search *search, const struct sw_run *run, uint32_t action) {
+    return action < search->action_count ? names[search->actions[action]]
+                                         : run->params->actions[action - search->action_count].name;
 }
 
 uint32_t sw_tier_subject(const struct sw_tier_search *search) {
@@ -128,10 +124,8 @@ static bool clear_later(struct attempt *a) {
 
 /* ---- the places of an action ---- */
 
-static bool add_look(struct attempt *a, const struct sw_tier_space *space, uint64_t offset,
-                     enum sw_tier_looked is) {
-    struct sw_tier_look look = {
-        .is = is, .spot = {offset, space->tier, 0, 0}, .space = *space, .stuck = SW_NONE};
+static bool add_look(struct attempt *a, const struct sw_tier_space *space, uint64_t offset, enum sw_tier_looked is) {
+    struct sw_tier_look look = {.is = is, .spot = {offset, space->tier, 0, 0}, .space = *space, .stuck = SW_NONE};
     if (is == SW_TIER_UNTRIED && same(&look.spot, &a->here)) {
         look.is = SW_TIER_SAME;
     }
@@ -178,8 +172,7 @@ static bool add_tier(struct attempt *a, uint32_t tier) {
     struct sw_tier_spaces *spaces = &a->search->spaces;
     spaces->items.count = 0;
     if (a->buffer->size == 0) { /* needs no room: any tier will do, at its low end */
-        struct sw_tier_space space = {
-            .tier = tier, .old = SW_NONE, .below = SW_NONE, .above = SW_NONE, .fits = true};
+        struct sw_tier_space space = {.tier = tier, .old = SW_NONE, .below = SW_NONE, .above = SW_NONE, .fits = true};
         return add_look(a, &space, 0, SW_TIER_UNTRIED);
     }
     if (!sw_tier_free_spaces(&a->room, a->id, tier, spaces) || !sort_spaces(spaces)) {
@@ -190,8 +183,7 @@ static bool add_tier(struct attempt *a, uint32_t tier) {
         if (!add_look(a, space, space->first, space->fits ? SW_TIER_UNTRIED : SW_TIER_SMALL)) {
             return false;
         }
-        if (space->fits && space->second != space->first &&
-            !add_look(a, space, space->second, SW_TIER_UNTRIED)) {
+        if (space->fits && space->second != space->first && !add_look(a, space, space->second, SW_TIER_UNTRIED)) {
             return false;
         }
     }
@@ -225,8 +217,7 @@ static bool add_targets(struct attempt *a) {
     const struct sw_tier_plan *plan = a->search->plan;
     bool found = false;
     if (plan->old_at[a->id] == plan->old_at[a->id + 1]) {
-        a->idle = plan->exact ? "the graph permits no overwrite for it"
-                              : "its operator has no reusable space for it";
+        a->idle = plan->exact ? "the graph permits no overwrite for it" : "its operator has no reusable space for it";
         return true;
     }
     if (!find_targets(a)) {
@@ -265,8 +256,8 @@ static enum sw_step add_proposal(struct attempt *a, struct sw_error *error) {
     const struct sw_moves *p = &a->proposal;
     struct sw_tier_refusal refusal = {0};
     bool legal;
-    if (!action->propose(action->context, a->run->layout, a->room.layout, a->id, a->search->time,
-                         &a->proposal, error)) {
+    if (!action->propose(action->context, a->run->layout, a->room.layout, a->id, a->search->time, &a->proposal,
+                         error)) {
         return SW_STEP_FAILED;
     }
     a->proposal.reason[sizeof p->reason - 1] = '\0';
@@ -289,16 +280,14 @@ static enum sw_step add_proposal(struct attempt *a, struct sw_error *error) {
     }
     a->several = p->count > 1 || first->buffer != a->id;
     struct sw_tier_space space = {.lo = first->offset,
-                                  .hi = first->offset +
-                                        sw_problem_buffer(a->run->problem, first->buffer)->size,
+                                  .hi = first->offset + sw_problem_buffer(a->run->problem, first->buffer)->size,
                                   .start = first->offset,
                                   .tier = first->tier,
                                   .old = SW_NONE,
                                   .below = SW_NONE,
                                   .above = SW_NONE,
                                   .fits = true};
-    struct sw_tier_look look = {.is = sw_tier_moves_same(a->search, a->run, p) ? SW_TIER_SAME
-                                                                               : SW_TIER_UNTRIED,
+    struct sw_tier_look look = {.is = sw_tier_moves_same(a->search, a->run, p) ? SW_TIER_SAME : SW_TIER_UNTRIED,
                                 .spot = {first->offset, first->tier, 0, 0},
                                 .space = space,
                                 .stuck = SW_NONE};
@@ -316,8 +305,7 @@ static enum sw_step list_places(struct attempt *a, struct sw_error *error) {
         a->idle = "it is pinned";
         return SW_STEP_MORE;
     }
-    switch (a->action < a->search->action_count ? a->search->actions[a->action]
-                                                : SW_TIER_ACTIONS) {
+    switch (a->action < a->search->action_count ? a->search->actions[a->action] : SW_TIER_ACTIONS) {
     case SAME_TIER:
         ok = add_tier(a, a->here.tier);
         break;
@@ -347,10 +335,9 @@ static bool put_there(struct attempt *a, const struct sw_tier_look *look) {
 static bool try_place(struct attempt *a, struct sw_tier_look *look) {
     struct sw_tier_search *search = a->search;
     uint32_t rank = sw_problem_rank(a->run->problem, a->id).at;
-    a->later = (struct sw_tier_later){
-        .known = search->planned ? search->spots : NULL,
-        .until = a->several ? sw_tier_moves_until(search->plan, a->run, &a->proposal)
-                            : search->plan->reach[rank]};
+    a->later = (struct sw_tier_later){.known = search->planned ? search->spots : NULL,
+                                      .until = a->several ? sw_tier_moves_until(search->plan, a->run, &a->proposal)
+                                                          : search->plan->reach[rank]};
     a->tried++;
     search->good = SW_MIN(search->good, rank); /* until it is back, or accepted */
     if (!put_there(a, look) || !sw_tier_plan_later(&a->room, search->time + 1, &a->later)) {
@@ -389,8 +376,7 @@ static enum sw_step try_places(struct attempt *a, struct sw_error *error) {
     if (a->run->choice >= 0 && from < count && a->taken == count) {
         char name[SW_SHORT_NAME];
         const struct sw_tier_look *look = &search->looks.items[from];
-        sw_fail(error, SW_ERROR_UNSUPPORTED,
-                "candidate %lld cannot be taken: %s would find no room at time %lld",
+        sw_fail(error, SW_ERROR_UNSUPPORTED, "candidate %lld cannot be taken: %s would find no room at time %lld",
                 (long long)a->run->choice, sw_place_name(a->run->problem, look->stuck, name),
                 (long long)sw_problem_time(a->run->problem, look->stuck_at));
         return SW_STEP_FAILED;
@@ -460,10 +446,9 @@ static bool explain_look(const struct attempt *a, const struct sw_tier_look *loo
     const struct sw_problem *problem = a->run->problem;
     const struct sw_tier_space *space = &look->space;
     uint64_t size = space->hi == SW_UNBOUNDED ? SW_UNBOUNDED : space->hi - space->lo;
-    enum sw_verdict verdict = look->is == SW_TIER_TAKEN ? SW_VERDICT_CHOSEN
-                              : look->is == SW_TIER_UNTRIED || look->is == SW_TIER_LARGER
-                                  ? SW_VERDICT_FITS
-                                  : SW_VERDICT_REFUSED;
+    enum sw_verdict verdict = look->is == SW_TIER_TAKEN                                   ? SW_VERDICT_CHOSEN
+                              : look->is == SW_TIER_UNTRIED || look->is == SW_TIER_LARGER ? SW_VERDICT_FITS
+                                                                                          : SW_VERDICT_REFUSED;
     char name[SW_SHORT_NAME], next[SW_SHORT_NAME] = "", text[200] = "", moves[80] = "";
     const char *what = space->old != SW_NONE     ? "what is left of "
                        : space->above != SW_NONE ? "the next live buffer "
@@ -495,19 +480,17 @@ static bool explain_look(const struct attempt *a, const struct sw_tier_look *loo
         break;
     case SW_TIER_STUCK:
         snprintf(text, sizeof text, "%sthen %s (%s) finds no room at time %lld", moves,
-                 sw_place_name(problem, look->stuck, name),
-                 SW_BYTES(sw_problem_buffer(problem, look->stuck)->size),
+                 sw_place_name(problem, look->stuck, name), SW_BYTES(sw_problem_buffer(problem, look->stuck)->size),
                  (long long)sw_problem_time(problem, look->stuck_at));
         break;
     case SW_TIER_TAKEN:
-        snprintf(text, sizeof text, "chosen: %sall later steps find room; %u later block%s", moves,
-                 (unsigned)a->moved, a->moved == 1 ? " moves" : "s move");
+        snprintf(text, sizeof text, "chosen: %sall later steps find room; %u later block%s", moves, (unsigned)a->moved,
+                 a->moved == 1 ? " moves" : "s move");
         break;
     }
     bool over = space->old != SW_NONE && look->is != SW_TIER_SMALL;
-    return sw_explain(a->run->explain, verdict, look->spot.tier, look->spot.offset, size,
-                      space->below, space->above, "%s%s%s", text, over ? ", over " : "",
-                      over ? sw_place_name(problem, space->old, name) : "");
+    return sw_explain(a->run->explain, verdict, look->spot.tier, look->spot.offset, size, space->below, space->above,
+                      "%s%s%s", text, over ? ", over " : "", over ? sw_place_name(problem, space->old, name) : "");
 }
 
 /* Every place, and last the one where the block lies: to leave it there. */
@@ -519,10 +502,10 @@ static bool explain(const struct attempt *a) {
         }
     }
     bool stays = a->taken == count;
-    return sw_explain(a->run->explain, stays ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, a->here.tier,
-                      a->here.offset, a->buffer->size, SW_NONE, SW_NONE, "%s%s%s%s",
-                      stays ? "stays where it lies: " : "could be left where it lies",
-                      stays ? failure(a) : "", a->said[0] ? ": " : "", a->said);
+    return sw_explain(a->run->explain, stays ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, a->here.tier, a->here.offset,
+                      a->buffer->size, SW_NONE, SW_NONE, "%s%s%s%s",
+                      stays ? "stays where it lies: " : "could be left where it lies", stays ? failure(a) : "",
+                      a->said[0] ? ": " : "", a->said);
 }
 
 static void describe(struct attempt *a, struct sw_decision *decision) {
@@ -545,8 +528,8 @@ static void describe(struct attempt *a, struct sw_decision *decision) {
                                           : "the first place from which all later steps find room";
 }
 
-enum sw_step sw_tier_try(struct sw_tier_search *search, struct sw_run *run, bool *worked,
-                         struct sw_decision *decision, struct sw_error *error) {
+enum sw_step sw_tier_try(struct sw_tier_search *search, struct sw_run *run, bool *worked, struct sw_decision *decision,
+                         struct sw_error *error) {
     uint32_t id = sw_tier_subject(search);
     struct attempt a = {.search = search,
                         .run = run,

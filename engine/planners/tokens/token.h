@@ -20,9 +20,9 @@ enum token_layer { TOKEN_MODEL, TOKEN_FUNCTION, TOKEN_OPERATOR };
 /* A call: a maximal run of neighboring operators of one function, or a single operator without
  * one. */
 struct token_call {
-    uint32_t first, last; /* operators */
-    uint32_t unit;        /* SW_NONE: the only, or the default, one */
-    bool own;             /* an operator that is a function of its own */
+    uint32_t first, last;        /* operators */
+    uint32_t unit;               /* SW_NONE: the only, or the default, one */
+    bool own;                    /* an operator that is a function of its own */
     uint32_t input, input_count; /* of a declared function: a slice of graph->inputs */
 };
 
@@ -53,10 +53,10 @@ struct token_info {
     uint64_t tiers;     /* of a root: the memory spaces every unit that touches it reaches */
     uint32_t root; /* the tensor that its token belongs to: itself, or a tuple's branch; SW_NONE: none or several */
     bool tuple;    /* it has no bytes of its own */
-    uint32_t part, part_count; /* a tuple's tokens: a slice of graph->parts */
+    uint32_t part, part_count;   /* a tuple's tokens: a slice of graph->parts */
     uint32_t chain, chain_count; /* of a function's output: a slice of graph->chains */
-    uint32_t count;            /* of a root: its own count */
-    uint64_t units;            /* of a root: a bit per unit that touches it */
+    uint32_t count;              /* of a root: its own count */
+    uint64_t units;              /* of a root: a bit per unit that touches it */
     enum token_layer layer;
     bool hull;   /* its pieces are taken by their hull */
     bool steady; /* written once: it keeps the bytes it is born with */
@@ -97,8 +97,8 @@ struct token_graph {
     SW_ARRAY(struct token_chain) chains;
     SW_ARRAY(struct token_task) tasks;
     SW_ARRAY(uint32_t) pinned; /* by the problem */
-    bool simple; /* counts alone say what is alive: one core, no lifetimes given, no tensors kept
-                    separate */
+    bool simple;               /* counts alone say what is alive: one core, no lifetimes given, no tensors kept
+                                  separate */
     uint64_t saved_bytes;
 };
 struct token_graph *sw_token_graph_new(const struct sw_problem *origin, struct sw_error *);
@@ -113,8 +113,7 @@ bool sw_token_plain(const struct sw_operator *, uint32_t fresh, uint32_t old);
 /* May output `out` of the operator be written over input `in`, as far as its mark says? */
 bool sw_token_marked(const struct sw_operator *, uint32_t in, uint32_t out);
 /* A reshape whose result has exactly its input's bytes. */
-bool sw_token_pure_reshape(const struct token_graph *, const struct sw_operator *, uint32_t in,
-                           uint32_t out);
+bool sw_token_pure_reshape(const struct token_graph *, const struct sw_operator *, uint32_t in, uint32_t out);
 
 /* ---- what a function may write over ---- */
 
@@ -142,8 +141,7 @@ struct token_id {
     uint64_t alignment;
     uint64_t offset, floor; /* floor: the end of what lies below */
     uint64_t released;      /* time of the last release; 0: never */
-    uint64_t past,
-        inner; /* operator layer: the last release by the function layer, and by itself */
+    uint64_t past, inner;   /* operator layer: the last release by the function layer, and by itself */
     uint32_t tier, count;
     uint32_t head, tail;      /* tensors it ever held */
     uint32_t stay, last_stay; /* of the function layer, or SW_NONE */
@@ -169,20 +167,18 @@ uint32_t sw_token_id_new(struct token_ids *, uint32_t tier, uint64_t bytes, uint
 /* A tensor joins an id. */
 void sw_token_join(struct token_ids *, uint32_t id, uint32_t buffer);
 bool sw_token_occupy(struct token_ids *, uint32_t id, uint32_t call);
-bool sw_token_release(struct token_ids *, uint32_t id, uint32_t call, uint32_t step,
-                      enum token_layer);
+bool sw_token_release(struct token_ids *, uint32_t id, uint32_t call, uint32_t step, enum token_layer);
 void sw_token_take(struct token_ids *, uint32_t id); /* out of the pool */
 /* The pool becomes all ids that no stay of the function layer holds during the call. */
 bool sw_token_enter(struct token_ids *, uint32_t call, uint64_t *work);
 /* Offsets of id `from` and all above it in its tier; moves tensors that were placed, and sets the
  * arena. */
-bool sw_token_layout(struct token_ids *, const struct token_graph *, struct sw_run *,
-                     uint32_t from);
+bool sw_token_layout(struct token_ids *, const struct token_graph *, struct sw_run *, uint32_t from);
 /* The same for everything, when pins or forbidden ranges changed. */
 bool sw_token_layout_all(struct token_ids *, const struct token_graph *, struct sw_run *);
 /* Where a new id would begin. */
-uint64_t sw_token_end(const struct token_ids *, const struct token_graph *, const struct sw_run *,
-                      uint32_t tier, uint64_t bytes, uint64_t alignment);
+uint64_t sw_token_end(const struct token_ids *, const struct token_graph *, const struct sw_run *, uint32_t tier,
+                      uint64_t bytes, uint64_t alignment);
 
 /* ---- the run of the planner, and the options of a placing ---- */
 
@@ -218,8 +214,8 @@ struct option {
 struct token {
     struct token_graph *graph;
     struct token_ids ids;
-    size_t at;                       /* the next task */
-    uint64_t digest;                 /* of all decisions so far */
+    size_t at;       /* the next task */
+    uint64_t digest; /* of all decisions so far */
     struct sw_live live;
     SW_ARRAY(struct option) options; /* scratch */
 };
@@ -235,10 +231,8 @@ size_t sw_token_pick(const struct token *, uint32_t buffer);
 /* May it be taken, too? Blocks that are too small only when the rules came to enlarging. */
 bool sw_token_fits(const struct token *, const struct option *, size_t picked);
 /* The state as tables (token_tables.c). */
-void sw_token_state(const void *state, const struct sw_run *, const struct sw_decision *last,
-                    struct sw_state_tables *);
+void sw_token_state(const void *state, const struct sw_run *, const struct sw_decision *last, struct sw_state_tables *);
 const char *sw_token_reason(const struct option *, bool user);
-bool sw_token_explain(const struct token *, const struct sw_run *, uint32_t buffer, size_t picked,
-                      const char *reason);
+bool sw_token_explain(const struct token *, const struct sw_run *, uint32_t buffer, size_t picked, const char *reason);
 
 #endif

@@ -41,8 +41,7 @@ struct finder {
 static struct use *use_of(struct finder *f, uint32_t root, uint32_t call) {
     struct use *use = &f->uses[root];
     if (use->call != call + 1) {
-        *use = (struct use){
-            .call = call + 1, .writer = SW_NONE, .first_reader = SW_NONE, .last_reader = SW_NONE};
+        *use = (struct use){.call = call + 1, .writer = SW_NONE, .first_reader = SW_NONE, .last_reader = SW_NONE};
     }
     return use;
 }
@@ -121,17 +120,15 @@ static void leave_call(struct finder *f, const struct token_call *call) {
 /* ---- chains ---- */
 
 /* Does the operator write `out` in place over `in`? */
-static bool in_place(const struct token_graph *g, const struct sw_operator *op, uint32_t in,
-                     uint32_t out, bool *reshape) {
+static bool in_place(const struct token_graph *g, const struct sw_operator *op, uint32_t in, uint32_t out,
+                     bool *reshape) {
     *reshape = sw_token_pure_reshape(g, op, in, out);
-    return in != out && g->info[in].root == in && !g->info[in].tuple &&
-           sw_token_marked(op, in, out) &&
+    return in != out && g->info[in].root == in && !g->info[in].tuple && sw_token_marked(op, in, out) &&
            (*reshape || (op->inplace != SW_INPLACE_NO && sw_token_plain(op, out, in)));
 }
 
 /* The chain so far and one operator before it. */
-static struct token_chain before(struct finder *f, const struct link *link, uint32_t in,
-                                 bool reshape) {
+static struct token_chain before(struct finder *f, const struct link *link, uint32_t in, bool reshape) {
     const struct use *use = &f->uses[in];
     struct token_chain chain = link->so_far;
     chain.input = in;
@@ -142,8 +139,7 @@ static struct token_chain before(struct finder *f, const struct link *link, uint
         chain.answer = CHAIN_LATER;
         chain.op = use->last_user;
         chain.through = in;
-    } else if (use->writers > 0 &&
-               (use->first_reader != link->op || use->last_reader != link->op)) {
+    } else if (use->writers > 0 && (use->first_reader != link->op || use->last_reader != link->op)) {
         chain.answer = CHAIN_READ;
         chain.op = use->first_reader != link->op ? use->first_reader : use->last_reader;
         chain.through = in;
@@ -156,8 +152,7 @@ static struct token_chain before(struct finder *f, const struct link *link, uint
 static bool go_back(struct finder *f, struct link link, bool whole) {
     struct token_graph *g = f->g;
     const struct sw_operator *op = sw_problem_operator(g->origin, link.op);
-    for (uint32_t i = op->input_count;
-         i-- > 0;) { /* the last on the stack is the first of the list */
+    for (uint32_t i = op->input_count; i-- > 0;) { /* the last on the stack is the first of the list */
         uint32_t in = op->inputs[i].buffer;
         bool reshape;
         if (f->stamp[in] == f->search || !in_place(g, op, in, link.buffer, &reshape)) {
@@ -170,9 +165,8 @@ static bool go_back(struct finder *f, struct link link, bool whole) {
         }
         f->stamp[in] = f->search;
         bool between = use->writers == 1 && use->writer < link.op;
-        if (use->writers == 0
-                ? !SW_PUSH(&g->chains, chain)
-                : between && !SW_PUSH(&f->stack, ((struct link){in, use->writer, chain}))) {
+        if (use->writers == 0 ? !SW_PUSH(&g->chains, chain)
+                              : between && !SW_PUSH(&f->stack, ((struct link){in, use->writer, chain}))) {
             return false;
         }
     }
@@ -211,8 +205,7 @@ static bool look_at_call(struct finder *f, uint32_t c) {
         const struct sw_operator *op = sw_problem_operator(g->origin, o);
         for (uint32_t i = 0; ok && i < op->output_count; i++) {
             uint32_t y = op->outputs[i].buffer;
-            bool first = g->info[y].root == y && g->info[y].chain_count == 0 &&
-                         g->info[y].layer == TOKEN_FUNCTION;
+            bool first = g->info[y].root == y && g->info[y].chain_count == 0 && g->info[y].layer == TOKEN_FUNCTION;
             ok = !first || find_chains(f, y, o);
         }
     }
@@ -221,10 +214,8 @@ static bool look_at_call(struct finder *f, uint32_t c) {
 
 bool sw_token_find_chains(struct token_graph *g) {
     size_t n = (size_t)g->buffer_count + 1;
-    struct finder f = {.g = g,
-                       .uses = SW_NEW_ZERO(struct use, n),
-                       .known = SW_NEW_ZERO(bool, n),
-                       .stamp = SW_NEW_ZERO(uint64_t, n)};
+    struct finder f = {
+        .g = g, .uses = SW_NEW_ZERO(struct use, n), .known = SW_NEW_ZERO(bool, n), .stamp = SW_NEW_ZERO(uint64_t, n)};
     bool ok = f.uses && f.known && f.stamp;
     for (uint32_t c = 0; ok && c < g->call_count; c++) {
         ok = g->calls[c].own || look_at_call(&f, c);

@@ -31,16 +31,13 @@ bool sw_token_marked(const struct sw_operator *op, uint32_t in, uint32_t out) {
         return false;
     }
     bool marked = op->inplace == SW_INPLACE_ANY || sw_token_kind(op, "reshape");
-    return marked && whole_ref(op->inputs, op->input_count, in) &&
-           whole_ref(op->outputs, op->output_count, out);
+    return marked && whole_ref(op->inputs, op->input_count, in) && whole_ref(op->outputs, op->output_count, out);
 }
 
-bool sw_token_pure_reshape(const struct token_graph *g, const struct sw_operator *op, uint32_t in,
-                           uint32_t out) {
+bool sw_token_pure_reshape(const struct token_graph *g, const struct sw_operator *op, uint32_t in, uint32_t out) {
     return sw_token_kind(op, "reshape") && op->output_count == 1 && op->input_count > 0 &&
-           op->outputs[0].buffer == out && op->outputs[0].member == SW_NONE &&
-           op->inputs[0].buffer == in && op->inputs[0].member == SW_NONE &&
-           op->scratch_count == 0 && g->info[in].steady && g->info[out].steady &&
+           op->outputs[0].buffer == out && op->outputs[0].member == SW_NONE && op->inputs[0].buffer == in &&
+           op->inputs[0].member == SW_NONE && op->scratch_count == 0 && g->info[in].steady && g->info[out].steady &&
            g->info[in].size == g->info[out].size;
 }
 
@@ -48,8 +45,7 @@ bool sw_token_plain(const struct sw_operator *op, uint32_t fresh, uint32_t old) 
     uint32_t written = 0;
     bool plain = true;
     for (uint32_t i = 0; i < op->input_count; i++) {
-        plain &= op->inputs[i].buffer != fresh &&
-                 (op->inputs[i].buffer != old || op->inputs[i].member == SW_NONE);
+        plain &= op->inputs[i].buffer != fresh && (op->inputs[i].buffer != old || op->inputs[i].member == SW_NONE);
     }
     for (uint32_t i = 0; i < op->output_count; i++) {
         written += op->outputs[i].buffer == fresh;
@@ -85,13 +81,11 @@ void sw_token_graph_drop(void *of) {
 static void find_calls(struct token_graph *g) {
     for (uint32_t o = 0; o < g->operator_count; o++) {
         uint32_t function = sw_problem_operator(g->origin, o)->function;
-        bool same = o > 0 && function != SW_NONE &&
-                    function == sw_problem_operator(g->origin, o - 1)->function;
+        bool same = o > 0 && function != SW_NONE && function == sw_problem_operator(g->origin, o - 1)->function;
         if (!same) {
             g->calls[g->call_count++] = (struct token_call){
                 .first = o,
-                .unit =
-                    function == SW_NONE ? SW_NONE : sw_problem_function(g->origin, function)->unit,
+                .unit = function == SW_NONE ? SW_NONE : sw_problem_function(g->origin, function)->unit,
                 .own = function == SW_NONE};
         }
         g->calls[g->call_count - 1].last = o;
@@ -120,9 +114,8 @@ static void find_odd(struct maker *m) {
     for (uint32_t b = 0; b < m->g->buffer_count; b++) {
         const struct sw_buffer *buffer = sw_problem_buffer(p, b);
         m->writers[b] = buffer->kind == SW_KIND_INPUT || buffer->kind == SW_KIND_CONSTANT;
-        m->odd[b] = !buffer->planned || buffer->pinned || buffer->lifetime_given ||
-                    buffer->kind == SW_KIND_INPUT || buffer->kind == SW_KIND_CONSTANT ||
-                    sw_problem_core_count(p) > 1;
+        m->odd[b] = !buffer->planned || buffer->pinned || buffer->lifetime_given || buffer->kind == SW_KIND_INPUT ||
+                    buffer->kind == SW_KIND_CONSTANT || sw_problem_core_count(p) > 1;
     }
     for (uint32_t i = 0; i < sw_problem_member_count(p); i++) {
         m->odd[sw_problem_member(p, i)->buffer] = true;
@@ -149,9 +142,8 @@ static void find_odd(struct maker *m) {
 /* The only result of an operator, a plain tensor that no other operator writes; or SW_NONE. */
 static uint32_t plain_result(const struct maker *m, const struct sw_operator *op) {
     uint32_t b = op->output_count == 1 ? op->outputs[0].buffer : SW_NONE;
-    bool plain = b != SW_NONE && op->outputs[0].member == SW_NONE && !m->odd[b] &&
-                 m->writers[b] == 1 && op->scratch_count == 0 &&
-                 !whole_ref(op->inputs, op->input_count, b);
+    bool plain = b != SW_NONE && op->outputs[0].member == SW_NONE && !m->odd[b] && m->writers[b] == 1 &&
+                 op->scratch_count == 0 && !whole_ref(op->inputs, op->input_count, b);
     return plain ? b : SW_NONE;
 }
 
@@ -161,8 +153,7 @@ static void find_tuple(struct maker *m, const struct sw_operator *op) {
     bool fits = t != SW_NONE && op->input_count > 0;
     for (uint32_t i = 0; fits && i < op->input_count; i++) {
         const struct token_info *in = &m->g->info[op->inputs[i].buffer];
-        fits =
-            op->inputs[i].member == SW_NONE && (in->tuple || (in->root != SW_NONE && in->steady));
+        fits = op->inputs[i].member == SW_NONE && (in->tuple || (in->root != SW_NONE && in->steady));
     }
     if (fits) {
         m->g->info[t].tuple = true;
@@ -289,8 +280,7 @@ static void find_layers(struct maker *m) {
         uint32_t call = g->call_of[o];
         for (uint32_t i = 0; argument(op, i); i++) {
             uint32_t lead = find(m->leader, argument(op, i)->buffer);
-            m->many[lead] |= g->calls[call].own ||
-                             (m->first_call[lead] != SW_NONE && m->first_call[lead] != call);
+            m->many[lead] |= g->calls[call].own || (m->first_call[lead] != SW_NONE && m->first_call[lead] != call);
             m->first_call[lead] = call;
         }
     }
@@ -312,8 +302,7 @@ static void find_layers(struct maker *m) {
 /* The memory spaces and units of the operators that touch a token. */
 static void reach(struct token_graph *g, uint32_t root, uint32_t unit) {
     if (root != SW_NONE) {
-        g->info[root].tiers &=
-            unit == SW_NONE ? UINT64_MAX : sw_problem_unit(g->origin, unit)->tiers;
+        g->info[root].tiers &= unit == SW_NONE ? UINT64_MAX : sw_problem_unit(g->origin, unit)->tiers;
         /* Units past the 63rd count as one. */
         g->info[root].units |= UINT64_C(1) << (unit == SW_NONE ? 0 : unit < 62 ? unit + 1 : 63);
     }
@@ -339,8 +328,7 @@ static void find_reach(struct token_graph *g) {
 }
 
 static bool pieces_have_hull(const struct sw_buffer *b) {
-    return b->piece_count > 1 ||
-           (b->piece_count == 1 && (b->pieces[0].lo > 0 || b->pieces[0].hi < b->size));
+    return b->piece_count > 1 || (b->piece_count == 1 && (b->pieces[0].lo > 0 || b->pieces[0].hi < b->size));
 }
 
 static void begin_info(struct token_graph *g) {
@@ -362,8 +350,7 @@ static void begin_info(struct token_graph *g) {
 
 /* ---- tasks ---- */
 
-static void add(struct maker *m, enum token_task_kind kind, uint32_t buffer, uint32_t op,
-                enum token_layer layer) {
+static void add(struct maker *m, enum token_task_kind kind, uint32_t buffer, uint32_t op, enum token_layer layer) {
     struct token_graph *g = m->g;
     uint32_t call = op == SW_NONE ? SW_NONE : g->call_of[op];
     m->ok = m->ok && SW_PUSH(&g->tasks, (struct token_task){kind, buffer, op, call, layer});
@@ -386,8 +373,7 @@ static bool concerns(const struct token_graph *g, uint32_t root, enum token_laye
     return (g->info[root].layer == TOKEN_OPERATOR) == (layer == TOKEN_OPERATOR);
 }
 
-static void place_first(struct maker *m, enum token_task_kind kind, uint32_t b, uint32_t op,
-                        enum token_layer layer) {
+static void place_first(struct maker *m, enum token_task_kind kind, uint32_t b, uint32_t op, enum token_layer layer) {
     if (!m->placed[b]) {
         m->placed[b] = true;
         add(m, kind, b, op, layer);
@@ -434,8 +420,7 @@ static void drop_arguments(struct maker *m, uint32_t o, const bool *fresh, enum 
         }
     }
     for (uint32_t i = 0; i < op->scratch_count; i++) {
-        if (g->info[op->scratch[i].buffer].root == op->scratch[i].buffer &&
-            concerns(g, op->scratch[i].buffer, layer)) {
+        if (g->info[op->scratch[i].buffer].root == op->scratch[i].buffer && concerns(g, op->scratch[i].buffer, layer)) {
             add(m, TASK_DROP, op->scratch[i].buffer, o, layer);
         }
     }
@@ -512,8 +497,7 @@ static void visit_operators(struct maker *m, uint32_t c) {
         const struct sw_operator *op = sw_problem_operator(g->origin, o);
         for (uint32_t i = 0; argument(op, i); i++) {
             uint32_t b = argument(op, i)->buffer;
-            if (g->info[b].root != SW_NONE && g->info[b].layer != TOKEN_OPERATOR &&
-                m->stamp[b] != c) {
+            if (g->info[b].root != SW_NONE && g->info[b].layer != TOKEN_OPERATOR && m->stamp[b] != c) {
                 m->stamp[b] = c;
                 add(m, TASK_SHARE, b, o, TOKEN_OPERATOR);
             }

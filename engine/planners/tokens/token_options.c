@@ -23,8 +23,7 @@ uint32_t sw_token_id(const struct token *t, uint32_t b) {
 }
 
 /* A tensor of the id that `b` may not share bytes with, but for `but`; SW_NONE: there is none. */
-static uint32_t alive_in(const struct token *t, struct sw_run *run, uint32_t id, uint32_t b,
-                         uint32_t but) {
+static uint32_t alive_in(const struct token *t, struct sw_run *run, uint32_t id, uint32_t b, uint32_t but) {
     if (t->graph->simple) {
         return SW_NONE;
     }
@@ -42,8 +41,8 @@ static uint32_t alive_in(const struct token *t, struct sw_run *run, uint32_t id,
 
 /* May the task's output be written over `in`, as far as the blocks are concerned? `readers`: how many
  * of the remaining ones are this node. */
-static void weigh_token(const struct token *t, const struct token_task *task, uint32_t in,
-                        uint32_t readers, struct option *o) {
+static void weigh_token(const struct token *t, const struct token_task *task, uint32_t in, uint32_t readers,
+                        struct option *o) {
     const struct token_id *i = &t->ids.ids.items[o->id];
     const struct token_info *info = sw_token_info(t, task->buffer);
     bool taken = task->layer == TOKEN_OPERATOR || i->reused_by == SW_NONE
@@ -79,8 +78,7 @@ static void weigh_others(const struct token *t, struct sw_run *run, uint32_t b, 
 }
 
 /* May the operator overwrite `in` (rule "reuse condition")? */
-static struct option weigh_input(struct token *t, struct sw_run *run, const struct token_task *task,
-                                 uint32_t in) {
+static struct option weigh_input(struct token *t, struct sw_run *run, const struct token_task *task, uint32_t in) {
     const struct sw_operator *op = sw_problem_operator(run->problem, task->op);
     const struct sw_buffer *old = sw_problem_buffer(run->problem, in);
     const struct sw_buffer *fresh = sw_problem_buffer(run->problem, task->buffer);
@@ -95,8 +93,7 @@ static struct option weigh_input(struct token *t, struct sw_run *run, const stru
         o.answer = ANSWER_SMALLER;
         o.number = old->size;
     } else if (o.answer == ANSWER_FITS &&
-               (fresh->first != task->op ||
-                (!o.reshape && (old->last != task->op || old->output)))) {
+               (fresh->first != task->op || (!o.reshape && (old->last != task->op || old->output)))) {
         o.answer = ANSWER_ALIVE;
     }
     weigh_others(t, run, task->buffer, &o);
@@ -105,8 +102,8 @@ static struct option weigh_input(struct token *t, struct sw_run *run, const stru
 
 /* May the function overwrite its input? A chain of several operators ends after the input has died:
  * nothing is written over what is still read, so it may be smaller than its block. */
-static struct option weigh_function(struct token *t, struct sw_run *run,
-                                    const struct token_task *task, struct token_input input) {
+static struct option weigh_function(struct token *t, struct sw_run *run, const struct token_task *task,
+                                    struct token_input input) {
     const struct sw_buffer *old = sw_problem_buffer(run->problem, input.buffer);
     const struct sw_buffer *fresh = sw_problem_buffer(run->problem, task->buffer);
     const struct token_chain *chain = sw_token_chain(t->graph, input.buffer, task->buffer);
@@ -119,22 +116,18 @@ static struct option weigh_function(struct token *t, struct sw_run *run,
                        .reshape = chain && chain->reshape};
     weigh_token(t, task, input.buffer, input.first ? 0 : 1, &o);
     if (o.answer != ANSWER_NEVER && (!chain || chain->answer != CHAIN_WHOLE)) {
-        o.answer = !chain                         ? ANSWER_CHAIN
-                   : chain->answer == CHAIN_LATER ? ANSWER_LATER
-                                                  : ANSWER_READ;
+        o.answer = !chain ? ANSWER_CHAIN : chain->answer == CHAIN_LATER ? ANSWER_LATER : ANSWER_READ;
         o.number = chain ? chain->op : SW_NONE;
         o.through = chain ? chain->through : SW_NONE;
-    } else if (o.answer == ANSWER_FITS && !o.reshape && chain->length == 1 &&
-               fresh->size > old->size) {
+    } else if (o.answer == ANSWER_FITS && !o.reshape && chain->length == 1 && fresh->size > old->size) {
         o.answer = ANSWER_SMALLER;
         o.number = old->size;
     } else if (o.answer == ANSWER_FITS && !chain->one_core) {
         o.answer = ANSWER_CORES;
     } else if (o.answer == ANSWER_FITS && !o.reshape) {
         bool over = chain->length == 1 && old->last == task->op && !old->output;
-        o.answer = fresh->first == task->op && (over || old->last < fresh->first) && !old->output
-                       ? ANSWER_FITS
-                       : ANSWER_ALIVE;
+        o.answer =
+            fresh->first == task->op && (over || old->last < fresh->first) && !old->output ? ANSWER_FITS : ANSWER_ALIVE;
     } else if (o.answer == ANSWER_FITS && fresh->first != task->op) {
         o.answer = ANSWER_ALIVE;
     }
@@ -165,8 +158,7 @@ static bool kept_separate(const struct sw_problem *problem, uint32_t a, uint32_t
 }
 
 /* What holds for a node of either layer. */
-static bool add_input(struct token *t, struct sw_run *run, const struct token_task *task,
-                      struct option o) {
+static bool add_input(struct token *t, struct sw_run *run, const struct token_task *task, struct option o) {
     uint32_t core = sw_problem_operator(run->problem, task->op)->core;
     uint32_t in = o.other;
     if (o.answer == ANSWER_FITS && kept_separate(run->problem, in, task->buffer)) {
@@ -189,8 +181,7 @@ static bool gather_of_operator(struct token *t, struct sw_run *run, const struct
             sw_token_id(t, in) == SW_NONE || in == task->buffer) {
             continue;
         }
-        if (task->layer == TOKEN_OPERATOR &&
-            sw_token_info(t, sw_token_info(t, in)->root)->layer != TOKEN_OPERATOR) {
+        if (task->layer == TOKEN_OPERATOR && sw_token_info(t, sw_token_info(t, in)->root)->layer != TOKEN_OPERATOR) {
             continue; /* inner tensors take over inner ones only */
         }
         bool reshape = sw_token_pure_reshape(t->graph, op, in, task->buffer);
@@ -212,8 +203,7 @@ static bool gather_of_function(struct token *t, struct sw_run *run, const struct
     bool ok = true;
     for (uint32_t i = call->input; ok && i < call->input + call->input_count; i++) {
         struct token_input input = t->graph->inputs.items[i];
-        bool there = sw_token_info(t, input.buffer)->layer != TOKEN_OPERATOR &&
-                     sw_token_id(t, input.buffer) != SW_NONE;
+        bool there = sw_token_info(t, input.buffer)->layer != TOKEN_OPERATOR && sw_token_id(t, input.buffer) != SW_NONE;
         run->work++;
         ok = !there || add_input(t, run, task, weigh_function(t, run, task, input));
     }
@@ -224,9 +214,8 @@ static bool gather_inputs(struct token *t, struct sw_run *run, const struct toke
     if (task->kind != TASK_OUTPUT) {
         return true;
     }
-    return task->layer == TOKEN_OPERATOR || t->graph->calls[task->call].own
-               ? gather_of_operator(t, run, task)
-               : gather_of_function(t, run, task);
+    return task->layer == TOKEN_OPERATOR || t->graph->calls[task->call].own ? gather_of_operator(t, run, task)
+                                                                            : gather_of_function(t, run, task);
 }
 
 static bool in_window(uint64_t bytes, uint64_t size) {
@@ -250,9 +239,7 @@ static struct option weigh_block(struct token *t, struct sw_run *run, uint32_t i
         o.answer = ANSWER_ALIGNS;
     } else {
         o.other = alive_in(t, run, id, b, SW_NONE);
-        o.answer = o.other != SW_NONE          ? ANSWER_ALIVE
-                   : i->bytes >= info->bytes ? ANSWER_FITS
-                                             : ANSWER_SMALL;
+        o.answer = o.other != SW_NONE ? ANSWER_ALIVE : i->bytes >= info->bytes ? ANSWER_FITS : ANSWER_SMALL;
     }
     if (o.answer == ANSWER_SMALL) {
         uint64_t capacity = sw_problem_tier(run->problem, i->tier)->capacity;
@@ -324,16 +311,15 @@ size_t sw_token_pick(const struct token *t, uint32_t b) {
 
 /* ---- explaining ---- */
 
-static void say_input(const struct token *t, const struct sw_run *run, const struct option *o,
-                      uint32_t b, char *text, size_t size) {
+static void say_input(const struct token *t, const struct sw_run *run, const struct option *o, uint32_t b, char *text,
+                      size_t size) {
     const struct token_id *i = &t->ids.ids.items[o->id];
     char name[SW_SHORT_NAME];
     const char *other = sw_place_name(run->problem, o->other, name);
     unsigned long long number = o->number, bytes = i->bytes;
     switch (o->answer) {
     case ANSWER_NEVER:
-        snprintf(text, size, "id %u: %s is a model input or constant and is never overwritten",
-                 o->id, other);
+        snprintf(text, size, "id %u: %s is a model input or constant and is never overwritten", o->id, other);
         break;
     case ANSWER_PINNED:
         snprintf(text, size, "id %u: %s is pinned and shares with no other buffer", o->id, other);
@@ -355,20 +341,18 @@ static void say_input(const struct token *t, const struct sw_run *run, const str
                  SW_BYTES(sw_token_info(t, b)->bytes));
         break;
     case ANSWER_SMALLER:
-        snprintf(text, size, "id %u: the input has %s, %s would be written over it", o->id,
-                 SW_BYTES(number), SW_BYTES(sw_problem_buffer(run->problem, b)->size));
+        snprintf(text, size, "id %u: the input has %s, %s would be written over it", o->id, SW_BYTES(number),
+                 SW_BYTES(sw_problem_buffer(run->problem, b)->size));
         break;
     case ANSWER_ALIGNS:
         snprintf(text, size, "id %u: its alignment %llu does not suit alignment %llu", o->id,
-                 (unsigned long long)i->alignment,
-                 (unsigned long long)sw_token_info(t, b)->alignment);
+                 (unsigned long long)i->alignment, (unsigned long long)sw_token_info(t, b)->alignment);
         break;
     case ANSWER_CORES:
         snprintf(text, size, "id %u: %s is also touched on another core", o->id, other);
         break;
     case ANSWER_CHAIN:
-        snprintf(text, size, "id %u: no chain of in-place operators of the function leads from %s",
-                 o->id, other);
+        snprintf(text, size, "id %u: no chain of in-place operators of the function leads from %s", o->id, other);
         break;
     case ANSWER_LATER:
         snprintf(text, size, "id %u: %.40s of the function uses %s later", o->id,
@@ -390,39 +374,35 @@ static void say_input(const struct token *t, const struct sw_run *run, const str
     }
 }
 
-static void say_block(const struct token *t, const struct sw_run *run, const struct option *o,
-                      uint32_t b, char *text, size_t size) {
+static void say_block(const struct token *t, const struct sw_run *run, const struct option *o, uint32_t b, char *text,
+                      size_t size) {
     const struct token_id *i = &t->ids.ids.items[o->id];
     const struct token_info *info = sw_token_info(t, b);
     unsigned long long bytes = i->bytes, want = info->bytes;
     char name[SW_SHORT_NAME];
     switch (o->answer) {
     case ANSWER_WINDOW:
-        snprintf(text, size, "id %u (%s): outside the window %llu..%s", o->id, SW_BYTES(bytes),
-                 want / 16, SW_BYTES(want > UINT64_MAX / 16 ? UINT64_MAX : want * 16));
+        snprintf(text, size, "id %u (%s): outside the window %llu..%s", o->id, SW_BYTES(bytes), want / 16,
+                 SW_BYTES(want > UINT64_MAX / 16 ? UINT64_MAX : want * 16));
         break;
     case ANSWER_SPACE:
         snprintf(text, size, "id %u (%s): other space: it lies in %.40s", o->id, SW_BYTES(bytes),
                  sw_problem_tier(run->problem, i->tier)->name);
         break;
     case ANSWER_ALIVE:
-        snprintf(text, size, "id %u (%s): %s, which it held, is alive at the same time", o->id,
-                 SW_BYTES(bytes), sw_place_name(run->problem, o->other, name));
+        snprintf(text, size, "id %u (%s): %s, which it held, is alive at the same time", o->id, SW_BYTES(bytes),
+                 sw_place_name(run->problem, o->other, name));
         break;
     case ANSWER_ALIGNS:
-        snprintf(text, size, "id %u (%s): alignments %llu and %llu have no common multiple", o->id,
-                 SW_BYTES(bytes), (unsigned long long)i->alignment,
-                 (unsigned long long)info->alignment);
+        snprintf(text, size, "id %u (%s): alignments %llu and %llu have no common multiple", o->id, SW_BYTES(bytes),
+                 (unsigned long long)i->alignment, (unsigned long long)info->alignment);
         break;
     case ANSWER_SMALL:
-        snprintf(text, size, "id %u (%s): too small by %s", o->id, SW_BYTES(bytes),
-                 SW_BYTES(want - bytes));
+        snprintf(text, size, "id %u (%s): too small by %s", o->id, SW_BYTES(bytes), SW_BYTES(want - bytes));
         break;
     case ANSWER_FULL:
-        snprintf(text, size,
-                 "id %u (%s): too small by %s, and enlarged it would pass the capacity of %.40s",
-                 o->id, SW_BYTES(bytes), SW_BYTES(want - bytes),
-                 sw_problem_tier(run->problem, i->tier)->name);
+        snprintf(text, size, "id %u (%s): too small by %s, and enlarged it would pass the capacity of %.40s", o->id,
+                 SW_BYTES(bytes), SW_BYTES(want - bytes), sw_problem_tier(run->problem, i->tier)->name);
         break;
     default:
         snprintf(text, size, "id %u (%s): large enough, leaves %s", o->id, SW_BYTES(bytes),
@@ -437,14 +417,12 @@ const char *sw_token_reason(const struct option *o, bool user) {
     }
     switch (o->kind) {
     case OPTION_INPUT:
-        return o->reshape ? "a reshape has the bytes of its input"
-               : o->function
-                   ? "this function is the last to read it, and writes in place from there on"
-                   : "this operator is its last reader";
+        return o->reshape    ? "a reshape has the bytes of its input"
+               : o->function ? "this function is the last to read it, and writes in place from there on"
+                             : "this operator is its last reader";
     case OPTION_BLOCK:
-        return o->answer == ANSWER_SMALL
-                   ? "no free block is large enough, and it is the largest below"
-                   : "the first block that is large enough";
+        return o->answer == ANSWER_SMALL ? "no free block is large enough, and it is the largest below"
+                                         : "the first block that is large enough";
     case OPTION_NEW:
         break;
     }
@@ -452,8 +430,7 @@ const char *sw_token_reason(const struct option *o, bool user) {
 }
 
 static bool can_take(const struct option *o) {
-    return o->kind == OPTION_NEW || o->answer == ANSWER_FITS ||
-           (o->kind == OPTION_BLOCK && o->answer == ANSWER_SMALL);
+    return o->kind == OPTION_NEW || o->answer == ANSWER_FITS || (o->kind == OPTION_BLOCK && o->answer == ANSWER_SMALL);
 }
 
 /* The pool's blocks that are too small are candidates only when the rule came to enlarging. */
@@ -462,8 +439,7 @@ bool sw_token_fits(const struct token *t, const struct option *o, size_t picked)
     return can_take(o) && (o->answer != ANSWER_SMALL || p->answer == ANSWER_SMALL);
 }
 
-bool sw_token_explain(const struct token *t, const struct sw_run *run, uint32_t b, size_t picked,
-                      const char *reason) {
+bool sw_token_explain(const struct token *t, const struct sw_run *run, uint32_t b, size_t picked, const char *reason) {
     for (size_t k = 0; run->explain && k < t->options.count; k++) {
         const struct option *o = &t->options.items[k];
         const struct token_id *i = o->id == SW_NONE ? NULL : &t->ids.ids.items[o->id];
@@ -484,8 +460,8 @@ bool sw_token_explain(const struct token *t, const struct sw_run *run, uint32_t 
                                   : sw_token_fits(t, o, picked) ? SW_VERDICT_FITS
                                                                 : SW_VERDICT_REFUSED;
         bool small = verdict == SW_VERDICT_FITS && o->answer == ANSWER_SMALL;
-        if (!sw_explain(run->explain, verdict, o->tier, at, i ? i->bytes : SW_UNBOUNDED, SW_NONE,
-                        SW_NONE, "%.150s%s%s", text,
+        if (!sw_explain(run->explain, verdict, o->tier, at, i ? i->bytes : SW_UNBOUNDED, SW_NONE, SW_NONE, "%.150s%s%s",
+                        text,
                         k == picked ? "; "
                         : small     ? ", could be enlarged"
                                     : "",

@@ -12,9 +12,8 @@
 /* ---- owning ---- */
 
 bool sw_token_ids_init(struct token_ids *ids, uint32_t buffers) {
-    *ids = (struct token_ids){.id_of = SW_NEW(uint32_t, buffers),
-                              .next = SW_NEW(uint32_t, buffers),
-                              .value = SW_NEW(uint32_t, buffers)};
+    *ids = (struct token_ids){
+        .id_of = SW_NEW(uint32_t, buffers), .next = SW_NEW(uint32_t, buffers), .value = SW_NEW(uint32_t, buffers)};
     for (uint32_t b = 0; ids->id_of && ids->next && ids->value && b < buffers; b++) {
         ids->id_of[b] = ids->next[b] = SW_NONE;
         ids->value[b] = b;
@@ -87,15 +86,13 @@ static bool insert(struct token_ids *ids, uint32_t id) {
             high = middle;
         }
     }
-    memmove(ids->pool.items + low + 1, ids->pool.items + low,
-            (ids->pool.count - low) * sizeof *ids->pool.items);
+    memmove(ids->pool.items + low + 1, ids->pool.items + low, (ids->pool.count - low) * sizeof *ids->pool.items);
     ids->pool.items[low] = id;
     ids->pool.count++;
     return true;
 }
 
-bool sw_token_release(struct token_ids *ids, uint32_t id, uint32_t call, uint32_t step,
-                      enum token_layer layer) {
+bool sw_token_release(struct token_ids *ids, uint32_t id, uint32_t call, uint32_t step, enum token_layer layer) {
     struct token_id *i = &ids->ids.items[id];
     i->released = (uint64_t)(step + 1) << 32 | (uint32_t)++ids->releases;
     if (layer == TOKEN_OPERATOR) {
@@ -113,8 +110,7 @@ void sw_token_take(struct token_ids *ids, uint32_t id) {
         at++;
     }
     if (at < ids->pool.count) {
-        memmove(ids->pool.items + at, ids->pool.items + at + 1,
-                (ids->pool.count - at - 1) * sizeof *ids->pool.items);
+        memmove(ids->pool.items + at, ids->pool.items + at + 1, (ids->pool.count - at - 1) * sizeof *ids->pool.items);
         ids->pool.count--;
     }
 }
@@ -151,8 +147,8 @@ static bool step_over(uint64_t lo, uint64_t hi, uint64_t alignment, uint64_t byt
     return true;
 }
 
-static bool step_over_pin(const struct sw_run *run, uint32_t tier, uint32_t buffer,
-                          uint64_t alignment, uint64_t bytes, uint64_t *at) {
+static bool step_over_pin(const struct sw_run *run, uint32_t tier, uint32_t buffer, uint64_t alignment, uint64_t bytes,
+                          uint64_t *at) {
     struct sw_pin pin;
     uint64_t size = sw_problem_buffer(run->problem, buffer)->size;
     return size > 0 && sw_rules_pin(run->problem, &run->rules, buffer, &pin) && pin.tier == tier &&
@@ -161,17 +157,15 @@ static bool step_over_pin(const struct sw_run *run, uint32_t tier, uint32_t buff
 
 /* The first place at or above `at` that meets no reserved or forbidden range and no pin. `id`:
  * SW_NONE for one that does not exist yet. */
-static uint64_t settle(const struct token_ids *ids, const struct token_graph *g,
-                       const struct sw_run *run, uint32_t id, uint32_t tier, uint64_t bytes,
-                       uint64_t alignment, uint64_t at) {
+static uint64_t settle(const struct token_ids *ids, const struct token_graph *g, const struct sw_run *run, uint32_t id,
+                       uint32_t tier, uint64_t bytes, uint64_t alignment, uint64_t at) {
     size_t count;
     const struct sw_reserved *reserved = sw_problem_reserved(run->problem, &count);
     at = sw_align_up(at, alignment);
     for (bool moved = bytes > 0; moved;) {
         moved = false;
         for (size_t i = 0; i < count; i++) {
-            moved |= reserved[i].tier == tier &&
-                     step_over(reserved[i].lo, reserved[i].hi, alignment, bytes, &at);
+            moved |= reserved[i].tier == tier && step_over(reserved[i].lo, reserved[i].hi, alignment, bytes, &at);
         }
         for (size_t i = 0; i < run->rules.forbids.count; i++) {
             const struct sw_forbid *f = &run->rules.forbids.items[i];
@@ -182,15 +176,14 @@ static uint64_t settle(const struct token_ids *ids, const struct token_graph *g,
             moved |= step_over_pin(run, tier, g->pinned.items[i], alignment, bytes, &at);
         }
         for (size_t i = 0; i < run->rules.pins.count; i++) {
-            moved |=
-                step_over_pin(run, tier, run->rules.pins.items[i].buffer, alignment, bytes, &at);
+            moved |= step_over_pin(run, tier, run->rules.pins.items[i].buffer, alignment, bytes, &at);
         }
     }
     return at;
 }
 
-uint64_t sw_token_end(const struct token_ids *ids, const struct token_graph *g,
-                      const struct sw_run *run, uint32_t tier, uint64_t bytes, uint64_t alignment) {
+uint64_t sw_token_end(const struct token_ids *ids, const struct token_graph *g, const struct sw_run *run, uint32_t tier,
+                      uint64_t bytes, uint64_t alignment) {
     return settle(ids, g, run, SW_NONE, tier, bytes, alignment, ids->top[tier]);
 }
 
@@ -204,10 +197,8 @@ static bool move(struct token_ids *ids, struct sw_run *run, uint32_t id, uint64_
             continue;
         }
         if (!sw_layout_place(run->layout, b, i->tier, to) ||
-            (run->explain &&
-             !SW_PUSH(
-                 &run->explain->moved,
-                 (struct sw_moved){.buffer = b, .tier = i->tier, .from = p.offset, .to = to}))) {
+            (run->explain && !SW_PUSH(&run->explain->moved,
+                                      (struct sw_moved){.buffer = b, .tier = i->tier, .from = p.offset, .to = to}))) {
             return false;
         }
     }
@@ -220,8 +211,7 @@ static uint64_t fixed_end(const struct token_id *id, const struct sw_run *run) {
     return size > 0 ? id->offset + size : 0;
 }
 
-bool sw_token_layout(struct token_ids *ids, const struct token_graph *g, struct sw_run *run,
-                     uint32_t from) {
+bool sw_token_layout(struct token_ids *ids, const struct token_graph *g, struct sw_run *run, uint32_t from) {
     uint32_t tier = ids->ids.items[from].tier;
     uint64_t cursor = ids->ids.items[from].fixed ? ids->top[tier] : ids->ids.items[from].floor;
     if (ids->ids.items[from].fixed) { /* the others keep where they are */
@@ -258,8 +248,7 @@ bool sw_token_layout_all(struct token_ids *ids, const struct token_graph *g, str
     }
     for (uint32_t t = 0; t < sw_problem_tier_count(run->problem); t++) {
         uint32_t first = 0;
-        while (first < ids->ids.count &&
-               (ids->ids.items[first].tier != t || ids->ids.items[first].fixed)) {
+        while (first < ids->ids.count && (ids->ids.items[first].tier != t || ids->ids.items[first].fixed)) {
             first++;
         }
         if (first < ids->ids.count) {

@@ -71,11 +71,10 @@ static const struct sw_pointed graph_pointed = {.drop = sw_token_graph_drop};
 SW_HOW_MANY(buffers_of, struct token, o->graph->buffer_count)
 #define STATE struct token
 static const struct sw_described token_described = {
-    SW_STRUCT,
-    .fields = SW_FIELDS(SW_POINTER(graph, &graph_pointed), SW_LIST(ids.ids), SW_LIST(ids.stays), SW_LIST(ids.pool),
-                        SW_ITEMS(ids.id_of, buffers_of), SW_ITEMS(ids.next, buffers_of), SW_ITEMS(ids.value, buffers_of),
-                        SW_KEPT(ids.top, ids.releases), SW_KEPT(at, at), SW_TOLD(digest), SW_SCRATCH(live, live),
-                        SW_LIST(options, .scratch = true))};
+    SW_STRUCT, .fields = SW_FIELDS(SW_POINTER(graph, &graph_pointed), SW_LIST(ids.ids), SW_LIST(ids.stays),
+                                   SW_LIST(ids.pool), SW_ITEMS(ids.id_of, buffers_of), SW_ITEMS(ids.next, buffers_of),
+                                   SW_ITEMS(ids.value, buffers_of), SW_KEPT(ids.top, ids.releases), SW_KEPT(at, at),
+                                   SW_TOLD(digest), SW_SCRATCH(live, live), SW_LIST(options, .scratch = true))};
 #undef STATE
 
 static bool token_open(struct sw_run *run, void **state, struct sw_error *error) {
@@ -98,8 +97,8 @@ static bool token_open(struct sw_run *run, void **state, struct sw_error *error)
 }
 
 /* Everything every decision has in common; and it becomes part of the digest. */
-static void tell(struct token *t, struct sw_run *run, const struct token_task *task,
-                 enum sw_decision_kind kind, uint32_t id, struct sw_decision *d) {
+static void tell(struct token *t, struct sw_run *run, const struct token_task *task, enum sw_decision_kind kind,
+                 uint32_t id, struct sw_decision *d) {
     sw_decision_become(d, kind);
     sw_decision_set(d, SW_KEY_PART, id);
     d->buffer = task->buffer;
@@ -137,9 +136,8 @@ static bool permit(struct token *t, struct sw_run *run, uint32_t id, uint32_t b,
         const struct sw_buffer *old = sw_problem_buffer(run->problem, o);
         bool same = t->ids.value[o] == t->ids.value[b];
         run->work++;
-        if (o != b && (o == input || same) && fresh->size > 0 && old->size > 0 &&
-            old->first <= fresh->last && fresh->first <= old->last &&
-            !sw_layout_permit(run->layout, &(struct sw_permit){b, o, fresh->first})) {
+        if (o != b && (o == input || same) && fresh->size > 0 && old->size > 0 && old->first <= fresh->last &&
+            fresh->first <= old->last && !sw_layout_permit(run->layout, &(struct sw_permit){b, o, fresh->first})) {
             return false;
         }
     }
@@ -159,8 +157,7 @@ static bool make_way(struct token *t, struct sw_run *run, uint32_t id) {
     return run->rules.forbids.count == 0 || sw_token_layout(&t->ids, t->graph, run, id);
 }
 
-static bool reuse(struct token *t, struct sw_run *run, const struct token_task *task,
-                  const struct option *o) {
+static bool reuse(struct token *t, struct sw_run *run, const struct token_task *task, const struct option *o) {
     uint32_t b = task->buffer, input = o->other;
     if (o->reshape) {
         t->ids.value[b] = t->ids.value[input];
@@ -178,13 +175,11 @@ static bool occupy(struct token *t, const struct token_task *task, uint32_t id) 
     return task->layer == TOKEN_OPERATOR || sw_token_occupy(&t->ids, id, call);
 }
 
-static bool take_block(struct token *t, struct sw_run *run, const struct token_task *task,
-                       uint32_t id) {
+static bool take_block(struct token *t, struct sw_run *run, const struct token_task *task, uint32_t id) {
     const struct token_info *info = sw_token_info(t, task->buffer);
     struct token_id *i = &t->ids.ids.items[id];
     uint64_t alignment = sw_multiple_up_to(i->alignment, info->alignment, SW_MAX_BYTES);
-    bool changed =
-        alignment != i->alignment || info->bytes > i->bytes || run->rules.forbids.count > 0;
+    bool changed = alignment != i->alignment || info->bytes > i->bytes || run->rules.forbids.count > 0;
     sw_token_take(&t->ids, id);
     i->alignment = alignment;
     i->bytes = SW_MAX(info->bytes, i->bytes);
@@ -193,8 +188,7 @@ static bool take_block(struct token *t, struct sw_run *run, const struct token_t
            place_in(t, run, id, task->buffer);
 }
 
-static bool make_id(struct token *t, struct sw_run *run, const struct token_task *task,
-                    uint32_t tier, uint32_t *id) {
+static bool make_id(struct token *t, struct sw_run *run, const struct token_task *task, uint32_t tier, uint32_t *id) {
     const struct token_info *info = sw_token_info(t, task->buffer);
     *id = sw_token_id_new(&t->ids, tier, info->bytes, info->alignment);
     if (*id == SW_NONE) {
@@ -202,8 +196,7 @@ static bool make_id(struct token *t, struct sw_run *run, const struct token_task
     }
     t->ids.ids.items[*id].floor = t->ids.top[tier];
     sw_token_join(&t->ids, *id, task->buffer);
-    return occupy(t, task, *id) && sw_token_layout(&t->ids, t->graph, run, *id) &&
-           place_in(t, run, *id, task->buffer);
+    return occupy(t, task, *id) && sw_token_layout(&t->ids, t->graph, run, *id) && place_in(t, run, *id, task->buffer);
 }
 
 /* A pinned tensor has an id of its own. */
@@ -232,8 +225,7 @@ static enum sw_step place_pinned(struct token *t, struct sw_run *run, const stru
 }
 
 /* The user wants a candidate. */
-static bool choose(struct token *t, const struct sw_run *run, size_t *picked,
-                   struct sw_error *error) {
+static bool choose(struct token *t, const struct sw_run *run, size_t *picked, struct sw_error *error) {
     uint32_t count = (uint32_t)t->options.count;
     if (run->choice >= count || !sw_token_fits(t, &t->options.items[run->choice], *picked)) {
         sw_place_no_candidate(run, count, error);
@@ -261,8 +253,8 @@ static void tell_bytes(struct sw_decision *d, uint64_t before, uint64_t bytes) {
     }
 }
 
-static bool carry_out(struct token *t, struct sw_run *run, const struct token_task *task,
-                      struct option o, struct sw_decision *d) {
+static bool carry_out(struct token *t, struct sw_run *run, const struct token_task *task, struct option o,
+                      struct sw_decision *d) {
     uint32_t id = o.id;
     uint64_t before = id == SW_NONE ? 0 : t->ids.ids.items[id].bytes;
     bool ok = o.kind == OPTION_INPUT   ? reuse(t, run, task, &o)
@@ -285,8 +277,8 @@ static bool carry_out(struct token *t, struct sw_run *run, const struct token_ta
     return true;
 }
 
-static enum sw_step place(struct token *t, struct sw_run *run, const struct token_task *task,
-                          struct sw_decision *d, struct sw_error *error) {
+static enum sw_step place(struct token *t, struct sw_run *run, const struct token_task *task, struct sw_decision *d,
+                          struct sw_error *error) {
     struct sw_pin pin;
     char name[SW_SHORT_NAME];
     sw_place_begin(run, task->buffer, d);
@@ -336,14 +328,12 @@ static const char *token_reason(const struct token *t, const struct sw_run *run,
     if (info->hull) {
         return "its lifetime in pieces is taken by its hull";
     }
-    return output ? "a network output counts one more than its readers"
-           : info->layer == TOKEN_MODEL
-               ? "a model input or constant counts one more than its readers"
-               : "as many as it has readers";
+    return output                       ? "a network output counts one more than its readers"
+           : info->layer == TOKEN_MODEL ? "a model input or constant counts one more than its readers"
+                                        : "as many as it has readers";
 }
 
-static void tell_adopt(struct token *t, struct sw_run *run, const struct token_task *task,
-                       struct sw_decision *d) {
+static void tell_adopt(struct token *t, struct sw_run *run, const struct token_task *task, struct sw_decision *d) {
     const struct token_info *info = sw_token_info(t, task->buffer);
     sw_decision_clear(d);
     tell(t, run, task, SW_DECISION_ADOPT, SW_NONE, d);
@@ -353,8 +343,7 @@ static void tell_adopt(struct token *t, struct sw_run *run, const struct token_t
     d->reason = info->adopted;
 }
 
-static void tell_token(struct token *t, struct sw_run *run, const struct token_task *task,
-                       struct sw_decision *d) {
+static void tell_token(struct token *t, struct sw_run *run, const struct token_task *task, struct sw_decision *d) {
     const struct token_info *info = sw_token_info(t, task->buffer);
     uint32_t root = info->part_count > 0 ? t->graph->parts.items[info->part] : info->root;
     sw_decision_clear(d);
@@ -366,27 +355,24 @@ static void tell_token(struct token *t, struct sw_run *run, const struct token_t
 }
 
 /* A tensor that shares a pinned memory cannot step over a range that is forbidden to it. */
-static bool in_forbidden(const struct token *t, const struct sw_run *run, uint32_t b,
-                         struct sw_error *error) {
+static bool in_forbidden(const struct token *t, const struct sw_run *run, uint32_t b, struct sw_error *error) {
     const struct token_id *id = &t->ids.ids.items[sw_token_id(t, b)];
     const struct sw_buffer *buffer = sw_problem_buffer(run->problem, b);
     for (size_t i = 0; id->fixed && i < run->rules.forbids.count; i++) {
         const struct sw_forbid *f = &run->rules.forbids.items[i];
-        if (f->buffer == b && f->tier == id->tier && f->lo < id->offset + buffer->size &&
-            id->offset < f->hi) {
+        if (f->buffer == b && f->tier == id->tier && f->lo < id->offset + buffer->size && id->offset < f->hi) {
             char one[SW_SHORT_NAME], other[SW_SHORT_NAME];
             sw_fail(error, SW_ERROR_INFEASIBLE,
                     "%s shares the memory of %s, which is pinned into a range forbidden to %s",
-                    sw_place_name(run->problem, b, one),
-                    sw_place_name(run->problem, sw_token_info(t, b)->root, other), one);
+                    sw_place_name(run->problem, b, one), sw_place_name(run->problem, sw_token_info(t, b)->root, other),
+                    one);
             return true;
         }
     }
     return false;
 }
 
-static bool tell_alias(struct token *t, struct sw_run *run, const struct token_task *task,
-                       struct sw_decision *d) {
+static bool tell_alias(struct token *t, struct sw_run *run, const struct token_task *task, struct sw_decision *d) {
     uint32_t b = task->buffer, id = sw_token_id(t, b);
     const struct token_info *info = sw_token_info(t, b);
     bool tuple = info->part_count > 0;
@@ -394,8 +380,7 @@ static bool tell_alias(struct token *t, struct sw_run *run, const struct token_t
         t->ids.value[b] = t->ids.value[info->root];
     }
     sw_token_join(&t->ids, id, b);
-    if (!make_way(t, run, id) || !place_in(t, run, id, b) ||
-        (!tuple && !permit(t, run, id, b, SW_NONE))) {
+    if (!make_way(t, run, id) || !place_in(t, run, id, b) || (!tuple && !permit(t, run, id, b, SW_NONE))) {
         return false;
     }
     sw_decision_clear(d);
@@ -407,8 +392,7 @@ static bool tell_alias(struct token *t, struct sw_run *run, const struct token_t
     return true;
 }
 
-static void tell_share(struct token *t, struct sw_run *run, const struct token_task *task,
-                       struct sw_decision *d) {
+static void tell_share(struct token *t, struct sw_run *run, const struct token_task *task, struct sw_decision *d) {
     sw_decision_clear(d);
     tell(t, run, task, SW_DECISION_SHARE, sw_token_id(t, task->buffer), d);
     d->size = sw_problem_buffer(run->problem, task->buffer)->size;
@@ -416,8 +400,7 @@ static void tell_share(struct token *t, struct sw_run *run, const struct token_t
 }
 
 /* One reader fewer. True: a decision was made. `ok`: memory. */
-static bool drop(struct token *t, struct sw_run *run, const struct token_task *task,
-                 struct sw_decision *d, bool *ok) {
+static bool drop(struct token *t, struct sw_run *run, const struct token_task *task, struct sw_decision *d, bool *ok) {
     uint32_t id = t->ids.id_of[task->buffer];
     struct token_id *i = &t->ids.ids.items[id];
     if (i->count > (task->kind == TASK_DROP ? 1 : 0)) {
@@ -443,8 +426,8 @@ static bool drop(struct token *t, struct sw_run *run, const struct token_task *t
     return true;
 }
 
-static enum sw_step decide(struct token *t, struct sw_run *run, const struct token_task *task,
-                           struct sw_decision *d, struct sw_error *error) {
+static enum sw_step decide(struct token *t, struct sw_run *run, const struct token_task *task, struct sw_decision *d,
+                           struct sw_error *error) {
     bool ok = true;
     switch (task->kind) {
     case TASK_MODEL:
@@ -483,8 +466,7 @@ static enum sw_step decide(struct token *t, struct sw_run *run, const struct tok
     return ok ? SW_STEP_MORE : SW_STEP_FAILED;
 }
 
-static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision,
-                         struct sw_error *error) {
+static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     struct token *t = state;
     while (t->at < t->graph->tasks.count) {
         const struct token_task *task = &t->graph->tasks.items[t->at];
@@ -511,18 +493,16 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
 
 /* ---- overrides ---- */
 
-static bool pin(struct token *t, struct sw_run *run, const struct sw_override *o,
-                struct sw_error *error) {
+static bool pin(struct token *t, struct sw_run *run, const struct sw_override *o, struct sw_error *error) {
     const struct token_info *info = sw_token_info(t, o->buffer);
     const char *name = sw_problem_buffer(run->problem, o->buffer)->name;
     if (info->root != o->buffer) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED,
-                       "%s has no memory of its own: it is a tuple or a branch of one", name);
+        return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s has no memory of its own: it is a tuple or a branch of one",
+                       name);
     }
     if (o->offset % info->alignment != 0) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED,
-                       "%s and what shares its token need a multiple of %llu; %llu is not", name,
-                       (unsigned long long)info->alignment, (unsigned long long)o->offset);
+        return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s and what shares its token need a multiple of %llu; %llu is not",
+                       name, (unsigned long long)info->alignment, (unsigned long long)o->offset);
     }
     uint32_t id = t->ids.id_of[o->buffer];
     if (id == SW_NONE) {
@@ -542,8 +522,7 @@ static bool pin(struct token *t, struct sw_run *run, const struct sw_override *o
     return true;
 }
 
-static bool constrain(void *state, struct sw_run *run, const struct sw_override *override,
-                      struct sw_error *error) {
+static bool constrain(void *state, struct sw_run *run, const struct sw_override *override, struct sw_error *error) {
     struct token *t = state;
     if (override->kind == SW_OVERRIDE_CHOOSE) {
         return true;

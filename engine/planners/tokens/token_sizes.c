@@ -58,8 +58,8 @@ static uint64_t multiple_of(const struct paddings *p, uint32_t first, uint32_t a
 }
 
 /* Product of the dimensions x bits, each padded as demanded; false: it overflows. */
-static bool shape_bytes(const struct sw_buffer *b, unsigned bits, const struct paddings *paddings,
-                        uint32_t first, uint64_t *bytes) {
+static bool shape_bytes(const struct sw_buffer *b, unsigned bits, const struct paddings *paddings, uint32_t first,
+                        uint64_t *bytes) {
     uint64_t total = bits;
     for (uint32_t i = 0; i < b->shape_count; i++) {
         if (b->shape[i] == 0) {
@@ -81,15 +81,14 @@ static bool shape_bytes(const struct sw_buffer *b, unsigned bits, const struct p
 }
 
 /* The adopted size; too large ones become one that no problem may have. */
-static uint64_t adopted_size(const struct sw_buffer *b, enum sw_dtype dtype,
-                             const struct paddings *paddings, uint32_t first, uint64_t alignment) {
+static uint64_t adopted_size(const struct sw_buffer *b, enum sw_dtype dtype, const struct paddings *paddings,
+                             uint32_t first, uint64_t alignment) {
     unsigned old = sw_dtype_bits(b->dtype), bits = sw_dtype_bits(dtype);
     uint64_t plain = 0, size = b->size;
     if (b->size == 0) {
         return 0;
     }
-    if (b->shape_count > 0 && old > 0 && shape_bytes(b, old, paddings, SW_NONE, &plain) &&
-        plain == b->size) {
+    if (b->shape_count > 0 && old > 0 && shape_bytes(b, old, paddings, SW_NONE, &plain) && plain == b->size) {
         if (!shape_bytes(b, bits, paddings, first, &size)) {
             return SW_MAX_BYTES + 1;
         }
@@ -115,9 +114,7 @@ struct demand {
 /* The dimension that a unit pads: in a tensor of fewer dimensions the last one it has. */
 static uint32_t channel_of(const struct sw_buffer *b, const struct sw_unit *unit) {
     uint32_t last = b->shape_count > 0 ? b->shape_count - 1 : 0;
-    return unit->channel_axis < 0 || (uint32_t)unit->channel_axis > last
-               ? last
-               : (uint32_t)unit->channel_axis;
+    return unit->channel_axis < 0 || (uint32_t)unit->channel_axis > last ? last : (uint32_t)unit->channel_axis;
 }
 
 static bool hear_channels(struct demand *d, struct paddings *paddings, const struct sw_buffer *b,
@@ -144,8 +141,7 @@ static bool hear_unit(struct demand *d, struct paddings *paddings, const struct 
     return unit->channel_multiple == 1 || hear_channels(d, paddings, b, unit);
 }
 
-static bool hear_units(const struct token_graph *g, struct demand *demands,
-                       struct paddings *paddings) {
+static bool hear_units(const struct token_graph *g, struct demand *demands, struct paddings *paddings) {
     for (uint32_t o = 0; o < g->operator_count; o++) {
         const struct sw_operator *op = sw_problem_operator(g->origin, o);
         uint32_t unit = g->calls[g->call_of[o]].unit;
@@ -167,21 +163,17 @@ static bool can_adopt(const struct sw_buffer *b, const struct token_info *info, 
     return b->planned && !has_members && b->piece_count <= 1 && !info->hull && !info->tuple;
 }
 
-static void settle(const struct token_graph *g, uint32_t b, const struct demand *d,
-                   const struct paddings *paddings, enum sw_dtype quantised) {
+static void settle(const struct token_graph *g, uint32_t b, const struct demand *d, const struct paddings *paddings,
+                   enum sw_dtype quantised) {
     const struct sw_buffer *buffer = sw_problem_buffer(g->origin, b);
     struct token_info *info = &g->info[b];
-    enum sw_dtype dtype = quantised != SW_DTYPE_NONE  ? quantised
-                          : d->dtype != SW_DTYPE_NONE ? d->dtype
-                                                      : buffer->dtype;
-    uint64_t alignment =
-        d->any ? sw_multiple_up_to(buffer->alignment, d->alignment, SW_MAX_BYTES) : buffer->alignment;
+    enum sw_dtype dtype = quantised != SW_DTYPE_NONE ? quantised : d->dtype != SW_DTYPE_NONE ? d->dtype : buffer->dtype;
+    uint64_t alignment = d->any ? sw_multiple_up_to(buffer->alignment, d->alignment, SW_MAX_BYTES) : buffer->alignment;
     alignment = alignment > SW_MAX_ALIGNMENT ? buffer->alignment : alignment;
     dtype = buffer->dtype == SW_DTYPE_NONE ? SW_DTYPE_NONE : dtype;
     info->dtype = dtype;
     info->alignment = alignment;
-    info->size = adopted_size(buffer, dtype, paddings, d->any ? d->padding : SW_NONE,
-                              d->any ? d->alignment : 1);
+    info->size = adopted_size(buffer, dtype, paddings, d->any ? d->padding : SW_NONE, d->any ? d->alignment : 1);
     bool model = buffer->kind == SW_KIND_INPUT || buffer->output;
     if (dtype != buffer->dtype || alignment != buffer->alignment || info->size != buffer->size) {
         info->adopted = quantised != SW_DTYPE_NONE && dtype == quantised && dtype != buffer->dtype
@@ -198,8 +190,7 @@ static void hear_quantisers(const struct token_graph *g, enum sw_dtype *quantise
         for (uint32_t i = 0; sw_token_kind(op, "fake_quantize") && i < op->input_count; i++) {
             uint32_t producer = sw_problem_producer(g->origin, op->inputs[i].buffer);
             if (producer != SW_NONE && producer != o) {
-                quantised[op->inputs[i].buffer] =
-                    op->dtype == SW_DTYPE_NONE ? SW_DTYPE_INT8 : op->dtype;
+                quantised[op->inputs[i].buffer] = op->dtype == SW_DTYPE_NONE ? SW_DTYPE_INT8 : op->dtype;
             }
         }
     }
@@ -236,7 +227,7 @@ struct deriving {
     const struct token_graph *g;
     uint32_t *group;   /* leader; later SW_NONE for those alone */
     uint32_t *members; /* per leader */
-    uint32_t *last; /* of a tuple's branch: the last step at which it is needed through a tuple */
+    uint32_t *last;    /* of a tuple's branch: the last step at which it is needed through a tuple */
     uint32_t adopted, tuples, hulls;
     uint64_t before, after;
     bool grouped;
@@ -314,8 +305,7 @@ static void find_ends(struct deriving *d) {
     }
 }
 
-static bool edit_buffer(struct deriving *d, struct sw_builder *builder, uint32_t b,
-                        struct sw_error *error) {
+static bool edit_buffer(struct deriving *d, struct sw_builder *builder, uint32_t b, struct sw_error *error) {
     const struct token_info *info = &d->g->info[b];
     const struct sw_buffer *buffer = sw_problem_buffer(d->g->origin, b);
     if (info->part_count > 0) {
@@ -339,8 +329,8 @@ static bool note(struct deriving *d, struct sw_builder *builder, struct sw_error
         snprintf(text, sizeof text,
                  "token-sharing: %u %s another dtype, padding or alignment: %s as declared, %s as "
                  "planned, and the plan, its bound and its check are about those",
-                 (unsigned)d->adopted, d->adopted == 1 ? "tensor adopts" : "tensors adopt",
-                 SW_BYTES(d->before), SW_BYTES(d->after));
+                 (unsigned)d->adopted, d->adopted == 1 ? "tensor adopts" : "tensors adopt", SW_BYTES(d->before),
+                 SW_BYTES(d->after));
         if (!sw_builder_note(builder, text, error)) {
             return false;
         }
@@ -355,10 +345,8 @@ static bool note(struct deriving *d, struct sw_builder *builder, struct sw_error
         }
     }
     if (d->tuples > 0) {
-        snprintf(text, sizeof text,
-                 "token-sharing: %u %s no bytes of %s own: the bytes are those of the branches",
-                 (unsigned)d->tuples, d->tuples == 1 ? "tuple has" : "tuples have",
-                 d->tuples == 1 ? "its" : "their");
+        snprintf(text, sizeof text, "token-sharing: %u %s no bytes of %s own: the bytes are those of the branches",
+                 (unsigned)d->tuples, d->tuples == 1 ? "tuple has" : "tuples have", d->tuples == 1 ? "its" : "their");
         return sw_builder_note(builder, text, error);
     }
     return true;
@@ -400,17 +388,16 @@ static const struct sw_problem *derive(struct deriving *d, struct sw_error *erro
     return derived;
 }
 
-const struct sw_problem *sw_token_derive(const struct sw_problem *origin, const struct sw_params *params, struct sw_error *error) {
+const struct sw_problem *sw_token_derive(const struct sw_problem *origin, const struct sw_params *params,
+                                         struct sw_error *error) {
     (void)params;
     struct token_graph *g = sw_token_graph_new(origin, error);
     if (!g) {
         return NULL;
     }
     size_t n = (size_t)g->buffer_count + 1;
-    struct deriving d = {.g = g,
-                         .group = SW_NEW(uint32_t, n),
-                         .members = SW_NEW_ZERO(uint32_t, n),
-                         .last = SW_NEW(uint32_t, n)};
+    struct deriving d = {
+        .g = g, .group = SW_NEW(uint32_t, n), .members = SW_NEW_ZERO(uint32_t, n), .last = SW_NEW(uint32_t, n)};
     const struct sw_problem *derived = NULL;
     if (d.group && d.members && d.last) {
         derived = derive(&d, error);

@@ -1,13 +1,11 @@
-/* token-sharing: its state as tables, as the method has it: memory id, reuse flag, count, tensor bytes, allocated bytes;
- * the ids, and the pool of free ones. */
+/* token-sharing: its state as tables, as the method has it: memory id, reuse flag, count, tensor bytes, allocated
+ * bytes; the ids, and the pool of free ones. */
 #include "planners/tokens/token.h"
 
-static const char *const token_columns[] = {
-    "tensor", "id", "reuse", "count", "tensor bytes", "allocated bytes", "layer", NULL};
-static const char *const id_columns[] = {"id",    "tier",   "offset", "allocated bytes",
-                                         "count", "holder", "state",  NULL};
-static const char *const pool_columns[] = {"turn", "id",        "allocated bytes",
-                                           "tier", "held last", NULL};
+static const char *const token_columns[] = {"tensor",          "id",    "reuse", "count", "tensor bytes",
+                                            "allocated bytes", "layer", NULL};
+static const char *const id_columns[] = {"id", "tier", "offset", "allocated bytes", "count", "holder", "state", NULL};
+static const char *const pool_columns[] = {"turn", "id", "allocated bytes", "tier", "held last", NULL};
 
 /* Is the tensor written over another one, or has it the other's very bytes? */
 static bool reuses(const struct sw_run *run, uint32_t buffer) {
@@ -19,15 +17,14 @@ static bool reuses(const struct sw_run *run, uint32_t buffer) {
     return false;
 }
 
-/* The count of its token: that of the id while it has it, its own before; 0 when it is over and another one has the id. */
-static uint64_t count_of(const struct token *t, const struct sw_run *run, uint32_t b,
-                         const struct token_id *held) {
+/* The count of its token: that of the id while it has it, its own before; 0 when it is over and another one has the id.
+ */
+static uint64_t count_of(const struct token *t, const struct sw_run *run, uint32_t b, const struct token_id *held) {
     if (!held) {
         return sw_token_info(t, b)->count;
     }
     bool over = held->tail != b && held->tail != SW_NONE &&
-                sw_problem_buffer(run->problem, b)->last <
-                    sw_problem_buffer(run->problem, held->tail)->first;
+                sw_problem_buffer(run->problem, b)->last < sw_problem_buffer(run->problem, held->tail)->first;
     return over ? 0 : held->count;
 }
 
@@ -48,8 +45,8 @@ static bool find_tensors(const struct token *t, tensors *list) {
     return ok;
 }
 
-static void add_tokens(const struct token *t, const struct sw_run *run,
-                       const struct sw_decision *last, struct sw_state_tables *tables) {
+static void add_tokens(const struct token *t, const struct sw_run *run, const struct sw_decision *last,
+                       struct sw_state_tables *tables) {
     static const char *const layers[] = {"model", "function", "operator"};
     tensors list = {0};
     tables->failed |= !find_tensors(t, &list);
@@ -85,8 +82,8 @@ void sw_token_state(const void *state, const struct sw_run *run, const struct sw
     const struct token *t = state;
     add_tokens(t, run, last, tables);
     uint32_t part = last ? sw_decision_part(last) : SW_NONE;
-    struct sw_state_table *table = sw_state_table(tables, "ids", id_columns, t->ids.ids.count,
-                                                  part == SW_NONE ? SW_NO_ROW : part);
+    struct sw_state_table *table =
+        sw_state_table(tables, "ids", id_columns, t->ids.ids.count, part == SW_NONE ? SW_NO_ROW : part);
     for (uint64_t i = table->first; i < table->end; i++) {
         const struct token_id *id = &t->ids.ids.items[i];
         SW_STATE_ROW(tables, sw_cell_count(i), sw_cell_tier(id->tier), sw_cell_offset(id->offset),
@@ -100,7 +97,7 @@ void sw_token_state(const void *state, const struct sw_run *run, const struct sw
     for (uint64_t i = table->first; i < table->end; i++) {
         uint32_t number = t->ids.pool.items[i];
         const struct token_id *id = &t->ids.ids.items[number];
-        SW_STATE_ROW(tables, sw_cell_count(i), sw_cell_count(number), sw_cell_bytes(id->bytes),
-                     sw_cell_tier(id->tier), sw_cell_buffer(id->tail));
+        SW_STATE_ROW(tables, sw_cell_count(i), sw_cell_count(number), sw_cell_bytes(id->bytes), sw_cell_tier(id->tier),
+                     sw_cell_buffer(id->tail));
     }
 }

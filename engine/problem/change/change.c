@@ -10,8 +10,7 @@
 
 /* ---- what may be changed ---- */
 
-bool sw_problem_waits(const struct sw_problem *problem, uint32_t b, uint32_t step, uint32_t *from,
-                      uint32_t *to) {
+bool sw_problem_waits(const struct sw_problem *problem, uint32_t b, uint32_t step, uint32_t *from, uint32_t *to) {
     const struct sw_buffer *buffer = &problem->buffers[b];
     uint32_t before = buffer->first, after = buffer->last;
     if (!buffer->planned || buffer->access_count == 0 || step <= before || step >= after ||
@@ -47,14 +46,57 @@ static void plain_kind(const char *kind, char *word, size_t room) {
 }
 
 bool sw_operator_elementwise(const struct sw_operator *op) {
-    static const char *const kinds[] = {
-        "abs",   "add",     "batchnorm", "ceil",  "celu",     "clamp",   "clip",   "cos",
-        "div",   "divide",  "elu",       "erf",   "exp",      "floor",   "gelu",   "hardsigmoid",
-        "hardswish", "leakyrelu", "log", "logistic", "max",   "maximum", "min",    "minimum",
-        "mish",  "mul",     "multiply",  "neg",   "negative", "pow",     "prelu",  "reciprocal",
-        "relu",  "relu6",   "round",     "rsqrt", "rsub",     "selu",    "sigmoid", "sign",
-        "silu",  "sin",     "softplus",  "softsign", "sqrt",  "square",  "squareddifference",
-        "sub",   "subtract", "swish",    "tanh"};
+    static const char *const kinds[] = {"abs",
+                                        "add",
+                                        "batchnorm",
+                                        "ceil",
+                                        "celu",
+                                        "clamp",
+                                        "clip",
+                                        "cos",
+                                        "div",
+                                        "divide",
+                                        "elu",
+                                        "erf",
+                                        "exp",
+                                        "floor",
+                                        "gelu",
+                                        "hardsigmoid",
+                                        "hardswish",
+                                        "leakyrelu",
+                                        "log",
+                                        "logistic",
+                                        "max",
+                                        "maximum",
+                                        "min",
+                                        "minimum",
+                                        "mish",
+                                        "mul",
+                                        "multiply",
+                                        "neg",
+                                        "negative",
+                                        "pow",
+                                        "prelu",
+                                        "reciprocal",
+                                        "relu",
+                                        "relu6",
+                                        "round",
+                                        "rsqrt",
+                                        "rsub",
+                                        "selu",
+                                        "sigmoid",
+                                        "sign",
+                                        "silu",
+                                        "sin",
+                                        "softplus",
+                                        "softsign",
+                                        "sqrt",
+                                        "square",
+                                        "squareddifference",
+                                        "sub",
+                                        "subtract",
+                                        "swish",
+                                        "tanh"};
     char word[32];
     plain_kind(op->kind, word, sizeof word);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -83,12 +125,11 @@ bool sw_operator_marked(const struct sw_operator *op, uint32_t output, uint32_t 
     return op->inplace == SW_INPLACE_ANY;
 }
 
-static bool may_spill(const struct sw_problem *problem, const struct sw_edit *change,
-                      struct sw_error *error) {
+static bool may_spill(const struct sw_problem *problem, const struct sw_edit *change, struct sw_error *error) {
     uint32_t from, to;
     return sw_problem_waits(problem, change->buffer, change->step, &from, &to) ||
-           sw_fail(error, SW_ERROR_USAGE, "%s does not only wait at step %u",
-                   problem->buffers[change->buffer].name, change->step);
+           sw_fail(error, SW_ERROR_USAGE, "%s does not only wait at step %u", problem->buffers[change->buffer].name,
+                   change->step);
 }
 
 /* Is the operator of a kind that cannot be run again: its result depends on more than its inputs, or it
@@ -106,8 +147,7 @@ static bool runs_once(const struct sw_operator *op) {
 }
 
 /* Do the inputs of `op` hold at step `to` what they held when it ran? */
-static bool inputs_hold(const struct sw_problem *problem, uint32_t op, uint32_t to,
-                        struct sw_error *error) {
+static bool inputs_hold(const struct sw_problem *problem, uint32_t op, uint32_t to, struct sw_error *error) {
     const struct sw_operator *made = &problem->operators[op];
     for (uint32_t i = 0; i < made->input_count; i++) {
         uint32_t b = made->inputs[i].buffer;
@@ -115,19 +155,16 @@ static bool inputs_hold(const struct sw_problem *problem, uint32_t op, uint32_t 
         if (!input->planned) {
             continue;
         }
-        bool plain = input->piece_count == 1 && input->pieces[0].lo == 0 &&
-                     input->pieces[0].hi == input->size;
-        if (input->accesses_given || !plain || input->kind == SW_KIND_SCRATCH ||
-            sw_problem_writes(problem, op, b)) {
-            return sw_fail(error, SW_ERROR_UNSUPPORTED,
-                           "%s reads %s, and nothing tells that this keeps its contents", made->name,
-                           input->name);
+        bool plain = input->piece_count == 1 && input->pieces[0].lo == 0 && input->pieces[0].hi == input->size;
+        if (input->accesses_given || !plain || input->kind == SW_KIND_SCRATCH || sw_problem_writes(problem, op, b)) {
+            return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s reads %s, and nothing tells that this keeps its contents",
+                           made->name, input->name);
         }
         for (uint32_t k = 0; k < input->access_count; k++) {
             uint32_t at = input->accesses[k];
             if (at > op && at < to && sw_problem_writes(problem, at, b)) {
-                return sw_fail(error, SW_ERROR_USAGE, "%s reads %s, which %s has written since",
-                               made->name, input->name, problem->operators[at].name);
+                return sw_fail(error, SW_ERROR_USAGE, "%s reads %s, which %s has written since", made->name,
+                               input->name, problem->operators[at].name);
             }
         }
     }
@@ -137,8 +174,7 @@ static bool inputs_hold(const struct sw_problem *problem, uint32_t op, uint32_t 
 /* Does the operator write whole buffers only? A part could not be made again without the rest of its buffer. */
 static bool writes_whole(const struct sw_operator *op) {
     for (uint32_t i = 0; i < op->output_count + op->scratch_count; i++) {
-        const struct sw_ref *ref =
-            i < op->output_count ? &op->outputs[i] : &op->scratch[i - op->output_count];
+        const struct sw_ref *ref = i < op->output_count ? &op->outputs[i] : &op->scratch[i - op->output_count];
         if (ref->member != SW_NONE) {
             return false;
         }
@@ -180,25 +216,22 @@ bool sw_again_of(const struct sw_problem *problem, uint32_t b, uint32_t step, st
         return sw_fail(error, SW_ERROR_USAGE, "%s does not only wait at step %u", buffer->name, step);
     }
     if (op == SW_NONE || buffer->kind != SW_KIND_INTERMEDIATE || buffer->output) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s is %s, which no operator can make again",
-                       buffer->name,
-                       kind_text(op == SW_NONE                           ? SW_KIND_INPUT
+        return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s is %s, which no operator can make again", buffer->name,
+                       kind_text(op == SW_NONE                          ? SW_KIND_INPUT
                                  : buffer->kind == SW_KIND_INTERMEDIATE ? SW_KIND_OUTPUT
-                                                                         : buffer->kind));
+                                                                        : buffer->kind));
     }
     if (buffer->lifetime_given || buffer->accesses_given) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED,
-                       "the file itself says when %s lives, and not the operators", buffer->name);
+        return sw_fail(error, SW_ERROR_UNSUPPORTED, "the file itself says when %s lives, and not the operators",
+                       buffer->name);
     }
-    if (!writes_whole(&problem->operators[op]) || !made_once(problem, b, op) ||
-        runs_once(&problem->operators[op])) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s cannot be made by running %s again",
-                       buffer->name, problem->operators[op].name);
+    if (!writes_whole(&problem->operators[op]) || !made_once(problem, b, op) || runs_once(&problem->operators[op])) {
+        return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s cannot be made by running %s again", buffer->name,
+                       problem->operators[op].name);
     }
     if (from == op && problem->operators[op].output_count == 1) {
-        return sw_fail(error, SW_ERROR_USAGE,
-                       "nothing uses %s before step %u, so %s may as well run later", buffer->name, to,
-                       problem->operators[op].name);
+        return sw_fail(error, SW_ERROR_USAGE, "nothing uses %s before step %u, so %s may as well run later",
+                       buffer->name, to, problem->operators[op].name);
     }
     if (!inputs_hold(problem, op, to, error)) {
         return false;
@@ -207,38 +240,30 @@ bool sw_again_of(const struct sw_problem *problem, uint32_t b, uint32_t step, st
     return true;
 }
 
-static bool may_inplace(const struct sw_problem *problem, const struct sw_edit *change,
-                        struct sw_error *error) {
-    const struct sw_operator *op =
-        change->step < problem->operator_count ? &problem->operators[change->step] : NULL;
+static bool may_inplace(const struct sw_problem *problem, const struct sw_edit *change, struct sw_error *error) {
+    const struct sw_operator *op = change->step < problem->operator_count ? &problem->operators[change->step] : NULL;
     const char *fresh = problem->buffers[change->buffer].name;
     const char *old = problem->buffers[change->other].name;
     if (!op || !whole(op->outputs, op->output_count, change->buffer) ||
         !whole(op->inputs, op->input_count, change->other)) {
-        return sw_fail(error, SW_ERROR_USAGE, "no operator at step %u makes %s from %s", change->step,
-                       fresh, old);
+        return sw_fail(error, SW_ERROR_USAGE, "no operator at step %u makes %s from %s", change->step, fresh, old);
     }
     return sw_may_overwrite(problem, change->buffer, change->other, change->step) ||
            sw_fail(error, SW_ERROR_USAGE, "%s cannot write %s over %s", op->name, fresh, old);
 }
 
-bool sw_problem_may_change(const struct sw_problem *problem, const struct sw_edit *change,
-                           struct sw_error *error) {
+bool sw_problem_may_change(const struct sw_problem *problem, const struct sw_edit *change, struct sw_error *error) {
     struct sw_again again;
-    bool about = change->kind == SW_EDIT_INPLACE || change->kind == SW_EDIT_SPILL ||
-                 change->kind == SW_EDIT_RECOMPUTE;
+    bool about = change->kind == SW_EDIT_INPLACE || change->kind == SW_EDIT_SPILL || change->kind == SW_EDIT_RECOMPUTE;
     if (problem->origin) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED,
-                       "this problem stands in for another, which is the one to change");
+        return sw_fail(error, SW_ERROR_UNSUPPORTED, "this problem stands in for another, which is the one to change");
     }
     if (about && (change->buffer >= problem->buffer_count || change->step >= problem->steps ||
                   (change->kind == SW_EDIT_INPLACE && change->other >= problem->buffer_count))) {
         return sw_fail(error, SW_ERROR_USAGE, "there is no such buffer or step");
     }
-    if (problem->core_count > 1 &&
-        (change->kind == SW_EDIT_SPILL || change->kind == SW_EDIT_RECOMPUTE)) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED,
-                       "on several cores no step says when a buffer only waits");
+    if (problem->core_count > 1 && (change->kind == SW_EDIT_SPILL || change->kind == SW_EDIT_RECOMPUTE)) {
+        return sw_fail(error, SW_ERROR_UNSUPPORTED, "on several cores no step says when a buffer only waits");
     }
     switch (change->kind) {
     case SW_EDIT_SPILL:
@@ -257,12 +282,12 @@ bool sw_problem_may_change(const struct sw_problem *problem, const struct sw_edi
 
 /* ---- making them ---- */
 
-static bool edit_spill(struct sw_builder *builder, const struct sw_problem *problem,
-                       const struct sw_edit *change, struct sw_error *error) {
+static bool edit_spill(struct sw_builder *builder, const struct sw_problem *problem, const struct sw_edit *change,
+                       struct sw_error *error) {
     const struct sw_buffer *buffer = &problem->buffers[change->buffer];
     struct sw_buffer_spec *spec = &builder->buffers.items[change->buffer].spec;
-    struct sw_piece_spec all = {sw_problem_time(problem, buffer->first),
-                                sw_problem_time(problem, buffer->last + 1) - 1, 0, buffer->size};
+    struct sw_piece_spec all = {sw_problem_time(problem, buffer->first), sw_problem_time(problem, buffer->last + 1) - 1,
+                                0, buffer->size};
     const struct sw_piece_spec *old = spec->piece_count ? spec->pieces : &all;
     size_t count = spec->piece_count ? spec->piece_count : 1, kept = 0;
     struct sw_piece_spec *pieces = sw_arena_new(&builder->arena, 2 * count, sizeof *pieces);
@@ -291,8 +316,8 @@ static bool edit_spill(struct sw_builder *builder, const struct sw_problem *prob
 }
 
 /* One more pair of names among those of an operator. */
-static bool edit_inplace(struct sw_builder *builder, const struct sw_problem *problem,
-                         const struct sw_edit *change, struct sw_error *error) {
+static bool edit_inplace(struct sw_builder *builder, const struct sw_problem *problem, const struct sw_edit *change,
+                         struct sw_error *error) {
     struct sw_operator_spec *spec = &builder->operators.items[change->step].spec;
     size_t count = spec->inplace == SW_INPLACE_PAIRS ? spec->pair_count : 0;
     if (spec->inplace == SW_INPLACE_ANY) {
@@ -325,14 +350,14 @@ struct renaming {
 };
 
 static bool taken(const struct sw_problem *problem, const char *name, bool of_operator) {
-    return of_operator ? sw_problem_find_operator(problem, name) != SW_NONE
-                       : sw_problem_find_buffer(problem, name) != SW_NONE ||
-                             sw_problem_find_member(problem, name) != SW_NONE;
+    return of_operator
+               ? sw_problem_find_operator(problem, name) != SW_NONE
+               : sw_problem_find_buffer(problem, name) != SW_NONE || sw_problem_find_member(problem, name) != SW_NONE;
 }
 
 /* "conv_again", "conv_again2": a name that is free. NULL: no memory. */
-static const char *new_name(struct sw_builder *builder, const struct sw_problem *problem,
-                            const char *old, bool of_operator) {
+static const char *new_name(struct sw_builder *builder, const struct sw_problem *problem, const char *old,
+                            bool of_operator) {
     size_t room = strlen(old) + 32;
     char *name = sw_arena_new(&builder->arena, room, 1);
     for (unsigned i = 1; name; i++) {
@@ -367,8 +392,7 @@ static bool add_copy(struct sw_builder *builder, const struct sw_problem *proble
     spec->output = false; /* the host reads the first one */
     spec->has_first = spec->has_last = spec->has_accesses = spec->has_offset = spec->has_hint = false;
     spec->piece_count = spec->access_count = 0;
-    if (!name || !SW_PUSH(&renaming->list, (struct renamed){b, name}) ||
-        !SW_PUSH(&builder->buffers, raw)) {
+    if (!name || !SW_PUSH(&renaming->list, (struct renamed){b, name}) || !SW_PUSH(&builder->buffers, raw)) {
         return sw_fail_memory(error);
     }
     for (size_t i = 0; i < problem->separate_count; i++) {
@@ -387,8 +411,8 @@ static uint32_t shifted(uint32_t step, uint32_t at) {
 
 /* Insert a new step `at` into the pieces. What is alive on both sides of it is alive at it, too. There is room for
  * three pieces where there was one. */
-static bool shift_pieces(struct sw_builder *builder, const struct sw_buffer *buffer,
-                         struct sw_buffer_spec *spec, uint32_t at, struct sw_error *error) {
+static bool shift_pieces(struct sw_builder *builder, const struct sw_buffer *buffer, struct sw_buffer_spec *spec,
+                         uint32_t at, struct sw_error *error) {
     size_t count = buffer->piece_count, kept = 0;
     struct sw_piece_spec *pieces = sw_arena_new(&builder->arena, count + count * count, sizeof *pieces);
     if (!pieces) {
@@ -396,8 +420,7 @@ static bool shift_pieces(struct sw_builder *builder, const struct sw_buffer *buf
     }
     for (size_t i = 0; i < count; i++) {
         const struct sw_piece *p = &buffer->pieces[i];
-        pieces[kept++] =
-            (struct sw_piece_spec){shifted(p->first, at), shifted(p->last, at), p->lo, p->hi};
+        pieces[kept++] = (struct sw_piece_spec){shifted(p->first, at), shifted(p->last, at), p->lo, p->hi};
         for (size_t k = 0; k < count; k++) {
             const struct sw_piece *q = &buffer->pieces[k];
             uint64_t lo = SW_MAX(p->lo, q->lo), hi = SW_MIN(p->hi, q->hi);
@@ -412,8 +435,8 @@ static bool shift_pieces(struct sw_builder *builder, const struct sw_buffer *buf
 }
 
 /* Shift the times that the file gave, to make room for a new step. */
-static bool shift_times(struct sw_builder *builder, const struct sw_problem *problem, uint32_t b,
-                        uint32_t at, struct sw_error *error) {
+static bool shift_times(struct sw_builder *builder, const struct sw_problem *problem, uint32_t b, uint32_t at,
+                        struct sw_error *error) {
     struct sw_buffer_spec *spec = &builder->buffers.items[b].spec;
     if (spec->has_first && spec->has_last) {
         spec->first = shifted((uint32_t)spec->first, at);
@@ -437,8 +460,7 @@ static bool shift_times(struct sw_builder *builder, const struct sw_problem *pro
 
 /* A list of names with those of renamed buffers replaced; NULL: no memory. */
 static const char **replaced(struct sw_builder *builder, const struct sw_problem *problem,
-                             const struct renaming *renaming, const char *const *names,
-                             size_t count) {
+                             const struct renaming *renaming, const char *const *names, size_t count) {
     const char **list = sw_arena_new(&builder->arena, count + 1, sizeof *list);
     for (size_t i = 0; list && i < count; i++) {
         uint32_t buffer = sw_problem_find_buffer(problem, names[i]);
@@ -449,8 +471,8 @@ static const char **replaced(struct sw_builder *builder, const struct sw_problem
 }
 
 /* Names in all lists of an operator. */
-static bool replace_all(struct sw_builder *builder, const struct sw_problem *problem,
-                        const struct renaming *renaming, struct sw_operator_spec *spec) {
+static bool replace_all(struct sw_builder *builder, const struct sw_problem *problem, const struct renaming *renaming,
+                        struct sw_operator_spec *spec) {
     const char *const *pairs = spec->pairs ? &spec->pairs[0][0] : NULL;
     spec->inputs = replaced(builder, problem, renaming, spec->inputs, spec->input_count);
     spec->outputs = replaced(builder, problem, renaming, spec->outputs, spec->output_count);
@@ -460,25 +482,21 @@ static bool replace_all(struct sw_builder *builder, const struct sw_problem *pro
     return spec->inputs && spec->outputs && spec->scratch && pairs;
 }
 
-static bool insert_operator(struct sw_builder *builder, const struct sw_problem *problem,
-                            const struct sw_again *again, const struct renaming *renaming,
-                            struct sw_error *error) {
+static bool insert_operator(struct sw_builder *builder, const struct sw_problem *problem, const struct sw_again *again,
+                            const struct renaming *renaming, struct sw_error *error) {
     struct sw_raw_operator raw = builder->operators.items[again->made];
     raw.spec.name = new_name(builder, problem, raw.spec.name, true);
-    if (!raw.spec.name || !replace_all(builder, problem, renaming, &raw.spec) ||
-        !SW_PUSH(&builder->operators, raw)) {
+    if (!raw.spec.name || !replace_all(builder, problem, renaming, &raw.spec) || !SW_PUSH(&builder->operators, raw)) {
         return sw_fail_memory(error);
     }
     struct sw_raw_operator *items = builder->operators.items;
-    memmove(items + again->to + 1, items + again->to,
-            (builder->operators.count - 1 - again->to) * sizeof *items);
+    memmove(items + again->to + 1, items + again->to, (builder->operators.count - 1 - again->to) * sizeof *items);
     items[again->to] = raw;
     return true;
 }
 
 /* Inputs of the operator whose lifetimes the file gave live until it runs again. */
-static void hold_inputs(struct sw_builder *builder, const struct sw_problem *problem,
-                        const struct sw_again *again) {
+static void hold_inputs(struct sw_builder *builder, const struct sw_problem *problem, const struct sw_again *again) {
     const struct sw_operator *op = &problem->operators[again->made];
     for (uint32_t i = 0; i < op->input_count; i++) {
         const struct sw_buffer *buffer = &problem->buffers[op->inputs[i].buffer];
@@ -489,8 +507,8 @@ static void hold_inputs(struct sw_builder *builder, const struct sw_problem *pro
     }
 }
 
-static bool edit_recompute(struct sw_builder *builder, const struct sw_problem *problem,
-                           const struct sw_edit *change, struct sw_error *error) {
+static bool edit_recompute(struct sw_builder *builder, const struct sw_problem *problem, const struct sw_edit *change,
+                           struct sw_error *error) {
     struct renaming renaming = {0}, one = {0};
     struct sw_again again;
     if (!sw_again_of(problem, change->buffer, change->step, &again, error)) {
@@ -507,8 +525,7 @@ static bool edit_recompute(struct sw_builder *builder, const struct sw_problem *
     for (uint32_t i = 0; ok && i < op->scratch_count; i++) {
         ok = add_copy(builder, problem, op->scratch[i].buffer, &renaming, error);
     }
-    ok = ok && (SW_PUSH(&one.list, (struct renamed){again.buffer,
-                                                    renamed(&renaming, again.buffer)}) ||
+    ok = ok && (SW_PUSH(&one.list, (struct renamed){again.buffer, renamed(&renaming, again.buffer)}) ||
                 sw_fail_memory(error));
     for (size_t i = again.to; ok && i < problem->operator_count; i++) {
         struct sw_operator_spec *spec = &builder->operators.items[i].spec;
@@ -527,23 +544,21 @@ static bool edit_recompute(struct sw_builder *builder, const struct sw_problem *
 
 /* ---- all together ---- */
 
-static bool same(const struct sw_problem *problem, const struct sw_edit *a,
-                 const struct sw_edit *b) {
+static bool same(const struct sw_problem *problem, const struct sw_edit *a, const struct sw_edit *b) {
     uint32_t from, to;
     if (a->kind != b->kind || a->kind == SW_EDIT_INPLACE_MARKED) {
         return a->kind == b->kind;
     }
     if (a->kind == SW_EDIT_SPILL) {
-        return a->buffer == b->buffer &&
-               sw_problem_waits(problem, a->buffer, a->step, &from, &to) && from < b->step &&
+        return a->buffer == b->buffer && sw_problem_waits(problem, a->buffer, a->step, &from, &to) && from < b->step &&
                b->step < to;
     }
     return a->step == b->step && a->buffer == b->buffer && a->other == b->other;
 }
 
 /* Each legal, each once, and those that change the steps alone. */
-bool sw_changes_check(const struct sw_problem *problem, const struct sw_edit *changes,
-                      size_t count, struct sw_error *error) {
+bool sw_changes_check(const struct sw_problem *problem, const struct sw_edit *changes, size_t count,
+                      struct sw_error *error) {
     for (size_t i = 0; i < count; i++) {
         enum sw_edit_kind kind = changes[i].kind;
         if (!sw_problem_may_change(problem, &changes[i], error)) {
@@ -582,8 +597,8 @@ static void clear_marks(struct sw_builder *builder, const struct sw_edit *change
     }
 }
 
-static bool edit(struct sw_builder *builder, const struct sw_problem *problem,
-                 const struct sw_edit *change, struct sw_error *error) {
+static bool edit(struct sw_builder *builder, const struct sw_problem *problem, const struct sw_edit *change,
+                 struct sw_error *error) {
     switch (change->kind) {
     case SW_EDIT_SPILL:
         return edit_spill(builder, problem, change, error);
@@ -599,8 +614,7 @@ static bool edit(struct sw_builder *builder, const struct sw_problem *problem,
     return true;
 }
 
-struct sw_problem *sw_problem_changed(const struct sw_problem *problem,
-                                      const struct sw_edit *changes, size_t count,
+struct sw_problem *sw_problem_changed(const struct sw_problem *problem, const struct sw_edit *changes, size_t count,
                                       struct sw_error *error) {
     if (!sw_changes_check(problem, changes, count, error)) {
         return NULL;

@@ -39,8 +39,7 @@ struct sw_edit {
 /* Does the buffer only wait at the step: it is alive there, but neither used nor born, and the step is not the last
  * at which the host can read it? Then `from` and `to` are the uses before and after the step; the buffer is not
  * needed at the steps strictly between. False also when its uses are not known. O(accesses). */
-bool sw_problem_waits(const struct sw_problem *, uint32_t buffer, uint32_t step, uint32_t *from,
-                      uint32_t *to);
+bool sw_problem_waits(const struct sw_problem *, uint32_t buffer, uint32_t step, uint32_t *from, uint32_t *to);
 
 /* Does the operator compute each element of its output from the same element of its inputs, by the name
  * of its kind (add, relu, aten::mul.Tensor ...)? */

@@ -9,8 +9,7 @@
 #include "problem/problem_internal.h"
 
 bool sw_problem_bound_is_quick(const struct sw_problem *problem) {
-    return problem->core_count == 1 && !problem->origin &&
-           (!problem->inplace_safe || problem->operator_count == 0);
+    return problem->core_count == 1 && !problem->origin && (!problem->inplace_safe || problem->operator_count == 0);
 }
 
 /* Live bytes at every step of the changed problem. */
@@ -22,8 +21,7 @@ struct curve {
 
 /* ---- spills ---- */
 
-static void spill(const struct sw_problem *problem, const struct sw_edit *change,
-                  struct curve *curve) {
+static void spill(const struct sw_problem *problem, const struct sw_edit *change, struct curve *curve) {
     const struct sw_buffer *buffer = &problem->buffers[change->buffer];
     uint32_t from = 0, to = 0;
     if (!sw_problem_waits(problem, change->buffer, change->step, &from, &to)) {
@@ -47,13 +45,13 @@ static int by_step(const void *a, const void *b) {
     return (x->old > y->old) - (x->old < y->old);
 }
 
-static bool permits_of(const struct sw_problem *problem, const struct sw_edit *changes,
-                       size_t count, struct sw_permit_list *list) {
+static bool permits_of(const struct sw_problem *problem, const struct sw_edit *changes, size_t count,
+                       struct sw_permit_list *list) {
     bool ok = true;
     for (size_t i = 0; ok && i < count; i++) {
         const struct sw_edit *change = &changes[i];
-        for (uint32_t step = 0;
-             ok && change->kind == SW_EDIT_INPLACE_MARKED && step < problem->operator_count; step++) {
+        for (uint32_t step = 0; ok && change->kind == SW_EDIT_INPLACE_MARKED && step < problem->operator_count;
+             step++) {
             ok = sw_permits_at(problem, step, list);
         }
         if (ok && change->kind == SW_EDIT_INPLACE) {
@@ -63,8 +61,7 @@ static bool permits_of(const struct sw_problem *problem, const struct sw_edit *c
     return ok;
 }
 
-static bool share(const struct sw_problem *problem, const struct sw_edit *changes, size_t count,
-                  struct curve *curve) {
+static bool share(const struct sw_problem *problem, const struct sw_edit *changes, size_t count, struct curve *curve) {
     struct sw_permit_list list = {0};
     bool ok = permits_of(problem, changes, count, &list);
     size_t kept = 0;
@@ -114,8 +111,7 @@ static bool first_of(const struct sw_ref *refs, uint32_t i) {
 }
 
 /* What the operator needs at its second run beyond what lives on anyway, and what lives longer for it. */
-static uint64_t needs_again(const struct sw_problem *problem, const struct sw_again *again,
-                            struct curve *curve) {
+static uint64_t needs_again(const struct sw_problem *problem, const struct sw_again *again, struct curve *curve) {
     const struct sw_operator *op = &problem->operators[again->made];
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < op->output_count; i++) {
@@ -143,15 +139,14 @@ static uint64_t needs_again(const struct sw_problem *problem, const struct sw_ag
     return bytes;
 }
 
-static bool recompute(const struct sw_problem *problem, const struct sw_edit *change,
-                      struct curve *curve, struct sw_error *error) {
+static bool recompute(const struct sw_problem *problem, const struct sw_edit *change, struct curve *curve,
+                      struct sw_error *error) {
     struct sw_again again;
     if (!sw_again_of(problem, change->buffer, change->step, &again, error)) {
         return false;
     }
     const struct sw_buffer *buffer = &problem->buffers[again.buffer];
-    memmove(curve->live + again.to + 1, curve->live + again.to,
-            (problem->steps - again.to) * sizeof *curve->live);
+    memmove(curve->live + again.to + 1, curve->live + again.to, (problem->steps - again.to) * sizeof *curve->live);
     curve->added = again.to;
     curve->steps++;
     for (uint32_t step = again.from + 1; step < again.to; step++) {
@@ -177,14 +172,13 @@ static uint32_t step_before(const struct sw_edit *change, uint32_t added, uint32
     if (change->kind != SW_EDIT_MOVE) {
         return step;
     }
-    return step == to                              ? op
-           : op < to && step >= op && step < to    ? step + 1
-           : to < op && step > to && step <= op    ? step - 1
-                                                   : step;
+    return step == to                           ? op
+           : op < to && step >= op && step < to ? step + 1
+           : to < op && step > to && step <= op ? step - 1
+                                                : step;
 }
 
-static void find_bound(const struct curve *curve, const struct sw_edit *change,
-                       struct sw_changed_bound *bound) {
+static void find_bound(const struct curve *curve, const struct sw_edit *change, struct sw_changed_bound *bound) {
     *bound = (struct sw_changed_bound){0};
     for (uint32_t step = 0; step < curve->steps; step++) {
         if (curve->live[step] > bound->bytes) {
@@ -195,8 +189,8 @@ static void find_bound(const struct curve *curve, const struct sw_edit *change,
     bound->was = step_before(change, curve->added, bound->step);
 }
 
-static bool quick_bound(const struct sw_problem *problem, const struct sw_edit *changes,
-                        size_t count, struct sw_changed_bound *bound, struct sw_error *error) {
+static bool quick_bound(const struct sw_problem *problem, const struct sw_edit *changes, size_t count,
+                        struct sw_changed_bound *bound, struct sw_error *error) {
     struct curve curve = {.steps = problem->steps, .room = problem->steps + 2, .added = SW_NONE};
     curve.live = SW_NEW(uint64_t, curve.room);
     if (!curve.live) {
@@ -221,8 +215,8 @@ static bool quick_bound(const struct sw_problem *problem, const struct sw_edit *
     return ok;
 }
 
-static bool built_bound(const struct sw_problem *problem, const struct sw_edit *changes,
-                        size_t count, struct sw_changed_bound *bound, struct sw_error *error) {
+static bool built_bound(const struct sw_problem *problem, const struct sw_edit *changes, size_t count,
+                        struct sw_changed_bound *bound, struct sw_error *error) {
     struct sw_again again = {.to = SW_NONE};
     if (changes[0].kind == SW_EDIT_RECOMPUTE &&
         !sw_again_of(problem, changes[0].buffer, changes[0].step, &again, error)) {
@@ -253,16 +247,15 @@ static bool mixed(const struct sw_edit *changes, size_t count) {
     return spills && shares;
 }
 
-bool sw_problem_bound_changed(const struct sw_problem *problem, const struct sw_edit *changes,
-                              size_t count, struct sw_changed_bound *bound, struct sw_error *error) {
+bool sw_problem_bound_changed(const struct sw_problem *problem, const struct sw_edit *changes, size_t count,
+                              struct sw_changed_bound *bound, struct sw_error *error) {
     if (count == 0) {
         return sw_fail(error, SW_ERROR_USAGE, "no change is given");
     }
     if (!sw_problem_bound_is_quick(problem) || mixed(changes, count)) {
         return built_bound(problem, changes, count, bound, error);
     }
-    return sw_changes_check(problem, changes, count, error) &&
-           quick_bound(problem, changes, count, bound, error);
+    return sw_changes_check(problem, changes, count, error) && quick_bound(problem, changes, count, bound, error);
 }
 
 /* ---- what they cost ---- */
@@ -277,8 +270,7 @@ uint64_t sw_problem_spill_bytes(const struct sw_problem *problem, uint32_t b, ui
     return in + (buffer->kind == SW_KIND_CONSTANT ? 0 : sw_buffer_live_bytes(buffer, from + 1));
 }
 
-uint32_t sw_problem_recomputes(const struct sw_problem *problem, uint32_t b, uint32_t step,
-                               uint64_t *held) {
+uint32_t sw_problem_recomputes(const struct sw_problem *problem, uint32_t b, uint32_t step, uint64_t *held) {
     struct sw_again again;
     if (!sw_again_of(problem, b, step, &again, NULL)) {
         return SW_NONE;

@@ -21,8 +21,7 @@ static bool in_list(const struct sw_ref *list, uint32_t count, uint32_t buffer) 
 static uint32_t tie(const struct sw_operator *a, const struct sw_operator *b) {
     for (uint32_t i = 0; i < a->output_count; i++) {
         uint32_t buffer = a->outputs[i].buffer;
-        if (in_list(b->inputs, b->input_count, buffer) ||
-            in_list(b->outputs, b->output_count, buffer)) {
+        if (in_list(b->inputs, b->input_count, buffer) || in_list(b->outputs, b->output_count, buffer)) {
             return buffer;
         }
     }
@@ -56,8 +55,7 @@ static uint32_t torn(const struct sw_problem *problem, uint32_t op, uint32_t to)
     return to == op ? SW_NONE : part ? op : next < problem->operator_count && all[next].joined ? next : SW_NONE;
 }
 
-void sw_problem_move_range(const struct sw_problem *problem, uint32_t op, uint32_t *lo,
-                           uint32_t *hi) {
+void sw_problem_move_range(const struct sw_problem *problem, uint32_t op, uint32_t *lo, uint32_t *hi) {
     *lo = *hi = op;
     if (problem->core_count > 1) {
         return;
@@ -94,8 +92,7 @@ static bool in_parts(const struct sw_problem *problem, uint32_t op, uint32_t *wh
     return false;
 }
 
-bool sw_problem_may_move(const struct sw_problem *problem, uint32_t op, uint32_t to,
-                         struct sw_error *error) {
+bool sw_problem_may_move(const struct sw_problem *problem, uint32_t op, uint32_t to, struct sw_error *error) {
     uint32_t parts = SW_NONE;
     if (op >= problem->operator_count || to >= problem->operator_count) {
         return sw_fail(error, SW_ERROR_USAGE, "there are operators 0 to %u",
@@ -103,13 +100,11 @@ bool sw_problem_may_move(const struct sw_problem *problem, uint32_t op, uint32_t
     }
     const struct sw_operator *about = &problem->operators[op];
     if (problem->core_count > 1) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED,
-                       "on several cores the order of the list decides nothing");
+        return sw_fail(error, SW_ERROR_UNSUPPORTED, "on several cores the order of the list decides nothing");
     }
     if (in_parts(problem, op, &parts)) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED,
-                       "%s touches %s, whose parts have lifetimes of their own", about->name,
-                       problem->buffers[parts].name);
+        return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s touches %s, whose parts have lifetimes of their own",
+                       about->name, problem->buffers[parts].name);
     }
     uint32_t part = torn(problem, op, to);
     if (part != SW_NONE) {
@@ -123,8 +118,8 @@ bool sw_problem_may_move(const struct sw_problem *problem, uint32_t op, uint32_t
         const struct sw_operator *other = &problem->operators[i];
         uint32_t buffer = tie(about, other);
         if (buffer != SW_NONE) {
-            return sw_fail(error, SW_ERROR_USAGE, "%s cannot pass %s (step %u): both use %s",
-                           about->name, other->name, i, problem->buffers[buffer].name);
+            return sw_fail(error, SW_ERROR_USAGE, "%s cannot pass %s (step %u): both use %s", about->name, other->name,
+                           i, problem->buffers[buffer].name);
         }
         if (waits_for(about, i) || waits_for(other, op)) {
             return sw_fail(error, SW_ERROR_USAGE,
@@ -155,8 +150,8 @@ static uint32_t moved(struct move move, uint32_t step) {
 
 /* A span of time whose ends are steps. What the operator does not touch but ends at it keeps to its
  * neighbors; what it touches is stretched to it. */
-static struct sw_span moved_span(const struct sw_problem *problem, struct move move,
-                                 const struct sw_buffer *buffer, uint32_t first, uint32_t last) {
+static struct sw_span moved_span(const struct sw_problem *problem, struct move move, const struct sw_buffer *buffer,
+                                 uint32_t first, uint32_t last) {
     bool touched = false;
     uint32_t from = UINT32_MAX, to = 0;
     if (buffer->access_count == 0 && !buffer->lifetime_given) {
@@ -202,8 +197,8 @@ void sw_profile_moved(const struct sw_problem *problem, uint32_t op, uint32_t to
 
 /* ---- in a builder ---- */
 
-static bool follow(struct sw_builder *builder, const struct sw_problem *problem, struct move move,
-                   uint32_t b, struct sw_error *error) {
+static bool follow(struct sw_builder *builder, const struct sw_problem *problem, struct move move, uint32_t b,
+                   struct sw_error *error) {
     struct sw_buffer_spec *spec = &builder->buffers.items[b].spec;
     const struct sw_buffer *buffer = &problem->buffers[b];
     if (spec->has_first && spec->has_last) {
@@ -212,14 +207,13 @@ static bool follow(struct sw_builder *builder, const struct sw_problem *problem,
         spec->last = span.to;
     }
     if (spec->piece_count > 0) {
-        struct sw_piece_spec *pieces =
-            sw_arena_new(&builder->arena, spec->piece_count, sizeof *pieces);
+        struct sw_piece_spec *pieces = sw_arena_new(&builder->arena, spec->piece_count, sizeof *pieces);
         if (!pieces) {
             return sw_fail_memory(error);
         }
         for (size_t i = 0; i < spec->piece_count; i++) {
-            struct sw_span span = moved_span(problem, move, buffer, (uint32_t)spec->pieces[i].first,
-                                             (uint32_t)spec->pieces[i].last);
+            struct sw_span span =
+                moved_span(problem, move, buffer, (uint32_t)spec->pieces[i].first, (uint32_t)spec->pieces[i].last);
             pieces[i] = spec->pieces[i];
             pieces[i].first = span.from;
             pieces[i].last = span.to;
@@ -244,8 +238,8 @@ static bool follow(struct sw_builder *builder, const struct sw_problem *problem,
     return true;
 }
 
-bool sw_builder_edit_order(struct sw_builder *builder, const struct sw_problem *problem,
-                           uint32_t op, uint32_t to, struct sw_error *error) {
+bool sw_builder_edit_order(struct sw_builder *builder, const struct sw_problem *problem, uint32_t op, uint32_t to,
+                           struct sw_error *error) {
     if (!sw_problem_may_move(problem, op, to, error)) {
         return false;
     }

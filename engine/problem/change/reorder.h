@@ -1,5 +1,5 @@
-/* Another order of the operators: which moves are legal. sw_problem_bound_changed (problem/change/change.h) says what the
- * lower bound would be after a move.
+/* Another order of the operators: which moves are legal. sw_problem_bound_changed (problem/change/change.h) says what
+ * the lower bound would be after a move.
  *
  * An operator may be moved past others as long as no operator reads what is not written yet, none writes what
  * is still to be read, and every `after` holds. Steps are operators, so lifetimes move along. */
@@ -18,13 +18,12 @@ extern "C" {
 void sw_problem_move_range(const struct sw_problem *, uint32_t operator_, uint32_t *lo, uint32_t *hi);
 
 /* May it be moved to step `to`? If not, says what stands in the way. */
-bool sw_problem_may_move(const struct sw_problem *, uint32_t operator_, uint32_t to,
-                         struct sw_error *);
+bool sw_problem_may_move(const struct sw_problem *, uint32_t operator_, uint32_t to, struct sw_error *);
 
 /* Move it, in a builder made by sw_builder_from of this problem. Lifetimes and accesses that the file
  * gave follow. Fails when the move is not legal. */
-bool sw_builder_edit_order(struct sw_builder *, const struct sw_problem *, uint32_t operator_,
-                           uint32_t to, struct sw_error *);
+bool sw_builder_edit_order(struct sw_builder *, const struct sw_problem *, uint32_t operator_, uint32_t to,
+                           struct sw_error *);
 
 #ifdef __cplusplus
 }

@@ -8,8 +8,8 @@
 
 /* ---- which problems have other orders ---- */
 
-/* Of each operator, how many of the first ones surely run before it, in their order: what it waits for, and what wrote its
- * inputs, tell. `writer`: room for all buffers, `sure` for all operators. */
+/* Of each operator, how many of the first ones surely run before it, in their order: what it waits for, and what wrote
+ * its inputs, tell. `writer`: room for all buffers, `sure` for all operators. */
 static uint32_t count_sure(const struct sw_problem *problem, uint32_t *writer, uint32_t *sure) {
     uint32_t count = problem->operator_count, fixed = count;
     for (uint32_t b = 0; b < problem->buffer_count; b++) {
@@ -64,10 +64,12 @@ struct sw_given_ends sw_problem_given_ends(const struct sw_problem *problem, uin
     if (!given) {
         return ends;
     }
-    bool first_use = count > 0 && buffer->first == buffer->accesses[0], last_use = count > 0 && buffer->last == buffer->accesses[count - 1];
+    bool first_use = count > 0 && buffer->first == buffer->accesses[0],
+         last_use = count > 0 && buffer->last == buffer->accesses[count - 1];
     ends.first = count == 0 || whole || !first_use || (buffer->first == 0 && !is_made_first(problem, b));
     ends.last = count == 0 || whole || !last_use;
-    ends.follows = buffer->piece_count == 1 && (count == 0 || !ends.first || buffer->first == 0 || buffer->first < fixed) &&
+    ends.follows = buffer->piece_count == 1 &&
+                   (count == 0 || !ends.first || buffer->first == 0 || buffer->first < fixed) &&
                    (count == 0 || !ends.last || buffer->last == end);
     return ends;
 }
@@ -80,8 +82,9 @@ bool sw_problem_has_orders(const struct sw_problem *problem, struct sw_error *er
         return sw_fail(error, SW_ERROR_UNSUPPORTED, "on several cores the order of the list decides nothing");
     }
     if (problem->origin || problem->tape) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED, problem->origin ? "this problem stands in for another, which is the one to change"
-                                                                    : "a recorded run has the order in which it was recorded");
+        return sw_fail(error, SW_ERROR_UNSUPPORTED,
+                       problem->origin ? "this problem stands in for another, which is the one to change"
+                                       : "a recorded run has the order in which it was recorded");
     }
     if (problem->steps != problem->operator_count) {
         return sw_fail(error, SW_ERROR_UNSUPPORTED, "there are %u steps and %u operators: some steps are no operator's",
@@ -95,8 +98,9 @@ bool sw_problem_has_orders(const struct sw_problem *problem, struct sw_error *er
         const struct sw_buffer *buffer = &problem->buffers[b];
         if (!sw_problem_given_ends(problem, b, fixed).follows) {
             return sw_fail(error, SW_ERROR_UNSUPPORTED,
-                           buffer->piece_count > 1 ? "%s has parts with lifetimes of their own, which no other order could keep"
-                                                   : "%s has a lifetime that no operator explains, which no other order could keep",
+                           buffer->piece_count > 1
+                               ? "%s has parts with lifetimes of their own, which no other order could keep"
+                               : "%s has a lifetime that no operator explains, which no other order could keep",
                            buffer->name);
         }
     }
@@ -105,8 +109,8 @@ bool sw_problem_has_orders(const struct sw_problem *problem, struct sw_error *er
 
 /* ---- which orders are legal ---- */
 
-/* Per buffer, while the operators are gone through as they were listed: which one wrote it last, and, of those that read that, the
- * one that comes last in the new order. */
+/* Per buffer, while the operators are gone through as they were listed: which one wrote it last, and, of those that
+ * read that, the one that comes last in the new order. */
 struct uses {
     uint32_t writer, reader; /* SW_NONE: none */
 };
@@ -147,7 +151,8 @@ static void write_one(struct check *check, uint32_t op, uint32_t buffer) {
 /* Parts of one operator stand one right behind the other. */
 static void demand_joined(struct check *check, uint32_t op) {
     if (check->at[op] != check->at[op - 1] + 1 && (!check->faulty || check->at[op] < check->fault.step)) {
-        check->fault = (struct sw_order_fault){.step = check->at[op], .op = op, .other = op - 1, .buffer = SW_NONE, .apart = true};
+        check->fault =
+            (struct sw_order_fault){.step = check->at[op], .op = op, .other = op - 1, .buffer = SW_NONE, .apart = true};
         check->faulty = true;
     }
 }
@@ -180,7 +185,8 @@ static bool turn(const struct sw_problem *problem, const uint32_t *order, uint32
         uint32_t op = order[step];
         bool known = op < count, twice = known && at[op] != SW_NONE;
         if (!known || twice) {
-            *fault = (struct sw_order_fault){.step = step, .op = op, .other = SW_NONE, .buffer = SW_NONE, .twice = twice, .no_number = !known};
+            *fault = (struct sw_order_fault){
+                .step = step, .op = op, .other = SW_NONE, .buffer = SW_NONE, .twice = twice, .no_number = !known};
             return false;
         }
         at[op] = step;
@@ -189,7 +195,8 @@ static bool turn(const struct sw_problem *problem, const uint32_t *order, uint32
 }
 
 /* The new step of each operator; the caller's. NULL: `fault` tells the first one, or there is no memory. */
-static uint32_t *places(const struct sw_problem *problem, const uint32_t *order, struct sw_order_fault *fault, bool *memory) {
+static uint32_t *places(const struct sw_problem *problem, const uint32_t *order, struct sw_order_fault *fault,
+                        bool *memory) {
     uint32_t *at = SW_NEW(uint32_t, problem->operator_count);
     struct check check = {problem, at, SW_NEW(struct uses, problem->buffer_count), {0}, false};
     *memory = at && check.uses;
@@ -213,11 +220,13 @@ static uint32_t *places(const struct sw_problem *problem, const uint32_t *order,
 static void explain(const struct sw_problem *problem, const struct sw_order_fault *fault, struct sw_error *error) {
     const char *name = fault->no_number ? "" : problem->operators[fault->op].name;
     if (fault->no_number) {
-        sw_fail(error, SW_ERROR_USAGE, "there are operators 0 to %u, and no %u", problem->operator_count - 1, fault->op);
+        sw_fail(error, SW_ERROR_USAGE, "there are operators 0 to %u, and no %u", problem->operator_count - 1,
+                fault->op);
     } else if (fault->twice) {
         sw_fail(error, SW_ERROR_USAGE, "%s is listed twice", name);
     } else if (fault->apart) {
-        sw_fail(error, SW_ERROR_USAGE, "%s must run right after %s: they are parts of one operator", name, problem->operators[fault->other].name);
+        sw_fail(error, SW_ERROR_USAGE, "%s must run right after %s: they are parts of one operator", name,
+                problem->operators[fault->other].name);
     } else if (fault->buffer == SW_NONE) {
         sw_fail(error, SW_ERROR_USAGE, "%s must run after %s", name, problem->operators[fault->other].name);
     } else {
@@ -226,7 +235,8 @@ static void explain(const struct sw_problem *problem, const struct sw_order_faul
     }
 }
 
-bool sw_problem_may_order(const struct sw_problem *problem, const uint32_t *order, struct sw_order_fault *fault, struct sw_error *error) {
+bool sw_problem_may_order(const struct sw_problem *problem, const uint32_t *order, struct sw_order_fault *fault,
+                          struct sw_error *error) {
     struct sw_order_fault own = {0};
     bool memory;
     uint32_t *at = places(problem, order, &own, &memory);
@@ -251,7 +261,8 @@ static int by_time(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static bool move_accesses(struct sw_builder *builder, struct sw_buffer_spec *spec, const uint32_t *at, struct sw_error *error) {
+static bool move_accesses(struct sw_builder *builder, struct sw_buffer_spec *spec, const uint32_t *at,
+                          struct sw_error *error) {
     int64_t *accesses = sw_arena_new(&builder->arena, spec->access_count, sizeof *accesses);
     if (!accesses) {
         return sw_fail_memory(error);
@@ -265,7 +276,8 @@ static bool move_accesses(struct sw_builder *builder, struct sw_buffer_spec *spe
 }
 
 /* What the file itself said of the buffer's times follows. */
-static bool move_buffer(struct sw_builder *builder, const struct sw_problem *problem, uint32_t b, const uint32_t *at, struct sw_error *error) {
+static bool move_buffer(struct sw_builder *builder, const struct sw_problem *problem, uint32_t b, const uint32_t *at,
+                        struct sw_error *error) {
     struct sw_buffer_spec *spec = &builder->buffers.items[b].spec;
     const struct sw_buffer *buffer = &problem->buffers[b];
     uint32_t first = problem->steps, last = 0;
@@ -305,7 +317,8 @@ static bool move_operators(struct sw_builder *builder, const uint32_t *order, st
     return true;
 }
 
-struct sw_problem *sw_problem_in_order(const struct sw_problem *problem, const uint32_t *order, struct sw_error *error) {
+struct sw_problem *sw_problem_in_order(const struct sw_problem *problem, const uint32_t *order,
+                                       struct sw_error *error) {
     struct sw_order_fault fault = {0};
     bool memory;
     if (!sw_problem_has_orders(problem, error)) {

@@ -42,13 +42,13 @@ struct order {
     const struct sw_problem *problem;
     uint32_t count;
     size_t words;
-    uint32_t *buffers;         /* item -> buffer, by rank */
-    uint64_t *later;           /* row a: the items that a is before */
-    uint64_t *supply, *demand; /* bytes of an item not yet joined to a later, an earlier one */
-    struct joins *joins;       /* of the later item */
-    uint64_t *unseen;          /* later sides not reached yet */
-    uint32_t *queue;           /* earlier sides in the order in which they were reached */
-    uint32_t *reached;         /* later sides, likewise */
+    uint32_t *buffers;                   /* item -> buffer, by rank */
+    uint64_t *later;                     /* row a: the items that a is before */
+    uint64_t *supply, *demand;           /* bytes of an item not yet joined to a later, an earlier one */
+    struct joins *joins;                 /* of the later item */
+    uint64_t *unseen;                    /* later sides not reached yet */
+    uint32_t *queue;                     /* earlier sides in the order in which they were reached */
+    uint32_t *reached;                   /* later sides, likewise */
     uint32_t *from_later, *from_earlier; /* from which item each side was reached */
     bool *seen;                          /* earlier sides */
     uint32_t reached_count;
@@ -76,8 +76,7 @@ static void relate(struct order *o) {
     for (uint32_t a = 0; a < o->count; a++) {
         uint64_t *row = o->later + a * o->words;
         for (uint32_t b = a + 1; b < o->count; b++) {
-            if (sw_problem_conflict(o->problem, o->buffers[a], o->buffers[b]) !=
-                SW_CONFLICT_WHOLE) {
+            if (sw_problem_conflict(o->problem, o->buffers[a], o->buffers[b]) != SW_CONFLICT_WHOLE) {
                 row[b / 64] |= UINT64_C(1) << (b % 64);
             }
         }
@@ -296,8 +295,8 @@ static bool order_init(struct order *o, size_t most, size_t words) {
     o->from_later = SW_NEW(uint32_t, most);
     o->from_earlier = SW_NEW(uint32_t, most);
     o->seen = SW_NEW(bool, most);
-    return o->buffers && o->later && o->supply && o->demand && o->joins && o->unseen && o->queue &&
-           o->reached && o->from_later && o->from_earlier && o->seen;
+    return o->buffers && o->later && o->supply && o->demand && o->joins && o->unseen && o->queue && o->reached &&
+           o->from_later && o->from_earlier && o->seen;
 }
 
 bool sw_clique_build(struct sw_problem *problem) {

@@ -37,8 +37,7 @@ bool sw_problem_accesses_known(const struct sw_problem *problem) {
 }
 
 bool sw_problem_may_migrate(const struct sw_problem *problem) {
-    return sw_problem_tier(problem, 0)->capacity != SW_UNBOUNDED &&
-           sw_problem_accesses_known(problem);
+    return sw_problem_tier(problem, 0)->capacity != SW_UNBOUNDED && sw_problem_accesses_known(problem);
 }
 
 /* 0: used here for the last time; 1: lives on, or a workspace; 2: born here. */
@@ -213,8 +212,7 @@ static void make_room(struct box *box, uint64_t bytes) {
 }
 
 /* One access; `next` is the buffer's next one. */
-static bool serve(struct box *box, const struct sw_access *access, size_t next,
-                  struct sw_migration *bound) {
+static bool serve(struct box *box, const struct sw_access *access, size_t next, struct sw_migration *bound) {
     uint32_t id = access->buffer;
     uint64_t size = sw_problem_buffer(box->problem, id)->size, missing = size - box->held[id];
     box->wanted[id] = 0; /* in use: no entry of the heap matches */
@@ -265,8 +263,8 @@ bool sw_problem_migration_bound(const struct sw_problem *problem, struct sw_migr
                       .held = SW_NEW_ZERO(uint64_t, buffers),
                       .wanted = SW_NEW_ZERO(size_t, buffers),
                       .seen = SW_NEW_ZERO(bool, buffers)};
-    bool ok = box.held && box.wanted && box.seen && usable(problem, &box.room) &&
-              sw_problem_access_order(problem, &list);
+    bool ok =
+        box.held && box.wanted && box.seen && usable(problem, &box.room) && sw_problem_access_order(problem, &list);
     bound->count = 0;
     bound->bytes = 0;
     bound->feasible = true;

@@ -1,14 +1,14 @@
 /* How many bytes the operator of a step can save by writing over what it reads.
  *
- * Every fresh buffer can lie over one old one, every old one under one fresh one, and a pair saves the size of the fresh one.
- * That is a matching in which only one side has weights, and then the sets of fresh buffers that can be matched together form
- * a matroid: taking them by falling size, each one that can be matched beside those before it, saves the most (J. Edmonds and
- * D. R. Fulkerson, Transversals and matroid partition, 1965).
+ * Every fresh buffer can lie over one old one, every old one under one fresh one, and a pair saves the size of the
+ * fresh one. That is a matching in which only one side has weights, and then the sets of fresh buffers that can be
+ * matched together form a matroid: taking them by falling size, each one that can be matched beside those before it,
+ * saves the most (J. Edmonds and D. R. Fulkerson, Transversals and matroid partition, 1965).
  *
- * One that can be matched is found by searching alternating paths. Two rules keep that near linear. A fresh buffer first
- * looks for an old one that is still free, and goes on where it stopped looking the last time, as an old one that is taken
- * stays taken. And what a search has seen that found nothing is never looked at again: no free old buffer can be reached
- * from there, and later matches do not change that. */
+ * One that can be matched is found by searching alternating paths. Two rules keep that near linear. A fresh buffer
+ * first looks for an old one that is still free, and goes on where it stopped looking the last time, as an old one that
+ * is taken stays taken. And what a search has seen that found nothing is never looked at again: no free old buffer can
+ * be reached from there, and later matches do not change that. */
 #include "problem/problem_internal.h"
 
 #include "base/sort.h"
@@ -50,7 +50,8 @@ static bool make(struct matching *m, size_t count) {
     m->queue = SW_NEW(uint32_t, count);
     m->seen = SW_NEW(uint32_t, count);
     m->keyed = SW_NEW(struct sw_keyed, count);
-    if (!m->adjacent || !m->start || !m->looked || !m->over || !m->owner || !m->from || !m->queue || !m->seen || !m->keyed) {
+    if (!m->adjacent || !m->start || !m->looked || !m->over || !m->owner || !m->from || !m->queue || !m->seen ||
+        !m->keyed) {
         return false;
     }
     memset(m->over, 0xff, count * sizeof *m->over);

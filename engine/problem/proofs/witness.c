@@ -48,8 +48,7 @@ static uint32_t certain_step(const struct sw_problem *problem, uint32_t a, uint3
     }
     for (uint32_t step = 0; step < problem->operator_count; step++) {
         bool of_a = touches(problem, step, a), of_b = touches(problem, step, b);
-        if ((of_a || of_b) && (of_a || holds_during(problem, a, step)) &&
-            (of_b || holds_during(problem, b, step))) {
+        if ((of_a || of_b) && (of_a || holds_during(problem, a, step)) && (of_b || holds_during(problem, b, step))) {
             return step;
         }
     }
@@ -60,8 +59,7 @@ static uint32_t certain_step(const struct sw_problem *problem, uint32_t a, uint3
 static struct sw_witness unordered(const struct sw_problem *problem, uint32_t a, uint32_t b) {
     for (uint32_t x = 0; (x = next_user(problem, a, x)) != SW_NONE; x++) {
         for (uint32_t y = 0; (y = next_user(problem, b, y)) != SW_NONE; y++) {
-            if (x != y && !sw_problem_ordered(problem, x, y) &&
-                !sw_problem_ordered(problem, y, x)) {
+            if (x != y && !sw_problem_ordered(problem, x, y) && !sw_problem_ordered(problem, y, x)) {
                 return (struct sw_witness){SW_WITNESS_UNORDERED, SW_NONE, x, y};
             }
         }
@@ -81,8 +79,8 @@ struct sw_witness sw_problem_witness(const struct sw_problem *problem, uint32_t 
     }
     bool steps = problem->core_count == 1 || by_step(problem, a) || by_step(problem, b);
     found.kind = SW_WITNESS_STEP;
-    found.step = steps ? sw_pieces_first_common(&problem->buffers[a], &problem->buffers[b])
-                       : certain_step(problem, a, b);
+    found.step =
+        steps ? sw_pieces_first_common(&problem->buffers[a], &problem->buffers[b]) : certain_step(problem, a, b);
     if (found.step == SW_NONE && !steps) {
         return unordered(problem, a, b);
     }
@@ -96,42 +94,35 @@ static int bytes_of(const char *name, unsigned most) {
     return (int)sw_utf8_cut(name, strlen(name), most);
 }
 
-int sw_witness_describe(const struct sw_problem *problem, const struct sw_witness *witness,
-                        unsigned most, char *text, size_t size) {
+int sw_witness_describe(const struct sw_problem *problem, const struct sw_witness *witness, unsigned most, char *text,
+                        size_t size) {
     if (witness->kind == SW_WITNESS_STEP && witness->step < problem->operator_count) {
         const char *name = problem->operators[witness->step].name;
-        return snprintf(text, size, "both are needed at step %u (%.*s)", witness->step,
-                        bytes_of(name, most), name);
+        return snprintf(text, size, "both are needed at step %u (%.*s)", witness->step, bytes_of(name, most), name);
     }
     if (witness->kind == SW_WITNESS_STEP) {
-        return snprintf(text, size, "both are needed at time %lld",
-                        (long long)sw_problem_time(problem, witness->step));
+        return snprintf(text, size, "both are needed at time %lld", (long long)sw_problem_time(problem, witness->step));
     }
     if (witness->kind == SW_WITNESS_UNORDERED) {
-        const struct sw_operator *a = &problem->operators[witness->of_a],
-                                 *b = &problem->operators[witness->of_b];
+        const struct sw_operator *a = &problem->operators[witness->of_a], *b = &problem->operators[witness->of_b];
         const char *of_a = problem->cores[a->core], *of_b = problem->cores[b->core];
         of_a = *of_a ? of_a : "the core without a name";
         of_b = *of_b ? of_b : "the core without a name";
-        return snprintf(text, size,
-                        "%.*s on %.*s and %.*s on %.*s are not ordered by any synchronisation",
-                        bytes_of(a->name, most), a->name, bytes_of(of_a, most), of_a,
-                        bytes_of(b->name, most), b->name, bytes_of(of_b, most), of_b);
+        return snprintf(text, size, "%.*s on %.*s and %.*s on %.*s are not ordered by any synchronisation",
+                        bytes_of(a->name, most), a->name, bytes_of(of_a, most), of_a, bytes_of(b->name, most), b->name,
+                        bytes_of(of_b, most), of_b);
     }
     return snprintf(text, size, "%s",
-                    witness->kind == SW_WITNESS_SEPARATE ? "the input keeps them separate"
-                                                         : "they do not conflict");
+                    witness->kind == SW_WITNESS_SEPARATE ? "the input keeps them separate" : "they do not conflict");
 }
 
-int sw_conflict_phrase(const struct sw_problem *problem, uint32_t buffer, uint32_t other,
-                       char *text, size_t size) {
+int sw_conflict_phrase(const struct sw_problem *problem, uint32_t buffer, uint32_t other, char *text, size_t size) {
     enum { MOST_OF_A_NAME = 24 };
     const struct sw_buffer *b = sw_problem_buffer(problem, other);
     struct sw_witness witness = sw_problem_witness(problem, buffer, other);
     char why[SW_WITNESS_TEXT];
     if (sw_problem_core_count(problem) == 1 && witness.kind != SW_WITNESS_SEPARATE) {
-        return snprintf(text, size, ", alive %lld..%lld",
-                        (long long)sw_problem_time(problem, b->first),
+        return snprintf(text, size, ", alive %lld..%lld", (long long)sw_problem_time(problem, b->first),
                         (long long)sw_problem_time(problem, b->last + 1) - 1);
     }
     sw_witness_describe(problem, &witness, MOST_OF_A_NAME, why, sizeof why);

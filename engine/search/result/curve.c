@@ -10,13 +10,11 @@ static bool take(struct sw_curve *curve, uint64_t amount) {
     return SW_PUSH(&curve->gains, (struct sw_gain){curve->evaluations, amount});
 }
 
-static bool collect(const struct sw_search *search, struct sw_curve *curve,
-                    enum sw_decision_kind kind) {
+static bool collect(const struct sw_search *search, struct sw_curve *curve, enum sw_decision_kind kind) {
     uint64_t at = sw_search_forgets(search) ? 0 : sw_search_at(search);
     for (uint64_t i = 1; i <= at; i++) {
         const struct sw_decision *d = sw_search_journal(search, i);
-        bool measured =
-            d->kind == kind && (kind == SW_DECISION_DECODE || d->measures != SW_AMOUNT_NOTHING);
+        bool measured = d->kind == kind && (kind == SW_DECISION_DECODE || d->measures != SW_AMOUNT_NOTHING);
         if (measured && !take(curve, sw_decision_amount(d))) {
             return false;
         }

@@ -25,8 +25,8 @@ bool sw_curve_of(const struct sw_search *, struct sw_curve *);
 bool sw_curve_measured(const struct sw_decision *, uint64_t *amount);
 void sw_curve_done(struct sw_curve *);
 
-/* Is the decision about a layout as a whole, with no block of its own? Its tier is then the one with the peak that it tells,
- * and it has no offset. */
+/* Is the decision about a layout as a whole, with no block of its own? Its tier is then the one with the peak that it
+ * tells, and it has no offset. */
 bool sw_curve_whole(const struct sw_decision *);
 /* Is its offset an address? It is none without a tier, and none where the decision is about a layout as a whole. */
 bool sw_curve_addressed(const struct sw_decision *);

@@ -19,12 +19,12 @@ struct sw_figures {
     bool broken;               /* the plan came with its file, or is below the bound, and breaks a rule */
     enum sw_below below;       /* why the peak is below the bound */
     bool placed;               /* every block has its place, and the planner gives addresses */
-    bool at_bound;             /* it is proved by meeting the bound: nothing was moved out for it, no order was chosen for it */
-    bool optimal;              /* it is proved that nothing smaller exists: at_bound, or the planner proved it */
-    uint64_t decisions;        /* of the whole run, as far as it is known */
+    bool at_bound; /* it is proved by meeting the bound: nothing was moved out for it, no order was chosen for it */
+    bool optimal;  /* it is proved that nothing smaller exists: at_bound, or the planner proved it */
+    uint64_t decisions; /* of the whole run, as far as it is known */
 };
-/* Of a run where it stands. O(blocks + accesses), that of a check for a plan that came with its file. False: no memory, or the cost
- * model of the user failed. */
+/* Of a run where it stands. O(blocks + accesses), that of a check for a plan that came with its file. False: no memory,
+ * or the cost model of the user failed. */
 bool sw_figures_of(const struct sw_search *, struct sw_figures *, struct sw_error *);
 
 #ifdef __cplusplus

@@ -26,9 +26,9 @@ bool sw_search_objective(const struct sw_search *search, struct sw_objective *ob
         return false;
     }
     bool priced = claims.priced && !isnan(cost);
-    *objective = (struct sw_objective){.kind = priced                  ? SW_OBJECTIVE_COST
+    *objective = (struct sw_objective){.kind = priced                 ? SW_OBJECTIVE_COST
                                                : claims.has_migration ? SW_OBJECTIVE_MOVED
-                                                                       : SW_OBJECTIVE_PEAK,
+                                                                      : SW_OBJECTIVE_PEAK,
                                        .cost = priced ? cost : 0,
                                        .moved = claims.has_migration ? claims.migration_bytes : 0};
     for (uint32_t t = 0; t < SW_MAX_TIERS; t++) {

@@ -97,7 +97,8 @@ struct makers {
 
 static int by_step(const void *a, const void *b) {
     const struct maker *x = a, *y = b;
-    return x->step != y->step ? (x->step > y->step) - (x->step < y->step) : (x->buffer > y->buffer) - (x->buffer < y->buffer);
+    return x->step != y->step ? (x->step > y->step) - (x->step < y->step)
+                              : (x->buffer > y->buffer) - (x->buffer < y->buffer);
 }
 
 static bool place_again(struct sw_layout *stage, const struct sw_layout *plan, uint32_t buffer) {
@@ -110,20 +111,23 @@ static bool place_again(struct sw_layout *stage, const struct sw_layout *plan, u
     return ok;
 }
 
-/* Each raise up to the peak of the plan, and the decision from which on it is that. In a tier that comes to be filled from
- * its far end the peak falls when the far end is reached: what was higher before is no raise to this plan's peak. */
-static bool measure_stages(const struct sw_layout *plan, uint32_t tier, const struct makers *makers, struct sw_layout *stage,
-                           struct sw_raises *raises) {
+/* Each raise up to the peak of the plan, and the decision from which on it is that. In a tier that comes to be filled
+ * from its far end the peak falls when the far end is reached: what was higher before is no raise to this plan's peak.
+ */
+static bool measure_stages(const struct sw_layout *plan, uint32_t tier, const struct makers *makers,
+                           struct sw_layout *stage, struct sw_raises *raises) {
     uint64_t last = 0, end = sw_layout_tier_peak(plan, tier);
     for (size_t i = 0; i < makers->items.count; i++) {
         const struct maker *m = &makers->items.items[i];
         if (!place_again(stage, plan, m->buffer)) {
             return false;
         }
-        if (m->step == 0 || (i + 1 < makers->items.count && m[1].step == m->step)) { /* several blocks by one decision */
+        if (m->step == 0 ||
+            (i + 1 < makers->items.count && m[1].step == m->step)) { /* several blocks by one decision */
             continue;
         }
-        uint64_t now = sw_layout_tier_peak(stage, tier), most = raises->count ? raises->items[raises->count - 1].peak : 0;
+        uint64_t now = sw_layout_tier_peak(stage, tier),
+                 most = raises->count ? raises->items[raises->count - 1].peak : 0;
         if (now == end && last != end && most == end) {
             raises->count--; /* it was left in between */
         }
@@ -200,8 +204,8 @@ uint64_t sw_search_peak_by(const struct sw_search *search, uint64_t step) {
 
 /* ---- trials ---- */
 
-/* Does the layout hold nothing but what the plan holds, by the same decisions? Where the plan is one of another order of the
- * operators, times differ and buffers do not. */
+/* Does the layout hold nothing but what the plan holds, by the same decisions? Where the plan is one of another order
+ * of the operators, times differ and buffers do not. */
 static bool leads_to(const struct sw_layout *layout, const struct sw_layout *plan) {
     struct sw_placement a, b;
     uint32_t count = sw_problem_buffer_count(sw_layout_problem(layout));
@@ -223,8 +227,9 @@ static bool count_trials(const struct sw_search *search, struct sw_kept_plan *ke
     for (uint64_t i = 1; i <= search->known; i++) {
         const struct sw_decision *d = sw_search_journal(search, i);
         bool measured = d && sw_curve_measured(d, &amount);
-        bool bytes = measured && sw_problem_tier_count(search->problem) == 1 && (d->kind == SW_DECISION_INCUMBENT || d->kind == SW_DECISION_DECODE ||
-                                  (d->kind == SW_DECISION_EVALUATE && d->measures == SW_AMOUNT_MEMORY));
+        bool bytes = measured && sw_problem_tier_count(search->problem) == 1 &&
+                     (d->kind == SW_DECISION_INCUMBENT || d->kind == SW_DECISION_DECODE ||
+                      (d->kind == SW_DECISION_EVALUATE && d->measures == SW_AMOUNT_MEMORY));
         if (measured && !SW_PUSH(&kept->measured, ((struct sw_measured){i, bytes ? amount : SW_UNBOUNDED}))) {
             return false;
         }
@@ -260,8 +265,9 @@ static size_t measured_before(const struct sw_kept_plan *kept, uint64_t step) {
     return k;
 }
 
-/* The trial to which the run leads here. A finished layout that was there when another one had been measured already is the
- * trial that was measured next after its last block was placed; where that has another peak, the layout was not measured. */
+/* The trial to which the run leads here. A finished layout that was there when another one had been measured already is
+ * the trial that was measured next after its last block was placed; where that has another peak, the layout was not
+ * measured. */
 static uint64_t trial_number(const struct sw_search *search, const struct sw_layout *layout) {
     const struct sw_kept_plan *kept = search->plan;
     size_t next = measured_before(kept, search->at);

@@ -11,8 +11,8 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
         cursor->at++;
         sw_decision_clear(decision);
         sw_decision_become(decision, SW_DECISION_APPLAUD);
-        decision->applaud.hands = sw_layout_placed_count(run->layout) *
-                                  (uint64_t)sw_params_integer(run->params, run->planner, "cheer");
+        decision->applaud.hands =
+            sw_layout_placed_count(run->layout) * (uint64_t)sw_params_integer(run->params, run->planner, "cheer");
         decision->reason = "the template works";
         return SW_STEP_MORE;
     }

@@ -14,7 +14,7 @@ struct CMUnitTest {
     const char *name;
     void (*run)(void **state);
 };
-#define cmocka_unit_test(function)                                                                 \
+#define cmocka_unit_test(function) \
     { #function, function }
 
 static struct {
@@ -27,9 +27,9 @@ enum { STANDIN_FAILED = 1, STANDIN_SKIPPED = 2 };
 /* ---- assertions ---- */
 
 #define skip() longjmp(standin_case.end, STANDIN_SKIPPED)
-#define fail_msg(...)                                                                              \
-    (fprintf(stderr, "%s:%d: error: ", __FILE__, __LINE__), fprintf(stderr, __VA_ARGS__),          \
-     fputc('\n', stderr), longjmp(standin_case.end, STANDIN_FAILED))
+#define fail_msg(...)                                                                                          \
+    (fprintf(stderr, "%s:%d: error: ", __FILE__, __LINE__), fprintf(stderr, __VA_ARGS__), fputc('\n', stderr), \
+     longjmp(standin_case.end, STANDIN_FAILED))
 #define fail() fail_msg("failed")
 #define assert_true(what) ((what) ? (void)0 : fail_msg("not true: %s", #what))
 #define assert_false(what) assert_true(!(what))
@@ -37,20 +37,18 @@ enum { STANDIN_FAILED = 1, STANDIN_SKIPPED = 2 };
 #define assert_non_null(what) assert_true(what)
 #define assert_ptr_equal(a, b) assert_true((const void *)(a) == (const void *)(b))
 /* As wide as cmocka compares. */
-#define assert_int_equal(a, b)                                                                     \
-    standin_int_equal((uintmax_t)(a), (uintmax_t)(b), #a, #b, __FILE__, __LINE__)
+#define assert_int_equal(a, b) standin_int_equal((uintmax_t)(a), (uintmax_t)(b), #a, #b, __FILE__, __LINE__)
 #define assert_int_not_equal(a, b) assert_true((uintmax_t)(a) != (uintmax_t)(b))
-#define assert_in_range(what, low, high)                                                           \
+#define assert_in_range(what, low, high) \
     assert_true((uintmax_t)(what) >= (uintmax_t)(low) && (uintmax_t)(what) <= (uintmax_t)(high))
 #define assert_string_equal(a, b) standin_string_equal(a, b, __FILE__, __LINE__)
 #define assert_string_not_equal(a, b) assert_true(strcmp(a, b) != 0)
 #define assert_memory_equal(a, b, size) assert_true(memcmp(a, b, size) == 0)
 
-static inline void standin_int_equal(uintmax_t a, uintmax_t b, const char *a_text,
-                                     const char *b_text, const char *file, int line) {
+static inline void standin_int_equal(uintmax_t a, uintmax_t b, const char *a_text, const char *b_text, const char *file,
+                                     int line) {
     if (a != b) {
-        fprintf(stderr, "%s:%d: error: %s is %jd, %s is %jd\n", file, line, a_text, (intmax_t)a,
-                b_text, (intmax_t)b);
+        fprintf(stderr, "%s:%d: error: %s is %jd, %s is %jd\n", file, line, a_text, (intmax_t)a, b_text, (intmax_t)b);
         longjmp(standin_case.end, STANDIN_FAILED);
     }
 }
@@ -79,7 +77,7 @@ static inline void test_free(void *block) {
 
 /* ---- running ---- */
 
-#define cmocka_run_group_tests(tests, setup, teardown)                                             \
+#define cmocka_run_group_tests(tests, setup, teardown) \
     standin_run(tests, sizeof(tests) / sizeof *(tests), setup, teardown)
 
 static inline int standin_run(const struct CMUnitTest *tests, size_t count, int (*setup)(void **),

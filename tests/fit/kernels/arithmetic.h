@@ -1,7 +1,8 @@
 /* Integer arithmetic of quantized kernels, as TensorFlow Lite's reference kernels and gemmlowp publish it.
  *
- * A real factor is a 31-bit multiplier and a shift. Products are rounded twice, as TensorFlow Lite Micro does unless it is built with
- * TFLITE_SINGLE_ROUNDING: once where the product's upper half is taken, once where that is shifted to the right. */
+ * A real factor is a 31-bit multiplier and a shift. Products are rounded twice, as TensorFlow Lite Micro does unless it
+ * is built with TFLITE_SINGLE_ROUNDING: once where the product's upper half is taken, once where that is shifted to the
+ * right. */
 #ifndef SW_TESTS_FIT_ARITHMETIC_H
 #define SW_TESTS_FIT_ARITHMETIC_H
 

@@ -6,8 +6,8 @@
 
 /* ---- one argument: a table of what becomes of each of the 256 values ---- */
 
-/* LOGISTIC and TANH are computed as real numbers and rounded, as TensorFlow Lite's tables are; a runtime that computes them with integers
- * can differ by one. */
+/* LOGISTIC and TANH are computed as real numbers and rounded, as TensorFlow Lite's tables are; a runtime that computes
+ * them with integers can differ by one. */
 static int32_t by_formula(int code, const struct tensor *in, const struct tensor *out, int32_t value) {
     double x = scale_of(in, 0) * (value - (double)in->zero), y = code == LOGISTIC ? 1 / (1 + exp(-x)) : tanh(x);
     return (int32_t)round(y / scale_of(out, 0)) + (int32_t)out->zero;
@@ -16,7 +16,8 @@ static int32_t by_formula(int code, const struct tensor *in, const struct tensor
 /* x times a gate, which is (x + 3) / 6 from 0 to 1, all in 16 bits: x in 128ths of its scale, the gate in 32768ths. */
 static int32_t hard_swish(const struct tensor *in, const struct tensor *out, int32_t value) {
     float fine = (1.0f / 128.0f) * in->scales[0];
-    struct factor result = factor_of((double)(fine / out->scales[0])), third = factor_of((double)(fine / (3.0f / 32768.0f)));
+    struct factor result = factor_of((double)(fine / out->scales[0])),
+                  third = factor_of((double)(fine / (3.0f / 32768.0f)));
     int32_t x = (value - (int32_t)in->zero) * 128, gate = x;
     if (third.shift > 0) {
         gate = clamped_left(gate, third.shift - 1);
@@ -31,10 +32,14 @@ static int32_t table_entry(const struct call *call, const struct tensor *in, int
     const struct tensor *out = call->output;
     int32_t x = value - (int32_t)in->zero, zero = (int32_t)out->zero, hi = INT8_MAX;
     /* Scales are divided as floats, but for QUANTIZE. */
-    struct factor same = factor_of(call->code == QUANTIZE ? scale_of(in, 0) / scale_of(out, 0) : (double)(in->scales[0] / out->scales[0]));
+    struct factor same = factor_of(call->code == QUANTIZE ? scale_of(in, 0) / scale_of(out, 0)
+                                                          : (double)(in->scales[0] / out->scales[0]));
     switch (call->code) {
-    case RELU6: hi = clamped(zero + (int32_t)round(6 / scale_of(out, 0)), zero, INT8_MAX); break;
-    case RELU: break;
+    case RELU6:
+        hi = clamped(zero + (int32_t)round(6 / scale_of(out, 0)), zero, INT8_MAX);
+        break;
+    case RELU:
+        break;
     case RELU_N1_TO_1: {
         int32_t one = (int32_t)round(1 / scale_of(out, 0));
         return clamped(scaled(x, same), -one, one) + zero;
@@ -45,10 +50,14 @@ static int32_t table_entry(const struct call *call, const struct tensor *in, int
         int32_t low = scaled(x, slope);
         return zero + (x >= 0 ? scaled(x, same) : alpha < 0 ? -low : low);
     }
-    case ABS: return zero + scaled(x < 0 ? -x : x, same);
-    case QUANTIZE: return zero + scaled(x, same);
-    case HARD_SWISH: return hard_swish(in, out, value);
-    default: return by_formula(call->code, in, out, value);
+    case ABS:
+        return zero + scaled(x < 0 ? -x : x, same);
+    case QUANTIZE:
+        return zero + scaled(x, same);
+    case HARD_SWISH:
+        return hard_swish(in, out, value);
+    default:
+        return by_formula(call->code, in, out, value);
     }
     return clamped(scaled(x, same) + zero, zero, hi);
 }
@@ -85,24 +94,31 @@ struct binary {
 };
 
 static int32_t sum(const struct binary *b, int32_t x, int32_t y) {
-    int32_t left = scaled((x - b->zeros[0]) * (1 << 20), b->factors[0]), right = scaled((y - b->zeros[1]) * (1 << 20), b->factors[1]);
+    int32_t left = scaled((x - b->zeros[0]) * (1 << 20), b->factors[0]),
+            right = scaled((y - b->zeros[1]) * (1 << 20), b->factors[1]);
     return scaled(b->code == ADD ? left + right : left - right, b->factor) + b->zero;
 }
 
 static int32_t combined(const struct binary *b, int32_t x, int32_t y) {
     switch (b->code) {
-    case MUL: return scaled((x - b->zeros[0]) * (y - b->zeros[1]), b->factor) + b->zero;
-    case MAXIMUM: return x > y ? x : y;
-    case MINIMUM: return x < y ? x : y;
-    case PRELU: return b->zero + (x >= b->zeros[0] ? scaled(x - b->zeros[0], b->factors[0])
-                                                   : scaled((x - b->zeros[0]) * (y - b->zeros[1]), b->factors[1]));
-    default: return sum(b, x, y);
+    case MUL:
+        return scaled((x - b->zeros[0]) * (y - b->zeros[1]), b->factor) + b->zero;
+    case MAXIMUM:
+        return x > y ? x : y;
+    case MINIMUM:
+        return x < y ? x : y;
+    case PRELU:
+        return b->zero + (x >= b->zeros[0] ? scaled(x - b->zeros[0], b->factors[0])
+                                           : scaled((x - b->zeros[0]) * (y - b->zeros[1]), b->factors[1]));
+    default:
+        return sum(b, x, y);
     }
 }
 
 static void set_binary(const struct call *call, struct binary *b) {
     const struct tensor *first = input_of(call, 0), *second = input_of(call, 1);
-    double one = scale_of(first, 0), two = scale_of(second, 0), out = scale_of(call->output, 0), twice = 2 * (one > two ? one : two);
+    double one = scale_of(first, 0), two = scale_of(second, 0), out = scale_of(call->output, 0),
+           twice = 2 * (one > two ? one : two);
     if (call->code == MUL) {
         b->factor = factor_of(one * two / out);
     } else if (call->code == PRELU) {
@@ -120,8 +136,8 @@ static void set_binary(const struct call *call, struct binary *b) {
     }
 }
 
-/* How far apart in an argument elements lie that are neighbours along each dimension of the result; 0: all take the same. False: the
- * shapes do not go together. */
+/* How far apart in an argument elements lie that are neighbours along each dimension of the result; 0: all take the
+ * same. False: the shapes do not go together. */
 static bool set_strides(const struct tensor *in, const struct tensor *out, size_t strides[RANK]) {
     size_t stride = 1;
     if (in->rank > out->rank) {
@@ -204,7 +220,8 @@ static bool run_binary(const struct call *call) {
 
 bool run_elementwise(const struct call *call) {
     switch (call->code) {
-    case LESS: return run_integers(call);
+    case LESS:
+        return run_integers(call);
     case ADD:
         if (call->output->type == INT32) {
             return run_integers(call);
@@ -214,7 +231,9 @@ bool run_elementwise(const struct call *call) {
     case SUB:
     case PRELU:
     case MAXIMUM:
-    case MINIMUM: return run_binary(call);
-    default: return run_unary(call);
+    case MINIMUM:
+        return run_binary(call);
+    default:
+        return run_unary(call);
     }
 }

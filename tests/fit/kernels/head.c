@@ -15,7 +15,8 @@ static bool is_plane(const struct tensor *axes) {
     return (a == 1 && b == 2) || (a == 2 && b == 1);
 }
 
-/* The mean's division goes into the factor: it is shifted to the left as far as its 31 bits and the shift allow, then divided. */
+/* The mean's division goes into the factor: it is shifted to the left as far as its 31 bits and the shift allow, then
+ * divided. */
 static struct factor divided(struct factor factor, size_t count) {
     int shift = 63 - __builtin_clzll((unsigned long long)count);
     shift = shift > 32 ? 32 : shift;
@@ -31,7 +32,8 @@ static bool run_mean(const struct call *call) {
         return false;
     }
     size_t channels = (size_t)in->dims[3], count = (size_t)in->dims[1] * (size_t)in->dims[2];
-    if (!is_plane(input_of(call, 1)) || in->dims[0] != 1 || out->elements != channels || out->dims[out->rank - 1] != in->dims[3]) {
+    if (!is_plane(input_of(call, 1)) || in->dims[0] != 1 || out->elements != channels ||
+        out->dims[out->rank - 1] != in->dims[3]) {
         return refuse(call, "only means over height and width are known here");
     }
     struct factor factor = divided(factor_of(scale_of(in, 0) / scale_of(out, 0)), count);
@@ -47,14 +49,17 @@ static bool run_mean(const struct call *call) {
 }
 
 static bool run_matrix(const struct call *call) {
-    const struct tensor *in = input_of(call, 0), *filter = input_of(call, 1), *bias = input_of(call, 2), *out = call->output;
+    const struct tensor *in = input_of(call, 0), *filter = input_of(call, 1), *bias = input_of(call, 2),
+                        *out = call->output;
     int32_t lo, hi;
-    if (!is_int8(call, in, 0) || !is_int8(call, filter, 2) || !is_int8(call, out, 0) || !activation_limits(call, &lo, &hi)) {
+    if (!is_int8(call, in, 0) || !is_int8(call, filter, 2) || !is_int8(call, out, 0) ||
+        !activation_limits(call, &lo, &hi)) {
         return false;
     }
     size_t made = (size_t)filter->dims[0], depth = (size_t)filter->dims[1];
-    if (in->elements % depth != 0 || out->elements != in->elements / depth * made || out->dims[out->rank - 1] != (int32_t)made ||
-        (bias && (bias->type != INT32 || bias->elements != made)) || (filter->scale_count > 1 && filter->scale_count != made)) {
+    if (in->elements % depth != 0 || out->elements != in->elements / depth * made ||
+        out->dims[out->rank - 1] != (int32_t)made || (bias && (bias->type != INT32 || bias->elements != made)) ||
+        (filter->scale_count > 1 && filter->scale_count != made)) {
         return refuse(call, "%s, %s and its bias do not make %s", in->name, filter->name, out->name);
     }
     for (size_t row = 0; row < in->elements / depth; row++) {
@@ -71,7 +76,8 @@ static bool run_matrix(const struct call *call) {
             /* With one scale for all channels the product of scales is a float's. */
             double real = filter->scale_count > 1 ? scale_of(in, 0) * scale_of(filter, c) / scale_of(out, 0)
                                                   : (double)(in->scales[0] * filter->scales[0]) / scale_of(out, 0);
-            ((int8_t *)out->data)[row * made + c] = (int8_t)clamped(scaled(sum, factor_of(real)) + (int32_t)out->zero, lo, hi);
+            ((int8_t *)out->data)[row * made + c] =
+                (int8_t)clamped(scaled(sum, factor_of(real)) + (int32_t)out->zero, lo, hi);
         }
     }
     return true;

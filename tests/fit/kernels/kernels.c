@@ -25,7 +25,8 @@ bool is_int8(const struct call *call, const struct tensor *tensor, int rank) {
     if (tensor->type != INT8 || tensor->scale_count == 0) {
         return refuse(call, "%s is not quantized int8", tensor->name);
     }
-    return rank == 0 || tensor->rank == rank || refuse(call, "%s has %d dimensions, not %d", tensor->name, tensor->rank, rank);
+    return rank == 0 || tensor->rank == rank ||
+           refuse(call, "%s has %d dimensions, not %d", tensor->name, tensor->rank, rank);
 }
 
 double scale_of(const struct tensor *tensor, size_t channel) {
@@ -49,14 +50,19 @@ bool activation_limits(const struct call *call, int32_t *lo, int32_t *hi) {
     *lo = INT8_MIN;
     *hi = INT8_MAX;
     switch (call->options->activation) {
-    case NO_ACTIVATION: return true;
-    case WITH_RELU: break;
-    case WITH_RELU6: *hi = clamped(quantized(out, 6), INT32_MIN, *hi); break;
+    case NO_ACTIVATION:
+        return true;
+    case WITH_RELU:
+        break;
+    case WITH_RELU6:
+        *hi = clamped(quantized(out, 6), INT32_MIN, *hi);
+        break;
     case WITH_RELU_N1_TO_1:
         *hi = clamped(quantized(out, 1), INT32_MIN, *hi);
         *lo = clamped(quantized(out, -1), *lo, INT32_MAX);
         return true;
-    default: return refuse(call, "activation %d is not known", call->options->activation);
+    default:
+        return refuse(call, "activation %d is not known", call->options->activation);
     }
     *lo = clamped(quantized(out, 0), *lo, INT32_MAX);
     return true;
@@ -79,16 +85,19 @@ bool run_kernel(const struct call *call) {
     case CONV_2D:
     case DEPTHWISE_CONV_2D:
     case AVERAGE_POOL_2D:
-    case MAX_POOL_2D: return run_window(call);
+    case MAX_POOL_2D:
+        return run_window(call);
     case PAD:
     case PADV2:
     case RESHAPE:
     case SLICE:
     case CONCATENATION:
-    case DYNAMIC_UPDATE_SLICE: return run_move(call);
+    case DYNAMIC_UPDATE_SLICE:
+        return run_move(call);
     case MEAN:
     case FULLY_CONNECTED:
-    case SOFTMAX: return run_head(call);
+    case SOFTMAX:
+        return run_head(call);
     case ADD:
     case MUL:
     case SUB:
@@ -104,7 +113,9 @@ bool run_kernel(const struct call *call) {
     case LOGISTIC:
     case TANH:
     case QUANTIZE:
-    case ABS: return run_elementwise(call);
-    default: return refuse(call, "there is no kernel for it here");
+    case ABS:
+        return run_elementwise(call);
+    default:
+        return refuse(call, "there is no kernel for it here");
     }
 }

@@ -1,6 +1,7 @@
-/* Kernels on int8 tensors, which read and write where their tensors lie: overlapping tensors come out as they do with the reference
- * kernels, which take elements one by one in the order of the result. A copy leaves bytes alone that it would copy onto themselves;
- * bytes that it would copy onto others of its source are an error, as there memcpy may do anything.
+/* Kernels on int8 tensors, which read and write where their tensors lie: overlapping tensors come out as they do with
+ * the reference kernels, which take elements one by one in the order of the result. A copy leaves bytes alone that it
+ * would copy onto themselves; bytes that it would copy onto others of its source are an error, as there memcpy may do
+ * anything.
  *
  * Unlike a runtime, a kernel checks every shape: a window must make just the rows and columns that its result has. */
 #ifndef SW_TESTS_FIT_KERNELS_H

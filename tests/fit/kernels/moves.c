@@ -8,15 +8,16 @@
 /* The amounts as they stand, and whether the result has just that much more. */
 static bool read_amounts(const struct call *call, const struct tensor *in, int64_t before[RANK]) {
     const struct tensor *amounts = input_of(call, 1), *out = call->output;
-    if (!amounts || (amounts->type != INT32 && amounts->type != INT64) || amounts->elements != 2 * (size_t)in->rank || out->rank != in->rank) {
+    if (!amounts || (amounts->type != INT32 && amounts->type != INT64) || amounts->elements != 2 * (size_t)in->rank ||
+        out->rank != in->rank) {
         return refuse(call, "it has no amounts for %s", in->name);
     }
     for (int i = 0; i < in->rank; i++) {
         int64_t after = tensor_integer(amounts, 2 * (size_t)i + 1);
         before[i] = tensor_integer(amounts, 2 * (size_t)i);
         if (before[i] < 0 || after < 0 || in->dims[i] + before[i] + after != out->dims[i]) {
-            return refuse(call, "dimension %d of %s is %d, with %d and %d more, but that of %s %d", i, in->name, in->dims[i], (int)before[i],
-                          (int)after, out->name, out->dims[i]);
+            return refuse(call, "dimension %d of %s is %d, with %d and %d more, but that of %s %d", i, in->name,
+                          in->dims[i], (int)before[i], (int)after, out->name, out->dims[i]);
         }
     }
     return true;
@@ -28,7 +29,8 @@ static bool run_pad(const struct call *call) {
     if (!is_int8(call, in, 0) || !is_int8(call, out, 0) || !read_amounts(call, in, before)) {
         return false;
     }
-    if (!same_quantization(in, out) || (given && (given->type != INT8 || given->elements != 1 || !same_quantization(given, out)))) {
+    if (!same_quantization(in, out) ||
+        (given && (given->type != INT8 || given->elements != 1 || !same_quantization(given, out)))) {
         return refuse(call, "the scale or zero point of %s is not that of its arguments", out->name);
     }
     unsigned char value = given ? given->data[0] : (unsigned char)(int8_t)out->zero;
@@ -48,9 +50,10 @@ static bool run_pad(const struct call *call) {
 
 /* ---- parts of tensors ---- */
 
-/* The part of `whole` that begins at `begin` and has the dimensions of `part`, copied from one into the other, each time as many bytes as
- * lie one behind the other in both. */
-static bool copy_part(const struct call *call, const struct tensor *whole, const struct tensor *part, const int64_t begin[RANK], bool into) {
+/* The part of `whole` that begins at `begin` and has the dimensions of `part`, copied from one into the other, each
+ * time as many bytes as lie one behind the other in both. */
+static bool copy_part(const struct call *call, const struct tensor *whole, const struct tensor *part,
+                      const int64_t begin[RANK], bool into) {
     int cut = part->rank - 1; /* the dimension within which, or of which all, lies one behind the other */
     size_t run = type_width(part->type) * (size_t)part->dims[cut];
     while (cut > 0 && part->dims[cut] == whole->dims[cut]) {
@@ -73,10 +76,11 @@ static bool copy_part(const struct call *call, const struct tensor *whole, const
 }
 
 static bool run_slice(const struct call *call) {
-    const struct tensor *in = input_of(call, 0), *begin = input_of(call, 1), *size = input_of(call, 2), *out = call->output;
+    const struct tensor *in = input_of(call, 0), *begin = input_of(call, 1), *size = input_of(call, 2),
+                        *out = call->output;
     int64_t from[RANK];
-    if (!in || !begin || !size || in->rank < 1 || begin->elements != (size_t)in->rank || size->elements != (size_t)in->rank ||
-        in->type != out->type || in->rank != out->rank) {
+    if (!in || !begin || !size || in->rank < 1 || begin->elements != (size_t)in->rank ||
+        size->elements != (size_t)in->rank || in->type != out->type || in->rank != out->rank) {
         return refuse(call, "%s is not cut into something of its kind", in ? in->name : "nothing");
     }
     for (int i = 0; i < in->rank; i++) {
@@ -84,8 +88,8 @@ static bool run_slice(const struct call *call) {
         from[i] = tensor_integer(begin, (size_t)i);
         length = length == -1 ? in->dims[i] - from[i] : length;
         if (from[i] < 0 || from[i] + length > in->dims[i] || length != out->dims[i]) {
-            return refuse(call, "dimension %d of %s is %d, and %d from %d on are not the %d of %s", i, in->name, in->dims[i], (int)length,
-                          (int)from[i], out->dims[i], out->name);
+            return refuse(call, "dimension %d of %s is %d, and %d from %d on are not the %d of %s", i, in->name,
+                          in->dims[i], (int)length, (int)from[i], out->dims[i], out->name);
         }
     }
     if (in->scale_count && !same_quantization(in, out)) {
@@ -95,10 +99,11 @@ static bool run_slice(const struct call *call) {
 }
 
 static bool run_update(const struct call *call) {
-    const struct tensor *whole = input_of(call, 0), *part = input_of(call, 1), *begin = input_of(call, 2), *out = call->output;
+    const struct tensor *whole = input_of(call, 0), *part = input_of(call, 1), *begin = input_of(call, 2),
+                        *out = call->output;
     int64_t from[RANK];
-    if (!whole || !part || !begin || whole->type != out->type || part->type != out->type || !same_dims(whole, out) || part->rank != out->rank ||
-        out->rank < 1 || begin->elements != (size_t)out->rank) {
+    if (!whole || !part || !begin || whole->type != out->type || part->type != out->type || !same_dims(whole, out) ||
+        part->rank != out->rank || out->rank < 1 || begin->elements != (size_t)out->rank) {
         return refuse(call, "its arguments do not go together");
     }
     for (int i = 0; i < out->rank; i++) {
@@ -108,7 +113,8 @@ static bool run_update(const struct call *call) {
         }
         from[i] = wanted < 0 ? 0 : wanted > most ? most : wanted;
     }
-    return (part->elements == out->elements || copy_bytes(call, out->data, whole->data, out->bytes)) && copy_part(call, out, part, from, true);
+    return (part->elements == out->elements || copy_bytes(call, out->data, whole->data, out->bytes)) &&
+           copy_part(call, out, part, from, true);
 }
 
 /* ---- CONCATENATION, RESHAPE ---- */
@@ -125,7 +131,8 @@ static bool check_joined(const struct call *call, int axis) {
         }
         for (int d = 0; d < out->rank; d++) {
             if (d != axis && in->dims[d] != out->dims[d]) {
-                return refuse(call, "dimension %d of %s is %d, that of %s %d", d, in->name, in->dims[d], out->name, out->dims[d]);
+                return refuse(call, "dimension %d of %s is %d, that of %s %d", d, in->name, in->dims[d], out->name,
+                              out->dims[d]);
             }
         }
         if (out->scale_count && !same_quantization(in, out)) {
@@ -133,7 +140,8 @@ static bool check_joined(const struct call *call, int axis) {
         }
         length += in->dims[axis];
     }
-    return length == out->dims[axis] || refuse(call, "its arguments are %d long together, and %s is %d", (int)length, out->name, out->dims[axis]);
+    return length == out->dims[axis] ||
+           refuse(call, "its arguments are %d long together, and %s is %d", (int)length, out->name, out->dims[axis]);
 }
 
 static bool run_join(const struct call *call) {
@@ -176,10 +184,15 @@ static bool run_reshape(const struct call *call) {
 
 bool run_move(const struct call *call) {
     switch (call->code) {
-    case SLICE: return run_slice(call);
-    case DYNAMIC_UPDATE_SLICE: return run_update(call);
-    case CONCATENATION: return run_join(call);
-    case RESHAPE: return run_reshape(call);
-    default: return run_pad(call);
+    case SLICE:
+        return run_slice(call);
+    case DYNAMIC_UPDATE_SLICE:
+        return run_update(call);
+    case CONCATENATION:
+        return run_join(call);
+    case RESHAPE:
+        return run_reshape(call);
+    default:
+        return run_pad(call);
     }
 }

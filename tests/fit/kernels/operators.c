@@ -5,11 +5,12 @@
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define AT(member) offsetof(struct options, member)
 
-static const struct option_field convolution[] = {{0, 1, AT(padding), 0},    {1, 4, AT(stride_w), 0},   {2, 4, AT(stride_h), 0},
-                                                  {3, 1, AT(activation), 0}, {4, 4, AT(dilation_w), 1}, {5, 4, AT(dilation_h), 1}};
-static const struct option_field depthwise[] = {{0, 1, AT(padding), 0},    {1, 4, AT(stride_w), 0},   {2, 4, AT(stride_h), 0},
-                                                {3, 4, AT(depth_multiplier), 0}, {4, 1, AT(activation), 0}, {5, 4, AT(dilation_w), 1},
-                                                {6, 4, AT(dilation_h), 1}};
+static const struct option_field convolution[] = {{0, 1, AT(padding), 0},    {1, 4, AT(stride_w), 0},
+                                                  {2, 4, AT(stride_h), 0},   {3, 1, AT(activation), 0},
+                                                  {4, 4, AT(dilation_w), 1}, {5, 4, AT(dilation_h), 1}};
+static const struct option_field depthwise[] = {
+    {0, 1, AT(padding), 0},    {1, 4, AT(stride_w), 0},   {2, 4, AT(stride_h), 0},  {3, 4, AT(depth_multiplier), 0},
+    {4, 1, AT(activation), 0}, {5, 4, AT(dilation_w), 1}, {6, 4, AT(dilation_h), 1}};
 static const struct option_field pool[] = {{0, 1, AT(padding), 0},  {1, 4, AT(stride_w), 0}, {2, 4, AT(stride_h), 0},
                                            {3, 4, AT(filter_w), 0}, {4, 4, AT(filter_h), 0}, {5, 1, AT(activation), 0}};
 static const struct option_field connected[] = {{0, 1, AT(activation), 0}, {1, 1, AT(format), 0}, {2, 1, AT(keep), 0}};
@@ -77,11 +78,16 @@ size_t type_width(int type) {
     switch (type) {
     case INT8:
     case UINT8:
-    case BOOL: return 1;
-    case INT16: return 2;
+    case BOOL:
+        return 1;
+    case INT16:
+        return 2;
     case INT32:
-    case FLOAT32: return 4;
-    case INT64: return 8;
-    default: return 0;
+    case FLOAT32:
+        return 4;
+    case INT64:
+        return 8;
+    default:
+        return 0;
     }
 }

@@ -21,7 +21,8 @@ struct window {
 static bool set_axis(const struct call *call, struct axis *axis, const char *word) {
     int64_t reach = (int64_t)(axis->kernel - 1) * axis->dilation + 1, out;
     if (axis->kernel < 1 || axis->stride < 1 || axis->dilation < 1) {
-        return refuse(call, "its kernel, stride and dilation are %d, %d and %d", axis->kernel, axis->stride, axis->dilation);
+        return refuse(call, "its kernel, stride and dilation are %d, %d and %d", axis->kernel, axis->stride,
+                      axis->dilation);
     }
     if (call->options->padding == SAME) {
         out = (axis->in + axis->stride - 1) / axis->stride;
@@ -30,18 +31,28 @@ static bool set_axis(const struct call *call, struct axis *axis, const char *wor
     } else {
         out = axis->in < reach ? 0 : (axis->in - reach) / axis->stride + 1;
     }
-    return out == axis->out || refuse(call, "%d %s make %d, but %s has %d", axis->in, word, (int)out, call->output->name, axis->out);
+    return out == axis->out ||
+           refuse(call, "%d %s make %d, but %s has %d", axis->in, word, (int)out, call->output->name, axis->out);
 }
 
-static bool set_window(const struct call *call, struct window *w, int32_t kernel_h, int32_t kernel_w, int32_t dilation_h, int32_t dilation_w) {
+static bool set_window(const struct call *call, struct window *w, int32_t kernel_h, int32_t kernel_w,
+                       int32_t dilation_h, int32_t dilation_w) {
     const struct options *options = call->options;
     w->in = input_of(call, 0);
     w->out = call->output;
     if (!is_int8(call, w->in, 4) || !is_int8(call, w->out, 4)) {
         return false;
     }
-    w->y = (struct axis){.in = w->in->dims[1], .out = w->out->dims[1], .kernel = kernel_h, .stride = options->stride_h, .dilation = dilation_h};
-    w->x = (struct axis){.in = w->in->dims[2], .out = w->out->dims[2], .kernel = kernel_w, .stride = options->stride_w, .dilation = dilation_w};
+    w->y = (struct axis){.in = w->in->dims[1],
+                         .out = w->out->dims[1],
+                         .kernel = kernel_h,
+                         .stride = options->stride_h,
+                         .dilation = dilation_h};
+    w->x = (struct axis){.in = w->in->dims[2],
+                         .out = w->out->dims[2],
+                         .kernel = kernel_w,
+                         .stride = options->stride_w,
+                         .dilation = dilation_w};
     w->channels = w->in->dims[3];
     if (w->in->dims[0] != 1 || w->out->dims[0] != 1) {
         return refuse(call, "it has more than one image");
@@ -60,7 +71,8 @@ static const int8_t *pixel(const struct window *w, int32_t y, int32_t x) {
 }
 
 /* The sum of a convolution for one element; `depthwise`: of channel `from` alone. */
-static int32_t sum_of(const struct window *w, const struct tensor *filter, bool depthwise, int32_t y, int32_t x, int32_t channel, int32_t from) {
+static int32_t sum_of(const struct window *w, const struct tensor *filter, bool depthwise, int32_t y, int32_t x,
+                      int32_t channel, int32_t from) {
     const int8_t *weights = (const int8_t *)filter->data;
     int32_t channels = depthwise ? filter->dims[3] : w->channels, zero = (int32_t)w->in->zero, sum = 0;
     for (int32_t ky = 0; ky < w->y.kernel; ky++) {
@@ -75,7 +87,8 @@ static int32_t sum_of(const struct window *w, const struct tensor *filter, bool 
                 sum += (in[from] - zero) * weights[at * channels + channel];
                 continue;
             }
-            const int8_t *own = weights + ((size_t)channel * (size_t)(w->y.kernel * w->x.kernel) + (size_t)at) * (size_t)channels;
+            const int8_t *own =
+                weights + ((size_t)channel * (size_t)(w->y.kernel * w->x.kernel) + (size_t)at) * (size_t)channels;
             for (int32_t c = 0; c < channels; c++) {
                 sum += (in[c] - zero) * own[c];
             }
@@ -84,15 +97,18 @@ static int32_t sum_of(const struct window *w, const struct tensor *filter, bool 
     return sum;
 }
 
-static bool check_filter(const struct call *call, const struct window *w, const struct tensor *filter, const struct tensor *bias, bool depthwise) {
+static bool check_filter(const struct call *call, const struct window *w, const struct tensor *filter,
+                         const struct tensor *bias, bool depthwise) {
     int32_t made = w->out->dims[3], axis = depthwise ? 3 : 0;
     bool fits = depthwise ? filter->dims[0] == 1 && filter->dims[3] == made && made % w->channels == 0 &&
                                 made / w->channels == call->options->depth_multiplier
                           : filter->dims[0] == made && filter->dims[3] == w->channels;
     if (!fits || (bias && (bias->type != INT32 || bias->elements != (size_t)made))) {
-        return refuse(call, "%d channels, filter and bias of %s do not make %d channels", w->channels, filter->name, made);
+        return refuse(call, "%d channels, filter and bias of %s do not make %d channels", w->channels, filter->name,
+                      made);
     }
-    if (filter->zero != 0 || (filter->scale_count > 1 && (filter->scale_count != (uint32_t)made || filter->quantized_axis != axis))) {
+    if (filter->zero != 0 ||
+        (filter->scale_count > 1 && (filter->scale_count != (uint32_t)made || filter->quantized_axis != axis))) {
         return refuse(call, "the scales of %s are not those of its channels", filter->name);
     }
     return true;

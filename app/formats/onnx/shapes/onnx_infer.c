@@ -14,7 +14,7 @@ static const struct onnx_rule rules[] = {
 #define INPLACE ONNX_INPLACE
 #define RANDOM ONNX_RANDOM
 #define OF_SHAPE ONNX_OF_SHAPE
-#define X(domain, kind, shape, fold, operation, flags)                                             \
+#define X(domain, kind, shape, fold, operation, flags) \
     {domain, #kind, onnx_shape_##shape, onnx_fold_##fold, ONNX_##operation, flags},
 #include "formats/onnx/shapes/onnx_operators.def"
 #undef X
@@ -40,8 +40,7 @@ static const struct onnx_rule *rule_of(const struct onnx_node *node) {
 
 /* Does it give something else at every run, or out of nothing? */
 static bool draws(const struct onnx_node *node, const struct onnx_rule *rule) {
-    return (rule && rule->flags & ONNX_RANDOM) ||
-           (node->input_count == 0 && !sw_pb_equal(node->kind, "Constant"));
+    return (rule && rule->flags & ONNX_RANDOM) || (node->input_count == 0 && !sw_pb_equal(node->kind, "Constant"));
 }
 
 bool onnx_plain(const struct onnx_value *value) {
@@ -78,8 +77,7 @@ static void declare(struct onnx_model *model, struct onnx_value *out, int64_t *d
         bool known = true;
         for (uint32_t i = 0; i < declared->rank; i++) {
             uint32_t bit = UINT32_C(1) << i;
-            bool tells = declared->dims[i] != ONNX_OPEN &&
-                         (out->shape.dims[i] == ONNX_OPEN || out->bound_axes & bit);
+            bool tells = declared->dims[i] != ONNX_OPEN && (out->shape.dims[i] == ONNX_OPEN || out->bound_axes & bit);
             dims[i] = tells ? declared->dims[i] : out->shape.dims[i];
             out->bound_axes &= tells ? ~bit : UINT32_MAX;
             out->bound_axes |= tells ? out->declared_bounds & bit : 0;
@@ -131,8 +129,7 @@ static bool close_axes(struct onnx_model *model, struct onnx_value *out) {
 
 bool onnx_settle(struct onnx_model *model, struct onnx_value *out) {
     if (out->declared_form != ONNX_TENSOR && out->form == ONNX_TENSOR && !out->shape.dims) {
-        out->form =
-            out->declared_form; /* what a rule tells is more than what the file can declare */
+        out->form = out->declared_form; /* what a rule tells is more than what the file can declare */
     }
     out->bounded |= out->bound_axes != 0;
     if (!onnx_plain(out)) {
@@ -200,7 +197,8 @@ static bool try_hidden(const struct onnx_step *step, const struct onnx_rule *rul
     bool known = good && plain && rule->infer(&own);
     for (uint32_t i = 0; i < outputs; i++) {
         struct onnx_value *out = onnx_out(step, i);
-        int64_t *dims = out && known && out->shape.dims ? sw_arena_new(&model->arena, out->shape.rank + 1, sizeof *dims) : NULL;
+        int64_t *dims =
+            out && known && out->shape.dims ? sw_arena_new(&model->arena, out->shape.rank + 1, sizeof *dims) : NULL;
         for (uint32_t k = 0; dims && k < out->shape.rank; k++) {
             dims[k] = out->bound_axes >> k & 1 ? ONNX_OPEN : out->shape.dims[k];
         }
@@ -241,8 +239,8 @@ static bool share_bounds(struct onnx_step *step) {
     bool apart = sw_pb_equal(step->node->kind, "Split");
     for (uint32_t i = 1; i < step->node->output_count && first && !apart; i++) {
         struct onnx_value *out = onnx_out(step, i);
-        if (!out || !out->bound_rule || out->bound_rule != first->bound_rule ||
-            out->shape.rank != first->shape.rank || !out->shape.known || !first->shape.known) {
+        if (!out || !out->bound_rule || out->bound_rule != first->bound_rule || out->shape.rank != first->shape.rank ||
+            !out->shape.known || !first->shape.known) {
             continue;
         }
         int64_t *dims = sw_arena_new(&step->model->arena, out->shape.rank + 1, sizeof *dims);

@@ -6,15 +6,13 @@
 
 struct onnx_value *onnx_in(const struct onnx_step *step, uint32_t i) {
     const struct onnx_node *node = step->node;
-    uint32_t value =
-        i < node->input_count ? step->model->arguments.items[node->first_input + i] : SW_NONE;
+    uint32_t value = i < node->input_count ? step->model->arguments.items[node->first_input + i] : SW_NONE;
     return value == SW_NONE ? NULL : &step->model->values.items[value];
 }
 
 struct onnx_value *onnx_out(const struct onnx_step *step, uint32_t i) {
     const struct onnx_node *node = step->node;
-    uint32_t value =
-        i < node->output_count ? step->model->arguments.items[node->first_output + i] : SW_NONE;
+    uint32_t value = i < node->output_count ? step->model->arguments.items[node->first_output + i] : SW_NONE;
     return value == SW_NONE ? NULL : &step->model->values.items[value];
 }
 
@@ -102,8 +100,7 @@ bool onnx_axis(struct onnx_step *step, int64_t axis, uint32_t rank, uint32_t *in
     return true;
 }
 
-bool onnx_broadcast(struct onnx_step *step, const struct onnx_shape *shape, uint32_t *rank,
-                    int64_t *dims) {
+bool onnx_broadcast(struct onnx_step *step, const struct onnx_shape *shape, uint32_t *rank, int64_t *dims) {
     uint32_t wide = shape->rank > *rank ? shape->rank : *rank;
     if (wide > *rank) {
         memmove(dims + (wide - *rank), dims, *rank * sizeof *dims);
@@ -131,8 +128,7 @@ bool onnx_broadcast(struct onnx_step *step, const struct onnx_shape *shape, uint
 bool onnx_axes(struct onnx_step *step, uint32_t input, uint32_t rank, bool *marked, size_t *count) {
     int64_t axes[ONNX_RANK];
     memset(marked, 0, ONNX_RANK * sizeof *marked);
-    if (!onnx_ints(step->model, step->node, "axes", axes, ONNX_RANK, count) &&
-        onnx_in(step, input)) {
+    if (!onnx_ints(step->model, step->node, "axes", axes, ONNX_RANK, count) && onnx_in(step, input)) {
         uint64_t elements;
         const union onnx_number *data = onnx_need_data(step, input, &elements);
         if (!data || elements > ONNX_RANK) {
@@ -166,8 +162,7 @@ bool onnx_shape_same(struct onnx_step *step) {
 /* Outputs of the first input's shape; beside the first they are masks. */
 bool onnx_shape_same_masked(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need_rank(step, 0);
-    return x && like(step, 0, x, x->type) &&
-           like(step, 1, x, step->node->opset < 10 ? x->type : ONNX_BOOL);
+    return x && like(step, 0, x, x->type) && like(step, 1, x, step->node->opset < 10 ? x->type : ONNX_BOOL);
 }
 
 bool onnx_shape_truth(struct onnx_step *step) {
@@ -185,14 +180,12 @@ static bool broadcast_all(struct onnx_step *step, uint32_t first, int type) {
         }
         type = type ? type : x->type;
     }
-    return step->node->input_count > first ? onnx_set(step, 0, type, rank, dims)
-                                           : onnx_why(step, "it has no input");
+    return step->node->input_count > first ? onnx_set(step, 0, type, rank, dims) : onnx_why(step, "it has no input");
 }
 
 /* Before opset 7 the second input was fitted to the first, at an axis of choice. */
 bool onnx_shape_broadcast(struct onnx_step *step) {
-    return step->node->opset < 7 && step->node->domain.length == 0 &&
-                   onnx_int(step->model, step->node, "broadcast", 0)
+    return step->node->opset < 7 && step->node->domain.length == 0 && onnx_int(step->model, step->node, "broadcast", 0)
                ? onnx_shape_same(step)
                : broadcast_all(step, 0, ONNX_NONE);
 }
@@ -248,8 +241,7 @@ bool onnx_shape_random_shape(struct onnx_step *step) {
     int64_t dims[ONNX_RANK];
     size_t count;
     return onnx_ints(step->model, step->node, "shape", dims, ONNX_RANK, &count)
-               ? onnx_set(step, 0, (int)(onnx_int(step->model, step->node, "dtype", 1) & 0xff),
-                          (uint32_t)count, dims)
+               ? onnx_set(step, 0, (int)(onnx_int(step->model, step->node, "dtype", 1) & 0xff), (uint32_t)count, dims)
                : onnx_why(step, "it has no shape");
 }
 
@@ -258,8 +250,7 @@ bool onnx_shape_layer_norm(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
     int64_t dims[ONNX_RANK];
     uint32_t axis;
-    if (!x ||
-        !onnx_axis(step, onnx_int(step->model, step->node, "axis", -1), x->shape.rank, &axis)) {
+    if (!x || !onnx_axis(step, onnx_int(step->model, step->node, "axis", -1), x->shape.rank, &axis)) {
         return false;
     }
     for (uint32_t i = 0; i < x->shape.rank; i++) {

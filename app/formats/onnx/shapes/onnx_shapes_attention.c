@@ -24,13 +24,12 @@ static const struct onnx_value *ranked(struct onnx_step *step, uint32_t i, uint3
 }
 
 /* How long a cache is after a step: as it was and what is new, or as it was when it is written in place. */
-static bool longer(struct onnx_step *step, const struct onnx_value *past, uint32_t axis,
-                   int64_t more, int64_t *length) {
+static bool longer(struct onnx_step *step, const struct onnx_value *past, uint32_t axis, int64_t more,
+                   int64_t *length) {
     bool shared = attribute(step, "past_present_share_buffer", 0) != 0;
     int64_t old = past ? past->shape.dims[axis] : 0;
     *length = old;
-    return shared || !__builtin_add_overflow(old, more, length) ||
-           onnx_why(step, "a dimension comes out too large");
+    return shared || !__builtin_add_overflow(old, more, length) || onnx_why(step, "a dimension comes out too large");
 }
 
 /* ---- attention ---- */
@@ -61,8 +60,7 @@ static bool merged(struct onnx_step *step, uint32_t past_input, int type) {
     if (!onnx_out(step, 1)) {
         return true;
     }
-    if (heads < 1 || (past && !ranked(step, past_input, 5)) ||
-        !longer(step, past, 3, x->shape.dims[1], &total)) {
+    if (heads < 1 || (past && !ranked(step, past_input, 5)) || !longer(step, past, 3, x->shape.dims[1], &total)) {
         return onnx_why(step, "num_heads is out of range");
     }
     int64_t state[] = {2, x->shape.dims[0], heads, total, hidden / heads};
@@ -78,8 +76,8 @@ bool onnx_shape_attention_quantized(struct onnx_step *step) {
 }
 
 /* Keys or values, [batch, heads, length, head], as a cache holds them after the step. */
-static bool set_cache(struct onnx_step *step, uint32_t output, uint32_t past_input, int64_t batch,
-                      int64_t heads, int64_t length, int64_t head, int type) {
+static bool set_cache(struct onnx_step *step, uint32_t output, uint32_t past_input, int64_t batch, int64_t heads,
+                      int64_t length, int64_t head, int type) {
     const struct onnx_value *past = onnx_in(step, past_input);
     int64_t total;
     if (past && !ranked(step, past_input, 4)) {
@@ -97,8 +95,8 @@ static bool set_cache(struct onnx_step *step, uint32_t output, uint32_t past_inp
 static bool multi_head(struct onnx_step *step, uint32_t past) {
     const struct onnx_value *q = onnx_need(step, 0), *k = onnx_in(step, 1), *v = onnx_in(step, 2);
     int64_t heads = attribute(step, "num_heads", 0), length, width;
-    if (!q || heads < 1 || (q->shape.rank != 3 && q->shape.rank != 5) ||
-        (k && !onnx_need(step, 1)) || (v && !onnx_need(step, 2))) {
+    if (!q || heads < 1 || (q->shape.rank != 3 && q->shape.rank != 5) || (k && !onnx_need(step, 1)) ||
+        (v && !onnx_need(step, 2))) {
         return onnx_why(step, "this form of attention is not known here");
     }
     const int64_t *in = q->shape.dims;
@@ -121,10 +119,8 @@ static bool multi_head(struct onnx_step *step, uint32_t past) {
     int64_t head = q->shape.rank == 5 ? in[4] : in[2] / heads;
     return onnx_set(step, 0, q->type, 3, dims) &&
            (!onnx_out(step, 1) || set_cache(step, 1, past, in[0], heads, length, head, q->type)) &&
-           (!onnx_out(step, 2) ||
-            set_cache(step, 2, past + 1, in[0], heads, length, width / heads, q->type)) &&
-           (!onnx_out(step, 3) ||
-            onnx_why(step, "the products of queries and keys are not known here"));
+           (!onnx_out(step, 2) || set_cache(step, 2, past + 1, in[0], heads, length, width / heads, q->type)) &&
+           (!onnx_out(step, 3) || onnx_why(step, "the products of queries and keys are not known here"));
 }
 bool onnx_shape_multi_head(struct onnx_step *step) {
     return multi_head(step, 6);
@@ -159,8 +155,7 @@ bool onnx_shape_group_query(struct onnx_step *step) {
     }
     for (uint32_t i = 1; i < 3; i++) {
         const struct onnx_value *cache = onnx_in(step, i + 2);
-        int64_t state[] = {q->shape.dims[0], shared, length,
-                           cache && past ? past->shape.dims[3] : head};
+        int64_t state[] = {q->shape.dims[0], shared, length, cache && past ? past->shape.dims[3] : head};
         if (!onnx_set(step, i, cache ? cache->type : q->type, 4, state)) {
             return false;
         }
@@ -186,8 +181,7 @@ bool onnx_shape_packed_attention(struct onnx_step *step) {
 /* ONNX's own, since opset 23: queries, keys and values [batch, heads, length, head], or with the heads beside one
  * another in three axes. */
 bool onnx_shape_attention_onnx(struct onnx_step *step) {
-    const struct onnx_value *q = onnx_need(step, 0), *k = onnx_need(step, 1),
-                            *v = onnx_need(step, 2);
+    const struct onnx_value *q = onnx_need(step, 0), *k = onnx_need(step, 1), *v = onnx_need(step, 2);
     if (!q || !k || !v) {
         return false;
     }
@@ -212,13 +206,12 @@ bool onnx_shape_attention_onnx(struct onnx_step *step) {
     }
     int64_t keys[] = {in[0], many, total, key}, values[] = {in[0], many, total, value};
     int64_t products[] = {in[0], rank == 4 ? in[1] : heads[0], in[rank - 2], total};
-    return onnx_set(step, 0, q->type, rank, rank == 3 ? three : four) &&
-           onnx_set(step, 1, k->type, 4, keys) && onnx_set(step, 2, v->type, 4, values) &&
-           onnx_set(step, 3, q->type, 4, products);
+    return onnx_set(step, 0, q->type, rank, rank == 3 ? three : four) && onnx_set(step, 1, k->type, 4, keys) &&
+           onnx_set(step, 2, v->type, 4, values) && onnx_set(step, 3, q->type, 4, products);
 }
 
-/* LinearAttention, since opset 27: queries, keys and values [batch, length, heads times head]; beside what comes out the
- * state [batch, heads, key, value], which does not grow. */
+/* LinearAttention, since opset 27: queries, keys and values [batch, length, heads times head]; beside what comes out
+ * the state [batch, heads, key, value], which does not grow. */
 bool onnx_shape_linear_attention(struct onnx_step *step) {
     const struct onnx_value *q = ranked(step, 0, 3), *k = ranked(step, 1, 3), *v = ranked(step, 2, 3);
     int64_t heads = attribute(step, "q_num_heads", 0), shared = attribute(step, "kv_num_heads", 0);
@@ -238,8 +231,8 @@ bool onnx_shape_linear_attention(struct onnx_step *step) {
     return onnx_set(step, 0, q->type, 3, dims) && onnx_set(step, 1, past ? past->type : q->type, 4, state);
 }
 
-/* CausalConvWithState, since opset 27: an input [batch, channels, length] and weights [channels, 1, kernel]; beside what
- * comes out the last places of the input, one fewer than the kernel has. */
+/* CausalConvWithState, since opset 27: an input [batch, channels, length] and weights [channels, 1, kernel]; beside
+ * what comes out the last places of the input, one fewer than the kernel has. */
 bool onnx_shape_causal_conv(struct onnx_step *step) {
     const struct onnx_value *x = ranked(step, 0, 3), *w = ranked(step, 1, 3);
     if (!x || !w) {
@@ -272,8 +265,7 @@ bool onnx_shape_embed_norm(struct onnx_step *step) {
 
 /* GatherBlockQuantized: rows of a table in blocks; two or more numbers may share a byte. */
 bool onnx_shape_gather_blocks(struct onnx_step *step) {
-    const struct onnx_value *x = onnx_need(step, 0), *at = onnx_need(step, 1),
-                            *scale = onnx_in(step, 2);
+    const struct onnx_value *x = onnx_need(step, 0), *at = onnx_need(step, 1), *scale = onnx_in(step, 2);
     int64_t dims[2 * ONNX_RANK], bits = attribute(step, "bits", 4);
     uint32_t axis, packed, rank = 0;
     if (!x || !at || !onnx_axis(step, attribute(step, "gather_axis", 0), x->shape.rank, &axis) ||
@@ -285,8 +277,7 @@ bool onnx_shape_gather_blocks(struct onnx_step *step) {
         if (i == axis) {
             memcpy(dims + rank, at->shape.dims, at->shape.rank * sizeof *dims);
             rank += at->shape.rank;
-        } else if (__builtin_mul_overflow(x->shape.dims[i], i == packed ? each : 1,
-                                          &dims[rank++])) {
+        } else if (__builtin_mul_overflow(x->shape.dims[i], i == packed ? each : 1, &dims[rank++])) {
             return onnx_why(step, "a dimension comes out too large");
         }
     }

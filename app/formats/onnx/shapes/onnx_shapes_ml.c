@@ -18,8 +18,7 @@ static int64_t listed(const struct onnx_step *step, const char *name) {
         if (field.number == 9) {
             count++;
         } else if (field.number == 7 || field.number == 8) {
-            struct sw_pb_numbers walk =
-                sw_pb_numbers(&field, field.number == 7 ? SW_PB_FIXED32 : SW_PB_VARINT);
+            struct sw_pb_numbers walk = sw_pb_numbers(&field, field.number == 7 ? SW_PB_FIXED32 : SW_PB_VARINT);
             for (uint64_t value; sw_pb_number(&walk, &value);) {
                 count++;
             }
@@ -70,8 +69,7 @@ bool onnx_shape_ml_svm_regressor(struct onnx_step *step) {
 }
 
 /* A label for every example, a number or a text, and a score for every class. */
-static bool classify(struct onnx_step *step, const char *texts, const char *numbers,
-                     int64_t classes) {
+static bool classify(struct onnx_step *step, const char *texts, const char *numbers, int64_t classes) {
     int64_t count;
     struct onnx_value *label = onnx_out(step, 0);
     bool text = listed(step, texts) > 0;
@@ -98,8 +96,7 @@ bool onnx_shape_ml_svm_classifier(struct onnx_step *step) {
     int64_t classes = most_of(step, "classlabels_strings", "classlabels_ints");
     int64_t votes = classes < 1 << 20 ? classes * (classes - 1) / 2 : classes;
     bool pairs = listed(step, "prob_a") == 0 && listed(step, "vectors_per_class") > 0;
-    return classify(step, "classlabels_strings", "classlabels_ints",
-                    pairs ? SW_MAX(votes, 2) : classes);
+    return classify(step, "classlabels_strings", "classlabels_ints", pairs ? SW_MAX(votes, 2) : classes);
 }
 
 /* LabelEncoder, CategoryMapper: one for every element, of the type that the table leads to. */

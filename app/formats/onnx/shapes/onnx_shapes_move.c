@@ -80,8 +80,7 @@ static bool split_sizes(struct onnx_step *step, int64_t length, int64_t *sizes, 
         for (uint64_t i = 0; data && i < elements && i < count; i++) {
             sizes[i] = data[i].i;
         }
-        return (data ? elements : given) == count ||
-               onnx_why(step, "there is not one size for every output");
+        return (data ? elements : given) == count || onnx_why(step, "there is not one size for every output");
     }
     int64_t parts = attribute(step, "num_outputs", count);
     if (parts < 1 || parts < count) {
@@ -135,8 +134,7 @@ bool onnx_shape_split(struct onnx_step *step) {
 }
 
 /* Of an input that is open itself: what the shape tells is known, the rest is open. */
-static bool reshape_open(struct onnx_step *step, const struct onnx_value *x, int64_t *dims,
-                         uint32_t rank, bool zero) {
+static bool reshape_open(struct onnx_step *step, const struct onnx_value *x, int64_t *dims, uint32_t rank, bool zero) {
     for (uint32_t i = 0; i < rank; i++) {
         if (dims[i] == 0 && !zero && i < x->shape.rank) {
             dims[i] = x->shape.dims[i];
@@ -154,8 +152,7 @@ bool onnx_shape_reshape(struct onnx_step *step) {
     if (!x) {
         return false;
     }
-    if (step->node->opset < 5 &&
-        onnx_ints(step->model, step->node, "shape", dims, ONNX_RANK, &given)) {
+    if (step->node->opset < 5 && onnx_ints(step->model, step->node, "shape", dims, ONNX_RANK, &given)) {
         rank = (uint32_t)given;
     } else if (!shape_input(step, 1, &rank, dims)) {
         return open_shape(step, 1, x->type);
@@ -183,9 +180,8 @@ bool onnx_shape_reshape(struct onnx_step *step) {
         dims[open] = rest ? (int64_t)(all / rest + more) : 0;
         rest *= (uint64_t)dims[open];
     }
-    return rest == all || step->bounded
-               ? onnx_set(step, 0, x->type, rank, dims)
-               : onnx_why(step, "the shape does not have as many elements as the input");
+    return rest == all || step->bounded ? onnx_set(step, 0, x->type, rank, dims)
+                                        : onnx_why(step, "the shape does not have as many elements as the input");
 }
 
 bool onnx_shape_transpose(struct onnx_step *step) {
@@ -287,8 +283,8 @@ bool onnx_shape_unsqueeze(struct onnx_step *step) {
 
 /* ---- slices ---- */
 
-bool onnx_slice_of(struct onnx_step *step, const struct onnx_shape *x, int64_t *starts,
-                   int64_t *strides, int64_t *dims) {
+bool onnx_slice_of(struct onnx_step *step, const struct onnx_shape *x, int64_t *starts, int64_t *strides,
+                   int64_t *dims) {
     int64_t lists[4][ONNX_RANK]; /* starts, ends, axes, steps */
     static const char *const names[] = {"starts", "ends", "axes", "steps"};
     bool given[4];
@@ -387,8 +383,7 @@ bool onnx_shape_slice(struct onnx_step *step) {
     if (!x || slice_open(step)) {
         return x && slice_at_most(step, x);
     }
-    return onnx_slice_of(step, &x->shape, starts, strides, dims) &&
-           onnx_set(step, 0, x->type, x->shape.rank, dims);
+    return onnx_slice_of(step, &x->shape, starts, strides, dims) && onnx_set(step, 0, x->type, x->shape.rank, dims);
 }
 
 /* ---- gathering ---- */
@@ -498,8 +493,7 @@ bool onnx_shape_constant(struct onnx_step *step) {
         }
         int64_t length = (int64_t)count;
         out->data = data;
-        return data ? onnx_set(step, 0, forms[i].type, forms[i].list, &length)
-                    : onnx_why(step, "its list is too long");
+        return data ? onnx_set(step, 0, forms[i].type, forms[i].list, &length) : onnx_why(step, "its list is too long");
     }
     if (onnx_attribute(step->model, step->node, "value_string", &given)) {
         return onnx_set(step, 0, ONNX_STRING, 0, NULL);
@@ -647,9 +641,7 @@ bool onnx_shape_one_hot(struct onnx_step *step) {
         return onnx_why(step, "depth is no single number");
     }
     bool real = onnx_is_float(given->type);
-    int64_t length = open   ? ONNX_OPEN
-                     : real ? (depth->f >= 0 && depth->f < 1e15 ? (int64_t)depth->f : -1)
-                            : depth->i;
+    int64_t length = open ? ONNX_OPEN : real ? (depth->f >= 0 && depth->f < 1e15 ? (int64_t)depth->f : -1) : depth->i;
     for (uint32_t i = 0; i <= x->shape.rank; i++) {
         dims[i] = i == axis ? length : x->shape.dims[from++];
     }

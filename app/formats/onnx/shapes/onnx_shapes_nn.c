@@ -15,8 +15,7 @@ struct window {
 };
 
 /* One attribute of so many numbers; `otherwise` when it is not given. */
-static bool numbers(struct onnx_step *step, const char *name, int64_t *items, size_t count,
-                    int64_t otherwise) {
+static bool numbers(struct onnx_step *step, const char *name, int64_t *items, size_t count, int64_t otherwise) {
     size_t got;
     if (!onnx_ints(step->model, step->node, name, items, count, &got)) {
         if (got > 0) {
@@ -32,8 +31,8 @@ static bool numbers(struct onnx_step *step, const char *name, int64_t *items, si
 
 /* The window of an input [n, c, spatial...]; the weights' shape gives the kernel when no attribute
  * does. */
-static bool window_of(struct onnx_step *step, const struct onnx_shape *x,
-                      const struct onnx_shape *weights, struct window *window) {
+static bool window_of(struct onnx_step *step, const struct onnx_shape *x, const struct onnx_shape *weights,
+                      struct window *window) {
     struct sw_pb_bytes pad = onnx_string(step->model, step->node, "auto_pad");
     if (x->rank < 3) {
         return onnx_why(step, "the input has no spatial axes");
@@ -55,9 +54,8 @@ static bool window_of(struct onnx_step *step, const struct onnx_shape *x,
         const int64_t limit = INT64_C(1) << 31;
         int64_t *pads = window->pads;
         if (window->kernel[i] < 1 || window->kernel[i] > limit || window->strides[i] < 1 ||
-            window->strides[i] > limit || window->dilations[i] < 1 ||
-            window->dilations[i] > limit || pads[i] < -limit || pads[i] > limit ||
-            pads[window->axes + i] < -limit || pads[window->axes + i] > limit ||
+            window->strides[i] > limit || window->dilations[i] < 1 || window->dilations[i] > limit ||
+            pads[i] < -limit || pads[i] > limit || pads[window->axes + i] < -limit || pads[window->axes + i] > limit ||
             x->dims[2 + i] > INT64_C(1) << 60) {
             return onnx_why(step, "kernel, strides, dilations or pads are out of range");
         }
@@ -100,12 +98,12 @@ static bool slide(struct onnx_step *step, const struct onnx_value *x, int64_t ch
             return onnx_why(step, "the window is larger than the input");
         }
     }
-    return onnx_set(step, 0, type, x->shape.rank, dims) &&
-           (!second || onnx_set(step, 1, second, x->shape.rank, dims));
+    return onnx_set(step, 0, type, x->shape.rank, dims) && (!second || onnx_set(step, 1, second, x->shape.rank, dims));
 }
 
-/* SAME pads so that there are as many outputs as inputs per stride, the odd one behind (UPPER) or before (LOWER). False: strides pass over so much
- * that no padding is needed, but less than none: some runtimes leave elements out in front then, others do not. */
+/* SAME pads so that there are as many outputs as inputs per stride, the odd one behind (UPPER) or before (LOWER).
+ * False: strides pass over so much that no padding is needed, but less than none: some runtimes leave elements out in
+ * front then, others do not. */
 static bool same_padding(const struct window *window, const int64_t *lengths, bool lower, int64_t *pads) {
     for (uint32_t i = 0; i < window->axes; i++) {
         int64_t stride = window->strides[i], out = (lengths[i] + stride - 1) / stride;
@@ -119,7 +117,8 @@ static bool same_padding(const struct window *window, const int64_t *lengths, bo
     return true;
 }
 
-bool onnx_sliding_window(struct onnx_step *step, const struct onnx_value *x, const struct onnx_shape *weights, struct sw_op_window *to) {
+bool onnx_sliding_window(struct onnx_step *step, const struct onnx_value *x, const struct onnx_shape *weights,
+                         struct sw_op_window *to) {
     struct window window;
     if (!window_of(step, &x->shape, weights, &window) || window.axes != 2) {
         return false;
@@ -131,8 +130,9 @@ bool onnx_sliding_window(struct onnx_step *step, const struct onnx_value *x, con
     *to = (struct sw_op_window){.axis = 2, .told = true};
     for (uint32_t i = 0; i < 2; i++) {
         int64_t before = window.pad == VALID ? 0 : window.pads[i], after = window.pad == VALID ? 0 : window.pads[2 + i];
-        if (window.kernel[i] > SW_MAX_WINDOW || window.strides[i] > SW_MAX_WINDOW || window.dilations[i] > SW_MAX_WINDOW || before < 0 ||
-            after < 0 || before > SW_MAX_WINDOW || after > SW_MAX_WINDOW) {
+        if (window.kernel[i] > SW_MAX_WINDOW || window.strides[i] > SW_MAX_WINDOW ||
+            window.dilations[i] > SW_MAX_WINDOW || before < 0 || after < 0 || before > SW_MAX_WINDOW ||
+            after > SW_MAX_WINDOW) {
             return false;
         }
         to->kernel[i] = (uint32_t)window.kernel[i];
@@ -144,8 +144,7 @@ bool onnx_sliding_window(struct onnx_step *step, const struct onnx_value *x, con
     return true;
 }
 
-bool onnx_slide(struct onnx_step *step, const struct onnx_value *x,
-                const struct onnx_shape *weights) {
+bool onnx_slide(struct onnx_step *step, const struct onnx_value *x, const struct onnx_shape *weights) {
     return slide(step, x, weights->dims[0], weights, false, x->type, 0);
 }
 
@@ -158,8 +157,7 @@ static bool conv_with(struct onnx_step *step, uint32_t input, int type) {
         return onnx_why(step, "input and weights have different ranks");
     }
     int64_t groups = onnx_int(step->model, step->node, "group", 1);
-    if (groups < 1 || x->shape.dims[1] % groups != 0 ||
-        x->shape.dims[1] / groups != w->shape.dims[1]) {
+    if (groups < 1 || x->shape.dims[1] % groups != 0 || x->shape.dims[1] / groups != w->shape.dims[1]) {
         return onnx_why(step, "the input's channels are not those of the weights times the groups");
     }
     return slide(step, x, w->shape.dims[0], &w->shape, false, type ? type : x->type, 0);
@@ -177,8 +175,7 @@ bool onnx_shape_conv_quantized(struct onnx_step *step) {
 
 bool onnx_shape_deform_conv(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0), *w = onnx_need(step, 1);
-    return x && w && w->shape.rank == x->shape.rank &&
-           slide(step, x, w->shape.dims[0], &w->shape, false, x->type, 0);
+    return x && w && w->shape.rank == x->shape.rank && slide(step, x, w->shape.dims[0], &w->shape, false, x->type, 0);
 }
 
 /* What a stride, a kernel and pads make of a length when the sliding goes backwards. */
@@ -226,8 +223,8 @@ bool onnx_shape_pool(struct onnx_step *step) {
     if (x->shape.rank < 3) {
         return onnx_why(step, "the input has no spatial axes");
     }
-    return slide(step, x, x->shape.dims[1], NULL,
-                 onnx_int(step->model, step->node, "ceil_mode", 0) != 0, x->type, ONNX_INT64);
+    return slide(step, x, x->shape.dims[1], NULL, onnx_int(step->model, step->node, "ceil_mode", 0) != 0, x->type,
+                 ONNX_INT64);
 }
 
 bool onnx_shape_global_pool(struct onnx_step *step) {
@@ -288,8 +285,7 @@ bool onnx_shape_roi(struct onnx_step *step) {
 
 /* ---- products ---- */
 
-bool onnx_product(struct onnx_step *step, const struct onnx_shape *x, const struct onnx_shape *y,
-                  int type) {
+bool onnx_product(struct onnx_step *step, const struct onnx_shape *x, const struct onnx_shape *y, int type) {
     int64_t dims[2 * ONNX_RANK];
     uint32_t rank = 0;
     if (x->rank == 0 || y->rank == 0) {
@@ -412,8 +408,7 @@ static bool sum_input(struct onnx_step *step, struct sum *sum, const char *lette
     return true;
 }
 
-static bool sum_output(struct onnx_step *step, const struct sum *sum, const char *letters,
-                       uint32_t count, int type) {
+static bool sum_output(struct onnx_step *step, const struct sum *sum, const char *letters, uint32_t count, int type) {
     int64_t dims[2 * ONNX_RANK];
     uint32_t rank = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -440,8 +435,7 @@ bool onnx_shape_einsum(struct onnx_step *step) {
     memset(sum.length, -1, sizeof sum.length);
     for (uint32_t i = 0; text.length > 0; i++) {
         const struct onnx_value *x = onnx_need(step, i);
-        if (!x || !term(&at, end, letters, &count) ||
-            !sum_input(step, &sum, letters, count, &x->shape)) {
+        if (!x || !term(&at, end, letters, &count) || !sum_input(step, &sum, letters, count, &x->shape)) {
             return onnx_why(step, "the equation cannot be read");
         }
         for (uint32_t k = 0; k < count; k++) {
@@ -456,9 +450,8 @@ bool onnx_shape_einsum(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
     if (x && end - at >= 2 && at[0] == '-' && at[1] == '>') {
         at += 2;
-        return term(&at, end, letters, &count) && at == end
-                   ? sum_output(step, &sum, letters, count, x->type)
-                   : onnx_why(step, "the equation cannot be read");
+        return term(&at, end, letters, &count) && at == end ? sum_output(step, &sum, letters, count, x->type)
+                                                            : onnx_why(step, "the equation cannot be read");
     }
     if (!x || at != end || text.length == 0) {
         return onnx_why(step, "the equation cannot be read");
@@ -547,8 +540,8 @@ static bool resize_axes(struct onnx_step *step, uint32_t rank, uint32_t *axes, s
 }
 
 /* keep_aspect_ratio_policy: one factor for all axes. */
-static bool keep_aspect(struct onnx_step *step, const struct onnx_shape *x, const uint32_t *axes,
-                        size_t count, const union onnx_number *sizes, int64_t *dims) {
+static bool keep_aspect(struct onnx_step *step, const struct onnx_shape *x, const uint32_t *axes, size_t count,
+                        const union onnx_number *sizes, int64_t *dims) {
     struct sw_pb_bytes policy = onnx_string(step->model, step->node, "keep_aspect_ratio_policy");
     bool less = sw_pb_equal(policy, "not_larger"), more = sw_pb_equal(policy, "not_smaller");
     double factor = -1;

@@ -36,8 +36,7 @@ bool onnx_shape_non_zero(struct onnx_step *step) {
 /* Slices along an axis, or elements, for which the condition holds. */
 bool onnx_shape_compress(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0), *keep = onnx_need(step, 1);
-    int64_t dims[ONNX_RANK], axis = onnx_int(step->model, step->node, "axis", INT64_MAX), all,
-                             kept = 0;
+    int64_t dims[ONNX_RANK], axis = onnx_int(step->model, step->node, "axis", INT64_MAX), all, kept = 0;
     uint32_t index = 0, rank = axis == INT64_MAX ? 1 : x ? x->shape.rank : 0;
     if (!x || !keep || !as_length(step, &x->shape, &all)) {
         return false;
@@ -64,8 +63,7 @@ bool onnx_shape_top_k(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need_rank(step, 0), *given = onnx_in(step, 1);
     int64_t dims[ONNX_RANK], k = onnx_int(step->model, step->node, "k", -1);
     uint32_t axis;
-    if (!x ||
-        !onnx_axis(step, onnx_int(step->model, step->node, "axis", -1), x->shape.rank, &axis)) {
+    if (!x || !onnx_axis(step, onnx_int(step->model, step->node, "axis", -1), x->shape.rank, &axis)) {
         return false;
     }
     if (given && !given->data) {
@@ -81,8 +79,7 @@ bool onnx_shape_top_k(struct onnx_step *step) {
     }
     memcpy(dims, x->shape.dims, x->shape.rank * sizeof *dims);
     dims[axis] = step->bounded && dims[axis] != ONNX_OPEN ? SW_MIN(k, dims[axis]) : k;
-    return onnx_set(step, 0, x->type, x->shape.rank, dims) &&
-           onnx_set(step, 1, ONNX_INT64, x->shape.rank, dims);
+    return onnx_set(step, 0, x->type, x->shape.rank, dims) && onnx_set(step, 1, ONNX_INT64, x->shape.rank, dims);
 }
 
 /* Boxes [batch, boxes, 4] and scores [batch, classes, boxes]: of every class so many at most, each as batch,

@@ -16,19 +16,18 @@ bool onnx_shape_quantized_pair(struct onnx_step *step) {
     const struct onnx_value *a = onnx_need(step, 0), *b = onnx_need(step, 3);
     int64_t dims[ONNX_RANK];
     uint32_t rank = 0;
-    return a && b && onnx_broadcast(step, &a->shape, &rank, dims) &&
-           onnx_broadcast(step, &b->shape, &rank, dims) && onnx_set(step, 0, a->type, rank, dims);
+    return a && b && onnx_broadcast(step, &a->shape, &rank, dims) && onnx_broadcast(step, &b->shape, &rank, dims) &&
+           onnx_set(step, 0, a->type, rank, dims);
 }
 
 /* QLinearWhere: the condition, then two of x, scale, zero. */
 bool onnx_shape_quantized_where(struct onnx_step *step) {
-    const struct onnx_value *c = onnx_need(step, 0), *a = onnx_need(step, 1),
-                            *b = onnx_need(step, 4);
+    const struct onnx_value *c = onnx_need(step, 0), *a = onnx_need(step, 1), *b = onnx_need(step, 4);
     int64_t dims[ONNX_RANK];
     uint32_t rank = 0;
     return c && a && b && onnx_broadcast(step, &c->shape, &rank, dims) &&
-           onnx_broadcast(step, &a->shape, &rank, dims) &&
-           onnx_broadcast(step, &b->shape, &rank, dims) && onnx_set(step, 0, a->type, rank, dims);
+           onnx_broadcast(step, &a->shape, &rank, dims) && onnx_broadcast(step, &b->shape, &rank, dims) &&
+           onnx_set(step, 0, a->type, rank, dims);
 }
 
 /* QLinearConcat: scale and zero of the result, then x, scale, zero of every part. */
@@ -45,8 +44,7 @@ bool onnx_shape_quantized_concat(struct onnx_step *step) {
         if (!y) {
             return false;
         }
-        if (y->shape.rank != x->shape.rank ||
-            __builtin_add_overflow(dims[axis], y->shape.dims[axis], &dims[axis])) {
+        if (y->shape.rank != x->shape.rank || __builtin_add_overflow(dims[axis], y->shape.dims[axis], &dims[axis])) {
             return onnx_why(step, "the shapes of its inputs do not fit together");
         }
     }
@@ -63,8 +61,8 @@ bool onnx_shape_hash(struct onnx_step *step) {
 /* ---- products ---- */
 
 /* The inputs as they are multiplied: the last two axes turned, and before that the first with those between. */
-static bool turn(struct onnx_step *step, const struct onnx_shape *shape, const char *last,
-                 const char *batch, int64_t *dims) {
+static bool turn(struct onnx_step *step, const struct onnx_shape *shape, const char *last, const char *batch,
+                 int64_t *dims) {
     uint32_t rank = shape->rank;
     if (rank == 0) {
         return onnx_why(step, "an input is a single number");
@@ -115,8 +113,7 @@ bool onnx_shape_gemm_quantized(struct onnx_step *step) {
     const struct onnx_value *a = onnx_need(step, 0), *b = onnx_need(step, 3);
     const struct onnx_value *zero = onnx_in(step, 8);
     int64_t left[ONNX_RANK], right[ONNX_RANK];
-    if (!a || !b || !turn(step, &a->shape, "transA", "", left) ||
-        !turn(step, &b->shape, "transB", "", right)) {
+    if (!a || !b || !turn(step, &a->shape, "transA", "", left) || !turn(step, &b->shape, "transB", "", right)) {
         return false;
     }
     struct onnx_shape x = {true, a->shape.rank, left}, y = {true, b->shape.rank, right};
@@ -177,8 +174,7 @@ bool onnx_shape_conv_quantized_either(struct onnx_step *step) {
                                                : onnx_shape_conv_quantized(step);
 }
 bool onnx_shape_pool_either(struct onnx_step *step) {
-    return attribute(step, "channels_last", 0) ? channels_last(step, onnx_shape_pool)
-                                               : onnx_shape_pool(step);
+    return attribute(step, "channels_last", 0) ? channels_last(step, onnx_shape_pool) : onnx_shape_pool(step);
 }
 bool onnx_shape_global_pool_either(struct onnx_step *step) {
     return attribute(step, "channels_last", 0) ? channels_last(step, onnx_shape_global_pool)
@@ -230,8 +226,7 @@ bool onnx_shape_upsample_blocks(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
     int64_t dims[ONNX_RANK];
     size_t count;
-    if (!x || !onnx_ints(step->model, step->node, "scales", dims, ONNX_RANK, &count) ||
-        count != x->shape.rank) {
+    if (!x || !onnx_ints(step->model, step->node, "scales", dims, ONNX_RANK, &count) || count != x->shape.rank) {
         return onnx_why(step, "there is not one scale for every axis");
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -247,8 +242,7 @@ bool onnx_shape_crop(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
     int64_t border[4] = {0}, scale[2];
     size_t count, sizes;
-    if (!x || x->shape.rank != 4 ||
-        !onnx_ints(step->model, step->node, "border", border, 4, &count) || count != 4) {
+    if (!x || x->shape.rank != 4 || !onnx_ints(step->model, step->node, "border", border, 4, &count) || count != 4) {
         return onnx_why(step, "the input is no image, or border does not have four numbers");
     }
     const int64_t *in = x->shape.dims, most = INT64_C(1) << 40;

@@ -8,8 +8,8 @@
 static const char as_the_largest[] = "SequenceAt (the largest element)";
 
 /* A sequence of elements that differ along some axes. */
-static bool sequence(struct onnx_step *step, int type, const struct onnx_shape *element,
-                     int64_t length, uint32_t differ) {
+static bool sequence(struct onnx_step *step, int type, const struct onnx_shape *element, int64_t length,
+                     uint32_t differ) {
     struct onnx_value *out = onnx_out(step, 0);
     if (out) {
         out->form = ONNX_SEQUENCE;
@@ -23,8 +23,7 @@ static bool sequence(struct onnx_step *step, int type, const struct onnx_shape *
 }
 
 /* What two elements have in common. An empty sequence has nothing to say, and an unknown shape everything. */
-static bool join(struct onnx_step *step, struct onnx_shape *to, const struct onnx_shape *with,
-                 uint32_t *differ) {
+static bool join(struct onnx_step *step, struct onnx_shape *to, const struct onnx_shape *with, uint32_t *differ) {
     if (!to->known || !with->known || to->rank != with->rank) {
         *to = (struct onnx_shape){.known = false};
         return true;
@@ -101,8 +100,7 @@ bool onnx_shape_sequence_at(struct onnx_step *step) {
         if (out) {
             out->type = x->type;
         }
-        return x->type == ONNX_STRING ||
-               onnx_why(step, "its elements have no shape in common that is known");
+        return x->type == ONNX_STRING || onnx_why(step, "its elements have no shape in common that is known");
     }
     for (uint32_t i = 0; i < x->shape.rank; i++) {
         if (x->bound_axes >> i & 1) {
@@ -134,8 +132,7 @@ bool onnx_shape_split_to_sequence(struct onnx_step *step) {
     bool keep = onnx_int(step->model, step->node, "keepdims", 1) != 0;
     int64_t *dims, most = 1, pieces = ONNX_OPEN;
     uint32_t axis, rank = 0;
-    if (!x ||
-        !onnx_axis(step, onnx_int(step->model, step->node, "axis", 0), x->shape.rank, &axis)) {
+    if (!x || !onnx_axis(step, onnx_int(step->model, step->node, "axis", 0), x->shape.rank, &axis)) {
         return false;
     }
     int64_t length = x->shape.dims[axis];
@@ -179,8 +176,8 @@ bool onnx_shape_concat_from_sequence(struct onnx_step *step) {
     if (!x || !x->shape.known) {
         return onnx_why(step, "its elements have no shape in common that is known");
     }
-    if (x->shape.rank >= ONNX_RANK || !onnx_axis(step, onnx_int(step->model, step->node, "axis", 0),
-                                                 x->shape.rank + fresh, &axis)) {
+    if (x->shape.rank >= ONNX_RANK ||
+        !onnx_axis(step, onnx_int(step->model, step->node, "axis", 0), x->shape.rank + fresh, &axis)) {
         return false;
     }
     for (uint32_t i = 0; i < x->shape.rank + fresh; i++) {
@@ -227,8 +224,7 @@ bool onnx_shape_optional_get(struct onnx_step *step) {
     out->type = x->type;
     out->shape = x->shape;
     out->length = x->length;
-    return x->shape.known || !onnx_plain(out) ||
-           onnx_why(step, "the shape of an input is not known either");
+    return x->shape.known || !onnx_plain(out) || onnx_why(step, "the shape of an input is not known either");
 }
 
 /* A single truth: OptionalHasElement, IsAllFinite. */

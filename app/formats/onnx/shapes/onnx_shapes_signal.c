@@ -1,5 +1,5 @@
-/* ONNX: shapes of operators on signals and images, of training losses, and of what is left: Fourier transforms, windows,
- * patches and grids, determinants, losses. A length given as an input that only the run knows is open. */
+/* ONNX: shapes of operators on signals and images, of training losses, and of what is left: Fourier transforms,
+ * windows, patches and grids, determinants, losses. A length given as an input that only the run knows is open. */
 #include "formats/onnx/onnx.h"
 #include "base/minmax.h"
 
@@ -100,8 +100,8 @@ bool onnx_shape_dft(struct onnx_step *step) {
     return onnx_set(step, 0, x->type, rank, dims);
 }
 
-/* STFT: a signal [batch, length, 1 or 2], frame by frame: [batch, frames, frequencies, 2]. A frame is as long as it says,
- * or as the window. */
+/* STFT: a signal [batch, length, 1 or 2], frame by frame: [batch, frames, frequencies, 2]. A frame is as long as it
+ * says, or as the window. */
 bool onnx_shape_stft(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need_rank(step, 0), *window = onnx_in(step, 2);
     int64_t every, frame;

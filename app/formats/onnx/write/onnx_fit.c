@@ -1,5 +1,5 @@
-/* ONNX models in strips of rows. The nodes of a region are taken out, and nodes on strips stand where the last of them stood. Weights, names, opsets
- * and metadata are not touched. */
+/* ONNX models in strips of rows. The nodes of a region are taken out, and nodes on strips stand where the last of them
+ * stood. Weights, names, opsets and metadata are not touched. */
 #include "formats/onnx/write/onnx_fit.h"
 #include "formats/text/unique.h"
 
@@ -11,16 +11,16 @@ enum { NODE_INPUT = 1, NODE_OUTPUT = 2, NODE_NAME = 3, NODE_KIND = 4, NODE_ATTRI
 enum { GRAPH_NODE = 1, MODEL_GRAPH = 7 };
 enum { ATTRIBUTE_NAME = 1, ATTRIBUTE_INT = 3, ATTRIBUTE_TENSOR = 5, ATTRIBUTE_INTS = 8, ATTRIBUTE_TYPE = 20 };
 enum { TYPE_INT = 2, TYPE_TENSOR = 4, TYPE_INTS = 7 };
-enum { SLICE_OF_INPUTS = 10 }; /* the opset from which on Slice takes its numbers as tensors */
+enum { SLICE_OF_INPUTS = 10 };      /* the opset from which on Slice takes its numbers as tensors */
 #define LARGEST ((size_t)INT32_MAX) /* of a file of Protocol Buffers */
 
 struct writer {
     struct onnx_fit fit;
-    struct sw_unique names;  /* of all tensors, old and new */
-    const char **value_name; /* of each value of the program that is no tensor of the model */
-    SW_ARRAY(int64_t) numbers; /* that slices take as tensors, each once, */
+    struct sw_unique names;              /* of all tensors, old and new */
+    const char **value_name;             /* of each value of the program that is no tensor of the model */
+    SW_ARRAY(int64_t) numbers;           /* that slices take as tensors, each once, */
     SW_ARRAY(const char *) number_names; /* and their names */
-    struct sw_sink graph;    /* the new one */
+    struct sw_sink graph;                /* the new one */
 };
 
 static struct sw_pb_bytes bytes_of(const char *text) {
@@ -100,7 +100,8 @@ static bool find_nodes(struct writer *w, const struct sw_problem *problem) {
         const char *name = sw_unique_name(&names, &model->arena, onnx_node_name(model, &model->nodes.items[n]));
         good = name || onnx_fail_memory(model);
         if (good && (at == count || strcmp(name, sw_problem_operator(problem, at)->name) != 0)) {
-            good = onnx_fail(model, "the operators are in another order than in the file: write that order first (stowage convert --order), and fit what comes out");
+            good = onnx_fail(model, "the operators are in another order than in the file: write that order first "
+                                    "(stowage convert --order), and fit what comes out");
         }
         if (good) {
             w->fit.node_of[at++] = (uint32_t)n;
@@ -122,14 +123,16 @@ static bool take_value(struct writer *w, uint32_t op, uint32_t buffer, uint32_t 
         return onnx_fail(model, "%s reads or makes another tensor in the file", op_name(&w->fit, op).text);
     }
     if (v->alias != SW_NONE || v->bounded || v->steered || !v->shape.known || !onnx_plain(v)) {
-        return onnx_fail(model, "%s works on %s, whose shape depends on the run: only tensors of one shape are cut into strips", op_name(&w->fit, op).text,
-                         onnx_quote(v->name).text);
+        return onnx_fail(
+            model, "%s works on %s, whose shape depends on the run: only tensors of one shape are cut into strips",
+            op_name(&w->fit, op).text, onnx_quote(v->name).text);
     }
     w->fit.value_of[buffer] = value;
     return true;
 }
 
-/* Note the values of an operator's buffers. Its arguments are the node's inputs that are planned, each once and in their order. */
+/* Note the values of an operator's buffers. Its arguments are the node's inputs that are planned, each once and in
+ * their order. */
 static bool take_values(struct writer *w, uint32_t op) {
     struct onnx_model *model = &w->fit.model;
     const struct sw_operator *operator_ = sw_problem_operator(w->fit.program->problem, op);
@@ -155,32 +158,38 @@ static bool take_values(struct writer *w, uint32_t op) {
     return take_value(w, op, operator_->outputs[0].buffer, model->arguments.items[node->first_output]);
 }
 
-/* A model cannot be cut if an input has an open number of rows or columns. An open number of images does not matter to strips. */
+/* A model cannot be cut if an input has an open number of rows or columns. An open number of images does not matter to
+ * strips. */
 static bool check_inputs(struct onnx_model *model) {
     for (size_t i = 0; i < model->open.count; i++) {
         const struct onnx_open *open = &model->open.items[i];
         if (open->axis > 0) {
-            return onnx_fail(model, "the input %s leaves its dimension %u open in the file: only a model whose inputs have one shape is cut into strips",
+            return onnx_fail(model,
+                             "the input %s leaves its dimension %u open in the file: only a model whose inputs have "
+                             "one shape is cut into strips",
                              onnx_quote(open->tensor).text, (unsigned)open->axis);
         }
     }
     return true;
 }
 
-/* Some runtimes count a window that begins in the padding behind the image, and others do not: the rows of the result are not known then. */
+/* Some runtimes count a window that begins in the padding behind the image, and others do not: the rows of the result
+ * are not known then. */
 static bool agrees(struct onnx_model *model, struct onnx_node *node) {
     struct onnx_step step = {.model = model, .node = node};
     const struct onnx_value *x = onnx_in(&step, 0);
     struct sw_pb_bytes mode = onnx_string(model, node, "auto_pad");
     struct sw_op_window w;
-    bool pool = sw_pb_equal(node->kind, "MaxPool") || sw_pb_equal(node->kind, "AveragePool") || sw_pb_equal(node->kind, "LpPool");
+    bool pool = sw_pb_equal(node->kind, "MaxPool") || sw_pb_equal(node->kind, "AveragePool") ||
+                sw_pb_equal(node->kind, "LpPool");
     bool same = sw_pb_equal(mode, "SAME_UPPER") || sw_pb_equal(mode, "SAME_LOWER");
-    if (!pool || same || onnx_int(model, node, "ceil_mode", 0) == 0 || !x || !x->shape.known || x->shape.rank != ONNX_IMAGE ||
-        !onnx_sliding_window(&step, x, NULL, &w)) {
+    if (!pool || same || onnx_int(model, node, "ceil_mode", 0) == 0 || !x || !x->shape.known ||
+        x->shape.rank != ONNX_IMAGE || !onnx_sliding_window(&step, x, NULL, &w)) {
         return true;
     }
     for (int i = 0; i < 2; i++) {
-        int64_t length = x->shape.dims[ONNX_ROWS + i] + w.before[i], room = length + w.after[i] - (int64_t)(w.kernel[i] - 1) * w.dilation[i] - 1;
+        int64_t length = x->shape.dims[ONNX_ROWS + i] + w.before[i],
+                room = length + w.after[i] - (int64_t)(w.kernel[i] - 1) * w.dilation[i] - 1;
         if (room > 0 && room % w.stride[i] != 0 && (room / w.stride[i] + 1) * w.stride[i] >= length) {
             return false;
         }
@@ -193,7 +202,9 @@ static bool check_pools(struct onnx_model *model) {
         struct onnx_node *node = &model->nodes.items[i];
         if (node->live && !agrees(model, node)) {
             const char *name = onnx_node_name(model, node);
-            return name && onnx_fail(model, "%s is a pool with ceil_mode whose last window begins behind the image: runtimes do not agree whether it counts",
+            return name && onnx_fail(model,
+                                     "%s is a pool with ceil_mode whose last window begins behind the image: runtimes "
+                                     "do not agree whether it counts",
                                      onnx_quote(bytes_of(name)).text);
         }
     }
@@ -229,15 +240,17 @@ static bool reads_inner(void *context, uint32_t maker) {
     return reading->maker == SW_NONE;
 }
 
-/* A tensor inside of a region is there in strips only, so nothing outside may read it. That includes nodes that are no operators of the problem, such
- * as Shape. */
+/* A tensor inside of a region is there in strips only, so nothing outside may read it. That includes nodes that are no
+ * operators of the problem, such as Shape. */
 static bool check_readers(struct writer *w) {
     const struct onnx_tops *tops = &w->fit.tops;
     for (uint32_t top = 0; top < tops->items.count; top++) {
         uint32_t op = op_of(tops, top);
-        struct reading reading = {.w = w, .region = op == SW_NONE ? SW_NONE : region_at(w->fit.program, op), .maker = SW_NONE};
+        struct reading reading = {
+            .w = w, .region = op == SW_NONE ? SW_NONE : region_at(w->fit.program, op), .maker = SW_NONE};
         if (!onnx_top_reads(tops, top, reads_inner, &reading) && reading.maker != SW_NONE) {
-            return onnx_fail(&w->fit.model, "%s reads the result of %s, which would be there in strips only", onnx_quote(onnx_name_of(tops->items.items[top].body)).text,
+            return onnx_fail(&w->fit.model, "%s reads the result of %s, which would be there in strips only",
+                             onnx_quote(onnx_name_of(tops->items.items[top].body)).text,
                              onnx_quote(onnx_name_of(tops->items.items[reading.maker].body)).text);
         }
     }
@@ -260,7 +273,9 @@ static bool check_regions(struct writer *w) {
             const struct onnx_node *node = node_of(&w->fit, op);
             const struct onnx_top *top = &w->fit.tops.items.items[w->fit.tops.owner[op]];
             if (node->body.at != top->body.at || top->operators != 1) {
-                return onnx_fail(model, "%s is part of a branch, a loop or a function: only nodes of the graph itself are written in strips",
+                return onnx_fail(model,
+                                 "%s is part of a branch, a loop or a function: only nodes of the graph itself are "
+                                 "written in strips",
                                  op_name(&w->fit, op).text);
             }
             if (!take_values(w, op)) {
@@ -273,7 +288,8 @@ static bool check_regions(struct writer *w) {
 
 /* ---- names ---- */
 
-/* New names must differ from all names in the file, those in bodies included: where one is taken, a number follows it. */
+/* New names must differ from all names in the file, those in bodies included: where one is taken, a number follows it.
+ */
 static bool name_values(struct writer *w) {
     struct onnx_model *model = &w->fit.model;
     const struct sw_fit_program *program = w->fit.program;
@@ -324,7 +340,8 @@ static uint32_t number_of(struct writer *w, int64_t number) {
         snprintf(text, SIZE, "rows/%" PRId64, number);
     }
     const char *name = sw_unique_name(&w->names, &model->arena, text);
-    return name && SW_PUSH(&w->numbers, number) && SW_PUSH(&w->number_names, name) ? (uint32_t)w->numbers.count - 1 : SW_NONE;
+    return name && SW_PUSH(&w->numbers, number) && SW_PUSH(&w->number_names, name) ? (uint32_t)w->numbers.count - 1
+                                                                                   : SW_NONE;
 }
 
 /* A node that makes the number. */
@@ -421,7 +438,8 @@ static bool is_padding(struct sw_pb_bytes attribute) {
 }
 
 /* Input i of a node, on a strip. */
-static struct sw_pb_bytes strip_input(const struct writer *w, const struct sw_fit_call *call, uint32_t i, struct sw_pb_bytes name) {
+static struct sw_pb_bytes strip_input(const struct writer *w, const struct sw_fit_call *call, uint32_t i,
+                                      struct sw_pb_bytes name) {
     const struct sw_fit_program *program = w->fit.program;
     const struct sw_operator *op = sw_problem_operator(program->problem, call->op);
     const struct onnx_node *node = node_of(&w->fit, call->op);
@@ -485,7 +503,8 @@ static bool put_region(struct writer *w, struct sw_sink *nodes, uint32_t region)
     return good;
 }
 
-/* Write the nodes in the file's order. If a node stands there before another one that makes what it reads, write all in the order in which they run. */
+/* Write the nodes in the file's order. If a node stands there before another one that makes what it reads, write all in
+ * the order in which they run. */
 static bool put_nodes(struct writer *w, struct sw_sink *nodes) {
     const struct onnx_tops *tops = &w->fit.tops;
     bool good = true;
@@ -531,24 +550,31 @@ static bool put_file(struct writer *w, struct sw_sink *sink) {
     struct sw_pb_field field;
     for (const unsigned char *begin = pb.at; sw_pb_next(&pb, &field); begin = pb.at) {
         if (field.number == MODEL_GRAPH && field.wire == SW_PB_BYTES && field.bytes.at == w->fit.model.graph.at) {
-            put_bytes(sink, MODEL_GRAPH, (struct sw_pb_bytes){(const unsigned char *)w->graph.text.items, w->graph.text.count});
+            put_bytes(sink, MODEL_GRAPH,
+                      (struct sw_pb_bytes){(const unsigned char *)w->graph.text.items, w->graph.text.count});
         } else {
             put_raw(sink, (struct sw_pb_bytes){begin, (size_t)(pb.at - begin)});
         }
     }
-    return sink->text.count <= LARGEST || onnx_fail(&w->fit.model, "the changed model would be larger than 2 GiB, the most that an ONNX file can have");
+    return sink->text.count <= LARGEST ||
+           onnx_fail(&w->fit.model,
+                     "the changed model would be larger than 2 GiB, the most that an ONNX file can have");
 }
 
 /* Read the model; is it one that can be cut at all? */
-static bool begin(struct writer *w, const struct sw_input *input, const struct sw_load_options *options, const struct sw_problem *problem,
-                  struct sw_error *own) {
+static bool begin(struct writer *w, const struct sw_input *input, const struct sw_load_options *options,
+                  const struct sw_problem *problem, struct sw_error *own) {
     struct onnx_model *model = &w->fit.model;
-    *model = (struct onnx_model){.input = input, .dims = options ? options->dims : NULL, .given = options ? options->values : NULL, .error = own};
+    *model = (struct onnx_model){.input = input,
+                                 .dims = options ? options->dims : NULL,
+                                 .given = options ? options->values : NULL,
+                                 .error = own};
     if (!onnx_model_read(model)) {
         return false;
     }
     onnx_mark_live(model);
-    return check_inputs(model) && check_pools(model) && onnx_tops_open(&w->fit.tops, model, sw_problem_operator_count(problem)) && find_nodes(w, problem);
+    return check_inputs(model) && check_pools(model) &&
+           onnx_tops_open(&w->fit.tops, model, sw_problem_operator_count(problem)) && find_nodes(w, problem);
 }
 
 static bool end(struct writer *w, bool good, const struct sw_error *own, struct sw_error *error) {
@@ -565,18 +591,19 @@ static bool end(struct writer *w, bool good, const struct sw_error *own, struct 
     return good;
 }
 
-bool sw_onnx_may_fit(const struct sw_input *input, const struct sw_load_options *options, const struct sw_problem *problem, struct sw_error *error) {
+bool sw_onnx_may_fit(const struct sw_input *input, const struct sw_load_options *options,
+                     const struct sw_problem *problem, struct sw_error *error) {
     struct sw_error own = {0};
     struct writer w = {0};
     return end(&w, begin(&w, input, options, problem, &own), &own, error);
 }
 
-bool sw_onnx_write_fit(const struct sw_input *input, const struct sw_load_options *options, const struct sw_fit_program *program, struct sw_sink *sink,
-                       struct sw_error *error) {
+bool sw_onnx_write_fit(const struct sw_input *input, const struct sw_load_options *options,
+                       const struct sw_fit_program *program, struct sw_sink *sink, struct sw_error *error) {
     struct sw_error own = {0};
     struct writer w = {.fit = {.program = program}};
-    bool good = begin(&w, input, options, program->problem, &own) && check_regions(&w) && onnx_fit_prove(&w.fit) && name_values(&w) && put_graph(&w) &&
-                put_file(&w, sink) && (!sink->failed || sw_fail_memory(&own));
+    bool good = begin(&w, input, options, program->problem, &own) && check_regions(&w) && onnx_fit_prove(&w.fit) &&
+                name_values(&w) && put_graph(&w) && put_file(&w, sink) && (!sink->failed || sw_fail_memory(&own));
     sink->text.count = good ? sink->text.count : 0;
     return end(&w, good, &own, error);
 }

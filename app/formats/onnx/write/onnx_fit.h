@@ -5,27 +5,36 @@
 #include "fit/strips/strip_program.h"
 #include "formats/onnx/onnx_edges.h"
 
-/* Write the model with the program's calls in place of its nodes: Slice, the operators on strips with pads of their own, and Concat. All else
- * stays byte for byte. The problem of the program is the one that the model was loaded as, with these options (NULL: none). ONNX has no
- * place for a plan, so none is written.
+/* Write the model with the program's calls in place of its nodes: Slice, the operators on strips with pads of their
+ * own, and Concat. All else stays byte for byte. The problem of the program is the one that the model was loaded as,
+ * with these options (NULL: none). ONNX has no place for a plan, so none is written.
  *
- * False: the error says in one sentence why not, and the sink is empty. The rows of every call are computed once more from the file before. */
-bool sw_onnx_write_fit(const struct sw_input *, const struct sw_load_options *, const struct sw_fit_program *, struct sw_sink *, struct sw_error *);
+ * False: the error says in one sentence why not, and the sink is empty. The rows of every call are computed once more
+ * from the file before. */
+bool sw_onnx_write_fit(const struct sw_input *, const struct sw_load_options *, const struct sw_fit_program *,
+                       struct sw_sink *, struct sw_error *);
 
-/* Can regions of the model be written at all? Else the error says why not: rows or columns are open, runtimes do not agree about a shape, or the
- * problem has the operators in another order. */
-bool sw_onnx_may_fit(const struct sw_input *, const struct sw_load_options *, const struct sw_problem *, struct sw_error *);
+/* Can regions of the model be written at all? Else the error says why not: rows or columns are open, runtimes do not
+ * agree about a shape, or the problem has the operators in another order. */
+bool sw_onnx_may_fit(const struct sw_input *, const struct sw_load_options *, const struct sw_problem *,
+                     struct sw_error *);
 
 /* ---- for the writer's own files ---- */
 
-enum { ONNX_CHANNELS = 1, ONNX_ROWS = 2, ONNX_COLUMNS = 3, ONNX_IMAGE = 4 }; /* dimensions of an image, and how many it has */
+enum {
+    ONNX_CHANNELS = 1,
+    ONNX_ROWS = 2,
+    ONNX_COLUMNS = 3,
+    ONNX_IMAGE = 4
+}; /* dimensions of an image, and how many it has */
 
 struct onnx_fit {
     struct onnx_model model;
     struct onnx_tops tops;
     const struct sw_fit_program *program;
-    uint32_t *node_of;  /* of each operator of the problem: its node in the model */
-    uint32_t *value_of; /* of each buffer of the problem that a region reads or makes: its value in the model; else SW_NONE */
+    uint32_t *node_of; /* of each operator of the problem: its node in the model */
+    uint32_t *
+        value_of; /* of each buffer of the problem that a region reads or makes: its value in the model; else SW_NONE */
 };
 /* Does an operator compute its rows from windows, and pad as it is told? */
 bool onnx_fit_slides(const struct onnx_node *);

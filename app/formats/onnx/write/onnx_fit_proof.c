@@ -1,8 +1,9 @@
 /* Whether a program computes what the model computes, from the attributes and shapes in the file alone.
  *
- * Call by call: how many rows does the operator make of the rows that it is given, with the padding that it is told? Is each row of its window
- * the same row as in the model? A row that is padding in the model must be padding of the call, and no other row may be. At the end every region's
- * result must be whole. Nothing here is taken from the engine's arithmetic, nor from the windows that the reader gives. */
+ * Call by call: how many rows does the operator make of the rows that it is given, with the padding that it is told? Is
+ * each row of its window the same row as in the model? A row that is padding in the model must be padding of the call,
+ * and no other row may be. At the end every region's result must be whole. Nothing here is taken from the engine's
+ * arithmetic, nor from the windows that the reader gives. */
 #include "formats/onnx/write/onnx_fit.h"
 
 #include <inttypes.h>
@@ -29,7 +30,8 @@ static bool fails(struct proof *proof, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return onnx_fail(&proof->fit->model, "%s would not compute what the model does: %s", onnx_fit_call(proof->fit, proof->call).text, text);
+    return onnx_fail(&proof->fit->model, "%s would not compute what the model does: %s",
+                     onnx_fit_call(proof->fit, proof->call).text, text);
 }
 
 /* ---- what the file says ---- */
@@ -40,16 +42,46 @@ static const struct {
     enum form form;
     uint32_t weights; /* which input; 0: none */
 } kinds[] = {
-    {"Conv", SLIDES, 1}, {"ConvInteger", SLIDES, 1}, {"QLinearConv", SLIDES, 3}, {"MaxPool", SLIDES, 0}, {"AveragePool", SLIDES, 0}, {"LpPool", SLIDES, 0},
+    {"Conv", SLIDES, 1},
+    {"ConvInteger", SLIDES, 1},
+    {"QLinearConv", SLIDES, 3},
+    {"MaxPool", SLIDES, 0},
+    {"AveragePool", SLIDES, 0},
+    {"LpPool", SLIDES, 0},
     {"Concat", BESIDE, 0},
-    {"BatchNormalization", BY_CHANNELS, 0}, {"QuantizeLinear", BY_CHANNELS, 0}, {"DequantizeLinear", BY_CHANNELS, 0},
+    {"BatchNormalization", BY_CHANNELS, 0},
+    {"QuantizeLinear", BY_CHANNELS, 0},
+    {"DequantizeLinear", BY_CHANNELS, 0},
     {"LRN", ROW_BY_ROW, 0}, /* it sums up over channels */
-    {"Abs", ROW_BY_ROW, 0}, {"Add", ROW_BY_ROW, 0}, {"Cast", ROW_BY_ROW, 0}, {"Celu", ROW_BY_ROW, 0}, {"Clip", ROW_BY_ROW, 0}, {"Div", ROW_BY_ROW, 0},
-    {"Elu", ROW_BY_ROW, 0}, {"Erf", ROW_BY_ROW, 0}, {"Exp", ROW_BY_ROW, 0}, {"Gelu", ROW_BY_ROW, 0}, {"HardSigmoid", ROW_BY_ROW, 0},
-    {"HardSwish", ROW_BY_ROW, 0}, {"Identity", ROW_BY_ROW, 0}, {"LeakyRelu", ROW_BY_ROW, 0}, {"Max", ROW_BY_ROW, 0}, {"Min", ROW_BY_ROW, 0},
-    {"Mish", ROW_BY_ROW, 0}, {"Mul", ROW_BY_ROW, 0}, {"Neg", ROW_BY_ROW, 0}, {"PRelu", ROW_BY_ROW, 0}, {"Relu", ROW_BY_ROW, 0}, {"Selu", ROW_BY_ROW, 0},
-    {"Sigmoid", ROW_BY_ROW, 0}, {"Softplus", ROW_BY_ROW, 0}, {"Softsign", ROW_BY_ROW, 0}, {"Sqrt", ROW_BY_ROW, 0}, {"Sub", ROW_BY_ROW, 0},
-    {"Sum", ROW_BY_ROW, 0}, {"Tanh", ROW_BY_ROW, 0},
+    {"Abs", ROW_BY_ROW, 0},
+    {"Add", ROW_BY_ROW, 0},
+    {"Cast", ROW_BY_ROW, 0},
+    {"Celu", ROW_BY_ROW, 0},
+    {"Clip", ROW_BY_ROW, 0},
+    {"Div", ROW_BY_ROW, 0},
+    {"Elu", ROW_BY_ROW, 0},
+    {"Erf", ROW_BY_ROW, 0},
+    {"Exp", ROW_BY_ROW, 0},
+    {"Gelu", ROW_BY_ROW, 0},
+    {"HardSigmoid", ROW_BY_ROW, 0},
+    {"HardSwish", ROW_BY_ROW, 0},
+    {"Identity", ROW_BY_ROW, 0},
+    {"LeakyRelu", ROW_BY_ROW, 0},
+    {"Max", ROW_BY_ROW, 0},
+    {"Min", ROW_BY_ROW, 0},
+    {"Mish", ROW_BY_ROW, 0},
+    {"Mul", ROW_BY_ROW, 0},
+    {"Neg", ROW_BY_ROW, 0},
+    {"PRelu", ROW_BY_ROW, 0},
+    {"Relu", ROW_BY_ROW, 0},
+    {"Selu", ROW_BY_ROW, 0},
+    {"Sigmoid", ROW_BY_ROW, 0},
+    {"Softplus", ROW_BY_ROW, 0},
+    {"Softsign", ROW_BY_ROW, 0},
+    {"Sqrt", ROW_BY_ROW, 0},
+    {"Sub", ROW_BY_ROW, 0},
+    {"Sum", ROW_BY_ROW, 0},
+    {"Tanh", ROW_BY_ROW, 0},
 };
 
 static enum form form_of(const struct onnx_node *node, uint32_t *weights) {
@@ -94,17 +126,20 @@ static bool pair(struct proof *proof, const struct onnx_node *node, const char *
         to[0] = to[1] = 1;
         return true;
     }
-    return (onnx_ints(&proof->fit->model, node, name, to, 2, &count) && count == 2 && to[0] > 0 && to[1] > 0 && to[0] <= INT32_MAX && to[1] <= INT32_MAX) ||
+    return (onnx_ints(&proof->fit->model, node, name, to, 2, &count) && count == 2 && to[0] > 0 && to[1] > 0 &&
+            to[0] <= INT32_MAX && to[1] <= INT32_MAX) ||
            fails(proof, "its %s are not two numbers", name);
 }
 
-static bool read_sliding(struct proof *proof, const struct onnx_node *node, uint32_t weights, const int64_t *in, struct sliding *w) {
+static bool read_sliding(struct proof *proof, const struct onnx_node *node, uint32_t weights, const int64_t *in,
+                         struct sliding *w) {
     struct onnx_model *model = &proof->fit->model;
     const struct onnx_value *values = weights > 0 ? input_of(proof, node, weights) : NULL;
     struct sw_pb_bytes mode = onnx_string(model, node, "auto_pad");
     int64_t pads[4] = {0};
     size_t count;
-    if (!pair(proof, node, "kernel_shape", w->kernel) || !pair(proof, node, "strides", w->stride) || !pair(proof, node, "dilations", w->dilation)) {
+    if (!pair(proof, node, "kernel_shape", w->kernel) || !pair(proof, node, "strides", w->stride) ||
+        !pair(proof, node, "dilations", w->dilation)) {
         return false;
     }
     if (weights > 0) {
@@ -115,7 +150,8 @@ static bool read_sliding(struct proof *proof, const struct onnx_node *node, uint
         w->kernel[1] = values->shape.dims[ONNX_COLUMNS];
     }
     w->ceil = onnx_int(model, node, "ceil_mode", 0) != 0;
-    bool upper = sw_pb_equal(mode, "SAME_UPPER"), lower = sw_pb_equal(mode, "SAME_LOWER"), given = mode.length == 0 || sw_pb_equal(mode, "NOTSET");
+    bool upper = sw_pb_equal(mode, "SAME_UPPER"), lower = sw_pb_equal(mode, "SAME_LOWER"),
+         given = mode.length == 0 || sw_pb_equal(mode, "NOTSET");
     if (given && onnx_ints(model, node, "pads", pads, 4, &count) && count != 4) {
         return fails(proof, "its pads are not four numbers");
     }
@@ -159,10 +195,11 @@ static bool check_value(struct proof *proof, uint32_t number) {
     const struct sw_fit_value *value = value_at(proof, number);
     const struct onnx_value *tensor = &proof->fit->model.values.items[proof->fit->value_of[value->buffer]];
     uint64_t rows = (uint64_t)(value->rows.hi - value->rows.lo), row, size;
-    if (value->rows.lo < 0 || value->rows.hi > image[ONNX_ROWS] || value->rows.lo >= value->rows.hi || value->left + value->right > 0 ||
-        __builtin_mul_overflow((uint64_t)image[ONNX_CHANNELS], (uint64_t)image[ONNX_COLUMNS], &row) || __builtin_mul_overflow(row, rows, &size) ||
-        __builtin_mul_overflow(size, onnx_bits(tensor->type) / 8, &size) || size != value->size ||
-        (value->whole && !same_rows(value->rows, (struct sw_row_range){0, image[ONNX_ROWS]}))) {
+    if (value->rows.lo < 0 || value->rows.hi > image[ONNX_ROWS] || value->rows.lo >= value->rows.hi ||
+        value->left + value->right > 0 ||
+        __builtin_mul_overflow((uint64_t)image[ONNX_CHANNELS], (uint64_t)image[ONNX_COLUMNS], &row) ||
+        __builtin_mul_overflow(row, rows, &size) || __builtin_mul_overflow(size, onnx_bits(tensor->type) / 8, &size) ||
+        size != value->size || (value->whole && !same_rows(value->rows, (struct sw_row_range){0, image[ONNX_ROWS]}))) {
         return fails(proof, "a tensor of it has another size than its rows");
     }
     return true;
@@ -177,7 +214,8 @@ static bool is_cut(const struct sw_fit_program *program, uint32_t op) {
     return false;
 }
 
-/* Is the value there before this call? A whole tensor may be there from the beginning, or be made by a node that stays. */
+/* Is the value there before this call? A whole tensor may be there from the beginning, or be made by a node that stays.
+ */
 static bool take(struct proof *proof, uint32_t number) {
     if (!check_value(proof, number)) {
         return false;
@@ -192,7 +230,8 @@ static bool take(struct proof *proof, uint32_t number) {
 static bool make(struct proof *proof, uint32_t output, struct sw_row_range rows) {
     const struct sw_fit_value *value = value_at(proof, output);
     if (!same_rows(rows, value->rows)) {
-        return fails(proof, "it makes the rows %" PRId64 " to %" PRId64 ", not %" PRId64 " to %" PRId64, rows.lo, rows.hi - 1, value->rows.lo, value->rows.hi - 1);
+        return fails(proof, "it makes the rows %" PRId64 " to %" PRId64 ", not %" PRId64 " to %" PRId64, rows.lo,
+                     rows.hi - 1, value->rows.lo, value->rows.hi - 1);
     }
     if (proof->there[output] || value->made_by != proof->call) {
         return fails(proof, "its result is made by another call, too");
@@ -203,7 +242,8 @@ static bool make(struct proof *proof, uint32_t output, struct sw_row_range rows)
 
 static bool prove_slice(struct proof *proof, const struct sw_fit_call *call) {
     const struct sw_fit_value *from = value_at(proof, argument(proof, call, 0)), *to = value_at(proof, call->output);
-    if (call->input_count != 1 || from->buffer != to->buffer || to->rows.lo < from->rows.lo || to->rows.hi > from->rows.hi) {
+    if (call->input_count != 1 || from->buffer != to->buffer || to->rows.lo < from->rows.lo ||
+        to->rows.hi > from->rows.hi) {
         return fails(proof, "it cuts rows out of what has them not");
     }
     return make(proof, call->output, to->rows);
@@ -222,7 +262,8 @@ static bool prove_join(struct proof *proof, const struct sw_fit_call *call) {
 }
 
 /* Each row of the windows, in the strip and in the whole image. */
-static bool prove_rows(struct proof *proof, const struct sw_fit_call *call, const struct sliding *w, const int64_t *in) {
+static bool prove_rows(struct proof *proof, const struct sw_fit_call *call, const struct sliding *w,
+                       const int64_t *in) {
     const struct sw_fit_value *from = value_at(proof, argument(proof, call, 0)), *to = value_at(proof, call->output);
     int64_t rows = from->rows.hi - from->rows.lo, reach = (w->kernel[0] - 1) * w->dilation[0] + 1;
     int64_t room = rows + call->above + call->below - reach;
@@ -239,7 +280,8 @@ static bool prove_rows(struct proof *proof, const struct sw_fit_call *call, cons
             int64_t here = j * w->stride[0] - call->above + k * w->dilation[0]; /* in the strip */
             int64_t there = (to->rows.lo + j) * w->stride[0] - w->before[0] + k * w->dilation[0];
             bool padding = there < 0 || there >= in[ONNX_ROWS];
-            if (here < -(int64_t)call->above || here >= rows + call->below || (padding ? here >= 0 && here < rows : here < 0 || here >= rows || from->rows.lo + here != there)) {
+            if (here < -(int64_t)call->above || here >= rows + call->below ||
+                (padding ? here >= 0 && here < rows : here < 0 || here >= rows || from->rows.lo + here != there)) {
                 return fails(proof, "row %" PRId64 " of its result reads another row", to->rows.lo + j);
             }
         }
@@ -248,7 +290,8 @@ static bool prove_rows(struct proof *proof, const struct sw_fit_call *call, cons
 }
 
 /* The image's own windows end within its padding, so none hangs over, and the columns are those of the whole image. */
-static bool prove_window(struct proof *proof, const struct sw_fit_call *call, const struct onnx_node *node, uint32_t weights) {
+static bool prove_window(struct proof *proof, const struct sw_fit_call *call, const struct onnx_node *node,
+                         uint32_t weights) {
     const int64_t *in = image_of(proof, argument(proof, call, 0)), *out = image_of(proof, call->output);
     struct sliding w;
     if (call->input_count != 1) {
@@ -262,7 +305,8 @@ static bool prove_window(struct proof *proof, const struct sw_fit_call *call, co
     }
     for (int i = 0; i < 2; i++) {
         int64_t room = in[ONNX_ROWS + i] + w.before[i] + w.after[i] - (w.kernel[i] - 1) * w.dilation[i] - 1;
-        if (w.before[i] < 0 || w.after[i] < 0 || room < 0 || room / w.stride[i] + 1 != out[ONNX_ROWS + i] || (w.ceil && room % w.stride[i] != 0)) {
+        if (w.before[i] < 0 || w.after[i] < 0 || room < 0 || room / w.stride[i] + 1 != out[ONNX_ROWS + i] ||
+            (w.ceil && room % w.stride[i] != 0)) {
             return fails(proof, "its window does not make its result in the model");
         }
     }
@@ -275,7 +319,8 @@ static bool is_rowless(const struct onnx_value *value) {
     return value->constant && shape->known && (shape->rank < 2 || shape->dims[shape->rank - 2] == 1);
 }
 
-static bool prove_elements(struct proof *proof, const struct sw_fit_call *call, const struct onnx_node *node, enum form form) {
+static bool prove_elements(struct proof *proof, const struct sw_fit_call *call, const struct onnx_node *node,
+                           enum form form) {
     struct onnx_model *model = &proof->fit->model;
     const int64_t *out = image_of(proof, call->output);
     struct sw_row_range rows = value_at(proof, argument(proof, call, 0))->rows;
@@ -289,14 +334,16 @@ static bool prove_elements(struct proof *proof, const struct sw_fit_call *call, 
     }
     for (uint32_t i = 0; i < node->input_count; i++) {
         const struct onnx_value *in = input_of(proof, node, i);
-        if (in && in->constant && (form == BESIDE || !is_rowless(in) || (form == BY_CHANNELS && in->shape.rank == 1 && onnx_count(&in->shape) > 1 && !channels))) {
+        if (in && in->constant &&
+            (form == BESIDE || !is_rowless(in) ||
+             (form == BY_CHANNELS && in->shape.rank == 1 && onnx_count(&in->shape) > 1 && !channels))) {
             return fails(proof, "what it has of numbers may be another one for each row");
         }
     }
     for (uint32_t i = 0; i < call->input_count; i++) {
         const int64_t *in = image_of(proof, argument(proof, call, i));
-        if (!same_rows(value_at(proof, argument(proof, call, i))->rows, rows) || in[ONNX_ROWS] != out[ONNX_ROWS] || in[ONNX_COLUMNS] != out[ONNX_COLUMNS] ||
-            (form != BESIDE && in[ONNX_CHANNELS] != out[ONNX_CHANNELS])) {
+        if (!same_rows(value_at(proof, argument(proof, call, i))->rows, rows) || in[ONNX_ROWS] != out[ONNX_ROWS] ||
+            in[ONNX_COLUMNS] != out[ONNX_COLUMNS] || (form != BESIDE && in[ONNX_CHANNELS] != out[ONNX_CHANNELS])) {
             return fails(proof, "its arguments have different rows");
         }
     }
@@ -306,10 +353,12 @@ static bool prove_elements(struct proof *proof, const struct sw_fit_call *call, 
     return make(proof, call->output, rows);
 }
 
-/* Are the call's arguments rows of the operator's own arguments, in their order, and is its result rows of the operator's result? */
+/* Are the call's arguments rows of the operator's own arguments, in their order, and is its result rows of the
+ * operator's result? */
 static bool reads_own(const struct proof *proof, const struct sw_fit_call *call) {
     const struct sw_operator *op = sw_problem_operator(proof->fit->program->problem, call->op);
-    bool own = call->input_count == op->input_count && op->output_count == 1 && value_at(proof, call->output)->buffer == op->outputs[0].buffer;
+    bool own = call->input_count == op->input_count && op->output_count == 1 &&
+               value_at(proof, call->output)->buffer == op->outputs[0].buffer;
     for (uint32_t i = 0; own && i < call->input_count; i++) {
         own = value_at(proof, argument(proof, call, i))->buffer == op->inputs[i].buffer;
     }
@@ -319,8 +368,9 @@ static bool reads_own(const struct proof *proof, const struct sw_fit_call *call)
 static bool prove_call(struct proof *proof, const struct sw_fit_call *call) {
     const struct sw_fit_program *program = proof->fit->program;
     uint32_t weights = 0;
-    if (call->op >= sw_problem_operator_count(program->problem) || call->region >= program->region_count || call->output >= program->values.count ||
-        call->input_count == 0 || call->first_input + call->input_count > program->inputs.count) {
+    if (call->op >= sw_problem_operator_count(program->problem) || call->region >= program->region_count ||
+        call->output >= program->values.count || call->input_count == 0 ||
+        call->first_input + call->input_count > program->inputs.count) {
         return onnx_fail(&proof->fit->model, "the program is not one of this model: a call of it is part of no region");
     }
     for (uint32_t i = 0; i < call->input_count; i++) {
@@ -365,7 +415,8 @@ static bool prove_results(struct proof *proof) {
 
 bool onnx_fit_prove(struct onnx_fit *fit) {
     const struct sw_fit_program *program = fit->program;
-    struct proof proof = {.fit = fit, .there = sw_arena_new(&fit->model.arena, program->values.count + 1, sizeof *proof.there)};
+    struct proof proof = {.fit = fit,
+                          .there = sw_arena_new(&fit->model.arena, program->values.count + 1, sizeof *proof.there)};
     if (!proof.there) {
         return onnx_fail_memory(&fit->model);
     }

@@ -1,18 +1,18 @@
 /* What CMSIS-NN's kernels ask for, compiled with GCC or LLVM for speed, as TensorFlow Lite Micro's build does.
  *
- * A convolution gathers the window of an output into a row (im2col): as bytes widened to 16 bits, two rows at a time; with
- * the vector extension (MVE) four rows of whole registers. What stands in front of a matrix as one column already needs
- * no row. Sums that depend on weights alone are made once and kept in the arena's tail when the weights are constant.
+ * A convolution gathers the window of an output into a row (im2col): as bytes widened to 16 bits, two rows at a time;
+ * with the vector extension (MVE) four rows of whole registers. What stands in front of a matrix as one column already
+ * needs no row. Sums that depend on weights alone are made once and kept in the arena's tail when the weights are
+ * constant.
  *
- * Source: the functions arm_*_get_buffer_size of CMSIS-NN and kernels/cmsis_nn of TensorFlow Lite Micro, 2026. Arm's own
- * compiler (armclang) takes 4 bytes per input channel more for a 1x1 convolution with DSP instructions. */
+ * Source: the functions arm_*_get_buffer_size of CMSIS-NN and kernels/cmsis_nn of TensorFlow Lite Micro, 2026. Arm's
+ * own compiler (armclang) takes 4 bytes per input channel more for a 1x1 convolution with DSP instructions. */
 #include "formats/tflite/kernels/rules.h"
 #include "base/minmax.h"
 
 enum {
     DEPTHWISE_BLOCK = 124, /* channels that MVE takes at a time */
-    REVERSE_ABOVE =
-        16 /* input channels above which a transposed convolution runs as one with the filter turned */
+    REVERSE_ABOVE = 16     /* input channels above which a transposed convolution runs as one with the filter turned */
 };
 
 static int64_t whole(int64_t count, int64_t unit) {
@@ -34,8 +34,7 @@ static int64_t one_row(const struct call *call, const struct convolution *conv) 
     int64_t odd = ((conv->out.w - 1) * conv->stride_w + conv->filter.w - conv->in.w) % 2;
     int64_t ends = conv->pad_w + odd;
     int64_t right = ends != 0 ? SW_MAX(1, (ends + conv->stride_w - 1) / conv->stride_w) : 0;
-    int64_t left =
-        conv->pad_w != 0 ? SW_MAX(1, (conv->pad_w + conv->stride_w - 1) / conv->stride_w) : 0;
+    int64_t left = conv->pad_w != 0 ? SW_MAX(1, (conv->pad_w + conv->stride_w - 1) / conv->stride_w) : 0;
     if (right + left > conv->out.w) {
         return rows8(call, length * conv->filter.h);
     }
@@ -45,8 +44,8 @@ static int64_t one_row(const struct call *call, const struct convolution *conv) 
 
 static int64_t conv8(const struct call *call, const struct convolution *conv) {
     bool dense = conv->dilation_w == 1 && conv->in.c == conv->filter.c;
-    if (dense && conv->dilation_h == 1 && conv->pad_w == 0 && conv->pad_h == 0 &&
-        conv->filter.w == 1 && conv->filter.h == 1) {
+    if (dense && conv->dilation_h == 1 && conv->pad_w == 0 && conv->pad_h == 0 && conv->filter.w == 1 &&
+        conv->filter.h == 1) {
         return 0;
     }
     if (call->chip == CHIP_MVE && dense && conv->in.h == 1 && conv->filter.h == 1 &&
@@ -65,19 +64,16 @@ bool cmsis_conv(struct call *call) {
     if (!rule_convolution(call, false, &conv)) {
         return false;
     }
-    return rule_ask(call, type == TYPE_INT8
-                              ? conv8(call, &conv)
-                              : rows16(call, conv.filter.w * conv.filter.h * conv.in.c));
+    return rule_ask(call,
+                    type == TYPE_INT8 ? conv8(call, &conv) : rows16(call, conv.filter.w * conv.filter.h * conv.in.c));
 }
 
 /* A filter per channel: nothing to gather but with DSP (widened) or MVE (in blocks of channels). */
 static int64_t depthwise(const struct call *call, const struct convolution *conv, bool int4) {
     int64_t window = conv->filter.w * conv->filter.h;
-    bool fast = conv->in.c == conv->out.c && conv->in.n == 1 && conv->dilation_w == 1 &&
-                conv->dilation_h == 1;
+    bool fast = conv->in.c == conv->out.c && conv->in.n == 1 && conv->dilation_w == 1 && conv->dilation_h == 1;
     if (call->chip == CHIP_MVE && !int4 && conv->in.c == 1 && conv->out.c > 1) {
-        struct convolution as_conv =
-            *conv; /* one input channel: runs as a convolution, with the filter transposed */
+        struct convolution as_conv = *conv; /* one input channel: runs as a convolution, with the filter transposed */
         as_conv.filter.c = 1;
         if (conv->in.h == 1 && conv->filter.h == 1) {
             return -1; /* it depends on a stride that the interpreter does not hand on */
@@ -90,8 +86,7 @@ static int64_t depthwise(const struct call *call, const struct convolution *conv
     if (call->chip == CHIP_MVE) {
         return 4 * DEPTHWISE_BLOCK * window;
     }
-    if (!int4 && conv->filter.w == 3 && conv->filter.h == 3 && conv->pad_h <= 1 &&
-        conv->pad_w <= 1) {
+    if (!int4 && conv->filter.w == 3 && conv->filter.h == 3 && conv->pad_h <= 1 && conv->pad_w <= 1) {
         return 0;
     }
     return call->chip == CHIP_DSP || int4 ? 2 * conv->in.c * window : 0;
@@ -117,8 +112,7 @@ bool cmsis_transpose_conv(struct call *call) {
         return reference_transpose_conv(call);
     }
     if (!rule_shape(call, input, &in) || !rule_shape(call, rule_input(call, WEIGHTS), &filter) ||
-        !rule_shape(call, rule_output(call, 0), &out) ||
-        !rule_option(call, STRIDE_W, 4, 0, &stride_w) ||
+        !rule_shape(call, rule_output(call, 0), &out) || !rule_option(call, STRIDE_W, 4, 0, &stride_w) ||
         !rule_option(call, STRIDE_H, 4, 0, &stride_h) || stride_w < 1 || stride_h < 1 || in.w < 1 ||
         stride_w > LONGEST_AXIS || stride_h > LONGEST_AXIS) {
         return false;
@@ -136,8 +130,7 @@ static bool is_constant(const struct tflite_tensor *tensor) {
 }
 
 bool cmsis_fully_connected(struct call *call) {
-    const struct tflite_tensor *filter = rule_input(call, 1), *bias = rule_input(call, 2),
-                               *out = rule_output(call, 0);
+    const struct tflite_tensor *filter = rule_input(call, 1), *bias = rule_input(call, 2), *out = rule_output(call, 0);
     size_t scales;
     if (!filter || !out || rule_rank(out) < 1 || rule_rank(filter) < 1) {
         return false;
@@ -145,24 +138,19 @@ bool cmsis_fully_connected(struct call *call) {
     if (rule_type(rule_input(call, 0)) != TYPE_INT8 || rule_type(filter) == TYPE_INT4) {
         return true;
     }
-    int64_t depth = rule_dim(call, filter, rule_rank(filter) - 1),
-            units = rule_dim(call, out, rule_rank(out) - 1);
-    if (rule_rank(out) > 2 &&
-        depth % 4 == 0) { /* as a convolution, whose scales are given per channel */
+    int64_t depth = rule_dim(call, filter, rule_rank(filter) - 1), units = rule_dim(call, out, rule_rank(out) - 1);
+    if (rule_rank(out) > 2 && depth % 4 == 0) { /* as a convolution, whose scales are given per channel */
         return rule_scales(call, filter, &scales) && (scales > 1 || rule_ask(call, 8 * units));
     }
-    return call->chip != CHIP_MVE || (is_constant(filter) && (!bias || is_constant(bias))) ||
-           rule_ask(call, 4 * units);
+    return call->chip != CHIP_MVE || (is_constant(filter) && (!bias || is_constant(bias))) || rule_ask(call, 4 * units);
 }
 
 bool cmsis_batch_matmul(struct call *call) {
-    const struct tflite_tensor *left = rule_input(call, 0), *right = rule_input(call, 1),
-                               *out = rule_output(call, 0);
+    const struct tflite_tensor *left = rule_input(call, 0), *right = rule_input(call, 1), *out = rule_output(call, 0);
     if (!left || !right || !out) {
         return false;
     }
-    if (call->chip != CHIP_MVE || rule_type(left) != TYPE_INT8 ||
-        rule_type(right) == TYPE_FLOAT32) {
+    if (call->chip != CHIP_MVE || rule_type(left) != TYPE_INT8 || rule_type(right) == TYPE_FLOAT32) {
         return true;
     }
     uint32_t rank = SW_MAX(rule_rank(left), rule_rank(right));
@@ -192,8 +180,7 @@ bool cmsis_lstm(struct call *call) {
     if (!reference_lstm(call)) {
         return false;
     }
-    bool quantized = (type == TYPE_INT8 || type == TYPE_INT16) &&
-                     rule_type(rule_input(call, CELL_STATE)) == TYPE_INT16;
+    bool quantized = (type == TYPE_INT8 || type == TYPE_INT16) && rule_type(rule_input(call, CELL_STATE)) == TYPE_INT16;
     call->out->count -= quantized && call->out->count > 0;
     return true;
 }

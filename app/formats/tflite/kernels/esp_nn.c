@@ -1,7 +1,8 @@
-/* What ESP-NN's kernels ask for on Espressif's chips: ansi (portable C) asks for nothing of its own, the ESP32-S3 pads and
- * aligns inputs and filters for its vector unit, the ESP32-P4 gathers windows. Shapes are taken in 16 bits.
+/* What ESP-NN's kernels ask for on Espressif's chips: ansi (portable C) asks for nothing of its own, the ESP32-S3 pads
+ * and aligns inputs and filters for its vector unit, the ESP32-P4 gathers windows. Shapes are taken in 16 bits.
  *
- * Source: the functions esp_nn_get_*_scratch_size of ESP-NN and kernels/esp_nn of Espressif's TensorFlow Lite Micro, 2026. */
+ * Source: the functions esp_nn_get_*_scratch_size of ESP-NN and kernels/esp_nn of Espressif's TensorFlow Lite Micro,
+ * 2026. */
 #include "formats/tflite/kernels/rules.h"
 #include "base/minmax.h"
 
@@ -12,15 +13,14 @@ static int64_t whole(int64_t count, int64_t unit) {
 /* ---- convolutions ---- */
 
 static bool is_pointwise(const struct convolution *c) {
-    return c->filter.w == 1 && c->filter.h == 1 && c->pad_w == 0 && c->pad_h == 0 &&
-           c->stride_w == 1 && c->stride_h == 1;
+    return c->filter.w == 1 && c->filter.h == 1 && c->pad_w == 0 && c->pad_h == 0 && c->stride_w == 1 &&
+           c->stride_h == 1;
 }
 
 /* Channels in eights: a copy of the filter, one of the input unless it has them, and room to transpose. */
 static int64_t pointwise(const struct convolution *c, int64_t margin) {
     int64_t channels = whole(c->in.c, 8), pixels = c->in.w * c->in.h;
-    return (c->in.c % 8 ? pixels * channels : 0) + channels * c->out.c +
-           (pixels < 8 ? 0 : 16 * channels) + margin;
+    return (c->in.c % 8 ? pixels * channels : 0) + channels * c->out.c + (pixels < 8 ? 0 : 16 * channels) + margin;
 }
 
 /* -1: more than its 32 bits. */
@@ -38,9 +38,7 @@ static int64_t conv_s3(const struct convolution *c) {
     if (right > UINT16_MAX || below > UINT16_MAX) {
         return -1;
     }
-    int64_t padded = c->pad_w == 0 && c->pad_h == 0
-                         ? 0
-                         : (c->in.w + 2 * c->pad_w) * (c->in.h + 2 * c->pad_h) * c->in.c;
+    int64_t padded = c->pad_w == 0 && c->pad_h == 0 ? 0 : (c->in.w + 2 * c->pad_w) * (c->in.h + 2 * c->pad_h) * c->in.c;
     int64_t edges = right || below ? (c->in.w + right) * (c->in.h + below) * c->in.c : 0;
     int64_t filters = c->filter.w * c->filter.h * whole(c->in.c, 16) * c->out.c;
     return padded + filters + whole(row, 16) * c->filter.h * c->out.c + edges + MARGIN + sums;
@@ -80,8 +78,7 @@ static int64_t conv_p4(const struct convolution *c) {
     }
     if (!padded) {
         int64_t channels = whole((16 + c->filter.w - 1) / c->filter.w, 16);
-        return sums + c->filter.w * c->filter.h * channels * c->out.c +
-               c->in.w * c->in.h * channels + MARGIN;
+        return sums + c->filter.w * c->filter.h * channels * c->out.c + c->in.w * c->in.h * channels + MARGIN;
     }
     return padded_p4(c, sums) + MARGIN + sums;
 }
@@ -98,8 +95,8 @@ bool esp_conv(struct call *call) {
     if (rule_type(rule_input(call, 0)) != TYPE_INT8 || !is_chip(call)) {
         return rule_input(call, 0) != NULL;
     }
-    if (!rule_convolution(call, false, &conv) || conv.in.w < 1 || conv.in.h < 1 || conv.in.c < 1 ||
-        conv.filter.w < 1 || conv.filter.h < 1) {
+    if (!rule_convolution(call, false, &conv) || conv.in.w < 1 || conv.in.h < 1 || conv.in.c < 1 || conv.filter.w < 1 ||
+        conv.filter.h < 1) {
         return false;
     }
     return rule_ask(call, call->chip == CHIP_S3 ? conv_s3(&conv) : conv_p4(&conv));
@@ -131,8 +128,7 @@ static int64_t depthwise_filled(const struct convolution *c) {
     if (wide > 2 * UINT16_MAX || high > 2 * UINT16_MAX) {
         return -1;
     }
-    return 9 * channels + (c->in.w + wide) * (c->in.h + high) * channels +
-           c->out.w * c->out.h * channels + 64;
+    return 9 * channels + (c->in.w + wide) * (c->in.h + high) * channels + c->out.w * c->out.h * channels + 64;
 }
 
 /* Input, filter, output, biases, shifts and factors, each on its own 16 bytes. */
@@ -146,8 +142,7 @@ static int64_t depthwise_laid_out(const struct convolution *c) {
 
 static int64_t depthwise_s3(const struct convolution *c) {
     enum { MOST = 48 * 1024 };
-    int64_t filter = c->filter.w * c->filter.h * c->in.c * c->multiplier,
-            input = c->in.w * c->in.h * c->in.c;
+    int64_t filter = c->filter.w * c->filter.h * c->in.c * c->multiplier, input = c->in.w * c->in.h * c->in.c;
     if (c->multiplier == 1 && c->in.c % 8 == 0) {
         if (c->filter.w != 3 || c->filter.h != 3) {
             int64_t both = 2 * (filter + input);
@@ -171,8 +166,8 @@ bool esp_depthwise_conv(struct call *call) {
     if (rule_type(rule_input(call, 0)) != TYPE_INT8 || call->chip != CHIP_S3) {
         return rule_input(call, 0) != NULL;
     }
-    return rule_convolution(call, true, &conv) && conv.multiplier >= 0 &&
-           conv.multiplier <= LONGEST_AXIS && rule_ask(call, depthwise_s3(&conv));
+    return rule_convolution(call, true, &conv) && conv.multiplier >= 0 && conv.multiplier <= LONGEST_AXIS &&
+           rule_ask(call, depthwise_s3(&conv));
 }
 
 /* ---- softmax ---- */
@@ -180,8 +175,7 @@ bool esp_depthwise_conv(struct call *call) {
 /* An exponential per number of a row; the kernel takes dimension 1 for its length. */
 bool esp_softmax(struct call *call) {
     const struct tflite_tensor *in = rule_input(call, 0);
-    if (rule_type(in) != TYPE_INT8 || rule_type(rule_output(call, 0)) != TYPE_INT8 ||
-        !is_chip(call)) {
+    if (rule_type(in) != TYPE_INT8 || rule_type(rule_output(call, 0)) != TYPE_INT8 || !is_chip(call)) {
         return in != NULL;
     }
     int64_t length = rule_dim(call, in, 1);

@@ -1,7 +1,7 @@
-/* A flexbuffer ends with its root: the value, a byte with its type (and in the two lower bits the width of what it refers
- * to), a byte with the width of the root. References lead back, by their distance. A map is a vector of values with, before
- * it, a reference to the vector of its keys, the keys' width and its own length; behind the values stands a type byte for
- * each. Keys are in order and end with NUL. */
+/* A flexbuffer ends with its root: the value, a byte with its type (and in the two lower bits the width of what it
+ * refers to), a byte with the width of the root. References lead back, by their distance. A map is a vector of values
+ * with, before it, a reference to the vector of its keys, the keys' width and its own length; behind the values stands
+ * a type byte for each. Keys are in order and end with NUL. */
 #include "formats/tflite/kernels/flexbuffer.h"
 
 #include <string.h>
@@ -36,8 +36,7 @@ static bool follow(const struct view *view, size_t at, size_t width, size_t *to)
 
 static bool is_key(const struct view *view, size_t at, const char *name) {
     size_t length = strlen(name) + 1;
-    return at <= view->length && length <= view->length - at &&
-           memcmp(view->bytes + at, name, length) == 0;
+    return at <= view->length && length <= view->length - at && memcmp(view->bytes + at, name, length) == 0;
 }
 
 static int64_t extend(uint64_t value, size_t width, bool has_sign) {
@@ -45,8 +44,7 @@ static int64_t extend(uint64_t value, size_t width, bool has_sign) {
     return has_sign && width < 8 ? (int64_t)((value ^ sign) - sign) : (int64_t)value;
 }
 
-static bool take_number(const struct view *view, size_t at, size_t width, uint64_t type,
-                        int64_t *value) {
+static bool take_number(const struct view *view, size_t at, size_t width, uint64_t type, int64_t *value) {
     uint64_t kind = type >> 2, raw;
     if (kind == TYPE_INDIRECT_INT || kind == TYPE_INDIRECT_UINT) {
         if (!follow(view, at, width, &at)) {
@@ -63,14 +61,12 @@ static bool take_number(const struct view *view, size_t at, size_t width, uint64
     return true;
 }
 
-static bool find_in_map(const struct view *view, size_t map, size_t width, const char *name,
-                        int64_t *value) {
+static bool find_in_map(const struct view *view, size_t map, size_t width, const char *name, int64_t *value) {
     uint64_t count, keys_width, type;
     size_t keys, key;
-    if (map < 3 * width || !load(view, map - width, width, &count) ||
-        !follow(view, map - 3 * width, width, &keys) ||
-        !load(view, map - 2 * width, width, &keys_width) ||
-        (keys_width != 1 && keys_width != 2 && keys_width != 4) || count > view->length / width) {
+    if (map < 3 * width || !load(view, map - width, width, &count) || !follow(view, map - 3 * width, width, &keys) ||
+        !load(view, map - 2 * width, width, &keys_width) || (keys_width != 1 && keys_width != 2 && keys_width != 4) ||
+        count > view->length / width) {
         return false;
     }
     for (size_t i = 0; i < (size_t)count; i++) {
@@ -85,20 +81,18 @@ static bool find_in_map(const struct view *view, size_t map, size_t width, const
     return false;
 }
 
-bool tflite_custom_integer(struct tflite_model *model, const struct tflite_operator *op,
-                           const char *name, int64_t *value) {
+bool tflite_custom_integer(struct tflite_model *model, const struct tflite_operator *op, const char *name,
+                           int64_t *value) {
     struct sw_flat table;
     struct sw_flat_text options;
     uint64_t width, type;
     size_t map;
-    if (!sw_flat_at(&model->root, op->at, &table) ||
-        !sw_flat_text(&table, OP_CUSTOM_OPTIONS, &options)) {
+    if (!sw_flat_at(&model->root, op->at, &table) || !sw_flat_text(&table, OP_CUSTOM_OPTIONS, &options)) {
         return false;
     }
     struct view view = {(const unsigned char *)options.text, options.length};
-    if (view.length < 3 || !load(&view, view.length - 1, 1, &width) ||
-        !load(&view, view.length - 2, 1, &type) || (width != 1 && width != 2 && width != 4) ||
-        width > view.length - 2 || type >> 2 != TYPE_MAP) {
+    if (view.length < 3 || !load(&view, view.length - 1, 1, &width) || !load(&view, view.length - 2, 1, &type) ||
+        (width != 1 && width != 2 && width != 4) || width > view.length - 2 || type >> 2 != TYPE_MAP) {
         return false;
     }
     return follow(&view, view.length - 2 - (size_t)width, (size_t)width, &map) &&

@@ -5,7 +5,6 @@
 #include "formats/tflite/tflite_model.h"
 
 /* The whole number of that name. False: there is none, or the options are no such map. */
-bool tflite_custom_integer(struct tflite_model *, const struct tflite_operator *, const char *name,
-                           int64_t *value);
+bool tflite_custom_integer(struct tflite_model *, const struct tflite_operator *, const char *name, int64_t *value);
 
 #endif

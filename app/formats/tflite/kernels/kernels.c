@@ -15,8 +15,7 @@ static const struct {
     [SW_KERNELS_CMSIS] = {"CMSIS-NN's kernels with DSP instructions", CHIP_DSP, LIBRARY_CMSIS},
     [SW_KERNELS_CMSIS_NONE] = {"CMSIS-NN's kernels in plain C", CHIP_PLAIN, LIBRARY_CMSIS},
     [SW_KERNELS_CMSIS_DSP] = {"CMSIS-NN's kernels with DSP instructions", CHIP_DSP, LIBRARY_CMSIS},
-    [SW_KERNELS_CMSIS_MVE] = {"CMSIS-NN's kernels with the vector extension", CHIP_MVE,
-                              LIBRARY_CMSIS},
+    [SW_KERNELS_CMSIS_MVE] = {"CMSIS-NN's kernels with the vector extension", CHIP_MVE, LIBRARY_CMSIS},
     [SW_KERNELS_ESP] = {"ESP-NN's kernels on an ESP32-S3", CHIP_S3, LIBRARY_ESP},
     [SW_KERNELS_ESP_ANSI] = {"ESP-NN's kernels in plain C", CHIP_PLAIN, LIBRARY_ESP},
     [SW_KERNELS_ESP_S3] = {"ESP-NN's kernels on an ESP32-S3", CHIP_S3, LIBRARY_ESP},
@@ -49,8 +48,7 @@ const char *tflite_kernels_name(unsigned kernels) {
 }
 
 bool rule_is_custom(const struct tflite_operator *op, const char *name) {
-    return op->custom.length == strlen(name) &&
-           memcmp(op->custom.text, name, op->custom.length) == 0;
+    return op->custom.length == strlen(name) && memcmp(op->custom.text, name, op->custom.length) == 0;
 }
 
 static rule *find_custom(const struct tflite_operator *op) {
@@ -79,8 +77,8 @@ static rule *find(const struct tflite_operator *op, enum library column) {
     return rule_unknown;
 }
 
-bool rule_call(struct call *call, struct tflite_model *model, const struct tflite_operator *op,
-               unsigned kernels, bool wide, struct tflite_workspaces *out) {
+bool rule_call(struct call *call, struct tflite_model *model, const struct tflite_operator *op, unsigned kernels,
+               bool wide, struct tflite_workspaces *out) {
     struct sw_flat table;
     *call = (struct call){.model = model,
                           .op = op,
@@ -88,12 +86,11 @@ bool rule_call(struct call *call, struct tflite_model *model, const struct tflit
                           .chip = libraries[kernels].chip,
                           .pointer = wide ? 8 : 4,
                           .out = out};
-    return sw_flat_at(&model->root, op->at, &table) &&
-           sw_flat_table(&table, OP_OPTIONS, &call->options);
+    return sw_flat_at(&model->root, op->at, &table) && sw_flat_table(&table, OP_OPTIONS, &call->options);
 }
 
-bool tflite_kernel_workspaces(struct tflite_model *model, const struct tflite_operator *op,
-                              unsigned kernels, bool wide, struct tflite_workspaces *out) {
+bool tflite_kernel_workspaces(struct tflite_model *model, const struct tflite_operator *op, unsigned kernels, bool wide,
+                              struct tflite_workspaces *out) {
     *out = (struct tflite_workspaces){.known = true};
     if (kernels == SW_KERNELS_NONE) {
         return true;

@@ -1,7 +1,8 @@
 /* Workspaces of kernels: what a kernel of TensorFlow Lite Micro asks of the arena for itself.
  *
- * A kernel asks while it prepares, at most 12 times; each workspace lives while the operator runs (an operator that calls
- * subgraphs: while they run, too). Sizes are bytes as they are asked for; the interpreter rounds them up to 16. */
+ * A kernel asks while it prepares, at most 12 times; each workspace lives while the operator runs (an operator that
+ * calls subgraphs: while they run, too). Sizes are bytes as they are asked for; the interpreter rounds them up to 16.
+ */
 #ifndef SW_FORMATS_TFLITE_KERNELS_H
 #define SW_FORMATS_TFLITE_KERNELS_H
 
@@ -9,14 +10,14 @@
 
 enum { TFLITE_MOST_WORKSPACES = 12 };
 struct tflite_workspaces {
-    uint64_t
-        sizes[TFLITE_MOST_WORKSPACES]; /* in the order in which they are asked for; none is 0 */
+    uint64_t sizes[TFLITE_MOST_WORKSPACES]; /* in the order in which they are asked for; none is 0 */
     unsigned count;
     bool known; /* false: no rule tells them for this operator */
 };
-/* Of an operator with these kernels. `wide`: pointers have 64 bits. False: the file is damaged. O(inputs and outputs) */
-bool tflite_kernel_workspaces(struct tflite_model *, const struct tflite_operator *,
-                              unsigned kernels, bool wide, struct tflite_workspaces *);
+/* Of an operator with these kernels. `wide`: pointers have 64 bits. False: the file is damaged. O(inputs and outputs)
+ */
+bool tflite_kernel_workspaces(struct tflite_model *, const struct tflite_operator *, unsigned kernels, bool wide,
+                              struct tflite_workspaces *);
 /* What an operator and its kernel keep in the arena's tail. */
 struct tflite_kept {
     uint64_t options, alignment; /* the operator's options */
@@ -24,9 +25,10 @@ struct tflite_kept {
     uint64_t lists;              /* what goes by shapes, rounded up */
     bool known;
 };
-bool tflite_kernel_keeps(struct tflite_model *, const struct tflite_operator *, unsigned kernels,
-                         bool wide, struct tflite_kept *);
-/* Which rows and columns an operator needs of its arguments, for what can be computed in strips, and its multiply-adds. */
+bool tflite_kernel_keeps(struct tflite_model *, const struct tflite_operator *, unsigned kernels, bool wide,
+                         struct tflite_kept *);
+/* Which rows and columns an operator needs of its arguments, for what can be computed in strips, and its multiply-adds.
+ */
 struct tflite_window {
     bool known; /* false: it has none, or the file's shapes contradict its options */
     struct sw_op_window window;

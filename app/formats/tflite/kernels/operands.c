@@ -2,11 +2,8 @@
 #include "formats/tflite/kernels/rules.h"
 #include "base/minmax.h"
 
-static const struct tflite_tensor *argument(const struct call *call, struct tflite_list list,
-                                            uint32_t i) {
-    return i < list.count ? tflite_tensor_at(call->model, call->op->subgraph,
-                                             tflite_item(call->model, list, i))
-                          : NULL;
+static const struct tflite_tensor *argument(const struct call *call, struct tflite_list list, uint32_t i) {
+    return i < list.count ? tflite_tensor_at(call->model, call->op->subgraph, tflite_item(call->model, list, i)) : NULL;
 }
 
 const struct tflite_tensor *rule_input(const struct call *call, uint32_t i) {
@@ -33,13 +30,12 @@ bool rule_shape(const struct call *call, const struct tflite_tensor *tensor, str
     if (!tensor || rule_rank(tensor) != 4) {
         return false;
     }
-    *shape = (struct shape){rule_dim(call, tensor, 0), rule_dim(call, tensor, 1),
-                            rule_dim(call, tensor, 2), rule_dim(call, tensor, 3)};
+    *shape = (struct shape){rule_dim(call, tensor, 0), rule_dim(call, tensor, 1), rule_dim(call, tensor, 2),
+                            rule_dim(call, tensor, 3)};
     return SW_MAX(SW_MAX(shape->n, shape->h), SW_MAX(shape->w, shape->c)) <= LONGEST_AXIS;
 }
 
-bool rule_option(const struct call *call, unsigned field, size_t width, int64_t value,
-                 int64_t *out) {
+bool rule_option(const struct call *call, unsigned field, size_t width, int64_t value, int64_t *out) {
     uint64_t number = (uint64_t)value;
     if (call->options.at && !sw_flat_number(&call->options, field, width, &number)) {
         return false;
@@ -82,15 +78,11 @@ static int64_t pad_before(bool same, int64_t in, int64_t filter, int64_t stride,
 enum { CONV_PADDING, CONV_STRIDE_W, CONV_STRIDE_H };
 
 bool rule_convolution(const struct call *call, bool depthwise, struct convolution *conv) {
-    unsigned dilation =
-        depthwise ? 5
-                  : 4; /* a depthwise one has the multiplier of channels before its activation */
+    unsigned dilation = depthwise ? 5 : 4; /* a depthwise one has the multiplier of channels before its activation */
     int64_t padding;
     conv->multiplier = 0;
-    if (!rule_shape(call, rule_input(call, 0), &conv->in) ||
-        !rule_shape(call, rule_input(call, 1), &conv->filter) ||
-        !rule_shape(call, rule_output(call, 0), &conv->out) ||
-        !rule_option(call, CONV_PADDING, 1, 0, &padding) ||
+    if (!rule_shape(call, rule_input(call, 0), &conv->in) || !rule_shape(call, rule_input(call, 1), &conv->filter) ||
+        !rule_shape(call, rule_output(call, 0), &conv->out) || !rule_option(call, CONV_PADDING, 1, 0, &padding) ||
         !rule_option(call, CONV_STRIDE_W, 4, 0, &conv->stride_w) ||
         !rule_option(call, CONV_STRIDE_H, 4, 0, &conv->stride_h) ||
         (depthwise && !rule_option(call, 3, 4, 0, &conv->multiplier)) ||
@@ -104,9 +96,7 @@ bool rule_convolution(const struct call *call, bool depthwise, struct convolutio
             return false;
         }
     }
-    conv->pad_h =
-        pad_before(padding == 0, conv->in.h, conv->filter.h, conv->stride_h, conv->dilation_h);
-    conv->pad_w =
-        pad_before(padding == 0, conv->in.w, conv->filter.w, conv->stride_w, conv->dilation_w);
+    conv->pad_h = pad_before(padding == 0, conv->in.h, conv->filter.h, conv->stride_h, conv->dilation_h);
+    conv->pad_w = pad_before(padding == 0, conv->in.w, conv->filter.w, conv->stride_w, conv->dilation_w);
     return conv->pad_h <= LONGEST_AXIS && conv->pad_w <= LONGEST_AXIS;
 }

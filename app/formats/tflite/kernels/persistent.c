@@ -25,14 +25,12 @@ static bool keep_nothing(struct call *call) {
 }
 
 /* A factor and a shift for each channel; CMSIS-NN has none for floating point. */
-static bool keep_channels(struct call *call, uint32_t input, uint32_t filter, uint32_t axis,
-                          bool always) {
+static bool keep_channels(struct call *call, uint32_t input, uint32_t filter, uint32_t axis, bool always) {
     int64_t channels = rule_dim(call, rule_input(call, filter), axis);
     if (!always && call->library == LIBRARY_CMSIS && !is_integer(rule_input(call, input))) {
         return true;
     }
-    return channels >= 0 && channels <= INT32_MAX / 4 && keep(call, 4 * channels) &&
-           keep(call, 4 * channels);
+    return channels >= 0 && channels <= INT32_MAX / 4 && keep(call, 4 * channels) && keep(call, 4 * channels);
 }
 
 static bool keep_conv(struct call *call) {
@@ -53,22 +51,20 @@ static bool is_constant(const struct tflite_tensor *tensor) {
 
 /* Per channel like a convolution; with CMSIS-NN's vector kernels sums of constant weights. */
 static bool keep_fully_connected(struct call *call) {
-    const struct tflite_tensor *in = rule_input(call, 0), *filter = rule_input(call, 1),
-                               *bias = rule_input(call, 2), *out = rule_output(call, 0);
+    const struct tflite_tensor *in = rule_input(call, 0), *filter = rule_input(call, 1), *bias = rule_input(call, 2),
+                               *out = rule_output(call, 0);
     size_t scales = 0;
-    if (!in || !filter || !out || rule_rank(out) < 1 || rule_rank(filter) < 1 ||
-        !rule_scales(call, filter, &scales) || scales > INT32_MAX / 4) {
+    if (!in || !filter || !out || rule_rank(out) < 1 || rule_rank(filter) < 1 || !rule_scales(call, filter, &scales) ||
+        scales > INT32_MAX / 4) {
         return false;
     }
-    if (is_integer(in) && scales > 1 &&
-        (!keep(call, 4 * (int64_t)scales) || !keep(call, 4 * (int64_t)scales))) {
+    if (is_integer(in) && scales > 1 && (!keep(call, 4 * (int64_t)scales) || !keep(call, 4 * (int64_t)scales))) {
         return false;
     }
-    int64_t depth = rule_dim(call, filter, rule_rank(filter) - 1),
-            units = rule_dim(call, out, rule_rank(out) - 1);
+    int64_t depth = rule_dim(call, filter, rule_rank(filter) - 1), units = rule_dim(call, out, rule_rank(out) - 1);
     bool as_conv = rule_rank(out) > 2 && depth % 4 == 0;
-    if (call->chip != CHIP_MVE || rule_type(in) != TYPE_INT8 || rule_type(filter) == TYPE_INT4 ||
-        as_conv || !is_constant(filter) || (bias && !is_constant(bias))) {
+    if (call->chip != CHIP_MVE || rule_type(in) != TYPE_INT8 || rule_type(filter) == TYPE_INT4 || as_conv ||
+        !is_constant(filter) || (bias && !is_constant(bias))) {
         return true;
     }
     return units <= INT32_MAX / 4 && keep(call, 4 * units);
@@ -98,8 +94,7 @@ static bool keep_lstm(struct call *call) {
 
 /* Two tables of 513 values. */
 static bool keep_softmax(struct call *call) {
-    return rule_type(rule_input(call, 0)) != TYPE_INT16 ||
-           (keep(call, 2 * 513) && keep(call, 2 * 513));
+    return rule_type(rule_input(call, 0)) != TYPE_INT16 || (keep(call, 2 * 513) && keep(call, 2 * 513));
 }
 
 /* The shape of the result, which the kernel changes and the file must keep. */
@@ -136,9 +131,8 @@ static bool keep_batch_matmul(struct call *call) {
         !rule_option(call, ADJOINT_RIGHT, 1, 0, &adjoint_right)) {
         return false;
     }
-    return (!adjoint_left || keep_transposed(call, left)) &&
-           (adjoint_right || keep_transposed(call, right)) && keep_shape(call) &&
-           (!is_integer(left) || keep(call, QUANTIZATION));
+    return (!adjoint_left || keep_transposed(call, left)) && (adjoint_right || keep_transposed(call, right)) &&
+           keep_shape(call) && (!is_integer(left) || keep(call, QUANTIZATION));
 }
 
 /* ---- the table ---- */
@@ -151,7 +145,7 @@ static const struct {
     uint16_t own[3][2]; /* bytes of the kernel's structure, by library, then as above */
     rule *rule;
 } builtin[] = {
-#define KEEP_BY(code, options, align, narrow, narrow_align, r64, r32, c64, c32, e64, e32, rule)    \
+#define KEEP_BY(code, options, align, narrow, narrow_align, r64, r32, c64, c32, e64, e32, rule) \
     {code, {{options, align}, {narrow, narrow_align}}, {{r64, r32}, {c64, c32}, {e64, e32}}, rule},
 #include "formats/tflite/kernels/persistent.def"
 #undef KEEP_BY
@@ -171,8 +165,8 @@ bool tflite_kernel_exists(const struct tflite_operator *op) {
     return op->code == TFLITE_CUSTOM && rule_has_custom(op);
 }
 
-bool tflite_kernel_keeps(struct tflite_model *model, const struct tflite_operator *op,
-                         unsigned kernels, bool wide, struct tflite_kept *out) {
+bool tflite_kernel_keeps(struct tflite_model *model, const struct tflite_operator *op, unsigned kernels, bool wide,
+                         struct tflite_kept *out) {
     struct call call;
     struct tflite_workspaces unused = {.known = true};
     *out = (struct tflite_kept){.alignment = 1};

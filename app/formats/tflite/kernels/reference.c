@@ -50,8 +50,7 @@ static bool ask_for_axes(struct call *call) {
 /* Mean and sum add in 32 bits where the input has fewer. */
 bool reference_mean(struct call *call) {
     int64_t count = elements(rule_output(call, 0));
-    return count >= 0 && (!is_quantized(rule_input(call, 0)) || rule_ask(call, 4 * count)) &&
-           ask_for_axes(call);
+    return count >= 0 && (!is_quantized(rule_input(call, 0)) || rule_ask(call, 4 * count)) && ask_for_axes(call);
 }
 
 bool reference_min_max(struct call *call) {
@@ -65,8 +64,7 @@ bool reference_reduce_all(struct call *call) {
 /* Two lists, with a number per dimension. */
 bool reference_mirror_pad(struct call *call) {
     const struct tflite_tensor *in = rule_input(call, 0);
-    return in && rule_ask(call, (int64_t)4 * rule_rank(in)) &&
-           rule_ask(call, (int64_t)4 * rule_rank(in));
+    return in && rule_ask(call, (int64_t)4 * rule_rank(in)) && rule_ask(call, (int64_t)4 * rule_rank(in));
 }
 
 /* ---- layers with a state ---- */
@@ -91,8 +89,7 @@ bool reference_lstm(struct call *call) {
         !rule_option(call, TIME_MAJOR, 1, 0, &time_major)) {
         return false;
     }
-    int64_t batch = rule_dim(call, in, time_major ? 1 : 0),
-            width = rule_type(cell) == TYPE_INT16 ? 2 : 4;
+    int64_t batch = rule_dim(call, in, time_major ? 1 : 0), width = rule_type(cell) == TYPE_INT16 ? 2 : 4;
     bool good = batch >= 0 && units >= 0;
     for (int i = 0; good && i < 4; i++) {
         good = rule_ask(call, batch * units * width);
@@ -115,8 +112,7 @@ bool reference_transpose_conv(struct call *call) {
         return rule_ask(call, 4 * count);
     }
     return type != TYPE_INT16 ||
-           (rule_ask(call, 8 * count) &&
-            (rule_type(bias) != TYPE_INT16 || rule_ask(call, 8 * elements(bias))));
+           (rule_ask(call, 8 * count) && (rule_type(bias) != TYPE_INT16 || rule_ask(call, 8 * elements(bias))));
 }
 
 /* Boxes, their scores, and lists for the suppression of those that overlap. */
@@ -125,20 +121,18 @@ bool reference_detection_postprocess(struct call *call) {
     int64_t boxes = rule_dim(call, rule_input(call, 0), 1), most, kinds;
     int64_t rows = rule_dim(call, classes, 1), columns = rule_dim(call, classes, 2);
     if (!tflite_custom_integer(call->model, call->op, "max_detections", &most) ||
-        !tflite_custom_integer(call->model, call->op, "num_classes", &kinds) || boxes < 0 ||
-        rows < 0 || columns < 0 || most < 0 || kinds < 0 || most > INT32_MAX || kinds > INT32_MAX) {
+        !tflite_custom_integer(call->model, call->op, "num_classes", &kinds) || boxes < 0 || rows < 0 || columns < 0 ||
+        most < 0 || kinds < 0 || most > INT32_MAX || kinds > INT32_MAX) {
         return false;
     }
     const int64_t per_box[] = {1, 16, 0, 4, 4};
     bool good = boxes <= INT32_MAX / 16;
     for (size_t i = 0; good && i < sizeof per_box / sizeof *per_box; i++) {
-        good = rule_ask(call, i == 2 ? 4 * SW_MIN(rows * columns, (int64_t)INT32_MAX)
-                                     : per_box[i] * boxes);
+        good = rule_ask(call, i == 2 ? 4 * SW_MIN(rows * columns, (int64_t)INT32_MAX) : per_box[i] * boxes);
     }
     int64_t lists[] = {most, most, 1, most, SW_MAX(kinds, most), SW_MIN(boxes, most)};
     for (size_t i = 0; good && i < sizeof lists / sizeof *lists; i++) {
-        good =
-            (boxes == 0 || lists[i] <= INT32_MAX / boxes) && rule_ask(call, 4 * lists[i] * boxes);
+        good = (boxes == 0 || lists[i] <= INT32_MAX / boxes) && rule_ask(call, 4 * lists[i] * boxes);
     }
     return good;
 }
@@ -147,8 +141,8 @@ bool reference_detection_postprocess(struct call *call) {
 bool reference_rfft(struct call *call) {
     const struct tflite_tensor *in = rule_input(call, 0);
     int64_t length;
-    return in && tflite_custom_integer(call->model, call->op, "fft_length", &length) &&
-           length >= 0 && length <= INT32_MAX && rule_ask(call, length * (in->bits / 8));
+    return in && tflite_custom_integer(call->model, call->op, "fft_length", &length) && length >= 0 &&
+           length <= INT32_MAX && rule_ask(call, length * (in->bits / 8));
 }
 
 /* Where each argument lies, in 64 bits, and how long it is. */

@@ -24,8 +24,8 @@ struct call {
 /* A rule adds what the kernel asks for. False: the model does not tell, or the kernel would refuse the operator. */
 typedef bool rule(struct call *);
 /* The call of an operator with these kernels. False: damaged. */
-bool rule_call(struct call *, struct tflite_model *, const struct tflite_operator *,
-               unsigned kernels, bool wide, struct tflite_workspaces *);
+bool rule_call(struct call *, struct tflite_model *, const struct tflite_operator *, unsigned kernels, bool wide,
+               struct tflite_workspaces *);
 bool rule_is_custom(const struct tflite_operator *, const char *name);
 /* Is it a custom operator that TensorFlow Lite Micro has a kernel for? */
 bool rule_has_custom(const struct tflite_operator *);
@@ -58,11 +58,11 @@ struct convolution {
 };
 bool rule_convolution(const struct call *, bool depthwise, struct convolution *);
 
-rule reference_add_n, reference_detection_postprocess, reference_ethos_u, reference_int4_filter,
-    reference_lstm, reference_mean, reference_mirror_pad, reference_min_max, reference_reduce_all,
-    reference_rfft, reference_svdf, reference_transpose_conv;
-rule cmsis_average_pool, cmsis_batch_matmul, cmsis_conv, cmsis_depthwise_conv,
-    cmsis_fully_connected, cmsis_lstm, cmsis_svdf, cmsis_transpose_conv;
+rule reference_add_n, reference_detection_postprocess, reference_ethos_u, reference_int4_filter, reference_lstm,
+    reference_mean, reference_mirror_pad, reference_min_max, reference_reduce_all, reference_rfft, reference_svdf,
+    reference_transpose_conv;
+rule cmsis_average_pool, cmsis_batch_matmul, cmsis_conv, cmsis_depthwise_conv, cmsis_fully_connected, cmsis_lstm,
+    cmsis_svdf, cmsis_transpose_conv;
 rule esp_conv, esp_depthwise_conv, esp_softmax;
 
 #endif

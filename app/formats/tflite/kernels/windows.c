@@ -1,15 +1,37 @@
 /* Windows and multiply-adds of operators, from their options and shapes.
  *
  * An operator has a window when each row of its result can be computed from a few rows of its arguments, and the window
- * says exactly which. Its result's height and width are computed once more from the window; where the file says otherwise
- * there is no window, since interpreters do not check that either. */
+ * says exactly which. Its result's height and width are computed once more from the window; where the file says
+ * otherwise there is no window, since interpreters do not check that either. */
 #include "formats/tflite/kernels/rules.h"
 #include "base/minmax.h"
 
-enum { CODE_ADD, CODE_AVERAGE_POOL, CODE_CONCATENATION, CODE_CONV, CODE_DEPTHWISE_CONV, CODE_DEQUANTIZE = 6, CODE_FULLY_CONNECTED = 9,
-       CODE_LOGISTIC = 14, CODE_MAX_POOL = 17, CODE_MUL, CODE_RELU, CODE_RELU_N1_TO_1, CODE_RELU6, CODE_TANH = 28, CODE_PAD = 34,
-       CODE_SUB = 41, CODE_PRELU = 54, CODE_MAXIMUM, CODE_MINIMUM = 57, CODE_PADV2 = 60, CODE_LEAKY_RELU = 98, CODE_ABS = 101,
-       CODE_QUANTIZE = 114, CODE_HARD_SWISH = 117 };
+enum {
+    CODE_ADD,
+    CODE_AVERAGE_POOL,
+    CODE_CONCATENATION,
+    CODE_CONV,
+    CODE_DEPTHWISE_CONV,
+    CODE_DEQUANTIZE = 6,
+    CODE_FULLY_CONNECTED = 9,
+    CODE_LOGISTIC = 14,
+    CODE_MAX_POOL = 17,
+    CODE_MUL,
+    CODE_RELU,
+    CODE_RELU_N1_TO_1,
+    CODE_RELU6,
+    CODE_TANH = 28,
+    CODE_PAD = 34,
+    CODE_SUB = 41,
+    CODE_PRELU = 54,
+    CODE_MAXIMUM,
+    CODE_MINIMUM = 57,
+    CODE_PADV2 = 60,
+    CODE_LEAKY_RELU = 98,
+    CODE_ABS = 101,
+    CODE_QUANTIZE = 114,
+    CODE_HARD_SWISH = 117
+};
 enum { POOL_PADDING, POOL_STRIDE_W, POOL_STRIDE_H, POOL_WIDTH, POOL_HEIGHT };
 
 /* Rows and columns of one argument and of the result. */
@@ -49,23 +71,23 @@ static bool convolution_window(const struct call *call, bool depthwise, struct s
     struct convolution conv;
     struct plane plane;
     int64_t padding;
-    if (!rule_convolution(call, depthwise, &conv) || !planes(call, &plane) || !rule_option(call, 0, 1, 0, &padding) || conv.filter.h < 1 ||
-        conv.filter.w < 1) {
+    if (!rule_convolution(call, depthwise, &conv) || !planes(call, &plane) || !rule_option(call, 0, 1, 0, &padding) ||
+        conv.filter.h < 1 || conv.filter.w < 1) {
         return false;
     }
     *w = (struct sw_op_window){.axis = 1,
-                            .kernel = {(uint32_t)conv.filter.h, (uint32_t)conv.filter.w},
-                            .stride = {(uint32_t)conv.stride_h, (uint32_t)conv.stride_w},
-                            .dilation = {(uint32_t)conv.dilation_h, (uint32_t)conv.dilation_w}};
+                               .kernel = {(uint32_t)conv.filter.h, (uint32_t)conv.filter.w},
+                               .stride = {(uint32_t)conv.stride_h, (uint32_t)conv.stride_w},
+                               .dilation = {(uint32_t)conv.dilation_h, (uint32_t)conv.dilation_w}};
     return pad_window(w, &plane, padding == 0);
 }
 
 static bool pool_window(const struct call *call, struct sw_op_window *w) {
     int64_t padding, stride[2], kernel[2];
     struct plane plane;
-    if (!planes(call, &plane) || !rule_option(call, POOL_PADDING, 1, 0, &padding) || !rule_option(call, POOL_STRIDE_H, 4, 0, &stride[0]) ||
-        !rule_option(call, POOL_STRIDE_W, 4, 0, &stride[1]) || !rule_option(call, POOL_HEIGHT, 4, 0, &kernel[0]) ||
-        !rule_option(call, POOL_WIDTH, 4, 0, &kernel[1])) {
+    if (!planes(call, &plane) || !rule_option(call, POOL_PADDING, 1, 0, &padding) ||
+        !rule_option(call, POOL_STRIDE_H, 4, 0, &stride[0]) || !rule_option(call, POOL_STRIDE_W, 4, 0, &stride[1]) ||
+        !rule_option(call, POOL_HEIGHT, 4, 0, &kernel[0]) || !rule_option(call, POOL_WIDTH, 4, 0, &kernel[1])) {
         return false;
     }
     *w = (struct sw_op_window){.axis = 1, .dilation = {1, 1}};
@@ -92,7 +114,8 @@ static bool elementwise_window(const struct call *call, struct sw_op_window *w) 
         bool constant = tensor && tensor->state == TFLITE_CONSTANT && tensor->shape.count > 0 &&
                         (tensor->elements == 1 || (tensor->elements == (uint64_t)out.c &&
                                                    rule_dim(call, tensor, tensor->shape.count - 1) == out.c));
-        bool same = one_image(call, tensor, &in) && in.h == out.h && in.w == out.w && in.c == out.c && tensor->state != TFLITE_CONSTANT;
+        bool same = one_image(call, tensor, &in) && in.h == out.h && in.w == out.w && in.c == out.c &&
+                    tensor->state != TFLITE_CONSTANT;
         if (!constant && !same) {
             return false;
         }
@@ -108,10 +131,11 @@ static bool pad_operator_window(const struct call *call, struct sw_op_window *w)
     struct sw_flat buffer;
     struct sw_flat_list data;
     struct shape in, out;
-    if (!planes(call, &plane) || !one_image(call, rule_input(call, 0), &in) || !one_image(call, rule_output(call, 0), &out) || in.c != out.c ||
-        !amounts || amounts->state != TFLITE_CONSTANT || amounts->elements != 8 || amounts->bits != 32 ||
-        !sw_flat_item_table(&call->model->buffers, amounts->buffer, &buffer) || !sw_flat_list(&buffer, BUFFER_DATA, 1, &data) ||
-        data.count != 32) {
+    if (!planes(call, &plane) || !one_image(call, rule_input(call, 0), &in) ||
+        !one_image(call, rule_output(call, 0), &out) || in.c != out.c || !amounts ||
+        amounts->state != TFLITE_CONSTANT || amounts->elements != 8 || amounts->bits != 32 ||
+        !sw_flat_item_table(&call->model->buffers, amounts->buffer, &buffer) ||
+        !sw_flat_list(&buffer, BUFFER_DATA, 1, &data) || data.count != 32) {
         return false;
     }
     struct tflite_list numbers = {data.at, 8};
@@ -119,7 +143,8 @@ static bool pad_operator_window(const struct call *call, struct sw_op_window *w)
     for (uint32_t i = 0; i < 4; i++) {
         int64_t before = tflite_item(call->model, numbers, 2 * i), after = tflite_item(call->model, numbers, 2 * i + 1);
         bool plane_axis = i == 1 || i == 2;
-        if (before < 0 || after < 0 || before > LONGEST_AXIS || after > LONGEST_AXIS || (!plane_axis && before + after > 0) ||
+        if (before < 0 || after < 0 || before > LONGEST_AXIS || after > LONGEST_AXIS ||
+            (!plane_axis && before + after > 0) ||
             (plane_axis && plane.in[i - 1] + before + after != plane.out[i - 1])) {
             return false;
         }
@@ -134,7 +159,8 @@ static bool pad_operator_window(const struct call *call, struct sw_op_window *w)
 static bool concatenation_window(const struct call *call, struct sw_op_window *w) {
     struct shape in, out;
     int64_t axis, channels = 0;
-    if (!one_image(call, rule_output(call, 0), &out) || !rule_option(call, 0, 4, 0, &axis) || (axis != 3 && axis != -1)) {
+    if (!one_image(call, rule_output(call, 0), &out) || !rule_option(call, 0, 4, 0, &axis) ||
+        (axis != 3 && axis != -1)) {
         return false;
     }
     for (uint32_t i = 0; i < call->op->inputs.count; i++) {
@@ -150,13 +176,18 @@ static bool concatenation_window(const struct call *call, struct sw_op_window *w
 
 static bool window_of(const struct call *call, struct sw_op_window *w) {
     switch (call->op->code) {
-    case CODE_CONV: return convolution_window(call, false, w);
-    case CODE_DEPTHWISE_CONV: return convolution_window(call, true, w);
+    case CODE_CONV:
+        return convolution_window(call, false, w);
+    case CODE_DEPTHWISE_CONV:
+        return convolution_window(call, true, w);
     case CODE_AVERAGE_POOL:
-    case CODE_MAX_POOL: return pool_window(call, w);
+    case CODE_MAX_POOL:
+        return pool_window(call, w);
     case CODE_PAD:
-    case CODE_PADV2: return pad_operator_window(call, w);
-    case CODE_CONCATENATION: return concatenation_window(call, w);
+    case CODE_PADV2:
+        return pad_operator_window(call, w);
+    case CODE_CONCATENATION:
+        return concatenation_window(call, w);
     case CODE_ADD:
     case CODE_DEQUANTIZE:
     case CODE_LOGISTIC:
@@ -172,8 +203,10 @@ static bool window_of(const struct call *call, struct sw_op_window *w) {
     case CODE_LEAKY_RELU:
     case CODE_ABS:
     case CODE_QUANTIZE:
-    case CODE_HARD_SWISH: return elementwise_window(call, w);
-    default: return false;
+    case CODE_HARD_SWISH:
+        return elementwise_window(call, w);
+    default:
+        return false;
     }
 }
 
@@ -199,7 +232,8 @@ static uint64_t macs_of(const struct call *call) {
     }
     if ((call->op->code == CODE_CONV || depthwise) && rule_rank(filter) == 4) {
         return product((const int64_t[]){(int64_t)out->elements, rule_dim(call, filter, 1), rule_dim(call, filter, 2),
-                                         depthwise ? 1 : rule_dim(call, filter, 3)}, 4);
+                                         depthwise ? 1 : rule_dim(call, filter, 3)},
+                       4);
     }
     return 0;
 }

@@ -9,7 +9,7 @@ struct counter {
     struct sw_counter base; /* first */
     struct sw_input input;
     struct sw_load_options load;
-    uint64_t computed, least; /* bytes outside of the model's own plan, by the same computation */
+    uint64_t computed, least;      /* bytes outside of the model's own plan, by the same computation */
     uint64_t outside, least_known; /* the same as its problem has them: a log may know better */
 };
 
@@ -17,7 +17,8 @@ static uint64_t moved(uint64_t known, uint64_t before, uint64_t after) {
     return after >= before ? known + (after - before) : known - SW_MIN(known, before - after);
 }
 
-static bool count(const struct sw_counter *base, const struct sw_fit_program *program, const struct sw_layout *layout, struct sw_counted *counted) {
+static bool count(const struct sw_counter *base, const struct sw_fit_program *program, const struct sw_layout *layout,
+                  struct sw_counted *counted) {
     const struct counter *counter = (const struct counter *)base;
     struct sw_sink sink = {0};
     bool written = tflite_write_fit(&counter->input, &counter->load, program, layout, &sink, NULL);
@@ -39,8 +40,8 @@ static void close_counter(struct sw_counter *base) {
     SW_FREE(counter, 1);
 }
 
-bool tflite_add_counter(struct sw_builder *builder, const struct sw_input *input, const struct sw_load_options *load, bool wide, uint64_t computed,
-                        uint64_t least, struct sw_error *error) {
+bool tflite_add_counter(struct sw_builder *builder, const struct sw_input *input, const struct sw_load_options *load,
+                        bool wide, uint64_t computed, uint64_t least, struct sw_error *error) {
     if (!input->owner) {
         return true; /* its bytes are gone when it was read */
     }

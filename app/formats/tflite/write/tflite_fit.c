@@ -1,9 +1,10 @@
 /* Writing a model with regions in strips: what is new of it.
  *
- * The list of the first subgraph's tensors keeps its order. The interpreter finds room for every tensor that is listed, so a tensor that nothing
- * touches any more, as those inside of regions, is replaced by a new one; the other new tensors stand at the end. Each new tensor
- * shares the quantization of the tensor that it has rows of. Each operator on a strip has the options of the model's operator, but for
- * SAME, which becomes VALID where the padding is an operator of its own. Constants are kept once, as each costs the interpreter bytes. */
+ * The list of the first subgraph's tensors keeps its order. The interpreter finds room for every tensor that is listed,
+ * so a tensor that nothing touches any more, as those inside of regions, is replaced by a new one; the other new
+ * tensors stand at the end. Each new tensor shares the quantization of the tensor that it has rows of. Each operator on
+ * a strip has the options of the model's operator, but for SAME, which becomes VALID where the padding is an operator
+ * of its own. Constants are kept once, as each costs the interpreter bytes. */
 #include "formats/tflite/write/tflite_fit_writer.h"
 
 #include <inttypes.h>
@@ -37,7 +38,8 @@ bool tflite_fit_constant(struct tflite_writer *w, const int32_t *numbers, uint32
 
 static bool is_pad(const struct tflite_writer *w, const struct sw_fit_call *call) {
     const struct tflite_operator *op = tflite_fit_operator_of(&w->fit, call);
-    return call->act == SW_FIT_PADDED || (call->act == SW_FIT_RUN && (op->code == TFLITE_PAD || op->code == TFLITE_PADV2));
+    return call->act == SW_FIT_PADDED ||
+           (call->act == SW_FIT_RUN && (op->code == TFLITE_PAD || op->code == TFLITE_PADV2));
 }
 
 static bool find_operands(struct tflite_writer *w, size_t number) {
@@ -50,8 +52,10 @@ static bool find_operands(struct tflite_writer *w, size_t number) {
         struct tflite_rows rows;
         tflite_fit_rows(&w->fit, call->output, &rows);
         const int32_t begin[] = {0, (int32_t)sw_fit_begins_at(program, call), 0, 0};
-        const int32_t size[] = {1, (int32_t)(to->rows.hi - to->rows.lo), (int32_t)(rows.width + to->left + to->right), (int32_t)rows.channels};
-        return (call->step != 0 || tflite_fit_constant(w, begin, 4, false, &operands[0])) && tflite_fit_constant(w, size, 4, false, &operands[1]);
+        const int32_t size[] = {1, (int32_t)(to->rows.hi - to->rows.lo), (int32_t)(rows.width + to->left + to->right),
+                                (int32_t)rows.channels};
+        return (call->step != 0 || tflite_fit_constant(w, begin, 4, false, &operands[0])) &&
+               tflite_fit_constant(w, size, 4, false, &operands[1]);
     }
     if (call->act == SW_FIT_UPDATE) {
         const int32_t begin[] = {0, (int32_t)sw_fit_begins_at(program, call), 0, 0};
@@ -59,11 +63,13 @@ static bool find_operands(struct tflite_writer *w, size_t number) {
     }
     if (call->act == SW_FIT_GROW) {
         const struct sw_fit_value *from = &program->values.items[program->inputs.items[call->first_input]];
-        const int32_t amounts[] = {0, 0, 0, (int32_t)(program->values.items[call->output].rows.hi - from->rows.hi), 0, 0, 0, 0};
+        const int32_t amounts[] = {0, 0, 0, (int32_t)(program->values.items[call->output].rows.hi - from->rows.hi),
+                                   0, 0, 0, 0};
         return tflite_fit_constant(w, amounts, 8, true, &operands[0]);
     }
     if (is_pad(w, call)) {
-        const int32_t amounts[] = {0, 0, (int32_t)call->above, (int32_t)call->below, (int32_t)call->left, (int32_t)call->right, 0, 0};
+        const int32_t amounts[] = {
+            0, 0, (int32_t)call->above, (int32_t)call->below, (int32_t)call->left, (int32_t)call->right, 0, 0};
         if (call->least) {
             struct tflite_rows rows;
             tflite_fit_rows(&w->fit, call->output, &rows);
@@ -128,95 +134,6 @@ static bool number_all(struct tflite_writer *w) {
     return true;
 }
 
-/* ---- operator codes ---- */
-
-/* The operators that may be new in a model, and their versions: where there are several, the one for int8. */
-static const struct {
-    uint32_t builtin, version;
-} versions[] = {{TFLITE_SLICE, 2}, {TFLITE_CONCATENATION, 2}, {TFLITE_PAD, 2}, {TFLITE_PADV2, 2}, {TFLITE_ADD, 1}, {TFLITE_LESS, 1}, {TFLITE_WHILE, 1}, {TFLITE_UPDATE, 1}};
-
-static uint32_t version_of(uint32_t builtin) {
-    size_t i = 0;
-    while (versions[i].builtin != builtin) {
-        i++;
-    }
-    return versions[i].version;
-}
-
-/* The number of an operator code. */
-static bool tflite_fit_code(struct tflite_writer *w, uint32_t builtin, uint32_t *index) {
-    const struct sw_flat_list *list = &w->fit.model.codes;
-    for (size_t i = 0; i < w->new_codes; i++) {
-        if (w->codes[i].builtin == builtin) {
-            *index = w->codes[i].index;
-            return true;
-        }
-    }
-    for (size_t i = 0; i < list->count; i++) {
-        struct sw_flat code;
-        uint64_t old = 0, number = 0, version = 1;
-        if (!sw_flat_item_table(list, i, &code) || !sw_flat_number(&code, CODE_OLD, 1, &old) || !sw_flat_number(&code, CODE_BUILTIN, 4, &number) ||
-            !sw_flat_number(&code, CODE_VERSION, 4, &version)) {
-            return false;
-        }
-        if ((old > number ? old : number) == builtin && version >= version_of(builtin)) {
-            *index = (uint32_t)i;
-            return true;
-        }
-    }
-    *index = (uint32_t)(list->count + w->new_codes);
-    w->codes[w->new_codes++] = (struct tflite_new_code){.builtin = builtin, .index = *index};
-    return true;
-}
-
-static uint32_t code_of(const struct sw_fit_call *call) {
-    return call->act == SW_FIT_SLICE    ? TFLITE_SLICE
-           : call->act == SW_FIT_JOIN   ? TFLITE_CONCATENATION
-           : call->act == SW_FIT_UPDATE ? TFLITE_UPDATE
-           : call->least                ? TFLITE_PADV2
-                                        : TFLITE_PAD;
-}
-
-static bool is_fresh(const struct sw_fit_call *call) {
-    return call->act != SW_FIT_AS_IS && call->act != SW_FIT_RUN;
-}
-
-static bool find_codes(struct tflite_writer *w) {
-    static const uint32_t of_loops[] = {TFLITE_WHILE, TFLITE_LESS, TFLITE_SLICE, TFLITE_ADD};
-    const struct sw_fit_program *program = w->fit.program;
-    uint32_t index;
-    for (size_t c = 0; c < program->calls.count; c++) {
-        const struct sw_fit_call *call = &program->calls.items[c];
-        bool own = call->act == SW_FIT_LOOP || call->act == SW_FIT_NEXT;
-        if (is_fresh(call) && !own && !tflite_fit_code(w, code_of(call), &index)) {
-            return false;
-        }
-    }
-    for (size_t i = 0; w->loops.count > 0 && i < sizeof of_loops / sizeof *of_loops; i++) {
-        if (!tflite_fit_code(w, of_loops[i], &index)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool add_codes(struct tflite_writer *w, size_t reference) {
-    static const bool has[] = {true, false, true, true};
-    struct sw_sink *sink = w->front.sink;
-    size_t at;
-    if (!tflite_front_list(&w->front, reference, &w->fit.model.codes, SIZE_MAX, w->new_codes, &at)) {
-        return false;
-    }
-    for (size_t i = 0; i < w->new_codes; i++) {
-        size_t table = tflite_table(&w->front, has, 4);
-        tflite_poke(sink, at + 4 * i, table - (at + 4 * i), 4);
-        tflite_poke(sink, table + 4, w->codes[i].builtin < OLD_CODES ? w->codes[i].builtin : OLD_CODES, 1);
-        tflite_poke(sink, table + 8, version_of(w->codes[i].builtin), 4);
-        tflite_poke(sink, table + 12, w->codes[i].builtin, 4);
-    }
-    return true;
-}
-
 /* ---- tensors ---- */
 
 static void poke_number(unsigned char *bytes, uint64_t value, size_t width) {
@@ -235,18 +152,23 @@ static bool share_numbers(struct tflite_writer *w, size_t at, const int32_t *num
     return tflite_front_share(&w->front, at, bytes, 4 + 4 * (size_t)count, 0, false);
 }
 
-bool tflite_fit_tensor(struct tflite_writer *w, size_t at, const int32_t *shape, uint32_t rank, unsigned type, uint64_t buffer, const char *name,
-                       const struct tflite_tensor *like) {
+bool tflite_fit_tensor(struct tflite_writer *w, size_t at, const int32_t *shape, uint32_t rank, unsigned type,
+                       uint64_t buffer, const char *name, const struct tflite_tensor *like) {
     struct sw_sink *sink = w->front.sink;
     struct sw_flat old = {0};
     uint64_t ranked = 0;
     size_t quantization = 0;
-    if (like && (!sw_flat_at(&w->fit.model.root, like->at, &old) || !sw_flat_target(&old, TENSOR_QUANTIZATION, &quantization) ||
-                 !sw_flat_number(&old, TENSOR_HAS_RANK, 1, &ranked))) {
+    if (like &&
+        (!sw_flat_at(&w->fit.model.root, like->at, &old) || !sw_flat_target(&old, TENSOR_QUANTIZATION, &quantization) ||
+         !sw_flat_number(&old, TENSOR_HAS_RANK, 1, &ranked))) {
         return false;
     }
-    const bool has[TENSOR_FIELDS] = {[TENSOR_SHAPE] = true,     [TENSOR_TYPE] = true,  [TENSOR_BUFFER] = true, [TENSOR_NAME] = name != NULL,
-                                     [TENSOR_QUANTIZATION] = quantization != 0, [TENSOR_HAS_RANK] = ranked != 0};
+    const bool has[TENSOR_FIELDS] = {[TENSOR_SHAPE] = true,
+                                     [TENSOR_TYPE] = true,
+                                     [TENSOR_BUFFER] = true,
+                                     [TENSOR_NAME] = name != NULL,
+                                     [TENSOR_QUANTIZATION] = quantization != 0,
+                                     [TENSOR_HAS_RANK] = ranked != 0};
     size_t table = tflite_table(&w->front, has, TENSOR_FIELDS), field = table + 4;
     tflite_poke(sink, at, table - at, 4);
     if (!share_numbers(w, field, shape, rank)) {
@@ -300,17 +222,21 @@ bool tflite_fit_value(struct tflite_writer *w, size_t at, uint32_t value, const 
     const struct sw_fit_value *v = &w->fit.program->values.items[value];
     struct tflite_rows rows;
     if (!name || v->whole) {
-        return !name ? sw_fail_memory(w->fit.error) : add_again(w, at, &w->fit.model.tensors.items[w->fit.tensor_of[v->buffer]], name);
+        return !name ? sw_fail_memory(w->fit.error)
+                     : add_again(w, at, &w->fit.model.tensors.items[w->fit.tensor_of[v->buffer]], name);
     }
     tflite_fit_rows(&w->fit, value, &rows);
-    const int32_t shape[] = {1, (int32_t)(v->rows.hi - v->rows.lo), (int32_t)(rows.width + v->left + v->right), (int32_t)rows.channels};
+    const int32_t shape[] = {1, (int32_t)(v->rows.hi - v->rows.lo), (int32_t)(rows.width + v->left + v->right),
+                             (int32_t)rows.channels};
     return tflite_fit_tensor(w, at, shape, 4, TFLITE_INT8, 0, name, rows.tensor);
 }
 
 bool tflite_fit_constant_tensor(struct tflite_writer *w, size_t at, size_t i) {
     const struct tflite_constant *one = &w->constants.items[i];
-    const int32_t shape[] = {one->pairs ? (int32_t)one->count / 2 : (int32_t)one->count, 2}; /* amounts of padding: two for each dimension */
-    return tflite_fit_tensor(w, at, shape, one->pairs ? 2 : 1, one->like ? TFLITE_INT8 : TFLITE_INT32, w->buffers + i, NULL, one->like);
+    const int32_t shape[] = {one->pairs ? (int32_t)one->count / 2 : (int32_t)one->count,
+                             2}; /* amounts of padding: two for each dimension */
+    return tflite_fit_tensor(w, at, shape, one->pairs ? 2 : 1, one->like ? TFLITE_INT8 : TFLITE_INT32, w->buffers + i,
+                             NULL, one->like);
 }
 
 static bool add_tensors(struct tflite_writer *w, size_t reference, const struct sw_flat *graph) {
@@ -353,7 +279,8 @@ static bool add_tensors(struct tflite_writer *w, size_t reference, const struct 
         }
     }
     for (size_t i = 0; i < w->constants.count; i++) {
-        if (w->constants.items[i].used && !tflite_fit_constant_tensor(w, list + 4 * (size_t)w->constants.items[i].number, i)) {
+        if (w->constants.items[i].used &&
+            !tflite_fit_constant_tensor(w, list + 4 * (size_t)w->constants.items[i].number, i)) {
             return false;
         }
     }
@@ -385,7 +312,8 @@ static bool add_buffers(struct tflite_writer *w, size_t at) {
 
 /* ---- options ---- */
 
-static bool tflite_fit_table(struct tflite_writer *w, size_t at, const uint64_t *numbers, const bool *has, unsigned count) {
+static bool tflite_fit_table(struct tflite_writer *w, size_t at, const uint64_t *numbers, const bool *has,
+                             unsigned count) {
     unsigned char bytes[2 * 16 + 4 * 16] = {0};
     size_t fields = 4 + 2 * (size_t)count, used = 4, table = (fields + 3) / 4 * 4;
     for (unsigned i = 0; i < count; i++) {
@@ -423,7 +351,9 @@ static bool share_valid(struct tflite_writer *w, size_t at, uint32_t code, const
     }
     for (unsigned f = 0; f < options->fields; f++) {
         if (f >= options_of[i].count && sw_flat_place(options, f)) {
-            return tflite_refuse(w->fit.error, "the model was made by a newer schema: field %u of an operator's options is not known", f);
+            return tflite_refuse(w->fit.error,
+                                 "the model was made by a newer schema: field %u of an operator's options is not known",
+                                 f);
         }
     }
     for (unsigned f = 0; f < options_of[i].count; f++) {
@@ -456,7 +386,8 @@ static uint32_t of_constant(const struct tflite_writer *w, uint32_t constant) {
     return w->body ? tflite_body_constant(w, constant) : w->constants.items[constant].number;
 }
 
-static void add_arguments(struct tflite_writer *w, size_t inputs, size_t outputs, const struct sw_fit_call *call, const int32_t *arguments, uint32_t count) {
+static void add_arguments(struct tflite_writer *w, size_t inputs, size_t outputs, const struct sw_fit_call *call,
+                          const int32_t *arguments, uint32_t count) {
     const int32_t result = (int32_t)of_value(w, call->output);
     tflite_fit_arguments(w->front.sink, inputs, arguments, count);
     tflite_fit_arguments(w->front.sink, outputs, &result, 1);
@@ -467,7 +398,7 @@ bool tflite_fit_operator(struct tflite_writer *w, size_t at, const struct tflite
     uint32_t index;
     size_t table = tflite_table(&w->front, has, 5), fields = table + 4;
     tflite_poke(w->front.sink, at, table - at, 4);
-    if (!tflite_fit_code(w, op->code, &index)) {
+    if (!tflite_code_find(w, op->code, &index)) {
         return false;
     }
     tflite_poke(w->front.sink, fields, index, 4);
@@ -481,9 +412,13 @@ bool tflite_fit_operator(struct tflite_writer *w, size_t at, const struct tflite
 static bool add_fresh(struct tflite_writer *w, size_t at, size_t number) {
     const struct sw_fit_program *program = w->fit.program;
     const struct sw_fit_call *call = &program->calls.items[number];
-    uint32_t code = code_of(call);
+    uint32_t code = tflite_code_of(call);
     int32_t arguments[16], result = (int32_t)of_value(w, call->output);
-    struct tflite_new_operator op = {.code = code, .inputs = arguments, .outputs = &result, .output_count = 1, .numbers = {1},
+    struct tflite_new_operator op = {.code = code,
+                                     .inputs = arguments,
+                                     .outputs = &result,
+                                     .output_count = 1,
+                                     .numbers = {1},
                                      .number_count = code == TFLITE_CONCATENATION, /* its axis */
                                      .options = code == TFLITE_SLICE           ? OPTIONS_SLICE
                                                 : code == TFLITE_CONCATENATION ? OPTIONS_CONCATENATION
@@ -504,14 +439,16 @@ static bool add_fresh(struct tflite_writer *w, size_t at, size_t number) {
     return tflite_fit_operator(w, at, &op);
 }
 
-/* Which tensor the operator of the call takes in place of a tensor of the model: the one that is made again, if there is one, else the same. */
+/* Which tensor the operator of the call takes in place of a tensor of the model: the one that is made again, if there
+ * is one, else the same. */
 static int32_t tensor_again(const struct tflite_writer *w, const struct sw_fit_call *call, int32_t tensor) {
     uint32_t buffer = tflite_fit_buffer(&w->fit, call->op, tensor);
     return buffer != SW_NONE && tflite_fit_again(&w->fit, buffer) ? (int32_t)w->number[buffer] : tensor;
 }
 
 /* The arguments of an operator on a strip. Constants are those of the model, but for amounts of padding. */
-static void run_arguments(struct tflite_writer *w, size_t number, const struct tflite_operator *op, int32_t *arguments) {
+static void run_arguments(struct tflite_writer *w, size_t number, const struct tflite_operator *op,
+                          int32_t *arguments) {
     const struct sw_fit_program *program = w->fit.program;
     const struct sw_fit_call *call = &program->calls.items[number];
     for (uint32_t i = 0; i < op->inputs.count; i++) {
@@ -532,8 +469,10 @@ static void run_arguments(struct tflite_writer *w, size_t number, const struct t
     }
 }
 
-/* The arguments and results of an operator that runs as it is, with the tensors that are made again in place of the old ones. */
-static bool add_as_is(struct tflite_writer *w, const struct sw_fit_call *call, const struct tflite_operator *op, size_t inputs, size_t outputs) {
+/* The arguments and results of an operator that runs as it is, with the tensors that are made again in place of the old
+ * ones. */
+static bool add_as_is(struct tflite_writer *w, const struct sw_fit_call *call, const struct tflite_operator *op,
+                      size_t inputs, size_t outputs) {
     const struct tflite_list lists[] = {op->inputs, op->outputs};
     const size_t places[] = {inputs, outputs};
     for (int l = 0; l < 2; l++) {
@@ -551,10 +490,11 @@ static bool add_as_is(struct tflite_writer *w, const struct sw_fit_call *call, c
 
 /* What is done with each field of an operator. */
 enum field { NUMBER = 1, BYTE, REFERENCE, NEW, UNKNOWN };
-static const unsigned char field_kinds[OP_FIELDS] = {NUMBER, NEW, NEW, BYTE, NEW, REFERENCE, BYTE, REFERENCE, REFERENCE, UNKNOWN, UNKNOWN, BYTE, REFERENCE, NUMBER};
+static const unsigned char field_kinds[OP_FIELDS] = {NUMBER,    NEW,       NEW,     BYTE,    NEW,  REFERENCE, BYTE,
+                                                     REFERENCE, REFERENCE, UNKNOWN, UNKNOWN, BYTE, REFERENCE, NUMBER};
 
-/* A copy of an operator, with other arguments and results: an operator on a strip, or one that runs as it is and takes tensors that are made again.
- * An operator that no longer pads by itself has new options, too. */
+/* A copy of an operator, with other arguments and results: an operator on a strip, or one that runs as it is and takes
+ * tensors that are made again. An operator that no longer pads by itself has new options, too. */
 static bool add_run(struct tflite_writer *w, size_t at, size_t number) {
     const struct sw_fit_call *call = &w->fit.program->calls.items[number];
     const struct tflite_operator *op = tflite_fit_operator_of(&w->fit, call);
@@ -562,12 +502,14 @@ static bool add_run(struct tflite_writer *w, size_t at, size_t number) {
     struct sw_flat old, options;
     bool has[OP_FIELDS] = {false}, same, as_is = call->act == SW_FIT_AS_IS;
     size_t places[OP_FIELDS] = {0}, target = 0;
-    if (!sw_flat_at(&w->fit.model.root, op->at, &old) || !sw_flat_table(&old, OP_OPTIONS, &options) || !tflite_fit_pads(&w->fit, op, &same)) {
+    if (!sw_flat_at(&w->fit.model.root, op->at, &old) || !sw_flat_table(&old, OP_OPTIONS, &options) ||
+        !tflite_fit_pads(&w->fit, op, &same)) {
         return false;
     }
     for (unsigned f = 0; f < old.fields; f++) {
         if (sw_flat_place(&old, f) && (f >= OP_FIELDS || field_kinds[f] == UNKNOWN)) {
-            return tflite_refuse(w->fit.error, "field %u of an operator is not known: it cannot be written in strips", f);
+            return tflite_refuse(w->fit.error, "field %u of an operator is not known: it cannot be written in strips",
+                                 f);
         }
     }
     for (unsigned f = 0; f < OP_FIELDS; f++) {
@@ -593,8 +535,9 @@ static bool add_run(struct tflite_writer *w, size_t at, size_t number) {
         }
         tflite_poke(sink, places[f], value, 4);
     }
-    if (has[OP_OPTIONS] && !(same && !call->same && !as_is ? share_valid(w, places[OP_OPTIONS], op->code, &options)
-                                                           : tflite_front_link(&w->front, places[OP_OPTIONS], options.at))) {
+    if (has[OP_OPTIONS] &&
+        !(same && !call->same && !as_is ? share_valid(w, places[OP_OPTIONS], op->code, &options)
+                                        : tflite_front_link(&w->front, places[OP_OPTIONS], options.at))) {
         return false;
     }
     int32_t *arguments = sw_arena_new(&w->fit.model.arena, (size_t)op->inputs.count + 1, sizeof *arguments);
@@ -610,7 +553,7 @@ static bool add_run(struct tflite_writer *w, size_t at, size_t number) {
 }
 
 bool tflite_fit_call(struct tflite_writer *w, size_t at, size_t number) {
-    return is_fresh(&w->fit.program->calls.items[number]) ? add_fresh(w, at, number) : add_run(w, at, number);
+    return tflite_code_is_new(&w->fit.program->calls.items[number]) ? add_fresh(w, at, number) : add_run(w, at, number);
 }
 
 size_t tflite_fit_list(struct sw_sink *sink, size_t reference, uint32_t count) {
@@ -642,7 +585,7 @@ static bool add_operators(struct tflite_writer *w, size_t reference) {
             continue;
         }
         bool linked = call->act == SW_FIT_AS_IS && !tflite_fit_touches_again(&w->fit, call);
-        if (!(linked                       ? tflite_front_link(&w->front, at, tflite_fit_operator_of(&w->fit, call)->at)
+        if (!(linked                     ? tflite_front_link(&w->front, at, tflite_fit_operator_of(&w->fit, call)->at)
               : call->act == SW_FIT_LOOP ? tflite_loop_operator(w, at, (uint32_t)c)
                                          : tflite_fit_call(w, at, c))) {
             return false;
@@ -665,7 +608,8 @@ static bool add_graph(struct tflite_writer *w, size_t reference) {
     }
     for (unsigned f = GRAPH_FIELDS; f < old.fields; f++) {
         if (sw_flat_place(&old, f)) {
-            return tflite_refuse(w->fit.error, "the model was made by a newer schema: field %u of a subgraph is not known", f);
+            return tflite_refuse(w->fit.error,
+                                 "the model was made by a newer schema: field %u of a subgraph is not known", f);
         }
     }
     for (unsigned f = 0; f < GRAPH_FIELDS; f++) {
@@ -708,8 +652,10 @@ bool tflite_fit_offset(struct tflite_writer *w, uint32_t value, uint64_t *offset
     }
     *offset += at;
     return (*offset % TFLITE_ALIGNMENT == 0 && *offset + size <= INT32_MAX) ||
-           tflite_refuse(w->fit.error, "a part of %.200s lies at %" PRIu64 ", but TensorFlow Lite Micro wants multiples of %d below 2^31", name, *offset,
-                         TFLITE_ALIGNMENT);
+           tflite_refuse(w->fit.error,
+                         "a part of %.200s lies at %" PRIu64
+                         ", but TensorFlow Lite Micro wants multiples of %d below 2^31",
+                         name, *offset, TFLITE_ALIGNMENT);
 }
 
 /* Offsets of all tensors, one subgraph behind the other. */
@@ -755,17 +701,22 @@ static bool write_file(struct tflite_writer *w) {
     size_t places[MODEL_FIELDS], graphs, buffers, metadata = 0, number = model->buffers.count + w->constants.count;
     size_t tensors = model->tensors.count + w->fresh_count + tflite_loops_tensors(w);
     struct sw_flat_list list;
-    const bool fresh[MODEL_FIELDS] = {[MODEL_CODES] = w->new_codes > 0, [MODEL_SUBGRAPHS] = true, [MODEL_BUFFERS] = true,
+    const bool fresh[MODEL_FIELDS] = {[MODEL_CODES] = w->new_codes > 0,
+                                      [MODEL_SUBGRAPHS] = true,
+                                      [MODEL_BUFFERS] = true,
                                       [MODEL_METADATA] = w->layout != NULL};
     int32_t *offsets = w->layout ? sw_arena_new(&model->arena, tensors + 1, sizeof *offsets) : NULL;
     w->buffers = model->buffers.count;
     if (w->layout && (!offsets ? !sw_fail_memory(w->fit.error) : !find_offsets(w, offsets))) {
         return false;
     }
-    if (!tflite_front_root(&w->front, fresh, places) || (w->new_codes > 0 && !add_codes(w, places[MODEL_CODES])) ||
+    if (!tflite_front_root(&w->front, fresh, places) ||
+        (w->new_codes > 0 && !tflite_codes_add(w, places[MODEL_CODES])) ||
         !sw_flat_list(&model->root, MODEL_SUBGRAPHS, 4, &list) ||
-        !tflite_front_list(&w->front, places[MODEL_BUFFERS], &model->buffers, SIZE_MAX, w->constants.count + (w->layout != NULL), &buffers) ||
-        (w->layout && !tflite_front_list(&w->front, places[MODEL_METADATA], &model->metadata, SIZE_MAX, 1, &metadata))) {
+        !tflite_front_list(&w->front, places[MODEL_BUFFERS], &model->buffers, SIZE_MAX,
+                           w->constants.count + (w->layout != NULL), &buffers) ||
+        (w->layout &&
+         !tflite_front_list(&w->front, places[MODEL_METADATA], &model->metadata, SIZE_MAX, 1, &metadata))) {
         return false;
     }
     tflite_pad(w->front.sink, 4);
@@ -773,7 +724,8 @@ static bool write_file(struct tflite_writer *w) {
     tflite_put(w->front.sink, list.count + 2 * w->loops.count, 4);
     graphs = w->front.sink->text.count;
     for (size_t i = 0; i < list.count + 2 * w->loops.count; i++) {
-        if (i > 0 && i < list.count && !tflite_front_link(&w->front, w->front.sink->text.count, model->subgraphs.items[i].at)) {
+        if (i > 0 && i < list.count &&
+            !tflite_front_link(&w->front, w->front.sink->text.count, model->subgraphs.items[i].at)) {
             return false;
         }
         tflite_put(w->front.sink, 0, 4);
@@ -795,17 +747,20 @@ static bool check_model(struct tflite_writer *w) {
     struct sw_flat buffer;
     struct sw_flat_list data = {.count = 0};
     if (model->plan.at) {
-        return tflite_refuse(w->fit.error, "the model holds a plan (" TFLITE_PLAN ") for the operators that it has: fit the model without one");
+        return tflite_refuse(w->fit.error, "the model holds a plan (" TFLITE_PLAN
+                                           ") for the operators that it has: fit the model without one");
     }
     if (w->layout && model->per_subgraph && model->subgraphs.count > 1) {
-        return tflite_refuse(w->fit.error, "with offsets per subgraph (--offline-offsets per-subgraph) a model of several subgraphs is not written in strips");
+        return tflite_refuse(w->fit.error, "with offsets per subgraph (--offline-offsets per-subgraph) a model of "
+                                           "several subgraphs is not written in strips");
     }
     if (model->buffers.count > 0 &&
         (!sw_flat_item_table(&model->buffers, 0, &buffer) || !sw_flat_list(&buffer, BUFFER_DATA, 1, &data))) {
         return false;
     }
     return (model->buffers.count > 0 && data.count == 0) ||
-           tflite_refuse(w->fit.error, "the model has no empty buffer 0, as the format wants, for the tensors that would be new");
+           tflite_refuse(w->fit.error,
+                         "the model has no empty buffer 0, as the format wants, for the tensors that would be new");
 }
 
 static bool prepare(struct tflite_writer *w) {
@@ -826,25 +781,31 @@ static bool prepare(struct tflite_writer *w) {
     for (size_t v = 0; v < program->values.count; v++) {
         w->number[v] = SW_NONE;
     }
-    return tflite_fit_tensors(w) && number_all(w) && find_codes(w);
+    return tflite_fit_tensors(w) && number_all(w) && tflite_codes_find(w);
 }
 
-/* A damaged file may have one thing in two places, or two in one: what is written of it is read before anyone else does. */
+/* A damaged file may have one thing in two places, or two in one: what is written of it is read before anyone else
+ * does. */
 static bool reads_back(const struct sw_sink *sink, const struct sw_load_options *load, struct sw_error *error) {
     const struct sw_input input = {.name = "the changed model", .bytes = sink->text.items, .length = sink->text.count};
     struct tflite_model model;
     struct sw_error own = {0};
     bool good = tflite_model_read(&model, &input, load && load->per_subgraph, &own);
     tflite_model_done(&model);
-    return good || (own.code == SW_ERROR_MEMORY ? sw_fail_memory(error) : tflite_refuse(error, "the model is damaged: changed, it could not be read back"));
+    return good || (own.code == SW_ERROR_MEMORY
+                        ? sw_fail_memory(error)
+                        : tflite_refuse(error, "the model is damaged: changed, it could not be read back"));
 }
 
-bool tflite_write_fit(const struct sw_input *input, const struct sw_load_options *load, const struct sw_fit_program *program, const struct sw_layout *layout,
-                      struct sw_sink *sink, struct sw_error *error) {
+bool tflite_write_fit(const struct sw_input *input, const struct sw_load_options *load,
+                      const struct sw_fit_program *program, const struct sw_layout *layout, struct sw_sink *sink,
+                      struct sw_error *error) {
     struct sw_error own = {0};
-    struct tflite_writer w = {.fit = {.program = program, .error = &own}, .layout = layout, .front = {.model = &w.fit.model, .sink = sink, .error = &own}};
-    bool good = tflite_model_read(&w.fit.model, input, load && load->per_subgraph, &own) && check_model(&w) && tflite_fit_match(&w.fit) &&
-                tflite_fit_prove(&w.fit) && prepare(&w) && write_file(&w);
+    struct tflite_writer w = {.fit = {.program = program, .error = &own},
+                              .layout = layout,
+                              .front = {.model = &w.fit.model, .sink = sink, .error = &own}};
+    bool good = tflite_model_read(&w.fit.model, input, load && load->per_subgraph, &own) && check_model(&w) &&
+                tflite_fit_match(&w.fit) && tflite_fit_prove(&w.fit) && prepare(&w) && write_file(&w);
     good = good && (!sink->failed || sw_fail_memory(&own)) && reads_back(sink, load, &own);
     tflite_loops_done(&w);
     SW_ARRAY_DONE(&w.constants);

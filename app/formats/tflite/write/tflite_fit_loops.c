@@ -1,9 +1,10 @@
 /* The loops of a model in strips: an operator WHILE, and two subgraphs for each, its test and its body.
  *
- * The variables of a loop are its counters, the result with room, the tensors that rounds read from outside, and the rows that one round hands to
- * the next. The test and the body have each variable as an argument. All but the counters lie in the same bytes in all subgraphs, so that
- * handing them over moves nothing. The counters are small, and each copy of them has bytes of its own: four numbers for each place at which a
- * slice or an update begins. The loop ends when the first row that the next round would add is not below the limit. */
+ * The variables of a loop are its counters, the result with room, the tensors that rounds read from outside, and the
+ * rows that one round hands to the next. The test and the body have each variable as an argument. All but the counters
+ * lie in the same bytes in all subgraphs, so that handing them over moves nothing. The counters are small, and each
+ * copy of them has bytes of its own: four numbers for each place at which a slice or an update begins. The loop ends
+ * when the first row that the next round would add is not below the limit. */
 #include "formats/tflite/write/tflite_fit_writer.h"
 
 #include <inttypes.h>
@@ -40,7 +41,8 @@ static bool add(struct tflite_writer *w, struct tflite_entries *list, struct tfl
     return SW_PUSH(list, entry) || sw_fail_memory(w->fit.error);
 }
 
-static bool add_once(struct tflite_writer *w, struct tflite_entries *list, enum tflite_entry_kind kind, uint32_t which) {
+static bool add_once(struct tflite_writer *w, struct tflite_entries *list, enum tflite_entry_kind kind,
+                     uint32_t which) {
     for (size_t i = 0; i < list->count; i++) {
         if (list->items[i].kind == kind && list->items[i].which == which) {
             return true;
@@ -49,12 +51,16 @@ static bool add_once(struct tflite_writer *w, struct tflite_entries *list, enum 
     return add(w, list, (struct tflite_entry){.kind = kind, .which = which});
 }
 
-static bool add_counter(struct tflite_writer *w, struct tflite_entries *list, const struct sw_fit_call *loop, uint64_t at, uint32_t count, const char *name) {
-    return add(w, list, (struct tflite_entry){.kind = TFLITE_ENTRY_COUNTER, .which = loop->output, .at = at, .count = count, .name = name});
+static bool add_counter(struct tflite_writer *w, struct tflite_entries *list, const struct sw_fit_call *loop,
+                        uint64_t at, uint32_t count, const char *name) {
+    return add(w, list,
+               (struct tflite_entry){
+                   .kind = TFLITE_ENTRY_COUNTER, .which = loop->output, .at = at, .count = count, .name = name});
 }
 
 /* The counters, then the other variables. */
-static bool add_variables(struct tflite_writer *w, struct tflite_entries *list, const struct sw_fit_call *loop, enum counter counter) {
+static bool add_variables(struct tflite_writer *w, struct tflite_entries *list, const struct sw_fit_call *loop,
+                          enum counter counter) {
     bool good = add_counter(w, list, loop, counter_at(loop, counter), 4 * loop->begins, "begin");
     for (uint32_t i = 0; good && i < loop->input_count; i++) {
         good = add(w, list, (struct tflite_entry){.kind = TFLITE_ENTRY_HANDED, .which = input_of(w, loop, i)});
@@ -79,10 +85,14 @@ static bool add_old(struct tflite_writer *w, struct tflite_entries *list, uint32
 
 static bool fill_test(struct tflite_writer *w, struct tflite_loop *loop) {
     const struct sw_fit_call *call = call_at(w, loop->call);
-    return add_variables(w, &loop->test, call, IN_TEST) && add_once(w, &loop->test, TFLITE_ENTRY_CONSTANT, loop->tested_at) &&
-           add_once(w, &loop->test, TFLITE_ENTRY_CONSTANT, loop->one) && add_once(w, &loop->test, TFLITE_ENTRY_CONSTANT, loop->limit) &&
+    return add_variables(w, &loop->test, call, IN_TEST) &&
+           add_once(w, &loop->test, TFLITE_ENTRY_CONSTANT, loop->tested_at) &&
+           add_once(w, &loop->test, TFLITE_ENTRY_CONSTANT, loop->one) &&
+           add_once(w, &loop->test, TFLITE_ENTRY_CONSTANT, loop->limit) &&
            add_counter(w, &loop->test, call, counter_at(call, TESTED), 1, "row") &&
-           add(w, &loop->test, (struct tflite_entry){.kind = TFLITE_ENTRY_FLAG, .which = call->output, .at = flag_at(call), .name = "goes on"});
+           add(w, &loop->test,
+               (struct tflite_entry){
+                   .kind = TFLITE_ENTRY_FLAG, .which = call->output, .at = flag_at(call), .name = "goes on"});
 }
 
 static bool fill_body(struct tflite_writer *w, struct tflite_loop *loop) {
@@ -90,7 +100,8 @@ static bool fill_body(struct tflite_writer *w, struct tflite_loop *loop) {
     struct tflite_entries *body = &loop->body;
     bool good = add_variables(w, body, call, IN_BODY);
     for (uint32_t b = 0; good && call->begins > 1 && b < call->begins; b++) {
-        good = add_once(w, body, TFLITE_ENTRY_CONSTANT, loop->parts[b]) && add_once(w, body, TFLITE_ENTRY_CONSTANT, loop->each) &&
+        good = add_once(w, body, TFLITE_ENTRY_CONSTANT, loop->parts[b]) &&
+               add_once(w, body, TFLITE_ENTRY_CONSTANT, loop->each) &&
                add_counter(w, body, call, begin_at(call, b), 4, "one begin");
     }
     for (uint32_t c = loop->call + 1; good && c < loop->next; c++) {
@@ -100,7 +111,8 @@ static bool fill_body(struct tflite_writer *w, struct tflite_loop *loop) {
         }
         good = good && add_once(w, body, TFLITE_ENTRY_VALUE, call_at(w, c)->output);
     }
-    return good && add_once(w, body, TFLITE_ENTRY_CONSTANT, loop->steps) && add_counter(w, body, call, counter_at(call, NEXT), 4 * call->begins, "next");
+    return good && add_once(w, body, TFLITE_ENTRY_CONSTANT, loop->steps) &&
+           add_counter(w, body, call, counter_at(call, NEXT), 4 * call->begins, "next");
 }
 
 /* The loop's constants: the first begins, the steps from round to round, and the limit. */
@@ -123,9 +135,12 @@ static bool find_constants(struct tflite_writer *w, struct tflite_loop *loop) {
             tested = (int32_t)(4 * own->begin + 1);
         }
     }
-    bool good = tflite_fit_constant(w, first, 4 * call->begins, false, &loop->first) && tflite_fit_constant(w, steps, 4 * call->begins, false, &loop->steps) &&
-                tflite_fit_constant(w, &limit, 1, false, &loop->limit) && tflite_fit_constant(w, &tested, 1, false, &loop->tested_at) &&
-                tflite_fit_constant(w, &one, 1, false, &loop->one) && tflite_fit_constant(w, &each, 1, false, &loop->each);
+    bool good = tflite_fit_constant(w, first, 4 * call->begins, false, &loop->first) &&
+                tflite_fit_constant(w, steps, 4 * call->begins, false, &loop->steps) &&
+                tflite_fit_constant(w, &limit, 1, false, &loop->limit) &&
+                tflite_fit_constant(w, &tested, 1, false, &loop->tested_at) &&
+                tflite_fit_constant(w, &one, 1, false, &loop->one) &&
+                tflite_fit_constant(w, &each, 1, false, &loop->each);
     for (uint32_t b = 0; good && b < call->begins; b++) {
         const int32_t part = (int32_t)(4 * b);
         good = tflite_fit_constant(w, &part, 1, false, &loop->parts[b]);
@@ -144,7 +159,10 @@ static bool add_handed(struct tflite_writer *w, struct tflite_entry entry, uint3
 /* The tensors of the first subgraph that the loop makes of its variables. */
 static bool number_results(struct tflite_writer *w, struct tflite_loop *loop) {
     const struct sw_fit_call *call = call_at(w, loop->call), *next = call_at(w, loop->next);
-    struct tflite_entry counters = {.kind = TFLITE_ENTRY_COUNTER, .which = call->output, .count = 4 * call->begins, .name = tflite_fit_name(w, call->output)};
+    struct tflite_entry counters = {.kind = TFLITE_ENTRY_COUNTER,
+                                    .which = call->output,
+                                    .count = 4 * call->begins,
+                                    .name = tflite_fit_name(w, call->output)};
     bool good = add_handed(w, counters, &loop->reached);
     loop->left = sw_arena_new(&w->fit.model.arena, call->input_count, sizeof *loop->left);
     if (!loop->left) {
@@ -153,7 +171,10 @@ static bool number_results(struct tflite_writer *w, struct tflite_loop *loop) {
     for (uint32_t i = 0; good && i < call->input_count; i++) {
         uint32_t value = input_of(w, call, i), left = input_of(w, next, i);
         if (value == left) {
-            good = add_handed(w, (struct tflite_entry){.kind = TFLITE_ENTRY_HANDED, .which = value, .name = tflite_fit_name(w, value)}, &loop->left[i]);
+            good = add_handed(
+                w,
+                (struct tflite_entry){.kind = TFLITE_ENTRY_HANDED, .which = value, .name = tflite_fit_name(w, value)},
+                &loop->left[i]);
         } else {
             loop->left[i] = w->number[left] = tflite_fit_number(w);
         }
@@ -203,9 +224,11 @@ size_t tflite_loops_tensors(const struct tflite_writer *w) {
 
 /* ---- numbers ---- */
 
-static uint32_t find_entry(const struct tflite_entries *list, enum tflite_entry_kind kind, uint32_t which, uint64_t at) {
+static uint32_t find_entry(const struct tflite_entries *list, enum tflite_entry_kind kind, uint32_t which,
+                           uint64_t at) {
     uint32_t i = 0;
-    while (i < list->count && (list->items[i].kind != kind || list->items[i].which != which || list->items[i].at != at)) {
+    while (i < list->count &&
+           (list->items[i].kind != kind || list->items[i].which != which || list->items[i].at != at)) {
         i++;
     }
     return i;
@@ -240,12 +263,17 @@ uint32_t tflite_body_begin(const struct tflite_writer *w, uint32_t begin) {
 bool tflite_fit_entry(struct tflite_writer *w, size_t at, const struct tflite_entry *entry) {
     const int32_t shape[] = {entry->kind == TFLITE_ENTRY_FLAG ? 1 : (int32_t)entry->count};
     switch (entry->kind) {
-    case TFLITE_ENTRY_OLD: return tflite_front_link(&w->front, at, w->fit.model.tensors.items[entry->which].at);
-    case TFLITE_ENTRY_CONSTANT: return tflite_fit_constant_tensor(w, at, entry->which);
+    case TFLITE_ENTRY_OLD:
+        return tflite_front_link(&w->front, at, w->fit.model.tensors.items[entry->which].at);
+    case TFLITE_ENTRY_CONSTANT:
+        return tflite_fit_constant_tensor(w, at, entry->which);
     case TFLITE_ENTRY_VALUE:
-    case TFLITE_ENTRY_HANDED: return tflite_fit_value(w, at, entry->which, tflite_fit_name(w, entry->which));
-    case TFLITE_ENTRY_COUNTER: return tflite_fit_tensor(w, at, shape, 1, TFLITE_INT32, 0, entry->name, NULL);
-    case TFLITE_ENTRY_FLAG: return tflite_fit_tensor(w, at, shape, 1, TFLITE_BOOL, 0, entry->name, NULL);
+    case TFLITE_ENTRY_HANDED:
+        return tflite_fit_value(w, at, entry->which, tflite_fit_name(w, entry->which));
+    case TFLITE_ENTRY_COUNTER:
+        return tflite_fit_tensor(w, at, shape, 1, TFLITE_INT32, 0, entry->name, NULL);
+    case TFLITE_ENTRY_FLAG:
+        return tflite_fit_tensor(w, at, shape, 1, TFLITE_BOOL, 0, entry->name, NULL);
     }
     return true;
 }
@@ -294,16 +322,29 @@ bool tflite_loop_operator(struct tflite_writer *w, size_t at, uint32_t number) {
         both[i] = (int32_t)w->number[input_of(w, call, i - 1)];
         both[count + i] = (int32_t)loop->left[i - 1];
     }
-    return tflite_fit_operator(w, at, &(struct tflite_new_operator){.code = TFLITE_WHILE, .options = OPTIONS_WHILE, .inputs = both, .outputs = both + count,
-                                                                    .input_count = count, .output_count = count, .numbers = {test, test + 1}, .number_count = 2});
+    return tflite_fit_operator(w, at,
+                               &(struct tflite_new_operator){.code = TFLITE_WHILE,
+                                                             .options = OPTIONS_WHILE,
+                                                             .inputs = both,
+                                                             .outputs = both + count,
+                                                             .input_count = count,
+                                                             .output_count = count,
+                                                             .numbers = {test, test + 1},
+                                                             .number_count = 2});
 }
 
-static bool put_operator(struct tflite_writer *w, size_t *at, uint32_t code, uint32_t options, const int32_t *inputs, uint32_t count, uint32_t output) {
+static bool put_operator(struct tflite_writer *w, size_t *at, uint32_t code, uint32_t options, const int32_t *inputs,
+                         uint32_t count, uint32_t output) {
     const int32_t result = (int32_t)output;
     size_t place = *at;
     *at += 4;
-    return tflite_fit_operator(w, place, &(struct tflite_new_operator){.code = code, .options = options, .inputs = inputs, .input_count = count,
-                                                                       .outputs = &result, .output_count = 1});
+    return tflite_fit_operator(w, place,
+                               &(struct tflite_new_operator){.code = code,
+                                                             .options = options,
+                                                             .inputs = inputs,
+                                                             .input_count = count,
+                                                             .outputs = &result,
+                                                             .output_count = 1});
 }
 
 static uint32_t find_constant(const struct tflite_entries *list, uint32_t constant) {
@@ -319,10 +360,12 @@ static bool put_test(struct tflite_writer *w, const struct tflite_loop *loop, si
     const int32_t slice[] = {0, (int32_t)find_constant(test, loop->tested_at), (int32_t)find_constant(test, loop->one)};
     const int32_t less[] = {(int32_t)row, (int32_t)find_constant(test, loop->limit)};
     return put_operator(w, &at, TFLITE_SLICE, OPTIONS_SLICE, slice, 3, row) &&
-           put_operator(w, &at, TFLITE_LESS, OPTIONS_LESS, less, 2, find_entry(test, TFLITE_ENTRY_FLAG, call->output, flag_at(call)));
+           put_operator(w, &at, TFLITE_LESS, OPTIONS_LESS, less, 2,
+                        find_entry(test, TFLITE_ENTRY_FLAG, call->output, flag_at(call)));
 }
 
-/* The body: the places at which its slices and updates begin, the calls of a round, and the counters for the next one. */
+/* The body: the places at which its slices and updates begin, the calls of a round, and the counters for the next one.
+ */
 static bool put_body(struct tflite_writer *w, const struct tflite_loop *loop, size_t reference) {
     const struct sw_fit_call *call = call_at(w, loop->call);
     const struct tflite_entries *body = &loop->body;
@@ -331,7 +374,8 @@ static bool put_body(struct tflite_writer *w, const struct tflite_loop *loop, si
     bool good = true;
     w->body = loop;
     for (uint32_t b = 0; good && b < begins; b++) {
-        const int32_t slice[] = {0, (int32_t)find_constant(body, loop->parts[b]), (int32_t)find_constant(body, loop->each)};
+        const int32_t slice[] = {0, (int32_t)find_constant(body, loop->parts[b]),
+                                 (int32_t)find_constant(body, loop->each)};
         good = put_operator(w, &at, TFLITE_SLICE, OPTIONS_SLICE, slice, 3, tflite_body_begin(w, b));
     }
     for (uint32_t c = loop->call + 1; good && c < loop->next; c++, at += 4) {
@@ -339,7 +383,8 @@ static bool put_body(struct tflite_writer *w, const struct tflite_loop *loop, si
     }
     w->body = NULL;
     const int32_t sum[] = {0, (int32_t)find_constant(body, loop->steps)};
-    return good && put_operator(w, &at, TFLITE_ADD, OPTIONS_ADD, sum, 2, counter_number(body, call, counter_at(call, NEXT)));
+    return good &&
+           put_operator(w, &at, TFLITE_ADD, OPTIONS_ADD, sum, 2, counter_number(body, call, counter_at(call, NEXT)));
 }
 
 static bool put_graph(struct tflite_writer *w, const struct tflite_loop *loop, size_t reference, bool body) {
@@ -348,7 +393,8 @@ static bool put_graph(struct tflite_writer *w, const struct tflite_loop *loop, s
     const struct sw_fit_call *call = call_at(w, loop->call), *next = call_at(w, loop->next);
     const struct tflite_entries *list = body ? &loop->body : &loop->test;
     uint32_t count = call->input_count + 1;
-    size_t table = tflite_table(&w->front, has, 5), fields = table + 4, length = (size_t)sw_fit_call_name(w->fit.program, loop->call, NULL, 0) + 8;
+    size_t table = tflite_table(&w->front, has, 5), fields = table + 4,
+           length = (size_t)sw_fit_call_name(w->fit.program, loop->call, NULL, 0) + 8;
     int32_t *arguments = sw_arena_new(&w->fit.model.arena, count, sizeof *arguments);
     char *name = sw_arena_new(&w->fit.model.arena, length, 1);
     if (!arguments || !name) {

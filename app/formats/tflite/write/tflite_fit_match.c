@@ -21,7 +21,8 @@ static bool find_operators(struct tflite_fit *fit) {
         again += sw_fit_runs_again(base, op);
     }
     fit->operator_of = sw_arena_new(&model->arena, (size_t)count + 1, sizeof *fit->operator_of);
-    bool memory = fit->operator_of && sw_unique_init(&names, model->steps.count), good = memory && count == model->steps.count + again;
+    bool memory = fit->operator_of && sw_unique_init(&names, model->steps.count),
+         good = memory && count == model->steps.count + again;
     for (uint32_t i = 0; good && i < model->steps.count; i++) {
         const struct tflite_step *step = &model->steps.items[i];
         const char *name = sw_unique_name(&names, &model->arena, step->name);
@@ -29,7 +30,7 @@ static bool find_operators(struct tflite_fit *fit) {
         memory = name != NULL;
         good = memory && op != SW_NONE;
         if (good) {
-            fit->operator_of[op] = is_first(step) ? step->operator : SW_NONE;
+            fit->operator_of[op] = is_first(step) ? step->operator: SW_NONE;
         }
     }
     for (uint32_t op = 0; good && again > 0 && op < count; op++) {
@@ -40,8 +41,9 @@ static bool find_operators(struct tflite_fit *fit) {
         }
     }
     sw_unique_done(&names);
-    return !memory ? sw_fail_memory(fit->error)
-                   : good || tflite_refuse(fit->error, "the program is not one of this model: its operators are others");
+    return !memory
+               ? sw_fail_memory(fit->error)
+               : good || tflite_refuse(fit->error, "the program is not one of this model: its operators are others");
 }
 
 const struct tflite_operator *tflite_fit_operator_of(const struct tflite_fit *fit, const struct sw_fit_call *call) {
@@ -56,7 +58,8 @@ bool tflite_fit_again(const struct tflite_fit *fit, uint32_t buffer) {
 bool tflite_fit_touches_again(const struct tflite_fit *fit, const struct sw_fit_call *call) {
     const struct sw_operator *op = sw_problem_operator(fit->program->problem, call->op);
     for (uint32_t i = 0; i < op->input_count + op->output_count; i++) {
-        if (tflite_fit_again(fit, i < op->input_count ? op->inputs[i].buffer : op->outputs[i - op->input_count].buffer)) {
+        if (tflite_fit_again(fit,
+                             i < op->input_count ? op->inputs[i].buffer : op->outputs[i - op->input_count].buffer)) {
             return true;
         }
     }
@@ -66,7 +69,8 @@ bool tflite_fit_touches_again(const struct tflite_fit *fit, const struct sw_fit_
 uint32_t tflite_fit_buffer(const struct tflite_fit *fit, uint32_t op, int32_t tensor) {
     const struct sw_operator *operator_ = sw_problem_operator(fit->program->problem, op);
     for (uint32_t i = 0; tensor >= 0 && i < operator_->input_count + operator_->output_count; i++) {
-        uint32_t buffer = i < operator_->input_count ? operator_->inputs[i].buffer : operator_->outputs[i - operator_->input_count].buffer;
+        uint32_t buffer = i < operator_->input_count ? operator_->inputs[i].buffer
+                                                     : operator_->outputs[i - operator_->input_count].buffer;
         if (fit->tensor_of[buffer] == (uint32_t)tensor) {
             return buffer;
         }
@@ -89,14 +93,17 @@ static bool find_buffers(struct tflite_fit *fit) {
     }
     for (uint32_t i = 0; i < model->subgraphs.items[0].tensor_count; i++) {
         uint32_t buffer = names[i] ? sw_problem_find_buffer(problem, names[i]) : SW_NONE;
-        if (names[i] && (buffer == SW_NONE || sw_problem_buffer(problem, buffer)->size != model->tensors.items[i].size)) {
-            return tflite_refuse(fit->error, "the program is not one of this model: it has no %.200s of the same size", names[i]);
+        if (names[i] &&
+            (buffer == SW_NONE || sw_problem_buffer(problem, buffer)->size != model->tensors.items[i].size)) {
+            return tflite_refuse(fit->error, "the program is not one of this model: it has no %.200s of the same size",
+                                 names[i]);
         }
         if (buffer != SW_NONE) {
             fit->tensor_of[buffer] = i;
         }
     }
-    for (uint32_t b = 0; b < buffers; b++) { /* buffers keep their numbers, those that are made again come behind them */
+    for (uint32_t b = 0; b < buffers;
+         b++) { /* buffers keep their numbers, those that are made again come behind them */
         if (sw_fit_is_again(base, b)) {
             fit->tensor_of[b] = fit->tensor_of[base->buffers[b]];
         }

@@ -1,10 +1,11 @@
 /* Whether a program computes what the model computes, from the options and shapes in the file alone.
  *
- * Call by call: how many rows does the interpreter make of the rows that it is given, and which rows of the whole tensor are they? Of each
- * value the rows [lo, hi) are right: they are the rows that the model computes. A row that an operator makes is right when all rows of its
- * window are right in the argument. Rows of the window outside of the image must be padding, by the operator itself or by one before it.
- * All rows must be right of a tensor that is put together, and of one that an operator outside of regions reads. The calls of a loop are looked
- * at once for each round. Nothing here is taken from the engine's arithmetic. */
+ * Call by call: how many rows does the interpreter make of the rows that it is given, and which rows of the whole
+ * tensor are they? Of each value the rows [lo, hi) are right: they are the rows that the model computes. A row that an
+ * operator makes is right when all rows of its window are right in the argument. Rows of the window outside of the
+ * image must be padding, by the operator itself or by one before it. All rows must be right of a tensor that is put
+ * together, and of one that an operator outside of regions reads. The calls of a loop are looked at once for each
+ * round. Nothing here is taken from the engine's arithmetic. */
 #include "base/minmax.h"
 #include "formats/tflite/kernels/kernels.h"
 #include "formats/tflite/write/tflite_fit.h"
@@ -23,26 +24,27 @@ enum padding { WITH_ZERO = 1, WITH_LEAST = 2 };
 
 struct proof {
     struct tflite_fit *fit;
-    bool *there;           /* of each value: it is made, and may be read */
-    bool *placed;          /* of each value: it lies within another one where the graph has it lie */
-    struct sw_row_range *rows;  /* of each value: which rows it has, in the round at hand */
-    struct sw_row_range *right; /* of each value: which of them are the model's */
-    unsigned char *padding; /* of each value: what was put around it, or around parts of it (enum padding) */
-    bool *known;           /* of each tensor of the first subgraph: it is made, and right */
-    bool *again;           /* of each buffer of the problem that is made again: it is, and right */
-    bool *run;             /* of each operator of the first subgraph: it is in the program */
-    uint32_t state;        /* the last operator with a state of its own; SW_NONE */
-    uint32_t call;         /* at hand */
-    uint32_t loop;         /* the call that is the loop at hand; SW_NONE */
-    int64_t round;         /* of it, from 0 on */
+    bool *there;                    /* of each value: it is made, and may be read */
+    bool *placed;                   /* of each value: it lies within another one where the graph has it lie */
+    struct sw_row_range *rows;      /* of each value: which rows it has, in the round at hand */
+    struct sw_row_range *right;     /* of each value: which of them are the model's */
+    unsigned char *padding;         /* of each value: what was put around it, or around parts of it (enum padding) */
+    bool *known;                    /* of each tensor of the first subgraph: it is made, and right */
+    bool *again;                    /* of each buffer of the problem that is made again: it is, and right */
+    bool *run;                      /* of each operator of the first subgraph: it is in the program */
+    uint32_t state;                 /* the last operator with a state of its own; SW_NONE */
+    uint32_t call;                  /* at hand */
+    uint32_t loop;                  /* the call that is the loop at hand; SW_NONE */
+    int64_t round;                  /* of it, from 0 on */
     const struct sw_fit_call *next; /* the call that ends its rounds */
-    uint32_t whole;        /* of it: the tensor with room, as the round before left it */
+    uint32_t whole;                 /* of it: the tensor with room, as the round before left it */
 };
 
 /* ---- what the file says ---- */
 
 static bool tflite_fit_windowed(uint32_t code) {
-    return code == TFLITE_CONV || code == TFLITE_DEPTHWISE_CONV || code == TFLITE_AVERAGE_POOL || code == TFLITE_MAX_POOL;
+    return code == TFLITE_CONV || code == TFLITE_DEPTHWISE_CONV || code == TFLITE_AVERAGE_POOL ||
+           code == TFLITE_MAX_POOL;
 }
 
 bool tflite_fit_pads(struct tflite_fit *fit, const struct tflite_operator *op, bool *same) {
@@ -64,7 +66,8 @@ bool tflite_fit_rows(const struct tflite_fit *fit, uint32_t value, struct tflite
     uint32_t tensor = fit->tensor_of[fit->program->values.items[value].buffer];
     const struct tflite_model *model = &fit->model;
     *rows = (struct tflite_rows){.tensor = tensor == SW_NONE ? NULL : &model->tensors.items[tensor]};
-    if (!rows->tensor || rows->tensor->shape.count != 4 || tflite_item(model, rows->tensor->shape, 0) != 1 || rows->tensor->type != TFLITE_INT8) {
+    if (!rows->tensor || rows->tensor->shape.count != 4 || tflite_item(model, rows->tensor->shape, 0) != 1 ||
+        rows->tensor->type != TFLITE_INT8) {
         return false;
     }
     rows->height = tflite_item(model, rows->tensor->shape, 1);
@@ -93,8 +96,8 @@ static const char *name_of(const struct tflite_fit *fit, uint32_t op) {
     return sw_problem_operator(fit->program->problem, op)->name;
 }
 
-/* May the tensor have another number of rows, columns or channels when the model runs? The file may leave open how many images there are:
- * interpreters take the one that the shape says. */
+/* May the tensor have another number of rows, columns or channels when the model runs? The file may leave open how many
+ * images there are: interpreters take the one that the shape says. */
 static bool is_open(const struct tflite_fit *fit, const struct tflite_tensor *tensor, bool *open) {
     struct sw_flat table;
     struct sw_flat_list signature;
@@ -115,22 +118,28 @@ static bool check_tensor(const struct tflite_fit *fit, uint32_t number, const st
                tflite_refuse(fit->error, "%s works on a variable or on texts, which cannot be cut into strips", name);
     }
     if (tensor->type != TFLITE_INT8) {
-        return tflite_refuse(fit->error, "%s works on %s: only int8 models are written in strips", name, sw_dtype_name(tflite_dtype(tensor->type)));
+        return tflite_refuse(fit->error, "%s works on %s: only int8 models are written in strips", name,
+                             sw_dtype_name(tflite_dtype(tensor->type)));
     }
     bool open;
     return is_open(fit, tensor, &open) &&
-           (!open || tflite_refuse(fit->error, "%s works on a tensor with rows, columns or channels that may change from run to run", name));
+           (!open ||
+            tflite_refuse(fit->error,
+                          "%s works on a tensor with rows, columns or channels that may change from run to run", name));
 }
 
 static bool check_operator(const struct tflite_fit *fit, uint32_t number) {
     const struct tflite_model *model = &fit->model;
     if (fit->operator_of[number] == SW_NONE) {
-        return tflite_refuse(fit->error, "%s belongs to a subgraph that an operator calls: only the operators of the first subgraph are written in strips",
+        return tflite_refuse(fit->error,
+                             "%s belongs to a subgraph that an operator calls: only the operators of the first "
+                             "subgraph are written in strips",
                              name_of(fit, number));
     }
     const struct tflite_operator *op = &model->operators.items[fit->operator_of[number]];
     if (op->code == TFLITE_CUSTOM || op->custom.length > 0) {
-        return tflite_refuse(fit->error, "%s is a custom operator: nothing is known of the rows that it reads", name_of(fit, number));
+        return tflite_refuse(fit->error, "%s is a custom operator: nothing is known of the rows that it reads",
+                             name_of(fit, number));
     }
     const struct tflite_list lists[] = {op->inputs, op->outputs};
     for (int l = 0; l < 2; l++) {
@@ -186,7 +195,8 @@ static bool *known_at(const struct proof *proof, uint32_t buffer) {
 /* Is the value as large as its rows of the tensor, and made before it is read? */
 static bool check_value(const struct proof *proof, uint32_t number) {
     struct tflite_rows rows;
-    if (number >= proof->fit->program->values.count || value_of(proof, number)->buffer == SW_NONE || !tflite_fit_rows(proof->fit, number, &rows)) {
+    if (number >= proof->fit->program->values.count || value_of(proof, number)->buffer == SW_NONE ||
+        !tflite_fit_rows(proof->fit, number, &rows)) {
         return fails(proof, "a tensor of it has no rows of int8");
     }
     const struct sw_fit_value *value = value_of(proof, number);
@@ -203,8 +213,8 @@ static bool check_value(const struct proof *proof, uint32_t number) {
 static bool make(struct proof *proof, uint32_t output, struct sw_row_range rows, struct sw_row_range right) {
     const struct sw_fit_value *value = value_of(proof, output);
     if (proof->round == 0 ? !same_rows(rows, value->rows) : rows.hi - rows.lo != value->rows.hi - value->rows.lo) {
-        return fails(proof, "it makes the rows %" PRId64 " to %" PRId64 ", not %" PRId64 " to %" PRId64, rows.lo, rows.hi - 1, value->rows.lo,
-                     value->rows.hi - 1);
+        return fails(proof, "it makes the rows %" PRId64 " to %" PRId64 ", not %" PRId64 " to %" PRId64, rows.lo,
+                     rows.hi - 1, value->rows.lo, value->rows.hi - 1);
     }
     if (proof->there[output] || value->made_by != proof->call) {
         return fails(proof, "its result is made by another call, too");
@@ -221,9 +231,10 @@ static bool make(struct proof *proof, uint32_t output, struct sw_row_range rows,
     return true;
 }
 
-/* Rows of padding around some rows, `shift` further down than those: they stand where the image ends, or else are wrong. */
-static bool pad_rows(const struct proof *proof, const struct sw_fit_call *call, uint32_t input, int64_t height, int64_t shift,
-                     struct sw_row_range *rows, struct sw_row_range *right) {
+/* Rows of padding around some rows, `shift` further down than those: they stand where the image ends, or else are
+ * wrong. */
+static bool pad_rows(const struct proof *proof, const struct sw_fit_call *call, uint32_t input, int64_t height,
+                     int64_t shift, struct sw_row_range *rows, struct sw_row_range *right) {
     struct sw_row_range from = rows_of(proof, input), good = proof->right[input];
     if ((call->above > 0 && from.lo != 0) || (call->below > 0 && from.hi != height)) {
         return fails(proof, "it pads where the image has rows");
@@ -242,7 +253,8 @@ static bool prove_slice(struct proof *proof, const struct sw_fit_call *call) {
     struct sw_row_range all = rows_of(proof, input_of(proof, call, 0)), rows;
     rows.lo = all.lo + to->rows.lo - from->rows.lo + proof->round * call->step;
     rows.hi = rows.lo + to->rows.hi - to->rows.lo;
-    if (from->buffer != to->buffer || from->left != to->left || from->right != to->right || rows.lo < all.lo || rows.hi > all.hi) {
+    if (from->buffer != to->buffer || from->left != to->left || from->right != to->right || rows.lo < all.lo ||
+        rows.hi > all.hi) {
         return fails(proof, "it cuts rows out of what has them not");
     }
     proof->padding[call->output] = proof->padding[input_of(proof, call, 0)];
@@ -254,7 +266,8 @@ static bool prove_padded(struct proof *proof, const struct sw_fit_call *call) {
     const struct sw_fit_value *from = value_of(proof, input), *to = value_of(proof, call->output);
     struct tflite_rows tensor;
     struct sw_row_range rows, right;
-    if (from->buffer != to->buffer || from->left + from->right > 0 || to->left != call->left || to->right != call->right || to->whole) {
+    if (from->buffer != to->buffer || from->left + from->right > 0 || to->left != call->left ||
+        to->right != call->right || to->whole) {
         return fails(proof, "it pads columns that are there");
     }
     tflite_fit_rows(proof->fit, input, &tensor);
@@ -272,7 +285,8 @@ static bool prove_join(struct proof *proof, const struct sw_fit_call *call) {
     for (uint32_t i = 0; i < call->input_count; i++) {
         uint32_t input = input_of(proof, call, i);
         const struct sw_fit_value *part = value_of(proof, input), *to = value_of(proof, call->output);
-        if (part->buffer != to->buffer || part->left != to->left || part->right != to->right || (i > 0 && rows_of(proof, input).lo != rows.hi)) {
+        if (part->buffer != to->buffer || part->left != to->left || part->right != to->right ||
+            (i > 0 && rows_of(proof, input).lo != rows.hi)) {
             return fails(proof, "its parts are not the rows of one tensor, one behind the other");
         }
         padding |= proof->padding[input];
@@ -288,12 +302,13 @@ static bool prove_pad(struct proof *proof, const struct sw_fit_call *call, const
     uint32_t input = input_of(proof, call, 0);
     struct tflite_rows tensor;
     struct sw_row_range rows, right;
-    if (value_of(proof, input)->left + value_of(proof, input)->right > 0 || call->left != w->before[1] || call->right != w->after[1] ||
-        call->above > w->before[0] || call->below > w->after[0]) {
+    if (value_of(proof, input)->left + value_of(proof, input)->right > 0 || call->left != w->before[1] ||
+        call->right != w->after[1] || call->above > w->before[0] || call->below > w->after[0]) {
         return fails(proof, "it pads other columns or more rows");
     }
     tflite_fit_rows(proof->fit, input, &tensor);
-    return pad_rows(proof, call, input, tensor.height, w->before[0], &rows, &right) && make(proof, call->output, rows, right);
+    return pad_rows(proof, call, input, tensor.height, w->before[0], &rows, &right) &&
+           make(proof, call->output, rows, right);
 }
 
 /* Row by row. */
@@ -301,7 +316,8 @@ static bool prove_elements(struct proof *proof, const struct sw_fit_call *call) 
     struct sw_row_range rows = rows_of(proof, input_of(proof, call, 0)), right = rows;
     for (uint32_t i = 0; i < call->input_count; i++) {
         uint32_t input = input_of(proof, call, i);
-        if (!same_rows(rows_of(proof, input), rows) || value_of(proof, input)->left + value_of(proof, input)->right > 0) {
+        if (!same_rows(rows_of(proof, input), rows) ||
+            value_of(proof, input)->left + value_of(proof, input)->right > 0) {
             return fails(proof, "its arguments have different rows");
         }
         right = common(right, proof->right[input]);
@@ -309,7 +325,8 @@ static bool prove_elements(struct proof *proof, const struct sw_fit_call *call) 
     return make(proof, call->output, rows, right);
 }
 
-/* Are all rows of the window of this row of the result right in the argument? Rows outside of the image are right where they are padding. */
+/* Are all rows of the window of this row of the result right in the argument? Rows outside of the image are right where
+ * they are padding. */
 static bool is_right(const struct sw_op_window *w, int64_t row, struct sw_row_range right, int64_t height) {
     for (uint32_t k = 0; k < w->kernel[0]; k++) {
         int64_t r = row * w->stride[0] - w->before[0] + (int64_t)k * w->dilation[0];
@@ -321,19 +338,21 @@ static bool is_right(const struct sw_op_window *w, int64_t row, struct sw_row_ra
 }
 
 /* Are all columns there, and padded as in the model? */
-static bool check_columns(const struct proof *proof, uint32_t input, const struct sw_op_window *w, bool same, const struct tflite_rows *in,
-                          const struct tflite_rows *out) {
+static bool check_columns(const struct proof *proof, uint32_t input, const struct sw_op_window *w, bool same,
+                          const struct tflite_rows *in, const struct tflite_rows *out) {
     const struct sw_fit_value *from = value_of(proof, input);
     int64_t reach = (int64_t)(w->kernel[1] - 1) * w->dilation[1] + 1, columns = in->width + from->left + from->right;
     if (same) {
         return from->left + from->right == 0;
     }
-    return from->left == w->before[1] && from->right == w->after[1] && columns >= reach && (columns - reach) / w->stride[1] + 1 == out->width;
+    return from->left == w->before[1] && from->right == w->after[1] && columns >= reach &&
+           (columns - reach) / w->stride[1] + 1 == out->width;
 }
 
-/* Is padding by an operator of its own exact? With the zero point where products are summed up, with the least number where the largest is taken.
- * Never for a mean, which does not count the elements of its own padding. */
-static bool check_padding(const struct proof *proof, const struct sw_fit_call *call, const struct tflite_operator *op, int64_t height) {
+/* Is padding by an operator of its own exact? With the zero point where products are summed up, with the least number
+ * where the largest is taken. Never for a mean, which does not count the elements of its own padding. */
+static bool check_padding(const struct proof *proof, const struct sw_fit_call *call, const struct tflite_operator *op,
+                          int64_t height) {
     const struct sw_fit_value *from = value_of(proof, input_of(proof, call, 0));
     struct sw_row_range rows = rows_of(proof, input_of(proof, call, 0));
     unsigned with = proof->padding[input_of(proof, call, 0)];
@@ -342,25 +361,30 @@ static bool check_padding(const struct proof *proof, const struct sw_fit_call *c
     return !padded || (summed && with == WITH_ZERO) || (op->code == TFLITE_MAX_POOL && with == WITH_LEAST);
 }
 
-/* The rows of the call's result that slices take, or all where no slice does. They alone need be right: with a dilated window some rows before them
- * may be right, and others wrong. */
+/* The rows of the call's result that slices take, or all where no slice does. They alone need be right: with a dilated
+ * window some rows before them may be right, and others wrong. */
 static struct sw_row_range wanted_of(const struct proof *proof, uint32_t output, struct sw_row_range all) {
     const struct sw_fit_program *program = proof->fit->program;
     struct sw_row_range wanted = {0, 0};
-    for (size_t i = (size_t)proof->call + 1; i < program->calls.count && program->calls.items[i].strip == program->calls.items[proof->call].strip &&
-                                           program->calls.items[i].rounds == program->calls.items[proof->call].rounds; i++) {
+    for (size_t i = (size_t)proof->call + 1;
+         i < program->calls.count && program->calls.items[i].strip == program->calls.items[proof->call].strip &&
+         program->calls.items[i].rounds == program->calls.items[proof->call].rounds;
+         i++) {
         const struct sw_fit_call *call = &program->calls.items[i];
         if (call->act == SW_FIT_SLICE && call->input_count > 0 && input_of(proof, call, 0) == output) {
             int64_t down = all.lo - value_of(proof, output)->rows.lo; /* than in the first round */
             struct sw_row_range rows = value_of(proof, call->output)->rows;
             rows = (struct sw_row_range){rows.lo + down, rows.hi + down};
-            wanted = wanted.lo == wanted.hi ? rows : (struct sw_row_range){SW_MIN(wanted.lo, rows.lo), SW_MAX(wanted.hi, rows.hi)};
+            wanted = wanted.lo == wanted.hi
+                         ? rows
+                         : (struct sw_row_range){SW_MIN(wanted.lo, rows.lo), SW_MAX(wanted.hi, rows.hi)};
         }
     }
     return wanted.lo == wanted.hi ? all : wanted;
 }
 
-static bool prove_window(struct proof *proof, const struct sw_fit_call *call, const struct tflite_operator *op, const struct sw_op_window *w) {
+static bool prove_window(struct proof *proof, const struct sw_fit_call *call, const struct tflite_operator *op,
+                         const struct sw_op_window *w) {
     uint32_t input = input_of(proof, call, 0);
     struct sw_row_range from = rows_of(proof, input), rows, right = {0, 0};
     struct tflite_rows in, out;
@@ -386,7 +410,8 @@ static bool prove_window(struct proof *proof, const struct sw_fit_call *call, co
     struct sw_row_range wanted = wanted_of(proof, call->output, rows);
     for (int64_t row = SW_MAX(rows.lo, 0); row < rows.hi && row < out.height; row++) {
         if (is_right(w, row, proof->right[input], in.height)) {
-            right = right.hi < row || right.lo == right.hi ? (struct sw_row_range){row, row + 1} : (struct sw_row_range){right.lo, row + 1};
+            right = right.hi < row || right.lo == right.hi ? (struct sw_row_range){row, row + 1}
+                                                           : (struct sw_row_range){right.lo, row + 1};
         } else if (right.lo <= wanted.lo && wanted.hi <= right.hi) {
             break;
         }
@@ -404,7 +429,8 @@ static bool prove_run(struct proof *proof, const struct sw_fit_call *call) {
         return fails(proof, "its arguments are not those of the operator");
     }
     for (uint32_t i = 0; i < call->input_count; i++) {
-        if (fit->tensor_of[value_of(proof, input_of(proof, call, i))->buffer] != (uint32_t)tflite_fit_argument(fit, op, i)) {
+        if (fit->tensor_of[value_of(proof, input_of(proof, call, i))->buffer] !=
+            (uint32_t)tflite_fit_argument(fit, op, i)) {
             return fails(proof, "its arguments are not those of the operator");
         }
     }
@@ -417,24 +443,27 @@ static bool prove_run(struct proof *proof, const struct sw_fit_call *call) {
     if (value_of(proof, call->output)->left + value_of(proof, call->output)->right > 0) {
         return fails(proof, "its result has other columns");
     }
-    return tflite_fit_windowed(op->code)                                ? prove_window(proof, call, op, &window.window)
+    return tflite_fit_windowed(op->code)                        ? prove_window(proof, call, op, &window.window)
            : op->code == TFLITE_PAD || op->code == TFLITE_PADV2 ? prove_pad(proof, call, &window.window)
                                                                 : prove_elements(proof, call);
 }
 
 /* ---- calls ---- */
 
-/* May the operator run again? Its only result must depend on nothing but its arguments, and it must have no other effect. */
+/* May the operator run again? Its only result must depend on nothing but its arguments, and it must have no other
+ * effect. */
 static bool prove_again(const struct proof *proof, const struct tflite_operator *op) {
     const struct tflite_model *model = &proof->fit->model;
     const char *kind = tflite_code_name(op->code);
-    bool custom = op->code == TFLITE_CUSTOM || op->custom.length > 0 || !kind, random = kind && (strstr(kind, "random") || strstr(kind, "multinomial"));
+    bool custom = op->code == TFLITE_CUSTOM || op->custom.length > 0 || !kind,
+         random = kind && (strstr(kind, "random") || strstr(kind, "multinomial"));
     for (uint32_t i = 0; i < op->inputs.count; i++) {
         int32_t tensor = tflite_item(model, op->inputs, i);
         enum tflite_state state = tensor < 0 ? TFLITE_CONSTANT : model->tensors.items[tensor].state;
         custom |= state != TFLITE_PLANNED && state != TFLITE_CONSTANT && state != TFLITE_EMPTY;
     }
-    return (op->outputs.count == 1 && op->calls[0] < 0 && op->calls[1] < 0 && !custom && !random && !tflite_has_state(model, op)) ||
+    return (op->outputs.count == 1 && op->calls[0] < 0 && op->calls[1] < 0 && !custom && !random &&
+            !tflite_has_state(model, op)) ||
            fails(proof, "run again it may make something else");
 }
 
@@ -508,8 +537,8 @@ static bool prove_growth(struct proof *proof, const struct sw_fit_call *call) {
     struct tflite_rows tensor;
     tflite_fit_rows(proof->fit, call->output, &tensor);
     struct sw_row_range all = {0, tensor.height}, rows = rows_of(proof, input);
-    if (call->input_count != 1 || from->buffer != to->buffer || from->left + from->right + to->left + to->right > 0 || to->whole || rows.lo != 0 ||
-        rows.hi >= all.hi || !same_rows(rows, proof->right[input])) {
+    if (call->input_count != 1 || from->buffer != to->buffer || from->left + from->right + to->left + to->right > 0 ||
+        to->whole || rows.lo != 0 || rows.hi >= all.hi || !same_rows(rows, proof->right[input])) {
         return fails(proof, "what it makes room behind are not the first rows, or not those of the model");
     }
     return make(proof, call->output, all, rows);
@@ -519,14 +548,19 @@ static bool prove_growth(struct proof *proof, const struct sw_fit_call *call) {
 static bool prove_update(struct proof *proof, const struct sw_fit_call *call) {
     uint32_t first = input_of(proof, call, 0), part = call->input_count == 2 ? input_of(proof, call, 1) : first;
     uint32_t whole = proof->loop == SW_NONE ? first : proof->whole;
-    const struct sw_fit_value *of = value_of(proof, whole), *rows = value_of(proof, part), *to = value_of(proof, call->output);
+    const struct sw_fit_value *of = value_of(proof, whole), *rows = value_of(proof, part),
+                              *to = value_of(proof, call->output);
     struct sw_row_range made = proof->right[whole], fresh = rows_of(proof, part);
-    if (first == part || of->buffer != to->buffer || rows->buffer != to->buffer || of->whole || rows->whole || to->left + to->right + rows->left + rows->right > 0 ||
+    if (first == part || of->buffer != to->buffer || rows->buffer != to->buffer || of->whole || rows->whole ||
+        to->left + to->right + rows->left + rows->right > 0 ||
         (proof->loop == SW_NONE && rows->made_by <= of->made_by)) {
         return fails(proof, "its arguments are not a tensor with room, and rows of it that are made behind that");
     }
-    if (!same_rows(fresh, proof->right[part]) || made.lo != 0 || fresh.lo != made.hi || fresh.hi > rows_of(proof, whole).hi || fresh.lo != rows->rows.lo + proof->round * call->step) {
-        return fails(proof, "the rows that it adds do not stand right behind those that are there, or are not those of the model");
+    if (!same_rows(fresh, proof->right[part]) || made.lo != 0 || fresh.lo != made.hi ||
+        fresh.hi > rows_of(proof, whole).hi || fresh.lo != rows->rows.lo + proof->round * call->step) {
+        return fails(
+            proof,
+            "the rows that it adds do not stand right behind those that are there, or are not those of the model");
     }
     proof->there[first] = false;
     proof->whole = call->output;
@@ -544,22 +578,25 @@ static uint32_t variable_of(const struct proof *proof, const struct sw_fit_call 
     return i;
 }
 
-/* A call of a loop's rounds must run as often as the others. It may read what is made in the same round, and variables: the tensor with room is for
- * the update alone, and a tensor from outside for slices alone. */
+/* A call of a loop's rounds must run as often as the others. It may read what is made in the same round, and variables:
+ * the tensor with room is for the update alone, and a tensor from outside for slices alone. */
 static bool is_in_loop(const struct proof *proof, const struct sw_fit_call *call) {
     const struct sw_fit_program *program = proof->fit->program;
     const struct sw_fit_call *loop = &program->calls.items[proof->loop];
     bool update = call->act == SW_FIT_UPDATE, slice = call->act == SW_FIT_SLICE;
-    if (call->rounds != loop->rounds || call->region != loop->region || call->strip != loop->strip || call->act == SW_FIT_LOOP || call->act == SW_FIT_GROW ||
-        call->step < 0 || (call->step > 0 && ((!update && !slice) || call->begin >= loop->begins)) || (update && call->step == 0)) {
+    if (call->rounds != loop->rounds || call->region != loop->region || call->strip != loop->strip ||
+        call->act == SW_FIT_LOOP || call->act == SW_FIT_GROW || call->step < 0 ||
+        (call->step > 0 && ((!update && !slice) || call->begin >= loop->begins)) || (update && call->step == 0)) {
         return false;
     }
     for (uint32_t i = 0; i < call->input_count; i++) {
         uint32_t input = input_of(proof, call, i), variable = variable_of(proof, loop, input);
-        bool outside = input >= program->values.count || value_of(proof, input)->made_by == SW_NONE || value_of(proof, input)->made_by < proof->loop;
+        bool outside = input >= program->values.count || value_of(proof, input)->made_by == SW_NONE ||
+                       value_of(proof, input)->made_by < proof->loop;
         bool same = variable > 0 && variable < loop->input_count && input_of(proof, proof->next, variable) == input;
         bool moves = call->step > 0 && (slice || i == 0);
-        if ((outside && variable == loop->input_count) || (variable == 0) != (update && i == 0) || (moves && !update) != same) {
+        if ((outside && variable == loop->input_count) || (variable == 0) != (update && i == 0) ||
+            (moves && !update) != same) {
             return false;
         }
     }
@@ -608,8 +645,9 @@ static void leave(struct proof *proof, const struct sw_fit_call *loop, uint32_t 
 /* The loop's variables before the first round. Each must come out of a round as large as it went in. */
 static bool check_variables(struct proof *proof, const struct sw_fit_call *loop, uint32_t end) {
     const struct sw_fit_call *next = proof->next;
-    if (next->input_count != loop->input_count + 1 || next->first_input + next->input_count > proof->fit->program->inputs.count ||
-        next->region != loop->region || next->rounds != loop->rounds || input_of(proof, next, loop->input_count) != loop->output) {
+    if (next->input_count != loop->input_count + 1 ||
+        next->first_input + next->input_count > proof->fit->program->inputs.count || next->region != loop->region ||
+        next->rounds != loop->rounds || input_of(proof, next, loop->input_count) != loop->output) {
         return fails(proof, "its rounds do not end with what they began with");
     }
     for (uint32_t i = 0; i < loop->input_count; i++) {
@@ -619,8 +657,9 @@ static bool check_variables(struct proof *proof, const struct sw_fit_call *loop,
         }
         const struct sw_fit_value *from = value_of(proof, value), *to = value_of(proof, left);
         bool changes = to->made_by > proof->call && to->made_by < end, twice = variable_of(proof, loop, value) < i;
-        if (twice || (value == left ? !from->whole : !changes || from->whole || from->buffer != to->buffer || from->left != to->left || from->right != to->right ||
-                                                         from->size != to->size)) {
+        if (twice || (value == left ? !from->whole
+                                    : !changes || from->whole || from->buffer != to->buffer || from->left != to->left ||
+                                          from->right != to->right || from->size != to->size)) {
             return fails(proof, "what it hands to its rounds is not what they leave");
         }
     }
@@ -635,8 +674,9 @@ static bool prove_loop(struct proof *proof) {
     while (end < program->calls.count && program->calls.items[end].act != SW_FIT_NEXT) {
         end++;
     }
-    if (end == program->calls.count || end == begin + 1 || program->calls.items[end - 1].act != SW_FIT_UPDATE || loop->rounds == 0 || loop->begins == 0 ||
-        loop->begins > SW_FIT_MOST_BEGINS || !is_in_region(program, loop) || loop->input_count < 2 || loop->input_count > program->inputs.count ||
+    if (end == program->calls.count || end == begin + 1 || program->calls.items[end - 1].act != SW_FIT_UPDATE ||
+        loop->rounds == 0 || loop->begins == 0 || loop->begins > SW_FIT_MOST_BEGINS || !is_in_region(program, loop) ||
+        loop->input_count < 2 || loop->input_count > program->inputs.count ||
         loop->first_input > program->inputs.count - loop->input_count || loop->output >= program->values.count ||
         value_of(proof, loop->output)->buffer != SW_NONE) {
         return fails(proof, "it is no loop with rounds");
@@ -653,7 +693,8 @@ static bool prove_loop(struct proof *proof) {
         }
         for (proof->call = begin + 1; proof->call < end; proof->call++) {
             const struct sw_fit_call *call = &program->calls.items[proof->call];
-            if (call->act == SW_FIT_AS_IS || call->output >= program->values.count || (call->act == SW_FIT_UPDATE) != (proof->call + 1 == end)) {
+            if (call->act == SW_FIT_AS_IS || call->output >= program->values.count ||
+                (call->act == SW_FIT_UPDATE) != (proof->call + 1 == end)) {
                 return fails(proof, "it is part of no round");
             }
             proof->there[call->output] = false;
@@ -669,14 +710,16 @@ static bool prove_loop(struct proof *proof) {
     proof->round = 0;
     proof->call = end;
     if (input_of(proof, proof->next, 0) != proof->whole || !check_counters(proof, end)) {
-        return proof->fit->error->code == SW_OK ? fails(proof, "its rounds do not end with the rows that they add") : false;
+        return proof->fit->error->code == SW_OK ? fails(proof, "its rounds do not end with the rows that they add")
+                                                : false;
     }
     proof->loop = SW_NONE;
     for (uint32_t i = 0; i < loop->input_count; i++) {
         uint32_t value = input_of(proof, loop, i), left = input_of(proof, proof->next, i);
         proof->there[value] = value == left;
         proof->there[left] = true;
-        proof->placed[left] |= i > 0 && value != left && value_of(proof, left)->within == value && value_of(proof, left)->at == 0;
+        proof->placed[left] |=
+            i > 0 && value != left && value_of(proof, left)->within == value && value_of(proof, left)->at == 0;
     }
     return true;
 }
@@ -684,8 +727,10 @@ static bool prove_loop(struct proof *proof) {
 static bool prove_call(struct proof *proof, const struct sw_fit_call *call) {
     const struct sw_fit_program *program = proof->fit->program;
     bool as_is = call->act == SW_FIT_AS_IS;
-    if (call->op >= sw_problem_operator_count(program->problem) || (!as_is && (!is_in_region(program, call) || call->output >= program->values.count))) {
-        return tflite_refuse(proof->fit->error, "the program is not one of this model: a call of it is part of no region");
+    if (call->op >= sw_problem_operator_count(program->problem) ||
+        (!as_is && (!is_in_region(program, call) || call->output >= program->values.count))) {
+        return tflite_refuse(proof->fit->error,
+                             "the program is not one of this model: a call of it is part of no region");
     }
     if (as_is) {
         return prove_as_is(proof, call);
@@ -705,15 +750,22 @@ static bool prove_call(struct proof *proof, const struct sw_fit_call *call) {
         return false;
     }
     switch (call->act) {
-    case SW_FIT_RUN: return prove_run(proof, call);
-    case SW_FIT_SLICE: return prove_slice(proof, call);
-    case SW_FIT_PADDED: return prove_padded(proof, call);
-    case SW_FIT_JOIN: return prove_join(proof, call);
-    case SW_FIT_GROW: return prove_growth(proof, call);
-    case SW_FIT_UPDATE: return prove_update(proof, call);
+    case SW_FIT_RUN:
+        return prove_run(proof, call);
+    case SW_FIT_SLICE:
+        return prove_slice(proof, call);
+    case SW_FIT_PADDED:
+        return prove_padded(proof, call);
+    case SW_FIT_JOIN:
+        return prove_join(proof, call);
+    case SW_FIT_GROW:
+        return prove_growth(proof, call);
+    case SW_FIT_UPDATE:
+        return prove_update(proof, call);
     case SW_FIT_LOOP:
     case SW_FIT_NEXT:
-    case SW_FIT_AS_IS: break;
+    case SW_FIT_AS_IS:
+        break;
     }
     return true;
 }
@@ -732,19 +784,22 @@ static bool find_root(const struct sw_fit_program *program, uint32_t value, uint
     return false;
 }
 
-/* May the value lie within that other one, at that place? Only a slice of it, a part of a join, or a tensor to which rows are added, and what lies
- * within such a value. */
+/* May the value lie within that other one, at that place? Only a slice of it, a part of a join, or a tensor to which
+ * rows are added, and what lies within such a value. */
 static bool prove_places(struct proof *proof) {
     const struct sw_fit_program *program = proof->fit->program;
     for (uint32_t c = 0; c < program->calls.count; c++) {
         const struct sw_fit_call *call = &program->calls.items[c];
         bool slice = call->act == SW_FIT_SLICE && call->step == 0, update = call->act == SW_FIT_UPDATE;
         uint32_t count = update && call->step > 0 ? 1 : call->input_count;
-        for (uint32_t i = 0; i < count && (slice || update || call->act == SW_FIT_JOIN || call->act == SW_FIT_GROW); i++) {
-            uint32_t inner = slice ? call->output : input_of(proof, call, i), outer = slice ? input_of(proof, call, i) : call->output, roots[2];
+        for (uint32_t i = 0; i < count && (slice || update || call->act == SW_FIT_JOIN || call->act == SW_FIT_GROW);
+             i++) {
+            uint32_t inner = slice ? call->output : input_of(proof, call, i),
+                     outer = slice ? input_of(proof, call, i) : call->output, roots[2];
             const struct sw_fit_value *value = value_of(proof, inner);
             uint64_t row = value->size / (uint64_t)(value->rows.hi - value->rows.lo), at[2];
-            if (find_root(program, inner, &roots[0], &at[0]) && find_root(program, outer, &roots[1], &at[1]) && roots[0] == roots[1] &&
+            if (find_root(program, inner, &roots[0], &at[0]) && find_root(program, outer, &roots[1], &at[1]) &&
+                roots[0] == roots[1] &&
                 at[0] == at[1] + row * (uint64_t)(value->rows.lo - value_of(proof, outer)->rows.lo)) {
                 proof->placed[inner] = true;
             }
@@ -783,12 +838,14 @@ static bool prove_end(struct proof *proof) {
     }
     for (uint32_t i = 0; i < model->subgraphs.items[0].operator_count; i++) {
         if (!proof->run[i]) {
-            return tflite_refuse(proof->fit->error, "the program is not one of this model: it leaves operator %" PRIu32 " out", i);
+            return tflite_refuse(proof->fit->error,
+                                 "the program is not one of this model: it leaves operator %" PRIu32 " out", i);
         }
     }
     for (uint32_t i = 0; i < model->subgraphs.items[0].tensor_count; i++) {
         if (model->tensors.items[i].output && !proof->known[i]) {
-            return tflite_refuse(proof->fit->error, "the program is not one of this model: it does not make result %" PRIu32, i);
+            return tflite_refuse(proof->fit->error,
+                                 "the program is not one of this model: it does not make result %" PRIu32, i);
         }
     }
     return prove_places(proof);
@@ -814,9 +871,11 @@ bool tflite_fit_prove(struct tflite_fit *fit) {
     proof.right = sw_arena_new(&model->arena, program->values.count + 1, sizeof *proof.right);
     proof.padding = sw_arena_new(&model->arena, program->values.count + 1, sizeof *proof.padding);
     proof.known = sw_arena_new(&model->arena, (size_t)model->subgraphs.items[0].tensor_count + 1, sizeof *proof.known);
-    proof.again = sw_arena_new(&model->arena, (size_t)sw_problem_buffer_count(program->problem) + 1, sizeof *proof.again);
+    proof.again =
+        sw_arena_new(&model->arena, (size_t)sw_problem_buffer_count(program->problem) + 1, sizeof *proof.again);
     proof.run = sw_arena_new(&model->arena, (size_t)model->subgraphs.items[0].operator_count + 1, sizeof *proof.run);
-    if (!proof.there || !proof.placed || !proof.rows || !proof.right || !proof.padding || !proof.known || !proof.again || !proof.run) {
+    if (!proof.there || !proof.placed || !proof.rows || !proof.right || !proof.padding || !proof.known ||
+        !proof.again || !proof.run) {
         return sw_fail_memory(fit->error);
     }
     begin(&proof);

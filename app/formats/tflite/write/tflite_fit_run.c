@@ -15,8 +15,8 @@ static bool has_workspaces(const struct sw_problem *problem) {
     return has;
 }
 
-bool tflite_fit_read_back(const struct sw_sink *sink, const struct sw_load_options *load, const struct sw_layout *layout, uint64_t *head, uint64_t *arena,
-                          struct sw_error *error) {
+bool tflite_fit_read_back(const struct sw_sink *sink, const struct sw_load_options *load,
+                          const struct sw_layout *layout, uint64_t *head, uint64_t *arena, struct sw_error *error) {
     const struct sw_input input = {.name = "the changed model", .bytes = sink->text.items, .length = sink->text.count};
     struct sw_load_options options = load ? *load : (struct sw_load_options){0};
     uint64_t promised = sw_layout_peak(layout);
@@ -26,7 +26,8 @@ bool tflite_fit_read_back(const struct sw_sink *sink, const struct sw_load_optio
     if (!problem) {
         return false;
     }
-    bool good = sw_problem_plan_peak(problem, head) && ((*head <= promised && promised - *head < SW_FIT_COUNTER) || has_workspaces(problem));
+    bool good = sw_problem_plan_peak(problem, head) &&
+                ((*head <= promised && promised - *head < SW_FIT_COUNTER) || has_workspaces(problem));
     *arena = sw_problem_arena(problem, *head);
     sw_problem_unref(problem);
     return good || tflite_refuse(error, "the changed model reads back with another plan, so it is not written");
@@ -40,7 +41,8 @@ bool sw_tflite_write_changed(const struct sw_result *result, struct sw_sink *sin
     struct sw_fit_look look;
     struct sw_input input;
     if (!path || strcmp(path, "-") == 0) {
-        return tflite_refuse(error, "a changed model is written from the one that it was, which must be given as a file");
+        return tflite_refuse(error,
+                             "a changed model is written from the one that it was, which must be given as a file");
     }
     if (result->base) {
         return tflite_refuse(error, "offsets in a model count from the start of the arena: leave out --base");
@@ -54,7 +56,9 @@ bool sw_tflite_write_changed(const struct sw_result *result, struct sw_sink *sin
     if (!sw_input_open_array(path, load ? load->array : NULL, &input, error)) {
         return false;
     }
-    bool good = sw_format_tflite.detect(&input) || tflite_refuse(error, "a changed model is written as .tflite from a TensorFlow Lite model, and %s is none", path);
+    bool good = sw_format_tflite.detect(&input) ||
+                tflite_refuse(
+                    error, "a changed model is written as .tflite from a TensorFlow Lite model, and %s is none", path);
     uint64_t head, arena;
     good = good && (sw_fit_model_program(look.result, look.now, &program, &refusal) || sw_fail_memory(error)) &&
            tflite_write_fit(&input, load, &program, result->layout, sink, error) &&

@@ -54,12 +54,14 @@ static void mark_constants(struct tflite_writer *w, const struct tflite_operator
     }
 }
 
-/* The tensors of an operator that runs as it is stay. A tensor that the program makes again has a new number, and the old one need not stay. */
+/* The tensors of an operator that runs as it is stay. A tensor that the program makes again has a new number, and the
+ * old one need not stay. */
 static void mark_arguments(struct tflite_writer *w, const struct sw_fit_call *call, struct tflite_list list) {
     for (uint32_t i = 0; i < list.count; i++) {
         int32_t tensor = tflite_item(&w->fit.model, list, i);
         uint32_t buffer = tflite_fit_buffer(&w->fit, call->op, tensor);
-        if (tensor >= 0 && (uint32_t)tensor < w->tensor_count && !(buffer != SW_NONE && tflite_fit_again(&w->fit, buffer))) {
+        if (tensor >= 0 && (uint32_t)tensor < w->tensor_count &&
+            !(buffer != SW_NONE && tflite_fit_again(&w->fit, buffer))) {
             w->used[tensor] = true;
         }
     }

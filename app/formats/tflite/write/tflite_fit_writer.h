@@ -1,5 +1,5 @@
-/* Writing a model in strips, in three files: tflite_fit_tensors.c finds the tensors that stay, tflite_fit.c writes the first subgraph, and
- * tflite_fit_loops.c the subgraphs of loops. */
+/* Writing a model in strips, in three files: tflite_fit_tensors.c finds the tensors that stay, tflite_fit.c writes the
+ * first subgraph, and tflite_fit_loops.c the subgraphs of loops. */
 #ifndef SW_FORMATS_TFLITE_FIT_WRITER_H
 #define SW_FORMATS_TFLITE_FIT_WRITER_H
 
@@ -9,7 +9,16 @@
 enum { MOST_OPERANDS = 2, MOST_NUMBERS = 4 * SW_FIT_MOST_BEGINS };
 enum { CODE_VERSION = 2, OLD_CODES = 127 /* the largest in a byte: the number stands elsewhere */ };
 /* Of the schema's options. */
-enum { OPTIONS_CONCATENATION = 10, OPTIONS_ADD = 11, OPTIONS_PAD = 22, OPTIONS_LESS = 41, OPTIONS_PADV2 = 43, OPTIONS_SLICE = 48, OPTIONS_WHILE = 93, OPTIONS_UPDATE = 117 };
+enum {
+    OPTIONS_CONCATENATION = 10,
+    OPTIONS_ADD = 11,
+    OPTIONS_PAD = 22,
+    OPTIONS_LESS = 41,
+    OPTIONS_PADV2 = 43,
+    OPTIONS_SLICE = 48,
+    OPTIONS_WHILE = 93,
+    OPTIONS_UPDATE = 117
+};
 
 /* A new constant: numbers, or two for each dimension, or one element like those of a tensor. */
 struct tflite_constant {
@@ -17,8 +26,8 @@ struct tflite_constant {
     uint32_t count;
     bool pairs;
     const struct tflite_tensor *like; /* NULL: they are numbers of 32 bits */
-    bool used;       /* in the first subgraph */
-    uint32_t number; /* of its tensor there */
+    bool used;                        /* in the first subgraph */
+    uint32_t number;                  /* of its tensor there */
 };
 struct tflite_new_code {
     uint32_t builtin, index;
@@ -51,12 +60,13 @@ struct tflite_entries {
 };
 /* A loop and its two subgraphs. Constants are numbers of items of `constants`. */
 struct tflite_loop {
-    uint32_t call, next;       /* of the program */
-    uint32_t begins, reached;  /* tensors of the first subgraph: where the rounds begin, and where they end */
-    uint32_t first, steps, limit, tested_at, one, each; /* constants: the begins of the first round, the steps between rounds, the limit of the test,
-                                                         * which counter is tested, the sizes of one number and of one begin */
-    uint32_t parts[SW_FIT_MOST_BEGINS];      /* constants: where each begin stands, if there are several */
-    uint32_t *left;            /* of each variable: the first subgraph's tensor that the loop makes of it */
+    uint32_t call, next;      /* of the program */
+    uint32_t begins, reached; /* tensors of the first subgraph: where the rounds begin, and where they end */
+    uint32_t first, steps, limit, tested_at, one,
+        each; /* constants: the begins of the first round, the steps between rounds, the limit of the test,
+               * which counter is tested, the sizes of one number and of one begin */
+    uint32_t parts[SW_FIT_MOST_BEGINS]; /* constants: where each begin stands, if there are several */
+    uint32_t *left;                     /* of each variable: the first subgraph's tensor that the loop makes of it */
     struct tflite_entries test, body;
 };
 
@@ -64,26 +74,28 @@ struct tflite_writer {
     struct tflite_fit fit;
     const struct sw_layout *layout;
     struct tflite_front front;
-    uint32_t tensor_count; /* of the first subgraph, old */
-    bool *used;            /* of its tensors: it stays */
-    bool *dropped;         /* of its tensors: an operator of a region reads or makes it */
-    uint32_t *number;      /* of each value: its tensor in the first subgraph; SW_NONE: it has none */
-    uint32_t *whole;       /* of each old tensor the value that it is; SW_NONE */
+    uint32_t tensor_count;               /* of the first subgraph, old */
+    bool *used;                          /* of its tensors: it stays */
+    bool *dropped;                       /* of its tensors: an operator of a region reads or makes it */
+    uint32_t *number;                    /* of each value: its tensor in the first subgraph; SW_NONE: it has none */
+    uint32_t *whole;                     /* of each old tensor the value that it is; SW_NONE */
     uint32_t (*operands)[MOST_OPERANDS]; /* of each call: constants; SW_NONE */
     SW_ARRAY(struct tflite_constant) constants;
     SW_ARRAY(uint32_t) spare; /* old tensors that new ones replace */
     SW_ARRAY(struct tflite_loop) loops;
-    struct tflite_entries handed; /* tensors of the first subgraph that loops make of variables that they do not change, and of counters */
+    struct tflite_entries handed; /* tensors of the first subgraph that loops make of variables that they do not change,
+                                     and of counters */
     const struct tflite_loop *body; /* the loop whose rounds are written; NULL: it is the first subgraph */
-    size_t given;             /* numbers of tensors */
-    size_t fresh_count;       /* tensors at the end */
+    size_t given;                   /* numbers of tensors */
+    size_t fresh_count;             /* tensors at the end */
     struct tflite_new_code codes[8];
     size_t new_codes, buffers; /* buffers: the first new one */
 };
 
 /* ---- tflite_fit_tensors.c ---- */
 
-/* Fill `used`, `dropped`, `whole` and `spare`, and the numbers of values that are tensors of the model. False: no memory. */
+/* Fill `used`, `dropped`, `whole` and `spare`, and the numbers of values that are tensors of the model. False: no
+ * memory. */
 bool tflite_fit_tensors(struct tflite_writer *);
 
 /* ---- tflite_fit.c ---- */
@@ -94,8 +106,8 @@ uint32_t tflite_fit_number(struct tflite_writer *);
 /* The whole name of a value. NULL: no memory. */
 const char *tflite_fit_name(struct tflite_writer *, uint32_t value);
 /* A new tensor, for a reference at `at`. `like`: it has that one's quantization; NULL: none. */
-bool tflite_fit_tensor(struct tflite_writer *, size_t at, const int32_t *shape, uint32_t rank, unsigned type, uint64_t buffer, const char *name,
-                       const struct tflite_tensor *like);
+bool tflite_fit_tensor(struct tflite_writer *, size_t at, const int32_t *shape, uint32_t rank, unsigned type,
+                       uint64_t buffer, const char *name, const struct tflite_tensor *like);
 bool tflite_fit_value(struct tflite_writer *, size_t at, uint32_t value, const char *name);
 bool tflite_fit_constant_tensor(struct tflite_writer *, size_t at, size_t constant);
 /* A table of numbers of four bytes; fields without `has` are left out. Several operators share equal tables. */
@@ -106,6 +118,16 @@ bool tflite_fit_operator(struct tflite_writer *, size_t at, const struct tflite_
 /* A call that is no loop, in the subgraph at hand. */
 bool tflite_fit_call(struct tflite_writer *, size_t at, size_t call);
 bool tflite_fit_offset(struct tflite_writer *, uint32_t value, uint64_t *offset);
+
+/* ---- tflite_fit_codes.c ---- */
+
+/* Is the call of an operator that the model does not have: a slice, a padding, a join, an update? Which it is. */
+bool tflite_code_is_new(const struct sw_fit_call *);
+uint32_t tflite_code_of(const struct sw_fit_call *);
+/* The number of an operator's code, which is a new one where the model has none. False: the model is damaged. */
+bool tflite_code_find(struct tflite_writer *, uint32_t builtin, uint32_t *index);
+bool tflite_codes_find(struct tflite_writer *); /* of all calls */
+bool tflite_codes_add(struct tflite_writer *, size_t reference);
 
 /* ---- tflite_fit_loops.c ---- */
 

@@ -109,7 +109,8 @@ bool tflite_front_link(struct tflite_front *front, size_t at, size_t target) {
     return SW_PUSH(&front->links, link) || sw_fail_memory(front->error);
 }
 
-bool tflite_front_share(struct tflite_front *front, size_t at, const void *bytes, size_t length, size_t entry, bool data) {
+bool tflite_front_share(struct tflite_front *front, size_t at, const void *bytes, size_t length, size_t entry,
+                        bool data) {
     struct tflite_shared one = {.from = front->bytes.count, .length = length, .entry = entry, .data = data};
     size_t i = 0;
     one.digest = sw_fold_end(entry + data, bytes, length, length);
@@ -187,8 +188,8 @@ bool tflite_front_root(struct tflite_front *front, const bool fresh[MODEL_FIELDS
     return true;
 }
 
-bool tflite_front_list(struct tflite_front *front, size_t reference, const struct sw_flat_list *list, size_t without, size_t more,
-                       size_t *fresh) {
+bool tflite_front_list(struct tflite_front *front, size_t reference, const struct sw_flat_list *list, size_t without,
+                       size_t more, size_t *fresh) {
     tflite_pad(front->sink, 4);
     tflite_refer_here(front->sink, reference);
     tflite_put(front->sink, list->count + more - (without < list->count), 4);
@@ -211,7 +212,8 @@ bool tflite_front_list(struct tflite_front *front, size_t reference, const struc
 
 /* ---- offsets ---- */
 
-bool tflite_offset_of(const struct sw_layout *layout, const char *name, uint64_t least, uint64_t *offset, struct sw_error *error) {
+bool tflite_offset_of(const struct sw_layout *layout, const char *name, uint64_t least, uint64_t *offset,
+                      struct sw_error *error) {
     const struct sw_problem *problem = sw_layout_problem(layout);
     uint32_t buffer = sw_problem_find_buffer(problem, name), member = SW_NONE;
     uint64_t lo = 0, size;
@@ -232,12 +234,15 @@ bool tflite_offset_of(const struct sw_layout *layout, const char *name, uint64_t
         return tflite_refuse(error, "%s has no place in the plan", name);
     }
     if (sw_layout_placement(layout, buffer, 1, &next) || place.tier > 0) {
-        return tflite_refuse(error, "%s moves or lies in another tier, but TensorFlow Lite Micro has one arena, in which nothing moves", name);
+        return tflite_refuse(
+            error, "%s moves or lies in another tier, but TensorFlow Lite Micro has one arena, in which nothing moves",
+            name);
     }
     *offset = place.offset + lo;
     if (*offset % TFLITE_ALIGNMENT != 0 || *offset + size > INT32_MAX) {
-        return tflite_refuse(error, "%s lies at %" PRIu64 ", but TensorFlow Lite Micro wants multiples of %d below 2^31", name, *offset,
-                             TFLITE_ALIGNMENT);
+        return tflite_refuse(error,
+                             "%s lies at %" PRIu64 ", but TensorFlow Lite Micro wants multiples of %d below 2^31", name,
+                             *offset, TFLITE_ALIGNMENT);
     }
     return true;
 }
@@ -260,8 +265,8 @@ bool tflite_front_find_plan(const struct tflite_model *model, size_t *number) {
     return true;
 }
 
-void tflite_front_plan(struct tflite_front *front, size_t to_buffer, size_t to_metadata, uint64_t buffer, const int32_t *offsets,
-                       size_t count) {
+void tflite_front_plan(struct tflite_front *front, size_t to_buffer, size_t to_metadata, uint64_t buffer,
+                       const int32_t *offsets, size_t count) {
     static const bool both[] = {true, true};
     struct sw_sink *sink = front->sink;
     size_t table = tflite_table(front, both, 2);

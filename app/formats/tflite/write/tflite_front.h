@@ -1,8 +1,9 @@
 /* A TensorFlow Lite model with something new in it.
  *
- * References in a flatbuffer lead forward only, so what is new goes in front: a root, then what its new fields refer to, then the old file as it
- * is. Fields of the root that are not new lead into the old file. The root of the old file is not used any more. The only bytes of the old file that change are
- * positions that count from the beginning of the file. */
+ * References in a flatbuffer lead forward only, so what is new goes in front: a root, then what its new fields refer
+ * to, then the old file as it is. Fields of the root that are not new lead into the old file. The root of the old file
+ * is not used any more. The only bytes of the old file that change are positions that count from the beginning of the
+ * file. */
 #ifndef SW_FORMATS_TFLITE_FRONT_H
 #define SW_FORMATS_TFLITE_FRONT_H
 
@@ -48,28 +49,32 @@ void tflite_text(struct sw_sink *, size_t reference, const char *text);
 
 /* ---- the front ---- */
 
-/* A table with four bytes for each of the fields that it has, all 0; where it begins. Field i, of those it has, is at + 4 + 4 * i. Up to
- * 64 fields. */
+/* A table with four bytes for each of the fields that it has, all 0; where it begins. Field i, of those it has, is at +
+ * 4 + 4 * i. Up to 64 fields. */
 size_t tflite_table(struct tflite_front *, const bool *has, unsigned count);
 
-/* The header, and a root. `fresh` tells which fields are new, by their numbers: places[i] is where the reference is then. The others are the
- * old one's. */
+/* The header, and a root. `fresh` tells which fields are new, by their numbers: places[i] is where the reference is
+ * then. The others are the old one's. */
 bool tflite_front_root(struct tflite_front *, const bool fresh[MODEL_FIELDS], size_t places[MODEL_FIELDS]);
 /* A reference to a place in the old file. */
 bool tflite_front_link(struct tflite_front *, size_t at, size_t target);
-/* A list of references to the old tables without number `without` of them (SIZE_MAX: to all), then to `more` new ones; where the new ones stand. */
-bool tflite_front_list(struct tflite_front *, size_t reference, const struct sw_flat_list *, size_t without, size_t more, size_t *fresh);
-/* A reference at `at` to these bytes, which stand once for all that ask for the same. `entry`: where in them it leads. With `data` they are
- * a count and what a tensor holds. */
+/* A list of references to the old tables without number `without` of them (SIZE_MAX: to all), then to `more` new ones;
+ * where the new ones stand. */
+bool tflite_front_list(struct tflite_front *, size_t reference, const struct sw_flat_list *, size_t without,
+                       size_t more, size_t *fresh);
+/* A reference at `at` to these bytes, which stand once for all that ask for the same. `entry`: where in them it leads.
+ * With `data` they are a count and what a tensor holds. */
 bool tflite_front_share(struct tflite_front *, size_t at, const void *bytes, size_t length, size_t entry, bool data);
 /* Buffer number `buffer` with a plan of `count` offsets, and its entry of the metadata: references to both. */
-void tflite_front_plan(struct tflite_front *, size_t to_buffer, size_t to_metadata, uint64_t buffer, const int32_t *offsets, size_t count);
+void tflite_front_plan(struct tflite_front *, size_t to_buffer, size_t to_metadata, uint64_t buffer,
+                       const int32_t *offsets, size_t count);
 /* Which entry of the metadata is a plan; their count: none. */
 bool tflite_front_find_plan(const struct tflite_model *, size_t *number);
 /* What is shared, and the old file. */
 bool tflite_front_end(struct tflite_front *);
 
-/* The offset of a buffer, or part of one, of at least `size` bytes in a plan. False: the interpreter would not take it; the error says why. */
+/* The offset of a buffer, or part of one, of at least `size` bytes in a plan. False: the interpreter would not take it;
+ * the error says why. */
 bool tflite_offset_of(const struct sw_layout *, const char *name, uint64_t size, uint64_t *offset, struct sw_error *);
 
 /* Fail with SW_ERROR_UNSUPPORTED. Returns false. */

@@ -1,5 +1,5 @@
-/* TensorFlow Lite models in another order: the operators of the first subgraph change places in its list, and every other byte
- * stays. An operator that runs other subgraphs goes with all that they run. */
+/* TensorFlow Lite models in another order: the operators of the first subgraph change places in its list, and every
+ * other byte stays. An operator that runs other subgraphs goes with all that they run. */
 #include "formats/tflite/tflite_model.h"
 
 #include "formats/graphs/order_file.h"
@@ -9,7 +9,8 @@
 
 struct order {
     struct tflite_model model;
-    uint32_t *owner, *nodes, *place; /* of each step its operator; those in the new order; of each operator its place there */
+    uint32_t *owner, *nodes,
+        *place; /* of each step its operator; those in the new order; of each operator its place there */
     uint32_t front, count, node_count; /* steps: before all operators; and behind those */
     uint32_t operators;
 };
@@ -66,9 +67,11 @@ static bool find_nodes(struct order *o, const uint32_t *list, uint32_t count, st
     }
     if (good) {
         tflite_owners(&o->model, o->front, o->owner);
-        good = sw_order_of_nodes(rest, o->count, o->owner, o->nodes, &o->node_count, &torn) ||
-               sw_fail(error, SW_ERROR_UNSUPPORTED,
-                       "the order takes apart operator %" PRIu32 ", which stays together with the subgraphs that it runs", torn);
+        good =
+            sw_order_of_nodes(rest, o->count, o->owner, o->nodes, &o->node_count, &torn) ||
+            sw_fail(error, SW_ERROR_UNSUPPORTED,
+                    "the order takes apart operator %" PRIu32 ", which stays together with the subgraphs that it runs",
+                    torn);
     }
     SW_FREE(rest, o->count);
     return memory ? good : sw_fail_memory(error);
@@ -101,8 +104,9 @@ static bool is_possible(struct order *o, struct sw_error *error) {
         for (uint32_t i = 0; good && i < op->inputs.count; i++) {
             int32_t t = tflite_item(model, op->inputs, i);
             good = t < 0 || writer[t] == SW_NONE || o->place[writer[t]] < o->place[n] ||
-                   sw_fail(error, SW_ERROR_UNSUPPORTED, "the order has operator %" PRIu32 " before operator %" PRIu32 ", which writes what it reads", n,
-                           writer[t]);
+                   sw_fail(error, SW_ERROR_UNSUPPORTED,
+                           "the order has operator %" PRIu32 " before operator %" PRIu32 ", which writes what it reads",
+                           n, writer[t]);
         }
         for (uint32_t i = 0; i < op->outputs.count; i++) {
             int32_t t = tflite_item(model, op->outputs, i);
@@ -113,8 +117,9 @@ static bool is_possible(struct order *o, struct sw_error *error) {
         if (good && tflite_has_state(model, op)) {
             good = before == SW_NONE || o->place[before] < o->place[n] ||
                    sw_fail(error, SW_ERROR_UNSUPPORTED,
-                           "the order has operator %" PRIu32 " before operator %" PRIu32 ": those with a state of their own keep their order", n,
-                           before);
+                           "the order has operator %" PRIu32 " before operator %" PRIu32
+                           ": those with a state of their own keep their order",
+                           n, before);
             before = n;
         }
     }
@@ -129,12 +134,14 @@ static bool write_list(struct order *o, struct sw_sink *sink, struct sw_error *e
     struct sw_flat graph;
     struct sw_flat_list list;
     size_t from = sink->text.count;
-    if (!sw_flat_at(&o->model.root, o->model.subgraphs.items[0].at, &graph) || !sw_flat_list(&graph, GRAPH_OPERATORS, 4, &list)) {
+    if (!sw_flat_at(&o->model.root, o->model.subgraphs.items[0].at, &graph) ||
+        !sw_flat_list(&graph, GRAPH_OPERATORS, 4, &list)) {
         return false;
     }
     sw_sink_add(sink, input->bytes, input->length);
     for (uint32_t k = 0; k < o->node_count && !sink->failed; k++) {
-        size_t target = list.at + 4 * (size_t)o->nodes[k] + (size_t)sw_flat_item(&list, o->nodes[k]), at = list.at + 4 * (size_t)k;
+        size_t target = list.at + 4 * (size_t)o->nodes[k] + (size_t)sw_flat_item(&list, o->nodes[k]),
+               at = list.at + 4 * (size_t)k;
         if (target <= at) {
             return fail(error, "an operator stands before the list of operators, and references lead forward only");
         }
@@ -145,12 +152,13 @@ static bool write_list(struct order *o, struct sw_sink *sink, struct sw_error *e
     return !sink->failed || sw_fail_memory(error);
 }
 
-bool tflite_write_order(const struct sw_input *input, bool per_subgraph, bool may_have_plan, const uint32_t *list, uint32_t count,
-                        struct sw_sink *sink, struct sw_error *error) {
+bool tflite_write_order(const struct sw_input *input, bool per_subgraph, bool may_have_plan, const uint32_t *list,
+                        uint32_t count, struct sw_sink *sink, struct sw_error *error) {
     struct order o = {.front = 0};
     bool good = tflite_model_read(&o.model, input, per_subgraph, error);
     if (good && o.model.plan.at && !may_have_plan) {
-        good = fail(error, "the model holds a plan for its own order: plan the new one with plan --order FILE -o NAME.tflite");
+        good = fail(error,
+                    "the model holds a plan for its own order: plan the new one with plan --order FILE -o NAME.tflite");
     }
     good = good && find_nodes(&o, list, count, error);
     o.operators = good ? o.model.subgraphs.items[0].operator_count : 0;
@@ -172,7 +180,7 @@ bool tflite_write_order(const struct sw_input *input, bool per_subgraph, bool ma
     return good;
 }
 
-bool sw_tflite_write_order(const struct sw_input *input, const struct sw_load_options *options, const uint32_t *list, uint32_t count,
-                           struct sw_sink *sink, struct sw_error *error) {
+bool sw_tflite_write_order(const struct sw_input *input, const struct sw_load_options *options, const uint32_t *list,
+                           uint32_t count, struct sw_sink *sink, struct sw_error *error) {
     return tflite_write_order(input, options && options->per_subgraph, false, list, count, sink, error);
 }

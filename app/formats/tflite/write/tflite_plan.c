@@ -2,7 +2,8 @@
  *
  * TensorFlow Lite Micro reads offsets from metadata: int32 version 0, subgraph 1, count of the
  * tensors of all subgraphs, then one offset each, -1 for "plan this one yourself". They stand one subgraph behind the
- * other; interpreters of before March 2023 give tensor i of every subgraph offset i (--offline-offsets per-subgraph). */
+ * other; interpreters of before March 2023 give tensor i of every subgraph offset i (--offline-offsets per-subgraph).
+ */
 #include "base/minmax.h"
 #include "problem/change/whole_order.h"
 #include "formats/tflite/kernels/kernels.h"
@@ -21,12 +22,11 @@ struct plan {
     struct sw_error *error;
     int32_t *offsets;      /* of all tensors, in the file's order */
     uint32_t placed, left; /* tensors with an offset, and planned ones that cannot have one */
-    uint64_t
-        head; /* where the placed ones end, sizes rounded up, and the workspaces that are known */
-    uint64_t own_head; /* what the interpreter needs without a plan */
-    bool *is_tensor; /* per buffer of the problem; the others are workspaces of kernels */
+    uint64_t head;         /* where the placed ones end, sizes rounded up, and the workspaces that are known */
+    uint64_t own_head;     /* what the interpreter needs without a plan */
+    bool *is_tensor;       /* per buffer of the problem; the others are workspaces of kernels */
     uint32_t workspaces;
-    struct sw_input before;  /* with --order: the file as it is; `in_order` is read in its place */
+    struct sw_input before; /* with --order: the file as it is; `in_order` is read in its place */
     struct sw_sink in_order;
 };
 
@@ -49,8 +49,7 @@ static void settle(struct plan *plan, uint32_t number, const uint64_t *wanted) {
     bool agreed = true;
     for (size_t g = 0; g < model->subgraphs.count; g++) {
         const struct tflite_subgraph *graph = &model->subgraphs.items[g];
-        uint64_t here =
-            number < graph->tensor_count ? wanted[graph->first_tensor + number] : UINT64_MAX;
+        uint64_t here = number < graph->tensor_count ? wanted[graph->first_tensor + number] : UINT64_MAX;
         agreed &= offset == UINT64_MAX || here == UINT64_MAX || offset == here;
         offset = here == UINT64_MAX ? offset : here;
     }
@@ -76,8 +75,8 @@ static void count_placed(struct plan *plan, const uint64_t *wanted) {
 
 /* ---- workspaces and tensors without an offset, which the interpreter places itself ---- */
 
-/* What the interpreter places: each tensor by itself, also where several share their bytes by the plan, then workspaces. With `planned`
- * tensors lie where the file puts them. */
+/* What the interpreter places: each tensor by itself, also where several share their bytes by the plan, then
+ * workspaces. With `planned` tensors lie where the file puts them. */
 static struct tflite_block *blocks_of(struct plan *plan, bool planned, uint32_t *count) {
     const struct sw_problem *problem = sw_layout_problem(plan->result->layout);
     struct tflite_model *model = &plan->model;
@@ -133,10 +132,8 @@ static bool find_heads(struct plan *plan) {
 /* The buffer that a tensor is, or lies in, is none of a kernel. */
 static void mark_tensor(struct plan *plan, const char *name) {
     const struct sw_problem *problem = sw_layout_problem(plan->result->layout);
-    uint32_t buffer = sw_problem_find_buffer(problem, name),
-             member = sw_problem_find_member(problem, name);
-    buffer = buffer == SW_NONE && member != SW_NONE ? sw_problem_member(problem, member)->buffer
-                                                    : buffer;
+    uint32_t buffer = sw_problem_find_buffer(problem, name), member = sw_problem_find_member(problem, name);
+    buffer = buffer == SW_NONE && member != SW_NONE ? sw_problem_member(problem, member)->buffer : buffer;
     if (buffer != SW_NONE) {
         plan->is_tensor[buffer] = true;
     }
@@ -156,7 +153,8 @@ static bool find_offsets(struct plan *plan) {
     for (size_t i = 0; i < count; i++) {
         wanted[i] = UINT64_MAX;
         plan->offsets[i] = -1;
-        if (names[i] && !tflite_offset_of(plan->result->layout, names[i], model->tensors.items[i].size, &wanted[i], plan->error)) {
+        if (names[i] &&
+            !tflite_offset_of(plan->result->layout, names[i], model->tensors.items[i].size, &wanted[i], plan->error)) {
             return false;
         }
     }
@@ -207,12 +205,15 @@ static bool put_in_order(struct plan *plan, struct sw_input *input) {
     const struct sw_problem *ordered = sw_layout_problem(plan->result->layout);
     how.order = NULL;
     struct sw_problem *problem = sw_load_input(input, &how, plan->error);
-    uint32_t count = problem ? sw_problem_operator_count(problem) : 0, *order = problem ? sw_problem_order_between(problem, ordered) : NULL;
-    bool good = problem && (order || sw_fail_memory(plan->error)) &&
-                tflite_write_order(input, has_per_subgraph(plan->result), true, order, count, &plan->in_order, plan->error);
+    uint32_t count = problem ? sw_problem_operator_count(problem) : 0,
+             *order = problem ? sw_problem_order_between(problem, ordered) : NULL;
+    bool good =
+        problem && (order || sw_fail_memory(plan->error)) &&
+        tflite_write_order(input, has_per_subgraph(plan->result), true, order, count, &plan->in_order, plan->error);
     if (good) {
         plan->before = *input; /* closed in the end */
-        *input = (struct sw_input){.name = plan->before.name, .bytes = plan->in_order.text.items, .length = plan->in_order.text.count};
+        *input = (struct sw_input){
+            .name = plan->before.name, .bytes = plan->in_order.text.items, .length = plan->in_order.text.count};
     }
     SW_FREE(order, count);
     sw_problem_unref(problem);
@@ -224,11 +225,11 @@ static bool open_model(struct plan *plan, struct sw_input *input) {
     *input = (struct sw_input){0};
     if (!path || strcmp(path, "-") == 0) {
         return tflite_refuse(plan->error, "a plan is written into the model it was made for, which must be given "
-                            "as a file");
+                                          "as a file");
     }
     if (plan->result->base) {
         return tflite_refuse(plan->error, "offsets in a model count from the start of the arena: leave out "
-                            "--base");
+                                          "--base");
     }
     const struct sw_load_options *load = plan->result->load;
     if (!sw_input_open_array(path, load ? load->array : NULL, input, plan->error)) {
@@ -236,9 +237,9 @@ static bool open_model(struct plan *plan, struct sw_input *input) {
     }
     if (!sw_format_tflite.detect(input)) {
         return tflite_refuse(plan->error,
-                      "a plan is written into the model it was made for, and %s is no "
-                      "TensorFlow Lite model",
-                      path);
+                             "a plan is written into the model it was made for, and %s is no "
+                             "TensorFlow Lite model",
+                             path);
     }
     return (!is_in_order(plan->result) || put_in_order(plan, input)) &&
            tflite_model_read(&plan->model, input, has_per_subgraph(plan->result), plan->error) && find_offsets(plan);
@@ -255,15 +256,13 @@ static bool is_worth_it(struct plan *plan) {
     if (plan->result->even_if_larger || plan->own_head == 0 || plan->head < plan->own_head) {
         return true;
     }
-    return sw_fail(
-        plan->error, SW_ERROR_INFEASIBLE,
-        "not smaller than the interpreter's own plan: nothing written. The head would be %" PRIu64
-        " bytes, and is %" PRIu64 " without (--even-if-larger writes it all the same)",
-        plan->head, plan->own_head);
+    return sw_fail(plan->error, SW_ERROR_INFEASIBLE,
+                   "not smaller than the interpreter's own plan: nothing written. The head would be %" PRIu64
+                   " bytes, and is %" PRIu64 " without (--even-if-larger writes it all the same)",
+                   plan->head, plan->own_head);
 }
 
-bool sw_tflite_write_plan(const struct sw_result *result, struct sw_sink *sink,
-                          struct sw_error *error) {
+bool sw_tflite_write_plan(const struct sw_result *result, struct sw_sink *sink, struct sw_error *error) {
     struct plan plan = {.result = result, .error = error};
     struct sw_input input;
     if (sw_plan_is_changed(result)) {
@@ -285,51 +284,43 @@ static void say_kernels(struct plan *plan, struct sw_sink *sink) {
                              "which there are\n");
         return;
     }
-    sw_sink_printf(sink,
-                   plan->workspaces > 0 ? "the workspaces are what %s ask for\n"
-                                        : "%s ask for no workspaces\n",
+    sw_sink_printf(sink, plan->workspaces > 0 ? "the workspaces are what %s ask for\n" : "%s ask for no workspaces\n",
                    tflite_kernels_name(kernels));
     uint64_t unknown = 0;
     for (size_t i = 0; i < plan->model.operators.count; i++) {
         struct tflite_workspaces asked;
-        unknown += tflite_kernel_workspaces(&plan->model, &plan->model.operators.items[i], kernels,
-                                            false, &asked) &&
+        unknown += tflite_kernel_workspaces(&plan->model, &plan->model.operators.items[i], kernels, false, &asked) &&
                    !asked.known;
     }
     if (unknown > 0) {
         sw_sink_printf(sink,
-                       "workspaces of %" PRIu64
-                       " operators may come on top: no rule tells them, --join LOG does\n",
+                       "workspaces of %" PRIu64 " operators may come on top: no rule tells them, --join LOG does\n",
                        unknown);
     }
 }
 
-bool sw_tflite_say_plan(const struct sw_result *result, struct sw_sink *sink,
-                        struct sw_error *error) {
+bool sw_tflite_say_plan(const struct sw_result *result, struct sw_sink *sink, struct sw_error *error) {
     struct plan plan = {.result = result, .error = error};
     struct sw_input input;
     bool good = open_model(&plan, &input);
     const struct tflite_model *model = &plan.model;
     if (good) {
-        sw_sink_printf(sink,
-                       TFLITE_PLAN ": %zu offsets; the arena's head is %" PRIu64
-                                   " bytes for the %" PRIu32 " tensors placed",
-                       model->tensors.count, plan.head, plan.placed);
+        sw_sink_printf(
+            sink, TFLITE_PLAN ": %zu offsets; the arena's head is %" PRIu64 " bytes for the %" PRIu32 " tensors placed",
+            model->tensors.count, plan.head, plan.placed);
         if (plan.left > 0) {
             sw_sink_printf(sink, ", %" PRIu32 " left to the interpreter", plan.left);
         }
         if (plan.workspaces > 0) {
-            sw_sink_printf(
-                sink, " and %" PRIu32 " workspaces, where the interpreter finds room for them\n",
-                plan.workspaces);
+            sw_sink_printf(sink, " and %" PRIu32 " workspaces, where the interpreter finds room for them\n",
+                           plan.workspaces);
         } else {
             sw_sink_printf(sink, "\n");
         }
         say_kernels(&plan, sink);
         if (plan.own_head > 0) {
-            sw_sink_printf(
-                sink, "the interpreter's own plan for the same takes %" PRIu64 " bytes%s\n",
-                plan.own_head, plan.own_head <= plan.head ? ": this one saves nothing" : "");
+            sw_sink_printf(sink, "the interpreter's own plan for the same takes %" PRIu64 " bytes%s\n", plan.own_head,
+                           plan.own_head <= plan.head ? ": this one saves nothing" : "");
         }
         if (model->subgraphs.count > 1) {
             sw_sink_printf(sink, "%s\n",
@@ -376,7 +367,8 @@ static bool tell_all(struct plan *plan, tflite_tell *tell, void *context) {
     }
     for (size_t i = 0; i < model->tensors.count; i++) {
         uint64_t offset = 0;
-        if (names[i] && !tflite_offset_of(plan->result->layout, names[i], model->tensors.items[i].size, &offset, plan->error)) {
+        if (names[i] &&
+            !tflite_offset_of(plan->result->layout, names[i], model->tensors.items[i].size, &offset, plan->error)) {
             return false;
         }
         if (names[i]) {
@@ -400,12 +392,12 @@ static uint64_t head_of_all(const struct plan *plan) {
     return head;
 }
 
-bool tflite_plan_tell(const struct sw_result *result, tflite_tell *tell, void *context,
-                      struct sw_error *error) {
+bool tflite_plan_tell(const struct sw_result *result, tflite_tell *tell, void *context, struct sw_error *error) {
     struct plan plan = {.result = result, .error = error};
     struct sw_input input;
     if (is_in_order(result)) {
-        return tflite_refuse(plan.error, "a BufferPlan goes with the model as it is: write the model in this order first (convert with --order or -p)");
+        return tflite_refuse(plan.error, "a BufferPlan goes with the model as it is: write the model in this order "
+                                         "first (convert with --order or -p)");
     }
     bool good = open_model(&plan, &input);
     if (good) {

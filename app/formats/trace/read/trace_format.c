@@ -1,11 +1,11 @@
 /* Decision traces: JSON Lines in which a planner, ours or any other, wrote down what it decided.
  *
- * The text is read once from its beginning to its end. Buffers, operators, tiers and events go into a model, which becomes the
- * problem; of decisions and tables only the places are kept. A further header begins another run, and what was gathered of the
- * one before is dropped, unless that is the one which was asked for (--run N).
+ * The text is read once from its beginning to its end. Buffers, operators, tiers and events go into a model, which
+ * becomes the problem; of decisions and tables only the places are kept. A further header begins another run, and what
+ * was gathered of the one before is dropped, unless that is the one which was asked for (--run N).
  *
- * A writer may crash at any moment. So the last line may be cut, and the end may be missing: then everything before it is
- * opened, and a note says so. A line in the middle that is no object is an error. */
+ * A writer may crash at any moment. So the last line may be cut, and the end may be missing: then everything before it
+ * is opened, and a note says so. A line in the middle that is no object is an error. */
 #include "formats/tools/placed.h"
 #include "formats/trace/read/trace_grow.h"
 #include "formats/trace/read/trace_tape.h"
@@ -16,9 +16,9 @@
 #include <string.h>
 
 /* The kinds of objects, in the order in which their keys decide. */
-static const enum sw_trace_key kinds[] = {SW_TRACE_STOWAGE_TRACE, SW_TRACE_GRAPH, SW_TRACE_DECISION, SW_TRACE_CANDIDATE,
-                                          SW_TRACE_STATE,         SW_TRACE_END,   SW_TRACE_GROUP,    SW_TRACE_ALLOC,
-                                          SW_TRACE_FREE,          SW_TRACE_OPERATOR, SW_TRACE_BUFFER, SW_TRACE_TIER};
+static const enum sw_trace_key kinds[] = {
+    SW_TRACE_STOWAGE_TRACE, SW_TRACE_GRAPH, SW_TRACE_DECISION, SW_TRACE_CANDIDATE, SW_TRACE_STATE,  SW_TRACE_END,
+    SW_TRACE_GROUP,         SW_TRACE_ALLOC, SW_TRACE_FREE,     SW_TRACE_OPERATOR,  SW_TRACE_BUFFER, SW_TRACE_TIER};
 
 static enum sw_trace_key kind_of(const struct sw_trace_object *object) {
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -30,27 +30,27 @@ static enum sw_trace_key kind_of(const struct sw_trace_object *object) {
 }
 
 struct reader {
-    bool grows;            /* the problem is built: only decisions and what belongs to them may come */
-    bool whole;            /* and the text will not grow: its last line needs no end */
-    bool stuck;            /* something else came, */
-    bool next_run;         /* namely the header of another run */
+    bool grows;    /* the problem is built: only decisions and what belongs to them may come */
+    bool whole;    /* and the text will not grow: its last line needs no end */
+    bool stuck;    /* something else came, */
+    bool next_run; /* namely the header of another run */
     const struct sw_load_options *options;
     struct sw_builder *builder;
     struct sw_trace_tape *tape;
     struct sw_trace_model model;
     struct sw_trace_where where;
-    uint64_t graph;        /* where it stands; UINT64_MAX: there is none */
+    uint64_t graph; /* where it stands; UINT64_MAX: there is none */
     uint32_t graph_line;
-    uint64_t runs, wanted; /* headers seen; the run that was asked for, 0: the last */
-    uint64_t candidates;   /* gathered for the decision that follows: the first, */
+    uint64_t runs, wanted;                    /* headers seen; the run that was asked for, 0: the last */
+    uint64_t candidates;                      /* gathered for the decision that follows: the first, */
     uint32_t candidate_line, candidate_count; /* its line, and how many */
     uint32_t group;
     uint64_t unknown_kinds, unknown_fields;
-    uint64_t next;  /* behind the last line that has its end: where that is, */
-    uint32_t lines; /* and how many stand before it */
-    bool cut; /* the last line is */
-    uint64_t most; /* where reading may stop, once there is a decision; 0: at the end */
-    bool partial;  /* it has stopped there */
+    uint64_t next;                 /* behind the last line that has its end: where that is, */
+    uint32_t lines;                /* and how many stand before it */
+    bool cut;                      /* the last line is */
+    uint64_t most;                 /* where reading may stop, once there is a decision; 0: at the end */
+    bool partial;                  /* it has stopped there */
     struct sw_trace_piece piece;   /* the present line, */
     struct sw_trace_object object; /* and what is in it */
 };
@@ -214,7 +214,8 @@ static bool read_end(struct reader *reader, const struct sw_trace_object *object
     tape->has_migration = values[SW_TRACE_MIGRATION_BYTES].type > SW_TRACE_NULL;
     return sw_trace_bytes(&reader->where, object, SW_TRACE_PEAK, SW_MAX_BYTES, &tape->peak, error) &&
            sw_trace_bytes(&reader->where, object, SW_TRACE_STOPPED_AT, SW_MAX_BYTES, &tape->stopped_at, error) &&
-           sw_trace_bytes(&reader->where, object, SW_TRACE_MIGRATION_BYTES, SW_MAX_BYTES, &tape->migration_bytes, error) &&
+           sw_trace_bytes(&reader->where, object, SW_TRACE_MIGRATION_BYTES, SW_MAX_BYTES, &tape->migration_bytes,
+                          error) &&
            text_of(reader, values[SW_TRACE_REASON], &tape->failure, error);
 }
 
@@ -244,10 +245,12 @@ static bool read_object(struct reader *reader, const struct sw_trace_object *obj
     reader->unknown_fields += object->unknown;
     switch (kind_of(object)) {
     case SW_TRACE_GRAPH:
-        if (reader->graph != UINT64_MAX || reader->model.buffer_list.count > 0 || reader->model.operator_list.count > 0) {
+        if (reader->graph != UINT64_MAX || reader->model.buffer_list.count > 0 ||
+            reader->model.operator_list.count > 0) {
             return sw_trace_fail(where, object->values[SW_TRACE_GRAPH], error,
-                                 reader->graph != UINT64_MAX ? "this run has a graph already"
-                                                             : "a graph must stand before all buffers and operators of its run");
+                                 reader->graph != UINT64_MAX
+                                     ? "this run has a graph already"
+                                     : "a graph must stand before all buffers and operators of its run");
         }
         reader->graph = where->piece->at;
         reader->graph_line = where->line;
@@ -378,17 +381,24 @@ static void keep_progress(struct reader *reader) {
 /* Read on from where reading stopped. */
 static struct reader reader_again(struct sw_trace_tape *tape) {
     const struct sw_trace_progress *progress = &tape->progress;
-    struct reader reader = {.grows = true, .graph = UINT64_MAX, .tape = tape, .runs = 1, .next = progress->next,
-                            .lines = progress->line, .candidates = progress->candidates,
-                            .candidate_line = progress->candidate_line, .candidate_count = progress->candidate_count,
-                            .group = progress->group, .model = {.events = progress->events}};
+    struct reader reader = {.grows = true,
+                            .graph = UINT64_MAX,
+                            .tape = tape,
+                            .runs = 1,
+                            .next = progress->next,
+                            .lines = progress->line,
+                            .candidates = progress->candidates,
+                            .candidate_line = progress->candidate_line,
+                            .candidate_count = progress->candidate_count,
+                            .group = progress->group,
+                            .model = {.events = progress->events}};
     reader.where = (struct sw_trace_where){.text = &tape->text, .line = progress->line};
     return reader;
 }
 
 /* What was read joins the recording. */
-static enum sw_trace_growth take_up(struct reader *reader, const struct sw_problem *problem, size_t before, bool was_open,
-                                    struct sw_error *error) {
+static enum sw_trace_growth take_up(struct reader *reader, const struct sw_problem *problem, size_t before,
+                                    bool was_open, struct sw_error *error) {
     struct sw_trace_tape *tape = reader->tape;
     struct sw_recording *recording = (struct sw_recording *)(uintptr_t)sw_problem_recording(problem); /* it may grow */
     keep_progress(reader);
@@ -465,7 +475,8 @@ enum sw_trace_growth sw_trace_read_on(const struct sw_problem *problem, uint64_t
         return SW_TRACE_BROKEN;
     }
     enum sw_trace_growth growth = take_up(&reader, problem, before, was_open, error);
-    if (growth != SW_TRACE_BROKEN && growth != SW_TRACE_OTHERWISE && !tape->progress.partial && !tell_late(&reader, problem)) {
+    if (growth != SW_TRACE_BROKEN && growth != SW_TRACE_OTHERWISE && !tape->progress.partial &&
+        !tell_late(&reader, problem)) {
         sw_fail_memory(error);
         return SW_TRACE_BROKEN;
     }
@@ -507,15 +518,16 @@ static const char *plural(uint64_t count) {
 static bool tell(struct reader *reader, struct sw_error *error) {
     struct sw_builder *builder = reader->builder;
     const struct sw_trace_tape *tape = reader->tape;
-    bool ok = sw_notef(builder, error, "a trace of %s%s%s: %zu decision%s%s", *tape->planner ? tape->planner : "a planner",
-                       *tape->version ? " " : "", tape->version, tape->marks.count, plural(tape->marks.count),
-                       reader->partial ? " so far" : "");
+    bool ok = sw_notef(builder, error, "a trace of %s%s%s: %zu decision%s%s",
+                       *tape->planner ? tape->planner : "a planner", *tape->version ? " " : "", tape->version,
+                       tape->marks.count, plural(tape->marks.count), reader->partial ? " so far" : "");
     for (size_t i = 0; ok && i < tape->notes.count; i++) {
         ok = sw_notef(builder, error, "%s", tape->notes.items[i]);
     }
     if (ok && reader->runs > 1) {
         uint64_t run = reader->wanted ? reader->wanted : reader->runs;
-        ok = sw_notef(builder, error, "the trace has %" PRIu64 " runs: this is run %" PRIu64 " (--run N takes another one)",
+        ok = sw_notef(builder, error,
+                      "the trace has %" PRIu64 " runs: this is run %" PRIu64 " (--run N takes another one)",
                       reader->runs, run);
     }
     bool grows = reader->options && reader->options->grows; /* then what is missing is still to come */
@@ -604,7 +616,9 @@ static bool fill(struct reader *reader, struct sw_error *error) {
 
 static bool trace_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
                        struct sw_error *error) {
-    struct reader reader = {.options = options, .builder = builder, .graph = UINT64_MAX,
+    struct reader reader = {.options = options,
+                            .builder = builder,
+                            .graph = UINT64_MAX,
                             .most = options && !options->run && !options->grows ? options->first_bytes : 0};
     if (!wanted_run(options, &reader.wanted, error)) {
         return false;

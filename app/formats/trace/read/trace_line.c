@@ -91,7 +91,10 @@ static void skip_space(struct scan *scan) {
 }
 
 static int hex_of(char c) {
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
 }
 
 /* Four hexadecimal digits; -1: there are not. */
@@ -139,8 +142,8 @@ static bool skip_escape(struct scan *scan) {
     return (c && strchr("\"\\/bfnrt", c)) || fail(scan, at, "there is no such escape in a text");
 }
 
-/* The first byte from `at` on that a text may not have as it is: a quote, a backslash, a control character, or one that is
- * not ASCII. Eight bytes at a time: a byte b is below c where b - c borrows into its top bit and b has no top bit
+/* The first byte from `at` on that a text may not have as it is: a quote, a backslash, a control character, or one that
+ * is not ASCII. Eight bytes at a time: a byte b is below c where b - c borrows into its top bit and b has no top bit
  * (Mycroft); false finds stand only above true ones, and the lowest is taken. */
 static const char *plain_end(const char *at, const char *end) {
     const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
@@ -149,8 +152,9 @@ static const char *plain_end(const char *at, const char *end) {
         memcpy(&word, at, sizeof word);
         word = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? word : __builtin_bswap64(word);
         uint64_t quote = word ^ ones * '"', backslash = word ^ ones * '\\';
-        uint64_t found = (((quote - ones) & ~quote) | ((backslash - ones) & ~backslash) | ((word - ones * 0x20) & ~word) | word) &
-                         tops;
+        uint64_t found =
+            (((quote - ones) & ~quote) | ((backslash - ones) & ~backslash) | ((word - ones * 0x20) & ~word) | word) &
+            tops;
         if (found) {
             return at + __builtin_ctzll(found) / 8;
         }
@@ -191,7 +195,8 @@ static bool skip_text(struct scan *scan, struct sw_trace_value *value) {
     if (scan->at - open - 1 > UINT32_MAX) {
         return fail(scan, open, "this text is longer than 4 GiB");
     }
-    *value = (struct sw_trace_value){open + 1, (uint32_t)(scan->at - open - 1), escaped ? SW_TRACE_ESCAPED : SW_TRACE_TEXT};
+    *value =
+        (struct sw_trace_value){open + 1, (uint32_t)(scan->at - open - 1), escaped ? SW_TRACE_ESCAPED : SW_TRACE_TEXT};
     scan->at++;
     return true;
 }
@@ -293,9 +298,9 @@ static bool skip_nested(struct scan *scan, struct sw_trace_value *value) {
                 opened = true;
                 continue;
             }
-            if (!(c == '"'                               ? skip_text(scan, &inner)
+            if (!(c == '"'                             ? skip_text(scan, &inner)
                   : c == '-' || (c >= '0' && c <= '9') ? skip_number(scan, &inner)
-                                                         : skip_word(scan, &inner))) {
+                                                       : skip_word(scan, &inner))) {
                 return false;
             }
         }
@@ -310,8 +315,9 @@ static bool skip_nested(struct scan *scan, struct sw_trace_value *value) {
                 break;
             }
             if (c != (object ? '}' : ']')) {
-                return scan->at == scan->end ? fail(scan, begin, "this %s does not end on its line", *begin == '{' ? "object" : "list")
-                                             : fail(scan, scan->at, "here should be a comma or a closing bracket");
+                return scan->at == scan->end
+                           ? fail(scan, begin, "this %s does not end on its line", *begin == '{' ? "object" : "list")
+                           : fail(scan, scan->at, "here should be a comma or a closing bracket");
             }
             scan->at++;
             depth--;
@@ -320,16 +326,17 @@ static bool skip_nested(struct scan *scan, struct sw_trace_value *value) {
     if (scan->at - begin > UINT32_MAX) {
         return fail(scan, begin, "this value is longer than 4 GiB");
     }
-    *value = (struct sw_trace_value){begin, (uint32_t)(scan->at - begin), *begin == '{' ? SW_TRACE_OBJECT : SW_TRACE_LIST};
+    *value =
+        (struct sw_trace_value){begin, (uint32_t)(scan->at - begin), *begin == '{' ? SW_TRACE_OBJECT : SW_TRACE_LIST};
     return true;
 }
 
 static bool skip_value(struct scan *scan, struct sw_trace_value *value) {
     char c = scan->at < scan->end ? *scan->at : '\0';
-    return c == '"'                               ? skip_text(scan, value)
-           : c == '{' || c == '['                 ? skip_nested(scan, value)
+    return c == '"'                             ? skip_text(scan, value)
+           : c == '{' || c == '['               ? skip_nested(scan, value)
            : c == '-' || (c >= '0' && c <= '9') ? skip_number(scan, value)
-                                                  : skip_word(scan, value);
+                                                : skip_word(scan, value);
 }
 
 /* ---- objects and lists ---- */
@@ -346,8 +353,8 @@ static bool read_members(struct scan *scan, struct sw_trace_object *object) {
         if (!skip_key(scan, &key) || !skip_value(scan, &value)) {
             return false;
         }
-        enum sw_trace_key which = key.type == SW_TRACE_TEXT && key.length > 0 ? find_key(key.text, key.length)
-                                                                              : SW_TRACE_KEY_COUNT;
+        enum sw_trace_key which =
+            key.type == SW_TRACE_TEXT && key.length > 0 ? find_key(key.text, key.length) : SW_TRACE_KEY_COUNT;
         if (which == SW_TRACE_KEY_COUNT) {
             object->unknown++;
         } else {
@@ -368,7 +375,8 @@ static bool read_members(struct scan *scan, struct sw_trace_object *object) {
     }
 }
 
-bool sw_trace_object_read(struct sw_trace_object *object, const char *at, const char *end, struct sw_trace_fault *fault) {
+bool sw_trace_object_read(struct sw_trace_object *object, const char *at, const char *end,
+                          struct sw_trace_fault *fault) {
     memset(object, 0, sizeof *object);
     return sw_trace_object_next(object, at, end, fault);
 }
@@ -383,7 +391,8 @@ static void clear(struct sw_trace_object *object) {
     object->unknown = 0;
 }
 
-bool sw_trace_object_next(struct sw_trace_object *object, const char *at, const char *end, struct sw_trace_fault *fault) {
+bool sw_trace_object_next(struct sw_trace_object *object, const char *at, const char *end,
+                          struct sw_trace_fault *fault) {
     struct scan scan = {at, end, fault};
     clear(object);
     skip_space(&scan);
@@ -407,7 +416,8 @@ void sw_trace_object_inside(struct sw_trace_object *object, struct sw_trace_valu
 
 static struct sw_trace_items open_items(struct sw_trace_value value, enum sw_trace_type type) {
     bool right = value.type == type && value.length >= 2;
-    return right ? (struct sw_trace_items){value.text + 1, value.text + value.length - 1} : (struct sw_trace_items){NULL, NULL};
+    return right ? (struct sw_trace_items){value.text + 1, value.text + value.length - 1}
+                 : (struct sw_trace_items){NULL, NULL};
 }
 
 static bool next_item(struct sw_trace_items *items, struct sw_trace_value *key, struct sw_trace_value *value) {

@@ -2,8 +2,8 @@
  *
  * A trace may have millions of lines, and most of them are needed twice: once to see what kind they are, and once, much
  * later, when a view shows that decision. A tree for each (jansson) takes several times as long as the whole reading
- * may. So a line is checked from end to end, and the values of its known keys are left where they are, as pieces of text;
- * what is needed of them is read then.
+ * may. So a line is checked from end to end, and the values of its known keys are left where they are, as pieces of
+ * text; what is needed of them is read then.
  *
  * Nothing here allocates but sw_trace_string. Texts are checked to be UTF-8 without NUL. */
 #ifndef SW_FORMATS_TRACE_LINE_H
@@ -24,11 +24,11 @@ enum sw_trace_type {
     SW_TRACE_NULL,
     SW_TRACE_FALSE,
     SW_TRACE_TRUE,
-    SW_TRACE_WHOLE,  /* a number without fraction and exponent */
+    SW_TRACE_WHOLE, /* a number without fraction and exponent */
     SW_TRACE_REAL,
-    SW_TRACE_TEXT,   /* between its quotes */
+    SW_TRACE_TEXT,    /* between its quotes */
     SW_TRACE_ESCAPED, /* the same, with backslashes in it */
-    SW_TRACE_LIST,   /* with its brackets */
+    SW_TRACE_LIST,    /* with its brackets */
     SW_TRACE_OBJECT
 };
 struct sw_trace_value {
@@ -46,10 +46,10 @@ struct sw_trace_fault {
 struct sw_trace_object {
     struct sw_trace_value values[SW_TRACE_KEY_COUNT];
     uint64_t set[(SW_TRACE_KEY_COUNT + 63) / 64]; /* a bit for each that is there */
-    uint32_t unknown; /* keys that are not in the table */
+    uint32_t unknown;                             /* keys that are not in the table */
 };
-/* Take an object apart; the text from `at` to `end` must hold it and nothing else but blanks. A key that stands twice counts
- * where it stands last. False: it is no object. */
+/* Take an object apart; the text from `at` to `end` must hold it and nothing else but blanks. A key that stands twice
+ * counts where it stands last. False: it is no object. */
 bool sw_trace_object_read(struct sw_trace_object *, const char *at, const char *end, struct sw_trace_fault *);
 /* The same into an object that held another one, or is zeroed: quicker, for it clears only what was set. */
 bool sw_trace_object_next(struct sw_trace_object *, const char *at, const char *end, struct sw_trace_fault *);

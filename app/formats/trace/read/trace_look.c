@@ -16,7 +16,8 @@ static void show(struct sw_trace_value value, char *to, size_t room) {
 /* ---- candidates ---- */
 
 /* "variant B: reason: x is in the way". */
-static void read_reason(const struct sw_problem *problem, const struct sw_trace_object *object, struct sw_candidate *candidate) {
+static void read_reason(const struct sw_problem *problem, const struct sw_trace_object *object,
+                        struct sw_candidate *candidate) {
     char what[100] = "", why[140] = "", blocker[90] = "";
     const struct sw_trace_value *values = object->values;
     if (sw_trace_is_text(values[SW_TRACE_CANDIDATE])) {
@@ -36,7 +37,11 @@ static void read_reason(const struct sw_problem *problem, const struct sw_trace_
     }
     bool named = *blocker && strstr(why, blocker);
     snprintf(candidate->reason, sizeof candidate->reason, "%s%s%s%s%s%s", what, *what && *why ? ": " : "", why,
-             *blocker && !named ? (*why ? ": " : *what ? ": " : "") : "", named ? "" : blocker, *blocker && !named ? " is in the way" : "");
+             *blocker && !named ? (*why    ? ": "
+                                   : *what ? ": "
+                                           : "")
+                                : "",
+             named ? "" : blocker, *blocker && !named ? " is in the way" : "");
 }
 
 static void read_candidate(const struct sw_problem *problem, const struct sw_decision *d,
@@ -47,16 +52,18 @@ static void read_candidate(const struct sw_problem *problem, const struct sw_dec
     *candidate = (struct sw_candidate){.tier = SW_NONE, .below = SW_NONE, .above = SW_NONE, .offset = number};
     candidate->verdict = sw_trace_is(values[SW_TRACE_VERDICT], "chosen") ? SW_VERDICT_CHOSEN
                          : sw_trace_is(values[SW_TRACE_VERDICT], "fits") ? SW_VERDICT_FITS
-                                                                           : SW_VERDICT_REFUSED;
+                                                                         : SW_VERDICT_REFUSED;
     if (address) {
         uint32_t usual = sw_problem_tier_count(problem) == 1 ? 0 : d->tier;
-        candidate->tier = values[SW_TRACE_TIER].type > SW_TRACE_NULL ? sw_trace_tier(problem, values[SW_TRACE_TIER]) : usual;
+        candidate->tier =
+            values[SW_TRACE_TIER].type > SW_TRACE_NULL ? sw_trace_tier(problem, values[SW_TRACE_TIER]) : usual;
     } else if (sw_trace_unsigned(values[SW_TRACE_OFFSET], &number)) {
         candidate->offset = number;
     }
-    candidate->size = sw_trace_unsigned(values[SW_TRACE_SIZE], &number) ? (number > SW_MAX_BYTES ? SW_UNBOUNDED : number) /* no end */
-                      : values[SW_TRACE_SIZE].type == SW_TRACE_ABSENT && address ? d->size /* what it was looked at for */
-                                                                                   : SW_UNBOUNDED;
+    candidate->size =
+        sw_trace_unsigned(values[SW_TRACE_SIZE], &number) ? (number > SW_MAX_BYTES ? SW_UNBOUNDED : number) /* no end */
+        : values[SW_TRACE_SIZE].type == SW_TRACE_ABSENT && address ? d->size /* what it was looked at for */
+                                                                   : SW_UNBOUNDED;
     read_reason(problem, object, candidate);
     if (values[SW_TRACE_BELOW].type > SW_TRACE_NULL) {
         candidate->below = sw_trace_buffer(problem, values[SW_TRACE_BELOW], 0);
@@ -69,12 +76,14 @@ static void read_candidate(const struct sw_problem *problem, const struct sw_dec
 
 static bool is_candidate(const struct sw_trace_object *object) {
     const struct sw_trace_value *values = object->values;
-    return values[SW_TRACE_CANDIDATE].type != SW_TRACE_ABSENT && values[SW_TRACE_STOWAGE_TRACE].type == SW_TRACE_ABSENT &&
-           values[SW_TRACE_GRAPH].type == SW_TRACE_ABSENT && values[SW_TRACE_DECISION].type == SW_TRACE_ABSENT;
+    return values[SW_TRACE_CANDIDATE].type != SW_TRACE_ABSENT &&
+           values[SW_TRACE_STOWAGE_TRACE].type == SW_TRACE_ABSENT && values[SW_TRACE_GRAPH].type == SW_TRACE_ABSENT &&
+           values[SW_TRACE_DECISION].type == SW_TRACE_ABSENT;
 }
 
-static bool read_candidates(struct sw_trace_tape *tape, const struct sw_problem *problem, const struct sw_trace_mark *mark,
-                            const struct sw_decision *d, struct sw_explanation *to, struct sw_error *error) {
+static bool read_candidates(struct sw_trace_tape *tape, const struct sw_problem *problem,
+                            const struct sw_trace_mark *mark, const struct sw_decision *d, struct sw_explanation *to,
+                            struct sw_error *error) {
     struct sw_trace_piece piece = {.next = mark->candidates};
     struct sw_trace_object object;
     for (uint32_t line = mark->candidate_line; piece.next < mark->at; line++) {
@@ -142,8 +151,7 @@ static bool explain(const struct sw_recording *recording, const struct sw_proble
         !sw_trace_line(tape, mark->at, &piece, &object, mark->line, error)) {
         return false;
     }
-    if (!read_moved(problem, object.values[SW_TRACE_MOVED], to) ||
-        !read_figures(object.values[SW_TRACE_FIGURES], to)) {
+    if (!read_moved(problem, object.values[SW_TRACE_MOVED], to) || !read_figures(object.values[SW_TRACE_FIGURES], to)) {
         return sw_fail_memory(error);
     }
     if (sw_trace_is_text(object.values[SW_TRACE_SOURCE])) {
@@ -162,7 +170,8 @@ struct columns {
     uint32_t count;
 };
 
-static void read_columns(const struct sw_trace_object *object, struct sw_state_tables *tables, struct columns *columns) {
+static void read_columns(const struct sw_trace_object *object, struct sw_state_tables *tables,
+                         struct columns *columns) {
     struct sw_trace_items names = sw_trace_items(object->values[SW_TRACE_COLUMNS]),
                           kinds = sw_trace_items(object->values[SW_TRACE_KINDS]);
     struct sw_trace_value item;
@@ -179,8 +188,8 @@ static void read_columns(const struct sw_trace_object *object, struct sw_state_t
 }
 
 static enum sw_cell_kind kind_of(struct sw_trace_value kind) {
-    static const char *const words[] = {"none", "count",  "bytes", "offset", "step",
-                                        "buffer", "tier", "number", "truth", "word"}; /* as in enum sw_cell_kind */
+    static const char *const words[] = {"none",   "count", "bytes",  "offset", "step",
+                                        "buffer", "tier",  "number", "truth",  "word"}; /* as in enum sw_cell_kind */
     for (size_t i = 1; i < sizeof words / sizeof *words; i++) {
         if (sw_trace_is(kind, words[i])) {
             return (enum sw_cell_kind)i;
@@ -197,12 +206,14 @@ static struct sw_state_cell word_cell(struct sw_trace_value value, struct sw_sta
 
 /* A cell by the kind that its column tells, else by what it is. */
 static struct sw_state_cell cell_of(const struct sw_trace_tape *tape, const struct sw_problem *problem,
-                                    struct sw_trace_value value, enum sw_cell_kind kind, struct sw_state_tables *tables) {
+                                    struct sw_trace_value value, enum sw_cell_kind kind,
+                                    struct sw_state_tables *tables) {
     uint64_t number = 0;
     int64_t time = 0;
     bool whole = sw_trace_unsigned(value, &number);
-    uint32_t named = sw_trace_is_text(value) && kind != SW_CELL_TIER && kind != SW_CELL_WORD ? sw_trace_buffer(problem, value, 0)
-                                                                                               : SW_NONE;
+    uint32_t named = sw_trace_is_text(value) && kind != SW_CELL_TIER && kind != SW_CELL_WORD
+                         ? sw_trace_buffer(problem, value, 0)
+                         : SW_NONE;
     if (value.type <= SW_TRACE_NULL) {
         return sw_cell_none();
     }
@@ -231,11 +242,12 @@ static struct sw_state_cell cell_of(const struct sw_trace_tape *tape, const stru
 static enum sw_cell_kind kind_by_name(const char *name) {
     return strcmp(name, "offset") == 0 || strcmp(name, "address") == 0 ? SW_CELL_OFFSET
            : strcmp(name, "size") == 0 || strcmp(name, "bytes") == 0   ? SW_CELL_BYTES
-                                                                         : SW_CELL_NONE;
+                                                                       : SW_CELL_NONE;
 }
 
 static void put_row(const struct sw_trace_tape *tape, const struct sw_problem *problem, struct columns *columns,
-                    struct sw_trace_items kinds[], struct sw_trace_value row, bool wanted, struct sw_state_tables *tables) {
+                    struct sw_trace_items kinds[], struct sw_trace_value row, bool wanted,
+                    struct sw_state_tables *tables) {
     struct sw_state_cell cells[SW_STATE_COLUMNS];
     struct sw_trace_items items = sw_trace_items(row);
     for (uint32_t c = 0; c < columns->count; c++) {
@@ -259,8 +271,9 @@ static uint64_t number_of(const struct sw_trace_object *object, enum sw_trace_ke
     return sw_trace_unsigned(object->values[key], &number) ? number : otherwise;
 }
 
-static void put_table(const struct sw_trace_tape *tape, const struct sw_problem *problem, const struct sw_trace_object *object,
-                      bool stale, uint64_t after, struct sw_state_tables *tables) {
+static void put_table(const struct sw_trace_tape *tape, const struct sw_problem *problem,
+                      const struct sw_trace_object *object, bool stale, uint64_t after,
+                      struct sw_state_tables *tables) {
     char name[120], whole[160];
     struct columns columns;
     struct sw_trace_items kinds[SW_STATE_COLUMNS], rows = sw_trace_items(object->values[SW_TRACE_ROWS]);
@@ -277,8 +290,8 @@ static void put_table(const struct sw_trace_tape *tape, const struct sw_problem 
     }
     uint64_t all = number_of(object, SW_TRACE_ROW_COUNT, first + there);
     all = all < first + there ? first + there : all;
-    struct sw_state_table *table = sw_state_table(tables, sw_state_text(tables, whole, strlen(whole)), columns.names, all,
-                                                  number_of(object, SW_TRACE_TOUCHED, SW_NO_ROW));
+    struct sw_state_table *table = sw_state_table(tables, sw_state_text(tables, whole, strlen(whole)), columns.names,
+                                                  all, number_of(object, SW_TRACE_TOUCHED, SW_NO_ROW));
     uint64_t from = table->first, to = table->end;
     for (uint64_t r = from; r < to && r < first; r++) { /* the trace does not have these */
         sw_state_row(tables, NULL, 0);
@@ -306,8 +319,8 @@ static size_t tables_until(const struct sw_trace_tape *tape, uint64_t decisions)
     return lo;
 }
 
-/* The last table of every name, those of this decision as they are, older ones with a word about their age. Our writer writes
- * all tables that there are after every decision: one that is older is no longer there. */
+/* The last table of every name, those of this decision as they are, older ones with a word about their age. Our writer
+ * writes all tables that there are after every decision: one that is older is no longer there. */
 static bool state(const struct sw_recording *recording, const struct sw_problem *problem, uint64_t decisions,
                   struct sw_state_tables *tables) {
     struct sw_trace_tape *tape = sw_trace_tape_of(recording);

@@ -30,8 +30,8 @@ bool sw_trace_bytes(const struct sw_trace_where *where, const struct sw_trace_ob
         return true;
     }
     if (!sw_trace_unsigned(value, &number) || number > most) {
-        return sw_trace_fail(where, value, error, "%s must be a whole number from 0 to %" PRIu64, sw_trace_key_word(key),
-                             most);
+        return sw_trace_fail(where, value, error, "%s must be a whole number from 0 to %" PRIu64,
+                             sw_trace_key_word(key), most);
     }
     *to = number;
     return true;
@@ -68,8 +68,8 @@ static bool is_there(const struct sw_trace_object *object, enum sw_trace_key key
 
 /* ---- tiers ---- */
 
-static bool take_tier(struct sw_trace_model *model, const struct sw_trace_where *where, const struct sw_trace_object *object,
-                      struct sw_trace_value name, struct sw_error *error) {
+static bool take_tier(struct sw_trace_model *model, const struct sw_trace_where *where,
+                      const struct sw_trace_object *object, struct sw_trace_value name, struct sw_error *error) {
     struct sw_tier tier = {.capacity = 0};
     uint64_t alignment = 0;
     if (!read_name(model, where, name, "the name of a tier", &tier.name, error) ||
@@ -109,7 +109,8 @@ bool sw_trace_model_header(struct sw_trace_model *model, const struct sw_trace_w
     while (sw_trace_items_next(&tiers, &item)) {
         struct sw_trace_object tier;
         sw_trace_object_inside(&tier, item);
-        if (!take_tier(model, where, &tier, is_there(&tier, SW_TRACE_NAME) ? tier.values[SW_TRACE_NAME] : item, error)) {
+        if (!take_tier(model, where, &tier, is_there(&tier, SW_TRACE_NAME) ? tier.values[SW_TRACE_NAME] : item,
+                       error)) {
             return false;
         }
     }
@@ -240,11 +241,12 @@ static bool read_kind(const struct sw_trace_where *where, struct sw_trace_value 
     }
     sw_trace_text(value, word, sizeof word);
     return sw_kind_parse(word, kind) ||
-           sw_trace_fail(where, value, error, "the kind of a buffer is input, output, constant, intermediate or scratch");
+           sw_trace_fail(where, value, error,
+                         "the kind of a buffer is input, output, constant, intermediate or scratch");
 }
 
-static bool read_spec(struct sw_trace_model *model, const struct sw_trace_where *where, const struct sw_trace_object *object,
-                      struct sw_trace_buffer *buffer, struct sw_error *error) {
+static bool read_spec(struct sw_trace_model *model, const struct sw_trace_where *where,
+                      const struct sw_trace_object *object, struct sw_trace_buffer *buffer, struct sw_error *error) {
     struct sw_buffer_spec *spec = &buffer->spec;
     spec->kind = SW_KIND_INTERMEDIATE;
     spec->has_size = true;
@@ -325,29 +327,33 @@ static bool name_again(struct sw_trace_model *model, const char *id, const char 
 /* One more request, of a buffer that is told already. Its time is that of the present event. */
 static bool add_request(struct sw_trace_model *model, enum sw_request_kind kind, uint32_t buffer, uint32_t stream,
                         struct sw_error *error) {
-    struct sw_request request = {.address = SW_NO_ADDRESS, .size = model->buffer_list.items[buffer].spec.size,
-                                 .buffer = buffer, .time = (uint32_t)(model->events - 1), .stream = stream,
+    struct sw_request request = {.address = SW_NO_ADDRESS,
+                                 .size = model->buffer_list.items[buffer].spec.size,
+                                 .buffer = buffer,
+                                 .time = (uint32_t)(model->events - 1),
+                                 .stream = stream,
                                  .kind = (uint16_t)kind};
     return SW_PUSH(&model->requests->items, request) || sw_fail_memory(error);
 }
 
 /* The stream of an event, which may tell none, or none that is a number: then it is `usual`. */
 static bool read_stream(struct sw_trace_model *model, const struct sw_trace_where *where,
-                        const struct sw_trace_object *object, uint32_t usual, uint32_t *stream, struct sw_error *error) {
+                        const struct sw_trace_object *object, uint32_t usual, uint32_t *stream,
+                        struct sw_error *error) {
     int64_t name;
     *stream = usual;
     if (!sw_trace_signed(object->values[SW_TRACE_STREAM], &name)) {
         return true;
     }
     *stream = sw_stream_map_find(&model->streams, model->requests, name);
-    return *stream != SW_NONE ||
-           (model->requests->streams.count < SW_REQUESTS_MOST
-                ? sw_fail_memory(error)
-                : sw_trace_fail(where, object->values[SW_TRACE_STREAM], error, "%d streams are the most", SW_REQUESTS_MOST));
+    return *stream != SW_NONE || (model->requests->streams.count < SW_REQUESTS_MOST
+                                      ? sw_fail_memory(error)
+                                      : sw_trace_fail(where, object->values[SW_TRACE_STREAM], error,
+                                                      "%d streams are the most", SW_REQUESTS_MOST));
 }
 
-static bool read_free(struct sw_trace_model *model, const struct sw_trace_where *where, const struct sw_trace_object *object,
-                      uint32_t known, struct sw_error *error) {
+static bool read_free(struct sw_trace_model *model, const struct sw_trace_where *where,
+                      const struct sw_trace_object *object, uint32_t known, struct sw_error *error) {
     struct sw_trace_buffer *freed = known == SW_NONE ? NULL : &model->buffer_list.items[known];
     uint32_t stream;
     if (!freed || !freed->live) {
@@ -360,8 +366,8 @@ static bool read_free(struct sw_trace_model *model, const struct sw_trace_where 
            add_request(model, SW_REQUEST_FREE, known, stream, error);
 }
 
-/* The request for what was added last. Where it is in place of what the event before freed, it takes over that block. Should
- * it not be able to, in a heap with other rules, the free that follows gives the block back. */
+/* The request for what was added last. Where it is in place of what the event before freed, it takes over that block.
+ * Should it not be able to, in a heap with other rules, the free that follows gives the block back. */
 static bool add_alloc(struct sw_trace_model *model, const struct sw_trace_buffer *buffer, struct sw_error *error) {
     struct sw_requests *requests = model->requests;
     struct sw_request *last = requests->items.count > 0 ? &requests->items.items[requests->items.count - 1] : NULL;
@@ -418,8 +424,7 @@ bool sw_trace_model_event(struct sw_trace_model *model, const struct sw_trace_wh
     buffer.spec.name = buffer.name;
     buffer.spec.has_first = buffer.spec.has_last = true;
     buffer.spec.first = buffer.spec.last = now;
-    return add_buffer(model, &buffer, error) &&
-           add_alloc(model, &buffer, error) &&
+    return add_buffer(model, &buffer, error) && add_alloc(model, &buffer, error) &&
            (known == SW_NONE || sw_trace_names_set(&model->buffers, id, (uint32_t)model->buffer_list.count - 1) ||
             sw_fail_memory(error));
 }
@@ -495,7 +500,8 @@ static bool fill_gaps(struct sw_trace_model *model, struct times *times, size_t 
         while (at < count && model->operator_list.items[at].at < time) {
             at++;
         }
-        bool runs = (at < count && model->operator_list.items[at].at == time) || (i > 0 && times->all.items[i - 1] == time);
+        bool runs =
+            (at < count && model->operator_list.items[at].at == time) || (i > 0 && times->all.items[i - 1] == time);
         char name[48];
         snprintf(name, sizeof name, "time %" PRId64, time);
         while (!runs && sw_trace_names_find(&model->operators, name) != SW_NONE && strlen(name) + 2 < sizeof name) {
@@ -562,10 +568,11 @@ static bool settle_operators(struct sw_trace_model *model, struct sw_builder *bu
         return sw_fail_memory(error);
     }
     renumber(model);
-    return filled == 0 || sw_notef(builder, error,
-                                   "%zu time%s at which no operator of the trace runs %s an operator \"time N\" each, so that "
-                                   "lifetimes end where the trace has them end",
-                                   filled, filled == 1 ? "" : "s", filled == 1 ? "has" : "have");
+    return filled == 0 ||
+           sw_notef(builder, error,
+                    "%zu time%s at which no operator of the trace runs %s an operator \"time N\" each, so that "
+                    "lifetimes end where the trace has them end",
+                    filled, filled == 1 ? "" : "s", filled == 1 ? "has" : "have");
 }
 
 /* Without operators: buffers that tell no times live all the time. */
@@ -678,12 +685,14 @@ static bool tell(const struct sw_trace_model *model, struct sw_builder *builder,
         uint32_t count;
         const char *one, *several;
     } notes[] = {
-        {model->twice, "one buffer is told twice: the first line counts", "buffers are told twice: the first line counts"},
+        {model->twice, "one buffer is told twice: the first line counts",
+         "buffers are told twice: the first line counts"},
         {model->ignored_frees, "one id is freed that is not allocated, or allocated again before it is freed",
          "ids are freed that are not allocated, or allocated again before they are freed"},
         {model->timeless, "one buffer tells no times, and nothing else does: it lives all the time",
          "buffers tell no times, and nothing else does: they live all the time"},
-        {model->untold, "once an operator uses a buffer that the trace does not tell of", "times operators use buffers that the trace does not tell of"},
+        {model->untold, "once an operator uses a buffer that the trace does not tell of",
+         "times operators use buffers that the trace does not tell of"},
         {model->unpaired, "one buffer is in place of another one, but no operator reads the one and writes the other",
          "buffers are in place of others, but no operator reads the one and writes the other"},
     };
@@ -695,11 +704,12 @@ static bool tell(const struct sw_trace_model *model, struct sw_builder *builder,
             return false;
         }
     }
-    return model->events == 0 || sw_notef(builder, error, "time is the number of the event; allocations and frees: %" PRId64,
-                                          model->events);
+    return model->events == 0 ||
+           sw_notef(builder, error, "time is the number of the event; allocations and frees: %" PRId64, model->events);
 }
 
-bool sw_trace_model_build(struct sw_trace_model *model, bool decided, struct sw_builder *builder, struct sw_error *error) {
+bool sw_trace_model_build(struct sw_trace_model *model, bool decided, struct sw_builder *builder,
+                          struct sw_error *error) {
     struct pairs pairs = {0};
     bool timed = model->events == 0 && (model->operator_list.count > 0 || model->has_graph);
     bool good = build_rest(model, builder, error);

@@ -49,11 +49,12 @@ struct sw_trace_model { /* zero it to start with */
     SW_ARRAY(struct sw_trace_buffer) buffer_list;
     SW_ARRAY(struct sw_trace_operator) operator_list;
     SW_ARRAY(struct sw_tier) tiers;
-    SW_ARRAY(struct sw_trace_instant) instants; /* made by sw_trace_model_build where times are not numbers of operators */
+    SW_ARRAY(struct sw_trace_instant)
+    instants;         /* made by sw_trace_model_build where times are not numbers of operators */
     const char *name; /* of the model; NULL */
     uint64_t alignment;
     bool has_graph;
-    int64_t events; /* alloc and free, so far */
+    int64_t events;               /* alloc and free, so far */
     struct sw_requests *requests; /* the same for an allocator to replay; NULL until there is one */
     struct sw_stream_map streams;
     uint32_t twice, ignored_frees, timeless, untold, unpaired; /* what is noted */

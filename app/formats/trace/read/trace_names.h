@@ -8,7 +8,7 @@ struct sw_trace_names { /* zero it to start with */
     struct sw_trace_named {
         const char *name; /* NULL: empty */
         uint32_t number, hash;
-    } *slots;
+    } * slots;
     size_t size, count;
 };
 /* SW_NONE: there is no such name. O(1). */

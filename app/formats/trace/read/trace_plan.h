@@ -4,8 +4,8 @@
 
 #include "formats/format.h"
 
-/* Play its last run to the end and write the plan that it comes to as JSON, as plans are read. What the trace itself tells of
- * sizes and lifetimes stands in it. False: it cannot be opened, or no memory. */
+/* Play its last run to the end and write the plan that it comes to as JSON, as plans are read. What the trace itself
+ * tells of sizes and lifetimes stands in it. False: it cannot be opened, or no memory. */
 bool sw_trace_plan(const struct sw_input *, struct sw_sink *, struct sw_error *);
 
 #endif

@@ -66,8 +66,8 @@ uint32_t sw_trace_step(const struct sw_trace_tape *tape, const struct sw_problem
 }
 
 /* Into an object that is zeroed, or held another line. */
-static bool next_line(struct sw_trace_tape *tape, uint64_t at, struct sw_trace_piece *piece, struct sw_trace_object *object,
-                      uint32_t line, struct sw_error *error) {
+static bool next_line(struct sw_trace_tape *tape, uint64_t at, struct sw_trace_piece *piece,
+                      struct sw_trace_object *object, uint32_t line, struct sw_error *error) {
     struct sw_trace_fault fault;
     if (!sw_trace_text_line(&tape->text, at, piece, error)) {
         return false;
@@ -76,8 +76,8 @@ static bool next_line(struct sw_trace_tape *tape, uint64_t at, struct sw_trace_p
            sw_trace_text_fail(&tape->text, piece, line, fault.at, error, "%s", fault.text);
 }
 
-bool sw_trace_line(struct sw_trace_tape *tape, uint64_t at, struct sw_trace_piece *piece, struct sw_trace_object *object,
-                   uint32_t line, struct sw_error *error) {
+bool sw_trace_line(struct sw_trace_tape *tape, uint64_t at, struct sw_trace_piece *piece,
+                   struct sw_trace_object *object, uint32_t line, struct sw_error *error) {
     memset(object, 0, sizeof *object);
     return next_line(tape, at, piece, object, line, error);
 }
@@ -91,7 +91,8 @@ struct binding {
     struct sw_trace_names phrases; /* texts that many decisions share, each once */
     SW_ARRAY(const char *) phrase_list;
     SW_ARRAY(char) scratch;
-    SW_ARRAY(char) last_written; /* the last of those texts, as it stands in the trace: the next one is often the same */
+    SW_ARRAY(char)
+    last_written; /* the last of those texts, as it stands in the trace: the next one is often the same */
     const char *last_phrase;
     uint32_t likely; /* the buffer behind the one that was named last: many traces name them in their order */
     uint64_t unknown_buffers, unknown_tiers, unplanned, between; /* what is noted */
@@ -120,7 +121,8 @@ static const char *find_phrase(struct binding *b, struct sw_trace_value value) {
         return b->phrase_list.items[known];
     }
     const char *copy = sw_arena_string(&b->recording->texts, b->scratch.items, strlen(b->scratch.items));
-    bool ok = copy && sw_trace_names_set(&b->phrases, copy, (uint32_t)b->phrase_list.count) && SW_PUSH(&b->phrase_list, copy);
+    bool ok =
+        copy && sw_trace_names_set(&b->phrases, copy, (uint32_t)b->phrase_list.count) && SW_PUSH(&b->phrase_list, copy);
     return ok ? copy : NULL;
 }
 
@@ -148,7 +150,8 @@ static bool is_called(const struct sw_problem *problem, uint32_t buffer, struct 
 
 static uint32_t buffer_named(struct binding *b, struct sw_trace_value name) {
     uint32_t again = name.text == b->object.values[SW_TRACE_BUFFER].text ? b->mark->again : 0;
-    uint32_t found = again == 0 && is_called(b->problem, b->likely, name) ? b->likely : sw_trace_buffer(b->problem, name, again);
+    uint32_t found =
+        again == 0 && is_called(b->problem, b->likely, name) ? b->likely : sw_trace_buffer(b->problem, name, again);
     b->likely = found == SW_NONE ? b->likely : found + 1;
     if (found == SW_NONE && name.type > SW_TRACE_NULL) {
         b->unknown_line = b->unknown_buffers++ ? b->unknown_line : b->mark->line;
@@ -173,7 +176,8 @@ static uint32_t usual_tier(const struct sw_problem *problem, uint32_t buffer) {
     return b->tier != SW_NONE ? b->tier : b->tiers ? (uint32_t)__builtin_ctzll(b->tiers) : 0;
 }
 
-static bool read_operand(struct binding *b, const struct sw_operand *o, struct sw_trace_value value, struct sw_error *error) {
+static bool read_operand(struct binding *b, const struct sw_operand *o, struct sw_trace_value value,
+                         struct sw_error *error) {
     struct sw_decision *d = &b->fresh->decision;
     char *at = (char *)&d->place + o->at;
     uint64_t number = 0;
@@ -199,7 +203,8 @@ static bool read_operand(struct binding *b, const struct sw_operand *o, struct s
     case SW_OPERAND_change:
         for (unsigned i = 0; i < 2 && sw_trace_items_next(&pair, &item); i++) {
             double figure = sw_trace_number(item);
-            *(i ? &((struct sw_before_after *)(void *)at)->after : &((struct sw_before_after *)(void *)at)->before) = figure;
+            *(i ? &((struct sw_before_after *)(void *)at)->after : &((struct sw_before_after *)(void *)at)->before) =
+                figure;
         }
         return true;
     case SW_OPERAND_text:
@@ -281,7 +286,7 @@ static bool read_fields(struct binding *b, struct sw_error *error) {
     d->forced = values[SW_TRACE_FORCED].type == SW_TRACE_TRUE;
     d->measures = sw_trace_is(values[SW_TRACE_MEASURES], "moved")     ? SW_AMOUNT_MOVED
                   : sw_trace_is(values[SW_TRACE_MEASURES], "nothing") ? SW_AMOUNT_NOTHING
-                                                                        : SW_AMOUNT_MEMORY;
+                                                                      : SW_AMOUNT_MEMORY;
     d->group = (uint32_t)group;
     d->candidates = (uint32_t)looked_at;
     d->reason = sw_trace_is_text(values[SW_TRACE_REASON]) ? phrase(b, values[SW_TRACE_REASON]) : "";
@@ -327,7 +332,8 @@ static const struct sw_effect *last_on(const struct binding *b, uint32_t buffer)
     return NULL;
 }
 
-static bool may_place(struct binding *b, uint32_t buffer, struct sw_trace_value at, uint64_t offset, struct sw_error *error) {
+static bool may_place(struct binding *b, uint32_t buffer, struct sw_trace_value at, uint64_t offset,
+                      struct sw_error *error) {
     const struct sw_buffer *placed = sw_problem_buffer(b->problem, buffer);
     if (offset > SW_MAX_BYTES - placed->size) {
         return sw_trace_fail(&b->where, at, error, "this block would end above 2^61 bytes");
@@ -335,8 +341,8 @@ static bool may_place(struct binding *b, uint32_t buffer, struct sw_trace_value 
     return true;
 }
 
-/* Of times between two steps the first step behind them counts for a beginning, the last one before them for an end. A span
- * with no step at all is left out. */
+/* Of times between two steps the first step behind them counts for a beginning, the last one before them for an end. A
+ * span with no step at all is left out. */
 static bool change_span(struct binding *b, const struct sw_trace_object *change, struct sw_effect effect,
                         struct sw_error *error) {
     int64_t from = 0, to = 0;
@@ -370,13 +376,13 @@ static bool read_change(struct binding *b, struct sw_trace_value item, struct sw
     sw_trace_object_inside(&change, item);
     const struct sw_trace_value *values = change.values;
     struct sw_effect effect = {.kind = SW_EFFECT_PLACE};
-    effect.buffer = sw_trace_buffer(b->problem, values[SW_TRACE_BUFFER],
-                                    values[SW_TRACE_BUFFER].length == b->object.values[SW_TRACE_BUFFER].length &&
-                                            b->mark->again &&
-                                            memcmp(values[SW_TRACE_BUFFER].text, b->object.values[SW_TRACE_BUFFER].text,
-                                                   values[SW_TRACE_BUFFER].length) == 0
-                                        ? b->mark->again
-                                        : 0);
+    effect.buffer =
+        sw_trace_buffer(b->problem, values[SW_TRACE_BUFFER],
+                        values[SW_TRACE_BUFFER].length == b->object.values[SW_TRACE_BUFFER].length && b->mark->again &&
+                                memcmp(values[SW_TRACE_BUFFER].text, b->object.values[SW_TRACE_BUFFER].text,
+                                       values[SW_TRACE_BUFFER].length) == 0
+                            ? b->mark->again
+                            : 0);
     if (effect.buffer == SW_NONE) {
         b->unknown_line = b->unknown_buffers++ ? b->unknown_line : b->mark->line;
         return true;
@@ -390,7 +396,7 @@ static bool read_change(struct binding *b, struct sw_trace_value item, struct sw
         return push(b, effect, error);
     }
     effect.tier = values[SW_TRACE_TIER].type > SW_TRACE_NULL ? tier_named(b, values[SW_TRACE_TIER])
-                                                               : usual_tier(b->problem, effect.buffer);
+                                                             : usual_tier(b->problem, effect.buffer);
     if (effect.tier == SW_NONE) {
         return true;
     }
@@ -431,7 +437,8 @@ static bool read_permit(struct binding *b, struct sw_trace_value item, struct sw
 }
 
 static bool read_list(struct binding *b, enum sw_trace_key key,
-                      bool (*read)(struct binding *, struct sw_trace_value, struct sw_error *), struct sw_error *error) {
+                      bool (*read)(struct binding *, struct sw_trace_value, struct sw_error *),
+                      struct sw_error *error) {
     struct sw_trace_value list = b->object.values[key], item;
     struct sw_trace_items items = sw_trace_items(list);
     if (list.type > SW_TRACE_NULL && list.type != SW_TRACE_LIST) {
@@ -507,7 +514,8 @@ static void follow_arenas(struct binding *b) {
 }
 
 /* Did the planner heed what the user demanded? If not, the decision says so. */
-static bool check_demand(struct binding *b, const struct sw_demand *demand, const struct sw_effect *at, struct sw_error *error) {
+static bool check_demand(struct binding *b, const struct sw_demand *demand, const struct sw_effect *at,
+                         struct sw_error *error) {
     const struct sw_buffer *buffer = sw_problem_buffer(b->problem, at->buffer);
     char text[160];
     uint32_t tier = demand->tier ? sw_problem_find_tier(b->problem, demand->tier) : at->tier;
@@ -516,10 +524,11 @@ static bool check_demand(struct binding *b, const struct sw_demand *demand, cons
         return true;
     }
     if (!demand->forbid && (at->value != demand->lo || at->tier != tier)) {
-        snprintf(text, sizeof text, "pinned at %" PRIu64 ", placed at %" PRIu64 ": the planner ignored it", demand->lo, at->value);
+        snprintf(text, sizeof text, "pinned at %" PRIu64 ", placed at %" PRIu64 ": the planner ignored it", demand->lo,
+                 at->value);
     } else if (demand->forbid && at->tier == tier && at->value < demand->hi && demand->lo < at->value + buffer->size) {
-        snprintf(text, sizeof text, "placed in the forbidden range %" PRIu64 "..%" PRIu64 ": the planner ignored it", demand->lo,
-                 demand->hi);
+        snprintf(text, sizeof text, "placed in the forbidden range %" PRIu64 "..%" PRIu64 ": the planner ignored it",
+                 demand->lo, demand->hi);
     } else {
         return true;
     }
@@ -576,18 +585,21 @@ static bool tell(struct binding *b, struct sw_error *error) {
     char text[200], name[36];
     bool ok = true;
     if (b->unknown_buffers > 0) {
-        snprintf(text, sizeof text, "%" PRIu64 " time%s the trace names a buffer that it does not tell of, first in line %" PRIu32,
+        snprintf(text, sizeof text,
+                 "%" PRIu64 " time%s the trace names a buffer that it does not tell of, first in line %" PRIu32,
                  b->unknown_buffers, b->unknown_buffers == 1 ? "" : "s", b->unknown_line);
         ok = sw_tape_note(b->problem, text);
     }
     if (ok && b->unknown_tiers > 0) {
-        snprintf(text, sizeof text, "%" PRIu64 " time%s the trace names a tier that there is not, first in line %" PRIu32,
+        snprintf(text, sizeof text,
+                 "%" PRIu64 " time%s the trace names a tier that there is not, first in line %" PRIu32,
                  b->unknown_tiers, b->unknown_tiers == 1 ? "" : "s", b->tier_line);
         ok = sw_tape_note(b->problem, text);
     }
     if (ok && b->unplanned > 0) {
-        snprintf(text, sizeof text, "%" PRIu64 " decision%s a buffer that is not planned, a constant, and %s it nowhere",
-                 b->unplanned, b->unplanned == 1 ? " places" : "s place", b->unplanned == 1 ? "puts" : "put");
+        snprintf(text, sizeof text,
+                 "%" PRIu64 " decision%s a buffer that is not planned, a constant, and %s it nowhere", b->unplanned,
+                 b->unplanned == 1 ? " places" : "s place", b->unplanned == 1 ? "puts" : "put");
         ok = sw_tape_note(b->problem, text);
     }
     if (ok && b->between > 0) {
@@ -647,8 +659,8 @@ static void binding_done(struct binding *b) {
     SW_ARRAY_DONE(&b->last_written);
 }
 
-bool sw_trace_bind(struct sw_trace_tape *tape, const struct sw_problem *problem, struct sw_recording *recording, size_t from,
-                   struct sw_error *error) {
+bool sw_trace_bind(struct sw_trace_tape *tape, const struct sw_problem *problem, struct sw_recording *recording,
+                   size_t from, struct sw_error *error) {
     struct binding b = {.tape = tape, .problem = problem, .recording = recording};
     bool good = bind_head(&b) || sw_fail_memory(error);
     for (size_t i = from; good && i < tape->marks.count; i++) {
@@ -659,7 +671,8 @@ bool sw_trace_bind(struct sw_trace_tape *tape, const struct sw_problem *problem,
 }
 
 static struct sw_recording *bind(struct sw_tape *tape, const struct sw_problem *problem, struct sw_error *error) {
-    struct binding b = {.tape = (struct sw_trace_tape *)(void *)tape, .problem = problem, .recording = sw_recording_new()};
+    struct binding b = {
+        .tape = (struct sw_trace_tape *)(void *)tape, .problem = problem, .recording = sw_recording_new()};
     bool good = (b.recording && bind_head(&b) && SW_RESERVE(&b.recording->decisions, b.tape->marks.count + 1)) ||
                 sw_fail_memory(error);
     for (size_t i = 0; good && i < b.tape->marks.count; i++) {

@@ -119,8 +119,8 @@ bool sw_trace_text_line(struct sw_trace_text *text, uint64_t at, struct sw_trace
     return true;
 }
 
-bool sw_trace_text_fail(const struct sw_trace_text *text, const struct sw_trace_piece *piece, uint32_t line, const char *at,
-                        struct sw_error *error, const char *format, ...) {
+bool sw_trace_text_fail(const struct sw_trace_text *text, const struct sw_trace_piece *piece, uint32_t line,
+                        const char *at, struct sw_error *error, const char *format, ...) {
     char message[sizeof error->message];
     va_list arguments;
     va_start(arguments, format);

@@ -1,7 +1,7 @@
 /* The text of a trace, line by line from any place in it.
  *
- * A trace is read twice, and later in places, for a view. A text that is in memory stays there, shared with the input; of a
- * large file, or of what came out of a pipe or of gzip, only a window is in memory, and the file is kept open. */
+ * A trace is read twice, and later in places, for a view. A text that is in memory stays there, shared with the input;
+ * of a large file, or of what came out of a pipe or of gzip, only a window is in memory, and the file is kept open. */
 #ifndef SW_FORMATS_TRACE_TEXT_H
 #define SW_FORMATS_TRACE_TEXT_H
 
@@ -16,11 +16,11 @@ struct sw_trace_text {
 };
 bool sw_trace_text_open(struct sw_trace_text *, const struct sw_input *, struct sw_error *);
 void sw_trace_text_close(struct sw_trace_text *);
-/* The file has become longer: see all of it from now on, by its name, and no longer what was read of it. False: it cannot be
- * opened again. */
+/* The file has become longer: see all of it from now on, by its name, and no longer what was read of it. False: it
+ * cannot be opened again. */
 bool sw_trace_text_grow(struct sw_trace_text *, struct sw_error *);
-/* The line that begins at `at`, without its end; `next` is where the one behind it begins. Good until the next call. At the
- * end of the text the line is empty and `next` is `at`. False: the file could not be read, or no memory. */
+/* The line that begins at `at`, without its end; `next` is where the one behind it begins. Good until the next call. At
+ * the end of the text the line is empty and `next` is `at`. False: the file could not be read, or no memory. */
 struct sw_trace_piece {
     const char *begin, *end;
     uint64_t at, next;
