@@ -120,7 +120,7 @@ check "it is drawn nevertheless" test -s misfit.png
 run fit two.json --capacity 1M -o whole.svg
 check "what fits as it is: a picture of that" test -s whole.svg
 refuses "a view of one run" fit two.json --view layout -o map.svg because '--view layout is of one run of a planner: fit draws front, strips and before-after, export the others'
-refuses "a view that there is not" fit two.json --view fronts -o map.svg because "there is no view 'fronts'; there are: .*"
+refuses "a view that there is not" fit two.json --view fronts -o map.svg because "there is no view 'fronts'; did you mean front\?"
 refuses "a view without a picture" fit two.json --view front because '--view is about a picture: name one with -o, OUT.svg, .png or .pdf'
 refuses "a view of a model" fit two.json --view front -o two.tflite because '--view is about a picture: name one with -o, OUT.svg, .png or .pdf'
 refuses "--dpi of a drawing" fit two.json --dpi 100 -o map.svg because '.*--dpi is for PNG: this picture has no pixels'
