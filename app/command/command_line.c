@@ -153,7 +153,8 @@ bool sw_words_read(char *line, char **words, size_t *count, const struct sw_comm
 }
 
 /* Of an argument whose description names some words, and nothing else: is it one of them? */
-static bool is_word(const char *at, size_t length, const char *word, struct sw_error *error) {
+static bool is_word(const struct sw_command *command, const char *at, size_t length, const char *word,
+                    struct sw_error *error) {
     char words[128] = "", said[160] = "";
     snprintf(words, sizeof words, "%.*s", (int)length, at);
     words[strcspn(words, "]")] = '\0';
@@ -165,6 +166,9 @@ static bool is_word(const char *at, size_t length, const char *word, struct sw_e
         }
         size_t used = strlen(said);
         snprintf(said + used, sizeof said - used, "%s%s", !used ? "" : rest && *rest ? ", " : " or ", one);
+    }
+    if (named && at == command->arguments && *at == '[' && !strchr(said, ' ')) { /* one word, which may be left out */
+        return sw_fail(error, SW_ERROR_USAGE, "say %s, or %s %s", command->name, command->name, said);
     }
     return !named || sw_fail(error, SW_ERROR_USAGE, "say %s, not '%s'", said, word);
 }
@@ -179,7 +183,7 @@ bool sw_words_fit(const struct sw_command *command, char **words, size_t count, 
     const char *at = command->arguments;
     for (size_t i = 0; i < count && *at; i++) {
         size_t length = strcspn(at, " ");
-        if (!is_word(at, length, words[i], error)) {
+        if (!is_word(command, at, length, words[i], error)) {
             return false;
         }
         at += length + (at[length] == ' ');

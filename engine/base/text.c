@@ -145,13 +145,22 @@ bool sw_word_like(const char *meant, const char *word) {
 /* Half letters between a word and the name that it may have been meant for. */
 static unsigned strangeness(const char *meant, const char *word) {
     unsigned begun = distance(meant, word, true), whole = sw_word_distance(meant, word);
-    whole = whole < strlen(word) && sw_word_like(meant, word) ? 2 * whole : UINT32_MAX; /* a letter of it is right */
+    if (!*word) {
+        return UINT32_MAX;
+    }
+    whole = whole <= (strlen(word) + 1) / 3 ? 2 * whole : UINT32_MAX; /* most of it is right */
     return begun <= strlen(word) / 4 ? SW_MIN(whole, 2 * begun + 1) : whole;
 }
 
 const char *sw_word_nearer(const char *word, const char *best, const char *one) {
     unsigned is = strangeness(one, word), was = best ? strangeness(best, word) : UINT32_MAX;
-    return is < was || (best && is == was && strlen(one) < strlen(best)) ? one : best;
+    if (is != was || !best) {
+        return is < was ? one : best;
+    }
+    bool begins = one[0] == word[0], began = best[0] == word[0]; /* the first letter is seldom wrong */
+    size_t length = strlen(word), l = strlen(one), m = strlen(best);
+    size_t off = l > length ? l - length : length - l, was_off = m > length ? m - length : length - m;
+    return begins != began ? (begins ? one : best) : off != was_off ? (off < was_off ? one : best) : l < m ? one : best;
 }
 
 const char *sw_show_count(uint64_t count, char text[32]) {

@@ -61,6 +61,15 @@ check "no operators: said" says '^It does not fit into 1,000 B, and without oper
 run fit table.csv --capacity 1000 --format json
 check "no operators: no least" json '.least == null and (has("least_at") | not) and (.fits | not)'
 
+# Lifetimes of a table are those that it gives: buffers one after the other share their bytes.
+printf 'id,lower,upper,size\na,0,2,1024\nb,2,4,1024\nc,4,6,1024\n' >table.csv
+run plan table.csv --format json
+peak=$(jq .peak "$tmp/out")
+run fit table.csv --capacity 1500 --format json
+check "no operators: the plan's own peak" json ".as_is.head == $peak and .fits"
+run fit table.csv
+check "no operators: as text" says "head 1,024 B"
+
 # ---- what is small is what is asked for: a capacity of the head, and of the arena ----
 for of in head arena; do
     last=false

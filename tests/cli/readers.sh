@@ -123,7 +123,7 @@ methods() { # CLASS FILE...: as the sources have them
     local class=$1
     shift
     sed -n '/static const struct luaL_Reg methods\[\]\|^const struct luaL_Reg sw_reading_beside/,/NULL}};/p' "$@" | grep -o '{"[a-z_]*", [a-z]' | cut -d'"' -f2
-    [ "$class" != Trace ] || sed -n 's/.*const lines\[\] = {\(.*\)};/\1/p' "$@" | tr -d '" ' | tr , '\n'
+    [ "$class" != Trace ] || cat "$@" | tr '\n' ' ' | sed -n 's/.*const lines\[\] = {\([^}]*\)};.*/\1/p' | tr -d '" ' | tr , '\n'
 }
 readers=$SOURCE/app/lua/readers
 while read -r class files; do

@@ -150,11 +150,27 @@ for line in 'pane decisons:decisions' 'theme dakr:dark' 'planner gredy:greedy-by
     check "explorer: ${line%:*}" grep -q "there is no .*; did you mean ${line#*:}?" "$tmp/err"
 done
 for line in 'sort color:birth, size, life, name or offset' 'sort size x:up or down' 'sync x:decision, operator, block or best' 'diff x:on or off' \
-    'zoom-time x:in or out' 'tour x:off' 'quit x:now'; do
+    'zoom-time x:in or out'; do
     echo "${line%:*}" >"$tmp/script"
     run "$tmp/mine.json" --script "$tmp/script" --screen 80x24
     check "explorer: ${line%:*}" grep -qE "say ${line#*:}, not '(color|x)'" "$tmp/err"
 done
+for word in tour:off quit:now; do
+    echo "${word%:*} x" >"$tmp/script"
+    run "$tmp/mine.json" --script "$tmp/script" --screen 80x24
+    check "explorer: ${word%:*} x" grep -q "say ${word%:*}, or ${word%:*} ${word#*:}$" "$tmp/err"
+done
+# What is like nothing gets the whole list.
+for view in '' foo; do
+    refuses "view '$view'" export "$model" --view "$view" -o x.svg because "there is no view '$view'; there are: layout, "
+done
+refuses "a planner that is like none" plan "$model" -p foo because "there is no planner 'foo'; there are lifetime-best-fit, "
+refuses "a command that is like none" man because "'man' is neither a command nor a file .see: stowage --help."
+refuses "a setting that is too long" plan "$model" --set "k=$(printf 'x%.0s' {1..600})" because '--set: the value of k is longer than 511 bytes'
+refuses "values of no option" list values because 'list values takes the name of an option'
+echo setp >"$tmp/script"
+run "$tmp/mine.json" --script "$tmp/script" --screen 80x24
+check "explorer: letters that changed places" grep -q "did you mean step?" "$tmp/err"
 echo 'step 2' >"$tmp/script"
 run "$tmp/mine.json" -p first-fit --base 0x1000 --script "$tmp/script" --screen 100x24
 check "explorer: --base shows in sentences" says 'memory\+6144'

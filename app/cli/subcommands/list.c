@@ -235,7 +235,8 @@ static bool list_values(struct list *list, const struct sw_cli *cli, struct sw_e
     const char *name = cli->file_count > 1 ? cli->files[1] : "";
     const struct sw_option *option = sw_option_get(sw_option_find(name));
     if (!option || !*option->argument) {
-        return sw_fail(error, SW_ERROR_USAGE, "list values: no option that takes a value is called %s", name);
+        return *name ? sw_fail(error, SW_ERROR_USAGE, "list values: no option that takes a value is called %s", name)
+                     : sw_fail(error, SW_ERROR_USAGE, "list values takes the name of an option");
     }
     for (const char *const *word = sw_option_words(option); word && *word; word++) {
         ADD(list, *word);

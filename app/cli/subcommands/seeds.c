@@ -285,8 +285,9 @@ static void put_text(struct sw_cli_report *report, const struct duel *duel, uint
                    SW_BYTES(sw_problem_lower_bound(duel->problem)));
     put_sides(report, duel);
     sw_sink_printf(out, first < 0 ? "\nA tie." : "\n%s is ahead.", duel->sides[first < 0 ? 0 : first].planner->name);
-    sw_sink_printf(out, " Seed by seed %s ends lower %zu times, level %zu times, higher %zu times.\n",
-                   duel->sides[0].planner->name, duel->wins, duel->ties, duel->losses);
+    sw_sink_printf(out, " Seed by seed %s ends lower %zu time%s, level %zu time%s, higher %zu time%s.\n",
+                   duel->sides[0].planner->name, duel->wins, duel->wins == 1 ? "" : "s", duel->ties,
+                   duel->ties == 1 ? "" : "s", duel->losses, duel->losses == 1 ? "" : "s");
     sw_sink_printf(out, "\nThe best peak so far, median over the seeds:\n\n");
     put_curve(report, duel, numbers);
 }

@@ -247,7 +247,7 @@ static enum sw_attached_more waits(struct sw_session *session, int milliseconds)
     struct sw_attached *attached = session->attached;
     sw_live_wait(attached->live, false, milliseconds);
     if (++attached->waits == PATIENCE && !sw_live_paced(attached->live)) {
-        sw_session_say(session, false, "waiting for the planner ...; Esc holds");
+        sw_session_say(session, false, "waiting for the planner ...; %s holds", SW_KEY(session, "stop"));
     }
     return SW_ATTACHED_WAITS;
 }

@@ -539,7 +539,7 @@ bool sw_do_find(struct sw_session *session, char **arguments, size_t count, stru
 
 static bool find_again(struct sw_session *session, bool forward, struct sw_error *error) {
     if (!session->needle) {
-        return sw_fail(error, SW_ERROR_USAGE, "nothing was looked for yet; / finds");
+        return sw_fail(error, SW_ERROR_USAGE, "nothing was looked for yet; %s finds", SW_KEY(session, "find"));
     }
     return find_from(session, forward, false, error);
 }

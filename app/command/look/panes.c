@@ -101,7 +101,7 @@ static void say_pane(struct sw_session *session) {
     session->sight.scroll = 0;
     const struct sw_view *view = sw_view_pane(session->sight.side);
     sw_session_say(session, false, "%s: %s%s", view->name, view->summary,
-                   sw_beside_count(session) ? "; it is seen when Esc has closed the comparison" : "");
+                   sw_beside_count(session) ? "; it is seen when the comparison is closed" : "");
     session->status.is_passing = sw_beside_count(session) == 0;
 }
 

@@ -314,7 +314,9 @@ void sw_help_scene(struct sw_session *session, struct sw_scene *scene, double wi
     panel->top = height - 1;
     sw_panel_row(scene, title, none, false);
     sw_panel_cell(scene, title, SW_STYLE_HEADER, false,
-                  width < 62 ? " Keys and commands" : " Keys and commands: press a key, or type : and the command");
+                  width < 62 ? " Keys and commands"
+                             : sw_scene_printf(scene, " Keys and commands: press a key, or type %s and the command",
+                                               SW_KEY(session, "prompt")));
     sw_panel_row(scene, panel, none, false);
     sw_panel_cell(scene, panel, SW_STYLE_FOOTER, false, sw_page_footer(session, scene, width, above, below));
 }

@@ -89,8 +89,8 @@ static void progress(const struct sw_session *session, char *text, size_t size) 
     if (aside) {
         snprintf(which, sizeof which, "running branch %u to compare", running + 1);
     }
-    snprintf(text, size, "%s: decision %s, peak %s; Esc stops", which, sw_show_count(sw_search_at(search), count),
-             sw_show_bytes(decision ? decision->peak : 0, peak));
+    snprintf(text, size, "%s: decision %s, peak %s; %s stops", which, sw_show_count(sw_search_at(search), count),
+             sw_show_bytes(decision ? decision->peak : 0, peak), SW_KEY(session, "stop"));
 }
 
 enum { LEAST = 12 }; /* rows of the smallest screen */

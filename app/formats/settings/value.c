@@ -21,7 +21,7 @@ bool sw_parse_positive(const char *text, double *number) {
 }
 
 bool sw_value_refuse(const char *name, const char *text, const char *wanted, struct sw_error *error) {
-    return sw_fail(error, SW_ERROR_USAGE, "%s %s: expected %s", name, text, wanted);
+    return sw_fail(error, SW_ERROR_USAGE, "%s %s: expected %s", name, *text ? text : "''", wanted);
 }
 
 size_t sw_value_word(const char *const *words, const char *name, const char *text, struct sw_error *error) {
@@ -75,7 +75,11 @@ static bool take_setting(const struct sw_value_type *type, const char *name, con
             return sw_fail(error, SW_ERROR_USAGE, "%s: %s is given twice", name, key);
         }
     }
-    return sw_params_set(params, key, type->most ? sw_size_digits(equals + 1, digits) : equals + 1, error);
+    struct sw_error why = {0};
+    const char *value = type->most ? sw_size_digits(equals + 1, digits) : equals + 1;
+    return sw_params_set(params, key, value, &why) ||
+           (why.code == SW_ERROR_MEMORY ? sw_fail_memory(error)
+                                        : sw_fail(error, why.code, "%s: %s", name, why.message));
 }
 
 static bool is_numeral(const struct sw_value_type *type, const char *text) {
@@ -99,7 +103,7 @@ bool sw_value_take(const struct sw_value_type *type, const char *name, const cha
     case SW_VALUE_NUMERAL:
         *(const char **)field = text;
         good = type->kind == SW_VALUE_TEXT ? strlen(text) >= type->least : is_numeral(type, text);
-        return good || sw_value_refuse(name, type->kind == SW_VALUE_TEXT ? "''" : text, type->wanted, error);
+        return good || sw_value_refuse(name, text, type->wanted, error);
     case SW_VALUE_BYTES:
         if (!sw_parse_size(text, SW_MAX_BYTES, &number, &why)) {
             return sw_fail(error, SW_ERROR_USAGE, "%s: %s", name, why.message);

@@ -273,6 +273,9 @@ static void set_outside(struct making *making) {
 }
 
 struct sw_problem *sw_fit_program_problem(const struct sw_fit_program *program, struct sw_error *error) {
+    if (sw_problem_operator_count(program->problem) == 0) {
+        return sw_problem_ref(program->problem); /* nothing runs: lifetimes are those that were given */
+    }
     struct making making = {.program = program, .error = error, .builder = sw_builder_from(program->problem, error)};
     struct sw_problem *problem = NULL;
     bool good = making.builder && (sw_fit_lives(program, &making.lives) || sw_fail_memory(error));
