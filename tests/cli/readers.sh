@@ -118,12 +118,33 @@ refuses "200,000 words in a line" plan at.log because '.*at\.log:2:[0-9]+: this 
 run convert uses.csv -o uses.trace
 check "100,000 uses in a line" exits 0
 
+# ggml: a block of no bytes takes no room, whatever lies around it.
+ggml() { # LINE...: of an allocation NAME BYTES OFFSET, or as they are, with the node that ends them
+    printf '%s\n' "$@" 'exec: ADD (end) <= x' |
+        sed 's/^\([A-Z]\) \([0-9]*\) \([0-9]*\)$/ggml_dyn_tallocr_alloc: allocating \1 (\2 bytes) - block 0, offset \3, chunk 0/'
+}
+one_pool() { run convert "$1" -o zero.trace && exits 0 && grep -q '"tiers":\[{"name":"chunk 0"}\]' zero.trace; }
+two_pools() { run convert "$1" -o zero.trace && exits 0 && grep -q '{"name":"chunk 0, pool 2"}' zero.trace; }
+ggml 'A 128 0' 'Z 0 64' 'B 64 128' 'Y 0 128' 'C 32 192' >zero.log
+check "no bytes inside a block, and where one begins" one_pool zero.log
+ggml 'A 128 0' 'Z 0 128' 'B 64 128' >zero.log
+check "no bytes before a block" one_pool zero.log
+ggml 'A 100 0' 'Z 0 50' 'B 10 60' >zero.log
+check "no bytes hide no block that reaches behind them" two_pools zero.log
+ggml 'A 128 0' 'reusing parent A for B' 'freeing extra 128 bytes from parent A for B' 'exec: ADD (B) <= A' 'C 64 0' >zero.log
+check "all bytes of a parent are given back" one_pool zero.log
+ggml 'A 64 0' 'Z 0 0' 'Z 0 0' 'ggml_gallocr_free_node: freeing Z at {chunk=0, offset=0} (0 bytes) - n_free_blocks = 1' \
+    'ggml_gallocr_free_node: freeing Z at {chunk=0, offset=0} (0 bytes) - n_free_blocks = 1' 'reusing parent A for Q' >zero.log
+check "no bytes are freed" one_pool zero.log
+check "each block of them once" same 2 "$(grep -c '"free":"Z' zero.trace)"
+check "and none is a stranger" [ -z "$(grep 'did not allocate' zero.trace)" ]
+
 # The types for editors know every method, and no other.
 methods() { # CLASS FILE...: as the sources have them
     local class=$1
     shift
     sed -n '/static const struct luaL_Reg methods\[\]\|^const struct luaL_Reg sw_reading_beside/,/NULL}};/p' "$@" | grep -o '{"[a-z_]*", [a-z]' | cut -d'"' -f2
-    [ "$class" != Trace ] || sed -n 's/.*const lines\[\] = {\(.*\)};/\1/p' "$@" | tr -d '" ' | tr , '\n'
+    [ "$class" != Trace ] || sed -n '/const lines\[\] = {/,/};/p' "$@" | grep -o '"[a-z_]*"' | tr -d '"'
 }
 readers=$SOURCE/app/lua/readers
 while read -r class files; do
