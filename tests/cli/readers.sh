@@ -194,6 +194,43 @@ run plan main.own --reader own.lua --format json
 check "a file beside" json '.buffers == 2 and .peak == 96'
 rm sizes.own
 refuses "one that is not there" plan main.own --reader own.lua because '.*main\.own: sizes\.own must lie beside this file$'
+mkdir sizes.own
+refuses "a folder in its place" plan main.own --reader own.lua because '.*sizes\.own: '
+rmdir sizes.own
+mkfifo sizes.own
+refuses "a pipe in its place" plan main.own --reader own.lua because '.*sizes\.own: '
+rm sizes.own
+printf '\037\213\010\000broken' >sizes.own
+refuses "one whose compressed data are broken" plan main.own --reader own.lua because '.*sizes\.own:'
+rm sizes.own
+ln -s sizes.own sizes.own
+refuses "a link to itself" plan main.own --reader own.lua because '.*sizes\.own: '
+rm sizes.own
+long=$(printf '%300s' '' | tr ' ' n)
+printf 'stowage.reader { name = "own", gives = "graph", begins = "sizes beside", read = function(input, graph)
+  for _, name in ipairs { "%s", "none" } do
+    if input:beside(name) then fail(nil, "%%s is there", name) end end
+  graph:buffer { name = "a", size = 1, first = 0, last = 0 } end }' "$long" >own.lua
+run plan main.own --reader own.lua
+check "nothing has a name that is too long" exits 0
+printf 'a\nb\n' >sizes.own
+printf 'stowage.reader { name = "own", gives = "graph", begins = "sizes beside", read = function(input, graph)
+  local one, other = input:beside("sizes.own"), input:beside("sizes.own")
+  one:lines()()
+  one:at(2)
+  if other:at() ~= 2 then fail(nil, "these are two") end
+  graph:buffer { name = "a", size = 1, first = 0, last = 0 } end }' >own.lua
+run plan main.own --reader own.lua
+check "a file beside is opened once" exits 0
+printf 'stowage.reader { name = "own", gives = "graph", begins = "sizes beside", read = function(input, graph)
+  while true do input:beside("sizes.own") end end }' >own.lua
+(
+    [ "$SANITIZE" != none ] || ulimit -v 2000000
+    "$STOWAGE" plan main.own --reader own.lua >"$tmp/out" 2>"$tmp/err" </dev/null
+)
+status=$?
+check "a loop that opens one does not go on" exits 2
+check "and says so" complains '.*own\.lua:2: the script does not come to an end'
 printf 'a 64\nb 32\n-a\n' >calls.own
 printf 'stowage.reader { name = "own", gives = "requests", allocator = "bfc-arena", has = "a 64", read = function(input, requests)
   for line in input:lines() do
