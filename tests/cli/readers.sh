@@ -139,6 +139,15 @@ check "no bytes are freed" one_pool zero.log
 check "each block of them once" same 2 "$(grep -c '"free":"Z' zero.trace)"
 check "and none is a stranger" [ -z "$(grep 'did not allocate' zero.trace)" ]
 
+# XLA's report: spaces whose names are the same have their own buffers.
+for space in 0 4; do
+    printf 'Memory Space: hbm (color=%s)\nTotal bytes: 100 (100B)\n cumulative_size;       size; offset; used; shapes\n' "$space"
+    printf ' 100B( 50%%);   100B;   0;    2; f32[25]\n'
+done >two-memory-usage-report.txt
+run convert two-memory-usage-report.txt -o two.json
+check "two spaces of one name" exits 0
+check "have a buffer each" same 2 "$(jq '[.buffers[].tier] | unique | length' two.json)"
+
 # The types for editors know every method, and no other.
 methods() { # CLASS FILE...: as the sources have them
     local class=$1
