@@ -40,7 +40,7 @@ end
 
 return function(input, requests)
   local arenas, number_of = {}, {} -- name, requests
-  local regions, placed = {}, {}   -- from, to, live; address, size of all that was asked for
+  local regions, placed = {}, {}   -- from, to, live; address, size, place of all that was asked for
   local youngest = {}              -- regions by where they begin
   local got, elsewhere, most_elsewhere = 0, 0, 0 -- bytes of regions that are live; of those that the log does not show, or were
   local guessed_regions, unplaced = 0, false     -- given back, and one of several of that size; not all have addresses
@@ -122,7 +122,7 @@ return function(input, requests)
   -- is freed. Its number.
   function log.alloc(id, size, address)
     unplaced = unplaced or not address
-    placed[#placed + 1] = { address, size }
+    placed[#placed + 1] = { address, size, log.begin }
     return id and requests:alloc { id = id, size = size, address = address, at = log.begin } or requests:give(address or -1, size)
   end
 
@@ -207,7 +207,7 @@ return function(input, requests)
       local address, size = block[1], block[2]
       if is_stray(windows, address, size) then
         local stop = address + (size + 255) // 256 * 256
-        if math.ult(stop, address) or math.ult(MOST_BYTES, stop) then fail(log.begin, "what lies at 0x%x would end above 2^61", address) end
+        if math.ult(stop, address) or math.ult(MOST_BYTES, stop) then fail(block[3], "what lies at 0x%x would end above 2^61", address) end
         strays[#strays + 1] = { address, stop }
       end
     end

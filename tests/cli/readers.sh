@@ -148,6 +148,15 @@ run convert two-memory-usage-report.txt -o two.json
 check "two spaces of one name" exits 0
 check "have a buffer each" same 2 "$(jq '[.buffers[].tier] | unique | length' two.json)"
 
+# BFC: the place of an address that is none is where it stands.
+{
+    echo 'x bfc_allocator.cc:1] Extending allocation by 2.00MiB bytes for G.'
+    echo 'x bfc_allocator.cc:2] Allocated memory at 0x1000 to 0x200000'
+    echo 'x bfc_allocator.cc:3] AllocateRaw G  256 0xffffffffffffff00'
+    echo 'x bfc_allocator.cc:3] AllocateRaw G  256 0x1000'
+} >stray.log
+refuses "a stray address" plan stray.log because '.*stray\.log:3:1: what lies at 0xffffffffffffff00 would end above'
+
 # The types for editors know every method, and no other.
 methods() { # CLASS FILE...: as the sources have them
     local class=$1
