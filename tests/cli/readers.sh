@@ -157,6 +157,12 @@ check "have a buffer each" same 2 "$(jq '[.buffers[].tier] | unique | length' tw
 } >stray.log
 refuses "a stray address" plan stray.log because '.*stray\.log:3:1: what lies at 0xffffffffffffff00 would end above'
 
+# What stands in a line is looked at a few times, however often the lines of a log ask for it.
+blanks=$(printf '%200000s' '')
+printf 'BufferAssignment:\nallocation 0: size 4, output shape is |f32[1]|, maybe-live-out:\n value: <0 a @0> (size=4,offset=0): f32[1]\n' >b-buffer-assignment.txt
+printf 'HloLiveRange (max 3):\n  BufferLiveRange:\n%sx\n' "$blanks" >b-live-range.txt
+refuses "200,000 blanks before a live range" plan b-buffer-assignment.txt because '.*b-live-range\.txt:3:1: this is no live range'
+
 # The types for editors know every method, and no other.
 methods() { # CLASS FILE...: as the sources have them
     local class=$1
