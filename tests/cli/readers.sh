@@ -162,6 +162,13 @@ blanks=$(printf '%200000s' '')
 printf 'BufferAssignment:\nallocation 0: size 4, output shape is |f32[1]|, maybe-live-out:\n value: <0 a @0> (size=4,offset=0): f32[1]\n' >b-buffer-assignment.txt
 printf 'HloLiveRange (max 3):\n  BufferLiveRange:\n%sx\n' "$blanks" >b-live-range.txt
 refuses "200,000 blanks before a live range" plan b-buffer-assignment.txt because '.*b-live-range\.txt:3:1: this is no live range'
+echo 'buffer_id,buffer_name,alt_mem_benefit,size,definition_time,use_times,use_names' >often-bufferinfo.csv
+echo "1,\"v\",1.0,64,0,\"900000\",\"$(times 2000 'a use, ')\"" >>often-bufferinfo.csv
+{ echo 'buffer_id,size,offset,start_time,end_time'; for ((i = 0; i < 100; i++)); do echo "1,64,0,$((2 * i)),$((2 * i + 1))"; done; } >often-allocinfo.csv
+run convert often-bufferinfo.csv -o often.trace
+check "the uses of a value with 100 places" exits 0
+check "are told once" same 1 "$(grep -c 'a use, a use' often.trace)"
+check "and the last of them with each other place" same 99 "$(grep -c 'last used at 900000' often.trace)"
 
 # The types for editors know every method, and no other.
 methods() { # CLASS FILE...: as the sources have them
