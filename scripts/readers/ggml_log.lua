@@ -20,7 +20,7 @@ local HELD_KINDS <const> = { "buffer", "count", "offset", "offset" }
 -- out what is taken. So a block at an address that is taken belongs to another pool. A block of no bytes takes nothing.
 local function new_blocks()
   local latest, uses, name_of, spaces = {}, {}, unique(), {} -- latest: by name, the last that was alive; a space: a chunk of a pool
-  local blocks = { spaces = spaces }
+  local blocks = { spaces = spaces, lengths = {} } -- lengths: those that names have
 
   -- The last live block with the name.
   local function find(name)
@@ -70,6 +70,7 @@ local function new_blocks()
     local block = { name = name, space = space, offset = offset, size = size, live = true, before = find(name) }
     block.id = name_of(count > 1 and shown .. "#" .. count or shown)
     block.before_there = find_at(space, name, offset)
+    blocks.lengths[#name] = true
     uses[name], latest[name], space.latest[name .. " " .. offset] = count, block, block
     if size > 0 then table.insert(space.live, lower_bound(space.live, offset), block) end
     return block
@@ -143,6 +144,7 @@ stowage.reader {
     local line, begin, cut -- the present line
     local cut_line, runs = nil, 0
     local exec_ahead, alloc_ahead = 0, 0 -- behind the present line, as far as it was looked for
+    local node_ahead, node_at            -- the node there, and where that was
     local blocks, rows   -- of the run: nil where it has no line; counts of the parents of the present node
     local over, named, executed, after_extra -- the log says that the run ends; the group has its name; a node is done
     local events, strangers, pools = 0, 0, 0
@@ -248,9 +250,12 @@ stowage.reader {
     local function next_node()
       exec_ahead = ahead(exec_ahead, "exec: ")
       if exec_ahead > #whole then return end
-      local node = whole:match("^[^\n]*", exec_ahead + #"exec: ")
-      local arrow = node:find(") <= ", 1, true)
-      return arrow and node:sub(1, arrow) or node
+      if node_at ~= exec_ahead then
+        local node = whole:match("^[^\n]*", exec_ahead + #"exec: ")
+        local arrow = node:find(") <= ", 1, true)
+        node_ahead, node_at = arrow and node:sub(1, arrow) or node, exec_ahead
+      end
+      return node_ahead
     end
 
     local function put_group(name)
@@ -329,7 +334,7 @@ stowage.reader {
       local first_at = text:find(" for ", 1, true)
       local at = first_at
       while at do
-        local block = blocks.find(text:sub(1, at - 1))
+        local block = blocks.lengths[at - 1] and blocks.find(text:sub(1, at - 1))
         if block then return text:sub(1, at - 1), text:sub(at + 5), block end
         at = text:find(" for ", at + 1, true)
       end
@@ -464,9 +469,8 @@ stowage.reader {
           local first_digits, last_digits, behind = line:match("^([%da-f]+)%-([%da-f]+)%] %(()", here())
           if first_digits and #first_digits <= 15 and #last_digits <= 15 then
             input:at(begin + behind - 1)
-            if input:past(" MB) ") then
-              return input:bytes(from, at - from), chunk, tonumber(first_digits, 16), tonumber(last_digits, 16)
-            end
+            if not input:past(" MB) ") then return end -- nor behind it
+            return input:bytes(from, at - from), chunk, tonumber(first_digits, 16), tonumber(last_digits, 16)
           end
         end
         input:at(at + 1)

@@ -162,6 +162,31 @@ blanks=$(printf '%200000s' '')
 printf 'BufferAssignment:\nallocation 0: size 4, output shape is |f32[1]|, maybe-live-out:\n value: <0 a @0> (size=4,offset=0): f32[1]\n' >b-buffer-assignment.txt
 printf 'HloLiveRange (max 3):\n  BufferLiveRange:\n%sx\n' "$blanks" >b-live-range.txt
 refuses "200,000 blanks before a live range" plan b-buffer-assignment.txt because '.*b-live-range\.txt:3:1: this is no live range'
+freed='ggml_gallocr_free_node: freeing A at {chunk=0, offset=0} (1 bytes) - n_free_blocks = 1'
+{
+    ggml 'A 1 0'
+    echo "$freed"
+    times 5000 $'ggml_dyn_tallocr_alloc: allocating Z (0 bytes) - block 0, offset 0, chunk 0\n'
+    echo "exec: ADD (z) <= $(times 120000 'operand, ')"
+} >next.log
+run convert next.log -o next.trace
+check "5,000 allocations before a long node" exits 0
+check "which they are for" same 1 "$(grep -c '^{"group":"ADD (z)"}' next.trace)"
+{ ggml 'A 1 0'; echo "max_size[0] = 0.00 MB: tensors: A [0: 0-1] (0.00 MB) $(times 200000 'a [0: 0-1] (')"; } >unheld.log
+run convert unheld.log -o unheld.trace
+check "200,000 tensors that are cut" exits 0
+check "behind one that is whole" grep -q '"rows":\[\["A",0,0,1\]\]' unheld.trace
+{ ggml 'A 1 0'; echo "reusing parent $(times 100000 'a for ')a"; ggml 'A for B 1 0' 'reusing parent A for C'; } >for.log
+run convert for.log -o for.trace
+check "100,000 times for" exits 0
+{
+    echo 'x bfc_arena.cc:1 E] Extending BFCArena for Cuda. bin_num:9 (requested) num_bytes: 256 (actual) rounded_bytes:256'
+    awk 'BEGIN { for (i = 0; i < 20000; i++) printf "x] Allocated memory at 0x1%04x000 to 0x1%04x100\n", i, i }'
+    times 19999 $'x] Cuda BFC Arena shrunk by 256 bytes.\n'
+} >shrunk.log
+run plan shrunk.log
+check "19,999 regions go back" exits 0
+check "of which each time but one it could be another" says '19999 times the log does not say which of several regions'
 echo 'buffer_id,buffer_name,alt_mem_benefit,size,definition_time,use_times,use_names' >often-bufferinfo.csv
 echo "1,\"v\",1.0,64,0,\"900000\",\"$(times 2000 'a use, ')\"" >>often-bufferinfo.csv
 { echo 'buffer_id,size,offset,start_time,end_time'; for ((i = 0; i < 100; i++)); do echo "1,64,0,$((2 * i)),$((2 * i + 1))"; done; } >often-allocinfo.csv
