@@ -72,7 +72,7 @@ static int beside(lua_State *lua) {
     lua_pushvalue(lua, 2);
     lua_concat(lua, 2);
     path = lua_tostring(lua, -1);
-    sw_script_charge(lua, 200 + whole->beside.count);
+    sw_script_charge(lua, 2000 + whole->beside.count); /* its table of methods is made anew */
     struct sw_reading *other = find_beside(whole, path);
     if (!other) {
         other = open_beside(whole, path);
