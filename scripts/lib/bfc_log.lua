@@ -38,10 +38,40 @@ local function is_stray(windows, address, size)
   return not window or address < window[1] or size > window[2] - address
 end
 
+-- Which of two regions of a size goes back first: the lowest, of those the latest.
+local function goes_before(a, b)
+  if a[1] ~= b[1] then return a[1] < b[1] end
+  return a.number > b.number
+end
+
+-- A heap of regions, whose first goes back first.
+local function push(heap, region)
+  local at = #heap + 1
+  while at > 1 and goes_before(region, heap[at // 2]) do
+    heap[at] = heap[at // 2]
+    at = at // 2
+  end
+  heap[at] = region
+end
+
+local function pop(heap)
+  local last, at = table.remove(heap), 1
+  if #heap == 0 then return end
+  while 2 * at <= #heap do
+    local below = 2 * at
+    if below < #heap and goes_before(heap[below + 1], heap[below]) then below = below + 1 end
+    if goes_before(last, heap[below]) then break end
+    heap[at] = heap[below]
+    at = below
+  end
+  heap[at] = last
+end
+
 return function(input, requests)
   local arenas, number_of = {}, {} -- name, requests
-  local regions, placed = {}, {}   -- from, to, live; address, size of all that was asked for
+  local regions, placed = {}, {}   -- from, to, live; address, size, place of all that was asked for
   local youngest = {}              -- regions by where they begin
+  local of_size = {}               -- heaps of regions, by their size, with `live`: how many of them are
   local got, elsewhere, most_elsewhere = 0, 0, 0 -- bytes of regions that are live; of those that the log does not show, or were
   local guessed_regions, unplaced = 0, false     -- given back, and one of several of that size; not all have addresses
   local log = {
@@ -122,7 +152,7 @@ return function(input, requests)
   -- is freed. Its number.
   function log.alloc(id, size, address)
     unplaced = unplaced or not address
-    placed[#placed + 1] = { address, size }
+    placed[#placed + 1] = { address, size, log.begin }
     return id and requests:alloc { id = id, size = size, address = address, at = log.begin } or requests:give(address or -1, size)
   end
 
@@ -161,6 +191,10 @@ return function(input, requests)
     got = got + to - from
     youngest[from] = { from, to, live = true, before = youngest[from] }
     regions[#regions + 1] = youngest[from]
+    youngest[from].number = #regions
+    of_size[to - from] = of_size[to - from] or { live = 0 }
+    of_size[to - from].live = of_size[to - from].live + 1
+    push(of_size[to - from], youngest[from])
     requests:grow(to - from, from)
     return from
   end
@@ -170,6 +204,7 @@ return function(input, requests)
     local from, size = region[1], region[2] - region[1]
     local living = requests:find(("0x%x"):format(from))
     region.live, got = false, got - size
+    of_size[size].live = of_size[size].live - 1
     if living then requests:free(living) end
     requests:shrink(size, from)
     return living ~= nil
@@ -185,16 +220,13 @@ return function(input, requests)
   end
 
   function log.region_gone_of_size(size)
-    local found, many
-    for _, region in ipairs(regions) do
-      if region.live and region[2] - region[1] == size then
-        many = found ~= nil
-        if not found or region[1] <= found[1] then found = region end
-      end
+    local heap = of_size[size]
+    if not heap or heap.live == 0 then return shrink_elsewhere(math.min(size, elsewhere)) end
+    guessed_regions = guessed_regions + (heap.live > 1 and 1 or 0)
+    while not heap[1].live do
+      pop(heap)
     end
-    guessed_regions = guessed_regions + (many and 1 or 0)
-    if found then return give_back(found) end
-    shrink_elsewhere(math.min(size, elsewhere))
+    return give_back(heap[1])
   end
 
   -- ---- the end ----
@@ -207,7 +239,7 @@ return function(input, requests)
       local address, size = block[1], block[2]
       if is_stray(windows, address, size) then
         local stop = address + (size + 255) // 256 * 256
-        if math.ult(stop, address) or math.ult(MOST_BYTES, stop) then fail(log.begin, "what lies at 0x%x would end above 2^61", address) end
+        if math.ult(stop, address) or math.ult(MOST_BYTES, stop) then fail(block[3], "what lies at 0x%x would end above 2^61", address) end
         strays[#strays + 1] = { address, stop }
       end
     end

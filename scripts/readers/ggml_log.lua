@@ -17,10 +17,10 @@ local HELD_KINDS <const> = { "buffer", "count", "offset", "offset" }
 --
 -- Names repeat: a tensor is another one each time that it gets memory, and is called NAME, NAME#2, NAME#3. Chunks are address spaces of
 -- their own. Several back ends have an allocator each, and the log does not say which of them a line is of; but one allocator never hands
--- out what is taken. So a block at an address that is taken belongs to another pool.
+-- out what is taken. So a block at an address that is taken belongs to another pool. A block of no bytes takes nothing.
 local function new_blocks()
   local latest, uses, name_of, spaces = {}, {}, unique(), {} -- latest: by name, the last that was alive; a space: a chunk of a pool
-  local blocks = { spaces = spaces }
+  local blocks = { spaces = spaces, lengths = {} } -- lengths: those that names have
 
   -- The last live block with the name.
   local function find(name)
@@ -33,7 +33,18 @@ local function new_blocks()
     return block
   end
 
-  -- The first live block of a space that begins at the offset or behind it.
+  -- The last live block of a space with the name that begins at the offset.
+  local function find_at(space, name, offset)
+    local key = name .. " " .. offset
+    local block = space.latest[key]
+    while block and not block.live do
+      block = block.before_there
+    end
+    space.latest[key] = block
+    return block
+  end
+
+  -- The first live block of a space, of those with bytes, that begins at the offset or behind it.
   local function lower_bound(live, offset)
     local lo, hi = 1, #live + 1
     while lo < hi do
@@ -50,7 +61,7 @@ local function new_blocks()
   local function is_taken(space, offset, size)
     local at = lower_bound(space.live, offset)
     local below, above = space.live[at - 1], space.live[at]
-    return below and size > 0 and below.offset + below.size > offset or above and above.offset < offset + size
+    return size > 0 and (below and below.offset + below.size > offset or above and above.offset < offset + size)
   end
 
   local function add(name, space, offset, size)
@@ -58,8 +69,10 @@ local function new_blocks()
     local shown = name ~= "" and name or "(no name)"
     local block = { name = name, space = space, offset = offset, size = size, live = true, before = find(name) }
     block.id = name_of(count > 1 and shown .. "#" .. count or shown)
-    uses[name], latest[name] = count, block
-    table.insert(space.live, lower_bound(space.live, offset), block)
+    block.before_there = find_at(space, name, offset)
+    blocks.lengths[#name] = true
+    uses[name], latest[name], space.latest[name .. " " .. offset] = count, block, block
+    if size > 0 then table.insert(space.live, lower_bound(space.live, offset), block) end
     return block
   end
 
@@ -72,30 +85,27 @@ local function new_blocks()
     end
     if #spaces == stowage.most_tiers then fail(nil, "more than %d chunks", stowage.most_tiers) end
     local name = "chunk " .. chunk .. (pool > 1 and ", pool " .. pool or "")
-    spaces[#spaces + 1] = { chunk = chunk, pool = pool, name = name, live = {} }
+    spaces[#spaces + 1] = { chunk = chunk, pool = pool, name = name, live = {}, latest = {} }
     return spaces[#spaces]
   end
 
-  function blocks.free(block)
+  -- So many bytes at the end of a block are free.
+  function blocks.shrink(block, extra)
     local live = block.space.live
-    local at = lower_bound(live, block.offset)
-    while live[at] ~= block do
-      at = at + 1
-    end
-    table.remove(live, at)
+    if block.size > 0 and block.size == extra then table.remove(live, lower_bound(live, block.offset)) end
+    block.size = block.size - extra
+  end
+
+  function blocks.free(block)
+    blocks.shrink(block, block.size)
     block.live = false
   end
 
   -- The live block with the name at the address, in any pool.
   function blocks.at(name, chunk, offset)
     for _, space in ipairs(spaces) do
-      local at = space.chunk == chunk and lower_bound(space.live, offset)
-      local block = at and space.live[at]
-      while block and block.offset == offset do
-        if block.name == name then return block end
-        at = at + 1
-        block = space.live[at]
-      end
+      local block = space.chunk == chunk and find_at(space, name, offset)
+      if block then return block end
     end
   end
 
@@ -112,8 +122,9 @@ local function new_blocks()
 
   -- At the place of a live block, which ends.
   function blocks.reuse(name, parent)
+    local size = parent.size
     blocks.free(parent)
-    return add(name, parent.space, parent.offset, parent.size)
+    return add(name, parent.space, parent.offset, size)
   end
 
   blocks.find = find
@@ -133,6 +144,7 @@ stowage.reader {
     local line, begin, cut -- the present line
     local cut_line, runs = nil, 0
     local exec_ahead, alloc_ahead = 0, 0 -- behind the present line, as far as it was looked for
+    local node_ahead, node_at            -- the node there, and where that was
     local blocks, rows   -- of the run: nil where it has no line; counts of the parents of the present node
     local over, named, executed, after_extra -- the log says that the run ends; the group has its name; a node is done
     local events, strangers, pools = 0, 0, 0
@@ -180,7 +192,7 @@ stowage.reader {
       local node, parent, extra, at = waiting.node, waiting.parent.id, waiting.extra, waiting.at
       local place = { buffer = node.id, tier = node.space.name, offset = node.offset }
       local reason = "in the place of " .. parent .. (waiting.view and ", through a view" or "")
-      node.size = node.size - extra
+      blocks.shrink(node, extra)
       put_free(waiting.parent, at)
       put_alloc(node, parent, at)
       if extra > 0 then reason = reason .. ", whose last " .. extra .. " bytes are free" end
@@ -238,9 +250,12 @@ stowage.reader {
     local function next_node()
       exec_ahead = ahead(exec_ahead, "exec: ")
       if exec_ahead > #whole then return end
-      local node = whole:match("^[^\n]*", exec_ahead + #"exec: ")
-      local arrow = node:find(") <= ", 1, true)
-      return arrow and node:sub(1, arrow) or node
+      if node_at ~= exec_ahead then
+        local node = whole:match("^[^\n]*", exec_ahead + #"exec: ")
+        local arrow = node:find(") <= ", 1, true)
+        node_ahead, node_at = arrow and node:sub(1, arrow) or node, exec_ahead
+      end
+      return node_ahead
     end
 
     local function put_group(name)
@@ -302,9 +317,9 @@ stowage.reader {
         fail(place, "an allocation says its place: block N, offset N, chunk N, with an offset up to 2^61")
       end
       if offset > MOST_BYTES - size then fail(nil, "this block would end above 2^61 bytes") end
+      settle()
       if is_another_run(text, chunk, offset, size) then end_run(true) end
       go_on()
-      settle()
       open_group()
       first = first or text
       local tensor = blocks.add(name, chunk, offset, size)
@@ -319,7 +334,7 @@ stowage.reader {
       local first_at = text:find(" for ", 1, true)
       local at = first_at
       while at do
-        local block = blocks.find(text:sub(1, at - 1))
+        local block = blocks.lengths[at - 1] and blocks.find(text:sub(1, at - 1))
         if block then return text:sub(1, at - 1), text:sub(at + 5), block end
         at = text:find(" for ", at + 1, true)
       end
@@ -454,9 +469,8 @@ stowage.reader {
           local first_digits, last_digits, behind = line:match("^([%da-f]+)%-([%da-f]+)%] %(()", here())
           if first_digits and #first_digits <= 15 and #last_digits <= 15 then
             input:at(begin + behind - 1)
-            if input:past(" MB) ") then
-              return input:bytes(from, at - from), chunk, tonumber(first_digits, 16), tonumber(last_digits, 16)
-            end
+            if not input:past(" MB) ") then return end -- nor behind it
+            return input:bytes(from, at - from), chunk, tonumber(first_digits, 16), tonumber(last_digits, 16)
           end
         end
         input:at(at + 1)

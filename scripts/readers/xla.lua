@@ -35,7 +35,8 @@ stowage.reader {
 
     -- "    name{index}:3-17": what stands behind the last colon.
     local function parse_range(source, line, begin)
-      local name, behind = line:match("^[ \t]*(.*}):()%-?%d+%-%-?%d+$")
+      local from = line:match("^[ \t]*()")
+      local name, behind = line:match("^(.*}):()%-?%d+%-%-?%d+$", from)
       if not name then return end
       source:at(begin + behind - 1)
       local first, last = source:read("%n-%n")

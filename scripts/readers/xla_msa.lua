@@ -10,6 +10,7 @@
 local find_last, shown, unique = require "find_last", require "shown", require "unique"
 
 local MOST_BYTES <const>, EARLIEST <const>, LATEST <const> = 1 << 61, -(1 << 62), (1 << 62) - 1
+local MOST_AGAIN <const> = 200 -- bytes of the uses of a value that are told with each of its places
 local MISSING <const> = {
   bufferinfo = "the order of the decisions, names and uses are not known",
   allocinfo = "what was decided about these values is not known",
@@ -205,13 +206,14 @@ stowage.reader {
 
     -- ---- the trace ----
 
-    -- What the table says about a value, as a reason, and its figures.
-    local function tell_value(line_of_trace, value, what)
+    -- What the table says about a value, as a reason, and its figures. Many uses are told once.
+    local function tell_value(line_of_trace, value, what, again)
       local figure = figure_of(value.benefit)
-      local text = figure and "" or "benefit " .. value.benefit .. "; "
+      again = again and #value.times + #value.uses + #value.benefit > MOST_AGAIN
+      local text = (figure or again) and "" or "benefit " .. value.benefit .. "; "
       text = text .. what .. (what ~= "" and "; " or "") .. "defined at " .. value.defined
       if value.last then
-        text = text .. ", used at " .. value.times .. ": " .. value.uses
+        text = text .. (again and ", last used at " .. value.last or ", used at " .. value.times .. ": " .. value.uses)
       else
         text = text .. (value.scoped and ", scoped" or ", never used")
       end
@@ -220,7 +222,7 @@ stowage.reader {
     end
 
     -- A place: a buffer for that stretch of a value's life, and the decision.
-    local function put_place(place, value)
+    local function put_place(place, value, again)
       local given = value and value.name ~= "" and shown(value.name) or "buffer " .. place.id
       local name, from = name_of(given), "allocinfo line " .. place.at
       trace:buffer { name, size = place.size, first = place.first, last = place.last, tier = "alternate", source = from, at = false }
@@ -228,7 +230,7 @@ stowage.reader {
       if value then
         local late, early = place.first > value.defined, value.last and place.last < value.last
         tell_value(decision, value, (late and "it comes from the default memory" or "") .. (late and early and ", " or "") ..
-          (early and "it leaves before its last use" or ""))
+          (early and "it leaves before its last use" or ""), again)
       end
       trace:decision(decision)
     end
@@ -252,8 +254,8 @@ stowage.reader {
         tell_value(decision, value, value.name)
         trace:decision(decision)
       end
-      for _, place in ipairs(value.places or {}) do
-        put_place(place, value)
+      for i, place in ipairs(value.places or {}) do
+        put_place(place, value, i > 1)
       end
     end
 

@@ -81,7 +81,7 @@ stowage.reader {
     local function add_row(name, kind, size)
       if size > MOST_BYTES - space.sum then fail(nil, "the sizes add up past 2^61 bytes") end
       space.sum = space.sum + size
-      rows[#rows + 1] = { name = name, tier = space.said, kind = kind, size = size, at = begin }
+      rows[#rows + 1] = { name = name, tier = space, kind = kind, size = size, at = begin }
     end
 
     -- "  512.0KiB( 67%);   256.0KiB; allocation 6: size 512.0KiB, parameter 0, shape |f32[8]| at ShapeIndex {}:"
@@ -134,7 +134,7 @@ stowage.reader {
 
     local function begin_space(name)
       if #spaces == stowage.most_tiers then fail(nil, "more than %d memory spaces", stowage.most_tiers) end
-      space, tables = { name = name, said = name, sum = 0 }, 0
+      space, tables = { name = name, sum = 0 }, 0
       spaces[#spaces + 1] = space
     end
 
@@ -181,7 +181,7 @@ stowage.reader {
     end
     local last
     for _, row in ipairs(rows) do
-      add_buffer(shown(row.name), row.tier, row.kind, row.size, row.at)
+      add_buffer(shown(row.name), row.tier.name, row.kind, row.size, row.at)
       last = row.at
     end
     for _, one in ipairs(spaces) do

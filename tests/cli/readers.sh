@@ -118,12 +118,89 @@ refuses "200,000 words in a line" plan at.log because '.*at\.log:2:[0-9]+: this 
 run convert uses.csv -o uses.trace
 check "100,000 uses in a line" exits 0
 
+# ggml: a block of no bytes takes no room, whatever lies around it.
+ggml() { # LINE...: of an allocation NAME BYTES OFFSET, or as they are, with the node that ends them
+    printf '%s\n' "$@" 'exec: ADD (end) <= x' |
+        sed 's/^\([A-Z]\) \([0-9]*\) \([0-9]*\)$/ggml_dyn_tallocr_alloc: allocating \1 (\2 bytes) - block 0, offset \3, chunk 0/'
+}
+one_pool() { run convert "$1" -o zero.trace && exits 0 && grep -q '"tiers":\[{"name":"chunk 0"}\]' zero.trace; }
+two_pools() { run convert "$1" -o zero.trace && exits 0 && grep -q '{"name":"chunk 0, pool 2"}' zero.trace; }
+ggml 'A 128 0' 'Z 0 64' 'B 64 128' 'Y 0 128' 'C 32 192' >zero.log
+check "no bytes inside a block, and where one begins" one_pool zero.log
+ggml 'A 128 0' 'Z 0 128' 'B 64 128' >zero.log
+check "no bytes before a block" one_pool zero.log
+ggml 'A 100 0' 'Z 0 50' 'B 10 60' >zero.log
+check "no bytes hide no block that reaches behind them" two_pools zero.log
+ggml 'A 128 0' 'reusing parent A for B' 'freeing extra 128 bytes from parent A for B' 'exec: ADD (B) <= A' 'C 64 0' >zero.log
+check "all bytes of a parent are given back" one_pool zero.log
+ggml 'A 64 0' 'Z 0 0' 'Z 0 0' 'ggml_gallocr_free_node: freeing Z at {chunk=0, offset=0} (0 bytes) - n_free_blocks = 1' \
+    'ggml_gallocr_free_node: freeing Z at {chunk=0, offset=0} (0 bytes) - n_free_blocks = 1' 'reusing parent A for Q' >zero.log
+check "no bytes are freed" one_pool zero.log
+check "each block of them once" same 2 "$(grep -c '"free":"Z' zero.trace)"
+check "and none is a stranger" [ -z "$(grep 'did not allocate' zero.trace)" ]
+
+# XLA's report: spaces whose names are the same have their own buffers.
+for space in 0 4; do
+    printf 'Memory Space: hbm (color=%s)\nTotal bytes: 100 (100B)\n cumulative_size;       size; offset; used; shapes\n' "$space"
+    printf ' 100B( 50%%);   100B;   0;    2; f32[25]\n'
+done >two-memory-usage-report.txt
+run convert two-memory-usage-report.txt -o two.json
+check "two spaces of one name" exits 0
+check "have a buffer each" same 2 "$(jq '[.buffers[].tier] | unique | length' two.json)"
+
+# BFC: the place of an address that is none is where it stands.
+{
+    echo 'x bfc_allocator.cc:1] Extending allocation by 2.00MiB bytes for G.'
+    echo 'x bfc_allocator.cc:2] Allocated memory at 0x1000 to 0x200000'
+    echo 'x bfc_allocator.cc:3] AllocateRaw G  256 0xffffffffffffff00'
+    echo 'x bfc_allocator.cc:3] AllocateRaw G  256 0x1000'
+} >stray.log
+refuses "a stray address" plan stray.log because '.*stray\.log:3:1: what lies at 0xffffffffffffff00 would end above'
+
+# What stands in a line is looked at a few times, however often the lines of a log ask for it.
+blanks=$(printf '%200000s' '')
+printf 'BufferAssignment:\nallocation 0: size 4, output shape is |f32[1]|, maybe-live-out:\n value: <0 a @0> (size=4,offset=0): f32[1]\n' >b-buffer-assignment.txt
+printf 'HloLiveRange (max 3):\n  BufferLiveRange:\n%sx\n' "$blanks" >b-live-range.txt
+refuses "200,000 blanks before a live range" plan b-buffer-assignment.txt because '.*b-live-range\.txt:3:1: this is no live range'
+freed='ggml_gallocr_free_node: freeing A at {chunk=0, offset=0} (1 bytes) - n_free_blocks = 1'
+{
+    ggml 'A 1 0'
+    echo "$freed"
+    times 5000 $'ggml_dyn_tallocr_alloc: allocating Z (0 bytes) - block 0, offset 0, chunk 0\n'
+    echo "exec: ADD (z) <= $(times 120000 'operand, ')"
+} >next.log
+run convert next.log -o next.trace
+check "5,000 allocations before a long node" exits 0
+check "which they are for" same 1 "$(grep -c '^{"group":"ADD (z)"}' next.trace)"
+{ ggml 'A 1 0'; echo "max_size[0] = 0.00 MB: tensors: A [0: 0-1] (0.00 MB) $(times 200000 'a [0: 0-1] (')"; } >unheld.log
+run convert unheld.log -o unheld.trace
+check "200,000 tensors that are cut" exits 0
+check "behind one that is whole" grep -q '"rows":\[\["A",0,0,1\]\]' unheld.trace
+{ ggml 'A 1 0'; echo "reusing parent $(times 100000 'a for ')a"; ggml 'A for B 1 0' 'reusing parent A for C'; } >for.log
+run convert for.log -o for.trace
+check "100,000 times for" exits 0
+{
+    echo 'x bfc_arena.cc:1 E] Extending BFCArena for Cuda. bin_num:9 (requested) num_bytes: 256 (actual) rounded_bytes:256'
+    awk 'BEGIN { for (i = 0; i < 20000; i++) printf "x] Allocated memory at 0x1%04x000 to 0x1%04x100\n", i, i }'
+    times 19999 $'x] Cuda BFC Arena shrunk by 256 bytes.\n'
+} >shrunk.log
+run plan shrunk.log
+check "19,999 regions go back" exits 0
+check "of which each time but one it could be another" says '19999 times the log does not say which of several regions'
+echo 'buffer_id,buffer_name,alt_mem_benefit,size,definition_time,use_times,use_names' >often-bufferinfo.csv
+echo "1,\"v\",1.0,64,0,\"900000\",\"$(times 2000 'a use, ')\"" >>often-bufferinfo.csv
+{ echo 'buffer_id,size,offset,start_time,end_time'; for ((i = 0; i < 100; i++)); do echo "1,64,0,$((2 * i)),$((2 * i + 1))"; done; } >often-allocinfo.csv
+run convert often-bufferinfo.csv -o often.trace
+check "the uses of a value with 100 places" exits 0
+check "are told once" same 1 "$(grep -c 'a use, a use' often.trace)"
+check "and the last of them with each other place" same 99 "$(grep -c 'last used at 900000' often.trace)"
+
 # The types for editors know every method, and no other.
 methods() { # CLASS FILE...: as the sources have them
     local class=$1
     shift
     sed -n '/static const struct luaL_Reg methods\[\]\|^const struct luaL_Reg sw_reading_beside/,/NULL}};/p' "$@" | grep -o '{"[a-z_]*", [a-z]' | cut -d'"' -f2
-    [ "$class" != Trace ] || cat "$@" | tr '\n' ' ' | sed -n 's/.*const lines\[\] = {\([^}]*\)};.*/\1/p' | tr -d '" ' | tr , '\n'
+    [ "$class" != Trace ] || sed -n '/const lines\[\] = {/,/};/p' "$@" | grep -o '"[a-z_]*"' | tr -d '"'
 }
 readers=$SOURCE/app/lua/readers
 while read -r class files; do
@@ -173,6 +250,43 @@ run plan main.own --reader own.lua --format json
 check "a file beside" json '.buffers == 2 and .peak == 96'
 rm sizes.own
 refuses "one that is not there" plan main.own --reader own.lua because '.*main\.own: sizes\.own must lie beside this file$'
+mkdir sizes.own
+refuses "a folder in its place" plan main.own --reader own.lua because '.*sizes\.own: '
+rmdir sizes.own
+mkfifo sizes.own
+refuses "a pipe in its place" plan main.own --reader own.lua because '.*sizes\.own: '
+rm sizes.own
+printf '\037\213\010\000broken' >sizes.own
+refuses "one whose compressed data are broken" plan main.own --reader own.lua because '.*sizes\.own:'
+rm sizes.own
+ln -s sizes.own sizes.own
+refuses "a link to itself" plan main.own --reader own.lua because '.*sizes\.own: '
+rm sizes.own
+long=$(printf '%300s' '' | tr ' ' n)
+printf 'stowage.reader { name = "own", gives = "graph", begins = "sizes beside", read = function(input, graph)
+  for _, name in ipairs { "%s", "none" } do
+    if input:beside(name) then fail(nil, "%%s is there", name) end end
+  graph:buffer { name = "a", size = 1, first = 0, last = 0 } end }' "$long" >own.lua
+run plan main.own --reader own.lua
+check "nothing has a name that is too long" exits 0
+printf 'a\nb\n' >sizes.own
+printf 'stowage.reader { name = "own", gives = "graph", begins = "sizes beside", read = function(input, graph)
+  local one, other = input:beside("sizes.own"), input:beside("sizes.own")
+  one:lines()()
+  one:at(2)
+  if other:at() ~= 2 then fail(nil, "these are two") end
+  graph:buffer { name = "a", size = 1, first = 0, last = 0 } end }' >own.lua
+run plan main.own --reader own.lua
+check "a file beside is opened once" exits 0
+printf 'stowage.reader { name = "own", gives = "graph", begins = "sizes beside", read = function(input, graph)
+  while true do input:beside("sizes.own") end end }' >own.lua
+(
+    [ "$SANITIZE" != none ] || ulimit -v 2000000
+    "$STOWAGE" plan main.own --reader own.lua >"$tmp/out" 2>"$tmp/err" </dev/null
+)
+status=$?
+check "a loop that opens one does not go on" exits 2
+check "and says so" complains '.*own\.lua:2: the script does not come to an end'
 printf 'a 64\nb 32\n-a\n' >calls.own
 printf 'stowage.reader { name = "own", gives = "requests", allocator = "bfc-arena", has = "a 64", read = function(input, requests)
   for line in input:lines() do
