@@ -3,17 +3,17 @@
  * Preloaded:  cc -shared -fPIC -O2 stowage_malloc.c -o stowage_malloc.so -ldl -pthread
  *             STOWAGE_RECORD=run.trace LD_PRELOAD=./stowage_malloc.so PROGRAM
  * Linked in:  cc -DSTOWAGE_MALLOC_WRAP -c stowage_malloc.c, and the program with -Wl,--wrap=malloc,--wrap=calloc,
- *             --wrap=realloc,--wrap=free,--wrap=posix_memalign,--wrap=aligned_alloc. With -DSTOWAGE_MALLOC_FEW the last
- * two are left out, where the C library has none; -DSTOWAGE_MALLOC_RECORD='"run.trace"' names the file where there is
- * no environment.
+ *             --wrap=realloc,--wrap=free,--wrap=posix_memalign,--wrap=aligned_alloc. With -DSTOWAGE_MALLOC_FEW the last two
+ *             are left out, where the C library has none; -DSTOWAGE_MALLOC_RECORD='"run.trace"' names the file where there
+ *             is no environment.
  *
- * The id of an allocation is its address. An allocation is written after it was made, and a free before it is done, so
- * that an address never comes again before its free; realloc is a free and an allocation. Requests that get nothing are
- * not written. C++'s new and delete come here through malloc and free.
+ * The id of an allocation is its address. An allocation is written after it was made, and a free before it is done, so that
+ * an address never comes again before its free; realloc is a free and an allocation. Requests that get nothing are not
+ * written. C++'s new and delete come here through malloc and free.
  *
- * The trace is that of one process: a child of fork writes nothing, and nor does a program that it runs, unless the
- * name of the trace has %p in it. A program that takes the place of this one (exec) begins the trace anew. What stowage
- * itself allocates comes from the real functions and is not written. Needs gcc or clang, and POSIX threads. */
+ * The trace is that of one process: a child of fork writes nothing, and nor does a program that it runs, unless the name of
+ * the trace has %p in it. A program that takes the place of this one (exec) begins the trace anew. What stowage itself
+ * allocates comes from the real functions and is not written. Needs gcc or clang, and POSIX threads. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* RTLD_NEXT */
 #endif
@@ -76,8 +76,7 @@ static void *(*real_memalign)(size_t, size_t);
 
 #if defined __GNUC__ && !defined STOWAGE_MALLOC_WRAP
 #define EXPORT __attribute__((visibility("default")))
-#define THREAD \
-    static __thread __attribute__((tls_model("initial-exec"))) /* others may allocate when they are first used */
+#define THREAD static __thread __attribute__((tls_model("initial-exec"))) /* others may allocate when they are first used */
 #else
 #define EXPORT
 #define THREAD static __thread
@@ -86,10 +85,10 @@ static void *(*real_memalign)(size_t, size_t);
 extern char **environ;
 
 enum { UNKNOWN, RECORDING, OFF };
-static int state;                                        /* looked at without the lock */
+static int state;                     /* looked at without the lock */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the record, and of the order of its lines */
-static struct stowage_record *record;                    /* NULL unless RECORDING */
-THREAD int inside; /* this thread writes a line, or finds out whether to: what it allocates is ours */
+static struct stowage_record *record; /* NULL unless RECORDING */
+THREAD int inside;                    /* this thread writes a line, or finds out whether to: what it allocates is ours */
 
 /* ---- beginning and end ---- */
 
@@ -110,8 +109,8 @@ static void in_child(void) { /* its parent goes on; this one has its own address
     after_fork();
 }
 
-/* Is this process one that the recorded process has started? Then the trace is not its own. The process that records
- * leaves its number and the name of its trace in the environment: "1234 run.trace". */
+/* Is this process one that the recorded process has started? Then the trace is not its own. The process that records leaves
+ * its number and the name of its trace in the environment: "1234 run.trace". */
 static int is_descendant(const char *path) {
     static const char name[] = "STOWAGE_RECORD_PROCESS";
     char value[4096], digits[24];
@@ -127,8 +126,7 @@ static int is_descendant(const char *path) {
         digits[--at] = (char)('0' + process % 10);
     } while (process /= 10);
     size_t count = sizeof digits - at;
-    if (of && strcmp(of + 1, path) == 0 &&
-        ((size_t)(of - before) != count || memcmp(before, digits + at, count) != 0)) {
+    if (of && strcmp(of + 1, path) == 0 && ((size_t)(of - before) != count || memcmp(before, digits + at, count) != 0)) {
         return 1;
     }
     if (count + 1 + length >= sizeof value) {
@@ -230,15 +228,9 @@ static void *told(void *block, size_t size) {
 /* ---- the real functions ---- */
 
 #ifdef STOWAGE_MALLOC_WRAP
-static inline int are_there(void) {
-    return 1;
-}
-static inline void *early(size_t size) {
-    return (void)size, NULL;
-}
-static inline int is_early(const void *block) {
-    return (void)block, 0;
-}
+static inline int are_there(void) { return 1; }
+static inline void *early(size_t size) { return (void)size, NULL; }
+static inline int is_early(const void *block) { return (void)block, 0; }
 #else
 /* Looking for them may allocate: what is asked for then comes from here, and is never given back. */
 static char early_bytes[65536] __attribute__((aligned(16)));

@@ -4,8 +4,8 @@
  *     STOWAGE_RECORD=toy.trace ./toy_planner [BUFFERS.csv]          id,lower,upper,size; upper is exclusive
  *
  * Large buffers first, each into the smallest gap between the blocks that are needed at the same time, else above them.
- * The flaw: it never looks below the first of those blocks. Every line that begins with stowage_record_ is there for
- * the recording, and nothing else is. */
+ * The flaw: it never looks below the first of those blocks. Every line that begins with stowage_record_ is there for the
+ * recording, and nothing else is. */
 #define STOWAGE_RECORD_IMPLEMENTATION
 #include <stowage/record.h>
 
@@ -23,10 +23,11 @@ struct gap {
     bool fits;
 };
 
-static const struct buffer built_in[] = {{"image", 0, 2, 3072, 0}, {"conv1", 1, 3, 8192, 0}, {"conv2", 2, 4, 6144, 0},
-                                         {"skip", 1, 7, 2048, 0},  {"conv3", 3, 5, 2560, 0}, {"conv4", 4, 6, 5120, 0},
-                                         {"sum", 6, 8, 2048, 0},   {"pool", 7, 9, 1024, 0},  {"dense", 8, 10, 768, 0},
-                                         {"scores", 9, 11, 40, 0}};
+static const struct buffer built_in[] = {{"image", 0, 2, 3072, 0}, {"conv1", 1, 3, 8192, 0},
+                                         {"conv2", 2, 4, 6144, 0}, {"skip", 1, 7, 2048, 0},
+                                         {"conv3", 3, 5, 2560, 0}, {"conv4", 4, 6, 5120, 0},
+                                         {"sum", 6, 8, 2048, 0},   {"pool", 7, 9, 1024, 0},
+                                         {"dense", 8, 10, 768, 0}, {"scores", 9, 11, 40, 0}};
 
 static int by_size(const void *a, const void *b) {
     const struct buffer *x = *(struct buffer *const *)a, *y = *(struct buffer *const *)b;
@@ -65,8 +66,8 @@ static void try_gap(struct stowage_record *r, const struct buffer *b, struct gap
 }
 
 /* The gaps between the blocks that are needed at the same time, and the open one above them. */
-static size_t find_gaps(struct buffer **placed, size_t count, const struct buffer *b, struct buffer **near,
-                        struct gap *gaps) {
+static size_t find_gaps(struct buffer **placed, size_t count, const struct buffer *b,
+                        struct buffer **near, struct gap *gaps) {
     size_t blocks = 0, found = 0;
     uint64_t end = 0;
     for (size_t i = 0; i < count; i++) {
@@ -76,7 +77,8 @@ static size_t find_gaps(struct buffer **placed, size_t count, const struct buffe
     }
     qsort(near, blocks, sizeof *near, by_offset);
     for (size_t i = 0; i < blocks; i++) {
-        if (i > 0 && near[i]->offset > end) { /* the flaw: below near[0] there may be a gap as well */
+        if (i > 0 &&
+            near[i]->offset > end) { /* the flaw: below near[0] there may be a gap as well */
             gaps[found++] = (struct gap){.from = end, .size = near[i]->offset - end};
         }
         end = near[i]->offset + near[i]->size > end ? near[i]->offset + near[i]->size : end;
@@ -95,7 +97,8 @@ static bool place(struct stowage_record *r, struct buffer *b, struct gap *gaps, 
         }
     }
     for (size_t i = 0; i < count; i++) {
-        stowage_record_candidate(r, NULL, gaps[i].at, i + 1 < count ? gaps[i].size : STOWAGE_RECORD_NONE,
+        stowage_record_candidate(r, NULL, gaps[i].at,
+                                 i + 1 < count ? gaps[i].size : STOWAGE_RECORD_NONE,
                                  i == best      ? "chosen"
                                  : gaps[i].fits ? "fits"
                                                 : "refused",
@@ -110,7 +113,8 @@ static bool place(struct stowage_record *r, struct buffer *b, struct gap *gaps, 
         return true;
     }
     if (best == count) {
-        stowage_record_decision(r, "give up", b->id, NULL, STOWAGE_RECORD_NONE, "no gap is allowed");
+        stowage_record_decision(r, "give up", b->id, NULL, STOWAGE_RECORD_NONE,
+                                "no gap is allowed");
         return false;
     }
     b->offset = gaps[best].at;
@@ -165,9 +169,10 @@ static struct buffer *load(const char *path, size_t *count) {
         buffers = more ? more : buffers;
         number++;
         good = more && !strpbrk(line, " -+") &&
-               sscanf(line, "%63[^,\n],%" SCNu64 ",%" SCNu64 ",%" SCNu64 "%c", b.id, &b.lower, &b.upper, &b.size,
-                      &rest) == 5 &&
-               rest == '\n' && b.lower < b.upper && b.upper <= INT64_MAX && b.size <= INT64_MAX / 4 - total;
+               sscanf(line, "%63[^,\n],%" SCNu64 ",%" SCNu64 ",%" SCNu64 "%c", b.id, &b.lower,
+                      &b.upper, &b.size, &rest) == 5 &&
+               rest == '\n' && b.lower < b.upper && b.upper <= INT64_MAX &&
+               b.size <= INT64_MAX / 4 - total;
         total += good ? b.size : 0;
         if (good) {
             buffers[(*count)++] = b;
