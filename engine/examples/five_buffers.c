@@ -4,25 +4,16 @@
 #include <stdio.h>
 #include <stowage.h>
 /* Alive from step `first` to step `last`, both inside. */
-static const struct {
-    const char *name;
-    int first, last;
-    unsigned bytes;
-} list[] = {{"input", 0, 1, 600}, {"conv", 1, 2, 900}, {"skip", 1, 4, 300}, {"relu", 2, 3, 900}, {"sum", 3, 4, 600}};
+static const struct { const char *name; int first, last; unsigned bytes; } list[] = {
+    {"input", 0, 1, 600}, {"conv", 1, 2, 900}, {"skip", 1, 4, 300}, {"relu", 2, 3, 900}, {"sum", 3, 4, 600}};
 enum { COUNT = sizeof list / sizeof *list };
 int main(void) {
     struct sw_error error = {0}; /* the first failure, as a sentence */
     struct sw_builder *builder = sw_builder_new(&error);
     bool ok = builder && sw_builder_alignment(builder, 64, &error);
     for (int i = 0; ok && i < COUNT; i++) {
-        struct sw_buffer_spec spec = {.name = list[i].name,
-                                      .kind = SW_KIND_INTERMEDIATE,
-                                      .has_size = true,
-                                      .size = list[i].bytes,
-                                      .has_first = true,
-                                      .first = list[i].first,
-                                      .has_last = true,
-                                      .last = list[i].last};
+        struct sw_buffer_spec spec = {.name = list[i].name, .kind = SW_KIND_INTERMEDIATE, .has_size = true, .size = list[i].bytes,
+                                      .has_first = true, .first = list[i].first, .has_last = true, .last = list[i].last};
         ok = sw_builder_buffer(builder, &spec, &error);
     }
     struct sw_problem *problem = ok ? sw_builder_finish(builder, &error) : NULL;
@@ -40,8 +31,7 @@ int main(void) {
         printf("%-6s at %5" PRIu64 "\n", list[i].name, place.offset);
     }
     if (step == SW_STEP_DONE)
-        printf("peak %" PRIu64 ", at least %" PRIu64 "\n", sw_layout_peak(sw_search_layout(search)),
-               sw_problem_lower_bound(problem));
+        printf("peak %" PRIu64 ", at least %" PRIu64 "\n", sw_layout_peak(sw_search_layout(search)), sw_problem_lower_bound(problem));
     else
         fprintf(stderr, "%s\n", error.message);
     sw_search_free(search), sw_problem_unref(problem), sw_builder_free(builder); /* NULL is allowed in all three */
