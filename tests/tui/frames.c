@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "command/session.h"
+#include "command/state.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -174,9 +175,12 @@ static const char *check_bars(const struct sw_frame *frame, const struct sw_sess
     if (!find_panel(&frame->scene, "header") || !find_panel(&frame->scene, "footer")) {
         return wrong("no header or no footer");
     }
-    /* Where it is narrow peak, bound and branch come first. */
+    /* Where it is narrow peak, bound and branch come first. One tier of several has no bound, but a name. */
     row_text(&frame->grid, 0, 0, columns, text, sizeof text);
-    if (!strstr(text, "decision ") && !(columns < 80 && strstr(text, "bound "))) {
+    const struct sw_problem *problem = sw_state_problem(session);
+    const char *tier =
+        sw_problem_tier_count(problem) > 1 ? sw_problem_tier(problem, session->sight.tier)->name : "bound ";
+    if (!strstr(text, "decision ") && !(columns < 80 && (strstr(text, "bound ") || strstr(text, tier)))) {
         return wrong("the header is '%s'", text);
     }
     row_text(&frame->grid, rows - 1, 0, columns, text, sizeof text);
