@@ -68,8 +68,9 @@ static uint64_t least_bytes(const struct sw_fit_search *run) {
 }
 
 /* The best cut that goes the other way and is like it otherwise; where there is none, the same strips from the other
- * end. */
-static void turn(const struct sw_fit_variant *variant, struct sw_fit_region *region) {
+ * end. False: the region goes one way alone. */
+static bool turn(const struct sw_fit_variant *variant, struct sw_fit_region *region) {
+    const struct sw_fit_region own = *region;
     const struct sw_fit_cut *best = NULL;
     for (size_t i = 0; i < variant->cuts.items.count; i++) {
         const struct sw_fit_cut *cut = &variant->cuts.items.items[i];
@@ -84,6 +85,7 @@ static void turn(const struct sw_fit_variant *variant, struct sw_fit_region *reg
     } else {
         sw_fit_turn(variant->base.problem, region);
     }
+    return !sw_fit_same_region(region, &own);
 }
 
 /* Every other one of the regions the other way, the first or the second: with an operator between that stays as it is
@@ -94,10 +96,7 @@ static bool turn_some(const struct sw_fit_variant *variant, struct sw_fit_region
     for (size_t i = 0; i < count; i++) {
         uint32_t between = i > 0 ? regions[i].first - regions[i - 1].last - 1 : 0;
         turned = i > 0 ? turned == ((counts ? between : 0) % 2 != 0) : turned;
-        if (turned) {
-            turn(variant, &regions[i]);
-            any = true;
-        }
+        any |= turned && turn(variant, &regions[i]);
     }
     return any;
 }
@@ -131,7 +130,9 @@ static bool turn_each(struct sw_fit_search *run, uint32_t variant, size_t *best,
     for (size_t i = 0; good && i < count && may_be_least(run, &run->result->models.items[*best]); i++) {
         struct sw_fit_region own = regions[i];
         size_t before = *best;
-        turn(&run->result->variants[variant], &regions[i]);
+        if (!turn(&run->result->variants[variant], &regions[i])) {
+            continue;
+        }
         good = add_below(run, variant, regions, count, run->result->models.items[before].bytes, best);
         if (*best == before) {
             regions[i] = own;
