@@ -222,7 +222,8 @@ static void be_forking(void) {
     }
 }
 
-/* Leaves a process in a session of its own, whose parent is gone, and which ignores SIGTERM; and one that does not. */
+/* Leaves a process in a session of its own that has lost its parent and ignores SIGTERM, and one that does not ignore
+ * it. */
 static void leave(bool stubborn) {
     int ready[2];
     char byte;

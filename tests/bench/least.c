@@ -1,6 +1,6 @@
 /* The order of operators on the shared networks, beside the best that is known of each, and on networks that are drawn
- * here: random wirings (Watts-Strogatz, K 4, P 0.75) whose nodes are alike or uneven, and attention cells one after the
- * other, 20,020 operators. Each runs in a process of its own until it is proved or its time is over. */
+ * here: random wirings (Watts-Strogatz, K 4, P 0.75) with nodes that are alike or uneven, and attention cells one after
+ * the other, 20,020 operators. Each runs in a process of its own until it is proved or its time is over. */
 #include "least.h"
 
 #include "measure.h"

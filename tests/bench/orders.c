@@ -1,5 +1,5 @@
 /* Figures of order-genetic. The plain decoder is what one would write first: for every buffer, go
- * through all that are placed, keep those whose lifetimes cross sorted by offset, and take the
+ * through all that are placed, keep those with a lifetime that crosses its own, sorted by offset, and take the
  * first gap.
  *
  * Instruction counts are those of callgrind, where valgrind is installed: the same program decodes

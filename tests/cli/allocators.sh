@@ -373,7 +373,7 @@ run compare "$ggml" --format json
 check "ggml: its own run" json ".recorded.planner == \"recorded (ggml)\" and .recorded.reserved == $peak and .recorded.grown > 0"
 check "ggml: its allocator comes first" json '.allocators[0].planner == "ggml-dyn" and .allocators[0].reserved >= .lower_bound_rounded'
 run compare "$ggml"
-check "ggml: whose rounding" says ', as ggml-dyn rounds sizes$'
+check "ggml: which allocator rounds so" says ', as ggml-dyn rounds sizes$'
 check "ggml: its own run is a row" says "^recorded \\(ggml\\) "
 run tune "$ggml"
 check "ggml: what tune is about" says '^.of ggml-dyn, the allocator of this file, there are no settings to try; these are cuda-caching.s, and -p bfc-arena'
@@ -383,7 +383,7 @@ check "ggml: two logs" says '^growths +[1-9]'
 run plan "$SOURCE/tests/fuzz/corpus/bfc_tensorflow/sizes" --format json
 tensorflow=$(reserved)
 run plan "$SOURCE/tests/fuzz/corpus/bfc_tensorflow/sizes" --set flavor=onnxruntime --format json
-check "TensorFlow: its flavor, whose first region is twice as large" same "$tensorflow" "$((2 * $(reserved)))"
+check "TensorFlow: its flavor, with a first region twice as large" same "$tensorflow" "$((2 * $(reserved)))"
 
 # ---- the program's own events in a snapshot ----
 run trace "$SOURCE/tests/fuzz/corpus/pytorch/marks.pickle"

@@ -302,7 +302,7 @@ refuses "the input is missing" "$tmp/evil.stowage" --screen 80x24 because ".*evi
 printf 'save none.stowage\n' >"$tmp/script"
 run "$models/example1.json" --script "$tmp/script" --screen 80x24
 sed -i 's|^planner|attached "/"\nargument "true"\nplanner|' none.stowage
-refuses "a command whose input is no recorded run" "$tmp/none.stowage" --screen 80x24 because ".*its input is no recorded run"
+refuses "a command for an input that is no recorded run" "$tmp/none.stowage" --screen 80x24 because ".*its input is no recorded run"
 odd=$(printf 'caf\351')
 mkdir "$tmp/odd"
 cat >"$tmp/odd/$odd" <<EOF

@@ -206,7 +206,7 @@ check "differences as JSON" json '.valid == false and ([.faults[].kind] == ["mis
 run plan "$models/cpu_npu.lua" -p token-sharing -o tokens.csv
 run check "$models/cpu_npu.lua" tokens.csv
 check "tokens as CSV: not one of the graph" exits 1
-check "tokens as CSV: says whose it is" complains 'tokens.csv: note: it is valid for the model as token-sharing sees it, which check -p token-sharing judges$'
+check "tokens as CSV: says for which planner it is valid" complains 'tokens.csv: note: it is valid for the model as token-sharing sees it, which check -p token-sharing judges$'
 run check "$models/cpu_npu.lua" tokens.csv -p token-sharing
 check "tokens as CSV: says how it was read" says '^tokens.csv: valid, .*, for the model as token-sharing sees it$'
 awk -F, -v OFS=, 'NR > 1 { $5 = 0 } { print }' tokens.csv >spoilt-tokens.csv

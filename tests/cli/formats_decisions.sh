@@ -30,7 +30,7 @@ sed '/"offset":8/d' good.trace >unplaced.trace
 # ---- plan ----
 run plan run.trace
 check "plan: exit 0" exits 0
-check "plan: whose decisions" says '^note: a trace of greedy-by-size: 23 decisions$'
+check "plan: decisions of which planner" says '^note: a trace of greedy-by-size: 23 decisions$'
 check "plan: recorded" says '^recorded \(greedy-by-size\), seed 1: 23 decisions'
 "$STOWAGE" plan "$models/branches.json" -p greedy-by-size --format json | jq '[.peak, .optimal, .feasible, .placements]' >wanted
 run plan run.trace --format json

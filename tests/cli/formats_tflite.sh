@@ -87,7 +87,7 @@ cp "$tmp/out" "$tmp/said"
 run plan "$corpus/plain" --join "$tmp/log" -p tflm-greedy --format json
 check "the interpreter's own plan is that of tflm-greedy" grep -q "own plan for the same takes $(jq .peak "$tmp/out") bytes" "$tmp/said"
 run plan "$corpus/plain" -o "$tmp/alone.tflite" --even-if-larger
-check "without a log it is told whose kernels were asked" says 'the reference kernels ask for no workspaces'
+check "without a log it is told which kernels were asked" says 'the reference kernels ask for no workspaces'
 run plan "$corpus/plain" --kernels none -o "$tmp/alone.tflite" --even-if-larger
 check "or that none were" says 'workspaces of kernels may come on top: --kernels or --join LOG tell which there are'
 run plan "$corpus/plain" --join "$tmp/log"
@@ -164,10 +164,10 @@ check "with the same places" same "$(jq -c '[.placements[].offset]' "$tmp/read_b
 run plan "$corpus/plain" --join "$tmp/log" -o "$tmp/plain.hpp" --even-if-larger
 check "a plan as a BufferPlan" exits 0
 check "which has the tensors and the workspaces" grep -q '5 tensors, then 1 workspaces' "$tmp/plain.hpp"
-check "and whose those are" grep -q 'that a run of it printed. The model' "$tmp/plain.hpp"
-run plan "$corpus/plain" --kernels cmsis-nn -o "$tmp/whose.hpp" --even-if-larger
-check "or would be" grep -q "0 workspaces$" "$tmp/whose.hpp"
-check "in the firmware" grep -q "that CMSIS-NN's kernels with DSP instructions ask for. The model" "$tmp/whose.hpp"
+check "and where those come from" grep -q 'that a run of it printed. The model' "$tmp/plain.hpp"
+run plan "$corpus/plain" --kernels cmsis-nn -o "$tmp/asked.hpp" --even-if-larger
+check "or would be" grep -q "0 workspaces$" "$tmp/asked.hpp"
+check "in the firmware" grep -q "that CMSIS-NN's kernels with DSP instructions ask for. The model" "$tmp/asked.hpp"
 for kind in hpp:1600 tflite:1616; do
     run plan "$corpus/detections" -p random-order -o "$tmp/detections.${kind%:*}"
     check "a BufferPlan places workspaces, a plan in the model does not: .$kind" grep -q "The head would be ${kind#*:} bytes, and is 1600 without" "$tmp/err"

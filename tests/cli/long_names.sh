@@ -71,7 +71,7 @@ names "a length that is none" "--dim ${long}x: no size" plan "$tmp/x.mlir" --dim
 printf 'module {\n %%a = memref.alloc() : memref<4x!%s<f32>>\n}\n' "$long" >"$tmp/type.mlir"
 names "a type" "!$long<f32> is no element type" plan "$tmp/type.mlir"
 
-# Two models in one source, whose names differ at their ends.
+# Two models in one source, with names that differ at their ends.
 model=$SOURCE/tests/fuzz/corpus/tflite
 model=$(find "$model" -type f -size -4k | sort | while read -r file; do
     "$STOWAGE" plan "$file" >/dev/null 2>&1 && { echo "$file"; break; }

@@ -95,7 +95,7 @@ check "a lifetime that is given, and is what the operators say" same "$(peak)" 5
 jq '.buffers[1].first = 0 | .buffers[1].last = 4' "$tmp/g.json" >"$tmp/all_along.json"
 run plan "$tmp/all_along.json" --order "$tmp/order" --format json
 check "a buffer that is there all along stays so" same "$(peak)" 81
-# What no operator touches: an input that nobody reads, there at the first step.
+# What no operator touches: an input that no operator reads, there at the first step.
 jq '.buffers += [{"name":"unread","kind":"input","size":45}]' "$tmp/g.json" >"$tmp/unread.json"
 run plan "$tmp/unread.json" -p order --format json
 check "an unread input blocks no order" exits 0
@@ -172,9 +172,9 @@ ran external_1 onnxruntime "Exp_1 Mul_3 Relu_0 Mul_2 Add_4"
 ran external_1 onnxruntime-priority "Relu_0 Exp_1 Mul_2 Mul_3 Add_4"
 model=$SOURCE/tests/fuzz/corpus/onnx/external_1
 run plan "$model" --order onnxruntime
-check "whose order it is" says 'note: steps are in the order that ONNX Runtime takes by itself'
+check "which order it is" says 'note: steps are in the order that ONNX Runtime takes by itself'
 run plan "$model" --order onnxruntime -p order
-check "whose order a figure is about" says 'in the order of ONNX Runtime'
+check "which order a figure is about" says 'in the order of ONNX Runtime'
 refuses "a runtime's order of a graph" plan "$tmp/g.json" --order onnxruntime because ".*only an ONNX model has such an order; a file of that name is ./onnxruntime"
 printf 'x\np\ny\nq\nend\n' >"$tmp/onnxruntime"
 (cd "$tmp" && "$STOWAGE" plan g.json --order ./onnxruntime --format json | jq .lower_bound) >"$tmp/out"

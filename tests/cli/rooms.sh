@@ -34,7 +34,7 @@ none "formats know neither views nor commands" '[<"](attach|view|command|cli|tui
 none "only the command line includes the command line" '[<"]cli/' app/command app/formats app/view app/tui app/export app/lua
 check "planners are named in the engine only" same "" \
     "$(grep -rnE 'sw_(first_fit|best_fit|greedy_by_size|greedy_by_breadth|lifetime_best_fit|as_built)\b' --include='*.[ch]' app)"
-# What a table should list and does not is compiled by nobody, or for nothing. What a header declares is used by its name.
+# What a table should list and does not is not compiled, or compiled for nothing. What a header declares is used by its name.
 while read -r type table; do
     check "every $type has its line in $table" same "" "$(comm -23 \
         <(grep -rhoE "^const struct $type sw_[a-z0-9_]+" --include='*.c' app engine | sed 's/.* //' | sort -u) \

@@ -138,7 +138,7 @@ check "a planner that places nothing: said" says 'lazy ends with 0 of 11 buffers
 echo 'return {summary = "no name"}' | script nameless
 refuses "a planner without a name" plan "$models/teaching.lua" -p "$tmp/nameless.lua" because "$tmp/nameless\\.lua.*'name' must be a text"
 echo 'return {name = "first-fit", summary = "x", plan = print}' | script taken
-refuses "a planner whose name is taken" plan "$models/teaching.lua" -p "$tmp/taken.lua" because "$tmp/taken\\.lua: there is a planner 'first-fit' already"
+refuses "a planner with a name that is taken" plan "$models/teaching.lua" -p "$tmp/taken.lua" because "$tmp/taken\\.lua: there is a planner 'first-fit' already"
 
 # ---- sessions remember the arguments ----
 printf 'goto 3\nsave %s\n' "$tmp/session" >"$tmp/commands"

@@ -341,7 +341,7 @@ breeds none 'return {fitness = function() end}' 'none\.lua:1: fitness of none.lu
 breeds kept 'return {crossover = function(a, b) return b.sequence, {at = 1, length = 14} end}' "crossover of kept.lua: place [0-9]+ is said to be the first parent's, and is not"
 breeds late 'local r return {mutate = function(_, random) r = r or random return r(2), r(2) + 2, true end}' 'late\.lua:1: random: it is good for the call that it was given to'
 breeds lots 'return {mutate = function(_, random) return random(0), 1 end}' 'lots\.lua:1: random: it draws from 1 to a whole number from 1 on, not to 0'
-breeds whose 'return {planner = "first-fit", mutate = print}' "whose\\.lua: 'planner' of breeding is \"order-genetic\" or \"segment-genetic\", not first-fit"
+breeds unbred 'return {planner = "first-fit", mutate = print}' "unbred\\.lua: 'planner' of breeding is \"order-genetic\" or \"segment-genetic\", not first-fit"
 breeds counted 'return {bytes = true, mutate = print}' "counted\\.lua: 'bytes' of breeding is for segment-genetic"
 
 # ---- of assignments ----

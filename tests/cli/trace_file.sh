@@ -16,7 +16,7 @@ for planner in $("$STOWAGE" list planners | awk '{print $1}'); do
     check "$planner: an object a line" same "$(wc -l <"$trace")" "$(jq -c . "$trace" | wc -l)"
     check "$planner: header, graph, ..., end" asks '.[0]["stowage-trace"] == 1 and (.[1] | keys) == ["graph"] and (.[-1].end | . == "done" or . == "failed")
         and ([.[] | select(.end)] | length) == 1 and ([.[] | select(.["stowage-trace"])] | length) == 1'
-    check "$planner: whose" asks ".[0].planner == \"$planner\" and .[0].writer == \"stowage\" and .[0].parameters.seed == 1"
+    check "$planner: its planner, writer and seed" asks ".[0].planner == \"$planner\" and .[0].writer == \"stowage\" and .[0].parameters.seed == 1"
     check "$planner: candidates, then their decision, then states" asks '
         [.[2:-1][] | if has("candidate") then "c" elif has("decision") then "d" elif has("state") then "s" elif has("group") then "g"
         else "?" end] | add | test("^(g?c*ds*)*$")'

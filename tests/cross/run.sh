@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # run.sh [--all] [TARGET...]: the library for another processor, C library or compiler. It compiles there without a warning,
-# its tests pass, and every planner makes the same of the same problems as in BUILD. A target whose tools are not
-# installed is skipped: ./dev cross installs them. Without --all the quick tests run, with it those of random problems, too.
+# its tests pass, and every planner makes the same of the same problems as in BUILD. A target is skipped where its
+# tools are not installed: ./dev cross installs them. Without --all the quick tests run, with it those of random problems, too.
 . "$(dirname "$0")/../cli/lib.bash"
 unset STOWAGE_LONG # it is meant for this machine
 here=$SOURCE/tests/cross

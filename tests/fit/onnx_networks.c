@@ -59,7 +59,7 @@ static void put_word(onnx_bytes *node, const char *name, const char *word) {
     put_message(node, 5, &a);
 }
 
-/* An initializer whose elements are drawn: floats from lo to hi, integers alike. */
+/* An initializer with elements that are drawn: floats from lo to hi, integers alike. */
 static void weight(struct network *n, char name[24], int type, const int64_t *dims, size_t rank, double lo, double hi) {
     onnx_bytes tensor = {0}, raw = {0};
     size_t count = 1;

@@ -1,5 +1,5 @@
-/* What a region costs and saves: an example worked out by hand, and random networks, whose figures add up to those of
- * programs that are made with the first of the regions, the first two, and so on. */
+/* What a region costs and saves: an example worked out by hand, and random networks, where the figures add up to those
+ * of programs that are made with the first of the regions, the first two, and so on. */
 #include "base/minmax.h"
 #include "fit/cuts/cuts.h"
 #include "fit/networks.h"

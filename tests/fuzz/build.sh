@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # build.sh FOLDER: build every fuzz target into FOLDER with libFuzzer, the address and the
-# undefined-behavior sanitizer, whose findings all end the process: offsets of null pointers are among them, which gcc does not
-# look for. Needs clang.
+# undefined-behavior sanitizer. Each of its findings ends the process: offsets of null pointers are among them, which gcc
+# does not look for. Needs clang.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 folder=${1:?"usage: build.sh FOLDER"}

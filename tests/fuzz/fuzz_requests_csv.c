@@ -1,4 +1,4 @@
-/* Tables of requests: each becomes a problem whose requests agree with its buffers. */
+/* Tables of requests: each becomes a problem with requests that agree with its buffers. */
 #include "fuzz/fuzz.h"
 
 #include "formats/graphs/graph_json.h"

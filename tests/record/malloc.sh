@@ -52,7 +52,7 @@ check "each way: exit" exits 0
 check "each way: what is written" same "$wanted" "$(events "$trace")"
 check "each way: has an end" same '{"end":"done"}' "$(tail -n 1 "$trace")"
 check "each way: consistent" consistent "$trace"
-check "each way: whose it is" jq -se '.[0].planner == "malloc" and .[0].model == "allocs"' "$trace"
+check "each way: its planner and its model" jq -se '.[0].planner == "malloc" and .[0].model == "allocs"' "$trace"
 run plan "$trace" --format json
 check "each way: opens" exits 0
 check "each way: all of them" json ".buffers == $(grep -c '^{"alloc"' "$trace")"

@@ -1,4 +1,4 @@
-/* The program in a pty whose bytes go through libvterm, for tests: start it, send it keys, read its screen.
+/* The program in a pty, for tests: start it, send it keys, read its screen. Its bytes go through libvterm.
  *
  * Nothing here sleeps. The program writes a byte to STOWAGE_SYNC_FD whenever everything is done and
  * drawn; a test sends input and waits for that byte. A process between us and the program plays the

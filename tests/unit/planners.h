@@ -109,6 +109,20 @@ static inline uint64_t peak(const struct sw_search *search) {
     return sw_layout_peak(sw_search_layout(search));
 }
 
+/* A plain figure of the summary. */
+static inline int64_t detail_of(const struct sw_search *search, const char *key) {
+    struct sw_details details = {0};
+    int64_t value = -1;
+    assert_true(sw_search_details(search, &details));
+    for (size_t i = 0; i < details.items.count; i++) {
+        if (strcmp(details.items.items[i].key, key) == 0) {
+            value = details.items.items[i].integer;
+        }
+    }
+    sw_details_done(&details);
+    return value;
+}
+
 /* The whole of a planner's answer on rows. */
 static inline void check_rows(const struct row *rows, size_t count, const char *planner, const uint64_t *offsets,
                               uint64_t wanted_peak) {

@@ -57,7 +57,7 @@ static const char in_place[] =
     "\"buffers\":[{\"name\":\"x\",\"kind\":\"input\",\"size\":64},{\"name\":\"a\",\"size\":100},{"
     "\"name\":\"b\",\"size\":100},{\"name\":\"y\",\"kind\":\"output\",\"size\":10}]}\n";
 
-/* Six operators whose order matters; in the best one four of them stand elsewhere. */
+/* Six operators in an order that matters; in the best one four of them stand elsewhere. */
 static const char tangled[] = "{\"format\":\"stowage-graph\",\"version\":1,\"operators\":[\n"
                               "{\"name\":\"op0\",\"inputs\":[\"x\"],\"outputs\":[\"t0\"]},\n"
                               "{\"name\":\"op1\",\"inputs\":[\"t0\"],\"outputs\":[\"t1\"]},\n"

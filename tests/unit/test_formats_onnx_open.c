@@ -133,7 +133,7 @@ static void test_loops(void **state) {
              "input s float 3\nRelu s -> t\nReduceMax t -> r keepdims=0\nCast r -> c to=9\n"
              "output c\noutput t\noutput t\n") "Loop m,_,x -> z,y body=@body\noutput z\n" OUT,
          NULL, "z=3 y=5x3", "by Loop (every round): y:0=5"},
-        /* one whose rounds only the run tells */
+        /* one of which only the run tells the rounds */
         {"input x float 3\ninput m int64 -\n" BODY("input s float 3\nRelu s -> t\nIdentity g -> c\noutput c\noutput t\n"
                                                    "output t\n") "Loop m,_,x -> z,y body=@body\n" OUT,
          "y:0=8", "y=8x3", "by --dim: y:0=8"},

@@ -6,7 +6,7 @@ struct file {
     const char *name;
     uint32_t buffers;
     uint64_t naive, bound;
-    const char *tier; /* whose peak it is; NULL: the only one */
+    const char *tier; /* the one that has this peak; NULL: the only one */
     uint64_t peak;
 };
 static const struct file files[] = {

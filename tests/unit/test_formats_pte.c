@@ -273,8 +273,8 @@ static void loops(void **state) {
     sw_problem_unref(problem);
 }
 
-/* Results written over arguments share a buffer; a tensor that no operator writes is the one whose place it
- * has. */
+/* Results written over arguments share a buffer; a tensor that no operator writes is taken for the one that
+ * lies in the same place. */
 static void sharing(void **state) {
     (void)state;
     static const struct tensor list[] = {

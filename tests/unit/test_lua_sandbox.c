@@ -212,7 +212,7 @@ static void globals_are_frozen(void **state) {
     sw_script_close(script);
 }
 
-/* A state whose budget is gone stays dead. */
+/* A state stays dead when its budget is gone. */
 static void dead_states(void **state) {
     (void)state;
     static const char text[] = "function f() while true do end end function g() return 1 end";

@@ -32,7 +32,7 @@ static size_t row_of(const struct scene *scene, const char *kind) {
             return i;
         }
     }
-    fail_msg("%s makes a decision '%s', whose sentence is tested nowhere", scene->planner, kind);
+    fail_msg("%s makes a decision '%s', and its sentence is tested nowhere", scene->planner, kind);
     return 0;
 }
 

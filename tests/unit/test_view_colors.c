@@ -157,7 +157,7 @@ static void styles_stay_apart(void **state) {
     }
 }
 
-/* Any two blocks may touch; those whose hues are three apart do so most (hue_of in map.c). */
+/* Any two blocks may touch; those with hues three apart do so most (hue_of in map.c). */
 static void blocks_stay_apart(void **state) {
     (void)state;
     struct sw_theme theme = load("colorblind");
