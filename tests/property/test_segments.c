@@ -1,4 +1,4 @@
-/* segment-genetic, farthest-next-use and the bound for migration, against their rules restated.
+/* segment-genetic, farthest-next-use and the bound for migration, against their rules restated (segments_oracle).
  *
  * - merging, sorting and access runs; the first K; draws, crossovers and mutations; both ways to
  * count, whole and of changed segments only: on lists of objects with random accesses;
