@@ -1,8 +1,7 @@
-/* The order of operators: every answer of engine/order against plain ones over all sets and all orders.
- *
- * The oracle reads the operators' arguments from a list of its own and knows neither edges nor states of the engine: a
- * set of operators is a word of bits, and what is alive is counted buffer by buffer. */
+/* The order of operators: every answer of engine/order against plain ones over all sets and all orders, which are those
+ * of order_network. */
 #include "share.h"
+#include "order_network.h"
 
 #include "base/hash.h"
 #include "order/exact/order_attempt.h"
@@ -12,356 +11,18 @@
 #include "order/exact/order_waypoints.h"
 #include "order/order_wishes.h"
 #include "order/orders.h"
-#include "problem/builder.h"
 #include "problem/change/whole_order.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { CASES = 2000, MOST_OPERATORS = 13, MOST_BUFFERS = 44, BRUTE = 9 };
+enum { CASES = 2000, BRUTE = 9 };
 
-/* ---- a random network ---- */
-
-struct network {
-    uint64_t seed;
-    uint32_t operators, buffers;
-    uint64_t size[MOST_BUFFERS];
-    bool starts[MOST_BUFFERS], ends[MOST_BUFFERS];
-    uint32_t reads[MOST_BUFFERS], writes[MOST_BUFFERS], works[MOST_BUFFERS]; /* bits: operators that do */
-    uint32_t after[MOST_OPERATORS];
-    bool inplace;        /* --inplace safe */
-    uint32_t over;       /* bits: operators that may write over a dying input */
-    uint32_t joined;     /* bits: operators that are parts of the same one as the one before */
-    uint32_t idle_count; /* buffers that no operator touches: */
-    struct {
-        uint64_t size;
-        uint32_t first, last;
-    } idle[3];
-    uint64_t extra[MOST_OPERATORS];  /* bytes of those, per step */
-    uint64_t kept;                   /* bits: buffers with a lifetime that was given, from the first step to the last */
-    bool wished;                     /* a user asks for more: */
-    uint32_t before[MOST_OPERATORS]; /* bits: operators that are to run before */
-    uint32_t group[MOST_OPERATORS];  /* those of one number are kept together; 0: it is in none */
-    uint32_t needs[MOST_OPERATORS];  /* the oracle: operators that must have run before */
-    /* of the oracle */
-    uint64_t *least; /* per set that can be reached: the least peak of what is left to run, from there */
-    uint64_t *alive;
-};
-
-static void fail(const struct network *, const char *, ...) __attribute__((format(printf, 2, 3), noreturn));
-static void fail(const struct network *net, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    fprintf(stderr, "seed %" PRIu64 ": ", net->seed);
-    vfprintf(stderr, format, arguments);
-    fprintf(stderr, "\nrun again with SW_PROPERTY_SEED=%" PRIu64 "\n", net->seed);
-    va_end(arguments);
-    exit(1);
-}
-#define CHECK(net, truth, ...)        \
-    do {                              \
-        if (!(truth)) {               \
-            fail((net), __VA_ARGS__); \
-        }                             \
-    } while (0)
-
-static uint32_t all_of(const struct network *net);
-static uint32_t users(const struct network *net, uint32_t b);
-static void draw_given(struct network *net);
 static uint64_t first_seed(void) {
     const char *seed = getenv("SW_PROPERTY_SEED");
     return seed ? strtoull(seed, NULL, 10) : 1;
-}
-
-/* Parts of one operator are a group; users' groups have smaller numbers. */
-enum { FIRST_JOINED = 10 };
-static void join(struct network *net) {
-    for (uint32_t op = 1; op < net->operators; op++) {
-        if (net->joined >> op & 1) {
-            net->group[op - 1] = net->group[op - 1] ? net->group[op - 1] : FIRST_JOINED + op;
-            net->group[op] = net->group[op - 1];
-        }
-    }
-}
-
-static void draw(struct network *net, uint64_t seed) {
-    uint64_t r = seed * 1000003;
-    uint64_t *least = net->least, *alive = net->alive;
-    memset(net, 0, sizeof *net);
-    net->least = least;
-    net->alive = alive;
-    net->seed = seed;
-    net->operators = 1 + (uint32_t)sw_random_below(&r, MOST_OPERATORS);
-    uint32_t wide = 1 + (uint32_t)sw_random_below(&r, 40), inputs = (uint32_t)sw_random_below(&r, 3);
-    wide = seed % 3 == 1 ? 1 + wide % 4 : wide;           /* sizes are alike where much is to be written in place */
-    uint32_t near = 2 + (uint32_t)sw_random_below(&r, 8); /* how far back an operator reads */
-    for (uint32_t b = 0; b < inputs; b++) {
-        net->size[b] = 1 + sw_random_below(&r, wide);
-        net->starts[b] = true;
-    }
-    net->buffers = inputs;
-    for (uint32_t op = 0; op < net->operators; op++) {
-        uint32_t bit = 1u << op, reads = (uint32_t)sw_random_below(&r, 4);
-        for (uint32_t k = 0; k < reads && net->buffers > 0; k++) {
-            uint32_t back = (uint32_t)sw_random_below(&r, net->buffers < near ? net->buffers : near);
-            net->reads[net->buffers - 1 - back] |= bit;
-        }
-        if (net->buffers > 0 && sw_random_below(&r, 12) == 0) { /* overwrites what others may read */
-            net->writes[sw_random_below(&r, net->buffers)] |= bit;
-        }
-        for (uint32_t k = sw_random_below(&r, 10) == 0 ? 2 : 1; k > 0 && net->buffers < MOST_BUFFERS - 6; k--) {
-            net->size[net->buffers] = sw_random_below(&r, wide + 1);
-            net->writes[net->buffers++] = bit;
-        }
-        if (sw_random_below(&r, 6) == 0) {
-            net->size[net->buffers] = 1 + sw_random_below(&r, wide);
-            net->works[net->buffers++] = bit;
-        }
-        if (op > 0 && sw_random_below(&r, 8) == 0) {
-            net->after[op] = 1u << sw_random_below(&r, op);
-        }
-    }
-    net->over = net->seed % 3 == 1 ? (uint32_t)sw_random(&r) & all_of(net) : 0;
-    net->inplace = net->over != 0;
-    net->joined = net->seed % 5 == 2 ? (uint32_t)sw_random(&r) & (uint32_t)sw_random(&r) & all_of(net) & ~1u : 0;
-    join(net);
-    for (uint32_t b = 0; b < net->buffers; b++) {
-        bool scratch = net->works[b] != 0;
-        net->ends[b] = !scratch && (sw_random_below(&r, 8) == 0);
-        if (net->starts[b] && !(net->reads[b] | net->writes[b])) {
-            net->reads[b] |= 1u;
-        }
-    }
-    draw_given(net);
-}
-
-/* Lifetimes that no operator explains: of what nothing touches, and of what is there all along. */
-static void draw_given(struct network *net) {
-    uint64_t r = net->seed * 7919 + 5;
-    if (net->seed % 7 != 3 || net->operators < 2) {
-        return;
-    }
-    net->idle_count = (uint32_t)sw_random_below(&r, 4);
-    for (uint32_t i = 0; i < net->idle_count; i++) {
-        uint32_t first = (uint32_t)sw_random_below(&r, net->operators),
-                 last = first + (uint32_t)sw_random_below(&r, net->operators - first);
-        first = sw_random_below(&r, 2) ? last = 0 : first;
-        last -= first == 0 && last + 1 == net->operators;
-        net->idle[i].size = 1 + sw_random_below(&r, 60);
-        net->idle[i].first = first;
-        net->idle[i].last = last;
-        for (uint32_t step = first; step <= last; step++) {
-            net->extra[step] += net->idle[i].size;
-        }
-    }
-    for (uint32_t b = 0; b < net->buffers && !net->inplace; b++) {
-        if (!net->works[b] && users(net, b) && sw_random_below(&r, 8) == 0) {
-            net->kept |= UINT64_C(1) << b;
-            net->starts[b] = net->ends[b] = true;
-        }
-    }
-}
-
-static uint32_t all_of(const struct network *net) {
-    return (1u << net->operators) - 1;
-}
-static uint32_t users(const struct network *net, uint32_t b) {
-    return net->reads[b] | net->writes[b] | net->works[b];
-}
-
-static struct sw_problem *build(const struct network *net) {
-    struct sw_error error = {0};
-    char names[MOST_BUFFERS][16], op_names[MOST_OPERATORS][16];
-    struct sw_builder *builder = sw_builder_new(&error);
-    for (uint32_t b = 0; b < net->buffers; b++) {
-        snprintf(names[b], sizeof names[b], "b%u", b);
-        struct sw_buffer_spec spec = {.name = names[b], .has_size = true, .size = net->size[b], .output = net->ends[b]};
-        bool kept = net->kept >> b & 1;
-        spec.has_first = spec.has_last = kept;
-        spec.last = net->operators - 1;
-        spec.output = !kept && net->ends[b];
-        spec.kind = net->starts[b] && !kept ? SW_KIND_INPUT : net->works[b] ? SW_KIND_SCRATCH : SW_KIND_INTERMEDIATE;
-        CHECK(net, sw_builder_buffer(builder, &spec, &error), "%s", error.message);
-    }
-    for (uint32_t i = 0; i < net->idle_count; i++) {
-        char name[16];
-        snprintf(name, sizeof name, "idle%u", i);
-        struct sw_buffer_spec spec = {.name = name, .kind = SW_KIND_INPUT, .has_size = true, .size = net->idle[i].size};
-        spec.has_first = spec.has_last =
-            net->idle[i].last > 0; /* an input that nobody reads is there at the first step */
-        spec.first = net->idle[i].first;
-        spec.last = net->idle[i].last;
-        CHECK(net, sw_builder_buffer(builder, &spec, &error), "%s", error.message);
-    }
-    for (uint32_t op = 0; op < net->operators; op++) {
-        const char *in[MOST_BUFFERS], *out[MOST_BUFFERS], *scratch[MOST_BUFFERS], *after[MOST_OPERATORS];
-        snprintf(op_names[op], sizeof op_names[op], "o%u", op);
-        struct sw_operator_spec spec = {.name = op_names[op],
-                                        .inplace = net->over >> op & 1 ? SW_INPLACE_ANY : SW_INPLACE_NO,
-                                        .joined = net->joined >> op & 1,
-                                        .inputs = in,
-                                        .outputs = out,
-                                        .scratch = scratch,
-                                        .after = after};
-        for (uint32_t b = 0; b < net->buffers; b++) {
-            if (net->reads[b] >> op & 1) {
-                in[spec.input_count++] = names[b];
-            }
-            if (net->writes[b] >> op & 1) {
-                out[spec.output_count++] = names[b];
-            }
-            if (net->works[b] >> op & 1) {
-                scratch[spec.scratch_count++] = names[b];
-            }
-        }
-        for (uint32_t k = 0; k < op; k++) {
-            if (net->after[op] >> k & 1) {
-                after[spec.after_count++] = op_names[k];
-            }
-        }
-        CHECK(net, sw_builder_operator(builder, &spec, &error), "%s", error.message);
-    }
-    sw_builder_inplace(builder, net->inplace);
-    struct sw_problem *problem = sw_builder_finish(builder, &error);
-    CHECK(net, problem, "%s", error.message);
-    sw_builder_free(builder);
-    return problem;
-}
-
-/* ---- the oracle ---- */
-
-/* A buffer is needed while something has begun it and something has still to use it. */
-static uint64_t held(const struct network *net, uint32_t ran, uint32_t unfinished) {
-    uint64_t bytes = 0;
-    for (uint32_t b = 0; b < net->buffers; b++) {
-        bool begun = net->starts[b] || (users(net, b) & ran), needed = net->ends[b] || (users(net, b) & unfinished);
-        bytes += begun && needed ? net->size[b] : 0;
-    }
-    return bytes;
-}
-
-/* May the operator write the buffer over the other one, where no more than this set has run before it? */
-static bool may_overwrite(const struct network *net, uint32_t set, uint32_t op, uint32_t old, uint32_t fresh) {
-    uint32_t bit = 1u << op;
-    bool reads = (net->reads[old] & bit) && !((net->writes[old] | net->works[old]) & bit) && !net->ends[old] &&
-                 net->size[old] >= net->size[fresh];
-    bool writes =
-        (net->writes[fresh] & bit) && !(net->reads[fresh] & bit) && !net->starts[fresh] && net->size[fresh] > 0;
-    return reads && writes && !(users(net, old) & ~(set | bit)) && !(users(net, fresh) & set);
-}
-/* The most that the operator saves there: every way to give each of the buffers that it writes one that it reads, or
- * none. */
-static uint64_t saves(const struct network *net, uint32_t set, uint32_t op, uint32_t fresh, uint64_t taken) {
-    uint64_t best = 0;
-    if (!net->inplace || !(net->over >> op & 1) || fresh == net->buffers) {
-        return 0;
-    }
-    best = saves(net, set, op, fresh + 1, taken);
-    for (uint32_t old = 0; old < net->buffers; old++) {
-        if (!(taken >> old & 1) && may_overwrite(net, set, op, old, fresh)) {
-            uint64_t bytes = net->size[fresh] + saves(net, set, op, fresh + 1, taken | UINT64_C(1) << old);
-            best = bytes > best ? bytes : best;
-        }
-    }
-    return best;
-}
-static uint64_t plain_cost(const struct network *net, uint32_t set, uint32_t op) {
-    return held(net, set | 1u << op, all_of(net) & ~set) + net->extra[__builtin_popcount(set)];
-}
-static uint64_t step_cost(const struct network *net, uint32_t set, uint32_t op) {
-    return plain_cost(net, set, op) - saves(net, set, op, 0, 0);
-}
-
-/* What must have run: whoever wrote, or reads, what this one reads, or writes, and stands earlier in the file. */
-static void find_needs(struct network *net) {
-    for (uint32_t op = 0; op < net->operators; op++) {
-        uint32_t earlier = (1u << op) - 1;
-        net->needs[op] = net->after[op] | (net->joined >> op & 1 ? 1u << (op - 1) : 0);
-        for (uint32_t b = 0; b < net->buffers; b++) {
-            if (net->reads[b] >> op & 1) {
-                net->needs[op] |= net->writes[b] & earlier;
-            }
-            if (net->writes[b] >> op & 1) {
-                net->needs[op] |= (net->writes[b] | net->reads[b]) & earlier;
-            }
-        }
-    }
-}
-/* Is there another group that was begun and is not complete? */
-static bool is_held_back(const struct network *net, uint32_t set, uint32_t op) {
-    for (uint32_t a = 0; a < net->operators; a++) {
-        for (uint32_t b = 0; b < net->operators; b++) {
-            bool open = (set >> a & 1) && !(set >> b & 1) && net->group[a] == net->group[b];
-            if (net->group[a] && open && net->group[op] != net->group[a]) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-/* Wishes may leave no way on from there. */
-static bool may_run(const struct network *net, uint32_t set, uint32_t op) {
-    return !(set >> op & 1) && !((net->needs[op] | net->before[op]) & ~set) &&
-           !((net->wished || net->joined) && is_held_back(net, set, op));
-}
-/* After `solve`: and the rest may run after it. */
-static bool may_go(const struct network *net, uint32_t set, uint32_t op) {
-    return may_run(net, set, op) && net->least[set | 1u << op] != UINT64_MAX;
-}
-static bool reachable(const struct network *net, uint32_t set) {
-    for (uint32_t op = 0; op < net->operators; op++) {
-        if (set >> op & 1 && net->needs[op] & ~set) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static void solve(struct network *net) {
-    uint32_t all = all_of(net);
-    find_needs(net);
-    for (uint32_t set = all + 1; set-- > 0;) {
-        uint64_t best = set == all ? 0 : UINT64_MAX;
-        net->alive[set] = held(net, set, all & ~set);
-        for (uint32_t op = 0; reachable(net, set) && op < net->operators; op++) {
-            if (may_run(net, set, op)) {
-                uint64_t rest = net->least[set | 1u << op], cost = step_cost(net, set, op),
-                         peak = cost > rest ? cost : rest;
-                best = peak < best ? peak : best;
-            }
-        }
-        net->least[set] = best;
-    }
-}
-
-/* All orders, one by one. */
-static uint64_t brute(const struct network *net, uint32_t set, uint64_t peak, uint64_t best) {
-    if (set == all_of(net)) {
-        return peak < best ? peak : best;
-    }
-    for (uint32_t op = 0; op < net->operators; op++) {
-        uint64_t cost = may_run(net, set, op) ? step_cost(net, set, op) : 0;
-        if (may_run(net, set, op)) {
-            best = brute(net, set | 1u << op, cost > peak ? cost : peak, best);
-        }
-    }
-    return best;
-}
-
-/* The peak of an order; fails when it is none. */
-static uint64_t peak_of(const struct network *net, const uint32_t *order, const char *whose) {
-    uint32_t set = 0;
-    uint64_t peak = 0;
-    for (uint32_t i = 0; i < net->operators; i++) {
-        CHECK(net, order[i] < net->operators && may_go(net, set, order[i]), "%s: no order at place %u", whose, i);
-        uint64_t cost = step_cost(net, set, order[i]);
-        peak = cost > peak ? cost : peak;
-        set |= 1u << order[i];
-    }
-    return peak;
 }
 
 /* ---- what is claimed ---- */
@@ -374,7 +35,7 @@ static struct {
 static uint64_t peak_without(const struct network *net, const uint32_t *order) {
     uint64_t peak = 0;
     for (uint32_t i = 0, set = 0; i < net->operators; set |= 1u << order[i++]) {
-        uint64_t cost = plain_cost(net, set, order[i]);
+        uint64_t cost = network_plain_cost(net, set, order[i]);
         peak = cost > peak ? cost : peak;
     }
     return peak;
@@ -388,25 +49,25 @@ static void check_file_order(const struct network *net, const struct sw_problem 
         order[i] = i;
         most = sw_problem_profile(problem)[i] > most ? sw_problem_profile(problem)[i] : most;
     }
-    most = net->inplace ? peak_of(net, order, "file") : most;
+    most = net->inplace ? network_peak(net, order, "file") : most;
     CHECK(net, sw_order_peak(graph, order, &peak, NULL) && peak == most, "file's order: %" PRIu64 ", not %" PRIu64,
           peak, most);
-    CHECK(net, peak_of(net, order, "file") == most, "the oracle counts something else");
+    CHECK(net, network_peak(net, order, "file") == most, "the oracle counts something else");
     seen.better += net->least[0] < most;
-    seen.inplace += net->inplace && peak_of(net, order, "file") < peak_without(net, order);
+    seen.inplace += net->inplace && network_peak(net, order, "file") < peak_without(net, order);
 }
 
 /* Greedy and LPMF, restated. */
-static void restate(const struct network *net, bool lpmf, uint32_t *order) {
+static void restate_rule(const struct network *net, bool lpmf, uint32_t *order) {
     uint64_t so_far = 0;
     for (uint32_t i = 0, set = 0; i < net->operators; i++) {
         uint32_t best = SW_NONE;
         uint64_t of_best[3] = {0, 0, 0};
         for (uint32_t op = 0; op < net->operators; op++) {
-            uint64_t cost = step_cost(net, set, op), raised = lpmf && cost > so_far ? cost - so_far : 0;
+            uint64_t cost = network_step_cost(net, set, op), raised = lpmf && cost > so_far ? cost - so_far : 0;
             uint64_t keys[3] = {raised, net->alive[set | 1u << op], cost};
             int k = keys[0] != of_best[0] ? 0 : keys[1] != of_best[1] ? 1 : 2;
-            if (may_go(net, set, op) && (best == SW_NONE || keys[k] < of_best[k])) {
+            if (network_may_go(net, set, op) && (best == SW_NONE || keys[k] < of_best[k])) {
                 best = op;
                 memcpy(of_best, keys, sizeof keys);
             }
@@ -432,13 +93,13 @@ static void check_rules(const struct network *net, const struct sw_order_graph *
             CHECK(net, sw_order_peak(of, order, &peak, NULL), "rule %d: no order", rule);
             if (!turned && rule < 2) {
                 uint32_t again[MOST_OPERATORS];
-                restate(net, rule == SW_ORDER_LPMF, again);
+                restate_rule(net, rule == SW_ORDER_LPMF, again);
                 CHECK(net, memcmp(order, again, net->operators * sizeof *order) == 0, "rule %d takes others", rule);
             }
             if (turned) {
                 sw_order_turn_round(order, net->operators);
             }
-            mine = peak_of(net, order, "rule");
+            mine = network_peak(net, order, "rule");
             CHECK(net, mine == peak && mine >= net->least[0], "rule %d: %" PRIu64 ", not %" PRIu64, rule, peak, mine);
             CHECK(net, rule < 3 || net->operators > BRUTE - 2 || peak == net->least[0],
                   "a beam of all sets misses the least");
@@ -455,13 +116,13 @@ static void check_state(const struct network *net, struct sw_order_state *state,
         uint32_t op = state->ready[i];
         ready |= 1u << op;
         CHECK(net,
-              may_go(net, set, op) && sw_order_state_during(state, op) == step_cost(net, set, op) &&
+              network_may_go(net, set, op) && sw_order_state_during(state, op) == network_step_cost(net, set, op) &&
                   sw_order_state_after(state, op) == net->alive[set | 1u << op],
               "set %x, operator %u", set, op);
     }
     met[set] = 1;
     for (uint32_t op = 0; op < net->operators; op++) {
-        CHECK(net, (ready >> op & 1) == may_go(net, set, op), "set %x: ready %x", set, ready);
+        CHECK(net, (ready >> op & 1) == network_may_go(net, set, op), "set %x: ready %x", set, ready);
         if (ready >> op & 1 && !met[set | 1u << op]) {
             sw_order_state_run(state, op);
             check_state(net, state, set | 1u << op, met);
@@ -471,7 +132,7 @@ static void check_state(const struct network *net, struct sw_order_state *state,
     }
 }
 
-static void walk(const struct network *net, const struct sw_order_graph *graph) {
+static void walk_states(const struct network *net, const struct sw_order_graph *graph) {
     struct sw_order_state state;
     uint8_t *met = calloc(1u << net->operators, 1);
     CHECK(net, met && sw_order_state_init(&state, graph), "memory");
@@ -483,12 +144,12 @@ static void walk(const struct network *net, const struct sw_order_graph *graph) 
 /* How few operators can be run on a set, every step within the threshold, with no more alive afterwards; 0: none can.
  */
 static uint32_t fewest(const struct network *net, uint32_t set, uint64_t threshold) {
-    uint32_t all = all_of(net), best = 0, *length = calloc((size_t)all + 1, sizeof *length);
+    uint32_t all = network_all(net), best = 0, *length = calloc((size_t)all + 1, sizeof *length);
     CHECK(net, length, "memory");
     for (uint32_t s = set; s <= all; s++) { /* a set with one member more is a larger number */
         for (uint32_t op = 0; (s == set || length[s]) && op < net->operators; op++) {
             uint32_t more = s | 1u << op;
-            if (may_run(net, s, op) && step_cost(net, s, op) <= threshold) {
+            if (network_may_run(net, s, op) && network_step_cost(net, s, op) <= threshold) {
                 length[more] = length[s] + 1;
                 best = net->alive[more] <= net->alive[set] && (!best || length[more] < best) ? length[more] : best;
             }
@@ -504,7 +165,7 @@ static void check_segment(const struct network *net, struct sw_order_state *stat
     uint32_t segment[64], now = set;
     uint32_t length = sw_order_safe_segment(state, threshold, NULL, 0, look, segment);
     for (uint32_t i = 0; i < length; i++) {
-        CHECK(net, may_run(net, now, segment[i]) && step_cost(net, now, segment[i]) <= threshold,
+        CHECK(net, network_may_run(net, now, segment[i]) && network_step_cost(net, now, segment[i]) <= threshold,
               "set %x within %" PRIu64 ": place %u of the segment", set, threshold, i);
         now |= 1u << segment[i];
     }
@@ -544,9 +205,9 @@ static void check_cuts(const struct network *net, const struct sw_order_graph *g
         uint32_t set = 0;
         struct sw_order_held list[MOST_BUFFERS];
         CHECK(net, sw_order_cut(cutter, op, &bytes), "memory");
-        for (uint32_t s = 0; s <= all_of(net); s++) {
-            if (reachable(net, s) && may_run(net, s, op)) {
-                uint64_t cost = plain_cost(net, s, op);
+        for (uint32_t s = 0; s <= network_all(net); s++) {
+            if (network_reachable(net, s) && network_may_run(net, s, op)) {
+                uint64_t cost = network_plain_cost(net, s, op);
                 least = cost < least ? cost : least;
             }
         }
@@ -556,15 +217,16 @@ static void check_cuts(const struct network *net, const struct sw_order_graph *g
         for (uint32_t k = 0; k < net->operators; k++) {
             set |= sw_order_cut_ran(cutter, k) ? 1u << k : 0;
         }
-        CHECK(net, reachable(net, set) && may_run(net, set, op) && plain_cost(net, set, op) == bytes,
+        CHECK(net,
+              network_reachable(net, set) && network_may_run(net, set, op) && network_plain_cost(net, set, op) == bytes,
               "operator %u: the set", op);
         for (uint32_t i = sw_order_cut_witness(cutter, list); i-- > 0;) {
             uint32_t b = graph->buffers[list[i].buffer].in_problem;
             bool always = true; /* is it held in whatever set the operator runs? */
-            for (uint32_t s = 0; s <= all_of(net); s++) {
-                if (reachable(net, s) && may_run(net, s, op)) {
-                    always &=
-                        (net->starts[b] || (users(net, b) & (s | 1u << op))) && (net->ends[b] || (users(net, b) & ~s));
+            for (uint32_t s = 0; s <= network_all(net); s++) {
+                if (network_reachable(net, s) && network_may_run(net, s, op)) {
+                    always &= (net->starts[b] || (network_users(net, b) & (s | 1u << op))) &&
+                              (net->ends[b] || (network_users(net, b) & ~s));
                 }
             }
             CHECK(net, !list[i].forced || always, "operator %u: b%u is not forced", op, b);
@@ -580,15 +242,16 @@ static void check_cuts(const struct network *net, const struct sw_order_graph *g
 static uint64_t least_through(const struct network *net, const uint32_t *through, uint32_t count) {
     uint64_t *least = malloc(sizeof *least << net->operators), found = 0;
     CHECK(net, least, "memory");
-    for (uint32_t set = all_of(net) + 1; set-- > 0;) {
-        bool allowed = reachable(net, set);
+    for (uint32_t set = network_all(net) + 1; set-- > 0;) {
+        bool allowed = network_reachable(net, set);
         for (uint32_t i = 0; i < count; i++) { /* only sets inside or around each of them */
             allowed &= !(set & ~through[i]) || !(through[i] & ~set);
         }
-        least[set] = set == all_of(net) ? 0 : UINT64_MAX;
+        least[set] = set == network_all(net) ? 0 : UINT64_MAX;
         for (uint32_t op = 0; allowed && op < net->operators; op++) {
-            if (may_run(net, set, op) && least[set | 1u << op] != UINT64_MAX) {
-                uint64_t rest = least[set | 1u << op], cost = step_cost(net, set, op), peak = cost > rest ? cost : rest;
+            if (network_may_run(net, set, op) && least[set | 1u << op] != UINT64_MAX) {
+                uint64_t rest = least[set | 1u << op], cost = network_step_cost(net, set, op),
+                         peak = cost > rest ? cost : rest;
                 least[set] = peak < least[set] ? peak : least[set];
             }
         }
@@ -660,7 +323,7 @@ static void check_search(const struct network *net, const struct sw_order_graph 
             CHECK(net, event.bytes <= net->least[0], "a cut above the least");
         }
     }
-    uint64_t peak = peak_of(net, sw_order_search_order(search), "search");
+    uint64_t peak = network_peak(net, sw_order_search_order(search), "search");
     CHECK(net, progress == (options->work ? progress : SW_ORDER_PROVED) && progress != SW_ORDER_FAILED, "ended with %d",
           (int)progress);
     CHECK(net, peak == sw_order_search_peak(search), "the order has %" PRIu64, peak);
@@ -692,7 +355,7 @@ static void check_searches(const struct network *net, const struct sw_order_grap
 /* The longest run of operators that kept their order, by trying all of them. */
 static uint32_t longest_kept(const struct network *net, const uint32_t *order) {
     uint32_t best = 0;
-    for (uint32_t set = 0; set <= all_of(net); set++) {
+    for (uint32_t set = 0; set <= network_all(net); set++) {
         uint32_t last = 0, length = 0;
         bool kept = true;
         for (uint32_t i = 0; i < net->operators; i++) {
@@ -725,7 +388,7 @@ static void check_move(const struct network *net, const uint32_t *order, const s
     if (count < net->operators) {
         other[count++] = move->op;
     }
-    CHECK(net, peak_of(net, other, "undone") == move->peak, "operator %u undone: %" PRIu64, move->op, move->peak);
+    CHECK(net, network_peak(net, other, "undone") == move->peak, "operator %u undone: %" PRIu64, move->op, move->peak);
 }
 
 /* Orders drawn by what operators need alone: the problem's own judge allows those in which parts stay together, and no
@@ -740,7 +403,7 @@ static void check_judge(const struct network *net, const struct sw_problem *prob
             do {
                 op = (uint32_t)sw_random_below(&r, net->operators);
             } while ((set >> op & 1) || (net->needs[op] & ~set));
-            whole &= may_run(net, set, op);
+            whole &= network_may_run(net, set, op);
             order[at] = op;
             set |= 1u << op;
         }
@@ -758,7 +421,7 @@ static void check_orders(const struct network *net, const struct sw_problem *pro
     CHECK(net, sw_orders_of(problem, (struct sw_orders_budget){0, 0}, &orders, &error), "%s", error.message);
     CHECK(net, orders.bound <= net->least[0] && orders.peak >= net->least[0] && orders.witness_bytes <= orders.bound,
           "orders");
-    CHECK(net, peak_of(net, orders.order, "orders") == orders.peak, "its order");
+    CHECK(net, network_peak(net, orders.order, "orders") == orders.peak, "its order");
     uint64_t sum = 0;
     for (size_t i = 0; i < orders.held.count; i++) {
         sum += sw_problem_buffer(problem, orders.held.items[i].buffer)->size;
@@ -780,25 +443,6 @@ static void check_orders(const struct network *net, const struct sw_problem *pro
 }
 
 /* ---- what a user asks for besides ---- */
-
-static void draw_wishes(struct network *net) {
-    uint64_t r = net->seed * 7919 + 1;
-    net->wished = true;
-    memset(net->before, 0, sizeof net->before);
-    memset(net->group, 0, sizeof net->group);
-    join(net);
-    for (uint32_t k = (uint32_t)sw_random_below(&r, 4); k > 0; k--) {
-        uint32_t a = (uint32_t)sw_random_below(&r, net->operators), b = (uint32_t)sw_random_below(&r, net->operators);
-        net->before[b] |= 1u << a;
-    }
-    for (uint32_t group = 1, count = (uint32_t)sw_random_below(&r, 3); group <= count; group++) {
-        uint32_t from = (uint32_t)sw_random_below(&r, net->operators);
-        for (uint32_t k = 0; k < 2 + sw_random_below(&r, 3); k++) {
-            uint32_t op = (from + (uint32_t)sw_random_below(&r, 5)) % net->operators;
-            net->group[op] = net->group[op] ? net->group[op] : group;
-        }
-    }
-}
 
 static void tell_wishes(const struct network *net, struct sw_order_wishes *wishes) {
     for (uint32_t op = 0; op < net->operators; op++) {
@@ -826,8 +470,8 @@ static void check_wishes(struct network *net, const struct sw_problem *problem) 
     struct sw_order_graph *graph = sw_order_graph_new(problem, &error);
     CHECK(net, graph, "refused: %s", error.message);
     uint64_t least = net->least[0];
-    draw_wishes(net);
-    solve(net);
+    network_draw_wishes(net);
+    network_solve(net);
     tell_wishes(net, &wishes);
     bool may = sw_order_graph_wish(graph, problem, &wishes, &error);
     CHECK(net, may == (net->least[0] != UINT64_MAX), "wishes: %s", may ? "no order has them" : error.message);
@@ -835,7 +479,7 @@ static void check_wishes(struct network *net, const struct sw_problem *problem) 
         struct sw_order_graph *reversed = sw_order_graph_reversed(graph);
         CHECK(net, reversed && sw_order_by_rule(graph, SW_ORDER_LPMF, NULL, order), "memory");
         check_rules(net, graph, reversed);
-        walk(net, graph);
+        walk_states(net, graph);
         check_waypoints(net, graph, order);
         check_searches(net, graph);
         sw_order_graph_free(reversed);
@@ -869,29 +513,29 @@ static void hold_idle(struct network *net, const struct sw_order_graph *graph) {
 
 static void check_network(struct network *net) {
     struct sw_error error = {0};
-    struct sw_problem *problem = build(net);
+    struct sw_problem *problem = network_build(net);
     struct sw_order_graph *graph = sw_order_graph_new(problem, &error);
     CHECK(net, graph, "refused: %s", error.message);
     struct sw_order_graph *reversed = sw_order_graph_reversed(graph);
     uint32_t order[MOST_OPERATORS];
     CHECK(net, reversed && sw_order_by_rule(graph, SW_ORDER_LPMF, NULL, order), "memory");
     hold_idle(net, graph);
-    solve(net);
+    network_solve(net);
     if (!graph->extra) { /* what nothing touches decides nothing */
         uint64_t least = net->least[0];
         memset(net->extra, 0, sizeof net->extra);
-        solve(net);
+        network_solve(net);
         CHECK(net, net->least[0] == least, "what nothing touches is passed over, and decides");
     }
     seen.extra += graph->extra != NULL;
     seen.kept += net->kept != 0;
     if (net->operators <= BRUTE) {
-        CHECK(net, brute(net, 0, 0, UINT64_MAX) == net->least[0], "the oracle disagrees with itself");
+        CHECK(net, network_try_orders(net, 0, 0, UINT64_MAX) == net->least[0], "the oracle disagrees with itself");
         seen.brute++;
     }
     check_file_order(net, problem, graph);
     check_rules(net, graph, reversed);
-    walk(net, graph);
+    walk_states(net, graph);
     if (!net->inplace && !net->joined && !graph->extra) { /* then none are looked for, or they leave groups whole */
         check_segments(net, graph);
     }
@@ -916,11 +560,11 @@ int main(void) {
      * few are. */
     const uint64_t rare[] = {9141, 150030, 423};
     for (size_t i = 0; net.least && net.alive && i < sizeof rare / sizeof *rare; i++) {
-        draw(&net, rare[i]);
+        network_draw(&net, rare[i]);
         check_network(&net);
     }
     for (uint64_t i = first_case(CASES), i_end = i + cases(CASES); net.least && net.alive && i < i_end; i++) {
-        draw(&net, first_seed() + i);
+        network_draw(&net, first_seed() + i);
         check_network(&net);
     }
     free(net.least);

@@ -1,4 +1,4 @@
-/* segment-genetic, farthest-next-use and the bound for migration, against their rules restated.
+/* segment-genetic, farthest-next-use and the bound for migration, against their rules restated (segments_oracle).
  *
  * - merging, sorting and access runs; the first K; draws, crossovers and mutations; both ways to
  * count, whole and of changed segments only: on lists of objects with random accesses;
@@ -7,7 +7,7 @@
  * - whole runs on problems with everything in them: layouts judged step by step;
  * - farthest-next-use, decision by decision, and the bound, byte by byte. */
 #include "share.h"
-#include "model.h"
+#include "segments_oracle.h"
 #include "faults.h"
 #include "planners/segments/segment_genetic.h"
 
@@ -15,215 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LISTS = 1200, WHOLE = 1300, CHANGES = 12, MOST = 12, STEPS = 16 };
-#define INFINITE UINT64_MAX
+enum { LISTS = 1200, WHOLE = 1300, CHANGES = 12 };
 
-/* ---- lists of objects ---- */
-
-struct list {
-    struct model m; /* for messages only: the seed */
-    int count, steps;
-    uint64_t size[MOST], capacity, below;
-    bool at[MOST][STEPS];
-    bool crowded; /* several objects at one step */
-};
-
-static int first_of(const struct list *l, int i) {
-    int step = 0;
-    while (!l->at[i][step]) {
-        step++;
-    }
-    return step;
-}
-
-static int last_of(const struct list *l, int i) {
-    int step = STEPS - 1;
-    while (!l->at[i][step]) {
-        step--;
-    }
-    return step;
-}
-
-static void draw_list(struct list *l, uint64_t seed, int most) {
-    uint64_t r = seed * 15485863 + 7;
-    *l = (struct list){.m = {.seed = seed}};
-    l->count = 2 + (int)sw_random_below(&r, (uint64_t)most - 1);
-    l->steps = 6 + (int)sw_random_below(&r, STEPS - 5);
-    l->crowded = sw_random_below(&r, 3) == 0;
-    uint64_t sum = 0, largest = 0;
-    for (int i = 0; i < l->count; i++) {
-        l->size[i] = 1 + sw_random_below(&r, sw_random_below(&r, 2) ? 9 : 40);
-        sum += l->size[i];
-        largest = l->size[i] > largest ? l->size[i] : largest;
-    }
-    for (int s = 0; s < l->steps; s++) {
-        for (uint64_t n = l->crowded ? 1 + sw_random_below(&r, 2) : 1; n > 0; n--) {
-            l->at[sw_random_below(&r, (uint64_t)l->count)][s] = true;
-        }
-    }
-    for (int i = 0; i < l->count; i++) {
-        bool any = false;
-        for (int s = 0; s < l->steps; s++) {
-            any |= l->at[i][s];
-        }
-        if (!any) { /* all once; on a list without crowds a step changes hands */
-            int s = (int)sw_random_below(&r, (uint64_t)l->steps), other = 0;
-            while (other < l->count && !(other != i && l->at[other][s])) {
-                other++;
-            }
-            if (!l->crowded && other < l->count && first_of(l, other) != last_of(l, other)) {
-                l->at[other][s] = false;
-            } else if (!l->crowded) {
-                l->crowded = true;
-            }
-            l->at[i][s] = true;
-        }
-    }
-    l->capacity = largest + sw_random_below(&r, sum);
-    l->below = sw_random_below(&r, 3) ? 1 + sw_random_below(&r, 30) : 0;
-}
-
-static struct sw_problem *build_list(const struct list *l) {
-    struct sw_error error = {0};
-    struct sw_builder *builder = sw_builder_new(&error);
-    struct sw_tier tier = {.name = "device", .capacity = l->capacity};
-    bool ok = builder && sw_builder_tier(builder, &tier, &error);
-    for (int i = 0; ok && i < l->count; i++) {
-        int64_t accesses[STEPS];
-        size_t count = 0;
-        char name[16];
-        for (int s = 0; s < STEPS; s++) {
-            if (l->at[i][s]) {
-                accesses[count++] = s;
-            }
-        }
-        snprintf(name, sizeof name, "b%d", i);
-        struct sw_buffer_spec spec = {.name = name,
-                                      .kind = SW_KIND_INTERMEDIATE,
-                                      .has_size = true,
-                                      .size = l->size[i],
-                                      .has_first = true,
-                                      .has_last = true,
-                                      .first = accesses[0],
-                                      .last = accesses[count - 1],
-                                      .accesses = accesses,
-                                      .access_count = count,
-                                      .has_accesses = true};
-        ok = sw_builder_buffer(builder, &spec, &error);
-    }
-    struct sw_problem *problem = ok ? sw_builder_finish(builder, &error) : NULL;
-    check_that(problem != NULL, &l->m, "(building)", "%s", error.message);
-    sw_builder_free(builder);
-    return problem;
-}
-
-/* ---- rules 2 and 3 restated ---- */
-
-struct thing {
-    uint64_t size;
-    bool has[MOST], at[STEPS];
-    int first, listed;
-};
-struct things {
-    int count;
-    struct thing items[MOST];
-};
-
-/* The objects accessed from step a to step b: do they have the steps to themselves, are all small,
- * and is their sum not too large? */
-static bool may_merge(const struct list *l, int a, int b, bool member[MOST]) {
-    uint64_t sum = 0, largest = 0;
-    int members = 0;
-    for (int i = 0; i < l->count; i++) {
-        bool inside = false, outside = false;
-        for (int s = 0; s < STEPS; s++) {
-            inside |= l->at[i][s] && s >= a && s <= b;
-            outside |= l->at[i][s] && (s < a || s > b);
-        }
-        member[i] = inside;
-        members += inside;
-        sum += inside ? l->size[i] : 0;
-        largest = l->size[i] > largest ? l->size[i] : largest;
-        if (inside && (outside || l->size[i] >= l->below)) {
-            return false;
-        }
-    }
-    return members > 1 && sum <= largest;
-}
-
-static bool any_object(const struct list *l, int s) {
-    for (int i = 0; i < l->count; i++) {
-        if (l->at[i][s]) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void add_thing(const struct list *l, struct things *t, const bool member[MOST]) {
-    struct thing *thing = &t->items[t->count++];
-    *thing = (struct thing){.first = STEPS, .listed = MOST};
-    for (int i = 0; i < l->count; i++) {
-        if (member[i]) {
-            thing->size += l->size[i];
-            thing->has[i] = true;
-            thing->listed = i < thing->listed ? i : thing->listed;
-            for (int s = 0; s < STEPS; s++) {
-                thing->at[s] |= l->at[i][s];
-            }
-            thing->first = first_of(l, i) < thing->first ? first_of(l, i) : thing->first;
-        }
-    }
-}
-
-static void restate_things(const struct list *l, struct things *t) {
-    bool merged[MOST] = {false}, member[MOST];
-    t->count = 0;
-    for (int a = 0; a < STEPS; a++) {
-        for (int b = STEPS - 1; b >= a && any_object(l, a); b--) {
-            if (any_object(l, b) && may_merge(l, a, b, member)) {
-                add_thing(l, t, member);
-                for (int i = 0; i < l->count; i++) {
-                    merged[i] |= member[i];
-                }
-                a = b;
-                break;
-            }
-        }
-    }
-    for (int i = 0; i < l->count; i++) {
-        if (!merged[i]) {
-            memset(member, 0, sizeof member);
-            member[i] = true;
-            add_thing(l, t, member);
-        }
-    }
-    for (int i = 0; i < t->count; i++) { /* larger, earlier, listed first: to the front */
-        for (int k = i + 1; k < t->count; k++) {
-            struct thing *x = &t->items[i], *y = &t->items[k], swap = *x;
-            if (y->size > x->size ||
-                (y->size == x->size && (y->first < x->first || (y->first == x->first && y->listed < x->listed)))) {
-                *x = *y;
-                *y = swap;
-            }
-        }
-    }
-}
-
-/* Does object i begin a run at step s? Not when no other was accessed since its last access. */
-static bool begins_run(const struct things *t, int i, int s) {
-    for (int before = s - 1; before >= 0; before--) {
-        if (t->items[i].at[before]) {
-            return false;
-        }
-        for (int k = 0; k < t->count; k++) {
-            if (t->items[k].at[before]) {
-                return true;
-            }
-        }
-    }
-    return true;
-}
+/* ---- rules 2 and 3: objects and their runs ---- */
 
 static void check_things(const struct list *l, const struct things *t, const struct sw_objects *o, const char *what) {
     check_that((int)o->count == t->count, &l->m, what, "%u objects, not %d", o->count, t->count);
@@ -243,13 +37,13 @@ static void check_runs(const struct list *l, const struct things *t, const struc
     size_t wanted = 0;
     for (int s = 0; s < STEPS; s++) {
         for (int i = 0; i < t->count; i++) {
-            if (!t->items[i].at[s] || !begins_run(t, i, s)) {
+            if (!t->items[i].at[s] || !things_begin_run(t, i, s)) {
                 continue;
             }
             check_that(wanted < o->run_count && (int)o->runs[wanted].first == s && (int)o->runs[wanted].object == i,
                        &l->m, "runs", "run %zu does not begin at step %d with object %d", wanted, s, i);
             int last = s;
-            for (int e = s + 1; e < STEPS && !(t->items[i].at[e] && begins_run(t, i, e)); e++) {
+            for (int e = s + 1; e < STEPS && !(t->items[i].at[e] && things_begin_run(t, i, e)); e++) {
                 last = t->items[i].at[e] ? e : last;
             }
             check_that((int)o->runs[wanted].last == last, &l->m, "runs", "run %zu ends at %u, not at %d", wanted,
@@ -260,51 +54,8 @@ static void check_runs(const struct list *l, const struct things *t, const struc
     check_that(wanted == o->run_count, &l->m, "runs", "%zu runs, not %zu", o->run_count, wanted);
 }
 
-/* ---- rule 8 restated ---- */
-
-static uint64_t restate_segment(const struct things *t, const uint32_t *sequence, uint32_t segment, bool literal) {
-    uint64_t moved = 0;
-    int resident = -1;
-    for (int s = 0; s < STEPS; s++) {
-        int next = -1;
-        for (int i = 0; i < t->count; i++) {
-            if (sequence[i] == segment && t->items[i].at[s]) {
-                if (next >= 0) {
-                    return INFINITE;
-                }
-                next = i;
-            }
-        }
-        if (next < 0 || next == resident) {
-            continue;
-        }
-        if (resident >= 0) {
-            bool again = false, before = false;
-            for (int k = 0; k < STEPS; k++) {
-                again |= k >= s && t->items[resident].at[k];
-                before |= k < s && t->items[next].at[k];
-            }
-            moved += literal || again ? t->items[resident].size : 0;
-            moved += literal || before ? t->items[next].size : 0;
-        }
-        resident = next;
-    }
-    return moved;
-}
-
-static uint64_t restate_migration(const struct things *t, const uint32_t *sequence, uint32_t segments, bool literal) {
-    uint64_t sum = 0;
-    for (uint32_t s = 0; s < segments; s++) {
-        uint64_t one = restate_segment(t, sequence, s, literal);
-        if (one == INFINITE) {
-            return INFINITE;
-        }
-        sum += one;
-    }
-    return sum;
-}
-
-static uint64_t total(const uint64_t *cost, const uint32_t *clash, uint32_t segments) {
+/* Rule 8 as the planner has it: of its figures per segment. */
+static uint64_t sum_of_segments(const uint64_t *cost, const uint32_t *clash, uint32_t segments) {
     uint64_t sum = 0;
     for (uint32_t s = 0; s < segments; s++) {
         if (clash[s]) {
@@ -335,7 +86,7 @@ static void check_sequence(const struct list *l, const struct things *t, const s
     }
 }
 
-static bool owns(const struct sw_partition *p, int object) {
+static bool owns_segment(const struct sw_partition *p, int object) {
     for (uint32_t s = 0; s < p->count; s++) {
         if ((int)p->segments[s].owner == object) {
             return true;
@@ -365,7 +116,7 @@ static void check_partition(const struct list *l, const struct things *t, const 
 
 /* May the object be exchanged at all? */
 static bool stays(const struct sw_partition *p, int object) {
-    return !p->free_owners && owns(p, object);
+    return !p->free_owners && owns_segment(p, object);
 }
 
 static void try_cross(const struct list *l, const struct things *t, const struct sw_partition *p, struct family *f,
@@ -457,7 +208,7 @@ static void check_apart(const struct list *l, const struct things *t, const stru
         bool taken[MOST] = {false}, free_ = false;
         for (int y = 0; y < t->count; y++) {
             for (int s = 0; s < STEPS; s++) {
-                if (y != x && (y < x || owns(p, y)) && t->items[x].at[s] && t->items[y].at[s]) {
+                if (y != x && (y < x || owns_segment(p, y)) && t->items[x].at[s] && t->items[y].at[s]) {
                     taken[sequence[y]] = true;
                 }
             }
@@ -465,7 +216,7 @@ static void check_apart(const struct list *l, const struct things *t, const stru
         for (uint32_t s = 0; s < p->count; s++) {
             free_ |= !taken[s] && t->items[x].size <= p->segments[s].size;
         }
-        check_that(owns(p, x) || !free_ || !taken[sequence[x]], &l->m, "draw",
+        check_that(owns_segment(p, x) || !free_ || !taken[sequence[x]], &l->m, "draw",
                    "object %d was drawn into segment %u, where it clashes", x, sequence[x]);
     }
 }
@@ -474,14 +225,14 @@ static uint64_t counts, infinite;
 
 static void check_count(const struct list *l, const struct things *t, const struct sw_objects *o, uint32_t segments,
                         const uint32_t *sequence, const uint64_t *cost, const uint32_t *clash, bool literal) {
-    uint64_t wanted = restate_migration(t, sequence, segments, literal);
-    uint64_t found = total(cost, clash, segments);
+    uint64_t wanted = things_migration(t, sequence, segments, literal);
+    uint64_t found = sum_of_segments(cost, clash, segments);
     counts++;
     infinite += wanted == INFINITE;
     check_that(found == wanted, &l->m, literal ? "literal" : "need", "%llu B, not %llu", (unsigned long long)found,
                (unsigned long long)wanted);
     for (uint32_t s = 0; s < segments; s++) {
-        uint64_t one = restate_segment(t, sequence, s, literal);
+        uint64_t one = things_migration_in(t, sequence, s, literal);
         check_that((one == INFINITE) == (clash[s] > 0) && (one == INFINITE || one == cost[s]), &l->m, "segment",
                    "%u costs %llu, not %llu", s, (unsigned long long)cost[s], (unsigned long long)one);
     }
@@ -547,12 +298,12 @@ static void try_population(const struct list *l, const struct sw_objects *o, con
 }
 
 static void try_list(const struct list *l) {
-    struct sw_problem *problem = build_list(l);
+    struct sw_problem *problem = list_build(l);
     struct sw_rules rules = {0};
     struct sw_error error = {0};
     uint64_t r = l->m.seed;
     struct things t;
-    restate_things(l, &t);
+    list_things(l, &t);
     bool literal = l->m.seed % 2;
     struct sw_movables *movables = sw_movables_new(problem, &rules, l->below);
     struct sw_objects *o = movables ? sw_objects_new(problem, &rules, movables, NULL, true, literal, &error) : NULL;
@@ -577,131 +328,9 @@ static void try_list(const struct list *l) {
     sw_problem_unref(problem);
 }
 
-/* ---- the bound, byte by byte ---- */
-
-static int next_access(const struct list *l, int i, int after) {
-    for (int s = after + 1; s < STEPS; s++) {
-        if (l->at[i][s]) {
-            return s;
-        }
-    }
-    return STEPS;
-}
-
-/* Within a step: last uses, then the rest, then births. */
-static int turn(const struct list *l, int i, int s) {
-    return first_of(l, i) == s ? 2 : last_of(l, i) == s ? 0 : 1;
-}
-
-/* Every byte is a page of its own. `when` is (step, turn, object), so that all accesses are apart.
- */
-static int when(const struct list *l, int i, int s) {
-    return s >= STEPS ? STEPS * 3 * MOST : (s * 3 + turn(l, i, s)) * MOST + i;
-}
-
-static uint64_t restate_bound(const struct list *l) {
-    bool in[MOST][64] = {{false}}, seen[MOST] = {false};
-    uint64_t used = 0, again = 0;
-    for (int now = 0; now < STEPS * 3 * MOST; now++) {
-        int i = now % MOST, s = now / MOST / 3;
-        if (i >= l->count || !l->at[i][s] || when(l, i, s) != now) {
-            continue;
-        }
-        for (uint64_t b = 0; b < l->size[i]; b++) {
-            if (in[i][b]) {
-                continue;
-            }
-            while (used == l->capacity) { /* the byte wanted last goes, but none of this object */
-                int worst = -1, far = -1;
-                uint64_t byte = 0;
-                for (int k = 0; k < l->count; k++) {
-                    int next = next_access(l, k, when(l, k, s) > now ? s - 1 : s);
-                    for (uint64_t c = 0; c < l->size[k]; c++) {
-                        if (k != i && in[k][c] && when(l, k, next) > far) {
-                            far = when(l, k, next);
-                            worst = k;
-                            byte = c;
-                        }
-                    }
-                }
-                in[worst][byte] = false;
-                used--;
-            }
-            in[i][b] = true;
-            used++;
-            again += seen[i];
-        }
-        seen[i] = true;
-    }
-    return 2 * again;
-}
-
-/* ---- farthest-next-use, restated ---- */
-
-static uint64_t restate_farthest(const struct list *l, bool *stuck) {
-    bool in[MOST] = {false};
-    uint64_t used = 0, moved = 0;
-    *stuck = false;
-    for (int now = 0; now < STEPS * 3 * MOST; now++) {
-        int i = now % MOST, s = now / MOST / 3;
-        if (i >= l->count || !l->at[i][s] || when(l, i, s) != now || in[i]) {
-            continue;
-        }
-        while (used + l->size[i] > l->capacity) {
-            int out = -1, far = -1;
-            for (int k = 0; k < l->count; k++) {
-                int next = next_access(l, k, s);
-                bool better = next > far || (next == far && l->size[k] > l->size[out]);
-                if (in[k] && !l->at[k][s] && better) {
-                    far = next;
-                    out = k;
-                }
-            }
-            if (out < 0) {
-                *stuck = true;
-                return 0;
-            }
-            in[out] = false;
-            used -= l->size[out];
-            moved += next_access(l, out, s) < STEPS ? l->size[out] : 0;
-        }
-        in[i] = true;
-        used += l->size[i];
-        moved += first_of(l, i) < s ? l->size[i] : 0;
-    }
-    return moved;
-}
-
 /* ---- whole runs on lists ---- */
 
 static uint64_t solved, reached, unsolved, above_bound, freed;
-
-/* The least migration over all sequences of the partition the planner ended with. */
-static uint64_t best_of_all(const struct list *l, const struct things *t, bool literal, bool owners_stay) {
-    uint64_t at = 0, best = INFINITE, ways = 1;
-    uint32_t segments = 0, sequence[MOST], choices[MOST];
-    for (; (int)segments < t->count && at + t->items[segments].size <= l->capacity; segments++) {
-        at += t->items[segments].size;
-    }
-    for (int i = 0; i < t->count; i++) {
-        choices[i] = 0;
-        while (choices[i] < segments && t->items[choices[i]].size >= t->items[i].size) {
-            choices[i]++;
-        }
-        ways *= owners_stay && (uint32_t)i < segments ? 1 : choices[i];
-    }
-    for (uint64_t way = 0; way < ways; way++) {
-        uint64_t rest = way;
-        for (int i = 0; i < t->count; i++) {
-            bool fixed = owners_stay && (uint32_t)i < segments;
-            sequence[i] = fixed ? (uint32_t)i : (uint32_t)(rest % choices[i]);
-            rest /= fixed ? 1 : choices[i];
-        }
-        uint64_t one = restate_migration(t, sequence, segments, literal);
-        best = one < best ? one : best;
-    }
-    return best;
-}
 
 static uint64_t sum_transfers(const struct sw_search *search) {
     const struct sw_layout *layout = sw_search_layout(search);
@@ -724,7 +353,7 @@ static void try_farthest(const struct list *l, const struct sw_problem *problem,
     struct sw_error error = {0};
     struct sw_claims claims;
     bool stuck;
-    uint64_t wanted = restate_farthest(l, &stuck);
+    uint64_t wanted = list_farthest(l, &stuck);
     struct sw_search *search = sw_search_new(problem, sw_planner_find("farthest-next-use", NULL), NULL, &error);
     check_that(search != NULL, &l->m, "farthest-next-use", "%s", error.message);
     enum sw_step end = sw_search_run(search, 0, NULL, NULL, &error);
@@ -755,7 +384,7 @@ static void try_owners(const struct list *l, const struct things *t, const struc
     check_that(search != NULL, &l->m, "segment-genetic", "%s", error.message);
     enum sw_step end = sw_search_run(search, 0, NULL, NULL, &error);
     sw_search_claims(search, &claims);
-    uint64_t best = best_of_all(l, t, literal, stay);
+    uint64_t best = things_least_migration(l, t, literal, stay);
     if (end == SW_STEP_DONE) {
         check_that(claims.migration_bytes >= best, &l->m, "segment-genetic", "%llu B, below the best of all, %llu",
                    (unsigned long long)claims.migration_bytes, (unsigned long long)best);
@@ -766,7 +395,7 @@ static void try_owners(const struct list *l, const struct things *t, const struc
         sw_fault_count(sw_search_layout(search), no_fault, (void *)(uintptr_t)l);
         solved++;
         reached += claims.migration_bytes == best;
-        freed += !stay && claims.migration_bytes < best_of_all(l, t, literal, true);
+        freed += !stay && claims.migration_bytes < things_least_migration(l, t, literal, true);
     } else {
         check_that(error.code == SW_ERROR_INFEASIBLE, &l->m, "segment-genetic", "%s", error.message);
         unsolved += best != INFINITE;
@@ -775,15 +404,15 @@ static void try_owners(const struct list *l, const struct things *t, const struc
 }
 
 static void try_whole(const struct list *l) {
-    struct sw_problem *problem = build_list(l);
+    struct sw_problem *problem = list_build(l);
     struct sw_migration bound = {0};
     struct sw_params params = SW_PARAMS_DEFAULT;
     struct things t;
     char below[32];
     bool literal = l->m.seed % 4 == 3;
-    restate_things(l, &t);
+    list_things(l, &t);
     check_that(sw_problem_migration_bound(problem, &bound) && bound.feasible, &l->m, "bound", "no bound");
-    uint64_t wanted = restate_bound(l), proof = 0;
+    uint64_t wanted = list_bound(l), proof = 0;
     for (size_t i = 0; i < bound.count; i++) {
         proof += 2 * bound.items[i].bytes;
     }
@@ -800,8 +429,8 @@ static void try_whole(const struct list *l) {
     sw_params_set(&params, "parents", l->m.seed % 5 ? "2" : "4", NULL);
     try_owners(l, &t, problem, &params, wanted, true);
     try_owners(l, &t, problem, &params, wanted, false);
-    check_that(best_of_all(l, &t, literal, false) <= best_of_all(l, &t, literal, true), &l->m, "owners",
-               "the best is worse with free owners");
+    check_that(things_least_migration(l, &t, literal, false) <= things_least_migration(l, &t, literal, true), &l->m,
+               "owners", "the best is worse with free owners");
     sw_params_done(&params);
     sw_migration_done(&bound);
     sw_problem_unref(problem);
@@ -812,7 +441,7 @@ static void try_whole(const struct list *l) {
 static uint64_t layouts, dead_ends;
 
 /* Step by step: what is where, and is everything touched in a place that it may be in? */
-static void judge(const struct model *m, const struct sw_layout *layout) {
+static void judge_steps(const struct model *m, const struct sw_layout *layout) {
     const struct sw_problem *problem = sw_layout_problem(layout);
     uint32_t count = sw_problem_buffer_count(problem);
     for (uint32_t step = 0; step < sw_problem_steps(problem); step++) {
@@ -876,7 +505,7 @@ static void try_everything(uint64_t seed) {
             bool others = false;
             sw_fault_count(sw_search_layout(search), count_others, &others);
             check_that(!others, &m, planner->name, "the layout is at fault");
-            judge(&m, sw_search_layout(search));
+            judge_steps(&m, sw_search_layout(search));
             layouts++;
         }
         dead_ends += end != SW_STEP_DONE;
@@ -890,11 +519,11 @@ int main(void) {
     uint64_t seed = base_seed();
     struct list l;
     for (uint64_t i = first_case(LISTS), i_end = i + cases(LISTS); i < i_end; i++) {
-        draw_list(&l, seed + i, MOST);
+        list_draw(&l, seed + i, MOST);
         try_list(&l);
     }
     for (uint64_t i = first_case(WHOLE), i_end = i + cases(WHOLE); i < i_end; i++) {
-        draw_list(&l, seed + LISTS + i, 8);
+        list_draw(&l, seed + LISTS + i, 8);
         try_whole(&l);
     }
     for (uint64_t i = 0; i < 2 * WHOLE; i++) {

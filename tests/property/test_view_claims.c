@@ -3,283 +3,55 @@
  *
  * Each pane is built as text at the decisions of random runs, and its sentences are read as a person reads them. What
  * is said of bytes is reckoned again from the placements and the lives alone; what is said of all orders is looked up
- * in all orders (of up to 7 operators); what is said to help or to fit is done. */
+ * in all orders (of up to 6 operators); what is said to help or to fit is done. */
 #include "share.h"
-#include "model.h"
+#include "pane_reading.h"
 
 #include "layout/cost.h"
-#include "problem/change/whole_order.h"
 #include "search/result/figures.h"
-#include "view/view.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PROBLEMS = 1800, MOST_ORDERED = 6, LINES = 400, LINE = 700, LOOKS = 6 };
+enum { PROBLEMS = 1800, LOOKS = 6 };
 
-static uint64_t looks, claims;
-
-/* What is looked at. */
-struct scene_of {
-    const struct model *m;
-    const char *planner;
-    const struct sw_search *search;
-    const struct sw_problem *problem;
-    const struct sw_layout *layout;
-    const struct sw_layout *before; /* the decision; NULL: not known */
-    const struct sw_explanation *why;
-    bool complete; /* the run stands at its end, with a layout */
-    /* of all orders of the operators; 0: not tried */
-    uint64_t orders, least;
-    uint64_t with[MAX_OPERATORS];   /* an operator runs with so much alive, at least */
-    uint32_t always[MAX_OPERATORS]; /* bits: buffers that are alive whenever it runs */
-};
-
-/* A pane: its rows, cells parted by '|'. */
-static char lines[LINES][LINE];
-static int line_count;
-
-static void refuse(const struct scene_of *s, const char *line, const char *format, ...) {
-    va_list arguments;
-    char text[400];
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    check_that(false, s->m, s->planner, "at %" PRIu64 ": '%s': %s", sw_search_at(s->search), line, text);
-}
-
-/* ---- reading ---- */
-
-static void build(const struct scene_of *s, const char *name, struct sw_view_input *in) {
-    struct sw_scene scene = {0};
-    *in = (struct sw_view_input){.run.search = s->search,
-                                 .run.explanation = s->why,
-                                 .run.input_name = "random",
-                                 .look.selected = in->look.selected,
-                                 .look.cursor = in->look.cursor,
-                                 .look.tier = in->look.tier,
-                                 .look.candidate = SW_NONE,
-                                 .look.viewport = sw_viewport_all(s->search, 0),
-                                 .text = true};
-    sw_view_find(name, NULL)->build(in, &scene, 0, 0, LINE - 100, 1e6);
-    check_that(!scene.failed, s->m, s->planner, "no memory");
-    line_count = 0;
-    for (size_t p = 0; p < scene.panels.count; p++) {
-        const struct sw_panel *panel = &scene.panels.items[p];
-        for (size_t r = 0; panel->kind == SW_PANEL_TABLE && r < panel->rows.count && line_count < LINES; r++) {
-            const struct sw_row *row = &panel->rows.items[r];
-            char *line = lines[line_count++];
-            size_t length = 0;
-            *line = '\0';
-            for (uint32_t c = 0; c < row->count && length < LINE; c++) {
-                length += (size_t)snprintf(line + length, LINE - length, "%s%s", c ? "|" : "",
-                                           panel->texts.items[row->first + c].text);
-            }
-        }
-    }
-    sw_scene_done(&scene);
-    looks++;
-}
-
-/* "1,234 B" or, where it is rounded, what stands in brackets behind it; moves past it. */
-static bool bytes_at(const char **at, uint64_t *bytes) {
-    const char *p = *at;
-    if (!isdigit((unsigned char)*p)) {
-        return false;
-    }
-    for (*bytes = 0; isdigit((unsigned char)*p) || *p == ','; p++) {
-        *bytes = isdigit((unsigned char)*p) ? *bytes * 10 + (uint64_t)(*p - '0') : *bytes;
-    }
-    if (*p == '.' || *p == 'K') { /* rounded: "1.2K (1,229 B)" */
-        p = strstr(p, " (");
-        *at = p ? p + 2 : *at;
-        return p && bytes_at(at, bytes);
-    }
-    *at = p;
-    return true;
-}
-
-/* Does the line match? %B: bytes, to a uint64_t; %N: a buffer, %O: an operator or a time, to a uint32_t; %U: a count,
- * to a uint32_t; all else is as it stands. The end of the pattern need not be the line's. */
-static bool reads(const struct scene_of *s, const char *line, const char *pattern, ...) {
-    va_list to;
-    va_start(to, pattern);
-    bool good = true;
-    for (; good && *pattern; pattern++) {
-        if (*pattern != '%') {
-            good = *line++ == *pattern;
-            continue;
-        }
-        uint64_t bytes = 0;
-        pattern++;
-        if (*pattern == 'B' || *pattern == 'U') {
-            good = bytes_at(&line, &bytes);
-            if (*pattern == 'B') {
-                *va_arg(to, uint64_t *) = bytes;
-                good = good && strncmp(line, " B", 2) == 0;
-                line += good ? 2 : 0;
-            } else {
-                *va_arg(to, uint32_t *) = (uint32_t)bytes;
-            }
-        } else if (*pattern == 'N') {
-            good = line[0] == 'b' && isdigit((unsigned char)line[1]);
-            *va_arg(to, uint32_t *) = good ? (uint32_t)strtoul(line + 1, (char **)&line, 10) : 0;
-        } else if (*pattern == 'O') {
-            bool op = strncmp(line, "op", 2) == 0, time = strncmp(line, "time ", 5) == 0;
-            uint32_t *step = va_arg(to, uint32_t *);
-            char *end = NULL;
-            long long number = op ? strtoll(line + 2, &end, 10) : time ? strtoll(line + 5, &end, 10) : 0;
-            good = op || time;
-            for (*step = 0; good && *step < sw_problem_steps(s->problem); ++*step) {
-                if (op ? *step < sw_problem_operator_count(s->problem) &&
-                             atoll(sw_problem_operator(s->problem, *step)->name + 2) == number
-                       : sw_problem_time(s->problem, *step) == number) {
-                    break;
-                }
-            }
-            good = good && *step < sw_problem_steps(s->problem);
-            line = end ? end : line;
-            line = strncmp(line, " (step ", 7) == 0 ? strchr(line, ')') + 1 : line;
-        }
-    }
-    va_end(to);
-    claims += good;
-    return good;
-}
-
-/* The line that matches, or NULL. */
-#define LINE_THAT(s, i, ...)             \
-    for (int i = 0; i < line_count; i++) \
-        if (reads(s, lines[i], __VA_ARGS__))
-
-/* ---- reckoned again ---- */
-
-static uint64_t top_of(const struct scene_of *s, const struct sw_layout *layout, uint32_t tier) {
-    uint64_t top = 0;
-    for (uint32_t b = 0; b < sw_problem_buffer_count(s->problem); b++) {
-        struct sw_placement p;
-        for (uint32_t k = 0; sw_layout_placement(layout, b, k, &p); k++) {
-            uint64_t end = p.offset + sw_problem_buffer(s->problem, b)->size;
-            bool counts = p.tier == tier && sw_problem_buffer(s->problem, b)->size > 0;
-            top = counts && end > top ? end : top;
-        }
-    }
-    return top;
-}
-
-/* The bytes of a tier that a user must reserve: to the end of its highest block, to which the planner may add, or,
- * where it is filled from its far end, less than that by a stretch that is never used. */
-static uint64_t peak_of(const struct scene_of *s, const struct sw_layout *layout, uint32_t tier) {
-    for (uint32_t t = 0; tier == SW_NONE; t++) { /* of none: the first in use */
-        tier = sw_layout_arena(layout, t) > 0 || t + 1 == sw_problem_tier_count(s->problem) ? t : SW_NONE;
-    }
-    uint64_t top = top_of(s, layout, tier), arena = sw_layout_arena(layout, tier),
-             peak = sw_layout_tier_peak(layout, tier);
-    check_that(top <= arena && peak <= arena, s->m, s->planner, "a block of tier %u ends above its arena", tier);
-    check_that(top != arena || peak == arena || top == sw_problem_tier(s->problem, tier)->capacity, s->m, s->planner,
-               "tier %u has a peak of %" PRIu64 " below %" PRIu64, tier, peak, top);
-    return peak;
-}
-
-/* Alive at a step, as the model has it: no sharing. */
-static uint64_t alive_at(const struct scene_of *s, uint32_t step) {
-    uint64_t sum = 0;
-    for (uint32_t b = 0; b < sw_problem_buffer_count(s->problem); b++) {
-        const struct sw_buffer *buffer = sw_problem_buffer(s->problem, b);
-        sum += buffer->planned ? sw_buffer_live_bytes(buffer, step) : 0;
-    }
-    return sum;
-}
-
-/* May it lie there, beside all that is placed? */
-static bool fits_at(const struct scene_of *s, const struct sw_layout *layout, uint32_t buffer, uint32_t tier,
-                    uint64_t at) {
-    const struct sw_buffer *it = sw_problem_buffer(s->problem, buffer);
-    size_t ranges;
-    const struct sw_reserved *reserved = sw_problem_reserved(s->problem, &ranges);
-    bool fits = at % it->alignment == 0;
-    for (size_t i = 0; i < ranges; i++) {
-        fits = fits && (reserved[i].tier != tier || at >= reserved[i].hi || at + it->size <= reserved[i].lo);
-    }
-    for (uint32_t b = 0; fits && b < sw_problem_buffer_count(s->problem); b++) {
-        struct sw_placement other;
-        fits = b == buffer || !sw_layout_placement(layout, b, 0, &other) || other.tier != tier ||
-               !sw_problem_collide(s->problem, buffer, at, b, other.offset);
-    }
-    return fits;
-}
-
-/* ---- orders ---- */
-
-static void try_orders(struct scene_of *s, const struct sw_problem *problem) {
-    uint32_t count = sw_problem_operator_count(problem), order[MAX_OPERATORS];
-    s->orders = 0;
-    s->least = UINT64_MAX;
-    if (count < 2 || count > MOST_ORDERED || !sw_problem_has_orders(problem, NULL)) {
-        return;
-    }
-    for (uint32_t k = 0; k < count; k++) {
-        order[k] = k;
-        s->with[k] = UINT64_MAX;
-        s->always[k] = UINT32_MAX;
-    }
-    do {
-        struct sw_problem *other = sw_problem_in_order(problem, order, NULL);
-        for (uint32_t i = 0; other && i < count; i++) {
-            uint64_t live = sw_problem_profile(other)[i];
-            uint32_t held = 0;
-            for (uint32_t b = 0; b < sw_problem_buffer_count(other); b++) {
-                held |= sw_buffer_live_bytes(sw_problem_buffer(other, b), i) > 0 ? 1u << b : 0;
-            }
-            s->with[order[i]] = live < s->with[order[i]] ? live : s->with[order[i]];
-            s->always[order[i]] &= held;
-        }
-        if (other) {
-            uint64_t bound = sw_problem_lower_bound(other);
-            s->least = bound < s->least ? bound : s->least;
-            s->orders++;
-            sw_problem_unref(other);
-        }
-    } while (next_order(order, count));
-}
+static uint64_t proofs_compared;
 
 /* ---- the bounds ---- */
 
-static void check_peak_proof(const struct scene_of *s, const char *line, uint64_t bound, int from) {
+static void check_peak_proof(const struct pane_scene *s, const char *line, uint64_t bound, int from) {
     uint64_t sum = 0, bytes, shared = 0;
-    for (int i = from + 1; i < line_count && lines[i][0] == ' '; i++) {
+    for (int i = from + 1; i < pane_line_count && pane_lines[i][0] == ' '; i++) {
         uint32_t b;
-        if (reads(s, lines[i], "  %N|%B|", &b, &bytes)) {
+        if (line_reads(s, pane_lines[i], "  %N|%B|", &b, &bytes)) {
             sum += bytes;
-        } else if (reads(s, lines[i], "  may be shared|-%B|", &bytes)) {
+        } else if (line_reads(s, pane_lines[i], "  may be shared|-%B|", &bytes)) {
             shared = bytes;
         }
     }
     if (sum - shared != bound) {
-        refuse(s, line, "what is listed sums to %" PRIu64 ", less %" PRIu64, sum, shared);
+        refuse_line(s, line, "what is listed sums to %" PRIu64 ", less %" PRIu64, sum, shared);
     }
 }
 
-static void check_bounds(const struct scene_of *s) {
+static void check_bounds(const struct pane_scene *s) {
     struct sw_view_input in = {.look.selected = SW_NONE};
     uint64_t bytes, other;
     uint32_t step, count, b;
     bool one = sw_problem_tier_count(s->problem) == 1;
-    build(s, "bounds", &in);
-    for (int i = 0; i < line_count; i++) { /* no plan takes less, unless it is said how */
-        bool said = strstr(lines[i], "without migration: ") || strstr(lines[i], "; less where");
-        const char *claim = strncmp(lines[i], "peak", 4) == 0 ? strstr(lines[i], ": at least ") : NULL;
+    pane_build(s, "bounds", &in);
+    for (int i = 0; i < pane_line_count; i++) { /* no plan takes less, unless it is said how */
+        bool said = strstr(pane_lines[i], "without migration: ") || strstr(pane_lines[i], "; less where");
+        const char *claim = strncmp(pane_lines[i], "peak", 4) == 0 ? strstr(pane_lines[i], ": at least ") : NULL;
         uint64_t sum = 0;
         for (uint32_t t = 0; t < sw_problem_tier_count(s->problem); t++) {
             sum += sw_layout_tier_peak(s->layout, t);
         }
-        if (claim && !said && reads(s, claim, ": at least %B", &bytes) && s->complete && sum < bytes) {
-            refuse(s, lines[i], "this plan takes %" PRIu64, sum);
+        if (claim && !said && line_reads(s, claim, ": at least %B", &bytes) && s->complete && sum < bytes) {
+            refuse_line(s, pane_lines[i], "this plan takes %" PRIu64, sum);
         }
     }
     LINE_THAT(s, i, one ? "peak: at least %B, alive at %O" : "peak: at least %B in all memories together, alive at %O",
@@ -288,68 +60,70 @@ static void check_bounds(const struct scene_of *s) {
         for (uint32_t k = 0; k < sw_problem_steps(s->problem); k++) {
             most = sw_problem_profile(s->problem)[k] > most ? sw_problem_profile(s->problem)[k] : most;
         }
-        if (bytes != most || alive_at(s, step) < bytes) {
-            refuse(s, lines[i], "most is %" PRIu64 ", %" PRIu64 " there", most, alive_at(s, step));
+        if (bytes != most || scene_alive(s, step) < bytes) {
+            refuse_line(s, pane_lines[i], "most is %" PRIu64 ", %" PRIu64 " there", most, scene_alive(s, step));
         }
-        check_peak_proof(s, lines[i], bytes, i);
+        check_peak_proof(s, pane_lines[i], bytes, i);
     }
     LINE_THAT(s, i,
               one ? "peak: at least %B, the sum of %U buffers"
                   : "peak: at least %B in all memories together, the sum of %U buffers",
               &bytes, &count) {
         uint32_t set[MAX_BUFFERS], found = 0;
-        for (int k = i + 1; k < line_count && reads(s, lines[k], "  %N|", &b); k++) {
+        for (int k = i + 1; k < pane_line_count && line_reads(s, pane_lines[k], "  %N|", &b); k++) {
             for (uint32_t n = 0; n < found; n++) {
                 if (sw_problem_conflict(s->problem, set[n], b) == SW_CONFLICT_NONE) {
-                    refuse(s, lines[i], "b%u and b%u do not conflict", set[n], b);
+                    refuse_line(s, pane_lines[i], "b%u and b%u do not conflict", set[n], b);
                 }
             }
             set[found++] = b;
         }
-        check_peak_proof(s, lines[i], bytes, i);
+        check_peak_proof(s, pane_lines[i], bytes, i);
         if (found != count) {
-            refuse(s, lines[i], "%u are listed", found);
+            refuse_line(s, pane_lines[i], "%u are listed", found);
         }
     }
     LINE_THAT(s, i, "cost: at least ") {
-        double least = strtod(lines[i] + strlen("cost: at least "), NULL), is = 0, sum = 0;
+        double least = strtod(pane_lines[i] + strlen("cost: at least "), NULL), is = 0, sum = 0;
         const struct sw_cost_model *model = sw_search_params(s->search)->cost;
         if (s->complete && sw_cost_of_layout(s->layout, model, &is, NULL) && is < least * (1 - 1e-5)) {
-            refuse(s, lines[i], "this plan costs %g", is);
+            refuse_line(s, pane_lines[i], "this plan costs %g", is);
         }
-        for (int k = i + 1; k < line_count && reads(s, lines[k], "  %N|", &b); k++) {
-            sum += strtod(strchr(lines[k], '|') + 1, NULL);
+        for (int k = i + 1; k < pane_line_count && line_reads(s, pane_lines[k], "  %N|", &b); k++) {
+            sum += strtod(strchr(pane_lines[k], '|') + 1, NULL);
         }
         if (fabs(sum - least) > least * 1e-4) {
-            refuse(s, lines[i], "what is listed sums to %g", sum);
+            refuse_line(s, pane_lines[i], "what is listed sums to %g", sum);
         }
     }
     LINE_THAT(s, i, "order: every order of the operators has %B", &bytes) {
         if (s->orders && s->least < bytes) {
-            refuse(s, lines[i], "one has %" PRIu64, s->least);
+            refuse_line(s, pane_lines[i], "one has %" PRIu64, s->least);
         }
-        if (one && strstr(lines[i], "this one has no more") && sw_problem_lower_bound(s->problem) != bytes) {
-            refuse(s, lines[i], "it has %" PRIu64, sw_problem_lower_bound(s->problem));
+        if (one && strstr(pane_lines[i], "this one has no more") && sw_problem_lower_bound(s->problem) != bytes) {
+            refuse_line(s, pane_lines[i], "it has %" PRIu64, sw_problem_lower_bound(s->problem));
         }
-        if (s->orders && one && strstr(lines[i], "the best one has no more") && s->least != bytes) {
-            refuse(s, lines[i], "the best one has %" PRIu64, s->least);
+        if (s->orders && one && strstr(pane_lines[i], "the best one has no more") && s->least != bytes) {
+            refuse_line(s, pane_lines[i], "the best one has %" PRIu64, s->least);
         }
-        const char *mine = strstr(lines[i], "this one ");
+        const char *mine = strstr(pane_lines[i], "this one ");
         mine = mine && strncmp(mine + 9, "has ", 4) == 0 ? mine + 4 : mine;
-        if (mine && one && reads(s, mine + 9, "%B", &other) && other != sw_problem_lower_bound(s->problem)) {
-            refuse(s, lines[i], "it has %" PRIu64, sw_problem_lower_bound(s->problem));
+        if (mine && one && line_reads(s, mine + 9, "%B", &other) && other != sw_problem_lower_bound(s->problem)) {
+            refuse_line(s, pane_lines[i], "it has %" PRIu64, sw_problem_lower_bound(s->problem));
         }
     }
     LINE_THAT(s, i, "every order holds ") {
-        const char *when = strstr(lines[i], " when ");
-        const char *own =
-            strstr(lines[i], "together") ? strrchr(lines[i], ',') + 2 : lines[i] + strlen("every order holds ");
-        if (s->orders && reads(s, when + 6, "%O", &step) && reads(s, own, "%B", &bytes) && s->with[step] < bytes) {
-            refuse(s, lines[i], "one with %" PRIu64, s->with[step]);
+        const char *when = strstr(pane_lines[i], " when ");
+        const char *own = strstr(pane_lines[i], "together") ? strrchr(pane_lines[i], ',') + 2
+                                                            : pane_lines[i] + strlen("every order holds ");
+        if (s->orders && line_reads(s, when + 6, "%O", &step) && line_reads(s, own, "%B", &bytes) &&
+            s->with[step] < bytes) {
+            refuse_line(s, pane_lines[i], "one with %" PRIu64, s->with[step]);
         }
-        for (int k = i + 1; s->orders && k < line_count && reads(s, lines[k], "  %N|%B|", &b, &bytes); k++) {
-            if (strstr(lines[k], "in every order") && !(s->always[step] >> b & 1)) {
-                refuse(s, lines[k], "not in all");
+        for (int k = i + 1; s->orders && k < pane_line_count && line_reads(s, pane_lines[k], "  %N|%B|", &b, &bytes);
+             k++) {
+            if (strstr(pane_lines[k], "in every order") && !(s->always[step] >> b & 1)) {
+                refuse_line(s, pane_lines[k], "not in all");
             }
         }
     }
@@ -357,39 +131,39 @@ static void check_bounds(const struct scene_of *s) {
 
 /* ---- blame ---- */
 
-static void check_changes(const struct scene_of *s) {
+static void check_changes(const struct pane_scene *s) {
     uint64_t by, to, now = sw_problem_lower_bound(s->problem);
     uint32_t b, old, op, step = sw_problem_bound_step(s->problem), count;
-    for (int i = 0; i < line_count; i++) {
-        const char *falls = strstr(lines[i], ": the bound falls by ");
+    for (int i = 0; i < pane_line_count; i++) {
+        const char *falls = strstr(pane_lines[i], ": the bound falls by ");
         struct sw_edit edit = {.step = step};
         uint64_t size;
-        if (strncmp(lines[i], "No single ", 10) == 0 || strncmp(lines[i], "Together, ", 10) == 0) {
+        if (strncmp(pane_lines[i], "No single ", 10) == 0 || strncmp(pane_lines[i], "Together, ", 10) == 0) {
             continue;
         }
-        if (reads(s, lines[i], "%N (%B) spilled", &b, &size)) {
+        if (line_reads(s, pane_lines[i], "%N (%B) spilled", &b, &size)) {
             edit.kind = SW_EDIT_SPILL;
             edit.buffer = b;
-        } else if (reads(s, lines[i], "%N (%B) recomputed", &b, &size)) {
+        } else if (line_reads(s, pane_lines[i], "%N (%B) recomputed", &b, &size)) {
             edit.kind = SW_EDIT_RECOMPUTE;
             edit.buffer = b;
-        } else if (reads(s, lines[i], "%N written over %N by %O", &b, &old, &op)) {
+        } else if (line_reads(s, pane_lines[i], "%N written over %N by %O", &b, &old, &op)) {
             edit = (struct sw_edit){.kind = SW_EDIT_INPLACE, .step = op, .buffer = b, .other = old};
-        } else if (reads(s, lines[i], "%O moved from step %U to step %U", &op, &b, &old)) {
+        } else if (line_reads(s, pane_lines[i], "%O moved from step %U to step %U", &op, &b, &old)) {
             edit = (struct sw_edit){.kind = SW_EDIT_MOVE, .step = b, .to = old};
-        } else if (strncmp(lines[i], "With --inplace safe", 19) == 0) {
+        } else if (strncmp(pane_lines[i], "With --inplace safe", 19) == 0) {
             edit.kind = SW_EDIT_INPLACE_MARKED;
         } else {
             continue;
         }
-        if (!falls || !reads(s, falls, ": the bound falls by %B to %B", &by, &to)) {
+        if (!falls || !line_reads(s, falls, ": the bound falls by %B to %B", &by, &to)) {
             continue;
         }
         struct sw_error error = {0};
         struct sw_problem *changed = sw_problem_changed(s->problem, &edit, 1, &error);
         if (!changed || now - by != to || sw_problem_lower_bound(changed) != to) {
-            refuse(s, lines[i], "from %" PRIu64 " to %" PRIu64 " %s", now,
-                   changed ? sw_problem_lower_bound(changed) : 0, error.message);
+            refuse_line(s, pane_lines[i], "from %" PRIu64 " to %" PRIu64 " %s", now,
+                        changed ? sw_problem_lower_bound(changed) : 0, error.message);
         }
         sw_problem_unref(changed);
     }
@@ -399,14 +173,14 @@ static void check_changes(const struct scene_of *s) {
             met += sw_problem_profile(s->problem)[k] == now;
         }
         if (met != count) {
-            refuse(s, lines[i], "%u", met);
+            refuse_line(s, pane_lines[i], "%u", met);
         }
     }
     LINE_THAT(s, i, "Every buffer live here is in use") {
         for (b = 0; b < sw_problem_buffer_count(s->problem); b++) {
             struct sw_edit edit = {.kind = SW_EDIT_SPILL, .step = step, .buffer = b};
             if (sw_problem_may_change(s->problem, &edit, NULL)) {
-                refuse(s, lines[i], "b%u waits", b);
+                refuse_line(s, pane_lines[i], "b%u waits", b);
             }
         }
     }
@@ -415,101 +189,78 @@ static void check_changes(const struct scene_of *s) {
             struct sw_edit edit = {.kind = SW_EDIT_MOVE, .step = step, .to = to_step};
             if (to_step != step && step < sw_problem_operator_count(s->problem) &&
                 sw_problem_may_change(s->problem, &edit, NULL)) {
-                refuse(s, lines[i], "to step %u it can", to_step);
+                refuse_line(s, pane_lines[i], "to step %u it can", to_step);
             }
         }
     }
     LINE_THAT(s, i, "No order of the operators lowers the bound") {
         if (s->orders && s->least < now) {
-            refuse(s, lines[i], "one has %" PRIu64 ", this one %" PRIu64, s->least, now);
+            refuse_line(s, pane_lines[i], "one has %" PRIu64 ", this one %" PRIu64, s->least, now);
         }
     }
     LINE_THAT(s, i, "All operators in a better order (reorder auto): the bound falls by %B to %B;", &by, &to) {
         uint64_t needs;
-        const char *every = strstr(lines[i], "every order needs ");
+        const char *every = strstr(pane_lines[i], "every order needs ");
         if (now - by != to || (s->orders && to < s->least)) {
-            refuse(s, lines[i], "%" PRIu64 ", the least %" PRIu64, now, s->least);
+            refuse_line(s, pane_lines[i], "%" PRIu64 ", the least %" PRIu64, now, s->least);
         }
-        if (s->orders && strstr(lines[i], "no order needs less") && s->least != to) {
-            refuse(s, lines[i], "one needs %" PRIu64, s->least);
+        if (s->orders && strstr(pane_lines[i], "no order needs less") && s->least != to) {
+            refuse_line(s, pane_lines[i], "one needs %" PRIu64, s->least);
         }
-        if (s->orders && every && reads(s, every, "every order needs %B", &needs) && needs > s->least) {
-            refuse(s, lines[i], "one needs %" PRIu64, s->least);
+        if (s->orders && every && line_reads(s, every, "every order needs %B", &needs) && needs > s->least) {
+            refuse_line(s, pane_lines[i], "one needs %" PRIu64, s->least);
         }
     }
     LINE_THAT(s, i, "Every order holds %B or more when %O runs", &to, &op) {
-        const char *always = strstr(lines[i], "always ");
+        const char *always = strstr(pane_lines[i], "always ");
         if (s->orders && s->with[op] < to) {
-            refuse(s, lines[i], "one with %" PRIu64, s->with[op]);
+            refuse_line(s, pane_lines[i], "one with %" PRIu64, s->with[op]);
         }
         for (const char *at = always ? always + 6 : NULL; s->orders && at; at = strchr(at + 1, ' ')) {
-            if (reads(s, at, " %N", &b) && !(s->always[op] >> b & 1)) {
-                refuse(s, lines[i], "not b%u", b);
+            if (line_reads(s, at, " %N", &b) && !(s->always[op] >> b & 1)) {
+                refuse_line(s, pane_lines[i], "not b%u", b);
             }
         }
     }
 }
 
-/* Below the block, free of all that conflicts with it, where no part of a buffer is told apart. */
-static uint64_t free_below(const struct scene_of *s, uint32_t buffer, uint32_t tier, uint64_t top, bool *plain) {
-    uint64_t bytes = 0;
-    size_t ranges;
-    const struct sw_reserved *reserved = sw_problem_reserved(s->problem, &ranges);
-    *plain = true;
-    for (uint64_t at = 0; at < top; at++) {
-        bool taken = false;
-        for (uint32_t b = 0; b < sw_problem_buffer_count(s->problem); b++) {
-            struct sw_placement p;
-            enum sw_conflict c = b == buffer ? SW_CONFLICT_NONE : sw_problem_conflict(s->problem, buffer, b);
-            *plain = *plain && (c == SW_CONFLICT_NONE || c == SW_CONFLICT_WHOLE);
-            taken = taken || (c != SW_CONFLICT_NONE && sw_layout_placement(s->layout, b, 0, &p) && p.tier == tier &&
-                              at >= p.offset && at < p.offset + sw_problem_buffer(s->problem, b)->size);
-        }
-        for (size_t i = 0; i < ranges; i++) {
-            taken = taken || (reserved[i].tier == tier && at >= reserved[i].lo && at < reserved[i].hi);
-        }
-        bytes += !taken;
-    }
-    return bytes;
-}
-
-static void check_block(const struct scene_of *s, uint32_t b, uint32_t tier, uint64_t offset) {
+static void check_block(const struct pane_scene *s, uint32_t b, uint32_t tier, uint64_t offset) {
     uint64_t at, bytes, size, shown;
     uint32_t other;
     struct sw_placement p;
     bool plain;
     LINE_THAT(s, i, "As things lie now there is room for it lower, at %B", &at) {
-        if (at >= offset || !fits_at(s, s->layout, b, tier, at)) {
-            refuse(s, lines[i], "not there");
+        if (at >= offset || !scene_fits(s, s->layout, b, tier, at)) {
+            refuse_line(s, pane_lines[i], "not there");
         }
     }
     LINE_THAT(s, i, "Below it ") {
-        uint64_t is = free_below(s, b, tier, offset, &plain);
+        uint64_t is = scene_free_below(s, b, tier, offset, &plain);
         for (at = 0; at < offset; at++) { /* "it could move down" is not said */
-            if (fits_at(s, s->layout, b, tier, at)) {
-                refuse(s, lines[i], "at %" PRIu64 " there is", at);
+            if (scene_fits(s, s->layout, b, tier, at)) {
+                refuse_line(s, pane_lines[i], "at %" PRIu64 " there is", at);
             }
         }
         bytes = is;
-        if (plain && ((reads(s, lines[i], "Below it nothing is free") && is) ||
-                      (reads(s, lines[i], "Below it only %B are free", &bytes) && is != bytes) ||
-                      (reads(s, lines[i], "Below it %B are free", &bytes) && is != bytes))) {
-            refuse(s, lines[i], "%" PRIu64 " are", is);
+        if (plain && ((line_reads(s, pane_lines[i], "Below it nothing is free") && is) ||
+                      (line_reads(s, pane_lines[i], "Below it only %B are free", &bytes) && is != bytes) ||
+                      (line_reads(s, pane_lines[i], "Below it %B are free", &bytes) && is != bytes))) {
+            refuse_line(s, pane_lines[i], "%" PRIu64 " are", is);
         }
-        const char *needs = strstr(lines[i], "and it needs ");
-        if (needs && reads(s, needs, "and it needs %B", &size) && size != sw_problem_buffer(s->problem, b)->size) {
-            refuse(s, lines[i], "it does not");
+        const char *needs = strstr(pane_lines[i], "and it needs ");
+        if (needs && line_reads(s, needs, "and it needs %B", &size) && size != sw_problem_buffer(s->problem, b)->size) {
+            refuse_line(s, pane_lines[i], "it does not");
         }
     }
     LINE_THAT(s, i, "  %N|%B|at %B, ", &other, &size, &shown) {
         if (!sw_layout_placement(s->layout, other, 0, &p) || p.offset != shown || p.tier != tier || shown >= offset ||
             size != sw_problem_buffer(s->problem, other)->size) {
-            refuse(s, lines[i], "not so");
+            refuse_line(s, pane_lines[i], "not so");
         }
     }
 }
 
-static void check_blame(const struct scene_of *s) {
+static void check_blame(const struct pane_scene *s) {
     struct sw_view_input in = {.look.selected = SW_NONE};
     uint64_t peak, over, bound, size, at;
     uint32_t b, step, decision;
@@ -519,28 +270,30 @@ static void check_blame(const struct scene_of *s) {
     }
     uint64_t now = sw_problem_lower_bound(s->problem);
     uint64_t highest = sw_layout_arena(s->layout, tier),
-             counts = peak_of(s, s->layout, tier); /* a planner may round the first up */
-    build(s, "blame", &in);
-    for (int i = 0; i < line_count; i++) {
-        bool more = reads(s, lines[i], "The peak is %B, %B more than the lower bound of %B", &peak, &over, &bound);
-        bool least = !more && reads(s, lines[i], "The peak is %B, the lower bound: no layout does with less", &peak);
-        if (((more || least || reads(s, lines[i], "The peak so far is %B", &peak)) && peak != counts) ||
+             counts = scene_peak(s, s->layout, tier); /* a planner may round the first up */
+    pane_build(s, "blame", &in);
+    for (int i = 0; i < pane_line_count; i++) {
+        bool more =
+            line_reads(s, pane_lines[i], "The peak is %B, %B more than the lower bound of %B", &peak, &over, &bound);
+        bool least =
+            !more && line_reads(s, pane_lines[i], "The peak is %B, the lower bound: no layout does with less", &peak);
+        if (((more || least || line_reads(s, pane_lines[i], "The peak so far is %B", &peak)) && peak != counts) ||
             (least && peak != now) || (more && (peak - over != bound || bound != now))) {
-            refuse(s, lines[i], "%" PRIu64 ", %" PRIu64, counts, now);
+            refuse_line(s, pane_lines[i], "%" PRIu64 ", %" PRIu64, counts, now);
         }
     }
     LINE_THAT(s, i, "The peak of t%U, the highest memory in use, is %B", &step, &peak) {
         if (peak != counts || step != tier) {
-            refuse(s, lines[i], "%" PRIu64, counts);
+            refuse_line(s, pane_lines[i], "%" PRIu64, counts);
         }
     }
     LINE_THAT(s, i, "Decision %U set it: %N (%B) went to %B and ends ", &decision, &b, &size, &at) {
         struct sw_placement p;
         uint64_t end, rest = 0;
-        const char *ends = strstr(lines[i], "and ends at ");
+        const char *ends = strstr(pane_lines[i], "and ends at ");
         bool rounded =
-            ends && reads(s, ends, "and ends at %B, and the arena %B above", &end, &rest) && end == at + size;
-        if (ends && reads(s, ends, "and ends at %B; %B beside it that no block ever uses", &end, &peak)) {
+            ends && line_reads(s, ends, "and ends at %B, and the arena %B above", &end, &rest) && end == at + size;
+        if (ends && line_reads(s, ends, "and ends at %B; %B beside it that no block ever uses", &end, &peak)) {
             rounded = false;
             rest = end != at + size || highest - peak != counts || (end > counts && at < peak) ? UINT64_MAX
                                                                                                : highest - end;
@@ -554,61 +307,62 @@ static void check_blame(const struct scene_of *s) {
         if (!sw_layout_placement(s->layout, b, k, &p) || at + size + rest != highest ||
             (counts == highest && rounded != (rest > 0)) || size != sw_problem_buffer(s->problem, b)->size ||
             decision > sw_search_at(s->search)) {
-            refuse(s, lines[i], "the peak is %" PRIu64, highest);
+            refuse_line(s, pane_lines[i], "the peak is %" PRIu64, highest);
         }
         if (sw_layout_transfer_count(s->layout) == 0) {
             check_block(s, b, p.tier, at);
         }
     }
     LINE_THAT(s, i, "The lower bound of %B is what is alive at %O", &bound, &step) {
-        if (bound != now || alive_at(s, step) < bound) {
-            refuse(s, lines[i], "%" PRIu64 " are", alive_at(s, step));
+        if (bound != now || scene_alive(s, step) < bound) {
+            refuse_line(s, pane_lines[i], "%" PRIu64 " are", scene_alive(s, step));
         }
     }
     check_changes(s);
 }
 
 /* What does not fit. */
-static void check_misfit(const struct scene_of *s) {
+static void check_misfit(const struct pane_scene *s) {
     uint64_t size, all, hole, capacity, at, missing, bytes;
     uint32_t b = 0, other, tier, step, count;
     LINE_THAT(s, i, "%N does not fit into t%U (%B) at %O", &b, &tier, &capacity, &step) {
         if (sw_problem_tier(s->problem, tier)->capacity != capacity || sw_problem_buffer(s->problem, b)->first > step) {
-            refuse(s, lines[i], "another capacity or step");
+            refuse_line(s, pane_lines[i], "another capacity or step");
         }
         LINE_THAT(s, k, "It needs %B; %B are free during its life, the largest hole has %B", &size, &all, &hole) {
-            const char *rest = strstr(lines[k], ": ");
+            const char *rest = strstr(pane_lines[k], ": ");
             bool plain;
-            uint64_t is = free_below(s, b, tier, capacity, &plain);
+            uint64_t is = scene_free_below(s, b, tier, capacity, &plain);
             if (size != sw_problem_buffer(s->problem, b)->size || hole > all || (plain && is != all) ||
-                (strstr(lines[k], "are missing") && rest && reads(s, rest, ": %B are missing", &missing) &&
+                (strstr(pane_lines[k], "are missing") && rest && line_reads(s, rest, ": %B are missing", &missing) &&
                  missing != size - all) ||
-                (strstr(lines[k], "enough, but in pieces") && (all < size || hole >= size))) {
-                refuse(s, lines[k], "%" PRIu64 " are free", is);
+                (strstr(pane_lines[k], "enough, but in pieces") && (all < size || hole >= size))) {
+                refuse_line(s, pane_lines[k], "%" PRIu64 " are free", is);
             }
-            const char *room = strstr(lines[k], "there is room for it at ");
+            const char *room = strstr(pane_lines[k], "there is room for it at ");
             bool fits = false;
             for (at = 0; at + size <= capacity; at++) {
-                fits = fits || fits_at(s, s->layout, b, tier, at);
+                fits = fits || scene_fits(s, s->layout, b, tier, at);
             }
-            if (fits != (room != NULL) ||
-                (room && reads(s, room, "there is room for it at %B", &at) && !fits_at(s, s->layout, b, tier, at))) {
-                refuse(s, lines[k], fits ? "there is room" : "there is none");
+            if (fits != (room != NULL) || (room && line_reads(s, room, "there is room for it at %B", &at) &&
+                                           !scene_fits(s, s->layout, b, tier, at))) {
+                refuse_line(s, pane_lines[k], fits ? "there is room" : "there is none");
             }
         }
         LINE_THAT(s, k, "No layout") {
-            const char *alive = strstr(lines[k], ": ");
+            const char *alive = strstr(pane_lines[k], ": ");
             uint64_t bound = sw_problem_lower_bound(s->problem);
-            if (bound <= capacity || !alive || !reads(s, alive, ": %B are alive at once, %B more", &bytes, &missing) ||
-                bytes != bound || missing != bound - capacity) {
-                refuse(s, lines[k], "the bound is %" PRIu64, bound);
+            if (bound <= capacity || !alive ||
+                !line_reads(s, alive, ": %B are alive at once, %B more", &bytes, &missing) || bytes != bound ||
+                missing != bound - capacity) {
+                refuse_line(s, pane_lines[k], "the bound is %" PRIu64, bound);
             }
         }
         LINE_THAT(s, k, "With %N (%B) elsewhere, in another tier or at another address, it would fit at %B", &other,
                   &bytes, &at) {
             struct sw_layout *copy = sw_layout_clone(s->layout, NULL);
-            if (!copy || !sw_layout_lift(copy, other) || !fits_at(s, copy, b, tier, at)) {
-                refuse(s, lines[k], "it does not");
+            if (!copy || !sw_layout_lift(copy, other) || !scene_fits(s, copy, b, tier, at)) {
+                refuse_line(s, pane_lines[k], "it does not");
             }
             sw_layout_free(copy);
         }
@@ -618,8 +372,8 @@ static void check_misfit(const struct scene_of *s) {
                 bool lifted = other != b && !sw_problem_buffer(s->problem, other)->pinned &&
                               sw_layout_placed(copy, other) && sw_layout_lift(copy, other);
                 for (at = 0; lifted && at + sw_problem_buffer(s->problem, b)->size <= capacity; at++) {
-                    if (fits_at(s, copy, b, tier, at)) {
-                        refuse(s, lines[k], "b%u does, at %" PRIu64, other, at);
+                    if (scene_fits(s, copy, b, tier, at)) {
+                        refuse_line(s, pane_lines[k], "b%u does, at %" PRIu64, other, at);
                     }
                 }
                 sw_layout_free(copy);
@@ -633,8 +387,8 @@ static void check_misfit(const struct scene_of *s) {
                 above +=
                     its && sw_layout_placement(s->layout, other, 0, &p) && p.tier == tier && p.offset + its > capacity;
             }
-            if (above != count || bytes != top_of(s, s->layout, tier)) {
-                refuse(s, lines[k], "%u do, to %" PRIu64, above, top_of(s, s->layout, tier));
+            if (above != count || bytes != scene_top(s, s->layout, tier)) {
+                refuse_line(s, pane_lines[k], "%u do, to %" PRIu64, above, scene_top(s, s->layout, tier));
             }
         }
     }
@@ -642,75 +396,79 @@ static void check_misfit(const struct scene_of *s) {
 
 /* ---- the decision ---- */
 
-static void check_decision(const struct scene_of *s) {
+static void check_decision(const struct pane_scene *s) {
     struct sw_view_input in = {.look.selected = SW_NONE};
     const struct sw_decision *d = sw_search_decision(s->search);
     uint64_t by, to, rest;
     uint32_t count, tier = d ? d->tier : SW_NONE;
-    build(s, "decision", &in);
-    uint64_t now = peak_of(s, s->layout, tier), was = s->before ? peak_of(s, s->before, tier) : 0;
-    for (int i = 0; i < line_count; i++) {
-        const char *raises = strstr(lines[i], "It raises the peak"), *lowers = strstr(lines[i], "It lowers the peak");
-        const char *first = strstr(lines[i], "It sets the first peak"), *bound = strstr(lines[i], "the lower bound");
+    pane_build(s, "decision", &in);
+    uint64_t now = scene_peak(s, s->layout, tier), was = s->before ? scene_peak(s, s->before, tier) : 0;
+    for (int i = 0; i < pane_line_count; i++) {
+        const char *raises = strstr(pane_lines[i], "It raises the peak"),
+                   *lowers = strstr(pane_lines[i], "It lowers the peak");
+        const char *first = strstr(pane_lines[i], "It sets the first peak"),
+                   *bound = strstr(pane_lines[i], "the lower bound");
         const char *words = raises ? raises : lowers;
         words = words ? strstr(words, " by ") : NULL;
-        if (words && s->before && reads(s, words, " by %B to %B", &by, &to) &&
+        if (words && s->before && line_reads(s, words, " by %B to %B", &by, &to) &&
             (to != now || (raises ? was + by != now : was - by != now))) {
-            refuse(s, lines[i], "from %" PRIu64 " to %" PRIu64, was, now);
+            refuse_line(s, pane_lines[i], "from %" PRIu64 " to %" PRIu64, was, now);
         }
         words = first ? strchr(first, ',') : NULL;
-        if (words && s->before && reads(s, words, ", %B", &to) && (was || to != now)) {
-            refuse(s, lines[i], "from %" PRIu64 " to %" PRIu64, was, now);
+        if (words && s->before && line_reads(s, words, ", %B", &to) && (was || to != now)) {
+            refuse_line(s, pane_lines[i], "from %" PRIu64 " to %" PRIu64, was, now);
         }
-        words = (raises || first) && bound ? strstr(lines[i], " over the lower bound") : NULL;
+        words = (raises || first) && bound ? strstr(pane_lines[i], " over the lower bound") : NULL;
         if (words) {
-            while (words > lines[i] && words[-1] != ',') {
+            while (words > pane_lines[i] && words[-1] != ',') {
                 words--;
             }
-            if (reads(s, words, " %B over", &by) && now - by != sw_problem_lower_bound(s->problem)) {
-                refuse(s, lines[i], "of %" PRIu64, sw_problem_lower_bound(s->problem));
+            if (line_reads(s, words, " %B over", &by) && now - by != sw_problem_lower_bound(s->problem)) {
+                refuse_line(s, pane_lines[i], "of %" PRIu64, sw_problem_lower_bound(s->problem));
             }
         }
-        if ((raises || first) && strstr(lines[i], "which is the lower bound") &&
+        if ((raises || first) && strstr(pane_lines[i], "which is the lower bound") &&
             now != sw_problem_lower_bound(s->problem)) {
-            refuse(s, lines[i], "of %" PRIu64, sw_problem_lower_bound(s->problem));
+            refuse_line(s, pane_lines[i], "of %" PRIu64, sw_problem_lower_bound(s->problem));
         }
-        if (reads(s, lines[i], "It ends %B below the peak", &by)) {
-            words = strstr(lines[i], "stays at ");
-            if (words && reads(s, words, "stays at %B", &to) &&
+        if (line_reads(s, pane_lines[i], "It ends %B below the peak", &by)) {
+            words = strstr(pane_lines[i], "stays at ");
+            if (words && line_reads(s, words, "stays at %B", &to) &&
                 (to != now || (s->before && was != now) || d->offset + d->size + by != now)) {
-                refuse(s, lines[i], "from %" PRIu64 " to %" PRIu64 ", its end %" PRIu64, was, now, d->offset + d->size);
+                refuse_line(s, pane_lines[i], "from %" PRIu64 " to %" PRIu64 ", its end %" PRIu64, was, now,
+                            d->offset + d->size);
             }
-        } else if (reads(s, lines[i], "The peak") && (words = strstr(lines[i], "stays at ")) && s->before &&
-                   reads(s, words, "stays at %B", &to) && (to != now || was != now)) {
-            refuse(s, lines[i], "from %" PRIu64 " to %" PRIu64, was, now);
+        } else if (line_reads(s, pane_lines[i], "The peak") && (words = strstr(pane_lines[i], "stays at ")) &&
+                   s->before && line_reads(s, words, "stays at %B", &to) && (to != now || was != now)) {
+            refuse_line(s, pane_lines[i], "from %" PRIu64 " to %" PRIu64, was, now);
         }
-        if (reads(s, lines[i], "It leaves %B of that space free", &rest) ||
-            reads(s, lines[i], "It fills that space exactly")) {
-            rest = strstr(lines[i], "exactly") ? 0 : rest;
+        if (line_reads(s, pane_lines[i], "It leaves %B of that space free", &rest) ||
+            line_reads(s, pane_lines[i], "It fills that space exactly")) {
+            rest = strstr(pane_lines[i], "exactly") ? 0 : rest;
             for (size_t k = 0; s->why && k < s->why->candidates.count; k++) {
                 const struct sw_candidate *c = &s->why->candidates.items[k];
                 const char *own = c->verdict == SW_VERDICT_CHOSEN ? strstr(c->reason, "leaves ") : NULL;
                 if ((c->verdict == SW_VERDICT_CHOSEN && c->size - d->size != rest) ||
-                    (own && reads(s, own, "leaves %B", &by) && (strstr(own, " above it") ? by >= rest : by != rest))) {
-                    refuse(s, lines[i], "of %" PRIu64 ", where the planner says '%s'", c->size, c->reason);
+                    (own && line_reads(s, own, "leaves %B", &by) &&
+                     (strstr(own, " above it") ? by >= rest : by != rest))) {
+                    refuse_line(s, pane_lines[i], "of %" PRIu64 ", where the planner says '%s'", c->size, c->reason);
                 }
             }
         }
-        if (reads(s, lines[i], "%U other place", &count) && s->before && d->buffer != SW_NONE) {
+        if (line_reads(s, pane_lines[i], "%U other place", &count) && s->before && d->buffer != SW_NONE) {
             for (size_t k = 0; s->why && k < s->why->candidates.count; k++) {
                 const struct sw_candidate *c = &s->why->candidates.items[k];
                 count -= c->verdict == SW_VERDICT_FITS;
-                if (c->verdict == SW_VERDICT_FITS && strstr(lines[i], "would have fitted") &&
+                if (c->verdict == SW_VERDICT_FITS && strstr(pane_lines[i], "would have fitted") &&
                     !strstr(c->reason, "overwritten") &&
                     (strncmp(c->reason, "id ", 3) != 0 || sw_problem_buffer(s->problem, d->buffer)->alignment == 1) &&
-                    !fits_at(s, s->before, d->buffer, c->tier, c->offset) &&
-                    !fits_at(s, s->layout, d->buffer, c->tier, c->offset)) {
-                    refuse(s, lines[i], "not at %" PRIu64 " of t%u (%s)", c->offset, c->tier, c->reason);
+                    !scene_fits(s, s->before, d->buffer, c->tier, c->offset) &&
+                    !scene_fits(s, s->layout, d->buffer, c->tier, c->offset)) {
+                    refuse_line(s, pane_lines[i], "not at %" PRIu64 " of t%u (%s)", c->offset, c->tier, c->reason);
                 }
             }
             if (count) {
-                refuse(s, lines[i], "not so many");
+                refuse_line(s, pane_lines[i], "not so many");
             }
         }
     }
@@ -718,11 +476,11 @@ static void check_decision(const struct scene_of *s) {
 
 /* ---- the free space ---- */
 
-static void check_free(const struct scene_of *s, uint32_t tier, uint32_t step) {
+static void check_free(const struct pane_scene *s, uint32_t tier, uint32_t step) {
     struct sw_view_input in = {.look.selected = SW_NONE, .look.tier = tier, .look.cursor = step};
     uint64_t used, rest, arena = sw_layout_arena(s->layout, tier), is = 0, largest = 0, run = 0, most;
     uint32_t holes, found = 0, share;
-    build(s, "free", &in);
+    pane_build(s, "free", &in);
     for (uint64_t at = 0; at < arena; at++) {
         bool taken = false;
         for (uint32_t b = 0; b < sw_problem_buffer_count(s->problem) && !taken; b++) {
@@ -738,46 +496,46 @@ static void check_free(const struct scene_of *s, uint32_t tier, uint32_t step) {
     }
     LINE_THAT(s, i, "%B used, %B free in %U hole", &used, &rest, &holes) {
         if (used != is || rest != arena - is || holes != found) {
-            refuse(s, lines[i], "%" PRIu64 " of %" PRIu64 ", %u holes", is, arena, found);
+            refuse_line(s, pane_lines[i], "%" PRIu64 " of %" PRIu64 ", %u holes", is, arena, found);
         }
     }
     LINE_THAT(s, i, "the largest hole is %B; %U", &most, &share) {
         double elsewhere = 100.0 * (double)(arena - is - largest) / (double)(arena - is);
         if (most != largest || fabs(elsewhere - share) > 1) {
-            refuse(s, lines[i], "%" PRIu64 ", %.1f%%", largest, elsewhere);
+            refuse_line(s, pane_lines[i], "%" PRIu64 ", %.1f%%", largest, elsewhere);
         }
     }
 }
 
 /* ---- the schedule ---- */
 
-static void check_schedule(const struct scene_of *s) {
+static void check_schedule(const struct pane_scene *s) {
     struct sw_view_input in = {.look.selected = SW_NONE};
     uint64_t bytes;
     if (sw_problem_operator_count(s->problem) < 2 || sw_problem_core_count(s->problem) > 1) {
         return;
     }
-    build(s, "schedule", &in);
-    for (int i = 0; i < line_count; i++) {
-        const char *every = strstr(lines[i], "Every order needs ");
-        if (s->orders && every && reads(s, every, "Every order needs %B", &bytes) && bytes > s->least) {
-            refuse(s, lines[i], "one needs %" PRIu64, s->least);
+    pane_build(s, "schedule", &in);
+    for (int i = 0; i < pane_line_count; i++) {
+        const char *every = strstr(pane_lines[i], "Every order needs ");
+        if (s->orders && every && line_reads(s, every, "Every order needs %B", &bytes) && bytes > s->least) {
+            refuse_line(s, pane_lines[i], "one needs %" PRIu64, s->least);
         }
-        if (s->orders && reads(s, lines[i], "No order of the operators needs less") &&
+        if (s->orders && line_reads(s, pane_lines[i], "No order of the operators needs less") &&
             s->least < sw_problem_lower_bound(sw_search_given(s->search))) {
-            refuse(s, lines[i], "one needs %" PRIu64, s->least);
+            refuse_line(s, pane_lines[i], "one needs %" PRIu64, s->least);
         }
     }
 }
 
 /* ---- the card ---- */
 
-static void check_card(const struct scene_of *s, uint32_t buffer) {
+static void check_card(const struct pane_scene *s, uint32_t buffer) {
     struct sw_view_input in = {.look.selected = buffer};
     struct sw_placement mine, p;
     uint64_t gap, size, lowest = 0, highest = UINT64_MAX, own = sw_problem_buffer(s->problem, buffer)->size;
     uint32_t b;
-    build(s, "card", &in);
+    pane_build(s, "card", &in);
     if (!sw_layout_placement(s->layout, buffer, 0, &mine) || mine.span.to != UINT32_MAX || own == 0) {
         return;
     }
@@ -789,14 +547,14 @@ static void check_card(const struct scene_of *s, uint32_t buffer) {
             highest = p.offset >= mine.offset + own && p.offset < highest ? p.offset : highest;
         }
     }
-    for (int i = 0; i < line_count; i++) {
-        const char *comma = strrchr(lines[i], ',');
-        bool below = reads(s, lines[i], "below: "), above = reads(s, lines[i], "above: ");
+    for (int i = 0; i < pane_line_count; i++) {
+        const char *comma = strrchr(pane_lines[i], ',');
+        bool below = line_reads(s, pane_lines[i], "below: "), above = line_reads(s, pane_lines[i], "above: ");
         if (comma && (below || above)) {
-            gap = strcmp(comma, ", touching") == 0 || !reads(s, comma, ", %B", &gap) ? 0 : gap;
+            gap = strcmp(comma, ", touching") == 0 || !line_reads(s, comma, ", %B", &gap) ? 0 : gap;
             uint64_t is = below ? mine.offset - lowest : highest - mine.offset - own;
             if (gap != is) {
-                refuse(s, lines[i], "%" PRIu64, is);
+                refuse_line(s, pane_lines[i], "%" PRIu64, is);
             }
         }
     }
@@ -813,7 +571,7 @@ struct found {
 static struct found found[8];
 static size_t found_count;
 
-static void compare_found(const struct scene_of *s, const struct sw_problem *given) {
+static void compare_found(const struct pane_scene *s, const struct sw_problem *given) {
     struct sw_figures f;
     size_t faults;
     if (!sw_figures_of(s->search, &f, NULL) || !f.ended || !f.placed || !f.metrics.single_tier ||
@@ -830,14 +588,14 @@ static void compare_found(const struct scene_of *s, const struct sw_problem *giv
             check_that(!speaks || other->peak >= proved->peak, s->m, proved->planner,
                        "%" PRIu64 " is said to be the least, and %s has %" PRIu64, proved->peak, other->planner,
                        other->peak);
-            claims += speaks;
+            proofs_compared += speaks;
         }
     }
 }
 
 /* ---- random runs ---- */
 
-static void look(struct scene_of *s, uint64_t *r) {
+static void look_at_panes(struct pane_scene *s, uint64_t *r) {
     uint32_t buffers = sw_problem_buffer_count(s->problem), steps = sw_problem_steps(s->problem);
     check_bounds(s);
     check_blame(s);
@@ -861,11 +619,11 @@ static void check_run(const struct model *m, struct sw_problem *problem, const s
     struct sw_error error = {0};
     struct sw_search *search = sw_search_new(problem, planner, &params, &error);
     sw_params_done(&params);
-    struct scene_of s = {.m = m, .planner = planner->name, .search = search};
+    struct pane_scene s = {.m = m, .planner = planner->name, .search = search};
     while (search && sw_search_step(search, &error) == SW_STEP_MORE) {
     }
     uint64_t all = search ? sw_search_known(search) : 0;
-    try_orders(&s, problem);
+    scene_try_orders(&s, problem);
     for (int i = 0; i < LOOKS && all > 0; i++) {
         uint64_t at = i == 0 ? all : 1 + sw_random_below(r, all);
         struct sw_explanation why = {0};
@@ -890,7 +648,7 @@ static void check_run(const struct model *m, struct sw_problem *problem, const s
         if (i == 0) {
             compare_found(&s, problem);
         }
-        look(&s, r);
+        look_at_panes(&s, r);
         s.orders = orders;
         sw_explanation_done(&why);
         sw_layout_free(before);
@@ -918,6 +676,7 @@ int main(void) {
         sw_problem_unref(problem);
     }
     free(m);
-    printf("%" PRIu64 " panes, %" PRIu64 " claims\n", looks, claims);
+    uint64_t claims = pane_claims + proofs_compared;
+    printf("%" PRIu64 " panes, %" PRIu64 " claims\n", pane_looks, claims);
     return often(claims, 200000) ? 0 : 1;
 }

@@ -153,7 +153,7 @@ static void draw_units(struct graph *g, uint64_t *r) {
     }
 }
 
-void draw(struct graph *g, uint64_t seed, int ops) {
+void tokens_draw(struct graph *g, uint64_t seed, int ops) {
     uint64_t r = seed * 6007 + 11;
     *g = (struct graph){.tiers = chance(&r, 25) ? 2 : 1, .capacity = SW_UNBOUNDED, .chains = chance(&r, 30)};
     if (g->tiers == 2) {
@@ -225,7 +225,7 @@ static void give_memory(struct sw_builder *builder, const struct graph *g) {
     }
 }
 
-struct sw_problem *build(const struct graph *g) {
+struct sw_problem *tokens_build(const struct graph *g) {
     struct sw_error error = {0};
     struct sw_builder *builder = sw_builder_new(&error);
     give_memory(builder, g);

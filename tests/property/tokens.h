@@ -42,8 +42,8 @@ struct graph {
 };
 
 /* At most `ops` operators before items are taken out of tuples. */
-void draw(struct graph *, uint64_t seed, int ops);
-struct sw_problem *build(const struct graph *);
+void tokens_draw(struct graph *, uint64_t seed, int ops);
+struct sw_problem *tokens_build(const struct graph *);
 bool has(const int *list, int count, int item);
 bool touched(const struct graph *, int tensor);
 
