@@ -407,7 +407,7 @@ static bool look(struct sw_fit_search *run, struct sw_fit_event *event) {
     struct sw_fit_cuts *cuts = &variant->cuts;
     if (cuts->next >= sw_problem_operator_count(run->problem)) {
         run->phase = AS_IS;
-        return sw_fit_front_find(cuts, &run->limits, &variant->front) || sw_fail_memory(run->error);
+        return sw_fit_front_least(cuts, &run->limits, &variant->front) || sw_fail_memory(run->error);
     }
     uint32_t op = cuts->next;
     size_t before = cuts->items.count, refused = cuts->refused.count;

@@ -292,7 +292,9 @@ static bool find_least(struct walk *walk, const uint64_t *levels, size_t count, 
     return tails != NULL;
 }
 
-bool sw_fit_front_find(const struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, struct sw_fit_front *front) {
+/* All choices, or the one that needs least alone; where the limits forbid that one, those with the fewest bytes alive. */
+static bool find_choices(const struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, bool all,
+                         struct sw_fit_front *front) {
     struct walk walk = {
         .cuts = cuts, .limits = limits, .count = sw_problem_operator_count(cuts->problem), .front = front};
     uint64_t *levels = NULL;
@@ -317,11 +319,11 @@ bool sw_fit_front_find(const struct sw_fit_cuts *cuts, const struct sw_fit_limit
         good = take(&walk);
     }
     size_t stride = (count - low + MOST_LEVELS - 1) / MOST_LEVELS;
-    for (size_t i = low; good && i < count; i += SW_MAX(stride, 1)) {
+    for (size_t i = low; good && i < count && (all || front->items.count == 0); i += SW_MAX(stride, 1)) {
         walk_along(&walk, levels[i]);
         good = take(&walk);
     }
-    if (good && count > low) {
+    if (good && all && count > low) {
         walk_along(&walk, levels[count - 1]);
         good = take(&walk);
     }
@@ -329,6 +331,15 @@ bool sw_fit_front_find(const struct sw_fit_cuts *cuts, const struct sw_fit_limit
     SW_FREE(levels, room);
     SW_FREE(walk.at, walk.count + 1);
     return good;
+}
+
+bool sw_fit_front_find(const struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, struct sw_fit_front *front) {
+    return find_choices(cuts, limits, true, front);
+}
+
+bool sw_fit_front_least(const struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits,
+                        struct sw_fit_front *front) {
+    return find_choices(cuts, limits, false, front);
 }
 
 void sw_fit_front_done(struct sw_fit_front *front) {
