@@ -152,7 +152,7 @@ bool sw_words_read(char *line, char **words, size_t *count, const struct sw_comm
     return *command || *count == 0;
 }
 
-/* Of an argument whose description names some words, and nothing else: is it one of them? */
+/* Is the word one of those that the argument's description lists? An argument without such a list takes any. */
 static bool is_word(const struct sw_command *command, const char *at, size_t length, const char *word,
                     struct sw_error *error) {
     char words[128] = "", said[160] = "";

@@ -113,7 +113,7 @@ void sw_session_type(struct sw_session *, const char *text);
 void sw_session_paste(struct sw_session *, const char *text);
 void sw_session_paste_end(struct sw_session *);
 
-/* The user's config. `fresh`: a new session, whose panes it may choose, too. Errors name the config's line. */
+/* The user's config. `fresh`: a new session; the config may choose its panes, too. Errors name the config's line. */
 struct sw_config;
 bool sw_session_configure(struct sw_session *, const struct sw_config *, bool fresh, struct sw_error *);
 

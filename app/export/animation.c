@@ -135,7 +135,7 @@ static void see(struct sw_animation *animation, uint32_t look, const char *body,
     animation->failed |= !SW_PUSH(&piece->times, seen);
 }
 
-/* The look whose attributes stand in the scratch sink. */
+/* The look with the attributes in the scratch sink. */
 static uint32_t find_look(struct sw_animation *animation, unsigned layer, bool text) {
     struct sw_sink *sink = &animation->attributes;
     sw_sink_add(sink, "", 1);

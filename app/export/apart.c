@@ -187,7 +187,7 @@ static bool await(pid_t child, int fd) {
     return !known;
 }
 
-/* Closes `fd`: a child for whose bytes there is no room ends when it cannot write them. */
+/* Closes `fd`: if there is no room for the child's bytes, the child ends when it cannot write them. */
 static bool collect(pid_t child, int fd, int kept_back, struct sw_sink *sink, struct sw_error *error) {
     struct verdict verdict = {0};
     int status = 0;

@@ -70,8 +70,8 @@ static void sum_up(struct cover *cover) {
     }
 }
 
-/* Cell (x, y) is kept at (x, y) by differences, and at (x + 1, y + 1) by sums, whose first row and
- * column are 0. */
+/* Cell (x, y) is kept at (x, y) by differences, and at (x + 1, y + 1) by sums. The first row and
+ * column of sums are 0. */
 static void flatten(struct cover *cover) {
     size_t width = cover->columns + 1;
     for (size_t y = cover->rows + 1; y-- > 0;) {

@@ -36,8 +36,8 @@ bool sw_picture_of(const char *path, enum sw_picture *kind, struct sw_error *err
     return false;
 }
 
-/* Lack of memory stays in the sink, which is looked at when cairo has finished: some versions fall
- * over a PDF whose bytes could not be written. */
+/* Lack of memory stays in the sink, which is looked at when cairo has finished: some versions
+ * crash when the bytes of a PDF could not be written. */
 static cairo_status_t write_bytes(void *context, const unsigned char *bytes, unsigned length) {
     sw_sink_add(context, bytes, length);
     return CAIRO_STATUS_SUCCESS;

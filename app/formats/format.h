@@ -17,7 +17,7 @@ struct sw_input {
     const char *array; /* the name of the array in C or C++ source that it stood in; NULL or "": none */
     uint64_t whole;    /* of a large trace: its length. Only the beginning is in memory, and `file` has all. Else 0 */
     int file;          /* where `whole` is not 0; else nothing */
-    bool cut;          /* a trace that was compressed, and whose gzip data ended early: what came out of it */
+    bool cut;          /* a compressed trace, and its gzip data ended early: here is what came out of it */
     void *owner;       /* internal */
 };
 /* "-" reads standard input. What gzip compressed is expanded, and a binary model that stands in C or C++ source as an
@@ -92,7 +92,8 @@ enum sw_intervals {
     SW_INTERVALS_EXCLUSIVE  /* neither is */
 };
 
-/* Whose kernels TensorFlow Lite Micro runs: they ask for workspaces. The order is that of the words of --kernels. */
+/* The library of kernels, which ask TensorFlow Lite Micro for workspaces. The words of --kernels stand in the same
+ * order. */
 enum sw_kernels {
     SW_KERNELS_USUAL, /* the reference kernels */
     SW_KERNELS_NONE,  /* leave workspaces out */

@@ -186,7 +186,7 @@ static struct sw_problem *in_runtime_order(const struct sw_format *format, const
     return ordered;
 }
 
-/* Whose order the steps are, where it is not the file's. */
+/* Note the order of the steps, where it is not the file's. */
 static bool note_order(const struct sw_load_options *options, struct sw_builder *builder, struct sw_error *error) {
     switch (sw_order_of(options->order)) {
     case SW_ORDER_OF_ONNXRUNTIME:

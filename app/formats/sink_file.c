@@ -92,10 +92,10 @@ static bool name_beside(const char *target, unsigned attempt, char name[NAME]) {
 
 /* ---- what others left behind ---- */
 
-/* A process that is killed in the middle of a write leaves its temporary. While it is at work it holds a lock on the
- * file, which ends with the process, also on another machine or in a container whose processes cannot be seen from
- * here. So a temporary is removed when it is of this user, no process has its number, and no process holds the lock:
- * the next write to the folder does it. Where the file system has no locks nothing is removed. */
+/* A process that is killed in the middle of a write leaves its temporary. While the process is at work it holds a lock
+ * on the file. The lock ends with the process, also on another machine, or in a container with processes that cannot be
+ * seen from here. So a temporary is removed when it is of this user, no process has its number, and no process holds
+ * the lock: the next write to the folder does it. Where the file system has no locks nothing is removed. */
 
 /* ".stowage-PID-N.tmp": of which process? 0: it is another file. */
 static pid_t writer_of(const char *name) {

@@ -15,8 +15,8 @@ struct sw_sink_file;
 struct sw_sink_file *sw_sink_file_open(const char *path, bool gzip, struct sw_error *);
 /* Write what the sink holds, and empty it. False: the disk is full, no memory ...; then drop the file. */
 bool sw_sink_file_pour(struct sw_sink_file *, struct sw_sink *, struct sw_error *);
-/* All was poured: sync, and put it in the place of the target, whose mode is kept. Frees it in any case; false: the
- * target is as it was, and nothing else is left. */
+/* All was poured: sync, and put the file in the place of the target, with the target's mode. Frees it in any case;
+ * false: the target is as it was, and nothing else is left. */
 bool sw_sink_file_close(struct sw_sink_file *, struct sw_error *);
 /* The bytes of one file into another, as they are. */
 bool sw_sink_file_copy(const char *from, const char *to, struct sw_error *);

@@ -1,4 +1,4 @@
-/* Graphs written in Lua: a format whose files are programs. */
+/* Graphs written in Lua: a file of this format is a program. */
 #ifndef SW_LUA_GRAPH_H
 #define SW_LUA_GRAPH_H
 

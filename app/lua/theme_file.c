@@ -1,8 +1,8 @@
 /* Themes from Lua files.
  *
  * A theme is data that happens to be written in Lua, so it runs in a closed state: text chunks
- * only, an empty environment, no libraries, an allocator with a limit, and a limit on instructions
- * whose hook keeps raising once it is reached. Then the table it returns is read; every name that
+ * only, an empty environment, no libraries, an allocator with a limit, and a limit on instructions:
+ * once it is reached, its hook keeps raising. Then the table it returns is read; every name that
  * is unknown or missing and every value that is not what it should be is one error with file and
  * line. */
 #include "base/text.h"

@@ -52,7 +52,7 @@ void sw_lua_freeze(lua_State *lua) {
     lua_remove(lua, -2);
 }
 
-/* ---- lists whose elements are made when asked for ---- */
+/* ---- lists with elements that are made when asked for ---- */
 
 typedef void push_fn(lua_State *, const struct sw_problem *, uint32_t);
 

@@ -30,7 +30,7 @@ bool sw_grid_reset(struct sw_grid *, unsigned columns, unsigned rows, const stru
 void sw_grid_done(struct sw_grid *);
 struct sw_cell *sw_grid_cell(const struct sw_grid *, unsigned column, unsigned row);
 
-/* Draw the scene, whose units are cells. False: no memory. */
+/* Draw the scene. Its units are cells. False: no memory. */
 bool sw_grid_scene(struct sw_grid *, const struct sw_scene *, const struct sw_theme *);
 
 /* Marks per unit that this raster can tell apart, for the view. */

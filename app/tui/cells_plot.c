@@ -348,7 +348,7 @@ static void draw_frame(const struct plot *plot, const struct sw_mark *mark) {
     }
 }
 
-/* The row whose lower edge is nearest to y, so that a line stands on top of what ends there. */
+/* The row with its lower edge nearest to y, so that a line stands on top of what ends there. */
 static int row_above(const struct plot *plot, double y) {
     int row = sw_nearest_cell(to_y(plot, y)) - 1;
     return row < plot->brush.clip.top       ? plot->brush.clip.top

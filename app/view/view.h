@@ -117,7 +117,7 @@ struct sw_furniture {
     double left, right, above, below;
     bool title, x_title;
     const char *y_title;     /* NULL: none */
-    bool x_labels, y_labels; /* at the ticks, whose lines are there in any case */
+    bool x_labels, y_labels; /* at the ticks; the ticks' lines are there in any case */
     /* A level has no text at its line: this puts it into the legend; NULL: it has its text. */
     void (*tell_level)(struct sw_scene *, const struct sw_mark *);
 };

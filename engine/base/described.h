@@ -10,8 +10,8 @@
  * Fields are copied in the order of the table, and end in the other: what a count depends on stands before the items.
  * What is not described is 0xA5 in every copy, and sw_described_check tells which bytes those are.
  *
- * Cost: that of the bytes copied, and some nanoseconds per field. Nothing here belongs to the description: objects
- * belong to whoever made them, with sw_mem_new_zero. */
+ * Cost: that of the bytes copied, and some nanoseconds per field. Nothing here belongs to the description: the caller
+ * makes objects, with sw_mem_new_zero, and keeps them. */
 #ifndef SW_BASE_DESCRIBED_H
 #define SW_BASE_DESCRIBED_H
 

@@ -101,7 +101,7 @@ static bool turn_some(const struct sw_fit_variant *variant, struct sw_fit_region
     return any;
 }
 
-/* Can a model whose bytes alive are these be the least, where addresses lose nothing? */
+/* Would the model be the least if its addresses lost nothing? */
 static bool may_be_least(const struct sw_fit_search *run, const struct sw_fit_model *model) {
     uint64_t bytes = run->limits.of_head ? model->bound : sw_problem_arena(model->problem, model->bound);
     return model->head > model->bound && bytes < least_bytes(run);

@@ -54,7 +54,7 @@ struct sw_fit_search {
     size_t next, left; /* LEAST, SPREAD: a choice of the front; how many more may be planned */
     bool promising;    /* LEAST: the variant may be better than what was found */
     /* SOON, IMPROVES: */
-    size_t best, before; /* models: the best one, and the one whose cuts and places these are */
+    size_t best, before; /* models: the best one, and the one that has these cuts and places */
     SW_ARRAY(struct sw_fit_place) places;
     struct {
         const struct sw_fit_cut **items;

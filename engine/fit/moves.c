@@ -50,7 +50,7 @@ void sw_fit_base_done(struct sw_fit_base *base) {
     *base = (struct sw_fit_base){0};
 }
 
-/* What stays of another base, whose buffers have the same numbers; more may follow. */
+/* Take over what stays of another base. Its buffers have the same numbers; more may follow. */
 static bool take_over(const struct sw_fit_base *from, struct sw_fit_base *base, struct sw_error *error) {
     bool good = true;
     memcpy(base->buffers, from->buffers, from->buffer_count * sizeof *base->buffers);

@@ -63,7 +63,7 @@ static bool is_planned(const struct sw_fit_search *run, uint32_t variant, const 
     return false;
 }
 
-/* The cuts of the best model, whose regions are exchanged next. */
+/* The cuts of the best model. Its regions are exchanged next. */
 static bool take_cuts(struct sw_fit_search *run) {
     const struct sw_fit_model *best = &run->result->models.items[run->best];
     run->before = run->best;

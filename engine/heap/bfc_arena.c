@@ -46,7 +46,7 @@ struct bfc_arena {
 
 const struct sw_parameter sw_bfc_arena_parameters[] = {
     {"flavor", SW_PARAMETER_CHOICE, "onnxruntime", 0, 0, (const char *const[]){"onnxruntime", "tensorflow", NULL},
-     "Whose arena: ONNX Runtime's, or TensorFlow's, from which it comes"},
+     "Which arena: that of ONNX Runtime, or that of TensorFlow, from which it comes"},
     {"strategy", SW_PARAMETER_CHOICE, "next-power-of-two", 0, 0,
      (const char *const[]){"next-power-of-two", "same-as-requested", NULL},
      "How large a new region is: each twice the one before, or just as large as the request"},

@@ -12,7 +12,7 @@ static int compare(struct sw_key x, struct sw_key y) {
     return (x.c > y.c) - (x.c < y.c);
 }
 
-/* The first piece whose last entry is not below the key; the number of pieces when there is none. */
+/* The first piece with a last entry that is not below the key; the number of pieces when there is none. */
 static uint32_t piece_of(const struct sw_ordered *set, struct sw_key key) {
     size_t lo = 0, hi = set->pieces.count;
     while (lo < hi) {

@@ -47,7 +47,7 @@ size_t sw_ordered_list(const struct sw_ordered *, uint32_t *to, size_t room);
 
 /* The first entry that is not below the key; NULL: none. */
 const struct sw_ordered_entry *sw_ordered_from(const struct sw_ordered *, struct sw_key, struct sw_ordered_place *);
-/* The first entry of all whose `b` is at least so large; NULL: none. A piece without one is passed over as a whole. */
+/* The first entry of all with at least this `b`; NULL: none. A piece without one is passed over as a whole. */
 const struct sw_ordered_entry *sw_ordered_first_with(const struct sw_ordered *, uint64_t b);
 /* The last entry that is below the key; NULL: none. */
 const struct sw_ordered_entry *sw_ordered_before(const struct sw_ordered *, struct sw_key, struct sw_ordered_place *);

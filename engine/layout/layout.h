@@ -44,11 +44,11 @@ bool sw_layout_place_span(struct sw_layout *, const struct sw_placement *);
 /* Take a buffer out again, with its spans (transfers and permits stay). Peaks are not lowered. */
 bool sw_layout_lift(struct sw_layout *, uint32_t buffer);
 bool sw_layout_transfer(struct sw_layout *, const struct sw_transfer *);
-/* A problem whose only tier is bounded, and of which it is known when buffers are accessed, has host memory
- * without end beside it: what is not pinned, nor fixed to the tier, may be away from the device at steps
- * that do not access it. It has no placement there then, and a transfer to or from SW_NONE says when it
- * leaves and comes; what has not come in yet since its birth was born in host memory. Problems with several
- * tiers name their host among them. O(n) for a list of buffers. */
+/* A problem with a single tier, which is bounded, and with known accesses has host memory without end beside
+ * it. A buffer that is neither pinned nor fixed to the tier may be away from the device at steps that do not
+ * access it. It has no placement there then, and a transfer to or from SW_NONE says when it leaves and comes.
+ * A buffer that has not come in yet since its birth was born in host memory. Problems with several tiers
+ * name their host among them. O(n) for a list of buffers. */
 bool sw_layout_has_host(const struct sw_problem *);
 #define SW_HOST_NAME "host memory" /* what files call it */
 /* Record that an overlap is intended: for views and exports. The checker does not use it. */

@@ -61,7 +61,7 @@ static bool make_both(struct sw_order_graph *graph, struct pairs *pairs, uint32_
     return sort_pairs(pairs) && make_lists(graph, pairs, seconds, back);
 }
 
-/* ---- who uses which bytes ---- */
+/* ---- which operators use which bytes ---- */
 
 struct use {
     uint32_t operator_;
@@ -86,7 +86,7 @@ static bool add_uses(const struct sw_problem *problem, struct uses *uses, uint32
     return true;
 }
 
-/* Bytes of size 0 are used by all who name them: an order of such operators is meant, too. */
+/* Operators that name the same range of size 0 share it, too: their order is meant as well. */
 static bool share_bytes(const struct use *a, const struct use *b) {
     return (a->lo < b->hi && b->lo < a->hi) || (a->lo == b->lo && a->hi == b->hi);
 }
@@ -209,7 +209,7 @@ static bool number_buffers(struct sw_order_graph *graph, const struct sw_problem
 
 static bool refuse(const struct sw_problem *problem, uint32_t *fixed, struct sw_error *error) {
     if (sw_problem_operator_count(problem) == 0) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED, "there are no operators whose order could be chosen");
+        return sw_fail(error, SW_ERROR_UNSUPPORTED, "there are no operators to choose an order of");
     }
     if (sw_problem_core_count(problem) > 1) {
         return sw_fail(error, SW_ERROR_UNSUPPORTED,

@@ -46,7 +46,7 @@ struct sw_crossing {
     const char *why; /* good as long as the breeding; NULL */
 };
 struct sw_exchange {
-    uint32_t a, b; /* places of the order whose buffers change places */
+    uint32_t a, b; /* places of the order: their buffers change places */
     bool again;    /* another mutation of the same child follows */
     const char *why;
 };
@@ -65,7 +65,7 @@ struct sw_assignment_scene {
     const struct sw_partition *partition;
     bool careful;     /* clashing objects are kept apart where that can be */
     uint32_t most;    /* mutate: objects that may change places at once */
-    uint32_t segment; /* crossover: whose objects are exchanged */
+    uint32_t segment; /* crossover: its objects are exchanged */
     uint32_t number;  /* of the individual to be made */
     uint64_t *random;
 };
@@ -78,7 +78,7 @@ struct sw_chosen {
 
 struct sw_breeding {
     const char *name;
-    const char *planner; /* whose operators they are */
+    const char *planner; /* the one that these operators are for */
     void *context;
     bool peak_first; /* the fitness puts a low peak before all else: at the lower bound nothing is better */
     /* An order of the first population; `given` false: the planner makes it. One that is there already is asked for

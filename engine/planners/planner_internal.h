@@ -24,7 +24,7 @@ extern const struct sw_pointed sw_layout_pointed, sw_problem_pointed;
 /* Place a buffer at an address and record the permits that now hold: where it starts at the same
  * byte as a buffer it may write over, or that may write over it. False: no memory. */
 bool sw_place_at(struct sw_run *, uint32_t buffer, uint32_t tier, uint64_t offset);
-/* The placed block whose bytes `buffer` would share there by a permit, in place; or SW_NONE. */
+/* The placed block that `buffer` would share bytes with there by a permit, in place; or SW_NONE. */
 uint32_t sw_place_partner(const struct sw_run *, uint32_t buffer, uint32_t tier, uint64_t offset);
 /* The same, into the decision that places it there. */
 void sw_place_tell_partner(const struct sw_run *, uint32_t buffer, uint32_t tier, uint64_t offset,
@@ -49,7 +49,7 @@ void sw_place_begin(const struct sw_run *, uint32_t buffer, struct sw_decision *
 enum sw_step sw_place_settled(struct sw_run *, uint32_t buffer, bool *done, struct sw_decision *, struct sw_error *);
 /* The tiers a buffer may live in, as bits. */
 uint64_t sw_place_tiers(const struct sw_problem *, uint32_t buffer);
-/* Placed bytes alive at the first step of a buffer just placed, whose gaps were found last. */
+/* Placed bytes alive at the first step of a buffer just placed. The gaps found last were this buffer's. */
 uint64_t sw_place_live(struct sw_run *, uint32_t buffer);
 /* Placed bytes alive at a step, in all tiers. */
 uint64_t sw_place_live_at(struct sw_run *, uint32_t step);

@@ -272,7 +272,7 @@ static void mark_finished(struct sw_problem *problem, const struct touching *tou
     }
 }
 
-/* Buffers whose lifetime the file gave, and buffers that no operator touches, are ordered by their steps. */
+/* Buffers with a lifetime that the file gave, and buffers that no operator touches, are ordered by their steps. */
 static void mark_by_steps(struct sw_problem *problem, const struct touching *touching) {
     for (uint32_t a = 0; a < problem->buffer_count; a++) {
         const struct sw_buffer *x = &problem->buffers[a];
@@ -746,7 +746,7 @@ struct sw_neighbors sw_problem_neighbors(const struct sw_problem *problem, uint3
     return walk;
 }
 
-/* Stage 0: buffers whose hulls meet the steps asked for. Stage 1: partners kept separate whose hulls do not
+/* Stage 0: buffers with hulls that meet the steps asked for. Stage 1: partners kept separate with hulls that do not
  * meet the buffer's. Stage 2: the row of the matrix. Stage 3: the end. */
 uint32_t sw_neighbors_next(struct sw_neighbors *walk) {
     const struct sw_problem *problem = walk->problem;

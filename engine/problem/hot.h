@@ -33,7 +33,7 @@ uint32_t sw_problem_dead_before(const struct sw_problem *, uint32_t step);
 void sw_problem_fetch(const struct sw_problem *, uint32_t buffer, uint32_t rank);
 void sw_problem_fetch_counts(const struct sw_problem *, uint32_t step);
 
-/* The first rank in [rank, end) whose buffer lives until `step` or longer; `end` when none does. O(log n). */
+/* The first rank in [rank, end) with a buffer that lives until `step` or longer; `end` when none does. O(log n). */
 uint32_t sw_problem_outlives(const struct sw_problem *, uint32_t rank, uint32_t end, uint32_t step);
 
 #endif

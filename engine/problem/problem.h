@@ -8,8 +8,8 @@
  * [sw_problem_time(i), sw_problem_time(i+1)). Lifetimes are closed intervals of steps; files speak raw
  * time.
  *
- * Bytes. Sizes and offsets are bytes. The builder refuses problems whose sizes add up past 2^61 or
- * whose pins lie above 2^61, so no sum of an offset and a size overflows an int64_t.
+ * Bytes. Sizes and offsets are bytes. The builder refuses problems with sizes that add up past 2^61
+ * or with pins above 2^61, so no sum of an offset and a size overflows an int64_t.
  *
  * Words (buffer, piece, conflict, permit, tier ...) are those of the field; the README of this folder
  * defines them. */
@@ -77,7 +77,7 @@ const char *sw_dtype_name(enum sw_dtype); /* "" for NONE */
 bool sw_dtype_parse(const char *name, enum sw_dtype *dtype);
 unsigned sw_dtype_bits(enum sw_dtype); /* 0 for NONE */
 
-/* Bytes [lo, hi) of a buffer, whose contents are needed during the steps [first, last]. */
+/* Bytes [lo, hi) of a buffer. Their contents are needed during the steps [first, last]. */
 struct sw_piece {
     uint32_t first, last;
     uint64_t lo, hi;
@@ -413,7 +413,7 @@ struct sw_neighbors {
 struct sw_neighbors sw_problem_neighbors(const struct sw_problem *, uint32_t buffer);
 uint32_t sw_neighbors_next(struct sw_neighbors *); /* SW_NONE at the end */
 
-/* Visit every planned buffer whose hull meets the steps [first, last], in program order; same costs. */
+/* Visit every planned buffer with a hull that meets the steps [first, last], in program order; same costs. */
 struct sw_neighbors sw_problem_alive(const struct sw_problem *, uint32_t first, uint32_t last);
 
 /* Does a piece of the buffer hold something at the step? And how many of its bytes? */

@@ -13,9 +13,9 @@ extern "C" {
  * planner that makes the plan itself, and where no addresses are claimed. `first`, which may be NULL, receives the
  * first.
  *
- * A buffer without a place is a fault where every other one has a place, and at the end of a recorded run whose planner
- * says that it is done; before that the rest may follow. What the recorded planner lists as overwrites is judged under
- * the assumption that operators can do that (sw_search_assumes).
+ * A buffer without a place is a fault where every other one has a place, and at the end of a recorded run if its
+ * planner says that it is done; before that the rest may follow. What the recorded planner lists as overwrites is
+ * judged under the assumption that operators can do that (sw_search_assumes).
  *
  * False: no memory. O((n + faults) log n). */
 bool sw_search_broken(const struct sw_search *, size_t *faults, struct sw_fault *first)

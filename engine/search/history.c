@@ -74,7 +74,7 @@ static uint64_t distance(const struct sw_search *search, size_t index) {
     return there > here ? there - here : here - there;
 }
 
-/* Over the budget: drop the checkpoint whose loss leaves the smallest hole, the farthest first among
+/* Over the budget: drop the checkpoint that leaves the smallest hole, the farthest first among
  * equals, so that every second one goes before any hole doubles again. That of step 0 stays. */
 static void thin(struct sw_search *search) {
     while (search->bytes > search->budget && search->checkpoints.count > 2) {

@@ -65,8 +65,8 @@ void sw_search_more(struct sw_search *);
  * placed what (layout/made.h). */
 void sw_search_forget(struct sw_search *);
 bool sw_search_forgets(const struct sw_search *);
-/* The nearest step before (forward = false) or after `from` whose journal entry opens a new unit of the
- * level; only steps known so far. Step 0 and the last known step are units' edges too. */
+/* The nearest step before (forward = false) or after `from` with a journal entry that opens a new unit
+ * of the level; only steps known so far. Step 0 and the last known step are units' edges too. */
 uint64_t sw_search_boundary(const struct sw_search *, uint64_t from, enum sw_level, bool forward);
 
 /* An independent copy at the same step with the same past: a what-if branch. */

@@ -4,7 +4,7 @@
 --- of its uses is found; there the block lies in a lower tier, and before and after it in the highest one that
 --- has room for it then. The two moves are transfers, which cost one read and one write each; what they
 --- gain is the room that others have meanwhile, or fast uses where there was room for none of them. Takes
---- blocks whose life is in one piece.
+--- blocks with a life in one piece.
 
 local function longest_rest(buffer, step)
   local from, to

@@ -1,7 +1,7 @@
 --- Cycles of memory traffic: the built-in rule, written out.
 ---
---- An access takes the latency of its tier and then its bytes at the tier's bandwidth; a tier whose banks
---- are shared makes everything longer by its conflict factor. A tier without a bandwidth costs its latency
+--- An access takes the latency of its tier and then its bytes at the tier's bandwidth; a tier with shared
+--- banks makes everything longer by its conflict factor. A tier without a bandwidth costs its latency
 --- alone. The figures are the ones the engine computes itself, to the last bit: start from here to
 --- change one thing.
 

@@ -44,7 +44,7 @@ local function goes_before(a, b)
   return a.number > b.number
 end
 
--- A heap of regions, whose first goes back first.
+-- A heap of regions. The first in it goes back first.
 local function push(heap, region)
   local at = #heap + 1
   while at > 1 and goes_before(region, heap[at // 2]) do

@@ -48,7 +48,7 @@ local function channels_last(shape)
   return shape and #shape == 4 and { shape[1], shape[3], shape[4], shape[2] } or shape
 end
 
---- The rules of cores.lua name axes: of inputs, whose shapes are given, and of outputs.
+--- The rules of cores.lua name axes of inputs, with shapes that are given, and of outputs.
 ---@param op Operator
 ---@param rank fun(name: string): integer
 local function move_axes(op, rank)

@@ -129,7 +129,7 @@ function Layout:problem() end
 ---@field way? "discard"|"pad" how padding stays right; discard
 ---@field mode? "halo"|"keep"|"loop" rows that two strips need are computed twice, or kept; or strips run in a loop
 ---@field padded? string[] operators that are padded; with way "pad" all where it is missing
----@field kept? string[] operators whose rows are kept; all where it is missing
+---@field kept? string[] operators that keep their rows; all where it is missing
 ---@field backwards? boolean from the last strip to the first
 ---@field ends? integer[] where strips of unequal length end
 ---@field lead? integer rows before a loop

@@ -1,4 +1,4 @@
---- Randomly wired networks (Xie et al. 2019): stages whose nodes are wired by Watts and Strogatz' model, 32 nodes with
+--- Randomly wired networks (Xie et al. 2019): stages of nodes wired by Watts and Strogatz' model, 32 nodes with
 --- 4 neighbors each, rewired with probability 0.75. A node is a weighted sum, ReLU, depthwise and 1x1 convolution.
 --- Operators stand as a framework records them, node by node; in another order much less memory is enough:
 ---     stowage plan scripts/models/randwire.lua -p order

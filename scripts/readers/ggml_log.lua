@@ -195,7 +195,7 @@ stowage.reader {
       blocks.shrink(node, extra)
       put_free(waiting.parent, at)
       put_alloc(node, parent, at)
-      if extra > 0 then reason = reason .. ", whose last " .. extra .. " bytes are free" end
+      if extra > 0 then reason = reason .. ", of which the last " .. extra .. " bytes are free" end
       put_decision("reusing", node, { tier = place.tier, offset = place.offset, reason = reason, changes = { place },
                                       figures = extra > 0 and { { "extra", extra } } or nil, at = at })
       waiting = nil
@@ -458,7 +458,7 @@ stowage.reader {
       rows[#rows + 1] = { block and block.id or name, children, views, allocated }
     end
 
-    -- "NAME [0: 0-400] (0.00 MB) ": one tensor of max_size, whose name may hold anything.
+    -- "NAME [0: 0-400] (0.00 MB) ": one tensor of max_size. Its name may hold anything.
     local function parse_held()
       local from = input:at()
       local at = input:find(" [")

@@ -1,5 +1,5 @@
 -- What XLA's memory space assignment dumps: which values get a place in the alternate memory (a chip's fast memory), where and when. Three
--- tables, whose files have names that differ in one word:
+-- tables; the names of their files differ in one word:
 --
 --     bufferinfo     the values in the order in which the algorithm takes them, with what they would gain
 --     allocinfo      the places that were assigned; a value may have several, one after another
@@ -161,7 +161,7 @@ stowage.reader {
       end
     end
 
-    -- The file whose name has the word of another table in the place of this one's last.
+    -- The file of another table: its name is that of this one, with the other table's word in the last place of `own`.
     local function open_beside(own, other)
       local before, behind = input.name:match("^(.*)" .. own .. "(.*)$")
       return before and input:beside(before .. other .. behind)

@@ -104,8 +104,8 @@ stowage.reader {
       add_row(name, kind, exact)
     end
 
-    -- "   256.0KiB( 50%);   256.0KiB;            0;                2; f32[256,256]×2": a place within an allocation, whose end may be that
-    -- of the allocation.
+    -- "   256.0KiB( 50%);   256.0KiB;            0;                2; f32[256,256]×2": a place within an allocation. Its end may be
+    -- that of the allocation.
     local function read_place()
       local size, slack
       if input:past(");") then

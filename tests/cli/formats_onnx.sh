@@ -96,7 +96,7 @@ refuses "a value of many elements" plan "$corpus/rates" --value x=1 because ".*-
 refuses "a value that is none" plan "$corpus/rates" --value sr=fast because "--value sr=fast: expected NAME=NUMBER"
 refuses "one of another kind" plan "$corpus/rates" --value sr=1.5 because ".*--value sr=1.5: the elements of this input are of another kind: whole numbers"
 refuses "one given twice" plan "$corpus/rates" --value sr=1 --value sr=2 because "--value: sr is given twice"
-refuses "a value for what is no model" plan "$models/example1.json" --value N=1 because ".*--value N: only an ONNX model has inputs whose value steers it"
+refuses "a value for what is no model" plan "$models/example1.json" --value N=1 because ".*--value N: only an ONNX model has inputs with values that steer it"
 run "$corpus/rates" --value sr=16000 --write-anywhere --script "$tmp/commands" --screen 80x24
 check "a session keeps the value" grep -qx 'value sr=16000' "$tmp/bounds"
 run "$tmp/bounds" --screen 80x24

@@ -176,7 +176,7 @@ aliases() {
 aliases '!t = memref<@1xf32>' '!t' >alias.mlir
 refuses 'alias of a memref' plan alias.mlir because 'alias.mlir:3:24: this is no memref of at most 8192 bytes: memref<4x8xf32>'
 aliases '!e = vector<@1xf32>' 'memref<4x!e>' >alias.mlir
-refuses 'alias of an element' plan alias.mlir because 'alias.mlir:3:33: !e is no element type whose size is known'
+refuses 'alias of an element' plan alias.mlir because 'alias.mlir:3:33: !e is no element type of known size'
 aliases '#m = affine_map<(d0) -> (d0@+1)>' 'memref<4xf32, #m>' >alias.mlir
 grown 'alias of a layout' alias.mlir
 aliases '!t = !@tt' '!t' >alias.mlir

@@ -97,18 +97,19 @@ static void ggml_decisions(void **state) {
     char sentences[4096];
     struct sw_problem *problem = must_read(reused);
     struct sw_search *search = play(problem, sentences, sizeof sentences);
-    assert_string_equal(sentences, "places in (64 B) at chunk 0+0: block 0 of the free list\n"
-                                   "places my w (32 B) at chunk 0+64: block 0 of the free list\n"
-                                   "places y (128 B) at chunk 1+0: block 0 of the free list\n"
-                                   "exec y (128 B): MUL_MAT (y) <= in, my w\n"
-                                   "freeing in (64 B) at chunk 0+0\n"
-                                   "reusing z (64 B) at chunk 1+0: in the place of y, whose last 64 bytes are free\n"
-                                   "exec z (64 B): SCALE (z) <= y\n"
-                                   "exec: VIEW (z (view)) <= z\n"
-                                   "places in#2 (64 B) at chunk 0+0: block 0 of the free list\n"
-                                   "exec in#2 (64 B): ADD (in) <= z (view), my w\n"
-                                   "freeing z (64 B) at chunk 1+0\n"
-                                   "not freeing my w (32 B): it is an output\n");
+    assert_string_equal(sentences,
+                        "places in (64 B) at chunk 0+0: block 0 of the free list\n"
+                        "places my w (32 B) at chunk 0+64: block 0 of the free list\n"
+                        "places y (128 B) at chunk 1+0: block 0 of the free list\n"
+                        "exec y (128 B): MUL_MAT (y) <= in, my w\n"
+                        "freeing in (64 B) at chunk 0+0\n"
+                        "reusing z (64 B) at chunk 1+0: in the place of y, of which the last 64 bytes are free\n"
+                        "exec z (64 B): SCALE (z) <= y\n"
+                        "exec: VIEW (z (view)) <= z\n"
+                        "places in#2 (64 B) at chunk 0+0: block 0 of the free list\n"
+                        "exec in#2 (64 B): ADD (in) <= z (view), my w\n"
+                        "freeing z (64 B) at chunk 1+0\n"
+                        "not freeing my w (32 B): it is an output\n");
     assert_place(search, "in", "chunk 0", 0, 64, 0, 2);
     assert_place(search, "my w", "chunk 0", 64, 32, 1, 7);
     assert_place(search, "y", "chunk 1", 0, 128, 2, 3);
@@ -169,7 +170,7 @@ static void ggml_older(void **state) {
                            "ggml_dyn_tallocr_free_tensor: freeing a at 0 (64 bytes) - n_free_blocks = 2\n",
                      NULL,
                      "places in (96 B) at chunk 0+0: block 0 of the free list\n"
-                     "reusing a (64 B) at chunk 0+0: in the place of in, whose last 32 bytes are free\n"
+                     "reusing a (64 B) at chunk 0+0: in the place of in, of which the last 32 bytes are free\n"
                      "exec a (64 B): RELU (a) <= in\n"
                      "places b (32 B) at chunk 0+64: block 0 of the free list\n"
                      "exec b (32 B): SQR (b) <= a\n"

@@ -246,7 +246,7 @@ static void test_left_out(void **state) {
     const char *const *notes = sw_problem_notes(problem, &permits);
     assert_int_equal(permits, 3);
     assert_string_equal(notes[1], "left out: 1 constants that operators read (64 bytes), kernels' "
-                                  "workspaces, and 1 operators whose result is known before the run");
+                                  "workspaces, and 1 operators with a result that is known before the run");
     assert_string_equal(notes[2], "left out: 1 operators and 0 inputs that no output depends on");
     sw_problem_unref(problem);
 

@@ -102,7 +102,7 @@ static void test_bodies(void **state) {
     sw_problem_unref(problem);
     put_in_order(BRANCHES, "0234516", NULL);
     put_in_order(BRANCHES, "1023456", NULL);
-    put_in_order(BRANCHES, "0213456", "the order takes apart z, whose operators stay together, one after the other");
+    put_in_order(BRANCHES, "0213456", "the order takes apart z: its operators stay together, one after the other");
     put_in_order(BRANCHES, "1234506", "the order has z before what s is computed from"); /* a branch reads it */
     put_in_order("input x float 4\nfunction Double p -> q\nAdd p,p -> r\nExp r -> q\nend\nRelu x -> a\nown/Double x -> "
                  "b\nAdd a,b -> y\noutput y\n",

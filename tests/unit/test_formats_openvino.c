@@ -192,7 +192,7 @@ static void layers(void **state) {
     assert_int_equal(buffer_named(problem, "parts")->kind, SW_KIND_OUTPUT);
     assert_int_equal(sw_problem_operator(problem, 1)->pair_count, 1);
     assert_true(noted(problem, "1 constants that operators read (48 bytes)"));
-    assert_true(noted(problem, "1 layers whose result is known before the run"));
+    assert_true(noted(problem, "1 layers with a result that is known before the run"));
     assert_round_trip(problem, "x.json");
     sw_problem_unref(problem);
     struct sw_input input = text_input(plain, strlen(plain));

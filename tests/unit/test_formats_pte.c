@@ -335,7 +335,7 @@ static void refused(void **state) {
     put(&flat, program, 0xffffff00, 4);
     refuse_flat(&flat, "a list of fields");
     put(&flat, program, 0x7fffffff, 4);
-    refuse_flat(&flat, "a table whose fields are not in the file");
+    refuse_flat(&flat, "a table with fields that are not in the file");
     write_model(&flat, &model);
     set(&flat, program, 1, 1 << 30);
     refuse_flat(&flat, "what is referred to goes past the end of the file");

@@ -70,7 +70,7 @@ static void put_move(const struct sw_fit_result *result, const struct sw_fit_mod
 
 /* ---- JSON ---- */
 
-/* Those of the region's operators whose bit is set. */
+/* A list of the region's operators with their bit set. */
 static void put_operators(const struct sw_problem *base, const struct sw_fit_region *region, const char *key,
                           uint64_t bits, uint32_t end, struct sw_json_out *json) {
     sw_put_list(json, key);

@@ -176,8 +176,8 @@ static bool bring(struct sw_beside *beside, const char *name, struct sw_error *e
 static bool take(void *context, const char *name, size_t length, struct sw_error *error) {
     struct sw_beside *beside = context;
     if (length >= NAME / 2 || memchr(name, '\0', length)) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED, "the model has data in a file whose name is %s",
-                       length >= NAME / 2 ? "too long" : "none");
+        return sw_fail(error, SW_ERROR_UNSUPPORTED, "the model has data in a file with a name that %s",
+                       length >= NAME / 2 ? "is too long" : "no file can have");
     }
     for (size_t i = 0; i < beside->names.count; i++) {
         if (strlen(beside->names.items[i]) == length && memcmp(beside->names.items[i], name, length) == 0) {

@@ -1,4 +1,4 @@
-/* A large trace, whose beginning is shown while the rest of it is read, slice by slice.
+/* A large trace. Its beginning is shown while the rest of it is read, slice by slice.
  *
  * What comes are decisions, as a rule: they join the recording, and the runs that play it can go on. Where a buffer or
  * another run comes in the rest, the problem is another one: then all of the file is read anew, at once. */

@@ -85,7 +85,7 @@ static void sweep(const struct sw_autosave *keep, const char *name) {
     }
 }
 
-/* A recording whose session is gone: "NAME.stowage" or "NAME.stowage.2". */
+/* Remove a recording, "NAME.stowage" or "NAME.stowage.2", if its session is gone. */
 static void sweep_trace(const struct sw_autosave *keep, char stem[48], const char *path) {
     char *end = strstr(stem, ".stowage"), session[4096];
     if (end) {

@@ -661,8 +661,8 @@ static uint32_t count_lines(const struct sw_input *input) {
     return count;
 }
 
-/* The commands of a session whose head is open. What was stopped, or has used up what it may, is kept where
- * it stands when the user goes on with it. */
+/* Replay the commands of a session. What its head names is open. A session that was stopped, or has used up what
+ * it may, is kept where it stands when the user goes on with it. */
 static bool replay_commands(struct sw_session *session, struct lines *lines, struct sw_strangers *programs,
                             const struct sw_replay *replay, struct sw_error *error) {
     struct sw_error own = {0};

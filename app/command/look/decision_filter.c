@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The buffers whose names match the pattern. */
+/* The buffers with names that match the pattern. */
 struct sw_matching {
     const struct sw_problem *problem;
     char pattern[64];

@@ -77,8 +77,8 @@ static void sort_few(const struct names *names, struct sw_keyed *items, size_t c
 
 enum { FEW = 1000 };
 
-/* Items whose names are the same before `depth`. Those with the same eight bytes there are sorted
- * by what comes behind them; as names end, so does this. */
+/* Sort items with names that are the same before `depth`. Those with the same eight bytes there are
+ * sorted by what comes behind these bytes. Names end, and so does this. */
 static bool sort_names(const struct names *names, struct sw_keyed *items, size_t count, size_t depth) {
     for (bool same = true; same && count > FEW;) { /* all begin alike: no new round for that */
         same = find_keys(names, items, count, depth);

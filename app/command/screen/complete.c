@@ -96,7 +96,8 @@ OFFER(offer_planners) {
     }
 }
 
-/* By their names, else by that of the operator that writes them: the first whose name begins like that. */
+/* Offer buffers by their names. If none match, offer what an operator writes: the operator of that name, or else the
+ * first with a name that begins like that. */
 OFFER(offer_buffers) {
     const struct sw_problem *problem = sw_state_problem(session);
     for (uint32_t i = 0; i < sw_problem_buffer_count(problem); i++) {

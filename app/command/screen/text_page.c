@@ -1,5 +1,5 @@
 /* Pages: text that fills the screen until a key closes it, for what a status line cannot hold. The
- * help is one whose lines are made from the table of commands; the others are lists of lines. */
+ * lines of the help are made from the table of commands; the other pages are lists of lines. */
 #include "command/screen/reading.h"
 #include "command/screen/screen.h"
 #include "command/state.h"

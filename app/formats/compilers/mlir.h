@@ -115,7 +115,7 @@ void mlir_read_config(struct mlir *, const char *at, bool function);
 
 /* Is the operation one that gives a part of its operand another name? */
 bool mlir_is_view(struct sw_text op);
-/* A view of `number`, whose operands begin at `at`: at a constant offset it is a buffer of its own. */
+/* A view of `number`. The view's operands begin at `at`. At a constant offset the view is a buffer of its own. */
 bool mlir_read_view(struct mlir *, uint32_t number, const char *at, bool *made);
 /* An argument "%arg0: memref<64xi8>" or a global that may be an arena. */
 bool mlir_add_foreign(struct mlir *, struct sw_text name, const char *type);

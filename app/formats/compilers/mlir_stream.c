@@ -1,4 +1,4 @@
-/* IREE's stream dialect: resources with their sizes, and packs, whose slices have lifetimes of their own. A pack is
+/* IREE's stream dialect: resources with their sizes, and packs with slices that have lifetimes of their own. A pack is
  * laid out with slices at multiples of min_buffer_offset_alignment, each as large as a multiple of
  * min_buffer_range_alignment. */
 #include "formats/compilers/mlir.h"

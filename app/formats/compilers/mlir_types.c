@@ -251,7 +251,7 @@ bool mlir_memref(struct mlir *reader, const char *at, const char *open, const ch
     const char *part = mlir_part(type, stop);
     uint64_t bits = element_bits(reader, type, part, &buffer->dtype, 0), count = shape.count;
     if (bits == 0) {
-        return mlir_fail(reader, type, "%.*s is no element type whose size is known",
+        return mlir_fail(reader, type, "%.*s is no element type of known size",
                          (int)SW_MIN((size_t)(part - type), 1000), type);
     }
     if (!read_parts(reader, part, stop, &shape, &count, buffer)) {

@@ -519,7 +519,7 @@ static bool add_notes(struct reader *reader) {
                      "%" PRIu64 " lengths are upper bounds, as what a slice or a choice keeps is not known: %s%s",
                      reader->bounds, reader->bounded, reader->bounds > 1 ? ", ..." : "")) &&
            (reader->folded == 0 ||
-            sw_notef(builder, error, "left out: %" PRIu64 " layers whose result is known before the run",
+            sw_notef(builder, error, "left out: %" PRIu64 " layers with a result that is known before the run",
                      reader->folded)) &&
            (reader->states == 0 ||
             sw_notef(builder, error, "%" PRIu64 " states that last from run to run are seen as results only",
@@ -532,7 +532,8 @@ static bool add_notes(struct reader *reader) {
                      reader->bodies));
 }
 
-/* What the file declares, and where some of that is open the .bin beside it, whose small constants say what follows. */
+/* Keep what the file declares. Where some of that is open, open the .bin beside it: its small constants say what
+ * follows. */
 static bool open_weights(struct reader *reader, const struct sw_load_options *options) {
     struct ov_net *net = &reader->net;
     const char *name = net->input->name, *dot = strrchr(name, '.');
@@ -598,7 +599,7 @@ static bool ir_read(const struct sw_input *input, const struct sw_load_options *
     return good;
 }
 
-/* An XML whose first element is <net, or <net after a declaration and comments. */
+/* Is <net the first element? A declaration and comments may stand before it. */
 static bool ir_detect(const struct sw_input *input) {
     const char *at = sw_text_begin(input), *end = sw_text_end(input);
     while (at < end) {

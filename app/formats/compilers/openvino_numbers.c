@@ -1,5 +1,5 @@
 /* OpenVINO's IR: small whole numbers that are known before the run. Shapes are reckoned from them, in layers: ShapeOf,
- * Gather, Concat, and constants, whose bytes are in the .bin beside the file. */
+ * Gather, Concat, and constants. The bytes of constants are in the .bin beside the file. */
 #include "formats/compilers/openvino.h"
 #include "base/hash.h"
 #include "base/minmax.h"

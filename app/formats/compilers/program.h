@@ -21,7 +21,7 @@ struct sw_value {
     enum sw_dtype dtype;
     enum sw_kind kind; /* SW_KIND_CONSTANT: no buffer */
     bool output;       /* a result of the program */
-    uint32_t same;     /* the value whose bytes it is, an earlier or a later one; SW_NONE: it has its own */
+    uint32_t same;     /* the value that has its bytes, an earlier or a later one; SW_NONE: it has its own */
     uint32_t line, column;
     bool touched;       /* while building */
     const char *buffer; /* the same: its name there */
@@ -53,7 +53,7 @@ struct sw_program { /* zero it to start with */
 bool sw_program_value(struct sw_program *, const struct sw_value *, uint32_t *number);
 bool sw_program_node(struct sw_program *, const struct sw_node *);
 bool sw_program_argument(struct sw_program *, uint32_t value, enum sw_role);
-/* The value whose bytes it really is. */
+/* The value that in the end has the bytes of this one. */
 uint32_t sw_program_root(struct sw_program *, uint32_t value);
 /* Two values become one buffer, the first one's; nothing happens when they are one already. */
 void sw_program_join(struct sw_program *, uint32_t, uint32_t);

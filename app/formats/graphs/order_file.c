@@ -122,7 +122,7 @@ struct sw_problem *sw_order_file_apply(const struct sw_input *input, const struc
     return ordered;
 }
 
-/* ---- whose order ---- */
+/* ---- which order ---- */
 
 enum sw_order_of sw_order_of(const char *order) {
     return !order                                       ? SW_ORDER_OF_FILE

@@ -10,8 +10,8 @@
 /* The problem in that order; the caller's. Errors have the place in the file. O(arguments + length). NULL on error. */
 struct sw_problem *sw_order_file_apply(const struct sw_input *, const struct sw_problem *, struct sw_error *);
 
-/* Whose order --order stands for: the file of that name, or, of these words, that which a runtime takes by itself; a
- * file of such a name is
+/* The order that --order stands for: that in the file of this name. Two words stand for the orders that a runtime
+ * takes by itself; a file of such a name is
  * ./onnxruntime. */
 enum sw_order_of { SW_ORDER_OF_FILE, SW_ORDER_OF_ONNXRUNTIME, SW_ORDER_OF_ONNXRUNTIME_PRIORITY };
 enum sw_order_of sw_order_of(const char *order);

@@ -168,7 +168,7 @@ static bool miss_output(struct onnx_model *model, const struct onnx_value *value
     return true;
 }
 
-/* Which axes are open, and what to type for them and for those of all other operators whose inputs are known. */
+/* Which axes are open, and what to type for them and for those of all other operators with known inputs. */
 static bool fail_open(struct onnx_model *model, const struct onnx_node *node, const struct onnx_value *value) {
     const char *name = onnx_text(model, value->name), *operator= onnx_node_name(model, node);
     uint32_t axis = 0;
@@ -535,8 +535,7 @@ static bool add_notes(struct writer *writer) {
                                              "its operators are planned all the same")) &&
            note(writer,
                 "left out: %llu constants that operators read (%s bytes), kernels' workspaces, "
-                "and %zu operators whose "
-                "result is known before the run",
+                "and %zu operators with a result that is known before the run",
                 LLU(writer->weights), SW_COUNT(writer->weight_bytes), folded) &&
            (dead + idle == 0 ||
             note(writer, "left out: %zu operators and %zu inputs that no output depends on", dead, idle)) &&

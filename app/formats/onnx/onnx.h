@@ -89,8 +89,8 @@ struct onnx_value {
     int64_t length;           /* of a sequence: how many elements; ONNX_OPEN: not known */
     bool bounded;             /* its shape or its elements follow from an upper bound, */
     bool steered;             /* or from --value: what is known is so in that run only, and no constant */
-    uint32_t loose;           /* then: bit per axis whose length may be another in another run */
-    uint32_t bound_axes;      /* bit per axis whose length is such a bound, */
+    uint32_t loose;           /* then: bit per axis with a length that may be another in another run */
+    uint32_t bound_axes;      /* bit per axis with such a bound as its length, */
     uint32_t given_axes;      /* those that --dim gave, */
     uint32_t declared_bounds; /* those that --dim gave to what the file declares, */
     const char *bound_rule;   /* and where the others come from */
@@ -106,7 +106,7 @@ struct onnx_value {
 struct onnx_node {
     struct sw_pb_bytes name, kind, domain;
     struct sw_pb_bytes body; /* the whole NodeProto: attributes are looked up when asked for */
-    uint32_t caller;         /* a node of a function: the call, whose attributes it may use */
+    uint32_t caller;         /* a node of a function: the call; the node may use its attributes */
     uint32_t first_input, input_count, first_output, output_count; /* in `arguments` */
     uint32_t extra_first, extra_count; /* what bodies take from outside; branches' results */
     uint32_t scope;
@@ -283,7 +283,7 @@ void onnx_bound(struct onnx_step *, uint32_t i, uint32_t axis, const char *rule)
 bool onnx_axis(struct onnx_step *, int64_t axis, uint32_t rank, uint32_t *index);
 /* Numpy's broadcasting of `dims` with another shape. */
 bool onnx_broadcast(struct onnx_step *, const struct onnx_shape *, uint32_t *rank, int64_t *dims);
-/* The product of two matrices, or of many, as the output; a convolution whose channels need not fit. */
+/* The product of two matrices, or of many, as the output; a convolution with channels that need not fit. */
 bool onnx_product(struct onnx_step *, const struct onnx_shape *, const struct onnx_shape *, int type);
 bool onnx_slide(struct onnx_step *, const struct onnx_value *, const struct onnx_shape *weights);
 /* The window of a convolution or a pool over two axes. False: it has another one, and node->why may say so. */
@@ -342,7 +342,7 @@ struct onnx_fold {
 
 /* ---- the operators: onnx_operators.def ---- */
 enum { ONNX_INPLACE = 1, ONNX_RANDOM = 2, ONNX_OF_SHAPE = 4 };
-enum onnx_domain {                   /* whose operator it is */
+enum onnx_domain {                   /* where the operator is from */
                    ONNX_OWN = 1,     /* ONNX itself, */
                    ONNX_RUNTIME = 2, /* com.microsoft: ONNX Runtime's own, */
                    ONNX_EITHER = 3,  /* both, which then look alike, */
@@ -363,7 +363,7 @@ struct onnx_rule {
 #include "formats/onnx/shapes/onnx_operators.def"
 #undef X
 
-/* Elements of the outputs of a node whose shapes are known, when its inputs' are. False: no memory. */
+/* Compute the elements of a node's outputs where those of its inputs are known. Shapes are known. False: no memory. */
 bool onnx_fold(struct onnx_step *, const struct onnx_rule *);
 
 #endif

@@ -1,5 +1,5 @@
-/* ONNX: bodies. The branches of an If stand one after the other among the operators; a branch whose
- * condition is known stands alone. Bodies of Loop and Scan are looked at for their shapes, and for
+/* ONNX: bodies. The branches of an If stand one after the other among the operators; if the
+ * condition is known, its branch stands alone. Bodies of Loop and Scan are looked at for their shapes, and for
  * what they use from outside. Functions are written out at each call. */
 #include "formats/onnx/onnx_bodies.h"
 

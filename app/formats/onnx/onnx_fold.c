@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* An input whose elements are known; NULL otherwise. */
+/* An input, if its elements are known; NULL otherwise. */
 static const struct onnx_value *known(const struct onnx_fold *fold, uint32_t i) {
     const struct onnx_value *value = onnx_in(fold->step, i);
     return value && value->shape.known && value->data ? value : NULL;

@@ -49,7 +49,7 @@ static bool sequence(struct order *order, const uint32_t *list) {
     const char *name = good ? NULL : name_of(order, top_of(order, torn));
     return good ||
            (name && onnx_fail(&order->model,
-                              "the order takes apart %s, whose operators stay together, one after the other", name));
+                              "the order takes apart %s: its operators stay together, one after the other", name));
 }
 
 /* What is no operator goes behind all that it reads. Makers come before readers. */

@@ -15,7 +15,7 @@ enum sw_pickle_type {
     SW_PICKLE_NONE,
     SW_PICKLE_BOOL,
     SW_PICKLE_INTEGER, /* within 64 bits, signed */
-    SW_PICKLE_BIG,     /* an integer beyond that, whose value is not kept */
+    SW_PICKLE_BIG,     /* an integer beyond that; its value is not kept */
     SW_PICKLE_REAL,
     SW_PICKLE_TEXT,
     SW_PICKLE_BYTES,

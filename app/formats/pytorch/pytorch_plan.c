@@ -445,10 +445,11 @@ static bool note_old(struct plan *plan) {
 
 static bool note_faults(struct plan *plan) {
     const struct snapshot *snapshot = plan->snapshot;
-    return (plan->pending == 0 || NOTE(plan,
-                                       "allocations whose release was asked for and never completed, alive to the "
-                                       "end: %" PRIu64,
-                                       plan->pending)) &&
+    return (plan->pending == 0 ||
+            NOTE(plan,
+                 "allocations with a release that was asked for and never completed, alive to the "
+                 "end: %" PRIu64,
+                 plan->pending)) &&
            (plan->replaced == 0 || NOTE(plan,
                                         "allocations that end where the next one at their address begins, for lack of "
                                         "a release: %" PRIu64,

@@ -22,9 +22,9 @@ static const struct magic magics[] = {
     MAGIC("\x93NUMPY", "this looks like a NumPy array, which holds no graph" INSTEAD),
 };
 
-/* In an archive the names of its files stand as they are: the first ones tell who wrote it. */
+/* In an archive the names of its files stand as they are: the first ones tell what wrote it. */
 static const struct magic archives[] = {
-    MAGIC("data.pkl", "this looks like a PyTorch archive (.pt), whose weights or scripts are not read; "
+    MAGIC("data.pkl", "this looks like a PyTorch archive (.pt), and its weights or scripts are not read; "
                       "write the model with torch.onnx.export and open that"),
     MAGIC(".npy", "this looks like NumPy arrays (.npz), which hold no graph" INSTEAD),
     MAGIC("model.weights.h5", "this looks like a Keras archive (.keras), which is not read" INSTEAD),

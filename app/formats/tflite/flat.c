@@ -42,7 +42,7 @@ static bool open_table(const struct sw_flat *from, size_t at, struct sw_flat *ta
     int64_t back = (int32_t)load(from->input, at, 4);
     int64_t vtable = (int64_t)at - back;
     if (vtable < 0 || !inside(from, (size_t)vtable, 4)) {
-        return sw_flat_fail(from, at, "a table whose fields are not in the file");
+        return sw_flat_fail(from, at, "a table with fields that are not in the file");
     }
     size_t length = (size_t)load(from->input, (size_t)vtable, 2);
     if (length < 4 || !inside(from, (size_t)vtable, length)) {

@@ -675,7 +675,8 @@ static bool add_notes(struct reader *reader, size_t plans) {
                                              reader->weights, SW_COUNT(reader->weight_bytes))) &&
            (reader->outside == 0 ||
             sw_notef(builder, reader->error,
-                     "tensors whose memory the caller or the runtime brings, left out: %" PRIu64, reader->outside)) &&
+                     "tensors with memory that the caller or the runtime brings, left out: %" PRIu64,
+                     reader->outside)) &&
            (reader->unused == 0 ||
             sw_notef(builder, reader->error, "tensors no instruction names, left out: %" PRIu64, reader->unused)) &&
            (reader->empty == 0 ||

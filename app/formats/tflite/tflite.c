@@ -41,7 +41,7 @@ struct writer {
     SW_ARRAY(struct sw_piece_spec) pieces; /* of the buffer at hand */
     size_t next_rectangle;
     uint64_t workspace_count, workspace_bytes, unknown_count;
-    SW_ARRAY(const char *) unknown; /* steps whose kernels no rule tells, the first of them */
+    SW_ARRAY(const char *) unknown; /* steps with kernels that no rule tells, the first of them */
 };
 
 /* ---- a log of what the interpreter did ---- */

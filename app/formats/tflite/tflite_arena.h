@@ -24,7 +24,7 @@ struct tflite_arena {
     uint64_t tail;                  /* their sum */
     uint64_t
         planning; /* bytes that the arena must have so that it can plan: the tail of that time and what is temporary */
-    uint64_t unknown; /* operators whose kernels' own bytes no rule tells: they come on top */
+    uint64_t unknown; /* operators with kernels that keep bytes no rule tells: those come on top */
 };
 /* Computed, for a MicroInterpreter with its usual planner. `workspaces`: how many the kernels ask for. False: the file
  * is damaged. O(size of the model) */

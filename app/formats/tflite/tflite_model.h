@@ -54,7 +54,7 @@ enum tflite_state {
     TFLITE_CONSTANT, /* its bytes are in the file */
     TFLITE_VARIABLE, /* keeps its contents from run to run, outside of the plan */
     TFLITE_EMPTY,    /* no bytes */
-    TFLITE_OPAQUE,   /* texts and the like, whose size the file does not tell */
+    TFLITE_OPAQUE,   /* texts and the like; the file does not tell their size */
     TFLITE_HANDLE    /* the number of a resource, which stands in the structure of the kernel that makes it */
 };
 struct tflite_tensor {

@@ -60,7 +60,7 @@ static bool note_tensors(const struct tflite_told *told, const struct tally *tal
                                                       told->model->idle_graphs)) &&
            (tally->opaque == 0 ||
             sw_notef(builder, error,
-                     "left out: %" PRIu64 " tensors of texts or variants, whose size the file does not tell",
+                     "left out: %" PRIu64 " tensors of texts or variants, as the file does not tell their size",
                      tally->opaque)) &&
            (tally->handles == 0 ||
             sw_notef(builder, error,

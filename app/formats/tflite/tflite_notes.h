@@ -15,7 +15,7 @@ struct tflite_told {
     uint64_t in_place; /* slices, and parts of concatenations, that lie in their places */
     bool others;       /* and what loops hand over, or what is padded or updated */
     uint64_t workspace_count, workspace_bytes;
-    uint64_t unknown_count;     /* steps whose kernels no rule tells, */
+    uint64_t unknown_count;     /* steps with kernels that no rule tells, */
     const char *const *unknown; /* and the names of the first of them */
     size_t unknown_listed;
 };

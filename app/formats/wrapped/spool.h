@@ -20,9 +20,9 @@ struct sw_spool {          /* zero it to start with, but for `file` = -1 */
 };
 /* Is this the beginning of a trace, perhaps a compressed one? `length` bytes are there. False also without memory. */
 bool sw_spool_wants(const char *path, const char *begin, size_t length);
-/* Take a trace whose beginning was read from `fd` already: of a regular file of `size` bytes, where it is not
- * compressed, or else from where `fd` stands until its end. The beginning becomes the spool's. Time: that of reading it
- * once. */
+/* Take a trace. Its beginning was read from `fd` already. A large regular file of `size` bytes that is not compressed
+ * stays where it is, and the beginning becomes the spool's. All else is read from where `fd` stands until its end.
+ * Time: that of reading the trace once. */
 bool sw_spool_take(struct sw_spool *, int fd, bool regular, uint64_t size, struct sw_bytes *beginning,
                    struct sw_error *);
 void sw_spool_done(struct sw_spool *);

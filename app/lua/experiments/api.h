@@ -46,7 +46,7 @@ struct sw_report {
     bool (*draw)(const char *name, const struct sw_xyplot *, struct sw_sink *, struct sw_error *);
 };
 void sw_report_done(struct sw_report *);
-/* Push `out`, whose methods write into the report, which must outlive the script. May raise. */
+/* Push `out`. Its methods write into the report, which must outlive the script. May raise. */
 void sw_lua_push_report(lua_State *, struct sw_report *);
 
 #endif

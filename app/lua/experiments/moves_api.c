@@ -268,7 +268,7 @@ static void set_text(lua_State *lua, const char *key, const char *text) {
     lua_setfield(lua, -2, key);
 }
 
-/* A list of those of the region's operators whose bit is set, into a field of the table on top of the stack. */
+/* A list of the region's operators with their bit set, into a field of the table on top of the stack. */
 static void push_operators(lua_State *lua, const struct sw_problem *problem, const struct sw_fit_region *region,
                            const char *key, uint64_t bits, uint32_t end) {
     lua_createtable(lua, 0, 0);

@@ -17,7 +17,7 @@ struct entry {
 };
 struct sw_lua_actions {
     struct sw_script *script;
-    bool borrowed;                    /* it is somebody's who runs now */
+    bool borrowed;                    /* it is that of an experiment that runs now */
     const struct sw_problem *problem; /* the one the state knows: held, so that no other one can
                                          stand at its address */
     size_t count;

@@ -80,7 +80,7 @@ static const struct operator* operator_at(const char *at) {
 
 static bool climb(struct check *check, unsigned least, struct part *part);
 
-/* Behind a value: members, calls and indexes, whose results are unknown. */
+/* Behind a value: members, calls and indexes. Their results are unknown. */
 static bool read_suffixes(struct check *check, struct part *part) {
     for (;;) {
         skip(check);

@@ -19,10 +19,10 @@ enum { MOST_REASONS = 64 };
 
 struct sw_lua_breeding {
     struct sw_script *script;
-    bool borrowed; /* it is somebody's who runs now */
+    bool borrowed; /* it is that of an experiment that runs now */
     struct sw_breeding breeding;
     char name[64], planner[64];
-    const struct sw_problem *problem; /* the one whose buffers are listed: held */
+    const struct sw_problem *problem; /* the one with the buffers that are listed: held */
     char *reasons[MOST_REASONS];      /* what operators said of themselves; decisions point at them */
     size_t reason_count;
 };

@@ -18,10 +18,10 @@ struct price {
 
 struct sw_lua_cost {
     struct sw_script *script;
-    bool borrowed; /* it is somebody's who runs now */
+    bool borrowed; /* it is that of an experiment that runs now */
     struct sw_cost_model model;
     char name[64];
-    const struct sw_problem *problem; /* the one whose prices are kept: held, so that no other one
+    const struct sw_problem *problem; /* the one with the prices that are kept: held, so that no other one
                                          can stand at its address */
     struct price *prices;             /* a hash table, its size a power of two */
     size_t size, used;

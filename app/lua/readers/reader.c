@@ -297,7 +297,7 @@ void sw_lua_readers_done(void) {
 bool sw_lua_reader_add(const char *path, struct sw_error *error) {
     size_t length = strlen(path);
     if (length < 5 || strcmp(path + length - 4, ".lua") != 0) {
-        return sw_fail(error, SW_ERROR_USAGE, "a reader is a file of Lua, whose name ends in .lua: %s", path);
+        return sw_fail(error, SW_ERROR_USAGE, "a reader is a file of Lua with a name that ends in .lua: %s", path);
     }
     struct own *own = SW_NEW_ZERO(struct own, 1);
     struct sw_reading reading = {.format = NULL};

@@ -83,8 +83,8 @@ static void add_changes(lua_State *lua, struct sw_sink *to) {
     add(to, "]");
 }
 
-/* alloc{ID, size, ...}, free{ID}, decision{KIND, buffer, ...} and so on: a line, whose first word is the first element
- * of the table. `at` false: it comes of no line of the input; `source` is where it comes of then. `step` of an
+/* alloc{ID, size, ...}, free{ID}, decision{KIND, buffer, ...} and so on: a line. Its first word is the first element
+ * of the table. `at` false: it comes from no line of the input; `source` is where it comes from then. `step` of an
  * operator: when it runs. */
 static int add_line(lua_State *lua) {
     static const char *const keys[] = {"buffer",  "kind",   "size",    "first",   "last",    "time",       "tier",

@@ -489,7 +489,7 @@ void sw_script_global(struct sw_script *script, const char *name) {
     lua_pop(lua, 4);
 }
 
-/* Seed math.random, whose functions the environment has, and take the seeding away. */
+/* Seed math.random, and take math.randomseed away from the environment. */
 static void seed_random(lua_State *lua, uint64_t seed) {
     lua_getfield(lua, -1, "math");
     lua_getfield(lua, -1, "randomseed");

@@ -258,7 +258,7 @@ static void choose(struct tokens *tokens) {
 #define LEAST_LANE 4.0
 #define MOST_LANE 24.0
 
-/* Whose work makes it: the unit of the operator that writes it, or, for what comes from outside, of
+/* What makes the buffer: the unit of the operator that writes it, or, for what comes from outside, of
  * the first that reads it; functions where there are no units. */
 static uint32_t maker_of(const struct sw_problem *problem, uint32_t b, const char **name) {
     const struct sw_buffer *buffer = sw_problem_buffer(problem, b);

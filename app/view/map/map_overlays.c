@@ -440,7 +440,7 @@ static void draw_sight(struct sw_map *map) {
     }
 }
 
-/* Pins of the user's whose blocks are not placed yet: where they will lie. */
+/* The user's pins of blocks that are not placed yet: where these will lie. */
 static void draw_waiting_pins(struct sw_map *map) {
     const struct sw_rules *rules = sw_search_rules(map->in->run.search);
     for (size_t i = 0; rules && i < rules->pins.count && !map->scene->failed; i++) {

@@ -521,7 +521,7 @@ void sw_view_page(const struct sw_view_input *in, const struct sw_view *view, st
     double width = in->width - 2 * SW_PAGE_MARGIN;
     double usual = SW_PAGE_LEGEND_ROW + SW_PAGE_LEGEND_GAP + SW_PAGE_CAPTION_GAP + 3 * SW_PAGE_CAPTION_LINE;
     double reserved = usual, wanted;
-    if (in->run.steady) { /* whose legend is known before */
+    if (in->run.steady) { /* its legend is known before */
         double rows = legend_rows(&in->run.steady->legend, width), lines = (double)in->run.steady->lines;
         unsigned thrift = thrift_for(rows, lines, in->height);
         build(in, view, scene, foot_of(thrift >= THRIFT_LEGEND ? 0 : rows, thrift >= THRIFT_CAPTION ? 1 : lines),

@@ -105,7 +105,7 @@ static const struct sw_branch_line *best_branch(const struct sw_lines *lines, ui
     return best;
 }
 
-/* The least peak that is known for the problem, and whose it is. A run of auto has looked itself. */
+/* The least peak that is known for the problem, and what has it. A run of auto has looked itself. */
 static void add_best(struct sw_lines *lines, const struct sw_metrics *metrics) {
     const struct sw_search *own = lines->in->run.search, *best = lines->in->run.best;
     const struct sw_branch_line *branch = best_branch(lines, metrics->peak);

@@ -14,14 +14,14 @@ static const struct sw_lines_head heads[] = {
     {"", true}, {"the same", true}, {"moved", true},    {"only here", true}, {"parts at", false}};
 enum { COLUMNS = sizeof heads / sizeof *heads };
 
-/* What the run shows in its own bar: its name and its figures. */
-/* A run whose peak is below the bound. */
+/* Of a run with a peak below the bound: words that say so. */
 static const char *below(const struct sw_beside_run *run, struct sw_scene *scene) {
     const char *words = sw_below_words(run->search, true);
     scene->failed |= !words;
     return words ? words : "";
 }
 
+/* What the run shows in its own bar: its name and its figures. */
 static void head(const struct sw_view_input *in, struct sw_scene *scene, const struct sw_beside_run *run,
                  struct sw_box box) {
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "run");

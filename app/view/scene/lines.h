@@ -23,7 +23,7 @@ void sw_lines_flow(struct sw_lines *);
 uint32_t sw_lines_first(struct sw_lines *, uint32_t first, uint32_t count, uint32_t room);
 /* The step of time to look at: the cursor's, or where the bound is met when there is none. */
 uint32_t sw_lines_cursor(const struct sw_view_input *);
-/* Start a row, whose cells follow; false when there is no room for it: it is counted then. */
+/* Start a row; its cells follow. False: there is no room for it, and it is counted. */
 bool sw_lines_row(struct sw_lines *, struct sw_item, bool current);
 /* A row of heads, where there is height for it, above a list of `count` rows: how many of them fit.
  */

@@ -208,8 +208,8 @@ const char *sw_show_bytes(uint64_t bytes, char text[16]);
 const char *sw_show_bytes_long(uint64_t bytes, char text[24]);
 /* The same in one unit: "8,032,256 B", "7,844 KiB", "7.66 MiB". */
 const char *sw_show_bytes_in(enum sw_units, uint64_t bytes, char text[40]);
-/* The unit of a picture whose largest figure is `most`: what was asked for; SW_UNITS_AUTO: the largest of which that
- * is one, and 4 KiB at least before small blocks become fractions. */
+/* The unit of a picture: what was asked for. SW_UNITS_AUTO: MiB if `most`, the largest figure, has one; else KiB if it
+ * has four, so that small blocks do not become fractions; else bytes. */
 enum sw_units sw_units_for(enum sw_units asked, uint64_t most);
 /* "+11.1%". */
 const char *sw_show_percent(double fraction, bool sign, char text[16]);

@@ -159,7 +159,7 @@ static void try_near(struct refining *r, const struct sw_fit_region *region) {
     other.padded = region->padded ? 0 : SW_FIT_PAD_ALL;
     try_cut(r, &other);
     other.padded = region->padded;
-    for (uint32_t i = 0; i < operators && i < 64; i++) { /* an operator more or less whose rows are kept */
+    for (uint32_t i = 0; i < operators && i < 64; i++) { /* one operator more, or less, keeps its rows */
         uint64_t all = operators < 64 ? (UINT64_C(1) << operators) - 1 : SW_FIT_KEEP_ALL;
         other.kept = (region->kept & all) ^ (UINT64_C(1) << i);
         try_cut(r, &other);

@@ -525,7 +525,7 @@ static bool find_rounds(struct cutter *cutter) {
                          "no two of its %u strips, without the first and the last, are alike", cutter->plan.strips);
 }
 
-/* The region's result with room, or with some more of its rows, in whose bytes it lies. */
+/* The last stream with all rows for which the region's result has room. It lies in the result's bytes. */
 static uint32_t add_room(struct cutter *cutter) {
     uint32_t result = result_of(cutter, cutter->region->last),
              stream = cutter->plan.nodes.items[cutter->plan.nodes.count - 1].result;

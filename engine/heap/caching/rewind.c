@@ -9,7 +9,7 @@
  * The record tells what was asked for, not how large a freed block was. Two rules of the allocator help: in a plain
  * segment of the large pool there is no free piece of 1 MiB or less, so such a piece belongs to the used block before
  * it; and a request of max_split_size or more took its whole hole. What stays undecided: a block from before, freed in
- * the run, whose right neighbor was free when recording began, may have been up to 1 MiB larger. */
+ * the run, may have been up to 1 MiB larger if its right neighbor was free when recording began. */
 #include "heap/caching/cuda_caching.h"
 #include "heap/caching/known.h"
 

@@ -14,7 +14,7 @@ static bool stands_before(const struct sw_shelf *shelf, const struct sw_shelf_ga
     return shelf->by_size && a->size != b->size ? a->size < b->size : a->lo < b->lo;
 }
 
-/* The last page whose first gap does not stand after `gap`; 0 when all do. */
+/* The last page with a first gap that does not stand after `gap`; 0 when all do. */
 static size_t page_of(const struct sw_shelf *shelf, const struct sw_shelf_gap *gap) {
     size_t low = 0, high = shelf->pages.count;
     while (high - low > 1) {

@@ -46,7 +46,7 @@ struct sw_stretches {
 
 struct sw_skyline {
     struct sw_follow follow;
-    uint64_t hopeless;          /* the digest of a problem whose offsets units could not tell; 0: none */
+    uint64_t hopeless;          /* the digest of a problem with offsets that units could not tell; 0: none */
     unsigned shift;             /* a unit is 1 << shift bytes */
     struct sw_stretches cells;  /* what is covered all through them */
     struct sw_stretches crowds; /* what is covered by those born in them */

@@ -99,7 +99,7 @@ static struct certain certain_of(const struct sw_order_cutter *cutter, uint32_t 
         uint32_t user = graph->users.list[i];
         uint8_t role = cutter->roles[user];
         c.begun |= role == SW_ORDER_IN || user == cutter->about;
-        c.unfinished |= role == SW_ORDER_OUT; /* who runs just now is OUT */
+        c.unfinished |= role == SW_ORDER_OUT; /* the one that runs just now is OUT */
         c.free += role == SW_ORDER_FREE;
     }
     return c;

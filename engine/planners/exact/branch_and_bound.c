@@ -270,8 +270,8 @@ void bb_begin_live(struct bb *s) {
     memcpy(s->live, s->live_outside, bb_part(s)->count * sizeof *s->live);
 }
 
-/* What is alive at births of the part's items, and at its sections, besides the part itself, whose
- * items are not placed. */
+/* What is alive at births of the part's items, and at its sections, besides the part itself. The
+ * part's items are not placed. */
 static void find_live_outside(struct bb *s, struct sw_run *run) {
     const struct bb_part *part = bb_part(s);
     bool counted = part->plain && !part->pieces;

@@ -251,7 +251,7 @@ enum sw_step bb_incumbent(struct bb *, struct sw_run *, const uint64_t *offsets,
 bool bb_fit_is_enough(const struct bb *, const struct sw_run *);
 /* "ends at 52, 4 B above the capacity 48"; or what the best layout so far has to do with it. */
 const char *bb_above(const struct bb *, const struct sw_run *, uint64_t end, char text[96]);
-/* The node is cut off: the decision, whose candidates are explained already. */
+/* The decision that cuts the node off. Its candidates are explained already. */
 enum sw_step bb_prune(struct bb *, struct sw_run *, enum bb_rule, uint32_t item, uint64_t offset, uint32_t candidates,
                       struct sw_decision *, struct sw_error *);
 /* The frame's item goes to its offset. False: no memory. */

@@ -63,7 +63,7 @@ static struct bb_key stop_waiting(struct bb_pivot *v) {
 }
 
 /* Item i conflicts with a candidate that has to start at or below `top`. If it could lie below, it
- * is a candidate too. If not, it could not lie below those that follow, either, whose tops are no
+ * is a candidate too. If not, it could not lie below those that follow, either, as their tops are no
  * higher: it need not be looked at again. */
 static void look_below(struct bb *s, uint32_t i, uint64_t top) {
     struct bb_pivot *v = &s->pivot;

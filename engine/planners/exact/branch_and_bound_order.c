@@ -14,7 +14,7 @@
  * A node of the tree is a set of demands and its lowest layout. When no two buffers collide in it,
  * it is a layout, and none with these demands is lower: an incumbent. Otherwise a pair that
  * collides must be put in order, in one of its intervals: these are the branches. The pair with the
- * fewest ways open is taken; among those the one whose best way raises most. A node is cut off when
+ * fewest ways open is taken; among those the one that its best way raises most. A node is cut off when
  * a buffer has been raised above the limit (`capacity`) or the demands run in a circle (`cycle`).
  *
  * The layout that is shown leaves out each buffer that collides with one shown before. */

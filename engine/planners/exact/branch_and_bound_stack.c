@@ -1,4 +1,4 @@
-/* branch-and-bound, parts whose conflicts are all whole: canonical layouts, block on block. See
+/* branch-and-bound, parts with whole conflicts only: canonical layouts, block on block. See
  * branch_and_bound.c for the rules; here they are in the order of their names there.
  *
  * `low` of an item that is not placed is its lowest feasible offset on top of what is placed; of

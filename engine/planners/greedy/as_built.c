@@ -47,7 +47,7 @@ static uint64_t find_live(struct sw_run *run, uint32_t buffer) {
     return live;
 }
 
-/* The reason of a decision whose place is at fault, apart from a collision. */
+/* The reason of a decision with a place at fault, apart from a collision. */
 static const char *const faults[SW_PLACE_FAULTS] = {
     [SW_PLACE_SOUND] = "as the plan says",
     [SW_PLACE_ABOVE_CAPACITY] = "as the plan says, which ends above the capacity",

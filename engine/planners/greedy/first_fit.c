@@ -7,7 +7,7 @@
  * The rule, from the specification: program order, lowest free offset among conflicting buffers.
  *
  * - Program order is by the first step of the lifetime, ties in listed order.
- * - Conflicting buffers are those already placed whose bytes are needed at a common step. What they
+ * - Conflicting buffers are those already placed that need their bytes at a common step. What they
  *   occupy is not free; everything else is, also what lies below blocks that have died.
  * - The block goes to the low end of the lowest free space that is large enough, rounded up to its
  *   alignment. The topmost space is open, so something always fits, unless the tier has a capacity.

@@ -20,9 +20,9 @@
  * order is known in advance, and is made once by sorting.
  *
  * What to watch. The broadest operator is packed without any waste. Waste appears later, at
- * operators whose buffers partly have a place already.
+ * operators with some buffers that have a place already.
  *
- * One decision places one buffer; `time` is the operator whose turn it is, `live` is what is placed
+ * One decision places one buffer; `time` is the operator that has its turn, `live` is what is placed
  * and alive there, and the operator is also the group.
  *
  * Cost: n log n for the order, then n * k log k with k conflicts each. */

@@ -2,7 +2,7 @@
  * middle.
  *
  * The idea. Walk through the operators in the order in which they run. Before an operator,
- * everything whose last reader is over is given back to a list of free blocks, and free blocks that
+ * each buffer with its last reader over is given back to a list of free blocks, and free blocks that
  * touch become one. Then each buffer the operator writes is put into the smallest free block that
  * can hold it. What makes this planner special is what it does when none can: it takes the largest
  * free block and *enlarges* it, by moving everything above it further up. Nothing has run yet, so a

@@ -55,7 +55,7 @@ static bool moves(const struct view *v, uint32_t b, uint64_t from, struct sw_pla
 
 /* A grow keeps whole blocks apart that were apart, for it moves all above a line by the same
  * amount. What it cannot keep apart are blocks that share addresses by windows or permits, and
- * things that never move: reserved and forbidden ranges, and pins whose blocks are still to come.
+ * things that never move: reserved and forbidden ranges, and pins of blocks that are still to come.
  */
 struct trial {
     const struct view *v;

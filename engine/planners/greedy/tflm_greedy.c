@@ -6,7 +6,7 @@
  * the lowest that is large enough, not the smallest.
  *
  * The rule, from the specification: size descending, ties by higher index first; lowest gap among
- * placed buffers whose closed lifetimes overlap; sizes rounded up to 16.
+ * placed buffers with closed lifetimes that overlap; sizes rounded up to 16.
  *
  * - Sizes rounded up to 16: before anything else, so sorting sees the rounded sizes, a gap must
  *   hold the rounded size, and every block begins at a multiple of 16. What lies above the last byte

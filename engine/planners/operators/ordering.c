@@ -17,7 +17,7 @@
  * Of equals the operator that the file lists first is taken. The first three make the order of their rule, be it worse
  * than the file's, unless `accept` is `better`. order-exact and order accept an order only where the planned peak
  * falls: they plan the best one unseen, then an order of the same peak that is nearer to the file's, and the file's
- * own, and stop at the first whose layout needs no more than what is alive.
+ * own, and stop at the first with a layout that needs no more than what is alive.
  *
  * The planner of offsets, `then`, runs several times: for each order that is planned unseen, and for the one that is
  * taken. Where the user gives no budget of work, `auto` ends when so much of it on end has gained nothing: mostly it

@@ -1,8 +1,8 @@
 /* Which of the orders plans best. An order with the least alive may still plan worse than another one, since addresses
  * lose something, too. So, before a new order is taken, it is planned unseen, on a layout of its own: the best order
- * first, then one of the same peak that is nearer to the file's, then the file's. The first whose layout needs no more
- * than what is alive in it ends the trials where no order left could be better. Many decisions of the planner are one
- * of the run. */
+ * first, then one of the same peak that is nearer to the file's, then the file's. The first with a layout that needs no
+ * more than what is alive in it ends the trials where no order left could be better. Many decisions of the planner are
+ * one of the run. */
 #include "planners/operators/ordering.h"
 #include "base/minmax.h"
 

@@ -342,7 +342,7 @@ static uint32_t difference(const struct sw_decoder *d, uint32_t a, uint32_t b) {
     return bits;
 }
 
-/* Of the places near `x` without a quad, the one whose conflicts are most like those of `x`; SW_NONE: there
+/* Of the places near `x` without a quad, the one with conflicts most like those of `x`; SW_NONE: there
  * is none. */
 static uint32_t most_alike(const struct sw_decoder *d, uint32_t x) {
     const uint32_t *seat = d->fast_way->seat;

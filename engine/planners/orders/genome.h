@@ -34,7 +34,7 @@ extern const struct sw_pointed sw_genome_pointed;
 bool sw_genome_decode(struct sw_genome *, struct sw_decoder *);
 /* fitness=cost: does anything say what a layout costs? If not, say so. */
 bool sw_genome_may_price(const struct sw_run *, struct sw_error *);
-/* The cost of a genome whose layout is run->layout. */
+/* The cost of a genome; run->layout is its layout. */
 bool sw_genome_price(struct sw_genome *, const struct sw_run *, struct sw_error *);
 /* Below 0 when a needs less: fewer bytes above capacities, then less cost where that counts, then
  * less of the lowest tier, and so on up; with a single tier simply the smaller peak. */

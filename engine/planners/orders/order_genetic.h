@@ -8,7 +8,7 @@
 /* What comes next. BEGIN is no decision: a new generation, or rather its first child. */
 enum phase { DRAW, DECODE, SORT, BEGIN, CROSS, SWAP, SELECT, GENERATION, FINISH, OVER };
 enum stop { AT_BOUND, NO_GAIN, ALL_GENERATIONS, WORK_SPENT, NOTHING_TO_MOVE, AT_GOAL };
-enum { SW_ORDER_SEEDS = 3 }; /* finished layouts whose orders may join the first population */
+enum { SW_ORDER_SEEDS = 3 }; /* finished layouts with orders that may join the first population */
 
 struct genetic {
     struct sw_fallback *instead; /* too many buffers: this does everything; NULL */

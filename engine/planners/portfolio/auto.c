@@ -16,7 +16,7 @@
  * - It stops early when a result meets the lower bound, for nothing can be better, or when the
  *   budget of work is spent. A member that runs out of budget is abandoned, unless there is no result
  *   yet.
- * - Unless the winner is the member that ran last, whose layout is still there, it is run once more
+ * - Unless the winner is the member that ran last, with its layout still there, it is run once more
  *   as a group of its own. So the way back from the end leads through the decisions that made the
  *   answer. A run of more than 20,000 decisions is not made again: its layout is put back.
  * - Unless that meets the bound, what is left of the budget goes into lowering it: `improve` goes

@@ -46,7 +46,7 @@ struct portfolio {
     struct sw_layout *layout;       /* of `best`; NULL: none yet */
     /* IMPROVE and SEARCH. */
     struct sw_nested polish, exact; /* `improve` and branch-and-bound */
-    struct sw_layout *aside;        /* the layout of the one whose turn it is not; NULL: none */
+    struct sw_layout *aside;        /* the layout of the one that waits for its turn; NULL: none */
     uint64_t lower_begin;           /* run->work when lowering began */
     uint64_t turn_begin;            /* and when the turn did */
     uint64_t gained;                /* and when something was gained last */
@@ -91,7 +91,7 @@ bool sw_auto_show(struct sw_run *, const struct sw_layout *, struct sw_error *);
 /* The winner's layout stands: is there anything left to gain, and to spend? Then begin to lower it: IMPROVE comes
  * next, or FINISH. */
 bool sw_auto_begin_lowering(struct portfolio *, struct sw_run *, struct sw_error *);
-/* One decision of lowering, by the planner whose turn it is. DONE: it is over, and sw_auto_conclude chooses the
+/* One decision of lowering, by the planner that has its turn. DONE: it is over, and sw_auto_conclude chooses the
  * answer. */
 enum sw_step sw_auto_lower(struct portfolio *, struct sw_run *, struct sw_decision *, struct sw_error *);
 bool sw_auto_conclude(struct portfolio *, struct sw_run *, struct sw_error *);

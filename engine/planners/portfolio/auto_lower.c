@@ -174,7 +174,7 @@ static enum sw_step search(struct portfolio *p, struct sw_run *run, struct sw_de
     return SW_STEP_MORE;
 }
 
-/* One decision of lowering, by the planner whose turn it is. DONE: it is over. */
+/* One decision of lowering, by the planner that has its turn. DONE: it is over. */
 enum sw_step sw_auto_lower(struct portfolio *p, struct sw_run *run, struct sw_decision *decision,
                            struct sw_error *error) {
     if (run->choice >= 0) {
@@ -257,7 +257,7 @@ bool sw_auto_conclude(struct portfolio *p, struct sw_run *run, struct sw_error *
     return true;
 }
 
-/* What was found and proved without the demand no longer counts. The planner whose turn it is goes on
+/* What was found and proved without the demand no longer counts. The planner that has its turn goes on
  * with the demand, alone. */
 bool sw_auto_obey_lowering(struct portfolio *p, struct sw_run *run, const struct sw_override *override,
                            struct sw_error *error) {

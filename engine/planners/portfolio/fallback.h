@@ -9,8 +9,8 @@
 struct sw_fallback;
 extern const struct sw_described sw_fallback_described;
 
-/* The most blocks whose lives, all on one tier and whole, hang together in time: between two moments at
- * which no block is alive. O(blocks + steps); false: no memory. */
+/* The most blocks, all on one tier and whole, that hang together in time: between two moments at which
+ * no block is alive. O(blocks + steps); false: no memory. */
 bool sw_fallback_together(const struct sw_problem *, uint32_t *most);
 
 /* Begin, on an empty run->layout. `fit`: the first layout within all capacities is enough. The first decision

@@ -10,7 +10,7 @@
  *
  * Afresh. The coarse blocks have most of the bytes and are few; between them there is always room
  * for finer ones. So they are placed level by level: all blocks of one level are placed before
- * the next level begins, whose blocks are not in the layout until then and so block no others. The
+ * the next level begins. Until then its blocks are not in the layout and so block no others. The
  * blocks of a level take their turns. A block that then finds no free space goes into the pool, and
  * has to push others out.
  *
@@ -45,7 +45,7 @@ struct sw_repair {
     struct shape *shape;
     uint64_t *home, *offset, *grudge;
     uint32_t *touched; /* blocks that were out of place in this attempt ... */
-    uint32_t *stamp;   /* ... which are those whose stamp is `attempt` */
+    uint32_t *stamp;   /* ... which are those with the stamp `attempt` */
     uint32_t *pool;    /* a heap by grudge, then number */
     uint32_t touched_count, pool_count, least_pool, attempt;
     enum sw_repair_kind kind; /* afresh: how; and how many blocks are still to have their turn */
@@ -292,8 +292,8 @@ static void sort_few(struct edge *e, uint32_t count) {
     }
 }
 
-/* Many are first dealt out by address into about as many boxes of equal height, whose contents are
- * then few. */
+/* Many are first dealt out by address into about as many boxes of equal height. Then there are few in
+ * each. */
 enum { FEW = 48, MOST_BOXES = 4096 };
 static void sort_edges(struct sw_repair *r, struct edge **edges, uint32_t count) {
     struct edge *e = *edges, *to = r->spare;
@@ -478,7 +478,7 @@ static bool has_turn(const struct sw_repair *r) {
     return r->queue > 0 && r->shape->count - r->queue < r->shape->level_end[r->level];
 }
 
-/* Take the block whose turn it is, or the heaviest one of the pool, and put it somewhere. */
+/* Take the block that has its turn, or the heaviest one of the pool, and put it somewhere. */
 static enum sw_repaired insert(struct sw_repair *r, struct sw_run *run, uint32_t *ejected) {
     const struct shape *s = r->shape;
     bool queued = has_turn(r);

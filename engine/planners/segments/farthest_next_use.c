@@ -2,10 +2,10 @@
  *
  * The idea. Objects are taken in the order in which they are accessed. One that lies in device memory
  * already costs nothing. One that does not is moved in, and when there is too little room, residents
- * move out first: always the one whose next access lies farthest in the future.
+ * move out first: always the one with its next access farthest in the future.
  *
- * The rule, from the specification: objects in access order; on a miss, evict residents whose next
- * access is farthest until the object fits (capacity only, no addresses); moves counted as in
+ * The rule, from the specification: objects in access order; on a miss, evict residents with the
+ * farthest next access until the object fits (capacity only, no addresses); moves counted as in
  * `migration=need`.
  *
  * - Objects are the buffers that may be in tier 0; their accesses are the steps of the operators
@@ -31,7 +31,7 @@
  * made there; what may not be in the device counts at the highest tier that it may be in. To that come the moves, each
  * one read at its source and one write at its target, at the step that brings an object in or for which it has to
  * leave. As in the layouts of segment-genetic an object that is not accessed at its birth is born in the host's memory,
- * and one whose life is over moves no more.
+ * and one with its life over moves no more.
  *
  * One decision evicts or fetches one object; hits are no decisions. The state is the residents in
  * order of arrival and how far the run has come. */

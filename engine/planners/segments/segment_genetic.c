@@ -4,7 +4,7 @@
  * which is unbounded. So the device is cut into a few segments, and every object is assigned to one of
  * them. An object that is accessed must be in its segment; the object that is resident there has to
  * leave, back to the host. Moving costs time, so the question is which objects share a segment: best
- * are objects whose accesses do not alternate. There are too many assignments to try them all; a
+ * are objects with accesses that do not alternate. There are too many assignments to try them all; a
  * population of them is bred instead.
  *
  * The rules, numbered as in the specification:

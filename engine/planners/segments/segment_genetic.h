@@ -16,7 +16,7 @@
 
 /* ---- accesses and objects (segment_objects.c) ---- */
 
-/* Small objects between whose accesses no other object is accessed. */
+/* Small objects: between their accesses no other object is accessed. */
 struct sw_small_group {
     size_t from, to;      /* entries of the access order */
     uint32_t first, last; /* steps */
@@ -129,7 +129,7 @@ struct sw_resident {
  * accessed, and pairs that must lie apart) of each segment. O(runs). */
 void sw_segments_count(const struct sw_objects *, uint32_t segments, const uint32_t *sequence, struct sw_resident *,
                        uint64_t *cost, uint32_t *clash);
-/* The same for the segments whose bit is set in `dirty`; `mask`: scratch of objects->words words.
+/* The same for the segments with their bit set in `dirty`; `mask`: scratch of objects->words words.
  */
 void sw_segments_recount(const struct sw_objects *, uint32_t segments, const uint32_t *sequence, const uint64_t *dirty,
                          struct sw_resident *, uint64_t *mask, uint64_t *cost, uint32_t *clash);

@@ -185,7 +185,7 @@ static bool show_buffer(struct showing *s, const struct turn *turns, uint32_t co
         uint32_t from = SW_MAX(turns[i].from, b->first);
         uint32_t to = SW_MIN(turns[i].to, b->last);
         if (from > to) {
-            continue; /* a member of a merged object whose life is over */
+            continue; /* a member of a merged object, and its life is over */
         }
         if ((from > at && !stay_away(s, at, from - 1)) || !add_span(s, 0, s->offset, from, to)) {
             return false;

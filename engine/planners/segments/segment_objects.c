@@ -95,7 +95,7 @@ static uint64_t room_of(const struct sw_buffer *b) {
     return b->size + (b->alignment - 1);
 }
 
-/* The longest run from entry `from` on, which begins a step, whose objects are all small, accessed
+/* The longest run from entry `from` on, which begins a step. The run's objects are all small, accessed
  * nowhere else, and together no larger than the largest object. */
 static struct sw_small_group longest(const struct grouping *g, size_t from) {
     const struct sw_accesses *order = &g->m->order;

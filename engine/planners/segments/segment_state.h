@@ -114,7 +114,7 @@ void sw_segment_figured(const struct sw_segment_move *, const struct sw_segment_
 const char *sw_segment_words(const struct sw_segment_state *, uint64_t counted, char text[64]);
 /* ---- operators from outside, and prices of whole layouts (segment_breeding.c) ---- */
 
-/* The hooks of this run, whose context is the move; NULL where nothing is asked elsewhere. */
+/* The hooks of this run, with the move as their context; NULL where nothing is asked elsewhere. */
 const struct sw_sequence_hooks *sw_segment_hooks(const struct sw_segment_move *, struct sw_sequence_hooks *);
 /* The objects that the parents exchange, which they then have done; and those that change places. False: an error. */
 bool sw_segment_breed_cross(const struct sw_segment_move *, uint32_t segment, const struct sw_parents *, uint32_t *list,

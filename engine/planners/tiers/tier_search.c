@@ -36,7 +36,7 @@
  * Actions, tried on a block in this order (`actions` names those to try, in another one):
  * - A1, same-tier move: to another free position of its tier.
  * - A2, overwrite: into the smallest sufficient reusable space (R6), at its low end.
- * - A3, cross-tier move: to another tier, higher ones first. A block whose tier is given is left
+ * - A3, cross-tier move: to another tier, higher ones first. A block with a given tier is left
  *   alone.
  * - Actions of scripts. Each proposes one place, or several at once: for several blocks, or for
  *   the spans of a life that is split between tiers. Then the blocks are all lifted before they are
@@ -53,8 +53,8 @@
  * also stays in force for the next action; with carry=false each action is tried from the state at
  * the start of the step. At the end of a segment the cheapest recorded state, the first among
  * equals, becomes the state when its E is smaller than ref, and its E becomes ref; else the state
- * is again what it was after the segment before. `visit` says whose turn it is at a step: blocks
- * born there (born), or all that it accesses (touched).
+ * is again what it was after the segment before. `visit` says which blocks have a turn at a step:
+ * those born there (born), or all that it accesses (touched).
  *
  * That is `inside`=greedy: one way through a segment. `exhaustive` walks all: at every action that
  * succeeds the way parts, with it and without it, and the state at the end of each way is recorded.

@@ -80,7 +80,7 @@ struct sw_tier_room {
 };
 /* Append the free spaces that a block sees in a tier, by offset. False: no memory. */
 bool sw_tier_free_spaces(struct sw_tier_room *, uint32_t buffer, uint32_t tier, struct sw_tier_spaces *);
-/* Append what it may be written over in the tier whose free spaces were listed last. */
+/* Append what the buffer may be written over in the tier. The free spaces listed last were those of that tier. */
 bool sw_tier_targets(struct sw_tier_room *, uint32_t buffer, uint32_t tier, struct sw_tier_spaces *);
 /* Is the place legal for the block, overwriting by R6 allowed? `blocker`: the block in the way, SW_NONE for
  * a reserved or forbidden range. False: no memory. */
@@ -265,7 +265,7 @@ bool sw_tier_inside_constrain(struct sw_tier_search *, struct sw_run *, const st
                                              struct sw_tier_state **, struct sw_error *),
                               struct sw_error *);
 
-/* One action on one block (tier_search_try.c). `worked`: the run's layout is now another state, whose cost
+/* One action on one block (tier_search_try.c). `worked`: the run's layout is now another state. Its cost
  * is in `current`. */
 enum sw_step sw_tier_try(struct sw_tier_search *, struct sw_run *, bool *worked, struct sw_decision *,
                          struct sw_error *);

@@ -7,7 +7,7 @@
  *
  * `inside`=exhaustive walks a tree. A successful action opens a node, and the way with it is walked
  * first. At the end of the segment the state is recorded (a leaf), and the walk goes back to the last
- * node whose second way is not walked yet. So every combination of successful actions is met once;
+ * node with a second way that is not walked yet. So every combination of successful actions is met once;
  * whether an action succeeds may depend on those before it. One more action that succeeds doubles the leaves.
  *
  * `inside`=beam:N goes all ways at once, one action on one block after the other. Each is tried on

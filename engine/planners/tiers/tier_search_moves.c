@@ -4,7 +4,7 @@
  * A split life is one place after the other, each in another tier than the one before, with a
  * transfer before the first step of each but the first. It is kept once, and a spot names it by
  * number, so that states remain lists of spots that are compared word by word. No block
- * is written over one whose life is split, nor is that one written over another. */
+ * is written over one with a split life, nor is that one written over another. */
 #include "planners/tiers/tier_search.h"
 #include "base/minmax.h"
 
@@ -292,7 +292,7 @@ bool sw_tier_moves_undo(struct sw_tier_search *search, struct sw_tier_room *room
 
 /* ---- what it becomes ---- */
 
-/* The spot of the block whose places stand at `at`; false: no memory. */
+/* The spot of the block with its places at `at`; false: no memory. */
 static bool spot_at(struct sw_tier_search *search, const struct sw_moves *proposal, uint32_t at,
                     struct sw_tier_spot *spot) {
     const struct sw_placement *place = &proposal->places[at];

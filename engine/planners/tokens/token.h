@@ -14,7 +14,7 @@
 
 /* ---- the graph (immutable, shared by all clones) ---- */
 
-/* The layer whose allocation gives a tensor its id. */
+/* The layer that gives a tensor its id. */
 enum token_layer { TOKEN_MODEL, TOKEN_FUNCTION, TOKEN_OPERATOR };
 
 /* A call: a maximal run of neighboring operators of one function, or a single operator without
@@ -74,7 +74,7 @@ enum token_task_kind {
     TASK_OUTPUT, /* a result */
     TASK_SCRATCH,
     TASK_ALIAS,  /* a tuple, or a branch of one */
-    TASK_UNREAD, /* a result whose count is 0 goes straight back */
+    TASK_UNREAD, /* a result with a count of 0 goes straight back */
     TASK_DROP,   /* the count drops by one; at 0 the block is released */
     TASK_BEGIN,  /* the operator layer enters a call */
     TASK_SHARE   /* an operator's tensor is one of its function */
@@ -112,7 +112,7 @@ uint32_t sw_token_at(const struct token_graph *, uint32_t buffer, uint32_t k);
 bool sw_token_plain(const struct sw_operator *, uint32_t fresh, uint32_t old);
 /* May output `out` of the operator be written over input `in`, as far as its mark says? */
 bool sw_token_marked(const struct sw_operator *, uint32_t in, uint32_t out);
-/* A reshape whose result has exactly its input's bytes. */
+/* Is it a reshape with exactly its input's bytes as its result? */
 bool sw_token_pure_reshape(const struct token_graph *, const struct sw_operator *, uint32_t in, uint32_t out);
 
 /* ---- what a function may write over ---- */

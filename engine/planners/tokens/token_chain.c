@@ -8,7 +8,7 @@
  * of the operator layer.
  *
  * All of this is known from the graph. For each output the chains that lead to it are looked for once,
- * backwards, and recorded with the term that breaks them, if any; what depends on the state (who
+ * backwards, and recorded with the term that breaks them, if any; what depends on the state (what
  * else reads x, how large its block is) is asked when the output is placed (token_options.c).
  *
  * Cost: operators x arguments for each output, at most; in-place chains are short. */

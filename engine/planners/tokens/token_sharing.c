@@ -129,7 +129,7 @@ static void correct_chosen(struct sw_run *run, uint64_t offset) {
 /* ---- carrying out ---- */
 
 /* Record the legal overlaps of a tensor that has just joined an id: those it overwrites at its
- * birth, and those whose very bytes it has. */
+ * birth, and those that have the very same bytes. */
 static bool permit(struct token *t, struct sw_run *run, uint32_t id, uint32_t b, uint32_t input) {
     const struct sw_buffer *fresh = sw_problem_buffer(run->problem, b);
     for (uint32_t o = t->ids.ids.items[id].head; o != SW_NONE; o = t->ids.next[o]) {

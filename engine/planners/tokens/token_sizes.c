@@ -8,9 +8,9 @@
  *   that of the function that produces it, else that of the first dedicated one that reads it.
  * - Model layer. Inputs and outputs of the model are inputs and outputs of functions, so the same
  *   holds.
- * - Operator layer. Inner tensors keep the model's dtype. The output of an operator whose successor
- *   is a pseudo-quantize operator (kind fake_quantize) takes the quantized dtype: int8 unless that
- *   operator's dtype says otherwise. This rule comes last, so it also goes over a unit's dtype.
+ * - Operator layer. Inner tensors keep the model's dtype. The output of an operator that a
+ *   pseudo-quantize operator (kind fake_quantize) reads takes the quantized dtype: int8 unless the
+ *   dtype of that reader says otherwise. This rule comes last, so it also goes over a unit's dtype.
  *
  * The dimension that is padded to the channel multiple is the unit's `channel_axis`: number 1 (as in
  * NCHW) when the graph does not say, -1 the last (as in NHWC). (chosen) In a tensor of fewer dimensions
@@ -22,7 +22,7 @@
  *
  * Since a re-typed tensor has another size than the file says, the planner works on a problem of
  * its own, derived from the user's: adopted sizes, dtypes and alignments; tuples without bytes of
- * their own, whose branches live as long as the tuple needs them; and groups that may share counted
+ * their own, with branches that live as long as the tuple needs them; and groups that may share counted
  * once in the bound. What is shown, counted and checked is that problem. */
 #include "planners/tokens/token.h"
 #include "base/text.h"

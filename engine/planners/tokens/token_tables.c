@@ -28,7 +28,7 @@ static uint64_t count_of(const struct token *t, const struct sw_run *run, uint32
     return over ? 0 : held->count;
 }
 
-/* The tensors whose tokens were made so far, in the order in which that was. False: no memory. */
+/* The tensors with a token so far, in the order in which the tokens were made. False: no memory. */
 typedef SW_ARRAY(uint32_t) tensors;
 static bool find_tensors(const struct token *t, tensors *list) {
     uint32_t count = t->graph->buffer_count;

@@ -495,7 +495,7 @@ static bool insert_operator(struct sw_builder *builder, const struct sw_problem 
     return true;
 }
 
-/* Inputs of the operator whose lifetimes the file gave live until it runs again. */
+/* The operator's inputs live until it runs again, where the file gave their lifetimes. */
 static void hold_inputs(struct sw_builder *builder, const struct sw_problem *problem, const struct sw_again *again) {
     const struct sw_operator *op = &problem->operators[again->made];
     for (uint32_t i = 0; i < op->input_count; i++) {

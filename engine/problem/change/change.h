@@ -48,7 +48,7 @@ bool sw_operator_elementwise(const struct sw_operator *);
 bool sw_operator_marked(const struct sw_operator *, uint32_t output, uint32_t input);
 
 /* May the change be made? If not, says why. Spills, recomputations and moves need a single core; a
- * recomputation needs an operator that alone writes the buffer, and whose inputs still hold what they
+ * recomputation needs an operator that alone writes the buffer, with inputs that still hold what they
  * held. None is possible in a problem derived from another. O(accesses x arguments). */
 bool sw_problem_may_change(const struct sw_problem *, const struct sw_edit *, struct sw_error *);
 

@@ -74,8 +74,8 @@ void sw_problem_move_range(const struct sw_problem *problem, uint32_t op, uint32
     }
 }
 
-/* Does the operator touch a buffer whose parts were given lifetimes of their own? These cannot be moved along
- * with the operator. `which`: that buffer. */
+/* Does the operator touch a buffer with parts that were given lifetimes of their own? Such lifetimes cannot be
+ * moved along with the operator. `which`: that buffer. */
 static bool in_parts(const struct sw_problem *problem, uint32_t op, uint32_t *which) {
     const struct sw_operator *about = &problem->operators[op];
     const struct sw_ref *lists[] = {about->inputs, about->outputs, about->scratch};
@@ -103,8 +103,9 @@ bool sw_problem_may_move(const struct sw_problem *problem, uint32_t op, uint32_t
         return sw_fail(error, SW_ERROR_UNSUPPORTED, "on several cores the order of the list decides nothing");
     }
     if (in_parts(problem, op, &parts)) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s touches %s, whose parts have lifetimes of their own",
-                       about->name, problem->buffers[parts].name);
+        return sw_fail(error, SW_ERROR_UNSUPPORTED,
+                       "%s touches %s, a buffer with parts that have lifetimes of their own", about->name,
+                       problem->buffers[parts].name);
     }
     uint32_t part = torn(problem, op, to);
     if (part != SW_NONE) {
@@ -148,8 +149,8 @@ static uint32_t moved(struct move move, uint32_t step) {
     return move.to < move.op && step >= move.to && step < move.op ? step + 1 : step;
 }
 
-/* A span of time whose ends are steps. What the operator does not touch but ends at it keeps to its
- * neighbors; what it touches is stretched to it. */
+/* A span of time that begins and ends at steps. A buffer that the operator does not touch, but that ends at it, keeps
+ * to its neighbors. A buffer that the operator touches is stretched to it. */
 static struct sw_span moved_span(const struct sw_problem *problem, struct move move, const struct sw_buffer *buffer,
                                  uint32_t first, uint32_t last) {
     bool touched = false;

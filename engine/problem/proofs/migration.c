@@ -148,8 +148,8 @@ static bool usable(const struct sw_problem *problem, uint64_t *bytes) {
 
 /* ---- Belady's rule ---- */
 
-/* A buffer and its next access; a heap with the farthest on top. An entry whose access is no longer the
- * next one of its buffer is out of date, and is thrown away when it comes up. */
+/* A buffer and its next access; a heap with the farthest on top. An entry with an access that is no longer
+ * the next one of its buffer is out of date, and is thrown away when it comes up. */
 struct wish {
     size_t next; /* index of the next access; SIZE_MAX: never */
     uint32_t buffer;

@@ -50,7 +50,7 @@ struct stowage_record *stowage_record_open(const char *path, const char *planner
 
 /* The problem, in bytes. Operators are in execution order, or at the step `at`; how is "input", "output" or "scratch",
  * anything else ends the recording with EINVAL. A buffer is needed from first to last, both included; that of an
- * online allocator, whose events are the time, from its alloc to its free. */
+ * online allocator, where events are the time, from its alloc to its free. */
 void stowage_record_tier(struct stowage_record *, const char *name, uint64_t capacity, uint64_t alignment);
 void stowage_record_operator(struct stowage_record *, const char *name, int64_t at);
 void stowage_record_operator_uses(struct stowage_record *, const char *operator_name, const char *buffer,
@@ -61,7 +61,7 @@ void stowage_record_alloc(struct stowage_record *, const char *id, uint64_t size
 void stowage_record_free(struct stowage_record *, const char *id);
 
 void stowage_record_group(struct stowage_record *, const char *name); /* those that follow: a pass, a try */
-/* A place looked at, for this thread's next decision. tier NULL: the only one. size: of the space, whose end is open
+/* A place looked at, for this thread's next decision. tier NULL: the only one. size: of the space; its end is open
  * with STOWAGE_RECORD_NONE. verdict: "chosen", "fits", "refused". */
 void stowage_record_candidate(struct stowage_record *, const char *tier, uint64_t offset, uint64_t size,
                               const char *verdict, const char *reason, ...) STOWAGE_RECORD_PRINTF(6, 7);

@@ -155,7 +155,7 @@ bool onnx_settle(struct onnx_model *model, struct onnx_value *out) {
 
 /* ---- what holds in every run ---- */
 
-/* An input whose bounds, and what is known of it in one run only, are not told. */
+/* Hide an input's bounds, and what is known of it in one run only. */
 static bool hide(struct onnx_model *model, struct onnx_value *in) {
     int64_t *dims = sw_arena_new(&model->arena, in->shape.rank + 1, sizeof *dims);
     if (!dims) {
@@ -217,7 +217,7 @@ static bool try_hidden(const struct onnx_step *step, const struct onnx_rule *rul
     return !model->failed;
 }
 
-/* An output as its rule made it. One whose lengths hold in every run, and of whose elements nothing is known, follows
+/* An output as its rule made it. If its lengths hold in every run, and nothing is known of its elements, it follows
  * from nothing. */
 static void follow(const struct onnx_step *step, struct onnx_value *out, const struct onnx_shape *hidden) {
     out->loose = out->bound_axes;

@@ -257,7 +257,7 @@ bool onnx_shape_unsqueeze(struct onnx_step *step) {
     if (!x) {
         return false;
     }
-    /* Axes count in the result, whose rank follows from how many there are. */
+    /* Axes count in the result. Its rank follows from how many axes there are. */
     if (!onnx_ints(step->model, step->node, "axes", dims, ONNX_RANK, &count) && onnx_in(step, 1)) {
         uint64_t elements = 0;
         if (!onnx_need_data(step, 1, &elements)) {
@@ -339,7 +339,8 @@ bool onnx_slice_of(struct onnx_step *step, const struct onnx_shape *x, int64_t *
     return true;
 }
 
-/* A slice whose ends only the run tells is at most the whole axis; without its axes, any of them. */
+/* If only the run tells the ends of a slice, it is at most the whole axis. If only the run tells which axes, that is
+ * so for every axis that it may mean. */
 static bool slice_at_most(struct onnx_step *step, const struct onnx_value *x) {
     bool marked[ONNX_RANK];
     int64_t axes[ONNX_RANK];

@@ -123,9 +123,9 @@ static bool take_value(struct writer *w, uint32_t op, uint32_t buffer, uint32_t 
         return onnx_fail(model, "%s reads or makes another tensor in the file", op_name(&w->fit, op).text);
     }
     if (v->alias != SW_NONE || v->bounded || v->steered || !v->shape.known || !onnx_plain(v)) {
-        return onnx_fail(
-            model, "%s works on %s, whose shape depends on the run: only tensors of one shape are cut into strips",
-            op_name(&w->fit, op).text, onnx_quote(v->name).text);
+        return onnx_fail(model,
+                         "%s works on %s, a tensor of no fixed shape: only tensors of one shape are cut into strips",
+                         op_name(&w->fit, op).text, onnx_quote(v->name).text);
     }
     w->fit.value_of[buffer] = value;
     return true;
@@ -165,8 +165,8 @@ static bool check_inputs(struct onnx_model *model) {
         const struct onnx_open *open = &model->open.items[i];
         if (open->axis > 0) {
             return onnx_fail(model,
-                             "the input %s leaves its dimension %u open in the file: only a model whose inputs have "
-                             "one shape is cut into strips",
+                             "the input %s leaves its dimension %u open in the file: only a model with inputs of fixed "
+                             "shape is cut into strips",
                              onnx_quote(open->tensor).text, (unsigned)open->axis);
         }
     }
@@ -203,8 +203,8 @@ static bool check_pools(struct onnx_model *model) {
         if (node->live && !agrees(model, node)) {
             const char *name = onnx_node_name(model, node);
             return name && onnx_fail(model,
-                                     "%s is a pool with ceil_mode whose last window begins behind the image: runtimes "
-                                     "do not agree whether it counts",
+                                     "%s is a pool with ceil_mode, and its last window begins behind the image: "
+                                     "runtimes do not agree whether it counts",
                                      onnx_quote(bytes_of(name)).text);
         }
     }

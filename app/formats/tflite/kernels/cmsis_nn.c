@@ -139,7 +139,7 @@ bool cmsis_fully_connected(struct call *call) {
         return true;
     }
     int64_t depth = rule_dim(call, filter, rule_rank(filter) - 1), units = rule_dim(call, out, rule_rank(out) - 1);
-    if (rule_rank(out) > 2 && depth % 4 == 0) { /* as a convolution, whose scales are given per channel */
+    if (rule_rank(out) > 2 && depth % 4 == 0) { /* as a convolution, with scales per channel */
         return rule_scales(call, filter, &scales) && (scales > 1 || rule_ask(call, 8 * units));
     }
     return call->chip != CHIP_MVE || (is_constant(filter) && (!bias || is_constant(bias))) || rule_ask(call, 4 * units);

@@ -85,7 +85,7 @@ struct tflite_writer {
     SW_ARRAY(struct tflite_loop) loops;
     struct tflite_entries handed; /* tensors of the first subgraph that loops make of variables that they do not change,
                                      and of counters */
-    const struct tflite_loop *body; /* the loop whose rounds are written; NULL: it is the first subgraph */
+    const struct tflite_loop *body; /* the loop with the rounds that are written; NULL: the first subgraph is written */
     size_t given;                   /* numbers of tensors */
     size_t fresh_count;             /* tensors at the end */
     struct tflite_new_code codes[8];
