@@ -140,4 +140,19 @@ done
 run trace "$example" -p lifetime -o "$trace"
 check "over an old file" same "$(head -c 16 "$trace")" '{"stowage-trace"'
 check "the mode of the old one" same "$(stat -c %a "$trace")" 640
+
+# What was cut is what decisions say: not a table that has the same title, nor only where tables were written.
+segments() { printf 'goto %s\npane segments\nwhole\n' "$2" >"$tmp/script" && run "$1" --script "$tmp/script" --screen 100x14; }
+run trace "$SOURCE/tests/golden/models/migrate.json" -p segment-genetic -o "$trace"
+cut=$(jq -s '[.[] | select(.decision)] | map(.decision == "partition") | index(true) + 1' "$trace")
+segments "$trace" "$cut"
+check "segments of a replayed run" says 'recorded has cut 3 segments; nothing is assigned to them so far'
+segments "$trace" $((cut - 1))
+check "and before they are cut" says 'recorded has cut no segments'
+printf '%s\n' '{"stowage-trace":1,"planner":"mine"}' '{"buffer":"a","size":64,"first":0,"last":2}' \
+    '{"decision":"place","buffer":"a","offset":0}' '{"state":"segments","columns":["segment","bytes"],"rows":[[0,64]]}' \
+    '{"end":"done"}' >"$tmp/foreign.trace"
+segments "$tmp/foreign.trace" 1
+check "a foreign table called segments" says 'recorded has cut no segments'
+
 finish

@@ -1,8 +1,8 @@
 /* Why an online allocator reserves so much: the requests that forced it to grow, where the reserved bytes are now, and,
  * where a request got nothing, what was missing. Every figure is the planner's own, from its decisions and its tables.
  */
+#include "planners/online/online_look.h"
 #include "view/blame/avoided.h"
-#include "planners/planner.h"
 #include "view/blame/blame.h"
 #include "view/map/journal_index.h"
 
@@ -99,31 +99,27 @@ static void say_growth(struct sw_lines *lines, uint64_t peak) {
 /* ---- where the bytes are ---- */
 
 static void say_where(struct sw_lines *lines) {
-    struct sw_state_tables tables = {.most = 64};
-    sw_search_state(lines->in->run.search, &tables);
-    lines->scene->failed |= tables.failed;
-    for (size_t i = 0; i < tables.items.count && !lines->scene->failed; i++) {
-        const struct sw_state_table *t = &tables.items.items[i];
-        if (strcmp(t->name, "where the reserved bytes are") != 0 || t->end < t->row_count || t->row_count == 0) {
+    const struct sw_search *search = lines->in->run.search;
+    struct sw_online_look look;
+    uint64_t bytes[SW_RESERVED_PARTS];
+    if (!sw_online_look(sw_search_planner(search), sw_search_planner_state(search), &look)) {
+        return;
+    }
+    sw_online_reserved(sw_search_planner_state(search), bytes);
+    uint64_t all = look.heap->reserved;
+    sw_lines_text(lines, SW_STYLE_STRONG,
+                  sw_scene_printf(lines->scene, "Now %s are reserved:", sw_lines_bytes(lines, all)));
+    for (unsigned part = 0; part < SW_RESERVED_PARTS; part++) {
+        char percent[16];
+        if (bytes[part] == 0 || !sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
             continue;
         }
-        uint64_t all = t->cells.items[(t->row_count - 1) * t->column_count + 1].count;
-        sw_lines_text(lines, SW_STYLE_STRONG,
-                      sw_scene_printf(lines->scene, "Now %s are reserved:", sw_lines_bytes(lines, all)));
-        for (uint64_t row = 0; row + 1 < t->row_count; row++) {
-            const struct sw_state_cell *c = &t->cells.items[row * t->column_count];
-            char percent[16];
-            if (c[1].count == 0 || !sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
-                continue;
-            }
-            sw_lines_cell(lines, SW_STYLE_TEXT, false, sw_scene_printf(lines->scene, "  %s", c[0].word));
-            sw_lines_cell(lines, SW_STYLE_TEXT, true, sw_lines_bytes(lines, c[1].count));
-            sw_lines_cell(
-                lines, SW_STYLE_DIM, false,
-                sw_scene_printf(lines->scene, "%s", sw_show_percent((double)c[1].count / (double)all, false, percent)));
-        }
+        sw_lines_cell(lines, SW_STYLE_TEXT, false, sw_scene_printf(lines->scene, "  %s", sw_reserved_names[part]));
+        sw_lines_cell(lines, SW_STYLE_TEXT, true, sw_lines_bytes(lines, bytes[part]));
+        sw_lines_cell(
+            lines, SW_STYLE_DIM, false,
+            sw_scene_printf(lines->scene, "%s", sw_show_percent((double)bytes[part] / (double)all, false, percent)));
     }
-    sw_state_tables_done(&tables);
 }
 
 /* ---- out of memory ---- */

@@ -4,14 +4,15 @@
  * Where there are several streams or pools each has a lane of its own, with its sums above its segments: no block of
  * one can be used by another. All segments have one scale, so that lengths can be compared. A character stands for many
  * bytes, and tells what most of them are; the numbers beside it are exact. */
+#include "base/minmax.h"
+#include "planners/online/online_look.h"
 #include "view/scene/lines.h"
-#include "planners/planner.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BLOCKS = 200000, LEAST_MAP = 8, MOST_MAP = 400 };
+enum { LEAST_MAP = 8, MOST_MAP = 400 };
 static const struct sw_lines_head heads[] = {{"segment", true}, {"reserved", true}, {"", false},
                                              {"used", true},    {"free", true},     {"largest", true}};
 enum { COLUMNS = sizeof heads / sizeof *heads, BESIDE = 46 /* characters of the other columns */ };
@@ -22,61 +23,61 @@ static const char *const glyphs[] = {"\u2581", "\u2588", "\u2592", "\u2591"};
 
 /* A row of the list: a segment, or the heading of a lane. */
 struct row {
-    uint64_t segment; /* its row in the table; of a heading that of its first one */
+    uint32_t segment; /* of a heading the first one below it */
     bool heading;
 };
 struct reserved {
     struct sw_lines lines;
-    const struct sw_state_table *segments, *blocks;
+    struct sw_online_look look;
+    uint32_t touched; /* the segment of the last decision's buffer; SW_NONE */
     SW_ARRAY(struct row) rows;
     bool streams;     /* there are several */
     uint64_t longest; /* span of a segment that is shown */
     unsigned width;   /* characters of a map */
 };
 
-static const struct sw_state_cell *cells_of(const struct sw_state_table *table, uint64_t row) {
-    return &table->cells.items[(row - table->first) * table->column_count];
+static const struct sw_heap_segment *segment_at(const struct reserved *r, uint32_t segment) {
+    return &r->look.heap->segments.items[segment];
 }
 
-static const struct sw_state_table *find(const struct sw_state_tables *tables, const char *name) {
-    for (size_t i = 0; i < tables->items.count; i++) {
-        if (strcmp(tables->items.items[i].name, name) == 0) {
-            return &tables->items.items[i];
-        }
-    }
-    return NULL;
+/* What is free is not mapped, as far as is known, where the record does not tell all requests. */
+static enum what what_of(const struct reserved *r, uint32_t block) {
+    static const enum what of_state[] = {
+        [SW_BLOCK_FREE] = FREE, [SW_BLOCK_USED] = USED, [SW_BLOCK_WAITING] = WAITS, [SW_BLOCK_UNMAPPED] = UNMAPPED};
+    enum sw_block_state state = sw_heap_at(r->look.heap, block)->state;
+    return state == SW_BLOCK_FREE && r->look.heap->partial ? UNMAPPED : of_state[state];
 }
 
-static enum what what_of(const char *state) {
-    return strcmp(state, "used") == 0    ? USED
-           : strcmp(state, "waits") == 0 ? WAITS
-           : strcmp(state, "free") == 0  ? FREE
-                                         : UNMAPPED;
-}
+/* What a segment holds. */
+struct held {
+    uint64_t bytes[SW_BLOCK_GONE]; /* of its blocks in each state */
+    uint64_t largest;              /* free block */
+    uint64_t span;                 /* of its blocks together, without what is unmapped behind the last */
+};
 
-/* The blocks of a segment: [from, to) of those that are known, and how long they are together without what is unmapped
- * behind the last. */
-static uint64_t blocks_of(const struct reserved *r, uint64_t segment, uint64_t *from, uint64_t *to) {
-    uint64_t row = r->blocks->first, mapped = 0, all = 0;
-    while (row < r->blocks->end && cells_of(r->blocks, row)[0].count != segment) {
-        row++;
+static struct held held_by(const struct reserved *r, uint32_t segment) {
+    const struct sw_heap *heap = r->look.heap;
+    struct held held = {0};
+    uint64_t all = 0;
+    for (uint32_t b = segment_at(r, segment)->first; b != SW_NONE; b = sw_heap_at(heap, b)->next) {
+        enum sw_block_state state = sw_heap_at(heap, b)->state;
+        uint64_t size = sw_heap_extent(heap, b);
+        held.bytes[state] += size;
+        held.largest = state == SW_BLOCK_FREE ? SW_MAX(held.largest, size) : held.largest;
+        all += size;
+        held.span = what_of(r, b) == UNMAPPED ? held.span : all;
     }
-    *from = row;
-    for (; row < r->blocks->end && cells_of(r->blocks, row)[0].count == segment; row++) {
-        const struct sw_state_cell *c = cells_of(r->blocks, row);
-        all += c[2].count;
-        mapped = what_of(c[3].word) == UNMAPPED ? mapped : all;
-    }
-    *to = row;
-    return mapped;
+    return held;
 }
 
 /* What most bytes of a character are. */
-static const char *map_of(const struct reserved *r, uint64_t from, uint64_t to, uint64_t span) {
+static const char *map_of(const struct reserved *r, uint32_t segment, uint64_t span) {
+    const struct sw_heap *heap = r->look.heap;
     char *text = sw_arena_new(&r->lines.scene->arena, 4 * MOST_MAP + 1, 1);
     unsigned width = (unsigned)ceil((double)span / (double)r->longest * r->width);
-    uint64_t row = from, at = 0; /* the block that has byte `at`, from the segment's beginning */
-    uint64_t end = row < to ? cells_of(r->blocks, row)[2].count : 0;
+    uint32_t block = segment_at(r, segment)->first;
+    uint64_t at = 0; /* byte of the segment, and where the block ends that has it */
+    uint64_t end = block == SW_NONE ? 0 : sw_heap_extent(heap, block);
     size_t used = 0;
     if (!text) {
         r->lines.scene->failed = true;
@@ -84,13 +85,14 @@ static const char *map_of(const struct reserved *r, uint64_t from, uint64_t to, 
     }
     for (unsigned c = 0; c < width && c < MOST_MAP; c++) {
         uint64_t stop = (uint64_t)((double)r->longest * (c + 1) / r->width), bytes[WHATS] = {0};
-        stop = stop < span ? stop : span;
-        while (at < stop && row < to) {
-            uint64_t upto = end < stop ? end : stop;
-            bytes[what_of(cells_of(r->blocks, row)[3].word)] += upto - at;
+        stop = SW_MIN(stop, span);
+        while (at < stop && block != SW_NONE) {
+            uint64_t upto = SW_MIN(end, stop);
+            bytes[what_of(r, block)] += upto - at;
             at = upto;
-            if (at == end && ++row < to) {
-                end += cells_of(r->blocks, row)[2].count;
+            if (at == end) {
+                block = sw_heap_at(heap, block)->next;
+                end += block == SW_NONE ? 0 : sw_heap_extent(heap, block);
             }
         }
         unsigned most = UNMAPPED;
@@ -103,149 +105,147 @@ static const char *map_of(const struct reserved *r, uint64_t from, uint64_t to, 
     return text;
 }
 
-static void add_segment(struct reserved *r, uint64_t row) {
-    const struct sw_state_cell *c = cells_of(r->segments, row);
+static void add_segment(struct reserved *r, uint32_t segment) {
     struct sw_lines *lines = &r->lines;
-    bool touched = row == r->segments->touched;
+    bool touched = segment == r->touched;
     enum sw_style style = touched ? SW_STYLE_CURRENT : SW_STYLE_TEXT;
-    uint64_t from, to, span = blocks_of(r, c[0].count, &from, &to);
+    struct held held = held_by(r, segment);
+    uint64_t free_ = held.bytes[SW_BLOCK_FREE];
     if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, touched)) {
         return;
     }
-    sw_lines_cell(lines, style, true, sw_scene_printf(lines->scene, "%llu", (unsigned long long)c[0].count));
-    sw_lines_cell(lines, style, true, sw_lines_bytes(lines, c[2].count));
-    sw_lines_cell(lines, touched ? SW_STYLE_CURRENT : SW_STYLE_LIVE, false, map_of(r, from, to, span));
-    sw_lines_cell(lines, style, true, sw_lines_bytes(lines, c[3].count));
-    sw_lines_cell(lines, c[5].count ? style : SW_STYLE_DIM, true, sw_lines_bytes(lines, c[5].count));
-    sw_lines_cell(lines, SW_STYLE_DIM, true, sw_lines_bytes(lines, c[6].count));
+    sw_lines_cell(lines, style, true, sw_scene_printf(lines->scene, "%u", segment));
+    sw_lines_cell(lines, style, true, sw_lines_bytes(lines, segment_at(r, segment)->size));
+    sw_lines_cell(lines, touched ? SW_STYLE_CURRENT : SW_STYLE_LIVE, false, map_of(r, segment, held.span));
+    sw_lines_cell(lines, style, true, sw_lines_bytes(lines, held.bytes[SW_BLOCK_USED]));
+    sw_lines_cell(lines, free_ ? style : SW_STYLE_DIM, true, sw_lines_bytes(lines, free_));
+    sw_lines_cell(lines, SW_STYLE_DIM, true, sw_lines_bytes(lines, held.largest));
 }
 
 /* ---- lanes ---- */
 
-enum { STREAM = 8, POOL, PRIVATE };
+/* The stream's number; false: it has none. */
+static bool stream_of(const struct reserved *r, uint32_t segment, double *number) {
+    uint32_t stream = segment_at(r, segment)->stream;
+    bool known = stream < r->look.requests->streams.count;
+    *number = known ? (double)r->look.requests->streams.items[stream] : 0;
+    return known;
+}
 
-static int compare_cells(const struct sw_state_cell *a, const struct sw_state_cell *b) {
-    if (a->kind != b->kind) {
-        return a->kind < b->kind ? -1 : 1;
-    }
-    return a->kind == SW_CELL_WORD     ? strcmp(a->word, b->word)
-           : a->kind == SW_CELL_NUMBER ? (a->number > b->number) - (a->number < b->number)
-                                       : (a->count > b->count) - (a->count < b->count);
+static int compare_streams(const struct reserved *r, uint32_t a, uint32_t b) {
+    double x, y;
+    int known = stream_of(r, a, &x) - stream_of(r, b, &y);
+    return known ? known : (x > y) - (x < y);
 }
 
 /* By private pool, by stream, large ones first: the same 0. */
-static int compare_lanes(const struct sw_state_cell *a, const struct sw_state_cell *b) {
-    int order = compare_cells(&a[PRIVATE], &b[PRIVATE]);
-    order = order ? order : compare_cells(&a[STREAM], &b[STREAM]);
-    return order ? order : compare_cells(&a[POOL], &b[POOL]);
+static int compare_lanes(const struct reserved *r, uint32_t a, uint32_t b) {
+    const struct sw_heap_segment *x = segment_at(r, a), *y = segment_at(r, b);
+    int order = (x->pool > y->pool) - (x->pool < y->pool);
+    order = order ? order : compare_streams(r, a, b);
+    order = order ? order : x->small - y->small;
+    return order ? order : (x->page > 0) - (y->page > 0);
 }
 
-static int compare_rows(const void *a, const void *b, void *table) {
+static int compare_rows(const void *a, const void *b, void *reserved) {
     const struct row *x = a, *y = b;
-    int order = compare_lanes(cells_of(table, x->segment), cells_of(table, y->segment));
+    int order = compare_lanes(reserved, x->segment, y->segment);
+    order = order ? order : y->heading - x->heading;
     return order ? order : (x->segment > y->segment) - (x->segment < y->segment);
 }
 
 /* Segments lane by lane; where there is one lane alone, by number and without headings. */
 static bool list_rows(struct reserved *r) {
-    const struct sw_state_table *t = r->segments;
     bool several = false;
-    for (uint64_t row = t->first; row < t->end; row++) {
-        r->streams |= row > t->first && compare_cells(&cells_of(t, row)[STREAM], &cells_of(t, t->first)[STREAM]) != 0;
-        several |= row > t->first && compare_lanes(cells_of(t, row), cells_of(t, t->first)) != 0;
-        if (!SW_PUSH(&r->rows, ((struct row){row, false}))) {
+    for (uint32_t s = 0; s < r->look.heap->segments.count; s++) {
+        if (!segment_at(r, s)->live) {
+            continue;
+        }
+        if (!SW_PUSH(&r->rows, ((struct row){s, false}))) {
             return false;
         }
+        r->streams |= compare_streams(r, s, r->rows.items[0].segment) != 0;
+        several |= compare_lanes(r, s, r->rows.items[0].segment) != 0;
     }
     if (!several) {
         return true;
     }
-    qsort_r(r->rows.items, r->rows.count, sizeof *r->rows.items, compare_rows, (void *)t);
-    size_t count = r->rows.count, lanes = 0;
+    size_t count = r->rows.count;
+    qsort_r(r->rows.items, count, sizeof *r->rows.items, compare_rows, r);
     for (size_t i = 0; i < count; i++) {
-        lanes += i == 0 ||
-                 compare_lanes(cells_of(t, r->rows.items[i - 1].segment), cells_of(t, r->rows.items[i].segment)) != 0;
-    }
-    if (!SW_RESERVE(&r->rows, count + lanes)) {
-        return false;
-    }
-    for (size_t i = count, to = count + lanes; i-- > 0;) { /* from the end, to make room for the headings */
-        struct row one = r->rows.items[i];
-        bool first = i == 0 || compare_lanes(cells_of(t, r->rows.items[i - 1].segment), cells_of(t, one.segment)) != 0;
-        r->rows.items[--to] = one;
-        if (first) {
-            r->rows.items[--to] = (struct row){one.segment, true};
+        uint32_t segment = r->rows.items[i].segment;
+        bool first = i == 0 || compare_lanes(r, r->rows.items[i - 1].segment, segment) != 0;
+        if (first && !SW_PUSH(&r->rows, ((struct row){segment, true}))) {
+            return false;
         }
     }
-    r->rows.count = count + lanes;
+    qsort_r(r->rows.items, r->rows.count, sizeof *r->rows.items, compare_rows, r);
     return true;
 }
 
 static void add_heading(struct reserved *r, size_t at) {
     struct sw_lines *lines = &r->lines;
     struct sw_scene *scene = lines->scene;
-    const struct sw_state_cell *first = cells_of(r->segments, r->rows.items[at].segment);
-    uint64_t sums[4] = {0}; /* reserved, used, waits, free */
+    uint32_t first = r->rows.items[at].segment;
+    const struct sw_heap_segment *lane = segment_at(r, first);
+    uint64_t reserved = 0, used = 0, free_ = 0;
     size_t count = 0;
     char number[32];
+    double stream;
     for (size_t i = at + 1; i < r->rows.count && !r->rows.items[i].heading; i++, count++) {
-        const struct sw_state_cell *c = cells_of(r->segments, r->rows.items[i].segment);
-        for (unsigned k = 0; k < 4; k++) {
-            sums[k] += c[2 + k].count;
-        }
+        struct held held = held_by(r, r->rows.items[i].segment);
+        reserved += segment_at(r, r->rows.items[i].segment)->size;
+        used += held.bytes[SW_BLOCK_USED];
+        free_ += held.bytes[SW_BLOCK_FREE];
     }
-    const char *stream = r->streams && first[STREAM].kind == SW_CELL_NUMBER
-                             ? sw_scene_printf(scene, ", stream %.0f", first[STREAM].number)
-                             : "";
-    const char *own = first[PRIVATE].kind == SW_CELL_COUNT
-                          ? sw_scene_printf(scene, ", private pool %llu", (unsigned long long)first[PRIVATE].count)
-                          : "";
+    const char *of = stream_of(r, first, &stream) && r->streams ? sw_scene_printf(scene, ", stream %.0f", stream) : "";
+    const char *own = lane->pool ? sw_scene_printf(scene, ", private pool %u", lane->pool) : "";
     if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
         return;
     }
     sw_lines_cell(lines, SW_STYLE_STRONG, true, "");
-    sw_lines_cell(lines, SW_STYLE_STRONG, true, sw_lines_bytes(lines, sums[0]));
+    sw_lines_cell(lines, SW_STYLE_STRONG, true, sw_lines_bytes(lines, reserved));
     sw_lines_cell(lines, SW_STYLE_STRONG, false,
-                  sw_scene_printf(scene, "%s%s%s: %s segment%s", first[POOL].word, stream, own,
-                                  sw_show_count(count, number), count == 1 ? "" : "s"));
-    sw_lines_cell(lines, SW_STYLE_STRONG, true, sw_lines_bytes(lines, sums[1]));
-    sw_lines_cell(lines, SW_STYLE_STRONG, true, sw_lines_bytes(lines, sums[3]));
+                  sw_scene_printf(scene, "%s%s%s%s: %s segment%s", lane->small ? "small" : "large",
+                                  lane->page ? ", pages" : "", of, own, sw_show_count(count, number),
+                                  count == 1 ? "" : "s"));
+    sw_lines_cell(lines, SW_STYLE_STRONG, true, sw_lines_bytes(lines, used));
+    sw_lines_cell(lines, SW_STYLE_STRONG, true, sw_lines_bytes(lines, free_));
     sw_lines_cell(lines, SW_STYLE_STRONG, true, "");
 }
 
 static void build_segments(struct reserved *r, const struct sw_view_input *in, struct sw_scene *scene,
                            struct sw_box box) {
-    char count[32];
-    const char *title = sw_scene_printf(scene, "%s segment%s", sw_show_count(r->segments->row_count, count),
-                                        r->segments->row_count == 1 ? "" : "s");
-    if (!sw_lines_begin(&r->lines, in, scene, "segments-of-heap", title, box, COLUMNS, 2)) {
-        return;
-    }
     struct sw_lines *lines = &r->lines;
-    r->width = lines->room > BESIDE + LEAST_MAP ? lines->room - BESIDE : LEAST_MAP;
-    r->width = sw_medium(in)->fine ? r->width * 2 / 3 : r->width; /* there these characters are wider than most */
-    r->width = r->width < MOST_MAP ? r->width : MOST_MAP;
-    sw_lines_text(lines, SW_STYLE_DIM,
-                  sw_scene_printf(scene, "%s used  %s waits for another stream  %s free  %s not mapped", glyphs[USED],
-                                  glyphs[WAITS], glyphs[FREE], glyphs[UNMAPPED]));
+    char count[32];
     if (!list_rows(r)) {
         scene->failed = true;
         return;
     }
-    uint32_t rows = (uint32_t)r->rows.count, room = sw_lines_heads(lines, heads, COLUMNS, rows);
-    uint64_t touched = 0;
-    for (uint64_t i = 0; i < rows; i++) {
-        touched = !r->rows.items[i].heading && r->rows.items[i].segment == r->segments->touched ? i : touched;
+    uint32_t rows = (uint32_t)r->rows.count, segments = 0, touched = 0;
+    for (uint32_t i = 0; i < rows; i++) {
+        segments += !r->rows.items[i].heading;
+        touched = !r->rows.items[i].heading && r->rows.items[i].segment == r->touched ? i : touched;
     }
-    uint64_t first = touched < room / 2 ? 0 : touched - room / 2;
-    first = sw_view_first(lines->panel, in->look.scroll, first, rows, room);
-    uint64_t end = first + room < rows ? first + room : rows;
+    const char *title =
+        sw_scene_printf(scene, "%s segment%s", sw_show_count(segments, count), segments == 1 ? "" : "s");
+    if (!sw_lines_begin(lines, in, scene, "segments-of-heap", title, box, COLUMNS, 2)) {
+        return;
+    }
+    r->width = lines->room > BESIDE + LEAST_MAP ? lines->room - BESIDE : LEAST_MAP;
+    r->width = sw_medium(in)->fine ? r->width * 2 / 3 : r->width; /* there these characters are wider than most */
+    r->width = SW_MIN(r->width, MOST_MAP);
+    sw_lines_text(lines, SW_STYLE_DIM,
+                  sw_scene_printf(scene, "%s used  %s waits for another stream  %s free  %s not mapped", glyphs[USED],
+                                  glyphs[WAITS], glyphs[FREE], glyphs[UNMAPPED]));
+    uint32_t room = sw_lines_heads(lines, heads, COLUMNS, rows);
+    uint32_t first = sw_lines_first(lines, touched < room / 2 ? 0 : touched - room / 2, rows, room);
+    uint32_t end = SW_MIN(first + room, rows);
     r->longest = 1;
-    for (uint64_t i = first; i < end; i++) {
-        uint64_t from, to, span = blocks_of(r, cells_of(r->segments, r->rows.items[i].segment)[0].count, &from, &to);
-        r->longest = span > r->longest ? span : r->longest;
+    for (uint32_t i = first; i < end; i++) {
+        r->longest = SW_MAX(r->longest, held_by(r, r->rows.items[i].segment).span);
     }
-    for (uint64_t i = first; i < end && !scene->failed; i++) {
+    for (uint32_t i = first; i < end && !scene->failed; i++) {
         if (r->rows.items[i].heading) {
             add_heading(r, i);
         } else {
@@ -253,48 +253,52 @@ static void build_segments(struct reserved *r, const struct sw_view_input *in, s
         }
     }
     lines->panel->hidden_above = first;
-    lines->panel->hidden_below = rows - (end > first ? end : first);
+    lines->panel->hidden_below = rows - SW_MAX(end, first);
 }
 
 /* Where the reserved bytes are: a row a cause. */
-static void build_waste(const struct sw_state_table *table, const struct sw_view_input *in, struct sw_scene *scene,
-                        struct sw_box box) {
+static void build_waste(const uint64_t bytes[SW_RESERVED_PARTS], uint64_t all, unsigned parts,
+                        const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct sw_lines lines;
-    char percent[16];
-    uint64_t all = table->row_count ? cells_of(table, table->row_count - 1)[1].count : 0;
-    if (table->end < table->row_count || !sw_lines_begin(&lines, in, scene, "waste", table->name, box, 3, 0)) {
+    if (!sw_lines_begin(&lines, in, scene, "waste", "where the reserved bytes are", box, 3, 0)) {
         return;
     }
-    for (uint64_t row = 0; row < table->row_count; row++) {
-        const struct sw_state_cell *c = cells_of(table, row);
-        bool sum = row + 1 == table->row_count;
-        enum sw_style style = sum ? SW_STYLE_STRONG : c[1].count ? SW_STYLE_TEXT : SW_STYLE_DIM;
+    for (unsigned part = 0; part <= parts; part++) {
+        bool sum = part == parts;
+        uint64_t here = sum ? all : bytes[part];
+        char percent[16];
+        enum sw_style style = sum ? SW_STYLE_STRONG : here ? SW_STYLE_TEXT : SW_STYLE_DIM;
         if (!sw_lines_row(&lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
             return;
         }
-        sw_lines_cell(&lines, style, false, c[0].word);
-        sw_lines_cell(&lines, style, true, sw_lines_bytes(&lines, c[1].count));
-        sw_lines_cell(
-            &lines, SW_STYLE_DIM, true,
-            all ? sw_scene_printf(scene, "%s", sw_show_percent((double)c[1].count / (double)all, false, percent)) : "");
+        sw_lines_cell(&lines, style, false, sum ? "reserved" : sw_reserved_names[part]);
+        sw_lines_cell(&lines, style, true, sw_lines_bytes(&lines, here));
+        sw_lines_cell(&lines, SW_STYLE_DIM, true,
+                      all ? sw_scene_printf(scene, "%s", sw_show_percent((double)here / (double)all, false, percent))
+                          : "");
     }
 }
 
 static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
                   double height) {
-    struct sw_state_tables tables = {.most = MOST_BLOCKS};
-    sw_search_state(in->run.search, &tables);
-    struct reserved r = {.segments = find(&tables, "segments"), .blocks = find(&tables, "blocks")};
-    const struct sw_state_table *waste = find(&tables, "where the reserved bytes are");
-    scene->failed |= tables.failed;
-    if (r.segments && r.blocks && waste && !scene->failed) {
-        double each = sw_medium(in)->row, low = ((double)waste->row_count + 1) * each;
+    const struct sw_search *search = in->run.search;
+    const struct sw_decision *last = sw_search_decision(search);
+    const void *state = sw_search_planner_state(search);
+    struct reserved r = {.touched = SW_NONE};
+    if (sw_online_look(sw_search_planner(search), state, &r.look)) {
+        uint32_t block = last ? sw_heap_block_of(r.look.heap, last->buffer) : SW_NONE;
+        uint64_t bytes[SW_RESERVED_PARTS];
+        sw_online_reserved(state, bytes);
+        unsigned parts = SW_RESERVED_PARTS - (bytes[SW_RESERVED_PARTS - 1] == 0);
+        double each = sw_medium(in)->row, low = (parts + 2.0) * each;
         low = low < height / 2 ? low : floor(height / 2 / each) * each;
+        r.touched = block == SW_NONE ? SW_NONE : sw_heap_at(r.look.heap, block)->segment;
         build_segments(&r, in, scene, (struct sw_box){left, top, width, height - low});
         bool close = sw_medium(in)->still && r.lines.panel; /* a page is as high as it needs */
         double used = close ? ((double)r.lines.panel->rows.count + 3) * each : height - low;
-        build_waste(waste, in, scene, (struct sw_box){left, top + fmin(used, height - low), width, low});
-    } else if (!scene->failed) {
+        build_waste(bytes, r.look.heap->reserved, parts, in, scene,
+                    (struct sw_box){left, top + fmin(used, height - low), width, low});
+    } else {
         struct sw_lines lines;
         if (sw_lines_begin(&lines, in, scene, "segments-of-heap", "reserved", (struct sw_box){left, top, width, height},
                            1, 0)) {
@@ -303,7 +307,6 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
         }
     }
     SW_ARRAY_DONE(&r.rows);
-    sw_state_tables_done(&tables);
 }
 
 static bool applies(const struct sw_search *search) {

@@ -325,23 +325,21 @@ static void add_moves(const struct sw_segments_view *s, struct sw_lines *lines) 
 }
 
 /* Segments that the planner has cut, though no sequence assigns anything to them yet. */
-static uint64_t cut_so_far(const struct sw_segments_view *s) {
-    struct sw_state_tables tables = {.most = 1};
-    uint64_t count = 0;
-    sw_search_state(s->in->run.search, &tables);
-    for (size_t i = 0; i < tables.items.count; i++) {
-        count = strcmp(tables.items.items[i].name, "segments") == 0 ? tables.items.items[i].row_count : count;
+static uint32_t cut_so_far(const struct sw_search *search) {
+    for (uint64_t i = sw_search_at(search); i > 0; i--) {
+        const struct sw_decision *decision = sw_search_journal(search, i);
+        if (decision && decision->kind == SW_DECISION_PARTITION) {
+            return decision->partition.segments;
+        }
     }
-    s->scene->failed |= tables.failed;
-    sw_state_tables_done(&tables);
-    return count;
+    return 0;
 }
 
 static void say_nothing(const struct sw_segments_view *s, struct sw_lines *lines) {
     const struct sw_search *search = s->in->run.search;
     bool over = sw_search_complete(search) && sw_search_at(search) == sw_search_known(search);
     const char *name = sw_search_planner(search)->name;
-    uint64_t cut = cut_so_far(s);
+    uint32_t cut = cut_so_far(search);
     char count[32];
     if (sw_search_planner(search)->reserves) { /* its segments are others */
         sw_lines_text(lines, SW_STYLE_DIM,

@@ -7,24 +7,10 @@
 
 #include <math.h>
 
-enum { PARTS = 8, LEAST_PLOT = 6 };
+enum { PARTS = SW_RESERVED_PARTS, LEAST_PLOT = 6 };
 
 static const char *const names[PARTS] = {"asked for", "rounding",    "unsplit", "waiting",
                                          "too small", "other holes", "cached",  "not told"};
-static const char *const long_names[PARTS] = {"asked for",
-                                              "rounding",
-                                              "rest that was not split off",
-                                              "waits for another stream",
-                                              "holes too small for the last request",
-                                              "other holes",
-                                              "whole segments, cached",
-                                              "not told: other requests, or free"};
-
-static uint64_t part(const struct sw_online_sample *s, unsigned which) {
-    const uint64_t parts[PARTS] = {s->requested,         s->waste.rounding, s->waste.unsplit, s->waste.waiting,
-                                   s->waste.small_holes, s->waste.holes,    s->waste.cached,  s->waste.untold};
-    return parts[which];
-}
 
 static unsigned pattern_of(unsigned which) {
     return which == 0 ? SW_PATTERN_PLAIN : SW_PATTERN_INPUT + (which - 1) % (SW_PATTERN_COUNT - 1);
@@ -48,8 +34,10 @@ static const struct sw_online_history *history_of(const struct sw_view_input *in
 static void draw_sample(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel,
                         const struct sw_online_sample *s, double from, double to, bool found[PARTS]) {
     double below = 0;
+    uint64_t parts[PARTS];
+    sw_reserved_parts(s->requested, &s->waste, parts);
     for (unsigned p = 0; p < PARTS && to > from; p++) {
-        double value = (double)part(s, p);
+        double value = (double)parts[p];
         if (value <= 0) {
             continue;
         }
@@ -103,7 +91,7 @@ static void draw_legend(const struct sw_view_input *in, struct sw_scene *scene, 
     if (sw_medium(in)->legend) {
         for (unsigned p = 0; p < PARTS; p++) {
             if (found[p]) {
-                sw_scene_legend(scene, style_of(p), hue_of(p), pattern_of(p), long_names[p]);
+                sw_scene_legend(scene, style_of(p), hue_of(p), pattern_of(p), sw_reserved_names[p]);
             }
         }
         return;

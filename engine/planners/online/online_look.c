@@ -20,3 +20,10 @@ bool sw_online_look(const struct sw_planner *planner, const void *state, struct 
                                   .peak_at = online->figures.peak_sample};
     return true;
 }
+
+void sw_online_reserved(const void *state, uint64_t bytes[SW_RESERVED_PARTS]) {
+    const struct online *online = state;
+    struct sw_heap_waste waste;
+    sw_heap_waste(online->heap, online->busy && online->turn.rounded ? online->turn.rounded : online->wanted, &waste);
+    sw_reserved_parts(online->heap->requested, &waste, bytes);
+}

@@ -23,6 +23,8 @@ struct sw_online_look {
 
 /* `state`: of a run of that planner (sw_search_planner_state). False: it is no online allocator. */
 bool sw_online_look(const struct sw_planner *, const void *state, struct sw_online_look *);
+/* What the reserved bytes of such a run are at present, part by part (waste_history.h). O(blocks). */
+void sw_online_reserved(const void *state, uint64_t bytes[SW_RESERVED_PARTS]);
 /* The rules that it has; NULL: it is no online allocator. */
 const struct sw_heap_kind *sw_online_kind(const struct sw_planner *);
 

@@ -1,5 +1,6 @@
 /* What an online allocator tells: figures for the summary, and its segments, free blocks and waste as tables. */
 #include "planners/online/online.h"
+#include "planners/online/online_look.h"
 
 #include <string.h>
 
@@ -131,23 +132,12 @@ static void blocks(const struct online *online, struct sw_state_tables *tables, 
 
 static void waste(const struct online *online, struct sw_state_tables *tables) {
     static const char *const columns[] = {"reserved is", "bytes", NULL};
-    static const char *const names[] = {"asked for",
-                                        "rounding",
-                                        "rest that was not split off",
-                                        "waits for another stream",
-                                        "holes too small for the last request",
-                                        "other holes",
-                                        "whole segments, cached",
-                                        "not told: other requests, or free"};
-    struct sw_heap_waste w;
-    uint64_t wanted = online->busy && online->turn.rounded ? online->turn.rounded : online->wanted;
-    sw_heap_waste(online->heap, wanted, &w);
-    const uint64_t bytes[] = {online->heap->requested, w.rounding, w.unsplit, w.waiting,
-                              w.small_holes,           w.holes,    w.cached,  w.untold};
-    uint64_t parts = sizeof names / sizeof *names - (w.untold == 0);
+    uint64_t bytes[SW_RESERVED_PARTS];
+    sw_online_reserved(online, bytes);
+    uint64_t parts = SW_RESERVED_PARTS - (bytes[SW_RESERVED_PARTS - 1] == 0);
     struct sw_state_table *t = sw_state_table(tables, "where the reserved bytes are", columns, parts + 1, SW_NO_ROW);
     for (uint64_t row = t->first; row < t->end; row++) {
-        SW_STATE_ROW(tables, sw_cell_word(row < parts ? names[row] : "reserved"),
+        SW_STATE_ROW(tables, sw_cell_word(row < parts ? sw_reserved_names[row] : "reserved"),
                      sw_cell_bytes(row < parts ? bytes[row] : online->heap->reserved));
     }
 }

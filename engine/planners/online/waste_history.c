@@ -1,6 +1,23 @@
 #include "planners/online/waste_history.h"
 #include "base/minmax.h"
 
+#include <string.h>
+
+const char *const sw_reserved_names[SW_RESERVED_PARTS] = {"asked for",
+                                                          "rounding",
+                                                          "rest that was not split off",
+                                                          "waits for another stream",
+                                                          "holes too small for the last request",
+                                                          "other holes",
+                                                          "whole segments, cached",
+                                                          "not told: other requests, or free"};
+
+void sw_reserved_parts(uint64_t requested, const struct sw_heap_waste *w, uint64_t bytes[SW_RESERVED_PARTS]) {
+    const uint64_t parts[SW_RESERVED_PARTS] = {requested,      w->rounding, w->unsplit, w->waiting,
+                                               w->small_holes, w->holes,    w->cached,  w->untold};
+    memcpy(bytes, parts, sizeof parts);
+}
+
 /* Every second sample is dropped; the one behind it keeps what was reserved at most. */
 static void thin(struct sw_online_history *history) {
     size_t kept = 0;

@@ -29,6 +29,12 @@ struct sw_online_history {
     struct sw_online_sample items[SW_ONLINE_SAMPLES];
 };
 
+/* What reserved bytes are, part by part: what was asked for, then each cause of waste. The last part, what a record
+ * does not tell, is mostly 0. */
+enum { SW_RESERVED_PARTS = 8 };
+extern const char *const sw_reserved_names[SW_RESERVED_PARTS];
+void sw_reserved_parts(uint64_t requested, const struct sw_heap_waste *, uint64_t bytes[SW_RESERVED_PARTS]);
+
 /* Behind request number `request` (0: before the first). `wanted`: what free blocks are compared with, to tell which
  * are too small. O(1), and O(blocks) where a sample is taken. */
 void sw_online_history_add(struct sw_online_history *, const struct sw_heap *, uint64_t request, uint32_t step,

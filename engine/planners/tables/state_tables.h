@@ -10,7 +10,8 @@
  *         SW_STATE_ROW(tables, sw_cell_count(row), sw_cell_buffer(b), sw_cell_bytes(size));
  *     }
  *
- * Names, columns and words are static, or copies made with sw_state_text. */
+ * Names, columns and words are for people: views that want more ask the planner (planners/online/online_look.h) or read
+ * decisions. They are static, or copies made with sw_state_text. */
 #ifndef SW_PLANNERS_STATE_TABLES_H
 #define SW_PLANNERS_STATE_TABLES_H
 
