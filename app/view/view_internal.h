@@ -121,8 +121,6 @@ const char *sw_page_input(const struct sw_view_input *);
 const char *sw_page_bytes(struct sw_scene *, uint64_t bytes);
 const char *sw_page_decision(const struct sw_view_input *, struct sw_scene *);
 const char *sw_page_outcome(const struct sw_view_input *, struct sw_scene *);
-/* "steps 5 to 15, 3 MiB to 8 MiB", when a part of time or memory is shown; "". */
-const char *sw_page_part(const struct sw_view_input *, struct sw_scene *);
 
 /* A tier's own range of addresses in the viewport; the same at every step when the picture is one of several. */
 struct sw_viewport sw_view_tier(const struct sw_view_input *, uint32_t tier);

@@ -17,19 +17,6 @@ static const struct {
 #undef VIEW
 };
 
-/* Two panes with one number are two equal cases, and do not compile. */
-static inline void each_pane_has_its_number(int pane) {
-    switch (pane) {
-#define VIEW(name, file, pane) \
-    case (pane) > 0 ? (pane):  \
-        1000 + __LINE__:
-#include "view/views.def"
-#undef VIEW
-    default:
-        break;
-    }
-}
-
 size_t sw_view_count(void) {
     return sizeof views / sizeof *views;
 }

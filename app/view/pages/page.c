@@ -142,6 +142,35 @@ static bool is_of_fit(const struct sw_view_input *in, const struct sw_view *view
     return view->of_fit && in->run.fit;
 }
 
+/* Times of the input where it has its own. */
+static const char *part_of_time(const struct sw_view_input *in, struct sw_scene *scene) {
+    const struct sw_problem *problem = sw_search_problem(in->run.search);
+    uint32_t steps = sw_problem_steps(problem);
+    double lo = fmax(in->look.viewport.time_lo, 0), hi = fmin(in->look.viewport.time_hi, steps);
+    if (!(lo < hi) || (lo <= 0 && hi >= steps)) {
+        return "";
+    }
+    bool own = sw_view_tells_time(in);
+    long long from = sw_view_moment(in, (uint32_t)lo);
+    long long to = sw_view_moment(in, (uint32_t)ceil(hi)) - 1;
+    return from == to ? sw_scene_printf(scene, "%s %lld", own ? "time" : "step", from)
+                      : sw_scene_printf(scene, "%s %lld to %lld", own ? "time" : "steps", from, to);
+}
+
+/* "steps 5 to 15, 3 MiB to 8 MiB", when a part of time or memory is shown; "". */
+static const char *part_of_all(const struct sw_view_input *in, struct sw_scene *scene) {
+    const char *time = part_of_time(in, scene), *bytes = "";
+    bool part = in->look.tier != SW_NONE &&
+                (in->look.viewport.bytes_lo > 0 ||
+                 in->look.viewport.bytes_hi < (double)sw_layout_arena(sw_search_layout(in->run.search), in->look.tier));
+    if (part) {
+        bytes = sw_scene_printf(scene, "%s to %s",
+                                sw_view_bytes(in, scene, (uint64_t)in->look.viewport.bytes_lo + in->run.base),
+                                sw_view_bytes(in, scene, (uint64_t)in->look.viewport.bytes_hi + in->run.base));
+    }
+    return sw_scene_printf(scene, "%s%s%s", time, *time && *bytes ? ", " : "", bytes);
+}
+
 /* Where only one line of it is drawn, that says what is wrong, or what the picture is of. */
 static void caption(const struct sw_view_input *in, const struct sw_view *view, struct sw_scene *scene,
                     unsigned thrift) {
@@ -154,7 +183,7 @@ static void caption(const struct sw_view_input *in, const struct sw_view *view, 
             add_wrapped(in, scene, fault);
         }
     }
-    const char *part = sw_page_part(in, scene);
+    const char *part = part_of_all(in, scene);
     const char *input = sw_scene_printf(
         scene, "Input %s, digest %016llx: %s, %s%s. stowage %s.", sw_page_input(in),
         (unsigned long long)in->run.input_digest, sw_scene_counted(scene, sw_problem_planned_count(problem), "block"),
@@ -275,34 +304,6 @@ static const char *figures(const struct sw_view_input *in, struct sw_scene *scen
                            sw_show_bytes_in(scene->units, metrics->lower_bound, text), sw_view_bound_remark(in));
 }
 
-/* Times of the input where it has its own. */
-static const char *part_of_time(const struct sw_view_input *in, struct sw_scene *scene) {
-    const struct sw_problem *problem = sw_search_problem(in->run.search);
-    uint32_t steps = sw_problem_steps(problem);
-    double lo = fmax(in->look.viewport.time_lo, 0), hi = fmin(in->look.viewport.time_hi, steps);
-    if (!(lo < hi) || (lo <= 0 && hi >= steps)) {
-        return "";
-    }
-    bool own = sw_view_tells_time(in);
-    long long from = sw_view_moment(in, (uint32_t)lo);
-    long long to = sw_view_moment(in, (uint32_t)ceil(hi)) - 1;
-    return from == to ? sw_scene_printf(scene, "%s %lld", own ? "time" : "step", from)
-                      : sw_scene_printf(scene, "%s %lld to %lld", own ? "time" : "steps", from, to);
-}
-
-const char *sw_page_part(const struct sw_view_input *in, struct sw_scene *scene) {
-    const char *time = part_of_time(in, scene), *bytes = "";
-    bool part = in->look.tier != SW_NONE &&
-                (in->look.viewport.bytes_lo > 0 ||
-                 in->look.viewport.bytes_hi < (double)sw_layout_arena(sw_search_layout(in->run.search), in->look.tier));
-    if (part) {
-        bytes = sw_scene_printf(scene, "%s to %s",
-                                sw_view_bytes(in, scene, (uint64_t)in->look.viewport.bytes_lo + in->run.base),
-                                sw_view_bytes(in, scene, (uint64_t)in->look.viewport.bytes_hi + in->run.base));
-    }
-    return sw_scene_printf(scene, "%s%s%s", time, *time && *bytes ? ", " : "", bytes);
-}
-
 /* Below the title: what one wants to know first. */
 static void set_subtitle(const struct sw_view_input *in, struct sw_scene *scene) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
@@ -315,7 +316,7 @@ static void set_subtitle(const struct sw_view_input *in, struct sw_scene *scene)
                                         : sw_scene_printf(scene, "%s of %s placed, %s",
                                                           sw_show_count(metrics.placed, a), blocks, steps);
     line = sw_scene_printf(scene, "%s%s", figures(in, scene, &metrics), line);
-    const char *part = sw_page_part(in, scene);
+    const char *part = part_of_all(in, scene);
     scene->subtitle = *part ? sw_scene_printf(scene, "%s; here %s", line, part) : line;
     if (in->run.fault) {
         add_fault_word(in, scene);
