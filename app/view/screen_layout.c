@@ -64,7 +64,7 @@ static int32_t past_end(const struct sw_panel *panel, int32_t scroll) {
 /* The view that the pane is of. No text is scrolled away: its last rows stay in sight. */
 static void build_side(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     size_t before = scene->panels.count;
-    in->look.side->build(in, scene, box.left, box.top, box.width, box.height);
+    in->look.side->build(in, scene, box);
     int32_t over = 0;
     for (size_t i = before; i < scene->panels.count && !scene->failed; i++) {
         over += past_end(&scene->panels.items[i], in->look.scroll);
@@ -73,7 +73,7 @@ static void build_side(const struct sw_view_input *in, struct sw_scene *scene, s
         struct sw_view_input less = *in;
         less.look.scroll -= over;
         scene->panels.count = before;
-        in->look.side->build(&less, scene, box.left, box.top, box.width, box.height);
+        in->look.side->build(&less, scene, box);
         for (size_t i = before; i < scene->panels.count; i++) {
             scene->panels.items[i].over = scene->panels.items[i].flows ? over : 0;
         }

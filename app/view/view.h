@@ -249,9 +249,8 @@ struct sw_view {
     enum sw_pane_keys keys;
     /* Has it anything to show of this run, now or later? NULL: always. */
     bool (*applies)(const struct sw_search *);
-    /* Add panels to the scene, inside (left, top, width, height) units. */
-    void (*build)(const struct sw_view_input *, struct sw_scene *, double left, double top, double width,
-                  double height);
+    /* Add panels to the scene, inside the box. */
+    void (*build)(const struct sw_view_input *, struct sw_scene *, struct sw_box);
     /* On paper: how many pages it has, of which build() makes in->page; NULL: one. */
     uint32_t (*pages)(const struct sw_view_input *);
 };

@@ -9,11 +9,6 @@
 #include "view/views.def"
 #undef VIEW
 
-/* A place inside a scene, in units. */
-struct sw_box {
-    double left, top, width, height;
-};
-
 /* From data to marks of the resolution: what can be told apart inside a panel's body. */
 struct sw_space {
     double x_lo, x_hi, y_lo, y_hi; /* data; x already in raw time when that is wanted */

@@ -133,7 +133,7 @@ static void add_rows(const struct sw_panel *panel, struct sw_sink *out) {
 
 void sw_view_text(const struct sw_view_input *in, const struct sw_view *view, struct sw_sink *out) {
     struct sw_scene scene = {0};
-    view->build(in, &scene, 0, 0, 200, 1e6);
+    view->build(in, &scene, (struct sw_box){0, 0, 200, 1e6});
     for (size_t i = 0; i < scene.panels.count && !scene.failed; i++) {
         if (scene.panels.items[i].kind == SW_PANEL_TABLE) {
             add_rows(&scene.panels.items[i], out);

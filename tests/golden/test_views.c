@@ -339,7 +339,7 @@ static void build(const struct golden *golden, struct sw_view_input *in, struct 
     } else {
         scene->width = in->width;
         scene->height = in->height;
-        view->build(in, scene, 0, 0, in->width, in->height);
+        view->build(in, scene, (struct sw_box){0, 0, in->width, in->height});
     }
 }
 

@@ -32,7 +32,7 @@ void pane_build(const struct pane_scene *s, const char *name, struct sw_view_inp
                                  .look.candidate = SW_NONE,
                                  .look.viewport = sw_viewport_all(s->search, 0),
                                  .text = true};
-    sw_view_find(name, NULL)->build(in, &scene, 0, 0, PANE_LINE - 100, 1e6);
+    sw_view_find(name, NULL)->build(in, &scene, (struct sw_box){0, 0, PANE_LINE - 100, 1e6});
     check_that(!scene.failed, s->m, s->planner, "no memory");
     pane_line_count = 0;
     for (size_t p = 0; p < scene.panels.count; p++) {

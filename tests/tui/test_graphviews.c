@@ -427,7 +427,9 @@ static void no_memory(void **state) {
                 struct sw_scene poor = {.width = 600, .height = 500};
                 left = allowed;
                 sw_mem_hook(scarce, NULL);
-                view->build(&in, &poor, 0, 0, in.medium == SW_ON_PAGE ? 600 : 100, in.medium == SW_ON_PAGE ? 500 : 40);
+                view->build(
+                    &in, &poor,
+                    (struct sw_box){0, 0, in.medium == SW_ON_PAGE ? 600 : 100, in.medium == SW_ON_PAGE ? 500 : 40});
                 left = SIZE_MAX;
                 failed = poor.failed;
                 sw_scene_done(&poor);

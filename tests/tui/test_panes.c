@@ -173,7 +173,7 @@ static bool lists(struct sw_session *session, const char *text) {
     struct sw_view_input in = look(session);
     struct sw_scene scene = {0};
     bool found = false;
-    sw_view_find("decisions", NULL)->build(&in, &scene, 0, 0, 80, 12);
+    sw_view_find("decisions", NULL)->build(&in, &scene, (struct sw_box){0, 0, 80, 12});
     found = strstr(scene.panels.items[0].title, text) != NULL;
     for (size_t i = 0; i < scene.panels.items[0].texts.count; i++) {
         found |= strstr(scene.panels.items[0].texts.items[i].text, text) != NULL;

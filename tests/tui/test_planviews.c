@@ -27,7 +27,7 @@ static char *drawn(struct sw_session *session, bool kept) {
     }
     in.marks_per_unit_x = 1;
     in.marks_per_unit_y = 2;
-    in.look.side->build(&in, &scene, 0, 0, 70, 30);
+    in.look.side->build(&in, &scene, (struct sw_box){0, 0, 70, 30});
     assert_false(scene.failed);
     sw_scene_dump(&scene, &sink);
     sw_sink_add(&sink, "", 1);
@@ -123,7 +123,7 @@ static void rows_lead_back(void **state) {
     for (int turn = 0; turn < 12; turn++) {
         struct sw_view_input in = {0};
         assert_true(sw_session_view(session, &in, NULL));
-        in.look.side->build(&in, &scene, 0, 0, 70, 30);
+        in.look.side->build(&in, &scene, (struct sw_box){0, 0, 70, 30});
         const struct sw_panel *panel = &scene.panels.items[0];
         assert_true(panel->rows.count > 1);
         size_t which = 1 + (size_t)turn * 5 % (panel->rows.count - 1);
@@ -134,7 +134,7 @@ static void rows_lead_back(void **state) {
         run(session, line);
         sw_scene_clear(&scene);
         assert_true(sw_session_view(session, &in, NULL));
-        in.look.side->build(&in, &scene, 0, 0, 70, 30);
+        in.look.side->build(&in, &scene, (struct sw_box){0, 0, 70, 30});
         panel = &scene.panels.items[0];
         bool found = false;
         for (size_t i = 0; i < panel->rows.count; i++) {

@@ -666,7 +666,7 @@ static void colors_stay(void **state) {
         struct sw_scene scene = {0};
         struct sw_view_input in = look_at(run, 1120, 630);
         in.look.viewport = (struct sw_viewport){0, sw_problem_steps(problem), 0, 1 << 19};
-        sw_view_find("layout", NULL)->build(&in, &scene, 0, 0, 1120, 630);
+        sw_view_find("layout", NULL)->build(&in, &scene, (struct sw_box){0, 0, 1120, 630});
         memset(now, 255, sizeof now);
         for (size_t i = 0; i < scene.panels.items[0].marks.count; i++) {
             const struct sw_mark *mark = &scene.panels.items[0].marks.items[i];

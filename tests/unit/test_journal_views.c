@@ -286,7 +286,7 @@ static const struct sw_panel *built(const struct sw_search *search, const char *
                                     struct sw_scene *scene) {
     struct sw_view_input in = look_at(search, 80, height);
     sw_scene_clear(scene);
-    sw_view_find(view, NULL)->build(&in, scene, 0, 0, 80, height);
+    sw_view_find(view, NULL)->build(&in, scene, (struct sw_box){0, 0, 80, height});
     assert_false(scene->failed);
     for (size_t i = 0; i < scene->panels.count; i++) {
         if (strcmp(scene->panels.items[i].id, id) == 0) {

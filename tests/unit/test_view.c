@@ -262,7 +262,7 @@ static void check_counts(const struct sw_view_input *in) {
     uint32_t buffers = sw_problem_buffer_count(sw_search_problem(in->run.search));
     bool *drawn = calloc(buffers, 1);
     uint64_t count = 0, hidden = 0;
-    sw_view_find("layout", NULL)->build(in, &scene, 0, 0, in->width, in->height);
+    sw_view_find("layout", NULL)->build(in, &scene, (struct sw_box){0, 0, in->width, in->height});
     assert_false(scene.failed);
     const struct sw_panel *map = panel_of(&scene, "map");
     for (size_t i = 0; i < map->marks.count; i++) {
@@ -324,7 +324,7 @@ static void live_curve_keeps_the_peak(void **state) {
         for (uint32_t i = (uint32_t)in.look.viewport.time_lo; i < in.look.viewport.time_hi; i++) {
             real = fmax(real, (double)profile[i]);
         }
-        sw_view_find("live", NULL)->build(&in, &scene, 0, 0, width, 6);
+        sw_view_find("live", NULL)->build(&in, &scene, (struct sw_box){0, 0, width, 6});
         const struct sw_panel *live = panel_of(&scene, "live");
         for (size_t i = 0; i < live->marks.count; i++) {
             const struct sw_mark *mark = &live->marks.items[i];

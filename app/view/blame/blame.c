@@ -326,11 +326,9 @@ static void blame_bound(struct sw_lines *lines) {
     sw_blame_advice(lines);
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
-                  double height) {
+static void blame_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct sw_lines lines;
-    if (!sw_lines_begin(&lines, in, scene, "blame", "why the peak, and why the bound",
-                        (struct sw_box){left, top, width, height}, 3, 2)) {
+    if (!sw_lines_begin(&lines, in, scene, "blame", "why the peak, and why the bound", box, 3, 2)) {
         return;
     }
     sw_lines_flow(&lines);
@@ -347,5 +345,5 @@ const struct sw_view sw_view_blame = {
     .summary = "why the peak is where it is, and why the bound is",
     .takes = SW_TAKES_BUFFER,
     .scrolls = SW_SCROLLS_TEXT,
-    .build = build,
+    .build = blame_build,
 };

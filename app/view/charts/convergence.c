@@ -391,18 +391,17 @@ static void build_all(const struct sw_view_input *in, struct sw_scene *scene, st
     add_lines(&chart, box);
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
-                  double height) {
+static void convergence_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct sw_trend own = {0};
     if (!in->run.trend && !sw_trend_read(&own, in->run.search)) {
         scene->failed = true;
         return;
     }
-    build_all(in, scene, (struct sw_box){left, top, width, height}, in->run.trend ? in->run.trend : &own);
+    build_all(in, scene, box, in->run.trend ? in->run.trend : &own);
     sw_trend_done(&own);
 }
 
-static bool applies(const struct sw_search *search) {
+static bool convergence_applies(const struct sw_search *search) {
     struct sw_trend trend = {0};
     bool shows =
         !sw_search_planner(search)->one_layout &&
@@ -415,7 +414,7 @@ const struct sw_view sw_view_convergence = {
     .name = "convergence",
     .summary = "how good a run becomes, with the bound and the members",
     .scrolls = SW_SCROLLS_TEXT,
-    .applies = applies,
-    .build = build,
+    .applies = convergence_applies,
+    .build = convergence_build,
     .reads = SW_VIEW_READS_TREND,
 };

@@ -283,19 +283,18 @@ static void build_all(const struct sw_view_input *in, struct sw_scene *scene, st
     }
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
-                  double height) {
+static void cost_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct sw_costs own = {0};
     const struct sw_costs *costs = in->run.costs;
     if (!costs && !sw_costs_of(in->run.search, &own)) {
         scene->failed = true;
         return;
     }
-    build_all(in, scene, (struct sw_box){left, top, width, height}, costs ? costs : &own);
+    build_all(in, scene, box, costs ? costs : &own);
     sw_costs_done(&own);
 }
 
-static bool applies(const struct sw_search *search) {
+static bool cost_applies(const struct sw_search *search) {
     const struct sw_problem *problem = sw_search_problem(search);
     return sw_cost_known(problem, sw_search_params(search)->cost) || sw_problem_tier_count(problem) > 1;
 }
@@ -305,7 +304,7 @@ const struct sw_view sw_view_cost = {
     .summary = "what traffic costs, or what is moved, by step and tier",
     .takes = SW_TAKES_TIME,
     .scrolls = SW_SCROLLS_TEXT,
-    .applies = applies,
-    .build = build,
+    .applies = cost_applies,
+    .build = cost_build,
     .reads = SW_VIEW_READS_COSTS,
 };

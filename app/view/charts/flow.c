@@ -322,8 +322,7 @@ static void add_legend(const struct flow *flow) {
     }
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
-                  double height) {
+static void flow_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     struct flow flow = {.in = in,
                         .scene = scene,
@@ -332,20 +331,20 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
                         .operators = sw_problem_operator_count(problem)};
     if (flow.operators == 0) {
         struct sw_lines lines;
-        if (sw_lines_begin(&lines, in, scene, "flow", "flow", (struct sw_box){left, top, width, height}, 1, 0)) {
+        if (sw_lines_begin(&lines, in, scene, "flow", "flow", box, 1, 0)) {
             sw_lines_text(&lines, SW_STYLE_DIM, "This is a list of buffers: it names no operators.");
         }
         return;
     }
     bool cells = !sw_medium(in)->still;
-    double below = cells && height >= 14 ? fmin(BELOW, floor(height / 3)) : 0;
+    double below = cells && box.height >= 14 ? fmin(BELOW, floor(box.height / 3)) : 0;
     flow.panel = sw_scene_panel(scene, SW_PANEL_PLOT, "flow");
     if (!flow.panel) {
         return;
     }
     struct sw_panel *panel = flow.panel;
     panel->title = "flow"; /* so that there is room for it */
-    sw_view_place(in, scene, panel, (struct sw_box){left, top, width, height - below}, true);
+    sw_view_place(in, scene, panel, (struct sw_box){box.left, box.top, box.width, box.height - below}, true);
     panel->y.lo = 0;
     panel->y.hi = flow.cores;
     panel->tier = SW_NONE;
@@ -363,11 +362,11 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
     panel->title = title_of(&flow);
     add_legend(&flow);
     if (below > 0 && !scene->failed) {
-        say_cursor(&flow, (struct sw_box){left, top + height - below, width, below});
+        say_cursor(&flow, (struct sw_box){box.left, box.top + box.height - below, box.width, below});
     }
 }
 
-static bool applies(const struct sw_search *search) {
+static bool flow_applies(const struct sw_search *search) {
     return sw_problem_core_count(sw_search_problem(search)) > 1;
 }
 
@@ -375,6 +374,6 @@ const struct sw_view sw_view_flow = {
     .name = "flow",
     .summary = "operators on their cores, loads and stores, what waits for what",
     .takes = SW_TAKES_TIME | SW_TAKES_BUFFER,
-    .applies = applies,
-    .build = build,
+    .applies = flow_applies,
+    .build = flow_build,
 };

@@ -188,9 +188,7 @@ void sw_view_build_live(const struct sw_view_input *in, struct sw_scene *scene, 
     }
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
-                  double height) {
-    struct sw_box box = {left, top, width, height};
+static void live_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     if (!sw_view_build_waste(in, scene, box)) {
         sw_view_build_live(in, scene, box, true);
     }
@@ -200,5 +198,5 @@ const struct sw_view sw_view_live = {
     .name = "live",
     .summary = "the curve of live bytes with the lower bound and its peak",
     .takes = SW_TAKES_TIME,
-    .build = build,
+    .build = live_build,
 };

@@ -324,8 +324,7 @@ static void build_with(struct occupancy *o, struct sw_box box) {
     build_table(o, box);
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
-                  double height) {
+static void occupancy_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct sw_facts own = {0};
     struct occupancy o = {.in = in,
                           .scene = scene,
@@ -337,7 +336,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
     if ((!in->run.facts && !sw_facts_gather(&own, in->run.search)) || !measure(&o)) {
         scene->failed = true;
     } else {
-        build_with(&o, (struct sw_box){left, top, width, height});
+        build_with(&o, box);
     }
     sw_levels_done(&o.own);
     sw_facts_done(&own);
@@ -349,5 +348,5 @@ const struct sw_view sw_view_occupancy = {
     .reads = SW_VIEW_READS_FACTS,
     .takes = SW_TAKES_TIME,
     .scrolls = SW_SCROLLS_TEXT,
-    .build = build,
+    .build = occupancy_build,
 };

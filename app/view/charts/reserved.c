@@ -279,8 +279,7 @@ static void build_waste(const uint64_t bytes[SW_RESERVED_PARTS], uint64_t all, u
     }
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
-                  double height) {
+static void reserved_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     const struct sw_search *search = in->run.search;
     const struct sw_decision *last = sw_search_decision(search);
     const void *state = sw_search_planner_state(search);
@@ -291,17 +290,16 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
         sw_online_reserved(state, bytes);
         unsigned parts = SW_RESERVED_PARTS - (bytes[SW_RESERVED_PARTS - 1] == 0);
         double each = sw_medium(in)->row, low = (parts + 2.0) * each;
-        low = low < height / 2 ? low : floor(height / 2 / each) * each;
+        low = low < box.height / 2 ? low : floor(box.height / 2 / each) * each;
         r.touched = block == SW_NONE ? SW_NONE : sw_heap_at(r.look.heap, block)->segment;
-        build_segments(&r, in, scene, (struct sw_box){left, top, width, height - low});
+        build_segments(&r, in, scene, (struct sw_box){box.left, box.top, box.width, box.height - low});
         bool close = sw_medium(in)->still && r.lines.panel; /* a page is as high as it needs */
-        double used = close ? ((double)r.lines.panel->rows.count + 3) * each : height - low;
+        double used = close ? ((double)r.lines.panel->rows.count + 3) * each : box.height - low;
         build_waste(bytes, r.look.heap->reserved, parts, in, scene,
-                    (struct sw_box){left, top + fmin(used, height - low), width, low});
+                    (struct sw_box){box.left, box.top + fmin(used, box.height - low), box.width, low});
     } else {
         struct sw_lines lines;
-        if (sw_lines_begin(&lines, in, scene, "segments-of-heap", "reserved", (struct sw_box){left, top, width, height},
-                           1, 0)) {
+        if (sw_lines_begin(&lines, in, scene, "segments-of-heap", "reserved", box, 1, 0)) {
             sw_lines_flow(&lines);
             sw_lines_text(&lines, SW_STYLE_TEXT, "This planner gets no memory in segments: it is no online allocator.");
         }
@@ -309,7 +307,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
     SW_ARRAY_DONE(&r.rows);
 }
 
-static bool applies(const struct sw_search *search) {
+static bool reserved_applies(const struct sw_search *search) {
     return sw_search_planner(search)->reserves;
 }
 
@@ -317,6 +315,6 @@ const struct sw_view sw_view_reserved = {
     .name = "reserved",
     .summary = "an allocator's segments, and where the reserved bytes are",
     .scrolls = SW_SCROLLS_LIST,
-    .applies = applies,
-    .build = build,
+    .applies = reserved_applies,
+    .build = reserved_build,
 };

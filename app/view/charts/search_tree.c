@@ -317,12 +317,10 @@ static const char *title_of(const struct drawing *d) {
                                  node_at(d, d->focus)->kind == SW_NODE_INCUMBENT ? "best" : "last one");
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
-                  double height) {
+static void search_tree_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct sw_tree own = {0};
     struct drawing d = {.search = in->run.search, .tree = in->run.tree};
-    if (!sw_lines_begin(&d.lines, in, scene, "search-tree", NULL, (struct sw_box){left, top, width, height}, COLUMNS,
-                        COLUMNS - 1)) {
+    if (!sw_lines_begin(&d.lines, in, scene, "search-tree", NULL, box, COLUMNS, COLUMNS - 1)) {
         return;
     }
     if (!d.tree && !sw_tree_read(&own, in->run.search)) {
@@ -347,7 +345,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
     sw_tree_done(&own);
 }
 
-static bool applies(const struct sw_search *search) {
+static bool search_tree_applies(const struct sw_search *search) {
     struct sw_tree tree = {0};
     bool shows = !sw_search_planner(search)->one_layout &&
                  (!sw_search_complete(search) || (sw_tree_read(&tree, search) && tree.nodes.count > 0));
@@ -360,7 +358,7 @@ const struct sw_view sw_view_search_tree = {
     .summary = "the nodes a search has opened, and the way to this one",
     .takes = SW_TAKES_BUFFER,
     .scrolls = SW_SCROLLS_LIST,
-    .applies = applies,
-    .build = build,
+    .applies = search_tree_applies,
+    .build = search_tree_build,
     .reads = SW_VIEW_READS_TREE,
 };

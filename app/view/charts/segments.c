@@ -406,18 +406,17 @@ static void build_with(const struct sw_view_input *in, const struct sw_facts *fa
     build_table(&s, box);
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
-                  double height) {
+static void segments_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct sw_facts own = {0};
     if (!in->run.facts && !sw_facts_gather(&own, in->run.search)) {
         scene->failed = true;
     } else {
-        build_with(in, in->run.facts ? in->run.facts : &own, scene, (struct sw_box){left, top, width, height});
+        build_with(in, in->run.facts ? in->run.facts : &own, scene, box);
     }
     sw_facts_done(&own);
 }
 
-static bool applies(const struct sw_search *search) {
+static bool segments_applies(const struct sw_search *search) {
     if (sw_problem_tier_count(sw_search_problem(search)) > 1 ||
         (sw_search_planner(search)->needs & (SW_NEEDS_CAPACITY | SW_NEEDS_TIERS))) {
         return true;
@@ -434,6 +433,6 @@ const struct sw_view sw_view_segments = {
     .reads = SW_VIEW_READS_FACTS,
     .takes = SW_TAKES_TIME | SW_TAKES_ADDRESS | SW_TAKES_BUFFER,
     .scrolls = SW_SCROLLS_LIST,
-    .applies = applies,
-    .build = build,
+    .applies = segments_applies,
+    .build = segments_build,
 };

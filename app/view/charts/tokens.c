@@ -380,18 +380,17 @@ static void build_with(const struct sw_view_input *in, const struct sw_facts *fa
     add_rows(&tokens);
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
-                  double height) {
+static void tokens_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct sw_facts own = {0};
     if (!in->run.facts && !sw_facts_gather(&own, in->run.search)) {
         scene->failed = true;
     } else {
-        build_with(in, in->run.facts ? in->run.facts : &own, scene, (struct sw_box){left, top, width, height});
+        build_with(in, in->run.facts ? in->run.facts : &own, scene, box);
     }
     sw_facts_done(&own);
 }
 
-static bool applies(const struct sw_search *search) {
+static bool tokens_applies(const struct sw_search *search) {
     struct sw_facts facts = {0};
     bool shows = sw_facts_gather(&facts, search) && (facts.hands_out_ids || facts.ids.count > 0);
     sw_facts_done(&facts);
@@ -404,6 +403,6 @@ const struct sw_view sw_view_tokens = {
     .reads = SW_VIEW_READS_FACTS,
     .takes = SW_TAKES_TIME | SW_TAKES_BUFFER,
     .scrolls = SW_SCROLLS_LIST,
-    .applies = applies,
-    .build = build,
+    .applies = tokens_applies,
+    .build = tokens_build,
 };

@@ -203,10 +203,8 @@ static void add_table(struct sides *s, struct sw_box box) {
     add_figure(s, &lines, "operators", a->calls, b->calls);
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
-                  double height) {
+static void before_after_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct sides s = {0};
-    struct sw_box box = {left, top, width, height};
     double unit = sw_medium(in)->row;
     if (!sw_fit_seen(in, scene, &s.seen)) {
         sw_fit_say_nothing(in, scene, "before-after", box);
@@ -222,16 +220,16 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
     }
     s.hi = fmax(s.hi * 1.06, 1);
     s.tail = sw_problem_outside(a->problem) > 0;
-    if (height >= LEAST_PLOT * unit) {
-        double table = (s.tail ? 10 : 8) * unit, high = fmax(height - table, floor(height / unit * 0.62) * unit),
-               half = floor(width / 2);
+    if (box.height >= LEAST_PLOT * unit) {
+        double table = (s.tail ? 10 : 8) * unit,
+               high = fmax(box.height - table, floor(box.height / unit * 0.62) * unit), half = floor(box.width / 2);
         build_side(&s, a, "before", sw_scene_printf(scene, "as it is: arena %s", sw_view_bytes(in, scene, a->arena)),
-                   (struct sw_box){left, top, half, high});
+                   (struct sw_box){box.left, box.top, half, high});
         build_side(&s, b, "after",
                    b == a ? "nothing is changed"
                           : sw_scene_printf(scene, "changed: arena %s, %.3f of the work",
                                             sw_view_bytes(in, scene, b->arena), sw_fit_work(&s.seen, b)),
-                   (struct sw_box){left + half, top, width - half, high});
+                   (struct sw_box){box.left + half, box.top, box.width - half, high});
         box.top += high;
         box.height -= high;
         if (sw_medium(in)->legend) {
@@ -248,5 +246,5 @@ const struct sw_view sw_view_before_after = {
     .of_fit = true,
     .scrolls = SW_SCROLLS_LIST,
     .applies = sw_fit_applies,
-    .build = build,
+    .build = before_after_build,
 };

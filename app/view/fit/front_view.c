@@ -231,20 +231,18 @@ static void add_table(struct front *f, struct sw_box box) {
     lines.panel->hidden_above = first;
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
-                  double height) {
+static void front_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct front f = {0};
-    struct sw_box box = {left, top, width, height};
     double unit = sw_medium(in)->row;
     if (!sw_fit_seen(in, scene, &f.seen)) {
         sw_fit_say_nothing(in, scene, "front", box);
         return;
     }
     find_order(&f);
-    if (height >= LEAST_PLOT * unit) {
-        double table = fmin((double)(f.order.count + 2) * unit, floor(height / unit * 0.45) * unit);
-        draw_plot(&f, (struct sw_box){left, top, width, height - table});
-        box.top += height - table;
+    if (box.height >= LEAST_PLOT * unit) {
+        double table = fmin((double)(f.order.count + 2) * unit, floor(box.height / unit * 0.45) * unit);
+        draw_plot(&f, (struct sw_box){box.left, box.top, box.width, box.height - table});
+        box.top += box.height - table;
         box.height = table;
     }
     add_table(&f, box);
@@ -258,5 +256,5 @@ const struct sw_view sw_view_front = {
     .keys = SW_KEYS_FRONT,
     .scrolls = SW_SCROLLS_LIST,
     .applies = sw_fit_applies,
-    .build = build,
+    .build = front_build,
 };

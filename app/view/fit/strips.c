@@ -313,10 +313,8 @@ static void build_table(struct strips *s, struct sw_box box) {
     }
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
-                  double height) {
+static void strips_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct strips s = {0};
-    struct sw_box box = {left, top, width, height};
     double unit = sw_medium(in)->row;
     if (!sw_fit_seen(in, scene, &s.seen)) {
         sw_fit_say_nothing(in, scene, "strips", box);
@@ -337,11 +335,11 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
     }
     double rows =
         sw_medium(in)->fine ? (double)s.shown.program.region_count + 1 : 4 * (double)s.shown.program.region_count + 1;
-    double table = fmin(rows * unit, floor(height / unit * 0.35) * unit);
-    table = height < 8 * unit ? 0 : table;
-    build_plots(&s, (struct sw_box){left, top, width, height - table});
+    double table = fmin(rows * unit, floor(box.height / unit * 0.35) * unit);
+    table = box.height < 8 * unit ? 0 : table;
+    build_plots(&s, (struct sw_box){box.left, box.top, box.width, box.height - table});
     if (table > 0) {
-        build_table(&s, (struct sw_box){left, top + height - table, width, table});
+        build_table(&s, (struct sw_box){box.left, box.top + box.height - table, box.width, table});
     }
     if (sw_medium(in)->legend) {
         add_legend(&s);
@@ -355,5 +353,5 @@ const struct sw_view sw_view_strips = {
     .of_fit = true,
     .scrolls = SW_SCROLLS_TEXT,
     .applies = sw_fit_applies,
-    .build = build,
+    .build = strips_build,
 };

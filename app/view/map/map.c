@@ -479,16 +479,14 @@ static void build_tiers(const struct sw_view_input *in, struct sw_scene *scene, 
     }
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
-                  double height) {
-    struct sw_box box = {left, top, width, height};
+static void layout_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     if (!sw_medium(in)->live_below) {
         sw_view_build_map(in, scene, box, true);
         return;
     }
     /* On paper the curve of live bytes stands below, on the same axis of time; where there is room
      * for both. */
-    if (height < SW_PAGE_BOTH) {
+    if (box.height < SW_PAGE_BOTH) {
         if (in->look.tier == SW_NONE) {
             build_tiers(in, scene, box, true);
         } else {
@@ -496,19 +494,20 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
         }
         return;
     }
-    double low = fmax(fmin(height * 0.24, 130), fmin(72, height / 3));
+    double low = fmax(fmin(box.height * 0.24, 130), fmin(72, box.height / 3));
+    struct sw_box live = {box.left, box.top + box.height - low, box.width, low};
     box.height -= low + 4;
     if (in->look.tier == SW_NONE) {
         build_tiers(in, scene, box, false);
     } else {
         build_ends(in, scene, box, false);
     }
-    sw_view_build_live(in, scene, (struct sw_box){left, top + height - low, width, low}, true);
+    sw_view_build_live(in, scene, live, true);
 }
 
 const struct sw_view sw_view_layout = {
     .name = "layout",
     .summary = "the map of memory: lifetime to the right, addresses upward",
     .takes = SW_TAKES_TIME | SW_TAKES_ADDRESS | SW_TAKES_BUFFER,
-    .build = build,
+    .build = layout_build,
 };

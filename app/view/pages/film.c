@@ -130,8 +130,7 @@ static void set_subtitle(const struct sw_film *film, struct sw_scene *scene) {
                               film->count == 1 ? "" : "s", film->words);
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
-                  double height) {
+static void filmstrip_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct sw_film now = {&in->run.search, 1, 1, "the present one"};
     const struct sw_film *film = in->run.film && in->run.film->count ? in->run.film : &now;
     struct sw_steady steady = {0};
@@ -142,9 +141,9 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
     }
     used = used ? used : 1;
     double space = sw_medium(in)->gap, ticks = sw_medium(in)->ticks;
-    uint32_t columns = columns_of(film->count, width, height);
+    uint32_t columns = columns_of(film->count, box.width, box.height);
     uint32_t rows = (film->count + columns - 1) / columns;
-    struct sw_box box = {0, 0, (width + space) / columns - space, (height - ticks + space) / rows - space};
+    struct sw_box each = {0, 0, (box.width + space) / columns - space, (box.height - ticks + space) / rows - space};
     for (uint32_t i = 0; i < film->count && !scene->failed; i++) {
         struct sw_view_input one = *in;
         one.run.search = film->frames[i];
@@ -152,9 +151,9 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
         one.run.explanation = NULL;
         one.look.ghosts = false;
         one.medium = sw_medium(in)->smaller;
-        box.left = left + (i % columns) * (box.width + space);
-        box.top = top + (i / columns) * (box.height + space);
-        add_frame(&one, scene, box, used, i % columns == 0, i + columns >= film->count);
+        each.left = box.left + (i % columns) * (each.width + space);
+        each.top = box.top + (i / columns) * (each.height + space);
+        add_frame(&one, scene, each, used, i % columns == 0, i + columns >= film->count);
     }
     if (sw_medium(in)->legend) {
         set_subtitle(film, scene);
@@ -166,5 +165,5 @@ const struct sw_view sw_view_filmstrip = {
     .name = "filmstrip",
     .summary = "small maps of chosen decisions side by side (a picture only; see --steps)",
     .takes = SW_TAKES_TIME | SW_TAKES_BUFFER,
-    .build = build,
+    .build = filmstrip_build,
 };

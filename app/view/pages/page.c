@@ -500,8 +500,9 @@ static void build(const struct sw_view_input *in, const struct sw_view *view, st
     scene->number = pages > 1 ? sw_scene_printf(scene, "%u of %u", in->look.page + 1, pages) : NULL;
     double top = SW_PAGE_MARGIN + SW_PAGE_TITLE;
     const char *said = scene->subtitle;
-    view->build(in, scene, SW_PAGE_MARGIN, top, fmax(in->width - 2 * SW_PAGE_MARGIN, 1),
-                fmax(in->height - top - SW_PAGE_MARGIN - reserved, 1));
+    view->build(in, scene,
+                (struct sw_box){SW_PAGE_MARGIN, top, fmax(in->width - 2 * SW_PAGE_MARGIN, 1),
+                                fmax(in->height - top - SW_PAGE_MARGIN - reserved, 1)});
     if (in->run.fault && said && !strstr(scene->subtitle, said)) { /* the view's own says nothing of it */
         add_fault_word(in, scene);
     }

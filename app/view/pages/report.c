@@ -112,7 +112,7 @@ static uint32_t count_of(const struct sw_view_input *in, enum part_kind kind) {
     return 1;
 }
 
-static uint32_t pages(const struct sw_view_input *in) {
+static uint32_t report_pages(const struct sw_view_input *in) {
     uint32_t count = 0;
     for (int kind = 0; kind < KINDS; kind++) {
         count += count_of(in, (enum part_kind)kind);
@@ -152,7 +152,7 @@ static const char *build_layout(const struct sw_view_input *in, struct sw_scene 
     if (!sw_view_single(in)) {
         one.look.viewport = sw_view_tier(in, one.look.tier);
     }
-    sw_view_layout.build(&one, scene, box.left, box.top, box.width, box.height);
+    sw_view_layout.build(&one, scene, box);
     return sw_view_single(in)
                ? "Layout"
                : sw_scene_printf(scene, "Layout of %s",
@@ -253,7 +253,7 @@ static const char *build_buffers(const struct sw_view_input *in, struct sw_scene
         one.look.first_row = rows.first;
         one.look.listing.count = rows.end;
         struct sw_box at = column_of(box, column, &rows);
-        sw_view_buffers.build(&one, scene, at.left, at.top, at.width, at.height);
+        sw_view_buffers.build(&one, scene, at);
         if (rows.all > 0 && !scene->failed) {
             set_range(scene, "buffers", &rows, 1);
         }
@@ -272,7 +272,7 @@ static const char *build_operators(const struct sw_view_input *in, struct sw_sce
         one.look.first_row = rows.first;
         one.look.last_row = rows.end;
         struct sw_box at = column_of(box, column, &rows);
-        sw_view_operators.build(&one, scene, at.left, at.top, at.width, at.height);
+        sw_view_operators.build(&one, scene, at);
         if (!scene->failed) {
             set_range(scene, "operators", &rows, 0);
         }
@@ -312,7 +312,7 @@ static const char *build_part(const struct sw_view_input *in, struct sw_scene *s
     case BEFORE_AFTER:
         break;
     }
-    view->build(in, scene, box.left, box.top, box.width, box.height);
+    view->build(in, scene, box);
     return part->kind == LIVE           ? "Live bytes"
            : part->kind == OCCUPANCY    ? "Memories over time"
            : part->kind == SEGMENTS     ? "Segments and transfers"
@@ -323,11 +323,10 @@ static const char *build_part(const struct sw_view_input *in, struct sw_scene *s
 }
 
 /* The title is the run's on every page; below it stands what the page shows. */
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
-                  double height) {
+static void report_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct part part = part_of(in);
     const char *figures = scene->subtitle;
-    scene->heading = build_part(in, scene, (struct sw_box){left, top, width, height}, &part);
+    scene->heading = build_part(in, scene, box, &part);
     bool table = part.kind == OPERATORS || part.kind == BUFFERS;
     if (figures) {
         scene->subtitle = sw_scene_printf(scene, "%s. %s", scene->heading, figures);
@@ -342,6 +341,6 @@ const struct sw_view sw_view_report = {
     .summary = "the whole run on several pages of a PDF: summary, layout, tables, provenance",
     .reads = SW_VIEW_READS_FACTS,
     .takes = SW_TAKES_TIME | SW_TAKES_ADDRESS | SW_TAKES_BUFFER,
-    .build = build,
-    .pages = pages,
+    .build = report_build,
+    .pages = report_pages,
 };

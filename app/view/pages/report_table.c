@@ -259,7 +259,7 @@ static void glance(const struct sw_view_input *in, struct sw_scene *scene, struc
     if (sw_view_single(in)) {
         sw_view_build_map(in, scene, box, true);
     } else {
-        sw_view_layout.build(in, scene, box.left, box.top, box.width, box.height);
+        sw_view_layout.build(in, scene, box);
     }
 }
 
@@ -304,7 +304,7 @@ void sw_report_summary(const struct sw_view_input *in, struct sw_scene *scene, s
     right = below(scene, right);
     struct sw_view_input brief = *in;
     brief.medium = SW_SMALL_ON_PAGE;
-    sw_view_blame.build(&brief, scene, right.left, right.top, right.width, right.height);
+    sw_view_blame.build(&brief, scene, right);
     right = below(scene, right);
     glance(in, scene, box, fmax(left.top, right.top));
 }

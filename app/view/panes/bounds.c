@@ -284,11 +284,9 @@ static void order(struct proof *proof) {
     sw_orders_look_done(&own);
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
-                  double height) {
+static void bounds_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct proof proof = {.in = in, .scene = scene, .problem = sw_search_problem(in->run.search)};
-    if (!sw_lines_begin(&proof.lines, in, scene, "bounds", "lower bounds, with what proves them",
-                        (struct sw_box){left, top, width, height}, 3, 2)) {
+    if (!sw_lines_begin(&proof.lines, in, scene, "bounds", "lower bounds, with what proves them", box, 3, 2)) {
         return;
     }
     sw_lines_flow(&proof.lines);
@@ -302,5 +300,5 @@ const struct sw_view sw_view_bounds = {
     .name = "bounds",
     .summary = "lower bounds of peak, order, cost, migration, with proofs",
     .scrolls = SW_SCROLLS_TEXT,
-    .build = build,
+    .build = bounds_build,
 };

@@ -77,14 +77,13 @@ static void row(struct sw_lines *lines, const struct sw_branch_line *line, uint3
     sw_lines_cell(lines, SW_STYLE_TEXT, true, line->has_migration ? sw_lines_bytes(lines, line->migration) : "");
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
-                  double height) {
+static void branches_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct sw_lines lines;
     char text[32];
     const char *title = sw_scene_printf(scene, "%s branch%s", sw_show_count(in->run.branch_count, text),
                                         in->run.branch_count == 1 ? "" : "es");
     uint32_t columns = columns_of(in);
-    if (!sw_lines_begin(&lines, in, scene, "branches", title, (struct sw_box){left, top, width, height}, columns, 1)) {
+    if (!sw_lines_begin(&lines, in, scene, "branches", title, box, columns, 1)) {
         return;
     }
     if (in->run.branch_count == 0) {
@@ -117,6 +116,6 @@ const struct sw_view sw_view_branches = {
     .name = "branches",
     .summary = "the tree of what-ifs, with what each came to",
     .scrolls = SW_SCROLLS_LIST,
-    .build = build,
+    .build = branches_build,
     .keys = SW_KEYS_BRANCHES,
 };

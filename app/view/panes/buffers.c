@@ -60,8 +60,7 @@ static uint32_t first_shown(const struct sw_lines *lines, uint32_t count, uint32
     return first > count - room ? count - room : first;
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
-                  double height) {
+static void buffers_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct sw_lines lines;
     char text[32];
     uint32_t planned = sw_problem_planned_count(sw_search_problem(in->run.search));
@@ -69,7 +68,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
     const char *title =
         sw_scene_printf(scene, "%s of %s%s%s", sw_show_count(count, text), sw_scene_counted(scene, planned, "buffer"),
                         in->look.listing.items ? ", " : "", in->look.listing.items ? in->look.listing.words : "");
-    if (!sw_lines_begin(&lines, in, scene, "buffers", title, (struct sw_box){left, top, width, height}, COLUMNS, 1)) {
+    if (!sw_lines_begin(&lines, in, scene, "buffers", title, box, COLUMNS, 1)) {
         return;
     }
     lines.panel->spare = 1u << 5; /* what made it */
@@ -91,6 +90,6 @@ const struct sw_view sw_view_buffers = {
     .summary = "the table of buffers: sorted and filtered in the explorer",
     .takes = SW_TAKES_BUFFER,
     .scrolls = SW_SCROLLS_LIST,
-    .build = build,
+    .build = buffers_build,
     .keys = SW_KEYS_TABLE,
 };

@@ -196,12 +196,11 @@ static uint32_t subject(const struct sw_view_input *in, const char **title) {
     return sw_layout_at_peak(sw_search_layout(in->run.search), in->look.tier == SW_NONE ? 0 : in->look.tier);
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
-                  double height) {
+static void card_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct sw_lines lines;
     const char *title;
     uint32_t b = subject(in, &title);
-    if (!sw_lines_begin(&lines, in, scene, "card", title, (struct sw_box){left, top, width, height}, 1, 0)) {
+    if (!sw_lines_begin(&lines, in, scene, "card", title, box, 1, 0)) {
         return;
     }
     sw_lines_flow(&lines);
@@ -226,5 +225,5 @@ const struct sw_view sw_view_card = {
     .summary = "one buffer: its users, where it lies, what was decided",
     .takes = SW_TAKES_BUFFER,
     .scrolls = SW_SCROLLS_TEXT,
-    .build = build,
+    .build = card_build,
 };

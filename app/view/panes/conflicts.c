@@ -376,8 +376,7 @@ static const char *title_of(const struct matrix *matrix) {
                               : text;
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
-                  double height) {
+static void conflicts_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_PLOT, "conflicts");
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     struct matrix matrix = {
@@ -387,15 +386,15 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
     }
     panel->title = "conflicts"; /* so that there is room for it */
     bool live = !sw_medium(in)->still;
-    double below = live && height >= 16 ? PAIR_ROWS : 0;
-    struct sw_box rest = {left, top + height - below, width, below};
-    height -= below;
+    double below = live && box.height >= 16 ? PAIR_ROWS : 0;
+    struct sw_box rest = {box.left, box.top + box.height - below, box.width, below};
+    box.height -= below;
     /* On paper the body is a square. */
-    sw_view_place(in, scene, panel, (struct sw_box){left, top, width, height}, false);
+    sw_view_place(in, scene, panel, box, false);
     if (sw_medium(in)->square) {
-        double side = fmin(panel->body_height, panel->left + width - panel->body_left);
+        double side = fmin(panel->body_height, panel->left + box.width - panel->body_left);
         panel->body_width = panel->body_height = side;
-        panel->width = panel->body_left + side - left;
+        panel->width = panel->body_left + side - box.left;
     }
     panel->x.lo = panel->y.lo = 0;
     panel->x.hi = panel->y.hi = matrix.count ? matrix.count : 1;
@@ -418,8 +417,8 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
         sw_scene_legend(scene, SW_STYLE_GAP, 0, 0, "share bytes");
     }
     double used = panel->width + SW_PAGE_MARGIN; /* adding a panel may move this one */
-    if (sw_medium(in)->square && width - used >= 240 && !scene->failed) {
-        list_most(&matrix, (struct sw_box){left + used, top, width - used, height});
+    if (sw_medium(in)->square && box.width - used >= 240 && !scene->failed) {
+        list_most(&matrix, (struct sw_box){box.left + used, box.top, box.width - used, box.height});
     }
     if (below > 0 && !scene->failed) {
         say_pair(&matrix, rest);
@@ -435,5 +434,5 @@ const struct sw_view sw_view_conflicts = {
     .summary = "the matrix of conflicts: which buffers may not share bytes",
     .takes = SW_TAKES_BUFFER,
     .keys = SW_KEYS_MATRIX,
-    .build = build,
+    .build = conflicts_build,
 };

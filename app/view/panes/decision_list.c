@@ -241,14 +241,13 @@ void sw_view_build_decisions(const struct sw_view_input *in, struct sw_scene *sc
     }
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
-                  double height) {
-    sw_view_build_decisions(in, scene, (struct sw_box){left, top, width, height}, 0);
+static void decisions_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+    sw_view_build_decisions(in, scene, box, 0);
 }
 
 const struct sw_view sw_view_decisions = {
     .name = "decisions",
     .summary = "the list of decisions around the present one",
     .scrolls = SW_SCROLLS_LIST,
-    .build = build,
+    .build = decisions_build,
 };

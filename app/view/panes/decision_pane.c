@@ -726,13 +726,12 @@ void sw_view_build_decision(const struct sw_view_input *in, struct sw_scene *sce
     draw_section(scene, panel, &why, reasons);
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
-                  double height) {
-    sw_view_build_decision(in, scene, (struct sw_box){left, top, width, height}, 0);
+static void decision_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
+    sw_view_build_decision(in, scene, box, 0);
 }
 
 const struct sw_view sw_view_decision = {
     .name = "decision",
     .summary = "what was decided, the places looked at, and why it matters",
-    .build = build,
+    .build = decision_build,
 };

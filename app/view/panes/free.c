@@ -108,15 +108,13 @@ static void list(struct sw_lines *lines, const struct column *column) {
 static const struct sw_lines_head heads[] = {
     {"offset", true}, {"bytes", true}, {"alive", true}, {"block, from the top", false}};
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
-                  double height) {
+static void free_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct sw_lines lines;
     struct column column = {0};
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     uint32_t tier = in->look.tier < sw_problem_tier_count(problem) ? in->look.tier : 0;
     uint32_t step = sw_lines_cursor(in);
-    if (!sw_lines_begin(&lines, in, scene, "free", NULL, (struct sw_box){left, top, width, height}, in->text ? 4 : 3,
-                        in->text ? 3 : 2)) {
+    if (!sw_lines_begin(&lines, in, scene, "free", NULL, box, in->text ? 4 : 3, in->text ? 3 : 2)) {
         return;
     }
     sw_lines_flow(&lines);
@@ -160,5 +158,5 @@ const struct sw_view sw_view_free = {
     .summary = "what lies in the tier at the cursor, and what is free between",
     .takes = SW_TAKES_BUFFER,
     .scrolls = SW_SCROLLS_TEXT,
-    .build = build,
+    .build = free_build,
 };

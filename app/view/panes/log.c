@@ -37,14 +37,13 @@ static size_t first_page(const struct sw_lines *lines) {
     return count;
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
-                  double height) {
+static void log_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct sw_lines lines;
     size_t up = in->look.scroll < 0 ? (size_t)-in->look.scroll : 0, used = 0;
     char text[32];
     const char *title = sw_scene_printf(scene, "log: %s line%s", sw_show_count(in->run.log_count, text),
                                         in->run.log_count == 1 ? "" : "s");
-    if (!sw_lines_begin(&lines, in, scene, "log", title, (struct sw_box){left, top, width, height}, 1, 0)) {
+    if (!sw_lines_begin(&lines, in, scene, "log", title, box, 1, 0)) {
         return;
     }
     size_t least = first_page(&lines), end = in->run.log_count;
@@ -72,5 +71,5 @@ const struct sw_view sw_view_log = {
     .name = "log",
     .summary = "what scripts and commands said, the newest last",
     .scrolls = SW_SCROLLS_LIST,
-    .build = build,
+    .build = log_build,
 };

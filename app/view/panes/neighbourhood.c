@@ -376,14 +376,12 @@ static void build_graph(struct graph *graph, uint32_t b) {
     lines->panel->hidden_below = count - first - room;
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
-                  double height) {
+static void neighbourhood_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct graph graph = {.center = 0};
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     bool operators = sw_problem_operator_count(problem) > 0;
     uint32_t b = in->look.selected < sw_problem_buffer_count(problem) ? in->look.selected : SW_NONE;
-    if (!sw_lines_begin(&graph.lines, in, scene, "neighbourhood", "", (struct sw_box){left, top, width, height},
-                        operators ? 3 : 5, operators ? 0 : 1)) {
+    if (!sw_lines_begin(&graph.lines, in, scene, "neighbourhood", "", box, operators ? 3 : 5, operators ? 0 : 1)) {
         return;
     }
     unsigned room = graph.lines.room > 44 ? graph.lines.room - 28 : 16; /* keys stand beside it */
@@ -406,5 +404,5 @@ const struct sw_view sw_view_neighbourhood = {
     .summary = "the graph two levels up and down from a buffer",
     .takes = SW_TAKES_BUFFER,
     .scrolls = SW_SCROLLS_LIST,
-    .build = build,
+    .build = neighbourhood_build,
 };

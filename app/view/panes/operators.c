@@ -48,14 +48,12 @@ static void add_row(struct sw_lines *lines, uint32_t step, uint64_t most) {
                                   bound ? " bound" : ""));
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
-                  double height) {
+static void operators_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct sw_lines_head heads[7] = {{"", true}, {"operator", false}};
     uint32_t columns = 2;
     struct sw_lines lines;
     uint32_t count = sw_problem_operator_count(sw_search_problem(in->run.search));
-    if (!sw_lines_begin(&lines, in, scene, "operators", "operators", (struct sw_box){left, top, width, height}, FEWEST,
-                        1)) {
+    if (!sw_lines_begin(&lines, in, scene, "operators", "operators", box, FEWEST, 1)) {
         return;
     }
     if (sw_lines_cores(&lines)) {
@@ -86,7 +84,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
     lines.panel->hidden_below = (part ? in->look.last_row : count) - first - room;
 }
 
-static bool applies(const struct sw_search *search) {
+static bool operators_applies(const struct sw_search *search) {
     return sw_problem_operator_count(sw_search_problem(search)) > 0;
 }
 
@@ -94,6 +92,6 @@ const struct sw_view sw_view_operators = {
     .name = "operators",
     .summary = "operators at the cursor: reads, writes, and what is alive",
     .scrolls = SW_SCROLLS_LIST,
-    .applies = applies,
-    .build = build,
+    .applies = operators_applies,
+    .build = operators_build,
 };

@@ -196,11 +196,9 @@ static void build_tables(const struct sw_view_input *in, struct sw_scene *scene,
     SW_FREE(heights, count);
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
-                  double height) {
-    struct sw_box box = {left, top, width, height};
+static void state_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     uint64_t far = (uint64_t)labs(in->look.scroll);
-    struct sw_state_tables tables = {.most = 2 * ((uint64_t)(height / sw_medium(in)->row) + far) + 2};
+    struct sw_state_tables tables = {.most = 2 * ((uint64_t)(box.height / sw_medium(in)->row) + far) + 2};
     sw_search_state(in->run.search, &tables);
     scene->failed |= tables.failed;
     if (tables.items.count == 0) {
@@ -211,7 +209,7 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
     sw_state_tables_done(&tables);
 }
 
-static bool applies(const struct sw_search *search) {
+static bool state_applies(const struct sw_search *search) {
     return sw_search_planner(search)->state != NULL;
 }
 
@@ -220,6 +218,6 @@ const struct sw_view sw_view_state = {
     .summary = "what the planner keeps in mind: queues, free lists, pools, stacks",
     .takes = SW_TAKES_BUFFER,
     .scrolls = SW_SCROLLS_LIST,
-    .applies = applies,
-    .build = build,
+    .applies = state_applies,
+    .build = state_build,
 };

@@ -220,8 +220,7 @@ static void write_words(struct schedule *s) {
     }
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
-                  double height) {
+static void schedule_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct schedule s = {.in = in, .scene = scene};
     struct sw_orders_look own = {0};
     double unit = sw_medium(in)->row;
@@ -229,20 +228,20 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
         scene->failed = true;
         return;
     }
-    bool drawn = s.moves && !in->text && height / unit >= LEAST_CHART;
-    double above = drawn ? floor(height / unit * 0.4) * unit : 0;
+    bool drawn = s.moves && !in->text && box.height / unit >= LEAST_CHART;
+    double above = drawn ? floor(box.height / unit * 0.4) * unit : 0;
     if (drawn) {
-        chart(&s, (struct sw_box){left, top, width, above});
+        chart(&s, (struct sw_box){box.left, box.top, box.width, above});
     }
     if (sw_lines_begin(&s.lines, in, scene, "moves", "the order of the operators",
-                       (struct sw_box){left, top + above, width, height - above}, 4, 0)) {
+                       (struct sw_box){box.left, box.top + above, box.width, box.height - above}, 4, 0)) {
         sw_lines_flow(&s.lines);
         write_words(&s);
     }
     sw_orders_look_done(&own);
 }
 
-static bool applies(const struct sw_search *search) {
+static bool schedule_applies(const struct sw_search *search) {
     const struct sw_problem *problem = sw_search_given(search);
     return sw_problem_operator_count(problem) > 1 && sw_problem_core_count(problem) == 1;
 }
@@ -252,6 +251,6 @@ const struct sw_view sw_view_schedule = {
     .summary = "the order before and after: what moved, and what that is worth",
     .takes = SW_TAKES_TIME,
     .scrolls = SW_SCROLLS_TEXT,
-    .applies = applies,
-    .build = build,
+    .applies = schedule_applies,
+    .build = schedule_build,
 };

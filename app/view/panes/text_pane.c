@@ -179,7 +179,7 @@ static void build_pane(const struct sw_view_input *in, struct sw_scene *scene, s
     if (in->run.beside.count > 1) {
         sw_view_build_runs(in, scene, box);
     } else if (in->look.side) {
-        in->look.side->build(in, scene, box.left, box.top, box.width, box.height);
+        in->look.side->build(in, scene, box);
     } else {
         size_t at = scene->panels.count;
         box.width -= sw_medium(in)->margin;
@@ -213,7 +213,7 @@ void sw_view_build_text(const struct sw_view_input *in, struct sw_scene *scene, 
     /* The column is built first, to know how much it needs, and drawn last. */
     size_t at = scene->panels.count;
     if (column && !scene->failed) {
-        sw_view_free.build(in, scene, box.left, box.top, box.width, box.height);
+        sw_view_free.build(in, scene, box);
         wanted = scene->failed ? 0 : needs(in, &scene->panels.items[at]);
     }
     struct sw_box pane = box;
@@ -231,16 +231,15 @@ void sw_view_build_text(const struct sw_view_input *in, struct sw_scene *scene, 
     }
 }
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
-                  double height) {
+static void as_text_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct sw_view_input told = *in;
     told.text = true;
-    sw_view_build_text(&told, scene, (struct sw_box){left, top, width, height});
+    sw_view_build_text(&told, scene, box);
 }
 
 const struct sw_view sw_view_as_text = {
     .name = "text",
     .summary = "the screen as lines of text: figures, the decision, and memory at the cursor",
     .takes = SW_TAKES_BUFFER,
-    .build = build,
+    .build = as_text_build,
 };

@@ -103,6 +103,11 @@ struct sw_scene_note {
     double x, y;
 };
 
+/* A place inside a scene, in units. */
+struct sw_box {
+    double left, top, width, height;
+};
+
 enum sw_panel_kind { SW_PANEL_PLOT, SW_PANEL_TABLE };
 /* Lines in SW_STYLE_BORDER along a panel's first column or row of units, which holds nothing else. */
 enum { SW_EDGE_LEFT = 1, SW_EDGE_TOP = 2 };

@@ -1,11 +1,9 @@
 /* What a view is at the least: a panel with a row. */
 #include "view/scene/lines.h"
 
-static void build(const struct sw_view_input *in, struct sw_scene *scene, double left, double top, double width,
-                  double height) {
+static void template_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct sw_lines lines;
-    if (sw_lines_begin(&lines, in, scene, "template", "from the template", (struct sw_box){left, top, width, height}, 1,
-                       0)) {
+    if (sw_lines_begin(&lines, in, scene, "template", "from the template", box, 1, 0)) {
         sw_lines_text(&lines, SW_STYLE_TEXT, "A view from the template of the tests.");
     }
 }
@@ -13,5 +11,5 @@ static void build(const struct sw_view_input *in, struct sw_scene *scene, double
 const struct sw_view sw_view_template = {
     .name = "template",
     .summary = "what the tests add",
-    .build = build,
+    .build = template_build,
 };
