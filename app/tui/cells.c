@@ -251,9 +251,9 @@ static void draw_title(const struct sw_brush *brush, const struct sw_panel *pane
         sw_brush_put(brush, x++, y, 1, " ", look);
     }
     int room = brush->clip.right - x - top;
-    char above[80], count[32];
+    char above[80];
     if (panel->less && panel->hidden_above > 0) {
-        snprintf(above, sizeof above, " %s above: %.30s ", sw_show_count(panel->hidden_above, count), panel->less);
+        snprintf(above, sizeof above, " %s above: %.30s ", SW_COUNT(panel->hidden_above), panel->less);
         int wide = sw_grid_columns_of(brush->grid, above);
         if (wide + 8 < room) {
             room -= wide;

@@ -219,8 +219,8 @@ void sw_draw_table(const struct sw_brush *whole_brush, const struct sw_panel *pa
         shown = room > 1 ? room - 1 : room;
     }
     uint64_t hidden = panel->hidden_below + (panel->rows.count - shown);
-    char text[80], count[32];
-    int said = snprintf(text, sizeof text, "%s more%s%.30s", sw_show_count(hidden, count), panel->more ? ": " : "",
+    char text[80];
+    int said = snprintf(text, sizeof text, "%s more%s%.30s", SW_COUNT(hidden), panel->more ? ": " : "",
                         panel->more ? panel->more : "");
     bool beside = hidden > 0 && shown == room && table.width > said + 12;
     table.width -= beside ? said + 1 : 0; /* the only row: what is hidden is said at its end */

@@ -11,12 +11,9 @@
 
 static struct sw_panel *bar(struct sw_scene *scene, const char *id, struct sw_box box, enum sw_style fill) {
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, id);
-    panel->left = box.left;
-    panel->top = box.top;
-    panel->width = box.width;
-    panel->height = box.height;
+    sw_panel_put(panel, box);
     panel->fill = (uint8_t)fill;
-    sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
+    sw_panel_row(scene, panel, SW_NO_ITEM, false);
     return panel;
 }
 
@@ -31,7 +28,6 @@ struct part {
 enum { PARTS = 11, RANKS = 9 };
 
 static const char *progress(const struct sw_view_input *in, struct sw_scene *scene) {
-    char a[32], b[32];
     uint64_t at = sw_search_at(in->run.search), known = sw_search_known(in->run.search);
     bool complete = sw_search_complete(in->run.search);
     const struct sw_planner *planner = sw_search_planner(in->run.search);
@@ -41,10 +37,10 @@ static const char *progress(const struct sw_view_input *in, struct sw_scene *sce
         complete = !in->run.live;
     }
     if (!complete && at == known && !in->run.live) { /* it is not known yet how many there will be */
-        return sw_scene_printf(scene, "decision %s/?", sw_show_count(at, a));
+        return sw_scene_printf(scene, "decision %s/?", SW_COUNT(at));
     }
-    return sw_scene_printf(scene, "decision %s/%s%s%s%s", sw_show_count(at, a), sw_show_count(known, b),
-                           complete ? "" : "+", in->run.live ? "  " : "", in->run.live ? in->run.live : "");
+    return sw_scene_printf(scene, "decision %s/%s%s%s%s", SW_COUNT(at), SW_COUNT(known), complete ? "" : "+",
+                           in->run.live ? "  " : "", in->run.live ? in->run.live : "");
 }
 
 /* Names in the header are as long as a line has room for several. */
@@ -106,7 +102,7 @@ static bool figures_of_orders(const struct sw_view_input *in, struct sw_scene *s
     parts[2] = parts[3] = (struct part){"", 2, true, NULL};
     if (claims.order_peak && claims.order_before) {
         double change = (double)claims.order_peak / (double)claims.order_before - 1;
-        parts[2] = (struct part){sw_scene_printf(scene, "%s", sw_show_percent(change, true, text)), 3, true, NULL};
+        parts[2] = (struct part){sw_scene_printf(scene, "%s", SW_PERCENT(change, true)), 3, true, NULL};
     }
     return true;
 }
@@ -144,7 +140,7 @@ static void figures(const struct sw_view_input *in, struct sw_scene *scene, stru
     /* Before the end a peak below the bound says nothing about the plan. */
     bool meaningful = metrics.comparable && metrics.lower_bound > 0;
     parts[3] = (struct part){metrics.fits ? "" : "does not fit", 2, true, NULL};
-    parts[2] = (struct part){meaningful ? sw_scene_printf(scene, "%s", sw_show_percent(metrics.over_bound, true, text))
+    parts[2] = (struct part){meaningful ? sw_scene_printf(scene, "%s", SW_PERCENT(metrics.over_bound, true))
                                         : sw_view_below(in, scene),
                              3, true, NULL};
 }
@@ -285,7 +281,7 @@ static const char *add_status(const struct sw_view_input *in, struct sw_scene *s
     for (double row = 1; row < rows; row++) {
         size_t length = sw_view_wrap(status, (unsigned)in->width - 2);
         sw_panel_cell(scene, panel, style, false, sw_scene_printf(scene, " %.*s", (int)length, status));
-        sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
+        sw_panel_row(scene, panel, SW_NO_ITEM, false);
         status += length;
         status += strspn(status, " ");
     }

@@ -10,7 +10,7 @@ static void too_small(const struct sw_view_input *in, struct sw_scene *scene) {
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "message");
     panel->width = in->width;
     panel->height = in->height;
-    sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
+    sw_panel_row(scene, panel, SW_NO_ITEM, false);
     sw_panel_cell(
         scene, panel, SW_STYLE_WARNING, false,
         sw_scene_printf(scene, "needs %dx%d, has %.0fx%.0f", LEAST_WIDTH, LEAST_HEIGHT, in->width, in->height));
@@ -156,7 +156,7 @@ static double guide(const struct sw_view_input *in, struct sw_scene *scene, doub
     panel->fill = SW_STYLE_HEADER;
     while (*text && rows < 6 && !scene->failed) {
         size_t length = sw_view_wrap(text, room);
-        sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
+        sw_panel_row(scene, panel, SW_NO_ITEM, false);
         sw_panel_cell(scene, panel, SW_STYLE_HEADER, false, sw_scene_printf(scene, " %.*s", (int)length, text));
         text += length;
         while (*text == ' ') {

@@ -77,14 +77,13 @@ static void list_below(struct sw_lines *lines, const struct sw_peak *peak) {
         if (sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, b}, now)) {
             sw_panel_name(lines->scene, lines->panel, now ? SW_STYLE_SELECTED : SW_STYLE_TEXT, " ", buffer->name);
             sw_lines_cell(lines, SW_STYLE_TEXT, true, sw_lines_bytes(lines, buffer->size));
-            sw_lines_cell(
-                lines, SW_STYLE_DIM, false,
-                sw_scene_printf(lines->scene, "at %s, %s%s", sw_lines_bytes(lines, place.offset + lines->in->run.base),
-                                why_apart(lines, peak->buffer, b), is_later(lines, peak, b) ? ", placed later" : ""));
+            sw_lines_cellf(lines, SW_STYLE_DIM, false, "at %s, %s%s",
+                           sw_lines_bytes(lines, place.offset + lines->in->run.base), why_apart(lines, peak->buffer, b),
+                           is_later(lines, peak, b) ? ", placed later" : "");
         }
     }
     if (found > most_of(lines)) {
-        sw_lines_text(lines, SW_STYLE_DIM, sw_scene_printf(lines->scene, "  and %u more", found - most_of(lines)));
+        sw_lines_textf(lines, SW_STYLE_DIM, "  and %u more", found - most_of(lines));
     }
 }
 
@@ -93,25 +92,21 @@ static void say_no_lower(struct sw_lines *lines, const struct sw_buffer *buffer,
                          bool over) {
     const char *all = sw_lines_bytes(lines, room->all), *size = sw_lines_bytes(lines, buffer->size);
     if (room->largest >= buffer->size) {
-        sw_lines_text(lines, SW_STYLE_TEXT,
-                      sw_scene_printf(lines->scene,
-                                      "Below it a hole of %s is free for all of its life, large enough, but "
-                                      "not at its alignment of %llu.",
-                                      sw_lines_bytes(lines, room->largest), (unsigned long long)buffer->alignment));
+        sw_lines_textf(lines, SW_STYLE_TEXT,
+                       "Below it a hole of %s is free for all of its life, large enough, but "
+                       "not at its alignment of %llu.",
+                       sw_lines_bytes(lines, room->largest), (unsigned long long)buffer->alignment);
     } else if (room->all >= buffer->size) {
-        sw_lines_text(lines, SW_STYLE_PEAK,
-                      sw_scene_printf(lines->scene,
-                                      "Below it %s are free for all of its life, enough, but in "
-                                      "pieces: the largest has %s. This is fragmentation.",
-                                      all, sw_lines_bytes(lines, room->largest)));
+        sw_lines_textf(lines, SW_STYLE_PEAK,
+                       "Below it %s are free for all of its life, enough, but in "
+                       "pieces: the largest has %s. This is fragmentation.",
+                       all, sw_lines_bytes(lines, room->largest));
     } else {
-        sw_lines_text(lines, SW_STYLE_TEXT,
-                      sw_scene_printf(lines->scene, "Below it %s free for all of its life, and it needs %s%s.",
-                                      room->all ? sw_scene_printf(lines->scene, "only %s are", all) : "nothing is",
-                                      size,
-                                      over ? ": it can lie lower only where something below it lies "
-                                             "elsewhere"
-                                           : ""));
+        sw_lines_textf(lines, SW_STYLE_TEXT, "Below it %s free for all of its life, and it needs %s%s.",
+                       room->all ? sw_scene_printf(lines->scene, "only %s are", all) : "nothing is", size,
+                       over ? ": it can lie lower only where something below it lies "
+                              "elsewhere"
+                            : "");
     }
 }
 
@@ -130,11 +125,10 @@ static void say_room(struct sw_lines *lines, const struct sw_peak *peak, bool ov
                !sw_blame_room(&gaps, layout, rules, peak->buffer, peak->tier, peak->offset, &below)) {
         lines->scene->failed = true;
     } else if (lower.fits) {
-        sw_lines_text(lines, SW_STYLE_FITS,
-                      sw_scene_printf(lines->scene,
-                                      "As things lie now there is room for it lower, at %s: it could move "
-                                      "down.",
-                                      sw_lines_bytes(lines, lower.place + lines->in->run.base)));
+        sw_lines_textf(lines, SW_STYLE_FITS,
+                       "As things lie now there is room for it lower, at %s: it could move "
+                       "down.",
+                       sw_lines_bytes(lines, lower.place + lines->in->run.base));
     } else {
         say_no_lower(lines, buffer, &below, over);
     }
@@ -143,9 +137,7 @@ static void say_room(struct sw_lines *lines, const struct sw_peak *peak, bool ov
 
 /* "63K (64,512 B)": where a difference may be lost in rounding. */
 static const char *exactly(const struct sw_lines *lines, uint64_t bytes) {
-    char text[32];
-    const char *shown = sw_lines_bytes(lines, bytes),
-               *exact = sw_scene_printf(lines->scene, "%s B", sw_show_count(bytes, text));
+    const char *shown = sw_lines_bytes(lines, bytes), *exact = sw_scene_printf(lines->scene, "%s B", SW_COUNT(bytes));
     return bytes < 1024 || strcmp(shown, exact) == 0 ? shown : sw_scene_printf(lines->scene, "%s (%s)", shown, exact);
 }
 
@@ -154,7 +146,7 @@ static const char *exactly(const struct sw_lines *lines, uint64_t bytes) {
 static void blame_block(struct sw_lines *lines, const struct sw_peak *peak, bool over) {
     const struct sw_decision *decision = sw_search_journal(lines->in->run.search, peak->step);
     const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, peak->buffer);
-    char at[32], reason[SW_REASON];
+    char reason[SW_REASON];
     uint64_t end = peak->offset + buffer->size; /* below the peak where the planner rounds the arena up */
     const struct sw_layout *layout = sw_search_layout(lines->in->run.search);
     uint64_t unused =
@@ -167,18 +159,15 @@ static void blame_block(struct sw_lines *lines, const struct sw_peak *peak, bool
         ends = sw_scene_printf(lines->scene, "at %s, and the arena %s above", exactly(lines, end + lines->in->run.base),
                                exactly(lines, peak->bytes - end));
     }
-    sw_lines_text(lines, SW_STYLE_TEXT,
-                  sw_scene_printf(lines->scene, "Decision %s set it: %s (%s) went to %s and ends %s.",
-                                  sw_show_count(peak->step, at), sw_lines_buffer(lines, peak->buffer),
-                                  sw_lines_bytes(lines, buffer->size),
-                                  sw_lines_bytes(lines, peak->offset + lines->in->run.base), ends));
+    sw_lines_textf(lines, SW_STYLE_TEXT, "Decision %s set it: %s (%s) went to %s and ends %s.", SW_COUNT(peak->step),
+                   sw_lines_buffer(lines, peak->buffer), sw_lines_bytes(lines, buffer->size),
+                   sw_lines_bytes(lines, peak->offset + lines->in->run.base), ends);
     if (decision && decision->buffer == peak->buffer && decision->reason && *decision->reason) {
-        sw_lines_text(lines, SW_STYLE_DIM,
-                      sw_scene_printf(lines->scene, "Why there: %s.", sw_decision_reason(decision, reason)));
+        sw_lines_textf(lines, SW_STYLE_DIM, "Why there: %s.", sw_decision_reason(decision, reason));
     } else if (decision) {
         char sentence[SW_MESSAGE];
         sw_decision_describe(lines->problem, decision, sentence, sizeof sentence);
-        sw_lines_text(lines, SW_STYLE_DIM, sw_scene_printf(lines->scene, "That decision %s.", sentence));
+        sw_lines_textf(lines, SW_STYLE_DIM, "That decision %s.", sentence);
     }
     if (peak->offset == 0) {
         sw_lines_text(lines, SW_STYLE_TEXT, "It lies at the bottom: no place is lower.");
@@ -206,20 +195,15 @@ static void say_trial(struct sw_lines *lines) {
     uint64_t plan = 0;
     const char *trial = sw_view_trial(lines->in, lines->scene, &plan);
     if (*trial) {
-        sw_lines_text(lines, SW_STYLE_WARNING,
-                      sw_scene_printf(lines->scene,
-                                      "On view is %s, which was given up; the plan has a peak of %s (%s goes to where "
-                                      "that was set). Of this trial:",
-                                      trial, sw_lines_bytes(lines, plan),
-                                      sw_view_key(lines->in, lines->scene, "goto-peak", "p")));
+        sw_lines_textf(lines, SW_STYLE_WARNING,
+                       "On view is %s, which was given up; the plan has a peak of %s (%s goes to where "
+                       "that was set). Of this trial:",
+                       trial, sw_lines_bytes(lines, plan), sw_view_key(lines->in, lines->scene, "goto-peak", "p"));
     } else if (sw_view_tries(lines->in)) {
-        sw_lines_text(
-            lines, SW_STYLE_WARNING,
-            sw_scene_printf(
-                lines->scene,
-                "%s may try several layouts, and its run is not over: which one is the plan shows at its end. "
-                "Of the layout on view:",
-                sw_search_planner(lines->in->run.search)->name));
+        sw_lines_textf(lines, SW_STYLE_WARNING,
+                       "%s may try several layouts, and its run is not over: which one is the plan shows at its end. "
+                       "Of the layout on view:",
+                       sw_search_planner(lines->in->run.search)->name);
     }
 }
 
@@ -256,12 +240,11 @@ static void blame_peak(struct sw_lines *lines) {
     if (set.step > 0 && set.buffer != SW_NONE) {
         blame_block(lines, &set, metrics.comparable && metrics.peak > metrics.lower_bound);
     } else if (decision) {
-        char at[32], reason[SW_REASON];
+        char reason[SW_REASON];
         /* What such a decision gives as its reason is how the search fared, not what it placed. */
         const char *why = decision->kind == SW_DECISION_SEARCH ? "many steps of a search in one"
                                                                : sw_decision_reason(decision, reason);
-        sw_lines_text(lines, SW_STYLE_TEXT,
-                      sw_scene_printf(lines->scene, "Decision %s set it: %s.", sw_show_count(decision->step, at), why));
+        sw_lines_textf(lines, SW_STYLE_TEXT, "Decision %s set it: %s.", SW_COUNT(decision->step), why);
     } else {
         blame_hand(lines, &set);
     }
@@ -308,9 +291,8 @@ static void blame_bound(struct sw_lines *lines) {
         sw_blame_advice(lines);
         return;
     }
-    sw_lines_text(lines, SW_STYLE_STRONG,
-                  sw_scene_printf(lines->scene, "The lower bound of %s is what is alive at %s.",
-                                  exactly(lines, sw_problem_lower_bound(lines->problem)), sw_lines_when(lines, step)));
+    sw_lines_textf(lines, SW_STYLE_STRONG, "The lower bound of %s is what is alive at %s.",
+                   exactly(lines, sw_problem_lower_bound(lines->problem)), sw_lines_when(lines, step));
     struct sw_neighbors alive = sw_problem_alive(lines->problem, step, step);
     for (uint32_t b; (b = sw_neighbors_next(&alive)) != SW_NONE;) {
         if (sw_buffer_live_bytes(sw_problem_buffer(lines->problem, b), step) == 0) {
@@ -321,7 +303,7 @@ static void blame_bound(struct sw_lines *lines) {
         }
     }
     if (listed > most_of(lines)) {
-        sw_lines_text(lines, SW_STYLE_DIM, sw_scene_printf(lines->scene, "  and %u more", listed - most_of(lines)));
+        sw_lines_textf(lines, SW_STYLE_DIM, "  and %u more", listed - most_of(lines));
     }
     sw_blame_advice(lines);
 }

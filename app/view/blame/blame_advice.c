@@ -32,11 +32,9 @@ static const char *verdict(const struct sw_lines *lines, const struct sw_edit *e
                             : sw_scene_printf(lines->scene, ", met when %s runs again",
                                               operator_name(lines, sw_problem_recomputes(lines->problem, edit->buffer,
                                                                                          edit->step, NULL)));
-    char more[32];
-    const char *others = bound->met < 2
-                             ? ""
-                             : sw_scene_printf(lines->scene, " and at %s more step%s",
-                                               sw_show_count(bound->met - 1, more), bound->met == 2 ? "" : "s");
+    const char *others = bound->met < 2 ? ""
+                                        : sw_scene_printf(lines->scene, " and at %s more step%s",
+                                                          SW_COUNT(bound->met - 1), bound->met == 2 ? "" : "s");
     return sw_scene_printf(lines->scene, "the bound %s%s%s", change, where, others);
 }
 
@@ -119,43 +117,35 @@ static size_t say_those_that_help(struct sw_lines *lines, const struct sw_tries 
         help++;
         if (shown < most_shown(lines)) {
             shown++;
-            sw_lines_text(lines, SW_STYLE_FITS,
-                          sw_scene_printf(lines->scene, "%s: %s.%s", what(lines, &one->edit),
-                                          verdict(lines, &one->edit, &one->bound), cost(lines, &one->edit)));
+            sw_lines_textf(lines, SW_STYLE_FITS, "%s: %s.%s", what(lines, &one->edit),
+                           verdict(lines, &one->edit, &one->bound), cost(lines, &one->edit));
         }
     }
     if (help > shown) {
-        sw_lines_text(lines, SW_STYLE_DIM,
-                      sw_scene_printf(lines->scene, "%zu more lower it, but not further.", help - shown));
+        sw_lines_textf(lines, SW_STYLE_DIM, "%zu more lower it, but not further.", help - shown);
     }
     return help;
 }
 
 /* `word`: "spill". What was tried when nothing helps, and what was not tried. */
 static void say_tries(struct sw_lines *lines, const struct sw_tries *tries, const char *word) {
-    char text[32];
     if (say_those_that_help(lines, tries) == 0 && tries->count > 0) {
         const struct sw_tried *best = &tries->items[0];
-        sw_lines_text(lines, SW_STYLE_DIM,
-                      sw_scene_printf(lines->scene, "No single %s lowers the bound: %s tried. %s%s: %s.", word,
-                                      tries->count == 1
-                                          ? "one was"
-                                          : sw_scene_printf(lines->scene, "%s were", sw_show_count(tries->count, text)),
-                                      tries->count == 1 ? "" : "The best: ", what(lines, &best->edit),
-                                      verdict(lines, &best->edit, &best->bound)));
+        sw_lines_textf(lines, SW_STYLE_DIM, "No single %s lowers the bound: %s tried. %s%s: %s.", word,
+                       tries->count == 1 ? "one was" : sw_scene_printf(lines->scene, "%s were", SW_COUNT(tries->count)),
+                       tries->count == 1 ? "" : "The best: ", what(lines, &best->edit),
+                       verdict(lines, &best->edit, &best->bound));
     }
     if (tries->refused > 0) {
         sw_lines_text(lines, SW_STYLE_DIM,
                       tries->refused == 1
                           ? sw_scene_printf(lines->scene, "One %s is not possible: %s.", word, tries->why)
                           : sw_scene_printf(lines->scene, "%s %ss are not possible; the first: %s.",
-                                            sw_show_count(tries->refused, text), word, tries->why));
+                                            SW_COUNT(tries->refused), word, tries->why));
     }
     if (tries->left_out > 0) {
-        sw_lines_text(lines, SW_STYLE_DIM,
-                      sw_scene_printf(lines->scene, "%s more %s%s not tried: it would take too long.",
-                                      sw_show_count(tries->left_out, text), word,
-                                      tries->left_out == 1 ? " was" : "s were"));
+        sw_lines_textf(lines, SW_STYLE_DIM, "%s more %s%s not tried: it would take too long.",
+                       SW_COUNT(tries->left_out), word, tries->left_out == 1 ? " was" : "s were");
     }
 }
 
@@ -166,9 +156,8 @@ static void say_marked(struct sw_lines *lines, const struct sw_advice *advice) {
     }
     if (advice->has_marked) {
         bool helps = advice->marked.bytes < sw_problem_lower_bound(lines->problem);
-        sw_lines_text(lines, helps ? SW_STYLE_FITS : SW_STYLE_DIM,
-                      sw_scene_printf(lines->scene, "With --inplace safe, all that the graph allows: %s.",
-                                      verdict(lines, &all, &advice->marked)));
+        sw_lines_textf(lines, helps ? SW_STYLE_FITS : SW_STYLE_DIM,
+                       "With --inplace safe, all that the graph allows: %s.", verdict(lines, &all, &advice->marked));
     }
 }
 
@@ -201,10 +190,8 @@ static void say_together(struct sw_lines *lines, const struct sw_advice *advice)
         }
     }
     if (count > 0) {
-        sw_lines_text(lines, SW_STYLE_FITS,
-                      sw_scene_printf(lines->scene, "Together, %s: %s.%s%s", list,
-                                      verdict(lines, &advice->together[0], &advice->together_bound),
-                                      moved(lines, bytes), note));
+        sw_lines_textf(lines, SW_STYLE_FITS, "Together, %s: %s.%s%s", list,
+                       verdict(lines, &advice->together[0], &advice->together_bound), moved(lines, bytes), note);
     }
 }
 
@@ -213,7 +200,6 @@ static void say_met(struct sw_lines *lines, uint32_t met) {
     const uint64_t *profile = sw_problem_profile(lines->problem);
     const char *list = "";
     uint32_t named = 0;
-    char text[32];
     for (uint32_t s = 0; s < sw_problem_steps(lines->problem) && named < (met < 5 ? 4 : 3); s++) {
         if (profile[s] == sw_problem_lower_bound(lines->problem)) {
             list = sw_scene_printf(lines->scene, "%s%s%s", list,
@@ -225,9 +211,8 @@ static void say_met(struct sw_lines *lines, uint32_t met) {
         }
     }
     const char *rest = met > named ? sw_scene_printf(lines->scene, " and %u more", met - named) : "";
-    sw_lines_text(lines, SW_STYLE_TEXT,
-                  sw_scene_printf(lines->scene, "It is met at %s steps: %s%s. All have to be lowered.",
-                                  sw_show_count(met, text), list, rest));
+    sw_lines_textf(lines, SW_STYLE_TEXT, "It is met at %s steps: %s%s. All have to be lowered.", SW_COUNT(met), list,
+                   rest);
 }
 
 /* Where there is little room: what helps, or what was tried for nothing, in a line. */
@@ -286,10 +271,9 @@ static void say_witness(struct sw_lines *lines, const struct sw_orders *orders) 
                                name_of(lines, named[i]));
     }
     list = forced > count ? sw_scene_printf(lines->scene, "%s and %u more", list, forced - count) : list;
-    sw_lines_text(lines, SW_STYLE_DIM,
-                  sw_scene_printf(lines->scene, "Every order holds %s or more when %s runs%s%s (pane bounds).",
-                                  sw_lines_bytes(lines, orders->witness_bytes), operator_name(lines, orders->witness),
-                                  count ? ", always " : "", list));
+    sw_lines_textf(lines, SW_STYLE_DIM, "Every order holds %s or more when %s runs%s%s (pane bounds).",
+                   sw_lines_bytes(lines, orders->witness_bytes), operator_name(lines, orders->witness),
+                   count ? ", always " : "", list);
 }
 
 /* All operators at once. */
@@ -309,12 +293,11 @@ static void say_orders(struct sw_lines *lines) {
                                   several ? " of what may lie in " : "",
                                   several ? sw_problem_tier(lines->problem, 0)->name : "");
         if (look->bound_there < now) {
-            sw_lines_text(lines, SW_STYLE_FITS,
-                          sw_scene_printf(lines->scene,
-                                          "All operators in a better order (reorder auto): the bound "
-                                          "falls by %s to %s; %s.",
-                                          sw_lines_bytes(lines, now - look->bound_there),
-                                          sw_lines_bytes(lines, look->bound_there), least));
+            sw_lines_textf(lines, SW_STYLE_FITS,
+                           "All operators in a better order (reorder auto): the bound "
+                           "falls by %s to %s; %s.",
+                           sw_lines_bytes(lines, now - look->bound_there), sw_lines_bytes(lines, look->bound_there),
+                           least);
         } else if (!sw_medium(lines->in)->brief) {
             sw_lines_text(
                 lines, SW_STYLE_DIM,
@@ -332,21 +315,17 @@ static void say_orders(struct sw_lines *lines) {
 /* One region in strips, which a model with windows can be rewritten to. */
 static void say_strips(struct sw_lines *lines, const struct sw_fit_advice *strips) {
     uint64_t now = sw_problem_lower_bound(lines->problem);
-    char text[SW_FIT_REGION_TEXT], count[32];
+    char text[SW_FIT_REGION_TEXT];
     if (strips->helps) {
         sw_fit_region_text(lines->problem, &strips->region, text, sizeof text);
-        sw_lines_text(
-            lines, SW_STYLE_FITS,
-            sw_scene_printf(lines->scene,
-                            "%s: the bound falls by %s to %s, and a plan of that needs %s; %.3f of the work (fit).",
-                            sw_scene_clean(lines->scene, text), sw_lines_bytes(lines, now - strips->bound),
-                            sw_lines_bytes(lines, strips->bound), sw_lines_bytes(lines, strips->head),
-                            strips->model_macs ? (double)strips->macs / (double)strips->model_macs : 1));
+        sw_lines_textf(lines, SW_STYLE_FITS,
+                       "%s: the bound falls by %s to %s, and a plan of that needs %s; %.3f of the work (fit).",
+                       sw_scene_clean(lines->scene, text), sw_lines_bytes(lines, now - strips->bound),
+                       sw_lines_bytes(lines, strips->bound), sw_lines_bytes(lines, strips->head),
+                       strips->model_macs ? (double)strips->macs / (double)strips->model_macs : 1);
     } else if (strips->tried > 0) {
-        sw_lines_text(
-            lines, SW_STYLE_DIM,
-            sw_scene_printf(lines->scene, "No region around this step in strips lowers the bound: %s %s tried.",
-                            sw_show_count(strips->tried, count), strips->tried == 1 ? "way was" : "ways were"));
+        sw_lines_textf(lines, SW_STYLE_DIM, "No region around this step in strips lowers the bound: %s %s tried.",
+                       SW_COUNT(strips->tried), strips->tried == 1 ? "way was" : "ways were");
     }
     if (strips->left_out && !sw_medium(lines->in)->brief) {
         sw_lines_text(lines, SW_STYLE_DIM, "More regions were not tried here: fit does.");

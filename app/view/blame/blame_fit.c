@@ -103,27 +103,20 @@ static void say_misfit(struct sw_lines *lines, const struct misfit *misfit) {
             ? "any tier"
             : sw_scene_printf(lines->scene, "%s (%s)", sw_problem_tier(lines->problem, misfit->tier)->name,
                               sw_lines_bytes(lines, misfit->capacity));
-    char at[32];
-    sw_lines_text(lines, SW_STYLE_ERROR,
-                  sw_scene_printf(lines->scene, "%s does not fit into %s at %s.", buffer->name, tier,
-                                  sw_lines_when(lines, misfit->step)));
-    sw_lines_text(lines, SW_STYLE_TEXT,
-                  sw_scene_printf(lines->scene, "It needs %s; %s are free %s%s, the largest hole%s%s has %s%s.",
-                                  sw_lines_bytes(lines, buffer->size), sw_lines_bytes(lines, misfit->available),
-                                  misfit->moves ? "then" : "during its life",
-                                  misfit->several ? " in all tiers together" : "", misfit->several ? ", in " : "",
-                                  misfit->several ? sw_scene_printf(lines->scene, "%s,", name) : "",
-                                  sw_lines_bytes(lines, misfit->hole), verdict(lines, misfit, buffer->size)));
+    sw_lines_textf(lines, SW_STYLE_ERROR, "%s does not fit into %s at %s.", buffer->name, tier,
+                   sw_lines_when(lines, misfit->step));
+    sw_lines_textf(lines, SW_STYLE_TEXT, "It needs %s; %s are free %s%s, the largest hole%s%s has %s%s.",
+                   sw_lines_bytes(lines, buffer->size), sw_lines_bytes(lines, misfit->available),
+                   misfit->moves ? "then" : "during its life", misfit->several ? " in all tiers together" : "",
+                   misfit->several ? ", in " : "", misfit->several ? sw_scene_printf(lines->scene, "%s,", name) : "",
+                   sw_lines_bytes(lines, misfit->hole), verdict(lines, misfit, buffer->size));
     if (misfit->decision) {
-        sw_lines_text(lines, SW_STYLE_TEXT,
-                      sw_scene_printf(lines->scene, "Decision %s put it above the capacity, by %s (goto %s).",
-                                      sw_show_count(misfit->decision, at), sw_lines_bytes(lines, misfit->excess), at));
+        sw_lines_textf(lines, SW_STYLE_TEXT, "Decision %s put it above the capacity, by %s (goto %s).",
+                       SW_COUNT(misfit->decision), sw_lines_bytes(lines, misfit->excess), SW_COUNT(misfit->decision));
     }
     if (misfit->blocks > 1) {
-        sw_lines_text(lines, SW_STYLE_TEXT,
-                      sw_scene_printf(lines->scene,
-                                      "It was the first: %s blocks end above the capacity, the highest at %s.",
-                                      sw_show_count(misfit->blocks, at), sw_lines_bytes(lines, misfit->top)));
+        sw_lines_textf(lines, SW_STYLE_TEXT, "It was the first: %s blocks end above the capacity, the highest at %s.",
+                       SW_COUNT(misfit->blocks), sw_lines_bytes(lines, misfit->top));
     }
 }
 
@@ -245,13 +238,11 @@ static void say_makers(struct sw_lines *lines, const struct misfit *misfit) {
     }
     for (size_t i = 0; i < makers.count && i < MOST_SHOWN; i++) {
         const struct sw_buffer *maker = sw_problem_buffer(lines->problem, makers.buffers[i]);
-        sw_lines_text(lines, SW_STYLE_FITS,
-                      sw_scene_printf(lines->scene,
-                                      "With %s (%s) elsewhere, in another tier or at another address, it "
-                                      "would fit at %s%s.",
-                                      maker->name, sw_lines_bytes(lines, maker->size),
-                                      sw_lines_bytes(lines, makers.places[i] + lines->in->run.base),
-                                      of_tier(lines, misfit)));
+        sw_lines_textf(lines, SW_STYLE_FITS,
+                       "With %s (%s) elsewhere, in another tier or at another address, it "
+                       "would fit at %s%s.",
+                       maker->name, sw_lines_bytes(lines, maker->size),
+                       sw_lines_bytes(lines, makers.places[i] + lines->in->run.base), of_tier(lines, misfit));
     }
     if (!makers.emptied) {
         sw_lines_text(
@@ -270,10 +261,8 @@ static void say_makers(struct sw_lines *lines, const struct misfit *misfit) {
                 : sw_scene_printf(lines->scene, "None of the blocks tried makes room for it%s alone.", in));
     }
     if (makers.left_out > 0) {
-        char text[32];
-        sw_lines_text(lines, SW_STYLE_DIM,
-                      sw_scene_printf(lines->scene, "%s more block%s not tried.", sw_show_count(makers.left_out, text),
-                                      makers.left_out == 1 ? " was" : "s were"));
+        sw_lines_textf(lines, SW_STYLE_DIM, "%s more block%s not tried.", SW_COUNT(makers.left_out),
+                       makers.left_out == 1 ? " was" : "s were");
     }
 }
 
@@ -285,12 +274,11 @@ void sw_blame_fit(struct sw_lines *lines) {
     say_misfit(lines, &misfit);
     uint64_t bound = sw_problem_lower_bound(lines->problem);
     if (misfit.tier != SW_NONE && sw_problem_tier_count(lines->problem) == 1 && bound > misfit.capacity) {
-        sw_lines_text(lines, SW_STYLE_TEXT,
-                      sw_scene_printf(lines->scene,
-                                      "No layout%s fits: %s are alive at once, %s more than there "
-                                      "are. See below for what would lower that.",
-                                      sw_view_bound_remark(lines->in), sw_lines_bytes(lines, bound),
-                                      sw_lines_bytes(lines, bound - misfit.capacity)));
+        sw_lines_textf(lines, SW_STYLE_TEXT,
+                       "No layout%s fits: %s are alive at once, %s more than there "
+                       "are. See below for what would lower that.",
+                       sw_view_bound_remark(lines->in), sw_lines_bytes(lines, bound),
+                       sw_lines_bytes(lines, bound - misfit.capacity));
     } else if (misfit.tier != SW_NONE && !misfit.fits && !misfit.moves) {
         say_makers(lines, &misfit);
     }

@@ -24,18 +24,15 @@ struct raise {
 
 static void add_raise(struct sw_lines *lines, const struct raise *raise) {
     const struct sw_decision *d = raise->decision;
-    char at[32];
     if (!sw_lines_row(lines, (struct sw_item){d->buffer == SW_NONE ? SW_ITEM_NONE : SW_ITEM_BUFFER, d->buffer},
                       false)) {
         return;
     }
     uint64_t size = d->buffer == SW_NONE ? 0 : sw_problem_buffer(lines->problem, d->buffer)->size;
-    sw_lines_cell(lines, SW_STYLE_TEXT, false, sw_scene_printf(lines->scene, "  %s", name_of(lines, d->buffer)));
-    sw_lines_cell(lines, SW_STYLE_PEAK, true,
-                  sw_scene_printf(lines->scene, "+%s", sw_lines_bytes(lines, raise->bytes)));
-    sw_lines_cell(lines, SW_STYLE_DIM, false,
-                  sw_scene_printf(lines->scene, "decision %s, asked for %s", sw_show_count(d->step, at),
-                                  sw_lines_bytes(lines, size)));
+    sw_lines_cellf(lines, SW_STYLE_TEXT, false, "  %s", name_of(lines, d->buffer));
+    sw_lines_cellf(lines, SW_STYLE_PEAK, true, "+%s", sw_lines_bytes(lines, raise->bytes));
+    sw_lines_cellf(lines, SW_STYLE_DIM, false, "decision %s, asked for %s", SW_COUNT(d->step),
+                   sw_lines_bytes(lines, size));
 }
 
 /* The requests that made what is reserved grow, as the planner counts them; those that raised the most, the last first.
@@ -65,34 +62,25 @@ static void say_growth(struct sw_lines *lines, uint64_t peak) {
     lines->scene->failed |= !sw_search_details(search, &details);
     sw_details_figure(&details, "grown", &grown);
     sw_details_done(&details);
-    char number[32], times[32];
-    const char *within =
-        end > 0 ? sw_scene_printf(lines->scene, " in the last %s decisions", sw_show_count(FAR, number)) : "";
+    char times[32];
+    const char *within = end > 0 ? sw_scene_printf(lines->scene, " in the last %s decisions", SW_COUNT(FAR)) : "";
     const char *most = sw_lines_bytes(lines, peak);
     sw_show_count(raised, times);
     if (raised == 0) {
-        sw_lines_text(
-            lines, SW_STYLE_STRONG,
-            sw_scene_printf(lines->scene, "At most %s were reserved, and no request%s raised that.", most, within));
+        sw_lines_textf(lines, SW_STYLE_STRONG, "At most %s were reserved, and no request%s raised that.", most, within);
     } else if (raised == grown) {
-        sw_lines_text(lines, SW_STYLE_STRONG,
-                      sw_scene_printf(lines->scene, "At most %s were reserved. They grew %s time%s, for:", most, times,
-                                      raised == 1 ? "" : "s"));
+        sw_lines_textf(lines, SW_STYLE_STRONG, "At most %s were reserved. They grew %s time%s, for:", most, times,
+                       raised == 1 ? "" : "s");
     } else {
-        sw_lines_text(
-            lines, SW_STYLE_STRONG,
-            sw_scene_printf(
-                lines->scene,
-                "At most %s were reserved. %s request%s grew what is reserved; the most rose %s time%s%s, for:", most,
-                sw_show_count(grown, (char[32]){0}), grown == 1 ? "" : "s", times, raised == 1 ? "" : "s", within));
+        sw_lines_textf(lines, SW_STYLE_STRONG,
+                       "At most %s were reserved. %s request%s grew what is reserved; the most rose %s time%s%s, for:",
+                       most, SW_COUNT(grown), grown == 1 ? "" : "s", times, raised == 1 ? "" : "s", within);
     }
     for (size_t i = 0; i < count && !lines->scene->failed; i++) {
         add_raise(lines, &found[i]);
     }
     if (raised > count) {
-        sw_lines_text(
-            lines, SW_STYLE_DIM,
-            sw_scene_printf(lines->scene, "  and %s more before them", sw_show_count(raised - count, number)));
+        sw_lines_textf(lines, SW_STYLE_DIM, "  and %s more before them", SW_COUNT(raised - count));
     }
 }
 
@@ -107,18 +95,14 @@ static void say_where(struct sw_lines *lines) {
     }
     sw_online_reserved(sw_search_planner_state(search), bytes);
     uint64_t all = look.heap->reserved;
-    sw_lines_text(lines, SW_STYLE_STRONG,
-                  sw_scene_printf(lines->scene, "Now %s are reserved:", sw_lines_bytes(lines, all)));
+    sw_lines_textf(lines, SW_STYLE_STRONG, "Now %s are reserved:", sw_lines_bytes(lines, all));
     for (unsigned part = 0; part < SW_RESERVED_PARTS; part++) {
-        char percent[16];
-        if (bytes[part] == 0 || !sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
+        if (bytes[part] == 0 || !sw_lines_row(lines, SW_NO_ITEM, false)) {
             continue;
         }
-        sw_lines_cell(lines, SW_STYLE_TEXT, false, sw_scene_printf(lines->scene, "  %s", sw_reserved_names[part]));
+        sw_lines_cellf(lines, SW_STYLE_TEXT, false, "  %s", sw_reserved_names[part]);
         sw_lines_cell(lines, SW_STYLE_TEXT, true, sw_lines_bytes(lines, bytes[part]));
-        sw_lines_cell(
-            lines, SW_STYLE_DIM, false,
-            sw_scene_printf(lines->scene, "%s", sw_show_percent((double)bytes[part] / (double)all, false, percent)));
+        sw_lines_cellf(lines, SW_STYLE_DIM, false, "%s", SW_PERCENT((double)bytes[part] / (double)all, false));
     }
 }
 
@@ -140,16 +124,13 @@ static void say_refused(struct sw_lines *lines) {
     if (!d) {
         return;
     }
-    char at[32];
     uint64_t free_ = d->fail.reserved - d->fail.allocated;
     bool now = d->step == sw_search_at(search);
-    const char *when = now ? "" : sw_scene_printf(lines->scene, " at decision %s", sw_show_count(d->step, at));
-    sw_lines_text(lines, SW_STYLE_ERROR,
-                  sw_scene_printf(lines->scene,
-                                  "Out of memory%s: %s asked for %s; %s %s reserved, of which %s %s not allocated.",
-                                  when, name_of(lines, d->buffer), sw_lines_bytes(lines, d->size),
-                                  sw_lines_bytes(lines, d->fail.reserved), now ? "are" : "were",
-                                  sw_lines_bytes(lines, free_), now ? "are" : "were"));
+    const char *when = now ? "" : sw_scene_printf(lines->scene, " at decision %s", SW_COUNT(d->step));
+    sw_lines_textf(lines, SW_STYLE_ERROR,
+                   "Out of memory%s: %s asked for %s; %s %s reserved, of which %s %s not allocated.", when,
+                   name_of(lines, d->buffer), sw_lines_bytes(lines, d->size), sw_lines_bytes(lines, d->fail.reserved),
+                   now ? "are" : "were", sw_lines_bytes(lines, free_), now ? "are" : "were");
     sw_lines_text(
         lines, SW_STYLE_TEXT,
         free_ < d->size
@@ -164,36 +145,32 @@ static void say_refused(struct sw_lines *lines) {
 /* ---- other settings ---- */
 
 static const char *count_refused(const struct sw_lines *lines, uint64_t refused) {
-    char number[32];
-    return refused == 0 ? "none refused" : sw_scene_printf(lines->scene, "%s refused", sw_show_count(refused, number));
+    return refused == 0 ? "none refused" : sw_scene_printf(lines->scene, "%s refused", SW_COUNT(refused));
 }
 
 static void add_try(struct sw_lines *lines, const struct sw_avoided_try *one, const struct sw_avoided_try *usual) {
-    if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
+    if (!sw_lines_row(lines, SW_NO_ITEM, false)) {
         return;
     }
     bool less = one->reserved <= usual->reserved;
     uint64_t by = less ? usual->reserved - one->reserved : one->reserved - usual->reserved;
-    sw_lines_cell(lines, SW_STYLE_TEXT, false, sw_scene_printf(lines->scene, "  %s", one->text));
+    sw_lines_cellf(lines, SW_STYLE_TEXT, false, "  %s", one->text);
     sw_lines_cell(lines, SW_STYLE_TEXT, true, sw_lines_bytes(lines, one->reserved));
-    sw_lines_cell(lines, SW_STYLE_DIM, false,
-                  sw_scene_printf(lines->scene, "%s%s, %s", less ? "-" : "+", sw_lines_bytes(lines, by),
-                                  count_refused(lines, one->refused)));
+    sw_lines_cellf(lines, SW_STYLE_DIM, false, "%s%s, %s", less ? "-" : "+", sw_lines_bytes(lines, by),
+                   count_refused(lines, one->refused));
 }
 
 static void say_tried(struct sw_lines *lines, const struct sw_avoided *avoided) {
-    char requests[32], tried[32], rest[32];
+    char tried[32];
     const struct sw_avoided_try *usual = &avoided->usual;
     if (avoided->none) {
         return;
     }
     sw_lines_blank(lines);
     if (avoided->too_large) {
-        sw_lines_text(
-            lines, SW_STYLE_DIM,
-            sw_scene_printf(lines->scene,
-                            "Other settings are not tried here: %s requests are too many. stowage tune tries them.",
-                            sw_show_count(avoided->requests, requests)));
+        sw_lines_textf(lines, SW_STYLE_DIM,
+                       "Other settings are not tried here: %s requests are too many. stowage tune tries them.",
+                       SW_COUNT(avoided->requests));
         return;
     }
     if (avoided->partial) {
@@ -209,24 +186,20 @@ static void say_tried(struct sw_lines *lines, const struct sw_avoided *avoided) 
     const char *before = usual->refused > 0 ? "avoided that" : "needed less";
     const char *left = avoided->left_out == 0 ? ""
                                               : sw_scene_printf(lines->scene, " %s more are left to stowage tune.",
-                                                                sw_show_count(avoided->left_out, rest));
+                                                                SW_COUNT(avoided->left_out));
     sw_show_count(avoided->tried, tried);
     if (avoided->helping == 0) {
-        sw_lines_text(lines, SW_STYLE_STRONG,
-                      sw_scene_printf(lines->scene,
-                                      "None of %s other settings that were tried, one at a time, would have %s (%s).%s",
-                                      tried, before, basis, left));
+        sw_lines_textf(lines, SW_STYLE_STRONG,
+                       "None of %s other settings that were tried, one at a time, would have %s (%s).%s", tried, before,
+                       basis, left);
         return;
     }
-    sw_lines_text(lines, SW_STYLE_STRONG,
-                  sw_scene_printf(lines->scene, "What would have %s, one setting at a time (%s):", before, basis));
+    sw_lines_textf(lines, SW_STYLE_STRONG, "What would have %s, one setting at a time (%s):", before, basis);
     for (size_t i = 0; i < avoided->count; i++) {
         add_try(lines, &avoided->best[i], usual);
     }
-    char helping[32];
-    sw_lines_text(lines, SW_STYLE_DIM,
-                  sw_scene_printf(lines->scene, "  %s of %s that were tried would have.%s",
-                                  sw_show_count(avoided->helping, helping), tried, left));
+    sw_lines_textf(lines, SW_STYLE_DIM, "  %s of %s that were tried would have.%s", SW_COUNT(avoided->helping), tried,
+                   left);
 }
 
 static void say_avoided(struct sw_lines *lines) {

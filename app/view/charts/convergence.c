@@ -262,28 +262,25 @@ static void draw_plot(struct chart *chart, struct sw_box box) {
 /* ---- words ---- */
 
 static const char *over_bound(const struct chart *chart, double best) {
-    char text[16];
     if (isnan(chart->bound)) {
         return "";
     }
     if (best <= chart->bound) {
         return sw_scene_printf(chart->scene, "; the bound %s is reached", figure(chart, chart->bound));
     }
-    return chart->bound > 0
-               ? sw_scene_printf(chart->scene, "; %s over the bound %s",
-                                 sw_show_percent(best / chart->bound - 1, true, text), figure(chart, chart->bound))
-               : sw_scene_printf(chart->scene, "; bound %s", figure(chart, chart->bound));
+    return chart->bound > 0 ? sw_scene_printf(chart->scene, "; %s over the bound %s",
+                                              SW_PERCENT(best / chart->bound - 1, true), figure(chart, chart->bound))
+                            : sw_scene_printf(chart->scene, "; bound %s", figure(chart, chart->bound));
 }
 
 /* What is not drawn is said. */
 static const char *left_out(const struct chart *chart) {
-    char a[32], b[32];
     const char *text = "";
     if (chart->trend->impossible > 0) {
-        text = sw_scene_printf(chart->scene, "; %s without a result", sw_show_count(chart->trend->impossible, a));
+        text = sw_scene_printf(chart->scene, "; %s without a result", SW_COUNT(chart->trend->impossible));
     }
     return chart->trend->other ? sw_scene_printf(chart->scene, "%s; %s figures of another kind are not drawn", text,
-                                                 sw_show_count(chart->trend->other, b))
+                                                 SW_COUNT(chart->trend->other))
                                : text;
 }
 
@@ -297,10 +294,8 @@ static uint64_t number_of(const struct chart *chart, size_t round) {
 
 static const char *round_line(const struct chart *chart, size_t number) {
     const struct sw_trend_round *round = &chart->trend->rounds.items[number];
-    char a[32], b[32];
-    const char *head =
-        sw_scene_printf(chart->scene, "after generation %s of %s:", sw_show_count(number_of(chart, number), a),
-                        sw_show_count(number_of(chart, chart->trend->rounds.count - 1), b));
+    const char *head = sw_scene_printf(chart->scene, "after generation %s of %s:", SW_COUNT(number_of(chart, number)),
+                                       SW_COUNT(number_of(chart, chart->trend->rounds.count - 1)));
     return isnan(round->best)
                ? sw_scene_printf(chart->scene, "%s no member is possible yet%s", head, left_out(chart))
                : sw_scene_printf(chart->scene, "%s best %s, mean %s, worst %s%s%s", head, figure(chart, round->best),
@@ -310,8 +305,7 @@ static const char *round_line(const struct chart *chart, size_t number) {
 
 static const char *point_line(const struct chart *chart, size_t end) {
     const struct sw_trend_point *last = &chart->trend->points.items[end - 1];
-    char a[32];
-    return sw_scene_printf(chart->scene, "%s measured: best %s %s, the last %s%s%s", sw_show_count(end, a),
+    return sw_scene_printf(chart->scene, "%s measured: best %s %s, the last %s%s%s", SW_COUNT(end),
                            what(chart->trend->measure), figure(chart, last->best), figure(chart, last->value),
                            over_bound(chart, last->best), left_out(chart));
 }
@@ -321,7 +315,6 @@ static void add_lines(struct chart *chart, struct sw_box box) {
     uint64_t at = sw_search_at(chart->in->run.search);
     size_t round = sw_trend_round_after(chart->trend, at);
     size_t end = sw_trend_point_after(chart->trend, at);
-    char text[32];
     bool generations = chart->trend->rounds.count > 0;
     if (!sw_lines_begin(&lines, chart->in, chart->scene, "population", NULL, box, 4, generations ? 1 : 3)) {
         return;
@@ -331,7 +324,7 @@ static void add_lines(struct chart *chart, struct sw_box box) {
         !generations ? "results better than all before"
         : round == 0 ? "population"
                      : sw_scene_printf(chart->scene, "made in generation %s, the best first; select tells which stayed",
-                                       sw_show_count(number_of(chart, round - 1), text));
+                                       SW_COUNT(number_of(chart, round - 1)));
     if (generations && round > 0) {
         sw_lines_text(&lines, SW_STYLE_STRONG, round_line(chart, round - 1));
         sw_convergence_population(&lines, chart->trend, &chart->trend->rounds.items[round - 1]);
@@ -351,14 +344,13 @@ static void say_nothing(const struct sw_view_input *in, struct sw_scene *scene, 
                         const struct sw_trend *trend) {
     struct sw_lines lines;
     const char *planner = sw_search_planner(in->run.search)->name;
-    char text[32];
     if (!sw_lines_begin(&lines, in, scene, "population", "convergence", box, 1, 0)) {
         return;
     }
     sw_lines_text(&lines, SW_STYLE_DIM,
                   trend->impossible > 0
                       ? sw_scene_printf(scene, "%s has tried %s results so far, and none of them was possible.",
-                                        planner, sw_show_count(trend->impossible, text))
+                                        planner, SW_COUNT(trend->impossible))
                   : sw_search_complete(in->run.search)
                       ? sw_scene_printf(scene,
                                         "%s makes one layout and measures nothing on the way, so there is no "

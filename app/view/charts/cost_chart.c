@@ -28,10 +28,9 @@ static const char *tier_name(const struct sw_problem *problem, uint32_t column) 
 static const char *figure(const struct sw_view_input *in, struct sw_scene *scene, const struct sw_costs *costs,
                           double value) {
     char text[40];
-    return costs->kind == SW_COSTS_PRICED
-               ? value >= 1e6 && value < 0x1p63
-                     ? sw_scene_printf(scene, "%s", sw_show_count((uint64_t)(value + 0.5), text))
-                     : sw_scene_printf(scene, "%.6g", value)
+    return costs->kind == SW_COSTS_PRICED ? value >= 1e6 && value < 0x1p63
+                                                ? sw_scene_printf(scene, "%s", SW_COUNT((uint64_t)(value + 0.5)))
+                                                : sw_scene_printf(scene, "%.6g", value)
            : sw_medium(in)->long_units
                ? sw_scene_printf(scene, "%s", sw_show_bytes_in(scene->units, (uint64_t)value, text))
                : sw_scene_printf(scene, "%s%s", sw_show_bytes((uint64_t)value, text), value < 1024 ? " B" : "");
@@ -200,10 +199,9 @@ static const char *total_line(struct sw_lines *lines, const struct sw_costs *cos
 /* What the step under the cursor costs, in words. */
 static const char *cursor_line(struct sw_lines *lines, const struct sw_costs *costs, uint32_t step) {
     double sum = sum_at(costs, step), all = costs->parts;
-    char share[16];
-    const char *text = sw_scene_printf(lines->scene, "%s: %s, %s of all", sw_lines_when(lines, step),
-                                       figure(lines->in, lines->scene, costs, sum),
-                                       sw_show_percent(all > 0 ? sum / all : 0, false, share));
+    const char *text =
+        sw_scene_printf(lines->scene, "%s: %s, %s of all", sw_lines_when(lines, step),
+                        figure(lines->in, lines->scene, costs, sum), SW_PERCENT(all > 0 ? sum / all : 0, false));
     return costs->dearest == step ? sw_scene_printf(lines->scene, "%s; no step has more", text)
                                   : sw_scene_printf(lines->scene, "%s; most: %s at %s", text,
                                                     figure(lines->in, lines->scene, costs, costs->most),
@@ -212,16 +210,14 @@ static const char *cursor_line(struct sw_lines *lines, const struct sw_costs *co
 
 static void add_tier(struct sw_lines *lines, const struct sw_costs *costs, uint32_t c, uint32_t step) {
     double sum = costs->by_column[c], all = costs->parts;
-    char share[16];
-    if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
+    if (!sw_lines_row(lines, SW_NO_ITEM, false)) {
         return;
     }
     enum sw_style style = sum > 0 ? SW_STYLE_TEXT : SW_STYLE_DIM;
     const char *prefix = costs->kind == SW_COSTS_MOVED ? "to " : "";
-    sw_lines_cell(lines, style, false, sw_scene_printf(lines->scene, "%s%s", prefix, tier_name(lines->problem, c)));
+    sw_lines_cellf(lines, style, false, "%s%s", prefix, tier_name(lines->problem, c));
     sw_lines_cell(lines, style, true, figure(lines->in, lines->scene, costs, sum));
-    sw_lines_cell(lines, style, true,
-                  sw_scene_printf(lines->scene, "%s", sw_show_percent(all > 0 ? sum / all : 0, false, share)));
+    sw_lines_cellf(lines, style, true, "%s", SW_PERCENT(all > 0 ? sum / all : 0, false));
     sw_lines_cell(lines, style, true, figure(lines->in, lines->scene, costs, at(costs, step, c)));
 }
 
@@ -232,8 +228,7 @@ static void add_table(struct sw_lines *lines, const struct sw_costs *costs) {
         return;
     }
     sw_lines_text(lines, SW_STYLE_TEXT, cursor_line(lines, costs, step));
-    if (lines->panel->rows.count + costs->columns < lines->rows &&
-        sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
+    if (lines->panel->rows.count + costs->columns < lines->rows && sw_lines_row(lines, SW_NO_ITEM, false)) {
         for (uint32_t i = 0; i < COLUMNS; i++) {
             sw_lines_cell(lines, SW_STYLE_DIM, heads[i].right, heads[i].name);
         }

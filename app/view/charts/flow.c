@@ -220,7 +220,7 @@ static void say_names(struct sw_lines *lines, enum sw_style style, const char *w
     const char *more =
         names->count > MOST_NAMES ? sw_scene_printf(lines->scene, " and %u more", names->count - MOST_NAMES) : "";
     if (names->count > 0) {
-        sw_lines_text(lines, style, sw_scene_printf(lines->scene, "%s %s%s", what, names->text, more));
+        sw_lines_textf(lines, style, "%s %s%s", what, names->text, more);
     }
 }
 
@@ -295,11 +295,9 @@ static void say_cursor(const struct flow *flow, struct sw_box box) {
 /* ---- together ---- */
 
 static const char *title_of(const struct flow *flow) {
-    char waits[32], operators[32], hidden[32];
-    const char *text = sw_scene_printf(flow->scene, "flow: %u core%s, %s operator%s, %s synchronisation%s", flow->cores,
-                                       flow->cores == 1 ? "" : "s", sw_show_count(flow->operators, operators),
-                                       flow->operators == 1 ? "" : "s", sw_show_count(flow->waits, waits),
-                                       flow->waits == 1 ? "" : "s");
+    const char *text = sw_scene_printf(
+        flow->scene, "flow: %u core%s, %s operator%s, %s synchronisation%s", flow->cores, flow->cores == 1 ? "" : "s",
+        SW_COUNT(flow->operators), flow->operators == 1 ? "" : "s", SW_COUNT(flow->waits), flow->waits == 1 ? "" : "s");
     if (flow->racing > 0) {
         text = sw_scene_printf(flow->scene, "%s, %u load%s not ordered after %s store", text, flow->racing,
                                flow->racing == 1 ? "" : "s", flow->racing == 1 ? "its" : "their");
@@ -308,9 +306,9 @@ static const char *title_of(const struct flow *flow) {
         text = sw_scene_printf(flow->scene, "%s; above each operator what it loads, below what it stores", text);
     }
     uint32_t all = flow->waits + flow->racing;
-    return flow->arrows < all ? sw_scene_printf(flow->scene, "%s; %s not drawn, zoom in", text,
-                                                sw_show_count(all - flow->arrows, hidden))
-                              : text;
+    return flow->arrows < all
+               ? sw_scene_printf(flow->scene, "%s; %s not drawn, zoom in", text, SW_COUNT(all - flow->arrows))
+               : text;
 }
 
 static void add_legend(const struct flow *flow) {

@@ -209,7 +209,6 @@ static void name_lanes(struct lanes *lanes) {
 void sw_segments_lanes(const struct sw_segments_view *s, struct sw_box box) {
     uint32_t tiers = sw_problem_tier_count(s->problem);
     struct lanes lanes = {.s = s, .panel = sw_scene_panel(s->scene, SW_PANEL_PLOT, "lanes")};
-    char all[32], seen[32];
     uint64_t drawn;
     lanes.panel->title = "moves";
     sw_view_place(s->in, s->scene, lanes.panel, box, true);
@@ -218,10 +217,9 @@ void sw_segments_lanes(const struct sw_segments_view *s, struct sw_box box) {
     name_lanes(&lanes);
     struct sw_arrows style = {.level = lane_level, .text = lane_text, .context = &lanes};
     bool many = sw_segments_arrows(s, lanes.panel, &style, &drawn);
-    const char *part =
-        drawn < s->facts->moves.count ? sw_scene_printf(s->scene, ", %s in view", sw_show_count(drawn, seen)) : "";
+    const char *part = drawn < s->facts->moves.count ? sw_scene_printf(s->scene, ", %s in view", SW_COUNT(drawn)) : "";
     lanes.panel->title =
-        sw_scene_printf(s->scene, "%s move%s between tiers%s%s", sw_show_count(s->facts->moves.count, all),
+        sw_scene_printf(s->scene, "%s move%s between tiers%s%s", SW_COUNT(s->facts->moves.count),
                         s->facts->moves.count == 1 ? "" : "s", many ? ", those near in time together" : "", part);
     double x = sw_view_x(s->in, s->in->look.cursor + 0.5);
     if (!sw_medium(s->in)->still && s->in->look.cursor < sw_problem_steps(s->problem) && x >= lanes.panel->x.lo &&

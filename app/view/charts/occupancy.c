@@ -197,9 +197,7 @@ static void build_arrows(struct occupancy *o, struct sw_box box) {
 /* ---- figures ---- */
 
 static const char *moves_text(const struct sw_lines *lines, uint32_t moves, uint64_t bytes) {
-    char text[32];
-    return moves ? sw_scene_printf(lines->scene, "%s (%s)", sw_lines_bytes(lines, bytes), sw_show_count(moves, text))
-                 : "-";
+    return moves ? sw_scene_printf(lines->scene, "%s (%s)", sw_lines_bytes(lines, bytes), SW_COUNT(moves)) : "-";
 }
 
 static void add_row(struct sw_lines *lines, const struct occupancy *o, uint32_t t) {
@@ -212,7 +210,7 @@ static void add_row(struct sw_lines *lines, const struct occupancy *o, uint32_t 
     }
     sw_lines_cell(lines, SW_STYLE_TEXT, false, sw_problem_tier(o->problem, t)->name);
     sw_lines_cell(lines, full ? SW_STYLE_PEAK : SW_STYLE_TEXT, true, sw_lines_bytes(lines, tier->most));
-    sw_lines_cell(lines, SW_STYLE_TEXT, true, sw_scene_printf(o->scene, "%s", part ? part : "-"));
+    sw_lines_cellf(lines, SW_STYLE_TEXT, true, "%s", part ? part : "-");
     sw_lines_cell(lines, SW_STYLE_DIM, true, here ? sw_lines_bytes(lines, tier->capacity) : "no limit");
     sw_lines_cell(lines, SW_STYLE_TEXT, true, sw_lines_bytes(lines, sw_layout_tier_peak(o->layout, t)));
     sw_lines_cell(lines, tier->in ? SW_STYLE_TRANSFER : SW_STYLE_DIM, true,
@@ -223,16 +221,14 @@ static void add_row(struct sw_lines *lines, const struct occupancy *o, uint32_t 
 }
 
 static const char *sum_text(const struct occupancy *o, const struct sw_lines *lines) {
-    char count[32];
     if (o->count == 1 && !sw_layout_has_host(o->problem)) {
         return "There is one tier: nothing can move.";
     }
     if (o->facts->moves.count == 0) {
         return "Nothing moves between the tiers.";
     }
-    const char *text =
-        sw_scene_printf(o->scene, "%s move%s of %s between tiers.", sw_show_count(o->facts->moves.count, count),
-                        o->facts->moves.count == 1 ? "" : "s", sw_lines_bytes(lines, o->facts->moved));
+    const char *text = sw_scene_printf(o->scene, "%s move%s of %s between tiers.", SW_COUNT(o->facts->moves.count),
+                                       o->facts->moves.count == 1 ? "" : "s", sw_lines_bytes(lines, o->facts->moved));
     const struct sw_claims *claims = &o->facts->claims;
     if (claims->has_migration && claims->migration_bytes != o->facts->moved) {
         text = sw_scene_printf(o->scene, "%s Migration is %s of it: the first time in and out for good count nothing.",

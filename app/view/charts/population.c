@@ -144,7 +144,6 @@ static void add_member(struct sw_lines *lines, const struct members *m, const st
     enum sw_style style = member->known && member->figure <= best ? SW_STYLE_STRONG
                           : member->known                         ? SW_STYLE_TEXT
                                                                   : SW_STYLE_DIM;
-    char text[32];
     if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_DECISION, member->step}, now)) {
         return;
     }
@@ -154,7 +153,7 @@ static void add_member(struct sw_lines *lines, const struct members *m, const st
     sw_lines_cell(lines, style, true,
                   member->known ? sw_convergence_figure(lines->in, lines->scene, m->measure, member->figure)
                                 : "impossible");
-    sw_lines_cell(lines, SW_STYLE_DIM, true, sw_scene_printf(lines->scene, "%s", sw_show_count(member->step, text)));
+    sw_lines_cellf(lines, SW_STYLE_DIM, true, "%s", SW_COUNT(member->step));
 }
 
 static const struct sw_lines_head member_heads[] = {
@@ -172,8 +171,7 @@ void sw_convergence_population(struct sw_lines *lines, const struct sw_trend *tr
     if (count > 1) {
         qsort(m.list.items, count, sizeof *m.list.items, compare);
     }
-    if (count > 0 && lines->rows > lines->panel->rows.count + 1 &&
-        sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
+    if (count > 0 && lines->rows > lines->panel->rows.count + 1 && sw_lines_row(lines, SW_NO_ITEM, false)) {
         for (int i = 0; i < 4; i++) {
             sw_lines_cell(lines, SW_STYLE_DIM, member_heads[i].right, member_heads[i].name);
         }
@@ -212,9 +210,7 @@ static const struct sw_lines_head gain_heads[] = {
 void sw_convergence_gains(struct sw_lines *lines, const struct sw_trend *trend) {
     const struct sw_search *search = lines->in->run.search;
     size_t end = sw_trend_point_after(trend, sw_search_at(search));
-    char text[32];
-    if (end > 0 && lines->rows > lines->panel->rows.count + 1 &&
-        sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
+    if (end > 0 && lines->rows > lines->panel->rows.count + 1 && sw_lines_row(lines, SW_NO_ITEM, false)) {
         for (int i = 0; i < 4; i++) {
             sw_lines_cell(lines, SW_STYLE_DIM, gain_heads[i].right, gain_heads[i].name);
         }
@@ -228,14 +224,12 @@ void sw_convergence_gains(struct sw_lines *lines, const struct sw_trend *trend) 
                           point->step == sw_search_at(search))) {
             continue;
         }
-        sw_lines_cell(lines, SW_STYLE_DIM, true, sw_scene_printf(lines->scene, "%s", sw_show_count(point->step, text)));
+        sw_lines_cellf(lines, SW_STYLE_DIM, true, "%s", SW_COUNT(point->step));
         sw_lines_cell(lines, SW_STYLE_TEXT, true,
                       sw_convergence_figure(lines->in, lines->scene, trend->measure, point->best));
         sw_lines_cell(lines, SW_STYLE_TEXT, true,
-                      end ? sw_scene_printf(lines->scene, "%s", sw_show_percent(point->best / before - 1, true, text))
-                          : "");
+                      end ? sw_scene_printf(lines->scene, "%s", SW_PERCENT(point->best / before - 1, true)) : "");
         char reason[SW_REASON];
-        sw_lines_cell(lines, SW_STYLE_DIM, false,
-                      sw_scene_printf(lines->scene, "%s", sw_decision_reason(decision, reason)));
+        sw_lines_cellf(lines, SW_STYLE_DIM, false, "%s", sw_decision_reason(decision, reason));
     }
 }

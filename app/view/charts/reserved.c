@@ -111,10 +111,10 @@ static void add_segment(struct reserved *r, uint32_t segment) {
     enum sw_style style = touched ? SW_STYLE_CURRENT : SW_STYLE_TEXT;
     struct held held = held_by(r, segment);
     uint64_t free_ = held.bytes[SW_BLOCK_FREE];
-    if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, touched)) {
+    if (!sw_lines_row(lines, SW_NO_ITEM, touched)) {
         return;
     }
-    sw_lines_cell(lines, style, true, sw_scene_printf(lines->scene, "%u", segment));
+    sw_lines_cellf(lines, style, true, "%u", segment);
     sw_lines_cell(lines, style, true, sw_lines_bytes(lines, segment_at(r, segment)->size));
     sw_lines_cell(lines, touched ? SW_STYLE_CURRENT : SW_STYLE_LIVE, false, map_of(r, segment, held.span));
     sw_lines_cell(lines, style, true, sw_lines_bytes(lines, held.bytes[SW_BLOCK_USED]));
@@ -190,7 +190,6 @@ static void add_heading(struct reserved *r, size_t at) {
     const struct sw_heap_segment *lane = segment_at(r, first);
     uint64_t reserved = 0, used = 0, free_ = 0;
     size_t count = 0;
-    char number[32];
     double stream;
     for (size_t i = at + 1; i < r->rows.count && !r->rows.items[i].heading; i++, count++) {
         struct held held = held_by(r, r->rows.items[i].segment);
@@ -200,15 +199,13 @@ static void add_heading(struct reserved *r, size_t at) {
     }
     const char *of = stream_of(r, first, &stream) && r->streams ? sw_scene_printf(scene, ", stream %.0f", stream) : "";
     const char *own = lane->pool ? sw_scene_printf(scene, ", private pool %u", lane->pool) : "";
-    if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
+    if (!sw_lines_row(lines, SW_NO_ITEM, false)) {
         return;
     }
     sw_lines_cell(lines, SW_STYLE_STRONG, true, "");
     sw_lines_cell(lines, SW_STYLE_STRONG, true, sw_lines_bytes(lines, reserved));
-    sw_lines_cell(lines, SW_STYLE_STRONG, false,
-                  sw_scene_printf(scene, "%s%s%s%s: %s segment%s", lane->small ? "small" : "large",
-                                  lane->page ? ", pages" : "", of, own, sw_show_count(count, number),
-                                  count == 1 ? "" : "s"));
+    sw_lines_cellf(lines, SW_STYLE_STRONG, false, "%s%s%s%s: %s segment%s", lane->small ? "small" : "large",
+                   lane->page ? ", pages" : "", of, own, SW_COUNT(count), count == 1 ? "" : "s");
     sw_lines_cell(lines, SW_STYLE_STRONG, true, sw_lines_bytes(lines, used));
     sw_lines_cell(lines, SW_STYLE_STRONG, true, sw_lines_bytes(lines, free_));
     sw_lines_cell(lines, SW_STYLE_STRONG, true, "");
@@ -217,7 +214,6 @@ static void add_heading(struct reserved *r, size_t at) {
 static void build_segments(struct reserved *r, const struct sw_view_input *in, struct sw_scene *scene,
                            struct sw_box box) {
     struct sw_lines *lines = &r->lines;
-    char count[32];
     if (!list_rows(r)) {
         scene->failed = true;
         return;
@@ -227,17 +223,15 @@ static void build_segments(struct reserved *r, const struct sw_view_input *in, s
         segments += !r->rows.items[i].heading;
         touched = !r->rows.items[i].heading && r->rows.items[i].segment == r->touched ? i : touched;
     }
-    const char *title =
-        sw_scene_printf(scene, "%s segment%s", sw_show_count(segments, count), segments == 1 ? "" : "s");
+    const char *title = sw_scene_printf(scene, "%s segment%s", SW_COUNT(segments), segments == 1 ? "" : "s");
     if (!sw_lines_begin(lines, in, scene, "segments-of-heap", title, box, COLUMNS, 2)) {
         return;
     }
     r->width = lines->room > BESIDE + LEAST_MAP ? lines->room - BESIDE : LEAST_MAP;
     r->width = sw_medium(in)->fine ? r->width * 2 / 3 : r->width; /* there these characters are wider than most */
     r->width = SW_MIN(r->width, MOST_MAP);
-    sw_lines_text(lines, SW_STYLE_DIM,
-                  sw_scene_printf(scene, "%s used  %s waits for another stream  %s free  %s not mapped", glyphs[USED],
-                                  glyphs[WAITS], glyphs[FREE], glyphs[UNMAPPED]));
+    sw_lines_textf(lines, SW_STYLE_DIM, "%s used  %s waits for another stream  %s free  %s not mapped", glyphs[USED],
+                   glyphs[WAITS], glyphs[FREE], glyphs[UNMAPPED]);
     uint32_t room = sw_lines_heads(lines, heads, COLUMNS, rows);
     uint32_t first = sw_lines_first(lines, touched < room / 2 ? 0 : touched - room / 2, rows, room);
     uint32_t end = SW_MIN(first + room, rows);
@@ -266,16 +260,14 @@ static void build_waste(const uint64_t bytes[SW_RESERVED_PARTS], uint64_t all, u
     for (unsigned part = 0; part <= parts; part++) {
         bool sum = part == parts;
         uint64_t here = sum ? all : bytes[part];
-        char percent[16];
         enum sw_style style = sum ? SW_STYLE_STRONG : here ? SW_STYLE_TEXT : SW_STYLE_DIM;
-        if (!sw_lines_row(&lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
+        if (!sw_lines_row(&lines, SW_NO_ITEM, false)) {
             return;
         }
         sw_lines_cell(&lines, style, false, sum ? "reserved" : sw_reserved_names[part]);
         sw_lines_cell(&lines, style, true, sw_lines_bytes(&lines, here));
         sw_lines_cell(&lines, SW_STYLE_DIM, true,
-                      all ? sw_scene_printf(scene, "%s", sw_show_percent((double)here / (double)all, false, percent))
-                          : "");
+                      all ? sw_scene_printf(scene, "%s", SW_PERCENT((double)here / (double)all, false)) : "");
     }
 }
 

@@ -127,12 +127,11 @@ static const char *hides(const struct drawing *d, uint32_t id) {
     struct sw_scene *scene = d->lines.scene;
     uint32_t found = sw_tree_incumbents(d->tree, id), pruned = sw_tree_pruned(d->tree, id);
     uint32_t count = sw_tree_end(d->tree, id) - id - 1;
-    char a[32], b[32], c[32];
-    const char *text = sw_scene_printf(scene, "%s node%s", sw_show_count(count, a), count == 1 ? "" : "s");
+    const char *text = sw_scene_printf(scene, "%s node%s", SW_COUNT(count), count == 1 ? "" : "s");
     if (found > 0) {
-        text = sw_scene_printf(scene, "%s, %s incumbent%s", text, sw_show_count(found, b), found == 1 ? "" : "s");
+        text = sw_scene_printf(scene, "%s, %s incumbent%s", text, SW_COUNT(found), found == 1 ? "" : "s");
     }
-    return pruned ? sw_scene_printf(scene, "%s, pruned %s", text, sw_show_count(pruned, c)) : text;
+    return pruned ? sw_scene_printf(scene, "%s, pruned %s", text, SW_COUNT(pruned)) : text;
 }
 
 /* The decision at which it turned out what the node is: the one that led to it, or the next one. */
@@ -174,15 +173,13 @@ static void add_row(struct drawing *d, uint32_t id, uint32_t level) {
     const struct sw_node *node = node_at(d, id);
     bool later = node->step > sw_search_at(d->search);
     enum sw_style style = later ? SW_STYLE_DIM : node->kind == SW_NODE_INCUMBENT ? SW_STYLE_STRONG : SW_STYLE_TEXT;
-    char text[32];
     if (!sw_lines_row(&d->lines, (struct sw_item){SW_ITEM_DECISION, node->step}, d->there && id == d->focus)) {
         return;
     }
-    sw_lines_cell(&d->lines, SW_STYLE_DIM, true,
-                  sw_scene_printf(d->lines.scene, "%s", sw_show_count(node->step, text)));
-    sw_lines_cell(&d->lines, SW_STYLE_DIM, true, sw_scene_printf(d->lines.scene, "%u", node->depth));
-    sw_lines_cell(&d->lines, is_selected(d, id) ? SW_STYLE_SELECTED : style, false,
-                  sw_scene_printf(d->lines.scene, "%s%s", branches(d, id, level), name_of(d, id)));
+    sw_lines_cellf(&d->lines, SW_STYLE_DIM, true, "%s", SW_COUNT(node->step));
+    sw_lines_cellf(&d->lines, SW_STYLE_DIM, true, "%u", node->depth);
+    sw_lines_cellf(&d->lines, is_selected(d, id) ? SW_STYLE_SELECTED : style, false, "%s%s", branches(d, id, level),
+                   name_of(d, id));
     sw_lines_cell(&d->lines, style, false, outcome(d, id));
 }
 
@@ -303,13 +300,12 @@ static const char *title_of(const struct drawing *d) {
     struct sw_scene *scene = d->lines.scene;
     const struct sw_tree *tree = d->tree;
     size_t nodes = tree->nodes.count, found = tree->found.count;
-    char a[32], b[32], c[32];
     if (nodes == 0) {
         return "search tree";
     }
-    const char *text = sw_scene_printf(scene, "search tree: %s node%s, %s incumbent%s, pruned %s",
-                                       sw_show_count(nodes, a), nodes == 1 ? "" : "s", sw_show_count(found, b),
-                                       found == 1 ? "" : "s", sw_show_count(tree->pruned, c));
+    const char *text =
+        sw_scene_printf(scene, "search tree: %s node%s, %s incumbent%s, pruned %s", SW_COUNT(nodes),
+                        nodes == 1 ? "" : "s", SW_COUNT(found), found == 1 ? "" : "s", SW_COUNT(tree->pruned));
     return d->there ? text
            : d->focus == SW_NONE
                ? sw_scene_printf(scene, "%s; not begun here", text)

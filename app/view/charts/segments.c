@@ -162,7 +162,6 @@ static void fit(const struct sw_segments_view *s, struct sw_view_input *in) {
 static void build_bands(const struct sw_segments_view *s, struct sw_box box, bool arrows) {
     struct sw_view_input in = *s->in;
     struct sw_segments_view mine = *s;
-    char text[32], objects[32];
     fit(s, &in);
     mine.in = &in;
     sw_view_build_map(&in, s->scene, box, true);
@@ -181,18 +180,17 @@ static void build_bands(const struct sw_segments_view *s, struct sw_box box, boo
     } else {
         drop_arrows(panel);
     }
-    const char *few = low ? sw_scene_printf(s->scene, ", %s too low to draw", sw_show_count(low, text)) : "";
-    panel->title = sw_scene_printf(s->scene, "%s: %s segment%s of %s buffers%s", sw_segments_tier(s, 0),
-                                   sw_show_count(parts->count, text), parts->count == 1 ? "" : "s",
-                                   sw_show_count(parts->members.count, objects), few);
+    const char *few = low ? sw_scene_printf(s->scene, ", %s too low to draw", SW_COUNT(low)) : "";
+    panel->title =
+        sw_scene_printf(s->scene, "%s: %s segment%s of %s buffers%s", sw_segments_tier(s, 0), SW_COUNT(parts->count),
+                        parts->count == 1 ? "" : "s", SW_COUNT(parts->members.count), few);
 }
 
 /* ---- figures ---- */
 
 static void add_sum(const struct sw_segments_view *s, struct sw_lines *lines) {
     const struct sw_facts *facts = s->facts;
-    char count[32];
-    const char *text = sw_scene_printf(s->scene, "%s move%s of %s.", sw_show_count(facts->moves.count, count),
+    const char *text = sw_scene_printf(s->scene, "%s move%s of %s.", SW_COUNT(facts->moves.count),
                                        facts->moves.count == 1 ? "" : "s", sw_lines_bytes(lines, facts->moved));
     if (facts->claims.has_migration) {
         text = sw_scene_printf(s->scene, "%s Migration %s", text, sw_lines_bytes(lines, facts->claims.migration_bytes));
@@ -206,7 +204,7 @@ static void add_sum(const struct sw_segments_view *s, struct sw_lines *lines) {
             text = sw_scene_printf(s->scene,
                                    "%s %s more count nothing: the first time in, or out for "
                                    "good.",
-                                   text, sw_show_count(facts->free_moves, count));
+                                   text, SW_COUNT(facts->free_moves));
         }
     }
     sw_lines_text(lines, SW_STYLE_STRONG, text);
@@ -225,15 +223,13 @@ static void add_segment(const struct sw_segments_view *s, struct sw_lines *lines
     const uint32_t *members = parts->members.items + parts->first.items[p];
     bool mine = s->in->look.selected < parts->of.count && parts->of.items[s->in->look.selected] == p;
     uint64_t at = s->facts->bottom.items[p];
-    char offset[32];
     if (!sw_lines_row(lines, (struct sw_item){count ? SW_ITEM_BUFFER : SW_ITEM_NONE, count ? members[0] : 0}, mine)) {
         return;
     }
-    const char *text =
-        sw_scene_printf(s->scene, "segment %u, %s%s%s: %u buffer%s", p, sw_lines_bytes(lines, parts->bytes.items[p]),
-                        s->bands && at != SW_UNBOUNDED ? " at " : "",
-                        s->bands && at != SW_UNBOUNDED ? sw_show_count(at + s->in->run.base, offset) : "", count,
-                        count == 1 ? "" : "s");
+    const char *text = sw_scene_printf(
+        s->scene, "segment %u, %s%s%s: %u buffer%s", p, sw_lines_bytes(lines, parts->bytes.items[p]),
+        s->bands && at != SW_UNBOUNDED ? " at " : "",
+        s->bands && at != SW_UNBOUNDED ? SW_COUNT(at + s->in->run.base) : "", count, count == 1 ? "" : "s");
     for (; shown < count; shown++) {
         const char *name = sw_view_buffer_name(lines->in, s->scene, members[shown], 24);
         if (sw_view_columns(text) + sw_view_columns(name) + 16 > lines->room) {
@@ -254,13 +250,11 @@ static void add_segments(const struct sw_segments_view *s, struct sw_lines *line
     uint32_t mine = s->in->look.selected < parts->of.count ? parts->of.items[s->in->look.selected] : 0;
     uint32_t shown = parts->count <= room ? parts->count : room > 1 ? (uint32_t)room - 1 : 0;
     uint32_t first = mine == SW_NONE || mine < shown ? 0 : mine + 1 - shown;
-    char text[32];
     for (uint32_t p = first; p < first + shown && !s->scene->failed; p++) {
         add_segment(s, lines, p);
     }
     if (shown < parts->count && room > 0) {
-        sw_lines_text(lines, SW_STYLE_DIM,
-                      sw_scene_printf(s->scene, "and %s more segments", sw_show_count(parts->count - shown, text)));
+        sw_lines_textf(lines, SW_STYLE_DIM, "and %s more segments", SW_COUNT(parts->count - shown));
     }
 }
 
@@ -275,10 +269,8 @@ static void add_move(const struct sw_segments_view *s, struct sw_lines *lines, c
     if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, move->buffer}, now)) {
         return;
     }
-    sw_lines_cell(
-        lines, SW_STYLE_DIM, true,
-        sw_scene_printf(s->scene, "%lld",
-                        raw_time(s) ? (long long)sw_problem_time(s->problem, move->step) : (long long)move->step));
+    sw_lines_cellf(lines, SW_STYLE_DIM, true, "%lld",
+                   raw_time(s) ? (long long)sw_problem_time(s->problem, move->step) : (long long)move->step);
     sw_lines_name(lines, style, sw_problem_buffer(s->problem, move->buffer)->name);
     sw_lines_cell(lines, style, true, sw_scene_bytes(s->scene, sw_segments_size(s, move)));
     bool pair = sw_problem_tier_count(s->problem) == 1; /* the tier and the host: no names needed */
@@ -292,7 +284,6 @@ static void add_moves(const struct sw_segments_view *s, struct sw_lines *lines) 
     const struct sw_lines_head heads[] = {
         {raw_time(s) ? "time" : "step", true}, {"buffer", false}, {"bytes", true}, {"move", false}};
     const struct sw_transfer *moves = s->facts->moves.items;
-    char text[32];
     uint32_t count = (uint32_t)s->facts->moves.count, at = 0, end = count;
     size_t used = lines->panel->rows.count, left = lines->rows > used ? lines->rows - used : 0;
     if (count == 0) {
@@ -319,7 +310,7 @@ static void add_moves(const struct sw_segments_view *s, struct sw_lines *lines) 
     }
     lines->panel->hidden_above = first;
     if (first > 0 && sw_medium(s->in)->still) {
-        lines->panel->title = sw_scene_printf(s->scene, "moves, %s of them above", sw_show_count(first, text));
+        lines->panel->title = sw_scene_printf(s->scene, "moves, %s of them above", SW_COUNT(first));
     }
     lines->panel->hidden_below += count - first - room;
 }
@@ -340,20 +331,18 @@ static void say_nothing(const struct sw_segments_view *s, struct sw_lines *lines
     bool over = sw_search_complete(search) && sw_search_at(search) == sw_search_known(search);
     const char *name = sw_search_planner(search)->name;
     uint32_t cut = cut_so_far(search);
-    char count[32];
     if (sw_search_planner(search)->reserves) { /* its segments are others */
-        sw_lines_text(lines, SW_STYLE_DIM,
-                      sw_scene_printf(s->scene,
-                                      "%s cuts nothing into segments of time and moves nothing between memories; the "
-                                      "memory that it gets is in pane reserved.",
-                                      name));
+        sw_lines_textf(lines, SW_STYLE_DIM,
+                       "%s cuts nothing into segments of time and moves nothing between memories; the "
+                       "memory that it gets is in pane reserved.",
+                       name);
         return;
     }
     sw_lines_text(
         lines, SW_STYLE_DIM,
         cut > 0 ? sw_scene_printf(s->scene,
                                   "%s has cut %s segment%s; nothing is assigned to them so far, and nothing moved.",
-                                  name, sw_show_count(cut, count), cut == 1 ? "" : "s")
+                                  name, SW_COUNT(cut), cut == 1 ? "" : "s")
                 : sw_scene_printf(s->scene, "%s has cut no segments and moved nothing between tiers%s.", name,
                                   over ? "" : " so far"));
 }

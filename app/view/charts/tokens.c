@@ -160,7 +160,7 @@ static void add_id(struct tokens *tokens, uint32_t id) {
     if (!sw_lines_row(lines, item, open)) {
         return;
     }
-    sw_lines_cell(lines, style, true, sw_scene_printf(lines->scene, "%u", id));
+    sw_lines_cellf(lines, style, true, "%u", id);
     sw_lines_cell(lines, style, true, sw_scene_bytes(lines->scene, tokens->facts->ids.bytes.items[id]));
     sw_lines_cell(lines, SW_STYLE_DIM, false, touched_by(tokens, id));
     sw_lines_cell(lines, style, false, open ? "" : holders(tokens, id));
@@ -178,8 +178,8 @@ static void add_member(struct tokens *tokens, uint32_t b) {
     }
     sw_lines_cell(lines, style, true, "");
     sw_lines_cell(lines, style, true, sw_scene_bytes(lines->scene, buffer->size));
-    sw_lines_cell(lines, SW_STYLE_DIM, false, sw_scene_printf(lines->scene, "%u..%u", buffer->first, buffer->last));
-    sw_lines_cell(lines, style, false, sw_scene_printf(lines->scene, "  %s: %s", name_of(tokens, b), how(tokens, b)));
+    sw_lines_cellf(lines, SW_STYLE_DIM, false, "%u..%u", buffer->first, buffer->last);
+    sw_lines_cellf(lines, style, false, "  %s: %s", name_of(tokens, b), how(tokens, b));
 }
 
 /* The rows are the ids, with those of the opened one's tensors below it; the row to keep in sight
@@ -351,11 +351,9 @@ static double build_lanes(struct tokens *tokens, const struct sw_view_input *in,
 static void build_with(const struct sw_view_input *in, const struct sw_facts *facts, struct sw_scene *scene,
                        struct sw_box box) {
     struct tokens tokens = {.facts = facts};
-    char text[32];
-    const char *title = facts->ids.count
-                            ? sw_scene_printf(scene, "tokens: %s memory id%s", sw_show_count(facts->ids.count, text),
-                                              facts->ids.count == 1 ? "" : "s")
-                            : "tokens";
+    const char *title = facts->ids.count ? sw_scene_printf(scene, "tokens: %s memory id%s", SW_COUNT(facts->ids.count),
+                                                           facts->ids.count == 1 ? "" : "s")
+                                         : "tokens";
     if (facts->ids.count) {
         double used = build_lanes(&tokens, in, scene, box);
         box.top += used;
@@ -366,11 +364,9 @@ static void build_with(const struct sw_view_input *in, const struct sw_facts *fa
     }
     if (facts->ids.count == 0) {
         const char *planner = sw_search_planner(in->run.search)->name;
-        sw_lines_text(&tokens.lines, SW_STYLE_DIM,
-                      sw_scene_printf(scene,
-                                      facts->hands_out_ids ? "%s has given out no memory id so far."
-                                                           : "%s gives out no memory ids.",
-                                      planner));
+        sw_lines_textf(&tokens.lines, SW_STYLE_DIM,
+                       facts->hands_out_ids ? "%s has given out no memory id so far." : "%s gives out no memory ids.",
+                       planner);
         return;
     }
     choose(&tokens);

@@ -139,10 +139,8 @@ bool sw_view_build_waste(const struct sw_view_input *in, struct sw_scene *scene,
     sw_view_place(in, scene, panel, box, true);
     sw_view_bytes_axis(in, scene, panel, 0, fmax((double)most * (sw_medium(in)->fine ? 1.22 : 1.05), 1));
     bool merged = draw_samples(in, scene, panel, history, found);
-    char every[32];
-    const char *sampled = history->spacing == 1 ? ""
-                                                : sw_scene_printf(scene, ", sampled every %s requests",
-                                                                  sw_show_count(history->spacing, every));
+    const char *sampled =
+        history->spacing == 1 ? "" : sw_scene_printf(scene, ", sampled every %s requests", SW_COUNT(history->spacing));
     panel->title = sw_scene_printf(scene, "reserved bytes by what they hold%s%s", sampled,
                                    merged ? "; the most of each column" : "");
     sw_view_level(scene, panel, SW_STYLE_PEAK, false, (double)most, sw_view_figure(in, scene, "at most", most));

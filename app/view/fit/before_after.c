@@ -168,17 +168,16 @@ static void add_legend(struct sides *s) {
 /* ---- figures ---- */
 
 static void add_figure(struct sides *s, struct sw_lines *lines, const char *name, uint64_t before, uint64_t then) {
-    char percent[16];
     const char *change = before == then ? "as before"
                          : before == 0  ? ""
-                                        : sw_show_percent((double)then / (double)before - 1, true, percent);
-    if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
+                                        : SW_PERCENT((double)then / (double)before - 1, true);
+    if (!sw_lines_row(lines, SW_NO_ITEM, false)) {
         return;
     }
     sw_lines_cell(lines, SW_STYLE_TEXT, false, name);
-    sw_lines_cell(lines, SW_STYLE_TEXT, true, sw_scene_printf(s->seen.scene, "%s", SW_COUNT(before)));
-    sw_lines_cell(lines, SW_STYLE_STRONG, true, sw_scene_printf(s->seen.scene, "%s", SW_COUNT(then)));
-    sw_lines_cell(lines, SW_STYLE_DIM, true, sw_scene_printf(s->seen.scene, "%s", change));
+    sw_lines_cellf(lines, SW_STYLE_TEXT, true, "%s", SW_COUNT(before));
+    sw_lines_cellf(lines, SW_STYLE_STRONG, true, "%s", SW_COUNT(then));
+    sw_lines_cellf(lines, SW_STYLE_DIM, true, "%s", change);
     sw_lines_cell(lines, SW_STYLE_TEXT, false, "");
 }
 

@@ -138,18 +138,16 @@ void sw_fit_add_trades(const struct sw_fit_seen *seen, struct sw_lines *lines, c
         bool here = trade->region == current;
         if (!sw_medium(seen->in)->fine) { /* a pane is narrow */
             sw_fit_trade_text(trade, text, sizeof text);
-            sw_lines_text(
-                lines, here ? SW_STYLE_SELECTED : SW_STYLE_TEXT,
-                sw_scene_printf(seen->scene, "%s: %s",
-                                sw_fit_region_words(seen, seen->looked, &shown->program.regions[trade->region]), text));
+            sw_lines_textf(lines, here ? SW_STYLE_SELECTED : SW_STYLE_TEXT, "%s: %s",
+                           sw_fit_region_words(seen, seen->looked, &shown->program.regions[trade->region]), text);
             continue;
         }
-        if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, here)) {
+        if (!sw_lines_row(lines, SW_NO_ITEM, here)) {
             continue;
         }
         sw_fit_trade_text(trade, text, sizeof text);
         sw_lines_cell(lines, here ? SW_STYLE_SELECTED : SW_STYLE_TEXT, false,
                       sw_fit_region_words(seen, seen->looked, &shown->program.regions[trade->region]));
-        sw_lines_cell(lines, SW_STYLE_TEXT, false, sw_scene_printf(seen->scene, "%s", text));
+        sw_lines_cellf(lines, SW_STYLE_TEXT, false, "%s", text);
     }
 }

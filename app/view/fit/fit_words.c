@@ -93,7 +93,6 @@ static const char *kinds_of(const struct sw_fit_seen *seen, const struct sw_fit_
 
 const char *sw_fit_gain(const struct sw_fit_seen *seen) {
     const struct sw_fit_model *before = seen->as_is, *then = seen->looked;
-    char percent[16];
     const char *text =
         sw_scene_printf(seen->scene, "the %s is %s as it is", sw_fit_what(seen), SW_BYTES(before->bytes));
     if (then == before) {
@@ -103,7 +102,7 @@ const char *sw_fit_gain(const struct sw_fit_seen *seen) {
     }
     double change = before->bytes > 0 ? (double)then->bytes / (double)before->bytes - 1 : 0;
     return sw_scene_printf(seen->scene, "%s, %s (%s) with %s, at %.3f of the multiply-adds", text,
-                           SW_BYTES(then->bytes), sw_show_percent(change, true, percent), kinds_of(seen, then),
+                           SW_BYTES(then->bytes), SW_PERCENT(change, true), kinds_of(seen, then),
                            sw_fit_work(seen, then));
 }
 

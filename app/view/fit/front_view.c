@@ -192,7 +192,7 @@ static void add_model(struct front *f, struct sw_lines *lines, size_t number) {
     bool looked = number == f->seen.number;
     enum sw_style style = looked ? SW_STYLE_SELECTED : SW_STYLE_TEXT;
     struct sw_scene *scene = f->seen.scene;
-    if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, looked)) {
+    if (!sw_lines_row(lines, SW_NO_ITEM, looked)) {
         return;
     }
     const char *word = called(f, number);
@@ -201,11 +201,11 @@ static void add_model(struct front *f, struct sw_lines *lines, size_t number) {
         const char *one = sw_fit_move_words(&f->seen, model, &model->moves.items.items[i]);
         regions = regions ? sw_scene_printf(scene, "%s; %s", regions, one) : one;
     }
-    sw_lines_cell(lines, style, true, sw_scene_printf(scene, "%s", SW_COUNT(model->arena)));
-    sw_lines_cell(lines, style, true, sw_scene_printf(scene, "%s", SW_COUNT(model->head)));
-    sw_lines_cell(lines, style, true, sw_scene_printf(scene, "%s", SW_COUNT(sw_problem_outside(model->problem))));
-    sw_lines_cell(lines, style, true, sw_scene_printf(scene, "%.3f", sw_fit_work(&f->seen, model)));
-    sw_lines_cell(lines, style, true, sw_scene_printf(scene, "%s", SW_COUNT(model->calls)));
+    sw_lines_cellf(lines, style, true, "%s", SW_COUNT(model->arena));
+    sw_lines_cellf(lines, style, true, "%s", SW_COUNT(model->head));
+    sw_lines_cellf(lines, style, true, "%s", SW_COUNT(sw_problem_outside(model->problem)));
+    sw_lines_cellf(lines, style, true, "%.3f", sw_fit_work(&f->seen, model));
+    sw_lines_cellf(lines, style, true, "%s", SW_COUNT(model->calls));
     sw_lines_cell(lines, looked ? SW_STYLE_SELECTED : SW_STYLE_STRONG, false, word ? word : "");
     sw_lines_cell(lines, style, false, regions ? regions : "");
 }

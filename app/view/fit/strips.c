@@ -86,8 +86,7 @@ static struct sw_item item_of(const struct plot *plot, uint32_t call) {
     const struct sw_fit_seen *seen = &plot->strips->seen;
     const uint32_t *operators = seen->result->variants[seen->looked->variant].base.operators;
     if (seen->sight.handed) {
-        return seen->looked == seen->sight.chosen ? (struct sw_item){SW_ITEM_OPERATOR, call}
-                                                  : (struct sw_item){SW_ITEM_NONE, 0};
+        return seen->looked == seen->sight.chosen ? (struct sw_item){SW_ITEM_OPERATOR, call} : SW_NO_ITEM;
     }
     return (struct sw_item){SW_ITEM_OPERATOR, operators[plot->strips->shown.program.calls.items[call].op]};
 }
@@ -308,8 +307,7 @@ static void build_table(struct strips *s, struct sw_box box) {
     sw_lines_flow(&lines);
     sw_fit_add_trades(&s->seen, &lines, &s->shown, still ? SW_NONE : region_at(s));
     if (still && count > MOST_REGIONS) {
-        sw_lines_text(&lines, SW_STYLE_DIM,
-                      sw_scene_printf(s->seen.scene, "The first %d regions are drawn.", MOST_REGIONS));
+        sw_lines_textf(&lines, SW_STYLE_DIM, "The first %d regions are drawn.", MOST_REGIONS);
     }
 }
 

@@ -256,24 +256,23 @@ static const char *map_title(struct sw_map *map, bool brief) {
     uint64_t placed = sw_layout_placed_count(map->layout), seen = map->drawn + map->hidden;
     uint32_t planned = sw_problem_planned_count(map->problem);
     bool single = sw_view_single(map->in);
-    char a[32];
     const char *text;
     if (!single) { /* how many of all are in this tier is not counted */
         text =
             sw_scene_printf(scene, "%s%s: %s block%s", sw_problem_tier(map->problem, map->in->look.tier)->name,
                             sw_medium(map->in)->still && map->in->look.viewport.bytes_lo > 0 ? ", the upper end" : "",
-                            sw_show_count(seen, a), seen == 1 ? "" : "s");
+                            SW_COUNT(seen), seen == 1 ? "" : "s");
     } else if (placed < planned) {
-        text = sw_scene_printf(scene, brief ? "%s/%s" : "memory: %s of %s placed", sw_show_count(placed, a),
+        text = sw_scene_printf(scene, brief ? "%s/%s" : "memory: %s of %s placed", SW_COUNT(placed),
                                sw_scene_counted(scene, planned, "block"));
     } else {
         text = sw_scene_printf(scene, "%s%s", brief ? "" : "memory: ", sw_scene_counted(scene, planned, "block"));
     }
     if (single && map->zoomed) {
-        text = sw_scene_printf(scene, "%s%s%s in view", brief ? "" : text, brief ? "" : ", ", sw_show_count(seen, a));
+        text = sw_scene_printf(scene, "%s%s%s in view", brief ? "" : text, brief ? "" : ", ", SW_COUNT(seen));
     }
     if (map->hidden) {
-        text = sw_scene_printf(scene, "%s, %s too small%s", text, sw_show_count(map->hidden, a),
+        text = sw_scene_printf(scene, "%s, %s too small%s", text, SW_COUNT(map->hidden),
                                brief ? "" : " to draw individually");
     }
     if (map->arrows > 0) { /* more than can be told apart */

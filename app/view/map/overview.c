@@ -34,11 +34,11 @@ static const char *bytes(struct sw_scene *scene, double value) {
 
 /* "4..11 of 31": steps, both inside. */
 static const char *time_words(const struct sw_view_input *in, struct sw_scene *scene, const struct sw_viewport *all) {
-    char last[32], from[32], to[32];
+    char from[32], to[32];
     const struct sw_viewport *port = &in->look.viewport;
     sw_show_count((uint64_t)fmax(floor(port->time_lo), 0), from);
     sw_show_count((uint64_t)fmax(ceil(port->time_hi) - 1, 0), to);
-    return sw_scene_printf(scene, "%s..%s of %s", from, to, sw_show_count((uint64_t)all->time_hi, last));
+    return sw_scene_printf(scene, "%s..%s of %s", from, to, SW_COUNT((uint64_t)all->time_hi));
 }
 
 /* "8K..30K of 56K". */
@@ -73,7 +73,7 @@ void sw_view_build_window(const struct sw_view_input *in, struct sw_scene *scene
     panel->top = box.top;
     panel->width = box.width;
     panel->height = 1;
-    sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
+    sw_panel_row(scene, panel, SW_NO_ITEM, false);
     sw_panel_cell(scene, panel, SW_STYLE_DIM, false, words(in, scene, &all, box.width, true));
 }
 

@@ -161,7 +161,6 @@ static void choose_grid(struct page *page) {
 
 static const char *bound_words(struct sw_scene *scene, const struct sw_compare_run *run,
                                const struct sw_metrics *metrics, bool wide) {
-    char text[16];
     if (!metrics->comparable) {
         const char *below = sw_below_words(run->search, true);
         scene->failed |= !below;
@@ -173,17 +172,16 @@ static const char *bound_words(struct sw_scene *scene, const struct sw_compare_r
     if (metrics->peak == metrics->lower_bound) {
         return wide ? ", at the bound" : " = bound";
     }
-    return sw_scene_printf(scene, ", %s%s%s", sw_show_percent(metrics->over_bound, true, text),
-                           wide ? " over the bound" : "", run->optimal ? ", proved least" : "");
+    return sw_scene_printf(scene, ", %s%s%s", SW_PERCENT(metrics->over_bound, true), wide ? " over the bound" : "",
+                           run->optimal ? ", proved least" : "");
 }
 
 static const char *peak_words(const struct page *page, const struct sw_compare_run *run) {
     struct sw_scene *scene = page->scene;
     struct sw_metrics metrics;
     if (is_unfinished(run)) { /* no figure beside those of others: it would still rise */
-        char placed[32];
         sw_metrics_of(sw_search_layout(run->search), &metrics);
-        return sw_scene_printf(scene, "unfinished: %s of %s", sw_show_count(metrics.placed, placed),
+        return sw_scene_printf(scene, "unfinished: %s of %s", SW_COUNT(metrics.placed),
                                sw_scene_counted(scene, metrics.planned, "block"));
     }
     if (has_peak(run, &metrics)) {
@@ -225,7 +223,6 @@ static bool is_best(const struct page *page, const struct sw_compare_run *run, c
 static const char *figures(const struct page *page, const struct sw_compare_run *run, uint64_t hidden) {
     struct sw_scene *scene = page->scene;
     struct sw_claims claims;
-    char text[32];
     sw_search_claims(run->search, &claims);
     const char *line = peak_words(page, run);
     if (claims.has_migration) {
@@ -239,9 +236,9 @@ static const char *figures(const struct page *page, const struct sw_compare_run 
     if (run->stopped_at && !*run->why) {
         line = page->width < LEAST_STOPPED
                    ? sw_scene_printf(scene, "%s, stopped", line)
-                   : sw_scene_printf(scene, "%s, stopped at decision %s", line, sw_show_count(run->stopped_at, text));
+                   : sw_scene_printf(scene, "%s, stopped at decision %s", line, SW_COUNT(run->stopped_at));
     }
-    return hidden ? sw_scene_printf(scene, "%s, %s too small", line, sw_show_count(hidden, text)) : line;
+    return hidden ? sw_scene_printf(scene, "%s, %s too small", line, SW_COUNT(hidden)) : line;
 }
 
 /* The name, and below it what came of it. */
@@ -254,13 +251,13 @@ static void heading(const struct page *page, const struct sw_compare_run *run, s
     panel->width = box.width + BETWEEN - 4;
     panel->height = page->heading;
     panel->stretch = 0;
-    sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, true);
+    sw_panel_row(scene, panel, SW_NO_ITEM, true);
     sw_panel_cell(scene, panel, SW_STYLE_STRONG, false, run->planner);
     if (is_best(page, run, &word)) {
         sw_panel_cell(scene, panel, SW_STYLE_CHOSEN, false, page->brief ? "best" : word);
     }
     if (has_map(run)) {
-        sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
+        sw_panel_row(scene, panel, SW_NO_ITEM, false);
         sw_panel_cell(scene, panel, SW_STYLE_TEXT, false, figures(page, run, hidden));
     }
 }
@@ -269,10 +266,7 @@ static void heading(const struct page *page, const struct sw_compare_run *run, s
 static void note(const struct page *page, const struct sw_compare_run *run, struct sw_box box) {
     struct sw_scene *scene = page->scene;
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "note");
-    panel->left = box.left;
-    panel->top = box.top;
-    panel->width = box.width;
-    panel->height = box.height;
+    sw_panel_put(panel, box);
     panel->columns = 1;
     unsigned room = (unsigned)fmax(box.width / SW_PAGE_CHARACTER, 8);
     size_t rows = (size_t)fmax(box.height / SW_PAGE_ROW, 1);
@@ -280,7 +274,7 @@ static void note(const struct page *page, const struct sw_compare_run *run, stru
     for (const char *text = *run->why ? run->why : figures(page, run, 0); *text && !scene->failed;) {
         /* The last row that there is room for is cut by the back end. */
         size_t length = panel->rows.count + 1 == rows ? strlen(text) : sw_view_wrap(text, room);
-        sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
+        sw_panel_row(scene, panel, SW_NO_ITEM, false);
         sw_panel_cell(scene, panel, style, false, sw_scene_printf(scene, "%.*s", (int)length, text));
         text += length;
         text += strspn(text, " ");
@@ -468,10 +462,9 @@ static void caption(const struct page *page) {
     /* What the heading may have to cut. */
     for (size_t i = 0; i < all->count; i++) {
         if (all->runs[i].stopped_at && !*all->runs[i].why && page->width < LEAST_STOPPED) {
-            char at[32];
             sw_runs_caption(&all->page, scene,
                             sw_scene_printf(scene, "%s: stopped at decision %s.", all->runs[i].planner,
-                                            sw_show_count(all->runs[i].stopped_at, at)));
+                                            SW_COUNT(all->runs[i].stopped_at)));
         }
         if (is_cut(page, i)) {
             sw_runs_caption(&all->page, scene,

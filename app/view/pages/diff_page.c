@@ -153,7 +153,6 @@ static void add_map(struct page *page, bool fresh, uint32_t tier, struct sw_box 
                                .marks_per_unit_x = page->pair->page.marks,
                                .marks_per_unit_y = page->pair->page.marks,
                                .medium = SW_ON_PAGE};
-    char text[32];
     in.look.viewport = window(page, side, matched->base, page->height[tier]);
     sw_view_build_map(&in, page->scene, box, last);
     if (page->scene->failed) {
@@ -175,9 +174,8 @@ static void add_map(struct page *page, bool fresh, uint32_t tier, struct sw_box 
         const char *more = sw_scene_printf(page->scene, "%s, %s", panel->title, maker_of(page, side));
         bool fits = (double)sw_view_columns(more) * SW_PAGE_CHARACTER * 1.2 < panel->body_width;
         panel->title = fits ? more : panel->title;
-        panel->title = hidden
-                           ? sw_scene_printf(page->scene, "%s, %s too small", panel->title, sw_show_count(hidden, text))
-                           : panel->title;
+        panel->title =
+            hidden ? sw_scene_printf(page->scene, "%s, %s too small", panel->title, SW_COUNT(hidden)) : panel->title;
     }
 }
 
@@ -252,12 +250,11 @@ static int larger_first(const void *x, const void *y) {
 /* "sram+128", "128". */
 static const char *place_of(const struct page *page, const struct sw_diff_side *side, uint32_t buffer) {
     struct sw_placement at;
-    char text[32];
     const struct sw_problem *problem = problem_of(side);
     if (!sw_layout_placement(sw_search_layout(side->search), buffer, 0, &at)) {
         return "nowhere";
     }
-    const char *offset = sw_show_count(at.offset, text);
+    const char *offset = SW_COUNT(at.offset);
     bool several = sw_problem_tier_count(problem) > 1 && at.tier < sw_problem_tier_count(problem);
     return several ? sw_scene_printf(page->scene, "%s+%s", sw_problem_tier(problem, at.tier)->name, offset)
                    : sw_scene_printf(page->scene, "%s", offset);
@@ -297,7 +294,7 @@ static const char *size_of(const struct page *page, const struct change *change)
 static void add_change(const struct page *page, struct sw_panel *table, const struct change *change) {
     struct sw_scene *scene = page->scene;
     const struct sw_buffer *any = change->old ? change->old : change->fresh;
-    sw_panel_row(scene, table, (struct sw_item){SW_ITEM_NONE, 0}, false);
+    sw_panel_row(scene, table, SW_NO_ITEM, false);
     sw_panel_cell(scene, table, SW_STYLE_DIM, false, sw_change_look(change->what).name);
     sw_panel_cell(scene, table, SW_STYLE_TEXT, false, any->name);
     sw_panel_cell(scene, table, SW_STYLE_TEXT, true, size_of(page, change));
@@ -308,16 +305,13 @@ static void add_change(const struct page *page, struct sw_panel *table, const st
 static struct sw_panel *table_at(struct sw_scene *scene, const char *id, const char *title, struct sw_box box) {
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, id);
     panel->title = title;
-    panel->left = box.left;
-    panel->top = box.top;
-    panel->width = box.width;
-    panel->height = box.height;
+    sw_panel_put(panel, box);
     return panel;
 }
 
 static void add_heads(struct sw_scene *scene, struct sw_panel *table) {
     static const char *const heads[] = {"", "buffer", "size", "old", "new"};
-    sw_panel_row(scene, table, (struct sw_item){SW_ITEM_NONE, 0}, false);
+    sw_panel_row(scene, table, SW_NO_ITEM, false);
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
         sw_panel_cell(scene, table, SW_STYLE_DIM, i > 1, heads[i]);
     }
@@ -326,10 +320,9 @@ static void add_heads(struct sw_scene *scene, struct sw_panel *table) {
 /* As many tables beside one another as there is room for, or need. */
 static void add_list(const struct page *page, const struct changes *changes, struct sw_box box) {
     struct sw_scene *scene = page->scene;
-    char text[32];
     size_t count = changes->items.count, at = 0;
     const char *title = count == 0 ? "no buffer changed"
-                                   : sw_scene_printf(scene, "%s buffer%s changed%s", sw_show_count(count, text),
+                                   : sw_scene_printf(scene, "%s buffer%s changed%s", SW_COUNT(count),
                                                      count == 1 ? "" : "s", count > 1 ? ", the largest first" : "");
     /* Title and heads take room, too. */
     size_t rows = (size_t)fmax(floor((box.height - 4) / SW_PAGE_ROW) - 1, 2);
@@ -382,7 +375,6 @@ static const char *first_elsewhere(const struct page *page) {
 
 const char *sw_diff_parting(const struct sw_diff_page *pair, struct sw_scene *scene) {
     struct page page = {.pair = pair, .scene = scene};
-    char text[32];
     if (pair->old.plan || pair->fresh.plan) {
         const char *what = pair->old.plan && pair->fresh.plan ? "Plans have no decisions"
                            : pair->old.plan                   ? "The old side is a plan and has no decisions"
@@ -391,10 +383,10 @@ const char *sw_diff_parting(const struct sw_diff_page *pair, struct sw_scene *sc
     }
     struct sw_parting parting = sw_matching_parting(pair->matching, pair->old.search, pair->fresh.search);
     if (!parting.step) {
-        return sw_scene_printf(scene, "Both runs make the same %s decisions.", sw_show_count(parting.agreed, text));
+        return sw_scene_printf(scene, "Both runs make the same %s decisions.", SW_COUNT(parting.agreed));
     }
-    return sw_scene_printf(scene, "They part at decision %s: the old run %s; the new run %s.",
-                           sw_show_count(parting.step, text), step_words(scene, pair->old.search, parting.step),
+    return sw_scene_printf(scene, "They part at decision %s: the old run %s; the new run %s.", SW_COUNT(parting.step),
+                           step_words(scene, pair->old.search, parting.step),
                            step_words(scene, pair->fresh.search, parting.step));
 }
 
@@ -409,7 +401,7 @@ static const char *delta(struct sw_scene *scene, uint64_t old, uint64_t fresh) {
 static void total(const struct page *page, struct sw_panel *table, const char *name, uint64_t old, uint64_t fresh,
                   bool known) {
     struct sw_scene *scene = page->scene;
-    sw_panel_row(scene, table, (struct sw_item){SW_ITEM_NONE, 0}, false);
+    sw_panel_row(scene, table, SW_NO_ITEM, false);
     sw_panel_cell(scene, table, SW_STYLE_DIM, false, name);
     sw_panel_cell(scene, table, SW_STYLE_TEXT, true, known ? sw_runs_bytes(scene, old) : "?");
     sw_panel_cell(scene, table, SW_STYLE_TEXT, true, known ? sw_runs_bytes(scene, fresh) : "?");
@@ -441,21 +433,19 @@ static void add_totals(const struct page *page, struct sw_box box) {
     const struct sw_diff_page *pair = page->pair;
     const struct sw_problem *p = problem_of(&pair->old), *q = problem_of(&pair->fresh);
     struct sw_panel *table = table_at(page->scene, "totals", "totals", box);
-    char text[32];
     table->stretch = 0;
-    sw_panel_row(page->scene, table, (struct sw_item){SW_ITEM_NONE, 0}, false);
+    sw_panel_row(page->scene, table, SW_NO_ITEM, false);
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
         sw_panel_cell(page->scene, table, SW_STYLE_DIM, i > 0, heads[i]);
     }
     add_peaks(page, table);
     total(page, table, "lower bound", sw_problem_lower_bound(p), sw_problem_lower_bound(q), true);
     total(page, table, "without reuse", sw_problem_naive(p), sw_problem_naive(q), true);
-    sw_panel_row(page->scene, table, (struct sw_item){SW_ITEM_NONE, 0}, false);
+    sw_panel_row(page->scene, table, SW_NO_ITEM, false);
     sw_panel_cell(page->scene, table, SW_STYLE_DIM, false, "blocks");
     const uint32_t counts[] = {sw_problem_planned_count(p), sw_problem_planned_count(q)};
     for (int i = 0; i < 2; i++) {
-        sw_panel_cell(page->scene, table, SW_STYLE_TEXT, true,
-                      sw_scene_printf(page->scene, "%s", sw_show_count(counts[i], text)));
+        sw_panel_cell(page->scene, table, SW_STYLE_TEXT, true, sw_scene_printf(page->scene, "%s", SW_COUNT(counts[i])));
     }
     sw_panel_cell(page->scene, table, SW_STYLE_TEXT, true, "");
 }
@@ -473,7 +463,7 @@ static void add_words(const struct page *page, const char *words, struct sw_box 
         if (last && sw_view_columns(words) > room) { /* cut: all of it stands below */
             sw_runs_caption(&page->pair->page, page->scene, all);
         }
-        sw_panel_row(page->scene, table, (struct sw_item){SW_ITEM_NONE, 0}, false);
+        sw_panel_row(page->scene, table, SW_NO_ITEM, false);
         sw_panel_cell(page->scene, table, SW_STYLE_TEXT, false,
                       sw_scene_printf(page->scene, "%.*s", (int)length, words));
         words += length;
@@ -483,12 +473,11 @@ static void add_words(const struct page *page, const char *words, struct sw_box 
 
 static const char *count_words(const struct page *page) {
     const char *text = "";
-    char count[32];
     for (unsigned i = 0; i < SW_CHANGE_COUNT; i++) {
         uint64_t many = page->pair->matching->counts[i];
         const char *word = i == SW_CHANGE_LIFETIME ? "with another lifetime" : sw_change_look((enum sw_change)i).name;
         if (many > 0) {
-            text = sw_scene_printf(page->scene, "%s%s%s %s", text, *text ? ", " : "", sw_show_count(many, count), word);
+            text = sw_scene_printf(page->scene, "%s%s%s %s", text, *text ? ", " : "", SW_COUNT(many), word);
         }
     }
     return *text ? text : "no blocks";
@@ -518,9 +507,7 @@ static void side_caption(const struct page *page, const char *name, const struct
                                   : sw_scene_printf(scene, "planned by %s, %s", SW_SEARCH_LABEL(side->search),
                                                     sw_page_settings(scene, sw_search_params(side->search)));
     if (side->stopped_at) {
-        char step[32];
-        made = sw_scene_printf(scene, "%s, stopped by a limit after decision %s", made,
-                               sw_show_count(side->stopped_at, step));
+        made = sw_scene_printf(scene, "%s, stopped by a limit after decision %s", made, SW_COUNT(side->stopped_at));
     }
     sw_runs_caption(&page->pair->page, scene,
                     sw_scene_printf(scene, "%s: %s; %s, %s, lower bound %s.%s", name,

@@ -121,13 +121,11 @@ static void gather(const struct sw_view_input *in, const struct sw_film *film, s
 }
 
 static void set_subtitle(const struct sw_film *film, struct sw_scene *scene) {
-    char shown[32], chosen[32];
-    scene->subtitle =
-        film->chosen > film->count
-            ? sw_scene_printf(scene, "%s of %s decisions, evenly chosen: %s", sw_show_count(film->count, shown),
-                              sw_show_count(film->chosen, chosen), film->words)
-            : sw_scene_printf(scene, "%s decision%s: %s", sw_show_count(film->count, shown),
-                              film->count == 1 ? "" : "s", film->words);
+    scene->subtitle = film->chosen > film->count
+                          ? sw_scene_printf(scene, "%s of %s decisions, evenly chosen: %s", SW_COUNT(film->count),
+                                            SW_COUNT(film->chosen), film->words)
+                          : sw_scene_printf(scene, "%s decision%s: %s", SW_COUNT(film->count),
+                                            film->count == 1 ? "" : "s", film->words);
 }
 
 static void filmstrip_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {

@@ -19,8 +19,7 @@ const char *sw_page_input(const struct sw_view_input *in) {
 const char *sw_page_settings(struct sw_scene *scene, const struct sw_params *params) {
     const char *text = sw_scene_printf(scene, "seed %llu", (unsigned long long)params->seed);
     if (params->work) {
-        char work[32];
-        text = sw_scene_printf(scene, "%s, work %s", text, sw_show_count(params->work, work));
+        text = sw_scene_printf(scene, "%s, work %s", text, SW_COUNT(params->work));
     }
     for (size_t i = 0; i < params->settings.count; i++) {
         text =
@@ -35,7 +34,6 @@ const char *sw_page_conditions(struct sw_scene *scene, const char *conditions, c
 }
 
 static const char *run_line(const struct sw_view_input *in, struct sw_scene *scene) {
-    char at[32], known[32];
     uint64_t step = sw_search_at(in->run.search), last = sw_search_known(in->run.search);
     size_t overrides = 0;
     sw_search_recipe(in->run.search, &overrides);
@@ -43,13 +41,13 @@ static const char *run_line(const struct sw_view_input *in, struct sw_scene *sce
                                        sw_page_settings(scene, sw_search_params(in->run.search)));
     struct sw_error error;
     text = step == last && sw_search_failed(in->run.search, &error)
-               ? sw_scene_printf(scene, "%s Given up after decision %s.", text, sw_show_count(last, at))
+               ? sw_scene_printf(scene, "%s Given up after decision %s.", text, SW_COUNT(last))
            : sw_search_complete(in->run.search) && step == last
                ? sw_scene_printf(scene, last == 1 ? "%s Its one decision made." : "%s All %s decisions made.", text,
-                                 sw_show_count(last, at))
-               : sw_scene_printf(scene, "%s After decision %s%s%s.", text, sw_show_count(step, at),
+                                 SW_COUNT(last))
+               : sw_scene_printf(scene, "%s After decision %s%s%s.", text, SW_COUNT(step),
                                  sw_search_complete(in->run.search) ? " of " : "",
-                                 sw_search_complete(in->run.search) ? sw_show_count(last, known) : "");
+                                 sw_search_complete(in->run.search) ? SW_COUNT(last) : "");
     const struct sw_decision *end = sw_search_decision(in->run.search);
     char reason[SW_REASON];
     if (end && end->kind == SW_DECISION_FINISH && end->reason) {
@@ -59,12 +57,11 @@ static const char *run_line(const struct sw_view_input *in, struct sw_scene *sce
 }
 
 const char *sw_page_bytes(struct sw_scene *scene, uint64_t count) {
-    char exact[32], text[40];
+    char text[40];
     if (count < 1024 || scene->units == SW_UNITS_BYTES) {
         return sw_scene_counted(scene, count, "byte");
     }
-    return sw_scene_printf(scene, "%s bytes (%s)", sw_show_count(count, exact),
-                           sw_show_bytes_in(scene->units, count, text));
+    return sw_scene_printf(scene, "%s bytes (%s)", SW_COUNT(count), sw_show_bytes_in(scene->units, count, text));
 }
 
 /* What small pages do without: each the ones before it, too. */
@@ -104,7 +101,7 @@ static const char *figure_line(const struct sw_view_input *in, struct sw_scene *
     if (comparable && metrics.single_tier && metrics.peak == metrics.lower_bound) {
         line = sw_scene_printf(scene, "%s, which is reached", line);
     } else if (comparable && metrics.comparable && metrics.lower_bound) {
-        line = sw_scene_printf(scene, "%s, %s over the bound", line, sw_show_percent(metrics.over_bound, true, text));
+        line = sw_scene_printf(scene, "%s, %s over the bound", line, SW_PERCENT(metrics.over_bound, true));
     }
     const char *below = sw_view_below(in, scene);
     line = sw_scene_printf(scene, "%s%s%s", line, *below ? ", " : "", below);
@@ -308,13 +305,12 @@ static const char *figures(const struct sw_view_input *in, struct sw_scene *scen
 static void set_subtitle(const struct sw_view_input *in, struct sw_scene *scene) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     struct sw_metrics metrics;
-    char a[32];
     sw_metrics_of(sw_search_layout(in->run.search), &metrics);
     const char *blocks = sw_scene_counted(scene, metrics.planned, "block"),
                *steps = sw_scene_counted(scene, sw_problem_steps(problem), "step");
-    const char *line = metrics.complete ? sw_scene_printf(scene, "%s, %s", blocks, steps)
-                                        : sw_scene_printf(scene, "%s of %s placed, %s",
-                                                          sw_show_count(metrics.placed, a), blocks, steps);
+    const char *line = metrics.complete
+                           ? sw_scene_printf(scene, "%s, %s", blocks, steps)
+                           : sw_scene_printf(scene, "%s of %s placed, %s", SW_COUNT(metrics.placed), blocks, steps);
     line = sw_scene_printf(scene, "%s%s", figures(in, scene, &metrics), line);
     const char *part = part_of_all(in, scene);
     scene->subtitle = *part ? sw_scene_printf(scene, "%s; here %s", line, part) : line;
@@ -363,12 +359,10 @@ static const char *sw_page_peak(const struct sw_view_input *in, struct sw_scene 
 
 const char *sw_page_decision(const struct sw_view_input *in, struct sw_scene *scene) {
     const struct sw_decision *decision = sw_search_decision(in->run.search);
-    char at[32];
     if (!decision) {
         return "before the first decision";
     }
-    const char *text =
-        sw_scene_printf(scene, "%s  %s", sw_show_count(decision->step, at), sw_decision_called(decision));
+    const char *text = sw_scene_printf(scene, "%s  %s", SW_COUNT(decision->step), sw_decision_called(decision));
     return decision->buffer == SW_NONE
                ? text
                : sw_scene_printf(scene, "%s %s", text,
@@ -412,7 +406,7 @@ const char *sw_page_outcome(const struct sw_view_input *in, struct sw_scene *sce
 /* Of one of several steps: what was decided there. */
 static void set_step(const struct sw_view_input *in, struct sw_scene *scene) {
     const struct sw_decision *decision = sw_search_decision(in->run.search);
-    char at[32], text[SW_MESSAGE];
+    char text[SW_MESSAGE];
     if (!decision) {
         scene->subtitle = "Before the first decision.";
         return;
@@ -420,8 +414,8 @@ static void set_step(const struct sw_view_input *in, struct sw_scene *scene) {
     struct sw_decision addressed = *decision;
     addressed.offset += in->run.base;
     sw_decision_describe(sw_search_problem(in->run.search), &addressed, text, sizeof text);
-    scene->subtitle = sw_scene_printf(scene, "Decision %s %s. So far: %s.", sw_show_count(decision->step, at), text,
-                                      sw_page_peak(in, scene));
+    scene->subtitle =
+        sw_scene_printf(scene, "Decision %s %s. So far: %s.", SW_COUNT(decision->step), text, sw_page_peak(in, scene));
 }
 
 /* Rows below a table's lower edge. */
@@ -442,12 +436,11 @@ void sw_page_say_hidden(struct sw_scene *scene) {
             cut_rows(panel);
         }
         if (panel->kind == SW_PANEL_TABLE && panel->hidden_below > 0 && panel->rows.count > 1) {
-            char text[32];
             panel->rows.count--;
             panel->hidden_below++;
-            sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
+            sw_panel_row(scene, panel, SW_NO_ITEM, false);
             sw_panel_cell(scene, panel, SW_STYLE_DIM, false,
-                          sw_scene_printf(scene, "%s more", sw_show_count(panel->hidden_below, text)));
+                          sw_scene_printf(scene, "%s more", SW_COUNT(panel->hidden_below)));
         }
     }
 }

@@ -215,17 +215,15 @@ static struct rows rows_of(const struct sw_view_input *in, const struct part *pa
 
 /* "buffers 34 to 66 of 120". */
 static void set_range(struct sw_scene *scene, const char *what, const struct rows *rows, uint32_t base) {
-    char a[32], b[32], c[32];
     struct sw_panel *panel = &scene->panels.items[scene->panels.count - 1];
-    panel->title = sw_scene_printf(scene, "%s %s to %s of %s", what, sw_show_count(rows->first + base, a),
-                                   sw_show_count(rows->end - 1 + base, b), sw_show_count(rows->all, c));
+    panel->title = sw_scene_printf(scene, "%s %s to %s of %s", what, SW_COUNT(rows->first + base),
+                                   SW_COUNT(rows->end - 1 + base), SW_COUNT(rows->all));
 }
 
 static const char *heading(struct sw_scene *scene, const char *what, const struct rows *rows) {
-    char text[32];
-    return rows->shown < rows->all ? sw_scene_printf(scene, "%s, of which %s are left out", what,
-                                                     sw_show_count(rows->all - rows->shown, text))
-                                   : what;
+    return rows->shown < rows->all
+               ? sw_scene_printf(scene, "%s, of which %s are left out", what, SW_COUNT(rows->all - rows->shown))
+               : what;
 }
 
 static struct sw_box column_of(struct sw_box box, uint32_t column, const struct rows *rows) {

@@ -17,9 +17,9 @@ static void pair(struct sw_lines *lines, enum sw_style style, const char *key, c
     unsigned room = lines->room > 40 ? lines->room - 26 : 14;
     do {
         size_t length = sw_view_wrap(text, room);
-        if (sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
+        if (sw_lines_row(lines, SW_NO_ITEM, false)) {
             sw_lines_cell(lines, SW_STYLE_DIM, false, key);
-            sw_lines_cell(lines, style, false, sw_scene_printf(lines->scene, "%.*s", (int)length, text));
+            sw_lines_cellf(lines, style, false, "%.*s", (int)length, text);
         }
         key = "";
         text += length;
@@ -28,13 +28,11 @@ static void pair(struct sw_lines *lines, enum sw_style style, const char *key, c
 }
 
 static const char *count(struct sw_scene *scene, uint64_t value) {
-    char text[32];
-    return sw_scene_printf(scene, "%s", sw_show_count(value, text));
+    return sw_scene_printf(scene, "%s", SW_COUNT(value));
 }
 
 static const char *percent(struct sw_scene *scene, double fraction, bool sign) {
-    char text[16];
-    return sw_scene_printf(scene, "%s", sw_show_percent(fraction, sign, text));
+    return sw_scene_printf(scene, "%s", SW_PERCENT(fraction, sign));
 }
 
 /* ---- the summary ---- */
@@ -168,7 +166,7 @@ static void add_tier(struct sw_lines *lines, const struct sw_metrics *metrics, u
     uint64_t used = metrics->tier_peak[t], capacity = tier->capacity;
     bool bounded = capacity != SW_UNBOUNDED, over = bounded && used > capacity;
     enum sw_style style = over ? SW_STYLE_ERROR : SW_STYLE_TEXT;
-    if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
+    if (!sw_lines_row(lines, SW_NO_ITEM, false)) {
         return;
     }
     sw_lines_cell(lines, style, false, tier->name);

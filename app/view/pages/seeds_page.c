@@ -228,10 +228,7 @@ static void survey(struct chart *chart) {
 static void set_axes(struct chart *chart, struct sw_box box) {
     struct sw_panel *panel = chart->panel;
     double right = fmin(LABELS, box.width / 4);
-    panel->left = box.left;
-    panel->top = box.top;
-    panel->width = box.width;
-    panel->height = box.height;
+    sw_panel_put(panel, box);
     panel->body_left = box.left + SW_PAGE_GUTTER;
     panel->body_top = box.top + SW_PAGE_HEADING;
     panel->body_width = fmax(box.width - SW_PAGE_GUTTER - right, 1);
@@ -353,7 +350,6 @@ static void cell(struct chart *chart, struct sw_panel *table, bool right, const 
 /* How many runs end at the best of all, and the median of what they needed for it; a run that does
  * not counts as needing more than any. */
 static const char *reached(struct chart *chart, const struct sw_seeds_planner *band, size_t *count) {
-    char text[32];
     *count = 0;
     for (size_t i = 0; i < band->count; i++) {
         const struct sw_seeds_gain *last = &band->runs[i].gains[band->runs[i].count - 1];
@@ -363,9 +359,9 @@ static const char *reached(struct chart *chart, const struct sw_seeds_planner *b
     qsort(chart->values, band->count, sizeof *chart->values, compare_values);
     double median = (chart->values[(band->count - 1) / 2] + chart->values[band->count / 2]) / 2;
     /* Of an even number of runs it may lie between two. */
-    return isinf(median) ? "-"
-                         : sw_scene_printf(chart->scene, "%s%s", sw_show_count((uint64_t)median, text),
-                                           median > floor(median) ? ".5" : "");
+    return isinf(median)
+               ? "-"
+               : sw_scene_printf(chart->scene, "%s%s", SW_COUNT((uint64_t)median), median > floor(median) ? ".5" : "");
 }
 
 /* To the byte: peaks that look the same when they are rounded are not. */
@@ -380,9 +376,8 @@ static const char *exact(const struct chart *chart, double value) {
 static void add_row(struct chart *chart, struct sw_panel *table, const struct sw_seeds_planner *band) {
     struct sw_scene *scene = chart->scene;
     struct spread end;
-    char text[32];
     size_t count;
-    sw_panel_row(scene, table, (struct sw_item){SW_ITEM_NONE, 0}, false);
+    sw_panel_row(scene, table, SW_NO_ITEM, false);
     if (band->count == 0) {
         sw_panel_cell(scene, table, SW_STYLE_DIM, false, sw_scene_printf(scene, "%s: %s", band->planner, band->why));
         return;
@@ -391,14 +386,12 @@ static void add_row(struct chart *chart, struct sw_panel *table, const struct sw
     cell(chart, table, false, band->planner);
     cell(chart, table, true, exact(chart, end.low));
     cell(chart, table, true,
-         chart->all->bound > 0
-             ? sw_scene_printf(scene, "%s", sw_show_percent(end.low / chart->all->bound - 1, true, text))
-             : "");
+         chart->all->bound > 0 ? sw_scene_printf(scene, "%s", SW_PERCENT(end.low / chart->all->bound - 1, true)) : "");
     if (chart->seeds) {
         cell(chart, table, true, exact(chart, end.middle));
         cell(chart, table, true, exact(chart, end.high));
     }
-    cell(chart, table, true, sw_scene_printf(scene, "%s", sw_show_count(longest(band), text)));
+    cell(chart, table, true, sw_scene_printf(scene, "%s", SW_COUNT(longest(band))));
     const char *needed = reached(chart, band, &count);
     if (chart->seeds) {
         cell(chart, table, true, sw_scene_printf(scene, "%zu of %zu", count, band->count));
@@ -420,12 +413,9 @@ static void add_table(struct chart *chart, struct sw_box box) {
                                  chart->seeds ? sw_scene_printf(scene, "reached %s", least) : NULL,
                                  chart->seeds ? "evaluations to reach it, median"
                                               : sw_scene_printf(scene, "to reach %s", least)};
-    table->left = box.left;
-    table->top = box.top;
-    table->width = box.width;
-    table->height = box.height;
+    sw_panel_put(table, box);
     table->stretch = 0;
-    sw_panel_row(scene, table, (struct sw_item){SW_ITEM_NONE, 0}, false);
+    sw_panel_row(scene, table, SW_NO_ITEM, false);
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
         if (heads[i]) {
             sw_panel_cell(scene, table, SW_STYLE_DIM, i > 0, heads[i]);
@@ -445,7 +435,6 @@ static void add_table(struct chart *chart, struct sw_box box) {
 static void titles(struct chart *chart) {
     struct sw_scene *scene = chart->scene;
     const struct sw_seeds_page *all = chart->all;
-    char text[16];
     size_t searching = 0;
     for (size_t b = 0; b < all->count; b++) {
         searching += all->bands[b].count > 0;
@@ -463,7 +452,7 @@ static void titles(struct chart *chart) {
         line = chart->best <= all->bound
                    ? sw_scene_printf(scene, "%s, which is the lower bound", line)
                    : sw_scene_printf(scene, "%s, lower bound %s (%s)", line, figure(chart, all->bound),
-                                     all->bound > 0 ? sw_show_percent(chart->best / all->bound - 1, true, text) : "");
+                                     all->bound > 0 ? SW_PERCENT(chart->best / all->bound - 1, true) : "");
     }
     scene->subtitle = chart->seeds ? sw_scene_printf(scene, "%s; %zu seeds each", line, chart->most_runs) : line;
 }

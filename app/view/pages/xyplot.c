@@ -57,8 +57,7 @@ static const char *number_label(struct sw_scene *scene, double value, double ste
     }
     value = fabs(value) < step / 2 ? 0 : value;
     if (digits == 0 && value >= 10000) {
-        char text[32];
-        return sw_scene_printf(scene, "%s", sw_show_count((uint64_t)(value + 0.5), text));
+        return sw_scene_printf(scene, "%s", SW_COUNT((uint64_t)(value + 0.5)));
     }
     return sw_scene_printf(scene, "%.*f", digits, value);
 }

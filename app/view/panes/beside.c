@@ -27,17 +27,14 @@ static void head(const struct sw_view_input *in, struct sw_scene *scene, const s
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "run");
     enum sw_style style = run->current ? SW_STYLE_HEADER : SW_STYLE_FOOTER;
     struct sw_metrics metrics;
-    char peak[24], over[24], at[32];
+    char peak[24];
     sw_metrics_of(sw_search_layout(run->search), &metrics);
     const char *peaks =
         metrics.single_tier
             ? sw_show_bytes(metrics.peak, peak)
             : sw_scene_printf(scene, "%s %s", sw_problem_tier(sw_search_problem(run->search), in->look.tier)->name,
                               sw_show_bytes(metrics.tier_peak[in->look.tier], peak));
-    panel->left = box.left;
-    panel->top = box.top;
-    panel->width = box.width;
-    panel->height = box.height;
+    sw_panel_put(panel, box);
     panel->fill = (uint8_t)style;
     panel->stretch = 0;
     panel->columns = 2;
@@ -45,11 +42,10 @@ static void head(const struct sw_view_input *in, struct sw_scene *scene, const s
     sw_panel_cell(scene, panel, style, false,
                   sw_scene_printf(scene, "%s%u %s", run->current ? ">" : " ", run->branch, run->what));
     sw_panel_cell(scene, panel, style, true,
-                  sw_scene_printf(scene, "%s%s  %s %s", sw_show_count(sw_search_at(run->search), at),
-                                  run->behind ? "..." : "", peaks,
-                                  metrics.single_tier && metrics.comparable
-                                      ? sw_show_percent(metrics.over_bound, true, over)
-                                      : below(run, scene)));
+                  sw_scene_printf(scene, "%s%s  %s %s", SW_COUNT(sw_search_at(run->search)), run->behind ? "..." : "",
+                                  peaks,
+                                  metrics.single_tier && metrics.comparable ? SW_PERCENT(metrics.over_bound, true)
+                                                                            : below(run, scene)));
 }
 
 static void column(const struct sw_view_input *in, struct sw_scene *scene, uint32_t i, struct sw_box box) {
@@ -109,31 +105,29 @@ static void row(struct sw_lines *lines, const struct sw_beside_run *run, const s
     bool first = run == lead;
     struct sw_scene *scene = lines->scene;
     struct sw_metrics metrics;
-    char text[32];
     sw_metrics_of(sw_search_layout(run->search), &metrics);
     if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_BRANCH, run->branch}, run->current)) {
         return;
     }
     enum sw_style style = run->current ? SW_STYLE_STRONG : SW_STYLE_TEXT;
     bool end = sw_search_complete(run->search) && sw_search_at(run->search) == sw_search_known(run->search);
-    sw_lines_cell(lines, style, true, sw_scene_printf(scene, "%u", run->branch));
+    sw_lines_cellf(lines, style, true, "%u", run->branch);
     sw_lines_cell(lines, style, false, run->what);
-    sw_lines_cell(lines, style, true,
-                  sw_scene_printf(scene, "%s%s", sw_show_count(sw_search_at(run->search), text),
-                                  end           ? ", end"
-                                  : run->behind ? " ..."
-                                                : ""));
+    sw_lines_cellf(lines, style, true, "%s%s", SW_COUNT(sw_search_at(run->search)),
+                   end           ? ", end"
+                   : run->behind ? " ..."
+                                 : "");
     sw_lines_cell(lines, style, true,
                   metrics.single_tier ? sw_lines_bytes(lines, metrics.peak)
                                       : sw_lines_tiers(lines, sw_search_problem(run->search), metrics.tier_peak, NULL));
     sw_lines_cell(lines, style, true, metrics.single_tier ? sw_lines_bytes(lines, metrics.lower_bound) : "-");
     sw_lines_cell(lines, style, true,
                   metrics.comparable && metrics.single_tier
-                      ? sw_scene_printf(scene, "%s", sw_show_percent(metrics.over_bound, true, text))
+                      ? sw_scene_printf(scene, "%s", SW_PERCENT(metrics.over_bound, true))
                       : below(run, scene));
     const uint64_t counts[] = {run->differences.same, run->differences.moved, run->differences.here};
     for (size_t i = 0; i < 3; i++) {
-        sw_lines_cell(lines, style, true, first ? "" : sw_scene_printf(scene, "%s", sw_show_count(counts[i], text)));
+        sw_lines_cell(lines, style, true, first ? "" : sw_scene_printf(scene, "%s", SW_COUNT(counts[i])));
     }
     struct elsewhere parts = first ? (struct elsewhere){SW_NONE, 0} : first_elsewhere(run, lead);
     if (parts.buffer != SW_NONE) {
@@ -165,12 +159,10 @@ static void sentence(struct sw_lines *lines, const struct sw_beside_run *run, co
     sw_layout_placement(sw_search_layout(run->search), parts.buffer, 0, &here);
     const char *when =
         parts.decision ? sw_scene_printf(scene, " (decision %s)", sw_show_count(parts.decision, text[0])) : "";
-    sw_lines_text(lines, SW_STYLE_TEXT,
-                  sw_scene_printf(scene,
-                                  "The first block that lies elsewhere is %s%s: at %s in run %u, at %s in run %u.",
-                                  sw_problem_buffer(lines->problem, parts.buffer)->name, when,
-                                  sw_show_count(there.offset + base, text[1]), first->branch,
-                                  sw_show_count(here.offset + base, text[2]), run->branch));
+    sw_lines_textf(
+        lines, SW_STYLE_TEXT, "The first block that lies elsewhere is %s%s: at %s in run %u, at %s in run %u.",
+        sw_problem_buffer(lines->problem, parts.buffer)->name, when, sw_show_count(there.offset + base, text[1]),
+        first->branch, sw_show_count(here.offset + base, text[2]), run->branch);
 }
 
 void sw_view_build_runs(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {

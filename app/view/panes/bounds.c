@@ -30,16 +30,13 @@ static void row(struct proof *proof, uint32_t buffer, const char *figure, const 
 }
 
 static void more(struct proof *proof, uint64_t count) {
-    char text[32];
     if (count > 0) {
-        sw_lines_text(&proof->lines, SW_STYLE_DIM,
-                      sw_scene_printf(proof->scene, "  and %s more", sw_show_count(count, text)));
+        sw_lines_textf(&proof->lines, SW_STYLE_DIM, "  and %s more", SW_COUNT(count));
     }
 }
 
 static const char *exact(struct proof *proof, uint64_t bytes) {
-    char text[32];
-    return sw_scene_printf(proof->scene, "%s B", sw_show_count(bytes, text));
+    return sw_scene_printf(proof->scene, "%s B", SW_COUNT(bytes));
 }
 
 static const char *alive(struct proof *proof, uint32_t buffer) {
@@ -53,9 +50,8 @@ static const char *alive(struct proof *proof, uint32_t buffer) {
 /* "peak: at least 180 B": of what a plan may do that takes less, the words say so. */
 static const char *peak_claim(struct proof *proof, const char *why) {
     const struct sw_layout *layout = sw_search_layout(proof->in->run.search);
-    char bound[32];
     return sw_scene_printf(proof->scene, "peak%s: at least %s B%s, %s%s", sw_view_bound_remark(proof->in),
-                           sw_show_count(sw_problem_lower_bound(proof->problem), bound),
+                           SW_COUNT(sw_problem_lower_bound(proof->problem)),
                            sw_problem_tier_count(proof->problem) > 1 ? " in all memories together" : "", why,
                            sw_layout_permit_count(layout) > 0 ? "; less where buffers are written over, as in this plan"
                                                               : "");
@@ -97,10 +93,9 @@ static void peak(struct proof *proof) {
         }
     }
     more(proof, found - listed);
-    if (sum > bound && sw_lines_row(&proof->lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
+    if (sum > bound && sw_lines_row(&proof->lines, SW_NO_ITEM, false)) {
         sw_lines_cell(&proof->lines, SW_STYLE_DIM, false, "  may be shared");
-        sw_lines_cell(&proof->lines, SW_STYLE_DIM, true,
-                      sw_scene_printf(proof->scene, "-%s", exact(proof, sum - bound)));
+        sw_lines_cellf(&proof->lines, SW_STYLE_DIM, true, "-%s", exact(proof, sum - bound));
         sw_lines_cell(&proof->lines, SW_STYLE_DIM, false, "by writing over a dying input");
     }
 }
@@ -115,11 +110,10 @@ static void cost(struct proof *proof) {
         return;
     }
     sw_lines_blank(&proof->lines);
-    sw_lines_text(&proof->lines, SW_STYLE_STRONG,
-                  sw_scene_printf(proof->scene,
-                                  "cost: at least %s, every access at the cheapest tier that "
-                                  "could hold the block",
-                                  SW_NUMBER(bound)));
+    sw_lines_textf(&proof->lines, SW_STYLE_STRONG,
+                   "cost: at least %s, every access at the cheapest tier that "
+                   "could hold the block",
+                   SW_NUMBER(bound));
     uint32_t listed = 0, found = 0;
     for (uint32_t i = 0; i < sw_problem_planned_count(problem); i++) {
         uint32_t buffer = sw_problem_order(problem)[i];
@@ -142,7 +136,7 @@ static void cost(struct proof *proof) {
 
 static const char *migration_claim(struct proof *proof, const struct sw_migration *bound) {
     const struct sw_tier *tier = sw_problem_tier(proof->problem, 0);
-    char bytes[32], capacity[40];
+    char capacity[40];
     const char *size = sw_show_bytes_in(proof->scene->units, tier->capacity, capacity);
     if (!bound->feasible) {
         return sw_scene_printf(proof->scene, "migration: one object alone is larger than the %s of %s", size,
@@ -158,7 +152,7 @@ static const char *migration_claim(struct proof *proof, const struct sw_migratio
     bool several = sw_problem_tier_count(proof->problem) > 1;
     return sw_scene_printf(proof->scene,
                            "migration: at least %s B%s%s, two for each byte that %s of %s must fetch again",
-                           sw_show_count(bound->bytes, bytes), several ? " when every access is in " : "",
+                           SW_COUNT(bound->bytes), several ? " when every access is in " : "",
                            several ? tier->name : "", size, tier->name);
 }
 
@@ -252,18 +246,16 @@ static void witness(struct proof *proof, const struct sw_orders *orders) {
             held[i].forced ? "in every order" : "the cheapest choice");
     }
     more(proof, count > MOST_ROWS ? count - MOST_ROWS : 0);
-    if (orders->witness_saved > 0 && sw_lines_row(&proof->lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
+    if (orders->witness_saved > 0 && sw_lines_row(&proof->lines, SW_NO_ITEM, false)) {
         sw_lines_cell(&proof->lines, SW_STYLE_DIM, false, "  may be shared");
-        sw_lines_cell(&proof->lines, SW_STYLE_DIM, true,
-                      sw_scene_printf(proof->scene, "-%s", exact(proof, orders->witness_saved)));
+        sw_lines_cellf(&proof->lines, SW_STYLE_DIM, true, "-%s", exact(proof, orders->witness_saved));
         sw_lines_cell(&proof->lines, SW_STYLE_DIM, false, "by writing over a dying input");
     }
     if (orders->bound > orders->witness_bytes) {
-        sw_lines_text(&proof->lines, SW_STYLE_DIM,
-                      sw_scene_printf(proof->scene,
-                                      "That no order needs less than %s was found by trying every order "
-                                      "within less.",
-                                      exact(proof, orders->bound)));
+        sw_lines_textf(&proof->lines, SW_STYLE_DIM,
+                       "That no order needs less than %s was found by trying every order "
+                       "within less.",
+                       exact(proof, orders->bound));
     }
 }
 
@@ -278,8 +270,7 @@ static void order(struct proof *proof) {
         witness(proof, &look->orders);
     } else if (*look->why) {
         sw_lines_blank(&proof->lines);
-        sw_lines_text(&proof->lines, SW_STYLE_DIM,
-                      sw_scene_printf(proof->scene, "order: nothing is said of other orders, since %s", look->why));
+        sw_lines_textf(&proof->lines, SW_STYLE_DIM, "order: nothing is said of other orders, since %s", look->why);
     }
     sw_orders_look_done(&own);
 }

@@ -47,7 +47,6 @@ static bool improves(const struct sw_branch_line *line) {
 
 static void row(struct sw_lines *lines, const struct sw_branch_line *line, uint32_t columns) {
     struct sw_scene *scene = lines->scene;
-    char text[32];
     enum sw_style style = line->current ? SW_STYLE_STRONG : SW_STYLE_TEXT;
     if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_BRANCH, line->number}, line->current)) {
         return;
@@ -55,11 +54,10 @@ static void row(struct sw_lines *lines, const struct sw_branch_line *line, uint3
     bool bad = line->ended && (!line->feasible || (line->figured && !line->fits));
     bool better = line->has_parent && line->parent_ended && line->ended && line->feasible && !bad &&
                   (line->tier_peak && line->parent_tier_peak ? improves(line) : line->peak < line->parent_peak);
-    sw_lines_cell(lines, style, true, sw_scene_printf(scene, "%u", line->number));
-    sw_lines_cell(lines, style, false,
-                  sw_scene_printf(scene, "%*s%s%s%s", (int)(2 * (SW_MIN(line->depth, 32))), "", line->name,
-                                  *line->name ? ": " : "", line->what));
-    sw_lines_cell(lines, SW_STYLE_DIM, true, sw_scene_printf(scene, "%s", sw_show_count(line->at, text)));
+    sw_lines_cellf(lines, style, true, "%u", line->number);
+    sw_lines_cellf(lines, style, false, "%*s%s%s%s", (int)(2 * (SW_MIN(line->depth, 32))), "", line->name,
+                   *line->name ? ": " : "", line->what);
+    sw_lines_cellf(lines, SW_STYLE_DIM, true, "%s", SW_COUNT(line->at));
     sw_lines_cell(lines, bad ? SW_STYLE_ERROR : style, true,
                   !line->ended      ? "not run"
                   : !line->feasible ? "no layout"
@@ -79,9 +77,8 @@ static void row(struct sw_lines *lines, const struct sw_branch_line *line, uint3
 
 static void branches_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct sw_lines lines;
-    char text[32];
-    const char *title = sw_scene_printf(scene, "%s branch%s", sw_show_count(in->run.branch_count, text),
-                                        in->run.branch_count == 1 ? "" : "es");
+    const char *title =
+        sw_scene_printf(scene, "%s branch%s", SW_COUNT(in->run.branch_count), in->run.branch_count == 1 ? "" : "es");
     uint32_t columns = columns_of(in);
     if (!sw_lines_begin(&lines, in, scene, "branches", title, box, columns, 1)) {
         return;
@@ -102,13 +99,12 @@ static void branches_build(const struct sw_view_input *in, struct sw_scene *scen
     lines.panel->hidden_below = in->run.branch_count - first - room;
     sw_lines_blank(&lines);
 #define KEY(command, usual) sw_view_key(in, scene, command, usual)
-    sw_lines_text(&lines, SW_STYLE_DIM,
-                  sw_scene_printf(scene,
-                                  "A branch is made by %s pin, %s forbid, %s choose, %s move, %s planner, and by set, "
-                                  "resize, lifetime, capacity and reorder. %s goes to the next, %s shows two side by "
-                                  "side, :name and :drop do what they say.",
-                                  KEY("pin", "w"), KEY("forbid", "f"), KEY("choose", "x"), KEY("hold", "X"),
-                                  KEY("planner", "P"), KEY("next-branch", "B"), KEY("compare", "=")));
+    sw_lines_textf(&lines, SW_STYLE_DIM,
+                   "A branch is made by %s pin, %s forbid, %s choose, %s move, %s planner, and by set, "
+                   "resize, lifetime, capacity and reorder. %s goes to the next, %s shows two side by "
+                   "side, :name and :drop do what they say.",
+                   KEY("pin", "w"), KEY("forbid", "f"), KEY("choose", "x"), KEY("hold", "X"), KEY("planner", "P"),
+                   KEY("next-branch", "B"), KEY("compare", "="));
 #undef KEY
 }
 

@@ -30,12 +30,11 @@ static void add_row(struct sw_lines *lines, uint32_t i) {
                           : decision && decision->buffer == b                            ? SW_STYLE_CURRENT
                           : sw_layout_placed(sw_search_layout(lines->in->run.search), b) ? SW_STYLE_TEXT
                                                                                          : SW_STYLE_DIM;
-    char text[32];
     if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, b}, now)) {
         return;
     }
     uint32_t maker = sw_problem_producer(lines->problem, b);
-    sw_lines_cell(lines, SW_STYLE_DIM, true, sw_scene_printf(lines->scene, "%s", sw_show_count(i + 1, text)));
+    sw_lines_cellf(lines, SW_STYLE_DIM, true, "%s", SW_COUNT(i + 1));
     sw_lines_name(lines, style, buffer->name);
     sw_lines_cell(lines, style, true, sw_scene_bytes(lines->scene, buffer->size));
     sw_lines_cell(lines, style, true, sw_lines_life(lines, buffer));
@@ -62,11 +61,10 @@ static uint32_t first_shown(const struct sw_lines *lines, uint32_t count, uint32
 
 static void buffers_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct sw_lines lines;
-    char text[32];
     uint32_t planned = sw_problem_planned_count(sw_search_problem(in->run.search));
     uint32_t count = in->look.listing.items ? in->look.listing.count : planned;
     const char *title =
-        sw_scene_printf(scene, "%s of %s%s%s", sw_show_count(count, text), sw_scene_counted(scene, planned, "buffer"),
+        sw_scene_printf(scene, "%s of %s%s%s", SW_COUNT(count), sw_scene_counted(scene, planned, "buffer"),
                         in->look.listing.items ? ", " : "", in->look.listing.items ? in->look.listing.words : "");
     if (!sw_lines_begin(&lines, in, scene, "buffers", title, box, COLUMNS, 1)) {
         return;

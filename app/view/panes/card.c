@@ -10,10 +10,9 @@ static void add_facts(struct sw_lines *lines, const struct sw_buffer *buffer) {
     for (uint32_t i = 0; i < buffer->shape_count; i++) {
         shape = sw_scene_printf(scene, "%s%s%llu", shape, i ? "x" : "", (unsigned long long)buffer->shape[i]);
     }
-    sw_lines_text(lines, SW_STYLE_TEXT,
-                  sw_scene_printf(scene, "%s, %s%s%s%s%s", sw_buffer_kind(buffer),
-                                  sw_scene_counted(scene, buffer->size, "byte"), *dtype || *shape ? ": " : "", dtype,
-                                  *dtype && *shape ? " " : "", shape));
+    sw_lines_textf(lines, SW_STYLE_TEXT, "%s, %s%s%s%s%s", sw_buffer_kind(buffer),
+                   sw_scene_counted(scene, buffer->size, "byte"), *dtype || *shape ? ": " : "", dtype,
+                   *dtype && *shape ? " " : "", shape);
     const char *more = buffer->asked < buffer->size
                            ? sw_scene_printf(scene, "asked for: %s", sw_scene_counted(scene, buffer->asked, "byte"))
                            : "";
@@ -34,12 +33,11 @@ static void add_facts(struct sw_lines *lines, const struct sw_buffer *buffer) {
 
 static void add_life(struct sw_lines *lines, uint32_t b, const struct sw_buffer *buffer) {
     struct sw_scene *scene = lines->scene;
-    sw_lines_text(lines, SW_STYLE_TEXT,
-                  sw_scene_printf(
-                      scene, "alive %lld..%lld, %u step%s%s", (long long)sw_problem_time(lines->problem, buffer->first),
-                      (long long)sw_problem_time(lines->problem, buffer->last + 1) - 1,
-                      buffer->last - buffer->first + 1, buffer->last == buffer->first ? "" : "s",
-                      buffer->piece_count > 1 ? sw_scene_printf(scene, ", in %u pieces", buffer->piece_count) : ""));
+    sw_lines_textf(lines, SW_STYLE_TEXT, "alive %lld..%lld, %u step%s%s",
+                   (long long)sw_problem_time(lines->problem, buffer->first),
+                   (long long)sw_problem_time(lines->problem, buffer->last + 1) - 1, buffer->last - buffer->first + 1,
+                   buffer->last == buffer->first ? "" : "s",
+                   buffer->piece_count > 1 ? sw_scene_printf(scene, ", in %u pieces", buffer->piece_count) : "");
     if (sw_problem_operator_count(lines->problem) == 0) {
         return;
     }
@@ -52,7 +50,7 @@ static void add_life(struct sw_lines *lines, uint32_t b, const struct sw_buffer 
         uint32_t step = buffer->accesses[i];
         if (step != last && step < sw_problem_operator_count(lines->problem) &&
             sw_problem_reads(lines->problem, step, b)) {
-            sw_lines_text(lines, SW_STYLE_TEXT, sw_scene_printf(scene, "read by %s", sw_lines_when(lines, step)));
+            sw_lines_textf(lines, SW_STYLE_TEXT, "read by %s", sw_lines_when(lines, step));
         }
         last = step;
     }
@@ -87,28 +85,24 @@ static void add_neighbors(struct sw_lines *lines, uint32_t b, const struct sw_pl
     if (upper != SW_NONE) {
         gap =
             above > hi ? sw_scene_printf(lines->scene, ", %s higher", sw_lines_bytes(lines, above - hi)) : ", touching";
-        sw_lines_text(lines, SW_STYLE_DIM,
-                      sw_scene_printf(lines->scene, "above: %s%s", sw_lines_buffer(lines, upper), gap));
+        sw_lines_textf(lines, SW_STYLE_DIM, "above: %s%s", sw_lines_buffer(lines, upper), gap);
     }
     gap = lo > below ? sw_scene_printf(lines->scene, ", %s lower", sw_lines_bytes(lines, lo - below)) : ", touching";
-    sw_lines_text(lines, SW_STYLE_DIM,
-                  sw_scene_printf(lines->scene, "below: %s%s",
-                                  lower != SW_NONE ? sw_lines_buffer(lines, lower) : "the bottom", gap));
+    sw_lines_textf(lines, SW_STYLE_DIM, "below: %s%s", lower != SW_NONE ? sw_lines_buffer(lines, lower) : "the bottom",
+                   gap);
 }
 
 static void add_places(struct sw_lines *lines, uint32_t b) {
     const struct sw_layout *layout = sw_search_layout(lines->in->run.search);
     struct sw_placement place;
-    char offset[32];
     uint32_t k = 0;
     for (; sw_layout_placement(layout, b, k, &place) && !lines->scene->failed; k++) {
         bool part = place.span.to != UINT32_MAX;
         const char *when = part ? sw_scene_printf(lines->scene, " for %lld..%lld", (long long)place.span.from,
                                                   (long long)place.span.to)
                                 : "";
-        sw_lines_text(lines, SW_STYLE_STRONG,
-                      sw_scene_printf(lines->scene, "at %s+%s%s", sw_problem_tier(lines->problem, place.tier)->name,
-                                      sw_show_count(place.offset + lines->in->run.base, offset), when));
+        sw_lines_textf(lines, SW_STYLE_STRONG, "at %s+%s%s", sw_problem_tier(lines->problem, place.tier)->name,
+                       SW_COUNT(place.offset + lines->in->run.base), when);
         if (!part) {
             add_neighbors(lines, b, &place);
         }
@@ -152,15 +146,14 @@ static void add_decisions(struct sw_lines *lines, uint32_t b) {
     uint64_t steps[MOST];
     uint32_t found = find_decisions(lines->in, b, steps);
     for (uint32_t i = 0; i < found && i < MOST && !lines->scene->failed; i++) {
-        char at[32], text[SW_MESSAGE];
+        char text[SW_MESSAGE];
         struct sw_decision addressed = *sw_search_journal(lines->in->run.search, steps[i]);
         addressed.offset += lines->in->run.base;
         sw_decision_describe(lines->problem, &addressed, text, sizeof text);
-        sw_lines_text(lines, SW_STYLE_TEXT,
-                      sw_scene_printf(lines->scene, "decision %s %s", sw_show_count(steps[i], at), text));
+        sw_lines_textf(lines, SW_STYLE_TEXT, "decision %s %s", SW_COUNT(steps[i]), text);
     }
     if (found > MOST) {
-        sw_lines_text(lines, SW_STYLE_DIM, sw_scene_printf(lines->scene, "and %u more decisions", found - MOST));
+        sw_lines_textf(lines, SW_STYLE_DIM, "and %u more decisions", found - MOST);
     }
 }
 
@@ -168,9 +161,8 @@ static void add_parts(struct sw_lines *lines, uint32_t b) {
     for (uint32_t i = 0; i < sw_problem_member_count(lines->problem); i++) {
         const struct sw_member *part = sw_problem_member(lines->problem, i);
         if (part->buffer == b) {
-            sw_lines_text(lines, SW_STYLE_DIM,
-                          sw_scene_printf(lines->scene, "part %s: bytes %llu..%llu", part->name,
-                                          (unsigned long long)part->lo, (unsigned long long)part->hi));
+            sw_lines_textf(lines, SW_STYLE_DIM, "part %s: bytes %llu..%llu", part->name, (unsigned long long)part->lo,
+                           (unsigned long long)part->hi);
         }
     }
 }
@@ -178,8 +170,7 @@ static void add_parts(struct sw_lines *lines, uint32_t b) {
 static void add_origin(struct sw_lines *lines, const char *origin) {
     for (bool first = true; origin && *origin && !lines->scene->failed; first = false) {
         size_t length = strcspn(origin, "\n");
-        sw_lines_text(lines, SW_STYLE_DIM,
-                      sw_scene_printf(lines->scene, "%s%.*s", first ? "from " : "  ", (int)length, origin));
+        sw_lines_textf(lines, SW_STYLE_DIM, "%s%.*s", first ? "from " : "  ", (int)length, origin);
         origin += length + (origin[length] == '\n');
     }
 }

@@ -230,13 +230,11 @@ static void list_rows(const struct matrix *matrix, struct sw_lines *lines, const
     static const struct sw_lines_head heads[] = {
         {"conflicts", true}, {"bytes", true}, {"alive", true}, {"buffer", false}};
     uint32_t shown = sw_lines_heads(lines, heads, 4, count);
-    char text[32];
     for (uint32_t i = 0; i < shown && !matrix->scene->failed; i++) {
         uint32_t b = buffer_at(matrix, sorted[i].rank);
         const struct sw_buffer *buffer = sw_problem_buffer(matrix->problem, b);
         sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, b}, false);
-        sw_lines_cell(lines, SW_STYLE_TEXT, true,
-                      sw_scene_printf(matrix->scene, "%s", sw_show_count(sorted[i].conflicts, text)));
+        sw_lines_cellf(lines, SW_STYLE_TEXT, true, "%s", SW_COUNT(sorted[i].conflicts));
         sw_lines_cell(lines, SW_STYLE_DIM, true, sw_lines_bytes(lines, buffer->size));
         sw_lines_cell(lines, SW_STYLE_DIM, true, sw_lines_life(lines, buffer));
         sw_lines_name(lines, SW_STYLE_TEXT, buffer->name);
@@ -316,19 +314,16 @@ static void say_block(struct matrix *matrix, struct sw_lines *lines, uint32_t ro
         columns += block_of(matrix, rank) == c;
     }
     double each = matrix->stride > 1 ? matrix->stride / 2.0 : 1;
-    char pairs[32], conflicts[32], reuse[32];
     uint64_t held = (uint64_t)rows * columns;
     bool half = r == c; /* each pair stands there twice, and each buffer once with itself */
     held = half ? held / 2 - rows / 2 : held;
     uint64_t in_conflict = (uint64_t)(matrix->blocks[at] * each) / (half ? 2 : 1);
     uint64_t in_reuse = (uint64_t)matrix->reuse[at] * matrix->every / (half ? 2 : 1);
-    sw_lines_text(lines, SW_STYLE_DIM,
-                  sw_scene_printf(matrix->scene,
-                                  "This mark: %s pairs of %u and %u buffers, of which %s%s conflict and %s%s "
-                                  "share bytes.",
-                                  sw_show_count(held, pairs), rows, columns, matrix->stride > 1 ? "about " : "",
-                                  sw_show_count(in_conflict, conflicts), matrix->every > 1 ? "about " : "",
-                                  sw_show_count(in_reuse, reuse)));
+    sw_lines_textf(lines, SW_STYLE_DIM,
+                   "This mark: %s pairs of %u and %u buffers, of which %s%s conflict and %s%s "
+                   "share bytes.",
+                   SW_COUNT(held), rows, columns, matrix->stride > 1 ? "about " : "", SW_COUNT(in_conflict),
+                   matrix->every > 1 ? "about " : "", SW_COUNT(in_reuse));
 }
 
 /* What is true of the two buffers at the cursor. */
@@ -348,15 +343,15 @@ static void say_pair(struct matrix *matrix, struct sw_box box) {
     const char *row = sw_lines_buffer(&lines, look->selected);
     if (!look->paired) {
         lines.panel->title = row;
-        sw_lines_text(&lines, SW_STYLE_DIM,
-                      sw_scene_printf(matrix->scene, "A second buffer (next-column, pair NAME) makes a pair, "
-                                                     "and what is true of the two is said here."));
+        sw_lines_textf(&lines, SW_STYLE_DIM,
+                       "A second buffer (next-column, pair NAME) makes a pair, "
+                       "and what is true of the two is said here.");
         return;
     }
     char text[SW_PAIR_TEXT];
     sw_pair_describe(sw_search_layout(matrix->in->run.search), look->selected, look->other, text, sizeof text);
     lines.panel->title = sw_scene_printf(matrix->scene, "%s and %s", row, sw_lines_buffer(&lines, look->other));
-    sw_lines_text(&lines, SW_STYLE_TEXT, sw_scene_printf(matrix->scene, "%c%s.", text[0] & ~0x20, text + 1));
+    sw_lines_textf(&lines, SW_STYLE_TEXT, "%c%s.", text[0] & ~0x20, text + 1);
     uint32_t at = sw_problem_rank(matrix->problem, look->selected).at,
              column = sw_problem_rank(matrix->problem, look->other).at;
     if (matrix->side > 0 && at < matrix->count && column < matrix->count) {
@@ -365,15 +360,14 @@ static void say_pair(struct matrix *matrix, struct sw_box box) {
 }
 
 static const char *title_of(const struct matrix *matrix) {
-    char pairs[32], stride[32], reuse[32];
     uint64_t shared = matrix->shared * matrix->every / 2;
-    const char *text = sw_scene_printf(
-        matrix->scene, "%s%s pair%s conflict%s, %s%s share%s bytes", matrix->stride > 1 ? "about " : "",
-        sw_show_count(matrix->pairs, pairs), matrix->pairs == 1 ? "" : "s", matrix->pairs == 1 ? "s" : "",
-        matrix->every > 1 ? "about " : "", sw_show_count(shared, reuse), shared == 1 ? "s" : "");
-    return matrix->stride > 1 ? sw_scene_printf(matrix->scene, "%s; one row in %s looked at", text,
-                                                sw_show_count(matrix->stride, stride))
-                              : text;
+    const char *text =
+        sw_scene_printf(matrix->scene, "%s%s pair%s conflict%s, %s%s share%s bytes", matrix->stride > 1 ? "about " : "",
+                        SW_COUNT(matrix->pairs), matrix->pairs == 1 ? "" : "s", matrix->pairs == 1 ? "s" : "",
+                        matrix->every > 1 ? "about " : "", SW_COUNT(shared), shared == 1 ? "s" : "");
+    return matrix->stride > 1
+               ? sw_scene_printf(matrix->scene, "%s; one row in %s looked at", text, SW_COUNT(matrix->stride))
+               : text;
 }
 
 static void conflicts_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {

@@ -59,9 +59,8 @@ static void list_row(const struct sw_view_input *in, struct sw_scene *scene, str
     bool raises = sw_search_raised(in->run.search, step) > 0;
     bool now = step == sw_search_at(in->run.search), later = step > sw_search_at(in->run.search);
     enum sw_style style = now ? SW_STYLE_CURRENT : later ? SW_STYLE_DIM : SW_STYLE_TEXT;
-    char text[32];
     sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_DECISION, step}, now);
-    sw_panel_cell(scene, panel, style, true, sw_scene_printf(scene, "%s", sw_show_count(step, text)));
+    sw_panel_cell(scene, panel, style, true, sw_scene_printf(scene, "%s", SW_COUNT(step)));
     list_name(in, scene, panel, style, decision);
     sw_panel_cell(scene, panel, style, true, size ? sw_scene_bytes(scene, size) : "");
     sw_panel_cell(scene, panel, style, true, offset_of(in, scene, decision));
@@ -69,7 +68,7 @@ static void list_row(const struct sw_view_input *in, struct sw_scene *scene, str
 }
 
 static void list_heads(struct sw_scene *scene, struct sw_panel *panel) {
-    sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
+    sw_panel_row(scene, panel, SW_NO_ITEM, false);
     static const char *const heads[] = {"", "decision", "size", "offset", "peak"};
     for (int i = 0; i < 5; i++) {
         sw_panel_cell(scene, panel, SW_STYLE_DIM, i != 1, heads[i]);
@@ -122,16 +121,15 @@ static void draw_kept(const struct sw_view_input *in, struct sw_scene *scene, st
         }
     }
     if (count == 0) {
-        sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
+        sw_panel_row(scene, panel, SW_NO_ITEM, false);
         sw_panel_cell(scene, panel, SW_STYLE_DIM, false, "none is like that so far");
     }
     panel->hidden_above = first;
     panel->hidden_below = count - first - shown;
-    char all[32], total[32];
     bool whole = low == 0 && high == known;
     panel->title =
-        sw_scene_printf(scene, "decisions: %s, %s%s", sw_show_count(count, total), in->look.keeps_words,
-                        whole ? "" : sw_scene_printf(scene, ", of the %s nearest", sw_show_count(MOST_LOOKED_AT, all)));
+        sw_scene_printf(scene, "decisions: %s, %s%s", SW_COUNT(count), in->look.keeps_words,
+                        whole ? "" : sw_scene_printf(scene, ", of the %s nearest", SW_COUNT(MOST_LOOKED_AT)));
 }
 
 enum { STRIP = 32 };
@@ -161,7 +159,7 @@ static const char *strip_text(const struct sw_view_input *in, struct sw_scene *s
                               uint64_t step) {
     const struct sw_decision *decision = sw_search_journal(in->run.search, step);
     const char *name = name_of(in, decision);
-    char text[32], brief[1024] = "";
+    char brief[1024] = "";
     if (!decision) {
         return "";
     }
@@ -171,8 +169,8 @@ static const char *strip_text(const struct sw_view_input *in, struct sw_scene *s
     } else if (name) {
         snprintf(brief, sizeof brief, "%s", name);
     }
-    return sw_scene_printf(scene, "%s %s%s%s%s%s", sw_show_count(step, text), sw_decision_called(decision),
-                           *brief ? " " : "", brief, *offset ? " " : "", offset);
+    return sw_scene_printf(scene, "%s %s%s%s%s%s", SW_COUNT(step), sw_decision_called(decision), *brief ? " " : "",
+                           brief, *offset ? " " : "", offset);
 }
 
 /* One before, the present one, and as many after as fit; more before at the end of the run. */
@@ -221,10 +219,7 @@ static void draw_strip(const struct sw_view_input *in, struct sw_scene *scene, s
 void sw_view_build_decisions(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
                              unsigned edges) {
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "decisions");
-    panel->left = box.left;
-    panel->top = box.top;
-    panel->width = box.width;
-    panel->height = box.height;
+    sw_panel_put(panel, box);
     panel->edges = edges;
     double unit = sw_medium(in)->row;
     uint64_t rows = (uint64_t)(box.height / unit);

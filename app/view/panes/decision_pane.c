@@ -144,11 +144,10 @@ static void add_sentence(const struct sw_view_input *in, struct sw_scene *scene,
                       sentence_of(scene, shorter(in, scene, text, decision->buffer, room)));
         add_recorded(in, scene, section, room);
     } else {
-        char count[32];
         uint32_t planned = sw_problem_planned_count(problem);
         add_paragraph(scene, section, SW_STYLE_STRONG, room,
-                      planned ? sw_scene_printf(scene, "Nothing is decided yet: %s block%s.",
-                                                sw_show_count(planned, count), planned == 1 ? " waits" : "s wait")
+                      planned ? sw_scene_printf(scene, "Nothing is decided yet: %s block%s.", SW_COUNT(planned),
+                                                planned == 1 ? " waits" : "s wait")
                               : "There is nothing to place.");
         add_paragraph(scene, section, SW_STYLE_TEXT, room,
                       sw_scene_printf(scene, "%s: %s", sw_search_label(in->run.search, label),
@@ -232,7 +231,7 @@ static void add_card(const struct sw_view_input *in, struct sw_scene *scene, str
     const char *facts =
         sw_scene_printf(scene, "%s, %s", sw_buffer_kind(buffer), sw_scene_counted(scene, buffer->size, "byte"));
     if (buffer->asked < buffer->size) {
-        facts = sw_scene_printf(scene, "%s, %s asked for", facts, sw_show_count(buffer->asked, (char[32]){0}));
+        facts = sw_scene_printf(scene, "%s, %s asked for", facts, SW_COUNT(buffer->asked));
     }
     if (buffer->alignment > 1) {
         facts = sw_scene_printf(scene, "%s, aligned to %llu", facts, (unsigned long long)buffer->alignment);
@@ -608,17 +607,15 @@ static void draw_candidates(const struct candidates *table, uint32_t room) {
     size_t count = in->run.explanation->candidates.count, end;
     size_t start = window(table, room, &end);
     bool several = !sw_view_single(in);
-    sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
+    sw_panel_row(scene, panel, SW_NO_ITEM, false);
     sw_panel_cell(scene, panel, SW_STYLE_DIM, false, "");
     if (several) {
         sw_panel_cell(scene, panel, SW_STYLE_DIM, false, "tier");
     }
     sw_panel_cell(scene, panel, SW_STYLE_DIM, true, figure_head(in, false));
     sw_panel_cell(scene, panel, SW_STYLE_DIM, true, figure_head(in, true));
-    char all[32]; /* how many rows are hidden is said below, with those of the sentences there */
     sw_panel_cell(scene, panel, SW_STYLE_DIM, false,
-                  end - start == count ? "verdict"
-                                       : sw_scene_printf(scene, "verdict (%s in all)", sw_show_count(count, all)));
+                  end - start == count ? "verdict" : sw_scene_printf(scene, "verdict (%s in all)", SW_COUNT(count)));
     panel->columns = several ? 5 : 4;
     panel->stretch = panel->columns - 1;
     for (size_t i = start; i < end && room > 0 && !scene->failed; i++) {
@@ -660,7 +657,7 @@ static void draw_section(struct sw_scene *scene, struct sw_panel *panel, const s
 
 static void draw_blank(struct sw_scene *scene, struct sw_panel *panel, bool wanted) {
     if (wanted) {
-        sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
+        sw_panel_row(scene, panel, SW_NO_ITEM, false);
         sw_panel_cell(scene, panel, SW_STYLE_TEXT, false, "");
     }
 }
@@ -673,19 +670,14 @@ static uint32_t take(uint32_t *left, uint32_t wanted) {
 
 static const char *decision_title(const struct sw_view_input *in, struct sw_scene *scene) {
     const struct sw_decision *decision = sw_search_decision(in->run.search);
-    char at[32];
-    return decision ? sw_scene_printf(scene, "decision %s: %s", sw_show_count(decision->step, at),
-                                      sw_decision_called(decision))
+    return decision ? sw_scene_printf(scene, "decision %s: %s", SW_COUNT(decision->step), sw_decision_called(decision))
                     : "before the first decision";
 }
 
 void sw_view_build_decision(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box, unsigned edges) {
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "decision");
     const struct sw_decision *decision = sw_search_decision(in->run.search);
-    panel->left = box.left;
-    panel->top = box.top;
-    panel->width = box.width;
-    panel->height = box.height;
+    sw_panel_put(panel, box);
     panel->edges = edges;
     panel->title = decision_title(in, scene);
     double unit = sw_medium(in)->row;

@@ -75,10 +75,8 @@ static void add_range(struct sw_lines *lines, uint64_t lo, uint64_t hi, uint32_t
     if (!sw_lines_row(lines, item, !free && buffer == lines->in->look.selected)) {
         return;
     }
-    char text[32];
-    sw_lines_cell(lines, SW_STYLE_DIM, true,
-                  sw_scene_printf(lines->scene, "%s", sw_show_count(lo + lines->in->run.base, text)));
-    sw_lines_cell(lines, style, true, sw_scene_printf(lines->scene, "%s", sw_show_count(hi - lo, text)));
+    sw_lines_cellf(lines, SW_STYLE_DIM, true, "%s", SW_COUNT(lo + lines->in->run.base));
+    sw_lines_cellf(lines, style, true, "%s", SW_COUNT(hi - lo));
     if (lines->in->text) { /* no map beside it shows the life */
         sw_lines_cell(lines, style, true, free ? "" : sw_lines_life(lines, sw_problem_buffer(lines->problem, buffer)));
     }
@@ -134,14 +132,11 @@ static void free_build(const struct sw_view_input *in, struct sw_scene *scene, s
                      : sw_scene_printf(scene, "%s of %s in use, %s %s in %llu hole%s", used,
                                        sw_lines_bytes(&lines, column.arena), rest, left_over(in), holes, plural));
         if (column.holes > 1 && (!in->text || lines.rows >= 12)) {
-            char percent[16];
             double split = 1 - (double)column.largest / (double)free;
-            sw_lines_text(&lines, SW_STYLE_TEXT,
-                          sw_scene_printf(scene,
-                                          "the largest hole is %s; %s of what is %s lies "
-                                          "elsewhere",
-                                          sw_lines_bytes(&lines, column.largest),
-                                          sw_show_percent(split, false, percent), left_over(in)));
+            sw_lines_textf(&lines, SW_STYLE_TEXT,
+                           "the largest hole is %s; %s of what is %s lies "
+                           "elsewhere",
+                           sw_lines_bytes(&lines, column.largest), SW_PERCENT(split, false), left_over(in));
         }
         if (!in->text) {
             sw_lines_blank(&lines);

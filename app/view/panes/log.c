@@ -18,7 +18,7 @@ static size_t rows_of(const struct sw_lines *lines, const struct sw_log_line *sa
 static void add(struct sw_lines *lines, const struct sw_log_line *said) {
     if (*said->text) {
         sw_lines_text(lines, said->style, said->text);
-    } else if (sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
+    } else if (sw_lines_row(lines, SW_NO_ITEM, false)) {
         sw_lines_cell(lines, said->style, false, said->text);
     }
 }
@@ -40,9 +40,8 @@ static size_t first_page(const struct sw_lines *lines) {
 static void log_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct sw_lines lines;
     size_t up = in->look.scroll < 0 ? (size_t)-in->look.scroll : 0, used = 0;
-    char text[32];
-    const char *title = sw_scene_printf(scene, "log: %s line%s", sw_show_count(in->run.log_count, text),
-                                        in->run.log_count == 1 ? "" : "s");
+    const char *title =
+        sw_scene_printf(scene, "log: %s line%s", SW_COUNT(in->run.log_count), in->run.log_count == 1 ? "" : "s");
     if (!sw_lines_begin(&lines, in, scene, "log", title, box, 1, 0)) {
         return;
     }

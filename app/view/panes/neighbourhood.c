@@ -258,7 +258,7 @@ static struct nearest find_nearest(const struct graph *graph, uint32_t b, const 
 static void add_near(struct sw_lines *lines, const char *where, uint32_t b, bool center) {
     struct sw_placement place;
     if (b == SW_NONE) {
-        if (sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
+        if (sw_lines_row(lines, SW_NO_ITEM, false)) {
             sw_lines_cell(lines, SW_STYLE_DIM, false, where);
             sw_lines_cell(lines, SW_STYLE_DIM, false, "none");
         }
@@ -332,20 +332,19 @@ static void add_row(struct graph *graph, const struct node *node) {
         return;
     }
     if (node->text) {
-        sw_lines_cell(lines, SW_STYLE_DIM, false, sw_scene_printf(lines->scene, "%s  %s", indent, node->text));
+        sw_lines_cellf(lines, SW_STYLE_DIM, false, "%s  %s", indent, node->text);
     } else if (node->kind == NODE_OPERATOR) {
         const char *name = sw_view_operator_name(lines->in, lines->scene, node->id, width);
-        sw_lines_cell(lines, node->center ? style : SW_STYLE_KEY, false,
-                      sw_scene_printf(lines->scene, "%s[%s]", indent, name));
+        sw_lines_cellf(lines, node->center ? style : SW_STYLE_KEY, false, "%s[%s]", indent, name);
         sw_lines_cell(lines, style, true, "");
-        sw_lines_cell(lines, style, true, sw_scene_printf(lines->scene, "%u", node->id));
+        sw_lines_cellf(lines, style, true, "%u", node->id);
         if (sw_lines_cores(lines)) {
             sw_lines_cell(lines, style, false, sw_lines_core(lines, node->id));
         }
     } else {
         const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, node->id);
         const char *name = sw_view_buffer_name(lines->in, lines->scene, node->id, width);
-        sw_lines_cell(lines, style, false, sw_scene_printf(lines->scene, "%s%s", indent, name));
+        sw_lines_cellf(lines, style, false, "%s%s", indent, name);
         sw_lines_cell(lines, style, true, sw_scene_bytes(lines->scene, buffer->size));
         sw_lines_cell(lines, style, true,
                       buffer->planned ? sw_scene_printf(lines->scene, "%u..%u", buffer->first, buffer->last)

@@ -29,11 +29,10 @@ static void add_row(struct sw_lines *lines, uint32_t step, uint64_t most) {
     const struct sw_operator *op = sw_problem_operator(lines->problem, step);
     bool now = step == sw_lines_cursor(lines->in), bound = sw_problem_profile(lines->problem)[step] == most;
     enum sw_style style = now ? SW_STYLE_CURRENT : SW_STYLE_TEXT;
-    char text[32];
     if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_OPERATOR, step}, now)) {
         return;
     }
-    sw_lines_cell(lines, SW_STYLE_DIM, true, sw_scene_printf(lines->scene, "%s", sw_show_count(step, text)));
+    sw_lines_cellf(lines, SW_STYLE_DIM, true, "%s", SW_COUNT(step));
     sw_lines_name(lines, style, op->name);
     if (sw_lines_cores(lines)) {
         sw_lines_cell(lines, SW_STYLE_DIM, false, sw_lines_core(lines, step));
@@ -43,9 +42,8 @@ static void add_row(struct sw_lines *lines, uint32_t step, uint64_t most) {
     }
     sw_lines_cell(lines, style, true, short_bytes(lines, sum(lines, op->inputs, op->input_count)));
     sw_lines_cell(lines, style, true, short_bytes(lines, sum(lines, op->outputs, op->output_count)));
-    sw_lines_cell(lines, bound ? SW_STYLE_PEAK : style, true,
-                  sw_scene_printf(lines->scene, "%s%s", short_bytes(lines, sw_problem_profile(lines->problem)[step]),
-                                  bound ? " bound" : ""));
+    sw_lines_cellf(lines, bound ? SW_STYLE_PEAK : style, true, "%s%s",
+                   short_bytes(lines, sw_problem_profile(lines->problem)[step]), bound ? " bound" : "");
 }
 
 static void operators_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {

@@ -9,17 +9,16 @@
 enum { LEAST_ROWS = 3 }; /* of a table, where it has as many */
 
 static const char *text_of(const struct sw_lines *lines, const struct sw_state_cell *cell) {
-    char count[32];
     switch (cell->kind) {
     case SW_CELL_NONE:
         return "";
     case SW_CELL_COUNT:
     case SW_CELL_STEP:
-        return sw_scene_printf(lines->scene, "%s", sw_show_count(cell->count, count));
+        return sw_scene_printf(lines->scene, "%s", SW_COUNT(cell->count));
     case SW_CELL_BYTES:
         return sw_scene_bytes(lines->scene, cell->count);
     case SW_CELL_OFFSET:
-        return sw_scene_printf(lines->scene, "+%s", sw_show_count(cell->count + lines->in->run.base, count));
+        return sw_scene_printf(lines->scene, "+%s", SW_COUNT(cell->count + lines->in->run.base));
     case SW_CELL_BUFFER:
         return sw_problem_buffer(lines->problem, (uint32_t)cell->count)->name;
     case SW_CELL_TIER:
@@ -83,8 +82,7 @@ static void add_row(struct sw_lines *lines, const struct sw_state_table *table, 
 }
 
 static const char *title_of(struct sw_scene *scene, const struct sw_state_table *table) {
-    char count[32];
-    return sw_scene_printf(scene, "%s: %s row%s", table->name, sw_show_count(table->row_count, count),
+    return sw_scene_printf(scene, "%s: %s row%s", table->name, SW_COUNT(table->row_count),
                            table->row_count == 1 ? "" : "s");
 }
 
@@ -99,11 +97,10 @@ static void add_table(const struct sw_view_input *in, struct sw_scene *scene, co
     }
     lines.panel->spare = ~UINT32_C(1); /* where names are cut, all but the first may go */
     uint64_t room = lines.rows, count = table->row_count;
-    if (room >= 2 && count > 0 && sw_lines_row(&lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
+    if (room >= 2 && count > 0 && sw_lines_row(&lines, SW_NO_ITEM, false)) {
         for (uint32_t c = 0; c < table->column_count; c++) {
             /* A copy: the tables end before the scene is drawn. */
-            sw_lines_cell(&lines, SW_STYLE_DIM, column_is_numbers(table, c),
-                          sw_scene_printf(scene, "%s", table->columns[c]));
+            sw_lines_cellf(&lines, SW_STYLE_DIM, column_is_numbers(table, c), "%s", table->columns[c]);
         }
         room--;
     }
@@ -119,8 +116,7 @@ static void add_table(const struct sw_view_input *in, struct sw_scene *scene, co
     }
     lines.panel->hidden_above = first;
     if (first > 0 && sw_medium(in)->still) {
-        char above[32];
-        lines.panel->title = sw_scene_printf(scene, "%s, %s above", lines.panel->title, sw_show_count(first, above));
+        lines.panel->title = sw_scene_printf(scene, "%s, %s above", lines.panel->title, SW_COUNT(first));
     }
     lines.panel->hidden_below = count - (end > first ? end : first);
 }
@@ -156,11 +152,9 @@ static void say_none(const struct sw_view_input *in, struct sw_scene *scene, str
     struct sw_lines lines;
     const struct sw_planner *planner = sw_search_planner(in->run.search);
     if (sw_lines_begin(&lines, in, scene, "state", "state", box, 1, 0)) {
-        sw_lines_text(
-            &lines, SW_STYLE_DIM,
-            sw_scene_printf(scene,
-                            planner->state ? "%s keeps nothing in mind at this step." : "%s does not tell its state.",
-                            planner->name));
+        sw_lines_textf(&lines, SW_STYLE_DIM,
+                       planner->state ? "%s keeps nothing in mind at this step." : "%s does not tell its state.",
+                       planner->name);
     }
 }
 

@@ -117,10 +117,9 @@ static void say(struct schedule *s, enum sw_style style, const char *text) {
 }
 
 static void summary(struct schedule *s) {
-    char moved[32], all[32];
     size_t count = s->moves->items.count;
-    const char *which = sw_scene_printf(s->scene, "%s of %s operators", sw_show_count(count, moved),
-                                        sw_show_count(sw_problem_operator_count(s->before), all));
+    const char *which = sw_scene_printf(s->scene, "%s of %s operators", SW_COUNT(count),
+                                        SW_COUNT(sw_problem_operator_count(s->before)));
     say(s, SW_STYLE_STRONG,
         s->taken ? sw_scene_printf(s->scene, "%s moved.", which)
                  : sw_scene_printf(s->scene, "A better order moves %s (reorder auto).", which));
@@ -149,16 +148,15 @@ static void table(struct schedule *s) {
         {"operator", false}, {"was", true}, {"is", true}, {"with it undone alone", false}};
     uint64_t now = most(s->after);
     size_t count = s->moves->items.count, shown = count < MOST_ROWS ? count : MOST_ROWS;
-    char text[32];
     sw_lines_blank(&s->lines);
     if (s->moves->tried < count) {
         say(s, SW_STYLE_DIM,
-            sw_scene_printf(
-                s->scene, "The %s that moved farthest were undone, each alone:", sw_show_count(s->moves->tried, text)));
+            sw_scene_printf(s->scene,
+                            "The %s that moved farthest were undone, each alone:", SW_COUNT(s->moves->tried)));
     } else {
         say(s, SW_STYLE_DIM, "What is alive at most with one of the moves undone, the dearest first:");
     }
-    if (sw_lines_row(&s->lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
+    if (sw_lines_row(&s->lines, SW_NO_ITEM, false)) {
         for (size_t h = 0; h < sizeof heads / sizeof *heads; h++) {
             sw_lines_cell(&s->lines, SW_STYLE_DIM, heads[h].right, heads[h].name);
         }
@@ -170,13 +168,13 @@ static void table(struct schedule *s) {
         uint32_t step = s->taken ? move->to : move->op;
         if (sw_lines_row(&s->lines, (struct sw_item){SW_ITEM_OPERATOR, step}, false)) {
             sw_lines_name(&s->lines, style, name_of(s, move->op));
-            sw_lines_cell(&s->lines, style, true, sw_scene_printf(s->scene, "%u", move->op));
-            sw_lines_cell(&s->lines, style, true, sw_scene_printf(s->scene, "%u", move->to));
+            sw_lines_cellf(&s->lines, style, true, "%u", move->op);
+            sw_lines_cellf(&s->lines, style, true, "%u", move->to);
             sw_lines_cell(&s->lines, style, false, undone(s, move, matters));
         }
     }
     if (count > shown) {
-        say(s, SW_STYLE_DIM, sw_scene_printf(s->scene, "and %s more", sw_show_count(count - shown, text)));
+        say(s, SW_STYLE_DIM, sw_scene_printf(s->scene, "and %s more", SW_COUNT(count - shown)));
     }
 }
 

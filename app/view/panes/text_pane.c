@@ -31,16 +31,13 @@ static const char *cursor_sentence(struct sw_lines *lines, bool brief) {
 static void add_figures(struct sw_lines *lines) {
     struct sw_metrics metrics;
     sw_metrics_of(sw_search_layout(lines->in->run.search), &metrics);
-    char percent[16];
     if (metrics.single_tier) {
         bool over = metrics.comparable && metrics.lower_bound > 0;
         const char *below = sw_view_below(lines->in, lines->scene);
-        sw_lines_text(lines, SW_STYLE_PEAK,
-                      sw_scene_printf(lines->scene, "%s %s, lower bound %s%s%s.",
-                                      *sw_view_trial(lines->in, lines->scene, NULL) ? "A trial: peak" : "Peak",
-                                      sw_lines_bytes(lines, metrics.peak), sw_lines_bytes(lines, metrics.lower_bound),
-                                      over || *below ? ", " : "",
-                                      over ? sw_show_percent(metrics.over_bound, true, percent) : below));
+        sw_lines_textf(lines, SW_STYLE_PEAK, "%s %s, lower bound %s%s%s.",
+                       *sw_view_trial(lines->in, lines->scene, NULL) ? "A trial: peak" : "Peak",
+                       sw_lines_bytes(lines, metrics.peak), sw_lines_bytes(lines, metrics.lower_bound),
+                       over || *below ? ", " : "", over ? SW_PERCENT(metrics.over_bound, true) : below);
     }
     for (uint32_t t = 0; t < sw_problem_tier_count(lines->problem); t++) {
         const struct sw_tier *tier = sw_problem_tier(lines->problem, t);
@@ -55,25 +52,23 @@ static void add_figures(struct sw_lines *lines) {
                                ? sw_scene_printf(lines->scene, " of %s, %s %s", sw_lines_bytes(lines, tier->capacity),
                                                  sw_lines_bytes(lines, rest), over ? "too much" : "to spare")
                                : "";
-        sw_lines_text(lines, over ? SW_STYLE_ERROR : SW_STYLE_TEXT,
-                      sw_scene_printf(lines->scene, "%s: peak %s%s.", tier->name, sw_lines_bytes(lines, peak), room));
+        sw_lines_textf(lines, over ? SW_STYLE_ERROR : SW_STYLE_TEXT, "%s: peak %s%s.", tier->name,
+                       sw_lines_bytes(lines, peak), room);
     }
 }
 
 static void add_selected(struct sw_lines *lines) {
     const struct sw_view_input *in = lines->in;
     struct sw_placement place;
-    char offset[32];
     if (in->look.selected >= sw_problem_buffer_count(lines->problem)) {
         return;
     }
     const struct sw_buffer *buffer = sw_problem_buffer(lines->problem, in->look.selected);
     const char *where = sw_layout_placement(sw_search_layout(in->run.search), in->look.selected, 0, &place)
-                            ? sw_scene_printf(lines->scene, "at %s", sw_show_count(place.offset + in->run.base, offset))
+                            ? sw_scene_printf(lines->scene, "at %s", SW_COUNT(place.offset + in->run.base))
                             : "not placed";
-    sw_lines_text(lines, SW_STYLE_SELECTED,
-                  sw_scene_printf(lines->scene, "Selected: %s, %s, alive %s, %s.", buffer->name,
-                                  sw_lines_bytes(lines, buffer->size), sw_lines_life(lines, buffer), where));
+    sw_lines_textf(lines, SW_STYLE_SELECTED, "Selected: %s, %s, alive %s, %s.", buffer->name,
+                   sw_lines_bytes(lines, buffer->size), sw_lines_life(lines, buffer), where);
 }
 
 /* On a small screen one sentence; the header has the peak. */
@@ -93,7 +88,6 @@ static void build_sight(const struct sw_view_input *in, struct sw_scene *scene, 
 /* ---- a plot, mark by mark ---- */
 
 static const char *subject(const struct sw_lines *lines, const struct sw_mark *mark) {
-    char text[32];
     uint64_t id = mark->item.id;
     switch (mark->item.kind) {
     case SW_ITEM_BUFFER:
@@ -102,13 +96,13 @@ static const char *subject(const struct sw_lines *lines, const struct sw_mark *m
     case SW_ITEM_STEP:
         return sw_lines_step(lines, (uint32_t)id);
     case SW_ITEM_DECISION:
-        return sw_scene_printf(lines->scene, "decision %s", sw_show_count(id, text));
+        return sw_scene_printf(lines->scene, "decision %s", SW_COUNT(id));
     case SW_ITEM_CANDIDATE:
-        return sw_scene_printf(lines->scene, "candidate %s", sw_show_count(id + 1, text));
+        return sw_scene_printf(lines->scene, "candidate %s", SW_COUNT(id + 1));
     case SW_ITEM_BRANCH:
-        return sw_scene_printf(lines->scene, "run %s", sw_show_count(id, text));
+        return sw_scene_printf(lines->scene, "run %s", SW_COUNT(id));
     case SW_ITEM_MERGED:
-        return sw_scene_printf(lines->scene, "%s in one", sw_show_count(mark->hidden, text));
+        return sw_scene_printf(lines->scene, "%s in one", SW_COUNT(mark->hidden));
     case SW_ITEM_NONE:
         break;
     }
@@ -117,9 +111,8 @@ static const char *subject(const struct sw_lines *lines, const struct sw_mark *m
 
 /* "1,024", or "0.25". */
 static const char *number(const struct sw_lines *lines, double value) {
-    char text[32];
     return value >= 0 && value < 1e15 && floor(value) == value
-               ? sw_scene_printf(lines->scene, "%s", sw_show_count((uint64_t)value, text))
+               ? sw_scene_printf(lines->scene, "%s", SW_COUNT((uint64_t)value))
                : sw_scene_printf(lines->scene, "%.3g", value);
 }
 
@@ -128,10 +121,8 @@ static void add_mark(struct sw_lines *lines, const struct sw_mark *mark) {
     if (sw_lines_row(lines, mark->item, false)) {
         sw_lines_cell(lines, SW_STYLE_DIM, false, sw_style_name((enum sw_style)mark->style));
         sw_lines_cell(lines, SW_STYLE_TEXT, false, name);
-        sw_lines_cell(lines, SW_STYLE_TEXT, true,
-                      sw_scene_printf(lines->scene, "%s..%s", number(lines, mark->x0), number(lines, mark->x1)));
-        sw_lines_cell(lines, SW_STYLE_TEXT, true,
-                      sw_scene_printf(lines->scene, "%s..%s", number(lines, mark->y0), number(lines, mark->y1)));
+        sw_lines_cellf(lines, SW_STYLE_TEXT, true, "%s..%s", number(lines, mark->x0), number(lines, mark->x1));
+        sw_lines_cellf(lines, SW_STYLE_TEXT, true, "%s..%s", number(lines, mark->y0), number(lines, mark->y1));
     }
 }
 

@@ -10,10 +10,7 @@ bool sw_lines_begin(struct sw_lines *lines, const struct sw_view_input *in, stru
         return false;
     }
     panel->title = title;
-    panel->left = box.left;
-    panel->top = box.top;
-    panel->width = box.width;
-    panel->height = box.height;
+    sw_panel_put(panel, box);
     panel->columns = columns;
     panel->stretch = stretch;
     panel->margin = true;
@@ -66,6 +63,13 @@ bool sw_lines_row(struct sw_lines *lines, struct sw_item item, bool current) {
 
 void sw_lines_cell(struct sw_lines *lines, enum sw_style style, bool right, const char *text) {
     sw_panel_cell(lines->scene, lines->panel, style, right, text);
+}
+
+void sw_lines_cellf(struct sw_lines *lines, enum sw_style style, bool right, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    sw_lines_cell(lines, style, right, sw_scene_vprintf(lines->scene, format, arguments));
+    va_end(arguments);
 }
 
 void sw_lines_name(struct sw_lines *lines, enum sw_style style, const char *name) {
@@ -125,7 +129,7 @@ const char *sw_lines_buffer(const struct sw_lines *lines, uint32_t buffer) {
 
 uint32_t sw_lines_heads(struct sw_lines *lines, const struct sw_lines_head *heads, uint32_t columns, uint32_t count) {
     size_t room = lines->rows;
-    if (room >= 4 && sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
+    if (room >= 4 && sw_lines_row(lines, SW_NO_ITEM, false)) {
         for (uint32_t i = 0; i < columns; i++) {
             sw_lines_cell(lines, SW_STYLE_DIM, heads[i].right, heads[i].name);
         }
@@ -138,8 +142,8 @@ uint32_t sw_lines_heads(struct sw_lines *lines, const struct sw_lines_head *head
 void sw_lines_text(struct sw_lines *lines, enum sw_style style, const char *text) {
     while (*text && !lines->scene->failed) {
         size_t length = sw_view_wrap(text, lines->room);
-        if (sw_lines_row(lines, (struct sw_item){SW_ITEM_NONE, 0}, false)) {
-            sw_lines_cell(lines, style, false, sw_scene_printf(lines->scene, "%.*s", (int)length, text));
+        if (sw_lines_row(lines, SW_NO_ITEM, false)) {
+            sw_lines_cellf(lines, style, false, "%.*s", (int)length, text);
         }
         text += length;
         while (*text == ' ') {
@@ -148,12 +152,19 @@ void sw_lines_text(struct sw_lines *lines, enum sw_style style, const char *text
     }
 }
 
+void sw_lines_textf(struct sw_lines *lines, enum sw_style style, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    sw_lines_text(lines, style, sw_scene_vprintf(lines->scene, format, arguments));
+    va_end(arguments);
+}
+
 void sw_lines_blank(struct sw_lines *lines) {
     if (lines->skip > 0) {
         lines->skip--;
         lines->panel->hidden_above++;
     } else if (lines->panel->rows.count + 1 < lines->rows) {
-        sw_panel_row(lines->scene, lines->panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
+        sw_panel_row(lines->scene, lines->panel, SW_NO_ITEM, false);
         sw_lines_cell(lines, SW_STYLE_TEXT, false, "");
     }
 }

@@ -33,12 +33,15 @@ struct sw_lines_head {
 };
 uint32_t sw_lines_heads(struct sw_lines *, const struct sw_lines_head *, uint32_t columns, uint32_t count);
 void sw_lines_cell(struct sw_lines *, enum sw_style, bool right, const char *text);
+void sw_lines_cellf(struct sw_lines *, enum sw_style, bool right, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 /* A name: where the column is too narrow it loses its middle. */
 void sw_lines_name(struct sw_lines *, enum sw_style, const char *name);
 /* A buffer's name in a sentence: in about half a row. */
 const char *sw_lines_buffer(const struct sw_lines *, uint32_t buffer);
 /* Text over all columns, wrapped. */
 void sw_lines_text(struct sw_lines *, enum sw_style, const char *text);
+void sw_lines_textf(struct sw_lines *, enum sw_style, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void sw_lines_blank(struct sw_lines *);
 /* "18K", "703 B": bytes in a sentence; on paper "18 KiB". */
 const char *sw_lines_bytes(const struct sw_lines *, uint64_t bytes);

@@ -92,14 +92,13 @@ static const char *show_scaled(uint64_t bytes, unsigned shift, const char *unit,
 }
 
 const char *sw_show_bytes_in(enum sw_units units, uint64_t bytes, char text[40]) {
-    char count[32];
     switch (units) {
     case SW_UNITS_KIB:
         return show_scaled(bytes, 10, "KiB", text);
     case SW_UNITS_MIB:
         return show_scaled(bytes, 20, "MiB", text);
     case SW_UNITS_BYTES:
-        snprintf(text, 40, "%s B", sw_show_count(bytes, count));
+        snprintf(text, 40, "%s B", SW_COUNT(bytes));
         return text;
     case SW_UNITS_AUTO:
         break;

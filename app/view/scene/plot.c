@@ -105,10 +105,7 @@ static double gutter_for(const struct sw_view_input *in) {
 }
 
 static void place(const struct sw_view_input *in, struct sw_panel *panel, struct sw_box box, bool x_labels) {
-    panel->left = box.left;
-    panel->top = box.top;
-    panel->width = box.width;
-    panel->height = box.height;
+    sw_panel_put(panel, box);
     const struct sw_medium *medium = sw_medium(in);
     double gutter = box.width < medium->gutter_from ? 0 : gutter_for(in);
     double right = fmin(medium->right, box.width / 4);
@@ -286,15 +283,13 @@ bool sw_view_tries(const struct sw_view_input *in) {
 
 const char *sw_view_trial(const struct sw_view_input *in, struct sw_scene *scene, uint64_t *plan) {
     struct sw_trial trial;
-    char number[32], count[32];
     if (!sw_search_trial(in->run.search, &trial)) {
         return "";
     }
     if (plan) {
         *plan = trial.plan;
     }
-    return trial.number ? sw_scene_printf(scene, "trial %s of %s", sw_show_count(trial.number, number),
-                                          sw_show_count(trial.count, count))
+    return trial.number ? sw_scene_printf(scene, "trial %s of %s", SW_COUNT(trial.number), SW_COUNT(trial.count))
                         : "a trial";
 }
 

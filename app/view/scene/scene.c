@@ -4,7 +4,6 @@
 
 #include "base/text.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -34,12 +33,10 @@ const char *sw_scene_clean(struct sw_scene *scene, const char *text) {
     return copy;
 }
 
-const char *sw_scene_printf(struct sw_scene *scene, const char *format, ...) {
-    va_list arguments, again;
-    va_start(arguments, format);
+const char *sw_scene_vprintf(struct sw_scene *scene, const char *format, va_list arguments) {
+    va_list again;
     va_copy(again, arguments);
     int length = vsnprintf(NULL, 0, format, arguments);
-    va_end(arguments);
     char *text = length < 0 ? NULL : sw_arena_new(&scene->arena, (size_t)length + 1, 1);
     if (text) {
         vsnprintf(text, (size_t)length + 1, format, again);
@@ -51,6 +48,14 @@ const char *sw_scene_printf(struct sw_scene *scene, const char *format, ...) {
     return text ? text : "";
 }
 
+const char *sw_scene_printf(struct sw_scene *scene, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    const char *text = sw_scene_vprintf(scene, format, arguments);
+    va_end(arguments);
+    return text;
+}
+
 const char *sw_scene_bytes(struct sw_scene *scene, uint64_t bytes) {
     char text[40];
     return sw_scene_printf(scene, "%s",
@@ -60,8 +65,7 @@ const char *sw_scene_bytes(struct sw_scene *scene, uint64_t bytes) {
 }
 
 const char *sw_scene_counted(struct sw_scene *scene, uint64_t count, const char *what) {
-    char text[32];
-    return sw_scene_printf(scene, "%s %s%s", sw_show_count(count, text), what, count == 1 ? "" : "s");
+    return sw_scene_printf(scene, "%s %s%s", SW_COUNT(count), what, count == 1 ? "" : "s");
 }
 
 /* ---- labels ---- */
@@ -288,6 +292,13 @@ struct sw_panel *sw_scene_panel(struct sw_scene *scene, enum sw_panel_kind kind,
     fresh.stretch = fresh.tier = SW_NONE;
     *panel = fresh;
     return panel;
+}
+
+void sw_panel_put(struct sw_panel *panel, struct sw_box box) {
+    panel->left = box.left;
+    panel->top = box.top;
+    panel->width = box.width;
+    panel->height = box.height;
 }
 
 struct sw_mark *sw_panel_mark(struct sw_scene *scene, struct sw_panel *panel, struct sw_mark mark) {

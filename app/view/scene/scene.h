@@ -15,6 +15,8 @@
 #include "stowage_runs.h"
 #include "view/scene/theme.h"
 
+#include <stdarg.h>
+
 /* What a mark or a row stands for: for the mouse, for tests, for links between panes. */
 enum sw_item_kind {
     SW_ITEM_NONE,
@@ -77,6 +79,8 @@ struct sw_axis {
     const char *title; /* "memory", "step", "time"; may be NULL */
     SW_ARRAY(struct sw_tick) ticks;
 };
+
+#define SW_NO_ITEM ((struct sw_item){SW_ITEM_NONE, 0})
 
 /* One cell of a table row: text with a style, aligned left or right in its column. A row of one cell
  * spans all columns, is cut at the panel's edge, and does not widen a column. */
@@ -172,9 +176,11 @@ struct sw_scene {
 
 /* Helpers for views; each sets `failed` instead of returning an error. */
 struct sw_panel *sw_scene_panel(struct sw_scene *, enum sw_panel_kind, const char *id);
+void sw_panel_put(struct sw_panel *, struct sw_box); /* where it lies, furniture included */
 struct sw_mark *sw_panel_mark(struct sw_scene *, struct sw_panel *, struct sw_mark);
 /* The text is cleaned as sw_scene_clean does. Never NULL: "" when memory is short. */
 const char *sw_scene_printf(struct sw_scene *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+const char *sw_scene_vprintf(struct sw_scene *, const char *format, va_list);
 /* The text itself, or a copy in which everything that could steer a terminal or turn its direction
  * (controls, bidirectional overrides, broken UTF-8) is '?'. */
 const char *sw_scene_clean(struct sw_scene *, const char *text);
@@ -218,6 +224,7 @@ const char *sw_show_bytes_in(enum sw_units, uint64_t bytes, char text[40]);
 enum sw_units sw_units_for(enum sw_units asked, uint64_t most);
 /* "+11.1%". */
 const char *sw_show_percent(double fraction, bool sign, char text[16]);
+#define SW_PERCENT(fraction, sign) sw_show_percent((fraction), (sign), (char[16]){0}) /* as SW_COUNT */
 /* Round ticks for a range: 1, 2 or 5 times a power of ten, or powers of two for bytes, or what is round
  * in the scene's unit. Appends at most `most` ticks with labels from the scene's arena. */
 void sw_axis_ticks(struct sw_scene *, struct sw_axis *, unsigned most, bool bytes);

@@ -74,16 +74,15 @@ static double unit_step(double least, double unit) {
 }
 
 static const char *unit_label(struct sw_scene *scene, double at, double step, double unit) {
-    char text[32];
     if (at == 0) {
         return "0";
     }
     if (unit == 1) {
-        return sw_scene_printf(scene, "%s B", sw_show_count((uint64_t)llround(at), text));
+        return sw_scene_printf(scene, "%s B", SW_COUNT((uint64_t)llround(at)));
     }
     const char *name = scene->units == SW_UNITS_KIB ? "KiB" : "MiB";
     if (step >= unit) {
-        return sw_scene_printf(scene, "%s %s", sw_show_count((uint64_t)llround(at / unit), text), name);
+        return sw_scene_printf(scene, "%s %s", SW_COUNT((uint64_t)llround(at / unit)), name);
     }
     int digits = (int)ceil(-log10(step / unit) - 1e-9);
     return sw_scene_printf(scene, "%.*f %s", digits < 0 ? 0 : digits, at / unit, name);
@@ -109,9 +108,8 @@ static void unit_ticks(struct sw_scene *scene, struct sw_axis *axis, unsigned mo
 }
 
 static const char *count_label(struct sw_scene *scene, double at) {
-    char text[32];
     /* Long numbers lose nothing: the step is at least 1, and labels are exact up to 2^53. */
-    return scene->joins && at >= 1000 && at < 0x1p63 ? sw_scene_printf(scene, "%s", sw_show_count((uint64_t)at, text))
+    return scene->joins && at >= 1000 && at < 0x1p63 ? sw_scene_printf(scene, "%s", SW_COUNT((uint64_t)at))
                                                      : sw_scene_printf(scene, "%.0f", at == 0 ? 0.0 : at);
 }
 
