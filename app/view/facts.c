@@ -1,4 +1,5 @@
 #include "view/facts.h"
+#include "view/view_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -263,6 +264,17 @@ bool sw_facts_gather(struct sw_facts *facts, const struct sw_search *search) {
         qsort(facts->moves.items, facts->moves.count, sizeof *facts->moves.items, compare_moves);
     }
     return good;
+}
+
+void sw_view_with_facts(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
+                        sw_build_with_facts *build) {
+    struct sw_facts own = {0};
+    if (!in->run.facts && !sw_facts_gather(&own, in->run.search)) {
+        scene->failed = true;
+    } else {
+        build(in, in->run.facts ? in->run.facts : &own, scene, box);
+    }
+    sw_facts_done(&own);
 }
 
 void sw_facts_done(struct sw_facts *facts) {

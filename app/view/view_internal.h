@@ -57,6 +57,13 @@ const struct sw_avoided *sw_frame_cache_avoided(struct sw_frame_cache *, const s
 /* A horizontal line over the whole x axis; `labels` NULL-ended alternatives. */
 void sw_view_level(struct sw_scene *, struct sw_panel *, enum sw_style, bool dashed, double at,
                    const char *const *labels);
+/* A dashed line at the step of time under the cursor; not on what stands still. */
+void sw_view_mark_cursor(const struct sw_view_input *, struct sw_scene *, struct sw_panel *);
+/* A text above a point. */
+void sw_view_point(struct sw_scene *, struct sw_panel *, enum sw_style, double x, double y, const char *const *labels);
+/* A row of `count` equal cells, [0, count) wide and 1 high, for the legend below a plot in a terminal; `gutter` beside
+ * it. */
+struct sw_panel *sw_view_legend_row(struct sw_scene *, const char *id, struct sw_box, double gutter, unsigned count);
 /* "peak 7.66M", "peak", "". */
 const char *const *sw_view_figure(const struct sw_view_input *, struct sw_scene *, const char *word, uint64_t bytes);
 /* " without migration" where blocks are moved out of the way, else "": the lower bound is one of layouts that
@@ -85,6 +92,11 @@ double sw_page_foot(const struct sw_scene *, double width);
 unsigned sw_page_thrift(const struct sw_scene *, double width, double height);
 void sw_page_thin(struct sw_scene *, unsigned thrift);
 void sw_page_say_hidden(struct sw_scene *);
+
+/* Build with the facts of the run (facts.h): those that are lent, or gathered for it. */
+typedef void sw_build_with_facts(const struct sw_view_input *, const struct sw_facts *, struct sw_scene *,
+                                 struct sw_box);
+void sw_view_with_facts(const struct sw_view_input *, struct sw_scene *, struct sw_box, sw_build_with_facts *);
 
 /* Round ticks of an axis of numbers that need not be whole; of one that is the logarithm of a count. */
 void sw_view_linear_ticks(struct sw_scene *, struct sw_axis *, unsigned most);

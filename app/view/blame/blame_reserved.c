@@ -73,8 +73,8 @@ static void say_growth(struct sw_lines *lines, uint64_t peak) {
                        raised == 1 ? "" : "s");
     } else {
         sw_lines_textf(lines, SW_STYLE_STRONG,
-                       "At most %s were reserved. %s request%s grew what is reserved; the most rose %s time%s%s, for:",
-                       most, SW_COUNT(grown), grown == 1 ? "" : "s", times, raised == 1 ? "" : "s", within);
+                       "At most %s were reserved. %s grew what is reserved; the most rose %s time%s%s, for:", most,
+                       sw_scene_counted(lines->scene, grown, "request"), times, raised == 1 ? "" : "s", within);
     }
     for (size_t i = 0; i < count && !lines->scene->failed; i++) {
         add_raise(lines, &found[i]);

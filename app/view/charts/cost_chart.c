@@ -86,22 +86,6 @@ static void draw_bars(const struct sw_view_input *in, struct sw_scene *scene, st
     }
 }
 
-static void mark_cursor(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel,
-                        const struct sw_costs *costs) {
-    double x = sw_view_x(in, in->look.cursor + 0.5);
-    if (!sw_medium(in)->still && in->look.cursor < costs->steps && x >= panel->x.lo && x < panel->x.hi) {
-        sw_panel_mark(scene, panel,
-                      (struct sw_mark){.kind = SW_MARK_LINE,
-                                       .style = SW_STYLE_CURSOR,
-                                       .pattern = 1,
-                                       .x0 = x,
-                                       .x1 = x,
-                                       .y0 = panel->y.lo,
-                                       .y1 = panel->y.hi,
-                                       .item = {SW_ITEM_STEP, in->look.cursor}});
-    }
-}
-
 static const char *what(const struct sw_costs *costs) {
     return costs->kind == SW_COSTS_PRICED ? "memory cost" : "bytes moved";
 }
@@ -125,7 +109,7 @@ static void draw_plot(const struct sw_view_input *in, struct sw_scene *scene, st
         sw_axis_ticks(scene, &panel->y, (unsigned)fmax(2, fmin(panel->body_height / apart, 24)), false);
     }
     draw_bars(in, scene, panel, costs);
-    mark_cursor(in, scene, panel, costs);
+    sw_view_mark_cursor(in, scene, panel);
     for (uint32_t c = 0; c < costs->columns && sw_medium(in)->legend; c++) {
         if (costs->by_column[c] <= 0) {
             continue;
@@ -138,18 +122,8 @@ static void draw_plot(const struct sw_view_input *in, struct sw_scene *scene, st
 /* In a terminal the legend is a row of bars, as wide as each other. */
 static void draw_legend(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box,
                         const struct sw_costs *costs) {
-    struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_PLOT, "cost-legend");
-    panel->left = box.left;
-    panel->top = panel->body_top = box.top;
-    panel->width = box.width;
-    panel->height = panel->body_height = box.height;
     double gutter = box.width >= 32 ? 7 : 0; /* as the plot's */
-    panel->body_left = box.left + gutter;
-    panel->body_width = fmax(box.width - gutter, 1);
-    panel->x.lo = 0;
-    panel->x.hi = costs->columns;
-    panel->y.lo = 0;
-    panel->y.hi = 1;
+    struct sw_panel *panel = sw_view_legend_row(scene, "cost-legend", box, gutter, costs->columns);
     for (uint32_t c = 0; c < costs->columns; c++) {
         sw_panel_mark(
             scene, panel,

@@ -295,9 +295,9 @@ static void say_cursor(const struct flow *flow, struct sw_box box) {
 /* ---- together ---- */
 
 static const char *title_of(const struct flow *flow) {
-    const char *text = sw_scene_printf(
-        flow->scene, "flow: %u core%s, %s operator%s, %s synchronisation%s", flow->cores, flow->cores == 1 ? "" : "s",
-        SW_COUNT(flow->operators), flow->operators == 1 ? "" : "s", SW_COUNT(flow->waits), flow->waits == 1 ? "" : "s");
+    const char *text = sw_scene_printf(flow->scene, "flow: %u core%s, %s, %s", flow->cores, flow->cores == 1 ? "" : "s",
+                                       sw_scene_counted(flow->scene, flow->operators, "operator"),
+                                       sw_scene_counted(flow->scene, flow->waits, "synchronisation"));
     if (flow->racing > 0) {
         text = sw_scene_printf(flow->scene, "%s, %u load%s not ordered after %s store", text, flow->racing,
                                flow->racing == 1 ? "" : "s", flow->racing == 1 ? "its" : "their");

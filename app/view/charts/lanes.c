@@ -195,14 +195,7 @@ static void name_lanes(struct lanes *lanes) {
         }
         struct sw_tick tick = {lane_y(lanes, tier), labels ? *labels : ""};
         lanes->s->scene->failed |= !SW_PUSH(&lanes->panel->y.ticks, tick);
-        sw_panel_mark(lanes->s->scene, lanes->panel,
-                      (struct sw_mark){.kind = SW_MARK_LINE,
-                                       .style = SW_STYLE_GAP,
-                                       .pattern = 1,
-                                       .x0 = lanes->panel->x.lo,
-                                       .x1 = lanes->panel->x.hi,
-                                       .y0 = tick.at,
-                                       .y1 = tick.at});
+        sw_view_level(lanes->s->scene, lanes->panel, SW_STYLE_GAP, true, tick.at, NULL);
     }
 }
 
@@ -219,19 +212,7 @@ void sw_segments_lanes(const struct sw_segments_view *s, struct sw_box box) {
     bool many = sw_segments_arrows(s, lanes.panel, &style, &drawn);
     const char *part = drawn < s->facts->moves.count ? sw_scene_printf(s->scene, ", %s in view", SW_COUNT(drawn)) : "";
     lanes.panel->title =
-        sw_scene_printf(s->scene, "%s move%s between tiers%s%s", SW_COUNT(s->facts->moves.count),
-                        s->facts->moves.count == 1 ? "" : "s", many ? ", those near in time together" : "", part);
-    double x = sw_view_x(s->in, s->in->look.cursor + 0.5);
-    if (!sw_medium(s->in)->still && s->in->look.cursor < sw_problem_steps(s->problem) && x >= lanes.panel->x.lo &&
-        x < lanes.panel->x.hi) {
-        sw_panel_mark(s->scene, lanes.panel,
-                      (struct sw_mark){.kind = SW_MARK_LINE,
-                                       .style = SW_STYLE_CURSOR,
-                                       .pattern = 1,
-                                       .x0 = x,
-                                       .x1 = x,
-                                       .y0 = 0,
-                                       .y1 = lanes.count,
-                                       .item = {SW_ITEM_STEP, s->in->look.cursor}});
-    }
+        sw_scene_printf(s->scene, "%s between tiers%s%s", sw_scene_counted(s->scene, s->facts->moves.count, "move"),
+                        many ? ", those near in time together" : "", part);
+    sw_view_mark_cursor(s->in, s->scene, lanes.panel);
 }

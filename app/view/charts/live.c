@@ -171,18 +171,7 @@ void sw_view_build_live(const struct sw_view_input *in, struct sw_scene *scene, 
     if (most > 0 && sw_medium(in)->still) {
         mark_peak(in, scene, panel, most, step);
     }
-    double x = sw_view_x(in, in->look.cursor + 0.5);
-    if (!sw_medium(in)->still && in->look.cursor < sw_problem_steps(problem) && x >= panel->x.lo && x < panel->x.hi) {
-        sw_panel_mark(scene, panel,
-                      (struct sw_mark){.kind = SW_MARK_LINE,
-                                       .style = SW_STYLE_CURSOR,
-                                       .pattern = 1,
-                                       .x0 = x,
-                                       .x1 = x,
-                                       .y0 = panel->y.lo,
-                                       .y1 = panel->y.hi,
-                                       .item = {SW_ITEM_STEP, in->look.cursor}});
-    }
+    sw_view_mark_cursor(in, scene, panel);
     if (sw_medium(in)->legend) {
         sw_view_bars_legend(scene, panel, "live bytes");
     }

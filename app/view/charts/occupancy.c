@@ -129,18 +129,7 @@ static void build_tier(struct occupancy *o, uint32_t t, struct sw_box box, doubl
     if (tier->most) {
         sw_view_level(o->scene, panel, SW_STYLE_PEAK, true, (double)tier->most, most_labels(o, tier));
     }
-    double x = sw_view_x(o->in, o->in->look.cursor + 0.5);
-    if (!sw_medium(o->in)->still && o->in->look.cursor < o->steps && x >= panel->x.lo && x < panel->x.hi) {
-        sw_panel_mark(o->scene, panel,
-                      (struct sw_mark){.kind = SW_MARK_LINE,
-                                       .style = SW_STYLE_CURSOR,
-                                       .pattern = 1,
-                                       .x0 = x,
-                                       .x1 = x,
-                                       .y0 = panel->y.lo,
-                                       .y1 = panel->y.hi,
-                                       .item = {SW_ITEM_STEP, o->in->look.cursor}});
-    }
+    sw_view_mark_cursor(o->in, o->scene, panel);
     if (sw_medium(o->in)->legend) {
         sw_view_bars_legend(o->scene, panel, "bytes in use");
     }
@@ -227,8 +216,9 @@ static const char *sum_text(const struct occupancy *o, const struct sw_lines *li
     if (o->facts->moves.count == 0) {
         return "Nothing moves between the tiers.";
     }
-    const char *text = sw_scene_printf(o->scene, "%s move%s of %s between tiers.", SW_COUNT(o->facts->moves.count),
-                                       o->facts->moves.count == 1 ? "" : "s", sw_lines_bytes(lines, o->facts->moved));
+    const char *text =
+        sw_scene_printf(o->scene, "%s of %s between tiers.", sw_scene_counted(o->scene, o->facts->moves.count, "move"),
+                        sw_lines_bytes(lines, o->facts->moved));
     const struct sw_claims *claims = &o->facts->claims;
     if (claims->has_migration && claims->migration_bytes != o->facts->moved) {
         text = sw_scene_printf(o->scene, "%s Migration is %s of it: the first time in and out for good count nothing.",

@@ -204,8 +204,8 @@ static void add_heading(struct reserved *r, size_t at) {
     }
     sw_lines_cell(lines, SW_STYLE_STRONG, true, "");
     sw_lines_cell(lines, SW_STYLE_STRONG, true, sw_lines_bytes(lines, reserved));
-    sw_lines_cellf(lines, SW_STYLE_STRONG, false, "%s%s%s%s: %s segment%s", lane->small ? "small" : "large",
-                   lane->page ? ", pages" : "", of, own, SW_COUNT(count), count == 1 ? "" : "s");
+    sw_lines_cellf(lines, SW_STYLE_STRONG, false, "%s%s%s%s: %s", lane->small ? "small" : "large",
+                   lane->page ? ", pages" : "", of, own, sw_scene_counted(lines->scene, count, "segment"));
     sw_lines_cell(lines, SW_STYLE_STRONG, true, sw_lines_bytes(lines, used));
     sw_lines_cell(lines, SW_STYLE_STRONG, true, sw_lines_bytes(lines, free_));
     sw_lines_cell(lines, SW_STYLE_STRONG, true, "");
@@ -223,7 +223,7 @@ static void build_segments(struct reserved *r, const struct sw_view_input *in, s
         segments += !r->rows.items[i].heading;
         touched = !r->rows.items[i].heading && r->rows.items[i].segment == r->touched ? i : touched;
     }
-    const char *title = sw_scene_printf(scene, "%s segment%s", SW_COUNT(segments), segments == 1 ? "" : "s");
+    const char *title = sw_scene_counted(scene, segments, "segment");
     if (!sw_lines_begin(lines, in, scene, "segments-of-heap", title, box, COLUMNS, 2)) {
         return;
     }

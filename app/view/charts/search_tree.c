@@ -127,9 +127,9 @@ static const char *hides(const struct drawing *d, uint32_t id) {
     struct sw_scene *scene = d->lines.scene;
     uint32_t found = sw_tree_incumbents(d->tree, id), pruned = sw_tree_pruned(d->tree, id);
     uint32_t count = sw_tree_end(d->tree, id) - id - 1;
-    const char *text = sw_scene_printf(scene, "%s node%s", SW_COUNT(count), count == 1 ? "" : "s");
+    const char *text = sw_scene_counted(scene, count, "node");
     if (found > 0) {
-        text = sw_scene_printf(scene, "%s, %s incumbent%s", text, SW_COUNT(found), found == 1 ? "" : "s");
+        text = sw_scene_printf(scene, "%s, %s", text, sw_scene_counted(scene, found, "incumbent"));
     }
     return pruned ? sw_scene_printf(scene, "%s, pruned %s", text, SW_COUNT(pruned)) : text;
 }
@@ -303,9 +303,8 @@ static const char *title_of(const struct drawing *d) {
     if (nodes == 0) {
         return "search tree";
     }
-    const char *text =
-        sw_scene_printf(scene, "search tree: %s node%s, %s incumbent%s, pruned %s", SW_COUNT(nodes),
-                        nodes == 1 ? "" : "s", SW_COUNT(found), found == 1 ? "" : "s", SW_COUNT(tree->pruned));
+    const char *text = sw_scene_printf(scene, "search tree: %s, %s, pruned %s", sw_scene_counted(scene, nodes, "node"),
+                                       sw_scene_counted(scene, found, "incumbent"), SW_COUNT(tree->pruned));
     return d->there ? text
            : d->focus == SW_NONE
                ? sw_scene_printf(scene, "%s; not begun here", text)

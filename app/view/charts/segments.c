@@ -182,16 +182,16 @@ static void build_bands(const struct sw_segments_view *s, struct sw_box box, boo
     }
     const char *few = low ? sw_scene_printf(s->scene, ", %s too low to draw", SW_COUNT(low)) : "";
     panel->title =
-        sw_scene_printf(s->scene, "%s: %s segment%s of %s buffers%s", sw_segments_tier(s, 0), SW_COUNT(parts->count),
-                        parts->count == 1 ? "" : "s", SW_COUNT(parts->members.count), few);
+        sw_scene_printf(s->scene, "%s: %s of %s buffers%s", sw_segments_tier(s, 0),
+                        sw_scene_counted(s->scene, parts->count, "segment"), SW_COUNT(parts->members.count), few);
 }
 
 /* ---- figures ---- */
 
 static void add_sum(const struct sw_segments_view *s, struct sw_lines *lines) {
     const struct sw_facts *facts = s->facts;
-    const char *text = sw_scene_printf(s->scene, "%s move%s of %s.", SW_COUNT(facts->moves.count),
-                                       facts->moves.count == 1 ? "" : "s", sw_lines_bytes(lines, facts->moved));
+    const char *text = sw_scene_printf(s->scene, "%s of %s.", sw_scene_counted(s->scene, facts->moves.count, "move"),
+                                       sw_lines_bytes(lines, facts->moved));
     if (facts->claims.has_migration) {
         text = sw_scene_printf(s->scene, "%s Migration %s", text, sw_lines_bytes(lines, facts->claims.migration_bytes));
         text = facts->has_bound ? sw_scene_printf(s->scene, "%s, at least %s is needed.", text,
@@ -338,13 +338,12 @@ static void say_nothing(const struct sw_segments_view *s, struct sw_lines *lines
                        name);
         return;
     }
-    sw_lines_text(
-        lines, SW_STYLE_DIM,
-        cut > 0 ? sw_scene_printf(s->scene,
-                                  "%s has cut %s segment%s; nothing is assigned to them so far, and nothing moved.",
-                                  name, SW_COUNT(cut), cut == 1 ? "" : "s")
-                : sw_scene_printf(s->scene, "%s has cut no segments and moved nothing between tiers%s.", name,
-                                  over ? "" : " so far"));
+    sw_lines_text(lines, SW_STYLE_DIM,
+                  cut > 0 ? sw_scene_printf(s->scene,
+                                            "%s has cut %s; nothing is assigned to them so far, and nothing moved.",
+                                            name, sw_scene_counted(s->scene, cut, "segment"))
+                          : sw_scene_printf(s->scene, "%s has cut no segments and moved nothing between tiers%s.", name,
+                                            over ? "" : " so far"));
 }
 
 static void build_table(const struct sw_segments_view *s, struct sw_box box) {
@@ -396,13 +395,7 @@ static void build_with(const struct sw_view_input *in, const struct sw_facts *fa
 }
 
 static void segments_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
-    struct sw_facts own = {0};
-    if (!in->run.facts && !sw_facts_gather(&own, in->run.search)) {
-        scene->failed = true;
-    } else {
-        build_with(in, in->run.facts ? in->run.facts : &own, scene, box);
-    }
-    sw_facts_done(&own);
+    sw_view_with_facts(in, scene, box, build_with);
 }
 
 static bool segments_applies(const struct sw_search *search) {

@@ -351,9 +351,9 @@ static double build_lanes(struct tokens *tokens, const struct sw_view_input *in,
 static void build_with(const struct sw_view_input *in, const struct sw_facts *facts, struct sw_scene *scene,
                        struct sw_box box) {
     struct tokens tokens = {.facts = facts};
-    const char *title = facts->ids.count ? sw_scene_printf(scene, "tokens: %s memory id%s", SW_COUNT(facts->ids.count),
-                                                           facts->ids.count == 1 ? "" : "s")
-                                         : "tokens";
+    const char *title =
+        facts->ids.count ? sw_scene_printf(scene, "tokens: %s", sw_scene_counted(scene, facts->ids.count, "memory id"))
+                         : "tokens";
     if (facts->ids.count) {
         double used = build_lanes(&tokens, in, scene, box);
         box.top += used;
@@ -377,13 +377,7 @@ static void build_with(const struct sw_view_input *in, const struct sw_facts *fa
 }
 
 static void tokens_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
-    struct sw_facts own = {0};
-    if (!in->run.facts && !sw_facts_gather(&own, in->run.search)) {
-        scene->failed = true;
-    } else {
-        build_with(in, in->run.facts ? in->run.facts : &own, scene, box);
-    }
-    sw_facts_done(&own);
+    sw_view_with_facts(in, scene, box, build_with);
 }
 
 static bool tokens_applies(const struct sw_search *search) {

@@ -96,15 +96,7 @@ static void draw_legend(const struct sw_view_input *in, struct sw_scene *scene, 
         }
         return;
     }
-    struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_PLOT, "waste-legend");
-    panel->left = panel->body_left = box.left;
-    panel->top = panel->body_top = box.top;
-    panel->width = panel->body_width = box.width;
-    panel->height = panel->body_height = box.height;
-    panel->x.lo = 0;
-    panel->x.hi = count ? count : 1;
-    panel->y.lo = 0;
-    panel->y.hi = 1;
+    struct sw_panel *panel = sw_view_legend_row(scene, "waste-legend", box, 0, count);
     for (unsigned p = 0, at = 0; p < PARTS; p++) {
         if (found[p]) {
             sw_panel_mark(scene, panel,

@@ -131,14 +131,7 @@ static void draw_model(struct front *f, size_t number) {
     const char *full = word ? sw_scene_printf(scene, "%s: %s", word, SW_BYTES(model->bytes)) : NULL;
     if (!fine(f)) {
         enum sw_style style = looked ? SW_STYLE_SELECTED : word ? SW_STYLE_STRONG : SW_STYLE_TEXT;
-        sw_panel_mark(scene, panel,
-                      (struct sw_mark){.kind = SW_MARK_TEXT,
-                                       .style = (uint8_t)style,
-                                       .x0 = x,
-                                       .x1 = x,
-                                       .y0 = y,
-                                       .y1 = y,
-                                       .labels = labels_of(f, looked ? "@" : "o", full, word)});
+        sw_view_point(scene, panel, style, x, y, labels_of(f, looked ? "@" : "o", full, word));
         return;
     }
     double wide = MARKER * (panel->x.hi - panel->x.lo) / panel->body_width,
@@ -153,14 +146,8 @@ static void draw_model(struct front *f, size_t number) {
                           .y1 = y + high};
     sw_panel_mark(scene, panel, dot);
     if (full) {
-        sw_panel_mark(scene, panel,
-                      (struct sw_mark){.kind = SW_MARK_TEXT,
-                                       .style = looked ? SW_STYLE_STRONG : SW_STYLE_TEXT,
-                                       .x0 = x,
-                                       .x1 = x,
-                                       .y0 = y + 1.5 * high,
-                                       .y1 = y + 1.5 * high,
-                                       .labels = labels_of(f, "", full, word)});
+        sw_view_point(scene, panel, looked ? SW_STYLE_STRONG : SW_STYLE_TEXT, x, y + 1.5 * high,
+                      labels_of(f, "", full, word));
     }
 }
 

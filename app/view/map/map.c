@@ -259,9 +259,9 @@ static const char *map_title(struct sw_map *map, bool brief) {
     const char *text;
     if (!single) { /* how many of all are in this tier is not counted */
         text =
-            sw_scene_printf(scene, "%s%s: %s block%s", sw_problem_tier(map->problem, map->in->look.tier)->name,
+            sw_scene_printf(scene, "%s%s: %s", sw_problem_tier(map->problem, map->in->look.tier)->name,
                             sw_medium(map->in)->still && map->in->look.viewport.bytes_lo > 0 ? ", the upper end" : "",
-                            SW_COUNT(seen), seen == 1 ? "" : "s");
+                            sw_scene_counted(scene, seen, "block"));
     } else if (placed < planned) {
         text = sw_scene_printf(scene, brief ? "%s/%s" : "memory: %s of %s placed", SW_COUNT(placed),
                                sw_scene_counted(scene, planned, "block"));

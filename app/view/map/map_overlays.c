@@ -425,19 +425,7 @@ static void draw_sight(struct sw_map *map) {
             }
         }
     }
-    double x = sw_view_x(in, in->look.cursor + 0.5);
-    if (!sw_medium(in)->still && in->look.cursor < sw_problem_steps(map->problem) && x >= map->space.x_lo &&
-        x < map->space.x_hi) {
-        sw_panel_mark(map->scene, map->panel,
-                      (struct sw_mark){.kind = SW_MARK_LINE,
-                                       .style = SW_STYLE_CURSOR,
-                                       .pattern = 1,
-                                       .x0 = x,
-                                       .x1 = x,
-                                       .y0 = map->space.y_lo,
-                                       .y1 = map->space.y_hi,
-                                       .item = {SW_ITEM_STEP, in->look.cursor}});
-    }
+    sw_view_mark_cursor(in, map->scene, map->panel);
 }
 
 /* The user's pins of blocks that are not placed yet: where these will lie. */

@@ -322,8 +322,8 @@ static void add_list(const struct page *page, const struct changes *changes, str
     struct sw_scene *scene = page->scene;
     size_t count = changes->items.count, at = 0;
     const char *title = count == 0 ? "no buffer changed"
-                                   : sw_scene_printf(scene, "%s buffer%s changed%s", SW_COUNT(count),
-                                                     count == 1 ? "" : "s", count > 1 ? ", the largest first" : "");
+                                   : sw_scene_printf(scene, "%s changed%s", sw_scene_counted(scene, count, "buffer"),
+                                                     count > 1 ? ", the largest first" : "");
     /* Title and heads take room, too. */
     size_t rows = (size_t)fmax(floor((box.height - 4) / SW_PAGE_ROW) - 1, 2);
     size_t tables = (size_t)fmax(floor((box.width + 20) / (LEAST_TABLE + 20)), 1);

@@ -121,11 +121,11 @@ static void gather(const struct sw_view_input *in, const struct sw_film *film, s
 }
 
 static void set_subtitle(const struct sw_film *film, struct sw_scene *scene) {
-    scene->subtitle = film->chosen > film->count
-                          ? sw_scene_printf(scene, "%s of %s decisions, evenly chosen: %s", SW_COUNT(film->count),
-                                            SW_COUNT(film->chosen), film->words)
-                          : sw_scene_printf(scene, "%s decision%s: %s", SW_COUNT(film->count),
-                                            film->count == 1 ? "" : "s", film->words);
+    scene->subtitle =
+        film->chosen > film->count
+            ? sw_scene_printf(scene, "%s of %s decisions, evenly chosen: %s", SW_COUNT(film->count),
+                              SW_COUNT(film->chosen), film->words)
+            : sw_scene_printf(scene, "%s: %s", sw_scene_counted(scene, film->count, "decision"), film->words);
 }
 
 static void filmstrip_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {

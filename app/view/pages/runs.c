@@ -35,9 +35,8 @@ void sw_runs_conditions(const struct sw_runs_page *page, struct sw_scene *scene,
 
 const char *sw_runs_input(struct sw_scene *scene, const char *path, uint64_t digest, const struct sw_problem *problem) {
     uint32_t blocks = sw_problem_planned_count(problem), steps = sw_problem_steps(problem);
-    return sw_scene_printf(scene, "%s, digest %016llx: %s block%s, %s step%s", sw_path_name(path),
-                           (unsigned long long)digest, SW_COUNT(blocks), blocks == 1 ? "" : "s", SW_COUNT(steps),
-                           steps == 1 ? "" : "s");
+    return sw_scene_printf(scene, "%s, digest %016llx: %s, %s", sw_path_name(path), (unsigned long long)digest,
+                           sw_scene_counted(scene, blocks, "block"), sw_scene_counted(scene, steps, "step"));
 }
 
 /* The name of a file without folders and extension. */

@@ -362,8 +362,8 @@ static void say_pair(struct matrix *matrix, struct sw_box box) {
 static const char *title_of(const struct matrix *matrix) {
     uint64_t shared = matrix->shared * matrix->every / 2;
     const char *text =
-        sw_scene_printf(matrix->scene, "%s%s pair%s conflict%s, %s%s share%s bytes", matrix->stride > 1 ? "about " : "",
-                        SW_COUNT(matrix->pairs), matrix->pairs == 1 ? "" : "s", matrix->pairs == 1 ? "s" : "",
+        sw_scene_printf(matrix->scene, "%s%s conflict%s, %s%s share%s bytes", matrix->stride > 1 ? "about " : "",
+                        sw_scene_counted(matrix->scene, matrix->pairs, "pair"), matrix->pairs == 1 ? "s" : "",
                         matrix->every > 1 ? "about " : "", SW_COUNT(shared), shared == 1 ? "s" : "");
     return matrix->stride > 1
                ? sw_scene_printf(matrix->scene, "%s; one row in %s looked at", text, SW_COUNT(matrix->stride))

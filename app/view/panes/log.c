@@ -40,8 +40,7 @@ static size_t first_page(const struct sw_lines *lines) {
 static void log_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
     struct sw_lines lines;
     size_t up = in->look.scroll < 0 ? (size_t)-in->look.scroll : 0, used = 0;
-    const char *title =
-        sw_scene_printf(scene, "log: %s line%s", SW_COUNT(in->run.log_count), in->run.log_count == 1 ? "" : "s");
+    const char *title = sw_scene_printf(scene, "log: %s", sw_scene_counted(scene, in->run.log_count, "line"));
     if (!sw_lines_begin(&lines, in, scene, "log", title, box, 1, 0)) {
         return;
     }

@@ -82,8 +82,7 @@ static void add_row(struct sw_lines *lines, const struct sw_state_table *table, 
 }
 
 static const char *title_of(struct sw_scene *scene, const struct sw_state_table *table) {
-    return sw_scene_printf(scene, "%s: %s row%s", table->name, SW_COUNT(table->row_count),
-                           table->row_count == 1 ? "" : "s");
+    return sw_scene_printf(scene, "%s: %s", table->name, sw_scene_counted(scene, table->row_count, "row"));
 }
 
 /* `scrolls`: the keys that scroll move its rows. */

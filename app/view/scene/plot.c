@@ -268,6 +268,44 @@ void sw_view_level(struct sw_scene *scene, struct sw_panel *panel, enum sw_style
                                    .labels = labels});
 }
 
+void sw_view_mark_cursor(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel) {
+    double x = sw_view_x(in, in->look.cursor + 0.5);
+    if (!sw_medium(in)->still && in->look.cursor < sw_problem_steps(sw_search_problem(in->run.search)) &&
+        x >= panel->x.lo && x < panel->x.hi) {
+        sw_panel_mark(scene, panel,
+                      (struct sw_mark){.kind = SW_MARK_LINE,
+                                       .style = SW_STYLE_CURSOR,
+                                       .pattern = 1,
+                                       .x0 = x,
+                                       .x1 = x,
+                                       .y0 = panel->y.lo,
+                                       .y1 = panel->y.hi,
+                                       .item = {SW_ITEM_STEP, in->look.cursor}});
+    }
+}
+
+void sw_view_point(struct sw_scene *scene, struct sw_panel *panel, enum sw_style style, double x, double y,
+                   const char *const *labels) {
+    sw_panel_mark(
+        scene, panel,
+        (struct sw_mark){
+            .kind = SW_MARK_TEXT, .style = (uint8_t)style, .x0 = x, .x1 = x, .y0 = y, .y1 = y, .labels = labels});
+}
+
+struct sw_panel *sw_view_legend_row(struct sw_scene *scene, const char *id, struct sw_box box, double gutter,
+                                    unsigned count) {
+    struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_PLOT, id);
+    sw_panel_put(panel, box);
+    panel->body_left = box.left + gutter;
+    panel->body_top = box.top;
+    panel->body_width = fmax(box.width - gutter, 1);
+    panel->body_height = box.height;
+    panel->x.lo = panel->y.lo = 0;
+    panel->x.hi = SW_MAX(count, 1);
+    panel->y.hi = 1;
+    return panel;
+}
+
 const char *sw_view_bound_remark(const struct sw_view_input *in) {
     struct sw_claims claims;
     sw_search_claims(in->run.search, &claims);
