@@ -2,6 +2,7 @@
  * them); and of all of them, at several sizes, that no two texts meet and that nothing the frame
  * must show is dropped. */
 #include "golden/compare.h"
+#include "scene_dump.h"
 
 #include "export/drawing.h"
 #include "view/pages/runs.h"
@@ -279,7 +280,7 @@ static int check(const char *name, const struct golden *golden, double width, do
     struct sw_sink sink = {0};
     bool good = build(golden, width, height, &scene);
     if (good) {
-        sw_scene_dump(&scene, &sink);
+        scene_dump(&scene, &sink);
         sw_sink_add(&sink, "", 1);
         good = !sink.failed && golden_compare(name, &sink);
     }

@@ -2,6 +2,7 @@
  * files in expected/. UPDATE_GOLDEN=1 rewrites them; look at the difference before you commit it.
  */
 #include "golden/compare.h"
+#include "scene_dump.h"
 
 #include "fit/find_fit.h"
 #include "formats/notes.h"
@@ -422,7 +423,7 @@ static bool look(const struct golden *golden, struct sw_search *search, struct s
                                    .run.base = golden->base,
                                    .look.viewport = sw_viewport_all(search, 0)};
         build(golden, &in, &scene);
-        sw_scene_dump(&scene, sink);
+        scene_dump(&scene, sink);
         sw_sink_add(sink, "", 1);
         good = !sink->failed;
     }

@@ -2,6 +2,7 @@
  * the same, mark for mark, as one made from scratch. Also when memory runs out while it is made.
  * SW_TEST_SEED chooses other commands, SW_TEST_KEYS how many for each model. */
 #include "share.h"
+#include "scene_dump.h"
 #include "tui/frames.h"
 
 #include "base/hash.h"
@@ -149,7 +150,7 @@ static bool compare(const char *model) {
     const struct sw_frame *frames[2] = {&walk.kept, &walk.scratch};
     for (int i = 0; i < 2; i++) {
         walk.texts[i].text.count = 0;
-        sw_scene_dump(&frames[i]->scene, &walk.texts[i]);
+        scene_dump(&frames[i]->scene, &walk.texts[i]);
         sw_grid_text(&frames[i]->grid, &walk.texts[i]);
     }
     const struct sw_sink *a = &walk.texts[0], *b = &walk.texts[1];

@@ -1,6 +1,7 @@
 /* Panes that read the journal, in a session: what they keep from frame to frame is what a fresh
  * reading gives, in every branch and after undo. */
 #include "tui/sessions.h"
+#include "scene_dump.h"
 
 #include "command/commands.h"
 #include "formats/format.h"
@@ -29,7 +30,7 @@ static char *drawn(struct sw_session *session, bool kept) {
     in.marks_per_unit_y = 2;
     in.look.side->build(&in, &scene, (struct sw_box){0, 0, 70, 30});
     assert_false(scene.failed);
-    sw_scene_dump(&scene, &sink);
+    scene_dump(&scene, &sink);
     sw_sink_add(&sink, "", 1);
     assert_false(sink.failed);
     char *text = strdup(sink.text.items);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "unit/view.h"
+#include "scene_dump.h"
 #include "view/scene/short_names.h"
 
 #include <math.h>
@@ -423,7 +424,7 @@ static void memory_can_end(void **state) {
         starve.left = limit;
         sw_view_screen(&in, &scene, NULL, false);
         done = !scene.failed;
-        sw_scene_dump(&scene, &sink);
+        scene_dump(&scene, &sink);
         sw_sink_done(&sink);
         sw_scene_done(&scene);
         assert_true(limit < 10000);
@@ -451,7 +452,7 @@ static void the_card_shows_the_origin(void **state) {
     struct sw_scene scene = {0};
     struct sw_sink sink = {0};
     sw_view_screen(&in, &scene, NULL, false);
-    sw_scene_dump(&scene, &sink);
+    scene_dump(&scene, &sink);
     sw_sink_add(&sink, "", 1);
     const char *const shown[] = {"at one (a.py:1)", "   two", "   three", "   four"};
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {

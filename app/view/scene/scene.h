@@ -207,10 +207,6 @@ const char *const *sw_scene_labels_by(struct sw_scene *, const char *name, size_
 void sw_scene_clear(struct sw_scene *); /* keeps the arrays' memory for the next frame */
 void sw_scene_done(struct sw_scene *);
 
-/* The scene as text, one mark or row a line, for tests ("display list"). */
-struct sw_sink;
-void sw_scene_dump(const struct sw_scene *, struct sw_sink *);
-
 /* ---- numbers for people: the one place that formats them ---- */
 
 /* "7.66M", "392K", "512": at most 5 characters below 1000 T; powers of 1024. */

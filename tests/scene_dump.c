@@ -1,6 +1,6 @@
 /* A scene as text, one mark or row a line: what tests compare. */
+#include "scene_dump.h"
 #include "formats/format.h"
-#include "view/scene/scene.h"
 
 static const char *const mark_words[] = {"rect", "frame", "line", "bar", "arrow", "text", "band"};
 static const char *const item_words[] = {"none",     "buffer", "operator", "candidate",
@@ -101,7 +101,7 @@ static void dump_note(struct sw_sink *sink, const struct sw_scene_note *note) {
     sw_sink_printf(sink, "\n");
 }
 
-void sw_scene_dump(const struct sw_scene *scene, struct sw_sink *sink) {
+void scene_dump(const struct sw_scene *scene, struct sw_sink *sink) {
     sw_sink_printf(sink, "scene %.12gx%.12g", scene->width, scene->height);
     if (scene->title) {
         sw_sink_printf(sink, " ");
