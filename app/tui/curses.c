@@ -404,18 +404,23 @@ static void burst_drop(size_t count) {
     curses.burst.length -= count;
 }
 
-/* More bytes, within so many milliseconds; false: there are none, or there is no room. */
-static bool burst_fill(int milliseconds) {
+/* At most `most` bytes of input, if there are any within so many milliseconds, behind those in `bytes`. */
+static bool read_more(char *bytes, size_t *length, size_t most, int milliseconds) {
     struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
-    memmove(curses.burst.bytes, burst_bytes(), curses.burst.length);
-    curses.burst.from = 0;
-    size_t room = sizeof curses.burst.bytes - curses.burst.length;
-    if (room == 0 || poll(&input, 1, milliseconds) <= 0 || !(input.revents & POLLIN)) {
+    if (most == 0 || poll(&input, 1, milliseconds) <= 0 || !(input.revents & POLLIN)) {
         return false;
     }
-    ssize_t got = read(STDIN_FILENO, curses.burst.bytes + curses.burst.length, room);
-    curses.burst.length += got > 0 ? (size_t)got : 0;
+    ssize_t got = read(STDIN_FILENO, bytes + *length, most);
+    *length += got > 0 ? (size_t)got : 0;
     return got > 0;
+}
+
+/* More bytes, within so many milliseconds; false: there are none, or there is no room. */
+static bool burst_fill(int milliseconds) {
+    memmove(curses.burst.bytes, burst_bytes(), curses.burst.length);
+    curses.burst.from = 0;
+    return read_more(curses.burst.bytes, &curses.burst.length, sizeof curses.burst.bytes - curses.burst.length,
+                     milliseconds);
 }
 
 /* More is waiting than a person types between two looks at the keyboard, or something is left. */
@@ -550,13 +555,7 @@ static bool read_on(size_t most) {
         burst_drop(count);
         return true;
     }
-    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
-    if (poll(&input, 1, 0) <= 0 || !(input.revents & POLLIN)) {
-        return false;
-    }
-    ssize_t got = read(STDIN_FILENO, curses.paste.bytes + curses.paste.length, most);
-    curses.paste.length += got > 0 ? (size_t)got : 0;
-    return got > 0;
+    return read_more(curses.paste.bytes, &curses.paste.length, most, 0);
 }
 
 /* The length of the whole characters among the first bytes. */

@@ -45,28 +45,20 @@ static double now(void) {
 /* ---- input ---- */
 
 static void click_item(struct sw_session *session, struct sw_item item) {
-    char name[700], line[760] = "";
-    const struct sw_problem *problem = sw_search_problem(sw_session_search(session));
-    switch (item.kind) {
-    case SW_ITEM_BUFFER:
+    static const char *const commands[] = {[SW_ITEM_OPERATOR] = "cursor",
+                                           [SW_ITEM_CANDIDATE] = "candidate",
+                                           [SW_ITEM_DECISION] = "goto",
+                                           [SW_ITEM_STEP] = "cursor",
+                                           [SW_ITEM_BRANCH] = "branch"};
+    char name[700], line[760];
+    if (item.kind == SW_ITEM_BUFFER) {
+        const struct sw_problem *problem = sw_search_problem(sw_session_search(session));
         sw_session_quote(sw_problem_buffer(problem, (uint32_t)item.id)->name, name, sizeof name);
         snprintf(line, sizeof line, "select %s", name);
-        break;
-    case SW_ITEM_CANDIDATE:
-        snprintf(line, sizeof line, "candidate %llu", (unsigned long long)item.id + 1);
-        break;
-    case SW_ITEM_DECISION:
-        snprintf(line, sizeof line, "goto %llu", (unsigned long long)item.id);
-        break;
-    case SW_ITEM_STEP:
-    case SW_ITEM_OPERATOR:
-        snprintf(line, sizeof line, "cursor %llu", (unsigned long long)item.id);
-        break;
-    case SW_ITEM_BRANCH:
-        snprintf(line, sizeof line, "branch %llu", (unsigned long long)item.id);
-        break;
-    case SW_ITEM_NONE:
-    case SW_ITEM_MERGED:
+    } else if (commands[item.kind]) {
+        uint64_t number = item.id + (item.kind == SW_ITEM_CANDIDATE); /* candidates are counted from 1 */
+        snprintf(line, sizeof line, "%s %llu", commands[item.kind], (unsigned long long)number);
+    } else {
         return;
     }
     sw_session_command(session, line, NULL);
@@ -173,11 +165,11 @@ static void handle_mouse(struct loop *loop, const struct sw_input_event *event) 
     }
 }
 
-static void draw(struct loop *loop);
+static void draw_screen(struct loop *loop);
 
 /* Work that nothing can interrupt: what goes on stands on the screen meanwhile. */
 static void show_wait(void *context) {
-    draw(context);
+    draw_screen(context);
 }
 
 /* Another program is waited for: Esc and Ctrl-C end it. */
@@ -199,7 +191,7 @@ static bool watch_wait(void *context) {
         sw_curses_resize();
     }
     if (now() - loop->last_frame >= FRAME) {
-        draw(loop);
+        draw_screen(loop);
     }
     while ((event = sw_curses_read()).kind != SW_INPUT_NONE) {
         if (event.kind == SW_INPUT_KEY && (strcmp(event.key, "Esc") == 0 || strcmp(event.key, "Ctrl-C") == 0)) {
@@ -292,7 +284,7 @@ static void run_slice(struct loop *loop) {
     loop->dirty = true;
 }
 
-static void draw(struct loop *loop) {
+static void draw_screen(struct loop *loop) {
     unsigned columns = 0, rows = 0;
     struct sw_error error = {0};
     struct sw_session *session = loop->session;
@@ -340,7 +332,7 @@ static void turn(struct loop *loop) {
     double since = now() - loop->last_frame;
     bool due = busy || indexing ? since >= FRAME : !sw_terminal_pending() || since >= LATE;
     if (loop->dirty && due) {
-        draw(loop);
+        draw_screen(loop);
     }
     int wait = -1;
     if (!loop->dirty || busy) {
