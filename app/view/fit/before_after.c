@@ -117,16 +117,8 @@ static void draw_region(struct sides *s, struct sw_panel *panel, uint32_t number
 
 static void build_side(struct sides *s, const struct sw_fit_model *model, const char *id, const char *title,
                        struct sw_box box) {
-    const struct sw_medium *medium = sw_medium(s->seen.in);
-    struct sw_furniture furniture = {.has_room = true,
-                                     .left = medium->fine ? 62 : 7,
-                                     .right = medium->fine ? fmin(96, box.width / 4) : 0,
-                                     .above = medium->heading,
-                                     .below = medium->ticks,
-                                     .title = true,
-                                     .x_title = true,
-                                     .x_labels = true,
-                                     .y_labels = true};
+    bool fine = sw_medium(s->seen.in)->fine;
+    struct sw_furniture furniture = sw_fit_furniture(&s->seen, fine ? 62 : 7, fine ? fmin(96, box.width / 4) : 0);
     struct sw_view_input in = *s->seen.in;
     bool changed = model != s->seen.as_is;
     in.furniture = &furniture;

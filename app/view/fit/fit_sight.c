@@ -105,6 +105,19 @@ void sw_fit_say_nothing(const struct sw_view_input *in, struct sw_scene *scene, 
                       : "No operator of the model has a window of rows, so nothing of it can be computed in strips.");
 }
 
+struct sw_furniture sw_fit_furniture(const struct sw_fit_seen *seen, double left, double right) {
+    const struct sw_medium *medium = sw_medium(seen->in);
+    return (struct sw_furniture){.has_room = true,
+                                 .left = left,
+                                 .right = right,
+                                 .above = medium->heading,
+                                 .below = medium->ticks,
+                                 .title = true,
+                                 .x_title = true,
+                                 .x_labels = true,
+                                 .y_labels = true};
+}
+
 const struct sw_problem *sw_fit_cut_problem(const struct sw_fit_seen *seen) {
     return seen->result->variants[seen->looked->variant].base.problem;
 }

@@ -19,6 +19,8 @@ struct sw_fit_seen {
 bool sw_fit_seen(const struct sw_view_input *, struct sw_scene *, struct sw_fit_seen *);
 /* The panel of a view that has nothing to show. */
 void sw_fit_say_nothing(const struct sw_view_input *, struct sw_scene *, const char *id, struct sw_box);
+/* The furniture of a plot that has such room beside it. */
+struct sw_furniture sw_fit_furniture(const struct sw_fit_seen *, double left, double right);
 /* For `applies`: has the run something to show, or can `:fit` find it? */
 bool sw_fit_applies(const struct sw_search *);
 

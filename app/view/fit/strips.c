@@ -215,15 +215,7 @@ static void build_region(struct strips *s, uint32_t number, struct sw_box box) {
     const struct sw_medium *medium = sw_medium(seen->in);
     struct plot plot = {.strips = s, .number = number};
     double gutter = medium->fine ? fmin(150, box.width * 0.27) : fmin(26, floor(box.width * 0.3));
-    struct sw_furniture furniture = {.has_room = true,
-                                     .left = gutter,
-                                     .right = medium->fine ? 10 : 0,
-                                     .above = medium->heading,
-                                     .below = medium->ticks,
-                                     .title = true,
-                                     .x_title = true,
-                                     .x_labels = true,
-                                     .y_labels = true};
+    struct sw_furniture furniture = sw_fit_furniture(seen, gutter, medium->fine ? 10 : 0);
     struct sw_view_input in = *seen->in;
     in.furniture = &furniture;
     sw_fit_region_calls(&s->shown.program, number, &plot.begin, &plot.end);
