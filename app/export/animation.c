@@ -72,7 +72,7 @@ void sw_animation_free(struct sw_animation *animation) {
 
 /* ---- pieces ---- */
 
-static char *keep(struct sw_animation *animation, const char *text, size_t length) {
+static char *keep_text(struct sw_animation *animation, const char *text, size_t length) {
     char *copy = sw_arena_string(&animation->arena, text, length);
     animation->failed |= !copy;
     return copy;
@@ -110,7 +110,7 @@ static struct piece *find_piece(struct sw_animation *animation, uint32_t look, c
             return piece;
         }
     }
-    struct piece piece = {.look = look, .body = keep(animation, body, length)};
+    struct piece piece = {.look = look, .body = keep_text(animation, body, length)};
     if (!piece.body || !SW_PUSH(&animation->pieces, piece)) {
         animation->failed = true;
         return NULL;
@@ -120,7 +120,7 @@ static struct piece *find_piece(struct sw_animation *animation, uint32_t look, c
 }
 
 /* The piece is seen in the page that is being added. */
-static void see(struct sw_animation *animation, uint32_t look, const char *body, size_t length) {
+static void see_piece(struct sw_animation *animation, uint32_t look, const char *body, size_t length) {
     struct piece *piece = length ? find_piece(animation, look, body, length) : NULL;
     uint32_t page = animation->pages;
     if (!piece) {
@@ -149,7 +149,7 @@ static uint32_t find_look(struct sw_animation *animation, unsigned layer, bool t
             return (uint32_t)i;
         }
     }
-    struct look look = {layer, text, keep(animation, sink->text.items, strlen(sink->text.items))};
+    struct look look = {layer, text, keep_text(animation, sink->text.items, strlen(sink->text.items))};
     animation->failed |= !look.attributes || !SW_PUSH(&animation->looks, look);
     return animation->looks.count ? (uint32_t)animation->looks.count - 1 : 0;
 }
@@ -233,7 +233,7 @@ static void add_point(struct sw_sink *sink, struct pen *pen, cairo_path_data_typ
 
 static void end_part(struct sw_animation *animation, uint32_t look, struct pen *pen) {
     if (pen->points > 1 && !animation->body.failed) {
-        see(animation, look, animation->body.text.items, animation->body.text.count);
+        see_piece(animation, look, animation->body.text.items, animation->body.text.count);
     }
     animation->body.text.count = 0;
     pen->points = 0;
@@ -341,7 +341,7 @@ static void catch_text(void *tracer, struct sw_drawing *drawing, const struct sw
     if (animation->body.failed) {
         animation->failed = true;
     } else {
-        see(animation, look, animation->body.text.items, animation->body.text.count);
+        see_piece(animation, look, animation->body.text.items, animation->body.text.count);
     }
 }
 
@@ -354,9 +354,9 @@ static void take_words(struct sw_animation *animation, const struct sw_scene *sc
     struct sw_sink text = {0};
     sw_picture_describe(scene, &text);
     animation->failed |= text.failed;
-    animation->title = keep(animation, title, strlen(title));
-    animation->description = text.failed ? NULL : keep(animation, text.text.items, strlen(text.text.items));
-    animation->family = keep(animation, family ? family : "sans-serif", strlen(family ? family : "sans-serif"));
+    animation->title = keep_text(animation, title, strlen(title));
+    animation->description = text.failed ? NULL : keep_text(animation, text.text.items, strlen(text.text.items));
+    animation->family = keep_text(animation, family ? family : "sans-serif", strlen(family ? family : "sans-serif"));
     animation->width = scene->width;
     animation->height = scene->height;
     animation->zoom = scene->zoom > 0 ? scene->zoom : 1;

@@ -42,7 +42,7 @@ static struct {
 /* ---- the restore string ---- */
 
 /* Without the delays "$<5>" that only old hardware needed. */
-static void add(const char *text) {
+static void add_sequence(const char *text) {
     while (text && *text && terminal.length + 1 < sizeof terminal.restore) {
         const char *end = text[0] == '$' && text[1] == '<' ? strchr(text, '>') : NULL;
         if (end) {
@@ -58,14 +58,14 @@ static const char *capability(const char *name) {
     return text == (const char *)-1 ? NULL : text;
 }
 
-static void prepare(void) {
+static void prepare_texts(void) {
     static const char *const names[] = {"sgr0", "op", "rmkx", "cnorm", "rmcup"};
     terminal.length = 0;
     if (capability("kmous")) { /* a terminal with a mouse knows how to bracket a paste */
-        add(SW_PASTE_OFF "\033[?1006l\033[?1002l\033[?1000l");
+        add_sequence(SW_PASTE_OFF "\033[?1006l\033[?1002l\033[?1000l");
     }
     for (size_t i = 0; i < COUNT(names); i++) {
-        add(capability(names[i]));
+        add_sequence(capability(names[i]));
     }
 }
 
@@ -147,7 +147,7 @@ static void install_one(int number, const struct sigaction *action, bool others)
     }
 }
 
-static void install(const int *numbers, size_t count, void (*handler)(int), int flags) {
+static void install_handlers(const int *numbers, size_t count, void (*handler)(int), int flags) {
     struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < count; i++) {
@@ -251,7 +251,7 @@ void sw_terminal_remember(void) {
 
 void sw_terminal_enter(void) {
     stack_t stack = {.ss_sp = terminal.stack, .ss_size = sizeof terminal.stack};
-    prepare();
+    prepare_texts();
     terminal.quit = terminal.resized = terminal.stopped = terminal.continued = 0;
     terminal.up = 1;
     if (!terminal.registered) {
@@ -261,9 +261,9 @@ void sw_terminal_enter(void) {
     if (sigaltstack(NULL, &old_stack) == 0 && (old_stack.ss_flags & SS_DISABLE)) {
         sigaltstack(&stack, NULL);
     }
-    install(asking, COUNT(asking), on_asking, SA_RESTART);
-    install(fatal, COUNT(fatal), on_fatal, SA_ONSTACK | SA_NODEFER);
-    install(telling, COUNT(telling), on_telling, SA_RESTART);
+    install_handlers(asking, COUNT(asking), on_asking, SA_RESTART);
+    install_handlers(fatal, COUNT(fatal), on_fatal, SA_ONSTACK | SA_NODEFER);
+    install_handlers(telling, COUNT(telling), on_telling, SA_RESTART);
     install_stopping();
     install_real_time();
     hold_stderr();

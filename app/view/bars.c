@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static struct sw_panel *bar(struct sw_scene *scene, const char *id, struct sw_box box, enum sw_style fill) {
+static struct sw_panel *add_bar(struct sw_scene *scene, const char *id, struct sw_box box, enum sw_style fill) {
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, id);
     sw_panel_put(panel, box);
     panel->fill = (uint8_t)fill;
@@ -27,7 +27,7 @@ struct part {
 };
 enum { PARTS = 11, RANKS = 9 };
 
-static const char *progress(const struct sw_view_input *in, struct sw_scene *scene) {
+static const char *progress_words(const struct sw_view_input *in, struct sw_scene *scene) {
     uint64_t at = sw_search_at(in->run.search), known = sw_search_known(in->run.search);
     bool complete = sw_search_complete(in->run.search);
     const struct sw_planner *planner = sw_search_planner(in->run.search);
@@ -68,7 +68,7 @@ static const char *place_in_time(const struct sw_view_input *in, struct sw_scene
 }
 
 /* Which branch, once there are several. */
-static struct part branch(const struct sw_view_input *in, struct sw_scene *scene) {
+static struct part branch_words(const struct sw_view_input *in, struct sw_scene *scene) {
     struct part part = {"", 1, false, NULL};
     for (uint32_t i = 0; in->run.branch_count > 1 && i < in->run.branch_count; i++) {
         const struct sw_branch_line *line = &in->run.branches[i];
@@ -107,7 +107,7 @@ static bool figures_of_orders(const struct sw_view_input *in, struct sw_scene *s
     return true;
 }
 
-static void figures(const struct sw_view_input *in, struct sw_scene *scene, struct part *parts) {
+static void put_figures(const struct sw_view_input *in, struct sw_scene *scene, struct part *parts) {
     struct sw_metrics metrics;
     if (figures_of_orders(in, scene, parts)) {
         return;
@@ -188,7 +188,7 @@ static void choose_parts(struct part *parts, double width) {
 }
 
 void sw_view_build_header(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {
-    struct sw_panel *panel = bar(scene, "header", box, SW_STYLE_HEADER);
+    struct sw_panel *panel = add_bar(scene, "header", box, SW_STYLE_HEADER);
     const struct sw_params *params = sw_search_params(in->run.search);
     char label[SW_PLANNER_LABEL];
     const char *seed = sw_scene_printf(scene, "seed %llu", (unsigned long long)params->seed);
@@ -196,12 +196,12 @@ void sw_view_build_header(const struct sw_view_input *in, struct sw_scene *scene
         {sw_scene_clean(scene, sw_path_name(in->run.input_name)), 6, false, NULL},
         {sw_scene_printf(scene, "%s", sw_search_label(in->run.search, label)), 5, false, NULL},
         {seed, 8, false, NULL},
-        {progress(in, scene), 3, false, NULL},
+        {progress_words(in, scene), 3, false, NULL},
         {place_in_time(in, scene), 7, false, NULL},
-        branch(in, scene),
+        branch_words(in, scene),
         {"", 0, false, NULL},
     };
-    figures(in, scene, parts + 7);
+    put_figures(in, scene, parts + 7);
     choose_parts(parts, box.width);
     for (int i = 0; i < PARTS; i++) {
         if (i == 6) { /* takes what is left between the two groups */
@@ -291,7 +291,7 @@ static const char *add_status(const struct sw_view_input *in, struct sw_scene *s
 /* What is to be said, if anything, and the keys that matter. */
 void sw_view_build_footer(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box, const char *status,
                           bool status_is_error) {
-    struct sw_panel *panel = bar(scene, "footer", box, SW_STYLE_FOOTER);
+    struct sw_panel *panel = add_bar(scene, "footer", box, SW_STYLE_FOOTER);
     double room = box.width + 1; /* no blank after the last */
     if (status && *status) {
         enum sw_style style = status_is_error ? SW_STYLE_ERROR : SW_STYLE_FOOTER;

@@ -19,7 +19,7 @@ static void parts_done(struct sw_parts *parts) {
 }
 
 /* A detail that says in which part a buffer is. */
-static bool join(struct sw_parts *parts, const struct sw_problem *problem, const struct sw_detail *detail) {
+static bool join_part(struct sw_parts *parts, const struct sw_problem *problem, const struct sw_detail *detail) {
     uint32_t buffers = sw_problem_buffer_count(problem);
     if (parts->of.count == 0) {
         if (!SW_RESERVE(&parts->of, buffers)) {
@@ -76,13 +76,13 @@ static bool sort_members(struct sw_parts *parts, const struct sw_problem *proble
 
 /* ---- what the planner says ---- */
 
-static bool take(struct sw_facts *facts, const struct sw_problem *problem, const struct sw_detail *detail) {
+static bool take_detail(struct sw_facts *facts, const struct sw_problem *problem, const struct sw_detail *detail) {
     const char *key = detail->key;
     if (strcmp(key, "ids") == 0) {
-        return join(&facts->ids, problem, detail);
+        return join_part(&facts->ids, problem, detail);
     }
     if (strcmp(key, "assignment") == 0) {
-        return join(&facts->segments, problem, detail);
+        return join_part(&facts->segments, problem, detail);
     }
     if (strcmp(key, "allocated") == 0 && detail->list) {
         return SW_PUSH(&facts->ids.bytes, (uint64_t)detail->integer);
@@ -110,7 +110,7 @@ static bool take_details(struct sw_facts *facts, const struct sw_search *search)
     facts->has_bound = false;
     bool good = sw_search_details(search, &details);
     for (size_t i = 0; good && i < details.items.count; i++) {
-        good = take(facts, problem, &details.items.items[i]);
+        good = take_detail(facts, problem, &details.items.items[i]);
     }
     if (good && details.items.count == 1 && facts->has_bound) {
         facts->says_bound_only = sw_search_planner(search);

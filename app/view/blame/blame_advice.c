@@ -17,8 +17,8 @@ static const char *operator_name(const struct sw_lines *lines, uint32_t op) {
 }
 
 /* "the bound falls by 784K to 6.13M, met at conv_3 (step 5)". */
-static const char *verdict(const struct sw_lines *lines, const struct sw_edit *edit,
-                           const struct sw_changed_bound *bound) {
+static const char *bound_words(const struct sw_lines *lines, const struct sw_edit *edit,
+                               const struct sw_changed_bound *bound) {
     uint64_t now = sw_problem_lower_bound(lines->problem);
     const char *change =
         bound->bytes == now
@@ -40,7 +40,7 @@ static const char *verdict(const struct sw_lines *lines, const struct sw_edit *e
 
 /* ---- what is changed, and what that costs ---- */
 
-static const char *what(const struct sw_lines *lines, const struct sw_edit *edit) {
+static const char *edit_words(const struct sw_lines *lines, const struct sw_edit *edit) {
     uint32_t from = 0, to = 0;
     if (edit->kind == SW_EDIT_MOVE) {
         return sw_scene_printf(lines->scene, "%s moved from step %u to step %u (reorder %u %u)",
@@ -60,7 +60,7 @@ static const char *what(const struct sw_lines *lines, const struct sw_edit *edit
                                  sw_lines_when(lines, to));
 }
 
-static const char *moved(const struct sw_lines *lines, uint64_t bytes) {
+static const char *moved_words(const struct sw_lines *lines, uint64_t bytes) {
     return bytes ? sw_scene_printf(lines->scene, " It moves %s, out and back in.", sw_lines_bytes(lines, bytes)) : "";
 }
 
@@ -68,12 +68,12 @@ static bool marked(const struct sw_lines *lines, const struct sw_edit *edit) {
     return sw_operator_marked(sw_problem_operator(lines->problem, edit->step), edit->buffer, edit->other);
 }
 
-static const char *cost(const struct sw_lines *lines, const struct sw_edit *edit) {
+static const char *edit_cost(const struct sw_lines *lines, const struct sw_edit *edit) {
     uint64_t held = 0;
     uint32_t op;
     switch (edit->kind) {
     case SW_EDIT_SPILL:
-        return moved(lines, sw_problem_spill_bytes(lines->problem, edit->buffer, edit->step));
+        return moved_words(lines, sw_problem_spill_bytes(lines->problem, edit->buffer, edit->step));
     case SW_EDIT_RECOMPUTE:
         op = sw_problem_recomputes(lines->problem, edit->buffer, edit->step, &held);
         return held ? sw_scene_printf(lines->scene, " %s runs twice; %s of what it reads live longer.",
@@ -96,7 +96,7 @@ static const char *cost(const struct sw_lines *lines, const struct sw_edit *edit
 /* ---- one kind after the other ---- */
 
 /* One operator is told to move only once: its best move. */
-static bool told(const struct sw_tries *tries, size_t at) {
+static bool is_told(const struct sw_tries *tries, size_t at) {
     for (size_t k = 0; k < at; k++) {
         if (tries->items[at].edit.kind == SW_EDIT_MOVE && tries->items[k].edit.step == tries->items[at].edit.step) {
             return true;
@@ -111,14 +111,14 @@ static size_t say_those_that_help(struct sw_lines *lines, const struct sw_tries 
     size_t help = 0, shown = 0;
     for (size_t i = 0; i < tries->count && tries->items[i].bound.bytes < now; i++) {
         const struct sw_tried *one = &tries->items[i];
-        if (told(tries, i)) {
+        if (is_told(tries, i)) {
             continue;
         }
         help++;
         if (shown < most_shown(lines)) {
             shown++;
-            sw_lines_textf(lines, SW_STYLE_FITS, "%s: %s.%s", what(lines, &one->edit),
-                           verdict(lines, &one->edit, &one->bound), cost(lines, &one->edit));
+            sw_lines_textf(lines, SW_STYLE_FITS, "%s: %s.%s", edit_words(lines, &one->edit),
+                           bound_words(lines, &one->edit, &one->bound), edit_cost(lines, &one->edit));
         }
     }
     if (help > shown) {
@@ -133,8 +133,8 @@ static void say_tries(struct sw_lines *lines, const struct sw_tries *tries, cons
         const struct sw_tried *best = &tries->items[0];
         sw_lines_textf(lines, SW_STYLE_DIM, "No single %s lowers the bound: %s tried. %s%s: %s.", word,
                        tries->count == 1 ? "one was" : sw_scene_printf(lines->scene, "%s were", SW_COUNT(tries->count)),
-                       tries->count == 1 ? "" : "The best: ", what(lines, &best->edit),
-                       verdict(lines, &best->edit, &best->bound));
+                       tries->count == 1 ? "" : "The best: ", edit_words(lines, &best->edit),
+                       bound_words(lines, &best->edit, &best->bound));
     }
     if (tries->refused > 0) {
         sw_lines_text(lines, SW_STYLE_DIM,
@@ -157,7 +157,8 @@ static void say_marked(struct sw_lines *lines, const struct sw_advice *advice) {
     if (advice->has_marked) {
         bool helps = advice->marked.bytes < sw_problem_lower_bound(lines->problem);
         sw_lines_textf(lines, helps ? SW_STYLE_FITS : SW_STYLE_DIM,
-                       "With --inplace safe, all that the graph allows: %s.", verdict(lines, &all, &advice->marked));
+                       "With --inplace safe, all that the graph allows: %s.",
+                       bound_words(lines, &all, &advice->marked));
     }
 }
 
@@ -182,7 +183,7 @@ static void say_together(struct sw_lines *lines, const struct sw_advice *advice)
                                i == 0           ? ""
                                : i + 1 == count ? " and "
                                                 : ", ",
-                               what(lines, edit));
+                               edit_words(lines, edit));
         if (edit->kind == SW_EDIT_SPILL) {
             bytes += sw_problem_spill_bytes(lines->problem, edit->buffer, edit->step);
         } else if (!marked(lines, edit)) {
@@ -191,7 +192,8 @@ static void say_together(struct sw_lines *lines, const struct sw_advice *advice)
     }
     if (count > 0) {
         sw_lines_textf(lines, SW_STYLE_FITS, "Together, %s: %s.%s%s", list,
-                       verdict(lines, &advice->together[0], &advice->together_bound), moved(lines, bytes), note);
+                       bound_words(lines, &advice->together[0], &advice->together_bound), moved_words(lines, bytes),
+                       note);
     }
 }
 

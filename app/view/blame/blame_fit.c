@@ -36,7 +36,7 @@ static void look_for_room(struct sw_lines *lines, struct misfit *misfit, bool to
     misfit->place = room.place;
 }
 
-static bool find(struct sw_lines *lines, struct misfit *misfit) {
+static bool find_misfit(struct sw_lines *lines, struct misfit *misfit) {
     const struct sw_search *search = lines->in->run.search;
     struct sw_no_room none;
     struct sw_misfit found;
@@ -84,7 +84,7 @@ static const char *of_tier(const struct sw_lines *lines, const struct misfit *mi
 }
 
 /* What is wrong with the room that there is. */
-static const char *verdict(const struct sw_lines *lines, const struct misfit *misfit, uint64_t size) {
+static const char *room_words(const struct sw_lines *lines, const struct misfit *misfit, uint64_t size) {
     if (misfit->fits) {
         return sw_scene_printf(lines->scene, ". As things lie now there is room for it at %s%s",
                                sw_lines_bytes(lines, misfit->place + lines->in->run.base), of_tier(lines, misfit));
@@ -109,7 +109,7 @@ static void say_misfit(struct sw_lines *lines, const struct misfit *misfit) {
                    sw_lines_bytes(lines, buffer->size), sw_lines_bytes(lines, misfit->available),
                    misfit->moves ? "then" : "during its life", misfit->several ? " in all tiers together" : "",
                    misfit->several ? ", in " : "", misfit->several ? sw_scene_printf(lines->scene, "%s,", name) : "",
-                   sw_lines_bytes(lines, misfit->hole), verdict(lines, misfit, buffer->size));
+                   sw_lines_bytes(lines, misfit->hole), room_words(lines, misfit, buffer->size));
     if (misfit->decision) {
         sw_lines_textf(lines, SW_STYLE_TEXT, "Decision %s put it above the capacity, by %s (goto %s).",
                        SW_COUNT(misfit->decision), sw_lines_bytes(lines, misfit->excess), SW_COUNT(misfit->decision));
@@ -268,7 +268,7 @@ static void say_makers(struct sw_lines *lines, const struct misfit *misfit) {
 
 void sw_blame_fit(struct sw_lines *lines) {
     struct misfit misfit;
-    if (!find(lines, &misfit)) {
+    if (!find_misfit(lines, &misfit)) {
         return;
     }
     say_misfit(lines, &misfit);

@@ -55,11 +55,11 @@ static double bound_of(const struct sw_view_input *in, enum sw_measure measure) 
     return bound;
 }
 
-static const char *what(enum sw_measure measure) {
+static const char *measure_words(enum sw_measure measure) {
     return measure == SW_MEASURE_PEAK ? "peak" : measure == SW_MEASURE_MOVED ? "bytes moved" : "cost E";
 }
 
-static const char *figure(const struct chart *chart, double value) {
+static const char *chart_figure(const struct chart *chart, double value) {
     return sw_convergence_figure(chart->in, chart->scene, chart->trend->measure, value);
 }
 
@@ -243,9 +243,9 @@ static void draw_plot(struct chart *chart, struct sw_box box) {
     chart->panel = sw_scene_panel(chart->scene, SW_PANEL_PLOT, "convergence");
     chart->panel->decided = true;
     chart->panel->title = sw_scene_printf(
-        chart->scene, "%s%s: from above worst%s%s%s, mean, best", what(chart->trend->measure),
+        chart->scene, "%s%s: from above worst%s%s%s, mean, best", measure_words(chart->trend->measure),
         chart->rounds ? " of the population" : ", as measured", isnan(chart->beyond) ? "" : " (",
-        isnan(chart->beyond) ? "" : figure(chart, chart->beyond), isnan(chart->beyond) ? "" : ", beyond)");
+        isnan(chart->beyond) ? "" : chart_figure(chart, chart->beyond), isnan(chart->beyond) ? "" : ", beyond)");
     set_axes(chart, box);
     mark_bound(chart);
     /* The best last, so that it lies over the others. */
@@ -266,11 +266,12 @@ static const char *over_bound(const struct chart *chart, double best) {
         return "";
     }
     if (best <= chart->bound) {
-        return sw_scene_printf(chart->scene, "; the bound %s is reached", figure(chart, chart->bound));
+        return sw_scene_printf(chart->scene, "; the bound %s is reached", chart_figure(chart, chart->bound));
     }
-    return chart->bound > 0 ? sw_scene_printf(chart->scene, "; %s over the bound %s",
-                                              SW_PERCENT(best / chart->bound - 1, true), figure(chart, chart->bound))
-                            : sw_scene_printf(chart->scene, "; bound %s", figure(chart, chart->bound));
+    return chart->bound > 0
+               ? sw_scene_printf(chart->scene, "; %s over the bound %s", SW_PERCENT(best / chart->bound - 1, true),
+                                 chart_figure(chart, chart->bound))
+               : sw_scene_printf(chart->scene, "; bound %s", chart_figure(chart, chart->bound));
 }
 
 /* What is not drawn is said. */
@@ -298,16 +299,16 @@ static const char *round_line(const struct chart *chart, size_t number) {
                                        SW_COUNT(number_of(chart, chart->trend->rounds.count - 1)));
     return isnan(round->best)
                ? sw_scene_printf(chart->scene, "%s no member is possible yet%s", head, left_out(chart))
-               : sw_scene_printf(chart->scene, "%s best %s, mean %s, worst %s%s%s", head, figure(chart, round->best),
-                                 figure(chart, round->mean), figure(chart, round->worst),
-                                 over_bound(chart, round->best), left_out(chart));
+               : sw_scene_printf(chart->scene, "%s best %s, mean %s, worst %s%s%s", head,
+                                 chart_figure(chart, round->best), chart_figure(chart, round->mean),
+                                 chart_figure(chart, round->worst), over_bound(chart, round->best), left_out(chart));
 }
 
 static const char *point_line(const struct chart *chart, size_t end) {
     const struct sw_trend_point *last = &chart->trend->points.items[end - 1];
     return sw_scene_printf(chart->scene, "%s measured: best %s %s, the last %s%s%s", SW_COUNT(end),
-                           what(chart->trend->measure), figure(chart, last->best), figure(chart, last->value),
-                           over_bound(chart, last->best), left_out(chart));
+                           measure_words(chart->trend->measure), chart_figure(chart, last->best),
+                           chart_figure(chart, last->value), over_bound(chart, last->best), left_out(chart));
 }
 
 static void add_lines(struct chart *chart, struct sw_box box) {

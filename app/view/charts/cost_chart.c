@@ -8,14 +8,14 @@
 
 enum { LEAST_PLOT = 9 }; /* rows: below that the table alone */
 
-static double at(const struct sw_costs *costs, uint32_t step, uint32_t column) {
+static double cost_at(const struct sw_costs *costs, uint32_t step, uint32_t column) {
     return costs->grid[(size_t)step * costs->columns + column];
 }
 
 static double sum_at(const struct sw_costs *costs, uint32_t step) {
     double sum = 0;
     for (uint32_t c = 0; c < costs->columns; c++) {
-        sum += at(costs, step, c);
+        sum += cost_at(costs, step, c);
     }
     return sum;
 }
@@ -25,8 +25,8 @@ static const char *tier_name(const struct sw_problem *problem, uint32_t column) 
 }
 
 /* "161.125", or "18K": what it costs, or what is moved. */
-static const char *figure(const struct sw_view_input *in, struct sw_scene *scene, const struct sw_costs *costs,
-                          double value) {
+static const char *cost_figure(const struct sw_view_input *in, struct sw_scene *scene, const struct sw_costs *costs,
+                               double value) {
     char text[40];
     return costs->kind == SW_COSTS_PRICED ? value >= 1e6 && value < 0x1p63
                                                 ? sw_scene_printf(scene, "%s", SW_COUNT((uint64_t)(value + 0.5)))
@@ -47,7 +47,7 @@ static void draw_stack(const struct sw_view_input *in, struct sw_scene *scene, s
                        const struct sw_costs *costs, uint32_t step, double from, double to) {
     double below = 0;
     for (uint32_t c = 0; c < costs->columns; c++) {
-        double value = at(costs, step, c);
+        double value = cost_at(costs, step, c);
         if (value > 0) {
             sw_panel_mark(scene, panel,
                           (struct sw_mark){.kind = SW_MARK_RECT,
@@ -86,7 +86,7 @@ static void draw_bars(const struct sw_view_input *in, struct sw_scene *scene, st
     }
 }
 
-static const char *what(const struct sw_costs *costs) {
+static const char *kind_words(const struct sw_costs *costs) {
     return costs->kind == SW_COSTS_PRICED ? "memory cost" : "bytes moved";
 }
 
@@ -94,11 +94,11 @@ static void draw_plot(const struct sw_view_input *in, struct sw_scene *scene, st
                       const struct sw_costs *costs) {
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_PLOT, "cost");
     double span = in->look.viewport.time_hi - in->look.viewport.time_lo;
-    panel->title = what(costs);
+    panel->title = kind_words(costs);
     sw_view_place(in, scene, panel, box, true);
     bool merged = span > sw_view_space(in, panel).columns;
     panel->title =
-        sw_scene_printf(scene, "%s at each step%s", what(costs), merged ? ", the dearest of each column" : "");
+        sw_scene_printf(scene, "%s at each step%s", kind_words(costs), merged ? ", the dearest of each column" : "");
     double hi = fmax(costs->most, 1e-9) * 1.04;
     if (costs->kind == SW_COSTS_MOVED) {
         sw_view_bytes_axis(in, scene, panel, 0, hi);
@@ -148,17 +148,18 @@ enum { COLUMNS = sizeof heads / sizeof *heads };
 static const char *total_line(struct sw_lines *lines, const struct sw_costs *costs) {
     const char *total = costs->kind == SW_COSTS_PRICED /* as `plan` has it */
                             ? sw_scene_printf(lines->scene, "%s", SW_NUMBER(costs->total))
-                            : figure(lines->in, lines->scene, costs, costs->total);
+                            : cost_figure(lines->in, lines->scene, costs, costs->total);
     struct sw_claims claims;
     sw_search_claims(lines->in->run.search, &claims);
     uint64_t at_step = sw_search_at(lines->in->run.search);
     bool whole =
         sw_layout_placed_count(sw_search_layout(lines->in->run.search)) == sw_problem_planned_count(lines->problem);
     const char *so_far = whole || claims.no_addresses || at_step == 0 ? "" : ", of what is placed so far";
-    const char *counted = claims.has_migration && (double)claims.migration_bytes < costs->total
-                              ? sw_scene_printf(lines->scene, ", of which migration counts %s",
-                                                figure(lines->in, lines->scene, costs, (double)claims.migration_bytes))
-                              : "";
+    const char *counted =
+        claims.has_migration && (double)claims.migration_bytes < costs->total
+            ? sw_scene_printf(lines->scene, ", of which migration counts %s",
+                              cost_figure(lines->in, lines->scene, costs, (double)claims.migration_bytes))
+            : "";
     return costs->kind == SW_COSTS_MOVED
                ? sw_scene_printf(lines->scene,
                                  "%s moved between tiers%s%s; nothing has a bandwidth, so there is no cost E", total,
@@ -175,10 +176,10 @@ static const char *cursor_line(struct sw_lines *lines, const struct sw_costs *co
     double sum = sum_at(costs, step), all = costs->parts;
     const char *text =
         sw_scene_printf(lines->scene, "%s: %s, %s of all", sw_lines_when(lines, step),
-                        figure(lines->in, lines->scene, costs, sum), SW_PERCENT(all > 0 ? sum / all : 0, false));
+                        cost_figure(lines->in, lines->scene, costs, sum), SW_PERCENT(all > 0 ? sum / all : 0, false));
     return costs->dearest == step ? sw_scene_printf(lines->scene, "%s; no step has more", text)
                                   : sw_scene_printf(lines->scene, "%s; most: %s at %s", text,
-                                                    figure(lines->in, lines->scene, costs, costs->most),
+                                                    cost_figure(lines->in, lines->scene, costs, costs->most),
                                                     sw_lines_when(lines, costs->dearest));
 }
 
@@ -190,9 +191,9 @@ static void add_tier(struct sw_lines *lines, const struct sw_costs *costs, uint3
     enum sw_style style = sum > 0 ? SW_STYLE_TEXT : SW_STYLE_DIM;
     const char *prefix = costs->kind == SW_COSTS_MOVED ? "to " : "";
     sw_lines_cellf(lines, style, false, "%s%s", prefix, tier_name(lines->problem, c));
-    sw_lines_cell(lines, style, true, figure(lines->in, lines->scene, costs, sum));
+    sw_lines_cell(lines, style, true, cost_figure(lines->in, lines->scene, costs, sum));
     sw_lines_cellf(lines, style, true, "%s", SW_PERCENT(all > 0 ? sum / all : 0, false));
-    sw_lines_cell(lines, style, true, figure(lines->in, lines->scene, costs, at(costs, step, c)));
+    sw_lines_cell(lines, style, true, cost_figure(lines->in, lines->scene, costs, cost_at(costs, step, c)));
 }
 
 static void add_table(struct sw_lines *lines, const struct sw_costs *costs) {
@@ -212,7 +213,7 @@ static void add_table(struct sw_lines *lines, const struct sw_costs *costs) {
     }
 }
 
-static const char *nothing(struct sw_lines *lines, const struct sw_costs *costs) {
+static const char *why_nothing(struct sw_lines *lines, const struct sw_costs *costs) {
     const char *missing = sw_problem_accesses_known(lines->problem)
                               ? "no tier has a bandwidth or a latency"
                               : "the input does not say when buffers are accessed";
@@ -245,7 +246,7 @@ static void build_all(const struct sw_view_input *in, struct sw_scene *scene, st
     }
     sw_lines_flow(&lines);
     if (costs->kind == SW_COSTS_NONE) {
-        sw_lines_text(&lines, SW_STYLE_DIM, nothing(&lines, costs));
+        sw_lines_text(&lines, SW_STYLE_DIM, why_nothing(&lines, costs));
     } else {
         lines.panel->title = costs->kind == SW_COSTS_PRICED ? "cost by tier" : "moved, by tier";
         add_table(&lines, costs);

@@ -59,7 +59,7 @@ struct arrows {
     uint64_t seen;
 };
 
-static void collect(struct arrows *arrows, const struct sw_transfer *move) {
+static void collect_flow(struct arrows *arrows, const struct sw_transfer *move) {
     uint64_t bytes = sw_segments_size(arrows->s, move);
     for (size_t i = 0; i < arrows->flows.count; i++) {
         struct flow *flow = &arrows->flows.items[i];
@@ -136,7 +136,7 @@ static void draw_moves(struct arrows *arrows) {
             draw_flows(arrows, current);
             current = at;
         }
-        collect(arrows, move);
+        collect_flow(arrows, move);
         arrows->seen++;
     }
     draw_flows(arrows, current);

@@ -11,8 +11,8 @@ static double step_at(const struct sw_view_input *in, double columns, double col
     return in->look.viewport.time_lo + span * column / columns;
 }
 
-static void bar(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel, double from, double to,
-                uint64_t bytes, bool most, uint32_t step) {
+static void draw_bar(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel, double from,
+                     double to, uint64_t bytes, bool most, uint32_t step) {
     if (bytes == 0 || to <= from) {
         return;
     }
@@ -81,7 +81,7 @@ void sw_view_bars(const struct sw_view_input *in, struct sw_scene *scene, struct
     for (uint32_t i = first, next, where; i < end; i = next) {
         next = fine ? bar_end(profile, i, end) : column_end(in, columns, &column, i, end);
         uint64_t value = largest(profile, i, next, &where);
-        bar(in, scene, panel, i > first ? i : lo, next < end ? next : hi, value, value == most, where);
+        draw_bar(in, scene, panel, i > first ? i : lo, next < end ? next : hi, value, value == most, where);
     }
 }
 

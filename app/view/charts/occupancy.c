@@ -32,7 +32,7 @@ struct occupancy {
 /* ---- bytes in use ---- */
 
 /* Of the layout as it is now, kept from an earlier frame or reckoned here. False: no memory. */
-static bool measure(struct occupancy *o) {
+static bool measure_tiers(struct occupancy *o) {
     o->levels = sw_frame_cache_levels(o->in->kept, o->layout);
     if (!o->levels) {
         if (!sw_levels_open(&o->own, o->layout)) {
@@ -319,7 +319,7 @@ static void occupancy_build(const struct sw_view_input *in, struct sw_scene *sce
                           .layout = sw_search_layout(in->run.search)};
     o.steps = sw_problem_steps(o.problem);
     o.count = sw_problem_tier_count(o.problem);
-    if ((!in->run.facts && !sw_facts_gather(&own, in->run.search)) || !measure(&o)) {
+    if ((!in->run.facts && !sw_facts_gather(&own, in->run.search)) || !measure_tiers(&o)) {
         scene->failed = true;
     } else {
         build_with(&o, box);

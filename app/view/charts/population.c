@@ -87,7 +87,7 @@ static bool measured(struct members *m, const struct sw_decision *decision) {
     return SW_PUSH(&m->list, member);
 }
 
-static bool take(struct members *m, const struct sw_decision *decision) {
+static bool take_member(struct members *m, const struct sw_decision *decision) {
     struct member *mutated;
     switch ((enum sw_decision_kind)decision->kind) {
     case SW_DECISION_INDIVIDUAL:
@@ -164,7 +164,7 @@ void sw_convergence_population(struct sw_lines *lines, const struct sw_trend *tr
     struct members m = {.next = {.parents = {SW_NONE, SW_NONE}}, .measure = trend->measure};
     bool good = true;
     for (uint64_t step = round->begin + 1; step <= round->step && good; step++) {
-        good = take(&m, sw_search_journal(lines->in->run.search, step));
+        good = take_member(&m, sw_search_journal(lines->in->run.search, step));
     }
     lines->scene->failed = lines->scene->failed || !good;
     uint32_t count = (uint32_t)m.list.count;

@@ -159,7 +159,7 @@ static void add_legend(struct sides *s) {
 
 /* ---- figures ---- */
 
-static void add_figure(struct sides *s, struct sw_lines *lines, const char *name, uint64_t before, uint64_t then) {
+static void add_figure(struct sw_lines *lines, const char *name, uint64_t before, uint64_t then) {
     const char *change = before == then ? "as before"
                          : before == 0  ? ""
                                         : SW_PERCENT((double)then / (double)before - 1, true);
@@ -183,15 +183,15 @@ static void add_table(struct sides *s, struct sw_box box) {
         return;
     }
     sw_lines_heads(&lines, heads, COLUMNS, 7);
-    add_figure(s, &lines, "arena", a->arena, b->arena);
-    add_figure(s, &lines, "head", a->head, b->head);
+    add_figure(&lines, "arena", a->arena, b->arena);
+    add_figure(&lines, "head", a->head, b->head);
     if (s->tail) {
-        add_figure(s, &lines, "tail", sw_problem_outside(a->problem), sw_problem_outside(b->problem));
-        add_figure(s, &lines, "set-up", sw_problem_least_arena(a->problem), sw_problem_least_arena(b->problem));
+        add_figure(&lines, "tail", sw_problem_outside(a->problem), sw_problem_outside(b->problem));
+        add_figure(&lines, "set-up", sw_problem_least_arena(a->problem), sw_problem_least_arena(b->problem));
     }
-    add_figure(s, &lines, "most live", a->bound, b->bound);
-    add_figure(s, &lines, "multiply-adds", a->macs, b->macs);
-    add_figure(s, &lines, "operators", a->calls, b->calls);
+    add_figure(&lines, "most live", a->bound, b->bound);
+    add_figure(&lines, "multiply-adds", a->macs, b->macs);
+    add_figure(&lines, "operators", a->calls, b->calls);
 }
 
 static void before_after_build(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box) {

@@ -141,8 +141,8 @@ struct seen {
     bool large; /* some piece is large enough to be drawn */
 };
 
-static void look(const struct sw_map *map, const struct sw_buffer *buffer, uint32_t k,
-                 const struct sw_placement *placement, struct seen *seen) {
+static void look_at_placement(const struct sw_map *map, const struct sw_buffer *buffer, uint32_t k,
+                              const struct sw_placement *placement, struct seen *seen) {
     struct sw_mark mark = {0};
     for (uint32_t p = 0; p < buffer->piece_count; p++) {
         if (!piece_in_view(map, placement, &buffer->pieces[p], &mark)) {
@@ -160,8 +160,8 @@ static void look(const struct sw_map *map, const struct sw_buffer *buffer, uint3
     }
 }
 
-static void show(struct sw_map *map, uint32_t b, const struct sw_buffer *buffer, uint32_t k,
-                 const struct sw_placement *placement, struct seen *seen, bool always) {
+static void show_placement(struct sw_map *map, uint32_t b, const struct sw_buffer *buffer, uint32_t k,
+                           const struct sw_placement *placement, struct seen *seen, bool always) {
     struct sw_mark mark = block_mark(map, b, buffer);
     bool pinned = (seen->large || always) && is_pinned(map, b, buffer);
     for (uint32_t p = 0; p < buffer->piece_count; p++) {
@@ -195,7 +195,7 @@ static void add_block(struct sw_map *map, uint32_t b, const struct sw_buffer *bu
     struct seen seen = {0};
     for (uint32_t k = 0; sw_layout_placement(map->layout, b, k, &placement); k++) {
         if (placement.tier == map->in->look.tier) {
-            look(map, buffer, k, &placement, &seen);
+            look_at_placement(map, buffer, k, &placement, &seen);
         }
     }
     if (!seen.pieces) {
@@ -204,7 +204,7 @@ static void add_block(struct sw_map *map, uint32_t b, const struct sw_buffer *bu
     tally(map, b, buffer, seen.large || always);
     for (uint32_t k = 0; sw_layout_placement(map->layout, b, k, &placement); k++) {
         if (placement.tier == map->in->look.tier) {
-            show(map, b, buffer, k, &placement, &seen, always);
+            show_placement(map, b, buffer, k, &placement, &seen, always);
         }
     }
 }

@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-static void frame(struct sw_map *map, enum sw_style style, uint32_t first, uint32_t last, double lo, double hi,
-                  struct sw_item item, const char *const *labels) {
+static void draw_frame(struct sw_map *map, enum sw_style style, uint32_t first, uint32_t last, double lo, double hi,
+                       struct sw_item item, const char *const *labels) {
     struct sw_mark mark = {.kind = SW_MARK_FRAME,
                            .style = (uint8_t)style,
                            .x0 = sw_view_x(map->in, first),
@@ -41,8 +41,8 @@ static void draw_ghosts(struct sw_map *map) {
         uint64_t size = no && candidate->size < buffer->size ? candidate->size : buffer->size;
         double lo = (double)candidate->offset, hi = lo + (double)size;
         enum sw_style style = marked ? SW_STYLE_SELECTED : no ? SW_STYLE_GHOST : SW_STYLE_FITS;
-        frame(map, style, buffer->first, buffer->last, lo, hi, (struct sw_item){SW_ITEM_CANDIDATE, i},
-              no ? refused : fits);
+        draw_frame(map, style, buffer->first, buffer->last, lo, hi, (struct sw_item){SW_ITEM_CANDIDATE, i},
+                   no ? refused : fits);
     }
 }
 
@@ -58,9 +58,9 @@ static void draw_decision(struct sw_map *map) {
     bool space = decision->kind == SW_DECISION_RELEASE || decision->kind == SW_DECISION_COALESCE ||
                  decision->kind == SW_DECISION_GROW;
     if (space && decision->time != SW_NONE && decision->tier == map->in->look.tier) {
-        frame(map, SW_STYLE_CHOSEN, decision->time, decision->time, (double)decision->offset,
-              (double)decision->offset + (double)decision->size, (struct sw_item){SW_ITEM_DECISION, decision->step},
-              NULL);
+        draw_frame(map, SW_STYLE_CHOSEN, decision->time, decision->time, (double)decision->offset,
+                   (double)decision->offset + (double)decision->size,
+                   (struct sw_item){SW_ITEM_DECISION, decision->step}, NULL);
     }
     if (!map->in->run.explanation) {
         return;
@@ -192,7 +192,7 @@ struct hole {
 };
 
 /* Take [lo, hi) out of the holes, at `step`. */
-static size_t take(struct hole *holes, size_t count, uint64_t lo, uint64_t hi) {
+static size_t take_from_holes(struct hole *holes, size_t count, uint64_t lo, uint64_t hi) {
     for (size_t i = 0; i < count; i++) {
         struct hole *hole = &holes[i];
         if (hi <= hole->lo || lo >= hole->hi) {
@@ -215,7 +215,7 @@ static size_t take(struct hole *holes, size_t count, uint64_t lo, uint64_t hi) {
 }
 
 /* As long as nothing of it is taken. */
-static void widen(const struct sw_map *map, struct hole *holes, size_t count, uint32_t step) {
+static void widen_holes(const struct sw_map *map, struct hole *holes, size_t count, uint32_t step) {
     struct sw_placement place;
     for (uint32_t b = 0; b < sw_problem_buffer_count(map->problem); b++) {
         for (uint32_t k = 0; sw_layout_placement(map->layout, b, k, &place); k++) {
@@ -246,7 +246,7 @@ static size_t find_holes(const struct sw_map *map, uint32_t step, struct hole *h
         struct sw_placement place;
         if (buffer->size && sw_buffer_alive(buffer, step) && sw_layout_at(map->layout, b, step, &place) &&
             place.tier == map->in->look.tier) {
-            count = take(holes, count, place.offset, place.offset + buffer->size);
+            count = take_from_holes(holes, count, place.offset, place.offset + buffer->size);
         }
     }
     size_t kept = 0;
@@ -307,7 +307,7 @@ void sw_map_draw_holes(struct sw_map *map) {
         return;
     }
     size_t count = find_holes(map, step, holes);
-    widen(map, holes, count, step);
+    widen_holes(map, holes, count, step);
     for (size_t i = 0; i < count && !map->scene->failed; i++) {
         double lo = (double)holes[i].lo, hi = (double)holes[i].hi;
         struct sw_mark mark = {.kind = SW_MARK_RECT,
@@ -420,8 +420,8 @@ static void draw_sight(struct sw_map *map) {
             if (placement.tier == in->look.tier) {
                 double lo = (double)placement.offset;
                 uint32_t from = placement.span.from, to = placement.span.to;
-                frame(map, SW_STYLE_SELECTED, SW_MAX(from, buffer->first), to < buffer->last ? to : buffer->last, lo,
-                      lo + (double)buffer->size, (struct sw_item){SW_ITEM_BUFFER, in->look.selected}, NULL);
+                draw_frame(map, SW_STYLE_SELECTED, SW_MAX(from, buffer->first), to < buffer->last ? to : buffer->last,
+                           lo, lo + (double)buffer->size, (struct sw_item){SW_ITEM_BUFFER, in->look.selected}, NULL);
             }
         }
     }
@@ -437,9 +437,9 @@ static void draw_waiting_pins(struct sw_map *map) {
             continue;
         }
         const struct sw_buffer *buffer = sw_problem_buffer(map->problem, pin->buffer);
-        frame(map, SW_STYLE_PINNED, buffer->first, buffer->last, (double)pin->offset,
-              (double)pin->offset + (double)buffer->size, (struct sw_item){SW_ITEM_BUFFER, pin->buffer},
-              sw_scene_labels(map->scene, buffer->name));
+        draw_frame(map, SW_STYLE_PINNED, buffer->first, buffer->last, (double)pin->offset,
+                   (double)pin->offset + (double)buffer->size, (struct sw_item){SW_ITEM_BUFFER, pin->buffer},
+                   sw_scene_labels(map->scene, buffer->name));
     }
 }
 
@@ -452,8 +452,9 @@ static void draw_held(struct sw_map *map) {
         return;
     }
     const struct sw_buffer *buffer = sw_problem_buffer(map->problem, in->look.held);
-    frame(map, SW_STYLE_CHOSEN, buffer->first, buffer->last, (double)in->look.held_offset,
-          (double)in->look.held_offset + (double)buffer->size, (struct sw_item){SW_ITEM_BUFFER, in->look.held}, labels);
+    draw_frame(map, SW_STYLE_CHOSEN, buffer->first, buffer->last, (double)in->look.held_offset,
+               (double)in->look.held_offset + (double)buffer->size, (struct sw_item){SW_ITEM_BUFFER, in->look.held},
+               labels);
 }
 
 void sw_map_draw_over(struct sw_map *map) {

@@ -44,7 +44,7 @@ static bool has_map(const struct sw_compare_run *run) {
 }
 
 /* Did it find a plan? */
-static bool fits(const struct sw_compare_run *run) {
+static bool found_plan(const struct sw_compare_run *run) {
     return run->search && !*run->why;
 }
 
@@ -100,7 +100,7 @@ static void survey_run(struct page *page, const struct sw_compare_run *run, bool
     page->cheapest = fmin(page->cheapest, run->cost);
 }
 
-static void survey(struct page *page) {
+static void survey_runs(struct page *page) {
     bool peaks = true, costs = true;
     page->least = SW_UNBOUNDED;
     page->cheapest = INFINITY;
@@ -133,7 +133,7 @@ static void choose_grid(struct page *page) {
     if (page->all->count > page->shown) { /* the last cell says how many more there are */
         uint32_t fit = 0;
         for (size_t i = 0; i < page->all->count; i++) {
-            fit += !has_map(&page->all->runs[i]) && fits(&page->all->runs[i]);
+            fit += !has_map(&page->all->runs[i]) && found_plan(&page->all->runs[i]);
         }
         uint32_t most_maps = page->shown - 1 - SW_MIN(fit, page->shown - 1);
         page->maps = SW_MIN(page->maps, most_maps);
@@ -220,7 +220,7 @@ static bool is_best(const struct page *page, const struct sw_compare_run *run, c
     return !isnan(page->cheapest) ? run->cost <= page->cheapest : peak && metrics.peak == page->least;
 }
 
-static const char *figures(const struct page *page, const struct sw_compare_run *run, uint64_t hidden) {
+static const char *run_figures(const struct page *page, const struct sw_compare_run *run, uint64_t hidden) {
     struct sw_scene *scene = page->scene;
     struct sw_claims claims;
     sw_search_claims(run->search, &claims);
@@ -242,7 +242,7 @@ static const char *figures(const struct page *page, const struct sw_compare_run 
 }
 
 /* The name, and below it what came of it. */
-static void heading(const struct page *page, const struct sw_compare_run *run, struct sw_box box, uint64_t hidden) {
+static void add_heading(const struct page *page, const struct sw_compare_run *run, struct sw_box box, uint64_t hidden) {
     struct sw_scene *scene = page->scene;
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "planner");
     const char *word = "";
@@ -258,12 +258,12 @@ static void heading(const struct page *page, const struct sw_compare_run *run, s
     }
     if (has_map(run)) {
         sw_panel_row(scene, panel, SW_NO_ITEM, false);
-        sw_panel_cell(scene, panel, SW_STYLE_TEXT, false, figures(page, run, hidden));
+        sw_panel_cell(scene, panel, SW_STYLE_TEXT, false, run_figures(page, run, hidden));
     }
 }
 
 /* Why there is no layout, or none that counts. */
-static void note(const struct page *page, const struct sw_compare_run *run, struct sw_box box) {
+static void add_note(const struct page *page, const struct sw_compare_run *run, struct sw_box box) {
     struct sw_scene *scene = page->scene;
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "note");
     sw_panel_put(panel, box);
@@ -271,7 +271,7 @@ static void note(const struct page *page, const struct sw_compare_run *run, stru
     unsigned room = (unsigned)fmax(box.width / SW_PAGE_CHARACTER, 8);
     size_t rows = (size_t)fmax(box.height / SW_PAGE_ROW, 1);
     enum sw_style style = !run->search ? SW_STYLE_DIM : *run->why ? SW_STYLE_ERROR : SW_STYLE_TEXT;
-    for (const char *text = *run->why ? run->why : figures(page, run, 0); *text && !scene->failed;) {
+    for (const char *text = *run->why ? run->why : run_figures(page, run, 0); *text && !scene->failed;) {
         /* The last row that there is room for is cut by the back end. */
         size_t length = panel->rows.count + 1 == rows ? strlen(text) : sw_view_wrap(text, room);
         sw_panel_row(scene, panel, SW_NO_ITEM, false);
@@ -366,11 +366,11 @@ static void add_cell(const struct page *page, const struct sw_compare_run *run, 
         }
     }
     uint64_t hidden = hidden_in(page->scene, first);
-    heading(page, run, box, hidden);
+    add_heading(page, run, box, hidden);
     if (*run->why || !has_map(run)) {
         box.top += SW_PAGE_ROW * (has_map(run) ? 2 : 1);
         box.height = note_height(page, run, row);
-        note(page, run, box);
+        add_note(page, run, box);
     }
 }
 
@@ -441,7 +441,7 @@ static void peaks_caption(const struct page *page) {
     }
 }
 
-static void caption(const struct page *page) {
+static void add_caption(const struct page *page) {
     struct sw_scene *scene = page->scene;
     const struct sw_compare_page *all = page->all;
     sw_runs_caption(&all->page, scene,
@@ -473,7 +473,7 @@ static void caption(const struct page *page) {
     }
 }
 
-static void titles(struct page *page) {
+static void set_titles(struct page *page) {
     const struct sw_compare_page *all = page->all;
     struct sw_scene *scene = page->scene;
     size_t ran = 0, planned = 0, best = 0;
@@ -521,7 +521,7 @@ static void add_cells(struct page *page) {
         bool maps = pass < 2;
         uint32_t most = maps && short_of_room ? page->maps : page->shown - short_of_room;
         for (size_t i = 0; i < all->count && !page->scene->failed; i++) {
-            bool now = short_of_room ? fits(&all->runs[i]) == (pass % 2 == 0) : pass % 2 == 0;
+            bool now = short_of_room ? found_plan(&all->runs[i]) == (pass % 2 == 0) : pass % 2 == 0;
             if (has_map(&all->runs[i]) != maps || !now || cell == most) {
                 continue;
             }
@@ -537,21 +537,21 @@ static void add_cells(struct page *page) {
     }
 }
 
-static void build(const void *context, struct sw_scene *scene, double foot) {
+static void build_comparison(const void *context, struct sw_scene *scene, double foot) {
     const struct sw_compare_page *all = context;
     double top = SW_PAGE_MARGIN + SW_PAGE_TITLE;
     struct page page = {.all = all, .scene = scene};
     page.box = (struct sw_box){SW_PAGE_MARGIN, top, fmax(all->page.width - 2 * SW_PAGE_MARGIN, 1),
                                fmax(all->page.height - top - SW_PAGE_MARGIN - foot, 1)};
-    survey(&page);
-    titles(&page);
+    survey_runs(&page);
+    set_titles(&page);
     choose_grid(&page);
     for (size_t i = 0; i < all->count; i++) {
         const char *word;
         double name = (double)sw_view_columns(all->runs[i].planner);
         page.brief |= is_best(&page, &all->runs[i], &word) && (name + 12) * SW_PAGE_CHARACTER * 1.1 > page.width;
     }
-    caption(&page);
+    add_caption(&page);
     add_cells(&page);
 }
 
@@ -563,5 +563,5 @@ void sw_view_multiples(const struct sw_compare_page *all, struct sw_scene *scene
         most = SW_MAX(arena, most);
     }
     page.units = sw_units_for(page.units, most);
-    sw_runs_build(&page, scene, build, all);
+    sw_runs_build(&page, scene, build_comparison, all);
 }

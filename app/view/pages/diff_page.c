@@ -60,7 +60,7 @@ static void survey_side(struct page *page, const struct sw_diff_side *side, uint
     }
 }
 
-static void survey(struct page *page) {
+static void survey_sides(struct page *page) {
     const struct sw_diff_page *pair = page->pair;
     page->raw_time = !same_steps(problem_of(&pair->old), problem_of(&pair->fresh));
     page->time_lo = INFINITY;
@@ -116,8 +116,8 @@ static uint64_t hidden_in(const struct sw_panel *panel) {
 }
 
 /* The same axes for both. */
-static struct sw_viewport window(const struct page *page, const struct sw_diff_side *side, uint64_t base,
-                                 double height) {
+static struct sw_viewport shared_window(const struct page *page, const struct sw_diff_side *side, uint64_t base,
+                                        double height) {
     const struct sw_problem *problem = problem_of(side);
     uint32_t steps = sw_problem_steps(problem);
     double lo = page->time_lo, hi = page->time_hi;
@@ -153,7 +153,7 @@ static void add_map(struct page *page, bool fresh, uint32_t tier, struct sw_box 
                                .marks_per_unit_x = page->pair->page.marks,
                                .marks_per_unit_y = page->pair->page.marks,
                                .medium = SW_ON_PAGE};
-    in.look.viewport = window(page, side, matched->base, page->height[tier]);
+    in.look.viewport = shared_window(page, side, matched->base, page->height[tier]);
     sw_view_build_map(&in, page->scene, box, last);
     if (page->scene->failed) {
         return;
@@ -209,7 +209,7 @@ struct changes {
     SW_ARRAY(struct change) items;
 };
 
-static bool collect(const struct page *page, struct changes *changes) {
+static bool collect_changes(const struct page *page, struct changes *changes) {
     const struct sw_matching *m = page->pair->matching;
     const struct sw_problem *p = problem_of(&page->pair->old), *q = problem_of(&page->pair->fresh);
     for (uint32_t a = 0; a < sw_problem_buffer_count(p); a++) {
@@ -483,7 +483,7 @@ static const char *count_words(const struct page *page) {
     return *text ? text : "no blocks";
 }
 
-static void titles(const struct page *page) {
+static void set_titles(const struct page *page) {
     const struct sw_diff_page *pair = page->pair;
     struct sw_scene *scene = page->scene;
     scene->title = pair->page.title ? sw_scene_clean(scene, pair->page.title)
@@ -555,21 +555,21 @@ static void add_tables(struct page *page, const struct changes *changes, struct 
     }
 }
 
-static void build(const void *context, struct sw_scene *scene, double foot) {
+static void build_diff(const void *context, struct sw_scene *scene, double foot) {
     const struct sw_diff_page *pair = context;
     double top = SW_PAGE_MARGIN + SW_PAGE_TITLE;
     struct page page = {.pair = pair, .scene = scene};
     struct changes changes = {.items = {0}};
     page.box = (struct sw_box){SW_PAGE_MARGIN, top, fmax(pair->page.width - 2 * SW_PAGE_MARGIN, 1),
                                fmax(pair->page.height - top - SW_PAGE_MARGIN - foot, 1)};
-    if (!collect(&page, &changes)) {
+    if (!collect_changes(&page, &changes)) {
         scene->failed = true;
     }
     if (changes.items.count > 1) {
         qsort(changes.items.items, changes.items.count, sizeof *changes.items.items, larger_first);
     }
-    survey(&page);
-    titles(&page);
+    survey_sides(&page);
+    set_titles(&page);
     side_caption(&page, "Old", &pair->old);
     side_caption(&page, "New", &pair->fresh);
     double low = fmin(fmax(page.box.height * 0.36, 12 * SW_PAGE_ROW), page.box.height * 0.55);
@@ -592,5 +592,5 @@ void sw_view_pair(const struct sw_diff_page *pair, struct sw_scene *scene) {
     uint64_t old = sw_layout_peak(sw_search_layout(pair->old.search));
     uint64_t fresh = sw_layout_peak(sw_search_layout(pair->fresh.search));
     page.units = sw_units_for(page.units, SW_MAX(old, fresh));
-    sw_runs_build(&page, scene, build, pair);
+    sw_runs_build(&page, scene, build_diff, pair);
 }

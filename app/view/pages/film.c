@@ -19,7 +19,7 @@ static uint32_t tiers_used(const struct sw_search *search) {
 }
 
 /* How many go beside one another, and one above the other. */
-static uint32_t fit(double room, double least) {
+static uint32_t count_fitting(double room, double least) {
     double count = floor((room + SW_PAGE_GAP) / (least + SW_PAGE_GAP));
     return count < 1 ? 1 : count > 100 ? 100 : (uint32_t)count;
 }
@@ -27,12 +27,13 @@ static uint32_t fit(double room, double least) {
 uint32_t sw_film_room(const struct sw_search *search, double width, double height) {
     double high = height - 2 * SW_PAGE_MARGIN - SW_PAGE_TITLE - 3 * SW_PAGE_LEGEND_ROW - SW_PAGE_LEGEND_GAP -
                   SW_PAGE_CAPTION_GAP - 3 * SW_PAGE_CAPTION_LINE - SW_PAGE_TICKS;
-    return fit(width - 2 * SW_PAGE_MARGIN, LEAST_WIDTH) * fit(high, LEAST_MAP * tiers_used(search) + HEADING);
+    return count_fitting(width - 2 * SW_PAGE_MARGIN, LEAST_WIDTH) *
+           count_fitting(high, LEAST_MAP * tiers_used(search) + HEADING);
 }
 
 /* The columns with which `count` frames come nearest to twice as wide as high. */
 static uint32_t columns_of(uint32_t count, double width, double height) {
-    uint32_t most = fit(width, LEAST_WIDTH), best = 1;
+    uint32_t most = count_fitting(width, LEAST_WIDTH), best = 1;
     double least = INFINITY;
     for (uint32_t columns = 1; columns <= most && columns <= count; columns++) {
         uint32_t rows = (count + columns - 1) / columns;
@@ -69,7 +70,7 @@ static void add_heading(const struct sw_view_input *in, struct sw_scene *scene, 
     sw_panel_cell(scene, panel, raises ? SW_STYLE_PEAK : SW_STYLE_DIM, false, outcome);
 }
 
-static void explain(struct sw_scene *scene, const struct sw_mark *line) {
+static void explain_line(struct sw_scene *scene, const struct sw_mark *line) {
     if (line->style == SW_STYLE_PEAK || line->style == SW_STYLE_BOUND || line->style == SW_STYLE_CAPACITY) {
         sw_scene_legend(scene, (enum sw_style)line->style, 0, line->style == SW_STYLE_PEAK,
                         line->style == SW_STYLE_PEAK    ? "peak so far"
@@ -82,7 +83,7 @@ static void explain(struct sw_scene *scene, const struct sw_mark *line) {
 static void add_map(const struct sw_view_input *in, struct sw_scene *scene, struct sw_box box, bool ticks_left,
                     bool ticks_below) {
     const struct sw_furniture furniture = {
-        .title = !sw_view_single(in), .x_labels = true, .y_labels = ticks_left, .tell_level = explain};
+        .title = !sw_view_single(in), .x_labels = true, .y_labels = ticks_left, .tell_level = explain_line};
     struct sw_view_input one = *in;
     one.furniture = &furniture;
     sw_view_build_map(&one, scene, box, ticks_below);
@@ -110,7 +111,7 @@ static void add_frame(const struct sw_view_input *in, struct sw_scene *scene, st
 }
 
 /* The scale of all frames. */
-static void gather(const struct sw_view_input *in, const struct sw_film *film, struct sw_steady *steady) {
+static void gather_steady(const struct sw_view_input *in, const struct sw_film *film, struct sw_steady *steady) {
     for (uint32_t i = 0; i < film->count; i++) {
         const struct sw_layout *layout = sw_search_layout(film->frames[i]);
         for (uint32_t t = 0; t < sw_problem_tier_count(sw_search_problem(in->run.search)); t++) {
@@ -132,7 +133,7 @@ static void filmstrip_build(const struct sw_view_input *in, struct sw_scene *sce
     struct sw_film now = {&in->run.search, 1, 1, "the present one"};
     const struct sw_film *film = in->run.film && in->run.film->count ? in->run.film : &now;
     struct sw_steady steady = {0};
-    gather(in, film, &steady);
+    gather_steady(in, film, &steady);
     uint32_t used = 0, tiers = sw_problem_tier_count(sw_search_problem(in->run.search));
     for (uint32_t t = 0; t < tiers; t++) {
         used += steady.top[t] > 0;

@@ -169,8 +169,8 @@ static const char *part_of_all(const struct sw_view_input *in, struct sw_scene *
 }
 
 /* Where only one line of it is drawn, that says what is wrong, or what the picture is of. */
-static void caption(const struct sw_view_input *in, const struct sw_view *view, struct sw_scene *scene,
-                    unsigned thrift) {
+static void add_caption(const struct sw_view_input *in, const struct sw_view *view, struct sw_scene *scene,
+                        unsigned thrift) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     if (in->run.fault && *in->run.fault) {
         const char *fault = sw_scene_printf(scene, "%c%s.", in->run.fault[0] & ~0x20, in->run.fault + 1);
@@ -278,7 +278,8 @@ static void add_fault_word(const struct sw_view_input *in, struct sw_scene *scen
 }
 
 /* "peak 54 KiB, lower bound 36 KiB; ", with the capacity when that is what is wrong. */
-static const char *figures(const struct sw_view_input *in, struct sw_scene *scene, const struct sw_metrics *metrics) {
+static const char *page_figures(const struct sw_view_input *in, struct sw_scene *scene,
+                                const struct sw_metrics *metrics) {
     uint64_t capacity = sw_problem_tier(sw_search_problem(in->run.search), 0)->capacity;
     char text[40];
     if (!metrics->single_tier) {
@@ -311,7 +312,7 @@ static void set_subtitle(const struct sw_view_input *in, struct sw_scene *scene)
     const char *line = metrics.complete
                            ? sw_scene_printf(scene, "%s, %s", blocks, steps)
                            : sw_scene_printf(scene, "%s of %s placed, %s", SW_COUNT(metrics.placed), blocks, steps);
-    line = sw_scene_printf(scene, "%s%s", figures(in, scene, &metrics), line);
+    line = sw_scene_printf(scene, "%s%s", page_figures(in, scene, &metrics), line);
     const char *part = part_of_all(in, scene);
     scene->subtitle = *part ? sw_scene_printf(scene, "%s; here %s", line, part) : line;
     if (in->run.fault) {
@@ -477,8 +478,8 @@ static void set_head(const struct sw_view_input *in, struct sw_scene *scene) {
     add_legend(in->run.steady, scene);
 }
 
-static void build(const struct sw_view_input *in, const struct sw_view *view, struct sw_scene *scene, double reserved,
-                  unsigned thrift) {
+static void build_view(const struct sw_view_input *in, const struct sw_view *view, struct sw_scene *scene,
+                       double reserved, unsigned thrift) {
     scene->width = in->width;
     scene->height = in->height;
     scene->units = sw_units_for(in->units, most_bytes(in));
@@ -488,7 +489,7 @@ static void build(const struct sw_view_input *in, const struct sw_view *view, st
     } else {
         set_head(in, scene);
     }
-    caption(in, view, scene, thrift);
+    add_caption(in, view, scene, thrift);
     uint32_t pages = sw_view_pages(in, view);
     scene->number = pages > 1 ? sw_scene_printf(scene, "%u of %u", in->look.page + 1, pages) : NULL;
     double top = SW_PAGE_MARGIN + SW_PAGE_TITLE;
@@ -519,11 +520,11 @@ void sw_view_page(const struct sw_view_input *in, const struct sw_view *view, st
     if (in->run.steady) { /* its legend is known before */
         double rows = legend_rows(&in->run.steady->legend, width), lines = (double)in->run.steady->lines;
         unsigned thrift = thrift_for(rows, lines, in->height);
-        build(in, view, scene, foot_of(thrift >= THRIFT_LEGEND ? 0 : rows, thrift >= THRIFT_CAPTION ? 1 : lines),
-              thrift);
+        build_view(in, view, scene, foot_of(thrift >= THRIFT_LEGEND ? 0 : rows, thrift >= THRIFT_CAPTION ? 1 : lines),
+                   thrift);
         return;
     }
-    build(in, view, scene, reserved, THRIFT_NONE);
+    build_view(in, view, scene, reserved, THRIFT_NONE);
     unsigned thrift = sw_page_thrift(scene, width, in->height);
     sw_page_thin(scene, thrift);
     reserved = sw_page_foot(scene, width);
@@ -532,7 +533,7 @@ void sw_view_page(const struct sw_view_input *in, const struct sw_view *view, st
     }
     for (int tries = 0; tries < 4; tries++) {
         sw_scene_clear(scene);
-        build(in, view, scene, reserved, thrift);
+        build_view(in, view, scene, reserved, thrift);
         wanted = sw_page_foot(scene, width);
         if (scene->failed || wanted <= reserved) {
             return;
@@ -546,7 +547,7 @@ bool sw_steady_add(struct sw_steady *steady, const struct sw_view_input *in, con
     struct sw_scene scene = {0};
     struct sw_view_input alone = *in;
     alone.run.steady = NULL;
-    build(&alone, view, &scene, 60, THRIFT_NONE);
+    build_view(&alone, view, &scene, 60, THRIFT_NONE);
     for (uint32_t t = 0; t < sw_problem_tier_count(sw_search_problem(in->run.search)); t++) {
         uint64_t top = sw_layout_arena(layout, t);
         steady->top[t] = SW_MAX(top, steady->top[t]);

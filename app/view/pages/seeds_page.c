@@ -72,7 +72,7 @@ static uint64_t longest(const struct sw_seeds_planner *band) {
     return most;
 }
 
-static const char *figure(const struct chart *chart, double value) {
+static const char *seeds_figure(const struct chart *chart, double value) {
     return sw_convergence_figure(&chart->in, chart->scene, chart->all->measure, value);
 }
 
@@ -131,7 +131,7 @@ static const char *const *end_labels(struct chart *chart, const struct sw_seeds_
         chart->scene->failed = true;
         return NULL;
     }
-    labels[0] = sw_scene_printf(chart->scene, "%s %s", band->planner, figure(chart, value));
+    labels[0] = sw_scene_printf(chart->scene, "%s %s", band->planner, seeds_figure(chart, value));
     if ((double)sw_view_columns(labels[0]) * SW_PAGE_CHARACTER * 0.95 > LABELS - 10) {
         labels[0] = sw_scene_clean(chart->scene, band->planner);
     }
@@ -201,7 +201,7 @@ static void draw_curve(struct chart *chart, size_t at, bool lines) {
 
 /* ---- the plot ---- */
 
-static void survey(struct chart *chart) {
+static void survey_curves(struct chart *chart) {
     chart->least = chart->best = INFINITY;
     chart->most = -INFINITY;
     for (size_t b = 0; b < chart->all->count; b++) {
@@ -316,7 +316,7 @@ static void mark_bound(struct chart *chart) {
     if (!labels) {
         chart->scene->failed = true;
     } else if (bound >= chart->panel->y.lo && bound <= chart->panel->y.hi) {
-        labels[0] = sw_scene_printf(chart->scene, "bound %s", figure(chart, bound));
+        labels[0] = sw_scene_printf(chart->scene, "bound %s", seeds_figure(chart, bound));
         sw_view_level(chart->scene, chart->panel, SW_STYLE_BOUND, true, bound, labels);
         sw_scene_legend_line(chart->scene, SW_STYLE_BOUND, 0, SW_DASH_LONG, false, "lower bound");
     }
@@ -368,7 +368,7 @@ static const char *reached(struct chart *chart, const struct sw_seeds_planner *b
 static const char *exact(const struct chart *chart, double value) {
     char text[40];
     if (chart->all->measure == SW_MEASURE_COST || !(value >= 0)) {
-        return figure(chart, value);
+        return seeds_figure(chart, value);
     }
     return sw_scene_printf(chart->scene, "%s", sw_show_bytes_in(chart->scene->units, (uint64_t)(value + 0.5), text));
 }
@@ -432,7 +432,7 @@ static void add_table(struct chart *chart, struct sw_box box) {
 
 /* ---- the page ---- */
 
-static void titles(struct chart *chart) {
+static void set_titles(struct chart *chart) {
     struct sw_scene *scene = chart->scene;
     const struct sw_seeds_page *all = chart->all;
     size_t searching = 0;
@@ -447,17 +447,17 @@ static void titles(struct chart *chart) {
         scene->subtitle = "none of these planners measures whole layouts on the way";
         return;
     }
-    const char *line = sw_scene_printf(scene, "Best %s", figure(chart, chart->best));
+    const char *line = sw_scene_printf(scene, "Best %s", seeds_figure(chart, chart->best));
     if (!isnan(all->bound)) {
         line = chart->best <= all->bound
                    ? sw_scene_printf(scene, "%s, which is the lower bound", line)
-                   : sw_scene_printf(scene, "%s, lower bound %s (%s)", line, figure(chart, all->bound),
+                   : sw_scene_printf(scene, "%s, lower bound %s (%s)", line, seeds_figure(chart, all->bound),
                                      all->bound > 0 ? SW_PERCENT(chart->best / all->bound - 1, true) : "");
     }
     scene->subtitle = chart->seeds ? sw_scene_printf(scene, "%s; %zu seeds each", line, chart->most_runs) : line;
 }
 
-static void caption(struct chart *chart) {
+static void add_caption(struct chart *chart) {
     struct sw_scene *scene = chart->scene;
     const struct sw_seeds_page *all = chart->all;
     sw_runs_caption(&all->page, scene,
@@ -483,7 +483,7 @@ static void caption(struct chart *chart) {
     }
 }
 
-static void build(const void *context, struct sw_scene *scene, double foot) {
+static void build_seeds(const void *context, struct sw_scene *scene, double foot) {
     const struct sw_seeds_page *all = context;
     double top = SW_PAGE_MARGIN + SW_PAGE_TITLE;
     struct chart chart = {.all = all, .scene = scene};
@@ -491,14 +491,14 @@ static void build(const void *context, struct sw_scene *scene, double foot) {
         .medium = SW_ON_PAGE, .marks_per_unit_x = all->page.marks, .marks_per_unit_y = all->page.marks};
     struct sw_box box = {SW_PAGE_MARGIN, top, fmax(all->page.width - 2 * SW_PAGE_MARGIN, 1),
                          fmax(all->page.height - top - SW_PAGE_MARGIN - foot, 1)};
-    survey(&chart);
+    survey_curves(&chart);
     chart.values = SW_NEW(double, chart.most_runs ? chart.most_runs : 1);
     if (!chart.values) {
         scene->failed = true;
         return;
     }
-    titles(&chart);
-    caption(&chart);
+    set_titles(&chart);
+    add_caption(&chart);
     double low = fmin((double)(all->count + 1) * SW_PAGE_ROW, box.height * 0.45);
     if (!isinf(chart.best)) {
         draw_plot(&chart, (struct sw_box){box.left, box.top, box.width, box.height - low - 12});
@@ -510,5 +510,5 @@ static void build(const void *context, struct sw_scene *scene, double foot) {
 void sw_view_bands(const struct sw_seeds_page *all, struct sw_scene *scene) {
     struct sw_runs_page page = all->page;
     page.units = page.units == SW_UNITS_AUTO ? SW_UNITS_BYTES : page.units; /* what differs little is compared */
-    sw_runs_build(&page, scene, build, all);
+    sw_runs_build(&page, scene, build_seeds, all);
 }

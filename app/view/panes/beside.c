@@ -15,7 +15,7 @@ static const struct sw_lines_head heads[] = {
 enum { COLUMNS = sizeof heads / sizeof *heads };
 
 /* Of a run with a peak below the bound: words that say so. */
-static const char *below(const struct sw_beside_run *run, struct sw_scene *scene) {
+static const char *below_words(const struct sw_beside_run *run, struct sw_scene *scene) {
     const char *words = sw_below_words(run->search, true);
     scene->failed |= !words;
     return words ? words : "";
@@ -45,10 +45,10 @@ static void head(const struct sw_view_input *in, struct sw_scene *scene, const s
                   sw_scene_printf(scene, "%s%s  %s %s", SW_COUNT(sw_search_at(run->search)), run->behind ? "..." : "",
                                   peaks,
                                   metrics.single_tier && metrics.comparable ? SW_PERCENT(metrics.over_bound, true)
-                                                                            : below(run, scene)));
+                                                                            : below_words(run, scene)));
 }
 
-static void column(const struct sw_view_input *in, struct sw_scene *scene, uint32_t i, struct sw_box box) {
+static void add_column(const struct sw_view_input *in, struct sw_scene *scene, uint32_t i, struct sw_box box) {
     struct sw_view_input own = *in;
     const struct sw_beside_run *run = &in->run.beside.runs[i];
     double live = box.height >= 24 ? 5 : box.height >= 14 ? 4 : 0;
@@ -101,7 +101,7 @@ static struct elsewhere first_elsewhere(const struct sw_beside_run *run, const s
     return (struct elsewhere){SW_NONE, 0};
 }
 
-static void row(struct sw_lines *lines, const struct sw_beside_run *run, const struct sw_beside_run *lead) {
+static void add_run(struct sw_lines *lines, const struct sw_beside_run *run, const struct sw_beside_run *lead) {
     bool first = run == lead;
     struct sw_scene *scene = lines->scene;
     struct sw_metrics metrics;
@@ -124,7 +124,7 @@ static void row(struct sw_lines *lines, const struct sw_beside_run *run, const s
     sw_lines_cell(lines, style, true,
                   metrics.comparable && metrics.single_tier
                       ? sw_scene_printf(scene, "%s", SW_PERCENT(metrics.over_bound, true))
-                      : below(run, scene));
+                      : below_words(run, scene));
     const uint64_t counts[] = {run->differences.same, run->differences.moved, run->differences.here};
     for (size_t i = 0; i < 3; i++) {
         sw_lines_cell(lines, style, true, first ? "" : sw_scene_printf(scene, "%s", SW_COUNT(counts[i])));
@@ -180,7 +180,7 @@ void sw_view_build_runs(const struct sw_view_input *in, struct sw_scene *scene, 
     lines.panel->spare = 1u << 4 | 1u << 8; /* the bound, which is the same; what is only here */
     sw_lines_heads(&lines, heads, COLUMNS, in->run.beside.count);
     for (uint32_t i = 0; i < in->run.beside.count; i++) {
-        row(&lines, &in->run.beside.runs[i], &in->run.beside.runs[0]);
+        add_run(&lines, &in->run.beside.runs[i], &in->run.beside.runs[0]);
     }
     for (uint32_t i = 1; i < in->run.beside.count; i++) {
         sentence(&lines, &in->run.beside.runs[i], &in->run.beside.runs[0]);
@@ -193,7 +193,7 @@ void sw_view_build_beside(const struct sw_view_input *in, struct sw_scene *scene
     double low = fmin(floor(box.height * 0.4), 3.0 + count + 3.0 * (count - 1));
     double width = floor((box.width + 1) / shown); /* one column between */
     for (uint32_t i = 0; i < shown; i++) {
-        column(in, scene, i, (struct sw_box){box.left + width * i, box.top, width - 1, box.height - low});
+        add_column(in, scene, i, (struct sw_box){box.left + width * i, box.top, width - 1, box.height - low});
     }
     sw_view_build_runs(in, scene, (struct sw_box){box.left, box.top + box.height - low, box.width, low});
 }

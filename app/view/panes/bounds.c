@@ -20,7 +20,7 @@ struct proof {
     const struct sw_problem *problem;
 };
 
-static void row(struct proof *proof, uint32_t buffer, const char *figure, const char *why) {
+static void add_buffer(struct proof *proof, uint32_t buffer, const char *figure, const char *why) {
     struct sw_lines *lines = &proof->lines;
     if (sw_lines_row(lines, (struct sw_item){SW_ITEM_BUFFER, buffer}, false)) {
         sw_panel_name(proof->scene, lines->panel, SW_STYLE_TEXT, " ", sw_problem_buffer(proof->problem, buffer)->name);
@@ -29,7 +29,7 @@ static void row(struct proof *proof, uint32_t buffer, const char *figure, const 
     }
 }
 
-static void more(struct proof *proof, uint64_t count) {
+static void say_more(struct proof *proof, uint64_t count) {
     if (count > 0) {
         sw_lines_textf(&proof->lines, SW_STYLE_DIM, "  and %s more", SW_COUNT(count));
     }
@@ -62,13 +62,13 @@ static void clique(struct proof *proof, const uint32_t *members, uint32_t count)
         &proof->lines, SW_STYLE_STRONG,
         peak_claim(proof, sw_scene_printf(proof->scene, "the sum of %u buffers of which every two conflict", count)));
     for (uint32_t i = 0; i < count && i < MOST_ROWS; i++) {
-        row(proof, members[i], exact(proof, sw_problem_buffer(proof->problem, members[i])->size),
-            alive(proof, members[i]));
+        add_buffer(proof, members[i], exact(proof, sw_problem_buffer(proof->problem, members[i])->size),
+                   alive(proof, members[i]));
     }
-    more(proof, count > MOST_ROWS ? count - MOST_ROWS : 0);
+    say_more(proof, count > MOST_ROWS ? count - MOST_ROWS : 0);
 }
 
-static void peak(struct proof *proof) {
+static void tell_peak(struct proof *proof) {
     const struct sw_problem *problem = proof->problem;
     uint32_t count, step = sw_problem_bound_step(problem);
     const uint32_t *members = sw_problem_bound_clique(problem, &count);
@@ -88,11 +88,11 @@ static void peak(struct proof *proof) {
         sum += bytes;
         found++;
         if (listed < MOST_ROWS) {
-            row(proof, buffer, exact(proof, bytes), alive(proof, buffer));
+            add_buffer(proof, buffer, exact(proof, bytes), alive(proof, buffer));
             listed++;
         }
     }
-    more(proof, found - listed);
+    say_more(proof, found - listed);
     if (sum > bound && sw_lines_row(&proof->lines, SW_NO_ITEM, false)) {
         sw_lines_cell(&proof->lines, SW_STYLE_DIM, false, "  may be shared");
         sw_lines_cellf(&proof->lines, SW_STYLE_DIM, true, "-%s", exact(proof, sum - bound));
@@ -102,7 +102,7 @@ static void peak(struct proof *proof) {
 
 /* ---- the cost ---- */
 
-static void cost(struct proof *proof) {
+static void tell_cost(struct proof *proof) {
     const struct sw_problem *problem = proof->problem;
     const struct sw_cost_model *model = sw_search_params(proof->in->run.search)->cost;
     double bound = (double)NAN;
@@ -124,12 +124,12 @@ static void cost(struct proof *proof) {
         }
         found++;
         if (listed < MOST_ROWS) {
-            row(proof, buffer, sw_scene_printf(proof->scene, "%s", SW_NUMBER(part)),
-                sw_scene_printf(proof->scene, "%u access%s", accesses, accesses == 1 ? "" : "es"));
+            add_buffer(proof, buffer, sw_scene_printf(proof->scene, "%s", SW_NUMBER(part)),
+                       sw_scene_printf(proof->scene, "%u access%s", accesses, accesses == 1 ? "" : "es"));
             listed++;
         }
     }
-    more(proof, found - listed);
+    say_more(proof, found - listed);
 }
 
 /* ---- migration ---- */
@@ -156,7 +156,7 @@ static const char *migration_claim(struct proof *proof, const struct sw_migratio
                            several ? tier->name : "", size, tier->name);
 }
 
-static void migration(struct proof *proof) {
+static void tell_migration(struct proof *proof) {
     struct sw_migration bound = {0};
     if (!sw_problem_may_migrate(proof->problem)) {
         return;
@@ -168,10 +168,11 @@ static void migration(struct proof *proof) {
     sw_lines_blank(&proof->lines);
     sw_lines_text(&proof->lines, SW_STYLE_STRONG, migration_claim(proof, &bound));
     for (size_t i = 0; i < bound.count && i < MOST_ROWS; i++) {
-        row(proof, bound.items[i].buffer, exact(proof, bound.items[i].bytes),
+        add_buffer(
+            proof, bound.items[i].buffer, exact(proof, bound.items[i].bytes),
             sw_scene_printf(proof->scene, "fetched again for %s", sw_lines_when(&proof->lines, bound.items[i].step)));
     }
-    more(proof, bound.count > MOST_ROWS ? bound.count - MOST_ROWS : 0);
+    say_more(proof, bound.count > MOST_ROWS ? bound.count - MOST_ROWS : 0);
     sw_migration_done(&bound);
 }
 
@@ -242,10 +243,10 @@ static void witness(struct proof *proof, const struct sw_orders *orders) {
     qsort(held, count, sizeof *held, forced_first);
     sw_lines_text(&proof->lines, SW_STYLE_TEXT, witness_claim(proof, orders));
     for (size_t i = 0; i < count && i < MOST_ROWS; i++) {
-        row(proof, held[i].buffer, exact(proof, sw_problem_buffer(proof->problem, held[i].buffer)->size),
-            held[i].forced ? "in every order" : "the cheapest choice");
+        add_buffer(proof, held[i].buffer, exact(proof, sw_problem_buffer(proof->problem, held[i].buffer)->size),
+                   held[i].forced ? "in every order" : "the cheapest choice");
     }
-    more(proof, count > MOST_ROWS ? count - MOST_ROWS : 0);
+    say_more(proof, count > MOST_ROWS ? count - MOST_ROWS : 0);
     if (orders->witness_saved > 0 && sw_lines_row(&proof->lines, SW_NO_ITEM, false)) {
         sw_lines_cell(&proof->lines, SW_STYLE_DIM, false, "  may be shared");
         sw_lines_cellf(&proof->lines, SW_STYLE_DIM, true, "-%s", exact(proof, orders->witness_saved));
@@ -259,7 +260,7 @@ static void witness(struct proof *proof, const struct sw_orders *orders) {
     }
 }
 
-static void order(struct proof *proof) {
+static void tell_order(struct proof *proof) {
     struct sw_orders_look own = {0};
     const struct sw_orders_look *look = sw_orders_look(proof->in, proof->problem, &own);
     if (!look) {
@@ -281,10 +282,10 @@ static void bounds_build(const struct sw_view_input *in, struct sw_scene *scene,
         return;
     }
     sw_lines_flow(&proof.lines);
-    peak(&proof);
-    order(&proof);
-    cost(&proof);
-    migration(&proof);
+    tell_peak(&proof);
+    tell_order(&proof);
+    tell_cost(&proof);
+    tell_migration(&proof);
 }
 
 const struct sw_view sw_view_bounds = {

@@ -23,7 +23,7 @@ static uint32_t columns_of(const struct sw_view_input *in) {
     return columns;
 }
 
-static const char *change(const struct sw_lines *lines, const struct sw_branch_line *line) {
+static const char *change_words(const struct sw_lines *lines, const struct sw_branch_line *line) {
     if (!line->has_parent || !line->parent_ended || !line->ended || !line->feasible) {
         return "";
     }
@@ -45,7 +45,7 @@ static bool improves(const struct sw_branch_line *line) {
     return less && !more;
 }
 
-static void row(struct sw_lines *lines, const struct sw_branch_line *line, uint32_t columns) {
+static void add_branch(struct sw_lines *lines, const struct sw_branch_line *line, uint32_t columns) {
     struct sw_scene *scene = lines->scene;
     enum sw_style style = line->current ? SW_STYLE_STRONG : SW_STYLE_TEXT;
     if (!sw_lines_row(lines, (struct sw_item){SW_ITEM_BRANCH, line->number}, line->current)) {
@@ -63,7 +63,7 @@ static void row(struct sw_lines *lines, const struct sw_branch_line *line, uint3
                   : !line->feasible ? "no layout"
                   : line->tier_peak ? sw_lines_tiers(lines, line->problem, line->tier_peak, NULL)
                                     : sw_lines_bytes(lines, line->peak));
-    sw_lines_cell(lines, better ? SW_STYLE_FITS : SW_STYLE_TEXT, true, change(lines, line));
+    sw_lines_cell(lines, better ? SW_STYLE_FITS : SW_STYLE_TEXT, true, change_words(lines, line));
     if (columns > ALWAYS) {
         sw_lines_cell(lines, SW_STYLE_DIM, true, sw_lines_bytes(lines, line->bound));
     }
@@ -93,7 +93,7 @@ static void branches_build(const struct sw_view_input *in, struct sw_scene *scen
     }
     uint32_t first = sw_lines_first(&lines, focus >= room ? focus - room + 1 : 0, in->run.branch_count, room);
     for (uint32_t i = first; i < first + room && i < in->run.branch_count; i++) {
-        row(&lines, &in->run.branches[i], columns);
+        add_branch(&lines, &in->run.branches[i], columns);
     }
     lines.panel->hidden_above = first;
     lines.panel->hidden_below = in->run.branch_count - first - room;

@@ -10,7 +10,7 @@ static uint32_t buffer_at(const struct sw_lines *lines, uint32_t i) {
     return lines->in->look.listing.items ? lines->in->look.listing.items[i] : sw_problem_order(lines->problem)[i];
 }
 
-static const char *place(const struct sw_lines *lines, uint32_t buffer) {
+static const char *place_words(const struct sw_lines *lines, uint32_t buffer) {
     struct sw_placement at;
     if (!sw_layout_placement(sw_search_layout(lines->in->run.search), buffer, 0, &at)) {
         return "";
@@ -38,7 +38,7 @@ static void add_row(struct sw_lines *lines, uint32_t i) {
     sw_lines_name(lines, style, buffer->name);
     sw_lines_cell(lines, style, true, sw_scene_bytes(lines->scene, buffer->size));
     sw_lines_cell(lines, style, true, sw_lines_life(lines, buffer));
-    sw_lines_cell(lines, style, true, place(lines, b));
+    sw_lines_cell(lines, style, true, place_words(lines, b));
     if (maker != SW_NONE) {
         sw_lines_name(lines, SW_STYLE_DIM, sw_problem_operator(lines->problem, maker)->name);
     } else {

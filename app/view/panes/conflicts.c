@@ -144,7 +144,7 @@ static void draw_blocks(struct matrix *matrix) {
 }
 
 /* How often each row has a conflict only paper tells. */
-static void draw(struct matrix *matrix) {
+static void draw_matrix(struct matrix *matrix) {
     struct sw_frame_cache *kept = sw_medium(matrix->in)->still || matrix->side == 0 ? NULL : matrix->in->kept;
     for (uint32_t rank = 0; matrix->side > 0 && rank < matrix->count; rank += matrix->every) {
         fill_reuse(matrix, rank);
@@ -190,7 +190,7 @@ static void name_rows(struct matrix *matrix) {
     }
 }
 
-static bool open(struct matrix *matrix) {
+static bool open_matrix(struct matrix *matrix) {
     struct sw_space space = sw_view_space(matrix->in, matrix->panel);
     double marks = fmin(space.columns, space.rows);
     matrix->side = matrix->count > marks ? (uint32_t)marks : 0;
@@ -267,7 +267,7 @@ static void list_most(struct matrix *matrix, struct sw_box box) {
 
 /* ---- the cursor ---- */
 
-static void frame(struct matrix *matrix, double x0, double x1, double y0, double y1, uint32_t buffer) {
+static void frame_pair(struct matrix *matrix, double x0, double x1, double y0, double y1, uint32_t buffer) {
     struct sw_mark mark = {.kind = SW_MARK_FRAME,
                            .style = SW_STYLE_SELECTED,
                            .item = {SW_ITEM_BUFFER, buffer},
@@ -296,11 +296,11 @@ static void mark_cursor(struct matrix *matrix) {
         column = column < matrix->count ? block_of(matrix, (uint32_t)column) * size : column;
     }
     if (!pair || sw_medium(matrix->in)->still) {
-        frame(matrix, 0, matrix->count, rank, rank + size, buffer);
-        frame(matrix, rank, rank + size, 0, matrix->count, buffer);
+        frame_pair(matrix, 0, matrix->count, rank, rank + size, buffer);
+        frame_pair(matrix, rank, rank + size, 0, matrix->count, buffer);
     }
     if (pair && column < matrix->count) {
-        frame(matrix, column, column + size, rank, rank + size, buffer);
+        frame_pair(matrix, column, column + size, rank, rank + size, buffer);
     }
 }
 
@@ -394,9 +394,9 @@ static void conflicts_build(const struct sw_view_input *in, struct sw_scene *sce
     panel->x.hi = panel->y.hi = matrix.count ? matrix.count : 1;
     panel->x.title = "buffer";
     panel->timed = false;
-    scene->failed |= !open(&matrix);
+    scene->failed |= !open_matrix(&matrix);
     if (!scene->failed) {
-        draw(&matrix);
+        draw_matrix(&matrix);
         name_rows(&matrix);
     }
     if (!scene->failed) {

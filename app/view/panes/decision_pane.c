@@ -662,7 +662,7 @@ static void draw_blank(struct sw_scene *scene, struct sw_panel *panel, bool want
     }
 }
 
-static uint32_t take(uint32_t *left, uint32_t wanted) {
+static uint32_t take_rows(uint32_t *left, uint32_t wanted) {
     uint32_t taken = wanted < *left ? wanted : *left;
     *left -= taken;
     return taken;
@@ -698,15 +698,15 @@ void sw_view_build_decision(const struct sw_view_input *in, struct sw_scene *sce
     uint32_t wanted = candidates_height(&looked_at);
     /* What matters most gets its lines first; what is left goes to the rest, then to white space.
      */
-    uint32_t sentences = take(&left, SW_MIN(sentence.count, 4));
-    uint32_t reasons = take(&left, SW_MIN(why.count, 2));
-    uint32_t table = take(&left, SW_MIN(wanted, 4));
-    uint32_t cards = take(&left, card.count);
-    reasons += take(&left, why.count - reasons);
+    uint32_t sentences = take_rows(&left, SW_MIN(sentence.count, 4));
+    uint32_t reasons = take_rows(&left, SW_MIN(why.count, 2));
+    uint32_t table = take_rows(&left, SW_MIN(wanted, 4));
+    uint32_t cards = take_rows(&left, card.count);
+    reasons += take_rows(&left, why.count - reasons);
     bool spaced = left >= 3;
     left -= spaced ? 3 : 0;
-    table += take(&left, wanted - table);
-    sentences += take(&left, sentence.count - sentences);
+    table += take_rows(&left, wanted - table);
+    sentences += take_rows(&left, sentence.count - sentences);
     draw_section(scene, panel, &sentence, sentences);
     draw_blank(scene, panel, spaced && cards);
     draw_section(scene, panel, &card, cards);

@@ -21,7 +21,7 @@ static int compare_blocks(const void *a, const void *b) {
     return x->lo != y->lo ? (x->lo > y->lo) - (x->lo < y->lo) : (x->buffer > y->buffer) - (x->buffer < y->buffer);
 }
 
-static bool collect(const struct sw_view_input *in, uint32_t tier, uint32_t step, struct column *column) {
+static bool collect_blocks(const struct sw_view_input *in, uint32_t tier, uint32_t step, struct column *column) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     const struct sw_layout *layout = sw_search_layout(in->run.search);
     struct sw_neighbors alive = sw_problem_alive(problem, step, step);
@@ -50,7 +50,7 @@ static void add_hole(struct column *column, uint64_t lo, uint64_t hi) {
     }
 }
 
-static void measure(struct column *column, uint64_t arena) {
+static void measure_holes(struct column *column, uint64_t arena) {
     column->arena = arena;
     for (size_t i = 0; i < column->blocks.count; i++) {
         struct block *block = &column->blocks.items[i];
@@ -88,7 +88,7 @@ static void add_range(struct sw_lines *lines, uint64_t lo, uint64_t hi, uint32_t
 }
 
 /* From the top down, as the map has it. */
-static void list(struct sw_lines *lines, const struct column *column) {
+static void list_column(struct sw_lines *lines, const struct column *column) {
     uint64_t above = column->arena;
     for (size_t i = column->blocks.count; i-- > 0 && !lines->scene->failed;) {
         const struct block *block = &column->blocks.items[i];
@@ -116,10 +116,10 @@ static void free_build(const struct sw_view_input *in, struct sw_scene *scene, s
         return;
     }
     sw_lines_flow(&lines);
-    if (!collect(in, tier, step, &column)) {
+    if (!collect_blocks(in, tier, step, &column)) {
         scene->failed = true;
     } else if (sw_problem_steps(problem) > 0) {
-        measure(&column, sw_layout_arena(sw_search_layout(in->run.search), tier));
+        measure_holes(&column, sw_layout_arena(sw_search_layout(in->run.search), tier));
         uint64_t free = column.arena - (SW_MIN(column.used, column.arena));
         lines.panel->title =
             sw_scene_printf(scene, "%s at %s", sw_problem_tier(problem, tier)->name, sw_lines_when(&lines, step));
@@ -143,7 +143,7 @@ static void free_build(const struct sw_view_input *in, struct sw_scene *scene, s
         } else if (lines.rows >= 12) {
             sw_lines_heads(&lines, heads, 4, 0);
         }
-        list(&lines, &column);
+        list_column(&lines, &column);
     }
     SW_ARRAY_DONE(&column.blocks);
 }

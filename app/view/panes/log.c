@@ -15,7 +15,7 @@ static size_t rows_of(const struct sw_lines *lines, const struct sw_log_line *sa
     return rows;
 }
 
-static void add(struct sw_lines *lines, const struct sw_log_line *said) {
+static void add_said(struct sw_lines *lines, const struct sw_log_line *said) {
     if (*said->text) {
         sw_lines_text(lines, said->style, said->text);
     } else if (sw_lines_row(lines, SW_NO_ITEM, false)) {
@@ -56,7 +56,7 @@ static void log_build(const struct sw_view_input *in, struct sw_scene *scene, st
         first--;
     }
     for (size_t i = first; i < end && !scene->failed; i++) {
-        add(&lines, &in->run.log[i]);
+        add_said(&lines, &in->run.log[i]);
     }
     lines.panel->hidden_above = first;
     lines.panel->hidden_below += in->run.log_count - end;

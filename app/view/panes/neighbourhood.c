@@ -22,7 +22,7 @@ struct graph {
     size_t center;
 };
 
-static void add(struct graph *graph, struct node node) {
+static void add_node(struct graph *graph, struct node node) {
     if (node.center) {
         graph->center = graph->nodes.count;
     }
@@ -31,11 +31,11 @@ static void add(struct graph *graph, struct node node) {
 
 static void add_more(struct graph *graph, uint32_t depth, uint32_t count, const char *what) {
     if (count > 0) {
-        add(graph, (struct node){.kind = NODE_MORE,
-                                 .depth = (uint8_t)depth,
-                                 .id = count,
-                                 .text = sw_scene_printf(graph->lines.scene, "and %u more %s%s", count, what,
-                                                         count == 1 ? "" : "s")});
+        add_node(graph, (struct node){.kind = NODE_MORE,
+                                      .depth = (uint8_t)depth,
+                                      .id = count,
+                                      .text = sw_scene_printf(graph->lines.scene, "and %u more %s%s", count, what,
+                                                              count == 1 ? "" : "s")});
     }
 }
 
@@ -86,9 +86,9 @@ static void add_also(struct graph *graph, uint32_t depth, const char *words, con
     }
     if (*list) {
         list = left ? sw_scene_printf(scene, "%s and %u more", list, left) : list;
-        add(graph, (struct node){.kind = NODE_ALSO,
-                                 .depth = (uint8_t)depth,
-                                 .text = sw_scene_printf(scene, "%s %s", words, list)});
+        add_node(graph, (struct node){.kind = NODE_ALSO,
+                                      .depth = (uint8_t)depth,
+                                      .text = sw_scene_printf(scene, "%s %s", words, list)});
     }
 }
 
@@ -123,7 +123,7 @@ static void up_from_buffer(struct graph *graph, uint32_t b, uint32_t levels, uin
         if (levels > 1) {
             up_from_operator(graph, users.steps[i], b, levels - 1, depth - 1);
         }
-        add(graph, (struct node){.kind = NODE_OPERATOR, .depth = (uint8_t)(depth - 1), .id = users.steps[i]});
+        add_node(graph, (struct node){.kind = NODE_OPERATOR, .depth = (uint8_t)(depth - 1), .id = users.steps[i]});
         add_also(graph, depth - 1, levels > 1 ? "also reads" : "reads", op->inputs, op->input_count,
                  levels > 1 ? SW_NONE : b);
     }
@@ -137,7 +137,7 @@ static void up_from_operator(struct graph *graph, uint32_t step, uint32_t withou
     uint32_t count = planned_inputs(graph, op, without, list, &more);
     for (uint32_t i = 0; i < count && !graph->lines.scene->failed; i++) {
         up_from_buffer(graph, list[i], levels, depth - 1);
-        add(graph, (struct node){.kind = NODE_BUFFER, .depth = (uint8_t)(depth - 1), .id = list[i]});
+        add_node(graph, (struct node){.kind = NODE_BUFFER, .depth = (uint8_t)(depth - 1), .id = list[i]});
     }
     add_more(graph, depth - 1, more, "input");
 }
@@ -148,7 +148,7 @@ static void down_from_buffer(struct graph *graph, uint32_t b, uint32_t levels, u
     struct users users = users_of(graph, b, false);
     for (uint32_t i = 0; levels > 0 && i < users.count && !graph->lines.scene->failed; i++) {
         const struct sw_operator *op = sw_problem_operator(graph->lines.problem, users.steps[i]);
-        add(graph, (struct node){.kind = NODE_OPERATOR, .depth = (uint8_t)(depth + 1), .id = users.steps[i]});
+        add_node(graph, (struct node){.kind = NODE_OPERATOR, .depth = (uint8_t)(depth + 1), .id = users.steps[i]});
         add_also(graph, depth + 1, "also reads", op->inputs, op->input_count, b);
         if (levels > 1) {
             down_from_operator(graph, users.steps[i], levels - 1, depth + 1);
@@ -162,7 +162,7 @@ static void down_from_operator(struct graph *graph, uint32_t step, uint32_t leve
     uint32_t shown = SW_MIN(op->output_count, MOST);
     for (uint32_t i = 0; i < shown && !graph->lines.scene->failed; i++) {
         uint32_t b = op->outputs[i].buffer;
-        add(graph, (struct node){.kind = NODE_BUFFER, .depth = (uint8_t)(depth + 1), .id = b});
+        add_node(graph, (struct node){.kind = NODE_BUFFER, .depth = (uint8_t)(depth + 1), .id = b});
         down_from_buffer(graph, b, levels, depth + 1);
     }
     add_more(graph, depth + 1, op->output_count - shown, "output");
@@ -171,7 +171,7 @@ static void down_from_operator(struct graph *graph, uint32_t step, uint32_t leve
 static void around_buffer(struct graph *graph, uint32_t b) {
     uint32_t depth = 2 * LEVELS - 1;
     up_from_buffer(graph, b, LEVELS, depth);
-    add(graph, (struct node){.depth = (uint8_t)depth, .center = true, .id = b});
+    add_node(graph, (struct node){.depth = (uint8_t)depth, .center = true, .id = b});
     down_from_buffer(graph, b, LEVELS, depth);
 }
 
@@ -179,7 +179,7 @@ static void around_operator(struct graph *graph, uint32_t step) {
     const struct sw_operator *op = sw_problem_operator(graph->lines.problem, step);
     uint32_t depth = 2 * LEVELS;
     up_from_operator(graph, step, SW_NONE, LEVELS, depth);
-    add(graph, (struct node){.kind = NODE_OPERATOR, .depth = (uint8_t)depth, .center = true, .id = step});
+    add_node(graph, (struct node){.kind = NODE_OPERATOR, .depth = (uint8_t)depth, .center = true, .id = step});
     add_also(graph, depth, "also reads", op->inputs, op->input_count, SW_NONE);
     add_also(graph, depth, "works in", op->scratch, op->scratch_count, SW_NONE - 1);
     down_from_operator(graph, step, LEVELS, depth);

@@ -112,7 +112,7 @@ static const char *proved_so_far(const struct schedule *s) {
                : "";
 }
 
-static void say(struct schedule *s, enum sw_style style, const char *text) {
+static void say_text(struct schedule *s, enum sw_style style, const char *text) {
     sw_lines_text(&s->lines, style, text);
 }
 
@@ -120,16 +120,16 @@ static void summary(struct schedule *s) {
     size_t count = s->moves->items.count;
     const char *which = sw_scene_printf(s->scene, "%s of %s operators", SW_COUNT(count),
                                         SW_COUNT(sw_problem_operator_count(s->before)));
-    say(s, SW_STYLE_STRONG,
-        s->taken ? sw_scene_printf(s->scene, "%s moved.", which)
-                 : sw_scene_printf(s->scene, "A better order moves %s (reorder auto).", which));
-    say(s, SW_STYLE_TEXT,
-        sw_scene_printf(s->scene, "Alive at most, in the order of the file: %s.", peak_of(s, s->before)));
-    say(s, SW_STYLE_FITS,
-        sw_scene_printf(s->scene, "%s: %s.", s->taken ? "In the order of this run" : "In the better order",
-                        peak_of(s, s->after)));
+    say_text(s, SW_STYLE_STRONG,
+             s->taken ? sw_scene_printf(s->scene, "%s moved.", which)
+                      : sw_scene_printf(s->scene, "A better order moves %s (reorder auto).", which));
+    say_text(s, SW_STYLE_TEXT,
+             sw_scene_printf(s->scene, "Alive at most, in the order of the file: %s.", peak_of(s, s->before)));
+    say_text(s, SW_STYLE_FITS,
+             sw_scene_printf(s->scene, "%s: %s.", s->taken ? "In the order of this run" : "In the better order",
+                             peak_of(s, s->after)));
     if (s->look && s->look->known) {
-        say(s, SW_STYLE_DIM, sw_scene_printf(s->scene, "Every order needs %s%s.", needed(s), proved_so_far(s)));
+        say_text(s, SW_STYLE_DIM, sw_scene_printf(s->scene, "Every order needs %s%s.", needed(s), proved_so_far(s)));
     }
 }
 
@@ -150,11 +150,11 @@ static void table(struct schedule *s) {
     size_t count = s->moves->items.count, shown = count < MOST_ROWS ? count : MOST_ROWS;
     sw_lines_blank(&s->lines);
     if (s->moves->tried < count) {
-        say(s, SW_STYLE_DIM,
-            sw_scene_printf(s->scene,
-                            "The %s that moved farthest were undone, each alone:", SW_COUNT(s->moves->tried)));
+        say_text(s, SW_STYLE_DIM,
+                 sw_scene_printf(s->scene,
+                                 "The %s that moved farthest were undone, each alone:", SW_COUNT(s->moves->tried)));
     } else {
-        say(s, SW_STYLE_DIM, "What is alive at most with one of the moves undone, the dearest first:");
+        say_text(s, SW_STYLE_DIM, "What is alive at most with one of the moves undone, the dearest first:");
     }
     if (sw_lines_row(&s->lines, SW_NO_ITEM, false)) {
         for (size_t h = 0; h < sizeof heads / sizeof *heads; h++) {
@@ -174,14 +174,14 @@ static void table(struct schedule *s) {
         }
     }
     if (count > shown) {
-        say(s, SW_STYLE_DIM, sw_scene_printf(s->scene, "and %s more", SW_COUNT(count - shown)));
+        say_text(s, SW_STYLE_DIM, sw_scene_printf(s->scene, "and %s more", SW_COUNT(count - shown)));
     }
 }
 
 /* ---- putting it together ---- */
 
 /* Which two orders are compared; false: no memory. */
-static bool find(struct schedule *s, struct sw_orders_look *own) {
+static bool find_orders(struct schedule *s, struct sw_orders_look *own) {
     s->before = sw_search_given(s->in->run.search);
     s->after = sw_search_problem(s->in->run.search);
     if (sw_search_planner(s->in->run.search)->rewrites) { /* other operators are no other order */
@@ -201,20 +201,21 @@ static bool find(struct schedule *s, struct sw_orders_look *own) {
 
 static void write_words(struct schedule *s) {
     if (sw_search_problem(s->in->run.search) != s->before && !s->taken) {
-        say(s, SW_STYLE_DIM, "This is about the model as it was before it was changed.");
+        say_text(s, SW_STYLE_DIM, "This is about the model as it was before it was changed.");
     }
     if (s->moves && s->moves->items.count > 0 && (s->taken || most(s->after) < most(s->before))) {
         summary(s);
         table(s);
     } else if (s->look->known) {
-        say(s, SW_STYLE_STRONG,
-            most(s->before) <= s->look->orders.bound ? "No order of the operators needs less than that of the file."
-                                                     : "No order that needs less than that of the file was found.");
-        say(s, SW_STYLE_TEXT,
-            sw_scene_printf(s->scene, "Alive at most: %s. Every order needs %s%s.", peak_of(s, s->before), needed(s),
-                            proved_so_far(s)));
+        say_text(s, SW_STYLE_STRONG,
+                 most(s->before) <= s->look->orders.bound
+                     ? "No order of the operators needs less than that of the file."
+                     : "No order that needs less than that of the file was found.");
+        say_text(s, SW_STYLE_TEXT,
+                 sw_scene_printf(s->scene, "Alive at most: %s. Every order needs %s%s.", peak_of(s, s->before),
+                                 needed(s), proved_so_far(s)));
     } else {
-        say(s, SW_STYLE_DIM, sw_scene_printf(s->scene, "Other orders were not looked at: %s.", s->look->why));
+        say_text(s, SW_STYLE_DIM, sw_scene_printf(s->scene, "Other orders were not looked at: %s.", s->look->why));
     }
 }
 
@@ -222,7 +223,7 @@ static void schedule_build(const struct sw_view_input *in, struct sw_scene *scen
     struct schedule s = {.in = in, .scene = scene};
     struct sw_orders_look own = {0};
     double unit = sw_medium(in)->row;
-    if (!find(&s, &own)) {
+    if (!find_orders(&s, &own)) {
         scene->failed = true;
         return;
     }

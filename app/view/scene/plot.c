@@ -104,7 +104,7 @@ static double gutter_for(const struct sw_view_input *in) {
     return in->run.base && sw_medium(in)->fit_addresses ? fmax(usual, digits * SW_PAGE_CHARACTER + 20) : usual;
 }
 
-static void place(const struct sw_view_input *in, struct sw_panel *panel, struct sw_box box, bool x_labels) {
+static void place_body(const struct sw_view_input *in, struct sw_panel *panel, struct sw_box box, bool x_labels) {
     sw_panel_put(panel, box);
     const struct sw_medium *medium = sw_medium(in);
     double gutter = box.width < medium->gutter_from ? 0 : gutter_for(in);
@@ -125,7 +125,7 @@ static void place(const struct sw_view_input *in, struct sw_panel *panel, struct
 
 void sw_view_place_count(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel,
                          struct sw_box box, const char *what, double lo, double hi) {
-    place(in, panel, box, true);
+    place_body(in, panel, box, true);
     panel->x.lo = lo;
     panel->x.hi = hi;
     panel->x.title = what;
@@ -143,7 +143,7 @@ static void silence(struct sw_axis *axis) {
 
 void sw_view_place(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel, struct sw_box box,
                    bool x_labels) {
-    place(in, panel, box, x_labels);
+    place_body(in, panel, box, x_labels);
     double lo = sw_view_x(in, in->look.viewport.time_lo), hi = sw_view_x(in, in->look.viewport.time_hi);
     panel->x.lo = lo;
     panel->x.hi = hi > lo ? hi : lo + 1;
