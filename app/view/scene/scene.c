@@ -60,8 +60,7 @@ const char *sw_scene_bytes(struct sw_scene *scene, uint64_t bytes) {
 }
 
 const char *sw_scene_counted(struct sw_scene *scene, uint64_t count, const char *what) {
-    char text[32];
-    return sw_scene_printf(scene, "%s %s%s", sw_show_count(count, text), what, count == 1 ? "" : "s");
+    return sw_scene_printf(scene, "%s", SW_COUNTED(count, what));
 }
 
 /* ---- labels ---- */
