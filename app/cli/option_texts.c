@@ -71,7 +71,6 @@ static bool parse_list(const char *text, struct sw_steps *steps) {
 }
 
 bool OWN(steps) {
-    cli->steps.given = true;
     return strchr(value, ':') ? parse_range(value, &cli->steps) : parse_list(value, &cli->steps);
 }
 
@@ -89,7 +88,6 @@ bool OWN(screen) {
     if (!parse_pair(value, 1000, &width, &height)) {
         return false;
     }
-    cli->has_screen = true;
     cli->screen_width = (unsigned)width;
     cli->screen_height = (unsigned)height;
     return true;
@@ -127,7 +125,7 @@ bool OWN(time) {
     long long hi = colon != value && *colon == ':' ? strtoll(colon + 1, &end, 10) : 0;
     cli->time_lo = lo;
     cli->time_hi = hi;
-    return cli->has_time = end && end != colon + 1 && !*end && !errno && lo <= hi;
+    return end && end != colon + 1 && !*end && !errno && lo <= hi;
 }
 
 bool OWN(address) {
@@ -140,16 +138,16 @@ bool OWN(address) {
         !sw_parse_size(strchr(value, ':') + 1, SW_MAX_BYTES, &cli->address_hi, &why)) {
         return sw_fail(error, SW_ERROR_USAGE, "--address: %s", why.message);
     }
-    cli->has_address = cli->address_lo < cli->address_hi;
-    return cli->has_address || sw_fail(error, SW_ERROR_USAGE,
-                                       "--address %s: expected two addresses, A:B, the second above the first", value);
+    return cli->address_lo < cli->address_hi ||
+           sw_fail(error, SW_ERROR_USAGE, "--address %s: expected two addresses, A:B, the second above the first",
+                   value);
 }
 
 bool OWN(max_fragmentation) {
     char *end = NULL;
     double percent = strtod(value, &end);
     cli->max_fragmentation = percent / 100;
-    return cli->has_max_fragmentation = end != value && strcmp(end, "%") == 0 && percent >= 0 && percent <= 100;
+    return end != value && strcmp(end, "%") == 0 && percent >= 0 && percent <= 100;
 }
 
 /* ---- names ---- */

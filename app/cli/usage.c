@@ -38,24 +38,28 @@ static void row(struct sw_sink *out, const char *term, const char *text) {
 }
 
 static void option_row(struct sw_sink *out, const struct sw_option *option, unsigned formats) {
-    static const char *const words[] = {"text (default)", "csv", "json", "md"};
     char term[80], letter[8] = "    ", known[60] = "";
     if (option->letter) {
         snprintf(letter, sizeof letter, "-%c, ", option->letter);
     }
     snprintf(term, sizeof term, "  %s--%s%s%s", letter, option->name, *option->argument ? " " : "", option->argument);
-    for (unsigned i = 0; strcmp(option->name, "format") == 0 && i < 4; i++) {
+    bool names_formats = strcmp(option->name, "format") == 0;
+    for (unsigned i = 0; names_formats && sw_option_words(option)[i]; i++) {
         size_t used = strlen(known);
         if (i == 0 || formats & 1u << i) {
             bool last = formats >> i <= 1;
-            snprintf(known + used, sizeof known - used, "%s%s", i == 0 ? "" : last ? " or " : ", ", words[i]);
+            snprintf(known + used, sizeof known - used, "%s%s%s",
+                     i == 0 ? ""
+                     : last ? " or "
+                            : ", ",
+                     sw_option_words(option)[i], i == 0 ? " (default)" : "");
         }
     }
     row(out, term, *known ? known : option->help);
 }
 
 static void option_rows(const struct sw_cli *cli, struct sw_sink *out, size_t command) {
-    for (size_t i = 0; i < sw_option_count(); i++) {
+    for (size_t i = 0; i < SW_OPTIONS; i++) {
         if (sw_option_get(i)->commands & 1u << command) {
             option_row(out, sw_option_get(i), cli->commands[command].formats);
         }

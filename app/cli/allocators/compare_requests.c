@@ -381,9 +381,9 @@ static void put_log(const struct table *table, const char *edge, struct sw_sink 
     if (told->partial) {
         sw_sink_printf(
             out,
-            "%sthe log says that %s %s reserved, after %s growth%s; it tells only the requests that grew it, which are "
+            "%sthe log says that %s %s reserved, after %s; it tells only the requests that grew it, which are "
             "all that is served here\n",
-            edge, SW_BYTES(most), most == 1 ? "was" : "were", SW_COUNT(regions), regions == 1 ? "" : "s");
+            edge, SW_BYTES(most), most == 1 ? "was" : "were", SW_COUNTED(regions, "growth"));
     }
 }
 
@@ -421,9 +421,9 @@ static void put_text(const struct table *table, struct sw_cli_report *report) {
     struct sw_sink *out = &report->out;
     const struct row *first = &table->rows.items[0];
     sw_report_name(report, sw_problem_name(table->problem));
-    sw_sink_printf(out, ": %s request%s from an empty heap, lower bound %s, as %s rounds sizes\n\n",
-                   SW_COUNT(first->served.allocs), first->served.allocs == 1 ? "" : "s",
-                   SW_BYTES(first->served.lower_bound), first->planner->name);
+    sw_sink_printf(out, ": %s from an empty heap, lower bound %s, as %s rounds sizes\n\n",
+                   SW_COUNTED(first->served.allocs, "request"), SW_BYTES(first->served.lower_bound),
+                   first->planner->name);
     size_t start = out->text.count;
     put_rows(table, false, report);
     if (report->output == SW_OUTPUT_TEXT && widest_line(out, start) > 125) {

@@ -221,7 +221,6 @@ static void put_stacks(const struct diff *diff, struct sw_cli_report *out) {
     char text[SW_SERVED_SITE + 1];
     bool read = sw_report_is_read(out);
     sw_rows_begin(out, "stacks", columns, sizeof columns / sizeof *columns);
-    sw_put_beside(&out->json);
     for (size_t i = 0; i < diff->stacks.count && (!read || (i < MOST_STACKS && change_of(&diff->stacks.items[i]) > 0));
          i++) {
         const struct held *held = &diff->stacks.items[i];
@@ -299,7 +298,6 @@ static void put_json(const struct diff *diff, struct sw_cli_report *out) {
         sw_put_end(json);
     }
     sw_put_count(json, "same_requests", diff->same);
-    sw_put_beside(json);
     sw_put_truth(json, "needs_more", diff->sides[1].served.reserved > diff->sides[0].served.reserved);
     put_stacks(diff, out);
     sw_put_end(json);

@@ -21,11 +21,6 @@ const struct sw_planner *sw_served_own(const struct sw_problem *problem, struct 
     return sw_planner_find(name, error);
 }
 
-static bool is_interrupted(void *context, const struct sw_search *search, const struct sw_decision *decision) {
-    (void)context, (void)search, (void)decision;
-    return sw_cli_interrupted();
-}
-
 /* Where the peak is reached, and not in the middle of the request. */
 static bool is_at_peak(void *context, const struct sw_search *search, const struct sw_decision *decision) {
     const struct sw_served *served = context;
@@ -84,7 +79,7 @@ bool sw_serve(const struct sw_problem *problem, const struct sw_planner *planner
               struct sw_served *to, struct sw_error *error) {
     *to = (struct sw_served){.planner = planner, .history = to->history};
     struct sw_search *search = start(problem, planner, params, error);
-    bool good = search && is_whole(sw_search_run(search, 0, is_interrupted, NULL, error), error);
+    bool good = search && is_whole(sw_search_run(search, 0, sw_cli_is_interrupted, NULL, error), error);
     if (good) {
         struct sw_online_look look;
         sw_served_look(search, &look);

@@ -113,57 +113,41 @@ static void put_json(const struct report *report, struct sw_json_out *json) {
 
 /* ---- text ---- */
 
-/* "3 growths", "1 growth". */
-static void put_number(struct sw_sink *out, uint64_t count, const char *what) {
-    char text[32];
-    sw_sink_printf(out, "%s %s%s", sw_show_count(count, text), what, count == 1 ? "" : "s");
-}
-
 /* "7 more growths", "as many growths". */
-static void put_change(struct sw_sink *out, uint64_t from, uint64_t to, const char *what) {
-    char text[32];
+static const char *show_change(uint64_t from, uint64_t to, const char *what, char text[64]) {
+    char noun[40];
     if (from == to) {
-        sw_sink_printf(out, "as many %ss", what);
-    } else {
-        uint64_t by = to > from ? to - from : from - to;
-        sw_sink_printf(out, "%s %s %s%s", sw_show_count(by, text), to > from ? "more" : "fewer", what,
-                       by == 1 ? "" : "s");
+        snprintf(text, 64, "as many %ss", what);
+        return text;
     }
+    snprintf(noun, sizeof noun, "%s %s", to > from ? "more" : "fewer", what);
+    return sw_show_counted(to > from ? to - from : from - to, noun, text);
 }
 
 static void put_usual(const struct report *report, struct sw_sink *out) {
     const struct sw_served *usual = &report->usual->served;
-    sw_sink_printf(out, "default settings: at most %s reserved", SW_BYTES(usual->reserved));
     char text[16];
-    sw_sink_printf(out, ", %s over what is allocated at most; ", sw_show_percent(sw_served_over(usual), true, text));
-    put_number(out, usual->grown, "growth");
-    sw_sink_printf(out, ", ");
-    put_number(out, usual->releases, "release");
-    if (usual->ooms > 0) {
-        sw_sink_printf(out, "; ");
-        put_number(out, usual->ooms, "request");
-        sw_sink_printf(out, " refused");
-    }
-    sw_sink_printf(out, "\n");
+    sw_sink_printf(out, "default settings: at most %s reserved, %s over what is allocated at most; %s, %s",
+                   SW_BYTES(usual->reserved), sw_show_percent(sw_served_over(usual), true, text),
+                   SW_COUNTED(usual->grown, "growth"), SW_COUNTED(usual->releases, "release"));
+    sw_sink_printf(out, usual->ooms > 0 ? "; %s refused\n" : "\n", SW_COUNTED(usual->ooms, "request"));
 }
 
 static void put_best(const struct report *report, const struct tune_trial *trial, struct sw_sink *out) {
     const struct sw_served *usual = &report->usual->served, *best = &trial->served;
-    char text[16];
+    char part[16], growths[64], releases[64];
     sw_sink_printf(out, "  ");
     put_environment(report->tune, trial, out);
     sw_sink_printf(out, "%s\n", *trial->text ? "" : "(the default settings)");
     sw_sink_printf(out, "    at most %s reserved", SW_BYTES(best->reserved));
     if (usual->ooms > 0) {
-        sw_sink_printf(out, "; every request is served");
+        sw_sink_printf(out, "; every request is served\n");
     } else {
-        sw_show_percent(saved_part(report, trial), false, text);
-        sw_sink_printf(out, "; saves %s, %s; ", SW_BYTES(usual->reserved - best->reserved), text);
-        put_change(out, usual->grown, best->grown, "growth");
-        sw_sink_printf(out, ", ");
-        put_change(out, usual->releases, best->releases, "release");
+        sw_sink_printf(out, "; saves %s, %s; %s, %s\n", SW_BYTES(usual->reserved - best->reserved),
+                       sw_show_percent(saved_part(report, trial), false, part),
+                       show_change(usual->grown, best->grown, "growth", growths),
+                       show_change(usual->releases, best->releases, "release", releases));
     }
-    sw_sink_printf(out, "\n");
     if (trial->limit != SW_UNBOUNDED && report->tune->limit == SW_UNBOUNDED) {
         sw_sink_printf(out,
                        "    works only with a limit on what is reserved, here %s\n"
@@ -241,9 +225,9 @@ static void put_held(const struct tune *tune, struct sw_cli_report *report) {
                        "it\n");
         return;
     }
-    sw_sink_printf(out, "\nat the peak of the default settings, with request %s, ", SW_COUNT(list->request));
-    put_number(out, list->segments, "segment");
-    sw_sink_printf(out, " with %s free cannot be given back.\n", SW_BYTES(list->free));
+    sw_sink_printf(out,
+                   "\nat the peak of the default settings, with request %s, %s with %s free cannot be given back.\n",
+                   SW_COUNT(list->request), SW_COUNTED(list->segments, "segment"), SW_BYTES(list->free));
     sw_sink_printf(out, "%s with most free bytes, and the block in it that lives longest:\n",
                    list->count == 1 ? "The one" : "Those");
     put_segments(tune, report);
@@ -280,10 +264,9 @@ static void put_trials(const struct report *report, struct sw_cli_report *out) {
 static void put_text(const struct report *report, struct sw_cli_report *to) {
     const struct tune *tune = report->tune;
     struct sw_sink *out = &to->out;
-    uint64_t allocs = report->usual->served.allocs;
     sw_sink_text(out, sw_problem_name(tune->problem));
-    sw_sink_printf(out, ": %s request%s from an empty heap, %s, lower bound %s\n", SW_COUNT(allocs),
-                   allocs == 1 ? "" : "s", tune->planner->name, SW_BYTES(tune->bound));
+    sw_sink_printf(out, ": %s from an empty heap, %s, lower bound %s\n",
+                   SW_COUNTED(report->usual->served.allocs, "request"), tune->planner->name, SW_BYTES(tune->bound));
     if (tune->instead) {
         sw_sink_printf(out,
                        "(of %s, the allocator of this file, there are no settings to try; these are %s's, and -p "
@@ -299,9 +282,8 @@ static void put_text(const struct report *report, struct sw_cli_report *to) {
     if (!tune->stopped) {
         put_held(tune, to);
     }
-    sw_sink_printf(out, "\n");
-    put_number(out, tune->trials.count, "setting");
-    sw_sink_printf(out, " tried%s:\n", tune->stopped ? " until it was interrupted" : "");
+    sw_sink_printf(out, "\n%s tried%s:\n", SW_COUNTED(tune->trials.count, "setting"),
+                   tune->stopped ? " until it was interrupted" : "");
     put_trials(report, to);
 }
 

@@ -69,17 +69,13 @@ static bool check_options(const struct sw_cli *cli, struct sw_error *error) {
 
 /* ---- the folder ---- */
 
-static bool is_folder(const char *path) {
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-}
-
 /* Before a long run, not after: can files be written there? */
 static bool check_folder(const char *path, bool *made, struct sw_error *error) {
+    struct stat about;
     *made = mkdir(path, 0777) == 0;
     if (!*made && errno != EEXIST) {
         sw_fail(error, SW_ERROR_IO, "cannot make this folder: %s", strerror(errno));
-    } else if (!is_folder(path)) {
+    } else if (stat(path, &about) != 0 || !S_ISDIR(about.st_mode)) {
         sw_fail(error, SW_ERROR_IO, "this is no folder");
     } else if (access(path, W_OK | X_OK) != 0) {
         sw_fail(error, SW_ERROR_IO, "cannot write into this folder: %s", strerror(errno));

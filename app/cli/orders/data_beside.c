@@ -244,7 +244,7 @@ void sw_beside_keep(struct sw_beside *beside, struct sw_error *note) {
             snprintf(more, sizeof more, " and %zu more", files - 1);
         }
         if (beside->copied > 0 && beside->there > 0) {
-            snprintf(copied, sizeof copied, "%zu of them copied, %s B, the others there already", beside->copied,
+            snprintf(copied, sizeof copied, "%zu of them copied, %s, the others there already", beside->copied,
                      SW_BYTES(beside->bytes));
         } else if (beside->copied > 0) {
             snprintf(copied, sizeof copied, "copied, %s", SW_BYTES(beside->bytes));

@@ -17,7 +17,7 @@ enum {
 }; /* the letter before a cell: a text to be escaped; words and figures that are not */
 
 void sw_cli_report_start(struct sw_cli_report *report, enum sw_output output) {
-    *report = (struct sw_cli_report){.output = output, .json.out = &report->out, .indent = "", .gap = "  "};
+    *report = (struct sw_cli_report){.output = output, .json.out = &report->out, .indent = ""};
 }
 
 void sw_cli_report_drop(struct sw_cli_report *report) {
@@ -48,23 +48,33 @@ static const char *name_of(const struct sw_cli_report *report, const struct sw_r
                                              : column->head;
 }
 
+/* Are rows objects in a list? */
+static bool has_row_objects(const struct sw_cli_report *report) {
+    return report->output == SW_OUTPUT_JSON && !report->record;
+}
+
 void sw_rows_begin(struct sw_cli_report *report, const char *key, const struct sw_report_column *columns,
                    size_t count) {
     report->columns = columns;
     report->count = count;
     report->next = 0;
     report->out.failed |= count > MOST_COLUMNS;
-    if (report->output == SW_OUTPUT_JSON) {
+    if (has_row_objects(report)) {
         sw_put_list(&report->json, key);
         sw_put_lines(&report->json);
     }
+}
+
+void sw_record_begin(struct sw_cli_report *report, const struct sw_report_column *columns, size_t count) {
+    report->record = true;
+    sw_rows_begin(report, NULL, columns, count);
 }
 
 /* The column of the next cell; NULL: it is not seen. A row of JSON begins with its first cell, and ends with its last.
  */
 static const struct sw_report_column *begin_cell(struct sw_cli_report *report) {
     const struct sw_report_column *column = &report->columns[report->next];
-    if (report->output == SW_OUTPUT_JSON && report->next == 0) {
+    if (has_row_objects(report) && report->next == 0) {
         sw_put_object(&report->json, NULL);
     }
     return name_of(report, column) ? column : NULL;
@@ -72,7 +82,7 @@ static const struct sw_report_column *begin_cell(struct sw_cli_report *report) {
 
 static void end_cell(struct sw_cli_report *report) {
     report->next = (report->next + 1) % report->count;
-    if (report->output == SW_OUTPUT_JSON && report->next == 0) {
+    if (has_row_objects(report) && report->next == 0) {
         sw_put_end(&report->json);
     }
 }
@@ -171,8 +181,8 @@ void sw_row_seconds(struct sw_cli_report *report, double seconds) {
     isnan(seconds) ? sw_row_none(report) : sw_row_words(report, sw_report_is_read(report) ? "%.3f" : "%.6f", seconds);
 }
 
-void sw_row_truth(struct sw_cli_report *report, enum sw_row_truth truth) {
-    truth == SW_ROW_UNKNOWN ? sw_row_none(report) : add_figure(report, truth == SW_ROW_TRUE ? "true" : "false");
+void sw_row_truth(struct sw_cli_report *report, bool known, bool truth) {
+    known ? add_figure(report, truth ? "true" : "false") : sw_row_none(report);
 }
 
 /* ---- the table as a whole ---- */
@@ -203,14 +213,9 @@ static void print_cell(struct sw_cli_report *report, const struct grid *grid, si
     struct sw_sink *out = &report->out;
     bool left = grid->columns[column]->left, first = column == 0, last = column + 1 == grid->count;
     size_t own = width_of(text), width = grid->widths[column];
-    int space = width > own && !(grid->markdown && report->bare) ? (int)(width - own) : 0;
+    int space = width > own ? (int)(width - own) : 0;
     bool gap = grid->markdown || (!first && width > 0);
-    sw_sink_printf(out, "%s%*s",
-                   !gap              ? ""
-                   : !grid->markdown ? report->gap
-                   : first           ? "| "
-                                     : " | ",
-                   left ? 0 : space, "");
+    sw_sink_printf(out, "%s%*s", !gap ? "" : !grid->markdown ? "  " : first ? "| " : " | ", left ? 0 : space, "");
     if (letter == OWN) {
         sw_sink_add(out, text, strlen(text));
     } else {
@@ -234,8 +239,8 @@ static void print_heads(struct sw_cli_report *report, const struct grid *grid) {
     }
     end_line(report, grid->markdown);
     for (size_t c = 0; c < grid->count && grid->markdown; c++) {
-        const char *rule = !grid->columns[c]->left ? "---:" : report->bare ? "---" : ":---";
-        sw_sink_printf(&report->out, "%s%s%s", c ? " | " : "| ", rule, c + 1 < grid->count ? "" : " |\n");
+        sw_sink_printf(&report->out, "%s%s%s", c ? " | " : "| ",
+                       grid->columns[c]->left ? ":---" : "---:", c + 1 < grid->count ? "" : " |\n");
     }
 }
 
@@ -283,15 +288,16 @@ void sw_rows_end(struct sw_cli_report *report) {
             grid.headless = grid.headless && !*name_of(report, &report->columns[c]);
         }
     }
-    if (report->output == SW_OUTPUT_JSON) {
+    if (has_row_objects(report)) {
         sw_put_end(&report->json);
     } else if (report->cells.failed) { /* the last one may have no end */
         report->out.failed = true;
     } else if (report->output == SW_OUTPUT_CSV) {
         print_csv(report, &grid, at, end);
-    } else {
+    } else if (sw_report_is_read(report)) {
         print_read(report, &grid, at, end);
     }
+    report->record = false;
     sw_sink_done(&report->cells);
 }
 

@@ -130,7 +130,7 @@ bool sw_cli_heeded(const struct sw_cli *cli, const struct sw_planner *const *pla
  * not JSON do not. */
 static bool shows_cost(const struct sw_cli *cli) {
     const char *dot = cli->output ? strrchr(cli->output, '.') : NULL;
-    bool json = (cli->has_format && cli->format == SW_OUTPUT_JSON) || (dot && strcmp(dot, ".json") == 0);
+    bool json = (cli->format == SW_OUTPUT_JSON) || (dot && strcmp(dot, ".json") == 0);
     bool text = !cli->output && cli->format != SW_OUTPUT_CSV;
     return cli->command->shows_cost == SW_SHOWS_COST_IN_SUMMARY ? json || text
                                                                 : cli->command->shows_cost == SW_SHOWS_COST;
@@ -194,22 +194,25 @@ uint64_t sw_cli_work_limit(const struct sw_search *search) {
     return sw_search_planner(search)->budgets ? 0 : sw_search_params(search)->work;
 }
 
-void sw_cli_catch_interrupt(void) {
+/* A second Ctrl-C ends the program as ever. */
+static void catch_interrupt(struct sigaction *old) {
     struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
     sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGINT, &action, old);
+}
+
+void sw_cli_catch_interrupt(void) {
+    catch_interrupt(NULL);
 }
 
 struct sw_watch sw_watch_start(const struct sw_cli *cli, const struct sw_search *search, bool prints) {
     struct sw_watch watch = {.start = now(), .terminal = isatty(STDERR_FILENO)};
-    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
     bool always = cli->progress == SW_PROGRESS_ALWAYS;
     watch.on = always || (cli->progress == SW_PROGRESS_AUTO && watch.terminal && !(prints && isatty(STDOUT_FILENO)));
     watch.next = watch.start + (always ? 0 : 0.5);
     watch.time_limit = cli->time_limit;
     watch.work_limit = sw_cli_work_limit(search);
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, &watch.old); /* a second Ctrl-C ends the program as ever */
+    catch_interrupt(&watch.old);
     return watch;
 }
 
@@ -240,19 +243,22 @@ bool sw_cli_interrupted(void) {
     return interrupted;
 }
 
+bool sw_cli_is_interrupted(void *context, const struct sw_search *search, const struct sw_decision *decision) {
+    (void)context, (void)search, (void)decision;
+    return interrupted;
+}
+
 /* ---- other things that take long ---- */
 
 struct sw_tally sw_tally_start(const struct sw_cli *cli, const char *what) {
     struct sw_tally tally = {.what = what, .terminal = isatty(STDERR_FILENO)};
-    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
     bool always = cli->progress == SW_PROGRESS_ALWAYS;
     tally.on = always || (cli->progress == SW_PROGRESS_AUTO && tally.terminal);
     tally.next = now() + (always ? 0 : 0.5);
     /* Ctrl-C that ended the run before does not end this as well; the next one ends the program. */
     tally.caught = !interrupted;
     if (tally.caught) {
-        sigemptyset(&action.sa_mask);
-        sigaction(SIGINT, &action, &tally.old);
+        catch_interrupt(&tally.old);
     }
     return tally;
 }

@@ -19,16 +19,20 @@ bool sw_cli_count_candidates(const struct sw_cli *cli, const struct sw_explanati
                    why->decision.step, SW_COUNT(*count), cli->max_candidates);
 }
 
+bool sw_cli_trace_without(const struct sw_cli *cli, const char *option, const char *has, struct sw_error *error) {
+    return !sw_cli_given(cli, option) ||
+           sw_fail(error, SW_ERROR_USAGE, "--%s: %s is to be a decision trace, which has %s", option,
+                   sw_path_name(cli->output), has);
+}
+
 /* A trace is of a whole run, at its own addresses. */
 static bool check_options(const struct sw_cli *cli, struct sw_error *error) {
     static const char *const others[] = {"from", "to", "where", "level", "base"};
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        if (sw_cli_given(cli, others[i])) {
-            return sw_fail(error, SW_ERROR_USAGE, "--%s: %s is to be a decision trace, which has the whole run",
-                           others[i], sw_path_name(cli->output));
-        }
+    bool good = true;
+    for (size_t i = 0; good && i < sizeof others / sizeof *others; i++) {
+        good = sw_cli_trace_without(cli, others[i], "the whole run", error);
     }
-    return true;
+    return good;
 }
 
 static bool pour(void *context, struct sw_sink *sink, struct sw_error *error) {

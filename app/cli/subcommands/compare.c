@@ -268,13 +268,12 @@ static bool is_unfinished(const struct row *row) {
 
 /* What a limit did to the run, in its row; "" when none did. */
 static void stop_words(const struct row *row, char text[96]) {
-    char at[32], placed[32], planned[32];
     *text = '\0';
     if (is_unfinished(row)) {
-        snprintf(text, 96, "unfinished: %s of %s block%s", sw_show_count(row->metrics.placed, placed),
-                 sw_show_count(row->metrics.planned, planned), row->metrics.planned == 1 ? "" : "s");
+        snprintf(text, 96, "unfinished: %s of %s", SW_COUNT(row->metrics.placed),
+                 SW_COUNTED(row->metrics.planned, "block"));
     } else if (row->stopped_at) {
-        snprintf(text, 96, "stopped at %s", sw_show_count(row->stopped_at, at));
+        snprintf(text, 96, "stopped at %s", SW_COUNT(row->stopped_at));
     }
 }
 
@@ -321,7 +320,6 @@ static void put_peak(struct sw_cli_report *out, const struct table *table, const
 
 /* The figures, in all forms. With several tiers in use there is no single peak, and JSON has a list. */
 static void put_row(struct sw_cli_report *out, const struct table *table, const struct row *row) {
-    static const enum sw_row_truth truths[] = {SW_ROW_TRUE, SW_ROW_FALSE, SW_ROW_UNKNOWN};
     const struct sw_metrics *m = &row->metrics;
     bool ran = row->ran, json = out->output == SW_OUTPUT_JSON;
     bool comparable = ran && m->comparable && !is_unfinished(row) && (has_peak(row) || (!json && !m->single_tier));
@@ -329,10 +327,9 @@ static void put_row(struct sw_cli_report *out, const struct table *table, const 
                             ? below_words[row->below]
                             : "";
     char words[96] = "";
-    enum sw_row_truth complete = !ran ? SW_ROW_UNKNOWN : m->complete ? SW_ROW_TRUE : SW_ROW_FALSE;
     sw_row_text(out, row->planner->name);
-    sw_row_truth(out, ran ? truths[row->outcome] : SW_ROW_UNKNOWN);
-    sw_row_truth(out, !ran ? SW_ROW_UNKNOWN : row->optimal ? SW_ROW_TRUE : SW_ROW_FALSE);
+    sw_row_truth(out, ran && row->outcome != SW_OUTCOME_UNDECIDED, row->outcome == SW_OUTCOME_FEASIBLE);
+    sw_row_truth(out, ran, row->optimal);
     sw_row_known(out, ran && has_peak(row), m->peak);
     if (ran) {
         put_peak(out, table, row);
@@ -356,13 +353,13 @@ static void put_row(struct sw_cli_report *out, const struct table *table, const 
         }
         sw_put_end(&out->json);
     }
-    sw_row_truth(out, complete);
+    sw_row_truth(out, ran, m->complete);
     sw_row_known(out, ran, row->decisions);
     sw_row_known(out, row->stopped_at > 0, row->stopped_at);
     sw_row_seconds(out, ran ? row->seconds : (double)NAN);
     sw_row_words(out, "%s", words);
     sw_row_text(out, *row->why || !ran ? row->why : below_reasons[row->below]);
-    sw_row_truth(out, complete);
+    sw_row_truth(out, ran, m->complete);
 }
 
 /* As CSV those that did not run have a row, too. */
@@ -483,7 +480,7 @@ static void print_table(const struct table *table, struct sw_cli_report *report)
     uint64_t bound = sw_problem_lower_bound(table->problem);
     uint32_t planned = sw_problem_planned_count(table->problem);
     sw_report_name(report, sw_problem_name(table->problem));
-    sw_sink_printf(out, ": %s buffer%s, lower bound %s", SW_COUNT(planned), planned == 1 ? "" : "s", SW_BYTES(bound));
+    sw_sink_printf(out, ": %s, lower bound %s", SW_COUNTED(planned, "buffer"), SW_BYTES(bound));
     if (bound >= 1024) {
         sw_sink_printf(out, " (%s)", sw_show_bytes_long(bound, (char[24]){0}));
     }

@@ -210,11 +210,8 @@ static bool settle_params(const struct sw_cli *cli, const struct sw_planner *pla
     snprintf(text, sizeof text, "%" PRIu64, evaluations);
     params->seed = seed;
     params->work = ends ? cli->params.work : params->work;
-    bool given = false;
-    for (size_t i = 0; i < params->settings.count; i++) {
-        given |= strcmp(params->settings.items[i].key, "evaluations") == 0;
-    }
-    return evaluations == 0 || !counted || given || sw_params_set(params, "evaluations", text, error);
+    return evaluations == 0 || !counted || sw_params_given(params, "evaluations") ||
+           sw_params_set(params, "evaluations", text, error);
 }
 
 static bool run_seed(struct sw_cli *cli, struct curves *curves, const struct sw_planner *planner, uint64_t seed,

@@ -14,18 +14,14 @@
 #include <string.h>
 
 struct side {
-    const char *path;
-    uint64_t digest;
+    struct sw_diff_side
+        seen; /* of its search, which is at its end; a plan in the file is played, else -p or auto runs */
     struct sw_problem *problem;
-    struct sw_search *search; /* at its end */
-    bool plan;                /* the file holds a finished plan; else `auto` (or -p) made one, */
-    bool recorded;            /* or the file's run was played */
-    bool has_peak;            /* complete, and in one tier */
-    uint64_t peak;
-    bool several; /* complete, and in several tiers: */
+    struct sw_search *search;
+    bool recorded; /* the file's run was played */
+    bool several;  /* complete, and in several tiers: */
     uint64_t tier_peak[SW_MAX_TIERS];
     char words[SW_MAX_TIERS][48]; /* "peak of sram" */
-    uint64_t stopped_at;          /* by a limit; 0: not */
     size_t faults;                /* of a finished plan or a recorded run, as far as this file alone can tell */
 };
 /* What became of one buffer: a row, the largest first. */
@@ -55,65 +51,66 @@ static bool find_peak(struct sw_cli *cli, struct side *side) {
     struct sw_result result;
     struct sw_metrics metrics;
     own.base = 0;
-    if (side->plan) {
+    if (side->seen.plan) {
         own.planner = "as-built";
         own.params = SW_PARAMS_DEFAULT;
     }
-    side->search = sw_cli_search(&own, side->problem);
-    bool good = side->search && sw_cli_finish(&own, side->search, &result);
-    if (good && sw_cli_interrupted()) { /* the other side would stop at once, too: no verdict */
-        struct sw_error error = {0};
+    side->seen.search = side->search = sw_cli_search(&own, side->problem);
+    if (!side->search || !sw_cli_finish(&own, side->search, &result)) {
+        return false;
+    }
+    struct sw_error error = {0};
+    if (sw_cli_interrupted()) { /* the other side would stop at once, too: no verdict */
         sw_fail(&error, SW_ERROR_CANCELED, "interrupted: nothing is compared");
         sw_cli_fail(&error);
         return false;
     }
-    if (good) {
-        struct sw_error error = {0};
-        sw_metrics_of(result.layout, &metrics);
-        const struct sw_problem *about = sw_layout_problem(result.layout);
-        if (sw_search_planner(side->search)->reorders && about != side->problem) {
-            sw_problem_unref(side->problem); /* what is compared is the model in the order of its plan */
-            side->problem = sw_problem_ref(about);
-        }
-        side->stopped_at = result.stopped_at;
-        side->has_peak = metrics.complete && metrics.single_tier;
-        side->peak = metrics.peak;
-        side->several = metrics.complete && !metrics.single_tier;
-        for (uint32_t t = 0; t < sw_problem_tier_count(side->problem); t++) {
-            side->tier_peak[t] = metrics.tier_peak[t];
-            snprintf(side->words[t], sizeof side->words[t], "peak of %.36s",
-                     SW_SHOWN(sw_problem_tier(side->problem, t)->name));
-        }
-        side->recorded = !side->plan && sw_search_planner(side->search)->needs & SW_NEEDS_RECORDING;
-        if (side->recorded) {
-            good = sw_search_broken(side->search, &side->faults, NULL) ||
-                   (sw_fail_memory(&error), sw_cli_fail(&error), false);
-        }
-        if (side->plan) { /* what is written at an address counts from there */
-            side->peak -= SW_MIN(cli->base, side->peak);
-            good = sw_layout_check(result.layout, &side->faults, NULL, NULL) ||
-                   (sw_fail_memory(&error), sw_cli_fail(&error), false);
-        }
+    sw_metrics_of(result.layout, &metrics);
+    const struct sw_problem *about = sw_layout_problem(result.layout);
+    if (sw_search_planner(side->search)->reorders && about != side->problem) {
+        sw_problem_unref(side->problem); /* what is compared is the model in the order of its plan */
+        side->problem = sw_problem_ref(about);
     }
-    return good;
+    side->seen.stopped_at = result.stopped_at;
+    side->seen.has_peak = metrics.complete && metrics.single_tier;
+    side->seen.peak = metrics.peak;
+    side->several = metrics.complete && !metrics.single_tier;
+    for (uint32_t t = 0; t < sw_problem_tier_count(side->problem); t++) {
+        side->tier_peak[t] = metrics.tier_peak[t];
+        snprintf(side->words[t], sizeof side->words[t], "peak of %.36s",
+                 SW_SHOWN(sw_problem_tier(side->problem, t)->name));
+    }
+    bool known = true;
+    side->recorded = !side->seen.plan && sw_search_planner(side->search)->needs & SW_NEEDS_RECORDING;
+    if (side->recorded) {
+        known = sw_search_broken(side->search, &side->faults, NULL);
+    } else if (side->seen.plan) { /* what is written at an address counts from there */
+        side->seen.peak -= SW_MIN(cli->base, side->seen.peak);
+        known = sw_layout_check(result.layout, &side->faults, NULL, NULL);
+    }
+    if (!known) {
+        sw_fail_memory(&error);
+        sw_cli_fail(&error);
+    }
+    return known;
 }
 
 static bool open_side(struct sw_cli *cli, const char *path, struct side *side) {
     struct sw_error error = {0};
-    side->path = path;
-    side->problem = sw_load(path, &cli->load, &side->digest, &error);
+    side->seen.path = path;
+    side->problem = sw_load(path, &cli->load, &side->seen.digest, &error);
     if (!side->problem) {
         sw_cli_fail(&error);
         return false;
     }
-    side->plan = sw_problem_has_plan(side->problem);
+    side->seen.plan = sw_problem_has_plan(side->problem);
     return true;
 }
 
 /* Is there a peak of each tier on both sides, of the same tiers? */
 static bool has_tiers(const struct side *old, const struct side *fresh) {
     uint32_t count = sw_problem_tier_count(old->problem);
-    bool alike = (old->several || old->has_peak) && (fresh->several || fresh->has_peak) &&
+    bool alike = (old->several || old->seen.has_peak) && (fresh->several || fresh->seen.has_peak) &&
                  (old->several || fresh->several) && sw_problem_tier_count(fresh->problem) == count;
     for (uint32_t t = 0; alike && t < count; t++) {
         alike = strcmp(sw_problem_tier(old->problem, t)->name, sw_problem_tier(fresh->problem, t)->name) == 0;
@@ -143,13 +140,13 @@ struct verdict {
 
 /* Peaks are compared when they come from the same source; else the bounds, which need no planner. */
 static struct verdict judge(const struct side *old, const struct side *fresh) {
-    bool files = (old->plan || old->recorded) == (fresh->plan || fresh->recorded);
+    bool files = (old->seen.plan || old->recorded) == (fresh->seen.plan || fresh->recorded);
     struct verdict v = {"bound", sw_problem_lower_bound(old->problem), sw_problem_lower_bound(fresh->problem), false};
     if (files && has_tiers(old, fresh)) {
         uint32_t t = deciding_tier(old, fresh);
         v = (struct verdict){fresh->words[t], old->tier_peak[t], fresh->tier_peak[t], false};
-    } else if (files && old->has_peak && fresh->has_peak) {
-        v = (struct verdict){"peak", old->peak, fresh->peak, false};
+    } else if (files && old->seen.has_peak && fresh->seen.has_peak) {
+        v = (struct verdict){"peak", old->seen.peak, fresh->seen.peak, false};
     }
     v.more = v.after > v.before;
     return v;
@@ -401,7 +398,7 @@ static void put_total(struct sw_cli_report *out, const char *name, bool known, u
 
 static void put_peaks(struct sw_cli_report *out, const struct side *old, const struct side *fresh) {
     if (!has_tiers(old, fresh)) {
-        put_total(out, "peak", old->has_peak && fresh->has_peak, old->peak, fresh->peak);
+        put_total(out, "peak", old->seen.has_peak && fresh->seen.has_peak, old->seen.peak, fresh->seen.peak);
         return;
     }
     for (uint32_t t = 0; t < sw_problem_tier_count(old->problem); t++) {
@@ -413,15 +410,14 @@ static void put_peaks(struct sw_cli_report *out, const struct side *old, const s
 static void put_totals(const struct table *table, const struct side *old, const struct side *fresh) {
     struct sw_cli_report *out = table->out;
     bool md = out->output == SW_OUTPUT_MD;
-    const struct sw_report_column columns[] = {{.csv = "change"},
-                                               {.csv = "buffer", .head = md ? "bytes" : "", .width = 9, .left = true},
-                                               {.csv = "old", .head = "old", .width = 15},
-                                               {.csv = "new", .head = "new", .width = 15},
-                                               {.head = "change", .width = 15}};
+    const struct sw_report_column columns[] = {
+        {.csv = "change"},
+        {.csv = "buffer", .head = md ? "bytes" : "", .width = md ? 0 : 9, .left = true},
+        {.csv = "old", .head = "old", .width = md ? 0 : 14},
+        {.csv = "new", .head = "new", .width = md ? 0 : 14},
+        {.head = "change", .width = md ? 0 : 14}};
     sw_rows_begin(out, NULL, columns, sizeof columns / sizeof *columns);
-    out->bare = true;
     out->indent = "  ";
-    out->gap = " ";
     if (md) { /* what a reviewer wants to know first comes first */
         put_peaks(out, old, fresh);
         put_total(out, "lower bound", true, sw_problem_lower_bound(old->problem),
@@ -443,21 +439,21 @@ static void put_totals(const struct table *table, const struct side *old, const 
 
 static void put_side(struct sw_json_out *json, const char *key, const struct side *side) {
     sw_put_object(json, key);
-    sw_put_text(json, "file", side->path);
+    sw_put_text(json, "file", side->seen.path);
     SW_PUT_COUNTS(json, {"buffers", sw_problem_planned_count(side->problem)},
                   {"naive", sw_problem_naive(side->problem)}, {"lower_bound", sw_problem_lower_bound(side->problem)});
-    sw_put_known(json, "peak", side->has_peak, side->peak);
+    sw_put_known(json, "peak", side->seen.has_peak, side->seen.peak);
     sw_put_list(json, "tiers");
     for (uint32_t t = 0; t < sw_problem_tier_count(side->problem); t++) {
         sw_put_object(json, NULL);
         sw_put_text(json, "name", sw_problem_tier(side->problem, t)->name);
-        sw_put_known(json, "peak", side->several || side->has_peak, side->tier_peak[t]);
+        sw_put_known(json, "peak", side->several || side->seen.has_peak, side->tier_peak[t]);
         sw_put_end(json);
     }
     sw_put_end(json);
-    sw_put_text(json, "peak_of", side->plan || side->recorded ? "file" : "planner");
-    sw_put_known(json, "faults", side->plan || side->recorded, side->faults);
-    sw_put_known(json, "stopped_at", side->stopped_at > 0, side->stopped_at);
+    sw_put_text(json, "peak_of", side->seen.plan || side->recorded ? "file" : "planner");
+    sw_put_known(json, "faults", side->seen.plan || side->recorded, side->faults);
+    sw_put_known(json, "stopped_at", side->seen.stopped_at > 0, side->seen.stopped_at);
     sw_put_end(json);
 }
 
@@ -527,17 +523,17 @@ static void put_parting_json(const struct table *table) {
 static void add_hint(const struct side *side, struct sw_sink *out) {
     if (side->faults > 0) {
         sw_sink_printf(out, "the plan in ");
-        sw_sink_text(out, side->path);
+        sw_sink_text(out, side->seen.path);
         sw_sink_printf(out, " has %zu fault%s, taken alone (see: stowage check)\n", side->faults,
                        side->faults == 1 ? "" : "s");
     }
 }
 
 static void add_limit(const struct side *side, const char *which, struct sw_sink *out) {
-    if (side->stopped_at) {
+    if (side->seen.stopped_at) {
         sw_sink_printf(out,
                        "a limit stopped the %s run after decision %" PRIu64 ": its peak may not be its last word\n",
-                       which, side->stopped_at);
+                       which, side->seen.stopped_at);
     }
 }
 
@@ -549,9 +545,9 @@ static void md_head(const struct side *old, const struct side *fresh, struct sw_
     struct sw_sink *out = &report->out;
     struct verdict v = judge(old, fresh);
     sw_sink_printf(out, "**");
-    sw_report_name(report, old->path);
+    sw_report_name(report, old->seen.path);
     sw_sink_printf(out, " → ");
-    sw_report_name(report, fresh->path);
+    sw_report_name(report, fresh->seen.path);
     sw_sink_printf(out, "**: %s %s → %s bytes", !strcmp(v.measure, "bound") ? "lower bound" : v.measure,
                    SW_COUNT(v.before), SW_COUNT(v.after));
     if (v.before != v.after) {
@@ -605,14 +601,14 @@ static void text_verdict(const struct side *old, const struct side *fresh, const
 /* The totals first, what they come from afterwards. */
 static void put_text(const struct side *old, const struct side *fresh, const struct table *table) {
     struct sw_sink *out = &table->out->out;
-    sw_report_name(table->out, old->path);
+    sw_report_name(table->out, old->seen.path);
     sw_sink_printf(out, " -> ");
-    sw_report_name(table->out, fresh->path);
+    sw_report_name(table->out, fresh->seen.path);
     sw_sink_printf(out, "\n\n");
     put_totals(table, old, fresh);
-    if (old->plan != fresh->plan) {
+    if (old->seen.plan != fresh->seen.plan) {
         sw_sink_printf(out, "  (the peak of %s is that of its plan, the other was planned here)\n",
-                       old->plan ? "the old" : "the new");
+                       old->seen.plan ? "the old" : "the new");
     }
     text_verdict(old, fresh, table);
     sw_cli_order_diff_text(old->problem, fresh->problem, table->out);
@@ -633,7 +629,7 @@ static void put_md(const struct side *old, const struct side *fresh, const struc
     put_totals(table, old, fresh);
     sw_cli_order_diff_text(old->problem, fresh->problem, table->out);
     put_parting(table);
-    sw_sink_printf(out, old->stopped_at || fresh->stopped_at ? "\n" : "");
+    sw_sink_printf(out, old->seen.stopped_at || fresh->seen.stopped_at ? "\n" : "");
     add_limit(old, "old", out);
     add_limit(fresh, "new", out);
     md_rows(table);
@@ -653,7 +649,6 @@ static void put_json(const struct side *old, const struct side *fresh, const str
     }
     sw_put_end(json);
     sw_put_text(json, "measure", v.measure);
-    sw_put_beside(json);
     sw_put_truth(json, "needs_more", v.more);
     sw_cli_order_diff_json(old->problem, fresh->problem, json);
     put_parting_json(table);
@@ -696,24 +691,14 @@ static int draw(struct sw_cli *cli, const struct side *old, const struct side *f
     return !good ? sw_cli_fail(&error) : judge(old, fresh).more ? 1 : 0;
 }
 
-static struct sw_diff_side side_of(const struct side *side) {
-    return (struct sw_diff_side){.path = side->path,
-                                 .digest = side->digest,
-                                 .search = side->search,
-                                 .plan = side->plan,
-                                 .has_peak = side->has_peak,
-                                 .peak = side->peak,
-                                 .stopped_at = side->stopped_at};
-}
-
 /* Both sides are open and planned. */
 static int compare(struct sw_cli *cli, const struct side *old, const struct side *fresh, bool picture,
                    enum sw_output output) {
     struct sw_error error = {0};
     struct sw_matching matching = {
-        .old = {.layout = sw_search_layout(old->search), .base = old->plan ? cli->base : 0},
-        .fresh = {.layout = sw_search_layout(fresh->search), .base = fresh->plan ? cli->base : 0}};
-    struct sw_diff_page pair = {.old = side_of(old), .fresh = side_of(fresh), .matching = &matching};
+        .old = {.layout = sw_search_layout(old->search), .base = old->seen.plan ? cli->base : 0},
+        .fresh = {.layout = sw_search_layout(fresh->search), .base = fresh->seen.plan ? cli->base : 0}};
+    struct sw_diff_page pair = {.old = old->seen, .fresh = fresh->seen, .matching = &matching};
     int status;
     if (!sw_matching_make(&matching)) {
         sw_fail_memory(&error);

@@ -46,7 +46,7 @@ static bool look(const struct sw_cli *cli, struct sw_view_input *in, struct sw_e
         in->look.selected =
             in->look.selected == SW_NONE ? sw_problem_member(problem, member)->buffer : in->look.selected;
     }
-    if (cli->has_address) {
+    if (sw_cli_given(cli, "address")) {
         if (in->look.tier == SW_NONE) {
             return sw_fail(error, SW_ERROR_USAGE, "--address speaks of one memory, and here are several");
         }
@@ -67,7 +67,7 @@ static bool look(const struct sw_cli *cli, struct sw_view_input *in, struct sw_e
             return sw_fail(error, SW_ERROR_USAGE, "--address: that part is too small to be drawn");
         }
     }
-    return !cli->has_time || show_time(cli, problem, &in->look.viewport, error);
+    return !sw_cli_given(cli, "time") || show_time(cli, problem, &in->look.viewport, error);
 }
 
 /* How long the input is; 0 when it is no plain file. */
@@ -107,6 +107,6 @@ struct sw_export sw_export_options(const struct sw_cli *cli) {
 enum sw_export_way sw_export_way(const struct sw_cli *cli) {
     return cli->view && !strcmp(cli->view, "filmstrip") ? SW_EXPORT_FILM
            : cli->frames                                ? SW_EXPORT_FRAMES
-           : cli->steps.given                           ? SW_EXPORT_ANIMATION
+           : sw_cli_given(cli, "steps")                 ? SW_EXPORT_ANIMATION
                                                         : SW_EXPORT_ONE;
 }

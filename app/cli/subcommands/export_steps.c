@@ -148,7 +148,7 @@ static bool draw_film(const struct sw_cli *cli, struct sw_search *search, uint64
     }
     uint32_t room = sw_film_room(search, ready.in.width, ready.in.height);
     room = SW_MIN(room, MOST_FILM);
-    if (cli->steps.given) {
+    if (sw_cli_given(cli, "steps")) {
         if (!list_steps(cli, search, UINT32_MAX, list, error)) {
             return false;
         }
@@ -232,7 +232,7 @@ static bool prepare(struct play *play, uint64_t digest, struct sw_error *error) 
     }
     struct sw_view_input *ready = &play->ready.in;
     ready->run.steady = &play->steady;
-    if (ready->look.tier != SW_NONE && !play->cli->has_address) {
+    if (ready->look.tier != SW_NONE && !sw_cli_given(play->cli, "address")) {
         ready->look.viewport.bytes_hi =
             fmax(ready->look.viewport.bytes_hi, (double)play->steady.top[ready->look.tier] * 1.04);
     }

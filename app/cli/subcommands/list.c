@@ -217,7 +217,7 @@ static bool list_options(struct list *list, const struct sw_cli *cli, struct sw_
         }
         mask = 1u << at;
     }
-    for (size_t i = 0; i < sw_option_count(); i++) {
+    for (size_t i = 0; i < SW_OPTIONS; i++) {
         const struct sw_option *option = sw_option_get(i);
         if (option->commands & mask) {
             char text[40];

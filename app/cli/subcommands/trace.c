@@ -2,7 +2,6 @@
 #include "cli/shared/output.h"
 #include "cli/shared/run.h"
 #include "cli/shared/summary.h"
-#include "cli/shared/state_json.h"
 #include "cli/shared/trace_file.h"
 #include "formats/trace/trace_objects.h"
 #include "formats/trace/trace_write.h"
@@ -165,6 +164,26 @@ static void put_trial(struct trace *trace) {
     sw_put_end(&trace->json);
 }
 
+/* The tables that the planner tells at the present step, of long ones the rows around the touched one. */
+static void put_state(struct trace *trace) {
+    struct sw_json_out *json = &trace->json;
+    struct sw_state_tables tables = {.most = SW_TRACE_ROWS};
+    sw_search_state(trace->search, &tables);
+    sw_put_object(json, "state");
+    for (size_t i = 0; i < tables.items.count; i++) {
+        const struct sw_state_table *table = &tables.items.items[i];
+        sw_put_object(json, sw_trace_table_name(&tables, i, (char[SW_TRACE_TABLE_NAME]){0}));
+        sw_trace_put_columns(table, json);
+        SW_PUT_COUNTS(json, {"row_count", table->row_count}, {"first", table->first});
+        sw_put_known(json, "touched", table->touched != SW_NO_ROW, table->touched);
+        sw_trace_put_rows(trace->problem, trace->cli->base, table, json);
+        sw_put_end(json);
+    }
+    sw_put_end(json);
+    json->out->failed |= tables.failed;
+    sw_state_tables_done(&tables);
+}
+
 static void put_decision(struct trace *trace, const struct sw_explanation *why) {
     struct sw_json_out *json = &trace->json;
     const struct sw_decision *decision = &why->decision;
@@ -189,7 +208,7 @@ static void put_decision(struct trace *trace, const struct sw_explanation *why) 
     put_trial(trace);
     put_sentence(trace, decision);
     if (trace->cli->state) {
-        sw_trace_put_state(trace->search, trace->cli->base, json);
+        put_state(trace);
     }
     sw_put_end(json);
 }
