@@ -194,7 +194,7 @@ static bool check_operands(const struct sw_subcommand *command, size_t count, st
     return true;
 }
 
-static bool check_options(size_t at, const struct sw_cli *cli, struct sw_error *error) {
+static bool check_belonging(size_t at, const struct sw_cli *cli, struct sw_error *error) {
     const char *name = at ? subcommands[at].name : "the explorer";
     for (size_t i = 0; i < cli->told.count; i++) {
         const struct sw_option *option = sw_option_get(cli->told.items[i].option);
@@ -221,7 +221,7 @@ static bool spares_inputs(const struct sw_cli *cli, struct sw_error *error) {
 }
 
 /* Print what a sink holds; the exit status. */
-static int show(struct sw_sink *out) {
+static int show_sink(struct sw_sink *out) {
     struct sw_error error;
     int status = sw_sink_commit(out, "-", &error) ? 0 : sw_cli_fail(&error);
     sw_sink_done(out);
@@ -252,7 +252,7 @@ static int dispatch(struct sw_cli *cli, const struct sw_words *words, struct sw_
     struct sw_sink out = {0};
     if (words->version) {
         sw_sink_printf(&out, "stowage %s\n", SW_VERSION);
-        return show(&out);
+        return show_sink(&out);
     }
     size_t at = find_subcommand(words);
     cli->command = &subcommands[at];
@@ -263,9 +263,9 @@ static int dispatch(struct sw_cli *cli, const struct sw_words *words, struct sw_
             return sw_cli_fail(error);
         }
         sw_help(cli, at || words->count ? cli->command : NULL, &out);
-        return show(&out);
+        return show_sink(&out);
     }
-    if ((!at && !check_name(words, error)) || !check_options(at, cli, error) ||
+    if ((!at && !check_name(words, error)) || !check_belonging(at, cli, error) ||
         !check_operands(cli->command, cli->file_count, error) || !spares_inputs(cli, error)) {
         return sw_cli_fail(error);
     }
@@ -306,7 +306,7 @@ static void add_condition(struct sw_cli *cli, const char *option, const char *va
     }
 }
 
-static void add_file(struct sw_cli *cli, const char *option, const char *path) {
+static void add_file_condition(struct sw_cli *cli, const char *option, const char *path) {
     if (path) {
         add_condition(cli, option, sw_path_name(path));
     }
@@ -324,9 +324,9 @@ static void note_conditions(struct sw_cli *cli) {
         snprintf(number, sizeof number, "0x%" PRIx64, cli->base);
         add_condition(cli, "base", number);
     }
-    add_file(cli, "cost", cli->cost);
-    add_file(cli, "actions", cli->actions);
-    add_file(cli, "breeding", cli->breeding);
+    add_file_condition(cli, "cost", cli->cost);
+    add_file_condition(cli, "actions", cli->actions);
+    add_file_condition(cli, "breeding", cli->breeding);
 }
 
 int sw_cli_main(int argc, char **argv) {

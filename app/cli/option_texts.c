@@ -13,7 +13,7 @@
                    struct sw_error *error __attribute__((unused)))
 
 /* What stands before a sign, for what reads whole texts; false: there is no sign, or no room. */
-static bool cut(const char *text, char sign, char left[40]) {
+static bool cut_before(const char *text, char sign, char left[40]) {
     const char *at = strchr(text, sign);
     size_t length = at ? (size_t)(at - text) : 40;
     if (length >= 40) {
@@ -79,8 +79,9 @@ bool OWN(steps) {
 /* "WxH", each from 1 to `most`. */
 static bool parse_pair(const char *text, uint64_t most, uint64_t *width, uint64_t *height) {
     char left[40];
-    return cut(text, 'x', left) && sw_parse_integer(left, width) && sw_parse_integer(strchr(text, 'x') + 1, height) &&
-           *width > 0 && *height > 0 && *width <= most && *height <= most;
+    return cut_before(text, 'x', left) && sw_parse_integer(left, width) &&
+           sw_parse_integer(strchr(text, 'x') + 1, height) && *width > 0 && *height > 0 && *width <= most &&
+           *height <= most;
 }
 
 bool OWN(screen) {
@@ -131,7 +132,7 @@ bool OWN(time) {
 bool OWN(address) {
     char left[40];
     struct sw_error why;
-    if (!cut(value, ':', left)) {
+    if (!cut_before(value, ':', left)) {
         return false;
     }
     if (!sw_parse_size(left, SW_MAX_BYTES, &cli->address_lo, &why) ||
@@ -169,7 +170,8 @@ bool OWN(shard) {
     if (strcmp(value, "auto") == 0) {
         return sw_cluster_part(0, &cli->shard, &cli->shards, error);
     }
-    if (!cut(value, '/', left) || !sw_parse_integer(strchr(value, '/') + 1, &count) || count == 0 || count > 1000000) {
+    if (!cut_before(value, '/', left) || !sw_parse_integer(strchr(value, '/') + 1, &count) || count == 0 ||
+        count > 1000000) {
         return false;
     }
     if (strcmp(left, "auto") == 0) {

@@ -101,16 +101,16 @@ bool sw_cli_given(const struct sw_cli *cli, const char *option) {
     return false;
 }
 
-static const struct sw_value_type *type_of(const struct sw_option *option) {
+static const struct sw_value_type *option_type(const struct sw_option *option) {
     return option->own == take_load ? sw_load_option_type((enum sw_load_option)option->at) : &option->type;
 }
 
 bool sw_option_takes_file(const struct sw_option *option) {
-    return type_of(option)->kind == SW_VALUE_FILE;
+    return option_type(option)->kind == SW_VALUE_FILE;
 }
 
 const char *const *sw_option_words(const struct sw_option *option) {
-    return option->words ? option->words : type_of(option)->words;
+    return option->words ? option->words : option_type(option)->words;
 }
 
 bool sw_option_take(const struct sw_option *option, struct sw_cli *cli, const char *value, struct sw_error *error) {

@@ -27,7 +27,7 @@ static bool helps(const struct report *report, const struct tune_trial *trial) {
     return trial->ran && one->ooms == 0 && (usual->ooms > 0 || one->reserved < usual->reserved);
 }
 
-static void rank(struct report *report) {
+static void rank_trials(struct report *report) {
     size_t count = report->tune->trials.count;
     for (size_t i = 0; i < count; i++) {
         report->order[i] = &report->tune->trials.items[i];
@@ -56,8 +56,8 @@ static void put_environment(const struct tune *tune, const struct tune_trial *tr
                    tune->allocator->environment ? "=" : "", trial->text);
 }
 
-static void put_trial(const struct report *report, const char *key, const struct tune_trial *trial,
-                      struct sw_json_out *json) {
+static void put_tune_trial(const struct report *report, const char *key, const struct tune_trial *trial,
+                           struct sw_json_out *json) {
     sw_put_object(json, key);
     sw_put_text(json, "settings", trial->text);
     sw_put_truth(json, "recorded", trial->recorded);
@@ -84,12 +84,12 @@ static void put_best_of(const struct report *report, const char *key, const stru
     json->out->failed |= text.failed;
     sw_put_object(json, key);
     sw_put_text(json, "environment", report->tune->allocator->environment && !text.failed ? text.text.items : NULL);
-    put_trial(report, "trial", trial, json);
+    put_tune_trial(report, "trial", trial, json);
     sw_put_end(json);
     sw_sink_done(&text);
 }
 
-static void put_json(const struct report *report, struct sw_json_out *json) {
+static void put_tune_json(const struct report *report, struct sw_json_out *json) {
     const struct tune *tune = report->tune;
     sw_put_object(json, NULL);
     sw_put_lines(json);
@@ -100,13 +100,13 @@ static void put_json(const struct report *report, struct sw_json_out *json) {
     sw_put_known(json, "limit", tune->limit != SW_UNBOUNDED, tune->limit);
     sw_put_count(json, "tried", tune->trials.count);
     sw_put_truth(json, "interrupted", tune->stopped);
-    put_trial(report, "default", report->usual, json);
+    put_tune_trial(report, "default", report->usual, json);
     put_best_of(report, "best", report->best, json);
     put_best_of(report, "best_without_limit", report->free, json);
     sw_put_list(json, "settings");
     sw_put_lines(json);
     for (size_t i = 0; i < tune->trials.count; i++) {
-        put_trial(report, NULL, report->order[i], json);
+        put_tune_trial(report, NULL, report->order[i], json);
     }
     sw_put_end(json);
 }
@@ -261,7 +261,7 @@ static void put_trials(const struct report *report, struct sw_cli_report *out) {
     sw_rows_end(out);
 }
 
-static void put_text(const struct report *report, struct sw_cli_report *to) {
+static void put_tune_text(const struct report *report, struct sw_cli_report *to) {
     const struct tune *tune = report->tune;
     struct sw_sink *out = &to->out;
     sw_sink_text(out, sw_problem_name(tune->problem));
@@ -297,15 +297,15 @@ int tune_print(const struct sw_cli *cli, struct tune *tune, enum sw_output outpu
         sw_fail_memory(&error);
         return sw_cli_fail(&error);
     }
-    rank(&report);
+    rank_trials(&report);
     sw_cli_report_start(&to, output);
     if (output == SW_OUTPUT_JSON) {
-        put_json(&report, &to.json);
+        put_tune_json(&report, &to.json);
         put_held_json(tune, &to);
     } else if (output == SW_OUTPUT_CSV) {
         put_trials(&report, &to);
     } else {
-        put_text(&report, &to);
+        put_tune_text(&report, &to);
     }
     bool served = report.usual->served.ooms == 0 || report.best;
     SW_FREE(report.order, count);

@@ -166,8 +166,8 @@ bool fit_write(const struct sw_cli *cli, enum fit_form form, struct sw_fit_resul
 /* ---- what becomes of it ---- */
 
 /* ONNX has no plan, and its runtime copies, and takes an order of its own. */
-static bool tell_runtime(const struct sw_cli *cli, const struct sw_sink *file, struct sw_error *note,
-                         struct sw_error *error) {
+static bool tell_fit_runtime(const struct sw_cli *cli, const struct sw_sink *file, struct sw_error *note,
+                             struct sw_error *error) {
     struct sw_load_options load = load_of(cli);
     uint64_t own, priority, as_written;
     char figures[240] = "";
@@ -191,7 +191,7 @@ static bool tell_runtime(const struct sw_cli *cli, const struct sw_sink *file, s
 }
 
 /* Both, or nothing where memory lacks. */
-static int put(const struct sw_cli *cli, struct sw_sink *file, struct sw_sink *printed) {
+static int put_model_and_text(const struct sw_cli *cli, struct sw_sink *file, struct sw_sink *printed) {
     struct sw_cli printing = *cli;
     printing.output = NULL;
     file->failed = file->failed || printed->failed;
@@ -206,10 +206,10 @@ int fit_commit(const struct sw_cli *cli, enum fit_form form, struct sw_sink *fil
     struct sw_error error = {0}, note = {0}, data = {0};
     struct sw_input input;
     if (form != FIT_ONNX) {
-        return put(cli, file, printed);
+        return put_model_and_text(cli, file, printed);
     }
     struct sw_beside *beside = NULL;
-    if (tell_runtime(cli, file, &note, &error) && sw_input_open(cli->files[0], &input, &error)) {
+    if (tell_fit_runtime(cli, file, &note, &error) && sw_input_open(cli->files[0], &input, &error)) {
         beside = sw_beside_bring(&sw_format_onnx, &input, cli->files[0], cli->output, &error);
         sw_input_close(&input);
         if (!beside && !*error.file) {
@@ -221,7 +221,7 @@ int fit_commit(const struct sw_cli *cli, enum fit_form form, struct sw_sink *fil
         sw_sink_done(printed);
         return sw_cli_fail(&error);
     }
-    int status = put(cli, file, printed);
+    int status = put_model_and_text(cli, file, printed);
     if (status != 0) {
         sw_beside_drop(beside);
         return status;

@@ -42,7 +42,7 @@ void sw_report_name(struct sw_cli_report *report, const char *name) {
 
 /* ---- a table, cell by cell ---- */
 
-static const char *name_of(const struct sw_cli_report *report, const struct sw_report_column *column) {
+static const char *name_of_column(const struct sw_cli_report *report, const struct sw_report_column *column) {
     return report->output == SW_OUTPUT_JSON  ? column->json
            : report->output == SW_OUTPUT_CSV ? column->csv
                                              : column->head;
@@ -77,7 +77,7 @@ static const struct sw_report_column *begin_cell(struct sw_cli_report *report) {
     if (has_row_objects(report) && report->next == 0) {
         sw_put_object(&report->json, NULL);
     }
-    return name_of(report, column) ? column : NULL;
+    return name_of_column(report, column) ? column : NULL;
 }
 
 static void end_cell(struct sw_cli_report *report) {
@@ -87,7 +87,7 @@ static void end_cell(struct sw_cli_report *report) {
     }
 }
 
-static void keep(struct sw_cli_report *report, char letter, const char *text) {
+static void keep_cell(struct sw_cli_report *report, char letter, const char *text) {
     sw_sink_add(&report->cells, &letter, 1);
     sw_sink_add(&report->cells, text, strlen(text) + 1);
 }
@@ -95,7 +95,7 @@ static void keep(struct sw_cli_report *report, char letter, const char *text) {
 void sw_row_none(struct sw_cli_report *report) {
     const struct sw_report_column *column = begin_cell(report);
     if (column && report->output != SW_OUTPUT_JSON) {
-        keep(report, OWN, report->output != SW_OUTPUT_CSV && column->none ? column->none : "");
+        keep_cell(report, OWN, report->output != SW_OUTPUT_CSV && column->none ? column->none : "");
     } else if (column && !column->optional) {
         sw_put_null(&report->json, column->json);
     }
@@ -111,18 +111,18 @@ void sw_row_text(struct sw_cli_report *report, const char *text) {
     if (column && report->output == SW_OUTPUT_JSON) {
         sw_put_text(&report->json, column->json, text);
     } else if (column) {
-        keep(report, report->output == SW_OUTPUT_MD && column->plain ? OWN : FROM_OUTSIDE, text);
+        keep_cell(report, report->output == SW_OUTPUT_MD && column->plain ? OWN : FROM_OUTSIDE, text);
     }
     end_cell(report);
 }
 
 /* A figure, as it is written in this form. */
-static void add_figure(struct sw_cli_report *report, const char *text) {
+static void put_figure_cell(struct sw_cli_report *report, const char *text) {
     const struct sw_report_column *column = begin_cell(report);
     if (column && report->output == SW_OUTPUT_JSON) {
         sw_put_printf(&report->json, column->json, "%s", text);
     } else if (column) {
-        keep(report, OWN, text);
+        keep_cell(report, OWN, text);
     }
     end_cell(report);
 }
@@ -135,14 +135,14 @@ void sw_row_words(struct sw_cli_report *report, const char *format, ...) {
     va_end(arguments);
     sw_sink_add(&words, "", 1);
     report->out.failed |= words.failed;
-    add_figure(report, words.failed ? "" : words.text.items);
+    put_figure_cell(report, words.failed ? "" : words.text.items);
     sw_sink_done(&words);
 }
 
 void sw_row_count(struct sw_cli_report *report, uint64_t count) {
     char text[32];
     snprintf(text, sizeof text, "%" PRIu64, count);
-    add_figure(report, sw_report_is_read(report) ? sw_show_count(count, text) : text);
+    put_figure_cell(report, sw_report_is_read(report) ? sw_show_count(count, text) : text);
 }
 
 void sw_row_known(struct sw_cli_report *report, bool known, uint64_t count) {
@@ -154,10 +154,10 @@ void sw_row_percent(struct sw_cli_report *report, double fraction, bool sign) {
     if (isnan(fraction)) {
         sw_row_none(report);
     } else if (sw_report_is_read(report)) {
-        add_figure(report, sw_show_percent(fraction, sign, text));
+        put_figure_cell(report, sw_show_percent(fraction, sign, text));
     } else if (report->output == SW_OUTPUT_CSV) {
         snprintf(text, sizeof text, "%.2f", 100 * fraction);
-        add_figure(report, text);
+        put_figure_cell(report, text);
     } else {
         sw_row_exact(report, fraction);
     }
@@ -168,13 +168,13 @@ void sw_row_exact(struct sw_cli_report *report, double number) {
     sw_sink_number(&text, number);
     sw_sink_add(&text, "", 1);
     report->out.failed |= text.failed;
-    isfinite(number) ? add_figure(report, text.failed ? "" : text.text.items) : sw_row_none(report);
+    isfinite(number) ? put_figure_cell(report, text.failed ? "" : text.text.items) : sw_row_none(report);
     sw_sink_done(&text);
 }
 
 void sw_row_number(struct sw_cli_report *report, double number) {
     bool known = report->output == SW_OUTPUT_JSON ? isfinite(number) : !isnan(number);
-    known ? add_figure(report, SW_NUMBER(number)) : sw_row_none(report);
+    known ? put_figure_cell(report, SW_NUMBER(number)) : sw_row_none(report);
 }
 
 void sw_row_seconds(struct sw_cli_report *report, double seconds) {
@@ -182,7 +182,7 @@ void sw_row_seconds(struct sw_cli_report *report, double seconds) {
 }
 
 void sw_row_truth(struct sw_cli_report *report, bool known, bool truth) {
-    known ? add_figure(report, truth ? "true" : "false") : sw_row_none(report);
+    known ? put_figure_cell(report, truth ? "true" : "false") : sw_row_none(report);
 }
 
 /* ---- the table as a whole ---- */
@@ -202,7 +202,7 @@ struct grid {
     bool markdown, headless;
 };
 
-static void measure(struct grid *grid, size_t column, const char *text) {
+static void measure_cell(struct grid *grid, size_t column, const char *text) {
     size_t width = width_of(text), fixed = grid->columns[column]->width;
     grid->widths[column] = fixed ? fixed : width > grid->widths[column] ? width : grid->widths[column];
 }
@@ -261,10 +261,10 @@ static void print_csv(struct sw_cli_report *report, const struct grid *grid, con
 static void print_read(struct sw_cli_report *report, struct grid *grid, const char *at, const char *end) {
     const char *start = at;
     for (size_t c = 0; c < grid->count; c++) {
-        measure(grid, c, grid->columns[c]->head);
+        measure_cell(grid, c, grid->columns[c]->head);
     }
     for (size_t c = 0; at < end; at += strlen(at) + 1, c = (c + 1) % grid->count) {
-        measure(grid, c, at + 1);
+        measure_cell(grid, c, at + 1);
     }
     if (!grid->headless) {
         print_heads(report, grid);
@@ -283,9 +283,9 @@ void sw_rows_end(struct sw_cli_report *report) {
     struct grid grid = {.markdown = report->output == SW_OUTPUT_MD, .headless = true};
     const char *at = report->cells.text.items, *end = at ? at + report->cells.text.count : at;
     for (size_t c = 0; c < report->count && c < MOST_COLUMNS; c++) {
-        if (name_of(report, &report->columns[c])) {
+        if (name_of_column(report, &report->columns[c])) {
             grid.columns[grid.count++] = &report->columns[c];
-            grid.headless = grid.headless && !*name_of(report, &report->columns[c]);
+            grid.headless = grid.headless && !*name_of_column(report, &report->columns[c]);
         }
     }
     if (has_row_objects(report)) {

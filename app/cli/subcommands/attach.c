@@ -50,7 +50,7 @@ static bool recorded_something(struct sw_live *live, struct sw_error *error) {
                    *facts->how ? facts->how : "closed the recording");
 }
 
-static int print_summary(struct sw_cli *cli) {
+static int print_attached_summary(struct sw_cli *cli) {
     struct sw_error error = {0};
     const struct sw_child_command command = {.argv = (const char *const *)cli->files};
     struct sw_live *live = sw_live_start(&command, &error);
@@ -76,7 +76,7 @@ static int print_summary(struct sw_cli *cli) {
     return status;
 }
 
-static int explore(struct sw_cli *cli, bool terminal) {
+static int explore_attached(struct sw_cli *cli, bool terminal) {
     struct sw_error error = {0};
     struct sw_session_options options = sw_cli_session_options(cli);
     options.paced = cli->script || cli->screen_width;
@@ -96,6 +96,7 @@ int sw_cli_attach(struct sw_cli *cli) {
     struct sw_error error = {0};
     bool terminal = sw_tui_possible(&error);
     sw_child_guard();
-    return sw_cli_given(cli, "format") || !(terminal || cli->screen_width || cli->script) ? print_summary(cli)
-                                                                                          : explore(cli, terminal);
+    return sw_cli_given(cli, "format") || !(terminal || cli->screen_width || cli->script)
+               ? print_attached_summary(cli)
+               : explore_attached(cli, terminal);
 }

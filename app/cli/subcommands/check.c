@@ -202,7 +202,7 @@ static void tell_planner(const struct sw_cli *cli, const struct sw_planner *plan
 }
 
 /* What is left to find once the plan is read, and the verdict. */
-static int check(struct sw_cli *cli, const struct sw_layout *layout, struct listing *listing) {
+static int check_layout(struct sw_cli *cli, const struct sw_layout *layout, struct listing *listing) {
     struct sw_metrics metrics;
     sw_metrics_of(layout, &metrics);
     size_t faults;
@@ -246,7 +246,7 @@ static int read_and_check(struct sw_cli *cli, const struct sw_problem *problem, 
     struct sw_layout *layout =
         sw_plan_read_for_check(cli->files[1], problem, cli->base, list_mismatch, &listing, &error);
     listing.problem = layout ? sw_layout_problem(layout) : problem;
-    int status = layout ? check(cli, layout, &listing) : sw_cli_fail(&error);
+    int status = layout ? check_layout(cli, layout, &listing) : sw_cli_fail(&error);
     sw_layout_free(layout);
     SW_ARRAY_DONE(&listing.text);
     SW_ARRAY_DONE(&listing.assumed.items);

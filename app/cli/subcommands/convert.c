@@ -90,7 +90,7 @@ static bool has_origins(const struct sw_problem *problem) {
     return false;
 }
 
-static int convert(struct sw_cli *cli, const struct sw_format *format, const struct sw_problem *problem) {
+static int convert_problem(struct sw_cli *cli, const struct sw_format *format, const struct sw_problem *problem) {
     struct sw_error error = {0};
     struct sw_sink out = {0};
     bool same = true;
@@ -224,7 +224,7 @@ int sw_cli_convert(struct sw_cli *cli) {
     }
     struct sw_error note;
     struct sw_problem *problem = sw_cli_load_ordered(cli, &note);
-    int status = problem ? convert(cli, format, problem) : 2;
+    int status = problem ? convert_problem(cli, format, problem) : 2;
     if (status == 0) {
         sw_cli_tell_order(&note);
     }

@@ -139,7 +139,7 @@ struct verdict {
 };
 
 /* Peaks are compared when they come from the same source; else the bounds, which need no planner. */
-static struct verdict judge(const struct side *old, const struct side *fresh) {
+static struct verdict judge_sides(const struct side *old, const struct side *fresh) {
     bool files = (old->seen.plan || old->recorded) == (fresh->seen.plan || fresh->recorded);
     struct verdict v = {"bound", sw_problem_lower_bound(old->problem), sw_problem_lower_bound(fresh->problem), false};
     if (files && has_tiers(old, fresh)) {
@@ -199,7 +199,7 @@ static void keep_row(struct table *table, struct row *row) {
 }
 
 /* All aspects, one after the other: "2,048 B, 0..4, 512". The caller frees it. */
-static struct sw_sink joined(const char *const said[], size_t count, bool md) {
+static struct sw_sink join_aspects(const char *const said[], size_t count, bool md) {
     struct sw_sink text = {0};
     for (size_t i = 0; i < count; i++) {
         sw_sink_printf(&text, "%s%s", i ? ", " : "", md ? md_word(said[i]) : said[i]);
@@ -208,7 +208,7 @@ static struct sw_sink joined(const char *const said[], size_t count, bool md) {
     return text;
 }
 
-static const char *name_of(const struct row *row) {
+static const char *name_of_row(const struct row *row) {
     return (row->old ? row->old : row->fresh)->name;
 }
 
@@ -221,7 +221,7 @@ static void put_json_row(const struct table *table, const struct row *row) {
         sw_put_text(json, NULL, row->what[i]);
     }
     sw_put_end(json);
-    sw_put_text(json, "buffer", name_of(row));
+    sw_put_text(json, "buffer", name_of_row(row));
     put_buffer(json, "old", table->pair->matching->old.layout, row->old);
     put_buffer(json, "new", table->pair->matching->fresh.layout, row->fresh);
     sw_put_end(json);
@@ -231,7 +231,7 @@ static void put_json_row(const struct table *table, const struct row *row) {
 static void put_csv_row(struct sw_cli_report *out, const struct row *row) {
     for (size_t i = 0; i < row->count; i++) {
         sw_row_text(out, row->what[i]);
-        sw_row_text(out, name_of(row));
+        sw_row_text(out, name_of_row(row));
         sw_row_text(out, row->before[i]);
         sw_row_text(out, row->after[i]);
         sw_row_none(out);
@@ -239,20 +239,21 @@ static void put_csv_row(struct sw_cli_report *out, const struct row *row) {
 }
 
 /* For people one for each buffer. */
-static void put_row(struct sw_cli_report *report, const struct row *row) {
+static void put_diff_row(struct sw_cli_report *report, const struct row *row) {
     bool md = report->output == SW_OUTPUT_MD;
     struct sw_sink *out = &report->out;
-    struct sw_sink words = joined(row->what, row->count, md), before = joined(row->before, row->count, false),
-                   after = joined(row->after, row->count, false);
+    struct sw_sink words = join_aspects(row->what, row->count, md),
+                   before = join_aspects(row->before, row->count, false),
+                   after = join_aspects(row->after, row->count, false);
     out->failed |= words.failed || before.failed || after.failed;
     if (!out->failed && md) {
         sw_row_words(report, "%s", words.text.items);
-        sw_row_text(report, name_of(row));
+        sw_row_text(report, name_of_row(row));
         sw_row_text(report, before.text.items);
         sw_row_text(report, after.text.items);
     } else if (!out->failed) {
         sw_sink_printf(out, "  %-9s ", words.text.items);
-        sw_report_name(report, name_of(row));
+        sw_report_name(report, name_of_row(row));
         sw_sink_printf(out, "  ");
         sw_report_name(report, before.text.items);
         sw_sink_printf(out, *row->before[0] && *row->after[0] ? " -> " : "");
@@ -407,7 +408,7 @@ static void put_peaks(struct sw_cli_report *out, const struct side *old, const s
 }
 
 /* As CSV the buffers follow in the same table. */
-static void put_totals(const struct table *table, const struct side *old, const struct side *fresh) {
+static void put_diff_totals(const struct table *table, const struct side *old, const struct side *fresh) {
     struct sw_cli_report *out = table->out;
     bool md = out->output == SW_OUTPUT_MD;
     const struct sw_report_column columns[] = {
@@ -471,7 +472,8 @@ static void put_parting(const struct table *table) {
     sw_scene_done(&scene);
 }
 
-static void put_decision(struct sw_json_out *json, const char *key, const struct sw_search *search, uint64_t step) {
+static void put_parting_decision(struct sw_json_out *json, const char *key, const struct sw_search *search,
+                                 uint64_t step) {
     char text[SW_MESSAGE];
     bool over = step > sw_search_known(search); /* it has ended */
     if (!over) {
@@ -492,8 +494,8 @@ static void put_parting_json(const struct table *table) {
     if (parting.step) {
         sw_put_object(json, "parting");
         sw_put_count(json, "decision", parting.step);
-        put_decision(json, "old", pair->old.search, parting.step);
-        put_decision(json, "new", pair->fresh.search, parting.step);
+        put_parting_decision(json, "old", pair->old.search, parting.step);
+        put_parting_decision(json, "new", pair->fresh.search, parting.step);
         sw_put_end(json);
     } else {
         sw_put_null(json, "parting");
@@ -520,7 +522,7 @@ static void put_parting_json(const struct table *table) {
 
 /* A plan's file does not tell everything that makes an overlap legal (operators, say), so this is
  * no verdict. */
-static void add_hint(const struct side *side, struct sw_sink *out) {
+static void add_faults_hint(const struct side *side, struct sw_sink *out) {
     if (side->faults > 0) {
         sw_sink_printf(out, "the plan in ");
         sw_sink_text(out, side->seen.path);
@@ -543,7 +545,7 @@ enum { UNFOLDED = 12 }; /* rows that need no folding */
 
 static void md_head(const struct side *old, const struct side *fresh, struct sw_cli_report *report) {
     struct sw_sink *out = &report->out;
-    struct verdict v = judge(old, fresh);
+    struct verdict v = judge_sides(old, fresh);
     sw_sink_printf(out, "**");
     sw_report_name(report, old->seen.path);
     sw_sink_printf(out, " → ");
@@ -575,7 +577,7 @@ static void md_rows(const struct table *table) {
                    title);
     sw_rows_begin(table->out, NULL, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < count; i++) {
-        put_row(table->out, &table->rows.items[i]);
+        put_diff_row(table->out, &table->rows.items[i]);
     }
     sw_rows_end(table->out);
     if (count > UNFOLDED) {
@@ -586,7 +588,7 @@ static void md_rows(const struct table *table) {
 /* The verdict, in a sentence. */
 static void text_verdict(const struct side *old, const struct side *fresh, const struct table *table) {
     struct sw_sink *out = &table->out->out;
-    struct verdict v = judge(old, fresh);
+    struct verdict v = judge_sides(old, fresh);
     size_t count = table->rows.count;
     if (count == 0) {
         sw_sink_printf(out, "\nno buffer changed");
@@ -599,13 +601,13 @@ static void text_verdict(const struct side *old, const struct side *fresh, const
 }
 
 /* The totals first, what they come from afterwards. */
-static void put_text(const struct side *old, const struct side *fresh, const struct table *table) {
+static void put_diff_text(const struct side *old, const struct side *fresh, const struct table *table) {
     struct sw_sink *out = &table->out->out;
     sw_report_name(table->out, old->seen.path);
     sw_sink_printf(out, " -> ");
     sw_report_name(table->out, fresh->seen.path);
     sw_sink_printf(out, "\n\n");
-    put_totals(table, old, fresh);
+    put_diff_totals(table, old, fresh);
     if (old->seen.plan != fresh->seen.plan) {
         sw_sink_printf(out, "  (the peak of %s is that of its plan, the other was planned here)\n",
                        old->seen.plan ? "the old" : "the new");
@@ -615,18 +617,18 @@ static void put_text(const struct side *old, const struct side *fresh, const str
     put_parting(table);
     add_limit(old, "old", out);
     add_limit(fresh, "new", out);
-    add_hint(old, out);
-    add_hint(fresh, out);
+    add_faults_hint(old, out);
+    add_faults_hint(fresh, out);
     sw_sink_printf(out, table->rows.count ? "\n" : "");
     for (size_t i = 0; i < table->rows.count; i++) {
-        put_row(table->out, &table->rows.items[i]);
+        put_diff_row(table->out, &table->rows.items[i]);
     }
 }
 
 static void put_md(const struct side *old, const struct side *fresh, const struct table *table) {
     struct sw_sink *out = &table->out->out;
     md_head(old, fresh, table->out);
-    put_totals(table, old, fresh);
+    put_diff_totals(table, old, fresh);
     sw_cli_order_diff_text(old->problem, fresh->problem, table->out);
     put_parting(table);
     sw_sink_printf(out, old->seen.stopped_at || fresh->seen.stopped_at ? "\n" : "");
@@ -635,9 +637,9 @@ static void put_md(const struct side *old, const struct side *fresh, const struc
     md_rows(table);
 }
 
-static void put_json(const struct side *old, const struct side *fresh, const struct table *table) {
+static void put_diff_json(const struct side *old, const struct side *fresh, const struct table *table) {
     struct sw_json_out *json = &table->out->json;
-    struct verdict v = judge(old, fresh);
+    struct verdict v = judge_sides(old, fresh);
     sw_put_object(json, NULL);
     sw_put_lines(json);
     put_side(json, "old", old);
@@ -655,32 +657,32 @@ static void put_json(const struct side *old, const struct side *fresh, const str
     sw_put_end(json);
 }
 
-static int report(struct sw_cli *cli, const struct side *old, const struct side *fresh, const struct sw_diff_page *pair,
-                  enum sw_output output) {
+static int report_sides(struct sw_cli *cli, const struct side *old, const struct side *fresh,
+                        const struct sw_diff_page *pair, enum sw_output output) {
     struct sw_cli_report out;
     struct table table = {.old = old->problem, .fresh = fresh->problem, .out = &out, .pair = pair};
     sw_cli_report_start(&out, output);
     list_changes(&table);
     switch (output) {
     case SW_OUTPUT_JSON:
-        put_json(old, fresh, &table);
+        put_diff_json(old, fresh, &table);
         break;
     case SW_OUTPUT_MD:
         put_md(old, fresh, &table);
         break;
     case SW_OUTPUT_CSV:
-        put_totals(&table, old, fresh);
+        put_diff_totals(&table, old, fresh);
         break;
     case SW_OUTPUT_TEXT:
-        put_text(old, fresh, &table);
+        put_diff_text(old, fresh, &table);
         break;
     }
     SW_ARRAY_DONE(&table.rows);
     sw_arena_done(&table.arena);
-    return sw_cli_report_finish(cli, &out, judge(old, fresh).more ? 1 : 0);
+    return sw_cli_report_finish(cli, &out, judge_sides(old, fresh).more ? 1 : 0);
 }
 
-static int draw(struct sw_cli *cli, const struct side *old, const struct side *fresh, struct sw_diff_page *pair) {
+static int draw_sides(struct sw_cli *cli, const struct side *old, const struct side *fresh, struct sw_diff_page *pair) {
     struct sw_error error = {0};
     struct sw_scene scene = {0};
     bool large = sw_problem_planned_count(fresh->problem) > sw_problem_planned_count(old->problem);
@@ -688,12 +690,12 @@ static int draw(struct sw_cli *cli, const struct side *old, const struct side *f
     sw_view_pair(pair, &scene);
     bool good = sw_picture_write(cli, &scene, &error);
     sw_scene_done(&scene);
-    return !good ? sw_cli_fail(&error) : judge(old, fresh).more ? 1 : 0;
+    return !good ? sw_cli_fail(&error) : judge_sides(old, fresh).more ? 1 : 0;
 }
 
 /* Both sides are open and planned. */
-static int compare(struct sw_cli *cli, const struct side *old, const struct side *fresh, bool picture,
-                   enum sw_output output) {
+static int compare_sides(struct sw_cli *cli, const struct side *old, const struct side *fresh, bool picture,
+                         enum sw_output output) {
     struct sw_error error = {0};
     struct sw_matching matching = {
         .old = {.layout = sw_search_layout(old->search), .base = old->seen.plan ? cli->base : 0},
@@ -704,7 +706,7 @@ static int compare(struct sw_cli *cli, const struct side *old, const struct side
         sw_fail_memory(&error);
         status = sw_cli_fail(&error);
     } else {
-        status = picture ? draw(cli, old, fresh, &pair) : report(cli, old, fresh, &pair, output);
+        status = picture ? draw_sides(cli, old, fresh, &pair) : report_sides(cli, old, fresh, &pair, output);
     }
     sw_matching_done(&matching);
     return status;
@@ -731,7 +733,7 @@ int sw_cli_diff(struct sw_cli *cli) {
         return told;
     }
     good = good && find_peak(cli, &old) && find_peak(cli, &fresh);
-    int status = good ? compare(cli, &old, &fresh, picture, output) : 2;
+    int status = good ? compare_sides(cli, &old, &fresh, picture, output) : 2;
     close_side(&old);
     close_side(&fresh);
     return status;

@@ -18,7 +18,7 @@ struct opening {
 };
 
 /* A yes or no at the terminal; anything else than yes is no. */
-static bool ask(void *context, const char *what) {
+static bool ask_at_terminal(void *context, const char *what) {
     char line[16] = "";
     (void)context;
     sw_escape_end();
@@ -45,7 +45,7 @@ static struct sw_session *replay_session(const struct sw_cli *cli, struct sw_err
                                      .write_anywhere = cli->write_anywhere,
                                      .run_command = cli->run_command,
                                      .live = live,
-                                     .ask = terminal ? ask : NULL,
+                                     .ask = terminal ? ask_at_terminal : NULL,
                                      .watch = watch_replay,
                                      .context = &opening};
     struct sw_session *session = sw_session_replay(cli->files[0], &replay, error);
@@ -107,7 +107,8 @@ static bool use_config(const struct sw_cli *cli, struct sw_session *session, boo
 }
 
 /* The config; over it --ascii, --text, --theme and --no-mouse; then --step, then --script. */
-static bool prepare(const struct sw_cli *cli, struct sw_session *session, bool terminal, struct sw_error *error) {
+static bool prepare_session(const struct sw_cli *cli, struct sw_session *session, bool terminal,
+                            struct sw_error *error) {
     struct sw_display *display = sw_session_display(session);
     char line[64];
     if (!use_config(cli, session, terminal && !cli->screen_width, error)) {
@@ -156,7 +157,7 @@ static bool record_line(void *context, const char *line, struct sw_error *error)
     return true;
 }
 
-static int record(const struct sw_cli *cli, struct sw_session *session) {
+static int record_session(const struct sw_cli *cli, struct sw_session *session) {
     struct sw_error error = {0};
     struct recorder recorder = {.session = session};
     struct sw_sink sink = {0};
@@ -190,7 +191,7 @@ static int print_frame(const struct sw_cli *cli, struct sw_session *session) {
 }
 
 /* The explorer cannot be shown: what `plan` prints. */
-static int print_summary(struct sw_cli *cli) {
+static int print_file_summary(struct sw_cli *cli) {
     struct sw_error error = {0};
     struct sw_result result;
     if (!sw_session_detect(cli->files[0])) {
@@ -228,10 +229,10 @@ int sw_cli_explore_session(const struct sw_cli *cli, struct sw_session **owner, 
     while (!waits && sw_session_indexing(*owner)) { /* a frame for a file shows all */
         sw_session_index(*owner);
     }
-    if (!prepare(cli, *owner, terminal, &error)) {
+    if (!prepare_session(cli, *owner, terminal, &error)) {
         status = sw_cli_fail(&error);
     } else if (cli->record) {
-        status = record(cli, *owner);
+        status = record_session(cli, *owner);
     } else if (cli->screen_width) {
         status = print_frame(cli, *owner);
     } else if (terminal && !sw_session_wants_quit(*owner)) {
@@ -241,7 +242,7 @@ int sw_cli_explore_session(const struct sw_cli *cli, struct sw_session **owner, 
     return status;
 }
 
-static int explore(struct sw_cli *cli, bool terminal) {
+static int explore_file(struct sw_cli *cli, bool terminal) {
     struct sw_error error = {0};
     struct sw_session *session = open_session(cli, &error);
     if (session && cli->own_model && terminal && !cli->screen_width) {
@@ -272,5 +273,5 @@ int sw_cli_explore(struct sw_cli *cli) {
     if (!terminal && strstr(error.message, "not a terminal") == NULL && !cli->screen_width) {
         sw_cli_fail(&error); /* a terminal, but one that cannot show screens: say why */
     }
-    return terminal || cli->screen_width || cli->script ? explore(cli, terminal) : print_summary(cli);
+    return terminal || cli->screen_width || cli->script ? explore_file(cli, terminal) : print_file_summary(cli);
 }

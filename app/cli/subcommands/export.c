@@ -24,8 +24,8 @@ static bool go_to_step(const struct sw_cli *cli, struct sw_search *search, struc
 }
 
 /* --annotate. */
-static bool read_notes(const struct sw_cli *cli, const struct sw_problem *problem, struct sw_notes *notes,
-                       struct sw_error *error) {
+static bool read_annotations(const struct sw_cli *cli, const struct sw_problem *problem, struct sw_notes *notes,
+                             struct sw_error *error) {
     struct sw_input input;
     if (!cli->annotate) {
         return true;
@@ -50,7 +50,7 @@ static const char *command_line(const struct sw_cli *cli, struct sw_sink *line) 
     return line->failed ? NULL : line->text.items;
 }
 
-static bool tell(void *context, uint32_t done, uint32_t count) {
+static bool tell_page(void *context, uint32_t done, uint32_t count) {
     return sw_tally_go_on(context, done, count);
 }
 
@@ -90,7 +90,7 @@ static bool draw_pages(const struct sw_cli *cli, struct sw_view_input *in, struc
     struct sw_search *best = NULL, *fit = NULL;
     struct sw_fit_sight sight;
     struct sw_tally tally = sw_tally_start(cli, "page");
-    options->told = tell;
+    options->told = tell_page;
     options->context = &tally;
     bool good =
         (sw_facts_gather(&facts, in->run.search) && sw_costs_of(in->run.search, &costs)) || sw_fail_memory(error);
@@ -118,8 +118,8 @@ static bool draw_pages(const struct sw_cli *cli, struct sw_view_input *in, struc
     return good;
 }
 
-static bool draw(const struct sw_cli *cli, struct sw_search *search, uint64_t digest, const char *fault,
-                 struct sw_error *error) {
+static bool draw_step(const struct sw_cli *cli, struct sw_search *search, uint64_t digest, const char *fault,
+                      struct sw_error *error) {
     struct sw_explanation explanation = {0};
     struct sw_notes notes = {0};
     struct sw_view_input in;
@@ -127,7 +127,7 @@ static bool draw(const struct sw_cli *cli, struct sw_search *search, uint64_t di
     const struct sw_view *view = cli->view ? sw_view_find(cli->view, NULL) : NULL;
     uint64_t at = sw_search_at(search);
     bool good = sw_export_look(cli, search, digest, &in, error) &&
-                read_notes(cli, sw_search_problem(search), &notes, error) &&
+                read_annotations(cli, sw_search_problem(search), &notes, error) &&
                 (at == 0 || sw_search_explain(search, at, &explanation, error));
     if (good) {
         in.run.notes = &notes;
@@ -191,7 +191,7 @@ static bool check_output(const struct sw_cli *cli, enum sw_export_way way, const
                          struct sw_error *error) {
     enum sw_picture kind;
     if (way == SW_EXPORT_FRAMES) {
-        return *cli->frames || sw_fail(error, SW_ERROR_USAGE, "--frames '': name a folder");
+        return true;
     }
     if (!cli->output) {
         return sw_fail(error, SW_ERROR_USAGE, "-o is missing: name the picture, OUT.svg, .png or .pdf");
@@ -213,7 +213,7 @@ static bool check_output(const struct sw_cli *cli, enum sw_export_way way, const
     return true;
 }
 
-static bool check_options(const struct sw_cli *cli, struct sw_error *error) {
+static bool check_export(const struct sw_cli *cli, struct sw_error *error) {
     struct sw_theme theme;
     enum sw_export_way way = sw_export_way(cli);
     const struct sw_view *view = cli->view ? sw_view_find(cli->view, error) : NULL;
@@ -229,17 +229,18 @@ static bool check_options(const struct sw_cli *cli, struct sw_error *error) {
 }
 
 /* `fault`: what is wrong with the run at its end. */
-static bool go(const struct sw_cli *cli, struct sw_search *search, uint64_t digest, const char *fault,
-               struct sw_error *error) {
+static bool draw_run(const struct sw_cli *cli, struct sw_search *search, uint64_t digest, const char *fault,
+                     struct sw_error *error) {
     if (sw_export_way(cli) != SW_EXPORT_ONE) {
         return sw_export_steps(cli, search, digest, fault, error);
     }
     return (!sw_cli_given(cli, "step") || go_to_step(cli, search, error)) &&
-           draw(cli, search, digest, sw_cli_given(cli, "step") ? NULL : fault, error);
+           draw_step(cli, search, digest, sw_cli_given(cli, "step") ? NULL : fault, error);
 }
 
 /* The picture, and, when the run came to no plan, why: on it and beside it. */
-static int put(const struct sw_cli *cli, struct sw_search *search, const struct sw_result *result, uint64_t digest) {
+static int put_picture(const struct sw_cli *cli, struct sw_search *search, const struct sw_result *result,
+                       uint64_t digest) {
     struct sw_error error = {0}, why = {0};
     int status = sw_cli_given(cli, "step") ? 0 : sw_cli_status(result);
     if (status != 0) {
@@ -248,7 +249,7 @@ static int put(const struct sw_cli *cli, struct sw_search *search, const struct 
     if (why.code == SW_ERROR_MEMORY) {
         return sw_cli_fail(&why);
     }
-    if (!go(cli, search, digest, status ? why.message : NULL, &error)) {
+    if (!draw_run(cli, search, digest, status ? why.message : NULL, &error)) {
         return sw_cli_fail(&error);
     }
     if (status != 0) {
@@ -262,13 +263,13 @@ int sw_cli_export(struct sw_cli *cli) {
     struct sw_result result;
     uint64_t digest;
     int status = 2;
-    if (!check_options(cli, &error)) {
+    if (!check_export(cli, &error)) {
         return sw_cli_fail(&error);
     }
     struct sw_problem *problem = sw_cli_load(cli, &digest);
     struct sw_search *search = problem ? sw_cli_search(cli, problem) : NULL;
     if (search && sw_cli_finish(cli, search, &result)) {
-        status = put(cli, search, &result, digest);
+        status = put_picture(cli, search, &result, digest);
     }
     sw_search_free(search);
     sw_problem_unref(problem);

@@ -30,7 +30,7 @@ static bool plan_writer(const struct sw_cli *cli, const struct sw_format **write
 }
 
 /* 7 of 1000 bytes are not more than 0.7%, however that was rounded on the way. */
-static bool above(double fraction, double limit) {
+static bool is_above(double fraction, double limit) {
     return fraction > limit + 1e-12;
 }
 
@@ -74,7 +74,7 @@ static bool passes_gates(const struct sw_cli *cli, const struct sw_result *resul
                 metrics.single_tier ? "the peak is below the lower bound"
                                     : "the plan is in several memories and the lower bound is one "
                                       "over all of them");
-    } else if (sw_cli_given(cli, "max-fragmentation") && above(metrics.fragmentation, cli->max_fragmentation)) {
+    } else if (sw_cli_given(cli, "max-fragmentation") && is_above(metrics.fragmentation, cli->max_fragmentation)) {
         show_fractions(metrics.fragmentation, cli->max_fragmentation, percent);
         sw_fail(error, SW_ERROR_INFEASIBLE, "%s of the peak is fragmentation, above --max-fragmentation %s", percent[0],
                 percent[1]);
@@ -111,7 +111,7 @@ static void tell_order(const struct sw_cli *cli, const struct sw_result *result)
     sw_cli_fail(&note);
 }
 
-static int print_summary(const struct sw_cli *cli, const struct sw_result *result, enum sw_output output) {
+static int print_plan_summary(const struct sw_cli *cli, const struct sw_result *result, enum sw_output output) {
     struct sw_cli_report report;
     sw_cli_report_start(&report, output);
     sw_cli_summary(cli, result, &report);
@@ -126,7 +126,7 @@ int sw_cli_write(struct sw_cli *cli, const struct sw_result *result) {
     struct sw_claims claims;
     sw_search_claims(result->search, &claims);
     if (!cli->output) {
-        return print_summary(cli, result, cli->format);
+        return print_plan_summary(cli, result, cli->format);
     }
     if (!plan_writer(cli, &writer, &error)) {
         return sw_cli_fail(&error);
@@ -137,7 +137,7 @@ int sw_cli_write(struct sw_cli *cli, const struct sw_result *result) {
         return sw_cli_fail(&error);
     }
     if (!writer) {
-        return print_summary(cli, result, SW_OUTPUT_JSON);
+        return print_plan_summary(cli, result, SW_OUTPUT_JSON);
     }
     if (status) { /* half a plan, or one that overflows, must not look like a plan */
         return status;
@@ -168,7 +168,7 @@ int sw_cli_write(struct sw_cli *cli, const struct sw_result *result) {
 }
 
 /* What a gate refuses must not lie there as if it had passed; a summary is only read. */
-static int put(struct sw_cli *cli, const struct sw_result *result) {
+static int put_plan(struct sw_cli *cli, const struct sw_result *result) {
     struct sw_error error = {0}, why = {0};
     bool passes = passes_gates(cli, result, &error);
     bool tells = sw_cli_status(result) == 1 && (cli->output || cli->format != SW_OUTPUT_TEXT);
@@ -206,7 +206,7 @@ int sw_cli_plan(struct sw_cli *cli) {
         sw_cli_forget(search);
     }
     if (search && (many || sw_cli_finish(cli, search, &result))) {
-        status = put(cli, &result);
+        status = put_plan(cli, &result);
     }
     sw_search_free(search);
     sw_problem_unref(problem);

@@ -52,7 +52,7 @@ const char *sw_load_option_on(enum sw_load_option option) {
     return type->kind == SW_VALUE_WORD && type->size == sizeof(bool) ? type->words[1] : NULL;
 }
 
-static bool is_text(const struct row *row) {
+static bool has_text(const struct row *row) {
     return row->type.kind == SW_VALUE_TEXT || row->type.kind == SW_VALUE_FILE || row->type.kind == SW_VALUE_NUMERAL;
 }
 
@@ -62,9 +62,9 @@ static bool is_settings(const struct row *row) {
 
 /* The value of a row as text, in `digits` where it is none already, the first key of settings; NULL: it was not given.
  */
-static const char *text_of(const struct sw_load_options *options, const struct row *row, char digits[24]) {
+static const char *text_of_option(const struct sw_load_options *options, const struct row *row, char digits[24]) {
     const void *field = (const char *)options + row->at;
-    if (is_text(row)) {
+    if (has_text(row)) {
         return *(const char *const *)field;
     }
     if (is_settings(row)) {
@@ -83,7 +83,7 @@ static const char *text_of(const struct sw_load_options *options, const struct r
 bool sw_load_options_heeded(const struct sw_load_options *options, unsigned heeds, struct sw_error *error) {
     for (const struct row *row = rows; row < rows + SW_LOAD_OPTIONS; row++) {
         char digits[24];
-        const char *text = text_of(options, row, digits);
+        const char *text = text_of_option(options, row, digits);
         bool names = row->type.kind == SW_VALUE_FILE || is_settings(row);
         if (text && (row->heeds & ~heeds)) {
             return sw_fail(error, SW_ERROR_USAGE, "--%s%s%s: %s", row->name, names ? " " : "", names ? text : "",
@@ -96,7 +96,7 @@ bool sw_load_options_heeded(const struct sw_load_options *options, unsigned heed
 void sw_load_options_tell(const struct sw_load_options *options, sw_load_tell *tell, void *context) {
     for (enum sw_load_option i = 0; i < SW_LOAD_OPTIONS; i++) {
         char digits[24];
-        const char *text = text_of(options, &rows[i], digits);
+        const char *text = text_of_option(options, &rows[i], digits);
         if (text && is_settings(&rows[i])) {
             const struct sw_params *params = *(const struct sw_params *const *)((const char *)options + rows[i].at);
             for (size_t k = 0; k < params->settings.count; k++) {
@@ -133,7 +133,7 @@ bool sw_load_options_take(struct sw_load_options *own, enum sw_load_option optio
     const struct row *row = &rows[option];
     void *field = (char *)own + row->at;
     const char *text = value;
-    if (is_text(row)) {
+    if (has_text(row)) {
         return sw_value_take(&row->type, name, text, &text, error) && take_text(field, text, error);
     }
     if (is_settings(row)) {
@@ -167,7 +167,7 @@ bool sw_load_options_copy(struct sw_load_options *to, const struct sw_load_optio
 void sw_load_options_done(struct sw_load_options *own) {
     for (const struct row *row = rows; row < rows + SW_LOAD_OPTIONS; row++) {
         void *field = (char *)own + row->at;
-        if (is_text(row)) {
+        if (has_text(row)) {
             drop_text(*(char **)field);
         } else if (is_settings(row) && *(struct sw_params **)field) {
             sw_params_done(*(struct sw_params **)field);
