@@ -17,7 +17,7 @@
 
 enum { CSV = 1 << SW_OUTPUT_CSV, JSON = 1 << SW_OUTPUT_JSON, MD = 1 << SW_OUTPUT_MD };
 
-/* In the order of the bits SW_FOR_... */
+/* In the order of SW_SUBCOMMANDS. */
 static const struct sw_subcommand subcommands[] = {
     {"", "[FILE]", "open the explorer; without a terminal print the summary of plan",
      "Without FILE the model that ships is opened. FILE may be any readable format.\n"
@@ -151,7 +151,7 @@ static const struct sw_subcommand subcommands[] = {
      1, 1, CSV | JSON | MD, SW_SHOWS_NO_COST, sw_cli_fit},
 };
 #define SUBCOMMANDS (sizeof subcommands / sizeof *subcommands)
-_Static_assert(SW_FOR_FIT == 1 << (SUBCOMMANDS - 1), "a bit for each subcommand");
+_Static_assert(SW_AT_FIT == SUBCOMMANDS - 1, "a name for each subcommand");
 
 /* ---- from words to a subcommand ---- */
 
@@ -194,23 +194,17 @@ static bool check_operands(const struct sw_subcommand *command, size_t count, st
     return true;
 }
 
-static bool check_options(size_t at, sw_given given, struct sw_error *error) {
-    for (size_t i = 0; i < sw_option_count(); i++) {
-        const struct sw_option *option = sw_option_get(i);
-        if (given & (sw_given)1 << i && !(option->commands & 1u << at)) {
-            return at ? sw_fail(error, SW_ERROR_USAGE, "option --%s does not belong to %s", option->name,
-                                subcommands[at].name)
-                      : sw_fail(error, SW_ERROR_USAGE, "option --%s does not belong to the explorer", option->name);
+static bool check_belonging(size_t at, const struct sw_cli *cli, struct sw_error *error) {
+    const char *name = at ? subcommands[at].name : "the explorer";
+    for (size_t i = 0; i < cli->told.count; i++) {
+        const struct sw_option *option = sw_option_get(cli->told.items[i].option);
+        if (!(option->commands & 1u << at)) {
+            return sw_fail(error, SW_ERROR_USAGE, "option --%s does not belong to %s", option->name, name);
         }
     }
-    return true;
-}
-
-static bool check_format(size_t at, const struct sw_cli *cli, struct sw_error *error) {
-    static const char *const words[] = {"text", "csv", "json", "md"};
-    if (cli->has_format && cli->format != SW_OUTPUT_TEXT && !(subcommands[at].formats & 1u << cli->format)) {
-        return sw_fail(error, SW_ERROR_USAGE, "%s has no format %s", at ? subcommands[at].name : "the explorer",
-                       words[cli->format]);
+    if (cli->format != SW_OUTPUT_TEXT && !(subcommands[at].formats & 1u << cli->format)) {
+        return sw_fail(error, SW_ERROR_USAGE, "%s has no format %s", name,
+                       sw_option_words(sw_option_get(sw_option_find("format")))[cli->format]);
     }
     return true;
 }
@@ -227,7 +221,7 @@ static bool spares_inputs(const struct sw_cli *cli, struct sw_error *error) {
 }
 
 /* Print what a sink holds; the exit status. */
-static int show(struct sw_sink *out) {
+static int show_sink(struct sw_sink *out) {
     struct sw_error error;
     int status = sw_sink_commit(out, "-", &error) ? 0 : sw_cli_fail(&error);
     sw_sink_done(out);
@@ -258,11 +252,10 @@ static int dispatch(struct sw_cli *cli, const struct sw_words *words, struct sw_
     struct sw_sink out = {0};
     if (words->version) {
         sw_sink_printf(&out, "stowage %s\n", SW_VERSION);
-        return show(&out);
+        return show_sink(&out);
     }
     size_t at = find_subcommand(words);
     cli->command = &subcommands[at];
-    cli->given = words->given;
     cli->files = words->operands + (at ? 1 : 0);
     cli->file_count = words->count - (at ? 1 : 0);
     if (words->help) {
@@ -270,11 +263,10 @@ static int dispatch(struct sw_cli *cli, const struct sw_words *words, struct sw_
             return sw_cli_fail(error);
         }
         sw_help(cli, at || words->count ? cli->command : NULL, &out);
-        return show(&out);
+        return show_sink(&out);
     }
-    if ((!at && !check_name(words, error)) || !check_options(at, words->given, error) ||
-        !check_operands(cli->command, cli->file_count, error) || !check_format(at, cli, error) ||
-        !spares_inputs(cli, error)) {
+    if ((!at && !check_name(words, error)) || !check_belonging(at, cli, error) ||
+        !check_operands(cli->command, cli->file_count, error) || !spares_inputs(cli, error)) {
         return sw_cli_fail(error);
     }
     if (cli->from > cli->to) {
@@ -314,14 +306,15 @@ static void add_condition(struct sw_cli *cli, const char *option, const char *va
     }
 }
 
-static void add_file(struct sw_cli *cli, const char *option, const char *path) {
+static void add_file_condition(struct sw_cli *cli, const char *option, const char *path) {
     if (path) {
         add_condition(cli, option, sw_path_name(path));
     }
 }
 
-static void add_load_option(void *context, const char *option, enum sw_load_kind kind, const char *value) {
-    add_condition(context, option, kind == SW_LOAD_FILE ? sw_path_name(value) : value);
+static void add_load_option(void *context, enum sw_load_option option, const char *value) {
+    add_condition(context, sw_load_option_name(option),
+                  sw_load_option_is_file(option, value) ? sw_path_name(value) : value);
 }
 
 static void note_conditions(struct sw_cli *cli) {
@@ -331,9 +324,9 @@ static void note_conditions(struct sw_cli *cli) {
         snprintf(number, sizeof number, "0x%" PRIx64, cli->base);
         add_condition(cli, "base", number);
     }
-    add_file(cli, "cost", cli->cost);
-    add_file(cli, "actions", cli->actions);
-    add_file(cli, "breeding", cli->breeding);
+    add_file_condition(cli, "cost", cli->cost);
+    add_file_condition(cli, "actions", cli->actions);
+    add_file_condition(cli, "breeding", cli->breeding);
 }
 
 int sw_cli_main(int argc, char **argv) {

@@ -13,14 +13,13 @@
 #include "lua/planning/plugins.h"
 #include "view/view.h"
 
-typedef unsigned __int128 sw_given; /* which options were given: bit k for option k of the table */
 enum sw_output { SW_OUTPUT_TEXT, SW_OUTPUT_CSV, SW_OUTPUT_JSON, SW_OUTPUT_MD };
 enum sw_progress { SW_PROGRESS_AUTO, SW_PROGRESS_ALWAYS, SW_PROGRESS_NEVER };
 
 /* --steps A:B:BY, or a list of them. */
 enum { SW_STEPS_LISTED = 256 };
 struct sw_steps {
-    bool given, to_end; /* to_end: B is the last decision */
+    bool to_end; /* B is the last decision */
     uint64_t from, to, by;
     size_t count; /* > 0: these, rising, and not A:B */
     uint64_t list[SW_STEPS_LISTED];
@@ -34,9 +33,8 @@ struct sw_told {
 struct sw_cli {
     const struct sw_subcommand *commands, *command; /* the table, and the one that runs */
     size_t command_count;
-    const char **files; /* positional arguments after the subcommand */
+    const char **files; /* positional arguments after the subcommand, ended by NULL */
     size_t file_count;
-    sw_given given;                /* the options that were given: ask sw_cli_given */
     SW_ARRAY(struct sw_told) told; /* each of them with its argument, in the order of the command line */
     char *const *words;            /* the whole command line, as it was given */
     int word_count;
@@ -55,7 +53,6 @@ struct sw_cli {
     bool even_if_larger;
     bool infeasible;   /* the input itself says that nothing fits: the exit status is 1 */
     double time_limit; /* seconds; 0 = none */
-    bool has_format;
     enum sw_output format;
     uint64_t seeds;     /* compare: order-genetic and random-order over so many; 0 = no */
     bool bounds;        /* plan: the proofs of the bounds, too */
@@ -69,41 +66,38 @@ struct sw_cli {
     uint64_t max_candidates; /* --max-candidates: that are looked at in the whole trace */
     /* export and the explorer */
     const char *view, *theme, *title;
-    bool has_step;
     uint64_t step;
-    double width, height;  /* --size WxH; 0 = default */
-    struct sw_steps steps; /* --steps */
-    const char *frames;    /* --frames DIR */
-    double fps;            /* --fps; 0 = not given */
-    double scale;          /* --scale; 0 = default */
-    uint32_t dpi;          /* --dpi; 0 = default */
-    enum sw_units units;   /* --units */
-    const char *annotate;  /* --annotate FILE */
-    bool has_screen;       /* --screen WxH: one frame as text */
-    unsigned screen_width, screen_height;
-    const char *highlight; /* --highlight BUFFER */
-    bool has_time, has_address;
-    int64_t time_lo, time_hi;        /* --time A:B, both inside */
-    uint64_t address_lo, address_hi; /* --address A:B */
+    double width, height;                 /* --size WxH; 0 = default */
+    struct sw_steps steps;                /* --steps */
+    const char *frames;                   /* --frames DIR */
+    double fps;                           /* --fps; 0 = not given */
+    double scale;                         /* --scale; 0 = default */
+    uint32_t dpi;                         /* --dpi; 0 = default */
+    enum sw_units units;                  /* --units */
+    const char *annotate;                 /* --annotate FILE */
+    unsigned screen_width, screen_height; /* --screen WxH: one frame as text; 0: not given */
+    const char *highlight;                /* --highlight BUFFER */
+    int64_t time_lo, time_hi;             /* --time A:B, both inside */
+    uint64_t address_lo, address_hi;      /* --address A:B */
     bool assume_overwrites;
-    bool has_max_peak, has_max_fragmentation; /* gates for scripts */
-    uint64_t max_peak;                        /* --max-peak BYTES */
-    double max_fragmentation;                 /* --max-fragmentation 10%: a fraction */
-    uint64_t limit;                           /* tune: --limit BYTES; 0 = none */
-    double max_macs;                          /* fit: --max-macs; 0 = no limit */
-    uint32_t max_operators;                   /* fit: --max-operators; 0 = no limit */
-    uint64_t max_flash;                       /* fit: --max-flash; 0 = no limit */
-    unsigned moves;                           /* fit: --moves, a set of enum sw_fit_move_kind; 0: not given */
-    const char *resolver;                     /* fit: --resolver; NULL: not given */
-    const char *take;                         /* fit: --take; NULL: not given */
-    uint32_t threads;                         /* --threads N; 0: not given */
-    bool write_anywhere;                      /* scripts may write where the user may */
-    bool own_model;                           /* no file was named: it is the model that ships */
-    const char *record;                       /* --record FILE: the script as an animated picture */
-    const char *script;                       /* --script FILE */
-    bool ascii, text, no_mouse;               /* --ascii, --text, --no-mouse */
-    const char *config;                       /* --config FILE; "none" */
-    SW_ARRAY(const char *) readers;           /* --reader FILE */
+    /* gates for scripts */
+    uint64_t max_peak;              /* --max-peak BYTES */
+    double max_fragmentation;       /* --max-fragmentation 10%: a fraction */
+    uint64_t limit;                 /* tune: --limit BYTES; 0 = none */
+    double max_macs;                /* fit: --max-macs; 0 = no limit */
+    uint32_t max_operators;         /* fit: --max-operators; 0 = no limit */
+    uint64_t max_flash;             /* fit: --max-flash; 0 = no limit */
+    unsigned moves;                 /* fit: --moves, a set of enum sw_fit_move_kind; 0: not given */
+    const char *resolver;           /* fit: --resolver; NULL: not given */
+    const char *take;               /* fit: --take; NULL: not given */
+    uint32_t threads;               /* --threads N; 0: not given */
+    bool write_anywhere;            /* scripts may write where the user may */
+    bool own_model;                 /* no file was named: it is the model that ships */
+    const char *record;             /* --record FILE: the script as an animated picture */
+    const char *script;             /* --script FILE */
+    bool ascii, text, no_mouse;     /* --ascii, --text, --no-mouse */
+    const char *config;             /* --config FILE; "none" */
+    SW_ARRAY(const char *) readers; /* --reader FILE */
     /* run */
     unsigned jobs;          /* --jobs; 0 = not given */
     bool run_command;       /* --run-command */
@@ -133,6 +127,8 @@ bool sw_cli_config(const struct sw_cli *, bool usual, struct sw_config *, struct
 
 int sw_cli_explore(struct sw_cli *); /* `stowage [FILE]` */
 int sw_cli_attach(struct sw_cli *);
+/* What a session takes from the command line; without a path. */
+struct sw_session_options sw_cli_session_options(const struct sw_cli *);
 /* The explorer, a frame or a recording of a session that is open. It may become another one; the caller frees it. */
 struct sw_session;
 int sw_cli_explore_session(const struct sw_cli *, struct sw_session **, bool terminal);
@@ -166,15 +162,17 @@ struct sw_search *sw_cli_search(struct sw_cli *, const struct sw_problem *);
 /* Run it to its end or its limits, with progress on standard error. Fills everything of the result.
  * False after printing why (no memory; infeasibility is not a failure here). */
 bool sw_cli_finish(struct sw_cli *, struct sw_search *, struct sw_result *);
-/* Did Ctrl-C end a run? */
+/* Did Ctrl-C end a run? And the same for sw_search_run to ask. */
 bool sw_cli_interrupted(void);
+bool sw_cli_is_interrupted(void *, const struct sw_search *, const struct sw_decision *);
 /* What came of a run. Undecided: a limit stopped it before every block had a place. */
 enum sw_outcome { SW_OUTCOME_FEASIBLE, SW_OUTCOME_INFEASIBLE, SW_OUTCOME_UNDECIDED };
 enum sw_outcome sw_cli_outcome(const struct sw_result *);
 /* 0 or 1, as the contract says, for a run that has ended. */
 int sw_cli_status(const struct sw_result *);
 /* The summary of a run that `plan` prints. */
-void sw_cli_summary(const struct sw_cli *, const struct sw_result *, enum sw_output, struct sw_sink *);
+struct sw_cli_report;
+void sw_cli_summary(const struct sw_cli *, const struct sw_result *, struct sw_cli_report *);
 /* Write a plan to cli->output by its extension, or the summary to standard output. Exit status. */
 int sw_cli_write(struct sw_cli *, const struct sw_result *);
 

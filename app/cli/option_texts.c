@@ -13,7 +13,7 @@
                    struct sw_error *error __attribute__((unused)))
 
 /* What stands before a sign, for what reads whole texts; false: there is no sign, or no room. */
-static bool cut(const char *text, char sign, char left[40]) {
+static bool cut_before(const char *text, char sign, char left[40]) {
     const char *at = strchr(text, sign);
     size_t length = at ? (size_t)(at - text) : 40;
     if (length >= 40) {
@@ -71,7 +71,6 @@ static bool parse_list(const char *text, struct sw_steps *steps) {
 }
 
 bool OWN(steps) {
-    cli->steps.given = true;
     return strchr(value, ':') ? parse_range(value, &cli->steps) : parse_list(value, &cli->steps);
 }
 
@@ -80,8 +79,9 @@ bool OWN(steps) {
 /* "WxH", each from 1 to `most`. */
 static bool parse_pair(const char *text, uint64_t most, uint64_t *width, uint64_t *height) {
     char left[40];
-    return cut(text, 'x', left) && sw_parse_integer(left, width) && sw_parse_integer(strchr(text, 'x') + 1, height) &&
-           *width > 0 && *height > 0 && *width <= most && *height <= most;
+    return cut_before(text, 'x', left) && sw_parse_integer(left, width) &&
+           sw_parse_integer(strchr(text, 'x') + 1, height) && *width > 0 && *height > 0 && *width <= most &&
+           *height <= most;
 }
 
 bool OWN(screen) {
@@ -89,7 +89,6 @@ bool OWN(screen) {
     if (!parse_pair(value, 1000, &width, &height)) {
         return false;
     }
-    cli->has_screen = true;
     cli->screen_width = (unsigned)width;
     cli->screen_height = (unsigned)height;
     return true;
@@ -127,29 +126,29 @@ bool OWN(time) {
     long long hi = colon != value && *colon == ':' ? strtoll(colon + 1, &end, 10) : 0;
     cli->time_lo = lo;
     cli->time_hi = hi;
-    return cli->has_time = end && end != colon + 1 && !*end && !errno && lo <= hi;
+    return end && end != colon + 1 && !*end && !errno && lo <= hi;
 }
 
 bool OWN(address) {
     char left[40];
     struct sw_error why;
-    if (!cut(value, ':', left)) {
+    if (!cut_before(value, ':', left)) {
         return false;
     }
     if (!sw_parse_size(left, SW_MAX_BYTES, &cli->address_lo, &why) ||
         !sw_parse_size(strchr(value, ':') + 1, SW_MAX_BYTES, &cli->address_hi, &why)) {
         return sw_fail(error, SW_ERROR_USAGE, "--address: %s", why.message);
     }
-    cli->has_address = cli->address_lo < cli->address_hi;
-    return cli->has_address || sw_fail(error, SW_ERROR_USAGE,
-                                       "--address %s: expected two addresses, A:B, the second above the first", value);
+    return cli->address_lo < cli->address_hi ||
+           sw_fail(error, SW_ERROR_USAGE, "--address %s: expected two addresses, A:B, the second above the first",
+                   value);
 }
 
 bool OWN(max_fragmentation) {
     char *end = NULL;
     double percent = strtod(value, &end);
     cli->max_fragmentation = percent / 100;
-    return cli->has_max_fragmentation = end != value && strcmp(end, "%") == 0 && percent >= 0 && percent <= 100;
+    return end != value && strcmp(end, "%") == 0 && percent >= 0 && percent <= 100;
 }
 
 /* ---- names ---- */
@@ -171,7 +170,8 @@ bool OWN(shard) {
     if (strcmp(value, "auto") == 0) {
         return sw_cluster_part(0, &cli->shard, &cli->shards, error);
     }
-    if (!cut(value, '/', left) || !sw_parse_integer(strchr(value, '/') + 1, &count) || count == 0 || count > 1000000) {
+    if (!cut_before(value, '/', left) || !sw_parse_integer(strchr(value, '/') + 1, &count) || count == 0 ||
+        count > 1000000) {
         return false;
     }
     if (strcmp(left, "auto") == 0) {

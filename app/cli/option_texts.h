@@ -4,7 +4,6 @@
 
 #include "cli/options.h"
 
-typedef bool sw_option_take_fn(const struct sw_option *, struct sw_cli *, const char *value, struct sw_error *);
 /* "A:B", "A:B:BY", or up to SW_STEPS_LISTED steps, rising, with commas between; the last may be "end". */
 sw_option_take_fn sw_take_steps;
 sw_option_take_fn sw_take_screen;                /* "WxH" */

@@ -11,22 +11,10 @@
 /* ---- the columns of options.def ---- */
 
 enum {
-#define S(name) name = SW_FOR_##name
-    S(EXPLORE),
-    S(PLAN),
-    S(TRACE),
-    S(COMPARE),
-    S(CHECK),
-    S(EXPORT),
-    S(DIFF),
-    S(CONVERT),
-    S(LIST),
-    S(RUN),
-    S(ATTACH),
-    S(TUNE),
-    S(FIT),
-#undef S
-    RUNS = EXPLORE | ATTACH | PLAN | TRACE | COMPARE | EXPORT | DIFF,
+#define X(name) name = SW_FOR_##name,
+    SW_SUBCOMMANDS
+#undef X
+        RUNS = EXPLORE | ATTACH | PLAN | TRACE | COMPARE | EXPORT | DIFF,
     LOADS = RUNS | CHECK | CONVERT | FIT,
     ENDS = EXPLORE | ATTACH | PLAN | COMPARE | TRACE | EXPORT | DIFF,
     PICTURES = EXPORT | COMPARE | DIFF | FIT,
@@ -44,25 +32,28 @@ enum { ONCE, REPEATS };
 #define TEXT(field) {.kind = SW_VALUE_TEXT}, .at = FIELD(const char *, field)
 #define NAME(field, what, ...) \
     {.kind = SW_VALUE_TEXT, .least = 1, .wanted = what}, .at = FIELD(const char *, field), ##__VA_ARGS__
-#define BYTES(field, low, ...)                                                                \
+#define PATH(field, what, ...) \
+    {.kind = SW_VALUE_FILE, .least = 1, .wanted = what}, .at = FIELD(const char *, field), ##__VA_ARGS__
+#define BYTES(field, low)                                                                     \
     {.kind = SW_VALUE_BYTES, .size = 8, .least = low, .wanted = "a number of bytes, from 1"}, \
-        .at = FIELD(uint64_t, field), ##__VA_ARGS__
-#define COUNT(field, low, high, what, ...)                                                           \
+        .at = FIELD(uint64_t, field)
+#define COUNT(field, low, high, what)                                                                \
     {.kind = SW_VALUE_COUNT, .size = sizeof(OF(field)), .least = low, .most = high, .wanted = what}, \
-        .at = offsetof(struct sw_cli, field), ##__VA_ARGS__
+        .at = offsetof(struct sw_cli, field)
 #define REAL(field, from, to, what) \
     {.kind = SW_VALUE_REAL, .low = from, .high = to, .wanted = what}, .at = FIELD(double, field)
-#define WORD(field, some, ...)                                                                               \
-    {.kind = SW_VALUE_WORD, .size = sizeof(OF(field)), .words = some}, .at = offsetof(struct sw_cli, field), \
-                                                                       ##__VA_ARGS__
+#define WORD(field, some) \
+    {.kind = SW_VALUE_WORD, .size = sizeof(OF(field)), .words = some}, .at = offsetof(struct sw_cli, field)
 #define SETTING(field, what, ...) \
-    {.kind = SW_VALUE_SETTING, .most = 1, .wanted = what}, .at = FIELD(struct sw_params, field), ##__VA_ARGS__
-#define LOAD(field) {.kind = SW_VALUE_OWN}, .at = SW_LOAD_OPTION_##field
-#define PLUGIN(field, which)                                                                           \
-    {.kind = SW_VALUE_OWN, .least = which, .wanted = "the name of a file, or of a script that ships"}, \
+    {.kind = SW_VALUE_SETTING, .wanted = what}, .at = FIELD(struct sw_params, field), ##__VA_ARGS__
+#define LOAD(field) {.wanted = NULL}, .at = SW_LOAD_OPTION_##field, .own = take_load
+#define PLUGIN(field, which)                                                                            \
+    {.kind = SW_VALUE_FILE, .least = which, .wanted = "the name of a file, or of a script that ships"}, \
         .at = FIELD(const char *, field), .own = take_plugin
-#define OWN(function, what, ...) {.kind = SW_VALUE_OWN, .wanted = what}, .own = sw_take_##function, ##__VA_ARGS__
+#define OWN(function, what, ...) {.wanted = what}, .own = sw_take_##function, ##__VA_ARGS__
+#define PATHS(function) {.kind = SW_VALUE_FILE}, .own = sw_take_##function
 
+static sw_option_take_fn take_load;
 /* A path, or the name of a script that ships, which becomes its path; "none" is what is built in. */
 static bool take_plugin(const struct sw_option *option, struct sw_cli *cli, const char *value, struct sw_error *error) {
     struct sw_error why;
@@ -75,26 +66,26 @@ static bool take_plugin(const struct sw_option *option, struct sw_cli *cli, cons
     return found || strcmp(value, "none") == 0 || sw_fail(error, SW_ERROR_USAGE, "--%s: %s", option->name, why.message);
 }
 
-static const struct sw_option options[] = {
+static const struct sw_option options[SW_OPTIONS] = {
 #define X(name, letter, argument, subcommands, repeats, type, help) \
     {name, letter, argument, subcommands, repeats, help, type},
 #include "cli/options.def"
 #undef X
 };
-#define OPTIONS (sizeof options / sizeof *options)
-_Static_assert(OPTIONS <= 8 * sizeof(sw_given), "a bit for each option");
 
-size_t sw_option_count(void) {
-    return OPTIONS;
+static bool take_load(const struct sw_option *option, struct sw_cli *cli, const char *value, struct sw_error *error) {
+    char name[48];
+    snprintf(name, sizeof name, "--%s", option->name);
+    return sw_load_options_take(&cli->load, (enum sw_load_option)option->at, name, value, error);
 }
 
 const struct sw_option *sw_option_get(size_t at) {
-    return at < OPTIONS ? &options[at] : NULL;
+    return at < SW_OPTIONS ? &options[at] : NULL;
 }
 
 size_t sw_option_find(const char *name) {
     size_t at = 0;
-    while (at < OPTIONS && strcmp(options[at].name, name) != 0 &&
+    while (at < SW_OPTIONS && strcmp(options[at].name, name) != 0 &&
            !(name[0] && !name[1] && options[at].letter == name[0])) {
         at++;
     }
@@ -102,36 +93,32 @@ size_t sw_option_find(const char *name) {
 }
 
 bool sw_cli_given(const struct sw_cli *cli, const char *option) {
-    size_t at = sw_option_find(option);
-    return at < OPTIONS && (cli->given >> at & 1);
+    for (size_t i = 0; i < cli->told.count; i++) {
+        if (strcmp(sw_option_get(cli->told.items[i].option)->name, option) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static const struct sw_value_type *option_type(const struct sw_option *option) {
+    return option->own == take_load ? sw_load_option_type((enum sw_load_option)option->at) : &option->type;
 }
 
 bool sw_option_takes_file(const struct sw_option *option) {
-    return strstr(option->argument, "FILE") || strstr(option->argument, "LOG") || strstr(option->argument, "DIR");
+    return option_type(option)->kind == SW_VALUE_FILE;
 }
 
 const char *const *sw_option_words(const struct sw_option *option) {
-    bool load = option->type.kind == SW_VALUE_OWN && !option->own;
-    return option->words ? option->words
-           : load        ? sw_load_option_type((enum sw_load_option)option->at)->words
-                         : option->type.words;
+    return option->words ? option->words : option_type(option)->words;
 }
 
 bool sw_option_take(const struct sw_option *option, struct sw_cli *cli, const char *value, struct sw_error *error) {
-    struct sw_error why = {0};
-    char *field = (char *)cli + option->at;
-    if (option->has) {
-        *(bool *)((char *)cli + option->has) = true;
-    }
-    bool good = option->own ? option->own(option, cli, value, &why)
-                : option->type.kind == SW_VALUE_OWN
-                    ? sw_load_options_take(&cli->load, (enum sw_load_option)option->at, value, &why)
-                    : sw_value_take(&option->type, option->name, value, field, &why);
-    bool whole = why.code == SW_ERROR_MEMORY || (option->own && why.code); /* it has said all */
-    if (!good && !why.code) {
-        sw_value_refuse(option->name, value, option->type.wanted, &why);
-    }
-    return good || sw_fail(error, why.code, "%s%s", whole ? "" : "--", why.message);
+    char name[48];
+    snprintf(name, sizeof name, "--%s", option->name);
+    bool good = option->own ? option->own(option, cli, value, error)
+                            : sw_value_take(&option->type, name, value, (char *)cli + option->at, error);
+    return good || (!error->code && sw_value_refuse(name, value, option->type.wanted, error));
 }
 
 bool sw_cli_config(const struct sw_cli *cli, bool usual, struct sw_config *config, struct sw_error *error) {

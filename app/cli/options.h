@@ -5,23 +5,23 @@
 #include "cli/cli.h"
 #include "formats/settings/value.h"
 
-/* Which subcommands an option belongs to: bit k for entry k of the table of subcommands. */
+/* The subcommands, in the order of their table in cli.c. An option has a bit for each that it belongs to. */
+#define SW_SUBCOMMANDS \
+    X(EXPLORE) X(PLAN) X(TRACE) X(COMPARE) X(CHECK) X(EXPORT) X(DIFF) X(CONVERT) X(LIST) X(RUN) X(ATTACH) X(TUNE) X(FIT)
 enum {
-    SW_FOR_EXPLORE = 1,
-    SW_FOR_PLAN = 2,
-    SW_FOR_TRACE = 4,
-    SW_FOR_COMPARE = 8,
-    SW_FOR_CHECK = 16,
-    SW_FOR_EXPORT = 32,
-    SW_FOR_DIFF = 64,
-    SW_FOR_CONVERT = 128,
-    SW_FOR_LIST = 256,
-    SW_FOR_RUN = 512,
-    SW_FOR_ATTACH = 1024,
-    SW_FOR_TUNE = 2048,
-    SW_FOR_FIT = 4096
+#define X(name) SW_AT_##name,
+    SW_SUBCOMMANDS
+#undef X
+};
+enum {
+#define X(name) SW_FOR_##name = 1 << SW_AT_##name,
+    SW_SUBCOMMANDS
+#undef X
 };
 
+struct sw_option;
+/* Reads the value of an option of a form of its own; what it must not be is false, and no error. */
+typedef bool sw_option_take_fn(const struct sw_option *, struct sw_cli *, const char *value, struct sw_error *);
 struct sw_option {
     const char *name;
     char letter;          /* 0: none */
@@ -30,16 +30,19 @@ struct sw_option {
     bool repeats;         /* may be given more than once */
     const char *help;     /* one sentence */
     struct sw_value_type type;
-    size_t at, has; /* where its field is in struct sw_cli, or which load option it is; where the bool is that it was
-                       given, or 0 */
-    /* Of a type of its own, and of none else: false, and no error, is a value as the type does not want it. */
-    bool (*own)(const struct sw_option *, struct sw_cli *, const char *value, struct sw_error *);
+    size_t at;                /* where its field is in struct sw_cli, or which load option it is */
+    sw_option_take_fn *own;   /* reads the value in place of the type; NULL */
     const char *const *words; /* for completion, beside those of the type; NULL */
     const char *topic;        /* of `list`, that completes it; NULL */
 };
-size_t sw_option_count(void);
+enum {
+    SW_OPTIONS = 0
+#define X(...) +1
+#include "cli/options.def"
+#undef X
+};
 const struct sw_option *sw_option_get(size_t);
-size_t sw_option_find(const char *name); /* "seed", or its letter; the count: there is none */
+size_t sw_option_find(const char *name); /* "seed", or its letter; SW_OPTIONS: there is none */
 /* Store the value (NULL when it takes none). */
 bool sw_option_take(const struct sw_option *, struct sw_cli *, const char *value, struct sw_error *);
 bool sw_option_takes_file(const struct sw_option *);
@@ -52,7 +55,6 @@ struct sw_words {
     size_t count;
     bool literal; /* the first operand came after "--": it is a file, whatever its name */
     bool help, version;
-    sw_given given; /* bit k: option k of the table was given */
 };
 /* Parse into `cli` and `words`; the two --help and --version are not in the table. */
 bool sw_options_parse(int argc, char **argv, struct sw_cli *, struct sw_words *, struct sw_error *);

@@ -6,15 +6,14 @@
 #include <string.h>
 
 enum { OPTION_BASE = 1000, OPTION_HELP = 900, OPTION_VERSION };
-enum { MOST = 8 * sizeof(sw_given) }; /* options */
 
-static void getopt_tables(struct option longs[MOST + 3], char shorts[2 * MOST + 8]) {
+static void getopt_tables(struct option longs[SW_OPTIONS + 3], char shorts[2 * SW_OPTIONS + 8]) {
     /* '-': operands come in their order among the options; ':': we speak about errors ourselves. */
-    size_t at = 0, count = sw_option_count();
+    size_t at = 0;
     shorts[at++] = '-';
     shorts[at++] = ':';
     shorts[at++] = 'h';
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < SW_OPTIONS; i++) {
         const struct sw_option *option = sw_option_get(i);
         longs[i] = (struct option){option->name, *option->argument ? required_argument : no_argument, NULL,
                                    OPTION_BASE + (int)i};
@@ -26,9 +25,9 @@ static void getopt_tables(struct option longs[MOST + 3], char shorts[2 * MOST + 
         }
     }
     shorts[at] = '\0';
-    longs[count] = (struct option){"help", no_argument, NULL, OPTION_HELP};
-    longs[count + 1] = (struct option){"version", no_argument, NULL, OPTION_VERSION};
-    longs[count + 2] = (struct option){NULL, 0, NULL, 0};
+    longs[SW_OPTIONS] = (struct option){"help", no_argument, NULL, OPTION_HELP};
+    longs[SW_OPTIONS + 1] = (struct option){"version", no_argument, NULL, OPTION_VERSION};
+    longs[SW_OPTIONS + 2] = (struct option){NULL, 0, NULL, 0};
 }
 
 /* What getopt disliked: it tells too little, so look at the word again. */
@@ -39,9 +38,9 @@ static bool explain_refusal(const char *word, int letter, bool missing, struct s
         char list[1024] = "", name_typed[64];
         const char *like = NULL;
         snprintf(name_typed, sizeof name_typed, "%.*s", (int)length, word + 2);
-        for (size_t i = 0; i < sw_option_count() + 2; i++) {
+        for (size_t i = 0; i < SW_OPTIONS + 2; i++) {
             const struct sw_option *option = sw_option_get(i);
-            const char *name = option ? option->name : i == sw_option_count() ? "help" : "version";
+            const char *name = option ? option->name : i == SW_OPTIONS ? "help" : "version";
             like = sw_word_nearer(name_typed, like, name);
             if (strncmp(name, word + 2, length) == 0) {
                 size_t used = strlen(list);
@@ -65,28 +64,18 @@ static bool explain_refusal(const char *word, int letter, bool missing, struct s
                    : sw_fail(error, SW_ERROR_USAGE, "unknown option -%c (see: stowage --help)", letter);
 }
 
-static bool take_option(size_t at, struct sw_cli *cli, struct sw_words *words, struct sw_error *error) {
+static bool take_option(size_t at, struct sw_cli *cli, struct sw_error *error) {
     const struct sw_option *option = sw_option_get(at);
-    sw_given bit = (sw_given)1 << at;
-    if (words->given & bit && !option->repeats) {
+    if (sw_cli_given(cli, option->name) && !option->repeats) {
         return sw_fail(error, SW_ERROR_USAGE, "option --%s is given twice", option->name);
     }
-    words->given |= bit;
     struct sw_told told = {at, *option->argument ? optarg : NULL};
     return sw_option_take(option, cli, told.value, error) && (SW_PUSH(&cli->told, told) || sw_fail_memory(error));
 }
 
-static size_t option_of_letter(int letter) {
-    size_t at = 0;
-    while (at < sw_option_count() && sw_option_get(at)->letter != letter) {
-        at++;
-    }
-    return at;
-}
-
 bool sw_options_parse(int argc, char **argv, struct sw_cli *cli, struct sw_words *words, struct sw_error *error) {
-    struct option longs[MOST + 3];
-    char shorts[2 * MOST + 8];
+    struct option longs[SW_OPTIONS + 3];
+    char shorts[2 * SW_OPTIONS + 8];
     getopt_tables(longs, shorts);
     opterr = 0;
     optind = 0; /* start afresh, also when called again */
@@ -105,8 +94,8 @@ bool sw_options_parse(int argc, char **argv, struct sw_cli *cli, struct sw_words
         } else if (got == '?' || got == ':') {
             return explain_refusal(word, optopt, got == ':', error);
         } else {
-            size_t at = got >= OPTION_BASE ? (size_t)(got - OPTION_BASE) : option_of_letter(got);
-            if (!take_option(at, cli, words, error)) {
+            size_t at = got >= OPTION_BASE ? (size_t)(got - OPTION_BASE) : sw_option_find((char[]){(char)got, 0});
+            if (!take_option(at, cli, error)) {
                 return false;
             }
         }

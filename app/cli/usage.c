@@ -8,7 +8,7 @@
 #define WIDTH 79
 
 /* Text from column `left` on, broken between words; the cursor stands at column `at`. */
-static void wrap(struct sw_sink *out, const char *text, int at, int left) {
+static void put_wrapped(struct sw_sink *out, const char *text, int at, int left) {
     bool first = true;
     while (*text) {
         size_t length = strcspn(text, " ");
@@ -26,7 +26,7 @@ static void wrap(struct sw_sink *out, const char *text, int at, int left) {
     sw_sink_printf(out, "\n");
 }
 
-static void row(struct sw_sink *out, const char *term, const char *text) {
+static void put_help_row(struct sw_sink *out, const char *term, const char *text) {
     int at = (int)strlen(term);
     sw_sink_printf(out, "%s", term);
     if (at >= LEFT) {
@@ -34,28 +34,32 @@ static void row(struct sw_sink *out, const char *term, const char *text) {
         at = 0;
     }
     sw_sink_printf(out, "%*s", LEFT - at, "");
-    wrap(out, text, LEFT, LEFT);
+    put_wrapped(out, text, LEFT, LEFT);
 }
 
 static void option_row(struct sw_sink *out, const struct sw_option *option, unsigned formats) {
-    static const char *const words[] = {"text (default)", "csv", "json", "md"};
     char term[80], letter[8] = "    ", known[60] = "";
     if (option->letter) {
         snprintf(letter, sizeof letter, "-%c, ", option->letter);
     }
     snprintf(term, sizeof term, "  %s--%s%s%s", letter, option->name, *option->argument ? " " : "", option->argument);
-    for (unsigned i = 0; strcmp(option->name, "format") == 0 && i < 4; i++) {
+    bool names_formats = strcmp(option->name, "format") == 0;
+    for (unsigned i = 0; names_formats && sw_option_words(option)[i]; i++) {
         size_t used = strlen(known);
         if (i == 0 || formats & 1u << i) {
             bool last = formats >> i <= 1;
-            snprintf(known + used, sizeof known - used, "%s%s", i == 0 ? "" : last ? " or " : ", ", words[i]);
+            snprintf(known + used, sizeof known - used, "%s%s%s",
+                     i == 0 ? ""
+                     : last ? " or "
+                            : ", ",
+                     sw_option_words(option)[i], i == 0 ? " (default)" : "");
         }
     }
-    row(out, term, *known ? known : option->help);
+    put_help_row(out, term, *known ? known : option->help);
 }
 
 static void option_rows(const struct sw_cli *cli, struct sw_sink *out, size_t command) {
-    for (size_t i = 0; i < sw_option_count(); i++) {
+    for (size_t i = 0; i < SW_OPTIONS; i++) {
         if (sw_option_get(i)->commands & 1u << command) {
             option_row(out, sw_option_get(i), cli->commands[command].formats);
         }
@@ -68,12 +72,12 @@ static void help_overview(const struct sw_cli *cli, struct sw_sink *out) {
         const struct sw_subcommand *command = &cli->commands[i];
         char term[80];
         snprintf(term, sizeof term, "  stowage%s%s %s", i ? " " : "", command->name, command->arguments);
-        row(out, term, command->summary);
+        put_help_row(out, term, command->summary);
     }
     sw_sink_printf(out, "\noptions of the explorer; each command tells its own with --help:\n");
     option_rows(cli, out, 0);
-    row(out, "  -h, --help", "this, or after a command its options and examples");
-    row(out, "      --version", "the version");
+    put_help_row(out, "  -h, --help", "this, or after a command its options and examples");
+    put_help_row(out, "      --version", "the version");
     sw_sink_printf(out, "\nexit status: 0 done; 1 infeasible or undecided, or a check or comparison\n"
                         "failed; 2 bad usage or input, after one line on standard error\n");
 }
@@ -85,8 +89,8 @@ void sw_help(const struct sw_cli *cli, const struct sw_subcommand *command, stru
     }
     size_t at = (size_t)(command - cli->commands);
     sw_sink_printf(out, "usage: stowage%s%s %s [OPTION...]\n\n", at ? " " : "", command->name, command->arguments);
-    wrap(out, command->summary, 0, 0);
+    put_wrapped(out, command->summary, 0, 0);
     sw_sink_printf(out, "\n%s\noptions:\n", command->help);
     option_rows(cli, out, at);
-    row(out, "  -h, --help", "this");
+    put_help_row(out, "  -h, --help", "this");
 }

@@ -275,8 +275,7 @@ static bool no_buffer(const struct sw_session *session, const char *name, struct
     for (uint32_t i = 0; i < sw_problem_buffer_count(problem); i++) {
         like = sw_word_nearer(name, like, sw_problem_buffer(problem, i)->name);
     }
-    return sw_fail(error, SW_ERROR_USAGE, "there is no buffer '%s'%s%s%s", name, like ? "; did you mean " : "",
-                   like ? like : "", like ? "?" : "");
+    return sw_fail_unknown(error, "buffer", name, like, "");
 }
 
 bool sw_state_operator(const struct sw_problem *problem, const char *name, uint32_t *op, struct sw_error *error) {
@@ -285,8 +284,7 @@ bool sw_state_operator(const struct sw_problem *problem, const char *name, uint3
     for (uint32_t i = 0; *op == SW_NONE && i < sw_problem_operator_count(problem); i++) {
         like = sw_word_nearer(name, like, sw_problem_operator(problem, i)->name);
     }
-    return *op != SW_NONE || sw_fail(error, SW_ERROR_USAGE, "there is no operator '%s'%s%s%s", name,
-                                     like ? "; did you mean " : "", like ? like : "", like ? "?" : "");
+    return *op != SW_NONE || sw_fail_unknown(error, "operator", name, like, "");
 }
 
 bool sw_state_buffer(const struct sw_session *session, const char *name, uint32_t *buffer, struct sw_error *error) {

@@ -116,10 +116,8 @@ const struct sw_command *sw_command_find(const char *name, struct sw_error *erro
     }
     if (matches > 1) {
         sw_fail(error, SW_ERROR_USAGE, "'%s' could be %s", name, which);
-    } else if (like) {
-        sw_fail(error, SW_ERROR_USAGE, "there is no command '%s'; did you mean %s?", name, like);
     } else {
-        sw_fail(error, SW_ERROR_USAGE, "there is no command '%s'; help lists them all", name);
+        sw_fail_unknown(error, "command", name, like, "; help lists them all");
     }
     return NULL;
 }

@@ -9,6 +9,8 @@
 
 #include "stowage_runs.h"
 
+#include <stdarg.h>
+
 /* A whole input in memory, expanded if it was compressed. */
 struct sw_input {
     const char *name;  /* for messages: the path, or "-" */
@@ -42,6 +44,7 @@ struct sw_sink {
 };
 void sw_sink_add(struct sw_sink *, const void *bytes, size_t length);
 void sw_sink_printf(struct sw_sink *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void sw_sink_vprintf(struct sw_sink *, const char *format, va_list) __attribute__((format(printf, 2, 0)));
 /* A JSON string with quotes and escapes; a CSV field, quoted when it must be. Nothing is lost, and yet nothing in them
  * acts on a terminal or in a spreadsheet: what must not be shown (base/text.h) is \u0085, a formula has an apostrophe
  * before it. sw_csv_text reads both back. */

@@ -1,10 +1,9 @@
 #include "base/text.h"
 #include "formats/text/csv.h"
-#include "formats/text/json_write.h"
+#include "formats/format.h"
 #include "base/number.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -112,8 +112,7 @@ static const char *list_asked(lua_State *lua, const char *key, char *names, size
         lua_pop(lua, 1);
         size_t used = strlen(names);
         snprintf(names + used, size - used, "%s%s", i > 1 ? ", " : "", name);
-        bool nearer = !nearest || sw_word_distance(key, name) < sw_word_distance(key, nearest);
-        nearest = nearer ? name : nearest;
+        nearest = nearest ? sw_word_nearer(key, nearest, name) : name;
     }
     lua_pop(lua, 1);
     return nearest;

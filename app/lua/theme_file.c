@@ -491,17 +491,15 @@ static bool find_theme(const char *name, char *path, size_t size, struct sw_erro
             return sw_data_path(relative, path, size, error);
         }
     }
-    char list[160] = "";
+    char list[160] = "; there are: ";
     const char *like = NULL;
     for (size_t i = 0; names[i]; i++) {
         like = sw_word_nearer(name, like, names[i]);
         size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, "%s, ", names[i]);
     }
-    return sw_fail(error, SW_ERROR_USAGE,
-                   like ? "there is no theme '%s'; did you mean %s?"
-                        : "there is no theme '%s'; there are: %sor a path that ends in .lua",
-                   name, like ? like : list);
+    strcat(list, "or a path that ends in .lua");
+    return sw_fail_unknown(error, "theme", name, like, list);
 }
 
 bool sw_theme_path(const char *name, char *path, size_t size, struct sw_error *error) {

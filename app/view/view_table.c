@@ -35,9 +35,9 @@ const struct sw_view *sw_view_pane(size_t i) {
 }
 
 const struct sw_view *sw_view_find(const char *name, struct sw_error *error) {
-    char list[2048] = "";
+    char list[2048] = "; there are: ";
     const char *like = NULL;
-    size_t used = 0;
+    size_t used = strlen(list);
     for (size_t i = 0; i < sw_view_count(); i++) {
         like = sw_word_nearer(name, like, views[i].view->name);
         if (!strcmp(views[i].view->name, name)) {
@@ -46,9 +46,7 @@ const struct sw_view *sw_view_find(const char *name, struct sw_error *error) {
         int length = snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", views[i].view->name);
         used += length > 0 && (size_t)length < sizeof list - used ? (size_t)length : 0;
     }
-    sw_fail(error, SW_ERROR_USAGE,
-            like ? "there is no view '%s'; did you mean %s?" : "there is no view '%s'; there are: %s", name,
-            like ? like : list);
+    sw_fail_unknown(error, "view", name, like, list);
     return NULL;
 }
 

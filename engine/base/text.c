@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "base/error.h"
 #include "base/minmax.h"
 
 #include <stdio.h> /* snprintf */
@@ -163,6 +164,11 @@ const char *sw_word_nearer(const char *word, const char *best, const char *one) 
     return begins != began ? (begins ? one : best) : off != was_off ? (off < was_off ? one : best) : l < m ? one : best;
 }
 
+bool sw_fail_unknown(struct sw_error *error, const char *kind, const char *name, const char *like, const char *rest) {
+    return like ? sw_fail(error, SW_ERROR_USAGE, "there is no %s '%s'; did you mean %s?", kind, name, like)
+                : sw_fail(error, SW_ERROR_USAGE, "there is no %s '%s'%s", kind, name, rest);
+}
+
 const char *sw_show_count(uint64_t count, char text[32]) {
     char digits[24];
     int length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)count);
@@ -174,6 +180,11 @@ const char *sw_show_count(uint64_t count, char text[32]) {
         *to++ = digits[i];
     }
     *to = '\0';
+    return text;
+}
+
+const char *sw_show_counted(uint64_t count, const char *what, char text[64]) {
+    snprintf(text, 64, "%s %s%s", SW_COUNT(count), what, count == 1 ? "" : "s");
     return text;
 }
 

@@ -37,10 +37,17 @@ bool sw_word_like(const char *meant, const char *word);
 /* For "did you mean": which of two words was rather meant by `word`; `best` may be NULL. NULL: it is like neither. What
  * is nearly the beginning of a name is like it, too: gredy is like greedy-by-size. */
 const char *sw_word_nearer(const char *word, const char *best, const char *one);
+/* A name that there is not: "there is no KIND 'NAME'; did you mean LIKE?"; where `like` is NULL `rest` stands behind
+ * the name, "" or "; there are: a, b". Always false. */
+struct sw_error;
+bool sw_fail_unknown(struct sw_error *, const char *kind, const char *name, const char *like, const char *rest);
 
 /* "55,296". */
 const char *sw_show_count(uint64_t, char text[32]);
 #define SW_COUNT(count) sw_show_count((count), (char[32]){0}) /* as long as the block around it */
+/* "3 requests", "1 request". */
+const char *sw_show_counted(uint64_t, const char *what, char text[64]);
+#define SW_COUNTED(count, what) sw_show_counted((count), (what), (char[64]){0})
 /* "55,296 B": bytes in sentences, where the exact figure decides. */
 const char *sw_show_exact(uint64_t bytes, char text[36]);
 #define SW_BYTES(bytes) sw_show_exact((bytes), (char[36]){0})

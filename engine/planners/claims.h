@@ -40,6 +40,7 @@ enum sw_step {
 
 /* Levels at which a run can be stepped. A new `time` opens an operator, a new `group` a group. */
 enum sw_level { SW_LEVEL_EVENT, SW_LEVEL_DECISION, SW_LEVEL_OPERATOR, SW_LEVEL_GROUP, SW_LEVEL_RUN, SW_LEVEL_COUNT };
+extern const char *const sw_level_names[]; /* NULL-ended */
 const char *sw_level_name(enum sw_level);
 bool sw_level_parse(const char *name, enum sw_level *);
 

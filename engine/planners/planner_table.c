@@ -97,7 +97,7 @@ const struct sw_planner *sw_planner_find(const char *name, struct sw_error *erro
     if (matches == 1) {
         return found;
     }
-    char names[2048];
+    char names[2048], rest[sizeof names + 16];
     const char *like = NULL;
     for (size_t i = 0; i < sw_planner_count(); i++) {
         like = sw_word_nearer(name, like, sw_planner_get(i)->name);
@@ -105,10 +105,9 @@ const struct sw_planner *sw_planner_find(const char *name, struct sw_error *erro
     list_names(matches ? name : "", names, sizeof names);
     if (matches) {
         sw_fail(error, SW_ERROR_USAGE, "'%s' may mean any of the planners %s", name, names);
-    } else if (like) {
-        sw_fail(error, SW_ERROR_USAGE, "there is no planner '%s'; did you mean %s?", name, like);
     } else {
-        sw_fail(error, SW_ERROR_USAGE, "there is no planner '%s'; there are %s", name, names);
+        snprintf(rest, sizeof rest, "; there are %s", names);
+        sw_fail_unknown(error, "planner", name, like, rest);
     }
     return NULL;
 }
@@ -223,15 +222,15 @@ const char *sw_planner_usual(const struct sw_problem *problem) {
     return sw_problem_recording(problem) ? sw_recorded_planner.name : sw_auto.name;
 }
 
-static const char *const level_names[SW_LEVEL_COUNT] = {"event", "decision", "operator", "group", "run"};
+const char *const sw_level_names[SW_LEVEL_COUNT + 1] = {"event", "decision", "operator", "group", "run"};
 
 const char *sw_level_name(enum sw_level level) {
-    return (unsigned)level < SW_LEVEL_COUNT ? level_names[level] : "";
+    return (unsigned)level < SW_LEVEL_COUNT ? sw_level_names[level] : "";
 }
 
 bool sw_level_parse(const char *name, enum sw_level *level) {
     for (unsigned i = 0; i < SW_LEVEL_COUNT; i++) {
-        if (strcmp(level_names[i], name) == 0) {
+        if (strcmp(sw_level_names[i], name) == 0) {
             *level = (enum sw_level)i;
             return true;
         }

@@ -117,7 +117,7 @@ refuses 'frames of a filmstrip' export "$model" --view filmstrip --steps 1:2 --f
 refuses 'frames without steps' export "$model" --frames "$out/f" because '--frames: --steps is missing'
 refuses 'frames and a file' export "$model" --steps 1:2 --frames "$out/f" -o "$out/x.svg" because '--frames and -o'
 refuses 'neither' export "$model" --steps 1:2 because '-o is missing'
-refuses 'frames nowhere' export "$model" --steps 1:2 --frames '' because "--frames '': name a folder"
+refuses 'frames nowhere' export "$model" --steps 1:2 --frames '' because "--frames '': expected the name of a folder"
 refuses 'an animated PNG' export "$model" --steps 1:2 -o "$out/x.png" because '--steps makes an animation'
 refuses 'one step and several' export "$model" --step 2 --steps 1:2 -o "$out/x.svg" because '--step: one decision'
 refuses 'one step of a filmstrip' export "$model" --view filmstrip --step 2 -o "$out/x.svg" because '--step: one decision'

@@ -20,26 +20,19 @@ for command in $commands; do
     check "$command --help: fits a terminal" same "" "$(grep -E '.{81}' "$tmp/out")"
     for option in $("$STOWAGE" list options "$command" | awk '{print $1}'); do
         check "$command --help names $option" says "(^|[ ,])$option( |\$)"
-        check "the man page names $option" grep -q -- "${option//-/\\\\-}" "$SOURCE/app/cli/stowage.1"
+        check "the man page has a heading for $option" grep -q -- "^\\\\fB.*${option//-/\\\\-}\\\\fR" "$BUILD/stowage.1"
     done
 done
 
-# Both ways: no heading of the man page's options is left behind. The type of a value gives completion its words.
-check "the man page has no other options" same "" "$(sed 's/\\-/-/g' "$SOURCE/app/cli/stowage.1" | grep -oE -- '--[a-z][a-z-]+' | sort -u |
+# Its prose speaks of no others. The type of a value gives completion its words.
+check "the man page has no other options" same "" "$(sed 's/\\-/-/g' "$BUILD/stowage.1" | grep -oE -- '--[a-z][a-z-]+' | sort -u |
     grep -vxF -e --help -e --version -e "$("$STOWAGE" list options | awk '{print $1}')")"
 for option in $("$STOWAGE" list options --format json | jq -r '.[] | select(.argument | test("^[a-z-]+([|][a-z-]+)+$")) | .name'); do
     check "the words of $option are those of its help" same "$("$STOWAGE" list values "${option#--}" | tr '\n' '|')" \
         "$("$STOWAGE" list options --format json | jq -r ".[] | select(.name == \"$option\") | .argument")|"
 done
 
-# From where commands may come: the man page says what the table says.
-"$STOWAGE" list commands --format json |
-    jq -r 'group_by(.doors)[] | "\(.[0].doors): \(map(.name) | join(", "))"' | sort >"$tmp/table"
-awk '/^\.B from: /{from = substr($0, 10); text = ""; next}
-     from && /^\./{print from ": " text; from = ""}
-     from {gsub(/\\/, ""); text = text (text ? " " : "") $0}' "$SOURCE/app/cli/stowage.1" | sort >"$tmp/page"
-check "the table has commands of every kind" test "$(wc -l <"$tmp/table")" -ge 4
-check "the man page has all commands and from where they may come" same "$(cat "$tmp/page")" "$(cat "$tmp/table")"
+check "the man page says from where the explorer's commands may come" same 4 "$(grep -c '^\.B from: ' "$BUILD/stowage.1")"
 
 run -h
 check "-h" says '^usage:'

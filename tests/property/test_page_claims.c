@@ -7,7 +7,7 @@
 #include "share.h"
 #include "model.h"
 
-#include "cli/cli.h"
+#include "cli/report/cli_report.h"
 #include "search/result/figures.h"
 #include "view/pages/runs.h"
 #include "view/view.h"
@@ -116,13 +116,14 @@ static void check_summary(struct told *t, const struct sw_search *search) {
                                .optimal = t->figures.optimal,
                                .broken = t->figures.broken,
                                .cost = t->figures.cost};
-    struct sw_sink out = {0};
+    struct sw_cli_report report;
     uint64_t peak = 0, bytes = 0;
     const char *rest = NULL;
-    sw_cli_summary(&cli, &result, SW_OUTPUT_TEXT, &out);
-    check_that(!out.failed, t->m, t->planner, "no memory");
-    snprintf(t->text, sizeof t->text, "%.*s", (int)out.text.count, out.text.items);
-    sw_sink_done(&out);
+    sw_cli_report_start(&report, SW_OUTPUT_TEXT);
+    sw_cli_summary(&cli, &result, &report);
+    check_that(!report.out.failed, t->m, t->planner, "no memory");
+    snprintf(t->text, sizeof t->text, "%.*s", (int)report.out.text.count, report.out.text.items);
+    sw_cli_report_drop(&report);
     uint64_t top = top_of(t);
     if (line_of(t, "peak", &peak, &rest)) {
         MUST(peak == top, "the summary has a peak of %" PRIu64 ", and blocks end at %" PRIu64, peak, top);

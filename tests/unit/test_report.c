@@ -153,7 +153,6 @@ static void items(void **state) {
     sw_put_lines(&to);
     sw_put_text(&to, "a\"\x01", NULL);
     SW_PUT_COUNTS(&to, {"b", UINT64_MAX}, {"c", 0});
-    sw_put_beside(&to);
     sw_put_time(&to, "d", INT64_MIN);
     sw_put_list(&to, "e");
     sw_put_lines(&to);
@@ -171,7 +170,7 @@ static void items(void **state) {
     sw_put_end(&to);
     sw_sink_add(&out, "", 1);
     assert_string_equal(out.text.items,
-                        "{\"a\\\"\\u0001\":null,\n \"b\":18446744073709551615,\n \"c\":0,\"d\":-9223372036854775808,"
+                        "{\"a\\\"\\u0001\":null,\n \"b\":18446744073709551615,\n \"c\":0,\n \"d\":-9223372036854775808,"
                         "\n \"e\":[\n  {\"f\":true,\"g\":[]},\n  {\"f\":false,\"g\":[]}],\n \"h\":{},\n \"i\":null}\n");
     sw_sink_done(&out);
 }
@@ -188,7 +187,13 @@ static void too_deep(void **state) {
     assert_false(out.failed);
     sw_put_list(&to, NULL);
     assert_true(out.failed);
-    assert_int_equal(to.depth, SW_JSON_OPEN);
+    sw_put_lines(&to);
+    sw_put_count(&to, NULL, 1);
+    for (int i = 0; i <= SW_JSON_OPEN; i++) {
+        sw_put_end(&to);
+    }
+    assert_int_equal(to.depth, 0);
+    sw_put_count(&to, NULL, 1);
     sw_sink_done(&out);
 }
 

@@ -41,7 +41,7 @@ struct table {
 /* ---- what is compared ---- */
 
 /* The allocator of the file is the first. */
-static bool add_rows(struct table *table) {
+static bool add_allocators(struct table *table) {
     for (int others = 0; others < 2; others++) {
         for (size_t i = 0; i < sw_planner_built_in_count(); i++) {
             const struct sw_planner *planner = sw_planner_get(i);
@@ -57,8 +57,8 @@ static bool add_rows(struct table *table) {
 
 /* What the user sets, and else the settings that the file recorded of this allocator; the run begins empty, with all
  * that was alive before. */
-static bool settings_of(const struct sw_cli *cli, struct row *row, const struct sw_requests *told,
-                        struct sw_params *params, struct sw_error *error) {
+static bool settings_of_row(const struct sw_cli *cli, struct row *row, const struct sw_requests *told,
+                            struct sw_params *params, struct sw_error *error) {
     bool recorded = *told->settings && strcmp(row->planner->name, told->allocator) == 0 &&
                     sw_compare_has_parameter(row->planner, "conf") && !sw_params_given(&cli->params, "conf");
     if (!sw_compare_settings(params, &cli->params, row->planner, error) ||
@@ -202,9 +202,9 @@ static bool look_at_peak(struct table *table, struct row *row, const struct sw_p
     return good;
 }
 
-static bool run_row(const struct sw_cli *cli, struct table *table, struct row *row, struct sw_error *error) {
+static bool serve_row(const struct sw_cli *cli, struct table *table, struct row *row, struct sw_error *error) {
     struct sw_params params = {0};
-    bool good = settings_of(cli, row, sw_problem_told_requests(table->problem), &params, error) &&
+    bool good = settings_of_row(cli, row, sw_problem_told_requests(table->problem), &params, error) &&
                 sw_serve(table->problem, row->planner, &params, &row->served, error) &&
                 look_at_peak(table, row, &params, error);
     row->ran = good;
@@ -217,7 +217,7 @@ static bool run_row(const struct sw_cli *cli, struct table *table, struct row *r
     return good;
 }
 
-static bool run_all(struct sw_cli *cli, struct table *table, struct sw_error *error) {
+static bool serve_allocators(struct sw_cli *cli, struct table *table, struct sw_error *error) {
     struct sw_tally tally = sw_tally_start(cli, "comparing: allocator");
     bool good = run_recorded(table, error);
     for (size_t i = 0; good && i < table->rows.count; i++) {
@@ -225,7 +225,7 @@ static bool run_all(struct sw_cli *cli, struct table *table, struct sw_error *er
             snprintf(table->rows.items[i].why, sizeof table->rows.items[i].why, "not run: interrupted");
         } else {
             *error = (struct sw_error){0};
-            good = run_row(cli, table, &table->rows.items[i], error);
+            good = serve_row(cli, table, &table->rows.items[i], error);
         }
     }
     sw_tally_end(&tally);
@@ -266,7 +266,7 @@ static void put_allocators(const struct table *table, struct sw_json_out *json) 
     sw_put_end(json);
 }
 
-static void put_json(const struct table *table, struct sw_cli_report *out) {
+static void put_requests_json(const struct table *table, struct sw_cli_report *out) {
     struct sw_json_out *json = &out->json;
     const struct recorded_row *recorded = &table->recorded;
     sw_put_object(json, NULL);
@@ -301,8 +301,8 @@ static void put_json(const struct table *table, struct sw_cli_report *out) {
 
 /* A row of figures, of which those that are NULL are not known. Waste is short where all of it in full would be too
  * wide. */
-static void put_row(struct sw_cli_report *out, const struct sw_served *served, const uint64_t *waste, bool brief,
-                    const uint64_t *grown) {
+static void put_request_figures(struct sw_cli_report *out, const struct sw_served *served, const uint64_t *waste,
+                                bool brief, const uint64_t *grown) {
     for (size_t k = 0; k < WASTE; k++) {
         if (waste && brief && waste[k] > 0) {
             sw_row_words(out, "%s", sw_show_bytes_long(waste[k], (char[24]){0}));
@@ -315,7 +315,7 @@ static void put_row(struct sw_cli_report *out, const struct sw_served *served, c
     sw_row_known(out, served, served ? served->ooms : 0);
 }
 
-static void put_rows(const struct table *table, bool brief, struct sw_cli_report *out) {
+static void put_request_rows(const struct table *table, bool brief, struct sw_cli_report *out) {
     static const struct sw_report_column columns[] = {{.csv = "planner", .head = "allocator", .left = true},
                                                       {.csv = "reserved", .head = "peak reserved"},
                                                       {.csv = "over_allocated_percent", .head = "over"},
@@ -334,7 +334,7 @@ static void put_rows(const struct table *table, bool brief, struct sw_cli_report
         sw_row_text(out, csv ? "recorded" : recorded->label);
         sw_row_count(out, recorded->peak);
         sw_row_percent(out, recorded->alive ? (double)recorded->peak / (double)recorded->alive - 1 : 0, true);
-        put_row(out, NULL, NULL, brief, &recorded->grown);
+        put_request_figures(out, NULL, NULL, brief, &recorded->grown);
     }
     for (size_t i = 0; i < table->rows.count; i++) {
         const struct row *row = &table->rows.items[i];
@@ -344,14 +344,14 @@ static void put_rows(const struct table *table, bool brief, struct sw_cli_report
             sw_row_text(out, row->planner->name);
             sw_row_count(out, row->served.reserved);
             sw_row_percent(out, sw_served_over(&row->served), true);
-            put_row(out, &row->served, waste, brief, &row->served.grown);
+            put_request_figures(out, &row->served, waste, brief, &row->served.grown);
         }
     }
     if (table->planned) {
         sw_row_text(out, csv ? "offline" : "offline plan");
         sw_row_count(out, table->peak);
         sw_row_none(out);
-        put_row(out, NULL, NULL, brief, NULL);
+        put_request_figures(out, NULL, NULL, brief, NULL);
     }
     sw_rows_end(out);
 }
@@ -381,9 +381,9 @@ static void put_log(const struct table *table, const char *edge, struct sw_sink 
     if (told->partial) {
         sw_sink_printf(
             out,
-            "%sthe log says that %s %s reserved, after %s growth%s; it tells only the requests that grew it, which are "
+            "%sthe log says that %s %s reserved, after %s; it tells only the requests that grew it, which are "
             "all that is served here\n",
-            edge, SW_BYTES(most), most == 1 ? "was" : "were", SW_COUNT(regions), regions == 1 ? "" : "s");
+            edge, SW_BYTES(most), most == 1 ? "was" : "were", SW_COUNTED(regions, "growth"));
     }
 }
 
@@ -417,18 +417,18 @@ static void put_notes(const struct table *table, struct sw_cli_report *report) {
     put_remarks(table, report);
 }
 
-static void put_text(const struct table *table, struct sw_cli_report *report) {
+static void put_requests_text(const struct table *table, struct sw_cli_report *report) {
     struct sw_sink *out = &report->out;
     const struct row *first = &table->rows.items[0];
     sw_report_name(report, sw_problem_name(table->problem));
-    sw_sink_printf(out, ": %s request%s from an empty heap, lower bound %s, as %s rounds sizes\n\n",
-                   SW_COUNT(first->served.allocs), first->served.allocs == 1 ? "" : "s",
-                   SW_BYTES(first->served.lower_bound), first->planner->name);
+    sw_sink_printf(out, ": %s from an empty heap, lower bound %s, as %s rounds sizes\n\n",
+                   SW_COUNTED(first->served.allocs, "request"), SW_BYTES(first->served.lower_bound),
+                   first->planner->name);
     size_t start = out->text.count;
-    put_rows(table, false, report);
+    put_request_rows(table, false, report);
     if (report->output == SW_OUTPUT_TEXT && widest_line(out, start) > 125) {
         out->text.count = start;
-        put_rows(table, true, report);
+        put_request_rows(table, true, report);
     }
     sw_sink_printf(out, "\nover: the peak reserved over the peak allocated. rounding to cached: where the bytes are "
                         "that are reserved and\nnot asked for when the peak is reached first; cached are segments that "
@@ -442,7 +442,8 @@ int sw_compare_requests(struct sw_cli *cli, const struct sw_problem *problem, en
     struct sw_cli_report out;
     int status = 2;
     table.own = sw_served_own(problem, &error);
-    bool good = table.own && (add_rows(&table) || sw_fail_memory(&error)) && run_all(cli, &table, &error);
+    bool good =
+        table.own && (add_allocators(&table) || sw_fail_memory(&error)) && serve_allocators(cli, &table, &error);
     if (!good) {
         sw_cli_fail(&error);
     } else {
@@ -452,11 +453,11 @@ int sw_compare_requests(struct sw_cli *cli, const struct sw_problem *problem, en
         }
         sw_cli_report_start(&out, output);
         if (output == SW_OUTPUT_JSON) {
-            put_json(&table, &out);
+            put_requests_json(&table, &out);
         } else if (output == SW_OUTPUT_CSV) {
-            put_rows(&table, false, &out);
+            put_request_rows(&table, false, &out);
         } else {
-            put_text(&table, &out);
+            put_requests_text(&table, &out);
         }
         status = sw_cli_report_finish(cli, &out, status);
     }

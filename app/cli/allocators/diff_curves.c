@@ -16,7 +16,8 @@ struct curves {
 };
 
 /* What was reserved at most since the sample before, so that no peak is lost; and what is asked for at the sample. */
-static void add_side(struct curves *curves, const struct sw_served *served, unsigned which, const char *name) {
+static void add_curves_of_side(struct curves *curves, const struct sw_served *served, unsigned which,
+                               const char *name) {
     const struct sw_online_history *history = served->history;
     struct sw_xyseries *reserved = &curves->series[2 * which], *asked = &curves->series[2 * which + 1];
     reserved->name = sw_scene_printf(&curves->words, "%s: reserved", name);
@@ -54,8 +55,8 @@ bool sw_diff_curves(struct sw_cli *cli, const struct sw_problem *problem, const 
     const char *const names[] = {sw_path_name(cli->files[0]), sw_path_name(cli->files[1])};
     bool alike = strcmp(names[0], names[1]) == 0;
     struct sw_runs_page page = sw_picture_page(cli, problem);
-    add_side(curves, old, 0, alike ? "old" : names[0]);
-    add_side(curves, fresh, 1, alike ? "new" : names[1]);
+    add_curves_of_side(curves, old, 0, alike ? "old" : names[0]);
+    add_curves_of_side(curves, fresh, 1, alike ? "new" : names[1]);
     struct sw_xyplot plot = {.title = page.title ? page.title
                                                  : sw_scene_printf(&curves->words, "%s and %s", names[0], names[1]),
                              .subtitle = subtitle(curves, old, fresh),

@@ -28,7 +28,7 @@ struct diff {
     const struct sw_request *next[2]; /* the first that do not; NULL: the trace ends */
 };
 
-static const char *origin_of(const struct side *side, uint32_t buffer) {
+static const char *origin_of_buffer(const struct side *side, uint32_t buffer) {
     const char *origin = sw_problem_buffer(side->problem, buffer)->origin;
     return origin ? origin : "";
 }
@@ -36,7 +36,7 @@ static const char *origin_of(const struct side *side, uint32_t buffer) {
 /* ---- both served ---- */
 
 /* As recorded where a snapshot tells that, else from an empty heap. */
-static bool serve(const struct sw_cli *cli, struct side *side, struct sw_error *error) {
+static bool serve_side(const struct sw_cli *cli, struct side *side, struct sw_error *error) {
     const struct sw_planner *planner = sw_served_own(side->problem, error);
     return planner && sw_serve(side->problem, planner, &cli->params, &side->served, error);
 }
@@ -47,7 +47,7 @@ static bool frees(const struct sw_request *request) {
 
 /* Follow what the program holds, by buffer, over the first `stop` requests; what it held before them counts. The
  * largest sum of the sizes asked for, and behind how many requests it is reached first. */
-static void follow(const struct side *side, size_t stop, bool *alive, uint64_t *most, size_t *at) {
+static void follow_held(const struct side *side, size_t stop, bool *alive, uint64_t *most, size_t *at) {
     uint64_t bytes = 0;
     *at = 0;
     for (size_t i = 0; i < side->told->blocks.count; i++) {
@@ -81,8 +81,8 @@ static void follow(const struct side *side, size_t stop, bool *alive, uint64_t *
 
 /* ---- by stack ---- */
 
-static bool add(struct diff *diff, unsigned which, uint32_t buffer, uint64_t bytes) {
-    struct held held = {.origin = origin_of(&diff->sides[which], buffer)};
+static bool add_held(struct diff *diff, unsigned which, uint32_t buffer, uint64_t bytes) {
+    struct held held = {.origin = origin_of_buffer(&diff->sides[which], buffer)};
     held.bytes[which] = bytes;
     held.blocks[which] = 1;
     return SW_PUSH(&diff->stacks, held);
@@ -95,12 +95,12 @@ static bool list_alive(struct diff *diff, unsigned which) {
     size_t peak, same;
     bool *alive = SW_NEW_ZERO(bool, (size_t)count + 1), good = alive != NULL;
     if (good) {
-        follow(side, side->told->items.count, alive, &side->asked_for, &peak);
+        follow_held(side, side->told->items.count, alive, &side->asked_for, &peak);
         memset(alive, 0, count * sizeof *alive);
-        follow(side, peak, alive, &side->asked_for, &same);
+        follow_held(side, peak, alive, &side->asked_for, &same);
     }
     for (uint32_t b = 0; good && b < count; b++) {
-        good = !alive[b] || add(diff, which, b, sw_problem_buffer(side->problem, b)->asked);
+        good = !alive[b] || add_held(diff, which, b, sw_problem_buffer(side->problem, b)->asked);
     }
     SW_FREE(alive, (size_t)count + 1);
     return good;
@@ -160,7 +160,8 @@ static void find_parting(struct diff *diff) {
         const struct sw_request *old = next_alloc(&diff->sides[0], &at[0]),
                                 *fresh = next_alloc(&diff->sides[1], &at[1]);
         bool same = old && fresh && old->size == fresh->size &&
-                    strcmp(origin_of(&diff->sides[0], old->buffer), origin_of(&diff->sides[1], fresh->buffer)) == 0;
+                    strcmp(origin_of_buffer(&diff->sides[0], old->buffer),
+                           origin_of_buffer(&diff->sides[1], fresh->buffer)) == 0;
         if (!same) {
             diff->next[0] = old;
             diff->next[1] = fresh;
@@ -175,7 +176,7 @@ static const char *site_of(const char *origin, char text[SW_SERVED_SITE + 1]) {
     return *origin ? sw_served_site(origin, text) : "(no stack is told)";
 }
 
-static void put_change(struct sw_cli_report *out, uint64_t old, uint64_t fresh) {
+static void put_held_change(struct sw_cli_report *out, uint64_t old, uint64_t fresh) {
     sw_row_words(out, "%s%s",
                  old == fresh  ? ""
                  : old > fresh ? "-"
@@ -183,7 +184,7 @@ static void put_change(struct sw_cli_report *out, uint64_t old, uint64_t fresh) 
                  SW_COUNT(old > fresh ? old - fresh : fresh - old));
 }
 
-static void put_totals(const struct diff *diff, struct sw_cli_report *out) {
+static void put_served_totals(const struct diff *diff, struct sw_cli_report *out) {
     static const struct sw_report_column columns[] = {
         {.head = "", .left = true}, {.head = "old"}, {.head = "new"}, {.head = "change"}};
     const struct sw_served *a = &diff->sides[0].served, *b = &diff->sides[1].served;
@@ -202,7 +203,7 @@ static void put_totals(const struct diff *diff, struct sw_cli_report *out) {
         sw_row_text(out, figures[i].name);
         sw_row_count(out, figures[i].old);
         sw_row_count(out, figures[i].fresh);
-        put_change(out, figures[i].old, figures[i].fresh);
+        put_held_change(out, figures[i].old, figures[i].fresh);
     }
     sw_rows_end(out);
 }
@@ -221,11 +222,10 @@ static void put_stacks(const struct diff *diff, struct sw_cli_report *out) {
     char text[SW_SERVED_SITE + 1];
     bool read = sw_report_is_read(out);
     sw_rows_begin(out, "stacks", columns, sizeof columns / sizeof *columns);
-    sw_put_beside(&out->json);
     for (size_t i = 0; i < diff->stacks.count && (!read || (i < MOST_STACKS && change_of(&diff->stacks.items[i]) > 0));
          i++) {
         const struct held *held = &diff->stacks.items[i];
-        put_change(out, held->bytes[0], held->bytes[1]);
+        put_held_change(out, held->bytes[0], held->bytes[1]);
         for (unsigned w = 0; w < 2; w++) {
             sw_row_count(out, held->bytes[w]);
         }
@@ -260,7 +260,7 @@ static void print_parting(const struct diff *diff, struct sw_sink *out) {
         sw_sink_printf(out, "%s the %s one ", w ? ", and" : "", w ? "new" : "old");
         if (next) {
             sw_sink_printf(out, "asks for %s B in ", sw_show_count(next->size, count));
-            sw_sink_text(out, site_of(origin_of(&diff->sides[w], next->buffer), text));
+            sw_sink_text(out, site_of(origin_of_buffer(&diff->sides[w], next->buffer), text));
         } else {
             sw_sink_printf(out, "ends");
         }
@@ -268,10 +268,10 @@ static void print_parting(const struct diff *diff, struct sw_sink *out) {
     sw_sink_printf(out, ".\n");
 }
 
-static void put_words(const struct diff *diff, struct sw_cli_report *report) {
+static void put_served_words(const struct diff *diff, struct sw_cli_report *report) {
     struct sw_sink *out = &report->out;
     size_t changed = 0;
-    put_totals(diff, report);
+    put_served_totals(diff, report);
     print_parting(diff, out);
     for (size_t i = 0; i < diff->stacks.count; i++) {
         changed += change_of(&diff->stacks.items[i]) > 0;
@@ -288,7 +288,7 @@ static void put_words(const struct diff *diff, struct sw_cli_report *report) {
     put_stacks(diff, report);
 }
 
-static void put_json(const struct diff *diff, struct sw_cli_report *out) {
+static void put_served_json(const struct diff *diff, struct sw_cli_report *out) {
     struct sw_json_out *json = &out->json;
     sw_put_object(json, NULL);
     sw_put_lines(json);
@@ -299,7 +299,6 @@ static void put_json(const struct diff *diff, struct sw_cli_report *out) {
         sw_put_end(json);
     }
     sw_put_count(json, "same_requests", diff->same);
-    sw_put_beside(json);
     sw_put_truth(json, "needs_more", diff->sides[1].served.reserved > diff->sides[0].served.reserved);
     put_stacks(diff, out);
     sw_put_end(json);
@@ -319,7 +318,7 @@ int sw_diff_requests(struct sw_cli *cli, const struct sw_problem *old, const str
     for (unsigned w = 0; w < 2 && picture; w++) {
         diff.sides[w].served.history = &histories[w];
     }
-    bool good = serve(cli, &diff.sides[0], &error) && serve(cli, &diff.sides[1], &error) &&
+    bool good = serve_side(cli, &diff.sides[0], &error) && serve_side(cli, &diff.sides[1], &error) &&
                 (list_stacks(&diff) || sw_fail_memory(&error));
     int status, more = diff.sides[1].served.reserved > diff.sides[0].served.reserved ? 1 : 0;
     if (good && picture) {
@@ -329,11 +328,11 @@ int sw_diff_requests(struct sw_cli *cli, const struct sw_problem *old, const str
         find_parting(&diff);
         sw_cli_report_start(&out, output);
         if (output == SW_OUTPUT_JSON) {
-            put_json(&diff, &out);
+            put_served_json(&diff, &out);
         } else if (output == SW_OUTPUT_CSV) {
             put_stacks(&diff, &out);
         } else {
-            put_words(&diff, &out);
+            put_served_words(&diff, &out);
         }
         status = sw_cli_report_finish(cli, &out, more);
     } else {

@@ -37,11 +37,10 @@ static void requests(struct sw_sink *out, const struct sw_details *details, bool
     }
     sw_sink_printf(out, "\n");
     if (releases > 0) {
-        sw_report_line(out, "given back", "%s time%s, %s piece%s in all", SW_COUNT(releases), releases == 1 ? "" : "s",
-                       SW_COUNT(gone), gone == 1 ? "" : "s");
+        sw_report_line(out, "given back", "%s, %s in all", SW_COUNTED(releases, "time"), SW_COUNTED(gone, "piece"));
     }
     if (ooms > 0) {
-        sw_report_line(out, "out of memory", "%s request%s", SW_COUNT(ooms), ooms == 1 ? "" : "s");
+        sw_report_line(out, "out of memory", "%s", SW_COUNTED(ooms, "request"));
     }
 }
 

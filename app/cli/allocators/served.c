@@ -21,11 +21,6 @@ const struct sw_planner *sw_served_own(const struct sw_problem *problem, struct 
     return sw_planner_find(name, error);
 }
 
-static bool is_interrupted(void *context, const struct sw_search *search, const struct sw_decision *decision) {
-    (void)context, (void)search, (void)decision;
-    return sw_cli_interrupted();
-}
-
 /* Where the peak is reached, and not in the middle of the request. */
 static bool is_at_peak(void *context, const struct sw_search *search, const struct sw_decision *decision) {
     const struct sw_served *served = context;
@@ -35,8 +30,8 @@ static bool is_at_peak(void *context, const struct sw_search *search, const stru
     return (look.between && look.served >= served->peak_at) || sw_cli_interrupted();
 }
 
-static struct sw_search *start(const struct sw_problem *problem, const struct sw_planner *planner,
-                               const struct sw_params *params, struct sw_error *error) {
+static struct sw_search *start_serving(const struct sw_problem *problem, const struct sw_planner *planner,
+                                       const struct sw_params *params, struct sw_error *error) {
     struct sw_search *search =
         sw_planner_applies(planner, problem, error) ? sw_search_new(problem, planner, params, error) : NULL;
     if (search) {
@@ -46,7 +41,7 @@ static struct sw_search *start(const struct sw_problem *problem, const struct sw
 }
 
 /* All requests were served, or got nothing. */
-static bool is_whole(enum sw_step step, struct sw_error *error) {
+static bool served_all(enum sw_step step, struct sw_error *error) {
     if (step == SW_STEP_MORE) {
         return sw_fail(error, SW_ERROR_CANCELED, "interrupted");
     }
@@ -55,7 +50,7 @@ static bool is_whole(enum sw_step step, struct sw_error *error) {
     return whole;
 }
 
-static bool read_figures(const struct sw_search *search, struct sw_served *to) {
+static bool read_served_figures(const struct sw_search *search, struct sw_served *to) {
     struct {
         const char *key;
         uint64_t *to;
@@ -83,8 +78,8 @@ static bool read_figures(const struct sw_search *search, struct sw_served *to) {
 bool sw_serve(const struct sw_problem *problem, const struct sw_planner *planner, const struct sw_params *params,
               struct sw_served *to, struct sw_error *error) {
     *to = (struct sw_served){.planner = planner, .history = to->history};
-    struct sw_search *search = start(problem, planner, params, error);
-    bool good = search && is_whole(sw_search_run(search, 0, is_interrupted, NULL, error), error);
+    struct sw_search *search = start_serving(problem, planner, params, error);
+    bool good = search && served_all(sw_search_run(search, 0, sw_cli_is_interrupted, NULL, error), error);
     if (good) {
         struct sw_online_look look;
         sw_served_look(search, &look);
@@ -92,7 +87,7 @@ bool sw_serve(const struct sw_problem *problem, const struct sw_planner *planner
         if (to->history) {
             *to->history = *look.history;
         }
-        good = read_figures(search, to) || sw_fail_memory(error);
+        good = read_served_figures(search, to) || sw_fail_memory(error);
     }
     sw_search_free(search);
     return good;
@@ -100,7 +95,7 @@ bool sw_serve(const struct sw_problem *problem, const struct sw_planner *planner
 
 struct sw_search *sw_serve_to_peak(const struct sw_problem *problem, const struct sw_params *params,
                                    const struct sw_served *served, struct sw_error *error) {
-    struct sw_search *search = start(problem, served->planner, params, error);
+    struct sw_search *search = start_serving(problem, served->planner, params, error);
     enum sw_step step = SW_STEP_MORE;
     if (search && served->peak_at > 0) {
         step = sw_search_run(search, 0, is_at_peak, (void *)served, error);

@@ -16,7 +16,7 @@ enum { STARTS = 3, ROUNDS = 4 };
 
 /* ---- one trial ---- */
 
-static void write_text(const struct tune *tune, struct tune_trial *trial) {
+static void write_trial_text(const struct tune *tune, struct tune_trial *trial) {
     size_t used = 0;
     for (size_t a = 0; a < SW_WORTH_AXES && tune->allocator->axes[a].key; a++) {
         const struct sw_worth_axis *axis = &tune->allocator->axes[a];
@@ -38,8 +38,8 @@ static bool needs_limit(const struct tune *tune, const struct tune_trial *trial)
 }
 
 /* What the user sets for all of them, then what this one tries. */
-static bool settings_of(const struct sw_cli *cli, const struct tune *tune, const struct tune_trial *trial,
-                        struct sw_params *params, struct sw_error *error) {
+static bool settings_of_trial(const struct sw_cli *cli, const struct tune *tune, const struct tune_trial *trial,
+                              struct sw_params *params, struct sw_error *error) {
     char number[24];
     if (!sw_compare_settings(params, &cli->params, tune->planner, error) ||
         (!sw_params_given(params, "start") && !sw_params_set(params, "start", "all", error))) {
@@ -66,7 +66,7 @@ static bool run_trial(const struct sw_cli *cli, struct tune *tune, struct tune_t
     if (tune->limit == SW_UNBOUNDED && needs_limit(tune, trial)) {
         trial->limit = tune->trials.items[0].served.reserved;
     }
-    trial->ran = settings_of(cli, tune, trial, &params, error) &&
+    trial->ran = settings_of_trial(cli, tune, trial, &params, error) &&
                  sw_serve(tune->problem, tune->planner, &params, &trial->served, error);
     sw_params_done(&params);
     bool first = tune->trials.count == 0;
@@ -109,7 +109,7 @@ struct walk {
 };
 
 /* A setting that means nothing without another one stays as it is where that one is not set. */
-static void settle(const struct tune *tune, uint8_t at[SW_WORTH_AXES]) {
+static void drop_dependent_values(const struct tune *tune, uint8_t at[SW_WORTH_AXES]) {
     for (size_t a = 0; a < SW_WORTH_AXES && tune->allocator->axes[a].key; a++) {
         int with = tune->allocator->axes[a].only_with;
         at[a] = with >= 0 && at[with] == 0 ? 0 : at[a];
@@ -122,7 +122,7 @@ static bool try_values(const struct walk *walk, const uint8_t values[SW_WORTH_AX
     struct tune *tune = walk->tune;
     struct tune_trial trial = {.limit = SW_UNBOUNDED};
     memcpy(trial.at, values, sizeof trial.at);
-    settle(tune, trial.at);
+    drop_dependent_values(tune, trial.at);
     for (size_t i = 0; i < tune->trials.count; i++) {
         const struct tune_trial *known = &tune->trials.items[i];
         if (!known->recorded && memcmp(known->at, trial.at, sizeof trial.at) == 0) {
@@ -137,7 +137,7 @@ static bool try_values(const struct walk *walk, const uint8_t values[SW_WORTH_AX
         tune->stopped = true;
         return false;
     }
-    write_text(tune, &trial);
+    write_trial_text(tune, &trial);
     if (!run_trial(walk->cli, tune, &trial, walk->error) || tune->stopped) {
         return false;
     }
@@ -181,7 +181,7 @@ static bool descend(const struct walk *walk, size_t from) {
 }
 
 /* Each alone, then from the best value of each setting on, the most promising settings first. */
-static void search(const struct walk *walk) {
+static void search_settings(const struct walk *walk) {
     const struct tune *tune = walk->tune;
     size_t best[SW_WORTH_AXES] = {0};
     for (size_t a = 0; a < SW_WORTH_AXES && tune->allocator->axes[a].key; a++) {
@@ -218,7 +218,7 @@ static void search(const struct walk *walk) {
 static bool look_at_held(const struct sw_cli *cli, struct tune *tune, struct sw_error *error) {
     struct sw_params params = {0};
     const struct tune_trial *usual = &tune->trials.items[0];
-    struct sw_search *search = settings_of(cli, tune, usual, &params, error)
+    struct sw_search *search = settings_of_trial(cli, tune, usual, &params, error)
                                    ? sw_serve_to_peak(tune->problem, &params, &usual->served, error)
                                    : NULL;
     bool good = search && (tune_find_held(search, &tune->held) || sw_fail_memory(error));
@@ -256,7 +256,7 @@ static bool choose_allocator(const struct sw_cli *cli, struct tune *tune, struct
 }
 
 /* What is searched cannot be set as well. */
-static bool check_settings(const struct sw_cli *cli, const struct tune *tune, struct sw_error *error) {
+static bool check_tuned_settings(const struct sw_cli *cli, const struct tune *tune, struct sw_error *error) {
     for (size_t i = 0; i < cli->params.settings.count; i++) {
         const char *key = cli->params.settings.items[i].key;
         bool searched = strcmp(key, "conf") == 0;
@@ -277,13 +277,13 @@ static bool check_settings(const struct sw_cli *cli, const struct tune *tune, st
 }
 
 /* Where requests were refused, what is alive at once without the limit. */
-static bool find_bound(const struct sw_cli *cli, struct tune *tune, struct sw_error *error) {
+static bool find_tuned_bound(const struct sw_cli *cli, struct tune *tune, struct sw_error *error) {
     struct tune_trial usual = tune->trials.items[0];
     struct sw_params params = {0};
     bool good = true;
     if (usual.served.ooms > 0 && tune->limit != SW_UNBOUNDED) {
         usual.limit = SW_UNBOUNDED;
-        good = settings_of(cli, tune, &usual, &params, error) &&
+        good = settings_of_trial(cli, tune, &usual, &params, error) &&
                sw_serve(tune->problem, tune->planner, &params, &usual.served, error);
     }
     tune->bound = usual.served.lower_bound;
@@ -292,20 +292,20 @@ static bool find_bound(const struct sw_cli *cli, struct tune *tune, struct sw_er
 }
 
 /* The default settings, those of the file, then the search. */
-static bool run_all(const struct sw_cli *cli, struct tune *tune, struct sw_error *error) {
+static bool run_trials(const struct sw_cli *cli, struct tune *tune, struct sw_error *error) {
     const struct sw_requests *told = sw_problem_told_requests(tune->problem);
     struct sw_tally tally = sw_tally_start(cli, "settings");
     struct walk walk = {cli, tune, &tally, error};
     struct tune_trial usual = {.limit = SW_UNBOUNDED}, recorded = {.limit = SW_UNBOUNDED, .recorded = true};
     bool good = run_trial(cli, tune, &usual, error);
-    good = good && find_bound(cli, tune, error);
+    good = good && find_tuned_bound(cli, tune, error);
     bool own = strcmp(told->allocator, tune->planner->name) == 0;
     if (good && own && tune->allocator->conf && *told->settings) {
         snprintf(recorded.text, sizeof recorded.text, "%s", told->settings);
         good = run_trial(cli, tune, &recorded, error);
     }
     if (good && !tune->stopped) {
-        search(&walk);
+        search_settings(&walk);
         good = error->code == SW_OK;
     }
     if (good && !tune->stopped) {
@@ -329,8 +329,8 @@ int sw_cli_tune(struct sw_cli *cli) {
     struct sw_problem *problem = sw_cli_load(cli, NULL);
     tune.problem = problem;
     if (problem) {
-        bool good = choose_allocator(cli, &tune, &error) && check_settings(cli, &tune, &error);
-        good = good && run_all(cli, &tune, &error);
+        bool good = choose_allocator(cli, &tune, &error) && check_tuned_settings(cli, &tune, &error);
+        good = good && run_trials(cli, &tune, &error);
         if (!good && !*error.file && error.code != SW_ERROR_USAGE && error.code != SW_ERROR_MEMORY) {
             sw_error_at(&error, cli->files[0], 0, 0);
         }

@@ -20,7 +20,7 @@ static size_t *ends_of(const struct sw_online_look *look, size_t buffers) {
 }
 
 /* Those with most free bytes, by address among equals. */
-static void keep(struct tune_held_list *list, const struct tune_held *held) {
+static void keep_held(struct tune_held_list *list, const struct tune_held *held) {
     list->segments++;
     list->free += held->free;
     size_t at = list->count;
@@ -62,7 +62,7 @@ bool tune_find_held(const struct sw_search *search, struct tune_held_list *list)
             held.block = holder->size;
             held.ends = end != SIZE_MAX;
             held.time = held.ends ? look.requests->items.items[end].time : 0;
-            keep(list, &held);
+            keep_held(list, &held);
         }
     }
     bool good = ends != NULL;

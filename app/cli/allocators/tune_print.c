@@ -27,7 +27,7 @@ static bool helps(const struct report *report, const struct tune_trial *trial) {
     return trial->ran && one->ooms == 0 && (usual->ooms > 0 || one->reserved < usual->reserved);
 }
 
-static void rank(struct report *report) {
+static void rank_trials(struct report *report) {
     size_t count = report->tune->trials.count;
     for (size_t i = 0; i < count; i++) {
         report->order[i] = &report->tune->trials.items[i];
@@ -56,8 +56,8 @@ static void put_environment(const struct tune *tune, const struct tune_trial *tr
                    tune->allocator->environment ? "=" : "", trial->text);
 }
 
-static void put_trial(const struct report *report, const char *key, const struct tune_trial *trial,
-                      struct sw_json_out *json) {
+static void put_tune_trial(const struct report *report, const char *key, const struct tune_trial *trial,
+                           struct sw_json_out *json) {
     sw_put_object(json, key);
     sw_put_text(json, "settings", trial->text);
     sw_put_truth(json, "recorded", trial->recorded);
@@ -84,12 +84,12 @@ static void put_best_of(const struct report *report, const char *key, const stru
     json->out->failed |= text.failed;
     sw_put_object(json, key);
     sw_put_text(json, "environment", report->tune->allocator->environment && !text.failed ? text.text.items : NULL);
-    put_trial(report, "trial", trial, json);
+    put_tune_trial(report, "trial", trial, json);
     sw_put_end(json);
     sw_sink_done(&text);
 }
 
-static void put_json(const struct report *report, struct sw_json_out *json) {
+static void put_tune_json(const struct report *report, struct sw_json_out *json) {
     const struct tune *tune = report->tune;
     sw_put_object(json, NULL);
     sw_put_lines(json);
@@ -100,70 +100,54 @@ static void put_json(const struct report *report, struct sw_json_out *json) {
     sw_put_known(json, "limit", tune->limit != SW_UNBOUNDED, tune->limit);
     sw_put_count(json, "tried", tune->trials.count);
     sw_put_truth(json, "interrupted", tune->stopped);
-    put_trial(report, "default", report->usual, json);
+    put_tune_trial(report, "default", report->usual, json);
     put_best_of(report, "best", report->best, json);
     put_best_of(report, "best_without_limit", report->free, json);
     sw_put_list(json, "settings");
     sw_put_lines(json);
     for (size_t i = 0; i < tune->trials.count; i++) {
-        put_trial(report, NULL, report->order[i], json);
+        put_tune_trial(report, NULL, report->order[i], json);
     }
     sw_put_end(json);
 }
 
 /* ---- text ---- */
 
-/* "3 growths", "1 growth". */
-static void put_number(struct sw_sink *out, uint64_t count, const char *what) {
-    char text[32];
-    sw_sink_printf(out, "%s %s%s", sw_show_count(count, text), what, count == 1 ? "" : "s");
-}
-
 /* "7 more growths", "as many growths". */
-static void put_change(struct sw_sink *out, uint64_t from, uint64_t to, const char *what) {
-    char text[32];
+static const char *show_change(uint64_t from, uint64_t to, const char *what, char text[64]) {
+    char noun[40];
     if (from == to) {
-        sw_sink_printf(out, "as many %ss", what);
-    } else {
-        uint64_t by = to > from ? to - from : from - to;
-        sw_sink_printf(out, "%s %s %s%s", sw_show_count(by, text), to > from ? "more" : "fewer", what,
-                       by == 1 ? "" : "s");
+        snprintf(text, 64, "as many %ss", what);
+        return text;
     }
+    snprintf(noun, sizeof noun, "%s %s", to > from ? "more" : "fewer", what);
+    return sw_show_counted(to > from ? to - from : from - to, noun, text);
 }
 
 static void put_usual(const struct report *report, struct sw_sink *out) {
     const struct sw_served *usual = &report->usual->served;
-    sw_sink_printf(out, "default settings: at most %s reserved", SW_BYTES(usual->reserved));
     char text[16];
-    sw_sink_printf(out, ", %s over what is allocated at most; ", sw_show_percent(sw_served_over(usual), true, text));
-    put_number(out, usual->grown, "growth");
-    sw_sink_printf(out, ", ");
-    put_number(out, usual->releases, "release");
-    if (usual->ooms > 0) {
-        sw_sink_printf(out, "; ");
-        put_number(out, usual->ooms, "request");
-        sw_sink_printf(out, " refused");
-    }
-    sw_sink_printf(out, "\n");
+    sw_sink_printf(out, "default settings: at most %s reserved, %s over what is allocated at most; %s, %s",
+                   SW_BYTES(usual->reserved), sw_show_percent(sw_served_over(usual), true, text),
+                   SW_COUNTED(usual->grown, "growth"), SW_COUNTED(usual->releases, "release"));
+    sw_sink_printf(out, usual->ooms > 0 ? "; %s refused\n" : "\n", SW_COUNTED(usual->ooms, "request"));
 }
 
 static void put_best(const struct report *report, const struct tune_trial *trial, struct sw_sink *out) {
     const struct sw_served *usual = &report->usual->served, *best = &trial->served;
-    char text[16];
+    char part[16], growths[64], releases[64];
     sw_sink_printf(out, "  ");
     put_environment(report->tune, trial, out);
     sw_sink_printf(out, "%s\n", *trial->text ? "" : "(the default settings)");
     sw_sink_printf(out, "    at most %s reserved", SW_BYTES(best->reserved));
     if (usual->ooms > 0) {
-        sw_sink_printf(out, "; every request is served");
+        sw_sink_printf(out, "; every request is served\n");
     } else {
-        sw_show_percent(saved_part(report, trial), false, text);
-        sw_sink_printf(out, "; saves %s, %s; ", SW_BYTES(usual->reserved - best->reserved), text);
-        put_change(out, usual->grown, best->grown, "growth");
-        sw_sink_printf(out, ", ");
-        put_change(out, usual->releases, best->releases, "release");
+        sw_sink_printf(out, "; saves %s, %s; %s, %s\n", SW_BYTES(usual->reserved - best->reserved),
+                       sw_show_percent(saved_part(report, trial), false, part),
+                       show_change(usual->grown, best->grown, "growth", growths),
+                       show_change(usual->releases, best->releases, "release", releases));
     }
-    sw_sink_printf(out, "\n");
     if (trial->limit != SW_UNBOUNDED && report->tune->limit == SW_UNBOUNDED) {
         sw_sink_printf(out,
                        "    works only with a limit on what is reserved, here %s\n"
@@ -241,9 +225,9 @@ static void put_held(const struct tune *tune, struct sw_cli_report *report) {
                        "it\n");
         return;
     }
-    sw_sink_printf(out, "\nat the peak of the default settings, with request %s, ", SW_COUNT(list->request));
-    put_number(out, list->segments, "segment");
-    sw_sink_printf(out, " with %s free cannot be given back.\n", SW_BYTES(list->free));
+    sw_sink_printf(out,
+                   "\nat the peak of the default settings, with request %s, %s with %s free cannot be given back.\n",
+                   SW_COUNT(list->request), SW_COUNTED(list->segments, "segment"), SW_BYTES(list->free));
     sw_sink_printf(out, "%s with most free bytes, and the block in it that lives longest:\n",
                    list->count == 1 ? "The one" : "Those");
     put_segments(tune, report);
@@ -277,13 +261,12 @@ static void put_trials(const struct report *report, struct sw_cli_report *out) {
     sw_rows_end(out);
 }
 
-static void put_text(const struct report *report, struct sw_cli_report *to) {
+static void put_tune_text(const struct report *report, struct sw_cli_report *to) {
     const struct tune *tune = report->tune;
     struct sw_sink *out = &to->out;
-    uint64_t allocs = report->usual->served.allocs;
     sw_sink_text(out, sw_problem_name(tune->problem));
-    sw_sink_printf(out, ": %s request%s from an empty heap, %s, lower bound %s\n", SW_COUNT(allocs),
-                   allocs == 1 ? "" : "s", tune->planner->name, SW_BYTES(tune->bound));
+    sw_sink_printf(out, ": %s from an empty heap, %s, lower bound %s\n",
+                   SW_COUNTED(report->usual->served.allocs, "request"), tune->planner->name, SW_BYTES(tune->bound));
     if (tune->instead) {
         sw_sink_printf(out,
                        "(of %s, the allocator of this file, there are no settings to try; these are %s's, and -p "
@@ -299,9 +282,8 @@ static void put_text(const struct report *report, struct sw_cli_report *to) {
     if (!tune->stopped) {
         put_held(tune, to);
     }
-    sw_sink_printf(out, "\n");
-    put_number(out, tune->trials.count, "setting");
-    sw_sink_printf(out, " tried%s:\n", tune->stopped ? " until it was interrupted" : "");
+    sw_sink_printf(out, "\n%s tried%s:\n", SW_COUNTED(tune->trials.count, "setting"),
+                   tune->stopped ? " until it was interrupted" : "");
     put_trials(report, to);
 }
 
@@ -315,15 +297,15 @@ int tune_print(const struct sw_cli *cli, struct tune *tune, enum sw_output outpu
         sw_fail_memory(&error);
         return sw_cli_fail(&error);
     }
-    rank(&report);
+    rank_trials(&report);
     sw_cli_report_start(&to, output);
     if (output == SW_OUTPUT_JSON) {
-        put_json(&report, &to.json);
+        put_tune_json(&report, &to.json);
         put_held_json(tune, &to);
     } else if (output == SW_OUTPUT_CSV) {
         put_trials(&report, &to);
     } else {
-        put_text(&report, &to);
+        put_tune_text(&report, &to);
     }
     bool served = report.usual->served.ooms == 0 || report.best;
     SW_FREE(report.order, count);

@@ -12,8 +12,8 @@
 
 /* ---- what the program lends to scripts ---- */
 
-static bool finish(const struct sw_lua_host *host, struct sw_search *search, struct sw_result *result, bool *feasible,
-                   struct sw_error *why) {
+static bool finish_for_script(const struct sw_lua_host *host, struct sw_search *search, struct sw_result *result,
+                              bool *feasible, struct sw_error *why) {
     const struct sw_cli quiet = {.progress = SW_PROGRESS_NEVER};
     (void)host;
     if (!sw_cli_interrupted() && !sw_cli_complete(&quiet, search, result, why)) {
@@ -29,7 +29,7 @@ static bool finish(const struct sw_lua_host *host, struct sw_search *search, str
     return true;
 }
 
-static bool go_on(const struct sw_lua_host *host) {
+static bool script_goes_on(const struct sw_lua_host *host) {
     (void)host;
     return !sw_cli_interrupted();
 }
@@ -45,7 +45,7 @@ struct visit {
     struct sw_script *script;
 };
 
-static int push_arguments(lua_State *lua) {
+static int push_case_arguments(lua_State *lua) {
     struct visit *visit = lua_touserdata(lua, 1);
     sw_lua_push_arguments(lua, &visit->experiment->args);
     lua_rawsetp(lua, LUA_REGISTRYINDEX, visit);
@@ -82,7 +82,7 @@ static int list_cases(lua_State *lua) {
         snprintf(experiment->name, sizeof experiment->name, "%s", lua_tostring(lua, -1));
     }
     lua_pop(lua, 1);
-    push_arguments(lua); /* a table of their own; the experiment's is on the stack */
+    push_case_arguments(lua); /* a table of their own; the experiment's is on the stack */
     lua_rawgetp(lua, LUA_REGISTRYINDEX, visit);
     lua_call(lua, 1, 1);
     sw_lua_check_arguments(lua, &experiment->args, "argument ");
@@ -141,7 +141,7 @@ static bool visit_script(struct visit *visit, lua_CFunction function, struct sw_
     const struct sw_script_options options = {.seed = 1, .trusted = experiment->host.trust, .print = sw_cli_aside};
     visit->script = sw_script_open(experiment->path, &options, error);
     bool good = visit->script && sw_lua_api(visit->script, &experiment->host, error) &&
-                sw_script_protect(visit->script, push_arguments, visit, error);
+                sw_script_protect(visit->script, push_case_arguments, visit, error);
     if (good) {
         lua_State *lua = sw_script_lua(visit->script);
         lua_rawgetp(lua, LUA_REGISTRYINDEX, visit);
@@ -175,8 +175,8 @@ static uint64_t digest_of(const struct sw_experiment *experiment, uint64_t scrip
 
 bool sw_experiment_list(struct sw_experiment *experiment, struct sw_error *error) {
     struct visit visit = {.experiment = experiment, .listed = experiment};
-    experiment->host.finish = finish;
-    experiment->host.go_on = go_on;
+    experiment->host.finish = finish_for_script;
+    experiment->host.go_on = script_goes_on;
     snprintf(experiment->name, sizeof experiment->name, "%s", sw_path_name(experiment->path));
     bool good = visit_script(&visit, list_cases, error);
     if (good) {

@@ -14,7 +14,7 @@
 enum { MOST_PARTS = 1000000 };
 
 /* A variable that must be a number from `least` on. */
-static bool number(const char *name, uint64_t least, uint64_t *value, struct sw_error *error) {
+static bool read_variable(const char *name, uint64_t least, uint64_t *value, struct sw_error *error) {
     const char *text = getenv(name);
     if (!text) {
         return sw_fail(error, SW_ERROR_USAGE, "--shard auto: %s is not set", name);
@@ -26,8 +26,10 @@ static bool number(const char *name, uint64_t least, uint64_t *value, struct sw_
 
 static bool array_task(uint64_t *at, uint64_t *count, struct sw_error *error) {
     uint64_t id, least, step;
-    if (!number("SLURM_ARRAY_TASK_ID", 0, &id, error) || !number("SLURM_ARRAY_TASK_MIN", 0, &least, error) ||
-        !number("SLURM_ARRAY_TASK_STEP", 1, &step, error) || !number("SLURM_ARRAY_TASK_COUNT", 1, count, error)) {
+    if (!read_variable("SLURM_ARRAY_TASK_ID", 0, &id, error) ||
+        !read_variable("SLURM_ARRAY_TASK_MIN", 0, &least, error) ||
+        !read_variable("SLURM_ARRAY_TASK_STEP", 1, &step, error) ||
+        !read_variable("SLURM_ARRAY_TASK_COUNT", 1, count, error)) {
         return false;
     }
     *at = id >= least ? (id - least) / step : UINT64_MAX;
@@ -36,15 +38,16 @@ static bool array_task(uint64_t *at, uint64_t *count, struct sw_error *error) {
                    "--shard auto: the tasks of the array are no range with equal steps; say --shard I/N");
 }
 
-static bool rank(uint64_t *at, uint64_t *count, struct sw_error *error) {
-    if (!number("OMPI_COMM_WORLD_RANK", 0, at, error) || !number("OMPI_COMM_WORLD_SIZE", 1, count, error)) {
+static bool read_rank(uint64_t *at, uint64_t *count, struct sw_error *error) {
+    if (!read_variable("OMPI_COMM_WORLD_RANK", 0, at, error) ||
+        !read_variable("OMPI_COMM_WORLD_SIZE", 1, count, error)) {
         return false;
     }
     return *at < *count ||
            sw_fail(error, SW_ERROR_USAGE, "--shard auto: OMPI_COMM_WORLD_RANK is not below OMPI_COMM_WORLD_SIZE");
 }
 
-static bool take(uint64_t at, uint64_t count, uint32_t *shard, uint32_t *shards, struct sw_error *error) {
+static bool take_part(uint64_t at, uint64_t count, uint32_t *shard, uint32_t *shards, struct sw_error *error) {
     if (count > MOST_PARTS) {
         return sw_fail(error, SW_ERROR_USAGE, "--shard auto: more than %d parts", MOST_PARTS);
     }
@@ -56,11 +59,11 @@ static bool take(uint64_t at, uint64_t count, uint32_t *shard, uint32_t *shards,
 bool sw_cluster_part(uint32_t of, uint32_t *shard, uint32_t *shards, struct sw_error *error) {
     uint64_t task = 0, tasks = 1, at = 0, ranks = 1;
     if (of > 0) {
-        if (!number("PARALLEL_SEQ", 1, &at, error)) {
+        if (!read_variable("PARALLEL_SEQ", 1, &at, error)) {
             return false;
         }
         return at <= of
-                   ? take(at - 1, of, shard, shards, error)
+                   ? take_part(at - 1, of, shard, shards, error)
                    : sw_fail(error, SW_ERROR_USAGE, "--shard auto/%u: PARALLEL_SEQ is %s", of, getenv("PARALLEL_SEQ"));
     }
     bool array = getenv("SLURM_ARRAY_TASK_ID"), mpi = getenv("OMPI_COMM_WORLD_RANK");
@@ -69,11 +72,11 @@ bool sw_cluster_part(uint32_t of, uint32_t *shard, uint32_t *shards, struct sw_e
                        "--shard auto: this runs neither in an array of Slurm (SLURM_ARRAY_TASK_ID) nor "
                        "under Open MPI (OMPI_COMM_WORLD_RANK); under GNU parallel say --shard auto/N");
     }
-    if ((array && !array_task(&task, &tasks, error)) || (mpi && !rank(&at, &ranks, error))) {
+    if ((array && !array_task(&task, &tasks, error)) || (mpi && !read_rank(&at, &ranks, error))) {
         return false;
     }
     if (tasks > MOST_PARTS || ranks > MOST_PARTS) {
-        return take(0, MOST_PARTS + 1, shard, shards, error);
+        return take_part(0, MOST_PARTS + 1, shard, shards, error);
     }
-    return take(task * ranks + at, tasks * ranks, shard, shards, error);
+    return take_part(task * ranks + at, tasks * ranks, shard, shards, error);
 }

@@ -36,7 +36,7 @@ struct pool {
     struct sw_error error;
 };
 
-static bool write_all(int to, const void *bytes, size_t length) {
+static bool write_pipe(int to, const void *bytes, size_t length) {
     const char *at = bytes;
     while (length > 0) {
         ssize_t written = write(to, at, length);
@@ -52,7 +52,7 @@ static bool write_all(int to, const void *bytes, size_t length) {
     return true;
 }
 
-static bool read_all(int from, void *bytes, size_t length) {
+static bool read_pipe(int from, void *bytes, size_t length) {
     char *at = bytes;
     while (length > 0) {
         ssize_t got = read(from, at, length);
@@ -70,15 +70,15 @@ static bool read_all(int from, void *bytes, size_t length) {
 
 /* ---- in the worker ---- */
 
-static void work(const struct sw_experiment *experiment, int from, int to) {
+static void work_on_cases(const struct sw_experiment *experiment, int from, int to) {
     size_t at;
-    while (read_all(from, &at, sizeof at)) {
+    while (read_pipe(from, &at, sizeof at)) {
         struct sw_sink row = {0};
         struct reply reply;
         memset(&reply, 0, sizeof reply);
         reply.good = sw_experiment_case(experiment, at, &row, &reply.error);
         reply.length = reply.good ? row.text.count : 0;
-        bool sent = write_all(to, &reply, sizeof reply) && write_all(to, row.text.items, reply.length);
+        bool sent = write_pipe(to, &reply, sizeof reply) && write_pipe(to, row.text.items, reply.length);
         sw_sink_done(&row);
         if (!sent) {
             return;
@@ -96,7 +96,7 @@ static void close_pipes(struct worker *worker) {
     worker->to = worker->from = -1;
 }
 
-static bool start(struct pool *pool, struct sw_error *error) {
+static bool start_worker(struct pool *pool, struct sw_error *error) {
     struct worker *worker = &pool->workers[pool->count];
     int to[2], from[2];
     if (pipe(to) != 0) {
@@ -114,7 +114,7 @@ static bool start(struct pool *pool, struct sw_error *error) {
         }
         close(to[1]);
         close(from[0]);
-        work(pool->experiment, to[0], from[1]);
+        work_on_cases(pool->experiment, to[0], from[1]);
         _exit(0);
     }
     close(to[0]);
@@ -129,7 +129,7 @@ static bool start(struct pool *pool, struct sw_error *error) {
 }
 
 /* Of several failures the one of the first case counts, as if one process had run them in order. */
-static void fail_at(struct pool *pool, size_t at, const struct sw_error *error) {
+static void fail_at_case(struct pool *pool, size_t at, const struct sw_error *error) {
     if (!pool->failed || at < pool->failed_at) {
         pool->failed = true;
         pool->failed_at = at;
@@ -138,7 +138,7 @@ static void fail_at(struct pool *pool, size_t at, const struct sw_error *error) 
 }
 
 /* `starved`: the row was there, and no room for it here. */
-static void died(struct pool *pool, struct worker *worker, bool starved) {
+static void bury_worker(struct pool *pool, struct worker *worker, bool starved) {
     struct sw_error error = {0};
     int status = 0;
     close_pipes(worker);
@@ -154,48 +154,48 @@ static void died(struct pool *pool, struct worker *worker, bool starved) {
                 pool->experiment->cases.count, WEXITSTATUS(status));
     }
     if (worker->busy) {
-        fail_at(pool, worker->at, &error);
+        fail_at_case(pool, worker->at, &error);
     }
     worker->busy = false;
 }
 
-static void give(struct pool *pool, struct worker *worker) {
+static void give_case(struct pool *pool, struct worker *worker) {
     if (pool->failed || pool->next >= pool->experiment->wanted.count || worker->to < 0) {
         return;
     }
     worker->at = pool->experiment->wanted.items[pool->next++];
     worker->busy = true;
-    if (!write_all(worker->to, &worker->at, sizeof worker->at)) {
-        died(pool, worker, false);
+    if (!write_pipe(worker->to, &worker->at, sizeof worker->at)) {
+        bury_worker(pool, worker, false);
     }
 }
 
 static bool take_row(struct sw_sink *row, int from, size_t length) {
     row->failed = !SW_RESERVE(&row->text, length);
-    if (row->failed || !read_all(from, row->text.items, length)) {
+    if (row->failed || !read_pipe(from, row->text.items, length)) {
         return false;
     }
     row->text.count = length;
     return true;
 }
 
-static void take(struct pool *pool, struct worker *worker) {
+static void take_reply(struct pool *pool, struct worker *worker) {
     struct reply reply;
     struct sw_sink *row = &pool->experiment->rows.items[worker->at];
-    if (!read_all(worker->from, &reply, sizeof reply) || (reply.good && !take_row(row, worker->from, reply.length))) {
-        died(pool, worker, row->failed);
+    if (!read_pipe(worker->from, &reply, sizeof reply) || (reply.good && !take_row(row, worker->from, reply.length))) {
+        bury_worker(pool, worker, row->failed);
         return;
     }
     worker->busy = false;
     if (!reply.good) {
-        fail_at(pool, worker->at, &reply.error);
+        fail_at_case(pool, worker->at, &reply.error);
         return;
     }
     sw_experiment_progress(pool->experiment, ++pool->done);
 }
 
 /* Is there a row still to wait for? After a failure only those of earlier cases. */
-static bool waits(const struct pool *pool) {
+static bool waits_for_row(const struct pool *pool) {
     for (unsigned i = 0; i < pool->count; i++) {
         const struct worker *worker = &pool->workers[i];
         if (worker->busy && (!pool->failed || worker->at < pool->failed_at)) {
@@ -205,9 +205,9 @@ static bool waits(const struct pool *pool) {
     return false;
 }
 
-static void serve(struct pool *pool) {
+static void serve_workers(struct pool *pool) {
     struct pollfd polled[MOST_JOBS];
-    while (waits(pool) && !sw_cli_interrupted()) {
+    while (waits_for_row(pool) && !sw_cli_interrupted()) {
         for (unsigned i = 0; i < pool->count; i++) {
             polled[i] = (struct pollfd){.fd = pool->workers[i].busy ? pool->workers[i].from : -1, .events = POLLIN};
         }
@@ -216,14 +216,14 @@ static void serve(struct pool *pool) {
         }
         for (unsigned i = 0; i < pool->count; i++) {
             if (polled[i].revents && pool->workers[i].busy) {
-                take(pool, &pool->workers[i]);
-                give(pool, &pool->workers[i]);
+                take_reply(pool, &pool->workers[i]);
+                give_case(pool, &pool->workers[i]);
             }
         }
     }
 }
 
-static void stop(struct pool *pool) {
+static void stop_workers(struct pool *pool) {
     for (unsigned i = 0; i < pool->count; i++) {
         struct worker *worker = &pool->workers[i];
         close_pipes(worker);
@@ -243,15 +243,15 @@ bool sw_experiment_run_jobs(struct sw_experiment *experiment, unsigned jobs, str
     bool good = true;
     sw_experiment_progress(experiment, 0);
     while (good && pool.count < most && pool.count < experiment->wanted.count) {
-        good = start(&pool, error);
+        good = start_worker(&pool, error);
     }
     for (unsigned i = 0; good && i < pool.count; i++) {
-        give(&pool, &pool.workers[i]);
+        give_case(&pool, &pool.workers[i]);
     }
     if (good) {
-        serve(&pool);
+        serve_workers(&pool);
     }
-    stop(&pool);
+    stop_workers(&pool);
     if (good && sw_cli_interrupted()) {
         return sw_fail(error, SW_ERROR_CANCELED, "interrupted after %zu of %zu cases", pool.done,
                        experiment->wanted.count);

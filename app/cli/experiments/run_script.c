@@ -27,8 +27,8 @@ struct operands {
     SW_ARRAY(const char *) files, values;
 };
 
-static bool read_operands(const struct sw_cli *cli, struct sw_experiment *experiment, struct operands *operands,
-                          struct sw_error *error) {
+static bool read_script_operands(const struct sw_cli *cli, struct sw_experiment *experiment, struct operands *operands,
+                                 struct sw_error *error) {
     experiment->path = cli->files[0];
     for (size_t i = 1; i < cli->file_count; i++) {
         const char *word = cli->files[i];
@@ -59,7 +59,7 @@ static bool read_operands(const struct sw_cli *cli, struct sw_experiment *experi
            sw_fail(error, SW_ERROR_USAGE, "--merge needs the files that --shard wrote");
 }
 
-static bool check_options(const struct sw_cli *cli, struct sw_error *error) {
+static bool check_merge(const struct sw_cli *cli, struct sw_error *error) {
     if (cli->merge && (cli->shards || cli->jobs)) {
         return sw_fail(error, SW_ERROR_USAGE, "--merge runs nothing: it goes without --%s",
                        cli->shards ? "shard" : "jobs");
@@ -69,17 +69,13 @@ static bool check_options(const struct sw_cli *cli, struct sw_error *error) {
 
 /* ---- the folder ---- */
 
-static bool is_folder(const char *path) {
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-}
-
 /* Before a long run, not after: can files be written there? */
 static bool check_folder(const char *path, bool *made, struct sw_error *error) {
+    struct stat about;
     *made = mkdir(path, 0777) == 0;
     if (!*made && errno != EEXIST) {
         sw_fail(error, SW_ERROR_IO, "cannot make this folder: %s", strerror(errno));
-    } else if (!is_folder(path)) {
+    } else if (stat(path, &about) != 0 || !S_ISDIR(about.st_mode)) {
         sw_fail(error, SW_ERROR_IO, "this is no folder");
     } else if (access(path, W_OK | X_OK) != 0) {
         sw_fail(error, SW_ERROR_IO, "cannot write into this folder: %s", strerror(errno));
@@ -90,7 +86,7 @@ static bool check_folder(const char *path, bool *made, struct sw_error *error) {
     return false;
 }
 
-static bool draw(const char *name, const struct sw_xyplot *plot, struct sw_sink *sink, struct sw_error *error) {
+static bool draw_plot(const char *name, const struct sw_xyplot *plot, struct sw_sink *sink, struct sw_error *error) {
     struct sw_scene scene = {0};
     struct sw_theme theme;
     enum sw_picture kind;
@@ -104,7 +100,7 @@ static bool draw(const char *name, const struct sw_xyplot *plot, struct sw_sink 
 }
 
 /* A file that was there before, or a link to one, is not this run's to write over. */
-static bool is_free(const struct sw_cli *cli, const char *path, struct sw_error *error) {
+static bool is_free_path(const struct sw_cli *cli, const char *path, struct sw_error *error) {
     struct stat about;
     if (cli->write_anywhere || lstat(path, &about) != 0) {
         return true;
@@ -126,7 +122,7 @@ static bool write_files(const struct sw_cli *cli, struct sw_report *report, stru
             return sw_fail(error, SW_ERROR_IO, "%s: the path is too long", file->name);
         }
         if (write ? !sw_sink_commit(&file->bytes, path, error)
-                  : !sw_cli_spares(cli, path, error) || !is_free(cli, path, error)) {
+                  : !sw_cli_spares(cli, path, error) || !is_free_path(cli, path, error)) {
             return false;
         }
     }
@@ -134,7 +130,7 @@ static bool write_files(const struct sw_cli *cli, struct sw_report *report, stru
 }
 
 static int print_report(const struct sw_cli *cli, const struct sw_experiment *experiment) {
-    struct sw_report report = {.draw = cli->output ? draw : NULL};
+    struct sw_report report = {.draw = cli->output ? draw_plot : NULL};
     struct sw_error error = {0};
     int status = 2;
     bool good = sw_experiment_report(experiment, &report, &error);
@@ -175,7 +171,7 @@ static bool make_rows(const struct sw_cli *cli, struct sw_experiment *experiment
     return cli->jobs > 1 ? sw_experiment_run_jobs(experiment, cli->jobs, error) : sw_experiment_run(experiment, error);
 }
 
-static int run(const struct sw_cli *cli, struct sw_experiment *experiment, const struct operands *operands) {
+static int run_experiment(const struct sw_cli *cli, struct sw_experiment *experiment, const struct operands *operands) {
     struct sw_error error = {0};
     experiment->host = (struct sw_lua_host){.trust = cli->load.trust,
                                             .open = operands->values.items,
@@ -199,11 +195,11 @@ int sw_cli_run(struct sw_cli *cli) {
     struct sw_error error = {0};
     int status;
     bool made = false;
-    if (!check_options(cli, &error) || !read_operands(cli, &experiment, &operands, &error) ||
+    if (!check_merge(cli, &error) || !read_script_operands(cli, &experiment, &operands, &error) ||
         (cli->output && !cli->shards && !check_folder(cli->output, &made, &error))) {
         status = sw_cli_fail(&error);
     } else {
-        status = run(cli, &experiment, &operands);
+        status = run_experiment(cli, &experiment, &operands);
     }
     if (made && status == 2) {
         rmdir(cli->output); /* which stays when a file is in it */

@@ -14,9 +14,11 @@ void sw_experiment_write(const struct sw_experiment *experiment, struct sw_sink 
         size_t at = experiment->wanted.items[i];
         const struct sw_sink *row = &experiment->rows.items[at];
         struct sw_json_out json = {.out = out};
+        char digest[17];
+        snprintf(digest, sizeof digest, "%016" PRIx64, experiment->digest);
         sw_put_object(&json, NULL);
         sw_put_count(&json, "case", at + 1);
-        sw_put_printf(&json, "digest", "\"%016" PRIx64 "\"", experiment->digest);
+        sw_put_text(&json, "digest", digest);
         sw_sink_add(sw_put_raw(&json, "row"), row->text.items, row->text.count);
         sw_put_end(&json);
         out->failed = out->failed || row->failed;

@@ -10,12 +10,12 @@
 
 #include <string.h>
 
-static bool go_on(void *tally, uint64_t done, uint64_t count) {
+static bool fit_goes_on(void *tally, uint64_t done, uint64_t count) {
     return sw_tally_go_on(tally, done, count);
 }
 
 /* The capacity is what is asked for, and no rule for the plans. One that the file gives is of what is planned. */
-static struct sw_problem *load(struct sw_cli *cli) {
+static struct sw_problem *load_to_fit(struct sw_cli *cli) {
     bool has_capacity = cli->load.has_capacity;
     cli->load.has_capacity = false;
     struct sw_problem *problem = sw_cli_load(cli, NULL);
@@ -94,8 +94,9 @@ static bool take_memories(const struct sw_cli *cli, struct sw_problem **problem,
 }
 
 /* The moves of a list in place of a search. */
-static bool take(const struct sw_cli *cli, const struct sw_problem *problem, const struct sw_fit_request *request,
-                 struct sw_fit_result *result, struct sw_error *error) {
+static bool take_listed_moves(const struct sw_cli *cli, const struct sw_problem *problem,
+                              const struct sw_fit_request *request, struct sw_fit_result *result,
+                              struct sw_error *error) {
     struct sw_fit_region *regions;
     struct sw_input input;
     size_t count;
@@ -112,19 +113,19 @@ static bool take(const struct sw_cli *cli, const struct sw_problem *problem, con
     return good;
 }
 
-static bool run(struct sw_cli *cli, const struct sw_problem *problem, const struct sw_problem *memories,
-                struct sw_fit_result *result, struct sw_error *error) {
+static bool run_fit(struct sw_cli *cli, const struct sw_problem *problem, const struct sw_problem *memories,
+                    struct sw_fit_result *result, struct sw_error *error) {
     struct sw_fit_request request;
     if (!make_request(cli, problem, &request, error)) {
         return false;
     }
     struct sw_tally tally = sw_tally_start(cli, "regions and plans");
-    request.limits.go_on = go_on;
+    request.limits.go_on = fit_goes_on;
     request.limits.context = &tally;
     request.memories = memories;
-    bool good =
-        (cli->take ? take(cli, problem, &request, result, error) : sw_fit_run(problem, &request, result, error)) &&
-        sw_fit_find_effects(result, &request, error);
+    bool good = (cli->take ? take_listed_moves(cli, problem, &request, result, error)
+                           : sw_fit_run(problem, &request, result, error)) &&
+                sw_fit_find_effects(result, &request, error);
     sw_tally_end(&tally);
     return good;
 }
@@ -132,7 +133,7 @@ static bool run(struct sw_cli *cli, const struct sw_problem *problem, const stru
 static bool find_and_write(struct sw_cli *cli, const struct sw_problem *problem, const struct sw_problem *memories,
                            enum fit_form form, struct sw_fit_result *result, struct sw_sink *file,
                            struct sw_error *error) {
-    if (!run(cli, problem, memories, result, error)) {
+    if (!run_fit(cli, problem, memories, result, error)) {
         return false;
     }
     if (!result->fits || result->chosen == 0) {
@@ -177,8 +178,8 @@ static bool check_output(const struct sw_cli *cli, enum fit_form *form, bool *pi
 }
 
 /* Printed where nothing else goes: on standard output, but for what -o names as a table. */
-static int print(struct sw_cli *cli, const struct sw_fit_result *result, enum sw_output output, bool aside,
-                 int status) {
+static int print_fit(struct sw_cli *cli, const struct sw_fit_result *result, enum sw_output output, bool aside,
+                     int status) {
     struct sw_cli_report report;
     struct sw_cli printing = *cli;
     printing.output = aside ? NULL : cli->output;
@@ -197,14 +198,14 @@ int sw_cli_fit(struct sw_cli *cli) {
     if (!known || (!writes && !picture && !sw_cli_output(cli, &output, &error))) {
         return sw_cli_fail(&error);
     }
-    struct sw_problem *problem = load(cli), *memories = NULL;
+    struct sw_problem *problem = load_to_fit(cli), *memories = NULL;
     int status = 2;
     if (problem && may_spill(cli) && !take_memories(cli, &problem, &memories, &error)) {
         sw_cli_fail(&error);
     } else if (problem && writes && !may_change(cli, form, problem, &error)) {
         sw_cli_fail(&error);
     } else if (problem && !(writes ? find_and_write(cli, problem, memories, form, &result, &file, &error)
-                                   : run(cli, problem, memories, &result, &error))) {
+                                   : run_fit(cli, problem, memories, &result, &error))) {
         sw_cli_fail(&error);
     } else if (problem && picture && !fit_picture(cli, &result, &error)) {
         sw_cli_fail(&error);
@@ -215,7 +216,7 @@ int sw_cli_fit(struct sw_cli *cli) {
         sw_cli_clean(&report.out);
         status = fit_commit(cli, form, &file, &report.out);
     } else if (problem) {
-        status = print(cli, &result, output, writes || picture, result.fits && !writes ? 0 : 1);
+        status = print_fit(cli, &result, output, writes || picture, result.fits && !writes ? 0 : 1);
         if (writes && status == 1) {
             sw_fail(&error, SW_ERROR_INFEASIBLE, "%s: nothing is written: %s", cli->output,
                     result.fits ? "no change makes it need less" : "nothing fits");

@@ -1,6 +1,6 @@
 /* The front, the strips, before and after as a picture. */
 #include "cli/fit/fit_print.h"
-#include "export/export.h"
+#include "cli/subcommands/export_steps.h"
 #include "search/search.h"
 
 #include <string.h>
@@ -25,13 +25,8 @@ bool fit_picture(const struct sw_cli *cli, const struct sw_fit_result *result, s
                                  .has_capacity = cli->load.has_capacity,
                                  .capacity = cli->load.capacity,
                                  .of_head = cli->load.capacity_of == SW_CAPACITY_OF_HEAD};
-    struct sw_export options = {.view = cli->view ? cli->view : "front",
-                                .theme = cli->theme,
-                                .title = cli->title,
-                                .width = cli->width,
-                                .height = cli->height,
-                                .scale = cli->scale,
-                                .dpi = cli->dpi};
+    struct sw_export options = sw_export_options(cli);
+    options.view = cli->view ? cli->view : "front";
     if (!search) {
         return false;
     }

@@ -36,8 +36,8 @@ static void put_range(const struct sw_problem *base, uint32_t first, uint32_t la
     sw_sink_printf(out, last > first ? "%s to %s" : "%s", op_name(base, first), op_name(base, last));
 }
 
-static void put_move(const struct sw_fit_result *result, const struct sw_fit_model *model,
-                     const struct sw_fit_move *move, struct sw_sink *out) {
+static void put_fit_move(const struct sw_fit_result *result, const struct sw_fit_model *model,
+                         const struct sw_fit_move *move, struct sw_sink *out) {
     const struct sw_problem *base = base_of(result, model), *own = model->problem;
     char how[SW_FIT_HOW];
     switch (move->kind) {
@@ -183,7 +183,7 @@ static void put_json_limits(const struct sw_fit_result *result, struct sw_json_o
     sw_put_end(json);
 }
 
-static void put_json(const struct sw_cli *cli, const struct sw_fit_result *result, struct sw_json_out *json) {
+static void put_fit_json(const struct sw_cli *cli, const struct sw_fit_result *result, struct sw_json_out *json) {
     sw_put_object(json, NULL);
     sw_put_text(json, "model", sw_problem_name(result->problem));
     sw_put_known(json, "capacity", cli->load.has_capacity, cli->load.capacity);
@@ -214,7 +214,7 @@ static void put_json(const struct sw_cli *cli, const struct sw_fit_result *resul
 
 /* ---- tables ---- */
 
-static void put_table(const struct sw_fit_result *result, struct sw_cli_report *out) {
+static void put_fit_table(const struct sw_fit_result *result, struct sw_cli_report *out) {
     static const struct sw_report_column columns[] = {
         {.csv = "arena", .head = "arena"},         {.csv = "head", .head = "head"},
         {.csv = "tail", .head = "tail"},           {.csv = "multiply-adds", .head = "multiply-adds"},
@@ -232,7 +232,7 @@ static void put_table(const struct sw_fit_result *result, struct sw_cli_report *
         sw_row_count(out, model->calls);
         for (size_t m = 0; m < model->moves.items.count; m++) {
             sw_sink_printf(&moves, "%s", m ? "; " : "");
-            put_move(result, model, &model->moves.items.items[m], &moves);
+            put_fit_move(result, model, &model->moves.items.items[m], &moves);
         }
         sw_sink_printf(&moves, "%s", model->moves.items.count ? "" : "as it is");
         out->out.failed |= moves.failed;
@@ -256,7 +256,7 @@ static void put_moves(const struct sw_fit_result *result, const struct sw_fit_mo
         const struct sw_fit_move *move = &model->moves.items.items[i];
         bool same = i > 0 && model->moves.items.items[i - 1].kind == move->kind;
         sw_sink_printf(out, "  %-15s ", same ? "" : heads[move->kind]);
-        put_move(result, model, move, out);
+        put_fit_move(result, model, move, out);
         sw_sink_printf(out, "\n");
     }
 }
@@ -379,7 +379,7 @@ static void put_why(const struct sw_cli *cli, const struct sw_fit_result *result
     put_obstacle(&result->models.items[result->chosen], out);
 }
 
-static void put_text(const struct sw_cli *cli, const struct sw_fit_result *result, struct sw_cli_report *report) {
+static void put_fit_text(const struct sw_cli *cli, const struct sw_fit_result *result, struct sw_cli_report *report) {
     struct sw_sink *out = &report->out;
     const struct sw_fit_model *as_is = &result->models.items[0], *chosen = &result->models.items[result->chosen];
     const char *what = cli->load.capacity_of == SW_CAPACITY_OF_HEAD ? "head" : "arena";
@@ -414,7 +414,7 @@ static void put_text(const struct sw_cli *cli, const struct sw_fit_result *resul
     }
     sw_sink_printf(out, "\n");
     if (result->models.count > 1) {
-        put_table(result, report);
+        put_fit_table(result, report);
         sw_sink_printf(out, "\nThe least %s:\n", what);
         put_model(result, chosen, out);
     } else {
@@ -425,10 +425,10 @@ static void put_text(const struct sw_cli *cli, const struct sw_fit_result *resul
 
 void fit_print(const struct sw_cli *cli, const struct sw_fit_result *result, struct sw_cli_report *report) {
     if (report->output == SW_OUTPUT_JSON) {
-        put_json(cli, result, &report->json);
+        put_fit_json(cli, result, &report->json);
     } else if (report->output == SW_OUTPUT_TEXT) {
-        put_text(cli, result, report);
+        put_fit_text(cli, result, report);
     } else {
-        put_table(result, report);
+        put_fit_table(result, report);
     }
 }

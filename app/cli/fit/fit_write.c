@@ -42,7 +42,7 @@ bool fit_form_of(const struct sw_cli *cli, enum fit_form *form, struct sw_error 
     for (size_t i = 0; dot && i < sizeof forms / sizeof *forms; i++) {
         *form = strcmp(dot, forms[i].extension) == 0 ? forms[i].form : *form;
     }
-    if (*form != FIT_PRINTED && cli->has_format) {
+    if (*form != FIT_PRINTED && sw_cli_given(cli, "format")) {
         return sw_fail(error, SW_ERROR_USAGE, "--format is of what is printed; -o %s is the model", cli->output);
     }
     if (*form != FIT_PRINTED) {
@@ -74,15 +74,12 @@ bool fit_may_write(const struct sw_cli *cli, enum fit_form form, const struct sw
 
 /* ---- the file ---- */
 
-/* Read again, as the model was read. */
-static struct sw_problem *load_again(const struct sw_cli *cli, const struct sw_sink *file, const char *order,
-                                     struct sw_error *error) {
-    struct sw_input input = {.name = "the changed model", .bytes = file->text.items, .length = file->text.count};
+/* How the changed model is read: as the model was, in its own order. */
+static struct sw_load_options load_of(const struct sw_cli *cli) {
     struct sw_load_options load = cli->load;
     load.has_capacity = false;
-    load.array = load.join = NULL; /* of the model as it was */
-    load.order = order;
-    return sw_load_input(&input, &load, error);
+    load.array = load.join = load.order = NULL; /* of the model as it was */
+    return load;
 }
 
 /* The head that the file comes to, which is the planned one but for workspaces. */
@@ -108,7 +105,9 @@ static bool settle_head(const struct sw_cli *cli, struct sw_fit_model *model, co
  * arguments. */
 static bool read_back_onnx(const struct sw_cli *cli, const struct sw_fit_model *model, const struct sw_sink *file,
                            struct sw_error *error) {
-    struct sw_problem *problem = load_again(cli, file, NULL, error);
+    struct sw_input input = {.name = "the changed model", .bytes = file->text.items, .length = file->text.count};
+    struct sw_load_options load = load_of(cli);
+    struct sw_problem *problem = sw_load_input(&input, &load, error);
     bool good = problem != NULL;
     if (good && (sw_problem_operator_count(problem) != model->calls ||
                  (!cli->load.inplace_safe && sw_problem_lower_bound(problem) != model->bound))) {
@@ -166,28 +165,20 @@ bool fit_write(const struct sw_cli *cli, enum fit_form form, struct sw_fit_resul
 
 /* ---- what becomes of it ---- */
 
-/* What is alive at most in an order of the file's operators. False: it is not known. */
-static bool alive(const struct sw_cli *cli, const struct sw_sink *file, const char *order, char text[32],
-                  bool *memory) {
-    struct sw_error error = {0};
-    struct sw_problem *problem = load_again(cli, file, order, &error);
-    sw_show_count(problem ? sw_problem_lower_bound(problem) : 0, text);
-    *memory = *memory && (problem || error.code != SW_ERROR_MEMORY);
-    sw_problem_unref(problem);
-    return problem != NULL;
-}
-
 /* ONNX has no plan, and its runtime copies, and takes an order of its own. */
-static bool tell_runtime(const struct sw_cli *cli, const struct sw_sink *file, struct sw_error *note,
-                         struct sw_error *error) {
-    char own[32], priority[32], as_written[32], figures[240] = "";
+static bool tell_fit_runtime(const struct sw_cli *cli, const struct sw_sink *file, struct sw_error *note,
+                             struct sw_error *error) {
+    struct sw_load_options load = load_of(cli);
+    uint64_t own, priority, as_written;
+    char figures[240] = "";
     bool memory = true;
-    if (alive(cli, file, NULL, as_written, &memory) && alive(cli, file, "onnxruntime", own, &memory) &&
-        alive(cli, file, "onnxruntime-priority", priority, &memory)) {
+    if (sw_cli_order_bound(&load, file, NULL, &as_written, &memory) &&
+        sw_cli_order_bound(&load, file, "onnxruntime", &own, &memory) &&
+        sw_cli_order_bound(&load, file, "onnxruntime-priority", &priority, &memory)) {
         snprintf(figures, sizeof figures,
                  ": %s B are alive at most in the file's order, %s B in the order that it takes by itself, %s B with "
                  "PRIORITY_BASED",
-                 as_written, own, priority);
+                 SW_COUNT(as_written), SW_COUNT(own), SW_COUNT(priority));
     }
     sw_fail(note, SW_ERROR_UNSUPPORTED,
             "note: the file has no plan, and the head is that of one by stowage. ONNX Runtime copies in Slice and "
@@ -200,7 +191,7 @@ static bool tell_runtime(const struct sw_cli *cli, const struct sw_sink *file, s
 }
 
 /* Both, or nothing where memory lacks. */
-static int put(const struct sw_cli *cli, struct sw_sink *file, struct sw_sink *printed) {
+static int put_model_and_text(const struct sw_cli *cli, struct sw_sink *file, struct sw_sink *printed) {
     struct sw_cli printing = *cli;
     printing.output = NULL;
     file->failed = file->failed || printed->failed;
@@ -215,10 +206,10 @@ int fit_commit(const struct sw_cli *cli, enum fit_form form, struct sw_sink *fil
     struct sw_error error = {0}, note = {0}, data = {0};
     struct sw_input input;
     if (form != FIT_ONNX) {
-        return put(cli, file, printed);
+        return put_model_and_text(cli, file, printed);
     }
     struct sw_beside *beside = NULL;
-    if (tell_runtime(cli, file, &note, &error) && sw_input_open(cli->files[0], &input, &error)) {
+    if (tell_fit_runtime(cli, file, &note, &error) && sw_input_open(cli->files[0], &input, &error)) {
         beside = sw_beside_bring(&sw_format_onnx, &input, cli->files[0], cli->output, &error);
         sw_input_close(&input);
         if (!beside && !*error.file) {
@@ -230,7 +221,7 @@ int fit_commit(const struct sw_cli *cli, enum fit_form form, struct sw_sink *fil
         sw_sink_done(printed);
         return sw_cli_fail(&error);
     }
-    int status = put(cli, file, printed);
+    int status = put_model_and_text(cli, file, printed);
     if (status != 0) {
         sw_beside_drop(beside);
         return status;

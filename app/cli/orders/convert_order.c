@@ -103,14 +103,13 @@ static bool is_in_order(const struct sw_cli *cli, const struct sw_format *format
     return same;
 }
 
-/* What is alive at most in the order that a runtime takes of these bytes. False: it is not known. */
-static bool runtime_bound(const struct sw_cli *cli, const struct sw_sink *out, const char *order, uint64_t *bytes,
-                          bool *memory) {
+bool sw_cli_order_bound(const struct sw_load_options *how, const struct sw_sink *model, const char *order,
+                        uint64_t *bytes, bool *memory) {
     struct sw_error error = {0};
-    struct sw_input input = {.name = "the output", .bytes = out->text.items, .length = out->text.count};
-    struct sw_load_options how = cli->load;
-    how.order = order;
-    struct sw_problem *problem = sw_load_input(&input, &how, &error);
+    struct sw_input input = {.name = "the output", .bytes = model->text.items, .length = model->text.count};
+    struct sw_load_options own = *how;
+    own.order = order;
+    struct sw_problem *problem = sw_load_input(&input, &own, &error);
     *bytes = problem ? sw_problem_lower_bound(problem) : 0;
     *memory = *memory && (problem || error.code != SW_ERROR_MEMORY);
     sw_problem_unref(problem);
@@ -126,10 +125,10 @@ static bool tell_runtime(const struct sw_cli *cli, const struct sw_format *forma
     if (!format->runtime_order) {
         return true;
     }
-    if (runtime_bound(cli, out, "onnxruntime-priority", &priority, &memory) && priority != file) {
+    if (sw_cli_order_bound(&cli->load, out, "onnxruntime-priority", &priority, &memory) && priority != file) {
         snprintf(but, sizeof but, " (but Shape and Size as early as they can: %s)", SW_BYTES(priority));
     }
-    if (runtime_bound(cli, out, "onnxruntime", &own, &memory)) {
+    if (sw_cli_order_bound(&cli->load, out, "onnxruntime", &own, &memory)) {
         snprintf(figures, sizeof figures,
                  "; in the order that it takes by itself %s B are alive at most, in this one %s B",
                  sw_show_count(own, (char[32]){0}), sw_show_count(file, (char[32]){0}));

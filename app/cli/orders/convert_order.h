@@ -14,5 +14,9 @@ bool sw_cli_wants_order(const struct sw_cli *);
 bool sw_cli_wants_array(const struct sw_cli *);
 /* The file of cli->files[0], which is of this format, in that order, or as such an array. An exit status. */
 int sw_cli_convert_order(struct sw_cli *, const struct sw_format *);
+/* What is alive at most in a model that was written, read as these options say, but for the order. False: it is not
+ * known; *memory becomes false where memory lacked. */
+bool sw_cli_order_bound(const struct sw_load_options *, const struct sw_sink *model, const char *order, uint64_t *bytes,
+                        bool *memory);
 
 #endif

@@ -128,8 +128,8 @@ static bool same_bytes(const char *a, const char *b) {
 }
 
 /* What is there already stays, and must be the same. */
-static bool accept(struct sw_beside *beside, const char *from, const struct stat *about, const char *to,
-                   struct sw_error *error) {
+static bool accept_there(struct sw_beside *beside, const char *from, const struct stat *about, const char *to,
+                         struct sw_error *error) {
     struct stat there;
     bool regular = stat(to, &there) == 0 && S_ISREG(there.st_mode);
     bool one = regular && there.st_dev == about->st_dev && there.st_ino == about->st_ino;
@@ -138,7 +138,7 @@ static bool accept(struct sw_beside *beside, const char *from, const struct stat
            sw_fail(error, SW_ERROR_IO, "the model's data would go to %s, and something else is there", to);
 }
 
-static bool bring(struct sw_beside *beside, const char *name, struct sw_error *error) {
+static bool bring_data(struct sw_beside *beside, const char *name, struct sw_error *error) {
     char from[2 * NAME], to[2 * NAME];
     struct stat about, there;
     if (!stays_inside(name)) {
@@ -162,7 +162,7 @@ static bool bring(struct sw_beside *beside, const char *name, struct sw_error *e
         snprintf(beside->first, sizeof beside->first, "%s", name);
     }
     if (lstat(to, &there) == 0) {
-        return accept(beside, from, &about, to, error);
+        return accept_there(beside, from, &about, to, error);
     }
     if (!make_folders(beside, to, error) || !sw_sink_file_copy(from, to, error)) {
         return false;
@@ -173,7 +173,7 @@ static bool bring(struct sw_beside *beside, const char *name, struct sw_error *e
 }
 
 /* Each file once. */
-static bool take(void *context, const char *name, size_t length, struct sw_error *error) {
+static bool take_name(void *context, const char *name, size_t length, struct sw_error *error) {
     struct sw_beside *beside = context;
     if (length >= NAME / 2 || memchr(name, '\0', length)) {
         return sw_fail(error, SW_ERROR_UNSUPPORTED, "the model has data in a file with a name that %s",
@@ -190,10 +190,10 @@ static bool take(void *context, const char *name, size_t length, struct sw_error
         return sw_fail_memory(error);
     }
     drop_dots(copy);
-    return bring(beside, copy, error);
+    return bring_data(beside, copy, error);
 }
 
-static void done(struct sw_beside *beside) {
+static void free_beside(struct sw_beside *beside) {
     for (size_t i = 0; i < beside->made.count; i++) {
         free(beside->made.items[i].path);
     }
@@ -211,7 +211,7 @@ void sw_beside_drop(struct sw_beside *beside) {
         (void)(made->folder ? rmdir(made->path) : unlink(made->path));
     }
     if (beside) {
-        done(beside);
+        free_beside(beside);
     }
 }
 
@@ -226,7 +226,7 @@ struct sw_beside *sw_beside_bring(const struct sw_format *format, const struct s
     bool good = (folder_of(from, beside->from) && folder_of(to, beside->to)) ||
                 sw_fail(error, SW_ERROR_IO, "the path is too long");
     if (good && format->beside && !same_folder(beside)) {
-        good = format->beside(input, take, beside, error);
+        good = format->beside(input, take_name, beside, error);
     }
     if (!good) {
         sw_beside_drop(beside);
@@ -244,7 +244,7 @@ void sw_beside_keep(struct sw_beside *beside, struct sw_error *note) {
             snprintf(more, sizeof more, " and %zu more", files - 1);
         }
         if (beside->copied > 0 && beside->there > 0) {
-            snprintf(copied, sizeof copied, "%zu of them copied, %s B, the others there already", beside->copied,
+            snprintf(copied, sizeof copied, "%zu of them copied, %s, the others there already", beside->copied,
                      SW_BYTES(beside->bytes));
         } else if (beside->copied > 0) {
             snprintf(copied, sizeof copied, "copied, %s", SW_BYTES(beside->bytes));
@@ -255,5 +255,5 @@ void sw_beside_keep(struct sw_beside *beside, struct sw_error *note) {
                 copied);
         sw_error_at(note, beside->target, 0, 0);
     }
-    done(beside);
+    free_beside(beside);
 }

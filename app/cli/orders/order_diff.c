@@ -9,8 +9,8 @@
 enum { NAMED = 8, UNDONE = 200 };
 
 /* The moves between the two. False: they do not have the same operators, or orders mean nothing there. */
-static bool compare(const struct sw_problem *old, const struct sw_problem *fresh, struct sw_order_moves *moves,
-                    bool *failed) {
+static bool compare_orders(const struct sw_problem *old, const struct sw_problem *fresh, struct sw_order_moves *moves,
+                           bool *failed) {
     struct sw_error error = {0};
     uint32_t count = sw_problem_operator_count(old);
     if (count == 0 || sw_problem_operator_count(fresh) != count) {
@@ -33,7 +33,7 @@ void sw_cli_order_diff_text(const struct sw_problem *old, const struct sw_proble
     struct sw_sink *out = &report->out;
     struct sw_order_moves moves = {0};
     bool failed = false;
-    if (compare(old, fresh, &moves, &failed) && moves.items.count > 0) {
+    if (compare_orders(old, fresh, &moves, &failed) && moves.items.count > 0) {
         sw_sink_printf(out, "\n%s of %s operators stand%s elsewhere: ", SW_COUNT(moves.items.count),
                        SW_COUNT(sw_problem_operator_count(old)), moves.items.count == 1 ? "s" : "");
         for (size_t i = 0; i < moves.items.count && i < NAMED; i++) {
@@ -53,7 +53,7 @@ void sw_cli_order_diff_text(const struct sw_problem *old, const struct sw_proble
 void sw_cli_order_diff_json(const struct sw_problem *old, const struct sw_problem *fresh, struct sw_json_out *json) {
     struct sw_order_moves moves = {0};
     bool failed = false;
-    if (compare(old, fresh, &moves, &failed)) {
+    if (compare_orders(old, fresh, &moves, &failed)) {
         sw_put_list(json, "moved");
         for (size_t i = 0; i < moves.items.count; i++) {
             const struct sw_order_move *move = &moves.items.items[i];

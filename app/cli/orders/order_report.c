@@ -13,17 +13,18 @@ bool sw_cli_reordered(const struct sw_search *search) {
     return sw_search_problem(search) != sw_search_given(search);
 }
 
-static bool asked(const struct sw_search *search, const char *key) {
+static bool is_asked_for(const struct sw_search *search, const char *key) {
     return *sw_params_text(sw_search_params(search), sw_search_planner(search), key) != '\0';
 }
 
 const char *sw_cli_order_least(const struct sw_search *search) {
-    return asked(search, "before") || asked(search, "together") ? "no order with what was asked for needs less"
-                                                                : "no order needs less";
+    return is_asked_for(search, "before") || is_asked_for(search, "together")
+               ? "no order with what was asked for needs less"
+               : "no order needs less";
 }
 
-static void put_words(const struct sw_search *search, const char *order, uint64_t bytes, uint64_t before,
-                      uint64_t bound, char *text, size_t size) {
+static void put_order_words(const struct sw_search *search, const char *order, uint64_t bytes, uint64_t before,
+                            uint64_t bound, char *text, size_t size) {
     char exact[32], percent[16], rest[96] = "";
     double change = before ? (double)bytes / (double)before - 1 : 0;
     if (bytes <= bound) {
@@ -46,6 +47,6 @@ bool sw_cli_order_words(const struct sw_search *search, const char *order, uint6
         return false;
     }
     *bytes = claims.order_peak;
-    put_words(search, order, claims.order_peak, claims.order_before, claims.order_bound, text, size);
+    put_order_words(search, order, claims.order_peak, claims.order_before, claims.order_bound, text, size);
     return true;
 }

@@ -17,7 +17,7 @@ void sw_cli_bounds_text(const struct sw_result *result, struct sw_sink *out) {
 
 /* ---- JSON ---- */
 
-static void put_peak(const struct sw_problem *problem, struct sw_json_out *json) {
+static void put_peak_bound(const struct sw_problem *problem, struct sw_json_out *json) {
     uint32_t count, step = sw_problem_bound_step(problem);
     const uint32_t *clique = sw_problem_bound_clique(problem, &count);
     sw_put_object(json, "peak");
@@ -94,7 +94,7 @@ void sw_cli_bounds_json(const struct sw_result *result, struct sw_json_out *json
     const struct sw_cost_model *model = sw_search_params(result->search)->cost;
     double cost = (double)NAN;
     sw_put_object(json, "bounds");
-    put_peak(problem, json);
+    put_peak_bound(problem, json);
     put_order(problem, json);
     if (sw_cost_known(problem, model)) {
         sw_cost_bound(problem, model, &cost, NULL);

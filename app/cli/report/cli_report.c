@@ -17,7 +17,7 @@ enum {
 }; /* the letter before a cell: a text to be escaped; words and figures that are not */
 
 void sw_cli_report_start(struct sw_cli_report *report, enum sw_output output) {
-    *report = (struct sw_cli_report){.output = output, .json.out = &report->out, .indent = "", .gap = "  "};
+    *report = (struct sw_cli_report){.output = output, .json.out = &report->out, .indent = ""};
 }
 
 void sw_cli_report_drop(struct sw_cli_report *report) {
@@ -42,10 +42,15 @@ void sw_report_name(struct sw_cli_report *report, const char *name) {
 
 /* ---- a table, cell by cell ---- */
 
-static const char *name_of(const struct sw_cli_report *report, const struct sw_report_column *column) {
+static const char *name_of_column(const struct sw_cli_report *report, const struct sw_report_column *column) {
     return report->output == SW_OUTPUT_JSON  ? column->json
            : report->output == SW_OUTPUT_CSV ? column->csv
                                              : column->head;
+}
+
+/* Are rows objects in a list? */
+static bool has_row_objects(const struct sw_cli_report *report) {
+    return report->output == SW_OUTPUT_JSON && !report->record;
 }
 
 void sw_rows_begin(struct sw_cli_report *report, const char *key, const struct sw_report_column *columns,
@@ -54,30 +59,35 @@ void sw_rows_begin(struct sw_cli_report *report, const char *key, const struct s
     report->count = count;
     report->next = 0;
     report->out.failed |= count > MOST_COLUMNS;
-    if (report->output == SW_OUTPUT_JSON) {
+    if (has_row_objects(report)) {
         sw_put_list(&report->json, key);
         sw_put_lines(&report->json);
     }
+}
+
+void sw_record_begin(struct sw_cli_report *report, const struct sw_report_column *columns, size_t count) {
+    report->record = true;
+    sw_rows_begin(report, NULL, columns, count);
 }
 
 /* The column of the next cell; NULL: it is not seen. A row of JSON begins with its first cell, and ends with its last.
  */
 static const struct sw_report_column *begin_cell(struct sw_cli_report *report) {
     const struct sw_report_column *column = &report->columns[report->next];
-    if (report->output == SW_OUTPUT_JSON && report->next == 0) {
+    if (has_row_objects(report) && report->next == 0) {
         sw_put_object(&report->json, NULL);
     }
-    return name_of(report, column) ? column : NULL;
+    return name_of_column(report, column) ? column : NULL;
 }
 
 static void end_cell(struct sw_cli_report *report) {
     report->next = (report->next + 1) % report->count;
-    if (report->output == SW_OUTPUT_JSON && report->next == 0) {
+    if (has_row_objects(report) && report->next == 0) {
         sw_put_end(&report->json);
     }
 }
 
-static void keep(struct sw_cli_report *report, char letter, const char *text) {
+static void keep_cell(struct sw_cli_report *report, char letter, const char *text) {
     sw_sink_add(&report->cells, &letter, 1);
     sw_sink_add(&report->cells, text, strlen(text) + 1);
 }
@@ -85,7 +95,7 @@ static void keep(struct sw_cli_report *report, char letter, const char *text) {
 void sw_row_none(struct sw_cli_report *report) {
     const struct sw_report_column *column = begin_cell(report);
     if (column && report->output != SW_OUTPUT_JSON) {
-        keep(report, OWN, report->output != SW_OUTPUT_CSV && column->none ? column->none : "");
+        keep_cell(report, OWN, report->output != SW_OUTPUT_CSV && column->none ? column->none : "");
     } else if (column && !column->optional) {
         sw_put_null(&report->json, column->json);
     }
@@ -101,18 +111,18 @@ void sw_row_text(struct sw_cli_report *report, const char *text) {
     if (column && report->output == SW_OUTPUT_JSON) {
         sw_put_text(&report->json, column->json, text);
     } else if (column) {
-        keep(report, report->output == SW_OUTPUT_MD && column->plain ? OWN : FROM_OUTSIDE, text);
+        keep_cell(report, report->output == SW_OUTPUT_MD && column->plain ? OWN : FROM_OUTSIDE, text);
     }
     end_cell(report);
 }
 
 /* A figure, as it is written in this form. */
-static void add_figure(struct sw_cli_report *report, const char *text) {
+static void put_figure_cell(struct sw_cli_report *report, const char *text) {
     const struct sw_report_column *column = begin_cell(report);
     if (column && report->output == SW_OUTPUT_JSON) {
         sw_put_printf(&report->json, column->json, "%s", text);
     } else if (column) {
-        keep(report, OWN, text);
+        keep_cell(report, OWN, text);
     }
     end_cell(report);
 }
@@ -125,14 +135,14 @@ void sw_row_words(struct sw_cli_report *report, const char *format, ...) {
     va_end(arguments);
     sw_sink_add(&words, "", 1);
     report->out.failed |= words.failed;
-    add_figure(report, words.failed ? "" : words.text.items);
+    put_figure_cell(report, words.failed ? "" : words.text.items);
     sw_sink_done(&words);
 }
 
 void sw_row_count(struct sw_cli_report *report, uint64_t count) {
     char text[32];
     snprintf(text, sizeof text, "%" PRIu64, count);
-    add_figure(report, sw_report_is_read(report) ? sw_show_count(count, text) : text);
+    put_figure_cell(report, sw_report_is_read(report) ? sw_show_count(count, text) : text);
 }
 
 void sw_row_known(struct sw_cli_report *report, bool known, uint64_t count) {
@@ -144,10 +154,10 @@ void sw_row_percent(struct sw_cli_report *report, double fraction, bool sign) {
     if (isnan(fraction)) {
         sw_row_none(report);
     } else if (sw_report_is_read(report)) {
-        add_figure(report, sw_show_percent(fraction, sign, text));
+        put_figure_cell(report, sw_show_percent(fraction, sign, text));
     } else if (report->output == SW_OUTPUT_CSV) {
         snprintf(text, sizeof text, "%.2f", 100 * fraction);
-        add_figure(report, text);
+        put_figure_cell(report, text);
     } else {
         sw_row_exact(report, fraction);
     }
@@ -158,21 +168,21 @@ void sw_row_exact(struct sw_cli_report *report, double number) {
     sw_sink_number(&text, number);
     sw_sink_add(&text, "", 1);
     report->out.failed |= text.failed;
-    isfinite(number) ? add_figure(report, text.failed ? "" : text.text.items) : sw_row_none(report);
+    isfinite(number) ? put_figure_cell(report, text.failed ? "" : text.text.items) : sw_row_none(report);
     sw_sink_done(&text);
 }
 
 void sw_row_number(struct sw_cli_report *report, double number) {
     bool known = report->output == SW_OUTPUT_JSON ? isfinite(number) : !isnan(number);
-    known ? add_figure(report, SW_NUMBER(number)) : sw_row_none(report);
+    known ? put_figure_cell(report, SW_NUMBER(number)) : sw_row_none(report);
 }
 
 void sw_row_seconds(struct sw_cli_report *report, double seconds) {
     isnan(seconds) ? sw_row_none(report) : sw_row_words(report, sw_report_is_read(report) ? "%.3f" : "%.6f", seconds);
 }
 
-void sw_row_truth(struct sw_cli_report *report, enum sw_row_truth truth) {
-    truth == SW_ROW_UNKNOWN ? sw_row_none(report) : add_figure(report, truth == SW_ROW_TRUE ? "true" : "false");
+void sw_row_truth(struct sw_cli_report *report, bool known, bool truth) {
+    known ? put_figure_cell(report, truth ? "true" : "false") : sw_row_none(report);
 }
 
 /* ---- the table as a whole ---- */
@@ -192,7 +202,7 @@ struct grid {
     bool markdown, headless;
 };
 
-static void measure(struct grid *grid, size_t column, const char *text) {
+static void measure_cell(struct grid *grid, size_t column, const char *text) {
     size_t width = width_of(text), fixed = grid->columns[column]->width;
     grid->widths[column] = fixed ? fixed : width > grid->widths[column] ? width : grid->widths[column];
 }
@@ -203,14 +213,9 @@ static void print_cell(struct sw_cli_report *report, const struct grid *grid, si
     struct sw_sink *out = &report->out;
     bool left = grid->columns[column]->left, first = column == 0, last = column + 1 == grid->count;
     size_t own = width_of(text), width = grid->widths[column];
-    int space = width > own && !(grid->markdown && report->bare) ? (int)(width - own) : 0;
+    int space = width > own ? (int)(width - own) : 0;
     bool gap = grid->markdown || (!first && width > 0);
-    sw_sink_printf(out, "%s%*s",
-                   !gap              ? ""
-                   : !grid->markdown ? report->gap
-                   : first           ? "| "
-                                     : " | ",
-                   left ? 0 : space, "");
+    sw_sink_printf(out, "%s%*s", !gap ? "" : !grid->markdown ? "  " : first ? "| " : " | ", left ? 0 : space, "");
     if (letter == OWN) {
         sw_sink_add(out, text, strlen(text));
     } else {
@@ -234,8 +239,8 @@ static void print_heads(struct sw_cli_report *report, const struct grid *grid) {
     }
     end_line(report, grid->markdown);
     for (size_t c = 0; c < grid->count && grid->markdown; c++) {
-        const char *rule = !grid->columns[c]->left ? "---:" : report->bare ? "---" : ":---";
-        sw_sink_printf(&report->out, "%s%s%s", c ? " | " : "| ", rule, c + 1 < grid->count ? "" : " |\n");
+        sw_sink_printf(&report->out, "%s%s%s", c ? " | " : "| ",
+                       grid->columns[c]->left ? ":---" : "---:", c + 1 < grid->count ? "" : " |\n");
     }
 }
 
@@ -256,10 +261,10 @@ static void print_csv(struct sw_cli_report *report, const struct grid *grid, con
 static void print_read(struct sw_cli_report *report, struct grid *grid, const char *at, const char *end) {
     const char *start = at;
     for (size_t c = 0; c < grid->count; c++) {
-        measure(grid, c, grid->columns[c]->head);
+        measure_cell(grid, c, grid->columns[c]->head);
     }
     for (size_t c = 0; at < end; at += strlen(at) + 1, c = (c + 1) % grid->count) {
-        measure(grid, c, at + 1);
+        measure_cell(grid, c, at + 1);
     }
     if (!grid->headless) {
         print_heads(report, grid);
@@ -278,20 +283,21 @@ void sw_rows_end(struct sw_cli_report *report) {
     struct grid grid = {.markdown = report->output == SW_OUTPUT_MD, .headless = true};
     const char *at = report->cells.text.items, *end = at ? at + report->cells.text.count : at;
     for (size_t c = 0; c < report->count && c < MOST_COLUMNS; c++) {
-        if (name_of(report, &report->columns[c])) {
+        if (name_of_column(report, &report->columns[c])) {
             grid.columns[grid.count++] = &report->columns[c];
-            grid.headless = grid.headless && !*name_of(report, &report->columns[c]);
+            grid.headless = grid.headless && !*name_of_column(report, &report->columns[c]);
         }
     }
-    if (report->output == SW_OUTPUT_JSON) {
+    if (has_row_objects(report)) {
         sw_put_end(&report->json);
     } else if (report->cells.failed) { /* the last one may have no end */
         report->out.failed = true;
     } else if (report->output == SW_OUTPUT_CSV) {
         print_csv(report, &grid, at, end);
-    } else {
+    } else if (sw_report_is_read(report)) {
         print_read(report, &grid, at, end);
     }
+    report->record = false;
     sw_sink_done(&report->cells);
 }
 

@@ -27,9 +27,9 @@ struct sw_cli_report {
     /* the table that is written now */
     const struct sw_report_column *columns;
     size_t count, next;
-    struct sw_sink cells;     /* each a letter, which says how it is escaped, and a text, which ends in NUL */
-    bool bare;                /* in Markdown its cells have no spaces around to align them */
-    const char *indent, *gap; /* in text: before a line, and between two columns */
+    bool record;          /* a table of one row, as JSON members of the object that is open */
+    struct sw_sink cells; /* each a letter, which says how it is escaped, and a text, which ends in NUL */
+    const char *indent;   /* before a line of text */
 };
 void sw_cli_report_start(struct sw_cli_report *, enum sw_output);
 /* Write it to -o or standard output, and free it: the status given, or 2 after saying why not. */
@@ -41,11 +41,13 @@ void sw_report_name(struct sw_cli_report *, const char *name);
 
 /* The columns are borrowed until sw_rows_end. As JSON it is a list under the key, an object for each row. */
 void sw_rows_begin(struct sw_cli_report *, const char *key, const struct sw_report_column *, size_t count);
+/* The same of a single row; as JSON its cells are members of the object that is open. */
+void sw_record_begin(struct sw_cli_report *, const struct sw_report_column *, size_t count);
 void sw_rows_end(struct sw_cli_report *);
 /* The next cell, row by row: each column gets one, whether it is seen or not. */
 void sw_row_text(struct sw_cli_report *, const char *); /* from outside; NULL: none */
-void sw_row_words(struct sw_cli_report *, const char *format, ...)
-    __attribute__((format(printf, 2, 3))); /* the program's own */
+/* The program's own words, which are not escaped: as JSON they must be a number, true, false or null. */
+void sw_row_words(struct sw_cli_report *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void sw_row_none(struct sw_cli_report *);
 void sw_row_count(struct sw_cli_report *, uint64_t);
 void sw_row_known(struct sw_cli_report *, bool known, uint64_t);
@@ -53,8 +55,7 @@ void sw_row_percent(struct sw_cli_report *, double fraction, bool sign); /* NaN:
 void sw_row_number(struct sw_cli_report *, double);                      /* what a layout costs; NaN: none */
 void sw_row_exact(struct sw_cli_report *, double);                       /* reads back the same; not finite: none */
 void sw_row_seconds(struct sw_cli_report *, double);                     /* NaN: none */
-enum sw_row_truth { SW_ROW_TRUE, SW_ROW_FALSE, SW_ROW_UNKNOWN };
-void sw_row_truth(struct sw_cli_report *, enum sw_row_truth);
+void sw_row_truth(struct sw_cli_report *, bool known, bool truth);
 
 /* Key and value for people: "  label           words", the line ended; and for bytes "  label    63.0 KiB   64,512 B
  * remark". */

@@ -50,8 +50,8 @@ static bool is_subcommand(const struct sw_cli *cli, const char *name) {
 }
 
 /* "stowage SUBCOMMAND FILE OPTION...". Of several runs with several seeds it is the one that was kept. */
-static void repeat(const struct sw_cli *cli, const struct sw_result *result, const char *subcommand, bool planner,
-                   struct sw_sink *out) {
+static void put_repeated(const struct sw_cli *cli, const struct sw_result *result, const char *subcommand, bool planner,
+                         struct sw_sink *out) {
     uint64_t seed = sw_search_params(result->search)->seed;
     bool other_seed = seed != cli->params.seed;
     sw_sink_printf(out, "stowage %s%s%s", subcommand, *subcommand ? " " : "",
@@ -84,13 +84,13 @@ struct hints {
     size_t count;
 };
 
-static struct sw_sink *add(struct hints *hints, const char *why) {
+static struct sw_sink *add_hint(struct hints *hints, const char *why) {
     hints->why[hints->count] = why;
     return &hints->commands[hints->count++];
 }
 
 /* One below the other, the reasons in a column. */
-static void print(struct hints *hints, struct sw_sink *out) {
+static void print_hints(struct hints *hints, struct sw_sink *out) {
     size_t widest = 0;
     for (size_t i = 0; i < hints->count; i++) {
         widest = hints->commands[i].text.count > widest ? hints->commands[i].text.count : widest;
@@ -113,8 +113,8 @@ static bool hint_order(const struct sw_cli *cli, const struct sw_result *result,
         !can_repeat(cli, SW_FOR_CONVERT)) {
         return false;
     }
-    struct sw_sink *command = add(hints, "to write the model in this order");
-    repeat(cli, result, "convert", true, command);
+    struct sw_sink *command = add_hint(hints, "to write the model in this order");
+    put_repeated(cli, result, "convert", true, command);
     if (!sw_cli_given(cli, "planner")) {
         sw_sink_printf(command, " -p %s", sw_search_planner(result->search)->name);
     }
@@ -138,7 +138,7 @@ static const char *name_of_plan(const struct sw_cli *cli, const struct sw_result
 }
 
 /* Does a comparison of all planners have a row for that of this run? */
-static bool is_compared(const struct sw_planner *planner) {
+static bool has_compared_row(const struct sw_planner *planner) {
     bool built_in = false;
     for (size_t i = 0; i < sw_planner_built_in_count(); i++) {
         built_in = built_in || sw_planner_get(i) == planner;
@@ -160,8 +160,8 @@ static void hint_fit(const struct sw_cli *cli, const struct sw_result *result, s
     if (!cli->load.has_capacity || !has_windows(sw_search_problem(result->search)) || !can_repeat(cli, SW_FOR_FIT)) {
         return;
     }
-    struct sw_sink *command = add(hints, "to change the model so that it fits");
-    repeat(cli, result, "fit", false, command);
+    struct sw_sink *command = add_hint(hints, "to change the model so that it fits");
+    put_repeated(cli, result, "fit", false, command);
     if (!sw_cli_given(cli, "capacity-of")) {
         sw_sink_printf(command, " --capacity-of head");
     }
@@ -176,7 +176,7 @@ void sw_summary_next(const struct sw_cli *cli, const struct sw_result *result, u
     }
     bool session = sw_session_detect(cli->files[0]);
     if (!session && !infeasible && hint_order(cli, result, &hints)) {
-        print(&hints, out);
+        print_hints(&hints, out);
         return;
     }
     bool changed = sw_plan_is_changed(result);
@@ -184,28 +184,28 @@ void sw_summary_next(const struct sw_cli *cli, const struct sw_result *result, u
         can_repeat(cli, SW_FOR_PLAN)) {
         bool ordered = sw_problem_operator_count(sw_search_problem(result->search)) > 1;
         struct sw_sink *command =
-            add(&hints, ordered ? "to keep it; none is smaller in this order" : "to keep it; none is smaller");
-        repeat(cli, result, "plan", true, command);
+            add_hint(&hints, ordered ? "to keep it; none is smaller in this order" : "to keep it; none is smaller");
+        put_repeated(cli, result, "plan", true, command);
         sw_sink_printf(command, " -o %s", name_of_plan(cli, result, interpreter));
-        print(&hints, out);
+        print_hints(&hints, out);
         return;
     }
     if (can_repeat(cli, SW_FOR_EXPLORE)) {
-        repeat(cli, result, "", true, add(&hints, "to see why"));
+        put_repeated(cli, result, "", true, add_hint(&hints, "to see why"));
     }
-    if (!session && is_compared(sw_search_planner(result->search)) && can_repeat(cli, SW_FOR_COMPARE)) {
-        repeat(cli, result, "compare", false,
-               add(&hints, infeasible ? "to see which fits" : "to see which does better"));
+    if (!session && has_compared_row(sw_search_planner(result->search)) && can_repeat(cli, SW_FOR_COMPARE)) {
+        put_repeated(cli, result, "compare", false,
+                     add_hint(&hints, infeasible ? "to see which fits" : "to see which does better"));
     }
     if (!session && !infeasible && changed && sw_problem_counter(sw_search_given(result->search)) &&
         can_repeat(cli, SW_FOR_PLAN)) {
-        struct sw_sink *command = add(&hints, "to write the changed model");
-        repeat(cli, result, "plan", true, command);
+        struct sw_sink *command = add_hint(&hints, "to write the changed model");
+        put_repeated(cli, result, "plan", true, command);
         sw_sink_printf(command, " -o %s.tflite",
                        strcmp(sw_path_name(cli->files[0]), "fitted.tflite") == 0 ? "smaller" : "fitted");
     }
     if (!session && infeasible) {
         hint_fit(cli, result, &hints);
     }
-    print(&hints, out);
+    print_hints(&hints, out);
 }

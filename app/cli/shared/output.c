@@ -53,9 +53,9 @@ bool sw_output_of(const char *path, enum sw_output *output) {
 
 bool sw_cli_output(const struct sw_cli *cli, enum sw_output *output, struct sw_error *error) {
     enum sw_output named;
-    *output = cli->has_format ? cli->format : SW_OUTPUT_TEXT;
+    *output = cli->format;
     if (sw_output_of(cli->output, &named)) {
-        if (cli->has_format && cli->format != named) {
+        if (sw_cli_given(cli, "format") && cli->format != named) {
             return sw_fail(error, SW_ERROR_USAGE, "--format contradicts the name %s", cli->output);
         }
         *output = named;

@@ -1,5 +1,6 @@
 /* What the commands that compare have in common when they draw. */
 #include "cli/shared/pictures.h"
+#include "cli/shared/output.h"
 #include "export/export.h"
 #include "lua/theme_file.h"
 
@@ -7,29 +8,20 @@
 
 bool sw_picture_named(const char *path) {
     enum sw_picture kind;
-    struct sw_error error = {0};
-    return path && sw_picture_of(path, &kind, &error);
+    return path && sw_picture_of(path, &kind, NULL);
 }
 
 static bool is_png(const char *path) {
     enum sw_picture kind;
-    struct sw_error error = {0};
-    return sw_picture_of(path, &kind, &error) && kind == SW_PICTURE_PNG;
+    return sw_picture_of(path, &kind, NULL) && kind == SW_PICTURE_PNG;
 }
 
 /* "table.xyz", and no word on what it is to be. */
 static bool is_unknown(const struct sw_cli *cli) {
-    static const char *const known[] = {".txt", ".csv", ".json", ".md"};
+    enum sw_output output;
     const char *name = sw_path_name(cli->output), *dot = strrchr(name, '.');
-    if (!dot || dot == name || cli->has_format || strlen(dot) > 6 || sw_picture_named(cli->output)) {
-        return false;
-    }
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        if (!strcmp(dot, known[i])) {
-            return false;
-        }
-    }
-    return true;
+    return dot && dot != name && !sw_cli_given(cli, "format") && strlen(dot) <= 6 && !sw_picture_named(cli->output) &&
+           !sw_output_of(cli->output, &output);
 }
 
 bool sw_picture_takes_dpi(const struct sw_cli *cli, bool png, struct sw_error *error) {
@@ -63,7 +55,7 @@ bool sw_picture_asked(const struct sw_cli *cli, bool *picture, struct sw_error *
         return sw_fail(error, SW_ERROR_USAGE, "--%s is about a picture: name one with -o, OUT.svg, .png or .pdf",
                        option);
     }
-    if (*picture && cli->has_format) {
+    if (*picture && sw_cli_given(cli, "format")) {
         return sw_fail(error, SW_ERROR_USAGE, "--format contradicts the name %s", cli->output);
     }
     if (*picture && !sw_picture_takes_dpi(cli, is_png(cli->output), error)) {

@@ -30,7 +30,7 @@ struct race {
     uint32_t count;
 };
 
-static bool is_late(void *context, const struct sw_search *search, const struct sw_decision *decision) {
+static bool is_late_round(void *context, const struct sw_search *search, const struct sw_decision *decision) {
     const struct runner *r = context;
     (void)search;
     (void)decision;
@@ -40,26 +40,27 @@ static bool is_late(void *context, const struct sw_search *search, const struct 
 static void *run_round(void *argument) {
     struct runner *r = argument;
     uint64_t slice = SW_MIN(r->work, ROUND);
-    r->step = sw_search_run(r->search, slice, is_late, r, &r->error);
+    r->step = sw_search_run(r->search, slice, is_late_round, r, &r->error);
     return NULL;
 }
 
-static bool is_open(const struct runner *r) {
+static bool is_running(const struct runner *r) {
     return r->step == SW_STEP_MORE && r->work > 0;
 }
 
 /* One round of all that have not ended. Where no thread is to be had, the work is done here. */
-static void run_all(struct race *race) {
+static void run_rounds(struct race *race) {
     pthread_t threads[SW_MOST_THREADS];
     bool started[SW_MOST_THREADS] = {false};
     for (uint32_t i = 1; i < race->count; i++) {
-        started[i] = is_open(&race->runners[i]) && pthread_create(&threads[i], NULL, run_round, &race->runners[i]) == 0;
+        started[i] =
+            is_running(&race->runners[i]) && pthread_create(&threads[i], NULL, run_round, &race->runners[i]) == 0;
     }
     for (uint32_t i = 0; i < race->count; i++) {
         struct runner *r = &race->runners[i];
         if (started[i]) {
             pthread_join(threads[i], NULL);
-        } else if (is_open(r)) {
+        } else if (is_running(r)) {
             run_round(r);
         }
         uint64_t limit = sw_cli_work_limit(r->search), done = sw_search_work(r->search);
@@ -83,7 +84,7 @@ static uint32_t find_winner(const struct race *race, bool *open) {
         if (has_answer(&race->runners[i])) {
             return i;
         }
-        *open = *open || is_open(&race->runners[i]);
+        *open = *open || is_running(&race->runners[i]);
     }
     return SW_NONE;
 }
@@ -103,8 +104,8 @@ static bool is_better(const struct sw_result *a, const struct sw_result *b, bool
     return true;
 }
 
-static bool conclude(const struct sw_cli *cli, struct runner *r, bool stopped, double seconds, struct sw_result *result,
-                     struct sw_error *error) {
+static bool conclude_runner(const struct sw_cli *cli, struct runner *r, bool stopped, double seconds,
+                            struct sw_result *result, struct sw_error *error) {
     if (r->step == SW_STEP_FAILED) {
         *error = r->error;
     }
@@ -123,7 +124,7 @@ static uint32_t find_best(const struct sw_cli *cli, struct race *race, uint32_t 
         if (winner != SW_NONE && i != winner) {
             continue;
         }
-        if (!conclude(cli, r, r->step == SW_STEP_MORE, seconds, &own, error)) {
+        if (!conclude_runner(cli, r, r->step == SW_STEP_MORE, seconds, &own, error)) {
             return SW_NONE;
         }
         bool better = best == SW_NONE;
@@ -140,7 +141,7 @@ static uint32_t find_best(const struct sw_cli *cli, struct race *race, uint32_t 
 
 /* ---- the race ---- */
 
-static bool check(const struct sw_cli *cli, const struct sw_planner *planner, struct sw_error *error) {
+static bool check_race(const struct sw_cli *cli, const struct sw_planner *planner, struct sw_error *error) {
     if (!planner->seeded) {
         return sw_fail(error, SW_ERROR_USAGE, "--threads: %s draws no lots, so that every thread would do the same",
                        planner->name);
@@ -149,7 +150,7 @@ static bool check(const struct sw_cli *cli, const struct sw_planner *planner, st
            sw_fail(error, SW_ERROR_USAGE, "--threads: scripts run on one thread only");
 }
 
-static bool open_all(struct sw_cli *cli, const struct sw_problem *problem, struct race *race) {
+static bool open_runners(struct sw_cli *cli, const struct sw_problem *problem, struct race *race) {
     uint64_t seed = cli->params.seed;
     for (; race->count < cli->threads; race->count++) {
         struct runner *r = &race->runners[race->count];
@@ -157,7 +158,7 @@ static bool open_all(struct sw_cli *cli, const struct sw_problem *problem, struc
         r->search = sw_cli_search(cli, problem);
         r->step = SW_STEP_MORE;
         struct sw_error error = {0};
-        if (r->search && race->count == 0 && !check(cli, sw_search_planner(r->search), &error)) {
+        if (r->search && race->count == 0 && !check_race(cli, sw_search_planner(r->search), &error)) {
             sw_cli_fail(&error);
             sw_search_free(r->search);
             r->search = NULL;
@@ -177,7 +178,7 @@ struct sw_search *sw_cli_race(struct sw_cli *cli, const struct sw_problem *probl
     struct race race = {.count = 0};
     struct sw_error error = {0};
     uint32_t winner = SW_NONE, best = SW_NONE;
-    if (open_all(cli, problem, &race)) {
+    if (open_runners(cli, problem, &race)) {
         struct sw_watch watch = sw_watch_start(cli, race.runners[0].search, false);
         bool open = true;
         watch.work_limit = 0; /* every run has its own */
@@ -185,7 +186,7 @@ struct sw_search *sw_cli_race(struct sw_cli *cli, const struct sw_problem *probl
             race.runners[i].watch = &watch;
         }
         do {
-            run_all(&race);
+            run_rounds(&race);
             winner = find_winner(&race, &open);
         } while (winner == SW_NONE && open && !sw_watch_stop(&watch, race.runners[0].search));
         double seconds = sw_watch_end(&watch);

@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static double now(void) {
+static double seconds_now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
@@ -63,7 +63,7 @@ struct sw_problem *sw_cli_load(struct sw_cli *cli, uint64_t *digest) {
     struct reading reading = {.cli = cli};
     cli->load.print = sw_cli_aside;
     bool tell = cli->progress != SW_PROGRESS_NEVER && isatty(STDERR_FILENO);
-    double start = now();
+    double start = seconds_now();
     if (tell) {
         alarm_after(&(struct sigaction){.sa_handler = on_alarm, .sa_flags = SA_RESTART}, 500000);
     }
@@ -84,7 +84,7 @@ struct sw_problem *sw_cli_load(struct sw_cli *cli, uint64_t *digest) {
     }
     if (tell) {
         alarm_after(&(struct sigaction){.sa_handler = SIG_DFL}, 0);
-        fputs(now() - start > 0.4 ? "\r\033[K" : "", stderr);
+        fputs(seconds_now() - start > 0.4 ? "\r\033[K" : "", stderr);
     }
     if (!problem) {
         cli->infeasible = sw_cli_fail(&error) == 1;
@@ -130,7 +130,7 @@ bool sw_cli_heeded(const struct sw_cli *cli, const struct sw_planner *const *pla
  * not JSON do not. */
 static bool shows_cost(const struct sw_cli *cli) {
     const char *dot = cli->output ? strrchr(cli->output, '.') : NULL;
-    bool json = (cli->has_format && cli->format == SW_OUTPUT_JSON) || (dot && strcmp(dot, ".json") == 0);
+    bool json = (cli->format == SW_OUTPUT_JSON) || (dot && strcmp(dot, ".json") == 0);
     bool text = !cli->output && cli->format != SW_OUTPUT_CSV;
     return cli->command->shows_cost == SW_SHOWS_COST_IN_SUMMARY ? json || text
                                                                 : cli->command->shows_cost == SW_SHOWS_COST;
@@ -194,34 +194,37 @@ uint64_t sw_cli_work_limit(const struct sw_search *search) {
     return sw_search_planner(search)->budgets ? 0 : sw_search_params(search)->work;
 }
 
-void sw_cli_catch_interrupt(void) {
+/* A second Ctrl-C ends the program as ever. */
+static void catch_interrupt(struct sigaction *old) {
     struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
     sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGINT, &action, old);
+}
+
+void sw_cli_catch_interrupt(void) {
+    catch_interrupt(NULL);
 }
 
 struct sw_watch sw_watch_start(const struct sw_cli *cli, const struct sw_search *search, bool prints) {
-    struct sw_watch watch = {.start = now(), .terminal = isatty(STDERR_FILENO)};
-    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+    struct sw_watch watch = {.start = seconds_now(), .terminal = isatty(STDERR_FILENO)};
     bool always = cli->progress == SW_PROGRESS_ALWAYS;
     watch.on = always || (cli->progress == SW_PROGRESS_AUTO && watch.terminal && !(prints && isatty(STDOUT_FILENO)));
     watch.next = watch.start + (always ? 0 : 0.5);
     watch.time_limit = cli->time_limit;
     watch.work_limit = sw_cli_work_limit(search);
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, &watch.old); /* a second Ctrl-C ends the program as ever */
+    catch_interrupt(&watch.old);
     return watch;
 }
 
 bool sw_watch_is_late(const struct sw_watch *watch) {
-    return interrupted || (watch->time_limit > 0 && now() - watch->start >= watch->time_limit);
+    return interrupted || (watch->time_limit > 0 && seconds_now() - watch->start >= watch->time_limit);
 }
 
 bool sw_watch_stop(struct sw_watch *watch, const struct sw_search *search) {
     if (sw_watch_is_late(watch) || (watch->work_limit && sw_search_work(search) >= watch->work_limit)) {
         return true;
     }
-    double time = now();
+    double time = seconds_now();
     if (watch->on && time >= watch->next) {
         watch_show(watch, search, time);
     }
@@ -233,10 +236,15 @@ double sw_watch_end(struct sw_watch *watch) {
         fputs("\r\033[K", stderr);
     }
     sigaction(SIGINT, &watch->old, NULL);
-    return now() - watch->start;
+    return seconds_now() - watch->start;
 }
 
 bool sw_cli_interrupted(void) {
+    return interrupted;
+}
+
+bool sw_cli_is_interrupted(void *context, const struct sw_search *search, const struct sw_decision *decision) {
+    (void)context, (void)search, (void)decision;
     return interrupted;
 }
 
@@ -244,21 +252,19 @@ bool sw_cli_interrupted(void) {
 
 struct sw_tally sw_tally_start(const struct sw_cli *cli, const char *what) {
     struct sw_tally tally = {.what = what, .terminal = isatty(STDERR_FILENO)};
-    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
     bool always = cli->progress == SW_PROGRESS_ALWAYS;
     tally.on = always || (cli->progress == SW_PROGRESS_AUTO && tally.terminal);
-    tally.next = now() + (always ? 0 : 0.5);
+    tally.next = seconds_now() + (always ? 0 : 0.5);
     /* Ctrl-C that ended the run before does not end this as well; the next one ends the program. */
     tally.caught = !interrupted;
     if (tally.caught) {
-        sigemptyset(&action.sa_mask);
-        sigaction(SIGINT, &action, &tally.old);
+        catch_interrupt(&tally.old);
     }
     return tally;
 }
 
 bool sw_tally_go_on(struct sw_tally *tally, uint64_t done, uint64_t count) {
-    double time = now();
+    double time = seconds_now();
     if (tally->caught && interrupted) {
         return false;
     }
@@ -288,7 +294,7 @@ void sw_tally_end(struct sw_tally *tally) {
 
 /* ---- the run ---- */
 
-static bool is_late(void *context, const struct sw_search *search, const struct sw_decision *decision) {
+static bool is_late_slice(void *context, const struct sw_search *search, const struct sw_decision *decision) {
     (void)search;
     (void)decision;
     return sw_watch_is_late(context);
@@ -302,10 +308,10 @@ static enum sw_step run_slices(const struct sw_cli *cli, struct sw_search *searc
     uint64_t slice = 1000;
     enum sw_step step;
     for (;;) {
-        double before = now();
+        double before = seconds_now();
         uint64_t done = sw_search_work(search);
         uint64_t left = watch.work_limit > done ? watch.work_limit - done : UINT64_MAX;
-        step = sw_search_run(search, SW_MIN(left, slice), is_late, &watch, error);
+        step = sw_search_run(search, SW_MIN(left, slice), is_late_slice, &watch, error);
         if (step != SW_STEP_MORE) {
             break;
         }
@@ -313,7 +319,7 @@ static enum sw_step run_slices(const struct sw_cli *cli, struct sw_search *searc
             result->stopped_at = sw_search_at(search);
             break;
         }
-        double spent = now() - before;
+        double spent = seconds_now() - before;
         if (spent < 0.01 && slice < UINT64_MAX / 2) {
             slice *= 2;
         } else if (spent > 0.04 && slice > 1) {
@@ -332,7 +338,7 @@ static bool is_complete(const struct sw_search *search) {
 
 /* A planner that tries several layouts was stopped in the middle of one: go back to the best of
  * those it had measured. Without one the search stays where it is. */
-static bool salvage(struct sw_search *search, uint64_t stopped_at, struct sw_error *error) {
+static bool go_back_to_best(struct sw_search *search, uint64_t stopped_at, struct sw_error *error) {
     uint64_t best = 0, least = UINT64_MAX;
     if (is_complete(search) || sw_search_planner(search)->one_layout) {
         return true;
@@ -388,8 +394,9 @@ bool sw_cli_conclude(const struct sw_cli *cli, struct sw_search *search, enum sw
                                  .load = &cli->load,
                                  .seconds = result->seconds,
                                  .stopped_at = result->stopped_at};
-    bool ok = !result->stopped_at || (sw_search_planner(search)->settle ? sw_search_settle(search, error)
-                                                                        : salvage(search, result->stopped_at, error));
+    bool ok =
+        !result->stopped_at || (sw_search_planner(search)->settle ? sw_search_settle(search, error)
+                                                                  : go_back_to_best(search, result->stopped_at, error));
     result->layout = sw_search_layout(search);
     return ok && (step != SW_STEP_FAILED || error->code == SW_ERROR_INFEASIBLE) &&
            check_base(cli, result->layout, error) && sw_cli_figures(result, error);

@@ -270,11 +270,6 @@ static void put_details(const struct sw_cli *cli, const struct sw_result *result
     sw_put_end(json);
 }
 
-static const char *feasible_word(const struct sw_result *result) {
-    static const char *const words[] = {"true", "false", "null"};
-    return words[sw_cli_outcome(result)];
-}
-
 /* Only where the peak is below the bound: what lets it. */
 static void put_below(const struct sw_search *search, struct sw_json_out *json) {
     static const char *const words[] = {[SW_BELOW_NOT] = NULL,
@@ -290,68 +285,61 @@ static void put_below(const struct sw_search *search, struct sw_json_out *json) 
     }
 }
 
-static void summary_json(const struct sw_cli *cli, const struct sw_result *result, struct sw_json_out *json) {
-    const struct sw_problem *problem = sw_layout_problem(result->layout);
-    struct sw_metrics metrics;
-    struct sw_claims claims;
+/* What a model has beside what is planned. */
+static void put_beside(const struct sw_problem *problem, const struct sw_metrics *metrics, struct sw_json_out *json) {
     uint64_t built;
-    sw_metrics_of(result->layout, &metrics);
-    sw_search_claims(result->search, &claims);
-    sw_put_object(json, NULL);
-    sw_put_lines(json);
-    sw_put_text(json, "planner", sw_search_planner(result->search)->name);
-    if (cli->what_ifs && *cli->what_ifs) {
-        sw_put_text(json, "what_ifs", cli->what_ifs);
-    }
-    sw_put_text(json, "graph", sw_problem_name(problem));
-    SW_PUT_COUNTS(json, {"seed", sw_search_params(result->search)->seed},
-                  {"buffers", sw_problem_planned_count(problem)}, {"operators", sw_problem_operator_count(problem)});
-    sw_put_known(json, "peak", has_peak(result, &metrics), metrics.peak);
-    SW_PUT_COUNTS(json, {"lower_bound", metrics.lower_bound}, {"naive", metrics.naive});
     if (sw_problem_outside(problem) > 0) {
         sw_put_count(json, "outside", sw_problem_outside(problem));
-        sw_put_known(json, "arena", metrics.single_tier, sw_problem_arena(problem, metrics.peak));
+        sw_put_known(json, "arena", metrics->single_tier, sw_problem_arena(problem, metrics->peak));
     }
     if (sw_problem_plan_peak(problem, &built)) {
         sw_put_count(json, "as_built", built);
     }
-    sw_put_printf(json, "feasible", "%s", feasible_word(result));
-    sw_put_truth(json, "optimal", result->optimal);
-    sw_put_printf(json, "cost", "%s", isfinite(result->cost) ? SW_NUMBER(result->cost) : "null");
-    sw_put_known(json, "migration_bytes", claims.has_migration, claims.migration_bytes);
-    put_tiers(problem, &metrics, json);
-    sw_put_count(json, "decisions", sw_search_known(result->search));
-    sw_put_known(json, "stopped_at", result->stopped_at != 0, result->stopped_at);
-    sw_put_printf(json, "seconds", "%.6f", result->seconds);
-    sw_plan_json_lists(result->layout, result->base, json);
-    sw_plan_json_assumed(result, json);
-    put_below(result->search, json);
-    put_details(cli, result, json);
-    sw_put_end(json);
 }
 
-/* ---- CSV ---- */
+/* ---- JSON and CSV ---- */
 
-static void summary_csv(const struct sw_result *result, struct sw_cli_report *out) {
-    static const struct sw_report_column columns[] = {
-        {.csv = "planner"},     {.csv = "graph"},     {.csv = "seed"},
-        {.csv = "buffers"},     {.csv = "operators"}, {.csv = "peak"},
-        {.csv = "lower_bound"}, {.csv = "naive"},     {.csv = "feasible"},
-        {.csv = "optimal"},     {.csv = "decisions"}, {.csv = "stopped_at"},
-        {.csv = "seconds"},     {.csv = "cost"},      {.csv = "migration_bytes"},
-        {.csv = "tier_peaks"}};
-    const struct sw_problem *problem = sw_layout_problem(result->layout);
-    struct sw_metrics metrics;
-    struct sw_claims claims;
+static void put_tier_peaks(const struct sw_problem *problem, const struct sw_metrics *metrics,
+                           struct sw_cli_report *out) {
     char peaks[SW_MAX_TIERS * 24] = "";
-    sw_search_claims(result->search, &claims);
-    sw_metrics_of(result->layout, &metrics);
     for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
         size_t used = strlen(peaks);
-        snprintf(peaks + used, sizeof peaks - used, "%s%" PRIu64, t ? " + " : "", metrics.tier_peak[t]);
+        snprintf(peaks + used, sizeof peaks - used, "%s%" PRIu64, t ? " + " : "", metrics->tier_peak[t]);
     }
-    sw_rows_begin(out, NULL, columns, sizeof columns / sizeof *columns);
+    sw_row_words(out, "%s", peaks);
+}
+
+static void summary_figures(const struct sw_cli *cli, const struct sw_result *result, struct sw_cli_report *out) {
+    static const struct sw_report_column columns[] = {{.json = "planner", .csv = "planner"},
+                                                      {.json = "graph", .csv = "graph"},
+                                                      {.json = "seed", .csv = "seed"},
+                                                      {.json = "buffers", .csv = "buffers"},
+                                                      {.json = "operators", .csv = "operators"},
+                                                      {.json = "peak", .csv = "peak"},
+                                                      {.json = "lower_bound", .csv = "lower_bound"},
+                                                      {.json = "naive", .csv = "naive"},
+                                                      {.json = "feasible", .csv = "feasible"},
+                                                      {.json = "optimal", .csv = "optimal"},
+                                                      {.json = "cost"},
+                                                      {.json = "migration_bytes"},
+                                                      {.json = "decisions", .csv = "decisions"},
+                                                      {.json = "stopped_at", .csv = "stopped_at"},
+                                                      {.json = "seconds", .csv = "seconds"},
+                                                      {.csv = "cost"},
+                                                      {.csv = "migration_bytes"},
+                                                      {.csv = "tier_peaks"}};
+    const struct sw_problem *problem = sw_layout_problem(result->layout);
+    struct sw_json_out *json = out->output == SW_OUTPUT_JSON ? &out->json : NULL;
+    enum sw_outcome outcome = sw_cli_outcome(result);
+    struct sw_metrics metrics;
+    struct sw_claims claims;
+    sw_metrics_of(result->layout, &metrics);
+    sw_search_claims(result->search, &claims);
+    sw_record_begin(out, columns, sizeof columns / sizeof *columns);
     sw_row_text(out, sw_search_planner(result->search)->name);
+    if (json && cli->what_ifs && *cli->what_ifs) {
+        sw_put_text(json, "what_ifs", cli->what_ifs);
+    }
     sw_row_text(out, sw_problem_name(problem));
     sw_row_count(out, sw_search_params(result->search)->seed);
     sw_row_count(out, sw_problem_planned_count(problem));
@@ -359,15 +347,35 @@ static void summary_csv(const struct sw_result *result, struct sw_cli_report *ou
     sw_row_known(out, has_peak(result, &metrics), metrics.peak);
     sw_row_count(out, metrics.lower_bound);
     sw_row_count(out, metrics.naive);
-    sw_row_words(out, "%s", sw_cli_outcome(result) == SW_OUTCOME_UNDECIDED ? "" : feasible_word(result));
-    sw_row_truth(out, result->optimal ? SW_ROW_TRUE : SW_ROW_FALSE);
+    if (json) {
+        put_beside(problem, &metrics, json);
+    }
+    sw_row_truth(out, outcome != SW_OUTCOME_UNDECIDED, outcome == SW_OUTCOME_FEASIBLE);
+    sw_row_truth(out, true, result->optimal);
+    sw_row_number(out, result->cost);
+    sw_row_known(out, claims.has_migration, claims.migration_bytes);
+    if (json) {
+        put_tiers(problem, &metrics, json);
+    }
     sw_row_count(out, sw_search_known(result->search));
     sw_row_known(out, result->stopped_at, result->stopped_at);
     sw_row_seconds(out, result->seconds);
     sw_row_number(out, result->cost);
     sw_row_known(out, claims.has_migration, claims.migration_bytes);
-    sw_row_words(out, "%s", peaks);
+    put_tier_peaks(problem, &metrics, out);
     sw_rows_end(out);
+}
+
+static void summary_json(const struct sw_cli *cli, const struct sw_result *result, struct sw_cli_report *out) {
+    struct sw_json_out *json = &out->json;
+    sw_put_object(json, NULL);
+    sw_put_lines(json);
+    summary_figures(cli, result, out);
+    sw_plan_json_lists(result->layout, result->base, json);
+    sw_plan_json_assumed(result, json);
+    put_below(result->search, json);
+    put_details(cli, result, json);
+    sw_put_end(json);
 }
 
 /* ---- a page for a person ---- */
@@ -375,16 +383,15 @@ static void summary_csv(const struct sw_result *result, struct sw_cli_report *ou
 static void text_header(const struct sw_cli *cli, const struct sw_result *result, struct sw_sink *out) {
     const struct sw_problem *problem = sw_layout_problem(result->layout);
     uint32_t count = sw_problem_operator_count(problem), planned = sw_problem_planned_count(problem);
-    uint64_t decisions = sw_search_known(result->search);
     sw_sink_text(out, sw_problem_name(problem));
     sw_sink_printf(out, ": ");
     if (count) {
-        sw_sink_printf(out, "%s operator%s, ", SW_COUNT(count), count == 1 ? "" : "s");
+        sw_sink_printf(out, "%s, ", SW_COUNTED(count, "operator"));
     }
-    sw_sink_printf(out, "%s buffer%s\n", SW_COUNT(planned), planned == 1 ? "" : "s");
+    sw_sink_printf(out, "%s\n", SW_COUNTED(planned, "buffer"));
     sw_sink_text(out, sw_search_label(result->search, (char[SW_PLANNER_LABEL]){0}));
-    sw_sink_printf(out, ", seed %" PRIu64 ": %s decision%s in %.3f s%s\n", sw_search_params(result->search)->seed,
-                   SW_COUNT(decisions), decisions == 1 ? "" : "s", result->seconds,
+    sw_sink_printf(out, ", seed %" PRIu64 ": %s in %.3f s%s\n", sw_search_params(result->search)->seed,
+                   SW_COUNTED(sw_search_known(result->search), "decision"), result->seconds,
                    result->stopped_at ? ", then stopped" : "");
     if (cli->what_ifs && *cli->what_ifs) {
         sw_sink_printf(out, "changed by what-ifs, so not what the planner does by itself: %s\n",
@@ -670,7 +677,6 @@ static void summary_text(const struct sw_cli *cli, const struct sw_result *resul
             text_misfit(result, out);
         }
         sw_summary_next(cli, result, 0, out);
-        sw_cli_clean(out);
         return;
     }
     if (metrics.single_tier && (metrics.placed > 0 || metrics.planned == 0)) {
@@ -699,20 +705,14 @@ static void summary_text(const struct sw_cli *cli, const struct sw_result *resul
         sw_cli_bounds_text(result, out);
     }
     sw_summary_next(cli, result, interpreter, out);
-    sw_cli_clean(out);
 }
 
-void sw_cli_summary(const struct sw_cli *cli, const struct sw_result *result, enum sw_output output,
-                    struct sw_sink *out) {
-    struct sw_cli_report report;
-    sw_cli_report_start(&report, output);
-    report.out = *out;
-    if (output == SW_OUTPUT_JSON) {
-        summary_json(cli, result, &report.json);
-    } else if (output == SW_OUTPUT_CSV) {
-        summary_csv(result, &report);
+void sw_cli_summary(const struct sw_cli *cli, const struct sw_result *result, struct sw_cli_report *report) {
+    if (report->output == SW_OUTPUT_JSON) {
+        summary_json(cli, result, report);
+    } else if (report->output == SW_OUTPUT_CSV) {
+        summary_figures(cli, result, report);
     } else {
-        summary_text(cli, result, &report.out);
+        summary_text(cli, result, &report->out);
     }
-    *out = report.out;
 }

@@ -19,19 +19,23 @@ bool sw_cli_count_candidates(const struct sw_cli *cli, const struct sw_explanati
                    why->decision.step, SW_COUNT(*count), cli->max_candidates);
 }
 
-/* A trace is of a whole run, at its own addresses. */
-static bool check_options(const struct sw_cli *cli, struct sw_error *error) {
-    static const char *const others[] = {"from", "to", "where", "level", "base"};
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        if (sw_cli_given(cli, others[i])) {
-            return sw_fail(error, SW_ERROR_USAGE, "--%s: %s is to be a decision trace, which has the whole run",
-                           others[i], sw_path_name(cli->output));
-        }
-    }
-    return true;
+bool sw_cli_trace_without(const struct sw_cli *cli, const char *option, const char *has, struct sw_error *error) {
+    return !sw_cli_given(cli, option) ||
+           sw_fail(error, SW_ERROR_USAGE, "--%s: %s is to be a decision trace, which has %s", option,
+                   sw_path_name(cli->output), has);
 }
 
-static bool pour(void *context, struct sw_sink *sink, struct sw_error *error) {
+/* A trace is of a whole run, at its own addresses. */
+static bool check_whole_run(const struct sw_cli *cli, struct sw_error *error) {
+    static const char *const others[] = {"from", "to", "where", "level", "base"};
+    bool good = true;
+    for (size_t i = 0; good && i < sizeof others / sizeof *others; i++) {
+        good = sw_cli_trace_without(cli, others[i], "the whole run", error);
+    }
+    return good;
+}
+
+static bool pour_into_file(void *context, struct sw_sink *sink, struct sw_error *error) {
     return sw_sink_file_pour(context, sink, error);
 }
 
@@ -76,7 +80,7 @@ static bool run_through(struct course *course, struct sw_error *error) {
 }
 
 /* What came of the run, before the trace takes its place: that may need memory. */
-static bool judge(struct course *course, struct sw_error *error) {
+static bool judge_course(struct course *course, struct sw_error *error) {
     course->status = course->step == SW_STEP_MORE ? 0 : sw_summary_verdict(course->search, &course->why);
     if (course->status == 2) {
         *error = course->why;
@@ -84,18 +88,18 @@ static bool judge(struct course *course, struct sw_error *error) {
     return course->status < 2;
 }
 
-static bool write_all(struct course *course, struct sw_error *error) {
+static bool write_trace(struct course *course, struct sw_error *error) {
     bool gzip;
     sw_trace_named(course->cli->output, &gzip);
     struct sw_sink_file *file = sw_sink_file_open(course->cli->output, gzip, error);
     if (!file) {
         return false;
     }
-    course->writer = sw_trace_writer_new(course->search, course->cli->state, pour, file, error);
+    course->writer = sw_trace_writer_new(course->search, course->cli->state, pour_into_file, file, error);
     bool good = course->writer && run_through(course, error) &&
                 sw_trace_writer_end(course->writer, course->step == SW_STEP_FAILED ? course->why.message : NULL,
                                     course->stopped_at, error) &&
-                judge(course, error);
+                judge_course(course, error);
     sw_trace_writer_free(course->writer);
     if (!good) {
         sw_sink_file_drop(file);
@@ -106,14 +110,14 @@ static bool write_all(struct course *course, struct sw_error *error) {
 
 int sw_cli_trace_file(struct sw_cli *cli) {
     struct sw_error error = {0};
-    if (!check_options(cli, &error)) {
+    if (!check_whole_run(cli, &error)) {
         return sw_cli_fail(&error);
     }
     struct sw_problem *problem = sw_cli_load(cli, NULL);
     struct course course = {.cli = cli, .search = problem ? sw_cli_search(cli, problem) : NULL};
     int status = 2;
     if (course.search) {
-        bool written = write_all(&course, &error);
+        bool written = write_trace(&course, &error);
         status = written ? course.status : 2;
         if (!written || status) {
             status = sw_cli_fail(written ? &course.why : &error);

@@ -6,9 +6,7 @@
 #include "command/session.h"
 #include "tui/tui.h"
 
-#include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 /* How the command ended, and what it said last, where that is no good end. */
 static void tell_end(struct sw_child *child) {
@@ -52,7 +50,7 @@ static bool recorded_something(struct sw_live *live, struct sw_error *error) {
                    *facts->how ? facts->how : "closed the recording");
 }
 
-static int print_summary(struct sw_cli *cli) {
+static int print_attached_summary(struct sw_cli *cli) {
     struct sw_error error = {0};
     const struct sw_child_command command = {.argv = (const char *const *)cli->files};
     struct sw_live *live = sw_live_start(&command, &error);
@@ -78,18 +76,11 @@ static int print_summary(struct sw_cli *cli) {
     return status;
 }
 
-static int explore(struct sw_cli *cli, bool terminal) {
+static int explore_attached(struct sw_cli *cli, bool terminal) {
     struct sw_error error = {0};
-    const struct sw_session_options options = {.planner = cli->planner,
-                                               .load = cli->load,
-                                               .params = cli->params,
-                                               .cost = cli->cost,
-                                               .actions = cli->actions,
-                                               .breeding = cli->breeding,
-                                               .base = cli->base,
-                                               .write_anywhere = cli->write_anywhere,
-                                               .paced = cli->script || cli->has_screen};
-    if (terminal && !cli->has_screen) {
+    struct sw_session_options options = sw_cli_session_options(cli);
+    options.paced = cli->script || cli->screen_width;
+    if (terminal && !cli->screen_width) {
         fprintf(stderr, "stowage: waiting for the first decision; Ctrl-C ends the command\n");
     }
     struct sw_session *session = sw_session_attach((const char *const *)cli->files, &options, &error);
@@ -105,19 +96,7 @@ int sw_cli_attach(struct sw_cli *cli) {
     struct sw_error error = {0};
     bool terminal = sw_tui_possible(&error);
     sw_child_guard();
-    const char **argv = SW_NEW_ZERO(const char *, cli->file_count + 1);
-    if (!argv) {
-        sw_fail_memory(&error);
-        return sw_cli_fail(&error);
-    }
-    const char **files = cli->files;
-    size_t count = cli->file_count;
-    memcpy(argv, files, count * sizeof *argv);
-    cli->files = argv;
-    int status =
-        cli->has_format || !(terminal || cli->has_screen || cli->script) ? print_summary(cli) : explore(cli, terminal);
-    cli->files = files;
-    cli->file_count = count;
-    SW_FREE(argv, count + 1);
-    return status;
+    return sw_cli_given(cli, "format") || !(terminal || cli->screen_width || cli->script)
+               ? print_attached_summary(cli)
+               : explore_attached(cli, terminal);
 }

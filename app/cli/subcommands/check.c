@@ -19,6 +19,15 @@
 static const char *const fault_words[] = {"missing", "tier", "alignment", "capacity", "reserved",
                                           "overlap", "pin",  "transfer",  "away"};
 
+/* For people the text says all. */
+static const struct sw_report_column fault_columns[] = {{.json = "kind"},
+                                                        {.json = "buffer"},
+                                                        {.json = "other"},
+                                                        {.json = "time"},
+                                                        {.json = "lo"},
+                                                        {.json = "hi"},
+                                                        {.json = "text", .head = "", .left = true}};
+
 struct listing {
     const struct sw_problem *problem;
     struct sw_cli_report out;
@@ -29,30 +38,23 @@ struct listing {
     SW_ARRAY(char) text; /* of the present fault: names can be long */
 };
 
-/* As text a line; where `fault` is NULL there is a buffer alone. */
+/* Where `fault` is NULL there is a buffer alone. */
 static void put_fault(struct listing *listing, const char *kind, const char *buffer, const struct sw_fault *fault,
                       const char *text) {
     const struct sw_problem *problem = listing->problem;
-    struct sw_json_out *json = &listing->out.json;
-    if (listing->out.output != SW_OUTPUT_JSON) {
-        sw_report_name(&listing->out, text);
-        sw_sink_add(&listing->out.out, "\n", 1);
-        return;
-    }
-    sw_put_object(json, NULL);
-    sw_put_text(json, "kind", kind);
-    sw_put_text(json, "buffer", buffer);
-    sw_put_text(json, "other",
-                !fault || fault->other == SW_NONE ? NULL : sw_problem_buffer(problem, fault->other)->name);
+    struct sw_cli_report *out = &listing->out;
+    bool pair = fault && fault->other != SW_NONE;
+    sw_row_text(out, kind);
+    sw_row_text(out, buffer);
+    sw_row_text(out, pair ? sw_problem_buffer(problem, fault->other)->name : NULL);
     if (fault) {
-        sw_put_time(json, "time", sw_problem_time(problem, fault->step));
+        sw_row_words(out, "%" PRId64, sw_problem_time(problem, fault->step));
     } else {
-        sw_put_null(json, "time");
+        sw_row_none(out);
     }
-    sw_put_known(json, "lo", fault, fault ? fault->lo : 0);
-    sw_put_known(json, "hi", fault, fault ? fault->hi : 0);
-    sw_put_text(json, "text", text);
-    sw_put_end(json);
+    sw_row_known(out, fault, fault ? fault->lo : 0);
+    sw_row_known(out, fault, fault ? fault->hi : 0);
+    sw_row_text(out, text);
 }
 
 static void list_fault(void *context, const struct sw_fault *fault) {
@@ -130,9 +132,7 @@ static void conclude_text(const struct sw_cli *cli, struct listing *listing, con
 
 static void conclude_json(struct listing *listing, const struct sw_metrics *metrics) {
     struct sw_json_out *json = &listing->out.json;
-    sw_put_end(json);
     sw_put_count(json, "fault_count", listing->count);
-    sw_put_on_line(json);
     sw_put_truth(json, "valid", !listing->count);
     sw_put_count(json, "buffers", metrics->planned);
     sw_put_known(json, "peak", metrics->single_tier, metrics->peak);
@@ -202,7 +202,7 @@ static void tell_planner(const struct sw_cli *cli, const struct sw_planner *plan
 }
 
 /* What is left to find once the plan is read, and the verdict. */
-static int check(struct sw_cli *cli, const struct sw_layout *layout, struct listing *listing) {
+static int check_layout(struct sw_cli *cli, const struct sw_layout *layout, struct listing *listing) {
     struct sw_metrics metrics;
     sw_metrics_of(layout, &metrics);
     size_t faults;
@@ -214,6 +214,7 @@ static int check(struct sw_cli *cli, const struct sw_layout *layout, struct list
         sw_fail_memory(&error);
         return sw_cli_fail(&error);
     }
+    sw_rows_end(&listing->out);
     if (listing->out.output == SW_OUTPUT_JSON) {
         conclude_json(listing, &metrics);
     } else {
@@ -240,14 +241,12 @@ static int read_and_check(struct sw_cli *cli, const struct sw_problem *problem, 
         sw_put_object(&listing.out.json, NULL);
         sw_put_lines(&listing.out.json);
         sw_put_text(&listing.out.json, "plan", cli->files[1]);
-        sw_put_beside(&listing.out.json);
-        sw_put_list(&listing.out.json, "faults");
-        sw_put_lines(&listing.out.json);
     }
+    sw_rows_begin(&listing.out, "faults", fault_columns, sizeof fault_columns / sizeof *fault_columns);
     struct sw_layout *layout =
         sw_plan_read_for_check(cli->files[1], problem, cli->base, list_mismatch, &listing, &error);
     listing.problem = layout ? sw_layout_problem(layout) : problem;
-    int status = layout ? check(cli, layout, &listing) : sw_cli_fail(&error);
+    int status = layout ? check_layout(cli, layout, &listing) : sw_cli_fail(&error);
     sw_layout_free(layout);
     SW_ARRAY_DONE(&listing.text);
     SW_ARRAY_DONE(&listing.assumed.items);

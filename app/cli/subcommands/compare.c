@@ -81,7 +81,7 @@ static bool add_named(struct table *table, const char *list, struct sw_error *er
     }
 }
 
-static bool add_all(struct table *table, struct sw_error *error) {
+static bool add_all_planners(struct table *table, struct sw_error *error) {
     for (size_t i = 0; i < sw_planner_built_in_count(); i++) {
         if (!add_planner(table, sw_planner_get(i), error)) {
             return false;
@@ -128,7 +128,7 @@ static bool add_rivals(struct table *table, const char *list, struct sw_error *e
 }
 
 /* A --set goes to the planners that have such a parameter; one must. */
-static bool check_settings(const struct table *table, const struct sw_params *params, struct sw_error *error) {
+static bool check_compared_settings(const struct table *table, const struct sw_params *params, struct sw_error *error) {
     for (size_t i = 0; i < params->settings.count; i++) {
         bool found = false;
         for (size_t k = 0; k < table->rows.count; k++) {
@@ -203,7 +203,7 @@ static bool finish_row(struct sw_cli *cli, struct table *table, struct row *row,
 
 /* False when nothing more can be done: no memory. A planner that does not apply is told in its row.
  */
-static bool run_row(struct sw_cli *cli, struct table *table, struct row *row) {
+static bool run_planner_row(struct sw_cli *cli, struct table *table, struct row *row) {
     struct sw_error error = {0};
     struct sw_params params = {0};
     struct sw_search *search = NULL;
@@ -255,7 +255,7 @@ void sw_compare_remark(struct sw_cli_report *out, const struct sw_planner *plann
 }
 
 /* A reference for some figure has no addresses, and so no peak. */
-static bool has_peak(const struct row *row) {
+static bool row_has_peak(const struct row *row) {
     return row->metrics.single_tier && !row->claims.no_addresses &&
            (row->metrics.placed > 0 || row->metrics.planned == 0);
 }
@@ -268,13 +268,12 @@ static bool is_unfinished(const struct row *row) {
 
 /* What a limit did to the run, in its row; "" when none did. */
 static void stop_words(const struct row *row, char text[96]) {
-    char at[32], placed[32], planned[32];
     *text = '\0';
     if (is_unfinished(row)) {
-        snprintf(text, 96, "unfinished: %s of %s block%s", sw_show_count(row->metrics.placed, placed),
-                 sw_show_count(row->metrics.planned, planned), row->metrics.planned == 1 ? "" : "s");
+        snprintf(text, 96, "unfinished: %s of %s", SW_COUNT(row->metrics.placed),
+                 SW_COUNTED(row->metrics.planned, "block"));
     } else if (row->stopped_at) {
-        snprintf(text, 96, "stopped at %s", sw_show_count(row->stopped_at, at));
+        snprintf(text, 96, "stopped at %s", SW_COUNT(row->stopped_at));
     }
 }
 
@@ -299,7 +298,7 @@ static const char *proof_mark(const struct table *table, const struct row *row) 
 }
 
 /* One peak for each tier in use: "70 + 120". Of a run without a peak: "-". */
-static void put_peak(struct sw_cli_report *out, const struct table *table, const struct row *row) {
+static void put_peak_cell(struct sw_cli_report *out, const struct table *table, const struct row *row) {
     bool read = sw_report_is_read(out);
     char text[200] = "", count[32];
     for (uint32_t t = 0; !row->metrics.single_tier && !is_unfinished(row) && t < sw_problem_tier_count(table->problem);
@@ -309,7 +308,7 @@ static void put_peak(struct sw_cli_report *out, const struct table *table, const
         snprintf(text + used, sizeof text - used, "%s%s", t ? " + " : "",
                  read ? sw_show_count(row->metrics.tier_peak[t], count) : count);
     }
-    if (row->metrics.single_tier && !has_peak(row)) {
+    if (row->metrics.single_tier && !row_has_peak(row)) {
         snprintf(text, sizeof text, "%s", read ? "-" : "");
     } else if (row->metrics.single_tier) {
         snprintf(count, sizeof count, "%" PRIu64, row->metrics.peak);
@@ -320,22 +319,20 @@ static void put_peak(struct sw_cli_report *out, const struct table *table, const
 }
 
 /* The figures, in all forms. With several tiers in use there is no single peak, and JSON has a list. */
-static void put_row(struct sw_cli_report *out, const struct table *table, const struct row *row) {
-    static const enum sw_row_truth truths[] = {SW_ROW_TRUE, SW_ROW_FALSE, SW_ROW_UNKNOWN};
+static void put_planner_row(struct sw_cli_report *out, const struct table *table, const struct row *row) {
     const struct sw_metrics *m = &row->metrics;
     bool ran = row->ran, json = out->output == SW_OUTPUT_JSON;
-    bool comparable = ran && m->comparable && !is_unfinished(row) && (has_peak(row) || (!json && !m->single_tier));
-    const char *below = ran && sw_report_is_read(out) && !is_unfinished(row) && (has_peak(row) || !m->single_tier)
+    bool comparable = ran && m->comparable && !is_unfinished(row) && (row_has_peak(row) || (!json && !m->single_tier));
+    const char *below = ran && sw_report_is_read(out) && !is_unfinished(row) && (row_has_peak(row) || !m->single_tier)
                             ? below_words[row->below]
                             : "";
     char words[96] = "";
-    enum sw_row_truth complete = !ran ? SW_ROW_UNKNOWN : m->complete ? SW_ROW_TRUE : SW_ROW_FALSE;
     sw_row_text(out, row->planner->name);
-    sw_row_truth(out, ran ? truths[row->outcome] : SW_ROW_UNKNOWN);
-    sw_row_truth(out, !ran ? SW_ROW_UNKNOWN : row->optimal ? SW_ROW_TRUE : SW_ROW_FALSE);
-    sw_row_known(out, ran && has_peak(row), m->peak);
+    sw_row_truth(out, ran && row->outcome != SW_OUTCOME_UNDECIDED, row->outcome == SW_OUTCOME_FEASIBLE);
+    sw_row_truth(out, ran, row->optimal);
+    sw_row_known(out, ran && row_has_peak(row), m->peak);
     if (ran) {
-        put_peak(out, table, row);
+        put_peak_cell(out, table, row);
         stop_words(row, words);
     } else {
         sw_row_none(out);
@@ -356,17 +353,17 @@ static void put_row(struct sw_cli_report *out, const struct table *table, const 
         }
         sw_put_end(&out->json);
     }
-    sw_row_truth(out, complete);
+    sw_row_truth(out, ran, m->complete);
     sw_row_known(out, ran, row->decisions);
     sw_row_known(out, row->stopped_at > 0, row->stopped_at);
     sw_row_seconds(out, ran ? row->seconds : (double)NAN);
     sw_row_words(out, "%s", words);
     sw_row_text(out, *row->why || !ran ? row->why : below_reasons[row->below]);
-    sw_row_truth(out, complete);
+    sw_row_truth(out, ran, m->complete);
 }
 
 /* As CSV those that did not run have a row, too. */
-static void put_rows(struct sw_cli_report *out, const struct table *table) {
+static void put_planner_rows(struct sw_cli_report *out, const struct table *table) {
     const struct sw_report_column columns[] = {
         {.json = "planner", .csv = "planner", .head = "planner", .width = 18, .left = true, .plain = true},
         {.json = "feasible", .csv = "feasible"},
@@ -391,7 +388,7 @@ static void put_rows(struct sw_cli_report *out, const struct table *table) {
     sw_rows_begin(out, "planners", columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < table->rows.count; i++) {
         if (table->rows.items[i].ran || out->output == SW_OUTPUT_CSV) {
-            put_row(out, table, &table->rows.items[i]);
+            put_planner_row(out, table, &table->rows.items[i]);
         }
     }
     sw_rows_end(out);
@@ -414,7 +411,7 @@ static void print_json(const struct table *table, struct sw_cli_report *out) {
     sw_put_text(json, "graph", sw_problem_name(table->problem));
     SW_PUT_COUNTS(json, {"buffers", sw_problem_planned_count(table->problem)},
                   {"lower_bound", sw_problem_lower_bound(table->problem)}, {"naive", sw_problem_naive(table->problem)});
-    put_rows(out, table);
+    put_planner_rows(out, table);
     sw_put_list(json, "remarks");
     sw_put_lines(json);
     print_remarks(table, out);
@@ -483,12 +480,12 @@ static void print_table(const struct table *table, struct sw_cli_report *report)
     uint64_t bound = sw_problem_lower_bound(table->problem);
     uint32_t planned = sw_problem_planned_count(table->problem);
     sw_report_name(report, sw_problem_name(table->problem));
-    sw_sink_printf(out, ": %s buffer%s, lower bound %s", SW_COUNT(planned), planned == 1 ? "" : "s", SW_BYTES(bound));
+    sw_sink_printf(out, ": %s, lower bound %s", SW_COUNTED(planned, "buffer"), SW_BYTES(bound));
     if (bound >= 1024) {
         sw_sink_printf(out, " (%s)", sw_show_bytes_long(bound, (char[24]){0}));
     }
     sw_sink_printf(out, "\n\n");
-    put_rows(report, table);
+    put_planner_rows(report, table);
     if (table->has_optimal) {
         sw_sink_printf(out, "\n");
         print_proofs(table, report->output == SW_OUTPUT_MD, out);
@@ -499,13 +496,13 @@ static void print_table(const struct table *table, struct sw_cli_report *report)
     print_remarks(table, report);
 }
 
-static int print(const struct sw_cli *cli, const struct table *table, enum sw_output output) {
+static int print_compared(const struct sw_cli *cli, const struct table *table, enum sw_output output) {
     struct sw_cli_report report;
     sw_cli_report_start(&report, output);
     if (output == SW_OUTPUT_JSON) {
         print_json(table, &report);
     } else if (output == SW_OUTPUT_CSV) {
-        put_rows(&report, table);
+        put_planner_rows(&report, table);
     } else {
         print_table(table, &report);
     }
@@ -544,7 +541,7 @@ static bool draw_maps(const struct sw_cli *cli, const struct table *table, struc
     return good;
 }
 
-static int draw(struct sw_cli *cli, const struct table *table) {
+static int draw_compared(struct sw_cli *cli, const struct table *table) {
     struct sw_error error = {0};
     size_t count = table->rows.count;
     struct sw_compared *runs = SW_NEW(struct sw_compared, count);
@@ -582,7 +579,7 @@ static bool check_view(const struct sw_cli *cli, struct sw_error *error) {
                    cli->view);
 }
 
-static void done(struct table *table) {
+static void free_table(struct table *table) {
     for (size_t i = 0; i < table->rows.count; i++) {
         sw_search_free(table->rows.items[i].search);
     }
@@ -598,8 +595,8 @@ int sw_cli_compare(struct sw_cli *cli) {
         !sw_cli_output(cli, &output, &error) ||
         !(cli->seeds > 0 ? add_rivals(&table, cli->planner, &error)
           : cli->planner ? add_named(&table, cli->planner, &error)
-                         : add_all(&table, &error)) ||
-        !check_settings(&table, &cli->params, &error) || !check_heeded(cli, &table, &error)) {
+                         : add_all_planners(&table, &error)) ||
+        !check_compared_settings(&table, &cli->params, &error) || !check_heeded(cli, &table, &error)) {
         SW_ARRAY_DONE(&table.rows);
         return sw_cli_fail(&error);
     }
@@ -614,16 +611,16 @@ int sw_cli_compare(struct sw_cli *cli) {
         drop_unnamed(&table);
     }
     for (size_t i = 0; ok && cli->seeds == 0 && i < table.rows.count; i++) {
-        ok = run_row(cli, &table, &table.rows.items[i]);
+        ok = run_planner_row(cli, &table, &table.rows.items[i]);
     }
     if (ok && table.picture) {
-        status = draw(cli, &table);
+        status = draw_compared(cli, &table);
     } else if (ok && cli->seeds > 0) {
         status = sw_compare_seeds(cli, problem, output);
     } else if (ok) {
-        status = print(cli, &table, output);
+        status = print_compared(cli, &table, output);
     }
-    done(&table);
+    free_table(&table);
     sw_problem_unref(problem);
     return status;
 }

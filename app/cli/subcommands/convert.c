@@ -2,6 +2,8 @@
 #include "cli/orders/convert_order.h"
 #include "cli/shared/output.h"
 #include "cli/shared/run.h"
+#include "cli/shared/trace_file.h"
+#include "formats/settings/load_options.h"
 #include "formats/sink_file.h"
 #include "formats/tflite/tflite_model.h"
 #include "formats/trace/trace_write.h"
@@ -88,7 +90,7 @@ static bool has_origins(const struct sw_problem *problem) {
     return false;
 }
 
-static int convert(struct sw_cli *cli, const struct sw_format *format, const struct sw_problem *problem) {
+static int convert_problem(struct sw_cli *cli, const struct sw_format *format, const struct sw_problem *problem) {
     struct sw_error error = {0};
     struct sw_sink out = {0};
     bool same = true;
@@ -109,15 +111,9 @@ static int convert(struct sw_cli *cli, const struct sw_format *format, const str
 
 /* The trace is what the log says: nothing may change it. */
 static bool as_it_stands(const struct sw_cli *cli, struct sw_error *error) {
-    static const char *const options[] = {
-#define X(name, ...) name,
-#include "formats/settings/load_options.def"
-#undef X
-    };
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-        if (sw_cli_given(cli, options[i])) {
-            return sw_fail(error, SW_ERROR_USAGE, "--%s: %s is to be a decision trace, which has the log as it stands",
-                           options[i], sw_path_name(cli->output));
+    for (enum sw_load_option i = 0; i < SW_LOAD_OPTIONS; i++) {
+        if (!sw_cli_trace_without(cli, sw_load_option_name(i), "the log as it stands", error)) {
+            return false;
         }
     }
     return true;
@@ -228,7 +224,7 @@ int sw_cli_convert(struct sw_cli *cli) {
     }
     struct sw_error note;
     struct sw_problem *problem = sw_cli_load_ordered(cli, &note);
-    int status = problem ? convert(cli, format, problem) : 2;
+    int status = problem ? convert_problem(cli, format, problem) : 2;
     if (status == 0) {
         sw_cli_tell_order(&note);
     }

@@ -21,18 +21,18 @@ struct gains {
 };
 
 /* What a planner counts as an evaluation: orders decoded, else results measured. */
-static bool counts(const struct sw_decision *decision, enum sw_decision_kind kind) {
+static bool is_evaluation(const struct sw_decision *decision, enum sw_decision_kind kind) {
     return sw_decision_is(decision, kind) &&
            (kind == SW_DECISION_DECODE || decision->measures != SW_AMOUNT_NOTHING || !isnan(decision->cost));
 }
 
-static bool collect(const struct sw_search *search, enum sw_decision_kind kind, enum sw_measure *measure, bool *any,
-                    struct gains *gains) {
+static bool collect_gains(const struct sw_search *search, enum sw_decision_kind kind, enum sw_measure *measure,
+                          bool *any, struct gains *gains) {
     for (uint64_t i = 1; i <= sw_search_known(search); i++) {
         const struct sw_decision *decision = sw_search_journal(search, i);
         enum sw_measure found;
         double value;
-        if (!counts(decision, kind)) {
+        if (!is_evaluation(decision, kind)) {
             continue;
         }
         gains->evaluations++;
@@ -52,8 +52,8 @@ static bool collect(const struct sw_search *search, enum sw_decision_kind kind, 
 
 /* False: no memory. No gains: it measures nothing on the way, or another figure than the others. */
 static bool gains_of(const struct sw_search *search, enum sw_measure *measure, bool *any, struct gains *gains) {
-    return collect(search, SW_DECISION_DECODE, measure, any, gains) &&
-           (gains->evaluations > 0 || collect(search, SW_DECISION_EVALUATE, measure, any, gains));
+    return collect_gains(search, SW_DECISION_DECODE, measure, any, gains) &&
+           (gains->evaluations > 0 || collect_gains(search, SW_DECISION_EVALUATE, measure, any, gains));
 }
 
 /* ---- all planners ---- */
@@ -67,7 +67,7 @@ struct curves {
     bool any;
 };
 
-static void done(struct curves *curves) {
+static void free_curves(struct curves *curves) {
     for (size_t i = 0; i < curves->gains.count; i++) {
         SW_ARRAY_DONE(&curves->gains.items[i].items);
     }
@@ -77,7 +77,7 @@ static void done(struct curves *curves) {
     sw_scene_done(&curves->words);
 }
 
-static const char *settings_of(struct curves *curves, const struct sw_params *params) {
+static const char *settings_words(struct curves *curves, const struct sw_params *params) {
     const char *text = "";
     for (size_t i = 0; i < params->settings.count; i++) {
         text = sw_scene_printf(&curves->words, "%s%s%s=%s", text, *text ? ", " : "", params->settings.items[i].key,
@@ -100,7 +100,7 @@ static const char *no_curve(struct curves *curves, const struct sw_search *searc
 }
 
 /* A run of the planner that was begun last. */
-static bool add_run(struct curves *curves, const struct sw_search *search, struct sw_error *error) {
+static bool add_curve(struct curves *curves, const struct sw_search *search, struct sw_error *error) {
     struct sw_seeds_planner *band = &curves->bands.items[curves->bands.count - 1];
     struct gains gains = {0};
     if (!gains_of(search, &curves->all.measure, &curves->any, &gains)) {
@@ -117,18 +117,19 @@ static bool add_run(struct curves *curves, const struct sw_search *search, struc
         return sw_fail_memory(error);
     }
     band->count++;
-    band->settings = settings_of(curves, sw_search_params(search));
+    band->settings = settings_words(curves, sw_search_params(search));
     struct sw_seeds_run run = {.seed = sw_search_params(search)->seed, .evaluations = gains.evaluations};
     return SW_PUSH(&curves->runs, run) || sw_fail_memory(error);
 }
 
-static bool begin(struct curves *curves, const char *planner, struct sw_error *error) {
+static bool begin_planner(struct curves *curves, const char *planner, struct sw_error *error) {
     return SW_PUSH(&curves->bands, (struct sw_seeds_planner){.planner = planner, .settings = "", .why = ""}) ||
            sw_fail_memory(error);
 }
 
 /* What the bound of the figure is that all measure. */
-static double bound_of(const struct sw_problem *problem, const struct sw_cost_model *cost, enum sw_measure measure) {
+static double bound_of_measure(const struct sw_problem *problem, const struct sw_cost_model *cost,
+                               enum sw_measure measure) {
     double bound = (double)NAN;
     struct sw_migration migration = {0};
     switch (measure) {
@@ -156,7 +157,7 @@ static bool write_page(const struct sw_cli *cli, struct curves *curves, struct s
         curves->bands.items[b].runs = curves->runs.items + at;
         at += curves->bands.items[b].count;
     }
-    curves->all.bound = bound_of(curves->all.problem, cli->params.cost, curves->all.measure);
+    curves->all.bound = bound_of_measure(curves->all.problem, cli->params.cost, curves->all.measure);
     curves->all.bands = curves->bands.items;
     curves->all.count = curves->bands.count;
     if (curves->words.failed) {
@@ -169,7 +170,7 @@ static bool write_page(const struct sw_cli *cli, struct curves *curves, struct s
     return good;
 }
 
-static struct curves start(const struct sw_cli *cli, const struct sw_problem *problem, uint64_t digest) {
+static struct curves start_curves(const struct sw_cli *cli, const struct sw_problem *problem, uint64_t digest) {
     return (struct curves){.all = {.page = sw_picture_page(cli, problem),
                                    .problem = problem,
                                    .input_name = cli->files[0],
@@ -180,18 +181,18 @@ static struct curves start(const struct sw_cli *cli, const struct sw_problem *pr
 
 bool sw_compare_curves(const struct sw_cli *cli, const struct sw_problem *problem, uint64_t digest,
                        const struct sw_compared *runs, size_t count, struct sw_error *error) {
-    struct curves curves = start(cli, problem, digest);
+    struct curves curves = start_curves(cli, problem, digest);
     bool good = true;
     for (size_t i = 0; i < count && good; i++) {
-        good = begin(&curves, runs[i].planner->name, error) &&
-               (!runs[i].search || add_run(&curves, runs[i].search, error));
+        good = begin_planner(&curves, runs[i].planner->name, error) &&
+               (!runs[i].search || add_curve(&curves, runs[i].search, error));
         struct sw_seeds_planner *band = good ? &curves.bands.items[curves.bands.count - 1] : NULL;
         if (band && band->count == 0 && *runs[i].why) {
             band->why = runs[i].why;
         }
     }
     good = good && write_page(cli, &curves, error);
-    done(&curves);
+    free_curves(&curves);
     return good;
 }
 
@@ -210,11 +211,8 @@ static bool settle_params(const struct sw_cli *cli, const struct sw_planner *pla
     snprintf(text, sizeof text, "%" PRIu64, evaluations);
     params->seed = seed;
     params->work = ends ? cli->params.work : params->work;
-    bool given = false;
-    for (size_t i = 0; i < params->settings.count; i++) {
-        given |= strcmp(params->settings.items[i].key, "evaluations") == 0;
-    }
-    return evaluations == 0 || !counted || given || sw_params_set(params, "evaluations", text, error);
+    return evaluations == 0 || !counted || sw_params_given(params, "evaluations") ||
+           sw_params_set(params, "evaluations", text, error);
 }
 
 static bool run_seed(struct sw_cli *cli, struct curves *curves, const struct sw_planner *planner, uint64_t seed,
@@ -231,7 +229,7 @@ static bool run_seed(struct sw_cli *cli, struct curves *curves, const struct sw_
                sw_planner_applies(planner, curves->all.problem, error) &&
                (search = sw_search_new(curves->all.problem, planner, &params, error)) != NULL &&
                sw_cli_complete(cli, search, &result, error)) {
-        good = add_run(curves, search, error);
+        good = add_curve(curves, search, error);
         if (good && band->count == before) {
             good = false;
             if (sw_cli_outcome(&result) == SW_OUTCOME_FEASIBLE) {
@@ -250,7 +248,7 @@ static bool run_seed(struct sw_cli *cli, struct curves *curves, const struct sw_
 /* The planner of random orders gets as many evaluations as the longest of the others made. */
 static bool run_seeds(struct sw_cli *cli, struct curves *curves, const struct sw_planner *planner, uint64_t evaluations,
                       struct sw_error *error) {
-    bool good = begin(curves, planner->name, error);
+    bool good = begin_planner(curves, planner->name, error);
     for (uint64_t i = 0; i < cli->seeds && good; i++) {
         good = run_seed(cli, curves, planner, cli->params.seed + i, evaluations, error);
     }
@@ -264,7 +262,7 @@ static bool is_random(const struct sw_planner *planner) {
 int sw_compare_seed_curves(struct sw_cli *cli, const struct sw_problem *problem, uint64_t digest,
                            const struct sw_compared *runs, size_t count) {
     struct sw_error error = {0};
-    struct curves curves = start(cli, problem, digest);
+    struct curves curves = start_curves(cli, problem, digest);
     bool good = true;
     uint64_t most = 0;
     for (int random = 0; random < 2; random++) {
@@ -279,6 +277,6 @@ int sw_compare_seed_curves(struct sw_cli *cli, const struct sw_problem *problem,
         }
     }
     good = good && write_page(cli, &curves, &error);
-    done(&curves);
+    free_curves(&curves);
     return good ? 0 : sw_cli_fail(&error);
 }

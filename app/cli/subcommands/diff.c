@@ -14,18 +14,14 @@
 #include <string.h>
 
 struct side {
-    const char *path;
-    uint64_t digest;
+    struct sw_diff_side
+        seen; /* of its search, which is at its end; a plan in the file is played, else -p or auto runs */
     struct sw_problem *problem;
-    struct sw_search *search; /* at its end */
-    bool plan;                /* the file holds a finished plan; else `auto` (or -p) made one, */
-    bool recorded;            /* or the file's run was played */
-    bool has_peak;            /* complete, and in one tier */
-    uint64_t peak;
-    bool several; /* complete, and in several tiers: */
+    struct sw_search *search;
+    bool recorded; /* the file's run was played */
+    bool several;  /* complete, and in several tiers: */
     uint64_t tier_peak[SW_MAX_TIERS];
     char words[SW_MAX_TIERS][48]; /* "peak of sram" */
-    uint64_t stopped_at;          /* by a limit; 0: not */
     size_t faults;                /* of a finished plan or a recorded run, as far as this file alone can tell */
 };
 /* What became of one buffer: a row, the largest first. */
@@ -55,65 +51,66 @@ static bool find_peak(struct sw_cli *cli, struct side *side) {
     struct sw_result result;
     struct sw_metrics metrics;
     own.base = 0;
-    if (side->plan) {
+    if (side->seen.plan) {
         own.planner = "as-built";
         own.params = SW_PARAMS_DEFAULT;
     }
-    side->search = sw_cli_search(&own, side->problem);
-    bool good = side->search && sw_cli_finish(&own, side->search, &result);
-    if (good && sw_cli_interrupted()) { /* the other side would stop at once, too: no verdict */
-        struct sw_error error = {0};
+    side->seen.search = side->search = sw_cli_search(&own, side->problem);
+    if (!side->search || !sw_cli_finish(&own, side->search, &result)) {
+        return false;
+    }
+    struct sw_error error = {0};
+    if (sw_cli_interrupted()) { /* the other side would stop at once, too: no verdict */
         sw_fail(&error, SW_ERROR_CANCELED, "interrupted: nothing is compared");
         sw_cli_fail(&error);
         return false;
     }
-    if (good) {
-        struct sw_error error = {0};
-        sw_metrics_of(result.layout, &metrics);
-        const struct sw_problem *about = sw_layout_problem(result.layout);
-        if (sw_search_planner(side->search)->reorders && about != side->problem) {
-            sw_problem_unref(side->problem); /* what is compared is the model in the order of its plan */
-            side->problem = sw_problem_ref(about);
-        }
-        side->stopped_at = result.stopped_at;
-        side->has_peak = metrics.complete && metrics.single_tier;
-        side->peak = metrics.peak;
-        side->several = metrics.complete && !metrics.single_tier;
-        for (uint32_t t = 0; t < sw_problem_tier_count(side->problem); t++) {
-            side->tier_peak[t] = metrics.tier_peak[t];
-            snprintf(side->words[t], sizeof side->words[t], "peak of %.36s",
-                     SW_SHOWN(sw_problem_tier(side->problem, t)->name));
-        }
-        side->recorded = !side->plan && sw_search_planner(side->search)->needs & SW_NEEDS_RECORDING;
-        if (side->recorded) {
-            good = sw_search_broken(side->search, &side->faults, NULL) ||
-                   (sw_fail_memory(&error), sw_cli_fail(&error), false);
-        }
-        if (side->plan) { /* what is written at an address counts from there */
-            side->peak -= SW_MIN(cli->base, side->peak);
-            good = sw_layout_check(result.layout, &side->faults, NULL, NULL) ||
-                   (sw_fail_memory(&error), sw_cli_fail(&error), false);
-        }
+    sw_metrics_of(result.layout, &metrics);
+    const struct sw_problem *about = sw_layout_problem(result.layout);
+    if (sw_search_planner(side->search)->reorders && about != side->problem) {
+        sw_problem_unref(side->problem); /* what is compared is the model in the order of its plan */
+        side->problem = sw_problem_ref(about);
     }
-    return good;
+    side->seen.stopped_at = result.stopped_at;
+    side->seen.has_peak = metrics.complete && metrics.single_tier;
+    side->seen.peak = metrics.peak;
+    side->several = metrics.complete && !metrics.single_tier;
+    for (uint32_t t = 0; t < sw_problem_tier_count(side->problem); t++) {
+        side->tier_peak[t] = metrics.tier_peak[t];
+        snprintf(side->words[t], sizeof side->words[t], "peak of %.36s",
+                 SW_SHOWN(sw_problem_tier(side->problem, t)->name));
+    }
+    bool known = true;
+    side->recorded = !side->seen.plan && sw_search_planner(side->search)->needs & SW_NEEDS_RECORDING;
+    if (side->recorded) {
+        known = sw_search_broken(side->search, &side->faults, NULL);
+    } else if (side->seen.plan) { /* what is written at an address counts from there */
+        side->seen.peak -= SW_MIN(cli->base, side->seen.peak);
+        known = sw_layout_check(result.layout, &side->faults, NULL, NULL);
+    }
+    if (!known) {
+        sw_fail_memory(&error);
+        sw_cli_fail(&error);
+    }
+    return known;
 }
 
 static bool open_side(struct sw_cli *cli, const char *path, struct side *side) {
     struct sw_error error = {0};
-    side->path = path;
-    side->problem = sw_load(path, &cli->load, &side->digest, &error);
+    side->seen.path = path;
+    side->problem = sw_load(path, &cli->load, &side->seen.digest, &error);
     if (!side->problem) {
         sw_cli_fail(&error);
         return false;
     }
-    side->plan = sw_problem_has_plan(side->problem);
+    side->seen.plan = sw_problem_has_plan(side->problem);
     return true;
 }
 
 /* Is there a peak of each tier on both sides, of the same tiers? */
 static bool has_tiers(const struct side *old, const struct side *fresh) {
     uint32_t count = sw_problem_tier_count(old->problem);
-    bool alike = (old->several || old->has_peak) && (fresh->several || fresh->has_peak) &&
+    bool alike = (old->several || old->seen.has_peak) && (fresh->several || fresh->seen.has_peak) &&
                  (old->several || fresh->several) && sw_problem_tier_count(fresh->problem) == count;
     for (uint32_t t = 0; alike && t < count; t++) {
         alike = strcmp(sw_problem_tier(old->problem, t)->name, sw_problem_tier(fresh->problem, t)->name) == 0;
@@ -142,14 +139,14 @@ struct verdict {
 };
 
 /* Peaks are compared when they come from the same source; else the bounds, which need no planner. */
-static struct verdict judge(const struct side *old, const struct side *fresh) {
-    bool files = (old->plan || old->recorded) == (fresh->plan || fresh->recorded);
+static struct verdict judge_sides(const struct side *old, const struct side *fresh) {
+    bool files = (old->seen.plan || old->recorded) == (fresh->seen.plan || fresh->recorded);
     struct verdict v = {"bound", sw_problem_lower_bound(old->problem), sw_problem_lower_bound(fresh->problem), false};
     if (files && has_tiers(old, fresh)) {
         uint32_t t = deciding_tier(old, fresh);
         v = (struct verdict){fresh->words[t], old->tier_peak[t], fresh->tier_peak[t], false};
-    } else if (files && old->has_peak && fresh->has_peak) {
-        v = (struct verdict){"peak", old->peak, fresh->peak, false};
+    } else if (files && old->seen.has_peak && fresh->seen.has_peak) {
+        v = (struct verdict){"peak", old->seen.peak, fresh->seen.peak, false};
     }
     v.more = v.after > v.before;
     return v;
@@ -202,7 +199,7 @@ static void keep_row(struct table *table, struct row *row) {
 }
 
 /* All aspects, one after the other: "2,048 B, 0..4, 512". The caller frees it. */
-static struct sw_sink joined(const char *const said[], size_t count, bool md) {
+static struct sw_sink join_aspects(const char *const said[], size_t count, bool md) {
     struct sw_sink text = {0};
     for (size_t i = 0; i < count; i++) {
         sw_sink_printf(&text, "%s%s", i ? ", " : "", md ? md_word(said[i]) : said[i]);
@@ -211,7 +208,7 @@ static struct sw_sink joined(const char *const said[], size_t count, bool md) {
     return text;
 }
 
-static const char *name_of(const struct row *row) {
+static const char *name_of_row(const struct row *row) {
     return (row->old ? row->old : row->fresh)->name;
 }
 
@@ -224,7 +221,7 @@ static void put_json_row(const struct table *table, const struct row *row) {
         sw_put_text(json, NULL, row->what[i]);
     }
     sw_put_end(json);
-    sw_put_text(json, "buffer", name_of(row));
+    sw_put_text(json, "buffer", name_of_row(row));
     put_buffer(json, "old", table->pair->matching->old.layout, row->old);
     put_buffer(json, "new", table->pair->matching->fresh.layout, row->fresh);
     sw_put_end(json);
@@ -234,7 +231,7 @@ static void put_json_row(const struct table *table, const struct row *row) {
 static void put_csv_row(struct sw_cli_report *out, const struct row *row) {
     for (size_t i = 0; i < row->count; i++) {
         sw_row_text(out, row->what[i]);
-        sw_row_text(out, name_of(row));
+        sw_row_text(out, name_of_row(row));
         sw_row_text(out, row->before[i]);
         sw_row_text(out, row->after[i]);
         sw_row_none(out);
@@ -242,20 +239,21 @@ static void put_csv_row(struct sw_cli_report *out, const struct row *row) {
 }
 
 /* For people one for each buffer. */
-static void put_row(struct sw_cli_report *report, const struct row *row) {
+static void put_diff_row(struct sw_cli_report *report, const struct row *row) {
     bool md = report->output == SW_OUTPUT_MD;
     struct sw_sink *out = &report->out;
-    struct sw_sink words = joined(row->what, row->count, md), before = joined(row->before, row->count, false),
-                   after = joined(row->after, row->count, false);
+    struct sw_sink words = join_aspects(row->what, row->count, md),
+                   before = join_aspects(row->before, row->count, false),
+                   after = join_aspects(row->after, row->count, false);
     out->failed |= words.failed || before.failed || after.failed;
     if (!out->failed && md) {
         sw_row_words(report, "%s", words.text.items);
-        sw_row_text(report, name_of(row));
+        sw_row_text(report, name_of_row(row));
         sw_row_text(report, before.text.items);
         sw_row_text(report, after.text.items);
     } else if (!out->failed) {
         sw_sink_printf(out, "  %-9s ", words.text.items);
-        sw_report_name(report, name_of(row));
+        sw_report_name(report, name_of_row(row));
         sw_sink_printf(out, "  ");
         sw_report_name(report, before.text.items);
         sw_sink_printf(out, *row->before[0] && *row->after[0] ? " -> " : "");
@@ -401,7 +399,7 @@ static void put_total(struct sw_cli_report *out, const char *name, bool known, u
 
 static void put_peaks(struct sw_cli_report *out, const struct side *old, const struct side *fresh) {
     if (!has_tiers(old, fresh)) {
-        put_total(out, "peak", old->has_peak && fresh->has_peak, old->peak, fresh->peak);
+        put_total(out, "peak", old->seen.has_peak && fresh->seen.has_peak, old->seen.peak, fresh->seen.peak);
         return;
     }
     for (uint32_t t = 0; t < sw_problem_tier_count(old->problem); t++) {
@@ -410,18 +408,17 @@ static void put_peaks(struct sw_cli_report *out, const struct side *old, const s
 }
 
 /* As CSV the buffers follow in the same table. */
-static void put_totals(const struct table *table, const struct side *old, const struct side *fresh) {
+static void put_diff_totals(const struct table *table, const struct side *old, const struct side *fresh) {
     struct sw_cli_report *out = table->out;
     bool md = out->output == SW_OUTPUT_MD;
-    const struct sw_report_column columns[] = {{.csv = "change"},
-                                               {.csv = "buffer", .head = md ? "bytes" : "", .width = 9, .left = true},
-                                               {.csv = "old", .head = "old", .width = 15},
-                                               {.csv = "new", .head = "new", .width = 15},
-                                               {.head = "change", .width = 15}};
+    const struct sw_report_column columns[] = {
+        {.csv = "change"},
+        {.csv = "buffer", .head = md ? "bytes" : "", .width = md ? 0 : 9, .left = true},
+        {.csv = "old", .head = "old", .width = md ? 0 : 14},
+        {.csv = "new", .head = "new", .width = md ? 0 : 14},
+        {.head = "change", .width = md ? 0 : 14}};
     sw_rows_begin(out, NULL, columns, sizeof columns / sizeof *columns);
-    out->bare = true;
     out->indent = "  ";
-    out->gap = " ";
     if (md) { /* what a reviewer wants to know first comes first */
         put_peaks(out, old, fresh);
         put_total(out, "lower bound", true, sw_problem_lower_bound(old->problem),
@@ -443,21 +440,21 @@ static void put_totals(const struct table *table, const struct side *old, const 
 
 static void put_side(struct sw_json_out *json, const char *key, const struct side *side) {
     sw_put_object(json, key);
-    sw_put_text(json, "file", side->path);
+    sw_put_text(json, "file", side->seen.path);
     SW_PUT_COUNTS(json, {"buffers", sw_problem_planned_count(side->problem)},
                   {"naive", sw_problem_naive(side->problem)}, {"lower_bound", sw_problem_lower_bound(side->problem)});
-    sw_put_known(json, "peak", side->has_peak, side->peak);
+    sw_put_known(json, "peak", side->seen.has_peak, side->seen.peak);
     sw_put_list(json, "tiers");
     for (uint32_t t = 0; t < sw_problem_tier_count(side->problem); t++) {
         sw_put_object(json, NULL);
         sw_put_text(json, "name", sw_problem_tier(side->problem, t)->name);
-        sw_put_known(json, "peak", side->several || side->has_peak, side->tier_peak[t]);
+        sw_put_known(json, "peak", side->several || side->seen.has_peak, side->tier_peak[t]);
         sw_put_end(json);
     }
     sw_put_end(json);
-    sw_put_text(json, "peak_of", side->plan || side->recorded ? "file" : "planner");
-    sw_put_known(json, "faults", side->plan || side->recorded, side->faults);
-    sw_put_known(json, "stopped_at", side->stopped_at > 0, side->stopped_at);
+    sw_put_text(json, "peak_of", side->seen.plan || side->recorded ? "file" : "planner");
+    sw_put_known(json, "faults", side->seen.plan || side->recorded, side->faults);
+    sw_put_known(json, "stopped_at", side->seen.stopped_at > 0, side->seen.stopped_at);
     sw_put_end(json);
 }
 
@@ -475,7 +472,8 @@ static void put_parting(const struct table *table) {
     sw_scene_done(&scene);
 }
 
-static void put_decision(struct sw_json_out *json, const char *key, const struct sw_search *search, uint64_t step) {
+static void put_parting_decision(struct sw_json_out *json, const char *key, const struct sw_search *search,
+                                 uint64_t step) {
     char text[SW_MESSAGE];
     bool over = step > sw_search_known(search); /* it has ended */
     if (!over) {
@@ -496,8 +494,8 @@ static void put_parting_json(const struct table *table) {
     if (parting.step) {
         sw_put_object(json, "parting");
         sw_put_count(json, "decision", parting.step);
-        put_decision(json, "old", pair->old.search, parting.step);
-        put_decision(json, "new", pair->fresh.search, parting.step);
+        put_parting_decision(json, "old", pair->old.search, parting.step);
+        put_parting_decision(json, "new", pair->fresh.search, parting.step);
         sw_put_end(json);
     } else {
         sw_put_null(json, "parting");
@@ -524,20 +522,20 @@ static void put_parting_json(const struct table *table) {
 
 /* A plan's file does not tell everything that makes an overlap legal (operators, say), so this is
  * no verdict. */
-static void add_hint(const struct side *side, struct sw_sink *out) {
+static void add_faults_hint(const struct side *side, struct sw_sink *out) {
     if (side->faults > 0) {
         sw_sink_printf(out, "the plan in ");
-        sw_sink_text(out, side->path);
+        sw_sink_text(out, side->seen.path);
         sw_sink_printf(out, " has %zu fault%s, taken alone (see: stowage check)\n", side->faults,
                        side->faults == 1 ? "" : "s");
     }
 }
 
 static void add_limit(const struct side *side, const char *which, struct sw_sink *out) {
-    if (side->stopped_at) {
+    if (side->seen.stopped_at) {
         sw_sink_printf(out,
                        "a limit stopped the %s run after decision %" PRIu64 ": its peak may not be its last word\n",
-                       which, side->stopped_at);
+                       which, side->seen.stopped_at);
     }
 }
 
@@ -547,11 +545,11 @@ enum { UNFOLDED = 12 }; /* rows that need no folding */
 
 static void md_head(const struct side *old, const struct side *fresh, struct sw_cli_report *report) {
     struct sw_sink *out = &report->out;
-    struct verdict v = judge(old, fresh);
+    struct verdict v = judge_sides(old, fresh);
     sw_sink_printf(out, "**");
-    sw_report_name(report, old->path);
+    sw_report_name(report, old->seen.path);
     sw_sink_printf(out, " → ");
-    sw_report_name(report, fresh->path);
+    sw_report_name(report, fresh->seen.path);
     sw_sink_printf(out, "**: %s %s → %s bytes", !strcmp(v.measure, "bound") ? "lower bound" : v.measure,
                    SW_COUNT(v.before), SW_COUNT(v.after));
     if (v.before != v.after) {
@@ -579,7 +577,7 @@ static void md_rows(const struct table *table) {
                    title);
     sw_rows_begin(table->out, NULL, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < count; i++) {
-        put_row(table->out, &table->rows.items[i]);
+        put_diff_row(table->out, &table->rows.items[i]);
     }
     sw_rows_end(table->out);
     if (count > UNFOLDED) {
@@ -590,7 +588,7 @@ static void md_rows(const struct table *table) {
 /* The verdict, in a sentence. */
 static void text_verdict(const struct side *old, const struct side *fresh, const struct table *table) {
     struct sw_sink *out = &table->out->out;
-    struct verdict v = judge(old, fresh);
+    struct verdict v = judge_sides(old, fresh);
     size_t count = table->rows.count;
     if (count == 0) {
         sw_sink_printf(out, "\nno buffer changed");
@@ -603,45 +601,45 @@ static void text_verdict(const struct side *old, const struct side *fresh, const
 }
 
 /* The totals first, what they come from afterwards. */
-static void put_text(const struct side *old, const struct side *fresh, const struct table *table) {
+static void put_diff_text(const struct side *old, const struct side *fresh, const struct table *table) {
     struct sw_sink *out = &table->out->out;
-    sw_report_name(table->out, old->path);
+    sw_report_name(table->out, old->seen.path);
     sw_sink_printf(out, " -> ");
-    sw_report_name(table->out, fresh->path);
+    sw_report_name(table->out, fresh->seen.path);
     sw_sink_printf(out, "\n\n");
-    put_totals(table, old, fresh);
-    if (old->plan != fresh->plan) {
+    put_diff_totals(table, old, fresh);
+    if (old->seen.plan != fresh->seen.plan) {
         sw_sink_printf(out, "  (the peak of %s is that of its plan, the other was planned here)\n",
-                       old->plan ? "the old" : "the new");
+                       old->seen.plan ? "the old" : "the new");
     }
     text_verdict(old, fresh, table);
     sw_cli_order_diff_text(old->problem, fresh->problem, table->out);
     put_parting(table);
     add_limit(old, "old", out);
     add_limit(fresh, "new", out);
-    add_hint(old, out);
-    add_hint(fresh, out);
+    add_faults_hint(old, out);
+    add_faults_hint(fresh, out);
     sw_sink_printf(out, table->rows.count ? "\n" : "");
     for (size_t i = 0; i < table->rows.count; i++) {
-        put_row(table->out, &table->rows.items[i]);
+        put_diff_row(table->out, &table->rows.items[i]);
     }
 }
 
 static void put_md(const struct side *old, const struct side *fresh, const struct table *table) {
     struct sw_sink *out = &table->out->out;
     md_head(old, fresh, table->out);
-    put_totals(table, old, fresh);
+    put_diff_totals(table, old, fresh);
     sw_cli_order_diff_text(old->problem, fresh->problem, table->out);
     put_parting(table);
-    sw_sink_printf(out, old->stopped_at || fresh->stopped_at ? "\n" : "");
+    sw_sink_printf(out, old->seen.stopped_at || fresh->seen.stopped_at ? "\n" : "");
     add_limit(old, "old", out);
     add_limit(fresh, "new", out);
     md_rows(table);
 }
 
-static void put_json(const struct side *old, const struct side *fresh, const struct table *table) {
+static void put_diff_json(const struct side *old, const struct side *fresh, const struct table *table) {
     struct sw_json_out *json = &table->out->json;
-    struct verdict v = judge(old, fresh);
+    struct verdict v = judge_sides(old, fresh);
     sw_put_object(json, NULL);
     sw_put_lines(json);
     put_side(json, "old", old);
@@ -653,39 +651,38 @@ static void put_json(const struct side *old, const struct side *fresh, const str
     }
     sw_put_end(json);
     sw_put_text(json, "measure", v.measure);
-    sw_put_beside(json);
     sw_put_truth(json, "needs_more", v.more);
     sw_cli_order_diff_json(old->problem, fresh->problem, json);
     put_parting_json(table);
     sw_put_end(json);
 }
 
-static int report(struct sw_cli *cli, const struct side *old, const struct side *fresh, const struct sw_diff_page *pair,
-                  enum sw_output output) {
+static int report_sides(struct sw_cli *cli, const struct side *old, const struct side *fresh,
+                        const struct sw_diff_page *pair, enum sw_output output) {
     struct sw_cli_report out;
     struct table table = {.old = old->problem, .fresh = fresh->problem, .out = &out, .pair = pair};
     sw_cli_report_start(&out, output);
     list_changes(&table);
     switch (output) {
     case SW_OUTPUT_JSON:
-        put_json(old, fresh, &table);
+        put_diff_json(old, fresh, &table);
         break;
     case SW_OUTPUT_MD:
         put_md(old, fresh, &table);
         break;
     case SW_OUTPUT_CSV:
-        put_totals(&table, old, fresh);
+        put_diff_totals(&table, old, fresh);
         break;
     case SW_OUTPUT_TEXT:
-        put_text(old, fresh, &table);
+        put_diff_text(old, fresh, &table);
         break;
     }
     SW_ARRAY_DONE(&table.rows);
     sw_arena_done(&table.arena);
-    return sw_cli_report_finish(cli, &out, judge(old, fresh).more ? 1 : 0);
+    return sw_cli_report_finish(cli, &out, judge_sides(old, fresh).more ? 1 : 0);
 }
 
-static int draw(struct sw_cli *cli, const struct side *old, const struct side *fresh, struct sw_diff_page *pair) {
+static int draw_sides(struct sw_cli *cli, const struct side *old, const struct side *fresh, struct sw_diff_page *pair) {
     struct sw_error error = {0};
     struct sw_scene scene = {0};
     bool large = sw_problem_planned_count(fresh->problem) > sw_problem_planned_count(old->problem);
@@ -693,33 +690,23 @@ static int draw(struct sw_cli *cli, const struct side *old, const struct side *f
     sw_view_pair(pair, &scene);
     bool good = sw_picture_write(cli, &scene, &error);
     sw_scene_done(&scene);
-    return !good ? sw_cli_fail(&error) : judge(old, fresh).more ? 1 : 0;
-}
-
-static struct sw_diff_side side_of(const struct side *side) {
-    return (struct sw_diff_side){.path = side->path,
-                                 .digest = side->digest,
-                                 .search = side->search,
-                                 .plan = side->plan,
-                                 .has_peak = side->has_peak,
-                                 .peak = side->peak,
-                                 .stopped_at = side->stopped_at};
+    return !good ? sw_cli_fail(&error) : judge_sides(old, fresh).more ? 1 : 0;
 }
 
 /* Both sides are open and planned. */
-static int compare(struct sw_cli *cli, const struct side *old, const struct side *fresh, bool picture,
-                   enum sw_output output) {
+static int compare_sides(struct sw_cli *cli, const struct side *old, const struct side *fresh, bool picture,
+                         enum sw_output output) {
     struct sw_error error = {0};
     struct sw_matching matching = {
-        .old = {.layout = sw_search_layout(old->search), .base = old->plan ? cli->base : 0},
-        .fresh = {.layout = sw_search_layout(fresh->search), .base = fresh->plan ? cli->base : 0}};
-    struct sw_diff_page pair = {.old = side_of(old), .fresh = side_of(fresh), .matching = &matching};
+        .old = {.layout = sw_search_layout(old->search), .base = old->seen.plan ? cli->base : 0},
+        .fresh = {.layout = sw_search_layout(fresh->search), .base = fresh->seen.plan ? cli->base : 0}};
+    struct sw_diff_page pair = {.old = old->seen, .fresh = fresh->seen, .matching = &matching};
     int status;
     if (!sw_matching_make(&matching)) {
         sw_fail_memory(&error);
         status = sw_cli_fail(&error);
     } else {
-        status = picture ? draw(cli, old, fresh, &pair) : report(cli, old, fresh, &pair, output);
+        status = picture ? draw_sides(cli, old, fresh, &pair) : report_sides(cli, old, fresh, &pair, output);
     }
     sw_matching_done(&matching);
     return status;
@@ -746,7 +733,7 @@ int sw_cli_diff(struct sw_cli *cli) {
         return told;
     }
     good = good && find_peak(cli, &old) && find_peak(cli, &fresh);
-    int status = good ? compare(cli, &old, &fresh, picture, output) : 2;
+    int status = good ? compare_sides(cli, &old, &fresh, picture, output) : 2;
     close_side(&old);
     close_side(&fresh);
     return status;

@@ -18,7 +18,7 @@ struct opening {
 };
 
 /* A yes or no at the terminal; anything else than yes is no. */
-static bool ask(void *context, const char *what) {
+static bool ask_at_terminal(void *context, const char *what) {
     char line[16] = "";
     (void)context;
     sw_escape_end();
@@ -38,20 +38,32 @@ static bool watch_replay(void *context, uint32_t line, uint32_t lines) {
 /* In a terminal the user is asked, and the explorer goes on with what was stopped. */
 static struct sw_session *replay_session(const struct sw_cli *cli, struct sw_error *error) {
     bool terminal = isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
-    bool live = !cli->has_screen && sw_tui_possible(NULL);
+    bool live = !cli->screen_width && sw_tui_possible(NULL);
     struct opening opening = {.tally = sw_tally_start(cli, "replaying line"), .live = live};
     opening.tally.stops = live ? "Esc or Ctrl-C stops there" : "Ctrl-C stops";
     const struct sw_replay replay = {.trust = cli->load.trust,
                                      .write_anywhere = cli->write_anywhere,
                                      .run_command = cli->run_command,
                                      .live = live,
-                                     .ask = terminal ? ask : NULL,
+                                     .ask = terminal ? ask_at_terminal : NULL,
                                      .watch = watch_replay,
                                      .context = &opening};
     struct sw_session *session = sw_session_replay(cli->files[0], &replay, error);
     sw_escape_end();
     sw_tally_end(&opening.tally);
     return session;
+}
+
+struct sw_session_options sw_cli_session_options(const struct sw_cli *cli) {
+    return (struct sw_session_options){.planner = cli->planner,
+                                       .load = cli->load,
+                                       .params = cli->params,
+                                       .cost = cli->cost,
+                                       .actions = cli->actions,
+                                       .breeding = cli->breeding,
+                                       .base = cli->base,
+                                       .even_if_larger = cli->even_if_larger,
+                                       .write_anywhere = cli->write_anywhere};
 }
 
 /* A model or a session, with the options of the command line applied. */
@@ -72,16 +84,8 @@ static struct sw_session *open_session(struct sw_cli *cli, struct sw_error *erro
         sw_fail(error, SW_ERROR_USAGE, "%s is no session: --run-command is for one that stowage attach made", path);
         return NULL;
     }
-    struct sw_session_options options = {.path = path,
-                                         .planner = cli->planner,
-                                         .load = cli->load,
-                                         .params = cli->params,
-                                         .cost = cli->cost,
-                                         .actions = cli->actions,
-                                         .breeding = cli->breeding,
-                                         .base = cli->base,
-                                         .even_if_larger = cli->even_if_larger,
-                                         .write_anywhere = cli->write_anywhere};
+    struct sw_session_options options = sw_cli_session_options(cli);
+    options.path = path;
     return sw_session_new(&options, error);
 }
 
@@ -103,10 +107,11 @@ static bool use_config(const struct sw_cli *cli, struct sw_session *session, boo
 }
 
 /* The config; over it --ascii, --text, --theme and --no-mouse; then --step, then --script. */
-static bool prepare(const struct sw_cli *cli, struct sw_session *session, bool terminal, struct sw_error *error) {
+static bool prepare_session(const struct sw_cli *cli, struct sw_session *session, bool terminal,
+                            struct sw_error *error) {
     struct sw_display *display = sw_session_display(session);
     char line[64];
-    if (!use_config(cli, session, terminal && !cli->has_screen, error)) {
+    if (!use_config(cli, session, terminal && !cli->screen_width, error)) {
         return false;
     }
     display->ascii |= cli->ascii;
@@ -119,7 +124,7 @@ static bool prepare(const struct sw_cli *cli, struct sw_session *session, bool t
         }
         snprintf(display->theme, sizeof display->theme, "%s", cli->theme);
     }
-    if (cli->has_step) {
+    if (sw_cli_given(cli, "step")) {
         snprintf(line, sizeof line, "goto %llu", (unsigned long long)cli->step);
         if (!sw_session_command(session, line, error) || !sw_session_finish(session, error)) {
             return false;
@@ -152,13 +157,13 @@ static bool record_line(void *context, const char *line, struct sw_error *error)
     return true;
 }
 
-static int record(const struct sw_cli *cli, struct sw_session *session) {
+static int record_session(const struct sw_cli *cli, struct sw_session *session) {
     struct sw_error error = {0};
     struct recorder recorder = {.session = session};
     struct sw_sink sink = {0};
     char title[300];
-    recorder.recording.columns = cli->has_screen ? cli->screen_width : 100;
-    recorder.recording.rows = cli->has_screen ? cli->screen_height : 30;
+    recorder.recording.columns = cli->screen_width ? cli->screen_width : 100;
+    recorder.recording.rows = cli->screen_width ? cli->screen_height : 30;
     bool done = sw_record_frame(&recorder.recording, session, 1, &error) &&
                 sw_session_script_watched(session, cli->script, record_line, &recorder, &error);
     if (done) {
@@ -186,7 +191,7 @@ static int print_frame(const struct sw_cli *cli, struct sw_session *session) {
 }
 
 /* The explorer cannot be shown: what `plan` prints. */
-static int print_summary(struct sw_cli *cli) {
+static int print_file_summary(struct sw_cli *cli) {
     struct sw_error error = {0};
     struct sw_result result;
     if (!sw_session_detect(cli->files[0])) {
@@ -220,15 +225,15 @@ static int print_summary(struct sw_cli *cli) {
 int sw_cli_explore_session(const struct sw_cli *cli, struct sw_session **owner, bool terminal) {
     struct sw_error error = {0};
     int status = 0;
-    bool waits = terminal && !cli->has_screen && !cli->record;
+    bool waits = terminal && !cli->screen_width && !cli->record;
     while (!waits && sw_session_indexing(*owner)) { /* a frame for a file shows all */
         sw_session_index(*owner);
     }
-    if (!prepare(cli, *owner, terminal, &error)) {
+    if (!prepare_session(cli, *owner, terminal, &error)) {
         status = sw_cli_fail(&error);
     } else if (cli->record) {
-        status = record(cli, *owner);
-    } else if (cli->has_screen) {
+        status = record_session(cli, *owner);
+    } else if (cli->screen_width) {
         status = print_frame(cli, *owner);
     } else if (terminal && !sw_session_wants_quit(*owner)) {
         sw_session_attached_unpace(*owner);
@@ -237,10 +242,10 @@ int sw_cli_explore_session(const struct sw_cli *cli, struct sw_session **owner, 
     return status;
 }
 
-static int explore(struct sw_cli *cli, bool terminal) {
+static int explore_file(struct sw_cli *cli, bool terminal) {
     struct sw_error error = {0};
     struct sw_session *session = open_session(cli, &error);
-    if (session && cli->own_model && terminal && !cli->has_screen) {
+    if (session && cli->own_model && terminal && !cli->screen_width) {
         sw_session_say(session, false, "New here? :tour shows the way in two minutes; :help lists all keys.");
     }
     int status = session ? sw_cli_explore_session(cli, &session, terminal) : sw_cli_fail(&error);
@@ -255,7 +260,7 @@ int sw_cli_explore(struct sw_cli *cli) {
         return sw_cli_fail(&error);
     }
     char path[4096];
-    const char *files[1] = {path};
+    const char *files[2] = {path, NULL};
     if (cli->file_count == 0) {
         if (!sw_data_path(SW_CLI_MODEL, path, sizeof path, &error)) {
             return sw_cli_fail(&error);
@@ -265,8 +270,8 @@ int sw_cli_explore(struct sw_cli *cli) {
         cli->own_model = true;
     }
     bool terminal = sw_tui_possible(&error);
-    if (!terminal && strstr(error.message, "not a terminal") == NULL && !cli->has_screen) {
+    if (!terminal && strstr(error.message, "not a terminal") == NULL && !cli->screen_width) {
         sw_cli_fail(&error); /* a terminal, but one that cannot show screens: say why */
     }
-    return terminal || cli->has_screen || cli->script ? explore(cli, terminal) : print_summary(cli);
+    return terminal || cli->screen_width || cli->script ? explore_file(cli, terminal) : print_file_summary(cli);
 }

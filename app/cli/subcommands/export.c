@@ -24,8 +24,8 @@ static bool go_to_step(const struct sw_cli *cli, struct sw_search *search, struc
 }
 
 /* --annotate. */
-static bool read_notes(const struct sw_cli *cli, const struct sw_problem *problem, struct sw_notes *notes,
-                       struct sw_error *error) {
+static bool read_annotations(const struct sw_cli *cli, const struct sw_problem *problem, struct sw_notes *notes,
+                             struct sw_error *error) {
     struct sw_input input;
     if (!cli->annotate) {
         return true;
@@ -40,82 +40,44 @@ static bool read_notes(const struct sw_cli *cli, const struct sw_problem *proble
 }
 
 /* The command line, in words that a shell takes. */
-static void add_word(struct sw_sink *line, const char *word) {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "%+,-./:=@_";
-    if (*word && word[strspn(word, plain)] == '\0') {
-        sw_sink_text(line, word);
-        return;
-    }
-    sw_sink_printf(line, "'");
-    for (; *word; word++) {
-        sw_sink_add(line, *word == '\'' ? "'\\''" : word, *word == '\'' ? 4 : 1);
-    }
-    sw_sink_printf(line, "'");
-}
-
 static const char *command_line(const struct sw_cli *cli, struct sw_sink *line) {
     sw_sink_printf(line, "stowage");
     for (int i = 1; i < cli->word_count; i++) {
         sw_sink_printf(line, " ");
-        add_word(line, cli->words[i]);
+        sw_sink_argument(line, cli->words[i]);
     }
     sw_sink_add(line, "", 1);
     return line->failed ? NULL : line->text.items;
 }
 
-static bool tell(void *context, uint32_t done, uint32_t count) {
+static bool tell_page(void *context, uint32_t done, uint32_t count) {
     return sw_tally_go_on(context, done, count);
 }
 
-/* What the planner auto comes to within this work, some tenths of a second: it runs all planners that suit the problem.
- */
+/* Work that takes some tenths of a second: the planner auto runs all planners that suit the problem. */
 enum { WORK_FOR_BEST = 4000000, WORK_FOR_FIT = 40000000 };
 
-static bool interrupted(void *context, const struct sw_search *search, const struct sw_decision *decision) {
-    (void)context, (void)search, (void)decision;
-    return sw_cli_interrupted();
-}
-
-/* For the report to set beside. *best is NULL where there is nothing to compare; it is the caller's. */
-static bool find_best(const struct sw_search *search, struct sw_search **best, struct sw_error *error) {
+/* A run of another planner on the same model, for the report to set beside. NULL: it does not apply, or did not come to
+ * an end within the work; and where there is no memory, which the error says then. */
+static struct sw_search *run_beside(const struct sw_search *search, const char *name, uint64_t work,
+                                    struct sw_error *error) {
     const struct sw_problem *problem = sw_search_given(search);
-    const struct sw_planner *planner = sw_planner_find("auto", NULL);
+    const struct sw_planner *planner = sw_planner_find(name, NULL);
     struct sw_params params = SW_PARAMS_DEFAULT;
     struct sw_error own = {0};
-    params.work = WORK_FOR_BEST;
-    *best = NULL;
-    if (!planner || sw_search_planner(search) == planner || sw_problem_told_requests(problem) ||
-        !sw_planner_applies(planner, problem, NULL)) {
-        return true;
+    params.work = work;
+    if (!planner || sw_search_planner(search) == planner || !sw_planner_applies(planner, problem, NULL)) {
+        return NULL;
     }
-    *best = sw_search_new(problem, planner, &params, &own);
-    if (*best && sw_search_run(*best, 0, interrupted, NULL, &own) != SW_STEP_DONE) {
-        sw_search_free(*best);
-        *best = NULL;
+    struct sw_search *beside = sw_search_new(problem, planner, &params, &own);
+    if (beside && sw_search_run(beside, 0, sw_cli_is_interrupted, NULL, &own) != SW_STEP_DONE) {
+        sw_search_free(beside);
+        beside = NULL;
     }
-    return own.code != SW_ERROR_MEMORY || sw_fail_memory(error);
-}
-
-/* Run the planner `fit` on the model, for the report's pages about strips. *fit is the caller's. It is NULL where `fit`
- * does not apply, and where its run did not come to an end. False: no memory. */
-static bool find_fit(const struct sw_search *search, struct sw_search **fit, struct sw_error *error) {
-    const struct sw_problem *problem = sw_search_given(search);
-    const struct sw_planner *planner = sw_planner_find("fit", NULL);
-    struct sw_params params = SW_PARAMS_DEFAULT;
-    struct sw_error own = {0};
-    params.work = WORK_FOR_FIT;
-    *fit = NULL;
-    if (!planner || sw_search_planner(search) == planner || sw_problem_offsets_are_plan(problem) ||
-        !sw_planner_applies(planner, problem, NULL)) {
-        return true;
+    if (own.code == SW_ERROR_MEMORY) {
+        sw_fail_memory(error);
     }
-    *fit = sw_search_new(problem, planner, &params, &own);
-    if (*fit && sw_search_run(*fit, 0, interrupted, NULL, &own) != SW_STEP_DONE) {
-        sw_search_free(*fit);
-        *fit = NULL;
-    }
-    return own.code != SW_ERROR_MEMORY || sw_fail_memory(error);
+    return beside;
 }
 
 /* What several pages look at is gathered once. */
@@ -124,14 +86,21 @@ static bool draw_pages(const struct sw_cli *cli, struct sw_view_input *in, struc
     struct sw_facts facts = {0};
     struct sw_costs costs = {0};
     struct sw_sink command = {0};
+    const struct sw_problem *problem = sw_search_given(in->run.search);
     struct sw_search *best = NULL, *fit = NULL;
     struct sw_fit_sight sight;
     struct sw_tally tally = sw_tally_start(cli, "page");
-    options->told = tell;
+    options->told = tell_page;
     options->context = &tally;
     bool good =
         (sw_facts_gather(&facts, in->run.search) && sw_costs_of(in->run.search, &costs)) || sw_fail_memory(error);
-    good = good && find_best(in->run.search, &best, error) && find_fit(in->run.search, &fit, error);
+    if (good && !sw_problem_told_requests(problem)) {
+        best = run_beside(in->run.search, "auto", WORK_FOR_BEST, error);
+    }
+    if (good && !sw_problem_offsets_are_plan(problem)) {
+        fit = run_beside(in->run.search, "fit", WORK_FOR_FIT, error);
+    }
+    good = good && error->code == SW_OK;
     in->run.best = best;
     in->run.fit = fit && sw_fit_sight_of(fit, &sight) ? &sight : NULL;
     in->run.facts = &facts;
@@ -149,8 +118,8 @@ static bool draw_pages(const struct sw_cli *cli, struct sw_view_input *in, struc
     return good;
 }
 
-static bool draw(const struct sw_cli *cli, struct sw_search *search, uint64_t digest, const char *fault,
-                 struct sw_error *error) {
+static bool draw_step(const struct sw_cli *cli, struct sw_search *search, uint64_t digest, const char *fault,
+                      struct sw_error *error) {
     struct sw_explanation explanation = {0};
     struct sw_notes notes = {0};
     struct sw_view_input in;
@@ -158,12 +127,12 @@ static bool draw(const struct sw_cli *cli, struct sw_search *search, uint64_t di
     const struct sw_view *view = cli->view ? sw_view_find(cli->view, NULL) : NULL;
     uint64_t at = sw_search_at(search);
     bool good = sw_export_look(cli, search, digest, &in, error) &&
-                read_notes(cli, sw_search_problem(search), &notes, error) &&
+                read_annotations(cli, sw_search_problem(search), &notes, error) &&
                 (at == 0 || sw_search_explain(search, at, &explanation, error));
     if (good) {
         in.run.notes = &notes;
         in.run.fault = fault;
-        in.look.ghosts = cli->has_step;
+        in.look.ghosts = sw_cli_given(cli, "step");
         in.run.explanation = at ? &explanation : NULL;
         good = view && view->pages ? draw_pages(cli, &in, &options, error)
                                    : sw_export_file(&in, &options, cli->output, error);
@@ -178,13 +147,13 @@ static bool draw(const struct sw_cli *cli, struct sw_search *search, uint64_t di
 /* Options that say nothing about what is asked for. */
 static const char *misfit(const struct sw_cli *cli, enum sw_export_way way, const struct sw_view *view) {
     bool pages = view && view->pages;
-    if (cli->steps.given && pages) {
+    if (sw_cli_given(cli, "steps") && pages) {
         return "--steps: the report is about one decision; --step N chooses it";
     }
     if (cli->frames && (pages || way == SW_EXPORT_FILM)) {
         return "--frames: pictures of single decisions; neither the report nor the filmstrip is one";
     }
-    if (cli->frames && !cli->steps.given) {
+    if (cli->frames && !sw_cli_given(cli, "steps")) {
         return "--frames: --steps is missing: which decisions, A:B";
     }
     if (cli->frames && cli->output) {
@@ -193,7 +162,7 @@ static const char *misfit(const struct sw_cli *cli, enum sw_export_way way, cons
     if (cli->annotate && (pages || way != SW_EXPORT_ONE)) {
         return "--annotate: notes are written on a picture of one decision";
     }
-    if (cli->has_step && way != SW_EXPORT_ONE) {
+    if (sw_cli_given(cli, "step") && way != SW_EXPORT_ONE) {
         return "--step: one decision, where several are drawn: --steps chooses them";
     }
     return cli->fps > 0 && way != SW_EXPORT_ANIMATION
@@ -207,8 +176,8 @@ static bool check_part(const struct sw_cli *cli, const struct sw_view *view, str
         bool given;
         unsigned needs;
         const char *option, *what;
-    } parts[] = {{cli->has_time, SW_TAKES_TIME, "time", "has no axis of time"},
-                 {cli->has_address, SW_TAKES_ADDRESS, "address", "has no axis of addresses"},
+    } parts[] = {{sw_cli_given(cli, "time"), SW_TAKES_TIME, "time", "has no axis of time"},
+                 {sw_cli_given(cli, "address"), SW_TAKES_ADDRESS, "address", "has no axis of addresses"},
                  {cli->highlight, SW_TAKES_BUFFER, "highlight", "marks no buffer"}};
     for (size_t i = 0; view && i < sizeof parts / sizeof *parts; i++) {
         if (parts[i].given && !(view->takes & parts[i].needs)) {
@@ -222,7 +191,7 @@ static bool check_output(const struct sw_cli *cli, enum sw_export_way way, const
                          struct sw_error *error) {
     enum sw_picture kind;
     if (way == SW_EXPORT_FRAMES) {
-        return *cli->frames || sw_fail(error, SW_ERROR_USAGE, "--frames '': name a folder");
+        return true;
     }
     if (!cli->output) {
         return sw_fail(error, SW_ERROR_USAGE, "-o is missing: name the picture, OUT.svg, .png or .pdf");
@@ -244,7 +213,7 @@ static bool check_output(const struct sw_cli *cli, enum sw_export_way way, const
     return true;
 }
 
-static bool check_options(const struct sw_cli *cli, struct sw_error *error) {
+static bool check_export(const struct sw_cli *cli, struct sw_error *error) {
     struct sw_theme theme;
     enum sw_export_way way = sw_export_way(cli);
     const struct sw_view *view = cli->view ? sw_view_find(cli->view, error) : NULL;
@@ -260,26 +229,27 @@ static bool check_options(const struct sw_cli *cli, struct sw_error *error) {
 }
 
 /* `fault`: what is wrong with the run at its end. */
-static bool go(const struct sw_cli *cli, struct sw_search *search, uint64_t digest, const char *fault,
-               struct sw_error *error) {
+static bool draw_run(const struct sw_cli *cli, struct sw_search *search, uint64_t digest, const char *fault,
+                     struct sw_error *error) {
     if (sw_export_way(cli) != SW_EXPORT_ONE) {
         return sw_export_steps(cli, search, digest, fault, error);
     }
-    return (!cli->has_step || go_to_step(cli, search, error)) &&
-           draw(cli, search, digest, cli->has_step ? NULL : fault, error);
+    return (!sw_cli_given(cli, "step") || go_to_step(cli, search, error)) &&
+           draw_step(cli, search, digest, sw_cli_given(cli, "step") ? NULL : fault, error);
 }
 
 /* The picture, and, when the run came to no plan, why: on it and beside it. */
-static int put(const struct sw_cli *cli, struct sw_search *search, const struct sw_result *result, uint64_t digest) {
+static int put_picture(const struct sw_cli *cli, struct sw_search *search, const struct sw_result *result,
+                       uint64_t digest) {
     struct sw_error error = {0}, why = {0};
-    int status = cli->has_step ? 0 : sw_cli_status(result);
+    int status = sw_cli_given(cli, "step") ? 0 : sw_cli_status(result);
     if (status != 0) {
         sw_summary_infeasible(result, &why);
     }
     if (why.code == SW_ERROR_MEMORY) {
         return sw_cli_fail(&why);
     }
-    if (!go(cli, search, digest, status ? why.message : NULL, &error)) {
+    if (!draw_run(cli, search, digest, status ? why.message : NULL, &error)) {
         return sw_cli_fail(&error);
     }
     if (status != 0) {
@@ -293,13 +263,13 @@ int sw_cli_export(struct sw_cli *cli) {
     struct sw_result result;
     uint64_t digest;
     int status = 2;
-    if (!check_options(cli, &error)) {
+    if (!check_export(cli, &error)) {
         return sw_cli_fail(&error);
     }
     struct sw_problem *problem = sw_cli_load(cli, &digest);
     struct sw_search *search = problem ? sw_cli_search(cli, problem) : NULL;
     if (search && sw_cli_finish(cli, search, &result)) {
-        status = put(cli, search, &result, digest);
+        status = put_picture(cli, search, &result, digest);
     }
     sw_search_free(search);
     sw_problem_unref(problem);

@@ -27,7 +27,7 @@ static bool show_time(const struct sw_cli *cli, const struct sw_problem *problem
 }
 
 /* Nothing lies, and no line is drawn, above this address. */
-static uint64_t highest(const struct sw_search *search) {
+static uint64_t highest_address(const struct sw_search *search) {
     const struct sw_problem *problem = sw_search_problem(search);
     uint64_t top = sw_layout_arena(sw_search_layout(search), 0);
     uint64_t bound = sw_problem_lower_bound(problem);
@@ -35,7 +35,7 @@ static uint64_t highest(const struct sw_search *search) {
 }
 
 /* --highlight, --time and --address. */
-static bool look(const struct sw_cli *cli, struct sw_view_input *in, struct sw_error *error) {
+static bool look_at_parts(const struct sw_cli *cli, struct sw_view_input *in, struct sw_error *error) {
     const struct sw_problem *problem = sw_search_problem(in->run.search);
     if (cli->highlight) {
         in->look.selected = sw_problem_find_buffer(problem, cli->highlight);
@@ -46,7 +46,7 @@ static bool look(const struct sw_cli *cli, struct sw_view_input *in, struct sw_e
         in->look.selected =
             in->look.selected == SW_NONE ? sw_problem_member(problem, member)->buffer : in->look.selected;
     }
-    if (cli->has_address) {
+    if (sw_cli_given(cli, "address")) {
         if (in->look.tier == SW_NONE) {
             return sw_fail(error, SW_ERROR_USAGE, "--address speaks of one memory, and here are several");
         }
@@ -54,7 +54,7 @@ static bool look(const struct sw_cli *cli, struct sw_view_input *in, struct sw_e
             return sw_fail(error, SW_ERROR_USAGE, "--address ends below the base address");
         }
         uint64_t lo = cli->address_lo > in->run.base ? cli->address_lo - in->run.base : 0;
-        uint64_t top = highest(in->run.search);
+        uint64_t top = highest_address(in->run.search);
         if (lo >= top) {
             return sw_fail(error, SW_ERROR_USAGE,
                            "--address %" PRIu64 ":%" PRIu64 " meets nothing: memory is used from "
@@ -67,7 +67,7 @@ static bool look(const struct sw_cli *cli, struct sw_view_input *in, struct sw_e
             return sw_fail(error, SW_ERROR_USAGE, "--address: that part is too small to be drawn");
         }
     }
-    return !cli->has_time || show_time(cli, problem, &in->look.viewport, error);
+    return !sw_cli_given(cli, "time") || show_time(cli, problem, &in->look.viewport, error);
 }
 
 /* How long the input is; 0 when it is no plain file. */
@@ -91,7 +91,7 @@ bool sw_export_look(const struct sw_cli *cli, struct sw_search *search, uint64_t
                                  .run.base = cli->base,
                                  .run.conditions = cli->conditions,
                                  .units = cli->units};
-    return look(cli, in, error);
+    return look_at_parts(cli, in, error);
 }
 
 struct sw_export sw_export_options(const struct sw_cli *cli) {
@@ -107,6 +107,6 @@ struct sw_export sw_export_options(const struct sw_cli *cli) {
 enum sw_export_way sw_export_way(const struct sw_cli *cli) {
     return cli->view && !strcmp(cli->view, "filmstrip") ? SW_EXPORT_FILM
            : cli->frames                                ? SW_EXPORT_FRAMES
-           : cli->steps.given                           ? SW_EXPORT_ANIMATION
+           : sw_cli_given(cli, "steps")                 ? SW_EXPORT_ANIMATION
                                                         : SW_EXPORT_ONE;
 }

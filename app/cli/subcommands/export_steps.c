@@ -86,7 +86,7 @@ static bool list_turns(const struct sw_search *search, struct step_list *list) {
 }
 
 /* Of a list as many as fit, evenly, with the first and the last. */
-static void thin(struct step_list *list, size_t most) {
+static void thin_steps(struct step_list *list, size_t most) {
     size_t count = list->items.count;
     for (size_t i = 0; count > most && i < most; i++) {
         list->items.items[i] =
@@ -98,7 +98,7 @@ static void thin(struct step_list *list, size_t most) {
 enum { USUAL = 12 };
 
 /* Between two that are far apart one more, in the middle. */
-static bool fill(struct step_list *list, uint64_t wanted) {
+static bool fill_between(struct step_list *list, uint64_t wanted) {
     while (list->items.count < wanted) {
         size_t widest = 0;
         uint64_t *at = list->items.items;
@@ -119,13 +119,13 @@ static bool fill(struct step_list *list, uint64_t wanted) {
 }
 
 /* What is shown when no option says. */
-static bool choose(const struct sw_search *search, uint32_t room, struct step_list *list, struct sw_film *film) {
+static bool choose_steps(const struct sw_search *search, uint32_t room, struct step_list *list, struct sw_film *film) {
     film->words = "the first, the last, and those that raised the peak";
     if (!list_turns(search, list)) {
         return false;
     }
     size_t turns = list->items.count;
-    if (!fill(list, SW_MIN(room, USUAL))) {
+    if (!fill_between(list, SW_MIN(room, USUAL))) {
         return false;
     }
     film->chosen = list->items.count;
@@ -148,15 +148,15 @@ static bool draw_film(const struct sw_cli *cli, struct sw_search *search, uint64
     }
     uint32_t room = sw_film_room(search, ready.in.width, ready.in.height);
     room = SW_MIN(room, MOST_FILM);
-    if (cli->steps.given) {
+    if (sw_cli_given(cli, "steps")) {
         if (!list_steps(cli, search, UINT32_MAX, list, error)) {
             return false;
         }
         film.chosen = list->items.count;
-    } else if (!choose(search, room, list, &film)) {
+    } else if (!choose_steps(search, room, list, &film)) {
         return sw_fail_memory(error);
     }
-    thin(list, room);
+    thin_steps(list, room);
     struct sw_tally tally = sw_tally_start(cli, "step");
     bool good = true;
     for (size_t i = 0; good && i < list->items.count; i++) {
@@ -213,13 +213,13 @@ static bool at_step(struct play *play, uint64_t step,
     return good;
 }
 
-static bool note(struct play *play, struct sw_view_input *in, void *context, struct sw_error *error) {
+static bool note_axes(struct play *play, struct sw_view_input *in, void *context, struct sw_error *error) {
     (void)context;
     return sw_steady_add(&play->steady, in, play->ready.view) || sw_fail_memory(error);
 }
 
 /* Look at every step, so that all of them get the same axes and the same legend. */
-static bool prepare(struct play *play, uint64_t digest, struct sw_error *error) {
+static bool prepare_axes(struct play *play, uint64_t digest, struct sw_error *error) {
     struct sw_export options = sw_export_options(play->cli);
     struct sw_view_input in;
     if (!sw_export_look(play->cli, play->search, digest, &in, error) ||
@@ -228,18 +228,18 @@ static bool prepare(struct play *play, uint64_t digest, struct sw_error *error) 
     }
     bool good = true;
     for (size_t i = 0; good && i < play->list->items.count; i++) {
-        good = at_step(play, play->list->items.items[i], note, NULL, error);
+        good = at_step(play, play->list->items.items[i], note_axes, NULL, error);
     }
     struct sw_view_input *ready = &play->ready.in;
     ready->run.steady = &play->steady;
-    if (ready->look.tier != SW_NONE && !play->cli->has_address) {
+    if (ready->look.tier != SW_NONE && !sw_cli_given(play->cli, "address")) {
         ready->look.viewport.bytes_hi =
             fmax(ready->look.viewport.bytes_hi, (double)play->steady.top[ready->look.tier] * 1.04);
     }
     return good;
 }
 
-static bool draw_frame(struct play *play, struct sw_view_input *in, void *context, struct sw_error *error) {
+static bool write_frame(struct play *play, struct sw_view_input *in, void *context, struct sw_error *error) {
     const char *path = context;
     struct sw_sink sink = {0};
     sw_scene_clear(&play->scene);
@@ -299,7 +299,7 @@ static bool write_frames(struct play *play, struct sw_error *error) {
     for (; good && written < count; written += good) {
         good = (frame_path(folder, written + 1, count, path, sizeof path) ||
                 sw_fail(error, SW_ERROR_IO, "the folder's name is too long")) &&
-               at_step(play, play->list->items.items[written], draw_frame, path, error);
+               at_step(play, play->list->items.items[written], write_frame, path, error);
     }
     if (!good && error->code == SW_ERROR_MEMORY) { /* all or nothing */
         for (; written > 0; written--) {
@@ -351,7 +351,7 @@ bool sw_export_steps(const struct sw_cli *cli, struct sw_search *search, uint64_
     } else {
         struct play play = {
             .cli = cli, .search = search, .list = &list, .fault = fault, .tally = sw_tally_start(cli, "step")};
-        good = list_steps(cli, search, SW_ANIMATION_MOST, &list, error) && prepare(&play, digest, error) &&
+        good = list_steps(cli, search, SW_ANIMATION_MOST, &list, error) && prepare_axes(&play, digest, error) &&
                (way == SW_EXPORT_FRAMES ? write_frames(&play, error) : write_animation(&play, error));
         if (!good && error->code == SW_ERROR_CANCELED && !strcmp(error->message, interrupted)) {
             sw_fail(error, SW_ERROR_CANCELED, "%s; nothing is written", interrupted);

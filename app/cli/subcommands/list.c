@@ -22,12 +22,12 @@ struct list {
 };
 
 /* A row: a cell for each column, in their order; NULL: nothing. */
-static void add(struct list *list, const char *const cells[]) {
+static void add_row(struct list *list, const char *const cells[]) {
     for (size_t i = 0; i < list->report.count; i++) {
         sw_row_text(&list->report, cells[i] ? cells[i] : "");
     }
 }
-#define ADD(list, ...) add(list, (const char *const[]){__VA_ARGS__})
+#define ADD(list, ...) add_row(list, (const char *const[]){__VA_ARGS__})
 
 /* ---- topics ---- */
 
@@ -217,7 +217,7 @@ static bool list_options(struct list *list, const struct sw_cli *cli, struct sw_
         }
         mask = 1u << at;
     }
-    for (size_t i = 0; i < sw_option_count(); i++) {
+    for (size_t i = 0; i < SW_OPTIONS; i++) {
         const struct sw_option *option = sw_option_get(i);
         if (option->commands & mask) {
             char text[40];
@@ -268,7 +268,7 @@ static const struct {
               {"options", list_options, {"name", "letter", "argument", "help"}},
               {"values", list_values, {"value"}}};
 
-static bool make(struct list *list, const struct sw_cli *cli, struct sw_error *error) {
+static bool make_list(struct list *list, const struct sw_cli *cli, struct sw_error *error) {
     for (size_t i = 0; i < sizeof topics / sizeof *topics; i++) {
         if (strcmp(topics[i].name, cli->files[0]) == 0) {
             if (cli->file_count > 1 && topics[i].make != list_options && topics[i].make != list_values) {
@@ -297,7 +297,7 @@ int sw_cli_list(struct sw_cli *cli) {
         return sw_cli_fail(&error);
     }
     sw_cli_report_start(&list.report, output == SW_OUTPUT_JSON ? output : SW_OUTPUT_TEXT);
-    if (!make(&list, cli, &error)) {
+    if (!make_list(&list, cli, &error)) {
         sw_cli_report_drop(&list.report);
         return sw_cli_fail(&error);
     }

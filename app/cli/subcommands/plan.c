@@ -1,5 +1,6 @@
 /* stowage plan: run a planner to its end; print a summary, or write the plan. */
 #include "cli/orders/order_report.h"
+#include "cli/report/cli_report.h"
 #include "cli/shared/output.h"
 #include "cli/shared/run.h"
 #include "cli/shared/summary.h"
@@ -15,11 +16,11 @@ static bool plan_writer(const struct sw_cli *cli, const struct sw_format **write
     enum sw_output named;
     const char *path = cli->output, *dot = strrchr(path, '.');
     *writer = NULL;
-    if (cli->has_format && sw_output_of(path, &named) && named != cli->format) {
+    if (sw_cli_given(cli, "format") && sw_output_of(path, &named) && named != cli->format) {
         return sw_fail(error, SW_ERROR_USAGE, "--format contradicts the name %s", path);
     }
-    if (strcmp(path, "-") == 0 || (cli->has_format && (!dot || strchr(dot, '/')))) {
-        path = cli->has_format && cli->format == SW_OUTPUT_JSON ? "-.json" : "-.csv";
+    if (strcmp(path, "-") == 0 || (sw_cli_given(cli, "format") && (!dot || strchr(dot, '/')))) {
+        path = cli->format == SW_OUTPUT_JSON ? "-.json" : "-.csv";
     }
     if (sw_output_of(path, &named) && named == SW_OUTPUT_JSON) {
         return true;
@@ -29,7 +30,7 @@ static bool plan_writer(const struct sw_cli *cli, const struct sw_format **write
 }
 
 /* 7 of 1000 bytes are not more than 0.7%, however that was rounded on the way. */
-static bool above(double fraction, double limit) {
+static bool is_above(double fraction, double limit) {
     return fraction > limit + 1e-12;
 }
 
@@ -64,16 +65,16 @@ static bool passes_gates(const struct sw_cli *cli, const struct sw_result *resul
     const struct sw_problem *problem = sw_layout_problem(result->layout);
     bool single = sw_problem_tier_count(problem) == 1;
     uint32_t largest = largest_tier(problem, &metrics);
-    if (cli->has_max_peak && metrics.tier_peak[largest] > cli->max_peak) {
+    if (sw_cli_given(cli, "max-peak") && metrics.tier_peak[largest] > cli->max_peak) {
         sw_fail(error, SW_ERROR_INFEASIBLE, "the peak of %s B%s%s is above --max-peak %s B",
                 sw_show_count(metrics.tier_peak[largest], peak), single ? "" : " in ",
                 single ? "" : sw_problem_tier(problem, largest)->name, sw_show_count(cli->max_peak, most));
-    } else if (cli->has_max_fragmentation && !metrics.comparable) {
+    } else if (sw_cli_given(cli, "max-fragmentation") && !metrics.comparable) {
         sw_fail(error, SW_ERROR_INFEASIBLE, "fragmentation cannot be measured for --max-fragmentation: %s",
                 metrics.single_tier ? "the peak is below the lower bound"
                                     : "the plan is in several memories and the lower bound is one "
                                       "over all of them");
-    } else if (cli->has_max_fragmentation && above(metrics.fragmentation, cli->max_fragmentation)) {
+    } else if (sw_cli_given(cli, "max-fragmentation") && is_above(metrics.fragmentation, cli->max_fragmentation)) {
         show_fractions(metrics.fragmentation, cli->max_fragmentation, percent);
         sw_fail(error, SW_ERROR_INFEASIBLE, "%s of the peak is fragmentation, above --max-fragmentation %s", percent[0],
                 percent[1]);
@@ -110,6 +111,13 @@ static void tell_order(const struct sw_cli *cli, const struct sw_result *result)
     sw_cli_fail(&note);
 }
 
+static int print_plan_summary(const struct sw_cli *cli, const struct sw_result *result, enum sw_output output) {
+    struct sw_cli_report report;
+    sw_cli_report_start(&report, output);
+    sw_cli_summary(cli, result, &report);
+    return sw_cli_report_finish(cli, &report, sw_cli_status(result));
+}
+
 int sw_cli_write(struct sw_cli *cli, const struct sw_result *result) {
     struct sw_error error = {0};
     struct sw_sink out = {0};
@@ -118,34 +126,37 @@ int sw_cli_write(struct sw_cli *cli, const struct sw_result *result) {
     struct sw_claims claims;
     sw_search_claims(result->search, &claims);
     if (!cli->output) {
-        sw_cli_summary(cli, result, cli->has_format ? cli->format : SW_OUTPUT_TEXT, &out);
-    } else if (!plan_writer(cli, &writer, &error)) {
+        return print_plan_summary(cli, result, cli->format);
+    }
+    if (!plan_writer(cli, &writer, &error)) {
         return sw_cli_fail(&error);
-    } else if (claims.no_addresses) {
+    }
+    if (claims.no_addresses) {
         sw_fail(&error, SW_ERROR_UNSUPPORTED, "%s places nothing: there is no plan to write",
                 sw_search_planner(result->search)->name);
         return sw_cli_fail(&error);
-    } else if (!writer) {
-        sw_cli_summary(cli, result, SW_OUTPUT_JSON, &out);
-    } else if (status) { /* half a plan, or one that overflows, must not look like a plan */
+    }
+    if (!writer) {
+        return print_plan_summary(cli, result, SW_OUTPUT_JSON);
+    }
+    if (status) { /* half a plan, or one that overflows, must not look like a plan */
         return status;
-    } else if (writer->obeyed && refuses_assumed(result, &error)) {
+    }
+    if (writer->obeyed && refuses_assumed(result, &error)) {
         sw_cli_fail(&error);
         return error.code == SW_ERROR_MEMORY ? 2 : 1;
-    } else if (!sw_format_write_plan(writer, result, &out, &error)) {
-        sw_sink_done(&out);
-        return sw_cli_fail(&error);
     }
-    /* Made before the plan is written: what fails then leaves no file. */
+    /* What is said of it is made before it is written: what fails then leaves no file. */
     struct sw_sink said = {0};
-    bool says = writer && writer->say_plan && !sw_plan_is_changed(result) && strcmp(cli->output, "-") != 0;
-    if (says && (!writer->say_plan(result, &said, &error) || (said.failed && !sw_fail_memory(&error)))) {
+    bool says = writer->say_plan && !sw_plan_is_changed(result) && strcmp(cli->output, "-") != 0;
+    if (!sw_format_write_plan(writer, result, &out, &error) ||
+        (says && (!writer->say_plan(result, &said, &error) || (said.failed && !sw_fail_memory(&error))))) {
         sw_sink_done(&said);
         sw_sink_done(&out);
         return sw_cli_fail(&error);
     }
     status = sw_cli_put(cli, &out, status);
-    if (status == 0 && writer && sw_cli_reordered(result->search) && !sw_search_planner(result->search)->rewrites &&
+    if (status == 0 && sw_cli_reordered(result->search) && !sw_search_planner(result->search)->rewrites &&
         leaves_order_out(writer)) {
         tell_order(cli, result);
     }
@@ -157,10 +168,10 @@ int sw_cli_write(struct sw_cli *cli, const struct sw_result *result) {
 }
 
 /* What a gate refuses must not lie there as if it had passed; a summary is only read. */
-static int put(struct sw_cli *cli, const struct sw_result *result) {
+static int put_plan(struct sw_cli *cli, const struct sw_result *result) {
     struct sw_error error = {0}, why = {0};
     bool passes = passes_gates(cli, result, &error);
-    bool tells = sw_cli_status(result) == 1 && (cli->output || (cli->has_format && cli->format != SW_OUTPUT_TEXT));
+    bool tells = sw_cli_status(result) == 1 && (cli->output || cli->format != SW_OUTPUT_TEXT);
     if (tells) { /* Found before the plan is written: what fails then leaves no file. */
         sw_summary_infeasible(result, &why);
         if (why.code == SW_ERROR_MEMORY) {
@@ -195,7 +206,7 @@ int sw_cli_plan(struct sw_cli *cli) {
         sw_cli_forget(search);
     }
     if (search && (many || sw_cli_finish(cli, search, &result))) {
-        status = put(cli, &result);
+        status = put_plan(cli, &result);
     }
     sw_search_free(search);
     sw_problem_unref(problem);

@@ -78,7 +78,7 @@ static bool run_course(struct sw_cli *cli, const struct duel *duel, const struct
     return ok && taken;
 }
 
-static bool run_all(struct sw_cli *cli, struct duel *duel) {
+static bool run_duel(struct sw_cli *cli, struct duel *duel) {
     for (int s = 0; s < 2; s++) {
         for (size_t i = 0; i < duel->count; i++) {
             struct course *course = &duel->sides[s].courses[i];
@@ -132,7 +132,7 @@ static void measure_side(const struct duel *duel, struct side *side, uint64_t *n
     side->has_median = median_of(numbers, duel->count, &side->median);
 }
 
-static void measure(struct duel *duel, uint64_t *numbers) {
+static void measure_duel(struct duel *duel, uint64_t *numbers) {
     duel->best = UINT64_MAX;
     for (size_t i = 0; i < duel->count; i++) {
         uint64_t a = final_peak(&duel->sides[0].courses[i]), b = final_peak(&duel->sides[1].courses[i]);
@@ -168,7 +168,7 @@ static double curve_at(const struct duel *duel, int s, uint64_t evaluations, uin
 
 /* Which planner is ahead: by the medians; where those are level, or neither exists, by the peaks seed by
  * seed. -1: a tie, and it is called one. */
-static int winner(const struct duel *duel) {
+static int winner_of_duel(const struct duel *duel) {
     const struct side *a = &duel->sides[0], *b = &duel->sides[1];
     if (a->has_median != b->has_median) {
         return a->has_median ? 0 : 1;
@@ -261,9 +261,9 @@ static void put_curve(struct sw_cli_report *out, const struct duel *duel, uint64
     sw_rows_end(out);
 }
 
-static void put_json(struct sw_cli_report *out, const struct duel *duel, uint64_t *numbers) {
+static void put_duel_json(struct sw_cli_report *out, const struct duel *duel, uint64_t *numbers) {
     struct sw_json_out *json = &out->json;
-    int first = winner(duel);
+    int first = winner_of_duel(duel);
     sw_put_object(json, NULL);
     sw_put_lines(json);
     sw_put_text(json, "graph", sw_problem_name(duel->problem));
@@ -276,9 +276,9 @@ static void put_json(struct sw_cli_report *out, const struct duel *duel, uint64_
     sw_put_end(json);
 }
 
-static void put_text(struct sw_cli_report *report, const struct duel *duel, uint64_t *numbers) {
+static void put_duel_text(struct sw_cli_report *report, const struct duel *duel, uint64_t *numbers) {
     struct sw_sink *out = &report->out;
-    int first = winner(duel);
+    int first = winner_of_duel(duel);
     sw_report_name(report, sw_problem_name(duel->problem));
     sw_sink_printf(out, ": %zu %s, at most %s evaluations each, best peak %s, bound %s\n\n", duel->count,
                    duel->count == 1 ? "seed" : "seeds", SW_COUNT(duel->evaluations), SW_BYTES(duel->best),
@@ -292,15 +292,15 @@ static void put_text(struct sw_cli_report *report, const struct duel *duel, uint
     put_curve(report, duel, numbers);
 }
 
-static int print(const struct sw_cli *cli, const struct duel *duel, uint64_t *numbers, enum sw_output output) {
+static int print_duel(const struct sw_cli *cli, const struct duel *duel, uint64_t *numbers, enum sw_output output) {
     struct sw_cli_report report;
     sw_cli_report_start(&report, output);
     if (output == SW_OUTPUT_JSON) {
-        put_json(&report, duel, numbers);
+        put_duel_json(&report, duel, numbers);
     } else if (output == SW_OUTPUT_CSV) {
         put_csv(&report, duel);
     } else {
-        put_text(&report, duel, numbers);
+        put_duel_text(&report, duel, numbers);
     }
     return sw_cli_report_finish(cli, &report, 0);
 }
@@ -319,9 +319,9 @@ int sw_compare_seeds(struct sw_cli *cli, const struct sw_problem *problem, enum 
     if (!ok) {
         sw_fail_memory(&error);
         sw_cli_fail(&error);
-    } else if (run_all(cli, &duel)) {
-        measure(&duel, numbers);
-        status = print(cli, &duel, numbers, output);
+    } else if (run_duel(cli, &duel)) {
+        measure_duel(&duel, numbers);
+        status = print_duel(cli, &duel, numbers, output);
     }
     for (int s = 0; s < 2; s++) {
         for (size_t i = 0; duel.sides[s].courses && i < duel.count; i++) {

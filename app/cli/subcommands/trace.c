@@ -2,7 +2,6 @@
 #include "cli/shared/output.h"
 #include "cli/shared/run.h"
 #include "cli/shared/summary.h"
-#include "cli/shared/state_json.h"
 #include "cli/shared/trace_file.h"
 #include "formats/trace/trace_objects.h"
 #include "formats/trace/trace_write.h"
@@ -135,7 +134,7 @@ static void put_operands(const struct trace *trace, struct sw_json_out *json, co
 }
 
 /* The whole of it in words; --base makes offsets addresses there, too. */
-static void describe(const struct trace *trace, const struct sw_decision *decision, char text[SENTENCE]) {
+static void describe_addressed(const struct trace *trace, const struct sw_decision *decision, char text[SENTENCE]) {
     struct sw_decision addressed = *decision;
     if (decision->tier != SW_NONE) {
         addressed.offset += trace->cli->base;
@@ -145,7 +144,7 @@ static void describe(const struct trace *trace, const struct sw_decision *decisi
 
 static void put_sentence(struct trace *trace, const struct sw_decision *decision) {
     char text[SENTENCE];
-    describe(trace, decision, text);
+    describe_addressed(trace, decision, text);
     sw_put_text(&trace->json, "sentence", text);
 }
 
@@ -163,6 +162,26 @@ static void put_trial(struct trace *trace) {
     sw_put_known(&trace->json, "number", trial.number, trial.number);
     sw_put_count(&trace->json, "of", trial.count);
     sw_put_end(&trace->json);
+}
+
+/* The tables that the planner tells at the present step, of long ones the rows around the touched one. */
+static void put_state(struct trace *trace) {
+    struct sw_json_out *json = &trace->json;
+    struct sw_state_tables tables = {.most = SW_TRACE_ROWS};
+    sw_search_state(trace->search, &tables);
+    sw_put_object(json, "state");
+    for (size_t i = 0; i < tables.items.count; i++) {
+        const struct sw_state_table *table = &tables.items.items[i];
+        sw_put_object(json, sw_trace_table_name(&tables, i, (char[SW_TRACE_TABLE_NAME]){0}));
+        sw_trace_put_columns(table, json);
+        SW_PUT_COUNTS(json, {"row_count", table->row_count}, {"first", table->first});
+        sw_put_known(json, "touched", table->touched != SW_NO_ROW, table->touched);
+        sw_trace_put_rows(trace->problem, trace->cli->base, table, json);
+        sw_put_end(json);
+    }
+    sw_put_end(json);
+    json->out->failed |= tables.failed;
+    sw_state_tables_done(&tables);
 }
 
 static void put_decision(struct trace *trace, const struct sw_explanation *why) {
@@ -189,7 +208,7 @@ static void put_decision(struct trace *trace, const struct sw_explanation *why) 
     put_trial(trace);
     put_sentence(trace, decision);
     if (trace->cli->state) {
-        sw_trace_put_state(trace->search, trace->cli->base, json);
+        put_state(trace);
     }
     sw_put_end(json);
 }
@@ -292,7 +311,7 @@ static void put_unit(struct trace *trace) {
     char text[3 * SENTENCE], unit[400], cost[80] = "", last[SENTENCE], peaks[SENTENCE];
     describe_peaks(trace, peaks, sizeof peaks);
     name_unit(trace, unit, sizeof unit);
-    describe(trace, &trace->last, last);
+    describe_addressed(trace, &trace->last, last);
     if (!isnan(trace->cost) && !isnan(trace->cost_before)) {
         snprintf(cost, sizeof cost, ", cost %s -> %s", SW_NUMBER(trace->cost_before), SW_NUMBER(trace->cost));
     } else if (!isnan(trace->cost)) {
@@ -341,7 +360,7 @@ static bool opens_unit(const struct trace *trace, const struct sw_decision *deci
     return false;
 }
 
-static void collect(struct trace *trace, const struct sw_decision *decision) {
+static void collect_unit(struct trace *trace, const struct sw_decision *decision) {
     if (trace->count && opens_unit(trace, decision)) {
         close_unit(trace);
     }
@@ -360,7 +379,7 @@ static void collect(struct trace *trace, const struct sw_decision *decision) {
 
 /* Straight to standard output, so that a long trace needs no memory and can be watched. A trace
  * that goes into a file is written whole or not at all. */
-static bool pour(struct trace *trace, size_t enough, struct sw_error *error) {
+static bool pour_trace(struct trace *trace, size_t enough, struct sw_error *error) {
     if (trace->out.text.count < enough || trace->out.failed ||
         (trace->cli->output && strcmp(trace->cli->output, "-") != 0)) {
         return true;
@@ -398,7 +417,7 @@ static enum sw_step trace_step(struct trace *trace, struct sw_explanation *why, 
     } else if (level == SW_LEVEL_DECISION) {
         put_decision(trace, why);
     } else {
-        collect(trace, sw_search_decision(trace->search));
+        collect_unit(trace, sw_search_decision(trace->search));
     }
     return step;
 }
@@ -434,7 +453,7 @@ static int trace_run(struct trace *trace) {
     while (step == SW_STEP_MORE && sw_search_at(trace->search) < trace->cli->to && ok &&
            !sw_watch_stop(&watch, trace->search)) {
         step = trace_step(trace, &why, &error);
-        ok = pour(trace, ENOUGH, &error);
+        ok = pour_trace(trace, ENOUGH, &error);
     }
     sw_watch_end(&watch);
     close_unit(trace);
@@ -442,7 +461,7 @@ static int trace_run(struct trace *trace) {
     if (!ok || (step == SW_STEP_FAILED && error.code != SW_ERROR_INFEASIBLE)) {
         struct sw_error later = {0};
         if (ok && trace->candidates > trace->cli->max_candidates) {
-            pour(trace, 0, &later); /* what was decided before that */
+            pour_trace(trace, 0, &later); /* what was decided before that */
         }
         sw_sink_done(&trace->out);
         return sw_cli_fail(&error);

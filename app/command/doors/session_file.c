@@ -110,19 +110,17 @@ struct destination {
     struct sw_sink *sink;
 };
 
-static void write_load_option(void *context, const char *word, enum sw_load_kind kind, const char *value) {
+static void write_load_option(void *context, enum sw_load_option option, const char *value) {
     const struct destination *to = context;
     char name[PATH_MAX];
-    if (kind == SW_LOAD_FILE) {
+    bool file = sw_load_option_is_file(option, value);
+    if (file) {
         relative(value, to->path, name, sizeof name);
         value = name;
-        if (!sw_load_option_is_file(word, value)) { /* a file with the name of a word */
-            sw_sink_printf(to->sink, "%s ./%s\n", word, value);
-            return;
-        }
     }
-    value = kind == SW_LOAD_SWITCH ? "" : value;
-    sw_sink_printf(to->sink, "%s%s%s\n", word, *value ? " " : "", value);
+    value = sw_load_option_on(option) ? "" : value;
+    bool word = file && !sw_load_option_is_file(option, value); /* a file with the name of a word */
+    sw_sink_printf(to->sink, "%s%s%s%s\n", sw_load_option_name(option), *value ? " " : "", word ? "./" : "", value);
 }
 
 static void write_options(const struct sw_session *session, const char *path, struct sw_sink *sink) {
@@ -398,18 +396,16 @@ static bool read_word(struct header *header, const char *path, const char *word,
     if (sw_attached_knows(word)) {
         return sw_attached_take(header->attached, path, word, value, error);
     }
-    if (sw_load_option_is_file(word, value)) {
-        resolve(value, path, name, sizeof name);
-        value = name;
-    }
     enum sw_load_option option = sw_load_option_find(word);
     if (option == SW_LOAD_OPTIONS) {
         return sw_fail(error, SW_ERROR_INPUT, "'%s' means nothing in the head of a session", word);
     }
-    const struct sw_value_type *type = sw_load_option_type(option);
-    bool turned =
-        type->kind == SW_VALUE_WORD && type->size == sizeof(bool) && !*value; /* the other one is never told */
-    return sw_load_options_take(&options->load, option, turned ? type->words[1] : value, error);
+    if (sw_load_option_is_file(option, value)) {
+        resolve(value, path, name, sizeof name);
+        value = name;
+    }
+    const char *on = *value ? NULL : sw_load_option_on(option);
+    return sw_load_options_take(&options->load, option, word, on ? on : value, error);
 }
 
 static bool read_header(struct lines *lines, struct header *header, struct sw_error *error) {

@@ -123,7 +123,7 @@ static bool turn(struct sw_session *session, unsigned by) {
 }
 
 bool sw_do_pane(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    char list[2048] = "";
+    char list[2048] = "; there are: ";
     const char *like = NULL;
     if (count == 0) {
         return turn(session, 1);
@@ -139,9 +139,7 @@ bool sw_do_pane(struct sw_session *session, char **arguments, size_t count, stru
         size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", name);
     }
-    return sw_fail(error, SW_ERROR_USAGE,
-                   like ? "there is no pane '%s'; did you mean %s?" : "there is no pane '%s'; there are: %s",
-                   arguments[0], like ? like : list);
+    return sw_fail_unknown(error, "pane", arguments[0], like, list);
 }
 
 bool sw_do_previous_pane(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {

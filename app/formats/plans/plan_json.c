@@ -559,7 +559,6 @@ void sw_plan_json_assumed(const struct sw_result *result, struct sw_json_out *js
         return;
     }
     json->out->failed |= !sw_plan_assumed(result, &assumed);
-    sw_put_beside(json);
     sw_put_list(json, "assumed_overwrites");
     for (size_t i = 0; i < assumed.items.count; i++) {
         sw_plan_put_permit(sw_layout_problem(result->layout), &assumed.items.items[i], json);
@@ -579,9 +578,7 @@ void sw_plan_json_lists(const struct sw_layout *layout, uint64_t base, struct sw
         }
     }
     sw_put_end(json);
-    sw_put_beside(json);
     put_transfers(layout, json);
-    sw_put_beside(json);
     sw_put_list(json, "overwrites");
     for (size_t i = 0; i < sw_layout_permit_count(layout); i++) {
         struct sw_permit permit = sw_layout_permit_get(layout, i);

@@ -12,21 +12,23 @@
 
 static const struct row {
     const char *name;
-    enum sw_load_kind kind;
     size_t at;       /* of the field */
     unsigned heeds;  /* enum sw_heeds: formats without this bit refuse it; 0: none does */
     const char *why; /* they do */
     struct sw_value_type type;
 } rows[] = {
-#define X(name, how, field, heeded, value, ...) \
-    {name,                                      \
-     SW_LOAD_##how,                             \
-     offsetof(struct sw_load_options, field),   \
-     heeded,                                    \
+#define X(name, field, heeded, value, ...)    \
+    {name,                                    \
+     offsetof(struct sw_load_options, field), \
+     heeded,                                  \
      {.kind = SW_VALUE_##value, .size = sizeof((struct sw_load_options *)0)->field, __VA_ARGS__}},
 #include "formats/settings/load_options.def"
 #undef X
 };
+
+const char *sw_load_option_name(enum sw_load_option option) {
+    return rows[option].name;
+}
 
 const struct sw_value_type *sw_load_option_type(enum sw_load_option option) {
     return &rows[option].type;
@@ -40,54 +42,49 @@ enum sw_load_option sw_load_option_find(const char *name) {
     return at;
 }
 
-static bool is_file(const struct row *row, const char *value) {
-    bool word = row == &rows[SW_LOAD_OPTION_order] && sw_order_of(value) != SW_ORDER_OF_FILE;
-    return row->kind == SW_LOAD_FILE && !word;
+bool sw_load_option_is_file(enum sw_load_option option, const char *value) {
+    bool word = option == SW_LOAD_OPTION_order && sw_order_of(value) != SW_ORDER_OF_FILE;
+    return rows[option].type.kind == SW_VALUE_FILE && !word;
 }
 
-bool sw_load_option_is_file(const char *name, const char *value) {
-    enum sw_load_option at = sw_load_option_find(name);
-    return at < SW_LOAD_OPTIONS && is_file(&rows[at], value);
+const char *sw_load_option_on(enum sw_load_option option) {
+    const struct sw_value_type *type = &rows[option].type;
+    return type->kind == SW_VALUE_WORD && type->size == sizeof(bool) ? type->words[1] : NULL;
 }
 
-static void tell_settings(const struct sw_params *params, const char *name, sw_load_tell *tell, void *context) {
-    for (size_t i = 0; params && i < params->settings.count; i++) {
-        const struct sw_setting *setting = &params->settings.items[i];
-        char text[sizeof setting->key + sizeof setting->value + 2];
-        snprintf(text, sizeof text, "%s=%s", setting->key, setting->value);
-        tell(context, name, SW_LOAD_SETTINGS, text);
-    }
+static bool has_text(const struct row *row) {
+    return row->type.kind == SW_VALUE_TEXT || row->type.kind == SW_VALUE_FILE || row->type.kind == SW_VALUE_NUMERAL;
+}
+
+static bool is_settings(const struct row *row) {
+    return row->type.kind == SW_VALUE_ARGUMENT || row->type.kind == SW_VALUE_DIM || row->type.kind == SW_VALUE_INPUT;
 }
 
 /* The value of a row as text, in `digits` where it is none already, the first key of settings; NULL: it was not given.
  */
-static const char *text_of(const struct sw_load_options *options, const struct row *row, char digits[24]) {
+static const char *text_of_option(const struct sw_load_options *options, const struct row *row, char digits[24]) {
     const void *field = (const char *)options + row->at;
-    switch (row->kind) {
-    case SW_LOAD_SIZE:
+    if (has_text(row)) {
+        return *(const char *const *)field;
+    }
+    if (is_settings(row)) {
+        const struct sw_params *params = *(const struct sw_params *const *)field;
+        return params && params->settings.count > 0 ? params->settings.items[0].key : NULL;
+    }
+    if (row->type.kind == SW_VALUE_BYTES) {
         snprintf(digits, 24, "%" PRIu64, options->capacity);
         return options->has_capacity ? digits : NULL;
-    case SW_LOAD_FILE:
-    case SW_LOAD_TEXT:
-        return *(const char *const *)field;
-    case SW_LOAD_FLAG:
-        return *(const bool *)field ? "" : NULL;
-    case SW_LOAD_SWITCH:
-        return *(const bool *)field ? row->type.words[1] : NULL;
-    case SW_LOAD_CHOICE:
-        return *(const unsigned *)field ? row->type.words[*(const unsigned *)field - 1] : NULL;
-    case SW_LOAD_SETTINGS:
-        break;
     }
-    const struct sw_params *params = *(const struct sw_params *const *)field;
-    return params && params->settings.count > 0 ? params->settings.items[0].key : NULL;
+    unsigned value = row->type.size == sizeof(bool) ? *(const bool *)field : *(const unsigned *)field;
+    const char *const *words = row->type.words;
+    return value == 0 ? NULL : words ? words[value - row->type.least] : "";
 }
 
 bool sw_load_options_heeded(const struct sw_load_options *options, unsigned heeds, struct sw_error *error) {
     for (const struct row *row = rows; row < rows + SW_LOAD_OPTIONS; row++) {
         char digits[24];
-        const char *text = text_of(options, row, digits);
-        bool names = row->kind == SW_LOAD_FILE || row->kind == SW_LOAD_SETTINGS;
+        const char *text = text_of_option(options, row, digits);
+        bool names = row->type.kind == SW_VALUE_FILE || is_settings(row);
         if (text && (row->heeds & ~heeds)) {
             return sw_fail(error, SW_ERROR_USAGE, "--%s%s%s: %s", row->name, names ? " " : "", names ? text : "",
                            row->why);
@@ -97,14 +94,19 @@ bool sw_load_options_heeded(const struct sw_load_options *options, unsigned heed
 }
 
 void sw_load_options_tell(const struct sw_load_options *options, sw_load_tell *tell, void *context) {
-    for (const struct row *row = rows; row < rows + SW_LOAD_OPTIONS; row++) {
+    for (enum sw_load_option i = 0; i < SW_LOAD_OPTIONS; i++) {
         char digits[24];
-        const char *text = text_of(options, row, digits);
-        if (row->kind == SW_LOAD_SETTINGS) {
-            tell_settings(*(const struct sw_params *const *)((const char *)options + row->at), row->name, tell,
-                          context);
+        const char *text = text_of_option(options, &rows[i], digits);
+        if (text && is_settings(&rows[i])) {
+            const struct sw_params *params = *(const struct sw_params *const *)((const char *)options + rows[i].at);
+            for (size_t k = 0; k < params->settings.count; k++) {
+                const struct sw_setting *setting = &params->settings.items[k];
+                char pair[sizeof setting->key + sizeof setting->value + 2];
+                snprintf(pair, sizeof pair, "%s=%s", setting->key, setting->value);
+                tell(context, i, pair);
+            }
         } else if (text) {
-            tell(context, row->name, row->kind == SW_LOAD_FILE && !is_file(row, text) ? SW_LOAD_TEXT : row->kind, text);
+            tell(context, i, text);
         }
     }
 }
@@ -126,20 +128,20 @@ static bool take_text(char **text, const char *value, struct sw_error *error) {
     return true;
 }
 
-bool sw_load_options_take(struct sw_load_options *own, enum sw_load_option option, const char *value,
+bool sw_load_options_take(struct sw_load_options *own, enum sw_load_option option, const char *name, const char *value,
                           struct sw_error *error) {
     const struct row *row = &rows[option];
     void *field = (char *)own + row->at;
     const char *text = value;
-    if (row->kind == SW_LOAD_FILE || row->kind == SW_LOAD_TEXT) {
-        return sw_value_take(&row->type, row->name, text, &text, error) && take_text(field, text, error);
+    if (has_text(row)) {
+        return sw_value_take(&row->type, name, text, &text, error) && take_text(field, text, error);
     }
-    if (row->kind == SW_LOAD_SETTINGS) {
+    if (is_settings(row)) {
         struct sw_params **params = field;
         field = *params = *params ? *params : SW_NEW_ZERO(struct sw_params, 1);
     }
-    own->has_capacity |= row->kind == SW_LOAD_SIZE;
-    return field ? sw_value_take(&row->type, row->name, text, field, error) : sw_fail_memory(error);
+    own->has_capacity |= row->type.kind == SW_VALUE_BYTES;
+    return field ? sw_value_take(&row->type, name, text, field, error) : sw_fail_memory(error);
 }
 
 /* ---- copies ---- */
@@ -149,10 +151,9 @@ struct copy {
     bool good;
 };
 
-static void copy_one(void *context, const char *name, enum sw_load_kind kind, const char *value) {
+static void copy_one(void *context, enum sw_load_option option, const char *value) {
     struct copy *copy = context;
-    (void)kind;
-    copy->good = copy->good && sw_load_options_take(copy->to, sw_load_option_find(name), value, NULL);
+    copy->good = copy->good && sw_load_options_take(copy->to, option, rows[option].name, value, NULL);
 }
 
 bool sw_load_options_copy(struct sw_load_options *to, const struct sw_load_options *from) {
@@ -166,9 +167,9 @@ bool sw_load_options_copy(struct sw_load_options *to, const struct sw_load_optio
 void sw_load_options_done(struct sw_load_options *own) {
     for (const struct row *row = rows; row < rows + SW_LOAD_OPTIONS; row++) {
         void *field = (char *)own + row->at;
-        if (row->kind == SW_LOAD_FILE || row->kind == SW_LOAD_TEXT) {
+        if (has_text(row)) {
             drop_text(*(char **)field);
-        } else if (row->kind == SW_LOAD_SETTINGS && *(struct sw_params **)field) {
+        } else if (is_settings(row) && *(struct sw_params **)field) {
             sw_params_done(*(struct sw_params **)field);
             SW_FREE(*(struct sw_params **)field, 1);
         }

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool sw_parse_positive(const char *text, double *number) {
+/* A number above 0 and finite; nothing may stand before or behind it. */
+static bool parse_positive(const char *text, double *number) {
     char *end;
     if ((*text < '0' || *text > '9') && *text != '.') {
         return false;
@@ -24,7 +25,8 @@ bool sw_value_refuse(const char *name, const char *text, const char *wanted, str
     return sw_fail(error, SW_ERROR_USAGE, "%s %s: expected %s", name, *text ? text : "''", wanted);
 }
 
-size_t sw_value_word(const char *const *words, const char *name, const char *text, struct sw_error *error) {
+/* Which of some words, NULL-ended, the text is; their count: none of them, and the error lists them. */
+static size_t find_word(const char *const *words, const char *name, const char *text, struct sw_error *error) {
     char list[1024] = "";
     size_t at = 0, used = 0;
     for (; words[at]; at++) {
@@ -55,11 +57,11 @@ static bool is_input(const char *text) {
     return strcmp(text, "true") == 0 || strcmp(text, "false") == 0 || (end != text && !*end && isfinite(number));
 }
 
-/* Parameters of planners may be sizes; a script reads its arguments as they are written. */
 static bool take_setting(const struct sw_value_type *type, const char *name, const char *text, struct sw_params *params,
                          struct sw_error *error) {
     char digits[24], key[sizeof((struct sw_setting *)0)->key];
-    const char *equals = type->kind == SW_VALUE_SETTING ? strchr(text, '=') : strrchr(text, '=');
+    bool last = type->kind == SW_VALUE_DIM || type->kind == SW_VALUE_INPUT;
+    const char *equals = last ? strrchr(text, '=') : strchr(text, '=');
     if (!equals || (type->kind == SW_VALUE_DIM && !is_length(equals + 1)) ||
         (type->kind == SW_VALUE_INPUT && !is_input(equals + 1)) || equals == text) {
         return sw_value_refuse(name, text, type->wanted, error);
@@ -76,7 +78,7 @@ static bool take_setting(const struct sw_value_type *type, const char *name, con
         }
     }
     struct sw_error why = {0};
-    const char *value = type->most ? sw_size_digits(equals + 1, digits) : equals + 1;
+    const char *value = type->kind == SW_VALUE_SETTING ? sw_size_digits(equals + 1, digits) : equals + 1;
     return sw_params_set(params, key, value, &why) ||
            (why.code == SW_ERROR_MEMORY ? sw_fail_memory(error)
                                         : sw_fail(error, why.code, "%s: %s", name, why.message));
@@ -100,9 +102,10 @@ bool sw_value_take(const struct sw_value_type *type, const char *name, const cha
     case SW_VALUE_FLAG:
         return *(bool *)field = true;
     case SW_VALUE_TEXT:
+    case SW_VALUE_FILE:
     case SW_VALUE_NUMERAL:
         *(const char **)field = text;
-        good = type->kind == SW_VALUE_TEXT ? strlen(text) >= type->least : is_numeral(type, text);
+        good = type->kind == SW_VALUE_NUMERAL ? is_numeral(type, text) : strlen(text) >= type->least;
         return good || sw_value_refuse(name, text, type->wanted, error);
     case SW_VALUE_BYTES:
         if (!sw_parse_size(text, SW_MAX_BYTES, &number, &why)) {
@@ -113,20 +116,19 @@ bool sw_value_take(const struct sw_value_type *type, const char *name, const cha
         good = sw_parse_integer(text, &number) && number <= type->most;
         break;
     case SW_VALUE_REAL:
-        good = sw_parse_positive(text, field) && *(double *)field >= type->low && *(double *)field <= type->high;
+        good = parse_positive(text, field) && *(double *)field >= type->low && *(double *)field <= type->high;
         return good || sw_value_refuse(name, text, type->wanted, error);
     case SW_VALUE_WORD:
-        number = type->least + sw_value_word(type->words, name, text, error);
+        number = type->least + find_word(type->words, name, text, error);
         if (!type->words[number - type->least]) {
             return false;
         }
         break;
     case SW_VALUE_SETTING:
+    case SW_VALUE_ARGUMENT:
     case SW_VALUE_DIM:
     case SW_VALUE_INPUT:
         return take_setting(type, name, text, field, error);
-    case SW_VALUE_OWN:
-        break;
     }
     if (!good || number < type->least) {
         return sw_value_refuse(name, text, type->wanted, error);

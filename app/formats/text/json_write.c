@@ -2,20 +2,30 @@
 
 #include <inttypes.h>
 
+/* What was opened last. Those that are too deep share the last place; nothing of them is read, as the sink has failed.
+ */
+static struct sw_json_open *innermost(struct sw_json_out *json) {
+    return &json->open[(json->depth < SW_JSON_OPEN ? json->depth : SW_JSON_OPEN) - 1];
+}
+
+static unsigned lines_around(const struct sw_json_out *json) {
+    unsigned count = 0;
+    for (unsigned i = 0; i < json->depth && i < SW_JSON_OPEN; i++) {
+        count += json->open[i].lines;
+    }
+    return count;
+}
+
 /* What stands before an item. */
 static struct sw_sink *begin(struct sw_json_out *json, const char *key) {
     if (json->depth > 0) {
-        unsigned top = json->depth - 1, indent = 0;
-        bool first = !json->open[top].filled, behind_bracket = first && json->open[top].close == '}';
+        struct sw_json_open *top = innermost(json);
+        bool first = !top->filled, behind_bracket = first && top->close == '}';
         sw_sink_add(json->out, ",", !first);
-        for (unsigned i = 0; i <= top; i++) {
-            indent += json->open[i].lines;
+        if (top->lines && !behind_bracket) {
+            sw_sink_printf(json->out, "\n%*s", (int)lines_around(json), "");
         }
-        if (json->open[top].lines && !json->beside && !behind_bracket) {
-            sw_sink_printf(json->out, "\n%*s", (int)indent, "");
-        }
-        json->open[top].filled = true;
-        json->beside = false;
+        top->filled = true;
     }
     if (key) {
         sw_sink_json(json->out, key);
@@ -27,11 +37,8 @@ static struct sw_sink *begin(struct sw_json_out *json, const char *key) {
 static void open_with(struct sw_json_out *json, const char *key, char opening, char closing) {
     sw_sink_add(begin(json, key), &opening, 1);
     json->out->failed |= json->depth >= SW_JSON_OPEN;
-    if (json->depth < SW_JSON_OPEN) {
-        json->open[json->depth].close = closing;
-        json->open[json->depth].lines = json->open[json->depth].filled = false;
-        json->depth++;
-    }
+    json->depth++;
+    *innermost(json) = (struct sw_json_open){.close = closing};
 }
 
 void sw_put_object(struct sw_json_out *json, const char *key) {
@@ -43,22 +50,13 @@ void sw_put_list(struct sw_json_out *json, const char *key) {
 }
 
 void sw_put_end(struct sw_json_out *json) {
+    sw_sink_add(json->out, &innermost(json)->close, 1);
     json->depth--;
-    json->beside = false;
-    sw_sink_add(json->out, &json->open[json->depth].close, 1);
     sw_sink_add(json->out, "\n", json->depth == 0);
 }
 
 void sw_put_lines(struct sw_json_out *json) {
-    json->open[json->depth - 1].lines = true;
-}
-
-void sw_put_on_line(struct sw_json_out *json) {
-    json->open[json->depth - 1].lines = false;
-}
-
-void sw_put_beside(struct sw_json_out *json) {
-    json->beside = true;
+    innermost(json)->lines = true;
 }
 
 void sw_put_text(struct sw_json_out *json, const char *key, const char *text) {

@@ -6,16 +6,13 @@
 
 #include "formats/format.h"
 
-#include <stdarg.h>
-
 enum { SW_JSON_OPEN = 12 }; /* objects and lists inside one another; a deeper one fails the sink */
 
 /* Fill in `out`, and leave the rest zero. */
 struct sw_json_out {
     struct sw_sink *out; /* borrowed */
     unsigned depth;
-    bool beside;
-    struct {
+    struct sw_json_open {
         char close;         /* its bracket */
         bool lines, filled; /* an item a line; it has an item already */
     } open[SW_JSON_OPEN];
@@ -27,8 +24,6 @@ void sw_put_end(struct sw_json_out *); /* of what was opened last */
 /* Of what was opened last: its items begin lines, each one space further in than those of the lines around it. The
  * first one of an object stays behind the bracket. */
 void sw_put_lines(struct sw_json_out *);
-void sw_put_on_line(struct sw_json_out *); /* from here on they do not */
-void sw_put_beside(struct sw_json_out *);  /* only the next one does not */
 
 void sw_put_text(struct sw_json_out *, const char *key, const char *text); /* NULL: null */
 void sw_put_count(struct sw_json_out *, const char *key, uint64_t);
@@ -38,14 +33,11 @@ void sw_put_number(struct sw_json_out *, const char *key, double); /* not finite
 void sw_put_truth(struct sw_json_out *, const char *key, bool);
 void sw_put_if(struct sw_json_out *, const char *key, bool); /* true, or nothing */
 void sw_put_null(struct sw_json_out *, const char *key);
-/* A number, or a word of the language, in the caller's own form. */
+/* A number, true, false or null, formatted by the caller. */
 void sw_put_printf(struct sw_json_out *, const char *key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* The caller writes the value there, or without a key whole members. */
+/* The caller writes the value, as JSON, into this sink. */
 struct sw_sink *sw_put_raw(struct sw_json_out *, const char *key);
-
-/* sw_sink_printf for functions that take such arguments themselves. */
-void sw_sink_vprintf(struct sw_sink *, const char *format, va_list) __attribute__((format(printf, 2, 0)));
 
 struct sw_named_count {
     const char *key;

@@ -65,7 +65,7 @@ const char *sw_scene_bytes(struct sw_scene *scene, uint64_t bytes) {
 }
 
 const char *sw_scene_counted(struct sw_scene *scene, uint64_t count, const char *what) {
-    return sw_scene_printf(scene, "%s %s%s", SW_COUNT(count), what, count == 1 ? "" : "s");
+    return sw_scene_printf(scene, "%s", SW_COUNTED(count, what));
 }
 
 /* ---- labels ---- */
