@@ -3,7 +3,6 @@
 #include "base/hash.h"
 
 #include <math.h>
-#include <stdio.h> /* snprintf */
 #include <string.h>
 
 enum { NOT_DESCRIBED = 0xA5 };
@@ -18,7 +17,7 @@ static unsigned char *at(const void *object, const struct sw_field *f) {
     return (unsigned char *)(uintptr_t)object + f->offset;
 }
 
-/* Of pointers to whatever. */
+/* A field that is a pointer of any type. */
 static void *get(const void *object, const struct sw_field *f) {
     void *pointer;
     memcpy(&pointer, at(object, f), sizeof pointer);
@@ -233,7 +232,9 @@ static uint64_t word_at(const unsigned char *from, size_t size, bool real) {
 }
 
 static uint64_t fold_items(uint64_t digest, const struct sw_field *f, const unsigned char *items, size_t count) {
-    for (size_t i = 0; items && i < count; i++) {
+    count = items ? count : 0;
+    digest = sw_fold(digest, count);
+    for (size_t i = 0; i < count; i++) {
         const unsigned char *item = items + i * f->item;
         digest = sw_fold(digest, f->of ? sw_described_digest(f->of, item) : word_at(item, f->item, f->real));
     }
@@ -250,8 +251,7 @@ static uint64_t fold(uint64_t digest, const void *object, const struct sw_field 
         }
         return digest;
     case SW_FIELD_ITEMS:
-        pointer = get(object, f);
-        return pointer && (f->told || f->of) ? fold_items(digest, f, pointer, f->count(object)) : digest;
+        return f->told || f->of ? fold_items(digest, f, get(object, f), f->count(object)) : digest;
     case SW_FIELD_LIST:
         list = get_list(object, f);
         return f->told || f->of ? fold_items(digest, f, list.items, list.count) : digest;
@@ -259,10 +259,15 @@ static uint64_t fold(uint64_t digest, const void *object, const struct sw_field 
         return sw_fold(digest, sw_described_digest(f->of, at(object, f)));
     case SW_FIELD_OWNED:
         pointer = get(object, f);
+        digest = sw_fold(digest, pointer != NULL);
         return pointer ? sw_fold(digest, sw_described_digest(f->of, pointer)) : digest;
     case SW_FIELD_POINTER:
+        if (!f->how->digest) {
+            return digest;
+        }
         pointer = get(object, f);
-        return pointer && f->how->digest ? sw_fold(digest, f->how->digest(pointer)) : digest;
+        digest = sw_fold(digest, pointer != NULL);
+        return pointer ? sw_fold(digest, f->how->digest(pointer)) : digest;
     }
     return digest;
 }
@@ -320,49 +325,4 @@ size_t sw_described_bytes(const struct sw_described *d, const void *object) {
         bytes += f->scratch ? 0 : bytes_behind(object, f);
     }
     return bytes;
-}
-
-/* ---- is all of it described? ---- */
-
-/* The first field at or behind an offset; NULL: none. */
-static const struct sw_field *field_from(const struct sw_described *d, size_t offset) {
-    const struct sw_field *first = NULL;
-    for (const struct sw_field *f = d->fields; f->name; f++) {
-        first = f->offset >= offset && (!first || f->offset < first->offset) ? f : first;
-    }
-    return first;
-}
-
-bool sw_described_check(const struct sw_described *d, char *said, size_t size) {
-    size_t end = 0;
-    const char *behind = "the beginning";
-    if (!d->fields) {
-        return true; /* it is its own hooks */
-    }
-    for (const struct sw_field *f = d->fields; f->name; f++) {
-        if (f->of && f->of->fields != d->fields && !sw_described_check(f->of, said, size)) {
-            return false;
-        }
-        const struct sw_field *again = f + 1;
-        while (again->name && (again->offset >= f->offset + f->size || f->offset >= again->offset + again->size)) {
-            again++;
-        }
-        if (again->name) {
-            snprintf(said, size, "`%s` is described twice, with `%s` and with `%s`",
-                     again->offset > f->offset ? again->name : f->name, f->name, again->name);
-            return false;
-        }
-    }
-    while (end < d->size) {
-        const struct sw_field *f = field_from(d, end);
-        size_t begin = f ? f->offset : d->size, alignment = f ? f->alignment : d->alignment;
-        if ((end + alignment - 1) / alignment * alignment != begin) {
-            snprintf(said, size, "bytes %zu to %zu of %zu, behind `%s`, are not described", end, begin - 1, d->size,
-                     behind);
-            return false;
-        }
-        end = f ? f->offset + f->size : d->size;
-        behind = f ? f->name : behind;
-    }
-    return true;
 }
