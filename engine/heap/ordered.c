@@ -189,8 +189,7 @@ const struct sw_ordered_entry *sw_ordered_first_with(const struct sw_ordered *se
     return NULL;
 }
 
-static const struct sw_ordered_entry *sw_ordered_previous(const struct sw_ordered *set,
-                                                          struct sw_ordered_place *place) {
+static const struct sw_ordered_entry *entry_before(const struct sw_ordered *set, struct sw_ordered_place *place) {
     if (place->index > 0) {
         place->index--;
     } else if (place->piece > 0) {
@@ -205,7 +204,7 @@ static const struct sw_ordered_entry *sw_ordered_previous(const struct sw_ordere
 const struct sw_ordered_entry *sw_ordered_before(const struct sw_ordered *set, struct sw_key key,
                                                  struct sw_ordered_place *place) {
     sw_ordered_from(set, key, place);
-    return sw_ordered_previous(set, place);
+    return entry_before(set, place);
 }
 
 const struct sw_ordered_entry *sw_ordered_next(const struct sw_ordered *set, struct sw_ordered_place *place) {

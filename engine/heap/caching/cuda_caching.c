@@ -60,7 +60,7 @@ static bool is_small(uint64_t rounded) {
 }
 
 /* The bytes of a new segment for a request of that rounded size. */
-static uint64_t sw_caching_segment_size(const struct caching_settings *settings, uint64_t rounded) {
+static uint64_t segment_size_for(const struct caching_settings *settings, uint64_t rounded) {
     return is_small(rounded)       ? 2 * SW_MIB
            : rounded < 10 * SW_MIB ? settings->large_segment
                                    : sw_heap_up(rounded, 2 * SW_MIB);
@@ -77,7 +77,7 @@ bool sw_caching_need_pool(struct sw_heap *heap, uint16_t pool, bool small) {
 }
 
 /* The lists of a segment's pool, which exist. */
-static struct caching_pool *sw_caching_pool(const struct sw_heap *heap, uint32_t number) {
+static struct caching_pool *pool_of_segment(const struct sw_heap *heap, uint32_t number) {
     const struct sw_heap_segment *segment = &heap->segments.items[number];
     return &((struct caching *)heap->own)->pools.items[2 * (size_t)segment->pool + segment->small];
 }
@@ -90,22 +90,22 @@ static struct sw_key key_of(const struct sw_heap *heap, uint32_t number) {
 
 bool sw_caching_list(struct sw_heap *heap, uint32_t number) {
     struct sw_heap_block *block = sw_heap_at(heap, number);
-    struct caching_pool *pool = sw_caching_pool(heap, block->segment);
+    struct caching_pool *pool = pool_of_segment(heap, block->segment);
     block->listed = pool->finds;
     return sw_ordered_add(&pool->free, key_of(heap, number), number);
 }
 
 void sw_caching_unlist(struct sw_heap *heap, uint32_t number) {
-    sw_ordered_remove(&sw_caching_pool(heap, sw_heap_at(heap, number)->segment)->free, key_of(heap, number));
+    sw_ordered_remove(&pool_of_segment(heap, sw_heap_at(heap, number)->segment)->free, key_of(heap, number));
 }
 
 bool sw_caching_list_unmapped(struct sw_heap *heap, uint32_t number) {
-    return sw_ordered_add(&sw_caching_pool(heap, sw_heap_at(heap, number)->segment)->unmapped, key_of(heap, number),
+    return sw_ordered_add(&pool_of_segment(heap, sw_heap_at(heap, number)->segment)->unmapped, key_of(heap, number),
                           number);
 }
 
 void sw_caching_unlist_unmapped(struct sw_heap *heap, uint32_t number) {
-    sw_ordered_remove(&sw_caching_pool(heap, sw_heap_at(heap, number)->segment)->unmapped, key_of(heap, number));
+    sw_ordered_remove(&pool_of_segment(heap, sw_heap_at(heap, number)->segment)->unmapped, key_of(heap, number));
 }
 
 bool sw_caching_is_whole(const struct sw_heap *heap, uint32_t number) {
@@ -221,7 +221,7 @@ static uint64_t keeps(const struct sw_heap *heap, const struct sw_turn *turn, co
 
 static bool new_segment(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) {
     const struct caching *own = heap->own;
-    uint64_t size = sw_caching_segment_size(&own->settings, turn->rounded);
+    uint64_t size = segment_size_for(&own->settings, turn->rounded);
     act->size = size;
     if (!heap->granted && (size > heap->limit || heap->reserved > heap->limit - size)) {
         act->kind = SW_ACT_REFUSED;
