@@ -1,6 +1,21 @@
 #include "base/sort.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+size_t sw_sort_unique(void *items, size_t count, size_t size, int (*compare)(const void *, const void *)) {
+    unsigned char *at = items;
+    size_t kept = count > 0;
+    if (count > 1) {
+        qsort(items, count, size, compare);
+    }
+    for (size_t i = 1; i < count; i++) {
+        if (compare(at + i * size, at + (kept - 1) * size) != 0) {
+            memmove(at + kept++ * size, at + i * size, size);
+        }
+    }
+    return kept;
+}
 
 enum { BITS = 11, DIGITS = 1 << BITS };
 

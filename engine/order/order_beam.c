@@ -6,12 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool stop(const struct sw_order_work *work, uint64_t *looked, uint64_t more) {
-    uint64_t before = *looked / 1000;
-    *looked += more;
-    return work && work->canceled && *looked / 1000 != before && work->canceled(work->context);
-}
-
 struct child {
     uint64_t peak, after;
     struct sw_order_print print; /* of the set that it makes */
@@ -62,7 +56,7 @@ static void select_best(struct sw_order_beam *beam) {
         const struct child *child = &beam->children.items[i];
         bool known = false;
         for (uint32_t t = 0; t < taken && !known; t++) {
-            known = beam->next[t].print.a == child->print.a && beam->next[t].print.b == child->print.b;
+            known = sw_order_print_is(beam->next[t].print, child->print);
         }
         if (!known) {
             sw_order_state_copy(&beam->next[taken], &beam->now[child->parent]);
@@ -164,20 +158,4 @@ uint64_t sw_order_beam_digest(const struct sw_order_beam *beam) {
 
 size_t sw_order_beam_bytes(const struct sw_order_beam *beam) {
     return sizeof *beam + 2 * (size_t)beam->width * (sizeof(struct sw_order_state) + beam->now[0].block_size);
-}
-
-bool sw_order_by_beam(const struct sw_order_graph *graph, uint32_t width, const struct sw_order_work *work,
-                      uint32_t *order) {
-    struct sw_order_beam *beam = sw_order_beam_new(graph, width);
-    struct sw_order_layer layer = {0};
-    uint64_t looked = 0, peak;
-    bool ok = beam != NULL;
-    while (ok && layer.done < graph->operator_count) {
-        ok = sw_order_beam_step(beam, &layer) && !stop(work, &looked, layer.looked);
-    }
-    if (ok) {
-        memcpy(order, sw_order_beam_best(beam, &peak)->trail, graph->operator_count * sizeof *order);
-    }
-    sw_order_beam_free(beam);
-    return ok;
 }

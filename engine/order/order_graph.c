@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#define NEW(graph, type, count) ((type *)sw_arena_new(&(graph)->arena, (count), sizeof(type)))
-
 /* Pairs of two numbers, the first in the high half, so that sorting groups them. */
 struct pairs {
     struct sw_keyed *items;
@@ -35,8 +33,8 @@ static bool sort_pairs(struct pairs *pairs) {
 /* Lists by the first number of each pair. The pairs are sorted. */
 static bool make_lists(struct sw_order_graph *graph, const struct pairs *pairs, uint32_t items,
                        struct sw_order_lists *lists) {
-    lists->at = NEW(graph, uint32_t, (size_t)items + 1);
-    lists->list = NEW(graph, uint32_t, pairs->count + 1);
+    lists->at = SW_NEW_IN(&graph->arena, uint32_t, (size_t)items + 1);
+    lists->list = SW_NEW_IN(&graph->arena, uint32_t, pairs->count + 1);
     if (!lists->at || !lists->list) {
         return false;
     }
@@ -182,7 +180,7 @@ static bool number_buffers(struct sw_order_graph *graph, const struct sw_problem
     for (size_t i = 0; i < holds->count; i++) {
         number[(uint32_t)holds->items[i].key]++;
     }
-    graph->buffers = NEW(graph, struct sw_order_buffer, (size_t)all + 1);
+    graph->buffers = SW_NEW_IN(&graph->arena, struct sw_order_buffer, (size_t)all + 1);
     for (uint32_t b = 0; graph->buffers && b < all; b++) {
         const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
         if (number[b] > 0) {
@@ -261,7 +259,7 @@ static bool fits_ends(const struct sw_order_graph *graph, uint64_t first, uint64
  * needs in any order; elsewhere every step of an order costs so much more. */
 static bool add_extra(struct sw_order_graph *graph, const struct sw_problem *problem) {
     uint32_t count = graph->operator_count, known = 0; /* both lists ascend */
-    uint64_t *extra = NEW(graph, uint64_t, (size_t)count + 1);
+    uint64_t *extra = SW_NEW_IN(&graph->arena, uint64_t, (size_t)count + 1);
     if (!extra) {
         return false;
     }
@@ -297,9 +295,7 @@ uint64_t sw_order_graph_own(const struct sw_order_graph *graph, uint32_t op) {
 
 static int by_fresh(const struct sw_order_graph *graph, struct sw_order_pair a, struct sw_order_pair b) {
     uint64_t x = graph->buffers[a.fresh].size, y = graph->buffers[b.fresh].size;
-    return x != y               ? (x > y ? -1 : 1)
-           : a.fresh != b.fresh ? (a.fresh < b.fresh ? -1 : 1)
-                                : (a.old > b.old) - (a.old < b.old);
+    return x != y ? SW_COMPARE(y, x) : a.fresh != b.fresh ? SW_COMPARE(a.fresh, b.fresh) : SW_COMPARE(a.old, b.old);
 }
 
 /* The pairs of one operator among the buffers that it names. False: no memory, or too many, which the error says. */
@@ -325,14 +321,8 @@ static bool find_pairs(struct sw_order_graph *graph, const struct sw_problem *pr
             found[at] = one;
         }
     }
-    pairs->list = pairs->count ? NEW(graph, struct sw_order_pair, pairs->count) : NULL;
-    if (pairs->count && !pairs->list) {
-        return sw_fail_memory(error);
-    }
-    for (uint32_t i = 0; i < pairs->count; i++) {
-        pairs->list[i] = found[i];
-    }
-    return true;
+    pairs->list = sw_arena_copy(&graph->arena, found, pairs->count, sizeof *found);
+    return pairs->list || sw_fail_memory(error);
 }
 
 static bool add_pairs(struct sw_order_graph *graph, const struct sw_problem *problem, struct sw_error *error) {
@@ -340,7 +330,7 @@ static bool add_pairs(struct sw_order_graph *graph, const struct sw_problem *pro
     if (!sw_problem_inplace_safe(problem)) {
         return true;
     }
-    graph->pairs = NEW(graph, struct sw_order_pairs, graph->operator_count);
+    graph->pairs = SW_NEW_IN(&graph->arena, struct sw_order_pairs, graph->operator_count);
     if (!graph->pairs) {
         return sw_fail_memory(error);
     }
@@ -401,8 +391,8 @@ bool sw_order_graph_tie(struct sw_order_graph *graph, const struct sw_order_wish
 }
 
 bool sw_order_graph_regroup(struct sw_order_graph *graph) {
-    graph->group = NEW(graph, uint32_t, graph->operator_count);
-    graph->group_size = NEW(graph, uint32_t, graph->operator_count);
+    graph->group = SW_NEW_IN(&graph->arena, uint32_t, graph->operator_count);
+    graph->group_size = SW_NEW_IN(&graph->arena, uint32_t, graph->operator_count);
     for (uint32_t op = 0; graph->group && op < graph->operator_count; op++) {
         graph->group[op] = SW_NONE;
     }
@@ -426,14 +416,9 @@ static bool copy_groups(struct sw_order_graph *to, const struct sw_order_graph *
 /* The lists of `from`, in an arena of their own. */
 static bool copy_lists(struct sw_order_graph *graph, const struct sw_order_lists *from, uint32_t items,
                        struct sw_order_lists *to) {
-    to->at = NEW(graph, uint32_t, (size_t)items + 1);
-    to->list = NEW(graph, uint32_t, (size_t)from->at[items] + 1);
-    if (!to->at || !to->list) {
-        return false;
-    }
-    memcpy(to->at, from->at, ((size_t)items + 1) * sizeof *to->at);
-    memcpy(to->list, from->list, from->at[items] * sizeof *to->list);
-    return true;
+    to->at = sw_arena_copy(&graph->arena, from->at, (size_t)items + 1, sizeof *to->at);
+    to->list = sw_arena_copy(&graph->arena, from->list, from->at[items], sizeof *to->list);
+    return to->at && to->list;
 }
 
 /* An operator that uses what another one might write over: read from the end, running it first may keep that one from
@@ -443,18 +428,17 @@ static bool turn_pairs(struct sw_order_graph *to, const struct sw_order_graph *f
     if (!from->pairs) {
         return true;
     }
-    to->pairs = NEW(to, struct sw_order_pairs, from->operator_count);
-    to->loses = NEW(to, bool, from->operator_count);
+    to->pairs = SW_NEW_IN(&to->arena, struct sw_order_pairs, from->operator_count);
+    to->loses = SW_NEW_IN(&to->arena, bool, from->operator_count);
     for (uint32_t op = 0; to->pairs && to->loses && op < from->operator_count; op++) {
         const struct sw_order_pairs *pairs = &from->pairs[op];
-        to->pairs[op] = *pairs;
-        to->pairs[op].list = pairs->count ? NEW(to, struct sw_order_pair, pairs->count) : NULL;
-        if (pairs->count && !to->pairs[op].list) {
+        to->pairs[op].count = pairs->count;
+        to->pairs[op].list = sw_arena_copy(&to->arena, pairs->list, pairs->count, sizeof *pairs->list);
+        if (!to->pairs[op].list) {
             return false;
         }
         for (uint32_t i = 0; i < pairs->count; i++) {
             uint32_t old = pairs->list[i].old;
-            to->pairs[op].list[i] = pairs->list[i];
             for (uint32_t k = from->users.at[old]; k < from->users.at[old + 1]; k++) {
                 to->loses[from->users.list[k]] |= from->users.list[k] != op;
             }
@@ -471,8 +455,9 @@ struct sw_order_graph *sw_order_graph_reversed(const struct sw_order_graph *of) 
     graph->operator_count = of->operator_count;
     graph->buffer_count = of->buffer_count;
     graph->always = of->always;
-    graph->buffers = NEW(graph, struct sw_order_buffer, (size_t)of->buffer_count + 1);
-    if (!graph->buffers || !copy_groups(graph, of) || !turn_pairs(graph, of) ||
+    graph->buffers = sw_arena_copy(&graph->arena, of->buffers, of->buffer_count, sizeof *of->buffers);
+    graph->extra = of->extra ? SW_NEW_IN(&graph->arena, uint64_t, of->operator_count) : NULL;
+    if (!graph->buffers || (of->extra && !graph->extra) || !copy_groups(graph, of) || !turn_pairs(graph, of) ||
         !copy_lists(graph, &of->before, of->operator_count, &graph->behind) ||
         !copy_lists(graph, &of->behind, of->operator_count, &graph->before) ||
         !copy_lists(graph, &of->holds, of->operator_count, &graph->holds) ||
@@ -480,16 +465,10 @@ struct sw_order_graph *sw_order_graph_reversed(const struct sw_order_graph *of) 
         sw_order_graph_free(graph);
         return NULL;
     }
-    graph->extra = of->extra ? NEW(graph, uint64_t, of->operator_count) : NULL;
-    if (of->extra && !graph->extra) {
-        sw_order_graph_free(graph);
-        return NULL;
-    }
     for (uint32_t step = 0; of->extra && step < of->operator_count; step++) {
         graph->extra[step] = of->extra[of->operator_count - 1 - step];
     }
     for (uint32_t b = 0; b < of->buffer_count; b++) {
-        graph->buffers[b] = of->buffers[b];
         graph->buffers[b].starts = of->buffers[b].ends;
         graph->buffers[b].ends = of->buffers[b].starts;
     }

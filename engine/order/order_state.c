@@ -14,6 +14,12 @@ static void *take(char **at, size_t count, size_t size) {
     return here;
 }
 
+/* It may run next. */
+static void enter(struct sw_order_state *state, uint32_t op) {
+    state->place[op] = state->ready_count;
+    state->ready[state->ready_count++] = op;
+}
+
 bool sw_order_state_init(struct sw_order_state *state, const struct sw_order_graph *graph) {
     size_t n = graph->operator_count, m = graph->buffer_count;
     size_t groups = graph->group ? n : 0;
@@ -50,8 +56,7 @@ bool sw_order_state_init(struct sw_order_state *state, const struct sw_order_gra
         state->missing[op] = graph->before.at[op + 1] - graph->before.at[op];
         state->place[op] = SW_NONE;
         if (state->missing[op] == 0) {
-            state->place[op] = state->ready_count;
-            state->ready[state->ready_count++] = op;
+            enter(state, op);
         }
     }
     return true;
@@ -70,11 +75,6 @@ void sw_order_state_copy(struct sw_order_state *to, const struct sw_order_state 
     to->open = from->open;
     to->held_count = from->held_count;
     to->print = from->print;
-}
-
-static void enter(struct sw_order_state *state, uint32_t op) {
-    state->place[op] = state->ready_count;
-    state->ready[state->ready_count++] = op;
 }
 
 static void leave(struct sw_order_state *state, uint32_t op) {

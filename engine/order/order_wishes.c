@@ -10,7 +10,6 @@ void sw_order_wishes_done(struct sw_order_wishes *wishes) {
 /* ---- what lies behind an operator ---- */
 
 struct walk {
-    const struct sw_order_graph *graph;
     const struct sw_problem *problem;
     uint8_t *seen;
     uint32_t *stack;
@@ -111,8 +110,7 @@ static bool closes(struct walk *walk, const struct sw_order_graph *graph, const 
 }
 
 /* What runs before one member runs before all of them, and what runs behind one, behind all. */
-static bool tie_group(struct walk *walk, struct sw_order_graph *graph, const uint32_t *members, uint32_t count,
-                      struct sw_error *error) {
+static bool tie_group(struct sw_order_graph *graph, const uint32_t *members, uint32_t count, struct sw_error *error) {
     SW_ARRAY(struct sw_order_wish) ties = {0};
     uint32_t group = graph->group[members[0]];
     bool ok = true;
@@ -134,14 +132,13 @@ static bool tie_group(struct walk *walk, struct sw_order_graph *graph, const uin
     }
     ok = ok && sw_order_graph_tie(graph, ties.items, ties.count);
     SW_ARRAY_DONE(&ties);
-    (void)walk;
     return ok || sw_fail_memory(error);
 }
 
 static bool wish_together(struct walk *walk, struct sw_order_graph *graph, const uint32_t *members, uint32_t count,
                           struct sw_error *error) {
     return enroll(walk, graph, members, count, error) && closes(walk, graph, members, count, error) &&
-           tie_group(walk, graph, members, count, error);
+           tie_group(graph, members, count, error);
 }
 
 /* ---- all of them ---- */
@@ -167,7 +164,7 @@ static bool wish_all(struct walk *walk, struct sw_order_graph *graph, const stru
 
 static bool add_wishes(struct sw_order_graph *graph, const struct sw_problem *problem,
                        const struct sw_order_wishes *wishes, struct sw_error *error) {
-    struct walk walk = {.graph = graph, .problem = problem};
+    struct walk walk = {.problem = problem};
     walk.seen = SW_NEW(uint8_t, graph->operator_count);
     walk.stack = SW_NEW(uint32_t, (size_t)graph->operator_count + 1);
     bool ok = walk.seen && walk.stack ? wish_all(&walk, graph, wishes, error) : sw_fail_memory(error);

@@ -119,12 +119,7 @@ static bool find_kept(const uint32_t *order, uint32_t count, bool *kept) {
     }
     uint32_t *tail = room, *before = room + count;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t lo = 0, hi = length;
-        while (lo < hi) {
-            uint32_t middle = lo + (hi - lo) / 2;
-            lo = tail[middle] < order[i] ? middle + 1 : lo;
-            hi = tail[middle] < order[i] ? hi : middle;
-        }
+        uint32_t lo = (uint32_t)SW_FIRST(k, length, tail[k] >= order[i]);
         before[order[i]] = lo > 0 ? tail[lo - 1] : SW_NONE;
         tail[lo] = order[i];
         length = lo == length ? length + 1 : length;
@@ -142,15 +137,14 @@ static uint32_t far(const struct sw_order_move *move) {
 
 static int by_distance(const void *x, const void *y) {
     const struct sw_order_move *a = x, *b = y;
-    return far(a) != far(b) ? (far(a) > far(b) ? -1 : 1) : (a->op > b->op) - (a->op < b->op);
+    return far(a) != far(b) ? SW_COMPARE(far(b), far(a)) : SW_COMPARE(a->op, b->op);
 }
 
 static int by_worth(const void *x, const void *y) {
     const struct sw_order_move *a = x, *b = y;
-    if (a->tried != b->tried) {
-        return a->tried ? -1 : 1;
-    }
-    return a->peak != b->peak ? (a->peak > b->peak ? -1 : 1) : by_distance(x, y);
+    return a->tried != b->tried ? SW_COMPARE(b->tried, a->tried)
+           : a->peak != b->peak ? SW_COMPARE(b->peak, a->peak)
+                                : by_distance(x, y);
 }
 
 /* Where the operator stands when it goes back: behind the last of the others that the problem lists before it and that

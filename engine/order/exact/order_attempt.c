@@ -1,6 +1,8 @@
 #include "order/exact/order_attempt.h"
+#include "base/described.h"
 #include "base/hash.h"
 #include "base/minmax.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +45,37 @@ struct sw_order_attempt {
     uint32_t segment[SW_ORDER_MOST_LOOKS];
 };
 
+static void drop_known(void *of) {
+    struct known *known = of;
+    if (--known->owners == 0) {
+        SW_ARRAY_DONE(&known->sets);
+        SW_FREE(known->places, known->room);
+        SW_FREE(known, 1);
+    }
+}
+
+static bool copy_state(void *to, const void *from) {
+    bool good = sw_order_state_init(to, ((const struct sw_order_state *)from)->graph);
+    if (good) {
+        sw_order_state_copy(to, from);
+    }
+    return good;
+}
+
+static void end_state(void *of) {
+    sw_order_state_done(of);
+}
+
+static const struct sw_pointed known_pointed = {.drop = drop_known};
+static const struct sw_described state_described = {
+    .size = sizeof(struct sw_order_state), .copy = copy_state, .done = end_state};
+#define STATE struct sw_order_attempt
+static const struct sw_described attempt_described = {
+    SW_STRUCT,
+    .fields = SW_FIELDS(SW_KEPT(aim, aim), SW_PART(state, &state_described), SW_LIST(frames), SW_LIST(branches),
+                        SW_POINTER(known, &known_pointed), SW_KEPT(known_count, states), SW_SCRATCH(segment, segment))};
+#undef STATE
+
 struct sw_order_attempt *sw_order_attempt_new(const struct sw_order_aim *aim) {
     struct sw_order_attempt *attempt = SW_NEW_ZERO(struct sw_order_attempt, 1);
     if (!attempt) {
@@ -63,53 +96,18 @@ struct sw_order_attempt *sw_order_attempt_new(const struct sw_order_aim *aim) {
     return attempt;
 }
 
-struct sw_order_attempt *sw_order_attempt_clone(const struct sw_order_attempt *from, const struct sw_order_aim *aim) {
-    struct sw_order_attempt *to = SW_NEW_ZERO(struct sw_order_attempt, 1);
-    if (!to) {
-        return NULL;
-    }
-    to->aim = *aim;
-    to->aim.threshold = from->aim.threshold;
-    to->aim.budget = from->aim.budget;
-    to->known = from->known;
-    to->known->owners++;
-    to->known_count = from->known_count;
-    to->level = from->level;
-    to->effort = from->effort;
-    to->opened = from->opened;
-    to->least = from->least;
-    to->states = from->states;
-    if (!sw_order_state_init(&to->state, aim->graph) || !SW_RESERVE(&to->frames, from->frames.count) ||
-        !SW_RESERVE(&to->branches, from->branches.count)) {
-        sw_order_attempt_free(to);
-        return NULL;
-    }
-    sw_order_state_copy(&to->state, &from->state);
-    for (size_t i = 0; i < from->frames.count; i++) {
-        to->frames.items[to->frames.count++] = from->frames.items[i];
-    }
-    for (size_t i = 0; i < from->branches.count; i++) {
-        to->branches.items[to->branches.count++] = from->branches.items[i];
-    }
-    return to;
+struct sw_order_attempt *sw_order_attempt_clone(const struct sw_order_attempt *from) {
+    return sw_described_clone(&attempt_described, from);
 }
 
-static void known_unref(struct known *known) {
-    if (known && --known->owners == 0) {
-        SW_ARRAY_DONE(&known->sets);
-        SW_FREE(known->places, known->room);
-        SW_FREE(known, 1);
-    }
+void sw_order_attempt_borrow(struct sw_order_attempt *attempt, const struct sw_order_aim *aim) {
+    attempt->aim.graph = aim->graph;
+    attempt->aim.cuts = aim->cuts;
+    attempt->aim.level = aim->level;
 }
 
 void sw_order_attempt_free(struct sw_order_attempt *attempt) {
-    if (attempt) {
-        sw_order_state_done(&attempt->state);
-        SW_ARRAY_DONE(&attempt->frames);
-        SW_ARRAY_DONE(&attempt->branches);
-        known_unref(attempt->known);
-        SW_FREE(attempt, 1);
-    }
+    sw_described_close(&attempt_described, attempt);
 }
 
 const struct sw_order_state *sw_order_attempt_state(const struct sw_order_attempt *attempt) {
@@ -129,7 +127,7 @@ static size_t place_of(const struct known *known, struct sw_order_print print) {
     size_t at = (size_t)print.a & (known->room - 1);
     while (known->places[at] != 0) {
         const struct sw_order_print *here = &known->sets.items[known->places[at] - 1];
-        if (here->a == print.a && here->b == print.b) {
+        if (sw_order_print_is(*here, print)) {
             break;
         }
         at = (at + 1) & (known->room - 1);
@@ -182,11 +180,11 @@ static bool part_ways(struct sw_order_attempt *attempt) {
     own->owners = 1;
     for (size_t i = 0; i < attempt->known_count; i++) {
         if (!append(own, attempt->known->sets.items[i])) {
-            known_unref(own);
+            drop_known(own);
             return false;
         }
     }
-    known_unref(attempt->known);
+    drop_known(attempt->known);
     attempt->known = own;
     return true;
 }
@@ -201,8 +199,7 @@ static enum sw_order_outcome remember(struct sw_order_attempt *attempt) {
         return SW_ORDER_TOO_LARGE;
     }
     if (attempt->known_count < known->sets.count) { /* a copy has been here before */
-        const struct sw_order_print *next = &known->sets.items[attempt->known_count];
-        if (next->a == print.a && next->b == print.b) {
+        if (sw_order_print_is(known->sets.items[attempt->known_count], print)) {
             attempt->known_count++;
             return SW_ORDER_GOES_ON;
         }
@@ -248,10 +245,9 @@ static uint32_t safe_move(const struct sw_order_attempt *attempt) {
 
 static int by_worth(const void *x, const void *y) {
     const struct branch *a = x, *b = y;
-    if (a->after != b->after) {
-        return a->after < b->after ? -1 : 1;
-    }
-    return a->during != b->during ? (a->during < b->during ? -1 : 1) : (a->op > b->op) - (a->op < b->op);
+    return a->after != b->after     ? SW_COMPARE(a->after, b->after)
+           : a->during != b->during ? SW_COMPARE(a->during, b->during)
+                                    : SW_COMPARE(a->op, b->op);
 }
 
 /* All that may run next, as a frame. */
@@ -416,8 +412,7 @@ static void add_choice(const struct sw_order_attempt *attempt, uint32_t op, bool
 }
 
 static int by_number(const void *x, const void *y) {
-    const struct sw_order_choice *a = x, *b = y;
-    return (a->op > b->op) - (a->op < b->op);
+    return SW_COMPARE(((const struct sw_order_choice *)x)->op, ((const struct sw_order_choice *)y)->op);
 }
 
 uint32_t sw_order_attempt_choices(const struct sw_order_attempt *attempt, struct sw_order_choice *choices) {

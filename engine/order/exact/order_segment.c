@@ -21,7 +21,7 @@ static uint32_t path_of(const struct looking *looking, uint32_t at, uint32_t *pa
 
 static bool is_known(const struct looking *looking, struct sw_order_print print) {
     for (uint32_t i = looking->count; i-- > 0;) {
-        if (looking->steps[i].print.a == print.a && looking->steps[i].print.b == print.b) {
+        if (sw_order_print_is(looking->steps[i].print, print)) {
             return true;
         }
     }
