@@ -72,8 +72,7 @@ static bool open_tuple(struct views *v, const struct sw_operator *op) {
             continue;
         }
         for (size_t k = v->tuple[b] - 1; ok && v->branches.items[k] != SW_NONE; k++) {
-            uint32_t branch = v->branches.items[k];
-            ok = add_branch(v, branch);
+            ok = add_branch(v, v->branches.items[k]);
         }
     }
     v->tuple[op->outputs[0].buffer] = start;

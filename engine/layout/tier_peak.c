@@ -1,5 +1,6 @@
 /* The peak of a tier, of whichever end it is filled. See sw_layout_tier_peak. */
 #include "base/minmax.h"
+#include "base/sort.h"
 #include "layout/layout_internal.h"
 
 #include <stdlib.h>
@@ -16,8 +17,7 @@ struct ranges {
 };
 
 static int compare_ranges(const void *left, const void *right) {
-    const struct range *a = left, *b = right;
-    return (a->lo > b->lo) - (a->lo < b->lo);
+    return SW_COMPARE(((const struct range *)left)->lo, ((const struct range *)right)->lo);
 }
 
 /* All that is in the tier at any time, by address. False: no memory. */

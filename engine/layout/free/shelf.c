@@ -1,7 +1,8 @@
 /* Blocks and gaps at one moment. See shelf.h. */
 #include "layout/free/shelf.h"
-#include "base/minmax.h"
 
+#include "base/minmax.h"
+#include "base/sort.h"
 #include "layout/layout_internal.h"
 #include "problem/hot.h"
 
@@ -16,31 +17,14 @@ static bool stands_before(const struct sw_shelf *shelf, const struct sw_shelf_ga
 
 /* The last page with a first gap that does not stand after `gap`; 0 when all do. */
 static size_t page_of(const struct sw_shelf *shelf, const struct sw_shelf_gap *gap) {
-    size_t low = 0, high = shelf->pages.count;
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (stands_before(shelf, gap, &shelf->pages.items[middle]->gaps[0])) {
-            high = middle;
-        } else {
-            low = middle;
-        }
-    }
-    return low;
+    size_t behind = SW_FIRST(i, shelf->pages.count, stands_before(shelf, gap, &shelf->pages.items[i]->gaps[0]));
+    return behind > 0 ? behind - 1 : 0;
 }
 
 /* How many gaps of a page stand before `gap`. */
 static uint32_t place_of(const struct sw_shelf *shelf, const struct sw_shelf_page *page,
                          const struct sw_shelf_gap *gap) {
-    uint32_t low = 0, high = page->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (stands_before(shelf, &page->gaps[middle], gap)) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    return (uint32_t)SW_FIRST(i, page->count, !stands_before(shelf, &page->gaps[i], gap));
 }
 
 static void measure_page(struct sw_shelf_page *page) {
@@ -369,8 +353,7 @@ struct found {
 };
 
 static int compare_found(const void *left, const void *right) {
-    const struct found *a = left, *b = right;
-    return (a->lo > b->lo) - (a->lo < b->lo);
+    return SW_COMPARE(((const struct found *)left)->lo, ((const struct found *)right)->lo);
 }
 
 struct found_list {

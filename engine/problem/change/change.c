@@ -45,66 +45,18 @@ static void plain_kind(const char *kind, char *word, size_t room) {
     word[length] = '\0';
 }
 
+/* Is the operator of one of these kinds, which have a space on both sides? */
+static bool is_of_kinds(const struct sw_operator *op, const char *kinds) {
+    char word[64] = " ";
+    plain_kind(op->kind, word + 1, sizeof word - 2);
+    return word[1] && strstr(kinds, strcat(word, " "));
+}
+
 bool sw_operator_elementwise(const struct sw_operator *op) {
-    static const char *const kinds[] = {"abs",
-                                        "add",
-                                        "batchnorm",
-                                        "ceil",
-                                        "celu",
-                                        "clamp",
-                                        "clip",
-                                        "cos",
-                                        "div",
-                                        "divide",
-                                        "elu",
-                                        "erf",
-                                        "exp",
-                                        "floor",
-                                        "gelu",
-                                        "hardsigmoid",
-                                        "hardswish",
-                                        "leakyrelu",
-                                        "log",
-                                        "logistic",
-                                        "max",
-                                        "maximum",
-                                        "min",
-                                        "minimum",
-                                        "mish",
-                                        "mul",
-                                        "multiply",
-                                        "neg",
-                                        "negative",
-                                        "pow",
-                                        "prelu",
-                                        "reciprocal",
-                                        "relu",
-                                        "relu6",
-                                        "round",
-                                        "rsqrt",
-                                        "rsub",
-                                        "selu",
-                                        "sigmoid",
-                                        "sign",
-                                        "silu",
-                                        "sin",
-                                        "softplus",
-                                        "softsign",
-                                        "sqrt",
-                                        "square",
-                                        "squareddifference",
-                                        "sub",
-                                        "subtract",
-                                        "swish",
-                                        "tanh"};
-    char word[32];
-    plain_kind(op->kind, word, sizeof word);
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (strcmp(word, kinds[i]) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return is_of_kinds(op, " abs add batchnorm ceil celu clamp clip cos div divide elu erf exp floor gelu hardsigmoid "
+                           "hardswish leakyrelu log logistic max maximum min minimum mish mul multiply neg negative "
+                           "pow prelu reciprocal relu relu6 round rsqrt rsub selu sigmoid sign silu sin softplus "
+                           "softsign sqrt square squareddifference sub subtract swish tanh ");
 }
 
 static bool whole(const struct sw_ref *refs, uint32_t count, uint32_t buffer) {
@@ -135,15 +87,9 @@ static bool may_spill(const struct sw_problem *problem, const struct sw_edit *ch
 /* Is the operator of a kind that cannot be run again: its result depends on more than its inputs, or it
  * computes nothing? */
 static bool runs_once(const struct sw_operator *op) {
-    static const char *const kinds[] = {"begin", "end", "dropout", "multinomial", "bernoulli"};
     char word[64];
     plain_kind(op->kind, word, sizeof word);
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (strcmp(word, kinds[i]) == 0) {
-            return true;
-        }
-    }
-    return strstr(word, "rand") != NULL;
+    return strstr(word, "rand") || is_of_kinds(op, " begin end dropout multinomial bernoulli ");
 }
 
 /* Do the inputs of `op` hold at step `to` what they held when it ran? */
@@ -155,8 +101,8 @@ static bool inputs_hold(const struct sw_problem *problem, uint32_t op, uint32_t 
         if (!input->planned) {
             continue;
         }
-        bool plain = input->piece_count == 1 && input->pieces[0].lo == 0 && input->pieces[0].hi == input->size;
-        if (input->accesses_given || !plain || input->kind == SW_KIND_SCRATCH || sw_problem_writes(problem, op, b)) {
+        if (input->accesses_given || !sw_is_whole(input) || input->kind == SW_KIND_SCRATCH ||
+            sw_problem_writes(problem, op, b)) {
             return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s reads %s, and nothing tells that this keeps its contents",
                            made->name, input->name);
         }
@@ -173,9 +119,8 @@ static bool inputs_hold(const struct sw_problem *problem, uint32_t op, uint32_t 
 
 /* Does the operator write whole buffers only? A part could not be made again without the rest of its buffer. */
 static bool writes_whole(const struct sw_operator *op) {
-    for (uint32_t i = 0; i < op->output_count + op->scratch_count; i++) {
-        const struct sw_ref *ref = i < op->output_count ? &op->outputs[i] : &op->scratch[i - op->output_count];
-        if (ref->member != SW_NONE) {
+    for (uint32_t i = op->input_count; i < sw_ref_count(op); i++) {
+        if (sw_ref_at(op, i)->member != SW_NONE) {
             return false;
         }
     }
@@ -188,14 +133,9 @@ static bool made_once(const struct sw_problem *problem, uint32_t b, uint32_t op)
     for (uint32_t i = 0; i < buffer->access_count; i++) {
         uint32_t at = buffer->accesses[i];
         const struct sw_operator *user = &problem->operators[at];
-        if ((at != op && sw_problem_writes(problem, at, b)) ||
-            (at != op && !whole(user->inputs, user->input_count, b))) {
+        if ((at != op && (sw_problem_writes(problem, at, b) || !whole(user->inputs, user->input_count, b))) ||
+            sw_refs_name_part(user->inputs, user->input_count, b)) {
             return false;
-        }
-        for (uint32_t k = 0; k < user->input_count; k++) {
-            if (user->inputs[k].buffer == b && user->inputs[k].member != SW_NONE) {
-                return false;
-            }
         }
     }
     return true;
@@ -409,6 +349,10 @@ static uint32_t shifted(uint32_t step, uint32_t at) {
     return step >= at ? step + 1 : step;
 }
 
+static uint32_t shifted_by(const void *at, uint32_t step) {
+    return shifted(step, *(const uint32_t *)at);
+}
+
 /* Insert a new step `at` into the pieces. What is alive on both sides of it is alive at it, too. There is room for
  * three pieces where there was one. */
 static bool shift_pieces(struct sw_builder *builder, const struct sw_buffer *buffer, struct sw_buffer_spec *spec,
@@ -445,17 +389,7 @@ static bool shift_times(struct sw_builder *builder, const struct sw_problem *pro
     if (spec->piece_count > 0 && !shift_pieces(builder, &problem->buffers[b], spec, at, error)) {
         return false;
     }
-    if (spec->has_accesses && spec->access_count > 0) {
-        int64_t *accesses = sw_arena_new(&builder->arena, spec->access_count, sizeof *accesses);
-        if (!accesses) {
-            return sw_fail_memory(error);
-        }
-        for (size_t i = 0; i < spec->access_count; i++) {
-            accesses[i] = shifted((uint32_t)spec->accesses[i], at);
-        }
-        spec->accesses = accesses;
-    }
-    return true;
+    return sw_builder_move_accesses(builder, spec, shifted_by, &at) || sw_fail_memory(error);
 }
 
 /* A list of names with those of renamed buffers replaced; NULL: no memory. */
@@ -519,11 +453,8 @@ static bool edit_recompute(struct sw_builder *builder, const struct sw_problem *
     for (uint32_t b = 0; ok && b < problem->buffer_count; b++) {
         ok = shift_times(builder, problem, b, again.to, error);
     }
-    for (uint32_t i = 0; ok && i < op->output_count; i++) {
-        ok = add_copy(builder, problem, op->outputs[i].buffer, &renaming, error);
-    }
-    for (uint32_t i = 0; ok && i < op->scratch_count; i++) {
-        ok = add_copy(builder, problem, op->scratch[i].buffer, &renaming, error);
+    for (uint32_t i = op->input_count; ok && i < sw_ref_count(op); i++) {
+        ok = add_copy(builder, problem, sw_ref_at(op, i)->buffer, &renaming, error);
     }
     ok = ok && (SW_PUSH(&one.list, (struct renamed){again.buffer, renamed(&renaming, again.buffer)}) ||
                 sw_fail_memory(error));

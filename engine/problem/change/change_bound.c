@@ -1,7 +1,9 @@
 /* The bound that a changed problem would have, without building it where that is quick: what is alive at
  * each step differs at a few steps only, and a new step is put between two. */
 #include "problem/change/change.h"
+
 #include "base/minmax.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,13 +38,9 @@ static void spill(const struct sw_problem *problem, const struct sw_edit *change
 
 static int by_step(const void *a, const void *b) {
     const struct sw_permit *x = a, *y = b;
-    if (x->step != y->step) {
-        return x->step < y->step ? -1 : 1;
-    }
-    if (x->fresh != y->fresh) {
-        return x->fresh < y->fresh ? -1 : 1;
-    }
-    return (x->old > y->old) - (x->old < y->old);
+    return x->step != y->step     ? SW_COMPARE(x->step, y->step)
+           : x->fresh != y->fresh ? SW_COMPARE(x->fresh, y->fresh)
+                                  : SW_COMPARE(x->old, y->old);
 }
 
 static bool permits_of(const struct sw_problem *problem, const struct sw_edit *changes, size_t count,
@@ -64,15 +62,7 @@ static bool permits_of(const struct sw_problem *problem, const struct sw_edit *c
 static bool share(const struct sw_problem *problem, const struct sw_edit *changes, size_t count, struct curve *curve) {
     struct sw_permit_list list = {0};
     bool ok = permits_of(problem, changes, count, &list);
-    size_t kept = 0;
-    if (ok && list.count > 1) {
-        qsort(list.items, list.count, sizeof *list.items, by_step);
-    }
-    for (size_t i = 0; ok && i < list.count; i++) {
-        if (i == 0 || by_step(&list.items[i], &list.items[i - 1]) != 0) {
-            list.items[kept++] = list.items[i];
-        }
-    }
+    size_t kept = ok ? sw_sort_unique(list.items, list.count, sizeof *list.items, by_step) : 0;
     for (size_t i = 0, next; ok && i < kept; i = next) {
         uint64_t saved = 0;
         for (next = i + 1; next < kept && list.items[next].step == list.items[i].step; next++) {
@@ -102,12 +92,7 @@ static uint64_t through(const struct sw_buffer *buffer, uint32_t step) {
 
 /* Once for each of the buffers in a list: is entry i the first of its buffer? */
 static bool first_of(const struct sw_ref *refs, uint32_t i) {
-    for (uint32_t k = 0; k < i; k++) {
-        if (refs[k].buffer == refs[i].buffer) {
-            return false;
-        }
-    }
-    return true;
+    return !sw_refs_name(refs, i, refs[i].buffer);
 }
 
 /* What the operator needs at its second run beyond what lives on anyway, and what lives longer for it. */
@@ -120,10 +105,7 @@ static uint64_t needs_again(const struct sw_problem *problem, const struct sw_ag
     }
     for (uint32_t i = 0; i < op->scratch_count; i++) {
         uint32_t b = op->scratch[i].buffer;
-        bool counted = b == again->buffer;
-        for (uint32_t k = 0; k < op->output_count; k++) {
-            counted |= op->outputs[k].buffer == b;
-        }
+        bool counted = b == again->buffer || sw_refs_name(op->outputs, op->output_count, b);
         bytes += !counted && first_of(op->scratch, i) ? problem->buffers[b].size : 0;
     }
     for (uint32_t i = 0; i < op->input_count; i++) {

@@ -7,26 +7,17 @@
 
 /* ---- what may stand before what ---- */
 
-static bool in_list(const struct sw_ref *list, uint32_t count, uint32_t buffer) {
-    for (uint32_t i = 0; i < count; i++) {
-        if (list[i].buffer == buffer) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* A buffer of which the order of the two operators decides what is read; SW_NONE. Workspaces hold
  * nothing over from one operator to another. */
 static uint32_t tie(const struct sw_operator *a, const struct sw_operator *b) {
     for (uint32_t i = 0; i < a->output_count; i++) {
         uint32_t buffer = a->outputs[i].buffer;
-        if (in_list(b->inputs, b->input_count, buffer) || in_list(b->outputs, b->output_count, buffer)) {
+        if (sw_refs_name(b->inputs, b->input_count, buffer) || sw_refs_name(b->outputs, b->output_count, buffer)) {
             return buffer;
         }
     }
     for (uint32_t i = 0; i < a->input_count; i++) {
-        if (in_list(b->outputs, b->output_count, a->inputs[i].buffer)) {
+        if (sw_refs_name(b->outputs, b->output_count, a->inputs[i].buffer)) {
             return a->inputs[i].buffer;
         }
     }
@@ -78,15 +69,11 @@ void sw_problem_move_range(const struct sw_problem *problem, uint32_t op, uint32
  * moved along with the operator. `which`: that buffer. */
 static bool in_parts(const struct sw_problem *problem, uint32_t op, uint32_t *which) {
     const struct sw_operator *about = &problem->operators[op];
-    const struct sw_ref *lists[] = {about->inputs, about->outputs, about->scratch};
-    uint32_t counts[] = {about->input_count, about->output_count, about->scratch_count};
-    for (size_t k = 0; k < 3; k++) {
-        for (uint32_t i = 0; i < counts[k]; i++) {
-            const struct sw_buffer *buffer = &problem->buffers[lists[k][i].buffer];
-            if (buffer->planned && buffer->lifetime_given && buffer->piece_count > 1) {
-                *which = lists[k][i].buffer;
-                return true;
-            }
+    for (uint32_t i = 0; i < sw_ref_count(about); i++) {
+        const struct sw_buffer *buffer = &problem->buffers[sw_ref_at(about, i)->buffer];
+        if (buffer->planned && buffer->lifetime_given && buffer->piece_count > 1) {
+            *which = sw_ref_at(about, i)->buffer;
+            return true;
         }
     }
     return false;
@@ -147,6 +134,10 @@ static uint32_t moved(struct move move, uint32_t step) {
         return step - 1;
     }
     return move.to < move.op && step >= move.to && step < move.op ? step + 1 : step;
+}
+
+static uint32_t moved_to(const void *move, uint32_t step) {
+    return moved(*(const struct move *)move, step);
 }
 
 /* A span of time that begins and ends at steps. A buffer that the operator does not touch, but that ends at it, keeps
@@ -221,22 +212,7 @@ static bool follow(struct sw_builder *builder, const struct sw_problem *problem,
         }
         spec->pieces = pieces;
     }
-    if (spec->has_accesses && spec->access_count > 0) {
-        int64_t *accesses = sw_arena_new(&builder->arena, spec->access_count, sizeof *accesses);
-        if (!accesses) {
-            return sw_fail_memory(error);
-        }
-        for (size_t i = 0; i < spec->access_count; i++) {
-            int64_t at = moved(move, (uint32_t)spec->accesses[i]);
-            size_t k = i;
-            for (; k > 0 && accesses[k - 1] > at; k--) {
-                accesses[k] = accesses[k - 1]; /* they are listed in ascending order */
-            }
-            accesses[k] = at;
-        }
-        spec->accesses = accesses;
-    }
-    return true;
+    return sw_builder_move_accesses(builder, spec, moved_to, &move) || sw_fail_memory(error);
 }
 
 bool sw_builder_edit_order(struct sw_builder *builder, const struct sw_problem *problem, uint32_t op, uint32_t to,

@@ -47,13 +47,7 @@ bool sw_problem_fixed_start(const struct sw_problem *problem, uint32_t *fixed) {
 
 /* Does the first operator make it? Scratch, too, is there for its operator alone. */
 static bool is_made_first(const struct sw_problem *problem, uint32_t buffer) {
-    const struct sw_operator *op = &problem->operators[0];
-    for (uint32_t i = 0; i < op->output_count + op->scratch_count; i++) {
-        if ((i < op->output_count ? op->outputs[i] : op->scratch[i - op->output_count]).buffer == buffer) {
-            return true;
-        }
-    }
-    return false;
+    return sw_problem_writes(problem, 0, buffer);
 }
 
 struct sw_given_ends sw_problem_given_ends(const struct sw_problem *problem, uint32_t b, uint32_t fixed) {
@@ -256,23 +250,8 @@ bool sw_problem_may_order(const struct sw_problem *problem, const uint32_t *orde
 
 /* ---- the problem in another order ---- */
 
-static int by_time(const void *a, const void *b) {
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
-static bool move_accesses(struct sw_builder *builder, struct sw_buffer_spec *spec, const uint32_t *at,
-                          struct sw_error *error) {
-    int64_t *accesses = sw_arena_new(&builder->arena, spec->access_count, sizeof *accesses);
-    if (!accesses) {
-        return sw_fail_memory(error);
-    }
-    for (size_t i = 0; i < spec->access_count; i++) {
-        accesses[i] = at[spec->accesses[i]];
-    }
-    qsort(accesses, spec->access_count, sizeof *accesses, by_time);
-    spec->accesses = accesses;
-    return true;
+static uint32_t new_step(const void *at, uint32_t step) {
+    return ((const uint32_t *)at)[step];
 }
 
 /* What the file itself said of the buffer's times follows. */
@@ -300,7 +279,7 @@ static bool move_buffer(struct sw_builder *builder, const struct sw_problem *pro
             spec->pieces = piece;
         }
     }
-    return !spec->has_accesses || spec->access_count == 0 || move_accesses(builder, spec, at, error);
+    return sw_builder_move_accesses(builder, spec, new_step, at) || sw_fail_memory(error);
 }
 
 static bool move_operators(struct sw_builder *builder, const uint32_t *order, struct sw_error *error) {

@@ -52,6 +52,7 @@ struct order {
     uint32_t *from_later, *from_earlier; /* from which item each side was reached */
     bool *seen;                          /* earlier sides */
     uint32_t reached_count;
+    struct sw_arena arena; /* all of these but the joins' items */
 };
 
 /* ---- the order ---- */
@@ -265,36 +266,26 @@ static bool keep_clique(struct sw_problem *problem, const struct order *o) {
     return true;
 }
 
-static void order_done(struct order *o, size_t most, size_t words) {
+static void order_done(struct order *o, size_t most) {
     for (size_t i = 0; o->joins && i < most; i++) {
         SW_ARRAY_DONE(&o->joins[i]);
     }
-    SW_FREE(o->buffers, most);
-    SW_FREE(o->later, most * words);
-    SW_FREE(o->supply, most);
-    SW_FREE(o->demand, most);
-    SW_FREE(o->joins, most);
-    SW_FREE(o->unseen, words);
-    SW_FREE(o->queue, most);
-    SW_FREE(o->reached, most);
-    SW_FREE(o->from_later, most);
-    SW_FREE(o->from_earlier, most);
-    SW_FREE(o->seen, most);
+    sw_arena_done(&o->arena);
 }
 
 static bool order_init(struct order *o, size_t most, size_t words) {
     o->words = words;
-    o->buffers = SW_NEW(uint32_t, most);
-    o->later = SW_NEW_ZERO(uint64_t, most * words);
-    o->supply = SW_NEW(uint64_t, most);
-    o->demand = SW_NEW(uint64_t, most);
-    o->joins = SW_NEW_ZERO(struct joins, most);
-    o->unseen = SW_NEW(uint64_t, words);
-    o->queue = SW_NEW(uint32_t, most);
-    o->reached = SW_NEW(uint32_t, most);
-    o->from_later = SW_NEW(uint32_t, most);
-    o->from_earlier = SW_NEW(uint32_t, most);
-    o->seen = SW_NEW(bool, most);
+    o->buffers = SW_NEW_IN(&o->arena, uint32_t, most);
+    o->later = SW_NEW_IN(&o->arena, uint64_t, most * words);
+    o->supply = SW_NEW_IN(&o->arena, uint64_t, most);
+    o->demand = SW_NEW_IN(&o->arena, uint64_t, most);
+    o->joins = SW_NEW_IN(&o->arena, struct joins, most);
+    o->unseen = SW_NEW_IN(&o->arena, uint64_t, words);
+    o->queue = SW_NEW_IN(&o->arena, uint32_t, most);
+    o->reached = SW_NEW_IN(&o->arena, uint32_t, most);
+    o->from_later = SW_NEW_IN(&o->arena, uint32_t, most);
+    o->from_earlier = SW_NEW_IN(&o->arena, uint32_t, most);
+    o->seen = SW_NEW_IN(&o->arena, bool, most);
     return o->buffers && o->later && o->supply && o->demand && o->joins && o->unseen && o->queue && o->reached &&
            o->from_later && o->from_earlier && o->seen;
 }
@@ -315,7 +306,7 @@ bool sw_clique_build(struct sw_problem *problem) {
         }
         ok = join_nearest(&o) && join_most(&o) && keep_clique(problem, &o);
     }
-    order_done(&o, most, words);
+    order_done(&o, most);
     return ok;
 }
 

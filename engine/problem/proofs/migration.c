@@ -15,6 +15,7 @@
  * operator touches and that could stay outside are left out. */
 #include "base/mem.h"
 #include "base/minmax.h"
+#include "base/sort.h"
 #include "problem/problem.h"
 
 #include <stdlib.h>
@@ -55,13 +56,9 @@ struct keyed {
 
 static int compare_keyed(const void *left, const void *right) {
     const struct keyed *a = left, *b = right;
-    if (a->access.step != b->access.step) {
-        return a->access.step < b->access.step ? -1 : 1;
-    }
-    if (a->turn != b->turn) {
-        return a->turn < b->turn ? -1 : 1;
-    }
-    return (a->access.buffer > b->access.buffer) - (a->access.buffer < b->access.buffer);
+    return a->access.step != b->access.step ? SW_COMPARE(a->access.step, b->access.step)
+           : a->turn != b->turn             ? SW_COMPARE(a->turn, b->turn)
+                                            : SW_COMPARE(a->access.buffer, b->access.buffer);
 }
 
 struct keyed_list {
@@ -114,8 +111,7 @@ void sw_accesses_done(struct sw_accesses *list) {
 /* ---- room ---- */
 
 static int compare_reserved(const void *left, const void *right) {
-    const struct sw_reserved *a = left, *b = right;
-    return (a->lo > b->lo) - (a->lo < b->lo);
+    return SW_COMPARE(((const struct sw_reserved *)left)->lo, ((const struct sw_reserved *)right)->lo);
 }
 
 /* Bytes of tier 0 that buffers may use. */
@@ -123,12 +119,9 @@ static bool usable(const struct sw_problem *problem, uint64_t *bytes) {
     uint64_t capacity = sw_problem_tier(problem, 0)->capacity, lost = 0, cursor = 0;
     size_t count;
     const struct sw_reserved *reserved = sw_problem_reserved(problem, &count);
-    struct sw_reserved *sorted = SW_NEW(struct sw_reserved, count);
-    if (count > 0 && !sorted) {
+    struct sw_reserved *sorted = sw_mem_copy(reserved, count, sizeof *reserved);
+    if (!sorted) {
         return false;
-    }
-    for (size_t i = 0; i < count; i++) {
-        sorted[i] = reserved[i];
     }
     if (count > 1) {
         qsort(sorted, count, sizeof *sorted, compare_reserved);
