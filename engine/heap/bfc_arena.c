@@ -254,19 +254,24 @@ static bool is_free(const struct sw_heap *heap, const struct sw_heap_segment *se
     return segment->live;
 }
 
+/* Give back a region without a used chunk. How many bytes it has. */
+static uint64_t drop_region(struct sw_heap *heap, uint32_t number) {
+    uint64_t size = heap->segments.items[number].size;
+    for (uint32_t b = heap->segments.items[number].first; b != SW_NONE; b = sw_heap_at(heap, b)->next) {
+        sw_heap_unlist(heap, b);
+    }
+    sw_heap_segment_drop(heap, number);
+    return size;
+}
+
 /* Give back all free regions from number `from` on. */
 static void release(struct sw_heap *heap, uint32_t from, struct sw_act *act) {
     act->kind = SW_ACT_RELEASE;
     act->size = 0;
     for (uint32_t s = from; s < heap->segments.count; s++) {
-        struct sw_heap_segment *segment = &heap->segments.items[s];
-        if (is_free(heap, segment)) {
-            for (uint32_t b = segment->first; b != SW_NONE; b = sw_heap_at(heap, b)->next) {
-                sw_heap_unlist(heap, b);
-            }
+        if (is_free(heap, &heap->segments.items[s])) {
             act->count++;
-            act->size += segment->size;
-            sw_heap_segment_drop(heap, s);
+            act->size += drop_region(heap, s);
         }
     }
 }
@@ -385,11 +390,7 @@ bool sw_bfc_arena_gone(struct sw_heap *heap, const struct sw_request *request, u
     for (uint32_t s = 0; s < heap->segments.count; s++) {
         const struct sw_heap_segment *segment = &heap->segments.items[s];
         if (segment->live && segment->address == request->address && is_free(heap, segment)) {
-            for (uint32_t b = segment->first; b != SW_NONE; b = sw_heap_at(heap, b)->next) {
-                sw_heap_unlist(heap, b);
-            }
-            *bytes = segment->size;
-            sw_heap_segment_drop(heap, s);
+            *bytes = drop_region(heap, s);
             own->cur = own->tensorflow ? own->cur : own->after_shrink;
             break;
         }
@@ -405,15 +406,8 @@ bool sw_bfc_arena_carve(struct sw_heap *heap, struct sw_turn *turn, uint64_t add
         return true;
     }
     sw_heap_unlist(heap, block);
-    if (address > sw_heap_at(heap, block)->address) {
-        uint32_t low = block;
-        block = sw_heap_cut(heap, low, address - sw_heap_at(heap, low)->address);
-        if (block == SW_NONE || !sw_heap_list(heap, low)) {
-            return false;
-        }
-    }
-    turn->block = *to = block;
-    return true;
+    turn->block = *to = sw_heap_cut_off(heap, block, address);
+    return *to != SW_NONE;
 }
 
 static struct sw_key key_of(const struct sw_heap *heap, uint32_t block) {
@@ -437,7 +431,11 @@ static bool sound(const struct sw_heap *heap, struct sw_error *error) {
     return sw_heap_lists_sound(heap, heap->free.count, false, error);
 }
 
-const struct sw_heap_kind sw_bfc_arena_heap = {.own_size = sizeof(struct bfc_arena),
+#define STATE struct bfc_arena
+static const struct sw_described own_described = {SW_STRUCT, .fields = SW_FIELDS(SW_KEPT(cur, coalesces))};
+#undef STATE
+
+const struct sw_heap_kind sw_bfc_arena_heap = {.own = &own_described,
                                                .granule = granule,
                                                .open = open,
                                                .round = round_up,

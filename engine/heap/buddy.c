@@ -183,7 +183,11 @@ static bool sound(const struct sw_heap *heap, struct sw_error *error) {
     return sw_heap_lists_sound(heap, heap->free.count, false, error);
 }
 
-const struct sw_heap_kind sw_buddy_heap = {.own_size = sizeof(struct buddy),
+#define STATE struct buddy
+static const struct sw_described own_described = {SW_STRUCT, .fields = SW_FIELDS(SW_KEPT(least, segment))};
+#undef STATE
+
+const struct sw_heap_kind sw_buddy_heap = {.own = &own_described,
                                            .granule = granule,
                                            .open = open,
                                            .round = round_up,

@@ -102,7 +102,11 @@ static bool sound(const struct sw_heap *heap, struct sw_error *error) {
     return sw_heap_lists_sound(heap, heap->free.count, true, error);
 }
 
-const struct sw_heap_kind sw_free_list_heap = {.own_size = sizeof(struct free_list),
+#define STATE struct free_list
+static const struct sw_described own_described = {SW_STRUCT, .fields = SW_FIELDS(SW_KEPT(align, segment))};
+#undef STATE
+
+const struct sw_heap_kind sw_free_list_heap = {.own = &own_described,
                                                .open = open,
                                                .granule = granule,
                                                .round = round_up,

@@ -230,18 +230,6 @@ static size_t free_order(const struct sw_heap *heap, uint32_t *to, size_t room) 
     return count;
 }
 
-static bool copy(void *to, const void *from) {
-    return sw_ordered_copy(&((struct ggml_dyn *)to)->by_size, &((const struct ggml_dyn *)from)->by_size);
-}
-
-static void done(void *own) {
-    sw_ordered_done(&((struct ggml_dyn *)own)->by_size);
-}
-
-static size_t more(const void *own) {
-    return sw_ordered_bytes(&((const struct ggml_dyn *)own)->by_size);
-}
-
 static bool sound(const struct sw_heap *heap, struct sw_error *error) {
     const struct ggml_dyn *own = heap->own;
     struct sw_ordered_place place;
@@ -257,7 +245,12 @@ static bool sound(const struct sw_heap *heap, struct sw_error *error) {
            sw_heap_lists_sound(heap, heap->free.count, true, error);
 }
 
-const struct sw_heap_kind sw_ggml_dyn_heap = {.own_size = sizeof(struct ggml_dyn),
+#define STATE struct ggml_dyn
+static const struct sw_described own_described = {
+    SW_STRUCT, .fields = SW_FIELDS(SW_PART(by_size, &sw_ordered_described), SW_KEPT(alignment, max_chunk))};
+#undef STATE
+
+const struct sw_heap_kind sw_ggml_dyn_heap = {.own = &own_described,
                                               .granule = granule,
                                               .open = open,
                                               .round = round_up,
@@ -267,7 +260,4 @@ const struct sw_heap_kind sw_ggml_dyn_heap = {.own_size = sizeof(struct ggml_dyn
                                               .list = list,
                                               .unlist = unlist,
                                               .free_order = free_order,
-                                              .sound = sound,
-                                              .copy = copy,
-                                              .done = done,
-                                              .more = more};
+                                              .sound = sound};

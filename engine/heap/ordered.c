@@ -1,43 +1,21 @@
 #include "heap/ordered.h"
 
+#include "base/sort.h"
+
 #include <string.h>
 
 static int compare(struct sw_key x, struct sw_key y) {
-    if (x.a != y.a) {
-        return x.a < y.a ? -1 : 1;
-    }
-    if (x.b != y.b) {
-        return x.b < y.b ? -1 : 1;
-    }
-    return (x.c > y.c) - (x.c < y.c);
+    return x.a != y.a ? SW_COMPARE(x.a, y.a) : x.b != y.b ? SW_COMPARE(x.b, y.b) : SW_COMPARE(x.c, y.c);
 }
 
 /* The first piece with a last entry that is not below the key; the number of pieces when there is none. */
 static uint32_t piece_of(const struct sw_ordered *set, struct sw_key key) {
-    size_t lo = 0, hi = set->pieces.count;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        const struct sw_ordered_piece *piece = &set->pieces.items[mid];
-        if (compare(piece->items[piece->count - 1].key, key) < 0) {
-            lo = mid + 1;
-        } else {
-            hi = mid;
-        }
-    }
-    return (uint32_t)lo;
+    const struct sw_ordered_piece *pieces = set->pieces.items;
+    return (uint32_t)SW_FIRST(i, set->pieces.count, compare(pieces[i].items[pieces[i].count - 1].key, key) >= 0);
 }
 
 static uint32_t index_of(const struct sw_ordered_piece *piece, struct sw_key key) {
-    uint32_t lo = 0, hi = piece->count;
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if (compare(piece->items[mid].key, key) < 0) {
-            lo = mid + 1;
-        } else {
-            hi = mid;
-        }
-    }
-    return lo;
+    return (uint32_t)SW_FIRST(i, piece->count, compare(piece->items[i].key, key) >= 0);
 }
 
 /* The largest `b` of a piece is looked for again. */
@@ -125,36 +103,19 @@ bool sw_ordered_remove(struct sw_ordered *set, struct sw_key key) {
     return true;
 }
 
-void sw_ordered_done(struct sw_ordered *set) {
-    for (size_t i = 0; i < set->pieces.count; i++) {
-        SW_FREE(set->pieces.items[i].items, SW_ORDERED_PIECE);
-    }
-    SW_ARRAY_DONE(&set->pieces);
-    set->count = 0;
+static size_t entries_of(const void *piece) {
+    (void)piece;
+    return SW_ORDERED_PIECE;
 }
 
-bool sw_ordered_copy(struct sw_ordered *to, const struct sw_ordered *from) {
-    *to = (struct sw_ordered){.count = from->count};
-    if (!SW_RESERVE(&to->pieces, from->pieces.count)) {
-        return false;
-    }
-    for (size_t i = 0; i < from->pieces.count; i++) {
-        const struct sw_ordered_piece *piece = &from->pieces.items[i];
-        struct sw_ordered_entry *items = SW_NEW(struct sw_ordered_entry, SW_ORDERED_PIECE);
-        if (!items) {
-            sw_ordered_done(to);
-            return false;
-        }
-        memcpy(items, piece->items, piece->count * sizeof *items);
-        to->pieces.items[to->pieces.count++] = (struct sw_ordered_piece){items, piece->count, piece->most};
-    }
-    return true;
-}
-
-size_t sw_ordered_bytes(const struct sw_ordered *set) {
-    return set->pieces.capacity * sizeof *set->pieces.items +
-           set->pieces.count * SW_ORDERED_PIECE * sizeof(struct sw_ordered_entry);
-}
+#define STATE struct sw_ordered_piece
+static const struct sw_described piece_described = {
+    SW_STRUCT, .fields = SW_FIELDS(SW_ITEMS(items, entries_of), SW_KEPT(count, most))};
+#undef STATE
+#define STATE struct sw_ordered
+const struct sw_described sw_ordered_described = {
+    SW_STRUCT, .fields = SW_FIELDS(SW_LIST(pieces, .of = &piece_described), SW_KEPT(count, count))};
+#undef STATE
 
 size_t sw_ordered_list(const struct sw_ordered *set, uint32_t *to, size_t room) {
     size_t count = 0;

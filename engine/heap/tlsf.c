@@ -294,7 +294,11 @@ static bool sound(const struct sw_heap *heap, struct sw_error *error) {
     return count == own->count && sw_heap_lists_sound(heap, count, true, error);
 }
 
-const struct sw_heap_kind sw_tlsf_heap = {.own_size = sizeof(struct tlsf),
+#define STATE struct tlsf
+static const struct sw_described own_described = {SW_STRUCT, .fields = SW_FIELDS(SW_KEPT(align, count))};
+#undef STATE
+
+const struct sw_heap_kind sw_tlsf_heap = {.own = &own_described,
                                           .granule = granule,
                                           .open = open,
                                           .round = round_up,

@@ -95,12 +95,9 @@ static bool add_range(struct sw_heap *heap, const struct sw_requests *requests, 
         if (from < sw_heap_at(heap, block)->address || to > end) {
             continue;
         }
-        if (from > sw_heap_at(heap, block)->address) { /* unmapped before it */
-            uint32_t gap = block;
-            block = sw_heap_cut(heap, gap, from - sw_heap_at(heap, gap)->address);
-            if (block == SW_NONE || !sw_caching_list_unmapped(heap, gap)) {
-                return false;
-            }
+        block = sw_heap_cut_off(heap, block, from);
+        if (block == SW_NONE) {
+            return false;
         }
         uint32_t behind = SW_NONE;
         if (to < sw_heap_at(heap, block)->address + sw_heap_at(heap, block)->size) {
@@ -121,7 +118,7 @@ static bool add_range(struct sw_heap *heap, const struct sw_requests *requests, 
             return true;
         }
     }
-    return sw_caching_list_unmapped(heap, block);
+    return sw_caching_list(heap, block);
 }
 
 bool sw_caching_known(struct sw_heap *heap, const struct sw_requests *requests) {
@@ -172,20 +169,11 @@ static bool make_pages(struct sw_heap *heap, const struct sw_request *request, b
                request->address + request->size > sw_heap_at(heap, block)->address + sw_heap_at(heap, block)->size) {
         return true; /* it is mapped already: the record contradicts what is known */
     } else {
-        sw_caching_unlist_unmapped(heap, block);
+        sw_caching_unlist(heap, block);
     }
-    if (request->address > sw_heap_at(heap, block)->address) {
-        uint32_t gap = block;
-        block = sw_heap_cut(heap, gap, request->address - sw_heap_at(heap, gap)->address);
-        if (block == SW_NONE || !sw_caching_list_unmapped(heap, gap)) {
-            return false;
-        }
-    }
-    if (request->size < sw_heap_at(heap, block)->size) {
-        uint32_t rest = sw_heap_cut(heap, block, request->size);
-        if (rest == SW_NONE || !sw_caching_list_unmapped(heap, rest)) {
-            return false;
-        }
+    block = sw_heap_cut_off(heap, block, request->address);
+    if (block == SW_NONE || !sw_heap_keep_low(heap, block, request->size)) {
+        return false;
     }
     sw_heap_at(heap, block)->state = SW_BLOCK_FREE;
     heap->segments.items[sw_heap_at(heap, block)->segment].size += request->size;
@@ -269,13 +257,6 @@ bool sw_caching_carve(struct sw_heap *heap, struct sw_turn *turn, uint64_t addre
     }
     turn->rounded = room < turn->rounded ? room : turn->rounded;
     sw_caching_unlist(heap, block);
-    if (address > sw_heap_at(heap, block)->address) {
-        uint32_t low = block;
-        block = sw_heap_cut(heap, low, address - sw_heap_at(heap, low)->address);
-        if (block == SW_NONE || !sw_caching_list(heap, low)) {
-            return false;
-        }
-    }
-    turn->block = *to = block;
-    return true;
+    turn->block = *to = sw_heap_cut_off(heap, block, address);
+    return *to != SW_NONE;
 }

@@ -44,7 +44,7 @@ static uint32_t new_range(struct sw_heap *heap, const struct sw_turn *turn, bool
     segment->small = small;
     segment->page = page;
     heap->fresh = turn->driver == SW_NO_ADDRESS ? heap->fresh + span : heap->fresh;
-    return sw_caching_list_unmapped(heap, segment->first) ? segment->first : SW_NONE;
+    return sw_caching_list(heap, segment->first) ? segment->first : SW_NONE;
 }
 
 /* Map the first pages of an unmapped block, so many that they hold `bytes`, or all. It merges with free neighbors. The
@@ -52,13 +52,10 @@ static uint32_t new_range(struct sw_heap *heap, const struct sw_turn *turn, bool
 static uint32_t map_pages(struct sw_heap *heap, uint32_t number, uint64_t bytes, struct sw_act *act) {
     struct sw_heap_segment *segment = &heap->segments.items[sw_heap_at(heap, number)->segment];
     uint64_t pages = sw_heap_up(bytes, segment->page);
-    sw_caching_unlist_unmapped(heap, number);
+    sw_caching_unlist(heap, number);
     pages = pages < sw_heap_at(heap, number)->size ? pages : sw_heap_at(heap, number)->size;
-    if (pages < sw_heap_at(heap, number)->size) {
-        uint32_t rest = sw_heap_cut(heap, number, pages);
-        if (rest == SW_NONE || !sw_caching_list_unmapped(heap, rest)) {
-            return SW_NONE;
-        }
+    if (!sw_heap_keep_low(heap, number, pages)) {
+        return SW_NONE;
     }
     act->kind = SW_ACT_GROW;
     act->size = pages;
@@ -128,18 +125,9 @@ bool sw_caching_unmap(struct sw_heap *heap, uint32_t number, uint64_t *bytes) {
         return true;
     }
     sw_caching_unlist(heap, number);
-    if (begin > lo) {
-        uint32_t before = number;
-        number = sw_heap_cut(heap, before, begin - lo);
-        if (number == SW_NONE || !sw_caching_list(heap, before)) {
-            return false;
-        }
-    }
-    if (end < hi) {
-        uint32_t after = sw_heap_cut(heap, number, end - begin);
-        if (after == SW_NONE || !sw_caching_list(heap, after)) {
-            return false;
-        }
+    number = sw_heap_cut_off(heap, number, segment->address + begin);
+    if (number == SW_NONE || !sw_heap_keep_low(heap, number, end - begin)) {
+        return false;
     }
     *bytes = end - begin;
     segment = &heap->segments.items[home];
@@ -148,12 +136,12 @@ bool sw_caching_unmap(struct sw_heap *heap, uint32_t number, uint64_t *bytes) {
     sw_heap_at(heap, number)->state = SW_BLOCK_UNMAPPED;
     next = sw_heap_at(heap, number)->next;
     if (next != SW_NONE && sw_heap_at(heap, next)->state == SW_BLOCK_UNMAPPED) {
-        sw_caching_unlist_unmapped(heap, next);
+        sw_caching_unlist(heap, next);
         sw_heap_join(heap, number);
     }
     previous = sw_heap_at(heap, number)->previous;
     if (previous != SW_NONE && sw_heap_at(heap, previous)->state == SW_BLOCK_UNMAPPED) {
-        sw_caching_unlist_unmapped(heap, previous);
+        sw_caching_unlist(heap, previous);
         sw_heap_join(heap, previous);
         number = previous;
     }
@@ -161,5 +149,5 @@ bool sw_caching_unmap(struct sw_heap *heap, uint32_t number, uint64_t *bytes) {
         sw_heap_segment_drop(heap, home);
         return true;
     }
-    return sw_caching_list_unmapped(heap, number);
+    return sw_caching_list(heap, number);
 }

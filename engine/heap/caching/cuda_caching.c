@@ -88,24 +88,21 @@ static struct sw_key key_of(const struct sw_heap *heap, uint32_t number) {
     return (struct sw_key){heap->segments.items[block->segment].stream, unmapped ? 0 : block->size, block->address};
 }
 
+/* The set that the block belongs into. */
+static struct sw_ordered *set_of(const struct sw_heap *heap, uint32_t number) {
+    const struct sw_heap_block *block = sw_heap_at(heap, number);
+    struct caching_pool *pool = pool_of_segment(heap, block->segment);
+    return block->state == SW_BLOCK_UNMAPPED ? &pool->unmapped : &pool->free;
+}
+
 bool sw_caching_list(struct sw_heap *heap, uint32_t number) {
     struct sw_heap_block *block = sw_heap_at(heap, number);
-    struct caching_pool *pool = pool_of_segment(heap, block->segment);
-    block->listed = pool->finds;
-    return sw_ordered_add(&pool->free, key_of(heap, number), number);
+    block->listed = pool_of_segment(heap, block->segment)->finds;
+    return sw_ordered_add(set_of(heap, number), key_of(heap, number), number);
 }
 
 void sw_caching_unlist(struct sw_heap *heap, uint32_t number) {
-    sw_ordered_remove(&pool_of_segment(heap, sw_heap_at(heap, number)->segment)->free, key_of(heap, number));
-}
-
-bool sw_caching_list_unmapped(struct sw_heap *heap, uint32_t number) {
-    return sw_ordered_add(&pool_of_segment(heap, sw_heap_at(heap, number)->segment)->unmapped, key_of(heap, number),
-                          number);
-}
-
-void sw_caching_unlist_unmapped(struct sw_heap *heap, uint32_t number) {
-    sw_ordered_remove(&pool_of_segment(heap, sw_heap_at(heap, number)->segment)->unmapped, key_of(heap, number));
+    sw_ordered_remove(set_of(heap, number), key_of(heap, number));
 }
 
 bool sw_caching_is_whole(const struct sw_heap *heap, uint32_t number) {
@@ -322,39 +319,6 @@ static size_t free_order(const struct sw_heap *heap, uint32_t *to, size_t room_)
     return count;
 }
 
-static void done(void *of) {
-    struct caching *own = of;
-    for (size_t i = 0; i < own->pools.count; i++) {
-        sw_ordered_done(&own->pools.items[i].free);
-        sw_ordered_done(&own->pools.items[i].unmapped);
-    }
-    SW_ARRAY_DONE(&own->pools);
-}
-
-static bool copy(void *of, const void *as) {
-    const struct caching *from = as;
-    struct caching *to = of;
-    memset(&to->pools, 0, sizeof to->pools);
-    for (size_t i = 0; i < from->pools.count; i++) {
-        const struct caching_pool *pool = &from->pools.items[i];
-        if (!SW_PUSH(&to->pools, (struct caching_pool){.finds = pool->finds}) ||
-            !sw_ordered_copy(&to->pools.items[i].free, &pool->free) ||
-            !sw_ordered_copy(&to->pools.items[i].unmapped, &pool->unmapped)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static size_t more(const void *of) {
-    const struct caching *own = of;
-    size_t sum = own->pools.capacity * sizeof *own->pools.items;
-    for (size_t i = 0; i < own->pools.count; i++) {
-        sum += sw_ordered_bytes(&own->pools.items[i].free) + sw_ordered_bytes(&own->pools.items[i].unmapped);
-    }
-    return sum;
-}
-
 static bool sound(const struct sw_heap *heap, struct sw_error *error) {
     const struct caching *own = heap->own;
     size_t listed = 0;
@@ -364,7 +328,17 @@ static bool sound(const struct sw_heap *heap, struct sw_error *error) {
     return sw_heap_lists_sound(heap, listed, true, error);
 }
 
-const struct sw_heap_kind sw_cuda_caching_heap = {.own_size = sizeof(struct caching),
+#define STATE struct caching_pool
+static const struct sw_described pool_described = {
+    SW_STRUCT, .fields = SW_FIELDS(SW_PART(free, &sw_ordered_described), SW_PART(unmapped, &sw_ordered_described),
+                                   SW_KEPT(finds, finds))};
+#undef STATE
+#define STATE struct caching
+static const struct sw_described own_described = {
+    SW_STRUCT, .fields = SW_FIELDS(SW_KEPT(settings, settings), SW_LIST(pools, .of = &pool_described))};
+#undef STATE
+
+const struct sw_heap_kind sw_cuda_caching_heap = {.own = &own_described,
                                                   .open = open,
                                                   .granule = granule,
                                                   .round = round_up,
@@ -375,7 +349,4 @@ const struct sw_heap_kind sw_cuda_caching_heap = {.own_size = sizeof(struct cach
                                                   .unlist = sw_caching_unlist,
                                                   .empty = empty,
                                                   .free_order = free_order,
-                                                  .copy = copy,
-                                                  .done = done,
-                                                  .more = more,
                                                   .sound = sound};

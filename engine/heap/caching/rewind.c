@@ -296,7 +296,7 @@ bool sw_requests_rewind(struct sw_requests *requests, uint32_t buffers, const st
         good = undo(&r, &requests->items.items[i]);
     }
     good = good && tell(requests, r.heap);
-    sw_ordered_done(&r.holes);
+    sw_described_done(&sw_ordered_described, &r.holes);
     sw_heap_free(r.heap);
     return good || sw_fail_memory(error);
 }
