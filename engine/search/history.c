@@ -1,6 +1,8 @@
 /* The way back: checkpoints, restoring, forking. */
 #include "search/search_internal.h"
 
+#include "base/sort.h"
+
 #include <string.h>
 
 static void checkpoint_unref(struct sw_checkpoint *checkpoint) {
@@ -43,16 +45,7 @@ static struct sw_checkpoint *checkpoint_new(const struct sw_search *search) {
 
 /* The last checkpoint at or before a step: its index, or SIZE_MAX. */
 static size_t nearest(const struct sw_search *search, uint64_t at) {
-    size_t low = 0, high = search->checkpoints.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (search->checkpoints.items[middle]->at <= at) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low - 1; /* 0 - 1 = SIZE_MAX */
+    return SW_FIRST(i, search->checkpoints.count, search->checkpoints.items[i]->at > at) - 1; /* 0 - 1 = SIZE_MAX */
 }
 
 static void drop(struct sw_search *search, size_t index) {
@@ -208,11 +201,6 @@ void sw_history_forget_changed(struct sw_search *search) {
 
 /* ---- forking ---- */
 
-/* A planner that cannot be cloned is run again up to the same step. */
-static bool replay(struct sw_search *fork, uint64_t target, struct sw_error *error) {
-    return sw_search_reopen(fork, error) && sw_search_seek(fork, target, error);
-}
-
 static bool copy_lists(struct sw_search *fork, const struct sw_search *search) {
     if (!SW_RESERVE(&fork->checkpoints, search->checkpoints.count) ||
         !SW_RESERVE(&fork->handed, search->handed.count) || !sw_cow_clone(&fork->journal, &search->journal)) {
@@ -264,7 +252,7 @@ struct sw_search *sw_search_fork(const struct sw_search *search, struct sw_error
         fork->broken = true; /* it has no state yet: from a checkpoint */
         ok = sw_search_seek(fork, search->at, error);
     } else {
-        ok = replay(fork, search->at, error);
+        ok = sw_search_reopen(fork, error) && sw_search_seek(fork, search->at, error); /* run again: it has no copies */
     }
     if (!ok) {
         sw_search_free(fork);

@@ -1,6 +1,8 @@
 /* The tree of a run, read from its journal. See tree.h. */
 #include "search/tree.h"
 
+#include "base/sort.h"
+
 /* A demand makes a search begin again: what comes after it belongs to a new tree. */
 static bool begins_again(const struct sw_search *search, uint64_t step) {
     size_t count = 0;
@@ -96,13 +98,9 @@ static bool take(struct sw_tree *tree, const struct sw_decision *decision) {
     case SW_DECISION_REVERT:
         return !open || decision->buffer == SW_NONE || add(tree, decision->step);
     case SW_DECISION_INCUMBENT:
-        if (!is_fresh(tree)) {
-            return true; /* one that was found before the search */
-        }
-        tree->nodes.items[tree->now].kind = SW_NODE_INCUMBENT;
-        return SW_PUSH(&tree->found, tree->now);
     case SW_DECISION_EVALUATE_LEAF:
-        if (!decision->evaluate_leaf.best || !is_fresh(tree)) {
+        if (!is_fresh(tree) || /* it was found before the search */
+            (decision->kind == SW_DECISION_EVALUATE_LEAF && !decision->evaluate_leaf.best)) {
             return true;
         }
         tree->nodes.items[tree->now].kind = SW_NODE_INCUMBENT;
@@ -147,16 +145,8 @@ void sw_tree_done(struct sw_tree *tree) {
 /* ---- looking ---- */
 
 uint32_t sw_tree_reached(const struct sw_tree *tree, uint64_t step) {
-    uint32_t low = 0, high = (uint32_t)tree->nodes.count; /* the first after `step` */
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (tree->nodes.items[middle].step <= step) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low ? low - 1 : SW_NONE;
+    size_t after = SW_FIRST(i, tree->nodes.count, tree->nodes.items[i].step > step);
+    return after > 0 ? (uint32_t)after - 1 : SW_NONE;
 }
 
 uint32_t sw_tree_at(const struct sw_tree *tree, const struct sw_search *search, uint64_t step) {
