@@ -1,6 +1,7 @@
 #include "fit/fit_search.h"
 
 #include "base/minmax.h"
+#include "base/sort.h"
 #include "problem/counter.h"
 
 #include <stdlib.h> /* qsort */
@@ -201,10 +202,10 @@ static bool next_choice(const struct sw_fit_search *run, struct pick *next) {
 
 int sw_fit_by_bytes(const void *a, const void *b) {
     const struct sw_fit_model *x = a, *y = b;
-    return x->bytes != y->bytes   ? (x->bytes < y->bytes ? -1 : 1)
-           : x->macs != y->macs   ? (x->macs < y->macs ? -1 : 1)
-           : x->calls != y->calls ? (x->calls < y->calls ? -1 : 1)
-                                  : (x->variant > y->variant) - (x->variant < y->variant);
+    return x->bytes != y->bytes   ? SW_COMPARE(x->bytes, y->bytes)
+           : x->macs != y->macs   ? SW_COMPARE(x->macs, y->macs)
+           : x->calls != y->calls ? SW_COMPARE(x->calls, y->calls)
+                                  : SW_COMPARE(x->variant, y->variant);
 }
 
 /* The model as it is stays first; of the others those go that one with no more bytes and no more multiply-adds beats.
@@ -261,10 +262,11 @@ static bool find_excluded(struct sw_fit_search *run) {
         struct sw_fit_limits fewer = *limits;
         struct sw_fit_cuts cuts = {.more = base->more};
         struct sw_fit_front front = {0};
-        fewer.macs = limit == SW_FIT_LIMIT_MACS || limit == SW_FIT_LIMIT_ALL ? 0 : fewer.macs;
-        fewer.calls = limit == SW_FIT_LIMIT_CALLS || limit == SW_FIT_LIMIT_ALL ? 0 : fewer.calls;
-        fewer.flash = limit == SW_FIT_LIMIT_FLASH || limit == SW_FIT_LIMIT_ALL ? 0 : fewer.flash;
-        fewer.lacking = limit == SW_FIT_LIMIT_ACTS || limit == SW_FIT_LIMIT_ALL ? 0 : fewer.lacking;
+        bool all = limit == SW_FIT_LIMIT_ALL;
+        fewer.macs = all || limit == SW_FIT_LIMIT_MACS ? 0 : fewer.macs;
+        fewer.calls = all || limit == SW_FIT_LIMIT_CALLS ? 0 : fewer.calls;
+        fewer.flash = all || limit == SW_FIT_LIMIT_FLASH ? 0 : fewer.flash;
+        fewer.lacking = all || limit == SW_FIT_LIMIT_ACTS ? 0 : fewer.lacking;
         if (given[limit]) {
             good = (sw_fit_cuts_find(base->problem, &fewer, &cuts) && sw_fit_front_find(&cuts, &fewer, &front)) ||
                    sw_fail_memory(run->error);
@@ -481,6 +483,14 @@ static bool find_in_place(struct sw_fit_search *run, struct sw_fit_event *event)
     return true;
 }
 
+/* Choices are tried from the first of the first variant on, so many at most. */
+static void begin_at_first(struct sw_fit_search *run, size_t most) {
+    run->left = most;
+    run->variant = 0;
+    run->next = 0;
+    run->promising = true;
+}
+
 static bool sum_all_up(struct sw_fit_search *run, struct sw_fit_event *event) {
     struct sw_fit_result *result = run->result;
     bool good = true;
@@ -503,10 +513,7 @@ static bool sum_all_up(struct sw_fit_search *run, struct sw_fit_event *event) {
     event->best = result->least;
     bool enough = run->request.has_capacity && sw_fit_fits(run, &result->models.items[0]);
     run->phase = enough ? REFINES : run->request.has_capacity ? FITTING : LEAST;
-    run->left = run->request.has_capacity ? MOST_FITTING : MOST_MODELS;
-    run->variant = 0;
-    run->next = 0;
-    run->promising = true;
+    begin_at_first(run, run->request.has_capacity ? MOST_FITTING : MOST_MODELS);
     return good;
 }
 
@@ -589,10 +596,7 @@ static bool find_nearest(struct sw_fit_search *run, struct sw_fit_event *event) 
     }
     run->planning.work = run->request.work ? run->request.work : SW_FIT_WORK;
     run->phase = LEAST;
-    run->left = MOST_MODELS;
-    run->variant = 0;
-    run->next = 0;
-    run->promising = true;
+    begin_at_first(run, MOST_MODELS);
     return true;
 }
 

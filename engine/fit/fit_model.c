@@ -129,12 +129,10 @@ bool sw_fit_model_make(struct sw_fit_planning *planning, const struct sw_fit_var
                        const struct sw_fit_region *regions, size_t region_count, struct sw_fit_model *model) {
     struct sw_fit_program program = {0};
     struct sw_fit_refusal refusal = {.op = SW_NONE};
-    *model = (struct sw_fit_model){
-        .variant = number, .region_count = region_count, .regions = SW_NEW(struct sw_fit_region, region_count)};
-    bool good = (region_count == 0 || model->regions) || sw_fail_memory(planning->error);
-    if (good && region_count > 0) {
-        memcpy(model->regions, regions, region_count * sizeof *regions);
-    }
+    *model = (struct sw_fit_model){.variant = number,
+                                   .region_count = region_count,
+                                   .regions = sw_mem_copy(regions, region_count, sizeof *regions)};
+    bool good = model->regions || sw_fail_memory(planning->error);
     good = good && (sw_fit_program_make(variant->base.problem, regions, region_count, &program, &refusal) ||
                     (refusal.op == SW_NONE ? sw_fail_memory(planning->error)
                                            : sw_fail(planning->error, SW_ERROR_UNSUPPORTED, "%s", refusal.reason)));

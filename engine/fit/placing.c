@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/minmax.h"
+#include "base/sort.h"
 
 #include <stdlib.h> /* qsort */
 #include <string.h>
@@ -28,17 +29,18 @@ struct placing {
     SW_ARRAY(uint32_t) part;    /* buffers that are born in it, in the order that is tried */
     SW_ARRAY(uint32_t) staying; /* buffers that are placed then and live on: what the next part sees of a layout */
     struct sw_obstacles obstacles;
+    struct sw_arena arena; /* `second`, and all offsets */
     bool no_memory;
 };
 
 static int by_lo(const void *a, const void *b) {
     const struct sw_obstacle *x = a, *y = b;
-    return x->lo != y->lo ? (x->lo < y->lo ? -1 : 1) : (x->hi > y->hi) - (x->hi < y->hi);
+    return x->lo != y->lo ? SW_COMPARE(x->lo, y->lo) : SW_COMPARE(x->hi, y->hi);
 }
 
 static int by_hi(const void *a, const void *b) {
     const struct sw_obstacle *x = a, *y = b;
-    return x->hi != y->hi ? (x->hi > y->hi ? -1 : 1) : (x->lo < y->lo) - (x->lo > y->lo);
+    return x->hi != y->hi ? SW_COMPARE(y->hi, x->hi) : SW_COMPARE(y->lo, x->lo);
 }
 
 /* What the placed buffers forbid to one. */
@@ -272,12 +274,13 @@ static bool list_part(struct placing *placing, uint32_t from, uint32_t to) {
 }
 
 static bool open_all(struct placing *placing) {
-    bool good = (placing->second = SW_NEW_ZERO(bool, placing->count + 1)) != NULL;
-    good &= (placing->attempt.offsets = SW_NEW(uint64_t, placing->count + 1)) != NULL;
-    for (int side = 0; side < 2; side++) {
-        for (size_t k = 0; k < KEPT; k++) {
-            good &= (placing->kept[side][k].offsets = SW_NEW(uint64_t, placing->count + 1)) != NULL;
-        }
+    placing->second = SW_NEW_IN(&placing->arena, bool, placing->count);
+    placing->attempt.offsets = SW_NEW_IN(&placing->arena, uint64_t, placing->count);
+    bool good = placing->second && placing->attempt.offsets;
+    for (size_t k = 0; k < KEPT; k++) {
+        placing->kept[0][k].offsets = SW_NEW_IN(&placing->arena, uint64_t, placing->count);
+        placing->kept[1][k].offsets = SW_NEW_IN(&placing->arena, uint64_t, placing->count);
+        good = good && placing->kept[0][k].offsets && placing->kept[1][k].offsets;
     }
     for (uint32_t b = 0; good && b < placing->count; b++) {
         placing->kept[0][0].offsets[b] = NOWHERE;
@@ -287,13 +290,7 @@ static bool open_all(struct placing *placing) {
 }
 
 static void close_all(struct placing *placing) {
-    SW_FREE(placing->second, placing->count + 1);
-    SW_FREE(placing->attempt.offsets, placing->count + 1);
-    for (int side = 0; side < 2; side++) {
-        for (size_t k = 0; k < KEPT; k++) {
-            SW_FREE(placing->kept[side][k].offsets, placing->count + 1);
-        }
-    }
+    sw_arena_done(&placing->arena);
     SW_ARRAY_DONE(&placing->part);
     SW_ARRAY_DONE(&placing->staying);
     SW_ARRAY_DONE(&placing->obstacles);

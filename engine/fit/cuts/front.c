@@ -2,6 +2,7 @@
 #include "fit/cuts/cuts.h"
 
 #include "base/minmax.h"
+#include "base/sort.h"
 
 #include <stdlib.h> /* qsort */
 
@@ -103,6 +104,11 @@ static void walk_along(struct walk *walk, uint64_t level) {
     }
 }
 
+static bool leads_through(struct walk *walk, uint64_t level) {
+    walk_along(walk, level);
+    return walk->at[walk->count].count > 0;
+}
+
 uint64_t sw_fit_bytes(const struct sw_problem *problem, const struct sw_fit_limits *limits,
                       const struct sw_fit_choice *choice) {
     return limits->of_head ? choice->live : sw_problem_arena(problem, choice->live) + choice->tail;
@@ -170,13 +176,12 @@ static bool take(struct walk *walk) {
 }
 
 static int by_number(const void *a, const void *b) {
-    const uint64_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
+    return SW_COMPARE(*(const uint64_t *)a, *(const uint64_t *)b);
 }
 
 static int by_bytes(const void *a, const void *b) {
     const struct sw_fit_choice *x = a, *y = b;
-    return x->bytes != y->bytes ? (x->bytes < y->bytes ? -1 : 1) : (x->macs > y->macs) - (x->macs < y->macs);
+    return x->bytes != y->bytes ? SW_COMPARE(x->bytes, y->bytes) : SW_COMPARE(x->macs, y->macs);
 }
 
 /* Take out choices that later ones beat, with as many bytes or fewer. */
@@ -199,7 +204,7 @@ static void drop_beaten(struct walk *walk) {
 static bool list_levels(const struct walk *walk, uint64_t **levels, size_t *count) {
     const struct sw_fit_cuts *cuts = walk->cuts;
     const uint64_t *profile = sw_problem_profile(cuts->problem);
-    size_t all = 0, kept = 0;
+    size_t all = 0;
     *levels = SW_NEW(uint64_t, cuts->items.count + walk->count);
     if (!*levels) {
         return cuts->items.count + walk->count == 0;
@@ -210,13 +215,7 @@ static bool list_levels(const struct walk *walk, uint64_t **levels, size_t *coun
     for (uint32_t op = 0; op < walk->count; op++) {
         (*levels)[all++] = profile[op];
     }
-    qsort(*levels, all, sizeof **levels, by_number);
-    for (size_t i = 0; i < all; i++) {
-        if (kept == 0 || (*levels)[kept - 1] != (*levels)[i]) {
-            (*levels)[kept++] = (*levels)[i];
-        }
-    }
-    *count = kept;
+    *count = sw_sort_unique(*levels, all, sizeof **levels, by_number);
     return true;
 }
 
@@ -292,27 +291,19 @@ static bool find_least(struct walk *walk, const uint64_t *levels, size_t count, 
     return tails != NULL;
 }
 
-/* All choices, or the one that needs least alone; where the limits forbid that one, those with the fewest bytes alive. */
+/* All choices, or the one that needs least alone; where the limits forbid that one, those with the fewest bytes alive.
+ */
 static bool find_choices(const struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, bool all,
                          struct sw_fit_front *front) {
     struct walk walk = {
         .cuts = cuts, .limits = limits, .count = sw_problem_operator_count(cuts->problem), .front = front};
     uint64_t *levels = NULL;
-    size_t count = 0, room = cuts->items.count + walk.count, low = 0;
+    size_t count = 0, room = cuts->items.count + walk.count;
     walk.at = SW_NEW(struct labels, walk.count + 1);
     bool good = walk.at && list_levels(&walk, &levels, &count);
     /* The lowest level at which there is a way at all. The more bytes are allowed, the more ways there are, so it can
      * be halved. */
-    for (size_t high = count; good && low < high;) {
-        size_t middle = low + (high - low) / 2;
-        walk_along(&walk, levels[middle]);
-        if (walk.at[walk.count].count > 0) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    size_t best = count;
+    size_t low = SW_FIRST(i, good ? count : 0, leads_through(&walk, levels[i])), best = count;
     good = good && find_least(&walk, levels, count, &best);
     if (good && best < count) {
         walk_along(&walk, levels[best]);

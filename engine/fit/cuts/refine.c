@@ -6,6 +6,7 @@
 #include "fit/strips/program_internal.h"
 
 #include "base/minmax.h"
+#include "base/sort.h"
 
 #include <stdlib.h> /* qsort */
 #include <string.h>
@@ -168,9 +169,9 @@ static void try_near(struct refining *r, const struct sw_fit_region *region) {
 
 static int by_first(const void *a, const void *b) {
     const struct sw_fit_cut *x = a, *y = b;
-    return x->region.first != y->region.first ? (x->region.first < y->region.first ? -1 : 1)
-           : x->region.last != y->region.last ? (x->region.last < y->region.last ? -1 : 1)
-                                              : (x->number > y->number) - (x->number < y->number);
+    return x->region.first != y->region.first ? SW_COMPARE(x->region.first, y->region.first)
+           : x->region.last != y->region.last ? SW_COMPARE(x->region.last, y->region.last)
+                                              : SW_COMPARE(x->number, y->number);
 }
 
 bool sw_fit_cuts_refine(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, const struct sw_fit_front *front,
