@@ -92,9 +92,10 @@ static uint64_t number(const struct sw_params *params, const struct sw_planner *
     return is_auto ? automatic : (uint64_t)sw_params_integer(params, planner, key);
 }
 
-static bool open(struct sw_heap *heap, const struct sw_params *params, const struct sw_planner *planner,
-                 struct sw_error *error) {
+static bool bfc_open(struct sw_heap *heap, const struct sw_params *params, const struct sw_planner *planner,
+                     struct sw_error *error) {
     struct bfc_arena *own = heap->own;
+    heap->granule = UNIT;
     own->tensorflow = strcmp(sw_params_text(params, planner, "flavor"), "tensorflow") == 0;
     own->doubles = own->tensorflow || strcmp(sw_params_text(params, planner, "strategy"), "next-power-of-two") == 0;
     own->collects = own->tensorflow && sw_params_bool(params, planner, "garbage_collection");
@@ -114,12 +115,7 @@ static bool open(struct sw_heap *heap, const struct sw_params *params, const str
     return true;
 }
 
-static uint64_t granule(const struct sw_heap *heap) {
-    (void)heap;
-    return 256;
-}
-
-static uint64_t round_up(const struct sw_heap *heap, uint64_t size, const char **reason) {
+static uint64_t bfc_round_up(const struct sw_heap *heap, uint64_t size, const char **reason) {
     (void)heap;
     *reason = "up to a multiple of 256";
     return sw_heap_up(size, UNIT);
@@ -131,8 +127,8 @@ static bool may_use(const struct sw_turn *turn, const struct sw_heap_block *bloc
     return block->stream == 0 || block->stream == turn->stream;
 }
 
-static const char *judge(const struct sw_heap *heap, const struct sw_turn *turn, uint32_t block, uint32_t best,
-                         bool *fits) {
+static const char *bfc_judge(const struct sw_heap *heap, const struct sw_turn *turn, uint32_t block, uint32_t best,
+                             bool *fits) {
     const struct sw_heap_block *b = sw_heap_at(heap, block);
     *fits = b->size >= turn->rounded && may_use(turn, b);
     if (!*fits) {
@@ -143,8 +139,8 @@ static const char *judge(const struct sw_heap *heap, const struct sw_turn *turn,
                                                      : "larger than needed: a smaller one fits";
 }
 
-static bool pick(struct sw_heap *heap, struct sw_turn *turn, const char **reason, struct sw_explanation *explain,
-                 struct sw_error *error) {
+static bool bfc_pick(struct sw_heap *heap, struct sw_turn *turn, const char **reason, struct sw_explanation *explain,
+                     struct sw_error *error) {
     struct sw_ordered_place place;
     const struct sw_ordered_entry *e = sw_ordered_from(&heap->free, (struct sw_key){turn->rounded, 0, 0}, &place);
     *reason = e ? "each that is large enough belongs to another stream" : "no free chunk is large enough";
@@ -154,10 +150,10 @@ static bool pick(struct sw_heap *heap, struct sw_turn *turn, const char **reason
     *reason = e                  ? "the smallest free chunk that is large enough"
               : heap->free.count ? *reason
                                  : "there is no free chunk";
-    return sw_heap_settle(heap, turn, e ? e->block : SW_NONE, judge, explain, error);
+    return sw_heap_settle(heap, turn, e ? e->block : SW_NONE, bfc_judge, explain, error);
 }
 
-static uint64_t keeps(const struct sw_heap *heap, const struct sw_turn *turn, const char **reason) {
+static uint64_t bfc_keeps(const struct sw_heap *heap, const struct sw_turn *turn, const char **reason) {
     const struct bfc_arena *own = heap->own;
     uint64_t size = sw_heap_at(heap, turn->block)->size, rest = size - turn->rounded;
     *reason =
@@ -213,8 +209,8 @@ static uint32_t make_region(struct sw_heap *heap, struct sw_turn *turn, uint64_t
     return segment == SW_NONE ? SW_NONE : heap->segments.items[segment].first;
 }
 
-static bool can_merge(const struct sw_heap *heap, uint32_t block);
-static uint32_t merge(struct sw_heap *heap, uint32_t block);
+static bool bfc_can_merge(const struct sw_heap *heap, uint32_t block);
+static uint32_t bfc_merge(struct sw_heap *heap, uint32_t block);
 
 static bool ask(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) {
     struct bfc_arena *own = heap->own;
@@ -240,7 +236,7 @@ static bool ask(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) 
     }
     turn->stage = (turn->stage & COLLECTED) | GIVE_UP;
     turn->again = true;
-    block = can_merge(heap, block) ? merge(heap, block) : block;
+    block = bfc_can_merge(heap, block) ? bfc_merge(heap, block) : block;
     return sw_heap_list(heap, block);
 }
 
@@ -276,7 +272,7 @@ static void release(struct sw_heap *heap, uint32_t from, struct sw_act *act) {
     }
 }
 
-static bool grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) {
+static bool bfc_grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) {
     struct bfc_arena *own = heap->own;
     uint64_t room = (heap->limit - heap->reserved) / UNIT * UNIT;
     switch (turn->stage & STEP) {
@@ -311,7 +307,7 @@ static bool grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act)
     }
 }
 
-static bool empty(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) {
+static bool bfc_empty(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) {
     struct bfc_arena *own = heap->own;
     (void)turn;
     act->last = true;
@@ -337,11 +333,11 @@ static bool alike(const struct sw_heap *heap, uint32_t block, uint32_t neighbor)
            sw_heap_at(heap, neighbor)->stream == sw_heap_at(heap, block)->stream;
 }
 
-static bool can_merge(const struct sw_heap *heap, uint32_t block) {
+static bool bfc_can_merge(const struct sw_heap *heap, uint32_t block) {
     return alike(heap, block, sw_heap_at(heap, block)->next) || alike(heap, block, sw_heap_at(heap, block)->previous);
 }
 
-static uint32_t merge(struct sw_heap *heap, uint32_t block) {
+static uint32_t bfc_merge(struct sw_heap *heap, uint32_t block) {
     uint32_t next = sw_heap_at(heap, block)->next, previous = sw_heap_at(heap, block)->previous;
     if (alike(heap, block, next)) {
         sw_heap_unlist(heap, next);
@@ -369,7 +365,7 @@ bool sw_bfc_arena_made(struct sw_heap *heap, const struct sw_request *request, u
     bool raised = rounded > own->cur || rounded > request->size / 2;
     uint64_t next = raised ? request->size : doubled(request->size);
     own->cur = own->tensorflow || next < own->max_extend ? next : own->max_extend;
-    return block != SW_NONE && sw_heap_list(heap, can_merge(heap, block) ? merge(heap, block) : block);
+    return block != SW_NONE && sw_heap_list(heap, bfc_can_merge(heap, block) ? bfc_merge(heap, block) : block);
 }
 
 bool sw_bfc_arena_known(struct sw_heap *heap, const struct sw_requests *requests) {
@@ -410,11 +406,11 @@ bool sw_bfc_arena_carve(struct sw_heap *heap, struct sw_turn *turn, uint64_t add
     return *to != SW_NONE;
 }
 
-static struct sw_key key_of(const struct sw_heap *heap, uint32_t block) {
+static struct sw_key bfc_key_of(const struct sw_heap *heap, uint32_t block) {
     return (struct sw_key){sw_heap_at(heap, block)->size, sw_heap_at(heap, block)->address, 0};
 }
 
-static bool sound(const struct sw_heap *heap, struct sw_error *error) {
+static bool bfc_sound(const struct sw_heap *heap, struct sw_error *error) {
     struct sw_ordered_place place;
     const struct sw_ordered_entry *e = sw_ordered_from(&heap->free, (struct sw_key){0, 0, 0}, &place);
     for (; e; e = sw_ordered_next(&heap->free, &place)) {
@@ -423,7 +419,7 @@ static bool sound(const struct sw_heap *heap, struct sw_error *error) {
             return sw_fail(error, SW_ERROR_UNSUPPORTED, "a free chunk is listed wrongly at %llu",
                            (unsigned long long)e->key.b);
         }
-        if (can_merge(heap, e->block)) {
+        if (bfc_can_merge(heap, e->block)) {
             return sw_fail(error, SW_ERROR_UNSUPPORTED, "free chunks of an owner touch at %llu",
                            (unsigned long long)e->key.b);
         }
@@ -436,15 +432,14 @@ static const struct sw_described own_described = {SW_STRUCT, .fields = SW_FIELDS
 #undef STATE
 
 const struct sw_heap_kind sw_bfc_arena_heap = {.own = &own_described,
-                                               .granule = granule,
-                                               .open = open,
-                                               .round = round_up,
-                                               .pick = pick,
-                                               .grow = grow,
-                                               .keeps = keeps,
-                                               .key = key_of,
+                                               .open = bfc_open,
+                                               .round = bfc_round_up,
+                                               .pick = bfc_pick,
+                                               .grow = bfc_grow,
+                                               .keeps = bfc_keeps,
+                                               .key = bfc_key_of,
                                                .rest_keeps_owner = true,
-                                               .can_merge = can_merge,
-                                               .merge = merge,
-                                               .empty = empty,
-                                               .sound = sound};
+                                               .can_merge = bfc_can_merge,
+                                               .merge = bfc_merge,
+                                               .empty = bfc_empty,
+                                               .sound = bfc_sound};

@@ -28,7 +28,7 @@ struct sw_heap *sw_heap_new(const struct sw_heap_kind *kind, uint32_t buffers, c
 static const struct sw_described heap_described = {
     SW_STRUCT,
     .fields = SW_FIELDS(SW_KEPT(kind, own), SW_LIST(blocks), SW_LIST(segments), SW_PART(blocks_of, &sw_cow_described),
-                        SW_PART(free, &sw_ordered_described), SW_KEPT(spare_block, requests))};
+                        SW_PART(free, &sw_ordered_described), SW_KEPT(spare_block, granule))};
 #undef STATE
 
 void sw_heap_free(struct sw_heap *heap) {
@@ -49,6 +49,11 @@ struct sw_heap *sw_heap_clone(const struct sw_heap *from) {
 
 size_t sw_heap_bytes(const struct sw_heap *heap) {
     return sw_described_bytes(&heap_described, heap) + sw_described_bytes(heap->kind->own, heap->own);
+}
+
+uint64_t sw_heap_round_up(const struct sw_heap *heap, uint64_t size, const char **reason) {
+    *reason = "up to a multiple of the alignment";
+    return sw_heap_up(size, heap->granule);
 }
 
 uint32_t sw_heap_block_of(const struct sw_heap *heap, uint32_t buffer) {

@@ -125,7 +125,6 @@ struct sw_heap_kind {
     const struct sw_described *own; /* what it keeps besides: heap->own, zeroed to start with */
     /* Read the settings (kinds.h) into heap->own. The heap is empty, its limit and device are set. */
     bool (*open)(struct sw_heap *, const struct sw_params *, const struct sw_planner *, struct sw_error *);
-    uint64_t (*granule)(const struct sw_heap *); /* all addresses are multiples of it */
     /* What a request is rounded to. `reason`: a static phrase. */
     uint64_t (*round)(const struct sw_heap *, uint64_t size, const char **reason);
     /* The free block that the rules take for turn->rounded, into turn->block; SW_NONE: none serves. With turn->choice
@@ -181,6 +180,7 @@ struct sw_heap {
     uint64_t pending;  /* asked for, of the blocks that wait */
     uint64_t rounded;  /* rounded sizes of all blocks that are used or wait */
     uint64_t requests; /* ALLOC turns so far, for struct sw_heap_segment.made_at */
+    uint64_t granule;  /* all addresses are multiples of it: the kind says so as it opens */
 };
 
 /* Empty, for so many buffers. `params` and `planner` (the table of parameters) say the settings. */
@@ -271,6 +271,9 @@ uint32_t sw_heap_extend(struct sw_heap *, uint32_t *segment, uint64_t more);
 uint32_t sw_heap_append(struct sw_heap *, uint32_t segment, uint64_t more);
 /* By how much reserved rises when the first `bytes` of a free block come to be used: 0 but for an open end. */
 uint64_t sw_heap_rise(const struct sw_heap *, uint32_t block, uint64_t bytes);
+
+/* The hook `round` of kinds that round up to a multiple of the granule. */
+uint64_t sw_heap_round_up(const struct sw_heap *, uint64_t size, const char **reason);
 
 /* Looking for a block, candidate by candidate, in the order of the search: zero but for the first three fields. */
 struct sw_heap_look {

@@ -80,15 +80,17 @@ static unsigned log_2(uint64_t n) {
     return log;
 }
 
-static bool list(struct sw_heap *heap, uint32_t block);
+static bool tlsf_list(struct sw_heap *heap, uint32_t block);
 
-static bool open(struct sw_heap *heap, const struct sw_params *params, const struct sw_planner *planner,
-                 struct sw_error *error) {
+static bool tlsf_open(struct sw_heap *heap, const struct sw_params *params, const struct sw_planner *planner,
+                      struct sw_error *error) {
     struct tlsf *own = heap->own;
     own->align = (uint64_t)sw_params_integer(params, planner, "align");
     own->sl = (unsigned)sw_params_integer(params, planner, "sl");
     own->header = heap->header = (uint64_t)sw_params_integer(params, planner, "header");
     own->least = least_of(params, planner);
+    uint64_t both = own->align | own->header;
+    heap->granule = both & (~both + 1); /* the largest power of two that divides both */
     own->row_0 = log_2(own->align) + own->sl;
     for (size_t i = 0; i < sizeof own->newest / sizeof *own->newest; i++) {
         own->newest[i] = SW_NONE;
@@ -99,16 +101,10 @@ static bool open(struct sw_heap *heap, const struct sw_params *params, const str
         return sw_fail_memory(error);
     }
     heap->segments.items[pool].made_at = SW_NONE;
-    return list(heap, heap->segments.items[pool].first);
+    return tlsf_list(heap, heap->segments.items[pool].first);
 }
 
-static uint64_t granule(const struct sw_heap *heap) {
-    const struct tlsf *own = heap->own;
-    uint64_t both = own->align | own->header;
-    return both & (~both + 1); /* the largest power of two that divides both */
-}
-
-static uint64_t round_up(const struct sw_heap *heap, uint64_t size, const char **reason) {
+static uint64_t tlsf_round_up(const struct sw_heap *heap, uint64_t size, const char **reason) {
     const struct tlsf *own = heap->own;
     uint64_t up = sw_heap_up(size, own->align);
     *reason = up < own->least ? "up to the least size of a block" : "up to a multiple of the alignment";
@@ -137,7 +133,7 @@ static uint32_t *newest(struct tlsf *own, struct place place) {
     return &own->newest[(place.row << own->sl) + place.list];
 }
 
-static bool list(struct sw_heap *heap, uint32_t block) {
+static bool tlsf_list(struct sw_heap *heap, uint32_t block) {
     struct tlsf *own = heap->own;
     struct place place = place_of(own, payload(heap, block));
     uint32_t *head = newest(own, place);
@@ -155,7 +151,7 @@ static bool list(struct sw_heap *heap, uint32_t block) {
     return true;
 }
 
-static void unlist(struct sw_heap *heap, uint32_t block) {
+static void tlsf_unlist(struct sw_heap *heap, uint32_t block) {
     struct tlsf *own = heap->own;
     struct place place = place_of(own, payload(heap, block));
     uint32_t *head = newest(own, place);
@@ -200,7 +196,7 @@ static bool same_list(struct place a, struct place b) {
     return a.row == b.row && a.list == b.list;
 }
 
-static uint64_t keeps(const struct sw_heap *heap, const struct sw_turn *turn, const char **reason) {
+static uint64_t tlsf_keeps(const struct sw_heap *heap, const struct sw_turn *turn, const char **reason) {
     const struct tlsf *own = heap->own;
     *reason = "the rest is large enough for a block";
     return payload(heap, turn->block) >= turn->rounded + own->header + own->least ? turn->rounded + own->header
@@ -212,13 +208,13 @@ static bool within_limit(const struct sw_heap *heap, const struct sw_turn *turn,
     const char *why;
     struct sw_turn then = *turn;
     then.block = block;
-    return sw_heap_rise(heap, block, keeps(heap, &then, &why) - heap->header) <= heap->limit - heap->reserved;
+    return sw_heap_rise(heap, block, tlsf_keeps(heap, &then, &why) - heap->header) <= heap->limit - heap->reserved;
 }
 
 static const char chosen[] = "the newest of the first list that is not empty";
 
-static const char *judge(const struct sw_heap *heap, const struct sw_turn *turn, uint32_t block, uint32_t best,
-                         bool *fits) {
+static const char *tlsf_judge(const struct sw_heap *heap, const struct sw_turn *turn, uint32_t block, uint32_t best,
+                              bool *fits) {
     const struct tlsf *own = heap->own;
     struct place place = place_of(own, payload(heap, block)), start = start_of(own, turn->rounded);
     *fits = payload(heap, block) >= turn->rounded && within_limit(heap, turn, block);
@@ -233,18 +229,18 @@ static const char *judge(const struct sw_heap *heap, const struct sw_turn *turn,
                                                                                      : "in a list of larger blocks";
 }
 
-static bool pick(struct sw_heap *heap, struct sw_turn *turn, const char **reason, struct sw_explanation *explain,
-                 struct sw_error *error) {
+static bool tlsf_pick(struct sw_heap *heap, struct sw_turn *turn, const char **reason, struct sw_explanation *explain,
+                      struct sw_error *error) {
     uint32_t found = find(heap->own, turn->rounded);
     *reason = found == SW_NONE ? "all lists that are searched are empty" : chosen;
     if (found != SW_NONE && !within_limit(heap, turn, found)) {
         *reason = "the block that is found would reach above the limit";
         found = SW_NONE;
     }
-    return sw_heap_settle(heap, turn, found, judge, explain, error);
+    return sw_heap_settle(heap, turn, found, tlsf_judge, explain, error);
 }
 
-static bool grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) {
+static bool tlsf_grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) {
     act->kind = SW_ACT_FAIL;
     act->reason = "the pool does not grow, and no list that is searched has a block";
     if (turn->stage == 0 && find(heap->own, turn->rounded) != SW_NONE) {
@@ -258,7 +254,7 @@ static bool grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act)
 }
 
 /* From the list of the smallest blocks on, the newest first. */
-static size_t free_order(const struct sw_heap *heap, uint32_t *to, size_t room) {
+static size_t tlsf_free_order(const struct sw_heap *heap, uint32_t *to, size_t room) {
     const struct tlsf *own = heap->own;
     size_t count = 0;
     for (size_t i = 0; to && i < (size_t)ROWS << own->sl; i++) {
@@ -269,7 +265,7 @@ static size_t free_order(const struct sw_heap *heap, uint32_t *to, size_t room) 
     return to ? count : own->count;
 }
 
-static bool sound(const struct sw_heap *heap, struct sw_error *error) {
+static bool tlsf_sound(const struct sw_heap *heap, struct sw_error *error) {
     const struct tlsf *own = heap->own;
     size_t count = 0;
     for (unsigned row = 0; row < ROWS; row++) {
@@ -299,13 +295,12 @@ static const struct sw_described own_described = {SW_STRUCT, .fields = SW_FIELDS
 #undef STATE
 
 const struct sw_heap_kind sw_tlsf_heap = {.own = &own_described,
-                                          .granule = granule,
-                                          .open = open,
-                                          .round = round_up,
-                                          .pick = pick,
-                                          .grow = grow,
-                                          .keeps = keeps,
-                                          .list = list,
-                                          .unlist = unlist,
-                                          .free_order = free_order,
-                                          .sound = sound};
+                                          .open = tlsf_open,
+                                          .round = tlsf_round_up,
+                                          .pick = tlsf_pick,
+                                          .grow = tlsf_grow,
+                                          .keeps = tlsf_keeps,
+                                          .list = tlsf_list,
+                                          .unlist = tlsf_unlist,
+                                          .free_order = tlsf_free_order,
+                                          .sound = tlsf_sound};

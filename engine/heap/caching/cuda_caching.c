@@ -22,8 +22,9 @@
 
 #include <string.h>
 
-static bool open(struct sw_heap *heap, const struct sw_params *params, const struct sw_planner *planner,
-                 struct sw_error *error) {
+static bool caching_open(struct sw_heap *heap, const struct sw_params *params, const struct sw_planner *planner,
+                         struct sw_error *error) {
+    heap->granule = 512;
     return sw_caching_settings_read(&((struct caching *)heap->own)->settings, params, planner, error);
 }
 
@@ -33,12 +34,7 @@ static unsigned log2_of(uint64_t n) {
     return 63 - (unsigned)__builtin_clzll(n);
 }
 
-static uint64_t granule(const struct sw_heap *heap) {
-    (void)heap;
-    return 512;
-}
-
-static uint64_t round_up(const struct sw_heap *heap, uint64_t size, const char **reason) {
+static uint64_t caching_round_up(const struct sw_heap *heap, uint64_t size, const char **reason) {
     const struct caching *own = heap->own;
     if (size < 512) {
         *reason = "512 B is the least";
@@ -82,7 +78,7 @@ static struct caching_pool *pool_of_segment(const struct sw_heap *heap, uint32_t
     return &((struct caching *)heap->own)->pools.items[2 * (size_t)segment->pool + segment->small];
 }
 
-static struct sw_key key_of(const struct sw_heap *heap, uint32_t number) {
+static struct sw_key caching_key_of(const struct sw_heap *heap, uint32_t number) {
     const struct sw_heap_block *block = sw_heap_at(heap, number);
     bool unmapped = block->state == SW_BLOCK_UNMAPPED;
     return (struct sw_key){heap->segments.items[block->segment].stream, unmapped ? 0 : block->size, block->address};
@@ -98,11 +94,11 @@ static struct sw_ordered *set_of(const struct sw_heap *heap, uint32_t number) {
 bool sw_caching_list(struct sw_heap *heap, uint32_t number) {
     struct sw_heap_block *block = sw_heap_at(heap, number);
     block->listed = pool_of_segment(heap, block->segment)->finds;
-    return sw_ordered_add(set_of(heap, number), key_of(heap, number), number);
+    return sw_ordered_add(set_of(heap, number), caching_key_of(heap, number), number);
 }
 
 void sw_caching_unlist(struct sw_heap *heap, uint32_t number) {
-    sw_ordered_remove(set_of(heap, number), key_of(heap, number));
+    sw_ordered_remove(set_of(heap, number), caching_key_of(heap, number));
 }
 
 bool sw_caching_is_whole(const struct sw_heap *heap, uint32_t number) {
@@ -188,8 +184,8 @@ static bool look_at_all(struct sw_heap *heap, struct sw_turn *turn, const struct
     return sw_heap_look_ends(&look, error);
 }
 
-static bool pick(struct sw_heap *heap, struct sw_turn *turn, const char **reason, struct sw_explanation *explain,
-                 struct sw_error *error) {
+static bool caching_pick(struct sw_heap *heap, struct sw_turn *turn, const char **reason,
+                         struct sw_explanation *explain, struct sw_error *error) {
     struct caching *own = heap->own;
     bool small = is_small(turn->rounded);
     if (!sw_caching_need_pool(heap, turn->pool, small)) {
@@ -206,7 +202,7 @@ static bool pick(struct sw_heap *heap, struct sw_turn *turn, const char **reason
     return true;
 }
 
-static uint64_t keeps(const struct sw_heap *heap, const struct sw_turn *turn, const char **reason) {
+static uint64_t caching_keeps(const struct sw_heap *heap, const struct sw_turn *turn, const char **reason) {
     const struct caching_settings *settings = &((const struct caching *)heap->own)->settings;
     uint64_t size = sw_heap_at(heap, turn->block)->size, rest = size - turn->rounded;
     bool fine = is_small(turn->rounded) || settings->expandable;
@@ -253,7 +249,7 @@ static bool new_segment(struct sw_heap *heap, struct sw_turn *turn, struct sw_ac
 }
 
 /* What is tried, one after the other. What does nothing is passed over without an act. */
-static bool grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) {
+static bool caching_grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) {
     enum { GARBAGE, FIRST, OVERSIZE, SECOND, ALL, THIRD, FAILED };
     const struct caching_settings *settings = &((const struct caching *)heap->own)->settings;
     bool enough = false, good = true;
@@ -297,7 +293,7 @@ static bool grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act)
     }
 }
 
-static bool empty(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) {
+static bool caching_empty(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) {
     (void)turn;
     act->last = true;
     act->reason = "the program asked for it (empty_cache)";
@@ -307,7 +303,7 @@ static bool empty(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act
 /* ---- the rest ---- */
 
 /* By pool, small before large; in a pool by stream, size and address. */
-static size_t free_order(const struct sw_heap *heap, uint32_t *to, size_t room_) {
+static size_t caching_free_order(const struct sw_heap *heap, uint32_t *to, size_t room_) {
     const struct caching *own = heap->own;
     size_t count = 0;
     for (size_t i = 0; i < own->pools.count; i++) {
@@ -319,7 +315,7 @@ static size_t free_order(const struct sw_heap *heap, uint32_t *to, size_t room_)
     return count;
 }
 
-static bool sound(const struct sw_heap *heap, struct sw_error *error) {
+static bool caching_sound(const struct sw_heap *heap, struct sw_error *error) {
     const struct caching *own = heap->own;
     size_t listed = 0;
     for (size_t i = 0; i < own->pools.count; i++) {
@@ -339,14 +335,13 @@ static const struct sw_described own_described = {
 #undef STATE
 
 const struct sw_heap_kind sw_cuda_caching_heap = {.own = &own_described,
-                                                  .open = open,
-                                                  .granule = granule,
-                                                  .round = round_up,
-                                                  .pick = pick,
-                                                  .grow = grow,
-                                                  .keeps = keeps,
+                                                  .open = caching_open,
+                                                  .round = caching_round_up,
+                                                  .pick = caching_pick,
+                                                  .grow = caching_grow,
+                                                  .keeps = caching_keeps,
                                                   .list = sw_caching_list,
                                                   .unlist = sw_caching_unlist,
-                                                  .empty = empty,
-                                                  .free_order = free_order,
-                                                  .sound = sound};
+                                                  .empty = caching_empty,
+                                                  .free_order = caching_free_order,
+                                                  .sound = caching_sound};
