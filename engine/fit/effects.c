@@ -26,7 +26,7 @@ static void put_effect(struct sw_fit_effect *effect, const struct sw_fit_model *
 
 /* One move further: the model with it, which is taken over. `good` false: it was not made, and false is returned. With
  * the last move that is the model itself, whatever this plan came to. */
-static bool go_on(struct chain *chain, struct sw_fit_model *after, bool good) {
+static bool go_on_with(struct chain *chain, struct sw_fit_model *after, bool good) {
     const struct sw_fit_model *model = chain->model;
     if (!good) {
         sw_fit_model_done(after);
@@ -98,13 +98,13 @@ static bool follow_spills(struct chain *chain, const struct sw_fit_model *before
             one.problem = sw_problem_changed(before->problem, edits, i + 1, chain->planning.error);
             good = one.problem && sw_fit_model_plan(&chain->planning, &one);
         }
-        good = go_on(chain, &one, good);
+        good = go_on_with(chain, &one, good);
     }
     SW_FREE(edits, count);
     return good;
 }
 
-static bool follow(struct chain *chain) {
+static bool follow_moves(struct chain *chain) {
     const struct sw_fit_model *model = chain->model;
     const struct sw_fit_moves *moves = &model->moves;
     size_t own = chain->result->variants[model->variant].base.moves.count, over = own + model->region_count;
@@ -116,7 +116,7 @@ static bool follow(struct chain *chain) {
         variant = find_variant(chain->result, model->variant, i < own ? i + 1 : own);
         good = sw_fit_model_make(&chain->planning, &chain->result->variants[variant], variant, model->regions,
                                  i < own ? 0 : i + 1 - own, &one);
-        good = go_on(chain, &one, good);
+        good = go_on_with(chain, &one, good);
     }
     size_t spilled = over;
     while (spilled < moves->items.count && moves->items.items[spilled].kind != SW_FIT_SPILL) {
@@ -139,7 +139,7 @@ static bool follow(struct chain *chain) {
         } else {
             good = make_over(chain, &plain, &moves->items.items[over], i + 1 - over, &one);
         }
-        good = go_on(chain, &one, good);
+        good = go_on_with(chain, &one, good);
     }
     sw_fit_model_done(&plain);
     if (!good || spilled == moves->items.count) {
@@ -159,7 +159,7 @@ bool sw_fit_find_effects(struct sw_fit_result *result, const struct sw_fit_reque
         .model = &result->models.items[result->chosen],
         .planning = {
             .seed = request->seed, .work = UINT64_C(400000000), .of_head = request->limits.of_head, .error = error}};
-    bool good = follow(&chain);
+    bool good = follow_moves(&chain);
     sw_fit_model_done(&chain.before);
     SW_ARRAY_DONE(&chain.planning.begins);
     return good;

@@ -44,7 +44,7 @@ static int by_hi(const void *a, const void *b) {
 }
 
 /* What the placed buffers forbid to one. */
-static bool gather(struct placing *placing, uint32_t b) {
+static bool gather_obstacles(struct placing *placing, uint32_t b) {
     struct sw_neighbors neighbors = sw_problem_neighbors(placing->problem, b);
     placing->obstacles.count = 0;
     for (uint32_t other; (other = sw_neighbors_next(&neighbors)) != SW_NONE;) {
@@ -71,7 +71,7 @@ static int64_t align_up(int64_t x, int64_t alignment) {
 }
 
 /* The lowest place, or the highest one; may lie outside of the limit. */
-static int64_t scan(struct placing *placing, int64_t size, int64_t alignment, bool top) {
+static int64_t scan_places(struct placing *placing, int64_t size, int64_t alignment, bool top) {
     struct sw_obstacles *list = &placing->obstacles;
     int64_t x = top ? align_down((int64_t)placing->limit - size, alignment) : 0;
     if (list->count > 0) {
@@ -86,7 +86,7 @@ static int64_t scan(struct placing *placing, int64_t size, int64_t alignment, bo
     return x;
 }
 
-static bool is_free(const struct placing *placing, int64_t x, int64_t size) {
+static bool is_place_free(const struct placing *placing, int64_t x, int64_t size) {
     bool good = x >= 0 && x + size <= (int64_t)placing->limit;
     for (size_t i = 0; good && i < placing->obstacles.count; i++) {
         const struct sw_obstacle *o = &placing->obstacles.items[i];
@@ -96,20 +96,20 @@ static bool is_free(const struct placing *placing, int64_t x, int64_t size) {
 }
 
 /* False: there is no place below the limit. */
-static bool place(struct placing *placing, uint32_t b, enum side side) {
+static bool place_buffer(struct placing *placing, uint32_t b, enum side side) {
     const struct sw_buffer *buffer = sw_problem_buffer(placing->problem, b);
     int64_t size = (int64_t)buffer->size, alignment = (int64_t)SW_MAX(buffer->alignment, 1), x = -1;
-    if (!gather(placing, b)) {
+    if (!gather_obstacles(placing, b)) {
         return false;
     }
-    for (int tries = 0; side == BESIDE && tries < 4 && placing->obstacles.count > 0 && !is_free(placing, x, size);
+    for (int tries = 0; side == BESIDE && tries < 4 && placing->obstacles.count > 0 && !is_place_free(placing, x, size);
          tries++) {
         const struct sw_obstacle *o =
             &placing->obstacles.items[sw_random_below(&placing->random, placing->obstacles.count)];
         x = sw_random(&placing->random) & 1 ? align_down(o->lo - size, alignment) : align_up(o->hi, alignment);
     }
-    if (side != BESIDE || !is_free(placing, x, size)) {
-        x = scan(placing, size, alignment, side == TOP);
+    if (side != BESIDE || !is_place_free(placing, x, size)) {
+        x = scan_places(placing, size, alignment, side == TOP);
     }
     if (x < 0 || x + size > (int64_t)placing->limit) {
         return false;
@@ -120,7 +120,7 @@ static bool place(struct placing *placing, uint32_t b, enum side side) {
 }
 
 /* Is there a layout kept already in which the buffers that live on lie at the same places? */
-static bool is_known(const struct placing *placing, int to) {
+static bool is_layout_kept(const struct placing *placing, int to) {
     for (size_t k = 0; k < placing->kept_count[to]; k++) {
         bool same = true;
         for (size_t i = 0; same && i < placing->staying.count; i++) {
@@ -135,9 +135,9 @@ static bool is_known(const struct placing *placing, int to) {
 }
 
 /* Keep the attempt. If enough are kept, it replaces one at random. */
-static void keep(struct placing *placing, int to) {
+static void keep_attempt(struct placing *placing, int to) {
     size_t at = placing->kept_count[to];
-    if (is_known(placing, to)) {
+    if (is_layout_kept(placing, to)) {
         return;
     }
     if (at == KEPT) {
@@ -185,7 +185,7 @@ static enum side side_of(const struct placing *placing, uint32_t b, struct way w
 }
 
 /* The order of an attempt: large buffers first, or those that live on first; then some are exchanged at random. */
-static void shuffle(struct placing *placing, uint32_t attempt) {
+static void shuffle_part(struct placing *placing, uint32_t attempt) {
     bool staying_first = way_of(attempt).staying_first;
     for (size_t i = 1; i < placing->part.count; i++) {
         uint32_t b = placing->part.items[i];
@@ -205,7 +205,7 @@ static void shuffle(struct placing *placing, uint32_t attempt) {
 }
 
 /* False: the budget is spent. */
-static bool spend(struct placing *placing, uint64_t work) {
+static bool spend_work(struct placing *placing, uint64_t work) {
     *placing->work -= work < *placing->work ? work : *placing->work;
     return *placing->work > 0;
 }
@@ -217,20 +217,20 @@ static void place_part(struct placing *placing, int from) {
     for (size_t k = 0; k < placing->kept_count[from] && !placing->no_memory; k++) {
         for (uint32_t attempt = 0; attempt < TRIES && !placing->no_memory; attempt++) {
             bool good = true;
-            if (!spend(placing, placing->count / 8 + placing->staying.count + 1)) {
+            if (!spend_work(placing, placing->count / 8 + placing->staying.count + 1)) {
                 return;
             }
             memcpy(placing->attempt.offsets, placing->kept[from][k].offsets,
                    placing->count * sizeof *placing->attempt.offsets);
             placing->attempt.peak = placing->kept[from][k].peak;
-            shuffle(placing, attempt);
+            shuffle_part(placing, attempt);
             for (size_t i = 0; good && i < placing->part.count; i++) {
                 enum side side = side_of(placing, placing->part.items[i], way_of(attempt));
-                good = place(placing, placing->part.items[i],
-                             side < RANDOM ? side : (enum side)sw_random_below(&placing->random, RANDOM));
+                good = place_buffer(placing, placing->part.items[i],
+                                    side < RANDOM ? side : (enum side)sw_random_below(&placing->random, RANDOM));
             }
             if (good) {
-                keep(placing, to);
+                keep_attempt(placing, to);
             }
             if (placing->part.count == 0) {
                 break;

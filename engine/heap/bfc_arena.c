@@ -86,8 +86,8 @@ bool sw_bfc_arena_legal(const struct sw_params *params, const struct sw_planner 
 }
 
 /* A number, or what "auto" stands for. */
-static uint64_t number(const struct sw_params *params, const struct sw_planner *planner, const char *key,
-                       uint64_t automatic) {
+static uint64_t number_or_auto(const struct sw_params *params, const struct sw_planner *planner, const char *key,
+                               uint64_t automatic) {
     bool is_auto = strcmp(sw_params_text(params, planner, key), "auto") == 0;
     return is_auto ? automatic : (uint64_t)sw_params_integer(params, planner, key);
 }
@@ -101,17 +101,18 @@ static bool bfc_open(struct sw_heap *heap, const struct sw_params *params, const
     own->collects = own->tensorflow && sw_params_bool(params, planner, "garbage_collection");
     own->coalesces = own->tensorflow && sw_params_bool(params, planner, "coalesce_regions");
     own->after_shrink = (uint64_t)sw_params_integer(params, planner, "growth_after_shrink");
-    own->max_extend = number(params, planner, "max_extend", KIB * MIB);
+    own->max_extend = number_or_auto(params, planner, "max_extend", KIB * MIB);
     bool whole = own->tensorflow && !sw_params_bool(params, planner, "allow_growth");
     double fraction = own->tensorflow ? sw_params_number(params, planner, "fragmentation_fraction") : 0;
     if ((whole || fraction > 0) && heap->limit == SW_UNBOUNDED) {
         return sw_fail(error, SW_ERROR_USAGE, "%s needs a limit",
                        whole ? "allow_growth=false" : "fragmentation_fraction");
     }
-    uint64_t initial = number(params, planner, "initial", own->tensorflow ? whole ? heap->limit : 2 * MIB : MIB);
+    uint64_t initial =
+        number_or_auto(params, planner, "initial", own->tensorflow ? whole ? heap->limit : 2 * MIB : MIB);
     own->cur = sw_heap_up(initial < heap->limit ? initial : heap->limit, UNIT);
     uint64_t dead = fraction > 0 ? (uint64_t)(fraction * (double)heap->limit) : 128 * MIB;
-    own->max_dead = number(params, planner, "max_dead", dead);
+    own->max_dead = number_or_auto(params, planner, "max_dead", dead);
     return true;
 }
 
@@ -188,7 +189,7 @@ static uint64_t region_size(struct bfc_arena *own, struct sw_turn *turn, uint64_
 }
 
 /* A tenth less; 0: it is not worth asking for. In single precision, as the real code has it. */
-static uint64_t less(const struct bfc_arena *own, const struct sw_turn *turn) {
+static uint64_t less_asked(const struct bfc_arena *own, const struct sw_turn *turn) {
     uint64_t size = sw_heap_up((uint64_t)((float)turn->asked * 0.9F), UNIT);
     bool worth = size >= turn->rounded && size < turn->asked && (own->tensorflow || size >= LEAST_RETRY);
     return worth ? size : 0;
@@ -212,7 +213,7 @@ static uint32_t make_region(struct sw_heap *heap, struct sw_turn *turn, uint64_t
 static bool bfc_can_merge(const struct sw_heap *heap, uint32_t block);
 static uint32_t bfc_merge(struct sw_heap *heap, uint32_t block);
 
-static bool ask(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) {
+static bool ask_device(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) {
     struct bfc_arena *own = heap->own;
     act->size = turn->asked;
     if (turn->asked > heap->device - heap->reserved) {
@@ -241,7 +242,7 @@ static bool ask(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) 
 }
 
 /* Is there no used chunk in it? */
-static bool is_free(const struct sw_heap *heap, const struct sw_heap_segment *segment) {
+static bool is_region_free(const struct sw_heap *heap, const struct sw_heap_segment *segment) {
     for (uint32_t b = segment->live ? segment->first : SW_NONE; b != SW_NONE; b = sw_heap_at(heap, b)->next) {
         if (sw_heap_at(heap, b)->state != SW_BLOCK_FREE) {
             return false;
@@ -261,11 +262,11 @@ static uint64_t drop_region(struct sw_heap *heap, uint32_t number) {
 }
 
 /* Give back all free regions from number `from` on. */
-static void release(struct sw_heap *heap, uint32_t from, struct sw_act *act) {
+static void release_regions(struct sw_heap *heap, uint32_t from, struct sw_act *act) {
     act->kind = SW_ACT_RELEASE;
     act->size = 0;
     for (uint32_t s = from; s < heap->segments.count; s++) {
-        if (is_free(heap, &heap->segments.items[s])) {
+        if (is_region_free(heap, &heap->segments.items[s])) {
             act->count++;
             act->size += drop_region(heap, s);
         }
@@ -279,21 +280,21 @@ static bool bfc_grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *
     case ASK:
         if (turn->rounded <= room) {
             turn->asked = region_size(own, turn, room);
-            return ask(heap, turn, act);
+            return ask_device(heap, turn, act);
         }
         act->kind = SW_ACT_REFUSED;
         act->reason = "the limit does not leave so much";
         turn->stage = (turn->stage & COLLECTED) | GIVE_UP;
         return true;
     case ASK_LESS:
-        if (less(own, turn)) {
-            turn->asked = less(own, turn);
-            return ask(heap, turn, act);
+        if (less_asked(own, turn)) {
+            turn->asked = less_asked(own, turn);
+            return ask_device(heap, turn, act);
         }
         /* fall through */
     default:
         if (own->collects && !(turn->stage & COLLECTED)) {
-            release(heap, 0, act);
+            release_regions(heap, 0, act);
             act->reason = "regions that are wholly free are given back before the request fails";
             turn->stage = COLLECTED | ASK;
             if (act->count > 0) {
@@ -316,7 +317,7 @@ static bool bfc_empty(struct sw_heap *heap, struct sw_turn *turn, struct sw_act 
         return true;
     }
     /* The first region of all keeps number 0 where it is never given back. */
-    release(heap, own->doubles ? 1 : 0, act);
+    release_regions(heap, own->doubles ? 1 : 0, act);
     own->cur = own->after_shrink;
     act->reason = "regions without a used chunk are given back";
     if (act->count == 0) {
@@ -328,22 +329,23 @@ static bool bfc_empty(struct sw_heap *heap, struct sw_turn *turn, struct sw_act 
 /* ---- free chunks ---- */
 
 /* Neighbors merge that are both free and of the same owner. */
-static bool alike(const struct sw_heap *heap, uint32_t block, uint32_t neighbor) {
+static bool is_alike(const struct sw_heap *heap, uint32_t block, uint32_t neighbor) {
     return neighbor != SW_NONE && sw_heap_at(heap, neighbor)->state == SW_BLOCK_FREE &&
            sw_heap_at(heap, neighbor)->stream == sw_heap_at(heap, block)->stream;
 }
 
 static bool bfc_can_merge(const struct sw_heap *heap, uint32_t block) {
-    return alike(heap, block, sw_heap_at(heap, block)->next) || alike(heap, block, sw_heap_at(heap, block)->previous);
+    return is_alike(heap, block, sw_heap_at(heap, block)->next) ||
+           is_alike(heap, block, sw_heap_at(heap, block)->previous);
 }
 
 static uint32_t bfc_merge(struct sw_heap *heap, uint32_t block) {
     uint32_t next = sw_heap_at(heap, block)->next, previous = sw_heap_at(heap, block)->previous;
-    if (alike(heap, block, next)) {
+    if (is_alike(heap, block, next)) {
         sw_heap_unlist(heap, next);
         sw_heap_join(heap, block);
     }
-    if (alike(heap, block, previous)) {
+    if (is_alike(heap, block, previous)) {
         sw_heap_unlist(heap, previous);
         sw_heap_join(heap, previous);
         block = previous;
@@ -385,7 +387,7 @@ bool sw_bfc_arena_gone(struct sw_heap *heap, const struct sw_request *request, u
     *bytes = 0;
     for (uint32_t s = 0; s < heap->segments.count; s++) {
         const struct sw_heap_segment *segment = &heap->segments.items[s];
-        if (segment->live && segment->address == request->address && is_free(heap, segment)) {
+        if (segment->live && segment->address == request->address && is_region_free(heap, segment)) {
             *bytes = drop_region(heap, s);
             own->cur = own->tensorflow ? own->cur : own->after_shrink;
             break;

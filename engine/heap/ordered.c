@@ -4,22 +4,22 @@
 
 #include <string.h>
 
-static int compare(struct sw_key x, struct sw_key y) {
+static int compare_keys(struct sw_key x, struct sw_key y) {
     return x.a != y.a ? SW_COMPARE(x.a, y.a) : x.b != y.b ? SW_COMPARE(x.b, y.b) : SW_COMPARE(x.c, y.c);
 }
 
 /* The first piece with a last entry that is not below the key; the number of pieces when there is none. */
 static uint32_t piece_of(const struct sw_ordered *set, struct sw_key key) {
     const struct sw_ordered_piece *pieces = set->pieces.items;
-    return (uint32_t)SW_FIRST(i, set->pieces.count, compare(pieces[i].items[pieces[i].count - 1].key, key) >= 0);
+    return (uint32_t)SW_FIRST(i, set->pieces.count, compare_keys(pieces[i].items[pieces[i].count - 1].key, key) >= 0);
 }
 
 static uint32_t index_of(const struct sw_ordered_piece *piece, struct sw_key key) {
-    return (uint32_t)SW_FIRST(i, piece->count, compare(piece->items[i].key, key) >= 0);
+    return (uint32_t)SW_FIRST(i, piece->count, compare_keys(piece->items[i].key, key) >= 0);
 }
 
 /* The largest `b` of a piece is looked for again. */
-static void measure(struct sw_ordered_piece *piece) {
+static void measure_piece(struct sw_ordered_piece *piece) {
     piece->most = 0;
     for (uint32_t i = 0; i < piece->count; i++) {
         piece->most = piece->items[i].key.b > piece->most ? piece->items[i].key.b : piece->most;
@@ -39,7 +39,7 @@ static bool insert_piece(struct sw_ordered *set, uint32_t at) {
 }
 
 /* Half of a full piece goes into a new one behind it. */
-static bool halve(struct sw_ordered *set, uint32_t at) {
+static bool halve_piece(struct sw_ordered *set, uint32_t at) {
     enum { HALF = SW_ORDERED_PIECE / 2 };
     if (!insert_piece(set, at + 1)) {
         return false;
@@ -48,8 +48,8 @@ static bool halve(struct sw_ordered *set, uint32_t at) {
     memcpy(rest->items, full->items + HALF, (SW_ORDERED_PIECE - HALF) * sizeof *rest->items);
     rest->count = SW_ORDERED_PIECE - HALF;
     full->count = HALF;
-    measure(full);
-    measure(rest);
+    measure_piece(full);
+    measure_piece(rest);
     return true;
 }
 
@@ -65,7 +65,7 @@ bool sw_ordered_add(struct sw_ordered *set, struct sw_key key, uint32_t block) {
         }
     }
     if (set->pieces.items[at].count == SW_ORDERED_PIECE) {
-        if (!halve(set, at)) {
+        if (!halve_piece(set, at)) {
             return false;
         }
         at = piece_of(set, key);
@@ -88,7 +88,7 @@ bool sw_ordered_remove(struct sw_ordered *set, struct sw_key key) {
     }
     struct sw_ordered_piece *piece = &set->pieces.items[at];
     uint32_t index = index_of(piece, key);
-    if (compare(piece->items[index].key, key) != 0) {
+    if (compare_keys(piece->items[index].key, key) != 0) {
         return false;
     }
     memmove(&piece->items[index], &piece->items[index + 1], (piece->count - index - 1) * sizeof *piece->items);
@@ -98,7 +98,7 @@ bool sw_ordered_remove(struct sw_ordered *set, struct sw_key key) {
         memmove(piece, piece + 1, (set->pieces.count - 1 - at) * sizeof *piece);
         set->pieces.count--;
     } else if (key.b == piece->most) {
-        measure(piece);
+        measure_piece(piece);
     }
     return true;
 }

@@ -117,7 +117,7 @@ struct place {
     unsigned row, list;
 };
 
-static struct place place_of(const struct tlsf *own, uint64_t size) {
+static struct place list_of_size(const struct tlsf *own, uint64_t size) {
     unsigned log = log_2(size);
     if (log < own->row_0) {
         return (struct place){0, (unsigned)(size / own->align)};
@@ -125,18 +125,18 @@ static struct place place_of(const struct tlsf *own, uint64_t size) {
     return (struct place){log - own->row_0 + 1, (unsigned)((size >> (log - own->sl)) - (UINT64_C(1) << own->sl))};
 }
 
-static uint64_t payload(const struct sw_heap *heap, uint32_t block) {
+static uint64_t payload_of(const struct sw_heap *heap, uint32_t block) {
     return sw_heap_at(heap, block)->size - heap->header;
 }
 
-static uint32_t *newest(struct tlsf *own, struct place place) {
+static uint32_t *newest_of(struct tlsf *own, struct place place) {
     return &own->newest[(place.row << own->sl) + place.list];
 }
 
 static bool tlsf_list(struct sw_heap *heap, uint32_t block) {
     struct tlsf *own = heap->own;
-    struct place place = place_of(own, payload(heap, block));
-    uint32_t *head = newest(own, place);
+    struct place place = list_of_size(own, payload_of(heap, block));
+    uint32_t *head = newest_of(own, place);
     struct sw_heap_block *b = sw_heap_at(heap, block);
     b->listed = ++own->clock;
     b->newer = SW_NONE;
@@ -153,8 +153,8 @@ static bool tlsf_list(struct sw_heap *heap, uint32_t block) {
 
 static void tlsf_unlist(struct sw_heap *heap, uint32_t block) {
     struct tlsf *own = heap->own;
-    struct place place = place_of(own, payload(heap, block));
-    uint32_t *head = newest(own, place);
+    struct place place = list_of_size(own, payload_of(heap, block));
+    uint32_t *head = newest_of(own, place);
     struct sw_heap_block *b = sw_heap_at(heap, block);
     if (b->older != SW_NONE) {
         sw_heap_at(heap, b->older)->newer = b->newer;
@@ -172,13 +172,13 @@ static void tlsf_unlist(struct sw_heap *heap, uint32_t block) {
 /* ---- finding ---- */
 
 /* The list where the search for a size begins. */
-static struct place start_of(const struct tlsf *own, uint64_t size) {
+static struct place first_list_of(const struct tlsf *own, uint64_t size) {
     unsigned log = log_2(size);
-    return place_of(own, log < own->row_0 ? size : size + (UINT64_C(1) << (log - own->sl)) - 1);
+    return list_of_size(own, log < own->row_0 ? size : size + (UINT64_C(1) << (log - own->sl)) - 1);
 }
 
-static uint32_t find(struct tlsf *own, uint64_t size) {
-    struct place at = start_of(own, size);
+static uint32_t find_block(struct tlsf *own, uint64_t size) {
+    struct place at = first_list_of(own, size);
     uint64_t lists = own->lists[at.row] & UINT64_MAX << at.list;
     if (!lists) {
         uint64_t rows = at.row + 1 < ROWS ? own->rows & UINT64_MAX << (at.row + 1) : 0;
@@ -189,7 +189,7 @@ static uint32_t find(struct tlsf *own, uint64_t size) {
         lists = own->lists[at.row];
     }
     at.list = log_2(lists & (~lists + 1));
-    return *newest(own, at);
+    return *newest_of(own, at);
 }
 
 static bool same_list(struct place a, struct place b) {
@@ -199,8 +199,9 @@ static bool same_list(struct place a, struct place b) {
 static uint64_t tlsf_keeps(const struct sw_heap *heap, const struct sw_turn *turn, const char **reason) {
     const struct tlsf *own = heap->own;
     *reason = "the rest is large enough for a block";
-    return payload(heap, turn->block) >= turn->rounded + own->header + own->least ? turn->rounded + own->header
-                                                                                  : sw_heap_at(heap, turn->block)->size;
+    return payload_of(heap, turn->block) >= turn->rounded + own->header + own->least
+               ? turn->rounded + own->header
+               : sw_heap_at(heap, turn->block)->size;
 }
 
 /* Does the limit let the request take this block, which is large enough? */
@@ -216,22 +217,23 @@ static const char chosen[] = "the newest of the first list that is not empty";
 static const char *tlsf_judge(const struct sw_heap *heap, const struct sw_turn *turn, uint32_t block, uint32_t best,
                               bool *fits) {
     const struct tlsf *own = heap->own;
-    struct place place = place_of(own, payload(heap, block)), start = start_of(own, turn->rounded);
-    *fits = payload(heap, block) >= turn->rounded && within_limit(heap, turn, block);
+    struct place place = list_of_size(own, payload_of(heap, block)), start = first_list_of(own, turn->rounded);
+    *fits = payload_of(heap, block) >= turn->rounded && within_limit(heap, turn, block);
     if (!*fits) {
-        return payload(heap, block) < turn->rounded ? "too small" : "it would reach above the limit";
+        return payload_of(heap, block) < turn->rounded ? "too small" : "it would reach above the limit";
     }
     if (place.row < start.row || (place.row == start.row && place.list < start.list)) {
         return "large enough, but in a list that is not searched";
     }
-    return block == best                                                             ? chosen
-           : best != SW_NONE && same_list(place, place_of(own, payload(heap, best))) ? "in the same list, but older"
-                                                                                     : "in a list of larger blocks";
+    return block == best ? chosen
+           : best != SW_NONE && same_list(place, list_of_size(own, payload_of(heap, best)))
+               ? "in the same list, but older"
+               : "in a list of larger blocks";
 }
 
 static bool tlsf_pick(struct sw_heap *heap, struct sw_turn *turn, const char **reason, struct sw_explanation *explain,
                       struct sw_error *error) {
-    uint32_t found = find(heap->own, turn->rounded);
+    uint32_t found = find_block(heap->own, turn->rounded);
     *reason = found == SW_NONE ? "all lists that are searched are empty" : chosen;
     if (found != SW_NONE && !within_limit(heap, turn, found)) {
         *reason = "the block that is found would reach above the limit";
@@ -243,7 +245,7 @@ static bool tlsf_pick(struct sw_heap *heap, struct sw_turn *turn, const char **r
 static bool tlsf_grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) {
     act->kind = SW_ACT_FAIL;
     act->reason = "the pool does not grow, and no list that is searched has a block";
-    if (turn->stage == 0 && find(heap->own, turn->rounded) != SW_NONE) {
+    if (turn->stage == 0 && find_block(heap->own, turn->rounded) != SW_NONE) {
         act->kind = SW_ACT_REFUSED;
         act->reason = "the payload would reach above the limit";
     } else if (turn->stage > 0) {
@@ -273,8 +275,8 @@ static bool tlsf_sound(const struct sw_heap *heap, struct sw_error *error) {
             uint32_t head = own->newest[(row << own->sl) + i], newer = SW_NONE;
             for (uint32_t b = head; b != SW_NONE; newer = b, b = sw_heap_at(heap, b)->older, count++) {
                 const struct sw_heap_block *block = sw_heap_at(heap, b);
-                if (block->state != SW_BLOCK_FREE || block->newer != newer || payload(heap, b) < own->least ||
-                    !same_list(place_of(own, payload(heap, b)), (struct place){row, i})) {
+                if (block->state != SW_BLOCK_FREE || block->newer != newer || payload_of(heap, b) < own->least ||
+                    !same_list(list_of_size(own, payload_of(heap, b)), (struct place){row, i})) {
                     return sw_fail(error, SW_ERROR_UNSUPPORTED, "a free block is listed wrongly at %llu",
                                    (unsigned long long)block->address);
                 }

@@ -269,7 +269,7 @@ static bool is_assumed(const struct checker *c, struct sw_permit *permit) {
 }
 
 /* Two held pieces share bytes and steps. What is kept separate shares none, whatever is permitted. */
-static bool meet(struct checker *c, const struct held *x, const struct held *y) {
+static bool meet_pieces(struct checker *c, const struct held *x, const struct held *y) {
     uint32_t from = SW_MAX(x->first, y->first);
     uint32_t to = SW_MIN(x->last, y->last);
     bool free_ = !is_separate(c, x->buffer, y->buffer);
@@ -316,7 +316,8 @@ static bool sort_held(struct checker *c) {
 
 /* Play the births and deaths of held[from .. to), all of one tier, those of a step in that order.
  * The key of an event is step * 2 for a birth, step * 2 + 1 for a death after it. */
-static bool play(struct checker *c, size_t from, size_t count, struct sw_spans *alive, const struct sw_keyed *events) {
+static bool play_events(struct checker *c, size_t from, size_t count, struct sw_spans *alive,
+                        const struct sw_keyed *events) {
     const struct held *held = c->held.items + from;
     for (size_t e = 0; e < 2 * count; e++) {
         const struct held *fresh = &held[events[e].index];
@@ -328,7 +329,7 @@ static bool play(struct checker *c, size_t from, size_t count, struct sw_spans *
             if (held[i].lo >= fresh->hi) {
                 break; /* and so do all behind it */
             }
-            if (held[i].buffer != fresh->buffer && !meet(c, fresh, &held[i])) {
+            if (held[i].buffer != fresh->buffer && !meet_pieces(c, fresh, &held[i])) {
                 return false;
             }
             if (c->pairs.count >= MOST_OVERLAPS) {
@@ -354,7 +355,7 @@ static bool sweep_tier(struct checker *c, size_t from, size_t to) {
     }
     ok = ok && sw_sort_keyed(events, 2 * count) && sw_spans_init(&alive, lo, count);
     if (ok) {
-        ok = play(c, from, count, &alive, events);
+        ok = play_events(c, from, count, &alive, events);
         sw_spans_done(&alive);
     }
     SW_FREE(events, 2 * count);
@@ -391,7 +392,7 @@ static bool check_pair(struct checker *c, uint32_t a, uint32_t b) {
             }
             struct held one = {p.offset, p.offset + x->size, x->first, x->last, a, p.tier};
             struct held other = {q.offset, q.offset + y->size, y->first, y->last, b, q.tier};
-            return meet(c, &one, &other);
+            return meet_pieces(c, &one, &other);
         }
     }
     return true;
@@ -463,14 +464,14 @@ static void tell_assumed(struct checker *c, void (*tell)(void *, const struct sw
     }
 }
 
-static bool prepare(struct checker *c) {
+static bool prepare_checker(struct checker *c) {
     uint32_t operators = sw_problem_operator_count(c->problem);
     c->host = sw_layout_has_host(c->problem);
     c->reach = SW_NEW(bool, (size_t)operators + 1);
     return c->reach && sort_transfers(c) && sw_alias_build(c->problem, &c->value);
 }
 
-static void dispose(struct checker *c) {
+static void dispose_checker(struct checker *c) {
     SW_FREE(c->reach, (size_t)sw_problem_operator_count(c->problem) + 1);
     SW_FREE(c->transfers, c->transfer_count);
     sw_alias_done(c->problem, c->value);
@@ -482,7 +483,7 @@ static void dispose(struct checker *c) {
 
 static bool check_layout(struct checker *c, size_t *faults, void (*tell)(void *, const struct sw_permit *),
                          void (*report)(void *, const struct sw_fault *), void *context) {
-    bool ok = prepare(c);
+    bool ok = prepare_checker(c);
     for (uint32_t i = 0; ok && i < sw_problem_buffer_count(c->problem); i++) {
         ok = !sw_problem_buffer(c->problem, i)->planned || check_buffer(c, i);
     }
@@ -497,7 +498,7 @@ static bool check_layout(struct checker *c, size_t *faults, void (*tell)(void *,
         *faults = c->faults.count;
         tell_assumed(c, tell, context);
     }
-    dispose(c);
+    dispose_checker(c);
     return ok;
 }
 

@@ -309,7 +309,7 @@ void sw_layout_anew(struct sw_layout *layout) {
     }
 }
 
-static uint32_t made(const struct sw_layout *layout, const struct sw_layout_slot *slot, uint32_t k) {
+static uint32_t made_by(const struct sw_layout *layout, const struct sw_layout_slot *slot, uint32_t k) {
     uint32_t by = slot->made;
     if (slot->span) {
         by = span_of(layout, slot, &k)->made;
@@ -318,7 +318,7 @@ static uint32_t made(const struct sw_layout *layout, const struct sw_layout_slot
 }
 
 uint64_t sw_layout_made(const struct sw_layout *layout, uint32_t buffer, uint32_t k) {
-    return made(layout, slot_of(layout, buffer), k);
+    return made_by(layout, slot_of(layout, buffer), k);
 }
 
 uint64_t sw_layout_arena_made(const struct sw_layout *layout, uint32_t tier) {
@@ -328,7 +328,7 @@ uint64_t sw_layout_arena_made(const struct sw_layout *layout, uint32_t tier) {
 bool sw_layout_inherit(struct sw_layout *layout, const struct sw_layout *from) {
     for (uint32_t i = 0; i < sw_problem_planned_count(layout->problem); i++) {
         const struct sw_layout_slot *here = sw_cow_get(&layout->slots, i), *there = sw_cow_get(&from->slots, i);
-        uint32_t by = made(from, there, 0);
+        uint32_t by = made_by(from, there, 0);
         if (here->span || there->span || here->tier == 0 || here->tier != there->tier ||
             here->offset != there->offset || here->made == by) {
             continue;

@@ -19,7 +19,7 @@ struct sw_order_beam {
     SW_ARRAY(struct child) children;
 };
 
-static int by_worth(const void *x, const void *y) {
+static int by_child_worth(const void *x, const void *y) {
     const struct child *a = x, *b = y;
     uint64_t of_a[] = {a->peak, a->after, a->print.a, a->print.b, a->parent, a->op};
     uint64_t of_b[] = {b->peak, b->after, b->print.a, b->print.b, b->parent, b->op};
@@ -31,7 +31,7 @@ static int by_worth(const void *x, const void *y) {
     return 0;
 }
 
-static bool spread(struct sw_order_beam *beam) {
+static bool spread_states(struct sw_order_beam *beam) {
     beam->children.count = 0;
     for (uint32_t s = 0; s < beam->count; s++) {
         const struct sw_order_state *state = &beam->now[s];
@@ -44,7 +44,7 @@ static bool spread(struct sw_order_beam *beam) {
             }
         }
     }
-    qsort(beam->children.items, beam->children.count, sizeof *beam->children.items, by_worth);
+    qsort(beam->children.items, beam->children.count, sizeof *beam->children.items, by_child_worth);
     return true;
 }
 
@@ -73,7 +73,7 @@ static void select_best(struct sw_order_beam *beam) {
     beam->count = taken;
 }
 
-static bool make_room(struct sw_order_beam *beam) {
+static bool make_states(struct sw_order_beam *beam) {
     size_t width = beam->width;
     beam->now = SW_NEW_ZERO(struct sw_order_state, width);
     beam->next = SW_NEW_ZERO(struct sw_order_state, width);
@@ -94,7 +94,7 @@ struct sw_order_beam *sw_order_beam_new(const struct sw_order_graph *graph, uint
     beam->graph = graph;
     beam->width = width ? width : 1;
     beam->count = 1;
-    if (!make_room(beam)) {
+    if (!make_states(beam)) {
         sw_order_beam_free(beam);
         return NULL;
     }
@@ -134,7 +134,7 @@ void sw_order_beam_free(struct sw_order_beam *beam) {
 }
 
 bool sw_order_beam_step(struct sw_order_beam *beam, struct sw_order_layer *layer) {
-    if (!spread(beam)) {
+    if (!spread_states(beam)) {
         return false;
     }
     select_best(beam);

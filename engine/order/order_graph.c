@@ -12,7 +12,7 @@ struct pairs {
     size_t count, capacity;
 };
 
-static bool pair(struct pairs *pairs, uint32_t a, uint32_t b) {
+static bool push_pair(struct pairs *pairs, uint32_t a, uint32_t b) {
     return SW_PUSH(pairs, (struct sw_keyed){(uint64_t)a << 32 | b, 0});
 }
 
@@ -97,7 +97,7 @@ static bool tie_uses(const struct uses *uses, struct pairs *edges) {
             const struct use *other = &uses->items[k];
             uint32_t first = SW_MIN(writer->operator_, other->operator_);
             uint32_t second = SW_MAX(writer->operator_, other->operator_);
-            if (first != second && share_bytes(writer, other) && !pair(edges, first, second)) {
+            if (first != second && share_bytes(writer, other) && !push_pair(edges, first, second)) {
                 return false;
             }
         }
@@ -114,7 +114,7 @@ static bool collect_edges(const struct sw_problem *problem, struct pairs *edges)
         ok = add_uses(problem, uses, op, about->inputs, about->input_count, false) &&
              add_uses(problem, uses, op, about->outputs, about->output_count, true);
         for (uint32_t i = 0; ok && i < about->after_count; i++) {
-            ok = pair(edges, about->after[i], op);
+            ok = push_pair(edges, about->after[i], op);
         }
     }
     for (uint32_t b = 0; uses && b < buffers; b++) {
@@ -127,7 +127,7 @@ static bool collect_edges(const struct sw_problem *problem, struct pairs *edges)
 
 /* ---- which buffers count ---- */
 
-static bool counts(const struct sw_buffer *buffer) {
+static bool is_counted(const struct sw_buffer *buffer) {
     return buffer->planned && buffer->size > 0 && (buffer->tiers & 1) != 0 &&
            (buffer->tier == SW_NONE || buffer->tier == 0);
 }
@@ -137,13 +137,13 @@ static bool counts(const struct sw_buffer *buffer) {
 static bool collect_given(const struct sw_problem *problem, uint32_t fixed, struct pairs *holds) {
     for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
         const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
-        if (!counts(buffer) || buffer->first >= fixed) {
+        if (!is_counted(buffer) || buffer->first >= fixed) {
             continue;
         }
         bool begins = sw_problem_given_ends(problem, b, fixed).first, touched = buffer->access_count > 0;
         bool ends = !touched && buffer->last < fixed;
-        if ((begins && (touched || ends) && !pair(holds, buffer->first, b)) ||
-            (begins && ends && !pair(holds, buffer->last, b))) {
+        if ((begins && (touched || ends) && !push_pair(holds, buffer->first, b)) ||
+            (begins && ends && !push_pair(holds, buffer->last, b))) {
             return false;
         }
     }
@@ -157,7 +157,8 @@ static bool collect_holds(const struct sw_problem *problem, uint32_t fixed, stru
         const uint32_t many[] = {about->input_count, about->output_count, about->scratch_count};
         for (int l = 0; l < 3; l++) {
             for (uint32_t i = 0; i < many[l]; i++) {
-                if (counts(sw_problem_buffer(problem, refs[l][i].buffer)) && !pair(holds, op, refs[l][i].buffer)) {
+                if (is_counted(sw_problem_buffer(problem, refs[l][i].buffer)) &&
+                    !push_pair(holds, op, refs[l][i].buffer)) {
                     return false;
                 }
             }
@@ -168,7 +169,7 @@ static bool collect_holds(const struct sw_problem *problem, uint32_t fixed, stru
 
 /* Untouched, and alive throughout. */
 static bool is_always(const struct sw_problem *problem, const struct sw_buffer *buffer) {
-    return counts(buffer) && buffer->first == 0 && buffer->last + 1 == sw_problem_steps(problem);
+    return is_counted(buffer) && buffer->first == 0 && buffer->last + 1 == sw_problem_steps(problem);
 }
 
 /* Number the buffers that some operator names, in the problem's order, and rename the second halves of the pairs. */
@@ -205,7 +206,7 @@ static bool number_buffers(struct sw_order_graph *graph, const struct sw_problem
 
 /* ---- what the method does not hold for ---- */
 
-static bool refuse(const struct sw_problem *problem, uint32_t *fixed, struct sw_error *error) {
+static bool refuse_problem(const struct sw_problem *problem, uint32_t *fixed, struct sw_error *error) {
     if (sw_problem_operator_count(problem) == 0) {
         return sw_fail(error, SW_ERROR_UNSUPPORTED, "there are no operators to choose an order of");
     }
@@ -218,7 +219,7 @@ static bool refuse(const struct sw_problem *problem, uint32_t *fixed, struct sw_
     }
     for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
         const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
-        if (counts(buffer) && !sw_problem_given_ends(problem, b, *fixed).follows) {
+        if (is_counted(buffer) && !sw_problem_given_ends(problem, b, *fixed).follows) {
             return sw_fail(error, SW_ERROR_UNSUPPORTED,
                            "%s has a lifetime of its own, which does not follow the operators", buffer->name);
         }
@@ -269,7 +270,7 @@ static bool add_extra(struct sw_order_graph *graph, const struct sw_problem *pro
             known++;
         }
         bool touched = known < graph->buffer_count && graph->buffers[known].in_problem == b;
-        if (counts(buffer) && !touched && !is_always(problem, buffer)) {
+        if (is_counted(buffer) && !touched && !is_always(problem, buffer)) {
             extra[buffer->first] += buffer->size;
             extra[buffer->last + 1] -= buffer->size; /* modulo 2^64: the sums are right */
         }
@@ -346,7 +347,7 @@ static bool add_pairs(struct sw_order_graph *graph, const struct sw_problem *pro
 
 /* ---- making it ---- */
 
-static bool make(struct sw_order_graph *graph, const struct sw_problem *problem, uint32_t fixed) {
+static bool make_graph(struct sw_order_graph *graph, const struct sw_problem *problem, uint32_t fixed) {
     struct pairs edges = {0}, holds = {0};
     graph->operator_count = sw_problem_operator_count(problem);
     bool ok = collect_edges(problem, &edges) &&
@@ -360,11 +361,11 @@ static bool make(struct sw_order_graph *graph, const struct sw_problem *problem,
 
 struct sw_order_graph *sw_order_graph_new(const struct sw_problem *problem, struct sw_error *error) {
     uint32_t fixed;
-    if (!refuse(problem, &fixed, error)) {
+    if (!refuse_problem(problem, &fixed, error)) {
         return NULL;
     }
     struct sw_order_graph *graph = SW_NEW_ZERO(struct sw_order_graph, 1);
-    if (!graph || !make(graph, problem, fixed)) {
+    if (!graph || !make_graph(graph, problem, fixed)) {
         sw_fail_memory(error);
     } else if (add_pairs(graph, problem, error) && sw_order_graph_join(graph, problem, error) &&
                (add_extra(graph, problem) || sw_fail_memory(error))) {
@@ -379,11 +380,11 @@ bool sw_order_graph_tie(struct sw_order_graph *graph, const struct sw_order_wish
     bool ok = true;
     for (uint32_t op = 0; op < graph->operator_count; op++) {
         for (uint32_t i = graph->behind.at[op]; ok && i < graph->behind.at[op + 1]; i++) {
-            ok = pair(&edges, op, graph->behind.list[i]);
+            ok = push_pair(&edges, op, graph->behind.list[i]);
         }
     }
     for (size_t i = 0; ok && i < count; i++) {
-        ok = pair(&edges, ties[i].first, ties[i].second);
+        ok = push_pair(&edges, ties[i].first, ties[i].second);
     }
     ok = ok && make_both(graph, &edges, graph->operator_count, graph->operator_count, &graph->behind, &graph->before);
     SW_ARRAY_DONE(&edges);

@@ -164,7 +164,7 @@ static bool raise_to(struct sw_order_search *search, uint64_t bytes, struct sw_o
 }
 
 /* `other` is an order: keep it where it is better. */
-static enum sw_order_progress offer(struct sw_order_search *search, struct sw_order_event *event, bool *better) {
+static enum sw_order_progress offer_order(struct sw_order_search *search, struct sw_order_event *event, bool *better) {
     uint64_t peak = 0;
     if (!sw_order_peak(search->graph, search->other, &peak, NULL)) {
         return SW_ORDER_FAILED;
@@ -202,7 +202,7 @@ static enum sw_order_progress first_order(struct sw_order_search *search, struct
             sw_order_turn_round(search->other, n);
         }
     }
-    return offer(search, event, told);
+    return offer_order(search, event, told);
 }
 
 /* ---- bounds by cuts ---- */
@@ -343,7 +343,7 @@ static enum sw_order_progress reach_goal(struct sw_order_search *search, struct 
     if (search->backward) {
         sw_order_turn_round(search->other, search->graph->operator_count);
     }
-    return offer(search, event, &better);
+    return offer_order(search, event, &better);
 }
 
 static enum sw_order_progress step_attempt(struct sw_order_search *search, struct sw_order_event *event) {

@@ -15,12 +15,12 @@ struct walk {
     uint32_t *stack;
 };
 
-static const char *name(const struct walk *walk, uint32_t op) {
+static const char *name_of_operator(const struct walk *walk, uint32_t op) {
     return sw_problem_operator(walk->problem, op)->name;
 }
 
 /* Mark with `bit` what can be reached from an operator along the lists. */
-static void spread(struct walk *walk, const struct sw_order_lists *lists, uint32_t from, uint8_t bit) {
+static void mark_reached(struct walk *walk, const struct sw_order_lists *lists, uint32_t from, uint8_t bit) {
     uint32_t top = 0;
     walk->stack[top++] = from;
     while (top > 0) {
@@ -60,10 +60,10 @@ static bool tie_whole(struct sw_order_graph *graph, const struct sw_order_wish *
 static bool wish_before(struct walk *walk, struct sw_order_graph *graph, const struct sw_order_wish *wish,
                         struct sw_error *error) {
     memset(walk->seen, 0, graph->operator_count);
-    spread(walk, &graph->behind, wish->second, 1);
+    mark_reached(walk, &graph->behind, wish->second, 1);
     if (wish->first == wish->second || walk->seen[wish->first]) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s cannot run before %s: %s", name(walk, wish->first),
-                       name(walk, wish->second),
+        return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s cannot run before %s: %s", name_of_operator(walk, wish->first),
+                       name_of_operator(walk, wish->second),
                        wish->first == wish->second
                            ? "it is the same operator"
                            : "what the operators read, or what was asked for, has it the other way round");
@@ -73,15 +73,16 @@ static bool wish_before(struct walk *walk, struct sw_order_graph *graph, const s
 
 /* ---- together ---- */
 
-static bool enroll(const struct walk *walk, struct sw_order_graph *graph, const uint32_t *members, uint32_t count,
-                   struct sw_error *error) {
+static bool enroll_members(const struct walk *walk, struct sw_order_graph *graph, const uint32_t *members,
+                           uint32_t count, struct sw_error *error) {
     if (!graph->group && !sw_order_graph_regroup(graph)) {
         return sw_fail_memory(error);
     }
     for (uint32_t i = 0; i < count; i++) {
         if (graph->group[members[i]] != SW_NONE) {
             return sw_fail(error, SW_ERROR_UNSUPPORTED,
-                           "%s is listed twice: an operator is kept together with one group", name(walk, members[i]));
+                           "%s is listed twice: an operator is kept together with one group",
+                           name_of_operator(walk, members[i]));
         }
         graph->group[members[i]] = graph->group_count;
     }
@@ -90,20 +91,20 @@ static bool enroll(const struct walk *walk, struct sw_order_graph *graph, const 
 }
 
 /* Nothing may have to run between two members. */
-static bool closes(struct walk *walk, const struct sw_order_graph *graph, const uint32_t *members, uint32_t count,
-                   struct sw_error *error) {
+static bool may_be_closed(struct walk *walk, const struct sw_order_graph *graph, const uint32_t *members,
+                          uint32_t count, struct sw_error *error) {
     uint32_t group = graph->group[members[0]];
     memset(walk->seen, 0, graph->operator_count);
     for (uint32_t i = 0; i < count; i++) {
-        spread(walk, &graph->behind, members[i], 1);
-        spread(walk, &graph->before, members[i], 2);
+        mark_reached(walk, &graph->behind, members[i], 1);
+        mark_reached(walk, &graph->before, members[i], 2);
     }
     for (uint32_t op = 0; op < graph->operator_count; op++) {
         if (walk->seen[op] == 3 && graph->group[op] != group) {
             return sw_fail(error, SW_ERROR_UNSUPPORTED,
                            "%s and the operators listed with it cannot be kept together: "
                            "%s has to run between them",
-                           name(walk, members[0]), name(walk, op));
+                           name_of_operator(walk, members[0]), name_of_operator(walk, op));
         }
     }
     return true;
@@ -137,7 +138,7 @@ static bool tie_group(struct sw_order_graph *graph, const uint32_t *members, uin
 
 static bool wish_together(struct walk *walk, struct sw_order_graph *graph, const uint32_t *members, uint32_t count,
                           struct sw_error *error) {
-    return enroll(walk, graph, members, count, error) && closes(walk, graph, members, count, error) &&
+    return enroll_members(walk, graph, members, count, error) && may_be_closed(walk, graph, members, count, error) &&
            tie_group(graph, members, count, error);
 }
 

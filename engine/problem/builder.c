@@ -92,7 +92,7 @@ const void *sw_keep_items(struct sw_arena *arena, const void *items, size_t coun
     return copy;
 }
 
-static const char *keep(struct sw_builder *builder, const char *text, bool *ok) {
+static const char *keep_text(struct sw_builder *builder, const char *text, bool *ok) {
     return sw_keep_text(&builder->arena, text, ok);
 }
 
@@ -103,7 +103,7 @@ static const char *const *keep_list(struct sw_builder *builder, const char *cons
     const char **copy = sw_arena_new(&builder->arena, count, sizeof *copy);
     *ok = *ok && copy;
     for (size_t i = 0; copy && i < count; i++) {
-        copy[i] = keep(builder, names[i], ok);
+        copy[i] = keep_text(builder, names[i], ok);
     }
     return copy;
 }
@@ -125,7 +125,7 @@ static bool check_alignment(struct sw_builder *builder, uint64_t alignment, cons
 
 bool sw_builder_name(struct sw_builder *builder, const char *name, struct sw_error *error) {
     bool ok = true;
-    const char *copy = keep(builder, name, &ok);
+    const char *copy = keep_text(builder, name, &ok);
     if (!ok) {
         return sw_fail_memory(error);
     }
@@ -160,7 +160,7 @@ uint64_t sw_builder_outside_bytes(const struct sw_builder *builder) {
 
 bool sw_builder_note(struct sw_builder *builder, const char *text, struct sw_error *error) {
     bool ok = true;
-    const char *copy = keep(builder, text, &ok);
+    const char *copy = keep_text(builder, text, &ok);
     return (ok && SW_PUSH(&builder->notes, copy)) || sw_fail_memory(error);
 }
 
@@ -177,7 +177,7 @@ bool sw_builder_tier(struct sw_builder *builder, const struct sw_tier *tier, str
     }
     bool ok = true;
     struct sw_raw_tier raw = {.tier = *tier, .at = builder->at};
-    raw.tier.name = keep(builder, tier->name, &ok);
+    raw.tier.name = keep_text(builder, tier->name, &ok);
     return (ok && SW_PUSH(&builder->tiers, raw)) || sw_fail_memory(error);
 }
 
@@ -205,7 +205,7 @@ bool sw_builder_unit(struct sw_builder *builder, const struct sw_unit_spec *spec
     }
     bool ok = true;
     struct sw_raw_unit raw = {.spec = *spec, .at = builder->at};
-    raw.spec.name = keep(builder, spec->name, &ok);
+    raw.spec.name = keep_text(builder, spec->name, &ok);
     raw.spec.tiers = keep_list(builder, spec->tiers, spec->tier_count, &ok);
     return (ok && SW_PUSH(&builder->units, raw)) || sw_fail_memory(error);
 }
@@ -216,8 +216,8 @@ bool sw_builder_function(struct sw_builder *builder, const char *name, const cha
     }
     bool ok = true;
     struct sw_raw_pair raw = {.at = builder->at};
-    raw.a = keep(builder, name, &ok);
-    raw.b = keep(builder, unit, &ok);
+    raw.a = keep_text(builder, name, &ok);
+    raw.b = keep_text(builder, unit, &ok);
     return (ok && SW_PUSH(&builder->functions, raw)) || sw_fail_memory(error);
 }
 
@@ -227,10 +227,10 @@ bool sw_builder_operator(struct sw_builder *builder, const struct sw_operator_sp
     }
     bool ok = true;
     struct sw_raw_operator raw = {.spec = *spec, .at = builder->at};
-    raw.spec.name = keep(builder, spec->name, &ok);
-    raw.spec.kind = keep(builder, spec->kind, &ok);
-    raw.spec.function = keep(builder, spec->function, &ok);
-    raw.spec.core = keep(builder, spec->core, &ok);
+    raw.spec.name = keep_text(builder, spec->name, &ok);
+    raw.spec.kind = keep_text(builder, spec->kind, &ok);
+    raw.spec.function = keep_text(builder, spec->function, &ok);
+    raw.spec.core = keep_text(builder, spec->core, &ok);
     raw.spec.inputs = keep_list(builder, spec->inputs, spec->input_count, &ok);
     raw.spec.outputs = keep_list(builder, spec->outputs, spec->output_count, &ok);
     raw.spec.scratch = keep_list(builder, spec->scratch, spec->scratch_count, &ok);
@@ -275,7 +275,7 @@ static bool keep_origin(struct sw_builder *builder, const char *text, uint32_t *
         return true;
     }
     bool ok = true;
-    const char *copy = keep(builder, text, &ok);
+    const char *copy = keep_text(builder, text, &ok);
     *number = (uint32_t)builder->origins.count;
     if (!ok || !SW_PUSH(&builder->origins, copy)) {
         return false;
@@ -291,8 +291,8 @@ bool sw_builder_buffer(struct sw_builder *builder, const struct sw_buffer_spec *
     }
     bool ok = true;
     struct sw_raw_buffer raw = {.spec = *spec, .at = builder->at};
-    raw.spec.name = keep(builder, spec->name, &ok);
-    raw.spec.tier = keep(builder, spec->tier, &ok);
+    raw.spec.name = keep_text(builder, spec->name, &ok);
+    raw.spec.tier = keep_text(builder, spec->tier, &ok);
     raw.spec.tiers = keep_list(builder, spec->tiers, spec->tier_count, &ok);
     raw.spec.shape = sw_keep_items(&builder->arena, spec->shape, spec->shape_count, sizeof *spec->shape, &ok);
     raw.spec.pieces = sw_keep_items(&builder->arena, spec->pieces, spec->piece_count, sizeof *spec->pieces, &ok);
@@ -313,16 +313,16 @@ bool sw_builder_overlay(struct sw_builder *builder, const char *of, const char *
     }
     bool ok = true;
     struct sw_raw_overlay raw = {.lo = lo, .hi = hi, .at = builder->at};
-    raw.of = keep(builder, of, &ok);
-    raw.name = keep(builder, name, &ok);
+    raw.of = keep_text(builder, of, &ok);
+    raw.name = keep_text(builder, name, &ok);
     return (ok && SW_PUSH(&builder->overlays, raw)) || sw_fail_memory(error);
 }
 
 bool sw_builder_separate(struct sw_builder *builder, const char *a, const char *b, struct sw_error *error) {
     bool ok = true;
     struct sw_raw_pair raw = {.at = builder->at};
-    raw.a = keep(builder, a, &ok);
-    raw.b = keep(builder, b, &ok);
+    raw.a = keep_text(builder, a, &ok);
+    raw.b = keep_text(builder, b, &ok);
     return (ok && SW_PUSH(&builder->separate, raw)) || sw_fail_memory(error);
 }
 
@@ -338,7 +338,7 @@ bool sw_builder_reserve(struct sw_builder *builder, const char *tier, uint64_t l
     }
     bool ok = true;
     struct sw_raw_reserved raw = {.lo = lo, .hi = hi, .at = builder->at};
-    raw.tier = keep(builder, tier, &ok);
+    raw.tier = keep_text(builder, tier, &ok);
     return (ok && SW_PUSH(&builder->reserved, raw)) || sw_fail_memory(error);
 }
 

@@ -62,7 +62,7 @@ static bool pieces_meet(const struct sw_piece *a, const struct sw_piece *b) {
     return a->first <= b->last && b->first <= a->last;
 }
 
-static bool covers(const struct sw_piece *piece, const struct sw_buffer *buffer) {
+static bool covers_all(const struct sw_piece *piece, const struct sw_buffer *buffer) {
     return piece->lo == 0 && piece->hi == buffer->size;
 }
 
@@ -77,7 +77,7 @@ static uint32_t first_common(const struct sw_buffer *a, const struct sw_buffer *
         bool second =
             at[0] == a->piece_count || (at[1] < b->piece_count && b->pieces[at[1]].first < a->pieces[at[0]].first);
         const struct sw_piece *piece = &of[second]->pieces[at[second]++];
-        if (covering && !covers(piece, of[second])) {
+        if (covering && !covers_all(piece, of[second])) {
             continue;
         }
         if (piece->first < end[!second]) {
@@ -107,7 +107,7 @@ static enum sw_conflict conflict_by_step(const struct sw_buffer *a, const struct
 
 /* ---- several cores ---- */
 
-static bool bit(const uint64_t *row, uint32_t i) {
+static bool is_bit_set(const uint64_t *row, uint32_t i) {
     return row[i / 64] >> (i % 64) & 1;
 }
 
@@ -146,7 +146,7 @@ static bool build_before(struct sw_problem *problem) {
 }
 
 bool sw_problem_ordered(const struct sw_problem *problem, uint32_t earlier, uint32_t later) {
-    return problem->before ? bit(problem->before + later * problem->before_words, earlier) : earlier < later;
+    return problem->before ? is_bit_set(problem->before + later * problem->before_words, earlier) : earlier < later;
 }
 
 /* For every buffer the list of operators that touch it (its accesses may have been given). */
@@ -191,7 +191,7 @@ static bool touching_init(const struct sw_problem *problem, struct touching *tou
 /* Does every operator touching x happen before every operator in `common`'s intersection? */
 static bool all_before(const struct touching *touching, uint32_t x, const uint64_t *common) {
     for (uint32_t i = touching->start[x]; i < touching->start[x + 1]; i++) {
-        if (!bit(common, touching->steps[i])) {
+        if (!is_bit_set(common, touching->steps[i])) {
             return false;
         }
     }
@@ -277,7 +277,7 @@ static int compare_permits(const void *a, const void *b) {
 }
 
 /* How often a list of arguments names a buffer, as a whole or in part. */
-static uint32_t named(const struct sw_ref *refs, uint32_t count, uint32_t buffer) {
+static uint32_t times_named(const struct sw_ref *refs, uint32_t count, uint32_t buffer) {
     uint32_t times = 0;
     for (uint32_t i = 0; i < count; i++) {
         times += refs[i].buffer == buffer;
@@ -294,7 +294,7 @@ static bool could_overwrite(const struct sw_problem *problem, uint32_t fresh, ui
     return fresh != old && f->planned && o->planned && f->size > 0 && f->size <= o->size && !o->output &&
            o->kind != SW_KIND_CONSTANT && sw_is_whole(f) && sw_is_whole(o) && f->kind != SW_KIND_INPUT &&
            !sw_refs_name_part(op->inputs, op->input_count, old) && !sw_problem_writes(problem, step, old) &&
-           named(op->outputs, op->output_count, fresh) == 1 && !sw_problem_reads(problem, step, fresh) &&
+           times_named(op->outputs, op->output_count, fresh) == 1 && !sw_problem_reads(problem, step, fresh) &&
            !kept_separate(problem, fresh, old);
 }
 
@@ -314,8 +314,8 @@ bool sw_problem_could_overwrite(const struct sw_problem *problem, uint32_t step,
     return marked && could_overwrite(problem, fresh, old, step);
 }
 
-static bool offer(const struct sw_problem *problem, struct sw_ref in, struct sw_ref out, uint32_t step,
-                  struct sw_permit_list *list) {
+static bool offer_permit(const struct sw_problem *problem, struct sw_ref in, struct sw_ref out, uint32_t step,
+                         struct sw_permit_list *list) {
     return in.member != SW_NONE || out.member != SW_NONE || !sw_may_overwrite(problem, out.buffer, in.buffer, step) ||
            SW_PUSH(list, (struct sw_permit){out.buffer, in.buffer, step});
 }
@@ -324,11 +324,11 @@ bool sw_permits_at(const struct sw_problem *problem, uint32_t step, struct sw_pe
     const struct sw_operator *op = &problem->operators[step];
     bool ok = true;
     for (uint32_t i = 0; ok && op->inplace == SW_INPLACE_PAIRS && i < op->pair_count; i++) {
-        ok = offer(problem, op->pairs[i][0], op->pairs[i][1], step, list);
+        ok = offer_permit(problem, op->pairs[i][0], op->pairs[i][1], step, list);
     }
     for (uint32_t o = 0; op->inplace == SW_INPLACE_ANY && o < op->output_count; o++) {
         for (uint32_t i = 0; ok && i < op->input_count; i++) {
-            ok = offer(problem, op->inputs[i], op->outputs[o], step, list);
+            ok = offer_permit(problem, op->inputs[i], op->outputs[o], step, list);
         }
     }
     return ok;
@@ -515,7 +515,7 @@ enum sw_conflict sw_problem_conflict(const struct sw_problem *problem, uint32_t 
         return SW_CONFLICT_INPLACE;
     }
     if (problem->matrix) {
-        return bit(problem->matrix + a * problem->matrix_words, b) ? SW_CONFLICT_WHOLE : SW_CONFLICT_NONE;
+        return is_bit_set(problem->matrix + a * problem->matrix_words, b) ? SW_CONFLICT_WHOLE : SW_CONFLICT_NONE;
     }
     if (kept_separate(problem, a, b)) {
         return SW_CONFLICT_WHOLE;
@@ -532,7 +532,7 @@ static bool spans_meet(struct sw_span a, struct sw_span b) {
 }
 
 /* The steps of a piece that fall into a span; from > to when there are none. */
-static struct sw_span clip(const struct sw_piece *piece, struct sw_span span) {
+static struct sw_span clip_piece(const struct sw_piece *piece, struct sw_span span) {
     return (struct sw_span){SW_MAX(piece->first, span.from), piece->last < span.to ? piece->last : span.to};
 }
 
@@ -567,14 +567,14 @@ static bool window_obstacles(const struct sw_buffer *b, struct sw_span b_span, c
     uint32_t over = 0; /* so many pieces of the other end before this one begins, and all that follow */
     for (uint32_t i = 0; i < b->piece_count; i++) {
         const struct sw_piece *p = &b->pieces[i];
-        struct sw_span p_span = clip(p, b_span);
+        struct sw_span p_span = clip_piece(p, b_span);
         while (over < other->piece_count && other->pieces[over].last < p->first) {
             over++;
         }
         for (uint32_t k = over;
              k < other->piece_count && other->pieces[k].first <= p_span.to && p_span.from <= p_span.to; k++) {
             const struct sw_piece *q = &other->pieces[k];
-            struct sw_span q_span = clip(q, other_span);
+            struct sw_span q_span = clip_piece(q, other_span);
             if (q_span.from > q_span.to || !spans_meet(p_span, q_span) || p->lo >= p->hi || q->lo >= q->hi) {
                 continue;
             }
@@ -614,7 +614,7 @@ bool sw_problem_obstacles(const struct sw_problem *problem, uint32_t b, struct s
     case SW_CONFLICT_WHOLE:
         if (problem->matrix || kept_separate(problem, b, other) ||
             (sw_is_whole(x) && sw_is_whole(y) &&
-             spans_meet(clip(&x->pieces[0], b_span), clip(&y->pieces[0], other_span)))) {
+             spans_meet(clip_piece(&x->pieces[0], b_span), clip_piece(&y->pieces[0], other_span)))) {
             return push_obstacle(list, lo, hi);
         }
         break;

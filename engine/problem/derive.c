@@ -189,7 +189,7 @@ static bool need_step(const struct sw_problem *problem, const struct time_index 
 
 /* ---- what operators touch ---- */
 
-static void touch(struct touch *touches, uint32_t buffer, uint32_t step, bool writes, bool reads) {
+static void touch_buffer(struct touch *touches, uint32_t buffer, uint32_t step, bool writes, bool reads) {
     struct touch *t = &touches[buffer];
     if (writes && t->first_write == SW_NONE) {
         t->first_write = step;
@@ -209,13 +209,13 @@ static void touch_all(const struct sw_problem *problem, struct touch *touches) {
     for (uint32_t step = 0; step < problem->operator_count; step++) {
         const struct sw_operator *op = &problem->operators[step];
         for (uint32_t i = 0; i < op->input_count; i++) {
-            touch(touches, op->inputs[i].buffer, step, false, true);
+            touch_buffer(touches, op->inputs[i].buffer, step, false, true);
         }
         for (uint32_t i = 0; i < op->output_count; i++) {
-            touch(touches, op->outputs[i].buffer, step, true, false);
+            touch_buffer(touches, op->outputs[i].buffer, step, true, false);
         }
         for (uint32_t i = 0; i < op->scratch_count; i++) {
-            touch(touches, op->scratch[i].buffer, step, true, true);
+            touch_buffer(touches, op->scratch[i].buffer, step, true, true);
         }
     }
 }
@@ -334,7 +334,7 @@ static bool close_windows(struct window_list *open, struct window_list *now, uin
 }
 
 /* Put a piece among the active ones, which stay sorted by lo. */
-static bool activate(const struct piece_list *pieces, struct index_list *active, size_t piece) {
+static bool activate_piece(const struct piece_list *pieces, struct index_list *active, size_t piece) {
     size_t at = SW_FIRST(i, active->count, pieces->items[active->items[i]].lo > pieces->items[piece].lo);
     if (!SW_PUSH(active, piece)) {
         return false;
@@ -346,7 +346,7 @@ static bool activate(const struct piece_list *pieces, struct index_list *active,
 
 /* Bring pieces into the one form in which no two share a step and a byte, so that equal lifetimes
  * are equal lists. A sweep over their edges; the active ones are few in practice. */
-static bool normalize(struct piece_list *pieces, struct piece_list *out) {
+static bool normalize_pieces(struct piece_list *pieces, struct piece_list *out) {
     struct window_list open = {0}, now = {0};
     struct index_list active = {0};
     SW_ARRAY(uint32_t) edges = {0};
@@ -367,7 +367,7 @@ static bool normalize(struct piece_list *pieces, struct piece_list *out) {
         }
         active.count = kept;
         while (ok && next < pieces->count && pieces->items[next].first == step) {
-            ok = activate(pieces, &active, next);
+            ok = activate_piece(pieces, &active, next);
             next++;
         }
         ok = ok && windows_at(pieces, &active, step, &now) && close_windows(&open, &now, step, out);
@@ -407,7 +407,7 @@ static bool given_pieces(struct sw_problem *problem, const struct time_index *in
             return sw_fail_memory(error);
         }
     }
-    if (!normalize(in, out)) {
+    if (!normalize_pieces(in, out)) {
         return sw_fail_memory(error);
     }
     bool ok = true;

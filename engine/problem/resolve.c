@@ -29,7 +29,7 @@ uint32_t sw_problem_find_tier(const struct sw_problem *problem, const char *name
     return sw_names_find(&problem->tier_names, name, tier_name, problem);
 }
 
-static const char *keep(struct sw_problem *problem, const char *text) {
+static const char *keep_name(struct sw_problem *problem, const char *text) {
     return sw_arena_string(&problem->arena, text, strlen(text));
 }
 
@@ -42,7 +42,7 @@ static bool resolve_tiers(const struct sw_builder *builder, struct sw_problem *p
     for (size_t i = 0; i < count; i++) {
         const struct sw_raw_tier *raw = &builder->tiers.items[i];
         problem->tiers[i] = raw->tier;
-        problem->tiers[i].name = keep(problem, raw->tier.name);
+        problem->tiers[i].name = keep_name(problem, raw->tier.name);
         if (!problem->tiers[i].name) {
             return sw_fail_memory(error);
         }
@@ -102,7 +102,7 @@ static bool resolve_units(const struct sw_builder *builder, struct sw_problem *p
     for (size_t i = 0; i < builder->units.count; i++) {
         const struct sw_raw_unit *raw = &builder->units.items[i];
         struct sw_unit *unit = &problem->units[i];
-        *unit = (struct sw_unit){.name = keep(problem, raw->spec.name),
+        *unit = (struct sw_unit){.name = keep_name(problem, raw->spec.name),
                                  .dedicated = raw->spec.dedicated,
                                  .dtype = raw->spec.dtype,
                                  .alignment = raw->spec.alignment ? raw->spec.alignment : 1,
@@ -122,7 +122,7 @@ static bool resolve_units(const struct sw_builder *builder, struct sw_problem *p
     for (size_t i = 0; i < builder->functions.count; i++) {
         const struct sw_raw_pair *raw = &builder->functions.items[i];
         struct sw_function *function = &problem->functions[i];
-        *function = (struct sw_function){.name = keep(problem, raw->a), .unit = SW_NONE};
+        *function = (struct sw_function){.name = keep_name(problem, raw->a), .unit = SW_NONE};
         if (!function->name) {
             return sw_fail_memory(error);
         }
@@ -183,7 +183,7 @@ static bool resolve_buffer(const struct sw_builder *builder, struct sw_problem *
     }
     bool ok = true;
     *buffer = (struct sw_buffer){
-        .name = keep(problem, spec->name),
+        .name = keep_name(problem, spec->name),
         .kind = spec->kind,
         .dtype = spec->dtype,
         .size = size,
@@ -225,7 +225,7 @@ static bool resolve_buffer(const struct sw_builder *builder, struct sw_problem *
 static const char **keep_origins(const struct sw_builder *builder, struct sw_problem *problem) {
     const char **origins = SW_NEW_IN(&problem->arena, const char *, builder->origins.count + 1);
     for (size_t i = 0; origins && i < builder->origins.count; i++) {
-        origins[i] = keep(problem, builder->origins.items[i]);
+        origins[i] = keep_name(problem, builder->origins.items[i]);
         if (!origins[i]) {
             return NULL;
         }
@@ -291,7 +291,7 @@ static bool resolve_overlays(const struct sw_builder *builder, struct sw_problem
                                    "overlay %s ends at byte %llu of %s, which has only %llu", raw->name,
                                    (unsigned long long)raw->hi, raw->of, (unsigned long long)room);
         }
-        const char *name = keep(problem, raw->name);
+        const char *name = keep_name(problem, raw->name);
         if (!name) {
             return sw_fail_memory(error);
         }
@@ -337,7 +337,7 @@ static bool resolve_core(struct sw_problem *problem, const char *name, uint32_t 
         }
     }
     const char **grown = SW_NEW_IN(&problem->arena, const char *, (size_t)problem->core_count + 1);
-    const char *copy = keep(problem, name);
+    const char *copy = keep_name(problem, name);
     if (!grown || !copy) {
         return sw_fail_memory(error);
     }
@@ -388,8 +388,8 @@ static bool resolve_operator(struct sw_problem *problem, const struct sw_raw_ope
     uint32_t *after = SW_NEW_IN(&problem->arena, uint32_t, spec->after_count + 1);
     bool ok = true;
     *op = (struct sw_operator){
-        .name = keep(problem, spec->name),
-        .kind = spec->kind ? keep(problem, spec->kind) : "",
+        .name = keep_name(problem, spec->name),
+        .kind = spec->kind ? keep_name(problem, spec->kind) : "",
         .dtype = spec->dtype,
         .inplace = spec->inplace,
         .joined = spec->joined && index > 0,
@@ -477,7 +477,7 @@ static bool resolve_rest(const struct sw_builder *builder, struct sw_problem *pr
         problem->reserved[problem->reserved_count++] = (struct sw_reserved){tier, raw->lo, raw->hi};
     }
     for (size_t i = 0; i < builder->notes.count; i++) {
-        problem->notes[i] = keep(problem, builder->notes.items[i]);
+        problem->notes[i] = keep_name(problem, builder->notes.items[i]);
         if (!problem->notes[i]) {
             return sw_fail_memory(error);
         }
@@ -493,7 +493,7 @@ bool sw_resolve(const struct sw_builder *builder, struct sw_problem *problem, st
     problem->least_arena = builder->least_arena;
     problem->more_outside = builder->more_outside;
     problem->inplace_safe = builder->inplace_safe;
-    problem->name = keep(problem, builder->name);
+    problem->name = keep_name(problem, builder->name);
     if (!problem->name) {
         return sw_fail_memory(error);
     }

@@ -75,7 +75,7 @@ static bool end_round(struct sw_trend *trend, const struct sw_decision *decision
     return SW_PUSH(&trend->rounds, round);
 }
 
-static bool take(struct sw_trend *trend, const struct sw_decision *decision) {
+static bool add_decision(struct sw_trend *trend, const struct sw_decision *decision) {
     enum sw_measure measure;
     double value;
     if (decision->kind == SW_DECISION_GENERATION) {
@@ -93,7 +93,7 @@ static bool take(struct sw_trend *trend, const struct sw_decision *decision) {
 bool sw_trend_read(struct sw_trend *trend, const struct sw_search *search) {
     uint64_t known = sw_search_forgets(search) ? 0 : sw_search_known(search);
     for (; trend->read < known; trend->read++) {
-        if (!take(trend, sw_search_journal(search, trend->read + 1))) {
+        if (!add_decision(trend, sw_search_journal(search, trend->read + 1))) {
             sw_trend_done(trend); /* half of a decision may be in it */
             return false;
         }

@@ -193,7 +193,7 @@ static bool cut_region(struct sw_fit_cuts *cuts, const struct sw_fit_limits *lim
     return true;
 }
 
-static bool refuse(struct sw_fit_cuts *cuts, const struct sw_fit_refusal *refusal) {
+static bool refuse_operator(struct sw_fit_cuts *cuts, const struct sw_fit_refusal *refusal) {
     for (size_t i = 0; i < cuts->refused.count; i++) {
         if (cuts->refused.items[i].op == refusal->op) {
             return true;
@@ -246,7 +246,7 @@ bool sw_fit_cuts_next(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limi
         if (sw_fit_is_region(cuts->problem, first, last, &refusal)) {
             good = cut_region(cuts, limits, &measuring, first, last);
         } else if (first == last) {
-            good = refuse(cuts, &refusal);
+            good = refuse_operator(cuts, &refusal);
             break;
         } else if (!sw_problem_operator(cuts->problem, last)->window) {
             break; /* longer regions have no window there, either */

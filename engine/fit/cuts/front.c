@@ -61,7 +61,7 @@ static void add_label(struct labels *labels, const struct label *label) {
 
 /* All ways from one operator on. Labels that were given out are not moved afterwards: what leads to an operator is
  * complete when it is left. */
-static void leave(struct walk *walk, uint32_t op, size_t *cut) {
+static void leave_operator(struct walk *walk, uint32_t op, size_t *cut) {
     const struct sw_fit_cuts *cuts = walk->cuts;
     const uint64_t *profile = sw_problem_profile(cuts->problem);
     const struct labels *here = &walk->at[op];
@@ -100,7 +100,7 @@ static void walk_along(struct walk *walk, uint64_t level) {
     walk->at[0].items[0] = (struct label){.cut = SW_NONE};
     walk->at[0].count = 1;
     for (uint32_t op = 0; op < walk->count; op++) {
-        leave(walk, op, &cut);
+        leave_operator(walk, op, &cut);
     }
 }
 
@@ -131,7 +131,7 @@ static bool is_beaten(const struct walk *walk, const struct sw_fit_choice *choic
 }
 
 /* The most bytes alive along the way of a label. Its cuts are put into the front's list, the last first. */
-static bool follow(struct walk *walk, struct label label, struct sw_fit_choice *choice) {
+static bool follow_label(struct walk *walk, struct label label, struct sw_fit_choice *choice) {
     const uint64_t *profile = sw_problem_profile(walk->cuts->problem);
     for (uint32_t at = walk->count; at > 0; at = label.from, label = walk->at[at].items[label.of]) {
         if (label.cut == SW_NONE) {
@@ -148,7 +148,7 @@ static bool follow(struct walk *walk, struct label label, struct sw_fit_choice *
     return true;
 }
 
-static bool take(struct walk *walk) {
+static bool take_choices(struct walk *walk) {
     const struct labels *end = &walk->at[walk->count];
     struct sw_fit_front *front = walk->front;
     for (uint32_t i = 0; i < end->count; i++) {
@@ -157,7 +157,7 @@ static bool take(struct walk *walk) {
                                        .flash = end->items[i].flash,
                                        .calls = end->items[i].calls,
                                        .first = front->chosen.count};
-        if (!follow(walk, end->items[i], &choice)) {
+        if (!follow_label(walk, end->items[i], &choice)) {
             return false;
         }
         for (size_t a = choice.first, b = front->chosen.count; a + 1 < b; a++, b--) {
@@ -175,11 +175,11 @@ static bool take(struct walk *walk) {
     return true;
 }
 
-static int by_number(const void *a, const void *b) {
+static int by_level(const void *a, const void *b) {
     return SW_COMPARE(*(const uint64_t *)a, *(const uint64_t *)b);
 }
 
-static int by_bytes(const void *a, const void *b) {
+static int by_bytes_then_macs(const void *a, const void *b) {
     const struct sw_fit_choice *x = a, *y = b;
     return x->bytes != y->bytes ? SW_COMPARE(x->bytes, y->bytes) : SW_COMPARE(x->macs, y->macs);
 }
@@ -189,7 +189,7 @@ static void drop_beaten(struct walk *walk) {
     struct sw_fit_front *front = walk->front;
     size_t count = front->items.count;
     if (count > 0) {
-        qsort(front->items.items, count, sizeof *front->items.items, by_bytes);
+        qsort(front->items.items, count, sizeof *front->items.items, by_bytes_then_macs);
     }
     front->items.count = 0;
     for (size_t i = 0; i < count; i++) {
@@ -215,7 +215,7 @@ static bool list_levels(const struct walk *walk, uint64_t **levels, size_t *coun
     for (uint32_t op = 0; op < walk->count; op++) {
         (*levels)[all++] = profile[op];
     }
-    *count = sw_sort_unique(*levels, all, sizeof **levels, by_number);
+    *count = sw_sort_unique(*levels, all, sizeof **levels, by_level);
     return true;
 }
 
@@ -307,16 +307,16 @@ static bool find_choices(const struct sw_fit_cuts *cuts, const struct sw_fit_lim
     good = good && find_least(&walk, levels, count, &best);
     if (good && best < count) {
         walk_along(&walk, levels[best]);
-        good = take(&walk);
+        good = take_choices(&walk);
     }
     size_t stride = (count - low + MOST_LEVELS - 1) / MOST_LEVELS;
     for (size_t i = low; good && i < count && (all || front->items.count == 0); i += SW_MAX(stride, 1)) {
         walk_along(&walk, levels[i]);
-        good = take(&walk);
+        good = take_choices(&walk);
     }
     if (good && all && count > low) {
         walk_along(&walk, levels[count - 1]);
-        good = take(&walk);
+        good = take_choices(&walk);
     }
     drop_beaten(&walk);
     SW_FREE(levels, room);

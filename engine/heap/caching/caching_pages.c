@@ -2,14 +2,14 @@
  * are mapped where they are needed, and given back one by one. */
 #include "heap/caching/cuda_caching.h"
 
-static bool is_free(const struct sw_heap *heap, uint32_t block) {
+static bool is_free_or_unmapped(const struct sw_heap *heap, uint32_t block) {
     return block != SW_NONE &&
            (sw_heap_at(heap, block)->state == SW_BLOCK_FREE || sw_heap_at(heap, block)->state == SW_BLOCK_UNMAPPED);
 }
 
 static bool has_room(const struct sw_heap *heap, uint32_t block, uint64_t wanted) {
     uint64_t bytes = 0;
-    for (; bytes < wanted && is_free(heap, block); block = sw_heap_at(heap, block)->next) {
+    for (; bytes < wanted && is_free_or_unmapped(heap, block); block = sw_heap_at(heap, block)->next) {
         bytes += sw_heap_at(heap, block)->size;
     }
     return bytes >= wanted;
@@ -20,7 +20,8 @@ static uint32_t find_place(const struct sw_heap *heap, const struct sw_turn *tur
     struct sw_ordered_place place;
     const struct sw_ordered_entry *e = sw_ordered_from(&pool->unmapped, (struct sw_key){turn->stream, 0, 0}, &place);
     for (; e && e->key.a == turn->stream; e = sw_ordered_next(&pool->unmapped, &place)) {
-        uint32_t previous = sw_heap_at(heap, e->block)->previous, start = is_free(heap, previous) ? previous : e->block;
+        uint32_t previous = sw_heap_at(heap, e->block)->previous,
+                 start = is_free_or_unmapped(heap, previous) ? previous : e->block;
         if (has_room(heap, start, turn->rounded)) {
             return start;
         }

@@ -59,7 +59,7 @@ bool sw_operator_elementwise(const struct sw_operator *op) {
                            "softsign sqrt square squareddifference sub subtract swish tanh ");
 }
 
-static bool whole(const struct sw_ref *refs, uint32_t count, uint32_t buffer) {
+static bool names_whole(const struct sw_ref *refs, uint32_t count, uint32_t buffer) {
     for (uint32_t i = 0; i < count; i++) {
         if (refs[i].buffer == buffer && refs[i].member == SW_NONE) {
             return true;
@@ -133,7 +133,7 @@ static bool made_once(const struct sw_problem *problem, uint32_t b, uint32_t op)
     for (uint32_t i = 0; i < buffer->access_count; i++) {
         uint32_t at = buffer->accesses[i];
         const struct sw_operator *user = &problem->operators[at];
-        if ((at != op && (sw_problem_writes(problem, at, b) || !whole(user->inputs, user->input_count, b))) ||
+        if ((at != op && (sw_problem_writes(problem, at, b) || !names_whole(user->inputs, user->input_count, b))) ||
             sw_refs_name_part(user->inputs, user->input_count, b)) {
             return false;
         }
@@ -184,8 +184,8 @@ static bool may_inplace(const struct sw_problem *problem, const struct sw_edit *
     const struct sw_operator *op = change->step < problem->operator_count ? &problem->operators[change->step] : NULL;
     const char *fresh = problem->buffers[change->buffer].name;
     const char *old = problem->buffers[change->other].name;
-    if (!op || !whole(op->outputs, op->output_count, change->buffer) ||
-        !whole(op->inputs, op->input_count, change->other)) {
+    if (!op || !names_whole(op->outputs, op->output_count, change->buffer) ||
+        !names_whole(op->inputs, op->input_count, change->other)) {
         return sw_fail(error, SW_ERROR_USAGE, "no operator at step %u makes %s from %s", change->step, fresh, old);
     }
     return sw_may_overwrite(problem, change->buffer, change->other, change->step) ||
@@ -289,7 +289,7 @@ struct renaming {
     SW_ARRAY(struct renamed) list;
 };
 
-static bool taken(const struct sw_problem *problem, const char *name, bool of_operator) {
+static bool is_name_taken(const struct sw_problem *problem, const char *name, bool of_operator) {
     return of_operator
                ? sw_problem_find_operator(problem, name) != SW_NONE
                : sw_problem_find_buffer(problem, name) != SW_NONE || sw_problem_find_member(problem, name) != SW_NONE;
@@ -302,7 +302,7 @@ static const char *new_name(struct sw_builder *builder, const struct sw_problem 
     char *name = sw_arena_new(&builder->arena, room, 1);
     for (unsigned i = 1; name; i++) {
         snprintf(name, room, i == 1 ? "%s_again" : "%s_again%u", old, i);
-        if (!taken(problem, name, of_operator)) {
+        if (!is_name_taken(problem, name, of_operator)) {
             break;
         }
     }
@@ -345,12 +345,12 @@ static bool add_copy(struct sw_builder *builder, const struct sw_problem *proble
     return true;
 }
 
-static uint32_t shifted(uint32_t step, uint32_t at) {
+static uint32_t shifted_step(uint32_t step, uint32_t at) {
     return step >= at ? step + 1 : step;
 }
 
 static uint32_t shifted_by(const void *at, uint32_t step) {
-    return shifted(step, *(const uint32_t *)at);
+    return shifted_step(step, *(const uint32_t *)at);
 }
 
 /* Insert a new step `at` into the pieces. What is alive on both sides of it is alive at it, too. There is room for
@@ -364,7 +364,7 @@ static bool shift_pieces(struct sw_builder *builder, const struct sw_buffer *buf
     }
     for (size_t i = 0; i < count; i++) {
         const struct sw_piece *p = &buffer->pieces[i];
-        pieces[kept++] = (struct sw_piece_spec){shifted(p->first, at), shifted(p->last, at), p->lo, p->hi};
+        pieces[kept++] = (struct sw_piece_spec){shifted_step(p->first, at), shifted_step(p->last, at), p->lo, p->hi};
         for (size_t k = 0; k < count; k++) {
             const struct sw_piece *q = &buffer->pieces[k];
             uint64_t lo = SW_MAX(p->lo, q->lo), hi = SW_MIN(p->hi, q->hi);
@@ -383,8 +383,8 @@ static bool shift_times(struct sw_builder *builder, const struct sw_problem *pro
                         struct sw_error *error) {
     struct sw_buffer_spec *spec = &builder->buffers.items[b].spec;
     if (spec->has_first && spec->has_last) {
-        spec->first = shifted((uint32_t)spec->first, at);
-        spec->last = shifted((uint32_t)spec->last, at);
+        spec->first = shifted_step((uint32_t)spec->first, at);
+        spec->last = shifted_step((uint32_t)spec->last, at);
     }
     if (spec->piece_count > 0 && !shift_pieces(builder, &problem->buffers[b], spec, at, error)) {
         return false;
@@ -475,7 +475,7 @@ static bool edit_recompute(struct sw_builder *builder, const struct sw_problem *
 
 /* ---- all together ---- */
 
-static bool same(const struct sw_problem *problem, const struct sw_edit *a, const struct sw_edit *b) {
+static bool is_same_edit(const struct sw_problem *problem, const struct sw_edit *a, const struct sw_edit *b) {
     uint32_t from, to;
     if (a->kind != b->kind || a->kind == SW_EDIT_INPLACE_MARKED) {
         return a->kind == b->kind;
@@ -500,7 +500,7 @@ bool sw_changes_check(const struct sw_problem *problem, const struct sw_edit *ch
                            "a change of the operators' order is made alone: make one after the other");
         }
         for (size_t k = 0; k < i; k++) {
-            if (same(problem, &changes[k], &changes[i])) {
+            if (is_same_edit(problem, &changes[k], &changes[i])) {
                 return sw_fail(error, SW_ERROR_USAGE, "one of the changes is listed twice");
             }
         }
@@ -528,8 +528,8 @@ static void clear_marks(struct sw_builder *builder, const struct sw_edit *change
     }
 }
 
-static bool edit(struct sw_builder *builder, const struct sw_problem *problem, const struct sw_edit *change,
-                 struct sw_error *error) {
+static bool make_edit(struct sw_builder *builder, const struct sw_problem *problem, const struct sw_edit *change,
+                      struct sw_error *error) {
     switch (change->kind) {
     case SW_EDIT_SPILL:
         return edit_spill(builder, problem, change, error);
@@ -556,7 +556,7 @@ struct sw_problem *sw_problem_changed(const struct sw_problem *problem, const st
         clear_marks(builder, changes, count);
     }
     for (size_t i = 0; ok && i < count; i++) {
-        ok = edit(builder, problem, &changes[i], error);
+        ok = make_edit(builder, problem, &changes[i], error);
     }
     struct sw_problem *changed = ok ? sw_builder_finish(builder, error) : NULL;
     sw_builder_free(builder);

@@ -9,7 +9,7 @@
 
 /* A buffer of which the order of the two operators decides what is read; SW_NONE. Workspaces hold
  * nothing over from one operator to another. */
-static uint32_t tie(const struct sw_operator *a, const struct sw_operator *b) {
+static uint32_t tie_of(const struct sw_operator *a, const struct sw_operator *b) {
     for (uint32_t i = 0; i < a->output_count; i++) {
         uint32_t buffer = a->outputs[i].buffer;
         if (sw_refs_name(b->inputs, b->input_count, buffer) || sw_refs_name(b->outputs, b->output_count, buffer)) {
@@ -35,11 +35,11 @@ static bool waits_for(const struct sw_operator *op, uint32_t other) {
 
 static bool may_pass(const struct sw_problem *problem, uint32_t a, uint32_t b) {
     const struct sw_operator *x = &problem->operators[a], *y = &problem->operators[b];
-    return tie(x, y) == SW_NONE && !waits_for(x, b) && !waits_for(y, a);
+    return tie_of(x, y) == SW_NONE && !waits_for(x, b) && !waits_for(y, a);
 }
 
 /* Parts of one operator stay together. What would be torn apart where the operator moves there; SW_NONE: nothing. */
-static uint32_t torn(const struct sw_problem *problem, uint32_t op, uint32_t to) {
+static uint32_t torn_by(const struct sw_problem *problem, uint32_t op, uint32_t to) {
     const struct sw_operator *all = problem->operators;
     uint32_t next = to > op ? to + 1 : to; /* it comes to stand before that one */
     bool part = all[op].joined || (op + 1 < problem->operator_count && all[op + 1].joined);
@@ -57,10 +57,10 @@ void sw_problem_move_range(const struct sw_problem *problem, uint32_t op, uint32
     while (*hi + 1 < problem->operator_count && may_pass(problem, op, *hi + 1)) {
         ++*hi;
     }
-    while (*lo < op && torn(problem, op, *lo) != SW_NONE) {
+    while (*lo < op && torn_by(problem, op, *lo) != SW_NONE) {
         ++*lo;
     }
-    while (*hi > op && torn(problem, op, *hi) != SW_NONE) {
+    while (*hi > op && torn_by(problem, op, *hi) != SW_NONE) {
         --*hi;
     }
 }
@@ -94,7 +94,7 @@ bool sw_problem_may_move(const struct sw_problem *problem, uint32_t op, uint32_t
                        "%s touches %s, a buffer with parts that have lifetimes of their own", about->name,
                        problem->buffers[parts].name);
     }
-    uint32_t part = torn(problem, op, to);
+    uint32_t part = torn_by(problem, op, to);
     if (part != SW_NONE) {
         return sw_fail(error, SW_ERROR_USAGE,
                        part == op ? "%s is one of several parts of an operator, which stay together"
@@ -104,7 +104,7 @@ bool sw_problem_may_move(const struct sw_problem *problem, uint32_t op, uint32_t
     for (uint32_t i = op; i != to;) {
         i = to > op ? i + 1 : i - 1;
         const struct sw_operator *other = &problem->operators[i];
-        uint32_t buffer = tie(about, other);
+        uint32_t buffer = tie_of(about, other);
         if (buffer != SW_NONE) {
             return sw_fail(error, SW_ERROR_USAGE, "%s cannot pass %s (step %u): both use %s", about->name, other->name,
                            i, problem->buffers[buffer].name);
@@ -126,7 +126,7 @@ struct move {
 };
 
 /* The new step of an operator. */
-static uint32_t moved(struct move move, uint32_t step) {
+static uint32_t moved_step(struct move move, uint32_t step) {
     if (step == move.op) {
         return move.to;
     }
@@ -137,7 +137,7 @@ static uint32_t moved(struct move move, uint32_t step) {
 }
 
 static uint32_t moved_to(const void *move, uint32_t step) {
-    return moved(*(const struct move *)move, step);
+    return moved_step(*(const struct move *)move, step);
 }
 
 /* A span of time that begins and ends at steps. A buffer that the operator does not touch, but that ends at it, keeps
@@ -150,13 +150,13 @@ static struct sw_span moved_span(const struct sw_problem *problem, struct move m
         return (struct sw_span){first, last}; /* no operator says when it lives */
     }
     for (uint32_t i = 0; i < buffer->access_count; i++) {
-        uint32_t step = moved(move, buffer->accesses[i]);
+        uint32_t step = moved_step(move, buffer->accesses[i]);
         touched |= buffer->accesses[i] == move.op;
         from = SW_MIN(step, from);
         to = SW_MAX(step, to);
     }
-    uint32_t a = moved(move, first == move.op && !touched ? first + 1 : first);
-    uint32_t b = moved(move, last == move.op && !touched ? last - 1 : last);
+    uint32_t a = moved_step(move, first == move.op && !touched ? first + 1 : first);
+    uint32_t b = moved_step(move, last == move.op && !touched ? last - 1 : last);
     if (touched) {
         a = first == move.op ? from : SW_MIN(a, move.to);
         b = last == move.op ? to : SW_MAX(b, move.to);
@@ -189,8 +189,8 @@ void sw_profile_moved(const struct sw_problem *problem, uint32_t op, uint32_t to
 
 /* ---- in a builder ---- */
 
-static bool follow(struct sw_builder *builder, const struct sw_problem *problem, struct move move, uint32_t b,
-                   struct sw_error *error) {
+static bool follow_move(struct sw_builder *builder, const struct sw_problem *problem, struct move move, uint32_t b,
+                        struct sw_error *error) {
     struct sw_buffer_spec *spec = &builder->buffers.items[b].spec;
     const struct sw_buffer *buffer = &problem->buffers[b];
     if (spec->has_first && spec->has_last) {
@@ -222,7 +222,7 @@ bool sw_builder_edit_order(struct sw_builder *builder, const struct sw_problem *
     }
     struct move move = {op, to};
     for (uint32_t b = 0; b < problem->buffer_count; b++) {
-        if (!follow(builder, problem, move, b, error)) {
+        if (!follow_move(builder, problem, move, b, error)) {
             return false;
         }
     }

@@ -96,7 +96,7 @@ struct makers {
     SW_ARRAY(struct maker) items;
 };
 
-static int by_step(const void *a, const void *b) {
+static int by_maker_step(const void *a, const void *b) {
     const struct maker *x = a, *y = b;
     return x->step != y->step ? SW_COMPARE(x->step, y->step) : SW_COMPARE(x->buffer, y->buffer);
 }
@@ -151,7 +151,7 @@ static bool read_plan(const struct sw_layout *plan, uint32_t tier, struct sw_rai
         ok = !sw_layout_placed(plan, b) || SW_PUSH(&makers.items, ((struct maker){sw_layout_made(plan, b, 0), b}));
     }
     if (ok && makers.items.count > 1) {
-        qsort(makers.items.items, makers.items.count, sizeof *makers.items.items, by_step);
+        qsort(makers.items.items, makers.items.count, sizeof *makers.items.items, by_maker_step);
     }
     ok = ok && measure_stages(plan, tier, &makers, stage, raises);
     SW_ARRAY_DONE(&makers.items);
