@@ -3,7 +3,6 @@
 #include "base/hash.h"
 
 #include <math.h>
-#include <stdio.h> /* snprintf */
 #include <string.h>
 
 enum { NOT_DESCRIBED = 0xA5 };
@@ -14,24 +13,24 @@ struct list {
     size_t count, capacity;
 };
 
-static unsigned char *at(const void *object, const struct sw_field *f) {
+static unsigned char *field_at(const void *object, const struct sw_field *f) {
     return (unsigned char *)(uintptr_t)object + f->offset;
 }
 
-/* Of pointers to whatever. */
-static void *get(const void *object, const struct sw_field *f) {
+/* A field that is a pointer of any type. */
+static void *pointer_at(const void *object, const struct sw_field *f) {
     void *pointer;
-    memcpy(&pointer, at(object, f), sizeof pointer);
+    memcpy(&pointer, field_at(object, f), sizeof pointer);
     return pointer;
 }
 
-static void set(void *object, const struct sw_field *f, const void *pointer) {
-    memcpy(at(object, f), &pointer, sizeof pointer);
+static void set_pointer(void *object, const struct sw_field *f, const void *pointer) {
+    memcpy(field_at(object, f), &pointer, sizeof pointer);
 }
 
 static struct list get_list(const void *object, const struct sw_field *f) {
     struct list list;
-    memcpy(&list, at(object, f), sizeof list);
+    memcpy(&list, field_at(object, f), sizeof list);
     return list;
 }
 
@@ -43,14 +42,14 @@ static void end_items(const struct sw_field *f, unsigned char *items, size_t cou
     }
 }
 
-static void end(void *object, const struct sw_field *f) {
+static void end_field(void *object, const struct sw_field *f) {
     struct list list;
     void *pointer;
     switch (f->kind) {
     case SW_FIELD_VALUE:
         break;
     case SW_FIELD_ITEMS:
-        if ((pointer = get(object, f))) {
+        if ((pointer = pointer_at(object, f))) {
             end_items(f, pointer, f->count(object));
             sw_mem_free(pointer, f->count(object), f->item);
         }
@@ -61,13 +60,13 @@ static void end(void *object, const struct sw_field *f) {
         sw_mem_free(list.items, list.capacity, f->item);
         break;
     case SW_FIELD_PART:
-        sw_described_done(f->of, at(object, f));
+        sw_described_done(f->of, field_at(object, f));
         break;
     case SW_FIELD_OWNED:
-        sw_described_close(f->of, get(object, f));
+        sw_described_close(f->of, pointer_at(object, f));
         break;
     case SW_FIELD_POINTER:
-        if ((pointer = get(object, f))) {
+        if ((pointer = pointer_at(object, f))) {
             f->how->drop(pointer);
         }
     }
@@ -83,7 +82,7 @@ void sw_described_done(const struct sw_described *d, void *object) {
         count++;
     }
     while (count-- > 0) {
-        end(object, &d->fields[count]);
+        end_field(object, &d->fields[count]);
     }
     memset(object, 0, d->size);
 }
@@ -119,7 +118,7 @@ static bool copy_list(void *to, const struct sw_field *f, struct list from) {
         return false;
     }
     list.count = from.count;
-    memcpy(at(to, f), &list, sizeof list);
+    memcpy(field_at(to, f), &list, sizeof list);
     return true;
 }
 
@@ -132,17 +131,17 @@ static void *copy_pointed(const struct sw_pointed *how, void *pointer) {
 }
 
 /* The copy's field is zero. On failure it still is. */
-static bool copy(void *to, const void *from, const struct sw_field *f) {
+static bool copy_field(void *to, const void *from, const struct sw_field *f) {
     void *pointer, *fresh;
     switch (f->kind) {
     case SW_FIELD_VALUE:
-        memcpy(at(to, f), at(from, f), f->size);
+        memcpy(field_at(to, f), field_at(from, f), f->size);
         return true;
     case SW_FIELD_LIST:
         return copy_list(to, f, get_list(from, f));
     case SW_FIELD_PART:
-        if (!sw_described_copy(f->of, at(to, f), at(from, f))) {
-            memset(at(to, f), 0, f->size);
+        if (!sw_described_copy(f->of, field_at(to, f), field_at(from, f))) {
+            memset(field_at(to, f), 0, f->size);
             return false;
         }
         return true;
@@ -151,7 +150,7 @@ static bool copy(void *to, const void *from, const struct sw_field *f) {
     case SW_FIELD_POINTER:
         break;
     }
-    if (!(pointer = get(from, f))) {
+    if (!(pointer = pointer_at(from, f))) {
         return true;
     }
     size_t count = f->kind == SW_FIELD_ITEMS ? f->count(from) : 0;
@@ -162,7 +161,7 @@ static bool copy(void *to, const void *from, const struct sw_field *f) {
         sw_mem_free(fresh, count, f->item);
         return false;
     }
-    set(to, f, fresh);
+    set_pointer(to, f, fresh);
     return fresh != NULL;
 }
 
@@ -172,10 +171,10 @@ bool sw_described_copy(const struct sw_described *d, void *to, const void *from)
     }
     memset(to, NOT_DESCRIBED, d->size);
     for (const struct sw_field *f = d->fields; f->name; f++) {
-        memset(at(to, f), 0, f->size);
+        memset(field_at(to, f), 0, f->size);
     }
     for (const struct sw_field *f = d->fields; f->name; f++) {
-        if (!f->scratch && !copy(to, from, f)) {
+        if (!f->scratch && !copy_field(to, from, f)) {
             sw_described_done(d, to);
             return false;
         }
@@ -197,12 +196,12 @@ void *sw_described_clone(const struct sw_described *d, const void *object) {
 
 bool sw_described_make(const struct sw_described *d, void *object) {
     for (const struct sw_field *f = d->fields; f->name; f++) {
-        if (f->kind == SW_FIELD_ITEMS && !f->scratch && !get(object, f)) {
+        if (f->kind == SW_FIELD_ITEMS && !f->scratch && !pointer_at(object, f)) {
             void *items = sw_mem_new_zero(f->count(object), f->item);
             if (!items) {
                 return false;
             }
-            set(object, f, items);
+            set_pointer(object, f, items);
         }
     }
     return true;
@@ -233,36 +232,42 @@ static uint64_t word_at(const unsigned char *from, size_t size, bool real) {
 }
 
 static uint64_t fold_items(uint64_t digest, const struct sw_field *f, const unsigned char *items, size_t count) {
-    for (size_t i = 0; items && i < count; i++) {
+    count = items ? count : 0;
+    digest = sw_fold(digest, count);
+    for (size_t i = 0; i < count; i++) {
         const unsigned char *item = items + i * f->item;
         digest = sw_fold(digest, f->of ? sw_described_digest(f->of, item) : word_at(item, f->item, f->real));
     }
     return digest;
 }
 
-static uint64_t fold(uint64_t digest, const void *object, const struct sw_field *f) {
+static uint64_t fold_field(uint64_t digest, const void *object, const struct sw_field *f) {
     struct list list;
     const void *pointer;
     switch (f->kind) {
     case SW_FIELD_VALUE:
         for (size_t i = 0, step = f->item ? f->item : f->size; f->told && i < f->size; i += step) {
-            digest = sw_fold(digest, word_at(at(object, f) + i, step, f->real));
+            digest = sw_fold(digest, word_at(field_at(object, f) + i, step, f->real));
         }
         return digest;
     case SW_FIELD_ITEMS:
-        pointer = get(object, f);
-        return pointer && (f->told || f->of) ? fold_items(digest, f, pointer, f->count(object)) : digest;
+        return f->told || f->of ? fold_items(digest, f, pointer_at(object, f), f->count(object)) : digest;
     case SW_FIELD_LIST:
         list = get_list(object, f);
         return f->told || f->of ? fold_items(digest, f, list.items, list.count) : digest;
     case SW_FIELD_PART:
-        return sw_fold(digest, sw_described_digest(f->of, at(object, f)));
+        return sw_fold(digest, sw_described_digest(f->of, field_at(object, f)));
     case SW_FIELD_OWNED:
-        pointer = get(object, f);
+        pointer = pointer_at(object, f);
+        digest = sw_fold(digest, pointer != NULL);
         return pointer ? sw_fold(digest, sw_described_digest(f->of, pointer)) : digest;
     case SW_FIELD_POINTER:
-        pointer = get(object, f);
-        return pointer && f->how->digest ? sw_fold(digest, f->how->digest(pointer)) : digest;
+        if (!f->how->digest) {
+            return digest;
+        }
+        pointer = pointer_at(object, f);
+        digest = sw_fold(digest, pointer != NULL);
+        return pointer ? sw_fold(digest, f->how->digest(pointer)) : digest;
     }
     return digest;
 }
@@ -273,7 +278,7 @@ uint64_t sw_described_digest(const struct sw_described *d, const void *object) {
         return d->digest(object);
     }
     for (const struct sw_field *f = d->fields; f->name; f++) {
-        digest = f->scratch ? digest : fold(digest, object, f);
+        digest = f->scratch ? digest : fold_field(digest, object, f);
     }
     return digest;
 }
@@ -294,18 +299,18 @@ static size_t bytes_behind(const void *object, const struct sw_field *f) {
     case SW_FIELD_VALUE:
         return 0;
     case SW_FIELD_ITEMS:
-        pointer = get(object, f);
+        pointer = pointer_at(object, f);
         return pointer ? bytes_of_items(f, pointer, f->count(object), f->count(object)) : 0;
     case SW_FIELD_LIST:
         list = get_list(object, f);
         return bytes_of_items(f, list.items, list.count, list.capacity);
     case SW_FIELD_PART:
-        return sw_described_bytes(f->of, at(object, f)) - f->size;
+        return sw_described_bytes(f->of, field_at(object, f)) - f->size;
     case SW_FIELD_OWNED:
-        pointer = get(object, f);
+        pointer = pointer_at(object, f);
         return pointer ? sw_described_bytes(f->of, pointer) : 0;
     case SW_FIELD_POINTER:
-        pointer = get(object, f);
+        pointer = pointer_at(object, f);
         return pointer && f->how->bytes ? f->how->bytes(pointer) : 0;
     }
     return 0;
@@ -320,49 +325,4 @@ size_t sw_described_bytes(const struct sw_described *d, const void *object) {
         bytes += f->scratch ? 0 : bytes_behind(object, f);
     }
     return bytes;
-}
-
-/* ---- is all of it described? ---- */
-
-/* The first field at or behind an offset; NULL: none. */
-static const struct sw_field *field_from(const struct sw_described *d, size_t offset) {
-    const struct sw_field *first = NULL;
-    for (const struct sw_field *f = d->fields; f->name; f++) {
-        first = f->offset >= offset && (!first || f->offset < first->offset) ? f : first;
-    }
-    return first;
-}
-
-bool sw_described_check(const struct sw_described *d, char *said, size_t size) {
-    size_t end = 0;
-    const char *behind = "the beginning";
-    if (!d->fields) {
-        return true; /* it is its own hooks */
-    }
-    for (const struct sw_field *f = d->fields; f->name; f++) {
-        if (f->of && f->of->fields != d->fields && !sw_described_check(f->of, said, size)) {
-            return false;
-        }
-        const struct sw_field *again = f + 1;
-        while (again->name && (again->offset >= f->offset + f->size || f->offset >= again->offset + again->size)) {
-            again++;
-        }
-        if (again->name) {
-            snprintf(said, size, "`%s` is described twice, with `%s` and with `%s`",
-                     again->offset > f->offset ? again->name : f->name, f->name, again->name);
-            return false;
-        }
-    }
-    while (end < d->size) {
-        const struct sw_field *f = field_from(d, end);
-        size_t begin = f ? f->offset : d->size, alignment = f ? f->alignment : d->alignment;
-        if ((end + alignment - 1) / alignment * alignment != begin) {
-            snprintf(said, size, "bytes %zu to %zu of %zu, behind `%s`, are not described", end, begin - 1, d->size,
-                     behind);
-            return false;
-        }
-        end = f ? f->offset + f->size : d->size;
-        behind = f ? f->name : behind;
-    }
-    return true;
 }

@@ -8,10 +8,10 @@
  *     #undef STATE
  *
  * Fields are copied in the order of the table, and end in the other: what a count depends on stands before the items.
- * What is not described is 0xA5 in every copy, and sw_described_check tells which bytes those are.
+ * What is not described is 0xA5 in every copy; a test looks that every planner describes all of its state.
  *
- * Cost: that of the bytes copied, and some nanoseconds per field. Nothing here belongs to the description: the caller
- * makes objects, with sw_mem_new_zero, and keeps them. */
+ * Cost: that of the bytes copied, and some nanoseconds per field. The caller allocates objects with sw_mem_new_zero and
+ * owns them. A description owns nothing. */
 #ifndef SW_BASE_DESCRIBED_H
 #define SW_BASE_DESCRIBED_H
 
@@ -43,7 +43,7 @@ struct sw_field {
     const char *name;
     size_t offset, size, alignment; /* in the struct; of a range of fields: of all, and of the first */
     enum sw_field_kind kind;
-    bool told;    /* part of the digest: a number, or whole numbers */
+    bool told;    /* part of the digest: a number, or whole numbers, each of 1, 2, 4 or 8 bytes */
     bool real;    /* told, and a `double` */
     bool scratch; /* means nothing in a copy: there it is zero */
     size_t item;  /* bytes of an item; of an array of values that are told, those of one */
@@ -119,9 +119,6 @@ bool sw_described_copy(const struct sw_described *, void *to, const void *from);
 void sw_described_done(const struct sw_described *, void *object);
 /* Items that are not there yet are made, zeroed. False: no memory; what was made is the object's. */
 bool sw_described_make(const struct sw_described *, void *object);
-/* Is every byte of the struct, and of those in it, described once, or padding? If not, a clause says which is not.
- * O(fields^2). */
-bool sw_described_check(const struct sw_described *, char *said, size_t size);
 
 #ifdef __cplusplus
 }

@@ -54,6 +54,14 @@ void *sw_mem_new_zero(size_t count, size_t size) {
     return pointer;
 }
 
+void *sw_mem_copy(const void *items, size_t count, size_t size) {
+    void *copy = sw_mem_new(count, size);
+    if (copy && count > 0) {
+        memcpy(copy, items, count * size);
+    }
+    return copy;
+}
+
 void sw_mem_free(void *pointer, size_t count, size_t size) {
     if (pointer) {
         size_t bytes = (count ? count : 1) * size;
@@ -131,6 +139,14 @@ void *sw_arena_new(struct sw_arena *arena, size_t count, size_t size) {
     arena->bytes += bytes;
     memset(pointer, 0, bytes);
     return pointer;
+}
+
+void *sw_arena_copy(struct sw_arena *arena, const void *items, size_t count, size_t size) {
+    void *copy = sw_arena_new(arena, count, size);
+    if (copy && count > 0) {
+        memcpy(copy, items, count * size);
+    }
+    return copy;
 }
 
 char *sw_arena_string(struct sw_arena *arena, const char *text, size_t length) {

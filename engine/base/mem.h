@@ -26,6 +26,8 @@ void sw_mem_hook(sw_alloc_fn *hook, void *context);
 void *sw_mem_new(size_t count, size_t size);
 /* The same, zeroed. */
 void *sw_mem_new_zero(size_t count, size_t size);
+/* A copy. */
+void *sw_mem_copy(const void *items, size_t count, size_t size);
 /* From old_count to new_count items; NULL leaves the old block alone. */
 void *sw_mem_resize(void *pointer, size_t old_count, size_t new_count, size_t size);
 /* NULL is allowed. The count and size must be those of the allocation. */
@@ -66,7 +68,9 @@ struct sw_arena {
     struct sw_arena_block *blocks;
     size_t bytes; /* handed out so far */
 };
-void *sw_arena_new(struct sw_arena *, size_t count, size_t size);          /* zeroed, aligned to 16 */
+void *sw_arena_new(struct sw_arena *, size_t count, size_t size); /* zeroed, aligned to 16 */
+#define SW_NEW_IN(arena, type, count) ((type *)sw_arena_new((arena), (count), sizeof(type)))
+void *sw_arena_copy(struct sw_arena *, const void *items, size_t count, size_t size);
 char *sw_arena_string(struct sw_arena *, const char *text, size_t length); /* a NUL-ended copy */
 void sw_arena_done(struct sw_arena *);
 

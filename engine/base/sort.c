@@ -1,11 +1,26 @@
 #include "base/sort.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+size_t sw_sort_unique(void *items, size_t count, size_t size, int (*compare)(const void *, const void *)) {
+    unsigned char *at = items;
+    size_t kept = count > 0;
+    if (count > 1) {
+        qsort(items, count, size, compare);
+    }
+    for (size_t i = 1; i < count; i++) {
+        if (compare(at + i * size, at + (kept - 1) * size) != 0) {
+            memmove(at + kept++ * size, at + i * size, size);
+        }
+    }
+    return kept;
+}
 
 enum { BITS = 11, DIGITS = 1 << BITS };
 
 /* One pass: by the digit at `shift`, stable. */
-static void pass(const struct sw_keyed *from, struct sw_keyed *to, size_t count, unsigned shift) {
+static void sort_pass(const struct sw_keyed *from, struct sw_keyed *to, size_t count, unsigned shift) {
     size_t next[DIGITS] = {0}, sum = 0;
     for (size_t i = 0; i < count; i++) {
         next[from[i].key >> shift & (DIGITS - 1)]++;
@@ -31,7 +46,7 @@ bool sw_sort_keyed(struct sw_keyed *items, size_t count) {
     }
     for (unsigned shift = 0; shift < 64 && differ >> shift != 0; shift += BITS) {
         if (differ >> shift & (DIGITS - 1)) {
-            pass(from, to, count, shift);
+            sort_pass(from, to, count, shift);
             struct sw_keyed *swap = from;
             from = to;
             to = swap;

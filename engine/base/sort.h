@@ -1,4 +1,4 @@
-/* Sorting by number, for lists too long to compare. Internal. */
+/* Sorting, and finding in what is sorted. Internal. */
 #ifndef SW_BASE_SORT_H
 #define SW_BASE_SORT_H
 
@@ -6,6 +6,29 @@
 
 #include <stdint.h>
 
+/* Which of two values comes first, as qsort wants to be told: below 0, 0 or above. They are evaluated twice. */
+#define SW_COMPARE(a, b) (((a) > (b)) - ((a) < (b)))
+
+/* The first number below `count` for which `holds` is true; `count`: there is none. `holds` is an expression in which
+ * `i` is the number; it is false up to some number, and true from there on. By halving: O(log count). */
+#define SW_FIRST(i, count, holds)                          \
+    __extension__({                                        \
+        size_t from_##i = 0, to_##i = (count);             \
+        while (from_##i < to_##i) {                        \
+            size_t i = from_##i + (to_##i - from_##i) / 2; \
+            if (holds) {                                   \
+                to_##i = i;                                \
+            } else {                                       \
+                from_##i = i + 1;                          \
+            }                                              \
+        }                                                  \
+        from_##i;                                          \
+    })
+
+/* Sort, and leave one of each that are equal. How many are left. O(n log n). */
+size_t sw_sort_unique(void *items, size_t count, size_t size, int (*compare)(const void *, const void *));
+
+/* For lists too long to compare. */
 struct sw_keyed {
     uint64_t key;
     uint32_t index; /* the caller's: usually what the key is of */

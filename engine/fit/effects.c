@@ -24,10 +24,14 @@ static void put_effect(struct sw_fit_effect *effect, const struct sw_fit_model *
                                .operators = (int64_t)after->calls - (int64_t)before->calls};
 }
 
-/* One move further: the model with it, which is taken over. With the last move that is the model itself, whatever this
- * plan came to. */
-static void go_on(struct chain *chain, struct sw_fit_model *after) {
+/* One move further: the model with it, which is taken over. `good` false: it was not made, and false is returned. With
+ * the last move that is the model itself, whatever this plan came to. */
+static bool go_on_with(struct chain *chain, struct sw_fit_model *after, bool good) {
     const struct sw_fit_model *model = chain->model;
+    if (!good) {
+        sw_fit_model_done(after);
+        return false;
+    }
     if (chain->next + 1 == model->moves.items.count) {
         after->head = model->head;
         after->arena = model->arena;
@@ -39,6 +43,7 @@ static void go_on(struct chain *chain, struct sw_fit_model *after) {
     put_effect(&chain->model->moves.items.items[chain->next++].effect, &chain->before, after);
     sw_fit_model_done(&chain->before);
     chain->before = *after;
+    return true;
 }
 
 /* The variant that has the first moves of another one, and no others; without results over arguments if there is one.
@@ -93,17 +98,13 @@ static bool follow_spills(struct chain *chain, const struct sw_fit_model *before
             one.problem = sw_problem_changed(before->problem, edits, i + 1, chain->planning.error);
             good = one.problem && sw_fit_model_plan(&chain->planning, &one);
         }
-        if (good) {
-            go_on(chain, &one);
-        } else {
-            sw_fit_model_done(&one);
-        }
+        good = go_on_with(chain, &one, good);
     }
     SW_FREE(edits, count);
     return good;
 }
 
-static bool follow(struct chain *chain) {
+static bool follow_moves(struct chain *chain) {
     const struct sw_fit_model *model = chain->model;
     const struct sw_fit_moves *moves = &model->moves;
     size_t own = chain->result->variants[model->variant].base.moves.count, over = own + model->region_count;
@@ -115,11 +116,7 @@ static bool follow(struct chain *chain) {
         variant = find_variant(chain->result, model->variant, i < own ? i + 1 : own);
         good = sw_fit_model_make(&chain->planning, &chain->result->variants[variant], variant, model->regions,
                                  i < own ? 0 : i + 1 - own, &one);
-        if (good) {
-            go_on(chain, &one);
-        } else {
-            sw_fit_model_done(&one);
-        }
+        good = go_on_with(chain, &one, good);
     }
     size_t spilled = over;
     while (spilled < moves->items.count && moves->items.items[spilled].kind != SW_FIT_SPILL) {
@@ -142,11 +139,7 @@ static bool follow(struct chain *chain) {
         } else {
             good = make_over(chain, &plain, &moves->items.items[over], i + 1 - over, &one);
         }
-        if (good) {
-            go_on(chain, &one);
-        } else {
-            sw_fit_model_done(&one);
-        }
+        good = go_on_with(chain, &one, good);
     }
     sw_fit_model_done(&plain);
     if (!good || spilled == moves->items.count) {
@@ -166,7 +159,7 @@ bool sw_fit_find_effects(struct sw_fit_result *result, const struct sw_fit_reque
         .model = &result->models.items[result->chosen],
         .planning = {
             .seed = request->seed, .work = UINT64_C(400000000), .of_head = request->limits.of_head, .error = error}};
-    bool good = follow(&chain);
+    bool good = follow_moves(&chain);
     sw_fit_model_done(&chain.before);
     SW_ARRAY_DONE(&chain.planning.begins);
     return good;

@@ -1,6 +1,7 @@
 #include "fit/fit_search.h"
 
 #include "base/minmax.h"
+#include "base/sort.h"
 #include "problem/counter.h"
 
 #include <stdlib.h> /* qsort */
@@ -69,7 +70,7 @@ static uint64_t least_bytes(const struct sw_fit_search *run) {
 
 /* The best cut that goes the other way and is like it otherwise; where there is none, the same strips from the other
  * end. False: the region goes one way alone. */
-static bool turn(const struct sw_fit_variant *variant, struct sw_fit_region *region) {
+static bool turn_region(const struct sw_fit_variant *variant, struct sw_fit_region *region) {
     const struct sw_fit_region own = *region;
     const struct sw_fit_cut *best = NULL;
     for (size_t i = 0; i < variant->cuts.items.count; i++) {
@@ -96,7 +97,7 @@ static bool turn_some(const struct sw_fit_variant *variant, struct sw_fit_region
     for (size_t i = 0; i < count; i++) {
         uint32_t between = i > 0 ? regions[i].first - regions[i - 1].last - 1 : 0;
         turned = i > 0 ? turned == ((counts ? between : 0) % 2 != 0) : turned;
-        any |= turned && turn(variant, &regions[i]);
+        any |= turned && turn_region(variant, &regions[i]);
     }
     return any;
 }
@@ -130,7 +131,7 @@ static bool turn_each(struct sw_fit_search *run, uint32_t variant, size_t *best,
     for (size_t i = 0; good && i < count && may_be_least(run, &run->result->models.items[*best]); i++) {
         struct sw_fit_region own = regions[i];
         size_t before = *best;
-        if (!turn(&run->result->variants[variant], &regions[i])) {
+        if (!turn_region(&run->result->variants[variant], &regions[i])) {
             continue;
         }
         good = add_below(run, variant, regions, count, run->result->models.items[before].bytes, best);
@@ -201,10 +202,10 @@ static bool next_choice(const struct sw_fit_search *run, struct pick *next) {
 
 int sw_fit_by_bytes(const void *a, const void *b) {
     const struct sw_fit_model *x = a, *y = b;
-    return x->bytes != y->bytes   ? (x->bytes < y->bytes ? -1 : 1)
-           : x->macs != y->macs   ? (x->macs < y->macs ? -1 : 1)
-           : x->calls != y->calls ? (x->calls < y->calls ? -1 : 1)
-                                  : (x->variant > y->variant) - (x->variant < y->variant);
+    return x->bytes != y->bytes   ? SW_COMPARE(x->bytes, y->bytes)
+           : x->macs != y->macs   ? SW_COMPARE(x->macs, y->macs)
+           : x->calls != y->calls ? SW_COMPARE(x->calls, y->calls)
+                                  : SW_COMPARE(x->variant, y->variant);
 }
 
 /* The model as it is stays first; of the others those go that one with no more bytes and no more multiply-adds beats.
@@ -228,7 +229,7 @@ static void keep_best(struct sw_fit_search *run) {
     result->models.count = kept;
 }
 
-static void choose(struct sw_fit_search *run) {
+static void choose_model(struct sw_fit_search *run) {
     struct sw_fit_result *result = run->result;
     for (size_t i = 0; i < result->models.count; i++) {
         const struct sw_fit_model *model = &result->models.items[i], *chosen = &result->models.items[result->chosen];
@@ -261,10 +262,11 @@ static bool find_excluded(struct sw_fit_search *run) {
         struct sw_fit_limits fewer = *limits;
         struct sw_fit_cuts cuts = {.more = base->more};
         struct sw_fit_front front = {0};
-        fewer.macs = limit == SW_FIT_LIMIT_MACS || limit == SW_FIT_LIMIT_ALL ? 0 : fewer.macs;
-        fewer.calls = limit == SW_FIT_LIMIT_CALLS || limit == SW_FIT_LIMIT_ALL ? 0 : fewer.calls;
-        fewer.flash = limit == SW_FIT_LIMIT_FLASH || limit == SW_FIT_LIMIT_ALL ? 0 : fewer.flash;
-        fewer.lacking = limit == SW_FIT_LIMIT_ACTS || limit == SW_FIT_LIMIT_ALL ? 0 : fewer.lacking;
+        bool all = limit == SW_FIT_LIMIT_ALL;
+        fewer.macs = all || limit == SW_FIT_LIMIT_MACS ? 0 : fewer.macs;
+        fewer.calls = all || limit == SW_FIT_LIMIT_CALLS ? 0 : fewer.calls;
+        fewer.flash = all || limit == SW_FIT_LIMIT_FLASH ? 0 : fewer.flash;
+        fewer.lacking = all || limit == SW_FIT_LIMIT_ACTS ? 0 : fewer.lacking;
         if (given[limit]) {
             good = (sw_fit_cuts_find(base->problem, &fewer, &cuts) && sw_fit_front_find(&cuts, &fewer, &front)) ||
                    sw_fail_memory(run->error);
@@ -281,7 +283,7 @@ static bool find_excluded(struct sw_fit_search *run) {
 
 /* Where nothing fits: the smallest model with tensors that wait in another memory. What is least is so of models
  * without. */
-static bool spill(struct sw_fit_search *run) {
+static bool spill_chosen(struct sw_fit_search *run) {
     struct sw_fit_result *result = run->result;
     const struct sw_fit_model *chosen = &result->models.items[result->chosen];
     struct sw_fit_model model;
@@ -402,7 +404,7 @@ static bool begin(struct sw_fit_search *run, struct sw_fit_event *event) {
     return true;
 }
 
-static bool look(struct sw_fit_search *run, struct sw_fit_event *event) {
+static bool look_at_next(struct sw_fit_search *run, struct sw_fit_event *event) {
     struct sw_fit_variant *variant = &run->result->variants[0];
     struct sw_fit_cuts *cuts = &variant->cuts;
     if (cuts->next >= sw_problem_operator_count(run->problem)) {
@@ -481,6 +483,14 @@ static bool find_in_place(struct sw_fit_search *run, struct sw_fit_event *event)
     return true;
 }
 
+/* Choices are tried from the first of the first variant on, so many at most. */
+static void begin_at_first(struct sw_fit_search *run, size_t most) {
+    run->left = most;
+    run->variant = 0;
+    run->next = 0;
+    run->promising = true;
+}
+
 static bool sum_all_up(struct sw_fit_search *run, struct sw_fit_event *event) {
     struct sw_fit_result *result = run->result;
     bool good = true;
@@ -503,10 +513,7 @@ static bool sum_all_up(struct sw_fit_search *run, struct sw_fit_event *event) {
     event->best = result->least;
     bool enough = run->request.has_capacity && sw_fit_fits(run, &result->models.items[0]);
     run->phase = enough ? REFINES : run->request.has_capacity ? FITTING : LEAST;
-    run->left = run->request.has_capacity ? MOST_FITTING : MOST_MODELS;
-    run->variant = 0;
-    run->next = 0;
-    run->promising = true;
+    begin_at_first(run, run->request.has_capacity ? MOST_FITTING : MOST_MODELS);
     return good;
 }
 
@@ -589,10 +596,7 @@ static bool find_nearest(struct sw_fit_search *run, struct sw_fit_event *event) 
     }
     run->planning.work = run->request.work ? run->request.work : SW_FIT_WORK;
     run->phase = LEAST;
-    run->left = MOST_MODELS;
-    run->variant = 0;
-    run->next = 0;
-    run->promising = true;
+    begin_at_first(run, MOST_MODELS);
     return true;
 }
 
@@ -640,8 +644,8 @@ static bool refine(struct sw_fit_search *run, struct sw_fit_event *event) {
     keep_best(run);
     bool good = drop_needless(run);
     keep_best(run);
-    choose(run);
-    good = good && (result->fits || !run->request.memories || !sw_fit_may(run, SW_FIT_SPILL) || spill(run));
+    choose_model(run);
+    good = good && (result->fits || !run->request.memories || !sw_fit_may(run, SW_FIT_SPILL) || spill_chosen(run));
     good = good && (result->fits || find_excluded(run));
     result->stopped = result->stopped || run->canceled || run->planning.work == 0;
     result->over = good;
@@ -656,14 +660,10 @@ static bool end(struct sw_fit_search *run, struct sw_fit_event *event) {
 }
 
 static bool (*const phases[])(struct sw_fit_search *, struct sw_fit_event *) = {
-    [BEGINS] = begin,         [LOOKS] = look,
-    [AS_IS] = plan_as_is,     [AT_ONCE] = try_at_once,
-    [SOON] = find_neighbours, [ORDERS] = find_order,
-    [AGAIN] = find_again,     [OVER_ARGUMENTS] = find_in_place,
-    [SUMS_UP] = sum_all_up,   [FITTING] = find_fitting,
-    [LEAST] = find_least,     [SPREAD] = find_others,
-    [NEAREST] = find_nearest, [IMPROVES] = find_neighbours,
-    [REFINES] = refine,       [OVER] = end,
+    [BEGINS] = begin,         [LOOKS] = look_at_next,       [AS_IS] = plan_as_is, [AT_ONCE] = try_at_once,
+    [SOON] = find_neighbours, [ORDERS] = find_order,        [AGAIN] = find_again, [OVER_ARGUMENTS] = find_in_place,
+    [SUMS_UP] = sum_all_up,   [FITTING] = find_fitting,     [LEAST] = find_least, [SPREAD] = find_others,
+    [NEAREST] = find_nearest, [IMPROVES] = find_neighbours, [REFINES] = refine,   [OVER] = end,
 };
 
 struct sw_fit_search *sw_fit_search_new(const struct sw_problem *problem, const struct sw_fit_request *request,

@@ -80,7 +80,7 @@ static bool plan_greedily(struct sw_fit_planning *planning, struct sw_fit_model 
     return model->layout != NULL;
 }
 
-static void sum_up(const struct sw_fit_planning *planning, struct sw_fit_model *model) {
+static void sum_up_model(const struct sw_fit_planning *planning, struct sw_fit_model *model) {
     model->arena = sw_problem_arena(model->problem, model->head);
     model->bytes = planning->of_head ? model->head : model->arena;
 }
@@ -90,7 +90,7 @@ bool sw_fit_model_plan(struct sw_fit_planning *planning, struct sw_fit_model *mo
     if (!plan_greedily(planning, model) || (model->head != model->bound && !plan_parts(planning, model))) {
         return false;
     }
-    sum_up(planning, model);
+    sum_up_model(planning, model);
     return true;
 }
 
@@ -114,14 +114,14 @@ static bool list_moves(struct sw_fit_planning *planning, const struct sw_fit_var
 }
 
 /* What the file of the model has, where its reader can count it. */
-static void count(const struct sw_fit_planning *planning, const struct sw_fit_program *program,
-                  struct sw_fit_model *model) {
+static void count_file(const struct sw_fit_planning *planning, const struct sw_fit_program *program,
+                       struct sw_fit_model *model) {
     const struct sw_counter *counter = sw_problem_counter(program->problem);
     struct sw_counted counted;
     if (counter && counter->count(counter, program, model->layout, &counted)) {
         model->flash = counted.flash;
         sw_problem_counted(model->problem, &counted);
-        sum_up(planning, model);
+        sum_up_model(planning, model);
     }
 }
 
@@ -129,12 +129,10 @@ bool sw_fit_model_make(struct sw_fit_planning *planning, const struct sw_fit_var
                        const struct sw_fit_region *regions, size_t region_count, struct sw_fit_model *model) {
     struct sw_fit_program program = {0};
     struct sw_fit_refusal refusal = {.op = SW_NONE};
-    *model = (struct sw_fit_model){
-        .variant = number, .region_count = region_count, .regions = SW_NEW(struct sw_fit_region, region_count)};
-    bool good = (region_count == 0 || model->regions) || sw_fail_memory(planning->error);
-    if (good && region_count > 0) {
-        memcpy(model->regions, regions, region_count * sizeof *regions);
-    }
+    *model = (struct sw_fit_model){.variant = number,
+                                   .region_count = region_count,
+                                   .regions = sw_mem_copy(regions, region_count, sizeof *regions)};
+    bool good = model->regions || sw_fail_memory(planning->error);
     good = good && (sw_fit_program_make(variant->base.problem, regions, region_count, &program, &refusal) ||
                     (refusal.op == SW_NONE ? sw_fail_memory(planning->error)
                                            : sw_fail(planning->error, SW_ERROR_UNSUPPORTED, "%s", refusal.reason)));
@@ -148,7 +146,7 @@ bool sw_fit_model_make(struct sw_fit_planning *planning, const struct sw_fit_var
     model->problem = good ? sw_fit_program_problem(&program, planning->error) : NULL;
     good = model->problem && sw_fit_model_plan(planning, model) && list_moves(planning, variant, model);
     if (good && (model->moves.items.count > 0 || planning->counts_all)) {
-        count(planning, &program, model);
+        count_file(planning, &program, model);
     }
     sw_fit_program_done(&program);
     return good;

@@ -19,7 +19,7 @@ const char *sw_fit_move_name(enum sw_fit_move_kind kind) {
 
 /* ---- bases ---- */
 
-static bool make_room(struct sw_fit_base *base, struct sw_problem *problem, struct sw_error *error) {
+static bool make_base(struct sw_fit_base *base, struct sw_problem *problem, struct sw_error *error) {
     base->problem = problem;
     base->operator_count = sw_problem_operator_count(problem);
     base->buffer_count = sw_problem_buffer_count(problem);
@@ -29,7 +29,7 @@ static bool make_room(struct sw_fit_base *base, struct sw_problem *problem, stru
 }
 
 bool sw_fit_base_of(const struct sw_problem *model, struct sw_fit_base *base, struct sw_error *error) {
-    if (!make_room(base, sw_problem_ref(model), error)) {
+    if (!make_base(base, sw_problem_ref(model), error)) {
         return false;
     }
     for (uint32_t i = 0; i < base->operator_count; i++) {
@@ -51,7 +51,7 @@ void sw_fit_base_done(struct sw_fit_base *base) {
 }
 
 /* Take over what stays of another base. Its buffers have the same numbers; more may follow. */
-static bool take_over(const struct sw_fit_base *from, struct sw_fit_base *base, struct sw_error *error) {
+static bool take_over_base(const struct sw_fit_base *from, struct sw_fit_base *base, struct sw_error *error) {
     bool good = true;
     memcpy(base->buffers, from->buffers, from->buffer_count * sizeof *base->buffers);
     for (size_t i = 0; good && i < from->moves.count; i++) {
@@ -78,7 +78,7 @@ bool sw_fit_base_in_place(const struct sw_fit_base *from, struct sw_fit_base *ba
         return false;
     }
     base->plain = from->plain;
-    bool good = make_room(base, problem, error) && take_over(from, base, error);
+    bool good = make_base(base, problem, error) && take_over_base(from, base, error);
     if (good) {
         memcpy(base->operators, from->operators, from->operator_count * sizeof *base->operators);
     }
@@ -98,7 +98,7 @@ bool sw_fit_base_in_order(const struct sw_fit_base *from, struct sw_fit_base *ba
     if (orders.peak < orders.file_peak) {
         struct sw_order_moves moves = {0};
         struct sw_problem *problem = sw_problem_in_order(from->problem, orders.order, error);
-        good = problem && make_room(base, problem, error) && take_over(from, base, error) &&
+        good = problem && make_base(base, problem, error) && take_over_base(from, base, error) &&
                sw_order_moves_of(from->problem, orders.order, 0, &moves, error);
         for (uint32_t i = 0; good && i < orders.count; i++) {
             base->operators[i] = from->operators[orders.order[i]];
@@ -159,7 +159,7 @@ bool sw_fit_base_again(const struct sw_fit_base *from, uint32_t buffer, uint32_t
         return own.code != SW_ERROR_MEMORY || sw_fail_memory(error);
     }
     struct sw_problem *problem = with_tail(changed, from->problem, op, error);
-    bool good = problem && make_room(base, problem, error) && take_over(from, base, error);
+    bool good = problem && make_base(base, problem, error) && take_over_base(from, base, error);
     uint32_t fresh = from->buffer_count, place = 0;
     for (uint32_t i = 0; good && i < base->operator_count; i++) {
         bool is_fresh = sw_problem_operator(problem, i)->output_count == 1 &&

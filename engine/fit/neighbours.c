@@ -5,8 +5,8 @@
 
 /* What the cuts of these regions come to, without planning: a choice. False: two of them overlap, or they are not
  * allowed. */
-static bool sum_up(const struct sw_fit_search *run, const struct sw_fit_variant *variant,
-                   const struct sw_fit_cut *const *cuts, size_t count, struct sw_fit_choice *choice) {
+static bool sum_up_cuts(const struct sw_fit_search *run, const struct sw_fit_variant *variant,
+                        const struct sw_fit_cut *const *cuts, size_t count, struct sw_fit_choice *choice) {
     const struct sw_problem *problem = variant->base.problem;
     const uint64_t *profile = sw_problem_profile(problem);
     uint32_t operators = sw_problem_operator_count(problem), next = 0;
@@ -82,8 +82,8 @@ static bool take_cuts(struct sw_fit_search *run) {
 }
 
 /* The best model's cuts but one, which `other` replaces; NULL: its operators stay as they are. How many they are. */
-static size_t exchange(const struct sw_fit_search *run, size_t which, const struct sw_fit_cut *other,
-                       const struct sw_fit_cut **cuts) {
+static size_t exchange_cut(const struct sw_fit_search *run, size_t which, const struct sw_fit_cut *other,
+                           const struct sw_fit_cut **cuts) {
     size_t count = 0;
     for (size_t i = 0; i < run->cuts.count; i++) {
         const struct sw_fit_cut *cut = i == which ? other : run->cuts.items[i];
@@ -94,7 +94,7 @@ static size_t exchange(const struct sw_fit_search *run, size_t which, const stru
 }
 
 /* What takes the place of a cut: one of the cuts of these operators, or none (first SW_NONE). */
-static struct sw_fit_place *place_of(struct sw_fit_search *run, size_t which, const struct sw_fit_cut *other) {
+static struct sw_fit_place *place_tried_of(struct sw_fit_search *run, size_t which, const struct sw_fit_cut *other) {
     struct sw_fit_place place = {
         .which = which, .first = other ? other->region.first : SW_NONE, .last = other ? other->region.last : SW_NONE};
     for (size_t i = 0; i < run->places.count; i++) {
@@ -125,11 +125,11 @@ static bool next_neighbour(struct sw_fit_search *run, const struct sw_fit_cut **
                 !other ||
                 (other != own && (other->region.first == own->region.first || other->region.last == own->region.last));
             struct sw_fit_choice choice;
-            size_t list = near ? exchange(run, which, other, cuts) : 0;
-            if (list == 0 || !sum_up(run, variant, cuts, list, &choice) || choice.bytes >= best->bytes) {
+            size_t list = near ? exchange_cut(run, which, other, cuts) : 0;
+            if (list == 0 || !sum_up_cuts(run, variant, cuts, list, &choice) || choice.bytes >= best->bytes) {
                 continue;
             }
-            const struct sw_fit_place *place = place_of(run, which, other);
+            const struct sw_fit_place *place = place_tried_of(run, which, other);
             if (!place) {
                 return sw_fail_memory(run->error);
             }
@@ -142,9 +142,9 @@ static bool next_neighbour(struct sw_fit_search *run, const struct sw_fit_cut **
             }
         }
     }
-    *count = of == SIZE_MAX ? 0 : exchange(run, of, chosen, cuts);
+    *count = of == SIZE_MAX ? 0 : exchange_cut(run, of, chosen, cuts);
     if (*count > 0) {
-        place_of(run, of, chosen)->tries++; /* it is there */
+        place_tried_of(run, of, chosen)->tries++; /* it is there */
     }
     return true;
 }

@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/minmax.h"
+#include "base/sort.h"
 
 #include <stdlib.h> /* qsort */
 #include <string.h>
@@ -28,21 +29,22 @@ struct placing {
     SW_ARRAY(uint32_t) part;    /* buffers that are born in it, in the order that is tried */
     SW_ARRAY(uint32_t) staying; /* buffers that are placed then and live on: what the next part sees of a layout */
     struct sw_obstacles obstacles;
+    struct sw_arena arena; /* `second`, and all offsets */
     bool no_memory;
 };
 
 static int by_lo(const void *a, const void *b) {
     const struct sw_obstacle *x = a, *y = b;
-    return x->lo != y->lo ? (x->lo < y->lo ? -1 : 1) : (x->hi > y->hi) - (x->hi < y->hi);
+    return x->lo != y->lo ? SW_COMPARE(x->lo, y->lo) : SW_COMPARE(x->hi, y->hi);
 }
 
 static int by_hi(const void *a, const void *b) {
     const struct sw_obstacle *x = a, *y = b;
-    return x->hi != y->hi ? (x->hi > y->hi ? -1 : 1) : (x->lo < y->lo) - (x->lo > y->lo);
+    return x->hi != y->hi ? SW_COMPARE(y->hi, x->hi) : SW_COMPARE(y->lo, x->lo);
 }
 
 /* What the placed buffers forbid to one. */
-static bool gather(struct placing *placing, uint32_t b) {
+static bool gather_obstacles(struct placing *placing, uint32_t b) {
     struct sw_neighbors neighbors = sw_problem_neighbors(placing->problem, b);
     placing->obstacles.count = 0;
     for (uint32_t other; (other = sw_neighbors_next(&neighbors)) != SW_NONE;) {
@@ -69,7 +71,7 @@ static int64_t align_up(int64_t x, int64_t alignment) {
 }
 
 /* The lowest place, or the highest one; may lie outside of the limit. */
-static int64_t scan(struct placing *placing, int64_t size, int64_t alignment, bool top) {
+static int64_t scan_places(struct placing *placing, int64_t size, int64_t alignment, bool top) {
     struct sw_obstacles *list = &placing->obstacles;
     int64_t x = top ? align_down((int64_t)placing->limit - size, alignment) : 0;
     if (list->count > 0) {
@@ -84,7 +86,7 @@ static int64_t scan(struct placing *placing, int64_t size, int64_t alignment, bo
     return x;
 }
 
-static bool is_free(const struct placing *placing, int64_t x, int64_t size) {
+static bool is_place_free(const struct placing *placing, int64_t x, int64_t size) {
     bool good = x >= 0 && x + size <= (int64_t)placing->limit;
     for (size_t i = 0; good && i < placing->obstacles.count; i++) {
         const struct sw_obstacle *o = &placing->obstacles.items[i];
@@ -94,20 +96,20 @@ static bool is_free(const struct placing *placing, int64_t x, int64_t size) {
 }
 
 /* False: there is no place below the limit. */
-static bool place(struct placing *placing, uint32_t b, enum side side) {
+static bool place_buffer(struct placing *placing, uint32_t b, enum side side) {
     const struct sw_buffer *buffer = sw_problem_buffer(placing->problem, b);
     int64_t size = (int64_t)buffer->size, alignment = (int64_t)SW_MAX(buffer->alignment, 1), x = -1;
-    if (!gather(placing, b)) {
+    if (!gather_obstacles(placing, b)) {
         return false;
     }
-    for (int tries = 0; side == BESIDE && tries < 4 && placing->obstacles.count > 0 && !is_free(placing, x, size);
+    for (int tries = 0; side == BESIDE && tries < 4 && placing->obstacles.count > 0 && !is_place_free(placing, x, size);
          tries++) {
         const struct sw_obstacle *o =
             &placing->obstacles.items[sw_random_below(&placing->random, placing->obstacles.count)];
         x = sw_random(&placing->random) & 1 ? align_down(o->lo - size, alignment) : align_up(o->hi, alignment);
     }
-    if (side != BESIDE || !is_free(placing, x, size)) {
-        x = scan(placing, size, alignment, side == TOP);
+    if (side != BESIDE || !is_place_free(placing, x, size)) {
+        x = scan_places(placing, size, alignment, side == TOP);
     }
     if (x < 0 || x + size > (int64_t)placing->limit) {
         return false;
@@ -118,7 +120,7 @@ static bool place(struct placing *placing, uint32_t b, enum side side) {
 }
 
 /* Is there a layout kept already in which the buffers that live on lie at the same places? */
-static bool is_known(const struct placing *placing, int to) {
+static bool is_layout_kept(const struct placing *placing, int to) {
     for (size_t k = 0; k < placing->kept_count[to]; k++) {
         bool same = true;
         for (size_t i = 0; same && i < placing->staying.count; i++) {
@@ -133,9 +135,9 @@ static bool is_known(const struct placing *placing, int to) {
 }
 
 /* Keep the attempt. If enough are kept, it replaces one at random. */
-static void keep(struct placing *placing, int to) {
+static void keep_attempt(struct placing *placing, int to) {
     size_t at = placing->kept_count[to];
-    if (is_known(placing, to)) {
+    if (is_layout_kept(placing, to)) {
         return;
     }
     if (at == KEPT) {
@@ -183,7 +185,7 @@ static enum side side_of(const struct placing *placing, uint32_t b, struct way w
 }
 
 /* The order of an attempt: large buffers first, or those that live on first; then some are exchanged at random. */
-static void shuffle(struct placing *placing, uint32_t attempt) {
+static void shuffle_part(struct placing *placing, uint32_t attempt) {
     bool staying_first = way_of(attempt).staying_first;
     for (size_t i = 1; i < placing->part.count; i++) {
         uint32_t b = placing->part.items[i];
@@ -203,7 +205,7 @@ static void shuffle(struct placing *placing, uint32_t attempt) {
 }
 
 /* False: the budget is spent. */
-static bool spend(struct placing *placing, uint64_t work) {
+static bool spend_work(struct placing *placing, uint64_t work) {
     *placing->work -= work < *placing->work ? work : *placing->work;
     return *placing->work > 0;
 }
@@ -215,20 +217,20 @@ static void place_part(struct placing *placing, int from) {
     for (size_t k = 0; k < placing->kept_count[from] && !placing->no_memory; k++) {
         for (uint32_t attempt = 0; attempt < TRIES && !placing->no_memory; attempt++) {
             bool good = true;
-            if (!spend(placing, placing->count / 8 + placing->staying.count + 1)) {
+            if (!spend_work(placing, placing->count / 8 + placing->staying.count + 1)) {
                 return;
             }
             memcpy(placing->attempt.offsets, placing->kept[from][k].offsets,
                    placing->count * sizeof *placing->attempt.offsets);
             placing->attempt.peak = placing->kept[from][k].peak;
-            shuffle(placing, attempt);
+            shuffle_part(placing, attempt);
             for (size_t i = 0; good && i < placing->part.count; i++) {
                 enum side side = side_of(placing, placing->part.items[i], way_of(attempt));
-                good = place(placing, placing->part.items[i],
-                             side < RANDOM ? side : (enum side)sw_random_below(&placing->random, RANDOM));
+                good = place_buffer(placing, placing->part.items[i],
+                                    side < RANDOM ? side : (enum side)sw_random_below(&placing->random, RANDOM));
             }
             if (good) {
-                keep(placing, to);
+                keep_attempt(placing, to);
             }
             if (placing->part.count == 0) {
                 break;
@@ -272,12 +274,13 @@ static bool list_part(struct placing *placing, uint32_t from, uint32_t to) {
 }
 
 static bool open_all(struct placing *placing) {
-    bool good = (placing->second = SW_NEW_ZERO(bool, placing->count + 1)) != NULL;
-    good &= (placing->attempt.offsets = SW_NEW(uint64_t, placing->count + 1)) != NULL;
-    for (int side = 0; side < 2; side++) {
-        for (size_t k = 0; k < KEPT; k++) {
-            good &= (placing->kept[side][k].offsets = SW_NEW(uint64_t, placing->count + 1)) != NULL;
-        }
+    placing->second = SW_NEW_IN(&placing->arena, bool, placing->count);
+    placing->attempt.offsets = SW_NEW_IN(&placing->arena, uint64_t, placing->count);
+    bool good = placing->second && placing->attempt.offsets;
+    for (size_t k = 0; k < KEPT; k++) {
+        placing->kept[0][k].offsets = SW_NEW_IN(&placing->arena, uint64_t, placing->count);
+        placing->kept[1][k].offsets = SW_NEW_IN(&placing->arena, uint64_t, placing->count);
+        good = good && placing->kept[0][k].offsets && placing->kept[1][k].offsets;
     }
     for (uint32_t b = 0; good && b < placing->count; b++) {
         placing->kept[0][0].offsets[b] = NOWHERE;
@@ -287,13 +290,7 @@ static bool open_all(struct placing *placing) {
 }
 
 static void close_all(struct placing *placing) {
-    SW_FREE(placing->second, placing->count + 1);
-    SW_FREE(placing->attempt.offsets, placing->count + 1);
-    for (int side = 0; side < 2; side++) {
-        for (size_t k = 0; k < KEPT; k++) {
-            SW_FREE(placing->kept[side][k].offsets, placing->count + 1);
-        }
-    }
+    sw_arena_done(&placing->arena);
     SW_ARRAY_DONE(&placing->part);
     SW_ARRAY_DONE(&placing->staying);
     SW_ARRAY_DONE(&placing->obstacles);

@@ -3,6 +3,7 @@
 #include "fit/strips/program_internal.h"
 
 #include "base/minmax.h"
+#include "base/sort.h"
 #include "base/text.h"
 
 #include <stdio.h>  /* snprintf */
@@ -116,30 +117,24 @@ static bool count_region(const struct sw_fit_program *program, uint32_t number, 
 
 /* The most bytes alive at the calls of each region. False: no memory. */
 static bool count_live(const struct sw_fit_program *program, struct sw_fit_trade *trades) {
-    size_t count = program->calls.count + 1;
     struct sw_fit_lives lives = {0};
-    int64_t *alive = SW_NEW_ZERO(int64_t, count); /* differences, then their sums */
-    bool good = alive && sw_fit_lives(program, &lives);
-    for (size_t i = 0; good && i < lives.count; i++) {
-        alive[lives.items[i].first] += (int64_t)(lives.items[i].hi - lives.items[i].lo);
-        alive[lives.items[i].last + 1] -= (int64_t)(lives.items[i].hi - lives.items[i].lo);
-    }
+    uint64_t *live = NULL;
+    bool good = sw_fit_count_live(program, &lives, &live);
     for (size_t i = 0; good && i < program->calls.count; i++) {
-        alive[i] += i > 0 ? alive[i - 1] : 0;
         if (program->calls.items[i].region != SW_NONE) {
             struct sw_fit_trade *trade = &trades[program->calls.items[i].region];
-            trade->live = SW_MAX(trade->live, (uint64_t)alive[i]);
+            trade->live = SW_MAX(trade->live, live[i]);
         }
     }
     SW_ARRAY_DONE(&lives);
-    SW_FREE(alive, count);
+    SW_FREE(live, program->calls.count + 1);
     return good;
 }
 
 static int by_live(const void *a, const void *b) {
     const struct sw_fit_trade *x = a, *y = b;
-    return x->live_before != y->live_before ? (x->live_before > y->live_before ? -1 : 1)
-                                            : (x->region > y->region) - (x->region < y->region);
+    return x->live_before != y->live_before ? SW_COMPARE(y->live_before, x->live_before)
+                                            : SW_COMPARE(x->region, y->region);
 }
 
 /* The most bytes alive at operators outside of all regions. */

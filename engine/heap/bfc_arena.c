@@ -86,40 +86,37 @@ bool sw_bfc_arena_legal(const struct sw_params *params, const struct sw_planner 
 }
 
 /* A number, or what "auto" stands for. */
-static uint64_t number(const struct sw_params *params, const struct sw_planner *planner, const char *key,
-                       uint64_t automatic) {
+static uint64_t number_or_auto(const struct sw_params *params, const struct sw_planner *planner, const char *key,
+                               uint64_t automatic) {
     bool is_auto = strcmp(sw_params_text(params, planner, key), "auto") == 0;
     return is_auto ? automatic : (uint64_t)sw_params_integer(params, planner, key);
 }
 
-static bool open(struct sw_heap *heap, const struct sw_params *params, const struct sw_planner *planner,
-                 struct sw_error *error) {
+static bool bfc_open(struct sw_heap *heap, const struct sw_params *params, const struct sw_planner *planner,
+                     struct sw_error *error) {
     struct bfc_arena *own = heap->own;
+    heap->granule = UNIT;
     own->tensorflow = strcmp(sw_params_text(params, planner, "flavor"), "tensorflow") == 0;
     own->doubles = own->tensorflow || strcmp(sw_params_text(params, planner, "strategy"), "next-power-of-two") == 0;
     own->collects = own->tensorflow && sw_params_bool(params, planner, "garbage_collection");
     own->coalesces = own->tensorflow && sw_params_bool(params, planner, "coalesce_regions");
     own->after_shrink = (uint64_t)sw_params_integer(params, planner, "growth_after_shrink");
-    own->max_extend = number(params, planner, "max_extend", KIB * MIB);
+    own->max_extend = number_or_auto(params, planner, "max_extend", KIB * MIB);
     bool whole = own->tensorflow && !sw_params_bool(params, planner, "allow_growth");
     double fraction = own->tensorflow ? sw_params_number(params, planner, "fragmentation_fraction") : 0;
     if ((whole || fraction > 0) && heap->limit == SW_UNBOUNDED) {
         return sw_fail(error, SW_ERROR_USAGE, "%s needs a limit",
                        whole ? "allow_growth=false" : "fragmentation_fraction");
     }
-    uint64_t initial = number(params, planner, "initial", own->tensorflow ? whole ? heap->limit : 2 * MIB : MIB);
+    uint64_t initial =
+        number_or_auto(params, planner, "initial", own->tensorflow ? whole ? heap->limit : 2 * MIB : MIB);
     own->cur = sw_heap_up(initial < heap->limit ? initial : heap->limit, UNIT);
     uint64_t dead = fraction > 0 ? (uint64_t)(fraction * (double)heap->limit) : 128 * MIB;
-    own->max_dead = number(params, planner, "max_dead", dead);
+    own->max_dead = number_or_auto(params, planner, "max_dead", dead);
     return true;
 }
 
-static uint64_t granule(const struct sw_heap *heap) {
-    (void)heap;
-    return 256;
-}
-
-static uint64_t round_up(const struct sw_heap *heap, uint64_t size, const char **reason) {
+static uint64_t bfc_round_up(const struct sw_heap *heap, uint64_t size, const char **reason) {
     (void)heap;
     *reason = "up to a multiple of 256";
     return sw_heap_up(size, UNIT);
@@ -131,8 +128,8 @@ static bool may_use(const struct sw_turn *turn, const struct sw_heap_block *bloc
     return block->stream == 0 || block->stream == turn->stream;
 }
 
-static const char *judge(const struct sw_heap *heap, const struct sw_turn *turn, uint32_t block, uint32_t best,
-                         bool *fits) {
+static const char *bfc_judge(const struct sw_heap *heap, const struct sw_turn *turn, uint32_t block, uint32_t best,
+                             bool *fits) {
     const struct sw_heap_block *b = sw_heap_at(heap, block);
     *fits = b->size >= turn->rounded && may_use(turn, b);
     if (!*fits) {
@@ -143,8 +140,8 @@ static const char *judge(const struct sw_heap *heap, const struct sw_turn *turn,
                                                      : "larger than needed: a smaller one fits";
 }
 
-static bool pick(struct sw_heap *heap, struct sw_turn *turn, const char **reason, struct sw_explanation *explain,
-                 struct sw_error *error) {
+static bool bfc_pick(struct sw_heap *heap, struct sw_turn *turn, const char **reason, struct sw_explanation *explain,
+                     struct sw_error *error) {
     struct sw_ordered_place place;
     const struct sw_ordered_entry *e = sw_ordered_from(&heap->free, (struct sw_key){turn->rounded, 0, 0}, &place);
     *reason = e ? "each that is large enough belongs to another stream" : "no free chunk is large enough";
@@ -154,10 +151,10 @@ static bool pick(struct sw_heap *heap, struct sw_turn *turn, const char **reason
     *reason = e                  ? "the smallest free chunk that is large enough"
               : heap->free.count ? *reason
                                  : "there is no free chunk";
-    return sw_heap_settle(heap, turn, e ? e->block : SW_NONE, judge, explain, error);
+    return sw_heap_settle(heap, turn, e ? e->block : SW_NONE, bfc_judge, explain, error);
 }
 
-static uint64_t keeps(const struct sw_heap *heap, const struct sw_turn *turn, const char **reason) {
+static uint64_t bfc_keeps(const struct sw_heap *heap, const struct sw_turn *turn, const char **reason) {
     const struct bfc_arena *own = heap->own;
     uint64_t size = sw_heap_at(heap, turn->block)->size, rest = size - turn->rounded;
     *reason =
@@ -192,7 +189,7 @@ static uint64_t region_size(struct bfc_arena *own, struct sw_turn *turn, uint64_
 }
 
 /* A tenth less; 0: it is not worth asking for. In single precision, as the real code has it. */
-static uint64_t less(const struct bfc_arena *own, const struct sw_turn *turn) {
+static uint64_t less_asked(const struct bfc_arena *own, const struct sw_turn *turn) {
     uint64_t size = sw_heap_up((uint64_t)((float)turn->asked * 0.9F), UNIT);
     bool worth = size >= turn->rounded && size < turn->asked && (own->tensorflow || size >= LEAST_RETRY);
     return worth ? size : 0;
@@ -213,10 +210,10 @@ static uint32_t make_region(struct sw_heap *heap, struct sw_turn *turn, uint64_t
     return segment == SW_NONE ? SW_NONE : heap->segments.items[segment].first;
 }
 
-static bool can_merge(const struct sw_heap *heap, uint32_t block);
-static uint32_t merge(struct sw_heap *heap, uint32_t block);
+static bool bfc_can_merge(const struct sw_heap *heap, uint32_t block);
+static uint32_t bfc_merge(struct sw_heap *heap, uint32_t block);
 
-static bool ask(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) {
+static bool ask_device(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) {
     struct bfc_arena *own = heap->own;
     act->size = turn->asked;
     if (turn->asked > heap->device - heap->reserved) {
@@ -240,12 +237,12 @@ static bool ask(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) 
     }
     turn->stage = (turn->stage & COLLECTED) | GIVE_UP;
     turn->again = true;
-    block = can_merge(heap, block) ? merge(heap, block) : block;
+    block = bfc_can_merge(heap, block) ? bfc_merge(heap, block) : block;
     return sw_heap_list(heap, block);
 }
 
 /* Is there no used chunk in it? */
-static bool is_free(const struct sw_heap *heap, const struct sw_heap_segment *segment) {
+static bool is_region_free(const struct sw_heap *heap, const struct sw_heap_segment *segment) {
     for (uint32_t b = segment->live ? segment->first : SW_NONE; b != SW_NONE; b = sw_heap_at(heap, b)->next) {
         if (sw_heap_at(heap, b)->state != SW_BLOCK_FREE) {
             return false;
@@ -254,45 +251,50 @@ static bool is_free(const struct sw_heap *heap, const struct sw_heap_segment *se
     return segment->live;
 }
 
+/* Give back a region without a used chunk. How many bytes it has. */
+static uint64_t drop_region(struct sw_heap *heap, uint32_t number) {
+    uint64_t size = heap->segments.items[number].size;
+    for (uint32_t b = heap->segments.items[number].first; b != SW_NONE; b = sw_heap_at(heap, b)->next) {
+        sw_heap_unlist(heap, b);
+    }
+    sw_heap_segment_drop(heap, number);
+    return size;
+}
+
 /* Give back all free regions from number `from` on. */
-static void release(struct sw_heap *heap, uint32_t from, struct sw_act *act) {
+static void release_regions(struct sw_heap *heap, uint32_t from, struct sw_act *act) {
     act->kind = SW_ACT_RELEASE;
     act->size = 0;
     for (uint32_t s = from; s < heap->segments.count; s++) {
-        struct sw_heap_segment *segment = &heap->segments.items[s];
-        if (is_free(heap, segment)) {
-            for (uint32_t b = segment->first; b != SW_NONE; b = sw_heap_at(heap, b)->next) {
-                sw_heap_unlist(heap, b);
-            }
+        if (is_region_free(heap, &heap->segments.items[s])) {
             act->count++;
-            act->size += segment->size;
-            sw_heap_segment_drop(heap, s);
+            act->size += drop_region(heap, s);
         }
     }
 }
 
-static bool grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) {
+static bool bfc_grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) {
     struct bfc_arena *own = heap->own;
     uint64_t room = (heap->limit - heap->reserved) / UNIT * UNIT;
     switch (turn->stage & STEP) {
     case ASK:
         if (turn->rounded <= room) {
             turn->asked = region_size(own, turn, room);
-            return ask(heap, turn, act);
+            return ask_device(heap, turn, act);
         }
         act->kind = SW_ACT_REFUSED;
         act->reason = "the limit does not leave so much";
         turn->stage = (turn->stage & COLLECTED) | GIVE_UP;
         return true;
     case ASK_LESS:
-        if (less(own, turn)) {
-            turn->asked = less(own, turn);
-            return ask(heap, turn, act);
+        if (less_asked(own, turn)) {
+            turn->asked = less_asked(own, turn);
+            return ask_device(heap, turn, act);
         }
         /* fall through */
     default:
         if (own->collects && !(turn->stage & COLLECTED)) {
-            release(heap, 0, act);
+            release_regions(heap, 0, act);
             act->reason = "regions that are wholly free are given back before the request fails";
             turn->stage = COLLECTED | ASK;
             if (act->count > 0) {
@@ -306,7 +308,7 @@ static bool grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act)
     }
 }
 
-static bool empty(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) {
+static bool bfc_empty(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) {
     struct bfc_arena *own = heap->own;
     (void)turn;
     act->last = true;
@@ -315,7 +317,7 @@ static bool empty(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act
         return true;
     }
     /* The first region of all keeps number 0 where it is never given back. */
-    release(heap, own->doubles ? 1 : 0, act);
+    release_regions(heap, own->doubles ? 1 : 0, act);
     own->cur = own->after_shrink;
     act->reason = "regions without a used chunk are given back";
     if (act->count == 0) {
@@ -327,22 +329,23 @@ static bool empty(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act
 /* ---- free chunks ---- */
 
 /* Neighbors merge that are both free and of the same owner. */
-static bool alike(const struct sw_heap *heap, uint32_t block, uint32_t neighbor) {
+static bool is_alike(const struct sw_heap *heap, uint32_t block, uint32_t neighbor) {
     return neighbor != SW_NONE && sw_heap_at(heap, neighbor)->state == SW_BLOCK_FREE &&
            sw_heap_at(heap, neighbor)->stream == sw_heap_at(heap, block)->stream;
 }
 
-static bool can_merge(const struct sw_heap *heap, uint32_t block) {
-    return alike(heap, block, sw_heap_at(heap, block)->next) || alike(heap, block, sw_heap_at(heap, block)->previous);
+static bool bfc_can_merge(const struct sw_heap *heap, uint32_t block) {
+    return is_alike(heap, block, sw_heap_at(heap, block)->next) ||
+           is_alike(heap, block, sw_heap_at(heap, block)->previous);
 }
 
-static uint32_t merge(struct sw_heap *heap, uint32_t block) {
+static uint32_t bfc_merge(struct sw_heap *heap, uint32_t block) {
     uint32_t next = sw_heap_at(heap, block)->next, previous = sw_heap_at(heap, block)->previous;
-    if (alike(heap, block, next)) {
+    if (is_alike(heap, block, next)) {
         sw_heap_unlist(heap, next);
         sw_heap_join(heap, block);
     }
-    if (alike(heap, block, previous)) {
+    if (is_alike(heap, block, previous)) {
         sw_heap_unlist(heap, previous);
         sw_heap_join(heap, previous);
         block = previous;
@@ -364,7 +367,7 @@ bool sw_bfc_arena_made(struct sw_heap *heap, const struct sw_request *request, u
     bool raised = rounded > own->cur || rounded > request->size / 2;
     uint64_t next = raised ? request->size : doubled(request->size);
     own->cur = own->tensorflow || next < own->max_extend ? next : own->max_extend;
-    return block != SW_NONE && sw_heap_list(heap, can_merge(heap, block) ? merge(heap, block) : block);
+    return block != SW_NONE && sw_heap_list(heap, bfc_can_merge(heap, block) ? bfc_merge(heap, block) : block);
 }
 
 bool sw_bfc_arena_known(struct sw_heap *heap, const struct sw_requests *requests) {
@@ -384,12 +387,8 @@ bool sw_bfc_arena_gone(struct sw_heap *heap, const struct sw_request *request, u
     *bytes = 0;
     for (uint32_t s = 0; s < heap->segments.count; s++) {
         const struct sw_heap_segment *segment = &heap->segments.items[s];
-        if (segment->live && segment->address == request->address && is_free(heap, segment)) {
-            for (uint32_t b = segment->first; b != SW_NONE; b = sw_heap_at(heap, b)->next) {
-                sw_heap_unlist(heap, b);
-            }
-            *bytes = segment->size;
-            sw_heap_segment_drop(heap, s);
+        if (segment->live && segment->address == request->address && is_region_free(heap, segment)) {
+            *bytes = drop_region(heap, s);
             own->cur = own->tensorflow ? own->cur : own->after_shrink;
             break;
         }
@@ -405,22 +404,15 @@ bool sw_bfc_arena_carve(struct sw_heap *heap, struct sw_turn *turn, uint64_t add
         return true;
     }
     sw_heap_unlist(heap, block);
-    if (address > sw_heap_at(heap, block)->address) {
-        uint32_t low = block;
-        block = sw_heap_cut(heap, low, address - sw_heap_at(heap, low)->address);
-        if (block == SW_NONE || !sw_heap_list(heap, low)) {
-            return false;
-        }
-    }
-    turn->block = *to = block;
-    return true;
+    turn->block = *to = sw_heap_cut_off(heap, block, address);
+    return *to != SW_NONE;
 }
 
-static struct sw_key key_of(const struct sw_heap *heap, uint32_t block) {
+static struct sw_key bfc_key_of(const struct sw_heap *heap, uint32_t block) {
     return (struct sw_key){sw_heap_at(heap, block)->size, sw_heap_at(heap, block)->address, 0};
 }
 
-static bool sound(const struct sw_heap *heap, struct sw_error *error) {
+static bool bfc_sound(const struct sw_heap *heap, struct sw_error *error) {
     struct sw_ordered_place place;
     const struct sw_ordered_entry *e = sw_ordered_from(&heap->free, (struct sw_key){0, 0, 0}, &place);
     for (; e; e = sw_ordered_next(&heap->free, &place)) {
@@ -429,7 +421,7 @@ static bool sound(const struct sw_heap *heap, struct sw_error *error) {
             return sw_fail(error, SW_ERROR_UNSUPPORTED, "a free chunk is listed wrongly at %llu",
                            (unsigned long long)e->key.b);
         }
-        if (can_merge(heap, e->block)) {
+        if (bfc_can_merge(heap, e->block)) {
             return sw_fail(error, SW_ERROR_UNSUPPORTED, "free chunks of an owner touch at %llu",
                            (unsigned long long)e->key.b);
         }
@@ -437,16 +429,19 @@ static bool sound(const struct sw_heap *heap, struct sw_error *error) {
     return sw_heap_lists_sound(heap, heap->free.count, false, error);
 }
 
-const struct sw_heap_kind sw_bfc_arena_heap = {.own_size = sizeof(struct bfc_arena),
-                                               .granule = granule,
-                                               .open = open,
-                                               .round = round_up,
-                                               .pick = pick,
-                                               .grow = grow,
-                                               .keeps = keeps,
-                                               .key = key_of,
+#define STATE struct bfc_arena
+static const struct sw_described own_described = {SW_STRUCT, .fields = SW_FIELDS(SW_KEPT(cur, coalesces))};
+#undef STATE
+
+const struct sw_heap_kind sw_bfc_arena_heap = {.own = &own_described,
+                                               .open = bfc_open,
+                                               .round = bfc_round_up,
+                                               .pick = bfc_pick,
+                                               .grow = bfc_grow,
+                                               .keeps = bfc_keeps,
+                                               .key = bfc_key_of,
                                                .rest_keeps_owner = true,
-                                               .can_merge = can_merge,
-                                               .merge = merge,
-                                               .empty = empty,
-                                               .sound = sound};
+                                               .can_merge = bfc_can_merge,
+                                               .merge = bfc_merge,
+                                               .empty = bfc_empty,
+                                               .sound = bfc_sound};

@@ -15,59 +15,32 @@ struct sw_heap *sw_heap_new(const struct sw_heap_kind *kind, uint32_t buffers, c
     *heap = (struct sw_heap){
         .kind = kind, .spare_block = SW_NONE, .spare_segment = SW_NONE, .limit = limit, .device = device};
     sw_cow_init(&heap->blocks_of, sizeof(uint32_t));
-    heap->own = sw_mem_new_zero(1, kind->own_size);
-    if (!heap->own || !sw_cow_resize(&heap->blocks_of, buffers)) {
-        sw_fail_memory(error);
-        sw_heap_free(heap);
-        return NULL;
-    }
-    if (!kind->open(heap, params, planner, error)) {
+    heap->own = sw_mem_new_zero(1, kind->own->size);
+    bool good = (heap->own && sw_cow_resize(&heap->blocks_of, buffers)) || sw_fail_memory(error);
+    if (!good || !kind->open(heap, params, planner, error)) {
         sw_heap_free(heap);
         return NULL;
     }
     return heap;
 }
 
+#define STATE struct sw_heap
+static const struct sw_described heap_described = {
+    SW_STRUCT,
+    .fields = SW_FIELDS(SW_KEPT(kind, own), SW_LIST(blocks), SW_LIST(segments), SW_PART(blocks_of, &sw_cow_described),
+                        SW_PART(free, &sw_ordered_described), SW_KEPT(spare_block, granule))};
+#undef STATE
+
 void sw_heap_free(struct sw_heap *heap) {
     if (heap) {
-        if (heap->own && heap->kind->done) {
-            heap->kind->done(heap->own);
-        }
-        sw_mem_free(heap->own, 1, heap->kind->own_size);
-        SW_ARRAY_DONE(&heap->blocks);
-        SW_ARRAY_DONE(&heap->segments);
-        sw_cow_done(&heap->blocks_of);
-        sw_ordered_done(&heap->free);
-        SW_FREE(heap, 1);
+        sw_described_close(heap->kind->own, heap->own);
+        sw_described_close(&heap_described, heap);
     }
 }
 
-#define COPY(to, from)                                                                                    \
-    (SW_RESERVE(to, (from)->count) &&                                                                     \
-     ((from)->count == 0 || memcpy((to)->items, (from)->items, (from)->count * sizeof *(from)->items)) && \
-     ((to)->count = (from)->count, true))
-
 struct sw_heap *sw_heap_clone(const struct sw_heap *from) {
-    struct sw_heap *to = SW_NEW(struct sw_heap, 1);
-    if (!to) {
-        return NULL;
-    }
-    *to = *from;
-    memset(&to->blocks, 0, sizeof to->blocks);
-    memset(&to->segments, 0, sizeof to->segments);
-    sw_cow_init(&to->blocks_of, from->blocks_of.item);
-    to->free = (struct sw_ordered){.count = 0};
-    to->own = sw_mem_new(1, from->kind->own_size);
-    bool good = to->own && COPY(&to->blocks, &from->blocks) && COPY(&to->segments, &from->segments) &&
-                sw_cow_clone(&to->blocks_of, &from->blocks_of) && sw_ordered_copy(&to->free, &from->free);
-    if (good) {
-        memcpy(to->own, from->own, from->kind->own_size);
-        good = !from->kind->copy || from->kind->copy(to->own, from->own);
-    } else if (to->own) { /* what it holds is still the other one's */
-        sw_mem_free(to->own, 1, from->kind->own_size);
-        to->own = NULL;
-    }
-    if (!good) {
+    struct sw_heap *to = sw_described_clone(&heap_described, from);
+    if (to && !(to->own = sw_described_clone(from->kind->own, from->own))) {
         sw_heap_free(to);
         return NULL;
     }
@@ -75,9 +48,12 @@ struct sw_heap *sw_heap_clone(const struct sw_heap *from) {
 }
 
 size_t sw_heap_bytes(const struct sw_heap *heap) {
-    return sizeof *heap + heap->blocks.capacity * sizeof *heap->blocks.items +
-           heap->segments.capacity * sizeof *heap->segments.items + heap->blocks_of.own +
-           sw_ordered_bytes(&heap->free) + heap->kind->own_size + (heap->kind->more ? heap->kind->more(heap->own) : 0);
+    return sw_described_bytes(&heap_described, heap) + sw_described_bytes(heap->kind->own, heap->own);
+}
+
+uint64_t sw_heap_round_up(const struct sw_heap *heap, uint64_t size, const char **reason) {
+    *reason = "up to a multiple of the alignment";
+    return sw_heap_up(size, heap->granule);
 }
 
 uint32_t sw_heap_block_of(const struct sw_heap *heap, uint32_t buffer) {
@@ -218,6 +194,17 @@ uint32_t sw_heap_cut(struct sw_heap *heap, uint32_t number, uint64_t size) {
     heap->active -= low->state == SW_BLOCK_USED || low->state == SW_BLOCK_WAITING ? high->size : 0;
     low->size = size;
     return fresh;
+}
+
+uint32_t sw_heap_cut_off(struct sw_heap *heap, uint32_t number, uint64_t address) {
+    uint64_t below = address - sw_heap_at(heap, number)->address;
+    uint32_t rest = below > 0 ? sw_heap_cut(heap, number, below) : number;
+    return rest == SW_NONE || (below > 0 && !sw_heap_list(heap, number)) ? SW_NONE : rest;
+}
+
+bool sw_heap_keep_low(struct sw_heap *heap, uint32_t number, uint64_t size) {
+    uint32_t rest = size < sw_heap_at(heap, number)->size ? sw_heap_cut(heap, number, size) : number;
+    return rest == number || (rest != SW_NONE && sw_heap_list(heap, rest));
 }
 
 void sw_heap_join(struct sw_heap *heap, uint32_t number) {

@@ -21,7 +21,6 @@
 #include <string.h>
 
 struct buddy {
-    uint64_t least;
     uint32_t segment; /* the arena; SW_NONE: it is empty */
 };
 
@@ -43,10 +42,10 @@ bool sw_buddy_legal(const struct sw_params *params, const struct sw_planner *pla
     return true;
 }
 
-static bool open(struct sw_heap *heap, const struct sw_params *params, const struct sw_planner *planner,
-                 struct sw_error *error) {
+static bool buddy_open(struct sw_heap *heap, const struct sw_params *params, const struct sw_planner *planner,
+                       struct sw_error *error) {
     struct buddy *own = heap->own;
-    own->least = (uint64_t)sw_params_integer(params, planner, "least");
+    heap->granule = (uint64_t)sw_params_integer(params, planner, "least");
     own->segment = SW_NONE;
     uint64_t initial = (uint64_t)sw_params_integer(params, planner, "initial");
     if (initial > heap->limit) {
@@ -63,22 +62,17 @@ static bool open(struct sw_heap *heap, const struct sw_params *params, const str
     return true;
 }
 
-static uint64_t granule(const struct sw_heap *heap) {
-    return ((const struct buddy *)heap->own)->least;
-}
-
-static uint64_t round_up(const struct sw_heap *heap, uint64_t size, const char **reason) {
-    const struct buddy *own = heap->own;
-    uint64_t block = own->least;
+static uint64_t buddy_round_up(const struct sw_heap *heap, uint64_t size, const char **reason) {
+    uint64_t block = heap->granule;
     while (block < size) {
         block *= 2;
     }
-    *reason = block == own->least ? "up to the least size of a block" : "up to a power of two";
+    *reason = block == heap->granule ? "up to the least size of a block" : "up to a power of two";
     return block;
 }
 
-static const char *judge(const struct sw_heap *heap, const struct sw_turn *turn, uint32_t block, uint32_t best,
-                         bool *fits) {
+static const char *buddy_judge(const struct sw_heap *heap, const struct sw_turn *turn, uint32_t block, uint32_t best,
+                               bool *fits) {
     uint64_t size = sw_heap_at(heap, block)->size;
     *fits = size >= turn->rounded;
     return block == best                          ? "the lowest of the smallest size that has a free block"
@@ -87,18 +81,18 @@ static const char *judge(const struct sw_heap *heap, const struct sw_turn *turn,
                                                   : "larger than needed: there is a smaller one";
 }
 
-static bool pick(struct sw_heap *heap, struct sw_turn *turn, const char **reason, struct sw_explanation *explain,
-                 struct sw_error *error) {
+static bool buddy_pick(struct sw_heap *heap, struct sw_turn *turn, const char **reason, struct sw_explanation *explain,
+                       struct sw_error *error) {
     struct sw_ordered_place place;
     const struct sw_ordered_entry *e = sw_ordered_from(&heap->free, (struct sw_key){turn->rounded, 0, 0}, &place);
     *reason = e                      ? "the lowest of the smallest size that has a free block"
               : heap->free.count > 0 ? "no free block is large enough"
                                      : "there is no free block";
-    return sw_heap_settle(heap, turn, e ? e->block : SW_NONE, judge, explain, error);
+    return sw_heap_settle(heap, turn, e ? e->block : SW_NONE, buddy_judge, explain, error);
 }
 
 /* Half of it, until it is as small as needed. */
-static uint64_t keeps(const struct sw_heap *heap, const struct sw_turn *turn, const char **reason) {
+static uint64_t buddy_keeps(const struct sw_heap *heap, const struct sw_turn *turn, const char **reason) {
     uint64_t size = sw_heap_at(heap, turn->block)->size;
     *reason = "the block is halved, and the low half kept";
     return size > turn->rounded ? size / 2 : size;
@@ -112,12 +106,12 @@ static uint32_t free_buddy(const struct sw_heap *heap, uint32_t block) {
     return buddy && buddy->state == SW_BLOCK_FREE && buddy->size == b->size ? number : SW_NONE;
 }
 
-static bool can_merge(const struct sw_heap *heap, uint32_t block) {
+static bool buddy_can_merge(const struct sw_heap *heap, uint32_t block) {
     return free_buddy(heap, block) != SW_NONE;
 }
 
 /* One join. */
-static uint32_t merge(struct sw_heap *heap, uint32_t block) {
+static uint32_t buddy_merge(struct sw_heap *heap, uint32_t block) {
     uint32_t buddy = free_buddy(heap, block);
     uint32_t low = sw_heap_at(heap, buddy)->address < sw_heap_at(heap, block)->address ? buddy : block;
     sw_heap_unlist(heap, buddy);
@@ -126,7 +120,7 @@ static uint32_t merge(struct sw_heap *heap, uint32_t block) {
 }
 
 /* The arena doubles, once per act. */
-static bool grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) {
+static bool buddy_grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) {
     struct buddy *own = heap->own;
     bool is_empty = own->segment == SW_NONE;
     act->size = is_empty ? turn->rounded : heap->reserved;
@@ -150,19 +144,19 @@ static bool grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act)
     act->address = sw_heap_at(heap, block)->address;
     act->segment = own->segment;
     act->reason = is_empty ? "an empty arena becomes as large as the request" : "the arena doubles";
-    if (can_merge(heap, block)) {
-        block = merge(heap, block);
+    if (buddy_can_merge(heap, block)) {
+        block = buddy_merge(heap, block);
         act->reason = "the arena doubles, and its free lower half joins the upper one";
     }
     turn->again = sw_heap_at(heap, block)->size >= turn->rounded;
     return sw_heap_list(heap, block);
 }
 
-static struct sw_key key_of(const struct sw_heap *heap, uint32_t block) {
+static struct sw_key buddy_key_of(const struct sw_heap *heap, uint32_t block) {
     return (struct sw_key){sw_heap_at(heap, block)->size, sw_heap_at(heap, block)->address, 0};
 }
 
-static bool sound(const struct sw_heap *heap, struct sw_error *error) {
+static bool buddy_sound(const struct sw_heap *heap, struct sw_error *error) {
     const struct buddy *own = heap->own;
     for (uint32_t b = own->segment == SW_NONE ? SW_NONE : heap->segments.items[own->segment].first; b != SW_NONE;
          b = sw_heap_at(heap, b)->next) {
@@ -173,8 +167,8 @@ static bool sound(const struct sw_heap *heap, struct sw_error *error) {
                            (unsigned long long)block->address);
         }
         struct sw_ordered_place place;
-        const struct sw_ordered_entry *e = sw_ordered_from(&heap->free, key_of(heap, b), &place);
-        if (block->state == SW_BLOCK_FREE && (can_merge(heap, b) || !e || e->block != b)) {
+        const struct sw_ordered_entry *e = sw_ordered_from(&heap->free, buddy_key_of(heap, b), &place);
+        if (block->state == SW_BLOCK_FREE && (buddy_can_merge(heap, b) || !e || e->block != b)) {
             return sw_fail(error, SW_ERROR_UNSUPPORTED,
                            "not listed, or not joined with its buddy: the free block at %llu",
                            (unsigned long long)block->address);
@@ -183,14 +177,17 @@ static bool sound(const struct sw_heap *heap, struct sw_error *error) {
     return sw_heap_lists_sound(heap, heap->free.count, false, error);
 }
 
-const struct sw_heap_kind sw_buddy_heap = {.own_size = sizeof(struct buddy),
-                                           .granule = granule,
-                                           .open = open,
-                                           .round = round_up,
-                                           .pick = pick,
-                                           .grow = grow,
-                                           .keeps = keeps,
-                                           .key = key_of,
-                                           .can_merge = can_merge,
-                                           .merge = merge,
-                                           .sound = sound};
+#define STATE struct buddy
+static const struct sw_described own_described = {SW_STRUCT, .fields = SW_FIELDS(SW_KEPT(segment, segment))};
+#undef STATE
+
+const struct sw_heap_kind sw_buddy_heap = {.own = &own_described,
+                                           .open = buddy_open,
+                                           .round = buddy_round_up,
+                                           .pick = buddy_pick,
+                                           .grow = buddy_grow,
+                                           .keeps = buddy_keeps,
+                                           .key = buddy_key_of,
+                                           .can_merge = buddy_can_merge,
+                                           .merge = buddy_merge,
+                                           .sound = buddy_sound};

@@ -16,7 +16,6 @@
 #include "heap/kinds.h"
 
 struct free_list {
-    uint64_t align;
     uint32_t segment; /* the arena; SW_NONE: there is none yet */
 };
 
@@ -26,42 +25,32 @@ const struct sw_parameter sw_free_list_parameters[] = {
     {NULL, 0, NULL, 0, 0, NULL, NULL},
 };
 
-static bool open(struct sw_heap *heap, const struct sw_params *params, const struct sw_planner *planner,
-                 struct sw_error *error) {
+static bool free_list_open(struct sw_heap *heap, const struct sw_params *params, const struct sw_planner *planner,
+                           struct sw_error *error) {
     (void)error;
     struct free_list *own = heap->own;
-    own->align = (uint64_t)sw_params_integer(params, planner, "align");
+    heap->granule = (uint64_t)sw_params_integer(params, planner, "align");
     own->segment = SW_NONE;
     return true;
 }
 
-static uint64_t granule(const struct sw_heap *heap) {
-    return ((const struct free_list *)heap->own)->align;
-}
-
-static uint64_t round_up(const struct sw_heap *heap, uint64_t size, const char **reason) {
-    const struct free_list *own = heap->own;
-    *reason = "up to a multiple of the alignment";
-    return sw_heap_up(size, own->align);
-}
-
-static const char *judge(const struct sw_heap *heap, const struct sw_turn *turn, uint32_t block, uint32_t best,
-                         bool *fits) {
+static const char *free_list_judge(const struct sw_heap *heap, const struct sw_turn *turn, uint32_t block,
+                                   uint32_t best, bool *fits) {
     *fits = sw_heap_at(heap, block)->size >= turn->rounded;
     return block == best ? "the lowest that is large enough" : *fits ? "it lies higher" : "too small";
 }
 
-static bool pick(struct sw_heap *heap, struct sw_turn *turn, const char **reason, struct sw_explanation *explain,
-                 struct sw_error *error) {
+static bool free_list_pick(struct sw_heap *heap, struct sw_turn *turn, const char **reason,
+                           struct sw_explanation *explain, struct sw_error *error) {
     const struct sw_ordered_entry *e = sw_ordered_first_with(&heap->free, turn->rounded);
     *reason = e                      ? "the lowest that is large enough"
               : heap->free.count > 0 ? "no free block is large enough"
                                      : "there is no free block";
-    return sw_heap_settle(heap, turn, e ? e->block : SW_NONE, judge, explain, error);
+    return sw_heap_settle(heap, turn, e ? e->block : SW_NONE, free_list_judge, explain, error);
 }
 
 /* The arena becomes long enough, at its end. */
-static bool grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) {
+static bool free_list_grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) {
     struct free_list *own = heap->own;
     uint32_t last = own->segment == SW_NONE ? SW_NONE : heap->segments.items[own->segment].last;
     uint64_t there =
@@ -87,27 +76,29 @@ static bool grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act)
     return turn->block != SW_NONE;
 }
 
-static uint64_t keeps(const struct sw_heap *heap, const struct sw_turn *turn, const char **reason) {
-    const struct free_list *own = heap->own;
+static uint64_t free_list_keeps(const struct sw_heap *heap, const struct sw_turn *turn, const char **reason) {
     uint64_t size = sw_heap_at(heap, turn->block)->size;
     *reason = "the rest is at least as large as the alignment";
-    return size - turn->rounded >= own->align ? turn->rounded : size;
+    return size - turn->rounded >= heap->granule ? turn->rounded : size;
 }
 
-static struct sw_key key_of(const struct sw_heap *heap, uint32_t block) {
+static struct sw_key free_list_key_of(const struct sw_heap *heap, uint32_t block) {
     return (struct sw_key){sw_heap_at(heap, block)->address, sw_heap_at(heap, block)->size, 0};
 }
 
-static bool sound(const struct sw_heap *heap, struct sw_error *error) {
+static bool free_list_sound(const struct sw_heap *heap, struct sw_error *error) {
     return sw_heap_lists_sound(heap, heap->free.count, true, error);
 }
 
-const struct sw_heap_kind sw_free_list_heap = {.own_size = sizeof(struct free_list),
-                                               .open = open,
-                                               .granule = granule,
-                                               .round = round_up,
-                                               .pick = pick,
-                                               .grow = grow,
-                                               .keeps = keeps,
-                                               .key = key_of,
-                                               .sound = sound};
+#define STATE struct free_list
+static const struct sw_described own_described = {SW_STRUCT, .fields = SW_FIELDS(SW_KEPT(segment, segment))};
+#undef STATE
+
+const struct sw_heap_kind sw_free_list_heap = {.own = &own_described,
+                                               .open = free_list_open,
+                                               .round = sw_heap_round_up,
+                                               .pick = free_list_pick,
+                                               .grow = free_list_grow,
+                                               .keeps = free_list_keeps,
+                                               .key = free_list_key_of,
+                                               .sound = free_list_sound};

@@ -29,7 +29,7 @@ enum { CHUNKS = 16 };
 struct ggml_dyn {
     struct sw_ordered
         by_size; /* by chunk, size, then from the highest address down; heap->free is by chunk, then address */
-    uint64_t alignment, max_chunk;
+    uint64_t max_chunk;
 };
 
 const struct sw_parameter sw_ggml_dyn_parameters[] = {
@@ -40,23 +40,13 @@ const struct sw_parameter sw_ggml_dyn_parameters[] = {
     {NULL, 0, NULL, 0, 0, NULL, NULL},
 };
 
-static bool open(struct sw_heap *heap, const struct sw_params *params, const struct sw_planner *planner,
-                 struct sw_error *error) {
+static bool ggml_open(struct sw_heap *heap, const struct sw_params *params, const struct sw_planner *planner,
+                      struct sw_error *error) {
     (void)error;
     struct ggml_dyn *own = heap->own;
-    own->alignment = (uint64_t)sw_params_integer(params, planner, "alignment");
+    heap->granule = (uint64_t)sw_params_integer(params, planner, "alignment");
     own->max_chunk = (uint64_t)sw_params_integer(params, planner, "max_chunk");
     return true;
-}
-
-static uint64_t granule(const struct sw_heap *heap) {
-    return ((const struct ggml_dyn *)heap->own)->alignment;
-}
-
-static uint64_t round_up(const struct sw_heap *heap, uint64_t size, const char **reason) {
-    const struct ggml_dyn *own = heap->own;
-    *reason = "up to a multiple of the alignment";
-    return sw_heap_up(size, own->alignment);
 }
 
 /* ---- finding ---- */
@@ -112,8 +102,8 @@ static bool within_limit(const struct sw_heap *heap, uint32_t block, uint64_t si
 static const char hole[] = "the smallest that is large enough, the last block of each chunk spared";
 static const char tail[] = "of the chunks' last blocks, the one that raises the top least, or leaves least below it";
 
-static const char *judge(const struct sw_heap *heap, const struct sw_turn *turn, uint32_t block, uint32_t best,
-                         bool *fits) {
+static const char *ggml_judge(const struct sw_heap *heap, const struct sw_turn *turn, uint32_t block, uint32_t best,
+                              bool *fits) {
     const struct sw_heap_block *b = sw_heap_at(heap, block), *taken = best == SW_NONE ? NULL : sw_heap_at(heap, best);
     bool last = block == last_of(heap, b->segment);
     *fits = b->size >= turn->rounded && within_limit(heap, block, turn->rounded);
@@ -131,8 +121,8 @@ static const char *judge(const struct sw_heap *heap, const struct sw_turn *turn,
                                           : "larger than needed: a smaller one fits";
 }
 
-static bool pick(struct sw_heap *heap, struct sw_turn *turn, const char **reason, struct sw_explanation *explain,
-                 struct sw_error *error) {
+static bool ggml_pick(struct sw_heap *heap, struct sw_turn *turn, const char **reason, struct sw_explanation *explain,
+                      struct sw_error *error) {
     uint32_t found = SW_NONE;
     for (uint32_t chunk = (uint32_t)heap->segments.count; chunk-- > 0 && found == SW_NONE;) {
         found = smallest(heap, chunk, turn->rounded);
@@ -146,11 +136,11 @@ static bool pick(struct sw_heap *heap, struct sw_turn *turn, const char **reason
         }
     }
     *reason = found != SW_NONE ? *reason : "no free block serves";
-    return sw_heap_settle(heap, turn, found, judge, explain, error);
+    return sw_heap_settle(heap, turn, found, ggml_judge, explain, error);
 }
 
 /* A new chunk. */
-static bool grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) {
+static bool ggml_grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) {
     struct ggml_dyn *own = heap->own;
     bool last = heap->segments.count + 1 == CHUNKS;
     uint64_t room = last ? LAST_CHUNK : turn->rounded > own->max_chunk ? turn->rounded : own->max_chunk;
@@ -181,7 +171,7 @@ static bool grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act)
     return true;
 }
 
-static uint64_t keeps(const struct sw_heap *heap, const struct sw_turn *turn, const char **reason) {
+static uint64_t ggml_keeps(const struct sw_heap *heap, const struct sw_turn *turn, const char **reason) {
     (void)heap;
     *reason = "whatever is left stays free";
     return turn->rounded;
@@ -199,20 +189,20 @@ static struct sw_key by_size(const struct sw_heap *heap, uint32_t block) {
     return (struct sw_key){b->segment, b->size, UINT64_MAX - b->address};
 }
 
-static bool list(struct sw_heap *heap, uint32_t block) {
+static bool ggml_list(struct sw_heap *heap, uint32_t block) {
     struct ggml_dyn *own = heap->own;
     return sw_ordered_add(&heap->free, by_offset(heap, block), block) &&
            sw_ordered_add(&own->by_size, by_size(heap, block), block);
 }
 
-static void unlist(struct sw_heap *heap, uint32_t block) {
+static void ggml_unlist(struct sw_heap *heap, uint32_t block) {
     struct ggml_dyn *own = heap->own;
     sw_ordered_remove(&heap->free, by_offset(heap, block));
     sw_ordered_remove(&own->by_size, by_size(heap, block));
 }
 
 /* By offset, chunk by chunk; the last ones of all chunks come last. */
-static size_t free_order(const struct sw_heap *heap, uint32_t *to, size_t room) {
+static size_t ggml_free_order(const struct sw_heap *heap, uint32_t *to, size_t room) {
     struct sw_ordered_place place;
     size_t count = 0;
     if (!to) {
@@ -230,19 +220,7 @@ static size_t free_order(const struct sw_heap *heap, uint32_t *to, size_t room) 
     return count;
 }
 
-static bool copy(void *to, const void *from) {
-    return sw_ordered_copy(&((struct ggml_dyn *)to)->by_size, &((const struct ggml_dyn *)from)->by_size);
-}
-
-static void done(void *own) {
-    sw_ordered_done(&((struct ggml_dyn *)own)->by_size);
-}
-
-static size_t more(const void *own) {
-    return sw_ordered_bytes(&((const struct ggml_dyn *)own)->by_size);
-}
-
-static bool sound(const struct sw_heap *heap, struct sw_error *error) {
+static bool ggml_sound(const struct sw_heap *heap, struct sw_error *error) {
     const struct ggml_dyn *own = heap->own;
     struct sw_ordered_place place;
     const struct sw_ordered_entry *e = sw_ordered_from(&own->by_size, (struct sw_key){0, 0, 0}, &place);
@@ -257,17 +235,18 @@ static bool sound(const struct sw_heap *heap, struct sw_error *error) {
            sw_heap_lists_sound(heap, heap->free.count, true, error);
 }
 
-const struct sw_heap_kind sw_ggml_dyn_heap = {.own_size = sizeof(struct ggml_dyn),
-                                              .granule = granule,
-                                              .open = open,
-                                              .round = round_up,
-                                              .pick = pick,
-                                              .grow = grow,
-                                              .keeps = keeps,
-                                              .list = list,
-                                              .unlist = unlist,
-                                              .free_order = free_order,
-                                              .sound = sound,
-                                              .copy = copy,
-                                              .done = done,
-                                              .more = more};
+#define STATE struct ggml_dyn
+static const struct sw_described own_described = {
+    SW_STRUCT, .fields = SW_FIELDS(SW_PART(by_size, &sw_ordered_described), SW_KEPT(max_chunk, max_chunk))};
+#undef STATE
+
+const struct sw_heap_kind sw_ggml_dyn_heap = {.own = &own_described,
+                                              .open = ggml_open,
+                                              .round = sw_heap_round_up,
+                                              .pick = ggml_pick,
+                                              .grow = ggml_grow,
+                                              .keeps = ggml_keeps,
+                                              .list = ggml_list,
+                                              .unlist = ggml_unlist,
+                                              .free_order = ggml_free_order,
+                                              .sound = ggml_sound};

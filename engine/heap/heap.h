@@ -122,10 +122,9 @@ struct sw_planner;
  *
  * A block that is free stands in the kind's lists from `list` to `unlist`; between them it is being worked on. */
 struct sw_heap_kind {
-    size_t own_size; /* of what it keeps besides: heap->own, zeroed to start with */
+    const struct sw_described *own; /* what it keeps besides: heap->own, zeroed to start with */
     /* Read the settings (kinds.h) into heap->own. The heap is empty, its limit and device are set. */
     bool (*open)(struct sw_heap *, const struct sw_params *, const struct sw_planner *, struct sw_error *);
-    uint64_t (*granule)(const struct sw_heap *); /* all addresses are multiples of it */
     /* What a request is rounded to. `reason`: a static phrase. */
     uint64_t (*round)(const struct sw_heap *, uint64_t size, const char **reason);
     /* The free block that the rules take for turn->rounded, into turn->block; SW_NONE: none serves. With turn->choice
@@ -159,11 +158,6 @@ struct sw_heap_kind {
     /* Its free blocks in the order in which it searches them: fill `to` (NULL: only count). NULL: that of heap->free.
      */
     size_t (*free_order)(const struct sw_heap *, uint32_t *to, size_t room);
-    /* What it allocates besides own_size bytes: copy it (`to` is a copy of the bytes; false: no memory, and `to` holds
-     * what `done` can free), free it, how many bytes it has. NULL: nothing. */
-    bool (*copy)(void *to, const void *from);
-    void (*done)(void *own);
-    size_t (*more)(const void *own);
     bool (*sound)(const struct sw_heap *, struct sw_error *); /* for tests: do its lists say what its blocks say? */
 };
 
@@ -186,6 +180,7 @@ struct sw_heap {
     uint64_t pending;  /* asked for, of the blocks that wait */
     uint64_t rounded;  /* rounded sizes of all blocks that are used or wait */
     uint64_t requests; /* ALLOC turns so far, for struct sw_heap_segment.made_at */
+    uint64_t granule;  /* all addresses are multiples of it: the kind says so as it opens */
 };
 
 /* Empty, for so many buffers. `params` and `planner` (the table of parameters) say the settings. */
@@ -250,6 +245,10 @@ void sw_heap_segment_drop(struct sw_heap *, uint32_t segment); /* with its block
 /* Cut a block: its low `size` bytes stay its own, the rest is a new block behind it, with the same state. Its number;
  * SW_NONE: no memory. Lists are the kind's business. */
 uint32_t sw_heap_cut(struct sw_heap *, uint32_t block, uint64_t size);
+/* Of a block that is not listed: what lies below the address is listed. The number of the rest; SW_NONE: no memory. */
+uint32_t sw_heap_cut_off(struct sw_heap *, uint32_t block, uint64_t address);
+/* And what lies behind its low `size` bytes, if there is anything. False: no memory. */
+bool sw_heap_keep_low(struct sw_heap *, uint32_t block, uint64_t size);
 /* The block takes up the one behind it. The number of that one is free then. */
 void sw_heap_join(struct sw_heap *, uint32_t block);
 /* A free block into the lists, and out of them. False: no memory. */
@@ -272,6 +271,9 @@ uint32_t sw_heap_extend(struct sw_heap *, uint32_t *segment, uint64_t more);
 uint32_t sw_heap_append(struct sw_heap *, uint32_t segment, uint64_t more);
 /* By how much reserved rises when the first `bytes` of a free block come to be used: 0 but for an open end. */
 uint64_t sw_heap_rise(const struct sw_heap *, uint32_t block, uint64_t bytes);
+
+/* The hook `round` of kinds that round up to a multiple of the granule. */
+uint64_t sw_heap_round_up(const struct sw_heap *, uint64_t size, const char **reason);
 
 /* Looking for a block, candidate by candidate, in the order of the search: zero but for the first three fields. */
 struct sw_heap_look {

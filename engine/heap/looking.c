@@ -26,7 +26,7 @@ bool sw_heap_look(struct sw_heap_look *look, uint32_t number, bool fits, bool ta
 }
 
 /* Need no more candidates be looked at? */
-static bool sw_heap_looked_enough(const struct sw_heap_look *look) {
+static bool looked_enough(const struct sw_heap_look *look) {
     return !look->explain && look->turn->block != SW_NONE;
 }
 
@@ -49,7 +49,7 @@ bool sw_heap_settle(struct sw_heap *heap, struct sw_turn *turn, uint32_t best, s
     uint32_t *blocks = SW_NEW(uint32_t, room);
     bool ok = blocks != NULL;
     size_t count = ok ? sw_heap_free_order(heap, blocks, room) : 0;
-    for (size_t i = 0; ok && i < count && !sw_heap_looked_enough(&look); i++) {
+    for (size_t i = 0; ok && i < count && !looked_enough(&look); i++) {
         bool fits = false;
         const char *reason = judge(heap, turn, blocks[i], best, &fits);
         ok = sw_heap_look(&look, blocks[i], fits, blocks[i] == best, reason);

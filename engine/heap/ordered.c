@@ -1,47 +1,25 @@
 #include "heap/ordered.h"
 
+#include "base/sort.h"
+
 #include <string.h>
 
-static int compare(struct sw_key x, struct sw_key y) {
-    if (x.a != y.a) {
-        return x.a < y.a ? -1 : 1;
-    }
-    if (x.b != y.b) {
-        return x.b < y.b ? -1 : 1;
-    }
-    return (x.c > y.c) - (x.c < y.c);
+static int compare_keys(struct sw_key x, struct sw_key y) {
+    return x.a != y.a ? SW_COMPARE(x.a, y.a) : x.b != y.b ? SW_COMPARE(x.b, y.b) : SW_COMPARE(x.c, y.c);
 }
 
 /* The first piece with a last entry that is not below the key; the number of pieces when there is none. */
 static uint32_t piece_of(const struct sw_ordered *set, struct sw_key key) {
-    size_t lo = 0, hi = set->pieces.count;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        const struct sw_ordered_piece *piece = &set->pieces.items[mid];
-        if (compare(piece->items[piece->count - 1].key, key) < 0) {
-            lo = mid + 1;
-        } else {
-            hi = mid;
-        }
-    }
-    return (uint32_t)lo;
+    const struct sw_ordered_piece *pieces = set->pieces.items;
+    return (uint32_t)SW_FIRST(i, set->pieces.count, compare_keys(pieces[i].items[pieces[i].count - 1].key, key) >= 0);
 }
 
 static uint32_t index_of(const struct sw_ordered_piece *piece, struct sw_key key) {
-    uint32_t lo = 0, hi = piece->count;
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if (compare(piece->items[mid].key, key) < 0) {
-            lo = mid + 1;
-        } else {
-            hi = mid;
-        }
-    }
-    return lo;
+    return (uint32_t)SW_FIRST(i, piece->count, compare_keys(piece->items[i].key, key) >= 0);
 }
 
 /* The largest `b` of a piece is looked for again. */
-static void measure(struct sw_ordered_piece *piece) {
+static void measure_piece(struct sw_ordered_piece *piece) {
     piece->most = 0;
     for (uint32_t i = 0; i < piece->count; i++) {
         piece->most = piece->items[i].key.b > piece->most ? piece->items[i].key.b : piece->most;
@@ -61,7 +39,7 @@ static bool insert_piece(struct sw_ordered *set, uint32_t at) {
 }
 
 /* Half of a full piece goes into a new one behind it. */
-static bool halve(struct sw_ordered *set, uint32_t at) {
+static bool halve_piece(struct sw_ordered *set, uint32_t at) {
     enum { HALF = SW_ORDERED_PIECE / 2 };
     if (!insert_piece(set, at + 1)) {
         return false;
@@ -70,8 +48,8 @@ static bool halve(struct sw_ordered *set, uint32_t at) {
     memcpy(rest->items, full->items + HALF, (SW_ORDERED_PIECE - HALF) * sizeof *rest->items);
     rest->count = SW_ORDERED_PIECE - HALF;
     full->count = HALF;
-    measure(full);
-    measure(rest);
+    measure_piece(full);
+    measure_piece(rest);
     return true;
 }
 
@@ -87,7 +65,7 @@ bool sw_ordered_add(struct sw_ordered *set, struct sw_key key, uint32_t block) {
         }
     }
     if (set->pieces.items[at].count == SW_ORDERED_PIECE) {
-        if (!halve(set, at)) {
+        if (!halve_piece(set, at)) {
             return false;
         }
         at = piece_of(set, key);
@@ -110,7 +88,7 @@ bool sw_ordered_remove(struct sw_ordered *set, struct sw_key key) {
     }
     struct sw_ordered_piece *piece = &set->pieces.items[at];
     uint32_t index = index_of(piece, key);
-    if (compare(piece->items[index].key, key) != 0) {
+    if (compare_keys(piece->items[index].key, key) != 0) {
         return false;
     }
     memmove(&piece->items[index], &piece->items[index + 1], (piece->count - index - 1) * sizeof *piece->items);
@@ -120,41 +98,24 @@ bool sw_ordered_remove(struct sw_ordered *set, struct sw_key key) {
         memmove(piece, piece + 1, (set->pieces.count - 1 - at) * sizeof *piece);
         set->pieces.count--;
     } else if (key.b == piece->most) {
-        measure(piece);
+        measure_piece(piece);
     }
     return true;
 }
 
-void sw_ordered_done(struct sw_ordered *set) {
-    for (size_t i = 0; i < set->pieces.count; i++) {
-        SW_FREE(set->pieces.items[i].items, SW_ORDERED_PIECE);
-    }
-    SW_ARRAY_DONE(&set->pieces);
-    set->count = 0;
+static size_t entries_of(const void *piece) {
+    (void)piece;
+    return SW_ORDERED_PIECE;
 }
 
-bool sw_ordered_copy(struct sw_ordered *to, const struct sw_ordered *from) {
-    *to = (struct sw_ordered){.count = from->count};
-    if (!SW_RESERVE(&to->pieces, from->pieces.count)) {
-        return false;
-    }
-    for (size_t i = 0; i < from->pieces.count; i++) {
-        const struct sw_ordered_piece *piece = &from->pieces.items[i];
-        struct sw_ordered_entry *items = SW_NEW(struct sw_ordered_entry, SW_ORDERED_PIECE);
-        if (!items) {
-            sw_ordered_done(to);
-            return false;
-        }
-        memcpy(items, piece->items, piece->count * sizeof *items);
-        to->pieces.items[to->pieces.count++] = (struct sw_ordered_piece){items, piece->count, piece->most};
-    }
-    return true;
-}
-
-size_t sw_ordered_bytes(const struct sw_ordered *set) {
-    return set->pieces.capacity * sizeof *set->pieces.items +
-           set->pieces.count * SW_ORDERED_PIECE * sizeof(struct sw_ordered_entry);
-}
+#define STATE struct sw_ordered_piece
+static const struct sw_described piece_described = {
+    SW_STRUCT, .fields = SW_FIELDS(SW_ITEMS(items, entries_of), SW_KEPT(count, most))};
+#undef STATE
+#define STATE struct sw_ordered
+const struct sw_described sw_ordered_described = {
+    SW_STRUCT, .fields = SW_FIELDS(SW_LIST(pieces, .of = &piece_described), SW_KEPT(count, count))};
+#undef STATE
 
 size_t sw_ordered_list(const struct sw_ordered *set, uint32_t *to, size_t room) {
     size_t count = 0;
@@ -189,8 +150,7 @@ const struct sw_ordered_entry *sw_ordered_first_with(const struct sw_ordered *se
     return NULL;
 }
 
-static const struct sw_ordered_entry *sw_ordered_previous(const struct sw_ordered *set,
-                                                          struct sw_ordered_place *place) {
+static const struct sw_ordered_entry *entry_before(const struct sw_ordered *set, struct sw_ordered_place *place) {
     if (place->index > 0) {
         place->index--;
     } else if (place->piece > 0) {
@@ -205,7 +165,7 @@ static const struct sw_ordered_entry *sw_ordered_previous(const struct sw_ordere
 const struct sw_ordered_entry *sw_ordered_before(const struct sw_ordered *set, struct sw_key key,
                                                  struct sw_ordered_place *place) {
     sw_ordered_from(set, key, place);
-    return sw_ordered_previous(set, place);
+    return entry_before(set, place);
 }
 
 const struct sw_ordered_entry *sw_ordered_next(const struct sw_ordered *set, struct sw_ordered_place *place) {

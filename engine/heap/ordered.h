@@ -5,7 +5,7 @@
 #ifndef SW_HEAP_ORDERED_H
 #define SW_HEAP_ORDERED_H
 
-#include "base/mem.h"
+#include "base/described.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -39,9 +39,7 @@ struct sw_ordered_place {
 /* False: no memory, nothing has changed. Zero a set to start with. */
 bool sw_ordered_add(struct sw_ordered *, struct sw_key, uint32_t block);
 bool sw_ordered_remove(struct sw_ordered *, struct sw_key); /* false: it is not there */
-void sw_ordered_done(struct sw_ordered *);
-bool sw_ordered_copy(struct sw_ordered *to, const struct sw_ordered *from);
-size_t sw_ordered_bytes(const struct sw_ordered *);
+extern const struct sw_described sw_ordered_described;
 /* The blocks in order, as many as there is room for; `to` NULL: only their number. */
 size_t sw_ordered_list(const struct sw_ordered *, uint32_t *to, size_t room);
 

@@ -3,7 +3,8 @@
 
 enum { BEGIN, LOOK, GROW, SPLIT };
 
-static void fill(struct sw_heap *heap, struct sw_act *act, enum sw_act_kind kind, uint32_t block, const char *reason) {
+static void fill_act(struct sw_heap *heap, struct sw_act *act, enum sw_act_kind kind, uint32_t block,
+                     const char *reason) {
     const struct sw_heap_block *b = sw_heap_at(heap, block);
     *act = (struct sw_act){.kind = kind,
                            .block = block,
@@ -20,7 +21,7 @@ static void fill_bare(struct sw_act *act, enum sw_act_kind kind, uint64_t size, 
 /* ---- a request for memory ---- */
 
 /* The low `keeps` bytes of turn->block stay the request's, the rest is listed. SW_NONE: no memory. */
-static uint32_t part(struct sw_heap *heap, struct sw_turn *turn, uint64_t keeps) {
+static uint32_t part_block(struct sw_heap *heap, struct sw_turn *turn, uint64_t keeps) {
     uint32_t rest = sw_heap_cut(heap, turn->block, keeps);
     if (rest != SW_NONE && heap->kind->rest_keeps_owner) {
         sw_heap_at(heap, rest)->stream = turn->owner;
@@ -30,13 +31,13 @@ static uint32_t part(struct sw_heap *heap, struct sw_turn *turn, uint64_t keeps)
 
 /* The request has turn->block now: all of it, but of an open end only what it keeps, for the rest was never reserved.
  */
-static bool take(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act, struct sw_error *error) {
+static bool take_block(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act, struct sw_error *error) {
     const char *why;
     const struct sw_heap_block *block = sw_heap_at(heap, turn->block);
     uint64_t keeps = heap->kind->keeps(heap, turn, &why);
     turn->owner = block->stream;
     if (keeps < block->size && block->next == SW_NONE && heap->segments.items[block->segment].open &&
-        part(heap, turn, keeps) == SW_NONE) {
+        part_block(heap, turn, keeps) == SW_NONE) {
         return sw_fail_memory(error);
     }
     if (!sw_heap_take(heap, turn->block, turn)) {
@@ -49,12 +50,12 @@ static bool take(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act,
 
 bool sw_heap_taken(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act, const char *reason,
                    struct sw_error *error) {
-    fill(heap, act, SW_ACT_FIND, turn->block, reason);
-    return take(heap, turn, act, error);
+    fill_act(heap, act, SW_ACT_FIND, turn->block, reason);
+    return take_block(heap, turn, act, error);
 }
 
-static bool look(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act, struct sw_explanation *explain,
-                 struct sw_error *error) {
+static bool look_for_block(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act,
+                           struct sw_explanation *explain, struct sw_error *error) {
     const char *reason = "no free block is large enough";
     turn->block = SW_NONE;
     if (!heap->kind->pick(heap, turn, &reason, explain, error)) {
@@ -66,16 +67,16 @@ static bool look(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act,
         return true;
     }
     sw_heap_unlist(heap, turn->block);
-    fill(heap, act, SW_ACT_FIND, turn->block, turn->choice >= 0 ? "chosen by the user" : reason);
+    fill_act(heap, act, SW_ACT_FIND, turn->block, turn->choice >= 0 ? "chosen by the user" : reason);
     turn->choice = -1;
-    if (!take(heap, turn, act, error)) {
+    if (!take_block(heap, turn, act, error)) {
         return false;
     }
     act->size = sw_heap_at(heap, turn->block)->size;
     return true;
 }
 
-static bool grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act, struct sw_error *error) {
+static bool grow_heap(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act, struct sw_error *error) {
     fill_bare(act, SW_ACT_FAIL, turn->rounded, "");
     if (!heap->kind->grow(heap, turn, act)) {
         return sw_fail_memory(error);
@@ -89,7 +90,7 @@ static bool grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act,
         act->block = turn->block;
         act->segment = block->segment;
         act->address = block->address;
-        return take(heap, turn, act, error);
+        return take_block(heap, turn, act, error);
     }
     act->grown = act->address;
     if (turn->again) {
@@ -99,20 +100,20 @@ static bool grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act,
     return true;
 }
 
-static bool split(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act, struct sw_error *error) {
+static bool split_block(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act, struct sw_error *error) {
     const char *reason = "", *why;
     uint64_t keeps = heap->kind->keeps(heap, turn, &reason);
-    uint32_t rest = part(heap, turn, keeps);
+    uint32_t rest = part_block(heap, turn, keeps);
     if (rest == SW_NONE) {
         return sw_fail_memory(error);
     }
-    fill(heap, act, SW_ACT_SPLIT, rest, reason);
+    fill_act(heap, act, SW_ACT_SPLIT, rest, reason);
     act->last = heap->kind->keeps(heap, turn, &why) >= sw_heap_at(heap, turn->block)->size;
     return true;
 }
 
-static bool allocate(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act, struct sw_explanation *explain,
-                     struct sw_error *error) {
+static bool serve_alloc(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act, struct sw_explanation *explain,
+                        struct sw_error *error) {
     const char *reason = "";
     switch (turn->at) {
     case BEGIN:
@@ -124,17 +125,17 @@ static bool allocate(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *
         }
         turn->rounded = heap->kind->round(heap, turn->size, &reason);
         if (turn->rounded == turn->size) {
-            return look(heap, turn, act, explain, error);
+            return look_for_block(heap, turn, act, explain, error);
         }
         fill_bare(act, SW_ACT_ROUND, turn->rounded, reason);
         act->before = turn->size;
         return true;
     case LOOK:
-        return look(heap, turn, act, explain, error);
+        return look_for_block(heap, turn, act, explain, error);
     case GROW:
-        return grow(heap, turn, act, error);
+        return grow_heap(heap, turn, act, error);
     default:
-        return split(heap, turn, act, error);
+        return split_block(heap, turn, act, error);
     }
 }
 
@@ -146,10 +147,10 @@ bool sw_heap_can_take_over(const struct sw_heap *heap, uint32_t over, uint64_t s
 }
 
 /* The block of another buffer, which is as large as is needed, or larger: what is left over is split off. */
-static bool take_over(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act, struct sw_error *error) {
+static bool take_block_over(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act, struct sw_error *error) {
     const char *reason;
     if (turn->at == SPLIT) {
-        return split(heap, turn, act, error);
+        return split_block(heap, turn, act, error);
     }
     turn->block = sw_heap_block_of(heap, turn->over);
     turn->rounded = heap->kind->round(heap, turn->size, &reason);
@@ -159,8 +160,8 @@ static bool take_over(struct sw_heap *heap, struct sw_turn *turn, struct sw_act 
     if (!sw_heap_release(heap, turn->block)) {
         return sw_fail_memory(error);
     }
-    fill(heap, act, SW_ACT_OVER, turn->block, "in place, over an argument that is used here for the last time");
-    return take(heap, turn, act, error);
+    fill_act(heap, act, SW_ACT_OVER, turn->block, "in place, over an argument that is used here for the last time");
+    return take_block(heap, turn, act, error);
 }
 
 /* ---- giving back ---- */
@@ -189,18 +190,18 @@ static bool can_merge(const struct sw_heap *heap, uint32_t block) {
     return (heap->kind->can_merge ? heap->kind->can_merge : sw_heap_has_free_neighbor)(heap, block);
 }
 
-static bool merge(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act, struct sw_error *error) {
+static bool merge_block(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act, struct sw_error *error) {
     uint64_t before = sw_heap_at(heap, turn->block)->size;
     turn->block = (heap->kind->merge ? heap->kind->merge : sw_heap_merge_neighbors)(heap, turn->block);
-    fill(heap, act, SW_ACT_MERGE, turn->block, "free neighbors become one block");
+    fill_act(heap, act, SW_ACT_MERGE, turn->block, "free neighbors become one block");
     act->before = before;
     act->last = !can_merge(heap, turn->block);
     return !act->last || sw_heap_list(heap, turn->block) || sw_fail_memory(error);
 }
 
-static bool give_back(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act, struct sw_error *error) {
+static bool serve_free(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act, struct sw_error *error) {
     if (turn->at != BEGIN) {
-        return merge(heap, turn, act, error);
+        return merge_block(heap, turn, act, error);
     }
     turn->at = SPLIT;
     turn->block = sw_heap_block_of(heap, turn->buffer);
@@ -210,8 +211,8 @@ static bool give_back(struct sw_heap *heap, struct sw_turn *turn, struct sw_act 
         return true;
     }
     bool waits = turn->kind == SW_REQUEST_FREE_ASKED;
-    fill(heap, act, waits ? SW_ACT_WAIT : SW_ACT_FREE, turn->block,
-         waits ? "another stream may still use it" : "the program gives it back");
+    fill_act(heap, act, waits ? SW_ACT_WAIT : SW_ACT_FREE, turn->block,
+             waits ? "another stream may still use it" : "the program gives it back");
     if (waits) {
         if (sw_heap_at(heap, turn->block)->state == SW_BLOCK_USED) {
             sw_heap_wait(heap, turn->block);
@@ -230,15 +231,15 @@ bool sw_heap_act(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act,
                  struct sw_error *error) {
     switch (turn->kind) {
     case SW_REQUEST_ALLOC:
-        return allocate(heap, turn, act, explain, error);
+        return serve_alloc(heap, turn, act, explain, error);
     case SW_REQUEST_OVER:
-        return take_over(heap, turn, act, error);
+        return take_block_over(heap, turn, act, error);
     case SW_REQUEST_EMPTY:
         fill_bare(act, SW_ACT_RELEASE, 0, "this allocator gives nothing back");
         act->last = !heap->kind->empty;
         return act->last || heap->kind->empty(heap, turn, act) || sw_fail_memory(error);
     default:
-        return give_back(heap, turn, act, error);
+        return serve_free(heap, turn, act, error);
     }
 }
 

@@ -80,15 +80,17 @@ static unsigned log_2(uint64_t n) {
     return log;
 }
 
-static bool list(struct sw_heap *heap, uint32_t block);
+static bool tlsf_list(struct sw_heap *heap, uint32_t block);
 
-static bool open(struct sw_heap *heap, const struct sw_params *params, const struct sw_planner *planner,
-                 struct sw_error *error) {
+static bool tlsf_open(struct sw_heap *heap, const struct sw_params *params, const struct sw_planner *planner,
+                      struct sw_error *error) {
     struct tlsf *own = heap->own;
     own->align = (uint64_t)sw_params_integer(params, planner, "align");
     own->sl = (unsigned)sw_params_integer(params, planner, "sl");
     own->header = heap->header = (uint64_t)sw_params_integer(params, planner, "header");
     own->least = least_of(params, planner);
+    uint64_t both = own->align | own->header;
+    heap->granule = both & (~both + 1); /* the largest power of two that divides both */
     own->row_0 = log_2(own->align) + own->sl;
     for (size_t i = 0; i < sizeof own->newest / sizeof *own->newest; i++) {
         own->newest[i] = SW_NONE;
@@ -99,16 +101,10 @@ static bool open(struct sw_heap *heap, const struct sw_params *params, const str
         return sw_fail_memory(error);
     }
     heap->segments.items[pool].made_at = SW_NONE;
-    return list(heap, heap->segments.items[pool].first);
+    return tlsf_list(heap, heap->segments.items[pool].first);
 }
 
-static uint64_t granule(const struct sw_heap *heap) {
-    const struct tlsf *own = heap->own;
-    uint64_t both = own->align | own->header;
-    return both & (~both + 1); /* the largest power of two that divides both */
-}
-
-static uint64_t round_up(const struct sw_heap *heap, uint64_t size, const char **reason) {
+static uint64_t tlsf_round_up(const struct sw_heap *heap, uint64_t size, const char **reason) {
     const struct tlsf *own = heap->own;
     uint64_t up = sw_heap_up(size, own->align);
     *reason = up < own->least ? "up to the least size of a block" : "up to a multiple of the alignment";
@@ -121,7 +117,7 @@ struct place {
     unsigned row, list;
 };
 
-static struct place place_of(const struct tlsf *own, uint64_t size) {
+static struct place list_of_size(const struct tlsf *own, uint64_t size) {
     unsigned log = log_2(size);
     if (log < own->row_0) {
         return (struct place){0, (unsigned)(size / own->align)};
@@ -129,18 +125,18 @@ static struct place place_of(const struct tlsf *own, uint64_t size) {
     return (struct place){log - own->row_0 + 1, (unsigned)((size >> (log - own->sl)) - (UINT64_C(1) << own->sl))};
 }
 
-static uint64_t payload(const struct sw_heap *heap, uint32_t block) {
+static uint64_t payload_of(const struct sw_heap *heap, uint32_t block) {
     return sw_heap_at(heap, block)->size - heap->header;
 }
 
-static uint32_t *newest(struct tlsf *own, struct place place) {
+static uint32_t *newest_of(struct tlsf *own, struct place place) {
     return &own->newest[(place.row << own->sl) + place.list];
 }
 
-static bool list(struct sw_heap *heap, uint32_t block) {
+static bool tlsf_list(struct sw_heap *heap, uint32_t block) {
     struct tlsf *own = heap->own;
-    struct place place = place_of(own, payload(heap, block));
-    uint32_t *head = newest(own, place);
+    struct place place = list_of_size(own, payload_of(heap, block));
+    uint32_t *head = newest_of(own, place);
     struct sw_heap_block *b = sw_heap_at(heap, block);
     b->listed = ++own->clock;
     b->newer = SW_NONE;
@@ -155,10 +151,10 @@ static bool list(struct sw_heap *heap, uint32_t block) {
     return true;
 }
 
-static void unlist(struct sw_heap *heap, uint32_t block) {
+static void tlsf_unlist(struct sw_heap *heap, uint32_t block) {
     struct tlsf *own = heap->own;
-    struct place place = place_of(own, payload(heap, block));
-    uint32_t *head = newest(own, place);
+    struct place place = list_of_size(own, payload_of(heap, block));
+    uint32_t *head = newest_of(own, place);
     struct sw_heap_block *b = sw_heap_at(heap, block);
     if (b->older != SW_NONE) {
         sw_heap_at(heap, b->older)->newer = b->newer;
@@ -176,13 +172,13 @@ static void unlist(struct sw_heap *heap, uint32_t block) {
 /* ---- finding ---- */
 
 /* The list where the search for a size begins. */
-static struct place start_of(const struct tlsf *own, uint64_t size) {
+static struct place first_list_of(const struct tlsf *own, uint64_t size) {
     unsigned log = log_2(size);
-    return place_of(own, log < own->row_0 ? size : size + (UINT64_C(1) << (log - own->sl)) - 1);
+    return list_of_size(own, log < own->row_0 ? size : size + (UINT64_C(1) << (log - own->sl)) - 1);
 }
 
-static uint32_t find(struct tlsf *own, uint64_t size) {
-    struct place at = start_of(own, size);
+static uint32_t find_block(struct tlsf *own, uint64_t size) {
+    struct place at = first_list_of(own, size);
     uint64_t lists = own->lists[at.row] & UINT64_MAX << at.list;
     if (!lists) {
         uint64_t rows = at.row + 1 < ROWS ? own->rows & UINT64_MAX << (at.row + 1) : 0;
@@ -193,18 +189,19 @@ static uint32_t find(struct tlsf *own, uint64_t size) {
         lists = own->lists[at.row];
     }
     at.list = log_2(lists & (~lists + 1));
-    return *newest(own, at);
+    return *newest_of(own, at);
 }
 
 static bool same_list(struct place a, struct place b) {
     return a.row == b.row && a.list == b.list;
 }
 
-static uint64_t keeps(const struct sw_heap *heap, const struct sw_turn *turn, const char **reason) {
+static uint64_t tlsf_keeps(const struct sw_heap *heap, const struct sw_turn *turn, const char **reason) {
     const struct tlsf *own = heap->own;
     *reason = "the rest is large enough for a block";
-    return payload(heap, turn->block) >= turn->rounded + own->header + own->least ? turn->rounded + own->header
-                                                                                  : sw_heap_at(heap, turn->block)->size;
+    return payload_of(heap, turn->block) >= turn->rounded + own->header + own->least
+               ? turn->rounded + own->header
+               : sw_heap_at(heap, turn->block)->size;
 }
 
 /* Does the limit let the request take this block, which is large enough? */
@@ -212,42 +209,43 @@ static bool within_limit(const struct sw_heap *heap, const struct sw_turn *turn,
     const char *why;
     struct sw_turn then = *turn;
     then.block = block;
-    return sw_heap_rise(heap, block, keeps(heap, &then, &why) - heap->header) <= heap->limit - heap->reserved;
+    return sw_heap_rise(heap, block, tlsf_keeps(heap, &then, &why) - heap->header) <= heap->limit - heap->reserved;
 }
 
 static const char chosen[] = "the newest of the first list that is not empty";
 
-static const char *judge(const struct sw_heap *heap, const struct sw_turn *turn, uint32_t block, uint32_t best,
-                         bool *fits) {
+static const char *tlsf_judge(const struct sw_heap *heap, const struct sw_turn *turn, uint32_t block, uint32_t best,
+                              bool *fits) {
     const struct tlsf *own = heap->own;
-    struct place place = place_of(own, payload(heap, block)), start = start_of(own, turn->rounded);
-    *fits = payload(heap, block) >= turn->rounded && within_limit(heap, turn, block);
+    struct place place = list_of_size(own, payload_of(heap, block)), start = first_list_of(own, turn->rounded);
+    *fits = payload_of(heap, block) >= turn->rounded && within_limit(heap, turn, block);
     if (!*fits) {
-        return payload(heap, block) < turn->rounded ? "too small" : "it would reach above the limit";
+        return payload_of(heap, block) < turn->rounded ? "too small" : "it would reach above the limit";
     }
     if (place.row < start.row || (place.row == start.row && place.list < start.list)) {
         return "large enough, but in a list that is not searched";
     }
-    return block == best                                                             ? chosen
-           : best != SW_NONE && same_list(place, place_of(own, payload(heap, best))) ? "in the same list, but older"
-                                                                                     : "in a list of larger blocks";
+    return block == best ? chosen
+           : best != SW_NONE && same_list(place, list_of_size(own, payload_of(heap, best)))
+               ? "in the same list, but older"
+               : "in a list of larger blocks";
 }
 
-static bool pick(struct sw_heap *heap, struct sw_turn *turn, const char **reason, struct sw_explanation *explain,
-                 struct sw_error *error) {
-    uint32_t found = find(heap->own, turn->rounded);
+static bool tlsf_pick(struct sw_heap *heap, struct sw_turn *turn, const char **reason, struct sw_explanation *explain,
+                      struct sw_error *error) {
+    uint32_t found = find_block(heap->own, turn->rounded);
     *reason = found == SW_NONE ? "all lists that are searched are empty" : chosen;
     if (found != SW_NONE && !within_limit(heap, turn, found)) {
         *reason = "the block that is found would reach above the limit";
         found = SW_NONE;
     }
-    return sw_heap_settle(heap, turn, found, judge, explain, error);
+    return sw_heap_settle(heap, turn, found, tlsf_judge, explain, error);
 }
 
-static bool grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) {
+static bool tlsf_grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) {
     act->kind = SW_ACT_FAIL;
     act->reason = "the pool does not grow, and no list that is searched has a block";
-    if (turn->stage == 0 && find(heap->own, turn->rounded) != SW_NONE) {
+    if (turn->stage == 0 && find_block(heap->own, turn->rounded) != SW_NONE) {
         act->kind = SW_ACT_REFUSED;
         act->reason = "the payload would reach above the limit";
     } else if (turn->stage > 0) {
@@ -258,7 +256,7 @@ static bool grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act)
 }
 
 /* From the list of the smallest blocks on, the newest first. */
-static size_t free_order(const struct sw_heap *heap, uint32_t *to, size_t room) {
+static size_t tlsf_free_order(const struct sw_heap *heap, uint32_t *to, size_t room) {
     const struct tlsf *own = heap->own;
     size_t count = 0;
     for (size_t i = 0; to && i < (size_t)ROWS << own->sl; i++) {
@@ -269,7 +267,7 @@ static size_t free_order(const struct sw_heap *heap, uint32_t *to, size_t room) 
     return to ? count : own->count;
 }
 
-static bool sound(const struct sw_heap *heap, struct sw_error *error) {
+static bool tlsf_sound(const struct sw_heap *heap, struct sw_error *error) {
     const struct tlsf *own = heap->own;
     size_t count = 0;
     for (unsigned row = 0; row < ROWS; row++) {
@@ -277,8 +275,8 @@ static bool sound(const struct sw_heap *heap, struct sw_error *error) {
             uint32_t head = own->newest[(row << own->sl) + i], newer = SW_NONE;
             for (uint32_t b = head; b != SW_NONE; newer = b, b = sw_heap_at(heap, b)->older, count++) {
                 const struct sw_heap_block *block = sw_heap_at(heap, b);
-                if (block->state != SW_BLOCK_FREE || block->newer != newer || payload(heap, b) < own->least ||
-                    !same_list(place_of(own, payload(heap, b)), (struct place){row, i})) {
+                if (block->state != SW_BLOCK_FREE || block->newer != newer || payload_of(heap, b) < own->least ||
+                    !same_list(list_of_size(own, payload_of(heap, b)), (struct place){row, i})) {
                     return sw_fail(error, SW_ERROR_UNSUPPORTED, "a free block is listed wrongly at %llu",
                                    (unsigned long long)block->address);
                 }
@@ -294,14 +292,17 @@ static bool sound(const struct sw_heap *heap, struct sw_error *error) {
     return count == own->count && sw_heap_lists_sound(heap, count, true, error);
 }
 
-const struct sw_heap_kind sw_tlsf_heap = {.own_size = sizeof(struct tlsf),
-                                          .granule = granule,
-                                          .open = open,
-                                          .round = round_up,
-                                          .pick = pick,
-                                          .grow = grow,
-                                          .keeps = keeps,
-                                          .list = list,
-                                          .unlist = unlist,
-                                          .free_order = free_order,
-                                          .sound = sound};
+#define STATE struct tlsf
+static const struct sw_described own_described = {SW_STRUCT, .fields = SW_FIELDS(SW_KEPT(align, count))};
+#undef STATE
+
+const struct sw_heap_kind sw_tlsf_heap = {.own = &own_described,
+                                          .open = tlsf_open,
+                                          .round = tlsf_round_up,
+                                          .pick = tlsf_pick,
+                                          .grow = tlsf_grow,
+                                          .keeps = tlsf_keeps,
+                                          .list = tlsf_list,
+                                          .unlist = tlsf_unlist,
+                                          .free_order = tlsf_free_order,
+                                          .sound = tlsf_sound};

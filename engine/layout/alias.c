@@ -5,14 +5,14 @@
 
 #include <string.h>
 
-static bool is(const struct sw_operator *op, const char *kind) {
+static bool is_kind(const struct sw_operator *op, const char *kind) {
     return strcmp(op->kind, kind) == 0;
 }
 
 static bool has_views(const struct sw_problem *problem) {
     for (uint32_t o = 0; o < sw_problem_operator_count(problem); o++) {
         const struct sw_operator *op = sw_problem_operator(problem, o);
-        if (is(op, "reshape") || is(op, "get-item")) {
+        if (is_kind(op, "reshape") || is_kind(op, "get-item")) {
             return true;
         }
     }
@@ -45,7 +45,7 @@ static void count_writers(struct views *v) {
 }
 
 /* A tensor that is written at most once, as a whole, keeps the bytes it is born with. */
-static bool steady(const struct views *v, struct sw_ref ref) {
+static bool is_steady(const struct views *v, struct sw_ref ref) {
     return ref.member == SW_NONE && v->written[ref.buffer] <= 1;
 }
 
@@ -57,7 +57,7 @@ static bool add_branch(struct views *v, uint32_t branch) {
 static bool has_no_bytes(const struct views *v, const struct sw_operator *op) {
     bool none = sw_problem_buffer(v->problem, op->outputs[0].buffer)->size == 0;
     for (uint32_t i = 0; i < op->input_count; i++) {
-        none &= steady(v, op->inputs[i]) && sw_problem_buffer(v->problem, op->inputs[i].buffer)->planned;
+        none &= is_steady(v, op->inputs[i]) && sw_problem_buffer(v->problem, op->inputs[i].buffer)->planned;
     }
     return none;
 }
@@ -72,8 +72,7 @@ static bool open_tuple(struct views *v, const struct sw_operator *op) {
             continue;
         }
         for (size_t k = v->tuple[b] - 1; ok && v->branches.items[k] != SW_NONE; k++) {
-            uint32_t branch = v->branches.items[k];
-            ok = add_branch(v, branch);
+            ok = add_branch(v, v->branches.items[k]);
         }
     }
     v->tuple[op->outputs[0].buffer] = start;
@@ -105,18 +104,18 @@ static void take_item(struct views *v, const struct sw_operator *op) {
     }
 }
 
-static bool follow(struct views *v) {
+static bool follow_views(struct views *v) {
     bool ok = true;
     for (uint32_t o = 0; ok && o < sw_problem_operator_count(v->problem); o++) {
         const struct sw_operator *op = sw_problem_operator(v->problem, o);
-        if (op->output_count != 1 || op->input_count == 0 || op->scratch_count != 0 || !steady(v, op->outputs[0])) {
+        if (op->output_count != 1 || op->input_count == 0 || op->scratch_count != 0 || !is_steady(v, op->outputs[0])) {
             continue;
         }
-        if (is(op, "tuple")) {
+        if (is_kind(op, "tuple")) {
             ok = !has_no_bytes(v, op) || open_tuple(v, op);
-        } else if (is(op, "get-item") && op->input_count == 1) {
+        } else if (is_kind(op, "get-item") && op->input_count == 1) {
             take_item(v, op);
-        } else if (is(op, "reshape") && steady(v, op->inputs[0]) &&
+        } else if (is_kind(op, "reshape") && is_steady(v, op->inputs[0]) &&
                    sw_problem_buffer(v->problem, op->inputs[0].buffer)->size ==
                        sw_problem_buffer(v->problem, op->outputs[0].buffer)->size) {
             v->value[op->outputs[0].buffer] = v->value[op->inputs[0].buffer];
@@ -142,7 +141,7 @@ bool sw_alias_build(const struct sw_problem *problem, uint32_t **value) {
     }
     if (ok) {
         count_writers(&v);
-        ok = follow(&v);
+        ok = follow_views(&v);
     }
     SW_FREE(v.written, n);
     SW_FREE(v.tuple, n);

@@ -94,10 +94,7 @@ static bool hold_pieces(struct checker *c, uint32_t i, const struct sw_placement
 
 static int by_transfer(const void *a, const void *b) {
     const struct sw_transfer *x = a, *y = b;
-    if (x->buffer != y->buffer) {
-        return x->buffer < y->buffer ? -1 : 1;
-    }
-    return (x->step > y->step) - (x->step < y->step);
+    return x->buffer != y->buffer ? SW_COMPARE(x->buffer, y->buffer) : SW_COMPARE(x->step, y->step);
 }
 
 static bool sort_transfers(struct checker *c) {
@@ -114,17 +111,8 @@ static bool sort_transfers(struct checker *c) {
 
 /* The first transfer of a buffer at or after a step. */
 static size_t find_transfer(const struct checker *c, uint32_t buffer, uint32_t step) {
-    size_t lo = 0, hi = c->transfer_count;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        const struct sw_transfer *t = &c->transfers[mid];
-        if (t->buffer < buffer || (t->buffer == buffer && t->step < step)) {
-            lo = mid + 1;
-        } else {
-            hi = mid;
-        }
-    }
-    return lo;
+    return SW_FIRST(i, c->transfer_count,
+                    c->transfers[i].buffer != buffer ? c->transfers[i].buffer > buffer : c->transfers[i].step >= step);
 }
 
 static bool has_transfer(const struct checker *c, uint32_t buffer, uint32_t step, uint32_t from, uint32_t to) {
@@ -240,10 +228,7 @@ static bool check_buffer(struct checker *c, uint32_t i) {
 
 static int by_permit(const void *a, const void *b) {
     const struct sw_permit *x = a, *y = b;
-    if (x->fresh != y->fresh) {
-        return x->fresh < y->fresh ? -1 : 1;
-    }
-    return (x->old > y->old) - (x->old < y->old);
+    return x->fresh != y->fresh ? SW_COMPARE(x->fresh, y->fresh) : SW_COMPARE(x->old, y->old);
 }
 
 /* Do both start at the same place at the step? */
@@ -284,7 +269,7 @@ static bool is_assumed(const struct checker *c, struct sw_permit *permit) {
 }
 
 /* Two held pieces share bytes and steps. What is kept separate shares none, whatever is permitted. */
-static bool meet(struct checker *c, const struct held *x, const struct held *y) {
+static bool meet_pieces(struct checker *c, const struct held *x, const struct held *y) {
     uint32_t from = SW_MAX(x->first, y->first);
     uint32_t to = SW_MIN(x->last, y->last);
     bool free_ = !is_separate(c, x->buffer, y->buffer);
@@ -297,12 +282,8 @@ static bool meet(struct checker *c, const struct held *x, const struct held *y) 
     if (free_ && c->assume && from == to && is_assumed(c, &permit)) {
         return SW_PUSH(&c->assumed, permit);
     }
-    struct pair pair = {SW_MIN(x->buffer, y->buffer),
-                        x->buffer < y->buffer ? y->buffer : x->buffer,
-                        x->tier,
-                        from,
-                        x->lo > y->lo ? x->lo : y->lo,
-                        x->hi < y->hi ? x->hi : y->hi};
+    struct pair pair = {SW_MIN(x->buffer, y->buffer), SW_MAX(x->buffer, y->buffer), x->tier, from,
+                        SW_MAX(x->lo, y->lo),         SW_MIN(x->hi, y->hi)};
     return c->pairs.count >= MOST_OVERLAPS || SW_PUSH(&c->pairs, pair);
 }
 
@@ -335,7 +316,8 @@ static bool sort_held(struct checker *c) {
 
 /* Play the births and deaths of held[from .. to), all of one tier, those of a step in that order.
  * The key of an event is step * 2 for a birth, step * 2 + 1 for a death after it. */
-static bool play(struct checker *c, size_t from, size_t count, struct sw_spans *alive, const struct sw_keyed *events) {
+static bool play_events(struct checker *c, size_t from, size_t count, struct sw_spans *alive,
+                        const struct sw_keyed *events) {
     const struct held *held = c->held.items + from;
     for (size_t e = 0; e < 2 * count; e++) {
         const struct held *fresh = &held[events[e].index];
@@ -347,7 +329,7 @@ static bool play(struct checker *c, size_t from, size_t count, struct sw_spans *
             if (held[i].lo >= fresh->hi) {
                 break; /* and so do all behind it */
             }
-            if (held[i].buffer != fresh->buffer && !meet(c, fresh, &held[i])) {
+            if (held[i].buffer != fresh->buffer && !meet_pieces(c, fresh, &held[i])) {
                 return false;
             }
             if (c->pairs.count >= MOST_OVERLAPS) {
@@ -373,7 +355,7 @@ static bool sweep_tier(struct checker *c, size_t from, size_t to) {
     }
     ok = ok && sw_sort_keyed(events, 2 * count) && sw_spans_init(&alive, lo, count);
     if (ok) {
-        ok = play(c, from, count, &alive, events);
+        ok = play_events(c, from, count, &alive, events);
         sw_spans_done(&alive);
     }
     SW_FREE(events, 2 * count);
@@ -410,7 +392,7 @@ static bool check_pair(struct checker *c, uint32_t a, uint32_t b) {
             }
             struct held one = {p.offset, p.offset + x->size, x->first, x->last, a, p.tier};
             struct held other = {q.offset, q.offset + y->size, y->first, y->last, b, q.tier};
-            return meet(c, &one, &other);
+            return meet_pieces(c, &one, &other);
         }
     }
     return true;
@@ -442,27 +424,15 @@ static bool check_by_pairs(struct checker *c) {
 
 static int by_pair(const void *a, const void *b) {
     const struct pair *x = a, *y = b;
-    if (x->a != y->a) {
-        return x->a < y->a ? -1 : 1;
-    }
-    if (x->b != y->b) {
-        return x->b < y->b ? -1 : 1;
-    }
-    return (x->step > y->step) - (x->step < y->step);
+    return x->a != y->a ? SW_COMPARE(x->a, y->a) : x->b != y->b ? SW_COMPARE(x->b, y->b) : SW_COMPARE(x->step, y->step);
 }
 
 static int by_buffer(const void *a, const void *b) {
     const struct sw_fault *x = a, *y = b;
-    if (x->buffer != y->buffer) {
-        return x->buffer < y->buffer ? -1 : 1;
-    }
-    if (x->kind != y->kind) {
-        return x->kind < y->kind ? -1 : 1;
-    }
-    if (x->other != y->other) {
-        return x->other < y->other ? -1 : 1;
-    }
-    return (x->step > y->step) - (x->step < y->step);
+    return x->buffer != y->buffer ? SW_COMPARE(x->buffer, y->buffer)
+           : x->kind != y->kind   ? SW_COMPARE(x->kind, y->kind)
+           : x->other != y->other ? SW_COMPARE(x->other, y->other)
+                                  : SW_COMPARE(x->step, y->step);
 }
 
 /* One fault per pair, at the first step at which it shows. */
@@ -488,24 +458,20 @@ static bool pairs_to_faults(struct checker *c) {
 
 /* Each pair once, which pieces may name more than once; sorted. */
 static void tell_assumed(struct checker *c, void (*tell)(void *, const struct sw_permit *), void *context) {
-    if (c->assumed.count > 1) {
-        qsort(c->assumed.items, c->assumed.count, sizeof *c->assumed.items, by_permit);
-    }
+    c->assumed.count = sw_sort_unique(c->assumed.items, c->assumed.count, sizeof *c->assumed.items, by_permit);
     for (size_t i = 0; tell && i < c->assumed.count; i++) {
-        if (i == 0 || by_permit(&c->assumed.items[i - 1], &c->assumed.items[i]) != 0) {
-            tell(context, &c->assumed.items[i]);
-        }
+        tell(context, &c->assumed.items[i]);
     }
 }
 
-static bool prepare(struct checker *c) {
+static bool prepare_checker(struct checker *c) {
     uint32_t operators = sw_problem_operator_count(c->problem);
     c->host = sw_layout_has_host(c->problem);
     c->reach = SW_NEW(bool, (size_t)operators + 1);
     return c->reach && sort_transfers(c) && sw_alias_build(c->problem, &c->value);
 }
 
-static void dispose(struct checker *c) {
+static void dispose_checker(struct checker *c) {
     SW_FREE(c->reach, (size_t)sw_problem_operator_count(c->problem) + 1);
     SW_FREE(c->transfers, c->transfer_count);
     sw_alias_done(c->problem, c->value);
@@ -515,38 +481,38 @@ static void dispose(struct checker *c) {
     SW_ARRAY_DONE(&c->assumed);
 }
 
-static bool check(const struct sw_layout *layout, bool assume, size_t *faults,
-                  void (*tell)(void *, const struct sw_permit *), void (*report)(void *, const struct sw_fault *),
-                  void *context) {
-    struct checker c = {.layout = layout, .problem = sw_layout_problem(layout), .assume = assume};
-    bool ok = prepare(&c);
-    for (uint32_t i = 0; ok && i < sw_problem_buffer_count(c.problem); i++) {
-        ok = !sw_problem_buffer(c.problem, i)->planned || check_buffer(&c, i);
+static bool check_layout(struct checker *c, size_t *faults, void (*tell)(void *, const struct sw_permit *),
+                         void (*report)(void *, const struct sw_fault *), void *context) {
+    bool ok = prepare_checker(c);
+    for (uint32_t i = 0; ok && i < sw_problem_buffer_count(c->problem); i++) {
+        ok = !sw_problem_buffer(c->problem, i)->planned || check_buffer(c, i);
     }
-    if (ok && sw_problem_core_count(c.problem) == 1) {
-        ok = check_by_time(&c);
+    if (ok && sw_problem_core_count(c->problem) == 1) {
+        ok = check_by_time(c);
     }
-    ok = ok && check_by_pairs(&c) && pairs_to_faults(&c);
-    for (size_t i = 0; ok && report && i < c.faults.count; i++) {
-        report(context, &c.faults.items[i]);
+    ok = ok && check_by_pairs(c) && pairs_to_faults(c);
+    for (size_t i = 0; ok && report && i < c->faults.count; i++) {
+        report(context, &c->faults.items[i]);
     }
     if (ok) {
-        *faults = c.faults.count;
-        tell_assumed(&c, tell, context);
+        *faults = c->faults.count;
+        tell_assumed(c, tell, context);
     }
-    dispose(&c);
+    dispose_checker(c);
     return ok;
 }
 
 bool sw_layout_check(const struct sw_layout *layout, size_t *faults, void (*report)(void *, const struct sw_fault *),
                      void *context) {
-    return check(layout, false, faults, NULL, report, context);
+    struct checker c = {.layout = layout, .problem = sw_layout_problem(layout)};
+    return check_layout(&c, faults, NULL, report, context);
 }
 
 bool sw_layout_check_assuming(const struct sw_layout *layout, size_t *faults,
                               void (*tell)(void *, const struct sw_permit *),
                               void (*report)(void *, const struct sw_fault *), void *context) {
-    return check(layout, true, faults, tell, report, context);
+    struct checker c = {.layout = layout, .problem = sw_layout_problem(layout), .assume = true};
+    return check_layout(&c, faults, tell, report, context);
 }
 
 /* On one core the time says why. Else a fact says it: what nothing orders, or what the input demands. */

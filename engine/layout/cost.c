@@ -27,8 +27,8 @@ static bool is_number(const struct sw_cost_model *model, double cost, struct sw_
                    model->name ? model->name : "of the user");
 }
 
-static bool access_cost(const struct sw_problem *problem, const struct sw_cost_model *model, uint32_t buffer,
-                        uint32_t step, uint32_t tier, double *cost, struct sw_error *error) {
+bool sw_cost_of_one(const struct sw_problem *problem, const struct sw_cost_model *model, uint32_t buffer, uint32_t step,
+                    uint32_t tier, double *cost, struct sw_error *error) {
     uint64_t bytes = sw_problem_buffer(problem, buffer)->size;
     if (!model || !model->access) {
         *cost = sw_cost_of_access(problem, tier, bytes);
@@ -36,11 +36,6 @@ static bool access_cost(const struct sw_problem *problem, const struct sw_cost_m
     }
     return model->access(model->context, problem, buffer, step, tier, bytes, cost, error) &&
            is_number(model, *cost, error);
-}
-
-bool sw_cost_of_one(const struct sw_problem *problem, const struct sw_cost_model *model, uint32_t buffer, uint32_t step,
-                    uint32_t tier, double *cost, struct sw_error *error) {
-    return access_cost(problem, model, buffer, step, tier, cost, error);
 }
 
 /* Where a sum goes: in all, and, where wanted, per step, per tier, and per both. */
@@ -52,7 +47,7 @@ struct sums {
 static bool add_access(const struct sw_problem *problem, const struct sw_cost_model *model, uint32_t buffer,
                        uint32_t step, uint32_t tier, struct sums *sums, struct sw_error *error) {
     double cost;
-    if (!access_cost(problem, model, buffer, step, tier, &cost, error)) {
+    if (!sw_cost_of_one(problem, model, buffer, step, tier, &cost, error)) {
         return false;
     }
     sums->total += cost;
@@ -191,7 +186,7 @@ static bool least_access(const struct sw_problem *problem, const struct sw_cost_
         if (!allowed || sw_problem_tier(problem, t)->capacity < b->size) {
             continue;
         }
-        if (!access_cost(problem, model, buffer, step, t, &cost, error)) {
+        if (!sw_cost_of_one(problem, model, buffer, step, t, &cost, error)) {
             return false;
         }
         *least = !found || cost < *least ? cost : *least;
@@ -217,11 +212,9 @@ static bool add_least(const struct sw_problem *problem, const struct sw_cost_mod
 bool sw_cost_bound_of_buffer(const struct sw_problem *problem, const struct sw_cost_model *model, uint32_t buffer,
                              double *cost, struct sw_error *error) {
     double total = 0;
-    if (!add_least(problem, model, buffer, &total, error)) {
-        return false;
-    }
-    *cost = total;
-    return true;
+    bool good = add_least(problem, model, buffer, &total, error);
+    *cost = good ? total : *cost;
+    return good;
 }
 
 bool sw_cost_bound(const struct sw_problem *problem, const struct sw_cost_model *model, double *cost,

@@ -30,7 +30,7 @@ enum sw_difference sw_layout_difference(const struct sw_layout *layout, const st
     return same ? SW_DIFFERENCE_SAME : SW_DIFFERENCE_MOVED;
 }
 
-static void count(struct sw_differences *counts, enum sw_difference difference) {
+static void count_one(struct sw_differences *counts, enum sw_difference difference) {
     counts->same += difference == SW_DIFFERENCE_SAME;
     counts->moved += difference == SW_DIFFERENCE_MOVED;
     counts->here += difference == SW_DIFFERENCE_HERE;
@@ -51,7 +51,7 @@ static void count_rows(const struct sw_layout *layout, const struct sw_layout *a
             bool here = a[i].tier != 0, there = b[i].tier != 0;
             bool same = a[i].tier == b[i].tier && a[i].offset == b[i].offset;
             if (a[i].span || b[i].span) {
-                count(counts, sw_layout_difference(layout, against, hot[rank + i].buffer));
+                count_one(counts, sw_layout_difference(layout, against, hot[rank + i].buffer));
                 continue;
             }
             counts->same += here & there & same;
@@ -71,6 +71,6 @@ void sw_layout_differences(const struct sw_layout *layout, const struct sw_layou
         return;
     }
     for (uint32_t b = 0; b < buffers; b++) {
-        count(counts, sw_layout_difference(layout, against, b));
+        count_one(counts, sw_layout_difference(layout, against, b));
     }
 }

@@ -1,8 +1,9 @@
 /* Placements in chunks that clones share. */
 #include "layout/layout_internal.h"
-#include "base/minmax.h"
 
+#include "base/described.h"
 #include "base/hash.h"
+#include "base/minmax.h"
 #include "problem/hot.h"
 
 #include <string.h>
@@ -76,6 +77,16 @@ static const struct sw_layout_slot *slot_of(const struct sw_layout *layout, uint
 /* For writing; only planned buffers have a place. */
 static struct sw_layout_slot *edit_slot(struct sw_layout *layout, uint32_t buffer) {
     return sw_cow_edit(&layout->slots, sw_problem_rank(layout->problem, buffer).at);
+}
+
+/* Span k of a slot that has a list of them, or the last; k becomes how many more it would have to have. */
+static const struct sw_layout_span *span_of(const struct sw_layout *layout, const struct sw_layout_slot *slot,
+                                            uint32_t *k) {
+    const struct sw_layout_span *at = sw_cow_get(&layout->spans, slot->span - 1U);
+    for (; *k > 0 && at->next; --*k) {
+        at = sw_cow_get(&layout->spans, at->next - 1);
+    }
+    return at;
 }
 
 static struct sw_layout_slot slot_at(uint64_t offset, uint32_t tier, uint32_t span, uint32_t made) {
@@ -168,35 +179,40 @@ bool sw_layout_lift(struct sw_layout *layout, uint32_t buffer) {
     return true;
 }
 
-static uint64_t transfer_digest(const struct sw_transfer *transfer) {
+static uint64_t digest_of_transfer(const void *item) {
+    const struct sw_transfer *transfer = item;
     uint64_t digest = sw_fold(2, (uint64_t)transfer->buffer << 32 | transfer->step);
     return sw_fold(digest, (uint64_t)transfer->from << 32 | transfer->to);
 }
 
-bool sw_layout_transfer(struct sw_layout *layout, const struct sw_transfer *transfer) {
-    size_t index = layout->transfers.count;
-    if (!sw_cow_resize(&layout->transfers, index + 1)) {
-        return false;
+/* One more item, which adds so much to the digest. */
+static bool append_item(struct sw_layout *layout, struct sw_cow *list, const void *item, uint64_t digest) {
+    void *slot = sw_cow_resize(list, list->count + 1) ? sw_cow_edit(list, list->count - 1) : NULL;
+    if (slot) {
+        memcpy(slot, item, list->item);
+        layout->digest += digest;
     }
-    struct sw_transfer *slot = sw_cow_edit(&layout->transfers, index);
-    if (!slot) {
-        return false;
-    }
-    *slot = *transfer;
-    layout->digest += transfer_digest(transfer);
-    return true;
+    return slot != NULL;
 }
 
-bool sw_layout_forget_transfers(struct sw_layout *layout) {
+static bool forget_items(struct sw_layout *layout, struct sw_cow *list, uint64_t (*digest_of)(const void *item)) {
     uint64_t digest = layout->digest;
-    for (size_t i = 0; i < layout->transfers.count; i++) {
-        digest -= transfer_digest(sw_cow_get(&layout->transfers, i));
+    for (size_t i = 0; i < list->count; i++) {
+        digest -= digest_of(sw_cow_get(list, i));
     }
-    if (!sw_cow_resize(&layout->transfers, 0)) {
+    if (!sw_cow_resize(list, 0)) {
         return false;
     }
     layout->digest = digest;
     return true;
+}
+
+bool sw_layout_transfer(struct sw_layout *layout, const struct sw_transfer *transfer) {
+    return append_item(layout, &layout->transfers, transfer, digest_of_transfer(transfer));
+}
+
+bool sw_layout_forget_transfers(struct sw_layout *layout) {
+    return forget_items(layout, &layout->transfers, digest_of_transfer);
 }
 
 bool sw_layout_has_host(const struct sw_problem *problem) {
@@ -204,34 +220,17 @@ bool sw_layout_has_host(const struct sw_problem *problem) {
            sw_problem_accesses_known(problem);
 }
 
-static uint64_t permit_digest(const struct sw_permit *permit) {
+static uint64_t digest_of_permit(const void *item) {
+    const struct sw_permit *permit = item;
     return sw_fold(sw_fold(3, (uint64_t)permit->fresh << 32 | permit->old), permit->step);
 }
 
 bool sw_layout_permit(struct sw_layout *layout, const struct sw_permit *permit) {
-    size_t index = layout->permits.count;
-    if (!sw_cow_resize(&layout->permits, index + 1)) {
-        return false;
-    }
-    struct sw_permit *slot = sw_cow_edit(&layout->permits, index);
-    if (!slot) {
-        return false;
-    }
-    *slot = *permit;
-    layout->digest += permit_digest(permit);
-    return true;
+    return append_item(layout, &layout->permits, permit, digest_of_permit(permit));
 }
 
 bool sw_layout_forget_permits(struct sw_layout *layout) {
-    uint64_t digest = layout->digest;
-    for (size_t i = 0; i < layout->permits.count; i++) {
-        digest -= permit_digest(sw_cow_get(&layout->permits, i));
-    }
-    if (!sw_cow_resize(&layout->permits, 0)) {
-        return false;
-    }
-    layout->digest = digest;
-    return true;
+    return forget_items(layout, &layout->permits, digest_of_permit);
 }
 
 bool sw_layout_placed(const struct sw_layout *layout, uint32_t buffer) {
@@ -251,10 +250,7 @@ bool sw_layout_placement(const struct sw_layout *layout, uint32_t buffer, uint32
         *placement = (struct sw_placement){buffer, slot->tier - 1U, slot->offset, SW_WHOLE_LIFE};
         return k == 0;
     }
-    const struct sw_layout_span *at = sw_cow_get(&layout->spans, slot->span - 1U);
-    for (; k > 0 && at->next; k--) {
-        at = sw_cow_get(&layout->spans, at->next - 1);
-    }
+    const struct sw_layout_span *at = span_of(layout, slot, &k);
     *placement = at->placement;
     return k == 0;
 }
@@ -313,20 +309,16 @@ void sw_layout_anew(struct sw_layout *layout) {
     }
 }
 
-static uint32_t made(const struct sw_layout *layout, const struct sw_layout_slot *slot, uint32_t k) {
+static uint32_t made_by(const struct sw_layout *layout, const struct sw_layout_slot *slot, uint32_t k) {
     uint32_t by = slot->made;
     if (slot->span) {
-        const struct sw_layout_span *at = sw_cow_get(&layout->spans, slot->span - 1U);
-        for (; k > 0 && at->next; k--) {
-            at = sw_cow_get(&layout->spans, at->next - 1);
-        }
-        by = at->made;
+        by = span_of(layout, slot, &k)->made;
     }
     return k > 0 || slot->tier == 0 ? 0 : SW_MAX(by, layout->since);
 }
 
 uint64_t sw_layout_made(const struct sw_layout *layout, uint32_t buffer, uint32_t k) {
-    return made(layout, slot_of(layout, buffer), k);
+    return made_by(layout, slot_of(layout, buffer), k);
 }
 
 uint64_t sw_layout_arena_made(const struct sw_layout *layout, uint32_t tier) {
@@ -336,7 +328,7 @@ uint64_t sw_layout_arena_made(const struct sw_layout *layout, uint32_t tier) {
 bool sw_layout_inherit(struct sw_layout *layout, const struct sw_layout *from) {
     for (uint32_t i = 0; i < sw_problem_planned_count(layout->problem); i++) {
         const struct sw_layout_slot *here = sw_cow_get(&layout->slots, i), *there = sw_cow_get(&from->slots, i);
-        uint32_t by = made(from, there, 0);
+        uint32_t by = made_by(from, there, 0);
         if (here->span || there->span || here->tier == 0 || here->tier != there->tier ||
             here->offset != there->offset || here->made == by) {
             continue;
@@ -433,3 +425,21 @@ size_t sw_layout_blocks_of(const struct sw_layout *layout, const struct sw_layou
 size_t sw_layout_blocks(const struct sw_layout *layout, uint32_t *rank, struct sw_layout_block *blocks, size_t room) {
     return sw_layout_blocks_of(layout, NULL, 0, UINT32_MAX, rank, blocks, room);
 }
+
+static void drop_layout(void *layout) {
+    sw_layout_free(layout);
+}
+
+static void *copy_layout(const void *layout) {
+    return sw_layout_clone(layout, NULL);
+}
+
+static uint64_t digest_of_layout(const void *layout) {
+    return sw_layout_digest(layout);
+}
+
+static size_t bytes_of_layout(const void *layout) {
+    return sw_layout_own_bytes(layout);
+}
+
+const struct sw_pointed sw_layout_pointed = {drop_layout, copy_layout, digest_of_layout, bytes_of_layout};

@@ -32,7 +32,8 @@ struct sw_transfer {
 /* Empty, for the problem, which it keeps a reference to. */
 struct sw_layout *sw_layout_new(const struct sw_problem *, struct sw_error *);
 struct sw_layout *sw_layout_clone(const struct sw_layout *, struct sw_error *);
-void sw_layout_free(struct sw_layout *); /* NULL is allowed */
+void sw_layout_free(struct sw_layout *);          /* NULL is allowed */
+extern const struct sw_pointed sw_layout_pointed; /* for base/described.h */
 const struct sw_problem *sw_layout_problem(const struct sw_layout *);
 
 /* Place for the whole life, replacing what was there. O(1) and, when the chunk is shared, its copy.

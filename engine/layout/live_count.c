@@ -3,7 +3,7 @@
 
 #include "layout/layout_internal.h"
 
-static uint64_t count(const struct sw_layout *layout, uint32_t step) {
+static uint64_t count_live_bytes(const struct sw_layout *layout, uint32_t step) {
     uint64_t bytes = 0;
     struct sw_neighbors all = sw_problem_alive(layout->problem, step, step);
     for (uint32_t b; (b = sw_neighbors_next(&all)) != SW_NONE;) {
@@ -25,7 +25,7 @@ uint64_t sw_live_at(struct sw_live *live, const struct sw_layout *layout, uint32
     if (same && live->digest != layout->digest && is_news(live, layout, fresh)) {
         live->bytes += sw_buffer_live_bytes(sw_problem_buffer(layout->problem, fresh), step);
     } else if (!same || live->digest != layout->digest) {
-        live->bytes = count(layout, step);
+        live->bytes = count_live_bytes(layout, step);
     }
     live->known = true;
     live->problem_digest = problem;

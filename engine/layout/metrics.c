@@ -1,4 +1,5 @@
 /* The one source of every figure shown. */
+#include "base/sort.h"
 #include "layout/free/gaps.h"
 #include "layout/layout_internal.h"
 #include "problem/hot.h"
@@ -42,8 +43,7 @@ struct stacked {
 };
 
 static int compare_stacked(const void *left, const void *right) {
-    const struct stacked *a = left, *b = right;
-    return (a->lo > b->lo) - (a->lo < b->lo);
+    return SW_COMPARE(((const struct stacked *)left)->lo, ((const struct stacked *)right)->lo);
 }
 
 /* The padding of blocks that are all alive together: each begins above the one below it. `*stack` is false where they

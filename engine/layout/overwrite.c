@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static bool touches(const struct sw_ref *refs, uint32_t count, uint32_t buffer) {
+static bool names_buffer(const struct sw_ref *refs, uint32_t count, uint32_t buffer) {
     for (uint32_t i = 0; i < count; i++) {
         if (refs[i].buffer == buffer) {
             return true;
@@ -15,14 +15,14 @@ static bool touches(const struct sw_ref *refs, uint32_t count, uint32_t buffer) 
     return false;
 }
 
-static bool uses(const struct sw_operator *op, uint32_t buffer) {
-    return touches(op->inputs, op->input_count, buffer) || touches(op->outputs, op->output_count, buffer) ||
-           touches(op->scratch, op->scratch_count, buffer);
+static bool operator_uses(const struct sw_operator *op, uint32_t buffer) {
+    return names_buffer(op->inputs, op->input_count, buffer) || names_buffer(op->outputs, op->output_count, buffer) ||
+           names_buffer(op->scratch, op->scratch_count, buffer);
 }
 
 /* Does `j` follow an operator with `reach` set directly: as the next on its core, or by synchronization?
  */
-static bool follows(const struct sw_problem *problem, const bool *reach, uint32_t j) {
+static bool follows_reached(const struct sw_problem *problem, const bool *reach, uint32_t j) {
     const struct sw_operator *op = sw_problem_operator(problem, j);
     bool any = false;
     for (uint32_t i = 0; i < op->after_count; i++) {
@@ -38,20 +38,21 @@ static bool follows(const struct sw_problem *problem, const bool *reach, uint32_
 /* On several cores steps do not order operators. Every other operator that uses `old` must run before
  * the operator at `step`, and every other one that uses `fresh` must run after it. `reach` has room for
  * all operators. */
-static bool ordered(const struct sw_problem *problem, uint32_t fresh, uint32_t old, uint32_t step, bool *reach) {
+static bool is_ordered_on_cores(const struct sw_problem *problem, uint32_t fresh, uint32_t old, uint32_t step,
+                                bool *reach) {
     uint32_t count = sw_problem_operator_count(problem);
     for (uint32_t user = 0; user < step; user++) {
         const struct sw_operator *op = sw_problem_operator(problem, user);
-        if (uses(op, fresh)) {
+        if (operator_uses(op, fresh)) {
             return false;
         }
-        if (!uses(op, old)) {
+        if (!operator_uses(op, old)) {
             continue;
         }
         memset(reach, 0, count * sizeof *reach);
         reach[user] = true;
         for (uint32_t j = user + 1; j <= step; j++) {
-            reach[j] = follows(problem, reach, j);
+            reach[j] = follows_reached(problem, reach, j);
         }
         if (!reach[step]) {
             return false;
@@ -60,9 +61,9 @@ static bool ordered(const struct sw_problem *problem, uint32_t fresh, uint32_t o
     memset(reach, 0, count * sizeof *reach);
     reach[step] = true;
     for (uint32_t j = step + 1; j < count; j++) {
-        reach[j] = follows(problem, reach, j);
+        reach[j] = follows_reached(problem, reach, j);
         const struct sw_operator *op = sw_problem_operator(problem, j);
-        if (uses(op, old) || (uses(op, fresh) && !reach[j])) {
+        if (operator_uses(op, old) || (operator_uses(op, fresh) && !reach[j])) {
             return false;
         }
     }
@@ -79,9 +80,10 @@ static bool hands_over(const struct sw_problem *problem, const struct sw_permit 
     const struct sw_buffer *o = sw_problem_buffer(problem, permit->old);
     const struct sw_operator *op = sw_problem_operator(problem, permit->step);
     return f->first == permit->step && o->last == permit->step && !o->output && o->kind != SW_KIND_CONSTANT &&
-           f->kind != SW_KIND_INPUT && !touches(op->inputs, op->input_count, permit->fresh) &&
-           !touches(op->outputs, op->output_count, permit->old) &&
-           (sw_problem_core_count(problem) == 1 || ordered(problem, permit->fresh, permit->old, permit->step, reach));
+           f->kind != SW_KIND_INPUT && !names_buffer(op->inputs, op->input_count, permit->fresh) &&
+           !names_buffer(op->outputs, op->output_count, permit->old) &&
+           (sw_problem_core_count(problem) == 1 ||
+            is_ordered_on_cores(problem, permit->fresh, permit->old, permit->step, reach));
 }
 
 bool sw_overwrite_is_assumed(const struct sw_problem *problem, const struct sw_permit *permit, bool *reach) {
@@ -89,10 +91,10 @@ bool sw_overwrite_is_assumed(const struct sw_problem *problem, const struct sw_p
         return false;
     }
     const struct sw_operator *op = sw_problem_operator(problem, permit->step);
-    bool out = touches(op->outputs, op->output_count, permit->fresh);
-    bool scratch = touches(op->scratch, op->scratch_count, permit->fresh);
-    return (touches(op->inputs, op->input_count, permit->old) && (out || scratch)) ||
-           (touches(op->scratch, op->scratch_count, permit->old) && out);
+    bool out = names_buffer(op->outputs, op->output_count, permit->fresh);
+    bool scratch = names_buffer(op->scratch, op->scratch_count, permit->fresh);
+    return (names_buffer(op->inputs, op->input_count, permit->old) && (out || scratch)) ||
+           (names_buffer(op->scratch, op->scratch_count, permit->old) && out);
 }
 
 /* Is every mention of the buffer one of the whole of it, and is there one? */
@@ -102,7 +104,7 @@ static bool only_whole(const struct sw_ref *refs, uint32_t count, uint32_t buffe
             return false;
         }
     }
-    return touches(refs, count, buffer);
+    return names_buffer(refs, count, buffer);
 }
 
 /* Does the graph mark the operator as one that may write `fresh` over `old`? */
@@ -125,6 +127,6 @@ bool sw_overwrite_is_permitted(const struct sw_problem *problem, const struct sw
     return is_marked(op, permit->fresh, permit->old) && f->size <= o->size &&
            only_whole(op->inputs, op->input_count, permit->old) &&
            only_whole(op->outputs, op->output_count, permit->fresh) &&
-           !touches(op->scratch, op->scratch_count, permit->old) &&
-           !touches(op->scratch, op->scratch_count, permit->fresh);
+           !names_buffer(op->scratch, op->scratch_count, permit->old) &&
+           !names_buffer(op->scratch, op->scratch_count, permit->fresh);
 }

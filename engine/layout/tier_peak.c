@@ -1,5 +1,6 @@
 /* The peak of a tier, of whichever end it is filled. See sw_layout_tier_peak. */
 #include "base/minmax.h"
+#include "base/sort.h"
 #include "layout/layout_internal.h"
 
 #include <stdlib.h>
@@ -16,12 +17,11 @@ struct ranges {
 };
 
 static int compare_ranges(const void *left, const void *right) {
-    const struct range *a = left, *b = right;
-    return (a->lo > b->lo) - (a->lo < b->lo);
+    return SW_COMPARE(((const struct range *)left)->lo, ((const struct range *)right)->lo);
 }
 
 /* All that is in the tier at any time, by address. False: no memory. */
-static bool gather(const struct sw_layout *layout, uint32_t tier, struct ranges *ranges) {
+static bool gather_ranges(const struct sw_layout *layout, uint32_t tier, struct ranges *ranges) {
     const struct sw_problem *problem = layout->problem;
     size_t count;
     const struct sw_reserved *reserved = sw_problem_reserved(problem, &count);
@@ -131,7 +131,7 @@ static const struct sw_far_end *far_end(const struct sw_layout *layout, uint32_t
     if (!known->known) {
         struct ranges ranges = {0};
         struct sw_far_end end = {.known = true, .hi = layout->arena[tier]};
-        bool ok = gather(layout, tier, &ranges);
+        bool ok = gather_ranges(layout, tier, &ranges);
         if (ok) {
             find_longest(&ranges, &end);
             *known = end;
@@ -178,7 +178,7 @@ bool sw_layout_ends_stretch(const struct sw_layout *layout, uint32_t buffer, con
     return end && sw_problem_buffer(layout->problem, buffer)->size > 0 && p->offset == end->hi;
 }
 
-static bool stands(const struct sw_layout *layout, uint32_t buffer, uint32_t tier) {
+static bool stands_at_peak(const struct sw_layout *layout, uint32_t buffer, uint32_t tier) {
     struct sw_placement p;
     for (uint32_t k = 0; sw_layout_placement(layout, buffer, k, &p); k++) {
         if (p.tier == tier && sw_layout_makes_peak(layout, buffer, &p)) {
@@ -192,7 +192,7 @@ uint32_t sw_layout_highest(const struct sw_layout *layout, uint32_t tier) {
     const struct sw_problem *problem = layout->problem;
     for (uint32_t i = 0; layout->arena[tier] > 0 && i < sw_problem_planned_count(problem); i++) {
         uint32_t b = sw_problem_order(problem)[i];
-        if (stands(layout, b, tier)) {
+        if (stands_at_peak(layout, b, tier)) {
             return b;
         }
     }
@@ -201,7 +201,7 @@ uint32_t sw_layout_highest(const struct sw_layout *layout, uint32_t tier) {
 
 uint32_t sw_layout_at_peak(const struct sw_layout *layout, uint32_t tier) {
     for (uint32_t b = 0; b < sw_problem_buffer_count(layout->problem); b++) {
-        if (stands(layout, b, tier)) {
+        if (stands_at_peak(layout, b, tier)) {
             return b;
         }
     }

@@ -6,12 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool stop(const struct sw_order_work *work, uint64_t *looked, uint64_t more) {
-    uint64_t before = *looked / 1000;
-    *looked += more;
-    return work && work->canceled && *looked / 1000 != before && work->canceled(work->context);
-}
-
 struct child {
     uint64_t peak, after;
     struct sw_order_print print; /* of the set that it makes */
@@ -25,7 +19,7 @@ struct sw_order_beam {
     SW_ARRAY(struct child) children;
 };
 
-static int by_worth(const void *x, const void *y) {
+static int by_child_worth(const void *x, const void *y) {
     const struct child *a = x, *b = y;
     uint64_t of_a[] = {a->peak, a->after, a->print.a, a->print.b, a->parent, a->op};
     uint64_t of_b[] = {b->peak, b->after, b->print.a, b->print.b, b->parent, b->op};
@@ -37,7 +31,7 @@ static int by_worth(const void *x, const void *y) {
     return 0;
 }
 
-static bool spread(struct sw_order_beam *beam) {
+static bool spread_states(struct sw_order_beam *beam) {
     beam->children.count = 0;
     for (uint32_t s = 0; s < beam->count; s++) {
         const struct sw_order_state *state = &beam->now[s];
@@ -50,7 +44,7 @@ static bool spread(struct sw_order_beam *beam) {
             }
         }
     }
-    qsort(beam->children.items, beam->children.count, sizeof *beam->children.items, by_worth);
+    qsort(beam->children.items, beam->children.count, sizeof *beam->children.items, by_child_worth);
     return true;
 }
 
@@ -62,7 +56,7 @@ static void select_best(struct sw_order_beam *beam) {
         const struct child *child = &beam->children.items[i];
         bool known = false;
         for (uint32_t t = 0; t < taken && !known; t++) {
-            known = beam->next[t].print.a == child->print.a && beam->next[t].print.b == child->print.b;
+            known = sw_order_print_is(beam->next[t].print, child->print);
         }
         if (!known) {
             sw_order_state_copy(&beam->next[taken], &beam->now[child->parent]);
@@ -79,7 +73,7 @@ static void select_best(struct sw_order_beam *beam) {
     beam->count = taken;
 }
 
-static bool make_room(struct sw_order_beam *beam) {
+static bool make_states(struct sw_order_beam *beam) {
     size_t width = beam->width;
     beam->now = SW_NEW_ZERO(struct sw_order_state, width);
     beam->next = SW_NEW_ZERO(struct sw_order_state, width);
@@ -100,7 +94,7 @@ struct sw_order_beam *sw_order_beam_new(const struct sw_order_graph *graph, uint
     beam->graph = graph;
     beam->width = width ? width : 1;
     beam->count = 1;
-    if (!make_room(beam)) {
+    if (!make_states(beam)) {
         sw_order_beam_free(beam);
         return NULL;
     }
@@ -140,7 +134,7 @@ void sw_order_beam_free(struct sw_order_beam *beam) {
 }
 
 bool sw_order_beam_step(struct sw_order_beam *beam, struct sw_order_layer *layer) {
-    if (!spread(beam)) {
+    if (!spread_states(beam)) {
         return false;
     }
     select_best(beam);
@@ -164,20 +158,4 @@ uint64_t sw_order_beam_digest(const struct sw_order_beam *beam) {
 
 size_t sw_order_beam_bytes(const struct sw_order_beam *beam) {
     return sizeof *beam + 2 * (size_t)beam->width * (sizeof(struct sw_order_state) + beam->now[0].block_size);
-}
-
-bool sw_order_by_beam(const struct sw_order_graph *graph, uint32_t width, const struct sw_order_work *work,
-                      uint32_t *order) {
-    struct sw_order_beam *beam = sw_order_beam_new(graph, width);
-    struct sw_order_layer layer = {0};
-    uint64_t looked = 0, peak;
-    bool ok = beam != NULL;
-    while (ok && layer.done < graph->operator_count) {
-        ok = sw_order_beam_step(beam, &layer) && !stop(work, &looked, layer.looked);
-    }
-    if (ok) {
-        memcpy(order, sw_order_beam_best(beam, &peak)->trail, graph->operator_count * sizeof *order);
-    }
-    sw_order_beam_free(beam);
-    return ok;
 }

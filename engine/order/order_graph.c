@@ -6,15 +6,13 @@
 
 #include <string.h>
 
-#define NEW(graph, type, count) ((type *)sw_arena_new(&(graph)->arena, (count), sizeof(type)))
-
 /* Pairs of two numbers, the first in the high half, so that sorting groups them. */
 struct pairs {
     struct sw_keyed *items;
     size_t count, capacity;
 };
 
-static bool pair(struct pairs *pairs, uint32_t a, uint32_t b) {
+static bool push_pair(struct pairs *pairs, uint32_t a, uint32_t b) {
     return SW_PUSH(pairs, (struct sw_keyed){(uint64_t)a << 32 | b, 0});
 }
 
@@ -35,8 +33,8 @@ static bool sort_pairs(struct pairs *pairs) {
 /* Lists by the first number of each pair. The pairs are sorted. */
 static bool make_lists(struct sw_order_graph *graph, const struct pairs *pairs, uint32_t items,
                        struct sw_order_lists *lists) {
-    lists->at = NEW(graph, uint32_t, (size_t)items + 1);
-    lists->list = NEW(graph, uint32_t, pairs->count + 1);
+    lists->at = SW_NEW_IN(&graph->arena, uint32_t, (size_t)items + 1);
+    lists->list = SW_NEW_IN(&graph->arena, uint32_t, pairs->count + 1);
     if (!lists->at || !lists->list) {
         return false;
     }
@@ -99,7 +97,7 @@ static bool tie_uses(const struct uses *uses, struct pairs *edges) {
             const struct use *other = &uses->items[k];
             uint32_t first = SW_MIN(writer->operator_, other->operator_);
             uint32_t second = SW_MAX(writer->operator_, other->operator_);
-            if (first != second && share_bytes(writer, other) && !pair(edges, first, second)) {
+            if (first != second && share_bytes(writer, other) && !push_pair(edges, first, second)) {
                 return false;
             }
         }
@@ -116,7 +114,7 @@ static bool collect_edges(const struct sw_problem *problem, struct pairs *edges)
         ok = add_uses(problem, uses, op, about->inputs, about->input_count, false) &&
              add_uses(problem, uses, op, about->outputs, about->output_count, true);
         for (uint32_t i = 0; ok && i < about->after_count; i++) {
-            ok = pair(edges, about->after[i], op);
+            ok = push_pair(edges, about->after[i], op);
         }
     }
     for (uint32_t b = 0; uses && b < buffers; b++) {
@@ -129,7 +127,7 @@ static bool collect_edges(const struct sw_problem *problem, struct pairs *edges)
 
 /* ---- which buffers count ---- */
 
-static bool counts(const struct sw_buffer *buffer) {
+static bool is_counted(const struct sw_buffer *buffer) {
     return buffer->planned && buffer->size > 0 && (buffer->tiers & 1) != 0 &&
            (buffer->tier == SW_NONE || buffer->tier == 0);
 }
@@ -139,13 +137,13 @@ static bool counts(const struct sw_buffer *buffer) {
 static bool collect_given(const struct sw_problem *problem, uint32_t fixed, struct pairs *holds) {
     for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
         const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
-        if (!counts(buffer) || buffer->first >= fixed) {
+        if (!is_counted(buffer) || buffer->first >= fixed) {
             continue;
         }
         bool begins = sw_problem_given_ends(problem, b, fixed).first, touched = buffer->access_count > 0;
         bool ends = !touched && buffer->last < fixed;
-        if ((begins && (touched || ends) && !pair(holds, buffer->first, b)) ||
-            (begins && ends && !pair(holds, buffer->last, b))) {
+        if ((begins && (touched || ends) && !push_pair(holds, buffer->first, b)) ||
+            (begins && ends && !push_pair(holds, buffer->last, b))) {
             return false;
         }
     }
@@ -159,7 +157,8 @@ static bool collect_holds(const struct sw_problem *problem, uint32_t fixed, stru
         const uint32_t many[] = {about->input_count, about->output_count, about->scratch_count};
         for (int l = 0; l < 3; l++) {
             for (uint32_t i = 0; i < many[l]; i++) {
-                if (counts(sw_problem_buffer(problem, refs[l][i].buffer)) && !pair(holds, op, refs[l][i].buffer)) {
+                if (is_counted(sw_problem_buffer(problem, refs[l][i].buffer)) &&
+                    !push_pair(holds, op, refs[l][i].buffer)) {
                     return false;
                 }
             }
@@ -170,7 +169,7 @@ static bool collect_holds(const struct sw_problem *problem, uint32_t fixed, stru
 
 /* Untouched, and alive throughout. */
 static bool is_always(const struct sw_problem *problem, const struct sw_buffer *buffer) {
-    return counts(buffer) && buffer->first == 0 && buffer->last + 1 == sw_problem_steps(problem);
+    return is_counted(buffer) && buffer->first == 0 && buffer->last + 1 == sw_problem_steps(problem);
 }
 
 /* Number the buffers that some operator names, in the problem's order, and rename the second halves of the pairs. */
@@ -182,7 +181,7 @@ static bool number_buffers(struct sw_order_graph *graph, const struct sw_problem
     for (size_t i = 0; i < holds->count; i++) {
         number[(uint32_t)holds->items[i].key]++;
     }
-    graph->buffers = NEW(graph, struct sw_order_buffer, (size_t)all + 1);
+    graph->buffers = SW_NEW_IN(&graph->arena, struct sw_order_buffer, (size_t)all + 1);
     for (uint32_t b = 0; graph->buffers && b < all; b++) {
         const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
         if (number[b] > 0) {
@@ -207,7 +206,7 @@ static bool number_buffers(struct sw_order_graph *graph, const struct sw_problem
 
 /* ---- what the method does not hold for ---- */
 
-static bool refuse(const struct sw_problem *problem, uint32_t *fixed, struct sw_error *error) {
+static bool refuse_problem(const struct sw_problem *problem, uint32_t *fixed, struct sw_error *error) {
     if (sw_problem_operator_count(problem) == 0) {
         return sw_fail(error, SW_ERROR_UNSUPPORTED, "there are no operators to choose an order of");
     }
@@ -220,7 +219,7 @@ static bool refuse(const struct sw_problem *problem, uint32_t *fixed, struct sw_
     }
     for (uint32_t b = 0; b < sw_problem_buffer_count(problem); b++) {
         const struct sw_buffer *buffer = sw_problem_buffer(problem, b);
-        if (counts(buffer) && !sw_problem_given_ends(problem, b, *fixed).follows) {
+        if (is_counted(buffer) && !sw_problem_given_ends(problem, b, *fixed).follows) {
             return sw_fail(error, SW_ERROR_UNSUPPORTED,
                            "%s has a lifetime of its own, which does not follow the operators", buffer->name);
         }
@@ -261,7 +260,7 @@ static bool fits_ends(const struct sw_order_graph *graph, uint64_t first, uint64
  * needs in any order; elsewhere every step of an order costs so much more. */
 static bool add_extra(struct sw_order_graph *graph, const struct sw_problem *problem) {
     uint32_t count = graph->operator_count, known = 0; /* both lists ascend */
-    uint64_t *extra = NEW(graph, uint64_t, (size_t)count + 1);
+    uint64_t *extra = SW_NEW_IN(&graph->arena, uint64_t, (size_t)count + 1);
     if (!extra) {
         return false;
     }
@@ -271,7 +270,7 @@ static bool add_extra(struct sw_order_graph *graph, const struct sw_problem *pro
             known++;
         }
         bool touched = known < graph->buffer_count && graph->buffers[known].in_problem == b;
-        if (counts(buffer) && !touched && !is_always(problem, buffer)) {
+        if (is_counted(buffer) && !touched && !is_always(problem, buffer)) {
             extra[buffer->first] += buffer->size;
             extra[buffer->last + 1] -= buffer->size; /* modulo 2^64: the sums are right */
         }
@@ -297,9 +296,7 @@ uint64_t sw_order_graph_own(const struct sw_order_graph *graph, uint32_t op) {
 
 static int by_fresh(const struct sw_order_graph *graph, struct sw_order_pair a, struct sw_order_pair b) {
     uint64_t x = graph->buffers[a.fresh].size, y = graph->buffers[b.fresh].size;
-    return x != y               ? (x > y ? -1 : 1)
-           : a.fresh != b.fresh ? (a.fresh < b.fresh ? -1 : 1)
-                                : (a.old > b.old) - (a.old < b.old);
+    return x != y ? SW_COMPARE(y, x) : a.fresh != b.fresh ? SW_COMPARE(a.fresh, b.fresh) : SW_COMPARE(a.old, b.old);
 }
 
 /* The pairs of one operator among the buffers that it names. False: no memory, or too many, which the error says. */
@@ -325,14 +322,8 @@ static bool find_pairs(struct sw_order_graph *graph, const struct sw_problem *pr
             found[at] = one;
         }
     }
-    pairs->list = pairs->count ? NEW(graph, struct sw_order_pair, pairs->count) : NULL;
-    if (pairs->count && !pairs->list) {
-        return sw_fail_memory(error);
-    }
-    for (uint32_t i = 0; i < pairs->count; i++) {
-        pairs->list[i] = found[i];
-    }
-    return true;
+    pairs->list = sw_arena_copy(&graph->arena, found, pairs->count, sizeof *found);
+    return pairs->list || sw_fail_memory(error);
 }
 
 static bool add_pairs(struct sw_order_graph *graph, const struct sw_problem *problem, struct sw_error *error) {
@@ -340,7 +331,7 @@ static bool add_pairs(struct sw_order_graph *graph, const struct sw_problem *pro
     if (!sw_problem_inplace_safe(problem)) {
         return true;
     }
-    graph->pairs = NEW(graph, struct sw_order_pairs, graph->operator_count);
+    graph->pairs = SW_NEW_IN(&graph->arena, struct sw_order_pairs, graph->operator_count);
     if (!graph->pairs) {
         return sw_fail_memory(error);
     }
@@ -356,7 +347,7 @@ static bool add_pairs(struct sw_order_graph *graph, const struct sw_problem *pro
 
 /* ---- making it ---- */
 
-static bool make(struct sw_order_graph *graph, const struct sw_problem *problem, uint32_t fixed) {
+static bool make_graph(struct sw_order_graph *graph, const struct sw_problem *problem, uint32_t fixed) {
     struct pairs edges = {0}, holds = {0};
     graph->operator_count = sw_problem_operator_count(problem);
     bool ok = collect_edges(problem, &edges) &&
@@ -370,11 +361,11 @@ static bool make(struct sw_order_graph *graph, const struct sw_problem *problem,
 
 struct sw_order_graph *sw_order_graph_new(const struct sw_problem *problem, struct sw_error *error) {
     uint32_t fixed;
-    if (!refuse(problem, &fixed, error)) {
+    if (!refuse_problem(problem, &fixed, error)) {
         return NULL;
     }
     struct sw_order_graph *graph = SW_NEW_ZERO(struct sw_order_graph, 1);
-    if (!graph || !make(graph, problem, fixed)) {
+    if (!graph || !make_graph(graph, problem, fixed)) {
         sw_fail_memory(error);
     } else if (add_pairs(graph, problem, error) && sw_order_graph_join(graph, problem, error) &&
                (add_extra(graph, problem) || sw_fail_memory(error))) {
@@ -389,11 +380,11 @@ bool sw_order_graph_tie(struct sw_order_graph *graph, const struct sw_order_wish
     bool ok = true;
     for (uint32_t op = 0; op < graph->operator_count; op++) {
         for (uint32_t i = graph->behind.at[op]; ok && i < graph->behind.at[op + 1]; i++) {
-            ok = pair(&edges, op, graph->behind.list[i]);
+            ok = push_pair(&edges, op, graph->behind.list[i]);
         }
     }
     for (size_t i = 0; ok && i < count; i++) {
-        ok = pair(&edges, ties[i].first, ties[i].second);
+        ok = push_pair(&edges, ties[i].first, ties[i].second);
     }
     ok = ok && make_both(graph, &edges, graph->operator_count, graph->operator_count, &graph->behind, &graph->before);
     SW_ARRAY_DONE(&edges);
@@ -401,8 +392,8 @@ bool sw_order_graph_tie(struct sw_order_graph *graph, const struct sw_order_wish
 }
 
 bool sw_order_graph_regroup(struct sw_order_graph *graph) {
-    graph->group = NEW(graph, uint32_t, graph->operator_count);
-    graph->group_size = NEW(graph, uint32_t, graph->operator_count);
+    graph->group = SW_NEW_IN(&graph->arena, uint32_t, graph->operator_count);
+    graph->group_size = SW_NEW_IN(&graph->arena, uint32_t, graph->operator_count);
     for (uint32_t op = 0; graph->group && op < graph->operator_count; op++) {
         graph->group[op] = SW_NONE;
     }
@@ -426,14 +417,9 @@ static bool copy_groups(struct sw_order_graph *to, const struct sw_order_graph *
 /* The lists of `from`, in an arena of their own. */
 static bool copy_lists(struct sw_order_graph *graph, const struct sw_order_lists *from, uint32_t items,
                        struct sw_order_lists *to) {
-    to->at = NEW(graph, uint32_t, (size_t)items + 1);
-    to->list = NEW(graph, uint32_t, (size_t)from->at[items] + 1);
-    if (!to->at || !to->list) {
-        return false;
-    }
-    memcpy(to->at, from->at, ((size_t)items + 1) * sizeof *to->at);
-    memcpy(to->list, from->list, from->at[items] * sizeof *to->list);
-    return true;
+    to->at = sw_arena_copy(&graph->arena, from->at, (size_t)items + 1, sizeof *to->at);
+    to->list = sw_arena_copy(&graph->arena, from->list, from->at[items], sizeof *to->list);
+    return to->at && to->list;
 }
 
 /* An operator that uses what another one might write over: read from the end, running it first may keep that one from
@@ -443,18 +429,17 @@ static bool turn_pairs(struct sw_order_graph *to, const struct sw_order_graph *f
     if (!from->pairs) {
         return true;
     }
-    to->pairs = NEW(to, struct sw_order_pairs, from->operator_count);
-    to->loses = NEW(to, bool, from->operator_count);
+    to->pairs = SW_NEW_IN(&to->arena, struct sw_order_pairs, from->operator_count);
+    to->loses = SW_NEW_IN(&to->arena, bool, from->operator_count);
     for (uint32_t op = 0; to->pairs && to->loses && op < from->operator_count; op++) {
         const struct sw_order_pairs *pairs = &from->pairs[op];
-        to->pairs[op] = *pairs;
-        to->pairs[op].list = pairs->count ? NEW(to, struct sw_order_pair, pairs->count) : NULL;
-        if (pairs->count && !to->pairs[op].list) {
+        to->pairs[op].count = pairs->count;
+        to->pairs[op].list = sw_arena_copy(&to->arena, pairs->list, pairs->count, sizeof *pairs->list);
+        if (!to->pairs[op].list) {
             return false;
         }
         for (uint32_t i = 0; i < pairs->count; i++) {
             uint32_t old = pairs->list[i].old;
-            to->pairs[op].list[i] = pairs->list[i];
             for (uint32_t k = from->users.at[old]; k < from->users.at[old + 1]; k++) {
                 to->loses[from->users.list[k]] |= from->users.list[k] != op;
             }
@@ -471,8 +456,9 @@ struct sw_order_graph *sw_order_graph_reversed(const struct sw_order_graph *of) 
     graph->operator_count = of->operator_count;
     graph->buffer_count = of->buffer_count;
     graph->always = of->always;
-    graph->buffers = NEW(graph, struct sw_order_buffer, (size_t)of->buffer_count + 1);
-    if (!graph->buffers || !copy_groups(graph, of) || !turn_pairs(graph, of) ||
+    graph->buffers = sw_arena_copy(&graph->arena, of->buffers, of->buffer_count, sizeof *of->buffers);
+    graph->extra = of->extra ? SW_NEW_IN(&graph->arena, uint64_t, of->operator_count) : NULL;
+    if (!graph->buffers || (of->extra && !graph->extra) || !copy_groups(graph, of) || !turn_pairs(graph, of) ||
         !copy_lists(graph, &of->before, of->operator_count, &graph->behind) ||
         !copy_lists(graph, &of->behind, of->operator_count, &graph->before) ||
         !copy_lists(graph, &of->holds, of->operator_count, &graph->holds) ||
@@ -480,16 +466,10 @@ struct sw_order_graph *sw_order_graph_reversed(const struct sw_order_graph *of) 
         sw_order_graph_free(graph);
         return NULL;
     }
-    graph->extra = of->extra ? NEW(graph, uint64_t, of->operator_count) : NULL;
-    if (of->extra && !graph->extra) {
-        sw_order_graph_free(graph);
-        return NULL;
-    }
     for (uint32_t step = 0; of->extra && step < of->operator_count; step++) {
         graph->extra[step] = of->extra[of->operator_count - 1 - step];
     }
     for (uint32_t b = 0; b < of->buffer_count; b++) {
-        graph->buffers[b] = of->buffers[b];
         graph->buffers[b].starts = of->buffers[b].ends;
         graph->buffers[b].ends = of->buffers[b].starts;
     }

@@ -4,12 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool stop(const struct sw_order_work *work, uint64_t *looked, uint64_t more) {
-    uint64_t before = *looked / 1000;
-    *looked += more;
-    return work && work->canceled && *looked / 1000 != before && work->canceled(work->context);
-}
-
 void sw_order_turn_round(uint32_t *order, uint32_t count) {
     for (uint32_t i = 0; i + 1 < count - i; i++) {
         uint32_t held = order[i];
@@ -44,23 +38,18 @@ uint32_t sw_order_rule_choice(const struct sw_order_state *state, enum sw_order_
     return (uint32_t)best[3];
 }
 
-bool sw_order_by_rule(const struct sw_order_graph *graph, enum sw_order_rule rule, const struct sw_order_work *work,
-                      uint32_t *order) {
+bool sw_order_by_rule(const struct sw_order_graph *graph, enum sw_order_rule rule, uint32_t *order) {
     struct sw_order_state state;
-    uint64_t peak = 0, looked = 0;
-    bool stopped = false;
+    uint64_t peak = 0;
     if (!sw_order_state_init(&state, graph)) {
         return false;
     }
-    while (state.done < graph->operator_count && !stopped) {
+    while (state.done < graph->operator_count) {
         uint32_t op = sw_order_rule_choice(&state, rule, peak);
-        stopped = stop(work, &looked, state.ready_count);
         peak = SW_MAX(peak, sw_order_state_during(&state, op));
         sw_order_state_run(&state, op);
     }
-    if (!stopped) {
-        memcpy(order, state.trail, graph->operator_count * sizeof *order);
-    }
+    memcpy(order, state.trail, graph->operator_count * sizeof *order);
     sw_order_state_done(&state);
-    return !stopped;
+    return true;
 }

@@ -2,17 +2,11 @@
  *
  * Of equals the operator that the file lists first is taken, so every machine finds the same. To run a rule from the
  * end give it the reversed graph and turn the order round. Nothing is allocated for the caller; `order` has room for
- * all operators, and is untouched where false is returned: no memory, or canceled (sw_order_work). */
+ * all operators, and is untouched where false is returned: no memory. */
 #ifndef SW_ORDER_RULES_H
 #define SW_ORDER_RULES_H
 
 #include "order/order_state.h"
-
-/* A caller's word to stop. `canceled` may be NULL. Asked about once in a thousand looks at an operator. */
-struct sw_order_work {
-    bool (*canceled)(void *context);
-    void *context;
-};
 
 enum sw_order_rule {
     SW_ORDER_GREEDY, /* least bytes alive afterwards, then least while it runs */
@@ -22,15 +16,12 @@ enum sw_order_rule {
 };
 
 /* O(operators x ready operators). */
-bool sw_order_by_rule(const struct sw_order_graph *, enum sw_order_rule, const struct sw_order_work *, uint32_t *order);
+bool sw_order_by_rule(const struct sw_order_graph *, enum sw_order_rule, uint32_t *order);
 /* The operator the rule takes in this state, where `peak` bytes were alive at most so far. Some operator is ready. */
 uint32_t sw_order_rule_choice(const struct sw_order_state *, enum sw_order_rule, uint64_t peak);
 
 /* Beam search: after every operator the `width` best sets, by peak so far, then bytes alive; equal sets are one.
- * O(operators x width x (ready operators + size of the graph)), memory O(width x size of the graph). */
-bool sw_order_by_beam(const struct sw_order_graph *, uint32_t width, const struct sw_order_work *, uint32_t *order);
-
-/* The same, one operator more at a time. A beam belongs to the caller and borrows the graph. */
+ * Memory O(width x size of the graph). A beam belongs to the caller and borrows the graph. */
 struct sw_order_beam;
 struct sw_order_layer {
     uint64_t looked;     /* ways to go on from those that were kept before */

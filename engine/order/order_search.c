@@ -1,4 +1,5 @@
 #include "order/order_search.h"
+#include "base/described.h"
 #include "base/hash.h"
 #include "base/minmax.h"
 #include "base/sort.h"
@@ -44,10 +45,61 @@ struct sw_order_search {
     bool budget_ends; /* some attempt of this round might do better with more states */
 };
 
+static struct sw_order_aim aim_of(const struct sw_order_search *search, bool backward) {
+    bool way = search->cut_count > 0;
+    return (struct sw_order_aim){.graph = backward ? search->reversed : search->graph,
+                                 .cuts = search->cuts[backward],
+                                 .cut_count = search->cut_count,
+                                 .level = way ? search->level[backward] : NULL,
+                                 .memory = search->options.memory,
+                                 .look = search->options.look,
+                                 .no_safe_moves = search->options.no_safe_moves};
+}
+
+/* ---- what it holds ---- */
+
+static void drop_mirror(void *of) {
+    struct mirror *mirror = of;
+    if (--mirror->owners == 0) {
+        sw_order_graph_free(mirror->graph);
+        SW_FREE(mirror, 1);
+    }
+}
+
+static void drop_cutter(void *of) {
+    sw_order_cutter_free(of);
+}
+
+/* An attempt borrows the lists of its search. */
+static void lend_lists(void *of) {
+    struct sw_order_search *search = of;
+    if (search->attempt) {
+        struct sw_order_aim aim = aim_of(search, search->backward);
+        sw_order_attempt_borrow(search->attempt, &aim);
+    }
+}
+
+SW_HOW_MANY(operators_of, struct sw_order_search, o->graph->operator_count)
+SW_POINTED(attempt, struct sw_order_attempt, sw_order_attempt_free, sw_order_attempt_clone, sw_order_attempt_digest,
+           sw_order_attempt_bytes)
+static const struct sw_pointed mirror_pointed = {.drop = drop_mirror}, cutter_pointed = {.drop = drop_cutter};
+#define STATE struct sw_order_search
+static const struct sw_described search_described = {
+    SW_STRUCT, .mend = lend_lists,
+    .fields =
+        SW_FIELDS(SW_KEPT(graph, graph), SW_POINTER(mirror, &mirror_pointed), SW_KEPT(reversed, next),
+                  SW_ITEMS(order, operators_of), SW_ITEMS(other, operators_of), SW_KEPT(peak, bound),
+                  SW_ITEMS(by_cost, operators_of), SW_POINTER(cutter, &cutter_pointed, .scratch = true),
+                  SW_KEPT(cut_before, cut_bytes), SW_ITEMS(cuts[0], operators_of), SW_ITEMS(cuts[1], operators_of),
+                  SW_ITEMS(level[0], operators_of), SW_ITEMS(level[1], operators_of), SW_KEPT(cut_count, cut_count),
+                  SW_POINTER(attempt, &attempt_pointed), SW_KEPT(backward, budget_ends))};
+#undef STATE
+
+/* ---- making it ---- */
+
 struct sw_order_search *sw_order_search_new(const struct sw_order_graph *graph,
                                             const struct sw_order_options *options) {
     struct sw_order_search *search = SW_NEW_ZERO(struct sw_order_search, 1);
-    size_t n = graph->operator_count;
     if (!search) {
         return NULL;
     }
@@ -70,15 +122,7 @@ struct sw_order_search *sw_order_search_new(const struct sw_order_graph *graph,
         search->reversed = search->mirror->graph = sw_order_graph_reversed(graph);
     }
     search->cutter = sw_order_cutter_new(graph);
-    search->order = SW_NEW_ZERO(uint32_t, n);
-    search->other = SW_NEW(uint32_t, n);
-    search->by_cost = SW_NEW_ZERO(struct sw_keyed, n);
-    for (int i = 0; i < 2; i++) {
-        search->cuts[i] = SW_NEW_ZERO(uint32_t, n);
-        search->level[i] = SW_NEW_ZERO(uint32_t, n);
-    }
-    if (!search->reversed || !search->cutter || !search->order || !search->other || !search->by_cost ||
-        !search->cuts[0] || !search->cuts[1] || !search->level[0] || !search->level[1]) {
+    if (!search->reversed || !search->cutter || !sw_described_make(&search_described, search)) {
         sw_order_search_free(search);
         return NULL;
     }
@@ -86,24 +130,7 @@ struct sw_order_search *sw_order_search_new(const struct sw_order_graph *graph,
 }
 
 void sw_order_search_free(struct sw_order_search *search) {
-    if (!search) {
-        return;
-    }
-    size_t n = search->graph->operator_count;
-    sw_order_attempt_free(search->attempt);
-    if (search->mirror && --search->mirror->owners == 0) {
-        sw_order_graph_free(search->mirror->graph);
-        SW_FREE(search->mirror, 1);
-    }
-    sw_order_cutter_free(search->cutter);
-    SW_FREE(search->order, n);
-    SW_FREE(search->other, n);
-    SW_FREE(search->by_cost, n);
-    for (int i = 0; i < 2; i++) {
-        SW_FREE(search->cuts[i], n);
-        SW_FREE(search->level[i], n);
-    }
-    SW_FREE(search, 1);
+    sw_described_close(&search_described, search);
 }
 
 const uint32_t *sw_order_search_order(const struct sw_order_search *search) {
@@ -122,9 +149,6 @@ uint32_t sw_order_search_cut_operator(const struct sw_order_search *search, uint
     *bytes = search->cut_bytes;
     return search->cut_operator;
 }
-uint32_t sw_order_search_waypoints(const struct sw_order_search *search) {
-    return search->cut_count;
-}
 
 void sw_order_search_know(struct sw_order_search *search, uint64_t bound) {
     search->bound = SW_MAX(bound, search->bound);
@@ -140,7 +164,7 @@ static bool raise_to(struct sw_order_search *search, uint64_t bytes, struct sw_o
 }
 
 /* `other` is an order: keep it where it is better. */
-static enum sw_order_progress offer(struct sw_order_search *search, struct sw_order_event *event, bool *better) {
+static enum sw_order_progress offer_order(struct sw_order_search *search, struct sw_order_event *event, bool *better) {
     uint64_t peak = 0;
     if (!sw_order_peak(search->graph, search->other, &peak, NULL)) {
         return SW_ORDER_FAILED;
@@ -171,14 +195,14 @@ static enum sw_order_progress first_order(struct sw_order_search *search, struct
         }
     } else {
         enum sw_order_rule rule = which % 2 ? SW_ORDER_GREEDY : SW_ORDER_LPMF;
-        if (!sw_order_by_rule(backward ? search->reversed : search->graph, rule, NULL, search->other)) {
+        if (!sw_order_by_rule(backward ? search->reversed : search->graph, rule, search->other)) {
             return SW_ORDER_FAILED;
         }
         if (backward) {
             sw_order_turn_round(search->other, n);
         }
     }
-    return offer(search, event, told);
+    return offer_order(search, event, told);
 }
 
 /* ---- bounds by cuts ---- */
@@ -279,17 +303,6 @@ static void end_attempt(struct sw_order_search *search) {
     search->attempt = NULL;
 }
 
-static struct sw_order_aim aim_of(const struct sw_order_search *search, bool backward) {
-    bool way = search->cut_count > 0;
-    return (struct sw_order_aim){.graph = backward ? search->reversed : search->graph,
-                                 .cuts = search->cuts[backward],
-                                 .cut_count = search->cut_count,
-                                 .level = way ? search->level[backward] : NULL,
-                                 .memory = search->options.memory,
-                                 .look = search->options.look,
-                                 .no_safe_moves = search->options.no_safe_moves};
-}
-
 static enum sw_order_progress begin_attempt(struct sw_order_search *search, struct sw_order_event *event, bool *told) {
     if (search->failed == 2 * THRESHOLDS) {
         if (search->memory_ends && !search->budget_ends) {
@@ -330,7 +343,7 @@ static enum sw_order_progress reach_goal(struct sw_order_search *search, struct 
     if (search->backward) {
         sw_order_turn_round(search->other, search->graph->operator_count);
     }
-    return offer(search, event, &better);
+    return offer_order(search, event, &better);
 }
 
 static enum sw_order_progress step_attempt(struct sw_order_search *search, struct sw_order_event *event) {
@@ -426,44 +439,10 @@ bool sw_order_search_prefer(struct sw_order_search *search, uint32_t op) {
 
 /* ---- copies ---- */
 
-static bool copy_list(uint32_t **to, const uint32_t *from, size_t count) {
-    *to = SW_NEW(uint32_t, count);
-    if (*to) {
-        memcpy(*to, from, count * sizeof **to);
-    }
-    return *to != NULL;
-}
-
 struct sw_order_search *sw_order_search_clone(const struct sw_order_search *from) {
-    struct sw_order_search *to = SW_NEW_ZERO(struct sw_order_search, 1);
-    size_t n = from->graph->operator_count;
-    if (!to) {
-        return NULL;
-    }
-    *to = *from;
-    to->mirror->owners++;
-    to->order = to->other = NULL;
-    to->by_cost = NULL;
-    to->cutter = NULL;
-    to->cut_before = cut_work(from);
-    to->attempt = NULL;
-    to->cuts[0] = to->cuts[1] = to->level[0] = to->level[1] = NULL;
-    bool ok = copy_list(&to->order, from->order, n) && (to->other = SW_NEW(uint32_t, n)) &&
-              (to->by_cost = SW_NEW(struct sw_keyed, n));
-    for (int i = 0; i < 2 && ok; i++) {
-        ok = copy_list(&to->cuts[i], from->cuts[i], n) && copy_list(&to->level[i], from->level[i], n);
-    }
-    if (ok) {
-        memcpy(to->by_cost, from->by_cost, n * sizeof *to->by_cost);
-    }
-    if (ok && from->attempt) {
-        struct sw_order_aim aim = aim_of(to, to->backward);
-        to->attempt = sw_order_attempt_clone(from->attempt, &aim);
-        ok = to->attempt != NULL;
-    }
-    if (!ok) {
-        sw_order_search_free(to);
-        return NULL;
+    struct sw_order_search *to = sw_described_clone(&search_described, from);
+    if (to) {
+        to->cut_before = cut_work(from);
     }
     return to;
 }
@@ -482,7 +461,5 @@ uint64_t sw_order_search_digest(const struct sw_order_search *search) {
 }
 
 size_t sw_order_search_bytes(const struct sw_order_search *search) {
-    size_t n = search->graph->operator_count;
-    return sizeof *search + n * (6 * sizeof(uint32_t) + sizeof(struct sw_keyed)) +
-           (search->attempt ? sw_order_attempt_bytes(search->attempt) : 0);
+    return sw_described_bytes(&search_described, search);
 }

@@ -120,6 +120,5 @@ bool sw_order_search_prefer(struct sw_order_search *, uint32_t operator_);
 uint64_t sw_order_search_states(const struct sw_order_search *); /* opened so far */
 /* The operator with the cut that gives the bound by cuts, and that bound. */
 uint32_t sw_order_search_cut_operator(const struct sw_order_search *, uint64_t *bytes);
-uint32_t sw_order_search_waypoints(const struct sw_order_search *);
 
 #endif

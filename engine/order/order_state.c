@@ -8,10 +8,16 @@ static struct sw_order_print print_of(uint32_t op) {
                                    sw_fold(UINT64_C(0x13198a2e03707344), op)};
 }
 
-static void *take(char **at, size_t count, size_t size) {
+static void *take_room(char **at, size_t count, size_t size) {
     void *here = *at;
     *at += count * size;
     return here;
+}
+
+/* It may run next. */
+static void enter_ready(struct sw_order_state *state, uint32_t op) {
+    state->place[op] = state->ready_count;
+    state->ready[state->ready_count++] = op;
 }
 
 bool sw_order_state_init(struct sw_order_state *state, const struct sw_order_graph *graph) {
@@ -25,16 +31,16 @@ bool sw_order_state_init(struct sw_order_state *state, const struct sw_order_gra
         return false;
     }
     char *at = state->block;
-    state->fresh = take(&at, n, sizeof(uint64_t));
-    state->dying = take(&at, n, sizeof(uint64_t));
-    state->trail = take(&at, n, sizeof(uint32_t));
-    state->ready = take(&at, n, sizeof(uint32_t));
-    state->place = take(&at, n, sizeof(uint32_t));
-    state->missing = take(&at, n, sizeof(uint32_t));
-    state->left = take(&at, m, sizeof(uint32_t));
-    state->left_xor = take(&at, m, sizeof(uint32_t));
-    state->inside = take(&at, groups, sizeof(uint32_t));
-    state->held = take(&at, groups, sizeof(uint32_t));
+    state->fresh = take_room(&at, n, sizeof(uint64_t));
+    state->dying = take_room(&at, n, sizeof(uint64_t));
+    state->trail = take_room(&at, n, sizeof(uint32_t));
+    state->ready = take_room(&at, n, sizeof(uint32_t));
+    state->place = take_room(&at, n, sizeof(uint32_t));
+    state->missing = take_room(&at, n, sizeof(uint32_t));
+    state->left = take_room(&at, m, sizeof(uint32_t));
+    state->left_xor = take_room(&at, m, sizeof(uint32_t));
+    state->inside = take_room(&at, groups, sizeof(uint32_t));
+    state->held = take_room(&at, groups, sizeof(uint32_t));
     for (uint32_t b = 0; b < m; b++) {
         const struct sw_order_buffer *buffer = &graph->buffers[b];
         state->left[b] = buffer->users;
@@ -50,8 +56,7 @@ bool sw_order_state_init(struct sw_order_state *state, const struct sw_order_gra
         state->missing[op] = graph->before.at[op + 1] - graph->before.at[op];
         state->place[op] = SW_NONE;
         if (state->missing[op] == 0) {
-            state->place[op] = state->ready_count;
-            state->ready[state->ready_count++] = op;
+            enter_ready(state, op);
         }
     }
     return true;
@@ -72,12 +77,7 @@ void sw_order_state_copy(struct sw_order_state *to, const struct sw_order_state 
     to->print = from->print;
 }
 
-static void enter(struct sw_order_state *state, uint32_t op) {
-    state->place[op] = state->ready_count;
-    state->ready[state->ready_count++] = op;
-}
-
-static void leave(struct sw_order_state *state, uint32_t op) {
+static void leave_ready(struct sw_order_state *state, uint32_t op) {
     uint32_t last = state->ready[--state->ready_count];
     state->ready[state->place[op]] = last;
     state->place[last] = state->place[op];
@@ -91,17 +91,17 @@ static bool is_held_back(const struct sw_order_state *state, uint32_t op) {
 }
 
 /* All that is needed before it has run. */
-static void come(struct sw_order_state *state, uint32_t op) {
+static void become_ready(struct sw_order_state *state, uint32_t op) {
     if (is_held_back(state, op)) {
         state->held[state->held_count++] = op;
     } else {
-        enter(state, op);
+        enter_ready(state, op);
     }
 }
 
-static void go(struct sw_order_state *state, uint32_t op) {
+static void become_unready(struct sw_order_state *state, uint32_t op) {
     if (state->place[op] != SW_NONE) {
-        leave(state, op);
+        leave_ready(state, op);
         return;
     }
     uint32_t at = 0;
@@ -116,14 +116,14 @@ static void turn_to(struct sw_order_state *state, uint32_t group) {
     state->open = group;
     if (group == SW_NONE) {
         while (state->held_count > 0) {
-            enter(state, state->held[--state->held_count]);
+            enter_ready(state, state->held[--state->held_count]);
         }
         return;
     }
     for (uint32_t i = state->ready_count; i-- > 0;) {
         uint32_t op = state->ready[i];
         if (is_held_back(state, op)) {
-            leave(state, op);
+            leave_ready(state, op);
             state->held[state->held_count++] = op;
         }
     }
@@ -230,10 +230,10 @@ void sw_order_state_run(struct sw_order_state *state, uint32_t op) {
             state->dying[state->left_xor[b]] += buffer->size;
         }
     }
-    leave(state, op);
+    leave_ready(state, op);
     for (uint32_t i = graph->behind.at[op]; i < graph->behind.at[op + 1]; i++) {
         if (--state->missing[graph->behind.list[i]] == 0) {
-            come(state, graph->behind.list[i]);
+            become_ready(state, graph->behind.list[i]);
         }
     }
     if (is_grouped(state, op)) {
@@ -248,13 +248,13 @@ void sw_order_state_back(struct sw_order_state *state) {
     uint32_t op = state->trail[--state->done];
     for (uint32_t i = graph->behind.at[op]; i < graph->behind.at[op + 1]; i++) {
         if (state->missing[graph->behind.list[i]]++ == 0) {
-            go(state, graph->behind.list[i]);
+            become_unready(state, graph->behind.list[i]);
         }
     }
     if (is_grouped(state, op)) {
         count_inside(state, op, state->inside[graph->group[op]] - 1);
     }
-    enter(state, op);
+    enter_ready(state, op);
     flip(state, op);
     for (uint32_t i = graph->holds.at[op]; i < graph->holds.at[op + 1]; i++) {
         uint32_t b = graph->holds.list[i];

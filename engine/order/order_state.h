@@ -14,6 +14,10 @@ struct sw_order_print {
     uint64_t a, b;
 };
 
+static inline bool sw_order_print_is(struct sw_order_print x, struct sw_order_print y) {
+    return x.a == y.a && x.b == y.b;
+}
+
 struct sw_order_state {
     const struct sw_order_graph *graph;
     uint64_t live;   /* bytes alive after the members have run */

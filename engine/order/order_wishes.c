@@ -10,18 +10,17 @@ void sw_order_wishes_done(struct sw_order_wishes *wishes) {
 /* ---- what lies behind an operator ---- */
 
 struct walk {
-    const struct sw_order_graph *graph;
     const struct sw_problem *problem;
     uint8_t *seen;
     uint32_t *stack;
 };
 
-static const char *name(const struct walk *walk, uint32_t op) {
+static const char *name_of_operator(const struct walk *walk, uint32_t op) {
     return sw_problem_operator(walk->problem, op)->name;
 }
 
 /* Mark with `bit` what can be reached from an operator along the lists. */
-static void spread(struct walk *walk, const struct sw_order_lists *lists, uint32_t from, uint8_t bit) {
+static void mark_reached(struct walk *walk, const struct sw_order_lists *lists, uint32_t from, uint8_t bit) {
     uint32_t top = 0;
     walk->stack[top++] = from;
     while (top > 0) {
@@ -61,10 +60,10 @@ static bool tie_whole(struct sw_order_graph *graph, const struct sw_order_wish *
 static bool wish_before(struct walk *walk, struct sw_order_graph *graph, const struct sw_order_wish *wish,
                         struct sw_error *error) {
     memset(walk->seen, 0, graph->operator_count);
-    spread(walk, &graph->behind, wish->second, 1);
+    mark_reached(walk, &graph->behind, wish->second, 1);
     if (wish->first == wish->second || walk->seen[wish->first]) {
-        return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s cannot run before %s: %s", name(walk, wish->first),
-                       name(walk, wish->second),
+        return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s cannot run before %s: %s", name_of_operator(walk, wish->first),
+                       name_of_operator(walk, wish->second),
                        wish->first == wish->second
                            ? "it is the same operator"
                            : "what the operators read, or what was asked for, has it the other way round");
@@ -74,15 +73,16 @@ static bool wish_before(struct walk *walk, struct sw_order_graph *graph, const s
 
 /* ---- together ---- */
 
-static bool enroll(const struct walk *walk, struct sw_order_graph *graph, const uint32_t *members, uint32_t count,
-                   struct sw_error *error) {
+static bool enroll_members(const struct walk *walk, struct sw_order_graph *graph, const uint32_t *members,
+                           uint32_t count, struct sw_error *error) {
     if (!graph->group && !sw_order_graph_regroup(graph)) {
         return sw_fail_memory(error);
     }
     for (uint32_t i = 0; i < count; i++) {
         if (graph->group[members[i]] != SW_NONE) {
             return sw_fail(error, SW_ERROR_UNSUPPORTED,
-                           "%s is listed twice: an operator is kept together with one group", name(walk, members[i]));
+                           "%s is listed twice: an operator is kept together with one group",
+                           name_of_operator(walk, members[i]));
         }
         graph->group[members[i]] = graph->group_count;
     }
@@ -91,28 +91,27 @@ static bool enroll(const struct walk *walk, struct sw_order_graph *graph, const 
 }
 
 /* Nothing may have to run between two members. */
-static bool closes(struct walk *walk, const struct sw_order_graph *graph, const uint32_t *members, uint32_t count,
-                   struct sw_error *error) {
+static bool may_be_closed(struct walk *walk, const struct sw_order_graph *graph, const uint32_t *members,
+                          uint32_t count, struct sw_error *error) {
     uint32_t group = graph->group[members[0]];
     memset(walk->seen, 0, graph->operator_count);
     for (uint32_t i = 0; i < count; i++) {
-        spread(walk, &graph->behind, members[i], 1);
-        spread(walk, &graph->before, members[i], 2);
+        mark_reached(walk, &graph->behind, members[i], 1);
+        mark_reached(walk, &graph->before, members[i], 2);
     }
     for (uint32_t op = 0; op < graph->operator_count; op++) {
         if (walk->seen[op] == 3 && graph->group[op] != group) {
             return sw_fail(error, SW_ERROR_UNSUPPORTED,
                            "%s and the operators listed with it cannot be kept together: "
                            "%s has to run between them",
-                           name(walk, members[0]), name(walk, op));
+                           name_of_operator(walk, members[0]), name_of_operator(walk, op));
         }
     }
     return true;
 }
 
 /* What runs before one member runs before all of them, and what runs behind one, behind all. */
-static bool tie_group(struct walk *walk, struct sw_order_graph *graph, const uint32_t *members, uint32_t count,
-                      struct sw_error *error) {
+static bool tie_group(struct sw_order_graph *graph, const uint32_t *members, uint32_t count, struct sw_error *error) {
     SW_ARRAY(struct sw_order_wish) ties = {0};
     uint32_t group = graph->group[members[0]];
     bool ok = true;
@@ -134,14 +133,13 @@ static bool tie_group(struct walk *walk, struct sw_order_graph *graph, const uin
     }
     ok = ok && sw_order_graph_tie(graph, ties.items, ties.count);
     SW_ARRAY_DONE(&ties);
-    (void)walk;
     return ok || sw_fail_memory(error);
 }
 
 static bool wish_together(struct walk *walk, struct sw_order_graph *graph, const uint32_t *members, uint32_t count,
                           struct sw_error *error) {
-    return enroll(walk, graph, members, count, error) && closes(walk, graph, members, count, error) &&
-           tie_group(walk, graph, members, count, error);
+    return enroll_members(walk, graph, members, count, error) && may_be_closed(walk, graph, members, count, error) &&
+           tie_group(graph, members, count, error);
 }
 
 /* ---- all of them ---- */
@@ -167,7 +165,7 @@ static bool wish_all(struct walk *walk, struct sw_order_graph *graph, const stru
 
 static bool add_wishes(struct sw_order_graph *graph, const struct sw_problem *problem,
                        const struct sw_order_wishes *wishes, struct sw_error *error) {
-    struct walk walk = {.graph = graph, .problem = problem};
+    struct walk walk = {.problem = problem};
     walk.seen = SW_NEW(uint8_t, graph->operator_count);
     walk.stack = SW_NEW(uint32_t, (size_t)graph->operator_count + 1);
     bool ok = walk.seen && walk.stack ? wish_all(&walk, graph, wishes, error) : sw_fail_memory(error);

@@ -119,12 +119,7 @@ static bool find_kept(const uint32_t *order, uint32_t count, bool *kept) {
     }
     uint32_t *tail = room, *before = room + count;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t lo = 0, hi = length;
-        while (lo < hi) {
-            uint32_t middle = lo + (hi - lo) / 2;
-            lo = tail[middle] < order[i] ? middle + 1 : lo;
-            hi = tail[middle] < order[i] ? hi : middle;
-        }
+        uint32_t lo = (uint32_t)SW_FIRST(k, length, tail[k] >= order[i]);
         before[order[i]] = lo > 0 ? tail[lo - 1] : SW_NONE;
         tail[lo] = order[i];
         length = lo == length ? length + 1 : length;
@@ -136,21 +131,21 @@ static bool find_kept(const uint32_t *order, uint32_t count, bool *kept) {
     return true;
 }
 
-static uint32_t far(const struct sw_order_move *move) {
+static uint32_t distance_moved(const struct sw_order_move *move) {
     return move->to > move->op ? move->to - move->op : move->op - move->to;
 }
 
 static int by_distance(const void *x, const void *y) {
     const struct sw_order_move *a = x, *b = y;
-    return far(a) != far(b) ? (far(a) > far(b) ? -1 : 1) : (a->op > b->op) - (a->op < b->op);
+    return distance_moved(a) != distance_moved(b) ? SW_COMPARE(distance_moved(b), distance_moved(a))
+                                                  : SW_COMPARE(a->op, b->op);
 }
 
-static int by_worth(const void *x, const void *y) {
+static int by_move_worth(const void *x, const void *y) {
     const struct sw_order_move *a = x, *b = y;
-    if (a->tried != b->tried) {
-        return a->tried ? -1 : 1;
-    }
-    return a->peak != b->peak ? (a->peak > b->peak ? -1 : 1) : by_distance(x, y);
+    return a->tried != b->tried ? SW_COMPARE(b->tried, a->tried)
+           : a->peak != b->peak ? SW_COMPARE(b->peak, a->peak)
+                                : by_distance(x, y);
 }
 
 /* Where the operator stands when it goes back: behind the last of the others that the problem lists before it and that
@@ -178,7 +173,7 @@ static uint32_t back_to(const struct sw_order_graph *graph, const uint32_t *plac
 }
 
 /* Does the move alone take apart what is kept together? The operator has been put in its place. */
-static bool tears(const struct sw_order_graph *graph, const uint32_t *order, const struct sw_order_move *move) {
+static bool tears_group(const struct sw_order_graph *graph, const uint32_t *order, const struct sw_order_move *move) {
     uint32_t at = move->undone, count = graph->operator_count;
     if (!graph->group) {
         return false;
@@ -188,8 +183,8 @@ static bool tears(const struct sw_order_graph *graph, const uint32_t *order, con
     return graph->group[move->op] != SW_NONE || (before != SW_NONE && before == behind);
 }
 
-static bool undo(const struct sw_order_graph *graph, const uint32_t *order, const uint32_t *place, const bool *kept,
-                 uint32_t *room, struct sw_order_move *move) {
+static bool undo_move(const struct sw_order_graph *graph, const uint32_t *order, const uint32_t *place,
+                      const bool *kept, uint32_t *room, struct sw_order_move *move) {
     move->undone = back_to(graph, place, kept, move);
     memcpy(room, order, graph->operator_count * sizeof *room);
     if (move->undone > move->to) {
@@ -198,7 +193,7 @@ static bool undo(const struct sw_order_graph *graph, const uint32_t *order, cons
         memmove(room + move->undone + 1, room + move->undone, (move->to - move->undone) * sizeof *room);
     }
     room[move->undone] = move->op;
-    move->tried = !tears(graph, room, move);
+    move->tried = !tears_group(graph, room, move);
     return !move->tried || sw_order_peak(graph, room, &move->peak, NULL);
 }
 
@@ -220,11 +215,11 @@ static bool find_moves(const struct sw_order_graph *graph, const uint32_t *order
     qsort(moves->items.items, moves->items.count, sizeof *moves->items.items, by_distance);
     moves->tried = (uint32_t)SW_MIN(moves->items.count, most);
     for (uint32_t i = 0; i < moves->tried; i++) {
-        if (!undo(graph, order, place, kept, room, &moves->items.items[i])) {
+        if (!undo_move(graph, order, place, kept, room, &moves->items.items[i])) {
             return false;
         }
     }
-    qsort(moves->items.items, moves->items.count, sizeof *moves->items.items, by_worth);
+    qsort(moves->items.items, moves->items.count, sizeof *moves->items.items, by_move_worth);
     return true;
 }
 

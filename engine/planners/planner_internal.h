@@ -15,10 +15,6 @@
 /* `auto` that never runs branch-and-bound: for planners that stand in for that. It is in no list. */
 extern const struct sw_planner sw_auto_without_search;
 
-/* ---- what states hold (nested.c) ---- */
-
-extern const struct sw_pointed sw_layout_pointed, sw_problem_pointed;
-
 /* ---- placing (place.c) ---- */
 
 /* Place a buffer at an address and record the permits that now hold: where it starts at the same

@@ -1,8 +1,11 @@
 /* Collecting what a problem is made of. Everything is copied; nothing is resolved before finish. */
 #include "problem/problem_internal.h"
 
+#include "base/sort.h"
+
 #include <stdarg.h>
 #include <stdio.h> /* vsnprintf */
+#include <stdlib.h>
 #include <string.h>
 
 bool sw_builder_fail(const struct sw_at *at, struct sw_error *error, const char *subject, const char *format, ...) {
@@ -77,26 +80,20 @@ void sw_builder_at(struct sw_builder *builder, uint32_t line, uint32_t column) {
     builder->at = (struct sw_at){line, column};
 }
 
-/* A copy of a name; NULL stays NULL. `*ok` becomes false for lack of memory. */
-static const char *keep(struct sw_builder *builder, const char *text, bool *ok) {
-    if (!text) {
-        return NULL;
-    }
-    const char *copy = sw_arena_string(&builder->arena, text, strlen(text));
-    *ok = *ok && copy;
+const char *sw_keep_text(struct sw_arena *arena, const char *text, bool *ok) {
+    const char *copy = text ? sw_arena_string(arena, text, strlen(text)) : NULL;
+    *ok = *ok && (copy || !text);
     return copy;
 }
 
-const struct sw_op_window *sw_keep_window(struct sw_arena *arena, const struct sw_op_window *window, bool *ok) {
-    if (!window) {
-        return NULL;
-    }
-    struct sw_op_window *copy = sw_arena_new(arena, 1, sizeof *copy);
-    *ok = *ok && copy;
-    if (copy) {
-        *copy = *window;
-    }
+const void *sw_keep_items(struct sw_arena *arena, const void *items, size_t count, size_t size, bool *ok) {
+    void *copy = count > 0 ? sw_arena_copy(arena, items, count, size) : NULL;
+    *ok = *ok && (copy || count == 0);
     return copy;
+}
+
+static const char *keep_text(struct sw_builder *builder, const char *text, bool *ok) {
+    return sw_keep_text(&builder->arena, text, ok);
 }
 
 static const char *const *keep_list(struct sw_builder *builder, const char *const *names, size_t count, bool *ok) {
@@ -106,19 +103,7 @@ static const char *const *keep_list(struct sw_builder *builder, const char *cons
     const char **copy = sw_arena_new(&builder->arena, count, sizeof *copy);
     *ok = *ok && copy;
     for (size_t i = 0; copy && i < count; i++) {
-        copy[i] = keep(builder, names[i], ok);
-    }
-    return copy;
-}
-
-static const void *keep_bytes(struct sw_builder *builder, const void *items, size_t count, size_t size, bool *ok) {
-    if (count == 0) {
-        return NULL;
-    }
-    void *copy = sw_arena_new(&builder->arena, count, size);
-    *ok = *ok && copy;
-    if (copy) {
-        memcpy(copy, items, count * size);
+        copy[i] = keep_text(builder, names[i], ok);
     }
     return copy;
 }
@@ -140,7 +125,7 @@ static bool check_alignment(struct sw_builder *builder, uint64_t alignment, cons
 
 bool sw_builder_name(struct sw_builder *builder, const char *name, struct sw_error *error) {
     bool ok = true;
-    const char *copy = keep(builder, name, &ok);
+    const char *copy = keep_text(builder, name, &ok);
     if (!ok) {
         return sw_fail_memory(error);
     }
@@ -175,7 +160,7 @@ uint64_t sw_builder_outside_bytes(const struct sw_builder *builder) {
 
 bool sw_builder_note(struct sw_builder *builder, const char *text, struct sw_error *error) {
     bool ok = true;
-    const char *copy = keep(builder, text, &ok);
+    const char *copy = keep_text(builder, text, &ok);
     return (ok && SW_PUSH(&builder->notes, copy)) || sw_fail_memory(error);
 }
 
@@ -192,7 +177,7 @@ bool sw_builder_tier(struct sw_builder *builder, const struct sw_tier *tier, str
     }
     bool ok = true;
     struct sw_raw_tier raw = {.tier = *tier, .at = builder->at};
-    raw.tier.name = keep(builder, tier->name, &ok);
+    raw.tier.name = keep_text(builder, tier->name, &ok);
     return (ok && SW_PUSH(&builder->tiers, raw)) || sw_fail_memory(error);
 }
 
@@ -220,7 +205,7 @@ bool sw_builder_unit(struct sw_builder *builder, const struct sw_unit_spec *spec
     }
     bool ok = true;
     struct sw_raw_unit raw = {.spec = *spec, .at = builder->at};
-    raw.spec.name = keep(builder, spec->name, &ok);
+    raw.spec.name = keep_text(builder, spec->name, &ok);
     raw.spec.tiers = keep_list(builder, spec->tiers, spec->tier_count, &ok);
     return (ok && SW_PUSH(&builder->units, raw)) || sw_fail_memory(error);
 }
@@ -231,8 +216,8 @@ bool sw_builder_function(struct sw_builder *builder, const char *name, const cha
     }
     bool ok = true;
     struct sw_raw_pair raw = {.at = builder->at};
-    raw.a = keep(builder, name, &ok);
-    raw.b = keep(builder, unit, &ok);
+    raw.a = keep_text(builder, name, &ok);
+    raw.b = keep_text(builder, unit, &ok);
     return (ok && SW_PUSH(&builder->functions, raw)) || sw_fail_memory(error);
 }
 
@@ -242,17 +227,17 @@ bool sw_builder_operator(struct sw_builder *builder, const struct sw_operator_sp
     }
     bool ok = true;
     struct sw_raw_operator raw = {.spec = *spec, .at = builder->at};
-    raw.spec.name = keep(builder, spec->name, &ok);
-    raw.spec.kind = keep(builder, spec->kind, &ok);
-    raw.spec.function = keep(builder, spec->function, &ok);
-    raw.spec.core = keep(builder, spec->core, &ok);
+    raw.spec.name = keep_text(builder, spec->name, &ok);
+    raw.spec.kind = keep_text(builder, spec->kind, &ok);
+    raw.spec.function = keep_text(builder, spec->function, &ok);
+    raw.spec.core = keep_text(builder, spec->core, &ok);
     raw.spec.inputs = keep_list(builder, spec->inputs, spec->input_count, &ok);
     raw.spec.outputs = keep_list(builder, spec->outputs, spec->output_count, &ok);
     raw.spec.scratch = keep_list(builder, spec->scratch, spec->scratch_count, &ok);
     raw.spec.after = keep_list(builder, spec->after, spec->after_count, &ok);
     raw.spec.pairs =
         (const char *const(*)[2])keep_list(builder, spec->pairs ? &spec->pairs[0][0] : NULL, spec->pair_count * 2, &ok);
-    raw.spec.window = sw_keep_window(&builder->arena, spec->window, &ok);
+    raw.spec.window = sw_keep_items(&builder->arena, spec->window, spec->window != NULL, sizeof *spec->window, &ok);
     return (ok && SW_PUSH(&builder->operators, raw)) || sw_fail_memory(error);
 }
 
@@ -290,7 +275,7 @@ static bool keep_origin(struct sw_builder *builder, const char *text, uint32_t *
         return true;
     }
     bool ok = true;
-    const char *copy = keep(builder, text, &ok);
+    const char *copy = keep_text(builder, text, &ok);
     *number = (uint32_t)builder->origins.count;
     if (!ok || !SW_PUSH(&builder->origins, copy)) {
         return false;
@@ -306,12 +291,12 @@ bool sw_builder_buffer(struct sw_builder *builder, const struct sw_buffer_spec *
     }
     bool ok = true;
     struct sw_raw_buffer raw = {.spec = *spec, .at = builder->at};
-    raw.spec.name = keep(builder, spec->name, &ok);
-    raw.spec.tier = keep(builder, spec->tier, &ok);
+    raw.spec.name = keep_text(builder, spec->name, &ok);
+    raw.spec.tier = keep_text(builder, spec->tier, &ok);
     raw.spec.tiers = keep_list(builder, spec->tiers, spec->tier_count, &ok);
-    raw.spec.shape = keep_bytes(builder, spec->shape, spec->shape_count, sizeof *spec->shape, &ok);
-    raw.spec.pieces = keep_bytes(builder, spec->pieces, spec->piece_count, sizeof *spec->pieces, &ok);
-    raw.spec.accesses = keep_bytes(builder, spec->accesses, spec->access_count, sizeof *spec->accesses, &ok);
+    raw.spec.shape = sw_keep_items(&builder->arena, spec->shape, spec->shape_count, sizeof *spec->shape, &ok);
+    raw.spec.pieces = sw_keep_items(&builder->arena, spec->pieces, spec->piece_count, sizeof *spec->pieces, &ok);
+    raw.spec.accesses = sw_keep_items(&builder->arena, spec->accesses, spec->access_count, sizeof *spec->accesses, &ok);
     ok = ok && keep_origin(builder, spec->origin, &raw.origin);
     raw.spec.origin = NULL; /* the number stands for it */
     return (ok && SW_PUSH(&builder->buffers, raw)) || sw_fail_memory(error);
@@ -328,16 +313,16 @@ bool sw_builder_overlay(struct sw_builder *builder, const char *of, const char *
     }
     bool ok = true;
     struct sw_raw_overlay raw = {.lo = lo, .hi = hi, .at = builder->at};
-    raw.of = keep(builder, of, &ok);
-    raw.name = keep(builder, name, &ok);
+    raw.of = keep_text(builder, of, &ok);
+    raw.name = keep_text(builder, name, &ok);
     return (ok && SW_PUSH(&builder->overlays, raw)) || sw_fail_memory(error);
 }
 
 bool sw_builder_separate(struct sw_builder *builder, const char *a, const char *b, struct sw_error *error) {
     bool ok = true;
     struct sw_raw_pair raw = {.at = builder->at};
-    raw.a = keep(builder, a, &ok);
-    raw.b = keep(builder, b, &ok);
+    raw.a = keep_text(builder, a, &ok);
+    raw.b = keep_text(builder, b, &ok);
     return (ok && SW_PUSH(&builder->separate, raw)) || sw_fail_memory(error);
 }
 
@@ -353,7 +338,7 @@ bool sw_builder_reserve(struct sw_builder *builder, const char *tier, uint64_t l
     }
     bool ok = true;
     struct sw_raw_reserved raw = {.lo = lo, .hi = hi, .at = builder->at};
-    raw.tier = keep(builder, tier, &ok);
+    raw.tier = keep_text(builder, tier, &ok);
     return (ok && SW_PUSH(&builder->reserved, raw)) || sw_fail_memory(error);
 }
 
@@ -377,20 +362,47 @@ static struct sw_raw_buffer *find_buffer(struct sw_builder *builder, const char 
     return NULL;
 }
 
+bool sw_spec_unpiece(struct sw_buffer_spec *spec) {
+    if (spec->piece_count == 0) {
+        return true;
+    }
+    if (spec->piece_count > 1 || spec->pieces[0].lo > 0) {
+        return false;
+    }
+    spec->has_first = spec->has_last = true;
+    spec->first = spec->pieces[0].first;
+    spec->last = spec->pieces[0].last;
+    spec->piece_count = 0;
+    return true;
+}
+
+static int compare_times(const void *a, const void *b) {
+    return SW_COMPARE(*(const int64_t *)a, *(const int64_t *)b);
+}
+
+bool sw_builder_move_accesses(struct sw_builder *builder, struct sw_buffer_spec *spec,
+                              uint32_t (*to)(const void *context, uint32_t step), const void *context) {
+    if (!spec->has_accesses || spec->access_count == 0) {
+        return true;
+    }
+    int64_t *accesses = SW_NEW_IN(&builder->arena, int64_t, spec->access_count);
+    for (size_t i = 0; accesses && i < spec->access_count; i++) {
+        accesses[i] = to(context, (uint32_t)spec->accesses[i]);
+    }
+    if (accesses) {
+        qsort(accesses, spec->access_count, sizeof *accesses, compare_times);
+        spec->accesses = accesses;
+    }
+    return accesses != NULL;
+}
+
 bool sw_builder_edit_size(struct sw_builder *builder, const char *name, uint64_t size, struct sw_error *error) {
     struct sw_raw_buffer *raw = find_buffer(builder, name, error);
     if (!raw) {
         return false;
     }
-    bool whole = raw->spec.piece_count == 1 && raw->spec.pieces[0].lo == 0;
-    if (raw->spec.piece_count > 0 && !whole) {
+    if (!sw_spec_unpiece(&raw->spec)) {
         return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s lives in pieces; its size cannot be changed alone", name);
-    }
-    if (whole) { /* a single piece over all bytes is a plain lifetime */
-        raw->spec.has_first = raw->spec.has_last = true;
-        raw->spec.first = raw->spec.pieces[0].first;
-        raw->spec.last = raw->spec.pieces[0].last;
-        raw->spec.piece_count = 0;
     }
     raw->spec.has_size = true;
     raw->spec.size = size;
@@ -453,8 +465,9 @@ static const char **tier_names(struct sw_builder *builder, const struct sw_probl
     return names;
 }
 
-static bool from_operator(struct sw_builder *builder, const struct sw_problem *problem, const struct sw_operator *op,
-                          struct sw_error *error) {
+bool sw_builder_copy_operator(struct sw_builder *builder, const struct sw_problem *problem, uint32_t number,
+                              struct sw_error *error) {
+    const struct sw_operator *op = &problem->operators[number];
     const char **after = sw_arena_new(&builder->arena, op->after_count + 1, sizeof *after);
     const char **inputs = ref_names(builder, problem, op->inputs, op->input_count);
     const char **outputs = ref_names(builder, problem, op->outputs, op->output_count);
@@ -489,8 +502,9 @@ static bool from_operator(struct sw_builder *builder, const struct sw_problem *p
 }
 
 /* `copy`: what is different; NULL: nothing. */
-static bool from_buffer(struct sw_builder *builder, const struct sw_problem *problem, const struct sw_buffer *buffer,
-                        const struct sw_buffer_copy *copy, struct sw_error *error) {
+bool sw_builder_copy_buffer(struct sw_builder *builder, const struct sw_problem *problem, uint32_t number,
+                            const struct sw_buffer_copy *copy, struct sw_error *error) {
+    const struct sw_buffer *buffer = &problem->buffers[number];
     struct sw_buffer_spec spec = {.name = buffer->name,
                                   .kind = buffer->kind,
                                   .dtype = buffer->dtype,
@@ -573,23 +587,12 @@ static bool from_buffer(struct sw_builder *builder, const struct sw_problem *pro
     return sw_builder_buffer(builder, &spec, error);
 }
 
-bool sw_builder_copy_operator(struct sw_builder *builder, const struct sw_problem *problem, uint32_t op,
-                              struct sw_error *error) {
-    return from_operator(builder, problem, &problem->operators[op], error);
-}
-
-bool sw_builder_copy_buffer(struct sw_builder *builder, const struct sw_problem *problem, uint32_t buffer,
-                            const struct sw_buffer_copy *copy, struct sw_error *error) {
-    return from_buffer(builder, problem, &problem->buffers[buffer], copy, error);
-}
-
 static bool from_rest(struct sw_builder *builder, const struct sw_problem *problem, struct sw_error *error) {
-    for (uint32_t i = 0; i < problem->tier_count; i++) {
-        if (!sw_builder_tier(builder, &problem->tiers[i], error)) {
-            return false;
-        }
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < problem->tier_count; i++) {
+        ok = sw_builder_tier(builder, &problem->tiers[i], error);
     }
-    for (uint32_t i = 0; i < problem->unit_count; i++) {
+    for (uint32_t i = 0; ok && i < problem->unit_count; i++) {
         const struct sw_unit *unit = &problem->units[i];
         struct sw_unit_spec spec = {.name = unit->name,
                                     .dedicated = unit->dedicated,
@@ -599,45 +602,30 @@ static bool from_rest(struct sw_builder *builder, const struct sw_problem *probl
                                     .has_channel_axis = true,
                                     .channel_axis = unit->channel_axis};
         spec.tiers = tier_names(builder, problem, unit->tiers, &spec.tier_count);
-        if (!spec.tiers) {
-            return sw_fail_memory(error);
-        }
-        if (!sw_builder_unit(builder, &spec, error)) {
-            return false;
-        }
+        ok = (spec.tiers || sw_fail_memory(error)) && sw_builder_unit(builder, &spec, error);
     }
-    for (uint32_t i = 0; i < problem->function_count; i++) {
+    for (uint32_t i = 0; ok && i < problem->function_count; i++) {
         const struct sw_function *function = &problem->functions[i];
         const char *unit = function->unit == SW_NONE ? NULL : problem->units[function->unit].name;
-        if (!sw_builder_function(builder, function->name, unit, error)) {
-            return false;
-        }
+        ok = sw_builder_function(builder, function->name, unit, error);
     }
-    for (uint32_t i = 0; i < problem->member_count; i++) {
+    for (uint32_t i = 0; ok && i < problem->member_count; i++) {
         const struct sw_member *member = &problem->members[i];
-        if (!sw_builder_overlay(builder, problem->buffers[member->buffer].name, member->name, member->lo, member->hi,
-                                error)) {
-            return false;
-        }
+        const char *of = problem->buffers[member->buffer].name;
+        ok = sw_builder_overlay(builder, of, member->name, member->lo, member->hi, error);
     }
-    for (size_t i = 0; i < problem->separate_count; i++) {
-        if (!sw_builder_separate(builder, problem->buffers[problem->separate[i][0]].name,
-                                 problem->buffers[problem->separate[i][1]].name, error)) {
-            return false;
-        }
+    for (size_t i = 0; ok && i < problem->separate_count; i++) {
+        const uint32_t *pair = problem->separate[i];
+        ok = sw_builder_separate(builder, problem->buffers[pair[0]].name, problem->buffers[pair[1]].name, error);
     }
-    for (size_t i = 0; i < problem->reserved_count; i++) {
+    for (size_t i = 0; ok && i < problem->reserved_count; i++) {
         const struct sw_reserved *reserved = &problem->reserved[i];
-        if (!sw_builder_reserve(builder, problem->tiers[reserved->tier].name, reserved->lo, reserved->hi, error)) {
-            return false;
-        }
+        ok = sw_builder_reserve(builder, problem->tiers[reserved->tier].name, reserved->lo, reserved->hi, error);
     }
-    for (size_t i = 0; i < problem->note_count; i++) {
-        if (!sw_builder_note(builder, problem->notes[i], error)) {
-            return false;
-        }
+    for (size_t i = 0; ok && i < problem->note_count; i++) {
+        ok = sw_builder_note(builder, problem->notes[i], error);
     }
-    return true;
+    return ok;
 }
 
 void sw_builder_forget_before(struct sw_builder *builder) {
@@ -657,10 +645,10 @@ struct sw_builder *sw_builder_from(const struct sw_problem *problem, struct sw_e
     bool ok = builder && sw_builder_name(builder, problem->name, error) &&
               sw_builder_alignment(builder, problem->alignment, error) && from_rest(builder, problem, error);
     for (uint32_t i = 0; ok && i < problem->operator_count; i++) {
-        ok = from_operator(builder, problem, &problem->operators[i], error);
+        ok = sw_builder_copy_operator(builder, problem, i, error);
     }
     for (uint32_t i = 0; ok && i < problem->buffer_count; i++) {
-        ok = from_buffer(builder, problem, &problem->buffers[i], NULL, error);
+        ok = sw_builder_copy_buffer(builder, problem, i, NULL, error);
     }
     if (!ok) {
         sw_builder_free(builder);

@@ -4,7 +4,9 @@
  * operators of different cores, so the answer comes from happens-before: program order on a core plus
  * `after` edges, closed transitively; a matrix of bits holds it. */
 #include "problem/problem_internal.h"
+
 #include "base/minmax.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,10 +17,7 @@ enum { MOST_BUFFERS_ON_CORES = 1 << 15 }; /* the matrix then takes 128 MiB */
 
 static int compare_pairs(const void *a, const void *b) {
     const uint32_t *x = a, *y = b;
-    if (x[0] != y[0]) {
-        return x[0] < y[0] ? -1 : 1;
-    }
-    return (x[1] > y[1]) - (x[1] < y[1]);
+    return x[0] != y[0] ? SW_COMPARE(x[0], y[0]) : SW_COMPARE(x[1], y[1]);
 }
 
 static bool build_partners(struct sw_problem *problem) {
@@ -35,33 +34,17 @@ static bool build_partners(struct sw_problem *problem) {
         memcpy(problem->partners[count++], (uint32_t[2]){a, b}, sizeof(uint32_t[2]));
         memcpy(problem->partners[count++], (uint32_t[2]){b, a}, sizeof(uint32_t[2]));
     }
-    qsort(problem->partners, count, sizeof *problem->partners, compare_pairs);
-    size_t kept = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (i == 0 || compare_pairs(problem->partners[i], problem->partners[i - 1]) != 0) {
-            memmove(problem->partners[kept++], problem->partners[i], sizeof *problem->partners);
-        }
-    }
-    problem->partner_count = kept;
+    problem->partner_count = sw_sort_unique(problem->partners, count, sizeof *problem->partners, compare_pairs);
     return true;
 }
 
 /* The first entry of `a` in the list of partners. */
 static size_t partners_of(const struct sw_problem *problem, uint32_t a) {
-    size_t low = 0, high = problem->partner_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (problem->partners[middle][0] < a) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    return SW_FIRST(i, problem->partner_count, problem->partners[i][0] >= a);
 }
 
 /* Does the problem ask for them to be kept apart, whatever else is true of them? O(log n). */
-static bool sw_kept_separate(const struct sw_problem *problem, uint32_t a, uint32_t b) {
+static bool kept_separate(const struct sw_problem *problem, uint32_t a, uint32_t b) {
     if (problem->partner_count == 0) {
         return false;
     }
@@ -75,15 +58,11 @@ static bool hulls_meet(const struct sw_buffer *a, const struct sw_buffer *b) {
     return a->first <= b->last && b->first <= a->last;
 }
 
-static bool whole_piece(const struct sw_buffer *buffer) {
-    return buffer->piece_count == 1 && buffer->pieces[0].lo == 0 && buffer->pieces[0].hi == buffer->size;
-}
-
 static bool pieces_meet(const struct sw_piece *a, const struct sw_piece *b) {
     return a->first <= b->last && b->first <= a->last;
 }
 
-static bool covers(const struct sw_piece *piece, const struct sw_buffer *buffer) {
+static bool covers_all(const struct sw_piece *piece, const struct sw_buffer *buffer) {
     return piece->lo == 0 && piece->hi == buffer->size;
 }
 
@@ -98,7 +77,7 @@ static uint32_t first_common(const struct sw_buffer *a, const struct sw_buffer *
         bool second =
             at[0] == a->piece_count || (at[1] < b->piece_count && b->pieces[at[1]].first < a->pieces[at[0]].first);
         const struct sw_piece *piece = &of[second]->pieces[at[second]++];
-        if (covering && !covers(piece, of[second])) {
+        if (covering && !covers_all(piece, of[second])) {
             continue;
         }
         if (piece->first < end[!second]) {
@@ -118,7 +97,7 @@ static enum sw_conflict conflict_by_step(const struct sw_buffer *a, const struct
     if (!hulls_meet(a, b)) {
         return SW_CONFLICT_NONE;
     }
-    if (whole_piece(a) && whole_piece(b)) {
+    if (sw_is_whole(a) && sw_is_whole(b)) {
         return SW_CONFLICT_WHOLE;
     }
     return first_common(a, b, false) == SW_NONE  ? SW_CONFLICT_NONE
@@ -128,7 +107,7 @@ static enum sw_conflict conflict_by_step(const struct sw_buffer *a, const struct
 
 /* ---- several cores ---- */
 
-static bool bit(const uint64_t *row, uint32_t i) {
+static bool is_bit_set(const uint64_t *row, uint32_t i) {
     return row[i / 64] >> (i % 64) & 1;
 }
 
@@ -167,7 +146,7 @@ static bool build_before(struct sw_problem *problem) {
 }
 
 bool sw_problem_ordered(const struct sw_problem *problem, uint32_t earlier, uint32_t later) {
-    return problem->before ? bit(problem->before + later * problem->before_words, earlier) : earlier < later;
+    return problem->before ? is_bit_set(problem->before + later * problem->before_words, earlier) : earlier < later;
 }
 
 /* For every buffer the list of operators that touch it (its accesses may have been given). */
@@ -177,32 +156,6 @@ struct touching {
     size_t total;
 };
 
-static void for_refs(const struct sw_operator *op, void (*visit)(void *, uint32_t), void *context) {
-    for (uint32_t i = 0; i < op->input_count; i++) {
-        visit(context, op->inputs[i].buffer);
-    }
-    for (uint32_t i = 0; i < op->output_count; i++) {
-        visit(context, op->outputs[i].buffer);
-    }
-    for (uint32_t i = 0; i < op->scratch_count; i++) {
-        visit(context, op->scratch[i].buffer);
-    }
-}
-
-static void count_visit(void *context, uint32_t buffer) {
-    ((uint32_t *)context)[buffer + 1]++;
-}
-
-struct fill {
-    struct touching *touching;
-    uint32_t *next, step;
-};
-
-static void fill_visit(void *context, uint32_t buffer) {
-    struct fill *fill = context;
-    fill->touching->steps[fill->next[buffer]++] = fill->step;
-}
-
 static void touching_done(const struct sw_problem *problem, struct touching *touching) {
     SW_FREE(touching->start, (size_t)problem->buffer_count + 1);
     SW_FREE(touching->steps, touching->total);
@@ -211,29 +164,26 @@ static void touching_done(const struct sw_problem *problem, struct touching *tou
 static bool touching_init(const struct sw_problem *problem, struct touching *touching) {
     size_t buffers = problem->buffer_count;
     *touching = (struct touching){.start = SW_NEW_ZERO(uint32_t, buffers + 1)};
-    uint32_t *next = SW_NEW(uint32_t, buffers + 1);
-    if (touching->start && next) {
-        for (uint32_t i = 0; i < problem->operator_count; i++) {
-            for_refs(&problem->operators[i], count_visit, touching->start);
-        }
-        for (size_t i = 0; i < buffers; i++) {
-            touching->start[i + 1] += touching->start[i];
-        }
-        touching->total = touching->start[buffers];
-        touching->steps = SW_NEW(uint32_t, touching->total);
-        memcpy(next, touching->start, (buffers + 1) * sizeof *next);
+    for (uint32_t i = 0; touching->start && i < problem->operator_count; i++) {
+        touching->total += sw_ref_count(&problem->operators[i]);
     }
-    if (touching->steps) {
-        struct fill fill = {touching, next, 0};
-        for (uint32_t i = 0; i < problem->operator_count; i++) {
-            fill.step = i;
-            for_refs(&problem->operators[i], fill_visit, &fill);
-        }
-    }
-    SW_FREE(next, buffers + 1);
-    if (!touching->steps) {
+    touching->steps = SW_NEW(uint32_t, touching->total);
+    if (!touching->start || !touching->steps) {
         touching_done(problem, touching);
         return false;
+    }
+    for (uint32_t step = 0; step < problem->operator_count; step++) {
+        for (uint32_t i = 0; i < sw_ref_count(&problem->operators[step]); i++) {
+            touching->start[sw_ref_at(&problem->operators[step], i)->buffer]++;
+        }
+    }
+    for (size_t b = 1; b <= buffers; b++) {
+        touching->start[b] += touching->start[b - 1]; /* the end of each list, and then, filled from there, its start */
+    }
+    for (uint32_t step = problem->operator_count; step-- > 0;) {
+        for (uint32_t i = sw_ref_count(&problem->operators[step]); i-- > 0;) {
+            touching->steps[--touching->start[sw_ref_at(&problem->operators[step], i)->buffer]] = step;
+        }
     }
     return true;
 }
@@ -241,7 +191,7 @@ static bool touching_init(const struct sw_problem *problem, struct touching *tou
 /* Does every operator touching x happen before every operator in `common`'s intersection? */
 static bool all_before(const struct touching *touching, uint32_t x, const uint64_t *common) {
     for (uint32_t i = touching->start[x]; i < touching->start[x + 1]; i++) {
-        if (!bit(common, touching->steps[i])) {
+        if (!is_bit_set(common, touching->steps[i])) {
             return false;
         }
     }
@@ -283,7 +233,7 @@ static void mark_by_steps(struct sw_problem *problem, const struct touching *tou
             uint64_t mask = UINT64_C(1) << (b % 64);
             if (a == b || !x->planned || !y->planned || x->size == 0 || y->size == 0) {
                 *word &= ~mask;
-            } else if (sw_kept_separate(problem, a, b)) {
+            } else if (kept_separate(problem, a, b)) {
                 *word |= mask;
             } else if (by_step || y->lifetime_given || touching->start[b] == touching->start[b + 1]) {
                 *word = conflict_by_step(x, y) != SW_CONFLICT_NONE ? *word | mask : *word & ~mask;
@@ -323,28 +273,16 @@ static bool build_matrix(struct sw_problem *problem, struct sw_error *error) {
 
 static int compare_permits(const void *a, const void *b) {
     const struct sw_permit *x = a, *y = b;
-    if (x->fresh != y->fresh) {
-        return x->fresh < y->fresh ? -1 : 1;
-    }
-    return (x->old > y->old) - (x->old < y->old);
+    return x->fresh != y->fresh ? SW_COMPARE(x->fresh, y->fresh) : SW_COMPARE(x->old, y->old);
 }
 
 /* How often a list of arguments names a buffer, as a whole or in part. */
-static uint32_t named(const struct sw_ref *refs, uint32_t count, uint32_t buffer) {
+static uint32_t times_named(const struct sw_ref *refs, uint32_t count, uint32_t buffer) {
     uint32_t times = 0;
     for (uint32_t i = 0; i < count; i++) {
         times += refs[i].buffer == buffer;
     }
     return times;
-}
-
-static bool in_part(const struct sw_ref *refs, uint32_t count, uint32_t buffer) {
-    for (uint32_t i = 0; i < count; i++) {
-        if (refs[i].buffer == buffer && refs[i].member != SW_NONE) {
-            return true;
-        }
-    }
-    return false;
 }
 
 /* Could the operator at `step` write `fresh` over `old` if old died there and fresh was born? It reads old as a whole,
@@ -354,11 +292,10 @@ static bool could_overwrite(const struct sw_problem *problem, uint32_t fresh, ui
     const struct sw_operator *op = &problem->operators[step];
     const struct sw_buffer *f = &problem->buffers[fresh], *o = &problem->buffers[old];
     return fresh != old && f->planned && o->planned && f->size > 0 && f->size <= o->size && !o->output &&
-           o->kind != SW_KIND_CONSTANT && whole_piece(f) && whole_piece(o) && f->kind != SW_KIND_INPUT &&
-           !in_part(op->inputs, op->input_count, old) && named(op->outputs, op->output_count, old) == 0 &&
-           named(op->scratch, op->scratch_count, old) == 0 && named(op->outputs, op->output_count, fresh) == 1 &&
-           named(op->inputs, op->input_count, fresh) == 0 && named(op->scratch, op->scratch_count, fresh) == 0 &&
-           !sw_kept_separate(problem, fresh, old);
+           o->kind != SW_KIND_CONSTANT && sw_is_whole(f) && sw_is_whole(o) && f->kind != SW_KIND_INPUT &&
+           !sw_refs_name_part(op->inputs, op->input_count, old) && !sw_problem_writes(problem, step, old) &&
+           times_named(op->outputs, op->output_count, fresh) == 1 && !sw_problem_reads(problem, step, fresh) &&
+           !kept_separate(problem, fresh, old);
 }
 
 bool sw_may_overwrite(const struct sw_problem *problem, uint32_t fresh, uint32_t old, uint32_t step) {
@@ -368,8 +305,8 @@ bool sw_may_overwrite(const struct sw_problem *problem, uint32_t fresh, uint32_t
 
 bool sw_problem_could_overwrite(const struct sw_problem *problem, uint32_t step, uint32_t fresh, uint32_t old) {
     const struct sw_operator *op = &problem->operators[step];
-    bool marked = op->inplace == SW_INPLACE_ANY && named(op->inputs, op->input_count, old) > 0 &&
-                  named(op->outputs, op->output_count, fresh) > 0;
+    bool marked = op->inplace == SW_INPLACE_ANY && sw_refs_name(op->inputs, op->input_count, old) &&
+                  sw_refs_name(op->outputs, op->output_count, fresh);
     for (uint32_t i = 0; op->inplace == SW_INPLACE_PAIRS && i < op->pair_count; i++) {
         const struct sw_ref *in = &op->pairs[i][0], *out = &op->pairs[i][1];
         marked |= in->buffer == old && out->buffer == fresh && in->member == SW_NONE && out->member == SW_NONE;
@@ -377,8 +314,8 @@ bool sw_problem_could_overwrite(const struct sw_problem *problem, uint32_t step,
     return marked && could_overwrite(problem, fresh, old, step);
 }
 
-static bool offer(const struct sw_problem *problem, struct sw_ref in, struct sw_ref out, uint32_t step,
-                  struct sw_permit_list *list) {
+static bool offer_permit(const struct sw_problem *problem, struct sw_ref in, struct sw_ref out, uint32_t step,
+                         struct sw_permit_list *list) {
     return in.member != SW_NONE || out.member != SW_NONE || !sw_may_overwrite(problem, out.buffer, in.buffer, step) ||
            SW_PUSH(list, (struct sw_permit){out.buffer, in.buffer, step});
 }
@@ -387,11 +324,11 @@ bool sw_permits_at(const struct sw_problem *problem, uint32_t step, struct sw_pe
     const struct sw_operator *op = &problem->operators[step];
     bool ok = true;
     for (uint32_t i = 0; ok && op->inplace == SW_INPLACE_PAIRS && i < op->pair_count; i++) {
-        ok = offer(problem, op->pairs[i][0], op->pairs[i][1], step, list);
+        ok = offer_permit(problem, op->pairs[i][0], op->pairs[i][1], step, list);
     }
     for (uint32_t o = 0; op->inplace == SW_INPLACE_ANY && o < op->output_count; o++) {
         for (uint32_t i = 0; ok && i < op->input_count; i++) {
-            ok = offer(problem, op->inputs[i], op->outputs[o], step, list);
+            ok = offer_permit(problem, op->inputs[i], op->outputs[o], step, list);
         }
     }
     return ok;
@@ -458,13 +395,12 @@ static bool build_permits(struct sw_problem *problem, struct sw_error *error) {
     }
     ok = ok && (problem->core_count == 1 || list.count == 0 || keep_ordered(problem, &list));
     if (ok && list.count > 0) {
-        qsort(list.items, list.count, sizeof *list.items, compare_permits);
-        problem->offers = sw_arena_new(&problem->arena, list.count, sizeof *problem->offers);
+        /* An input named twice gives one permit. */
+        problem->offer_count = sw_sort_unique(list.items, list.count, sizeof *list.items, compare_permits);
+        problem->offers = SW_NEW_IN(&problem->arena, struct sw_permit, problem->offer_count);
         ok = problem->offers != NULL;
-        for (size_t i = 0; ok && i < list.count; i++) { /* an input named twice gives one permit */
-            if (i == 0 || compare_permits(&list.items[i], &list.items[i - 1]) != 0) {
-                problem->offers[problem->offer_count++] = list.items[i];
-            }
+        if (ok) {
+            memcpy(problem->offers, list.items, problem->offer_count * sizeof *problem->offers);
         }
     }
     SW_ARRAY_DONE(&list);
@@ -483,8 +419,7 @@ static bool permitted(const struct sw_problem *problem, uint32_t a, uint32_t b) 
 /* ---- how many pieces meet ---- */
 
 static int compare_steps(const void *a, const void *b) {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
+    return SW_COMPARE(*(const uint32_t *)a, *(const uint32_t *)b);
 }
 
 /* Pairs among `count` pieces, given by their first and last steps, that share a step. Sorts both. */
@@ -512,7 +447,7 @@ static uint64_t meetings_of(const struct sw_problem *problem, enum count_of of, 
     size_t count = 0;
     for (uint32_t b = of == OF_ONE ? one : 0; b < (of == OF_ONE ? one + 1 : problem->buffer_count); b++) {
         const struct sw_buffer *buffer = &problem->buffers[b];
-        for (uint32_t i = 0; i < buffer->piece_count && (of != OF_WHOLE || whole_piece(buffer)); i++) {
+        for (uint32_t i = 0; i < buffer->piece_count && (of != OF_WHOLE || sw_is_whole(buffer)); i++) {
             first[count] = buffer->pieces[i].first;
             last[count++] = buffer->pieces[i].last;
         }
@@ -528,7 +463,7 @@ static bool check_meetings(const struct sw_problem *problem, struct sw_error *er
     for (uint32_t b = 0; b < problem->buffer_count; b++) {
         const struct sw_buffer *buffer = &problem->buffers[b];
         pieces += buffer->piece_count;
-        parts += whole_piece(buffer) ? 0 : buffer->piece_count;
+        parts += sw_is_whole(buffer) ? 0 : buffer->piece_count;
         largest = buffer->piece_count > problem->buffers[largest].piece_count ? b : largest;
     }
     if (parts == 0 || pieces * parts <= SW_MAX_MEETINGS) {
@@ -540,7 +475,7 @@ static bool check_meetings(const struct sw_problem *problem, struct sw_error *er
     if (ok) {
         found = meetings_of(problem, OF_ALL, 0, first, last) - meetings_of(problem, OF_WHOLE, 0, first, last);
         for (uint32_t b = 0; b < problem->buffer_count; b++) {
-            found -= whole_piece(&problem->buffers[b]) ? 0 : meetings_of(problem, OF_ONE, b, first, last);
+            found -= sw_is_whole(&problem->buffers[b]) ? 0 : meetings_of(problem, OF_ONE, b, first, last);
         }
     }
     SW_FREE(first, pieces);
@@ -580,9 +515,9 @@ enum sw_conflict sw_problem_conflict(const struct sw_problem *problem, uint32_t 
         return SW_CONFLICT_INPLACE;
     }
     if (problem->matrix) {
-        return bit(problem->matrix + a * problem->matrix_words, b) ? SW_CONFLICT_WHOLE : SW_CONFLICT_NONE;
+        return is_bit_set(problem->matrix + a * problem->matrix_words, b) ? SW_CONFLICT_WHOLE : SW_CONFLICT_NONE;
     }
-    if (sw_kept_separate(problem, a, b)) {
+    if (kept_separate(problem, a, b)) {
         return SW_CONFLICT_WHOLE;
     }
     return conflict_by_step(x, y);
@@ -597,13 +532,12 @@ static bool spans_meet(struct sw_span a, struct sw_span b) {
 }
 
 /* The steps of a piece that fall into a span; from > to when there are none. */
-static struct sw_span clip(const struct sw_piece *piece, struct sw_span span) {
+static struct sw_span clip_piece(const struct sw_piece *piece, struct sw_span span) {
     return (struct sw_span){SW_MAX(piece->first, span.from), piece->last < span.to ? piece->last : span.to};
 }
 
 static int compare_obstacles(const void *a, const void *b) {
-    const struct sw_obstacle *x = a, *y = b;
-    return (x->lo > y->lo) - (x->lo < y->lo);
+    return SW_COMPARE(((const struct sw_obstacle *)a)->lo, ((const struct sw_obstacle *)b)->lo);
 }
 
 /* Join those from `from` on that leave no start of a block of this size between them. */
@@ -633,14 +567,14 @@ static bool window_obstacles(const struct sw_buffer *b, struct sw_span b_span, c
     uint32_t over = 0; /* so many pieces of the other end before this one begins, and all that follow */
     for (uint32_t i = 0; i < b->piece_count; i++) {
         const struct sw_piece *p = &b->pieces[i];
-        struct sw_span p_span = clip(p, b_span);
+        struct sw_span p_span = clip_piece(p, b_span);
         while (over < other->piece_count && other->pieces[over].last < p->first) {
             over++;
         }
         for (uint32_t k = over;
              k < other->piece_count && other->pieces[k].first <= p_span.to && p_span.from <= p_span.to; k++) {
             const struct sw_piece *q = &other->pieces[k];
-            struct sw_span q_span = clip(q, other_span);
+            struct sw_span q_span = clip_piece(q, other_span);
             if (q_span.from > q_span.to || !spans_meet(p_span, q_span) || p->lo >= p->hi || q->lo >= q->hi) {
                 continue;
             }
@@ -669,7 +603,7 @@ bool sw_problem_obstacles(const struct sw_problem *problem, uint32_t b, struct s
                           struct sw_span other_span, uint64_t offset, struct sw_obstacles *list) {
     const struct sw_buffer *x = &problem->buffers[b], *y = &problem->buffers[other];
     int64_t lo = (int64_t)offset, hi = lo + (int64_t)y->size;
-    if (apart_by_pieces(problem, b, other) && !(whole_piece(x) && whole_piece(y))) {
+    if (apart_by_pieces(problem, b, other) && !(sw_is_whole(x) && sw_is_whole(y))) {
         return !hulls_meet(x, y) || window_obstacles(x, b_span, y, other_span, lo, list);
     }
     switch (sw_problem_conflict(problem, b, other)) {
@@ -678,9 +612,9 @@ bool sw_problem_obstacles(const struct sw_problem *problem, uint32_t b, struct s
     case SW_CONFLICT_INPLACE: /* anywhere else but exactly there */
         return push_obstacle(list, lo, lo) && push_obstacle(list, lo + (int64_t)x->size, hi);
     case SW_CONFLICT_WHOLE:
-        if (problem->matrix || sw_kept_separate(problem, b, other) ||
-            (whole_piece(x) && whole_piece(y) &&
-             spans_meet(clip(&x->pieces[0], b_span), clip(&y->pieces[0], other_span)))) {
+        if (problem->matrix || kept_separate(problem, b, other) ||
+            (sw_is_whole(x) && sw_is_whole(y) &&
+             spans_meet(clip_piece(&x->pieces[0], b_span), clip_piece(&y->pieces[0], other_span)))) {
             return push_obstacle(list, lo, hi);
         }
         break;

@@ -1,12 +1,12 @@
 /* Second stage of building: time, lifetimes and accesses (planners.md's conventions, restated in
  * the README of this folder). */
 #include "problem/problem_internal.h"
+
 #include "base/minmax.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define NEW(problem, type, count) ((type *)sw_arena_new(&(problem)->arena, (count), sizeof(type)))
 
 /* What the operators say of one buffer. */
 struct touch {
@@ -113,7 +113,7 @@ static bool compress_times(const struct sw_builder *builder, struct sw_problem *
                 times.items[distinct++] = times.items[i];
             }
         }
-        problem->times = NEW(problem, int64_t, distinct);
+        problem->times = SW_NEW_IN(&problem->arena, int64_t, distinct);
         if (distinct >= UINT32_MAX / 2) {
             ok = sw_fail(error, SW_ERROR_INPUT, "more than two thousand million event times");
         } else if (!problem->times) {
@@ -175,15 +175,7 @@ static bool step_of(const struct sw_problem *problem, const struct time_index *i
         low = index->part[part];
         high = index->part[part + 1] + 1;
     }
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (problem->times[middle] <= time) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    *step = low;
+    *step = low + (uint32_t)SW_FIRST(i, high - low, problem->times[low + i] > time) - 1;
     return true;
 }
 
@@ -197,7 +189,7 @@ static bool need_step(const struct sw_problem *problem, const struct time_index 
 
 /* ---- what operators touch ---- */
 
-static void touch(struct touch *touches, uint32_t buffer, uint32_t step, bool writes, bool reads) {
+static void touch_buffer(struct touch *touches, uint32_t buffer, uint32_t step, bool writes, bool reads) {
     struct touch *t = &touches[buffer];
     if (writes && t->first_write == SW_NONE) {
         t->first_write = step;
@@ -217,13 +209,13 @@ static void touch_all(const struct sw_problem *problem, struct touch *touches) {
     for (uint32_t step = 0; step < problem->operator_count; step++) {
         const struct sw_operator *op = &problem->operators[step];
         for (uint32_t i = 0; i < op->input_count; i++) {
-            touch(touches, op->inputs[i].buffer, step, false, true);
+            touch_buffer(touches, op->inputs[i].buffer, step, false, true);
         }
         for (uint32_t i = 0; i < op->output_count; i++) {
-            touch(touches, op->outputs[i].buffer, step, true, false);
+            touch_buffer(touches, op->outputs[i].buffer, step, true, false);
         }
         for (uint32_t i = 0; i < op->scratch_count; i++) {
-            touch(touches, op->scratch[i].buffer, step, true, true);
+            touch_buffer(touches, op->scratch[i].buffer, step, true, true);
         }
     }
 }
@@ -235,7 +227,7 @@ static bool derive_accesses(const struct sw_builder *builder, struct sw_problem 
     for (uint32_t i = 0; i < problem->buffer_count; i++) {
         total += touches[i].count;
     }
-    uint32_t *all = NEW(problem, uint32_t, total + 1);
+    uint32_t *all = SW_NEW_IN(&problem->arena, uint32_t, total + 1);
     if (!all) {
         return sw_fail_memory(error);
     }
@@ -246,13 +238,9 @@ static bool derive_accesses(const struct sw_builder *builder, struct sw_problem 
     }
     for (uint32_t step = 0; step < problem->operator_count; step++) {
         const struct sw_operator *op = &problem->operators[step];
-        const struct sw_ref *lists[] = {op->inputs, op->outputs, op->scratch};
-        const uint32_t counts[] = {op->input_count, op->output_count, op->scratch_count};
-        for (int l = 0; l < 3; l++) {
-            for (uint32_t i = 0; i < counts[l]; i++) {
-                struct sw_buffer *buffer = &problem->buffers[lists[l][i].buffer];
-                all[(size_t)(buffer->accesses - all) + buffer->access_count++] = step;
-            }
+        for (uint32_t i = 0; i < sw_ref_count(op); i++) {
+            struct sw_buffer *buffer = &problem->buffers[sw_ref_at(op, i)->buffer];
+            all[(size_t)(buffer->accesses - all) + buffer->access_count++] = step;
         }
     }
     for (uint32_t i = 0; i < problem->buffer_count; i++) {
@@ -260,7 +248,7 @@ static bool derive_accesses(const struct sw_builder *builder, struct sw_problem 
         if (!raw->spec.has_accesses) {
             continue;
         }
-        uint32_t *own = NEW(problem, uint32_t, raw->spec.access_count + 1);
+        uint32_t *own = SW_NEW_IN(&problem->arena, uint32_t, raw->spec.access_count + 1);
         if (!own) {
             return sw_fail_memory(error);
         }
@@ -301,15 +289,11 @@ struct window_list {
 
 static int compare_pieces(const void *a, const void *b) {
     const struct sw_piece *x = a, *y = b;
-    if (x->first != y->first) {
-        return x->first < y->first ? -1 : 1;
-    }
-    return (x->lo > y->lo) - (x->lo < y->lo);
+    return x->first != y->first ? SW_COMPARE(x->first, y->first) : SW_COMPARE(x->lo, y->lo);
 }
 
 static int compare_steps(const void *a, const void *b) {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
+    return SW_COMPARE(*(const uint32_t *)a, *(const uint32_t *)b);
 }
 
 /* The union of the windows of the active pieces, which are sorted by lo; touching ones joined. */
@@ -350,27 +334,19 @@ static bool close_windows(struct window_list *open, struct window_list *now, uin
 }
 
 /* Put a piece among the active ones, which stay sorted by lo. */
-static bool activate(const struct piece_list *pieces, struct index_list *active, size_t piece) {
-    size_t low = 0, high = active->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (pieces->items[active->items[middle]].lo <= pieces->items[piece].lo) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+static bool activate_piece(const struct piece_list *pieces, struct index_list *active, size_t piece) {
+    size_t at = SW_FIRST(i, active->count, pieces->items[active->items[i]].lo > pieces->items[piece].lo);
     if (!SW_PUSH(active, piece)) {
         return false;
     }
-    memmove(active->items + low + 1, active->items + low, (active->count - 1 - low) * sizeof *active->items);
-    active->items[low] = piece;
+    memmove(active->items + at + 1, active->items + at, (active->count - 1 - at) * sizeof *active->items);
+    active->items[at] = piece;
     return true;
 }
 
 /* Bring pieces into the one form in which no two share a step and a byte, so that equal lifetimes
  * are equal lists. A sweep over their edges; the active ones are few in practice. */
-static bool normalize(struct piece_list *pieces, struct piece_list *out) {
+static bool normalize_pieces(struct piece_list *pieces, struct piece_list *out) {
     struct window_list open = {0}, now = {0};
     struct index_list active = {0};
     SW_ARRAY(uint32_t) edges = {0};
@@ -379,15 +355,10 @@ static bool normalize(struct piece_list *pieces, struct piece_list *out) {
     for (size_t i = 0; ok && i < pieces->count; i++) {
         ok = SW_PUSH(&edges, pieces->items[i].first) && SW_PUSH(&edges, pieces->items[i].last + 1);
     }
-    if (ok) {
-        qsort(edges.items, edges.count, sizeof *edges.items, compare_steps);
-    }
+    edges.count = ok ? sw_sort_unique(edges.items, edges.count, sizeof *edges.items, compare_steps) : 0;
     size_t next = 0;
     for (size_t e = 0; ok && e < edges.count; e++) {
         uint32_t step = edges.items[e];
-        if (e > 0 && step == edges.items[e - 1]) {
-            continue;
-        }
         size_t kept = 0;
         for (size_t i = 0; i < active.count; i++) {
             if (pieces->items[active.items[i]].last >= step) {
@@ -396,7 +367,7 @@ static bool normalize(struct piece_list *pieces, struct piece_list *out) {
         }
         active.count = kept;
         while (ok && next < pieces->count && pieces->items[next].first == step) {
-            ok = activate(pieces, &active, next);
+            ok = activate_piece(pieces, &active, next);
             next++;
         }
         ok = ok && windows_at(pieces, &active, step, &now) && close_windows(&open, &now, step, out);
@@ -436,19 +407,18 @@ static bool given_pieces(struct sw_problem *problem, const struct time_index *in
             return sw_fail_memory(error);
         }
     }
-    if (!normalize(in, out)) {
+    if (!normalize_pieces(in, out)) {
         return sw_fail_memory(error);
     }
-    struct sw_piece *pieces = NEW(problem, struct sw_piece, out->count);
-    if (!pieces) {
+    bool ok = true;
+    buffer->pieces = sw_keep_items(&problem->arena, out->items, out->count, sizeof *out->items, &ok);
+    if (!ok) {
         return sw_fail_memory(error);
     }
-    memcpy(pieces, out->items, out->count * sizeof *pieces);
-    buffer->pieces = pieces;
     buffer->piece_count = (uint32_t)out->count;
-    buffer->first = pieces[0].first;
+    buffer->first = out->items[0].first;
     for (size_t i = 0; i < out->count; i++) {
-        buffer->last = SW_MAX(pieces[i].last, buffer->last);
+        buffer->last = SW_MAX(out->items[i].last, buffer->last);
     }
     buffer->lifetime_given = true;
     return true;
@@ -495,7 +465,7 @@ static bool derive_lifetime(struct sw_problem *problem, const struct time_index 
                                (long long)sw_problem_time(problem, buffer->first));
     }
     buffer->lifetime_given = spec->has_first || spec->has_last;
-    struct sw_piece *piece = NEW(problem, struct sw_piece, 1);
+    struct sw_piece *piece = SW_NEW_IN(&problem->arena, struct sw_piece, 1);
     if (!piece) {
         return sw_fail_memory(error);
     }
@@ -599,9 +569,7 @@ static bool has_pieces(const struct sw_builder *builder) {
 static void derive_pins(const struct sw_builder *builder, struct sw_problem *problem) {
     problem->has_plan = problem->planned_count > 0;
     for (uint32_t i = 0; i < problem->buffer_count; i++) {
-        if (problem->buffers[i].planned && !problem->buffers[i].has_offset) {
-            problem->has_plan = false;
-        }
+        problem->has_plan &= !problem->buffers[i].planned || problem->buffers[i].has_offset;
     }
     problem->offsets_are_plan =
         builder->offsets == SW_OFFSETS_PLAN || (builder->offsets == SW_OFFSETS_PLAN_IF_ALL && problem->has_plan);
@@ -625,7 +593,7 @@ bool sw_derive(const struct sw_builder *builder, struct sw_problem *problem, str
         return false;
     }
     struct touch *touches = SW_NEW(struct touch, problem->buffer_count);
-    problem->producers = NEW(problem, uint32_t, (size_t)problem->buffer_count + 1);
+    problem->producers = SW_NEW_IN(&problem->arena, uint32_t, (size_t)problem->buffer_count + 1);
     if (!touches || !problem->producers) {
         SW_FREE(touches, problem->buffer_count);
         return sw_fail_memory(error);

@@ -4,7 +4,9 @@
  * operators, reshapes, tuples). What it plans, shows and checks is then a problem of its own,
  * derived from the user's; this file makes one, keeps the way back, and bounds it. */
 #include "problem/problem_internal.h"
+
 #include "base/minmax.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 
@@ -18,15 +20,8 @@ bool sw_builder_edit_tensor(struct sw_builder *builder, uint32_t buffer, enum sw
         return sw_fail(error, SW_ERROR_USAGE, "there is no such buffer");
     }
     struct sw_buffer_spec *spec = &builder->buffers.items[buffer].spec;
-    bool whole = spec->piece_count == 1 && spec->pieces[0].lo == 0;
-    if (spec->piece_count > 0 && !whole && (!spec->has_size || spec->size != size)) {
+    if (!sw_spec_unpiece(spec) && (!spec->has_size || spec->size != size)) {
         return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s lives in pieces; its size cannot be changed alone", spec->name);
-    }
-    if (whole) { /* a single piece over all bytes is a plain lifetime */
-        spec->has_first = spec->has_last = true;
-        spec->first = spec->pieces[0].first;
-        spec->last = spec->pieces[0].last;
-        spec->piece_count = 0;
     }
     spec->has_size = true;
     spec->size = size;
@@ -41,12 +36,9 @@ struct member {
     uint32_t group, buffer;
 };
 
-static int by_group(const void *left, const void *right) {
+static int by_group_then_rank(const void *left, const void *right) {
     const struct member *a = left, *b = right;
-    if (a->group != b->group) {
-        return a->group < b->group ? -1 : 1;
-    }
-    return (a->buffer > b->buffer) - (a->buffer < b->buffer);
+    return a->group != b->group ? SW_COMPARE(a->group, b->group) : SW_COMPARE(a->buffer, b->buffer);
 }
 
 /* Live bytes at a step, of the largest of members[from .. to) that is alive; they come by first
@@ -88,25 +80,7 @@ static void share_group(struct sw_problem *problem, const struct member *members
     }
 }
 
-/* Live bytes at every step, without any sharing. */
-static void measure(struct sw_problem *problem) {
-    for (uint32_t step = 0; step <= problem->steps; step++) {
-        problem->profile[step] = 0;
-    }
-    for (uint32_t i = 0; i < problem->buffer_count; i++) {
-        const struct sw_buffer *b = &problem->buffers[i];
-        for (uint32_t k = 0; k < b->piece_count; k++) {
-            uint64_t bytes = b->pieces[k].hi - b->pieces[k].lo;
-            problem->profile[b->pieces[k].first] += bytes;
-            problem->profile[b->pieces[k].last + 1] -= bytes; /* wraps; the sum does not */
-        }
-    }
-    for (uint32_t step = 1; step < problem->steps; step++) {
-        problem->profile[step] += problem->profile[step - 1];
-    }
-}
-
-static uint32_t find(uint32_t *lead, uint32_t b) {
+static uint32_t leader_of(uint32_t *lead, uint32_t b) {
     while (lead[b] != b) {
         lead[b] = lead[lead[b]];
         b = lead[b];
@@ -122,11 +96,11 @@ static void find_leaders(const struct sw_problem *problem, const uint32_t *group
     }
     for (uint32_t b = 0; b < problem->buffer_count; b++) {
         if (group[b] != SW_NONE) {
-            lead[find(lead, b)] = find(lead, group[b]);
+            lead[leader_of(lead, b)] = leader_of(lead, group[b]);
         }
     }
     for (size_t i = 0; i < problem->permit_count; i++) {
-        lead[find(lead, problem->permits[i].fresh)] = find(lead, problem->permits[i].old);
+        lead[leader_of(lead, problem->permits[i].fresh)] = leader_of(lead, problem->permits[i].old);
     }
 }
 
@@ -141,11 +115,11 @@ static bool bound_groups(struct sw_problem *problem, const uint32_t *group) {
         find_leaders(problem, group, lead);
     }
     for (uint32_t i = 0; ok && i < planned; i++) {
-        members[count++] = (struct member){find(lead, problem->order[i]), i};
+        members[count++] = (struct member){leader_of(lead, problem->order[i]), i};
     }
     if (ok && count > 0) {
-        qsort(members, count, sizeof *members, by_group);
-        measure(problem);
+        qsort(members, count, sizeof *members, by_group_then_rank);
+        sw_profile_measure(problem, problem->profile); /* without any sharing */
         for (size_t from = 0, to; from < count; from = to) {
             for (to = from + 1; to < count && members[to].group == members[from].group; to++) {
             }
@@ -153,15 +127,9 @@ static bool bound_groups(struct sw_problem *problem, const uint32_t *group) {
                 share_group(problem, members + from, to - from, live);
             }
         }
-        problem->bound = problem->bound_step = 0;
+        sw_bound_by_step(problem);
         problem->clique = NULL; /* the step is the proof */
         problem->clique_count = 0;
-        for (uint32_t step = 0; step < problem->steps; step++) {
-            if (problem->profile[step] > problem->bound) {
-                problem->bound = problem->profile[step];
-                problem->bound_step = step;
-            }
-        }
     }
     SW_FREE(members, (size_t)planned + 1);
     SW_FREE(live, (size_t)planned + 1);

@@ -2,15 +2,14 @@
 #include "problem/problem_internal.h"
 
 #include "base/minmax.h"
+#include "base/sort.h"
 
 #include <string.h>
 
-#define NEW(problem, type, count) ((type *)sw_arena_new(&(problem)->arena, (count), sizeof(type)))
-
 /* A counting sort by first step: stable, so ties stay in listed order. */
 static bool build_order(struct sw_problem *problem) {
-    problem->order = NEW(problem, uint32_t, (size_t)problem->planned_count + 1);
-    problem->born = NEW(problem, uint32_t, (size_t)problem->steps + 2);
+    problem->order = SW_NEW_IN(&problem->arena, uint32_t, (size_t)problem->planned_count + 1);
+    problem->born = SW_NEW_IN(&problem->arena, uint32_t, (size_t)problem->steps + 2);
     if (!problem->order || !problem->born) {
         return false;
     }
@@ -38,9 +37,9 @@ static bool build_order(struct sw_problem *problem) {
 
 /* Plain: one piece over all bytes, on one core, not kept separate from any buffer and without a permit. */
 static bool build_hot(struct sw_problem *problem) {
-    problem->rank = NEW(problem, uint32_t, (size_t)problem->buffer_count + 1);
-    problem->hot = NEW(problem, struct sw_hot, (size_t)problem->planned_count + 1);
-    problem->dead = NEW(problem, uint32_t, (size_t)problem->steps + 2);
+    problem->rank = SW_NEW_IN(&problem->arena, uint32_t, (size_t)problem->buffer_count + 1);
+    problem->hot = SW_NEW_IN(&problem->arena, struct sw_hot, (size_t)problem->planned_count + 1);
+    problem->dead = SW_NEW_IN(&problem->arena, uint32_t, (size_t)problem->steps + 2);
     if (!problem->rank || !problem->hot || !problem->dead) {
         return false;
     }
@@ -49,10 +48,10 @@ static bool build_hot(struct sw_problem *problem) {
     memset(problem->rank, 0xff, problem->buffer_count * sizeof *problem->rank);
     for (uint32_t i = 0; i < problem->planned_count; i++) {
         const struct sw_buffer *b = &problem->buffers[problem->order[i]];
-        bool whole = b->piece_count == 1 && b->pieces[0].lo == 0 && b->pieces[0].hi == b->size;
         problem->rank[problem->order[i]] = i;
         problem->hot[i] = (struct sw_hot){
-            b->first, b->last, b->size, problem->order[i], whole && b->size > 0 && problem->core_count == 1, b->pinned};
+            b->first, b->last, b->size, problem->order[i], sw_is_whole(b) && b->size > 0 && problem->core_count == 1,
+            b->pinned};
         problem->simple &= !b->pinned && (problem->hot[i].plain || b->size == 0);
         problem->dead[b->last + 1]++;
         if (b->size > 0) {
@@ -117,17 +116,9 @@ static bool subtract_sharing(struct sw_problem *problem) {
         uint32_t born;
         const uint32_t *list = sw_problem_born(problem, step, &born);
         for (uint32_t i = 0; ok && i < born; i++) {
-            size_t low = 0, high = problem->permit_count;
-            while (low < high) {
-                size_t middle = low + (high - low) / 2;
-                if (problem->permits[middle].fresh < list[i]) {
-                    low = middle + 1;
-                } else {
-                    high = middle;
-                }
-            }
-            for (; ok && low < problem->permit_count && problem->permits[low].fresh == list[i]; low++) {
-                ok = SW_PUSH(&at_step, problem->permits[low]);
+            size_t at = SW_FIRST(k, problem->permit_count, problem->permits[k].fresh >= list[i]);
+            for (; ok && at < problem->permit_count && problem->permits[at].fresh == list[i]; at++) {
+                ok = SW_PUSH(&at_step, problem->permits[at]);
             }
         }
         uint64_t saved = 0;
@@ -138,31 +129,41 @@ static bool subtract_sharing(struct sw_problem *problem) {
     return ok;
 }
 
-static bool build_profile(struct sw_problem *problem) {
-    problem->profile = NEW(problem, uint64_t, (size_t)problem->steps + 1);
-    if (!problem->profile) {
-        return false;
-    }
+void sw_profile_measure(const struct sw_problem *problem, uint64_t *profile) {
+    memset(profile, 0, ((size_t)problem->steps + 1) * sizeof *profile);
     for (uint32_t i = 0; i < problem->buffer_count; i++) {
         const struct sw_buffer *buffer = &problem->buffers[i];
         for (uint32_t k = 0; k < buffer->piece_count; k++) {
             const struct sw_piece *piece = &buffer->pieces[k];
-            problem->profile[piece->first] += piece->hi - piece->lo;
-            problem->profile[piece->last + 1] -= piece->hi - piece->lo; /* wraps; the sum does not */
+            profile[piece->first] += piece->hi - piece->lo;
+            profile[piece->last + 1] -= piece->hi - piece->lo; /* wraps; the sum does not */
         }
     }
     for (uint32_t step = 1; step < problem->steps; step++) {
-        problem->profile[step] += problem->profile[step - 1];
+        profile[step] += profile[step - 1];
     }
-    if (!subtract_sharing(problem)) {
-        return false;
-    }
+}
+
+void sw_bound_by_step(struct sw_problem *problem) {
+    problem->bound = problem->bound_step = 0;
     for (uint32_t step = 0; step < problem->steps; step++) {
         if (problem->profile[step] > problem->bound) {
             problem->bound = problem->profile[step];
             problem->bound_step = step;
         }
     }
+}
+
+static bool build_profile(struct sw_problem *problem) {
+    problem->profile = SW_NEW_IN(&problem->arena, uint64_t, (size_t)problem->steps + 1);
+    if (!problem->profile) {
+        return false;
+    }
+    sw_profile_measure(problem, problem->profile);
+    if (!subtract_sharing(problem)) {
+        return false;
+    }
+    sw_bound_by_step(problem);
     return true;
 }
 

@@ -1,6 +1,8 @@
 /* Owning and reading a problem. */
 #include "problem/problem_internal.h"
 
+#include "base/described.h"
+
 #include <string.h>
 
 struct sw_problem *sw_problem_ref(const struct sw_problem *problem) {
@@ -259,7 +261,7 @@ const uint64_t *sw_problem_profile(const struct sw_problem *p) {
     return p->profile;
 }
 
-static bool listed(const struct sw_ref *refs, uint32_t count, uint32_t buffer) {
+bool sw_refs_name(const struct sw_ref *refs, uint32_t count, uint32_t buffer) {
     for (uint32_t i = 0; i < count; i++) {
         if (refs[i].buffer == buffer) {
             return true;
@@ -268,14 +270,23 @@ static bool listed(const struct sw_ref *refs, uint32_t count, uint32_t buffer) {
     return false;
 }
 
+bool sw_refs_name_part(const struct sw_ref *refs, uint32_t count, uint32_t buffer) {
+    for (uint32_t i = 0; i < count; i++) {
+        if (refs[i].buffer == buffer && refs[i].member != SW_NONE) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool sw_problem_writes(const struct sw_problem *p, uint32_t operator_, uint32_t buffer) {
     const struct sw_operator *op = &p->operators[operator_];
-    return listed(op->outputs, op->output_count, buffer) || listed(op->scratch, op->scratch_count, buffer);
+    return sw_refs_name(op->outputs, op->output_count, buffer) || sw_refs_name(op->scratch, op->scratch_count, buffer);
 }
 
 bool sw_problem_reads(const struct sw_problem *p, uint32_t operator_, uint32_t buffer) {
     const struct sw_operator *op = &p->operators[operator_];
-    return listed(op->inputs, op->input_count, buffer) || listed(op->scratch, op->scratch_count, buffer);
+    return sw_refs_name(op->inputs, op->input_count, buffer) || sw_refs_name(op->scratch, op->scratch_count, buffer);
 }
 
 bool sw_buffer_alive(const struct sw_buffer *buffer, uint32_t step) {
@@ -309,3 +320,13 @@ bool sw_problem_plan_peak(const struct sw_problem *problem, uint64_t *bytes) {
     }
     return true;
 }
+
+static void drop_problem(void *problem) {
+    sw_problem_unref(problem);
+}
+
+static void *share_problem(const void *problem) {
+    return (void *)(uintptr_t)sw_problem_ref(problem);
+}
+
+const struct sw_pointed sw_problem_pointed = {.drop = drop_problem, .copy = share_problem};

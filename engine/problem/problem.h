@@ -200,6 +200,7 @@ struct sw_reserved {
 
 struct sw_problem *sw_problem_ref(const struct sw_problem *); /* one more owner; never fails */
 void sw_problem_unref(const struct sw_problem *);             /* NULL is allowed */
+extern const struct sw_pointed sw_problem_pointed;            /* for base/described.h: a copy is one more owner */
 
 /* What a derived problem was made from (problem/builder.h); any other problem itself. Borrowed. */
 const struct sw_problem *sw_problem_origin(const struct sw_problem *);

@@ -21,8 +21,27 @@ uint32_t sw_names_find(const struct sw_names *, const char *name, sw_name_fn *, 
 /* The number that has the name already, or SW_NONE when `number` was added. */
 uint32_t sw_names_add(struct sw_names *, const char *name, uint32_t number, sw_name_fn *, const void *context);
 
-/* A copy that lives as long as the arena; NULL for NULL. `ok` becomes false when memory lacks. */
-const struct sw_op_window *sw_keep_window(struct sw_arena *, const struct sw_op_window *, bool *ok);
+/* Copies that live as long as the arena; NULL for no items. `ok` becomes false when memory lacks. */
+const void *sw_keep_items(struct sw_arena *, const void *items, size_t count, size_t size, bool *ok);
+const char *sw_keep_text(struct sw_arena *, const char *text, bool *ok); /* NULL for NULL */
+
+/* The arguments of an operator, one list behind the other: inputs, outputs, scratch. */
+static inline uint32_t sw_ref_count(const struct sw_operator *op) {
+    return op->input_count + op->output_count + op->scratch_count;
+}
+static inline const struct sw_ref *sw_ref_at(const struct sw_operator *op, uint32_t i) {
+    return i < op->input_count                      ? &op->inputs[i]
+           : i < op->input_count + op->output_count ? &op->outputs[i - op->input_count]
+                                                    : &op->scratch[i - op->input_count - op->output_count];
+}
+/* Does a list of arguments name the buffer, as a whole or in part? */
+bool sw_refs_name(const struct sw_ref *, uint32_t count, uint32_t buffer);
+bool sw_refs_name_part(const struct sw_ref *, uint32_t count, uint32_t buffer); /* in part */
+
+/* Is it one piece of all its bytes? */
+static inline bool sw_is_whole(const struct sw_buffer *buffer) {
+    return buffer->piece_count == 1 && buffer->pieces[0].lo == 0 && buffer->pieces[0].hi == buffer->size;
+}
 
 struct sw_problem {
     size_t references;
@@ -99,6 +118,11 @@ bool sw_permits_at(const struct sw_problem *, uint32_t step, struct sw_permit_li
  * than O(permits). False: no memory. */
 bool sw_permits_save(const struct sw_problem *, const struct sw_permit *, size_t count, uint64_t *saved);
 
+/* Live bytes at every step, permits not counted: `steps` values into `profile`, which has room for one more. O(buffers
+ * + steps). */
+void sw_profile_measure(const struct sw_problem *, uint64_t *profile);
+/* From the profile: its largest value, and the first step that has it. */
+void sw_bound_by_step(struct sw_problem *);
 /* Live bytes at every step after a legal move of an operator, permits not counted: `steps` values into
  * `profile`, which has room for one more. O(buffers + steps). */
 void sw_profile_moved(const struct sw_problem *, uint32_t operator_, uint32_t to, uint64_t *profile);
@@ -113,6 +137,12 @@ bool sw_again_of(const struct sw_problem *, uint32_t buffer, uint32_t step, stru
 /* Is each of the changes legal, each listed once, and may they be made together? */
 struct sw_edit;
 bool sw_changes_check(const struct sw_problem *, const struct sw_edit *, size_t count, struct sw_error *);
+
+/* Each access that the file gave of a buffer comes to lie at another step, which `to` tells. False: no memory. */
+bool sw_builder_move_accesses(struct sw_builder *, struct sw_buffer_spec *,
+                              uint32_t (*to)(const void *context, uint32_t step), const void *context);
+/* What has a size of its own and is one piece becomes a plain lifetime. False: it lives in pieces. */
+bool sw_spec_unpiece(struct sw_buffer_spec *);
 
 /* What the builder keeps of an item: its spec, with copies in the builder's arena, and its position. */
 struct sw_at {

@@ -29,23 +29,20 @@ uint32_t sw_problem_find_tier(const struct sw_problem *problem, const char *name
     return sw_names_find(&problem->tier_names, name, tier_name, problem);
 }
 
-/* An array in the problem's arena. */
-#define NEW(problem, type, count) ((type *)sw_arena_new(&(problem)->arena, (count), sizeof(type)))
-
-static const char *keep(struct sw_problem *problem, const char *text) {
+static const char *keep_name(struct sw_problem *problem, const char *text) {
     return sw_arena_string(&problem->arena, text, strlen(text));
 }
 
 static bool resolve_tiers(const struct sw_builder *builder, struct sw_problem *problem, struct sw_error *error) {
     size_t count = builder->tiers.count;
-    problem->tiers = NEW(problem, struct sw_tier, count ? count : 1);
+    problem->tiers = SW_NEW_IN(&problem->arena, struct sw_tier, count ? count : 1);
     if (!problem->tiers || !sw_names_init(&problem->tier_names, count + 1)) {
         return sw_fail_memory(error);
     }
     for (size_t i = 0; i < count; i++) {
         const struct sw_raw_tier *raw = &builder->tiers.items[i];
         problem->tiers[i] = raw->tier;
-        problem->tiers[i].name = keep(problem, raw->tier.name);
+        problem->tiers[i].name = keep_name(problem, raw->tier.name);
         if (!problem->tiers[i].name) {
             return sw_fail_memory(error);
         }
@@ -79,16 +76,33 @@ static bool tier_mask(const struct sw_problem *problem, const char *const *names
     return true;
 }
 
+/* Its number; SW_NONE: there is none, or no name. */
+static uint32_t find_unit(const struct sw_problem *problem, const char *name) {
+    uint32_t u = 0;
+    while (name && u < problem->unit_count && strcmp(problem->units[u].name, name) != 0) {
+        u++;
+    }
+    return name && u < problem->unit_count ? u : SW_NONE;
+}
+
+static uint32_t find_function(const struct sw_problem *problem, const char *name) {
+    uint32_t f = 0;
+    while (name && f < problem->function_count && strcmp(problem->functions[f].name, name) != 0) {
+        f++;
+    }
+    return name && f < problem->function_count ? f : SW_NONE;
+}
+
 static bool resolve_units(const struct sw_builder *builder, struct sw_problem *problem, struct sw_error *error) {
-    problem->units = NEW(problem, struct sw_unit, builder->units.count + 1);
-    problem->functions = NEW(problem, struct sw_function, builder->functions.count + 1);
+    problem->units = SW_NEW_IN(&problem->arena, struct sw_unit, builder->units.count + 1);
+    problem->functions = SW_NEW_IN(&problem->arena, struct sw_function, builder->functions.count + 1);
     if (!problem->units || !problem->functions) {
         return sw_fail_memory(error);
     }
     for (size_t i = 0; i < builder->units.count; i++) {
         const struct sw_raw_unit *raw = &builder->units.items[i];
         struct sw_unit *unit = &problem->units[i];
-        *unit = (struct sw_unit){.name = keep(problem, raw->spec.name),
+        *unit = (struct sw_unit){.name = keep_name(problem, raw->spec.name),
                                  .dedicated = raw->spec.dedicated,
                                  .dtype = raw->spec.dtype,
                                  .alignment = raw->spec.alignment ? raw->spec.alignment : 1,
@@ -97,10 +111,8 @@ static bool resolve_units(const struct sw_builder *builder, struct sw_problem *p
         if (!unit->name) {
             return sw_fail_memory(error);
         }
-        for (size_t k = 0; k < i; k++) {
-            if (strcmp(problem->units[k].name, unit->name) == 0) {
-                return sw_builder_fail(&raw->at, error, unit->name, "two units are named %s", unit->name);
-            }
+        if (find_unit(problem, unit->name) != SW_NONE) {
+            return sw_builder_fail(&raw->at, error, unit->name, "two units are named %s", unit->name);
         }
         if (!tier_mask(problem, raw->spec.tiers, raw->spec.tier_count, &raw->at, raw->spec.name, &unit->tiers, error)) {
             return false;
@@ -110,20 +122,14 @@ static bool resolve_units(const struct sw_builder *builder, struct sw_problem *p
     for (size_t i = 0; i < builder->functions.count; i++) {
         const struct sw_raw_pair *raw = &builder->functions.items[i];
         struct sw_function *function = &problem->functions[i];
-        *function = (struct sw_function){.name = keep(problem, raw->a), .unit = SW_NONE};
+        *function = (struct sw_function){.name = keep_name(problem, raw->a), .unit = SW_NONE};
         if (!function->name) {
             return sw_fail_memory(error);
         }
-        for (size_t k = 0; k < i; k++) {
-            if (strcmp(problem->functions[k].name, function->name) == 0) {
-                return sw_builder_fail(&raw->at, error, raw->a, "two functions are named %s", raw->a);
-            }
+        if (find_function(problem, function->name) != SW_NONE) {
+            return sw_builder_fail(&raw->at, error, raw->a, "two functions are named %s", raw->a);
         }
-        for (uint32_t u = 0; raw->b && u < problem->unit_count; u++) {
-            if (strcmp(problem->units[u].name, raw->b) == 0) {
-                function->unit = u;
-            }
-        }
+        function->unit = find_unit(problem, raw->b);
         if (raw->b && function->unit == SW_NONE) {
             return sw_builder_fail(&raw->at, error, raw->a, "function %s names unit %s, which does not exist", raw->a,
                                    raw->b);
@@ -175,30 +181,24 @@ static bool resolve_buffer(const struct sw_builder *builder, struct sw_problem *
         return sw_builder_fail(&raw->at, error, spec->name, "the size or offset of buffer %s is larger than 2^61",
                                spec->name);
     }
-    uint64_t *shape = NULL;
-    if (spec->shape_count > 0) {
-        shape = NEW(problem, uint64_t, spec->shape_count);
-        if (!shape) {
-            return sw_fail_memory(error);
-        }
-        memcpy(shape, spec->shape, spec->shape_count * sizeof *shape);
-    }
-    *buffer = (struct sw_buffer){.name = keep(problem, spec->name),
-                                 .kind = spec->kind,
-                                 .dtype = spec->dtype,
-                                 .size = size,
-                                 .alignment = spec->alignment ? spec->alignment : builder->alignment,
-                                 .shape = shape,
-                                 .shape_count = (uint32_t)spec->shape_count,
-                                 .tier = SW_NONE,
-                                 .asked = spec->asked ? spec->asked : size,
-                                 .before = spec->before,
-                                 .has_offset = spec->has_offset,
-                                 .offset = spec->offset,
-                                 .has_hint = spec->has_hint,
-                                 .hint = spec->hint,
-                                 .output = spec->output || spec->kind == SW_KIND_OUTPUT};
-    if (!buffer->name) {
+    bool ok = true;
+    *buffer = (struct sw_buffer){
+        .name = keep_name(problem, spec->name),
+        .kind = spec->kind,
+        .dtype = spec->dtype,
+        .size = size,
+        .alignment = spec->alignment ? spec->alignment : builder->alignment,
+        .shape = sw_keep_items(&problem->arena, spec->shape, spec->shape_count, sizeof *spec->shape, &ok),
+        .shape_count = (uint32_t)spec->shape_count,
+        .tier = SW_NONE,
+        .asked = spec->asked ? spec->asked : size,
+        .before = spec->before,
+        .has_offset = spec->has_offset,
+        .offset = spec->offset,
+        .has_hint = spec->has_hint,
+        .hint = spec->hint,
+        .output = spec->output || spec->kind == SW_KIND_OUTPUT};
+    if (!ok || !buffer->name) {
         return sw_fail_memory(error);
     }
     if (!tier_mask(problem, spec->tiers, spec->tier_count, &raw->at, spec->name, &buffer->tiers, error)) {
@@ -223,9 +223,9 @@ static bool resolve_buffer(const struct sw_builder *builder, struct sw_problem *
 
 /* Copies of the origins' texts, each once; NULL: no memory. */
 static const char **keep_origins(const struct sw_builder *builder, struct sw_problem *problem) {
-    const char **origins = NEW(problem, const char *, builder->origins.count + 1);
+    const char **origins = SW_NEW_IN(&problem->arena, const char *, builder->origins.count + 1);
     for (size_t i = 0; origins && i < builder->origins.count; i++) {
-        origins[i] = keep(problem, builder->origins.items[i]);
+        origins[i] = keep_name(problem, builder->origins.items[i]);
         if (!origins[i]) {
             return NULL;
         }
@@ -239,7 +239,7 @@ static bool resolve_buffers(const struct sw_builder *builder, struct sw_problem 
         return sw_fail(error, SW_ERROR_INPUT, "more than a thousand million buffers");
     }
     const char **origins = keep_origins(builder, problem);
-    problem->buffers = NEW(problem, struct sw_buffer, count + 1);
+    problem->buffers = SW_NEW_IN(&problem->arena, struct sw_buffer, count + 1);
     if (!origins || !problem->buffers || !sw_names_init(&problem->buffer_names, count)) {
         return sw_fail_memory(error);
     }
@@ -260,7 +260,7 @@ static bool resolve_buffers(const struct sw_builder *builder, struct sw_problem 
 
 static bool resolve_overlays(const struct sw_builder *builder, struct sw_problem *problem, struct sw_error *error) {
     size_t count = builder->overlays.count;
-    problem->members = NEW(problem, struct sw_member, count + 1);
+    problem->members = SW_NEW_IN(&problem->arena, struct sw_member, count + 1);
     if (!problem->members || !sw_names_init(&problem->member_names, count)) {
         return sw_fail_memory(error);
     }
@@ -291,7 +291,7 @@ static bool resolve_overlays(const struct sw_builder *builder, struct sw_problem
                                    "overlay %s ends at byte %llu of %s, which has only %llu", raw->name,
                                    (unsigned long long)raw->hi, raw->of, (unsigned long long)room);
         }
-        const char *name = keep(problem, raw->name);
+        const char *name = keep_name(problem, raw->name);
         if (!name) {
             return sw_fail_memory(error);
         }
@@ -309,7 +309,7 @@ static bool resolve_overlays(const struct sw_builder *builder, struct sw_problem
 static bool resolve_refs(struct sw_problem *problem, const struct sw_raw_operator *raw, const char *what,
                          const char *const *names, size_t count, const struct sw_ref **refs, uint32_t *ref_count,
                          struct sw_error *error) {
-    struct sw_ref *list = NEW(problem, struct sw_ref, count + 1);
+    struct sw_ref *list = SW_NEW_IN(&problem->arena, struct sw_ref, count + 1);
     if (!list) {
         return sw_fail_memory(error);
     }
@@ -336,8 +336,8 @@ static bool resolve_core(struct sw_problem *problem, const char *name, uint32_t 
             return true;
         }
     }
-    const char **grown = NEW(problem, const char *, (size_t)problem->core_count + 1);
-    const char *copy = keep(problem, name);
+    const char **grown = SW_NEW_IN(&problem->arena, const char *, (size_t)problem->core_count + 1);
+    const char *copy = keep_name(problem, name);
     if (!grown || !copy) {
         return sw_fail_memory(error);
     }
@@ -385,28 +385,24 @@ static bool resolve_operator(struct sw_problem *problem, const struct sw_raw_ope
                              struct sw_error *error) {
     const struct sw_operator_spec *spec = &raw->spec;
     struct sw_operator *op = &problem->operators[index];
-    uint32_t *after = NEW(problem, uint32_t, spec->after_count + 1);
+    uint32_t *after = SW_NEW_IN(&problem->arena, uint32_t, spec->after_count + 1);
     bool ok = true;
-    *op = (struct sw_operator){.name = keep(problem, spec->name),
-                               .kind = spec->kind ? keep(problem, spec->kind) : "",
-                               .function = SW_NONE,
-                               .dtype = spec->dtype,
-                               .inplace = spec->inplace,
-                               .joined = spec->joined && index > 0,
-                               .window = sw_keep_window(&problem->arena, spec->window, &ok),
-                               .macs = spec->macs,
-                               .after = after};
+    *op = (struct sw_operator){
+        .name = keep_name(problem, spec->name),
+        .kind = spec->kind ? keep_name(problem, spec->kind) : "",
+        .dtype = spec->dtype,
+        .inplace = spec->inplace,
+        .joined = spec->joined && index > 0,
+        .window = sw_keep_items(&problem->arena, spec->window, spec->window != NULL, sizeof *spec->window, &ok),
+        .macs = spec->macs,
+        .after = after};
     if (!ok || !op->name || !op->kind || !after) {
         return sw_fail_memory(error);
     }
     if (sw_names_add(&problem->operator_names, op->name, index, operator_name, problem) != SW_NONE) {
         return sw_builder_fail(&raw->at, error, op->name, "two operators are named %s", op->name);
     }
-    for (uint32_t f = 0; spec->function && f < problem->function_count; f++) {
-        if (strcmp(problem->functions[f].name, spec->function) == 0) {
-            op->function = f;
-        }
-    }
+    op->function = find_function(problem, spec->function);
     if (spec->function && op->function == SW_NONE) {
         return sw_builder_fail(&raw->at, error, op->name, "operator %s names function %s, which does not exist",
                                op->name, spec->function);
@@ -434,7 +430,7 @@ static bool resolve_operators(const struct sw_builder *builder, struct sw_proble
     if (count >= UINT32_MAX / 4) {
         return sw_fail(error, SW_ERROR_INPUT, "more than a thousand million operators");
     }
-    problem->operators = NEW(problem, struct sw_operator, count + 1);
+    problem->operators = SW_NEW_IN(&problem->arena, struct sw_operator, count + 1);
     if (!problem->operators || !sw_names_init(&problem->operator_names, count)) {
         return sw_fail_memory(error);
     }
@@ -450,8 +446,8 @@ static bool resolve_operators(const struct sw_builder *builder, struct sw_proble
 
 static bool resolve_rest(const struct sw_builder *builder, struct sw_problem *problem, struct sw_error *error) {
     problem->separate = sw_arena_new(&problem->arena, builder->separate.count + 1, sizeof *problem->separate);
-    problem->reserved = NEW(problem, struct sw_reserved, builder->reserved.count + 1);
-    problem->notes = NEW(problem, const char *, builder->notes.count + 1);
+    problem->reserved = SW_NEW_IN(&problem->arena, struct sw_reserved, builder->reserved.count + 1);
+    problem->notes = SW_NEW_IN(&problem->arena, const char *, builder->notes.count + 1);
     if (!problem->separate || !problem->reserved || !problem->notes) {
         return sw_fail_memory(error);
     }
@@ -481,7 +477,7 @@ static bool resolve_rest(const struct sw_builder *builder, struct sw_problem *pr
         problem->reserved[problem->reserved_count++] = (struct sw_reserved){tier, raw->lo, raw->hi};
     }
     for (size_t i = 0; i < builder->notes.count; i++) {
-        problem->notes[i] = keep(problem, builder->notes.items[i]);
+        problem->notes[i] = keep_name(problem, builder->notes.items[i]);
         if (!problem->notes[i]) {
             return sw_fail_memory(error);
         }
@@ -497,7 +493,7 @@ bool sw_resolve(const struct sw_builder *builder, struct sw_problem *problem, st
     problem->least_arena = builder->least_arena;
     problem->more_outside = builder->more_outside;
     problem->inplace_safe = builder->inplace_safe;
-    problem->name = keep(problem, builder->name);
+    problem->name = keep_name(problem, builder->name);
     if (!problem->name) {
         return sw_fail_memory(error);
     }

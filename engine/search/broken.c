@@ -10,7 +10,7 @@ struct faults {
     struct sw_fault *first;
 };
 
-static void keep(void *context, const struct sw_fault *fault) {
+static void keep_fault(void *context, const struct sw_fault *fault) {
     struct faults *faults = context;
     if (fault->kind == SW_FAULT_MISSING && !faults->unplaced_too) {
         return;
@@ -36,7 +36,7 @@ bool sw_search_broken(const struct sw_search *search, size_t *count, struct sw_f
     size_t all;
     sw_search_claims(search, &claims);
     if ((sw_search_planner(search)->needs & (SW_NEEDS_PLAN | SW_NEEDS_RECORDING)) && !claims.no_addresses &&
-        !sw_search_check(search, &all, NULL, keep, &faults)) {
+        !sw_search_check(search, &all, NULL, keep_fault, &faults)) {
         return false;
     }
     *count = faults.count;

@@ -303,8 +303,8 @@ void sw_explanation_done(struct sw_explanation *explanation) {
     SW_ARRAY_DONE(&explanation->figures);
 }
 
-static bool explain(struct sw_explanation *explanation, struct sw_candidate candidate, const char *format,
-                    va_list arguments) {
+static bool add_candidate(struct sw_explanation *explanation, struct sw_candidate candidate, const char *format,
+                          va_list arguments) {
     vsnprintf(candidate.reason, sizeof candidate.reason, format, arguments);
     return SW_PUSH(&explanation->candidates, candidate);
 }
@@ -315,10 +315,11 @@ bool sw_explain(struct sw_explanation *explanation, enum sw_verdict verdict, uin
     va_start(arguments, format);
     bool good =
         !explanation ||
-        explain(explanation,
-                (struct sw_candidate){
-                    .verdict = verdict, .tier = tier, .offset = offset, .size = size, .below = below, .above = above},
-                format, arguments);
+        add_candidate(
+            explanation,
+            (struct sw_candidate){
+                .verdict = verdict, .tier = tier, .offset = offset, .size = size, .below = below, .above = above},
+            format, arguments);
     va_end(arguments);
     return good;
 }
@@ -327,17 +328,17 @@ bool sw_explain_operator(struct sw_explanation *explanation, enum sw_verdict ver
                          uint64_t during, uint64_t after, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    bool good = !explanation || explain(explanation,
-                                        (struct sw_candidate){.verdict = verdict,
-                                                              .tier = SW_NONE,
-                                                              .offset = after,
-                                                              .size = during,
-                                                              .below = SW_NONE,
-                                                              .above = SW_NONE,
-                                                              .runs = true,
-                                                              .backward = backward,
-                                                              .op = op},
-                                        format, arguments);
+    bool good = !explanation || add_candidate(explanation,
+                                              (struct sw_candidate){.verdict = verdict,
+                                                                    .tier = SW_NONE,
+                                                                    .offset = after,
+                                                                    .size = during,
+                                                                    .below = SW_NONE,
+                                                                    .above = SW_NONE,
+                                                                    .runs = true,
+                                                                    .backward = backward,
+                                                                    .op = op},
+                                              format, arguments);
     va_end(arguments);
     return good;
 }
@@ -346,15 +347,15 @@ bool sw_explain_change(struct sw_explanation *explanation, enum sw_verdict verdi
                        const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    bool good = !explanation || explain(explanation,
-                                        (struct sw_candidate){.verdict = verdict,
-                                                              .tier = SW_NONE,
-                                                              .size = bytes,
-                                                              .below = SW_NONE,
-                                                              .above = SW_NONE,
-                                                              .changes = true,
-                                                              .op = op},
-                                        format, arguments);
+    bool good = !explanation || add_candidate(explanation,
+                                              (struct sw_candidate){.verdict = verdict,
+                                                                    .tier = SW_NONE,
+                                                                    .size = bytes,
+                                                                    .below = SW_NONE,
+                                                                    .above = SW_NONE,
+                                                                    .changes = true,
+                                                                    .op = op},
+                                              format, arguments);
     va_end(arguments);
     return good;
 }

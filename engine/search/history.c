@@ -1,6 +1,8 @@
 /* The way back: checkpoints, restoring, forking. */
 #include "search/search_internal.h"
 
+#include "base/sort.h"
+
 #include <string.h>
 
 static void checkpoint_unref(struct sw_checkpoint *checkpoint) {
@@ -42,20 +44,11 @@ static struct sw_checkpoint *checkpoint_new(const struct sw_search *search) {
 }
 
 /* The last checkpoint at or before a step: its index, or SIZE_MAX. */
-static size_t nearest(const struct sw_search *search, uint64_t at) {
-    size_t low = 0, high = search->checkpoints.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (search->checkpoints.items[middle]->at <= at) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low - 1; /* 0 - 1 = SIZE_MAX */
+static size_t nearest_checkpoint(const struct sw_search *search, uint64_t at) {
+    return SW_FIRST(i, search->checkpoints.count, search->checkpoints.items[i]->at > at) - 1; /* 0 - 1 = SIZE_MAX */
 }
 
-static void drop(struct sw_search *search, size_t index) {
+static void drop_checkpoint(struct sw_search *search, size_t index) {
     search->bytes -= search->checkpoints.items[index]->bytes;
     checkpoint_unref(search->checkpoints.items[index]);
     memmove(search->checkpoints.items + index, search->checkpoints.items + index + 1,
@@ -64,41 +57,41 @@ static void drop(struct sw_search *search, size_t index) {
 }
 
 /* How much work lies before a checkpoint. */
-static uint64_t progress(const struct sw_checkpoint *checkpoint) {
+static uint64_t work_before(const struct sw_checkpoint *checkpoint) {
     return checkpoint->work + checkpoint->at * SW_WORK_PER_DECISION;
 }
 
-static uint64_t distance(const struct sw_search *search, size_t index) {
+static uint64_t distance_to(const struct sw_search *search, size_t index) {
     uint64_t here = search->run.work + search->at * SW_WORK_PER_DECISION;
-    uint64_t there = progress(search->checkpoints.items[index]);
+    uint64_t there = work_before(search->checkpoints.items[index]);
     return there > here ? there - here : here - there;
 }
 
 /* Over the budget: drop the checkpoint that leaves the smallest hole, the farthest first among
  * equals, so that every second one goes before any hole doubles again. That of step 0 stays. */
-static void thin(struct sw_search *search) {
+static void thin_out(struct sw_search *search) {
     while (search->bytes > search->budget && search->checkpoints.count > 2) {
         size_t best = 0;
         uint64_t least = UINT64_MAX;
         for (size_t i = 1; i + 1 < search->checkpoints.count; i++) {
-            uint64_t from = progress(search->checkpoints.items[i - 1]);
-            uint64_t hole = progress(search->checkpoints.items[i + 1]) - from;
+            uint64_t from = work_before(search->checkpoints.items[i - 1]);
+            uint64_t hole = work_before(search->checkpoints.items[i + 1]) - from;
             hole -= hole % search->spacing; /* nearly equal is equal */
-            if (hole < least || (hole == least && distance(search, i) > distance(search, best))) {
+            if (hole < least || (hole == least && distance_to(search, i) > distance_to(search, best))) {
                 least = hole;
                 best = i;
             }
         }
-        drop(search, best);
+        drop_checkpoint(search, best);
     }
 }
 
-static bool insert(struct sw_search *search, struct sw_checkpoint *checkpoint) {
+static bool insert_checkpoint(struct sw_search *search, struct sw_checkpoint *checkpoint) {
     if (!checkpoint || !SW_RESERVE(&search->checkpoints, search->checkpoints.count + 1)) {
         checkpoint_unref(checkpoint);
         return false;
     }
-    size_t at = nearest(search, checkpoint->at) + 1;
+    size_t at = nearest_checkpoint(search, checkpoint->at) + 1;
     memmove(search->checkpoints.items + at + 1, search->checkpoints.items + at,
             (search->checkpoints.count - at) * sizeof *search->checkpoints.items);
     search->checkpoints.items[at] = checkpoint;
@@ -109,7 +102,8 @@ static bool insert(struct sw_search *search, struct sw_checkpoint *checkpoint) {
 }
 
 bool sw_history_begin(struct sw_search *search, struct sw_error *error) {
-    return search->planner->described->once || insert(search, checkpoint_new(search)) || sw_fail_memory(error);
+    return search->planner->described->once || insert_checkpoint(search, checkpoint_new(search)) ||
+           sw_fail_memory(error);
 }
 
 void sw_history_done(struct sw_search *search) {
@@ -121,19 +115,19 @@ void sw_history_done(struct sw_search *search) {
 }
 
 void sw_history_offer(struct sw_search *search) {
-    size_t last = nearest(search, search->at);
+    size_t last = nearest_checkpoint(search, search->at);
     if (search->planner->described->once || last == SIZE_MAX) {
         return;
     }
     const struct sw_checkpoint *checkpoint = search->checkpoints.items[last];
     uint64_t work = search->run.work - checkpoint->work + (search->at - checkpoint->at) * SW_WORK_PER_DECISION;
-    if (work >= search->spacing && insert(search, checkpoint_new(search))) {
-        thin(search);
+    if (work >= search->spacing && insert_checkpoint(search, checkpoint_new(search))) {
+        thin_out(search);
     }
 }
 
 /* Become a copy of a checkpoint. On failure nothing has changed. */
-static bool adopt(struct sw_search *search, const struct sw_checkpoint *checkpoint, struct sw_error *error) {
+static bool adopt_checkpoint(struct sw_search *search, const struct sw_checkpoint *checkpoint, struct sw_error *error) {
     struct sw_rules rules = {0};
     struct sw_layout *layout = sw_layout_clone(checkpoint->layout, error);
     void *state = sw_described_clone(checkpoint->planner->described, checkpoint->state);
@@ -159,10 +153,10 @@ static bool adopt(struct sw_search *search, const struct sw_checkpoint *checkpoi
 }
 
 bool sw_history_restore(struct sw_search *search, uint64_t target, struct sw_error *error) {
-    size_t index = nearest(search, target);
+    size_t index = nearest_checkpoint(search, target);
     bool here = !search->broken && search->at <= target;
     if (index != SIZE_MAX && !(here && search->checkpoints.items[index]->at <= search->at)) {
-        return adopt(search, search->checkpoints.items[index], error);
+        return adopt_checkpoint(search, search->checkpoints.items[index], error);
     }
     if (here) {
         return true;
@@ -177,7 +171,7 @@ bool sw_history_restore(struct sw_search *search, uint64_t target, struct sw_err
 
 static void forget_after(struct sw_search *search, uint64_t step) {
     while (search->checkpoints.count > 0 && search->checkpoints.items[search->checkpoints.count - 1]->at > step) {
-        drop(search, search->checkpoints.count - 1);
+        drop_checkpoint(search, search->checkpoints.count - 1);
     }
     while (search->handed.count > 0 && search->handed.items[search->handed.count - 1].step > step) {
         sw_problem_unref(search->handed.items[--search->handed.count].problem);
@@ -207,11 +201,6 @@ void sw_history_forget_changed(struct sw_search *search) {
 }
 
 /* ---- forking ---- */
-
-/* A planner that cannot be cloned is run again up to the same step. */
-static bool replay(struct sw_search *fork, uint64_t target, struct sw_error *error) {
-    return sw_search_reopen(fork, error) && sw_search_seek(fork, target, error);
-}
 
 static bool copy_lists(struct sw_search *fork, const struct sw_search *search) {
     if (!SW_RESERVE(&fork->checkpoints, search->checkpoints.count) ||
@@ -258,13 +247,13 @@ struct sw_search *sw_search_fork(const struct sw_search *search, struct sw_error
     bool ok;
     if (!search->planner->described->once && !search->broken) {
         struct sw_checkpoint *now = checkpoint_new(search);
-        ok = now ? adopt(fork, now, error) : sw_fail_memory(error);
+        ok = now ? adopt_checkpoint(fork, now, error) : sw_fail_memory(error);
         checkpoint_unref(now);
     } else if (!search->planner->described->once) {
         fork->broken = true; /* it has no state yet: from a checkpoint */
         ok = sw_search_seek(fork, search->at, error);
     } else {
-        ok = replay(fork, search->at, error);
+        ok = sw_search_reopen(fork, error) && sw_search_seek(fork, search->at, error); /* run again: it has no copies */
     }
     if (!ok) {
         sw_search_free(fork);
@@ -276,7 +265,7 @@ struct sw_search *sw_search_fork(const struct sw_search *search, struct sw_error
 void sw_search_budget(struct sw_search *search, size_t bytes, uint64_t spacing) {
     search->budget = bytes;
     search->spacing = spacing ? spacing : search->spacing;
-    thin(search);
+    thin_out(search);
 }
 
 size_t sw_search_checkpoints(const struct sw_search *search) {

@@ -33,7 +33,7 @@ void sw_search_stand(struct sw_search *search, uint64_t at) {
 }
 
 /* Put planner and layout at step 0. */
-static bool open_run(struct sw_search *search, struct sw_error *error) {
+bool sw_search_reopen(struct sw_search *search, struct sw_error *error) {
     struct sw_layout *layout = sw_layout_new(search->given, error);
     if (!layout) {
         return false;
@@ -49,10 +49,6 @@ static bool open_run(struct sw_search *search, struct sw_error *error) {
     sw_decision_clear(&search->present);
     search->applied = 0;
     return search->planner->open(&search->run, &search->state, error);
-}
-
-bool sw_search_reopen(struct sw_search *search, struct sw_error *error) {
-    return open_run(search, error);
 }
 
 struct sw_search *sw_search_blank(const struct sw_problem *problem, const struct sw_planner *planner,
@@ -94,7 +90,7 @@ struct sw_search *sw_search_new(const struct sw_problem *problem, const struct s
     if (!search) {
         return NULL;
     }
-    if (!open_run(search, error) || !sw_history_begin(search, error)) {
+    if (!sw_search_reopen(search, error) || !sw_history_begin(search, error)) {
         sw_search_free(search);
         return NULL;
     }
@@ -208,14 +204,9 @@ static bool override_is_legal(struct sw_search *search, const struct sw_override
                                              : forbid_is_legal(search, override, error);
 }
 
-/* What is placed from now on is the work of this decision; 0: of none. */
-static void begin_decision(struct sw_search *search, uint64_t step) {
-    sw_layout_stamp(search->run.layout, step);
-}
-
 /* Put an override, which is legal, into force. */
 static bool apply_override(struct sw_search *search, const struct sw_override *override, struct sw_error *error) {
-    begin_decision(search, 0);
+    sw_layout_stamp(search->run.layout, 0);
     if (!sw_override_obey(override, &search->run.rules, search->run.layout)) {
         return sw_fail_memory(error);
     }
@@ -239,11 +230,10 @@ static bool apply_due(struct sw_search *search, struct sw_error *error) {
 
 /* ---- stepping ---- */
 
-static enum sw_step fail_again(const struct sw_search *search, struct sw_error *error) {
-    if (error) {
-        *error = search->failure;
+static void put_error(struct sw_error *to, const struct sw_error *from) {
+    if (to) {
+        *to = *from;
     }
-    return SW_STEP_FAILED;
 }
 
 /* Peaks of all tiers, to tell what a decision did to them. */
@@ -305,7 +295,7 @@ static uint32_t tier_told(const struct sw_search *search, const struct sw_decisi
     return SW_NONE;
 }
 
-static bool record(struct sw_search *search, struct sw_decision *decision, const struct arenas *before) {
+static bool record_decision(struct sw_search *search, struct sw_decision *decision, const struct arenas *before) {
     decision->step = search->at + 1;
     decision->work = search->run.work;
     decision->tier = decision->tier == SW_NONE ? tier_told(search, decision) : decision->tier;
@@ -335,12 +325,12 @@ static bool record(struct sw_search *search, struct sw_decision *decision, const
  * always includes them. A failure in the middle leaves the planner's state unknown: `broken` says so, and the
  * next move starts from a checkpoint; so does this one, unless memory is what is missing, so that a run that fails
  * stands where it stood. */
-static enum sw_step step(struct sw_search *search, struct sw_explanation *explain, struct sw_error *error) {
+static enum sw_step step_once(struct sw_search *search, struct sw_explanation *explain, struct sw_error *error) {
     if (search->broken && !sw_search_seek(search, search->at, error)) {
         return SW_STEP_FAILED;
     }
     if (search->at == search->known && search->complete) {
-        return search->failed ? fail_again(search, error) : SW_STEP_DONE;
+        return sw_search_failed(search, error) ? SW_STEP_FAILED : SW_STEP_DONE;
     }
     struct sw_decision decision;
     sw_decision_clear(&decision);
@@ -348,14 +338,14 @@ static enum sw_step step(struct sw_search *search, struct sw_explanation *explai
     struct arenas before;
     measure_arenas(search, &before);
     search->broken = true;
-    begin_decision(search, search->at + 1);
+    sw_layout_stamp(search->run.layout, search->at + 1);
     search->run.explain = explain;
     search->run.no_room = (struct sw_no_room){0};
     enum sw_step result = search->planner->step(search->state, &search->run, &decision, &local);
     search->run.explain = NULL;
     if (result == SW_STEP_MORE) {
         search->run.choice = -1;
-        if (!record(search, &decision, &before) || (search->run.handed && !hand_over(search))) {
+        if (!record_decision(search, &decision, &before) || (search->run.handed && !hand_over(search))) {
             sw_fail_memory(&local);
             goto failed;
         }
@@ -388,29 +378,27 @@ failed:
     } else if (local.code != SW_ERROR_MEMORY && !search->forgets) {
         sw_search_seek(search, search->at, NULL);
     }
-    if (error) {
-        *error = local;
-    }
+    put_error(error, &local);
     return SW_STEP_FAILED;
 }
 
 enum sw_step sw_search_step(struct sw_search *search, struct sw_error *error) {
-    return step(search, NULL, error);
+    return step_once(search, NULL, error);
 }
 
 enum sw_step sw_search_step_explained(struct sw_search *search, struct sw_explanation *explanation,
                                       struct sw_error *error) {
     sw_explanation_clear(explanation);
-    return step(search, explanation, error);
+    return step_once(search, explanation, error);
 }
 
 /* Make the next decision once more from its entry in the journal, if the planner can (`redo`), without
  * the work of `step`. */
-static bool redo(struct sw_search *search) {
+static bool redo_decision(struct sw_search *search) {
     const struct sw_decision *decision = search->planner->redo && search->run.choice < 0 && search->at < search->known
                                              ? sw_search_journal(search, search->at + 1)
                                              : NULL;
-    begin_decision(search, search->at + 1);
+    sw_layout_stamp(search->run.layout, search->at + 1);
     if (!decision || !search->planner->redo(search->state, &search->run, decision)) {
         return false;
     }
@@ -433,7 +421,7 @@ bool sw_search_seek(struct sw_search *search, uint64_t target, struct sw_error *
     search->broken = false;
     while (search->at < target) {
         struct sw_error local = {0};
-        if (redo(search)) {
+        if (redo_decision(search)) {
             search->broken = true;
             if (!apply_due(search, error)) {
                 return false;
@@ -442,14 +430,12 @@ bool sw_search_seek(struct sw_search *search, uint64_t target, struct sw_error *
             sw_history_offer(search);
             continue;
         }
-        enum sw_step result = step(search, NULL, &local);
+        enum sw_step result = step_once(search, NULL, &local);
         if (result == SW_STEP_MORE) {
             continue;
         }
         if (result == SW_STEP_FAILED && !search->failed) {
-            if (error) {
-                *error = local;
-            }
+            put_error(error, &local);
             return false;
         }
         break; /* the run ends before the target */
@@ -462,7 +448,7 @@ enum sw_step sw_search_run(struct sw_search *search, uint64_t work, sw_stop_fn *
                            struct sw_error *error) {
     uint64_t begin = search->run.work, decisions = 0;
     for (;;) {
-        enum sw_step result = step(search, NULL, error);
+        enum sw_step result = step_once(search, NULL, error);
         if (result != SW_STEP_MORE) {
             return result;
         }
@@ -484,7 +470,7 @@ bool sw_search_settle(struct sw_search *search, struct sw_error *error) {
         return false;
     }
     search->broken = true; /* the layout is no longer that of the run: the next move restores it */
-    begin_decision(search, 0);
+    sw_layout_stamp(search->run.layout, 0);
     bool ok = search->planner->settle(search->state, &search->run, error);
     be_about(search, sw_layout_problem(search->run.layout));
     return ok;
@@ -531,15 +517,15 @@ static bool try_override(const struct sw_search *search, const struct sw_overrid
     copy->complete = copy->failed = false;
     bool ok = apply_override(copy, override, &local);
     if (ok && copy->run.choice >= 0) { /* this choice, or one still waiting that this must not spoil */
-        enum sw_step result = step(copy, NULL, &local);
+        enum sw_step result = step_once(copy, NULL, &local);
         ok = result == SW_STEP_MORE;
         if (result == SW_STEP_DONE) {
             sw_fail(&local, SW_ERROR_UNSUPPORTED, "the run is complete: there is nothing to choose");
         }
     }
     sw_search_free(copy);
-    if (!ok && error) {
-        *error = local;
+    if (!ok) {
+        put_error(error, &local);
     }
     return ok;
 }
@@ -657,8 +643,8 @@ uint64_t sw_search_work(const struct sw_search *search) {
 }
 
 bool sw_search_failed(const struct sw_search *search, struct sw_error *error) {
-    if (search->failed && error) {
-        *error = search->failure;
+    if (search->failed) {
+        put_error(error, &search->failure);
     }
     return search->failed;
 }
@@ -715,9 +701,7 @@ bool sw_search_explain(const struct sw_search *search, uint64_t at, struct sw_ex
     bool ok = sw_search_seek(copy, at - 1, error);
     if (ok && sw_search_step_explained(copy, explanation, &local) != SW_STEP_MORE) {
         ok = false;
-        if (error) {
-            *error = local;
-        }
+        put_error(error, &local);
     }
     sw_search_free(copy);
     return ok;

@@ -44,7 +44,7 @@ struct value {
     const struct sw_before_after *change;
 };
 
-static void put(struct sentence *s, const char *text, size_t length) {
+static void put_bytes(struct sentence *s, const char *text, size_t length) {
     for (size_t i = 0; i < length; i++, s->length++) {
         if (s->length + 1 < s->size) {
             s->text[s->length] = text[i];
@@ -53,7 +53,7 @@ static void put(struct sentence *s, const char *text, size_t length) {
 }
 
 static void put_text(struct sentence *s, const char *text) {
-    put(s, text, strlen(text));
+    put_bytes(s, text, strlen(text));
 }
 
 /* ---- values ---- */
@@ -239,7 +239,7 @@ static void put_name(struct sentence *s, const char *name, size_t length) {
         put_text(s, time);
     } else if (ending) {
         bool one = value_of(s, name, (size_t)(ending - name)).number == 1;
-        put(s, ending + 1, one ? 0 : length - (size_t)(ending - name) - 1);
+        put_bytes(s, ending + 1, one ? 0 : length - (size_t)(ending - name) - 1);
     } else {
         bool bare = *name == '#';
         const struct sw_operand *operand = operand_named(s, name, length);
@@ -250,9 +250,9 @@ static void put_name(struct sentence *s, const char *name, size_t length) {
 
 /* ---- templates ---- */
 
-static bool holds(const struct sentence *s, const char *condition, size_t length) {
+static bool condition_holds(const struct sentence *s, const char *condition, size_t length) {
     if (length > 0 && *condition == '!') {
-        return !holds(s, condition + 1, length - 1);
+        return !condition_holds(s, condition + 1, length - 1);
     }
     if (length == 6 && memcmp(condition, "reason", 6) == 0) {
         return s->d->reason && *s->d->reason;
@@ -286,14 +286,14 @@ static const char *closing(const char *at, const char **question) {
 static void fill_in(struct sentence *s, const char *at, const char *end) {
     while (at < end) {
         const char *open = memchr(at, '{', (size_t)(end - at)), *question;
-        put(s, at, (size_t)((open ? open : end) - at));
+        put_bytes(s, at, (size_t)((open ? open : end) - at));
         if (!open) {
             return;
         }
         const char *close = closing(open + 1, &question);
         if (!question) {
             put_name(s, open + 1, (size_t)(close - open - 1));
-        } else if (holds(s, open + 1, (size_t)(question - open - 1))) {
+        } else if (condition_holds(s, open + 1, (size_t)(question - open - 1))) {
             fill_in(s, question + 1, close);
         }
         at = close + 1;

@@ -1,6 +1,8 @@
 /* The tree of a run, read from its journal. See tree.h. */
 #include "search/tree.h"
 
+#include "base/sort.h"
+
 /* A demand makes a search begin again: what comes after it belongs to a new tree. */
 static bool begins_again(const struct sw_search *search, uint64_t step) {
     size_t count = 0;
@@ -27,14 +29,14 @@ static void go_up(struct sw_tree *tree) {
     tree->now = node->parent;
 }
 
-static void leave(struct sw_tree *tree) {
+static void leave_tree(struct sw_tree *tree) {
     while (tree->now != SW_NONE) {
         go_up(tree);
     }
 }
 
 /* A new node below the present one, or a root. */
-static bool add(struct sw_tree *tree, uint64_t step) {
+static bool add_node(struct sw_tree *tree, uint64_t step) {
     uint32_t id = (uint32_t)tree->nodes.count;
     struct sw_node node = {.step = step,
                            .parent = tree->now,
@@ -72,8 +74,8 @@ static bool is_fresh(const struct sw_tree *tree) {
 /* The present node, or a new root, turns out to be of a kind. */
 static bool turn_out(struct sw_tree *tree, uint64_t step, enum sw_node_kind kind) {
     if (!is_fresh(tree)) {
-        leave(tree);
-        if (!add(tree, step)) {
+        leave_tree(tree);
+        if (!add_node(tree, step)) {
             return false;
         }
     }
@@ -82,7 +84,7 @@ static bool turn_out(struct sw_tree *tree, uint64_t step, enum sw_node_kind kind
     return true;
 }
 
-static bool take(struct sw_tree *tree, const struct sw_decision *decision) {
+static bool take_decision(struct sw_tree *tree, const struct sw_decision *decision) {
     bool open = tree->now != SW_NONE && tree->nodes.items[tree->now].kind == (uint8_t)SW_NODE_BRANCH;
     switch ((enum sw_decision_kind)decision->kind) {
     case SW_DECISION_BRANCH:
@@ -91,18 +93,14 @@ static bool take(struct sw_tree *tree, const struct sw_decision *decision) {
     case SW_DECISION_PRUNE:
         return turn_out(tree, decision->step, SW_NODE_PRUNED);
     case SW_DECISION_PLACE:
-        return !open || add(tree, decision->step);
+        return !open || add_node(tree, decision->step);
     case SW_DECISION_ACCEPT: /* the way with an action, and the way without */
     case SW_DECISION_REVERT:
-        return !open || decision->buffer == SW_NONE || add(tree, decision->step);
+        return !open || decision->buffer == SW_NONE || add_node(tree, decision->step);
     case SW_DECISION_INCUMBENT:
-        if (!is_fresh(tree)) {
-            return true; /* one that was found before the search */
-        }
-        tree->nodes.items[tree->now].kind = SW_NODE_INCUMBENT;
-        return SW_PUSH(&tree->found, tree->now);
     case SW_DECISION_EVALUATE_LEAF:
-        if (!decision->evaluate_leaf.best || !is_fresh(tree)) {
+        if (!is_fresh(tree) || /* it was found before the search */
+            (decision->kind == SW_DECISION_EVALUATE_LEAF && !decision->evaluate_leaf.best)) {
             return true;
         }
         tree->nodes.items[tree->now].kind = SW_NODE_INCUMBENT;
@@ -115,7 +113,7 @@ static bool take(struct sw_tree *tree, const struct sw_decision *decision) {
         return true;
     default:
         if (is_end(decision)) {
-            leave(tree);
+            leave_tree(tree);
         }
         return true;
     }
@@ -128,9 +126,9 @@ bool sw_tree_read(struct sw_tree *tree, const struct sw_search *search) {
     uint64_t known = sw_search_forgets(search) ? 0 : sw_search_known(search);
     for (; tree->read < known; tree->read++) {
         if (begins_again(search, tree->read + 1)) {
-            leave(tree);
+            leave_tree(tree);
         }
-        if (!take(tree, sw_search_journal(search, tree->read + 1))) {
+        if (!take_decision(tree, sw_search_journal(search, tree->read + 1))) {
             sw_tree_done(tree); /* half of a decision may be in it */
             return false;
         }
@@ -147,16 +145,8 @@ void sw_tree_done(struct sw_tree *tree) {
 /* ---- looking ---- */
 
 uint32_t sw_tree_reached(const struct sw_tree *tree, uint64_t step) {
-    uint32_t low = 0, high = (uint32_t)tree->nodes.count; /* the first after `step` */
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (tree->nodes.items[middle].step <= step) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low ? low - 1 : SW_NONE;
+    size_t after = SW_FIRST(i, tree->nodes.count, tree->nodes.items[i].step > step);
+    return after > 0 ? (uint32_t)after - 1 : SW_NONE;
 }
 
 uint32_t sw_tree_at(const struct sw_tree *tree, const struct sw_search *search, uint64_t step) {

@@ -1,6 +1,8 @@
 /* How good a run becomes, read from its journal. See trend.h. */
 #include "search/trend.h"
 
+#include "base/sort.h"
+
 #include <math.h>
 
 enum { BLOCK = 256 };
@@ -73,7 +75,7 @@ static bool end_round(struct sw_trend *trend, const struct sw_decision *decision
     return SW_PUSH(&trend->rounds, round);
 }
 
-static bool take(struct sw_trend *trend, const struct sw_decision *decision) {
+static bool add_decision(struct sw_trend *trend, const struct sw_decision *decision) {
     enum sw_measure measure;
     double value;
     if (decision->kind == SW_DECISION_GENERATION) {
@@ -91,7 +93,7 @@ static bool take(struct sw_trend *trend, const struct sw_decision *decision) {
 bool sw_trend_read(struct sw_trend *trend, const struct sw_search *search) {
     uint64_t known = sw_search_forgets(search) ? 0 : sw_search_known(search);
     for (; trend->read < known; trend->read++) {
-        if (!take(trend, sw_search_journal(search, trend->read + 1))) {
+        if (!add_decision(trend, sw_search_journal(search, trend->read + 1))) {
             sw_trend_done(trend); /* half of a decision may be in it */
             return false;
         }
@@ -110,29 +112,11 @@ void sw_trend_done(struct sw_trend *trend) {
 /* ---- looking ---- */
 
 size_t sw_trend_point_after(const struct sw_trend *trend, uint64_t step) {
-    size_t low = 0, high = trend->points.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (trend->points.items[middle].step <= step) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    return SW_FIRST(i, trend->points.count, trend->points.items[i].step > step);
 }
 
 size_t sw_trend_round_after(const struct sw_trend *trend, uint64_t step) {
-    size_t low = 0, high = trend->rounds.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (trend->rounds.items[middle].step <= step) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    return SW_FIRST(i, trend->rounds.count, trend->rounds.items[i].step > step);
 }
 
 void sw_trend_range(const struct sw_trend *trend, size_t from, size_t to, double *mean, double *worst) {

@@ -174,6 +174,7 @@ static void solve(const void *what, void *result) {
     enum sw_order_progress progress = search ? SW_ORDER_MORE : SW_ORDER_FAILED;
     for (uint64_t i = 0; progress == SW_ORDER_MORE && (i % 64 || bench_now() - start < network->seconds); i++) {
         progress = sw_order_search_step(search, &event);
+        o->waypoints += progress == SW_ORDER_MORE && event.kind == SW_ORDER_EVENT_WAYPOINT;
     }
     o->seconds = bench_now() - start;
     if (progress == SW_ORDER_FAILED) {
@@ -185,7 +186,6 @@ static void solve(const void *what, void *result) {
     o->bound = sw_order_search_bound(search);
     o->peak = sw_order_search_peak(search);
     o->states = sw_order_search_states(search);
-    o->waypoints = sw_order_search_waypoints(search);
     o->proved = progress == SW_ORDER_PROVED;
     sw_order_search_cut_operator(search, &o->cut);
     sw_order_search_free(search);

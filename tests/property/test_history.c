@@ -421,8 +421,8 @@ static void try_all(const struct model *m, const struct sw_problem *problem) {
     static struct sw_described fit_once, auto_once;
     bare_fit = *sw_planner_find("lifetime-best-fit", NULL);
     bare_auto = *sw_planner_find("auto", NULL);
-    bare_fit.name = "lifetime-best-fit without clone";
-    bare_auto.name = "auto without clone";
+    bare_fit.name = "lifetime-best-fit that is copied never";
+    bare_auto.name = "auto that is copied never";
     fit_once = *bare_fit.described;
     auto_once = *bare_auto.described;
     fit_once.once = auto_once.once = true;

@@ -78,6 +78,21 @@ static void restate_rule(const struct network *net, bool lpmf, uint32_t *order) 
     }
 }
 
+static bool run_beam(const struct sw_order_graph *graph, uint32_t width, uint32_t *order) {
+    struct sw_order_beam *beam = sw_order_beam_new(graph, width);
+    struct sw_order_layer layer = {0};
+    uint64_t peak;
+    bool ok = beam != NULL;
+    while (ok && layer.done < graph->operator_count) {
+        ok = sw_order_beam_step(beam, &layer);
+    }
+    if (ok) {
+        memcpy(order, sw_order_beam_best(beam, &peak)->trail, graph->operator_count * sizeof *order);
+    }
+    sw_order_beam_free(beam);
+    return ok;
+}
+
 static void check_rules(const struct network *net, const struct sw_order_graph *graph,
                         const struct sw_order_graph *reversed) {
     for (int turned = 0; turned < 2; turned++) {
@@ -86,9 +101,7 @@ static void check_rules(const struct network *net, const struct sw_order_graph *
             uint32_t order[MOST_OPERATORS];
             uint64_t peak = 0, mine = 0;
             uint32_t width = rule == 2 ? 3 : net->operators <= BRUTE - 2 ? 200 : 1;
-            CHECK(net,
-                  rule < 2 ? sw_order_by_rule(of, (enum sw_order_rule)rule, NULL, order)
-                           : sw_order_by_beam(of, width, NULL, order),
+            CHECK(net, rule < 2 ? sw_order_by_rule(of, (enum sw_order_rule)rule, order) : run_beam(of, width, order),
                   "rule %d, width %u", rule, width);
             CHECK(net, sw_order_peak(of, order, &peak, NULL), "rule %d: no order", rule);
             if (!turned && rule < 2) {
@@ -477,7 +490,7 @@ static void check_wishes(struct network *net, const struct sw_problem *problem) 
     CHECK(net, may == (net->least[0] != UINT64_MAX), "wishes: %s", may ? "no order has them" : error.message);
     if (may) {
         struct sw_order_graph *reversed = sw_order_graph_reversed(graph);
-        CHECK(net, reversed && sw_order_by_rule(graph, SW_ORDER_LPMF, NULL, order), "memory");
+        CHECK(net, reversed && sw_order_by_rule(graph, SW_ORDER_LPMF, order), "memory");
         check_rules(net, graph, reversed);
         walk_states(net, graph);
         check_waypoints(net, graph, order);
@@ -518,7 +531,7 @@ static void check_network(struct network *net) {
     CHECK(net, graph, "refused: %s", error.message);
     struct sw_order_graph *reversed = sw_order_graph_reversed(graph);
     uint32_t order[MOST_OPERATORS];
-    CHECK(net, reversed && sw_order_by_rule(graph, SW_ORDER_LPMF, NULL, order), "memory");
+    CHECK(net, reversed && sw_order_by_rule(graph, SW_ORDER_LPMF, order), "memory");
     hold_idle(net, graph);
     network_solve(net);
     if (!graph->extra) { /* what nothing touches decides nothing */

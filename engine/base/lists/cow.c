@@ -1,4 +1,6 @@
 #include "base/lists/cow.h"
+
+#include "base/described.h"
 #include "base/minmax.h"
 
 #include <string.h>
@@ -117,3 +119,18 @@ void *sw_cow_edit(struct sw_cow *cow, size_t index) {
     }
     return (*slot)->bytes + index % SW_COW_CHUNK * cow->item;
 }
+
+static bool copy_cow(void *to, const void *from) {
+    return sw_cow_clone(to, from);
+}
+
+static void end_cow(void *cow) {
+    sw_cow_done(cow);
+}
+
+static size_t bytes_of_cow(const void *cow) {
+    return sizeof(struct sw_cow) + ((const struct sw_cow *)cow)->own;
+}
+
+const struct sw_described sw_cow_described = {
+    .size = sizeof(struct sw_cow), .copy = copy_cow, .done = end_cow, .bytes = bytes_of_cow};

@@ -21,6 +21,7 @@ struct sw_cow {
 void sw_cow_init(struct sw_cow *, size_t item);
 void sw_cow_done(struct sw_cow *);
 bool sw_cow_clone(struct sw_cow *to, const struct sw_cow *from);
+extern const struct sw_described sw_cow_described; /* for base/described.h */
 /* Grow to `count` zeroed items, or cut back to it. */
 bool sw_cow_resize(struct sw_cow *, size_t count);
 const void *sw_cow_get(const struct sw_cow *, size_t index);

@@ -1,5 +1,8 @@
 #include "base/lists/spans.h"
 
+#include "base/minmax.h"
+#include "base/sort.h"
+
 #include <string.h>
 
 bool sw_spans_init(struct sw_spans *spans, const uint64_t *lo, size_t count) {
@@ -25,16 +28,12 @@ void sw_spans_done(struct sw_spans *spans) {
     *spans = (struct sw_spans){0};
 }
 
-static uint64_t larger(uint64_t a, uint64_t b) {
-    return a > b ? a : b;
-}
-
 void sw_spans_set(struct sw_spans *spans, size_t index, uint64_t hi) {
     size_t at = spans->leaves + index;
     spans->max[at] = hi;
     while (at > 1) {
         at /= 2;
-        uint64_t max = larger(spans->max[2 * at], spans->max[2 * at + 1]);
+        uint64_t max = SW_MAX(spans->max[2 * at], spans->max[2 * at + 1]);
         if (spans->max[at] == max) {
             return;
         }
@@ -47,21 +46,12 @@ void sw_spans_fill(struct sw_spans *spans, const uint64_t *hi) {
         memcpy(spans->max + spans->leaves, hi, spans->count * sizeof *hi);
     }
     for (size_t at = spans->leaves - 1; at > 0; at--) {
-        spans->max[at] = larger(spans->max[2 * at], spans->max[2 * at + 1]);
+        spans->max[at] = SW_MAX(spans->max[2 * at], spans->max[2 * at + 1]);
     }
 }
 
 size_t sw_spans_below(const struct sw_spans *spans, uint64_t x) {
-    size_t low = 0, high = spans->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (spans->lo[middle] < x) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    return SW_FIRST(i, spans->count, spans->lo[i] >= x);
 }
 
 size_t sw_spans_next(const struct sw_spans *spans, size_t from, size_t end, uint64_t floor) {

@@ -2,7 +2,9 @@
 #include "fit/cuts/cuts.h"
 #include "fit/strips/program_internal.h"
 
+#include "base/described.h"
 #include "base/minmax.h"
+#include "base/sort.h"
 
 enum { LEAST_IN_LOOP = 4 /* strips, of which two run in the loop */ };
 #define MOST_WORK UINT64_C(60000000) /* operators and calls that are looked at: some seconds */
@@ -14,41 +16,12 @@ void sw_fit_measuring_done(struct sw_fit_measuring *measuring) {
     SW_ARRAY_DONE(&measuring->lives);
 }
 
-/* The bytes alive at each call of the program: `calls` + 1 numbers, which are the caller's. False: no memory. */
-static bool count_live(const struct sw_fit_program *program, struct sw_fit_lives *lives, uint64_t **live) {
-    size_t count = program->calls.count + 1;
-    int64_t *change = SW_NEW_ZERO(int64_t, count);
-    lives->count = 0;
-    if (!change || !sw_fit_lives(program, lives)) {
-        SW_FREE(change, count);
-        return false;
-    }
-    for (size_t i = 0; i < lives->count; i++) {
-        const struct sw_fit_life *life = &lives->items[i];
-        change[life->first] += (int64_t)(life->hi - life->lo);
-        change[life->last + 1] -= (int64_t)(life->hi - life->lo);
-    }
-    for (size_t i = 1; i < count; i++) {
-        change[i] += change[i - 1];
-    }
-    *live = (uint64_t *)change;
-    return true;
-}
-
 /* The value's one life, if all of its bytes are needed from one call to another; NULL if parts of it have lives of
  * their own. */
 static const struct sw_fit_life *whole_life(const struct sw_fit_program *program, const struct sw_fit_lives *lives,
                                             uint32_t value) {
-    size_t low = 0, high = lives->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (lives->items[middle].root < value) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    const struct sw_fit_life *life = low < lives->count ? &lives->items[low] : NULL;
+    size_t at = SW_FIRST(i, lives->count, lives->items[i].root >= value);
+    const struct sw_fit_life *life = at < lives->count ? &lives->items[at] : NULL;
     bool whole = life && life->root == value && life->lo == 0 && life->hi == program->values.items[value].size;
     return whole && program->values.items[value].within == SW_NONE ? life : NULL;
 }
@@ -82,7 +55,7 @@ bool sw_fit_measure(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits
         strips[s] = 0;
     }
     bool good = *possible || refusal.op != SW_NONE;
-    if (*possible && (good = count_live(&program, &measuring->lives, &live))) {
+    if (*possible && (good = sw_fit_count_live(&program, &measuring->lives, &live))) {
         uint64_t macs = 0, own = 0;
         for (size_t i = 0; i < program.calls.count; i++) {
             const struct sw_fit_call *call = &program.calls.items[i];
@@ -220,7 +193,7 @@ static bool cut_region(struct sw_fit_cuts *cuts, const struct sw_fit_limits *lim
     return true;
 }
 
-static bool refuse(struct sw_fit_cuts *cuts, const struct sw_fit_refusal *refusal) {
+static bool refuse_operator(struct sw_fit_cuts *cuts, const struct sw_fit_refusal *refusal) {
     for (size_t i = 0; i < cuts->refused.count; i++) {
         if (cuts->refused.items[i].op == refusal->op) {
             return true;
@@ -273,7 +246,7 @@ bool sw_fit_cuts_next(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limi
         if (sw_fit_is_region(cuts->problem, first, last, &refusal)) {
             good = cut_region(cuts, limits, &measuring, first, last);
         } else if (first == last) {
-            good = refuse(cuts, &refusal);
+            good = refuse_operator(cuts, &refusal);
             break;
         } else if (!sw_problem_operator(cuts->problem, last)->window) {
             break; /* longer regions have no window there, either */
@@ -291,30 +264,22 @@ bool sw_fit_cuts_find(const struct sw_problem *problem, const struct sw_fit_limi
     return good;
 }
 
+#define STATE struct sw_fit_cuts
+static const struct sw_described cuts_described = {
+    SW_STRUCT, .fields = SW_FIELDS(SW_KEPT(problem, problem), SW_LIST(items), SW_LIST(refused),
+                                   SW_LIST(refined, .scratch = true), SW_KEPT(macs, next), SW_SCRATCH(work, work))};
+#undef STATE
+
 bool sw_fit_cuts_copy(const struct sw_fit_cuts *from, const struct sw_problem *problem, struct sw_fit_cuts *to) {
-    *to = (struct sw_fit_cuts){.problem = problem,
-                               .macs = from->macs,
-                               .more = from->more,
-                               .in_place = sw_problem_inplace_safe(problem),
-                               .missed = from->missed,
-                               .stopped = from->stopped,
-                               .next = from->next};
-    for (size_t i = 0; i < from->items.count; i++) {
-        if (!SW_PUSH(&to->items, from->items.items[i])) {
-            return false;
-        }
+    if (!sw_described_copy(&cuts_described, to, from)) {
+        *to = (struct sw_fit_cuts){0};
+        return false;
     }
-    for (size_t i = 0; i < from->refused.count; i++) {
-        if (!SW_PUSH(&to->refused, from->refused.items[i])) {
-            return false;
-        }
-    }
+    to->problem = problem;
+    to->in_place = sw_problem_inplace_safe(problem);
     return true;
 }
 
 void sw_fit_cuts_done(struct sw_fit_cuts *cuts) {
-    SW_ARRAY_DONE(&cuts->items);
-    SW_ARRAY_DONE(&cuts->refused);
-    SW_ARRAY_DONE(&cuts->refined);
-    *cuts = (struct sw_fit_cuts){0};
+    sw_described_done(&cuts_described, cuts);
 }

@@ -2,6 +2,7 @@
 #include "fit/cuts/cuts.h"
 
 #include "base/minmax.h"
+#include "base/sort.h"
 
 #include <stdlib.h> /* qsort */
 
@@ -60,7 +61,7 @@ static void add_label(struct labels *labels, const struct label *label) {
 
 /* All ways from one operator on. Labels that were given out are not moved afterwards: what leads to an operator is
  * complete when it is left. */
-static void leave(struct walk *walk, uint32_t op, size_t *cut) {
+static void leave_operator(struct walk *walk, uint32_t op, size_t *cut) {
     const struct sw_fit_cuts *cuts = walk->cuts;
     const uint64_t *profile = sw_problem_profile(cuts->problem);
     const struct labels *here = &walk->at[op];
@@ -99,8 +100,13 @@ static void walk_along(struct walk *walk, uint64_t level) {
     walk->at[0].items[0] = (struct label){.cut = SW_NONE};
     walk->at[0].count = 1;
     for (uint32_t op = 0; op < walk->count; op++) {
-        leave(walk, op, &cut);
+        leave_operator(walk, op, &cut);
     }
+}
+
+static bool leads_through(struct walk *walk, uint64_t level) {
+    walk_along(walk, level);
+    return walk->at[walk->count].count > 0;
 }
 
 uint64_t sw_fit_bytes(const struct sw_problem *problem, const struct sw_fit_limits *limits,
@@ -125,7 +131,7 @@ static bool is_beaten(const struct walk *walk, const struct sw_fit_choice *choic
 }
 
 /* The most bytes alive along the way of a label. Its cuts are put into the front's list, the last first. */
-static bool follow(struct walk *walk, struct label label, struct sw_fit_choice *choice) {
+static bool follow_label(struct walk *walk, struct label label, struct sw_fit_choice *choice) {
     const uint64_t *profile = sw_problem_profile(walk->cuts->problem);
     for (uint32_t at = walk->count; at > 0; at = label.from, label = walk->at[at].items[label.of]) {
         if (label.cut == SW_NONE) {
@@ -142,7 +148,7 @@ static bool follow(struct walk *walk, struct label label, struct sw_fit_choice *
     return true;
 }
 
-static bool take(struct walk *walk) {
+static bool take_choices(struct walk *walk) {
     const struct labels *end = &walk->at[walk->count];
     struct sw_fit_front *front = walk->front;
     for (uint32_t i = 0; i < end->count; i++) {
@@ -151,7 +157,7 @@ static bool take(struct walk *walk) {
                                        .flash = end->items[i].flash,
                                        .calls = end->items[i].calls,
                                        .first = front->chosen.count};
-        if (!follow(walk, end->items[i], &choice)) {
+        if (!follow_label(walk, end->items[i], &choice)) {
             return false;
         }
         for (size_t a = choice.first, b = front->chosen.count; a + 1 < b; a++, b--) {
@@ -169,14 +175,13 @@ static bool take(struct walk *walk) {
     return true;
 }
 
-static int by_number(const void *a, const void *b) {
-    const uint64_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
+static int by_level(const void *a, const void *b) {
+    return SW_COMPARE(*(const uint64_t *)a, *(const uint64_t *)b);
 }
 
-static int by_bytes(const void *a, const void *b) {
+static int by_bytes_then_macs(const void *a, const void *b) {
     const struct sw_fit_choice *x = a, *y = b;
-    return x->bytes != y->bytes ? (x->bytes < y->bytes ? -1 : 1) : (x->macs > y->macs) - (x->macs < y->macs);
+    return x->bytes != y->bytes ? SW_COMPARE(x->bytes, y->bytes) : SW_COMPARE(x->macs, y->macs);
 }
 
 /* Take out choices that later ones beat, with as many bytes or fewer. */
@@ -184,7 +189,7 @@ static void drop_beaten(struct walk *walk) {
     struct sw_fit_front *front = walk->front;
     size_t count = front->items.count;
     if (count > 0) {
-        qsort(front->items.items, count, sizeof *front->items.items, by_bytes);
+        qsort(front->items.items, count, sizeof *front->items.items, by_bytes_then_macs);
     }
     front->items.count = 0;
     for (size_t i = 0; i < count; i++) {
@@ -199,7 +204,7 @@ static void drop_beaten(struct walk *walk) {
 static bool list_levels(const struct walk *walk, uint64_t **levels, size_t *count) {
     const struct sw_fit_cuts *cuts = walk->cuts;
     const uint64_t *profile = sw_problem_profile(cuts->problem);
-    size_t all = 0, kept = 0;
+    size_t all = 0;
     *levels = SW_NEW(uint64_t, cuts->items.count + walk->count);
     if (!*levels) {
         return cuts->items.count + walk->count == 0;
@@ -210,13 +215,7 @@ static bool list_levels(const struct walk *walk, uint64_t **levels, size_t *coun
     for (uint32_t op = 0; op < walk->count; op++) {
         (*levels)[all++] = profile[op];
     }
-    qsort(*levels, all, sizeof **levels, by_number);
-    for (size_t i = 0; i < all; i++) {
-        if (kept == 0 || (*levels)[kept - 1] != (*levels)[i]) {
-            (*levels)[kept++] = (*levels)[i];
-        }
-    }
-    *count = kept;
+    *count = sw_sort_unique(*levels, all, sizeof **levels, by_level);
     return true;
 }
 
@@ -292,40 +291,32 @@ static bool find_least(struct walk *walk, const uint64_t *levels, size_t count, 
     return tails != NULL;
 }
 
-/* All choices, or the one that needs least alone; where the limits forbid that one, those with the fewest bytes alive. */
+/* All choices, or the one that needs least alone; where the limits forbid that one, those with the fewest bytes alive.
+ */
 static bool find_choices(const struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, bool all,
                          struct sw_fit_front *front) {
     struct walk walk = {
         .cuts = cuts, .limits = limits, .count = sw_problem_operator_count(cuts->problem), .front = front};
     uint64_t *levels = NULL;
-    size_t count = 0, room = cuts->items.count + walk.count, low = 0;
+    size_t count = 0, room = cuts->items.count + walk.count;
     walk.at = SW_NEW(struct labels, walk.count + 1);
     bool good = walk.at && list_levels(&walk, &levels, &count);
     /* The lowest level at which there is a way at all. The more bytes are allowed, the more ways there are, so it can
      * be halved. */
-    for (size_t high = count; good && low < high;) {
-        size_t middle = low + (high - low) / 2;
-        walk_along(&walk, levels[middle]);
-        if (walk.at[walk.count].count > 0) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    size_t best = count;
+    size_t low = SW_FIRST(i, good ? count : 0, leads_through(&walk, levels[i])), best = count;
     good = good && find_least(&walk, levels, count, &best);
     if (good && best < count) {
         walk_along(&walk, levels[best]);
-        good = take(&walk);
+        good = take_choices(&walk);
     }
     size_t stride = (count - low + MOST_LEVELS - 1) / MOST_LEVELS;
     for (size_t i = low; good && i < count && (all || front->items.count == 0); i += SW_MAX(stride, 1)) {
         walk_along(&walk, levels[i]);
-        good = take(&walk);
+        good = take_choices(&walk);
     }
     if (good && all && count > low) {
         walk_along(&walk, levels[count - 1]);
-        good = take(&walk);
+        good = take_choices(&walk);
     }
     drop_beaten(&walk);
     SW_FREE(levels, room);

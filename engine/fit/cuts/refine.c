@@ -6,6 +6,7 @@
 #include "fit/strips/program_internal.h"
 
 #include "base/minmax.h"
+#include "base/sort.h"
 
 #include <stdlib.h> /* qsort */
 #include <string.h>
@@ -37,7 +38,7 @@ static struct rank rank_of(const struct refining *r, uint32_t strips) {
     return rank;
 }
 
-static bool measure(struct refining *r, struct sw_fit_cut *cut) {
+static bool measure_cut(struct refining *r, struct sw_fit_cut *cut) {
     bool possible = false;
     uint64_t before = r->cuts->work;
     r->memory = r->memory && sw_fit_measure(r->cuts, r->limits, &r->measuring, cut, &possible, r->live);
@@ -51,7 +52,7 @@ static bool measure(struct refining *r, struct sw_fit_cut *cut) {
 }
 
 /* Take one unit of rows from strip `from` for strip `to`; the strips between move. False: `from` has only one. */
-static bool shift(struct sw_fit_region *region, uint32_t from, uint32_t to, uint16_t unit, uint64_t rows) {
+static bool shift_rows(struct sw_fit_region *region, uint32_t from, uint32_t to, uint16_t unit, uint64_t rows) {
     uint64_t begin = from > 0 ? region->ends[from - 1] : 0, end = from + 1 < region->strips ? region->ends[from] : rows;
     if (end - begin <= unit) {
         return false;
@@ -70,7 +71,7 @@ static bool even_out(struct refining *r, struct sw_fit_cut *cut) {
     if (best.region.ends[0] == 0) {
         sw_fit_set_ends(r->cuts->problem, &best.region);
     }
-    if (!measure(r, &best)) {
+    if (!measure_cut(r, &best)) {
         return false;
     }
     uint64_t live[MOST_STRIPS];
@@ -89,11 +90,11 @@ static bool even_out(struct refining *r, struct sw_fit_cut *cut) {
                 cold = !tried[s] && live[s] < live[cold] ? s : cold;
             }
             struct sw_fit_cut other = best;
-            if (cold == hot || !shift(&other.region, hot, cold, unit, rows)) {
+            if (cold == hot || !shift_rows(&other.region, hot, cold, unit, rows)) {
                 break;
             }
             tried[cold] = true;
-            if (measure(r, &other)) {
+            if (measure_cut(r, &other)) {
                 struct rank now = rank_of(r, other.region.strips);
                 better = now.most < rank.most || (now.most == rank.most && now.count < rank.count);
                 if (better) {
@@ -122,12 +123,12 @@ static bool is_beaten(const struct sw_fit_cuts *cuts, const struct sw_fit_cut *c
     return false;
 }
 
-static bool push(struct sw_fit_cuts *cuts, struct sw_fit_cut cut) {
+static bool push_cut(struct sw_fit_cuts *cuts, struct sw_fit_cut cut) {
     cut.number = cuts->items.count;
     return SW_PUSH(&cuts->items, cut);
 }
 
-static void try_cut(struct refining *r, const struct sw_fit_region *region) {
+static void try_refined(struct refining *r, const struct sw_fit_region *region) {
     struct sw_fit_cut cut = {.region = *region};
     uint64_t rows = sw_fit_region_rows(r->cuts->problem, region->last);
     bool can_be = region->strips >= 2 && region->strips <= SW_MIN(rows, MOST_STRIPS) && rows <= UINT16_MAX;
@@ -138,39 +139,39 @@ static void try_cut(struct refining *r, const struct sw_fit_region *region) {
         !sw_fit_allows(r->cuts, r->limits, &(struct sw_fit_more){cut.macs, cut.flash, cut.calls})) {
         return;
     }
-    r->memory = push(r->cuts, cut);
+    r->memory = push_cut(r->cuts, cut);
     sw_fit_turn(r->cuts->problem,
                 &cut.region); /* which way is better tells where the regions before and behind it lie */
     if (r->memory && even_out(r, &cut) && !is_beaten(r->cuts, &cut)) {
-        r->memory = push(r->cuts, cut);
+        r->memory = push_cut(r->cuts, cut);
     }
 }
 
 static void try_near(struct refining *r, const struct sw_fit_region *region) {
     struct sw_fit_region other = *region;
     uint32_t operators = region->last - region->first;
-    try_cut(r, &other);
+    try_refined(r, &other);
     memset(other.ends, 0, sizeof other.ends);
     for (int more = -1; more <= 1; more += 2) {
         other.strips = region->strips + (uint32_t)more;
-        try_cut(r, &other);
+        try_refined(r, &other);
     }
     other.strips = region->strips;
     other.padded = region->padded ? 0 : SW_FIT_PAD_ALL;
-    try_cut(r, &other);
+    try_refined(r, &other);
     other.padded = region->padded;
     for (uint32_t i = 0; i < operators && i < 64; i++) { /* one operator more, or less, keeps its rows */
         uint64_t all = operators < 64 ? (UINT64_C(1) << operators) - 1 : SW_FIT_KEEP_ALL;
         other.kept = (region->kept & all) ^ (UINT64_C(1) << i);
-        try_cut(r, &other);
+        try_refined(r, &other);
     }
 }
 
 static int by_first(const void *a, const void *b) {
     const struct sw_fit_cut *x = a, *y = b;
-    return x->region.first != y->region.first ? (x->region.first < y->region.first ? -1 : 1)
-           : x->region.last != y->region.last ? (x->region.last < y->region.last ? -1 : 1)
-                                              : (x->number > y->number) - (x->number < y->number);
+    return x->region.first != y->region.first ? SW_COMPARE(x->region.first, y->region.first)
+           : x->region.last != y->region.last ? SW_COMPARE(x->region.last, y->region.last)
+                                              : SW_COMPARE(x->number, y->number);
 }
 
 bool sw_fit_cuts_refine(struct sw_fit_cuts *cuts, const struct sw_fit_limits *limits, const struct sw_fit_front *front,

@@ -45,6 +45,9 @@ struct sw_fit_lives {
 /* Zero the list first; it is the caller's (SW_ARRAY_DONE). False: no memory. O(u log u + u x slices of a value), for u
  * arguments */
 bool sw_fit_lives(const struct sw_fit_program *, struct sw_fit_lives *);
+/* The bytes alive at each call: as many numbers as there are calls and one more, which are the caller's. `lives`: room,
+ * and what sw_fit_lives finds. False: no memory. */
+bool sw_fit_count_live(const struct sw_fit_program *, struct sw_fit_lives *, uint64_t **live);
 
 /* ---- measuring cuts ---- */
 

@@ -232,14 +232,14 @@ bool sw_fit_lives(const struct sw_fit_program *program, struct sw_fit_lives *liv
     uint32_t operators = sw_problem_operator_count(program->problem),
              buffers = sw_problem_buffer_count(program->problem);
     uint32_t values = (uint32_t)program->values.count;
+    struct sw_arena arena = {0};
     struct uses uses = {.program = program,
-                        .begin = SW_NEW_ZERO(uint32_t, operators),
-                        .end = SW_NEW_ZERO(uint32_t, operators),
-                        .computed = SW_NEW_ZERO(bool, buffers),
-                        .latest = SW_NEW(uint32_t, values)};
+                        .begin = SW_NEW_IN(&arena, uint32_t, operators),
+                        .end = SW_NEW_IN(&arena, uint32_t, operators),
+                        .computed = SW_NEW_IN(&arena, bool, buffers),
+                        .latest = SW_NEW_IN(&arena, uint32_t, values)};
     struct places places = {0};
-    bool good =
-        (operators == 0 || (uses.begin && uses.end)) && (buffers == 0 || uses.computed) && (values == 0 || uses.latest);
+    bool good = uses.begin && uses.end && uses.computed && uses.latest;
     for (uint32_t v = 0; good && v < values; v++) {
         uses.latest[v] = SW_NONE;
     }
@@ -249,9 +249,26 @@ bool sw_fit_lives(const struct sw_fit_program *program, struct sw_fit_lives *liv
     }
     SW_ARRAY_DONE(&uses.items);
     SW_ARRAY_DONE(&places.list);
-    SW_FREE(uses.latest, values);
-    SW_FREE(uses.begin, operators);
-    SW_FREE(uses.end, operators);
-    SW_FREE(uses.computed, buffers);
+    sw_arena_done(&arena);
     return good;
+}
+
+bool sw_fit_count_live(const struct sw_fit_program *program, struct sw_fit_lives *lives, uint64_t **live) {
+    size_t count = program->calls.count + 1;
+    uint64_t *sums = SW_NEW_ZERO(uint64_t, count); /* differences at first, which wrap */
+    lives->count = 0;
+    if (!sums || !sw_fit_lives(program, lives)) {
+        SW_FREE(sums, count);
+        return false;
+    }
+    for (size_t i = 0; i < lives->count; i++) {
+        const struct sw_fit_life *life = &lives->items[i];
+        sums[life->first] += life->hi - life->lo;
+        sums[life->last + 1] -= life->hi - life->lo;
+    }
+    for (size_t i = 1; i < count; i++) {
+        sums[i] += sums[i - 1];
+    }
+    *live = sums;
+    return true;
 }

@@ -6,7 +6,7 @@
 
 /* The block at the front of `rest` becomes what is known of it. Gives the block behind it; SW_NONE: no memory, or
  * (`end`) there is nothing behind it. */
-static bool shape(struct sw_heap *heap, uint32_t block, const struct sw_known_block *known, uint32_t *behind) {
+static bool shape_block(struct sw_heap *heap, uint32_t block, const struct sw_known_block *known, uint32_t *behind) {
     *behind = SW_NONE;
     if (known->size < sw_heap_at(heap, block)->size) {
         *behind = sw_heap_cut(heap, block, known->size);
@@ -33,7 +33,8 @@ static bool shape(struct sw_heap *heap, uint32_t block, const struct sw_known_bl
     return true;
 }
 
-static bool fill(struct sw_heap *heap, uint32_t block, const struct sw_requests *requests, size_t *at, uint64_t end) {
+static bool fill_segment(struct sw_heap *heap, uint32_t block, const struct sw_requests *requests, size_t *at,
+                         uint64_t end) {
     uint32_t behind = block;
     for (; *at < requests->blocks.count && requests->blocks.items[*at].address < end; ++*at) {
         const struct sw_known_block *known = &requests->blocks.items[*at];
@@ -41,7 +42,7 @@ static bool fill(struct sw_heap *heap, uint32_t block, const struct sw_requests 
             continue; /* the snapshot contradicts itself */
         }
         block = behind;
-        if (!shape(heap, block, known, &behind)) {
+        if (!shape_block(heap, block, known, &behind)) {
             return false;
         }
     }
@@ -95,12 +96,9 @@ static bool add_range(struct sw_heap *heap, const struct sw_requests *requests, 
         if (from < sw_heap_at(heap, block)->address || to > end) {
             continue;
         }
-        if (from > sw_heap_at(heap, block)->address) { /* unmapped before it */
-            uint32_t gap = block;
-            block = sw_heap_cut(heap, gap, from - sw_heap_at(heap, gap)->address);
-            if (block == SW_NONE || !sw_caching_list_unmapped(heap, gap)) {
-                return false;
-            }
+        block = sw_heap_cut_off(heap, block, from);
+        if (block == SW_NONE) {
+            return false;
         }
         uint32_t behind = SW_NONE;
         if (to < sw_heap_at(heap, block)->address + sw_heap_at(heap, block)->size) {
@@ -112,7 +110,7 @@ static bool add_range(struct sw_heap *heap, const struct sw_requests *requests, 
         sw_heap_at(heap, block)->state = SW_BLOCK_FREE;
         heap->segments.items[number].size += to - from;
         heap->reserved += to - from;
-        if (!fill(heap, block, requests, blocks, to)) {
+        if (!fill_segment(heap, block, requests, blocks, to)) {
             return false;
         }
         block = behind;
@@ -121,7 +119,7 @@ static bool add_range(struct sw_heap *heap, const struct sw_requests *requests, 
             return true;
         }
     }
-    return sw_caching_list_unmapped(heap, block);
+    return sw_caching_list(heap, block);
 }
 
 bool sw_caching_known(struct sw_heap *heap, const struct sw_requests *requests) {
@@ -142,7 +140,7 @@ bool sw_caching_known(struct sw_heap *heap, const struct sw_requests *requests) 
         }
         uint32_t number = add_segment(heap, known, known->size, 0);
         if (number == SW_NONE ||
-            !fill(heap, heap->segments.items[number].first, requests, &block, known->address + known->size)) {
+            !fill_segment(heap, heap->segments.items[number].first, requests, &block, known->address + known->size)) {
             return false;
         }
         i++;
@@ -172,20 +170,11 @@ static bool make_pages(struct sw_heap *heap, const struct sw_request *request, b
                request->address + request->size > sw_heap_at(heap, block)->address + sw_heap_at(heap, block)->size) {
         return true; /* it is mapped already: the record contradicts what is known */
     } else {
-        sw_caching_unlist_unmapped(heap, block);
+        sw_caching_unlist(heap, block);
     }
-    if (request->address > sw_heap_at(heap, block)->address) {
-        uint32_t gap = block;
-        block = sw_heap_cut(heap, gap, request->address - sw_heap_at(heap, gap)->address);
-        if (block == SW_NONE || !sw_caching_list_unmapped(heap, gap)) {
-            return false;
-        }
-    }
-    if (request->size < sw_heap_at(heap, block)->size) {
-        uint32_t rest = sw_heap_cut(heap, block, request->size);
-        if (rest == SW_NONE || !sw_caching_list_unmapped(heap, rest)) {
-            return false;
-        }
+    block = sw_heap_cut_off(heap, block, request->address);
+    if (block == SW_NONE || !sw_heap_keep_low(heap, block, request->size)) {
+        return false;
     }
     sw_heap_at(heap, block)->state = SW_BLOCK_FREE;
     heap->segments.items[sw_heap_at(heap, block)->segment].size += request->size;
@@ -235,7 +224,7 @@ bool sw_caching_gone(struct sw_heap *heap, const struct sw_request *request, uin
 
 /* A used block that is longer than what was asked for, and of which the record shows that it ended at the address or
  * before: its end is free. The free block that there is then; SW_NONE: no memory. */
-static uint32_t shorten(struct sw_heap *heap, uint32_t number, uint64_t address) {
+static uint32_t shorten_block(struct sw_heap *heap, uint32_t number, uint64_t address) {
     uint64_t size = address - sw_heap_at(heap, number)->address;
     uint32_t tail = sw_heap_cut(heap, number, size);
     if (tail == SW_NONE) {
@@ -259,7 +248,7 @@ bool sw_caching_carve(struct sw_heap *heap, struct sw_turn *turn, uint64_t addre
         if (address == used->address || used->address + used->requested > address) {
             return true; /* the record contradicts itself */
         }
-        if ((block = shorten(heap, block, address)) == SW_NONE) {
+        if ((block = shorten_block(heap, block, address)) == SW_NONE) {
             return false;
         }
     }
@@ -269,13 +258,6 @@ bool sw_caching_carve(struct sw_heap *heap, struct sw_turn *turn, uint64_t addre
     }
     turn->rounded = room < turn->rounded ? room : turn->rounded;
     sw_caching_unlist(heap, block);
-    if (address > sw_heap_at(heap, block)->address) {
-        uint32_t low = block;
-        block = sw_heap_cut(heap, low, address - sw_heap_at(heap, low)->address);
-        if (block == SW_NONE || !sw_caching_list(heap, low)) {
-            return false;
-        }
-    }
-    turn->block = *to = block;
-    return true;
+    turn->block = *to = sw_heap_cut_off(heap, block, address);
+    return *to != SW_NONE;
 }

@@ -2,14 +2,14 @@
  * are mapped where they are needed, and given back one by one. */
 #include "heap/caching/cuda_caching.h"
 
-static bool is_free(const struct sw_heap *heap, uint32_t block) {
+static bool is_free_or_unmapped(const struct sw_heap *heap, uint32_t block) {
     return block != SW_NONE &&
            (sw_heap_at(heap, block)->state == SW_BLOCK_FREE || sw_heap_at(heap, block)->state == SW_BLOCK_UNMAPPED);
 }
 
 static bool has_room(const struct sw_heap *heap, uint32_t block, uint64_t wanted) {
     uint64_t bytes = 0;
-    for (; bytes < wanted && is_free(heap, block); block = sw_heap_at(heap, block)->next) {
+    for (; bytes < wanted && is_free_or_unmapped(heap, block); block = sw_heap_at(heap, block)->next) {
         bytes += sw_heap_at(heap, block)->size;
     }
     return bytes >= wanted;
@@ -20,7 +20,8 @@ static uint32_t find_place(const struct sw_heap *heap, const struct sw_turn *tur
     struct sw_ordered_place place;
     const struct sw_ordered_entry *e = sw_ordered_from(&pool->unmapped, (struct sw_key){turn->stream, 0, 0}, &place);
     for (; e && e->key.a == turn->stream; e = sw_ordered_next(&pool->unmapped, &place)) {
-        uint32_t previous = sw_heap_at(heap, e->block)->previous, start = is_free(heap, previous) ? previous : e->block;
+        uint32_t previous = sw_heap_at(heap, e->block)->previous,
+                 start = is_free_or_unmapped(heap, previous) ? previous : e->block;
         if (has_room(heap, start, turn->rounded)) {
             return start;
         }
@@ -44,7 +45,7 @@ static uint32_t new_range(struct sw_heap *heap, const struct sw_turn *turn, bool
     segment->small = small;
     segment->page = page;
     heap->fresh = turn->driver == SW_NO_ADDRESS ? heap->fresh + span : heap->fresh;
-    return sw_caching_list_unmapped(heap, segment->first) ? segment->first : SW_NONE;
+    return sw_caching_list(heap, segment->first) ? segment->first : SW_NONE;
 }
 
 /* Map the first pages of an unmapped block, so many that they hold `bytes`, or all. It merges with free neighbors. The
@@ -52,13 +53,10 @@ static uint32_t new_range(struct sw_heap *heap, const struct sw_turn *turn, bool
 static uint32_t map_pages(struct sw_heap *heap, uint32_t number, uint64_t bytes, struct sw_act *act) {
     struct sw_heap_segment *segment = &heap->segments.items[sw_heap_at(heap, number)->segment];
     uint64_t pages = sw_heap_up(bytes, segment->page);
-    sw_caching_unlist_unmapped(heap, number);
+    sw_caching_unlist(heap, number);
     pages = pages < sw_heap_at(heap, number)->size ? pages : sw_heap_at(heap, number)->size;
-    if (pages < sw_heap_at(heap, number)->size) {
-        uint32_t rest = sw_heap_cut(heap, number, pages);
-        if (rest == SW_NONE || !sw_caching_list_unmapped(heap, rest)) {
-            return SW_NONE;
-        }
+    if (!sw_heap_keep_low(heap, number, pages)) {
+        return SW_NONE;
     }
     act->kind = SW_ACT_GROW;
     act->size = pages;
@@ -128,18 +126,9 @@ bool sw_caching_unmap(struct sw_heap *heap, uint32_t number, uint64_t *bytes) {
         return true;
     }
     sw_caching_unlist(heap, number);
-    if (begin > lo) {
-        uint32_t before = number;
-        number = sw_heap_cut(heap, before, begin - lo);
-        if (number == SW_NONE || !sw_caching_list(heap, before)) {
-            return false;
-        }
-    }
-    if (end < hi) {
-        uint32_t after = sw_heap_cut(heap, number, end - begin);
-        if (after == SW_NONE || !sw_caching_list(heap, after)) {
-            return false;
-        }
+    number = sw_heap_cut_off(heap, number, segment->address + begin);
+    if (number == SW_NONE || !sw_heap_keep_low(heap, number, end - begin)) {
+        return false;
     }
     *bytes = end - begin;
     segment = &heap->segments.items[home];
@@ -148,12 +137,12 @@ bool sw_caching_unmap(struct sw_heap *heap, uint32_t number, uint64_t *bytes) {
     sw_heap_at(heap, number)->state = SW_BLOCK_UNMAPPED;
     next = sw_heap_at(heap, number)->next;
     if (next != SW_NONE && sw_heap_at(heap, next)->state == SW_BLOCK_UNMAPPED) {
-        sw_caching_unlist_unmapped(heap, next);
+        sw_caching_unlist(heap, next);
         sw_heap_join(heap, number);
     }
     previous = sw_heap_at(heap, number)->previous;
     if (previous != SW_NONE && sw_heap_at(heap, previous)->state == SW_BLOCK_UNMAPPED) {
-        sw_caching_unlist_unmapped(heap, previous);
+        sw_caching_unlist(heap, previous);
         sw_heap_join(heap, previous);
         number = previous;
     }
@@ -161,5 +150,5 @@ bool sw_caching_unmap(struct sw_heap *heap, uint32_t number, uint64_t *bytes) {
         sw_heap_segment_drop(heap, home);
         return true;
     }
-    return sw_caching_list_unmapped(heap, number);
+    return sw_caching_list(heap, number);
 }

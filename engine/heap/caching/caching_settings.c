@@ -193,7 +193,7 @@ static bool read_setting(struct caching_settings *to, struct word key, struct wo
 }
 
 /* From a text `key:value,...`, over what there is. False: it is not legal, which is said. */
-static bool sw_caching_settings_parse(struct caching_settings *to, const char *text, struct sw_error *error) {
+static bool parse_caching_settings(struct caching_settings *to, const char *text, struct sw_error *error) {
     while (*text) {
         struct word item = next_item(&text);
         const char *colon = memchr(item.at, ':', item.length), *must;
@@ -224,7 +224,7 @@ bool sw_caching_settings_read(struct caching_settings *to, const struct sw_param
                               const struct sw_planner *planner, struct sw_error *error) {
     struct caching_settings conf = {
         .max_split = SW_UNBOUNDED, .non_split_rounding = 20 * SW_MIB, .large_segment = 20 * SW_MIB};
-    if (!sw_caching_settings_parse(&conf, sw_params_text(params, planner, "conf"), error)) {
+    if (!parse_caching_settings(&conf, sw_params_text(params, planner, "conf"), error)) {
         return false;
     }
     for (const struct sw_parameter *p = sw_cuda_caching_parameters + 1; strcmp(p->name, "device_memory") != 0; p++) {

@@ -22,8 +22,9 @@
 
 #include <string.h>
 
-static bool open(struct sw_heap *heap, const struct sw_params *params, const struct sw_planner *planner,
-                 struct sw_error *error) {
+static bool caching_open(struct sw_heap *heap, const struct sw_params *params, const struct sw_planner *planner,
+                         struct sw_error *error) {
+    heap->granule = 512;
     return sw_caching_settings_read(&((struct caching *)heap->own)->settings, params, planner, error);
 }
 
@@ -33,12 +34,7 @@ static unsigned log2_of(uint64_t n) {
     return 63 - (unsigned)__builtin_clzll(n);
 }
 
-static uint64_t granule(const struct sw_heap *heap) {
-    (void)heap;
-    return 512;
-}
-
-static uint64_t round_up(const struct sw_heap *heap, uint64_t size, const char **reason) {
+static uint64_t caching_round_up(const struct sw_heap *heap, uint64_t size, const char **reason) {
     const struct caching *own = heap->own;
     if (size < 512) {
         *reason = "512 B is the least";
@@ -60,7 +56,7 @@ static bool is_small(uint64_t rounded) {
 }
 
 /* The bytes of a new segment for a request of that rounded size. */
-static uint64_t sw_caching_segment_size(const struct caching_settings *settings, uint64_t rounded) {
+static uint64_t segment_size_for(const struct caching_settings *settings, uint64_t rounded) {
     return is_small(rounded)       ? 2 * SW_MIB
            : rounded < 10 * SW_MIB ? settings->large_segment
                                    : sw_heap_up(rounded, 2 * SW_MIB);
@@ -77,35 +73,32 @@ bool sw_caching_need_pool(struct sw_heap *heap, uint16_t pool, bool small) {
 }
 
 /* The lists of a segment's pool, which exist. */
-static struct caching_pool *sw_caching_pool(const struct sw_heap *heap, uint32_t number) {
+static struct caching_pool *pool_of_segment(const struct sw_heap *heap, uint32_t number) {
     const struct sw_heap_segment *segment = &heap->segments.items[number];
     return &((struct caching *)heap->own)->pools.items[2 * (size_t)segment->pool + segment->small];
 }
 
-static struct sw_key key_of(const struct sw_heap *heap, uint32_t number) {
+static struct sw_key caching_key_of(const struct sw_heap *heap, uint32_t number) {
     const struct sw_heap_block *block = sw_heap_at(heap, number);
     bool unmapped = block->state == SW_BLOCK_UNMAPPED;
     return (struct sw_key){heap->segments.items[block->segment].stream, unmapped ? 0 : block->size, block->address};
 }
 
+/* The set that the block belongs into. */
+static struct sw_ordered *set_of(const struct sw_heap *heap, uint32_t number) {
+    const struct sw_heap_block *block = sw_heap_at(heap, number);
+    struct caching_pool *pool = pool_of_segment(heap, block->segment);
+    return block->state == SW_BLOCK_UNMAPPED ? &pool->unmapped : &pool->free;
+}
+
 bool sw_caching_list(struct sw_heap *heap, uint32_t number) {
     struct sw_heap_block *block = sw_heap_at(heap, number);
-    struct caching_pool *pool = sw_caching_pool(heap, block->segment);
-    block->listed = pool->finds;
-    return sw_ordered_add(&pool->free, key_of(heap, number), number);
+    block->listed = pool_of_segment(heap, block->segment)->finds;
+    return sw_ordered_add(set_of(heap, number), caching_key_of(heap, number), number);
 }
 
 void sw_caching_unlist(struct sw_heap *heap, uint32_t number) {
-    sw_ordered_remove(&sw_caching_pool(heap, sw_heap_at(heap, number)->segment)->free, key_of(heap, number));
-}
-
-bool sw_caching_list_unmapped(struct sw_heap *heap, uint32_t number) {
-    return sw_ordered_add(&sw_caching_pool(heap, sw_heap_at(heap, number)->segment)->unmapped, key_of(heap, number),
-                          number);
-}
-
-void sw_caching_unlist_unmapped(struct sw_heap *heap, uint32_t number) {
-    sw_ordered_remove(&sw_caching_pool(heap, sw_heap_at(heap, number)->segment)->unmapped, key_of(heap, number));
+    sw_ordered_remove(set_of(heap, number), caching_key_of(heap, number));
 }
 
 bool sw_caching_is_whole(const struct sw_heap *heap, uint32_t number) {
@@ -191,8 +184,8 @@ static bool look_at_all(struct sw_heap *heap, struct sw_turn *turn, const struct
     return sw_heap_look_ends(&look, error);
 }
 
-static bool pick(struct sw_heap *heap, struct sw_turn *turn, const char **reason, struct sw_explanation *explain,
-                 struct sw_error *error) {
+static bool caching_pick(struct sw_heap *heap, struct sw_turn *turn, const char **reason,
+                         struct sw_explanation *explain, struct sw_error *error) {
     struct caching *own = heap->own;
     bool small = is_small(turn->rounded);
     if (!sw_caching_need_pool(heap, turn->pool, small)) {
@@ -209,7 +202,7 @@ static bool pick(struct sw_heap *heap, struct sw_turn *turn, const char **reason
     return true;
 }
 
-static uint64_t keeps(const struct sw_heap *heap, const struct sw_turn *turn, const char **reason) {
+static uint64_t caching_keeps(const struct sw_heap *heap, const struct sw_turn *turn, const char **reason) {
     const struct caching_settings *settings = &((const struct caching *)heap->own)->settings;
     uint64_t size = sw_heap_at(heap, turn->block)->size, rest = size - turn->rounded;
     bool fine = is_small(turn->rounded) || settings->expandable;
@@ -221,7 +214,7 @@ static uint64_t keeps(const struct sw_heap *heap, const struct sw_turn *turn, co
 
 static bool new_segment(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) {
     const struct caching *own = heap->own;
-    uint64_t size = sw_caching_segment_size(&own->settings, turn->rounded);
+    uint64_t size = segment_size_for(&own->settings, turn->rounded);
     act->size = size;
     if (!heap->granted && (size > heap->limit || heap->reserved > heap->limit - size)) {
         act->kind = SW_ACT_REFUSED;
@@ -256,7 +249,7 @@ static bool new_segment(struct sw_heap *heap, struct sw_turn *turn, struct sw_ac
 }
 
 /* What is tried, one after the other. What does nothing is passed over without an act. */
-static bool grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) {
+static bool caching_grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) {
     enum { GARBAGE, FIRST, OVERSIZE, SECOND, ALL, THIRD, FAILED };
     const struct caching_settings *settings = &((const struct caching *)heap->own)->settings;
     bool enough = false, good = true;
@@ -300,7 +293,7 @@ static bool grow(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act)
     }
 }
 
-static bool empty(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) {
+static bool caching_empty(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act) {
     (void)turn;
     act->last = true;
     act->reason = "the program asked for it (empty_cache)";
@@ -310,7 +303,7 @@ static bool empty(struct sw_heap *heap, struct sw_turn *turn, struct sw_act *act
 /* ---- the rest ---- */
 
 /* By pool, small before large; in a pool by stream, size and address. */
-static size_t free_order(const struct sw_heap *heap, uint32_t *to, size_t room_) {
+static size_t caching_free_order(const struct sw_heap *heap, uint32_t *to, size_t room_) {
     const struct caching *own = heap->own;
     size_t count = 0;
     for (size_t i = 0; i < own->pools.count; i++) {
@@ -322,40 +315,7 @@ static size_t free_order(const struct sw_heap *heap, uint32_t *to, size_t room_)
     return count;
 }
 
-static void done(void *of) {
-    struct caching *own = of;
-    for (size_t i = 0; i < own->pools.count; i++) {
-        sw_ordered_done(&own->pools.items[i].free);
-        sw_ordered_done(&own->pools.items[i].unmapped);
-    }
-    SW_ARRAY_DONE(&own->pools);
-}
-
-static bool copy(void *of, const void *as) {
-    const struct caching *from = as;
-    struct caching *to = of;
-    memset(&to->pools, 0, sizeof to->pools);
-    for (size_t i = 0; i < from->pools.count; i++) {
-        const struct caching_pool *pool = &from->pools.items[i];
-        if (!SW_PUSH(&to->pools, (struct caching_pool){.finds = pool->finds}) ||
-            !sw_ordered_copy(&to->pools.items[i].free, &pool->free) ||
-            !sw_ordered_copy(&to->pools.items[i].unmapped, &pool->unmapped)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static size_t more(const void *of) {
-    const struct caching *own = of;
-    size_t sum = own->pools.capacity * sizeof *own->pools.items;
-    for (size_t i = 0; i < own->pools.count; i++) {
-        sum += sw_ordered_bytes(&own->pools.items[i].free) + sw_ordered_bytes(&own->pools.items[i].unmapped);
-    }
-    return sum;
-}
-
-static bool sound(const struct sw_heap *heap, struct sw_error *error) {
+static bool caching_sound(const struct sw_heap *heap, struct sw_error *error) {
     const struct caching *own = heap->own;
     size_t listed = 0;
     for (size_t i = 0; i < own->pools.count; i++) {
@@ -364,18 +324,24 @@ static bool sound(const struct sw_heap *heap, struct sw_error *error) {
     return sw_heap_lists_sound(heap, listed, true, error);
 }
 
-const struct sw_heap_kind sw_cuda_caching_heap = {.own_size = sizeof(struct caching),
-                                                  .open = open,
-                                                  .granule = granule,
-                                                  .round = round_up,
-                                                  .pick = pick,
-                                                  .grow = grow,
-                                                  .keeps = keeps,
+#define STATE struct caching_pool
+static const struct sw_described pool_described = {
+    SW_STRUCT, .fields = SW_FIELDS(SW_PART(free, &sw_ordered_described), SW_PART(unmapped, &sw_ordered_described),
+                                   SW_KEPT(finds, finds))};
+#undef STATE
+#define STATE struct caching
+static const struct sw_described own_described = {
+    SW_STRUCT, .fields = SW_FIELDS(SW_KEPT(settings, settings), SW_LIST(pools, .of = &pool_described))};
+#undef STATE
+
+const struct sw_heap_kind sw_cuda_caching_heap = {.own = &own_described,
+                                                  .open = caching_open,
+                                                  .round = caching_round_up,
+                                                  .pick = caching_pick,
+                                                  .grow = caching_grow,
+                                                  .keeps = caching_keeps,
                                                   .list = sw_caching_list,
                                                   .unlist = sw_caching_unlist,
-                                                  .empty = empty,
-                                                  .free_order = free_order,
-                                                  .copy = copy,
-                                                  .done = done,
-                                                  .more = more,
-                                                  .sound = sound};
+                                                  .empty = caching_empty,
+                                                  .free_order = caching_free_order,
+                                                  .sound = caching_sound};

@@ -31,10 +31,8 @@ struct caching {
 
 /* False: no memory. */
 bool sw_caching_need_pool(struct sw_heap *, uint16_t pool, bool small);
-bool sw_caching_list(struct sw_heap *, uint32_t block);
+bool sw_caching_list(struct sw_heap *, uint32_t block); /* a free or an unmapped one */
 void sw_caching_unlist(struct sw_heap *, uint32_t block);
-bool sw_caching_list_unmapped(struct sw_heap *, uint32_t block);
-void sw_caching_unlist_unmapped(struct sw_heap *, uint32_t block);
 /* The free block is all of a plain segment. */
 bool sw_caching_is_whole(const struct sw_heap *, uint32_t block);
 

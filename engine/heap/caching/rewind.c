@@ -27,25 +27,25 @@ static struct sw_key key_of(uint64_t address) {
     return (struct sw_key){address, 0, 0};
 }
 
-static struct sw_heap_block *at(const struct rewind *r, uint32_t block) {
+static struct sw_heap_block *block_at(const struct rewind *r, uint32_t block) {
     return sw_heap_at(r->heap, block);
 }
 
-static bool is_free(const struct rewind *r, uint32_t block) {
-    return block != SW_NONE && at(r, block)->state == SW_BLOCK_FREE;
+static bool is_block_free(const struct rewind *r, uint32_t block) {
+    return block != SW_NONE && block_at(r, block)->state == SW_BLOCK_FREE;
 }
 
 /* A free block that is no hole yet becomes one, with its free neighbors. */
 static bool make_hole(struct rewind *r, uint32_t block) {
-    if (is_free(r, at(r, block)->next)) {
-        sw_ordered_remove(&r->holes, key_of(at(r, at(r, block)->next)->address));
+    if (is_block_free(r, block_at(r, block)->next)) {
+        sw_ordered_remove(&r->holes, key_of(block_at(r, block_at(r, block)->next)->address));
         sw_heap_join(r->heap, block);
     }
-    if (is_free(r, at(r, block)->previous)) {
-        sw_heap_join(r->heap, at(r, block)->previous);
+    if (is_block_free(r, block_at(r, block)->previous)) {
+        sw_heap_join(r->heap, block_at(r, block)->previous);
         return true;
     }
-    return sw_ordered_add(&r->holes, key_of(at(r, block)->address), block);
+    return sw_ordered_add(&r->holes, key_of(block_at(r, block)->address), block);
 }
 
 /* The hole that has [address, address + size) in it; SW_NONE: there is none. */
@@ -55,24 +55,24 @@ static uint32_t hole_at(const struct rewind *r, uint64_t address, uint64_t size)
     if (!e) {
         return SW_NONE;
     }
-    const struct sw_heap_block *hole = at(r, e->block);
+    const struct sw_heap_block *hole = block_at(r, e->block);
     return address >= hole->address && address + size <= hole->address + hole->size ? e->block : SW_NONE;
 }
 
 /* The part [address, address + size) of a hole, as a block that is no hole; SW_NONE: no memory. */
 static uint32_t cut_out(struct rewind *r, uint32_t hole, uint64_t address, uint64_t size) {
     uint32_t block = hole;
-    if (address > at(r, hole)->address) {
-        block = sw_heap_cut(r->heap, hole, address - at(r, hole)->address);
+    if (address > block_at(r, hole)->address) {
+        block = sw_heap_cut(r->heap, hole, address - block_at(r, hole)->address);
         if (block == SW_NONE) {
             return SW_NONE;
         }
     } else {
         sw_ordered_remove(&r->holes, key_of(address));
     }
-    if (size < at(r, block)->size) {
+    if (size < block_at(r, block)->size) {
         uint32_t rest = sw_heap_cut(r->heap, block, size);
-        if (rest == SW_NONE || !sw_ordered_add(&r->holes, key_of(at(r, rest)->address), rest)) {
+        if (rest == SW_NONE || !sw_ordered_add(&r->holes, key_of(block_at(r, rest)->address), rest)) {
             return SW_NONE;
         }
     }
@@ -80,23 +80,23 @@ static uint32_t cut_out(struct rewind *r, uint32_t hole, uint64_t address, uint6
 }
 
 static bool is_plain_large(const struct rewind *r, uint32_t block) {
-    const struct sw_heap_segment *segment = &r->heap->segments.items[at(r, block)->segment];
+    const struct sw_heap_segment *segment = &r->heap->segments.items[block_at(r, block)->segment];
     return segment->page == 0 && !segment->small;
 }
 
 /* A piece of 1 MiB or less before the block: it belongs to the used block before it. */
 static void give_to_previous(struct rewind *r, uint32_t block) {
-    uint32_t piece = at(r, block)->previous;
-    if (!is_free(r, piece) || at(r, piece)->size > SW_MIB || at(r, piece)->previous == SW_NONE) {
+    uint32_t piece = block_at(r, block)->previous;
+    if (!is_block_free(r, piece) || block_at(r, piece)->size > SW_MIB || block_at(r, piece)->previous == SW_NONE) {
         return;
     }
-    uint32_t owner = at(r, piece)->previous;
-    uint64_t size = at(r, piece)->size;
-    if (at(r, owner)->state != SW_BLOCK_USED && at(r, owner)->state != SW_BLOCK_WAITING) {
+    uint32_t owner = block_at(r, piece)->previous;
+    uint64_t size = block_at(r, piece)->size;
+    if (block_at(r, owner)->state != SW_BLOCK_USED && block_at(r, owner)->state != SW_BLOCK_WAITING) {
         return;
     }
-    sw_ordered_remove(&r->holes, key_of(at(r, piece)->address));
-    r->heap->allocated += at(r, owner)->state == SW_BLOCK_USED ? size : 0;
+    sw_ordered_remove(&r->holes, key_of(block_at(r, piece)->address));
+    r->heap->allocated += block_at(r, owner)->state == SW_BLOCK_USED ? size : 0;
     r->heap->active += size;
     sw_heap_join(r->heap, owner);
 }
@@ -112,7 +112,8 @@ static bool undo_completed(struct rewind *r, const struct sw_request *request) {
     if (hole == SW_NONE || sw_heap_block_of(r->heap, request->buffer) != SW_NONE) {
         return true; /* the record contradicts itself */
     }
-    uint64_t size = turn.rounded, behind = at(r, hole)->address + at(r, hole)->size - request->address - size;
+    uint64_t size = turn.rounded,
+             behind = block_at(r, hole)->address + block_at(r, hole)->size - request->address - size;
     bool plain = is_plain_large(r, hole);
     size += plain && (behind <= SW_MIB || turn.rounded >= r->settings->max_split) ? behind : 0;
     uint32_t block = cut_out(r, hole, request->address, size);
@@ -136,11 +137,11 @@ static bool undo_made(struct rewind *r, const struct sw_request *request) {
     if (hole == SW_NONE) {
         return true;
     }
-    struct sw_heap_segment *segment = &r->heap->segments.items[at(r, hole)->segment];
+    struct sw_heap_segment *segment = &r->heap->segments.items[block_at(r, hole)->segment];
     if (request->kind == SW_REQUEST_SEGMENT_MADE) {
-        if (segment->size == at(r, hole)->size) {
-            sw_ordered_remove(&r->holes, key_of(at(r, hole)->address));
-            sw_heap_segment_drop(r->heap, at(r, hole)->segment);
+        if (segment->size == block_at(r, hole)->size) {
+            sw_ordered_remove(&r->holes, key_of(block_at(r, hole)->address));
+            sw_heap_segment_drop(r->heap, block_at(r, hole)->segment);
         }
         return true;
     }
@@ -148,15 +149,15 @@ static bool undo_made(struct rewind *r, const struct sw_request *request) {
     if (block == SW_NONE) {
         return false;
     }
-    segment = &r->heap->segments.items[at(r, block)->segment];
+    segment = &r->heap->segments.items[block_at(r, block)->segment];
     segment->size -= request->size;
     r->heap->reserved -= request->size;
-    at(r, block)->state = SW_BLOCK_UNMAPPED;
-    if (at(r, block)->next != SW_NONE && at(r, at(r, block)->next)->state == SW_BLOCK_UNMAPPED) {
+    block_at(r, block)->state = SW_BLOCK_UNMAPPED;
+    if (block_at(r, block)->next != SW_NONE && block_at(r, block_at(r, block)->next)->state == SW_BLOCK_UNMAPPED) {
         sw_heap_join(r->heap, block);
     }
-    uint32_t previous = at(r, block)->previous;
-    if (previous != SW_NONE && at(r, previous)->state == SW_BLOCK_UNMAPPED) {
+    uint32_t previous = block_at(r, block)->previous;
+    if (previous != SW_NONE && block_at(r, previous)->state == SW_BLOCK_UNMAPPED) {
         sw_heap_join(r->heap, previous);
     }
     return true;
@@ -168,11 +169,11 @@ static bool undo_gone(struct rewind *r, const struct sw_request *request) {
         return false;
     }
     block = sw_heap_block_at(r->heap, request->address);
-    if (!is_free(r, block)) {
+    if (!is_block_free(r, block)) {
         return true;
     }
     struct sw_ordered_place place; /* it has taken up its neighbors: their holes end */
-    uint64_t lo = at(r, block)->address, hi = lo + at(r, block)->size;
+    uint64_t lo = block_at(r, block)->address, hi = lo + block_at(r, block)->size;
     const struct sw_ordered_entry *e;
     while ((e = sw_ordered_from(&r->holes, key_of(lo), &place)) && e->key.a < hi) {
         sw_ordered_remove(&r->holes, e->key);
@@ -180,7 +181,7 @@ static bool undo_gone(struct rewind *r, const struct sw_request *request) {
     return sw_ordered_add(&r->holes, key_of(lo), block);
 }
 
-static bool undo(struct rewind *r, const struct sw_request *request) {
+static bool undo_request(struct rewind *r, const struct sw_request *request) {
     uint32_t block = sw_heap_block_of(r->heap, request->buffer);
     switch ((enum sw_request_kind)request->kind) {
     case SW_REQUEST_ALLOC:
@@ -192,11 +193,11 @@ static bool undo(struct rewind *r, const struct sw_request *request) {
     case SW_REQUEST_FREE_COMPLETED:
         return request->buffer == SW_NONE || undo_completed(r, request);
     case SW_REQUEST_FREE_ASKED:
-        if (block != SW_NONE && at(r, block)->state == SW_BLOCK_WAITING) {
-            at(r, block)->state = SW_BLOCK_USED;
-            r->heap->allocated += at(r, block)->size;
-            r->heap->requested += at(r, block)->requested;
-            r->heap->pending -= at(r, block)->requested;
+        if (block != SW_NONE && block_at(r, block)->state == SW_BLOCK_WAITING) {
+            block_at(r, block)->state = SW_BLOCK_USED;
+            r->heap->allocated += block_at(r, block)->size;
+            r->heap->requested += block_at(r, block)->requested;
+            r->heap->pending -= block_at(r, block)->requested;
         }
         return true;
     case SW_REQUEST_SEGMENT_MADE:
@@ -267,7 +268,7 @@ static bool sort_by(void *items, size_t count, size_t size, size_t address) {
     return good;
 }
 
-static bool tell(struct sw_requests *to, const struct sw_heap *heap) {
+static bool tell_heap(struct sw_requests *to, const struct sw_heap *heap) {
     bool good = true;
     to->segments.count = to->blocks.count = 0;
     for (size_t i = 0; good && i < heap->segments.count; i++) {
@@ -290,13 +291,13 @@ bool sw_requests_rewind(struct sw_requests *requests, uint32_t buffers, const st
     r.settings = &((const struct caching *)r.heap->own)->settings;
     bool good = sw_caching_known(r.heap, requests);
     for (uint32_t b = 0; good && b < r.heap->blocks.count; b++) {
-        good = at(&r, b)->state != SW_BLOCK_FREE || sw_ordered_add(&r.holes, key_of(at(&r, b)->address), b);
+        good = block_at(&r, b)->state != SW_BLOCK_FREE || sw_ordered_add(&r.holes, key_of(block_at(&r, b)->address), b);
     }
     for (size_t i = requests->items.count; good && i-- > 0;) {
-        good = undo(&r, &requests->items.items[i]);
+        good = undo_request(&r, &requests->items.items[i]);
     }
-    good = good && tell(requests, r.heap);
-    sw_ordered_done(&r.holes);
+    good = good && tell_heap(requests, r.heap);
+    sw_described_done(&sw_ordered_described, &r.holes);
     sw_heap_free(r.heap);
     return good || sw_fail_memory(error);
 }

@@ -168,7 +168,7 @@ static bool add_filed(struct gather *g) {
     return true;
 }
 
-static bool gather(struct gather *g, const struct sw_rules *rules) {
+static bool gather_bounds(struct gather *g, const struct sw_rules *rules) {
     g->hot = sw_problem_hot(g->problem);
     g->own = g->hot[sw_problem_rank(g->problem, g->buffer).at];
     g->user_pins = rules && rules->pins.count > 0;
@@ -202,7 +202,7 @@ static bool gather(struct gather *g, const struct sw_rules *rules) {
 
 /* ---- sorting ---- */
 
-static bool before(const struct sw_gap_bound *a, const struct sw_gap_bound *b) {
+static bool bound_before(const struct sw_gap_bound *a, const struct sw_gap_bound *b) {
     if (a->lo != b->lo) {
         return a->lo < b->lo;
     }
@@ -213,20 +213,20 @@ static void insertion_sort(struct sw_gap_bound *items, size_t count) {
     for (size_t i = 1; i < count; i++) {
         struct sw_gap_bound item = items[i];
         size_t k = i;
-        for (; k > 0 && before(&item, &items[k - 1]); k--) {
+        for (; k > 0 && bound_before(&item, &items[k - 1]); k--) {
             items[k] = items[k - 1];
         }
         items[k] = item;
     }
 }
 
-static void sift(struct sw_gap_bound *items, size_t at, size_t count) {
+static void sift_bound(struct sw_gap_bound *items, size_t at, size_t count) {
     struct sw_gap_bound item = items[at];
     for (size_t child; (child = 2 * at + 1) < count; at = child) {
-        if (child + 1 < count && before(&items[child], &items[child + 1])) {
+        if (child + 1 < count && bound_before(&items[child], &items[child + 1])) {
             child++;
         }
-        if (!before(&item, &items[child])) {
+        if (!bound_before(&item, &items[child])) {
             break;
         }
         items[at] = items[child];
@@ -236,31 +236,31 @@ static void sift(struct sw_gap_bound *items, size_t at, size_t count) {
 
 static void heap_sort(struct sw_gap_bound *items, size_t count) {
     for (size_t i = count / 2; i-- > 0;) {
-        sift(items, i, count);
+        sift_bound(items, i, count);
     }
     for (size_t end = count - 1; end > 0; end--) {
         struct sw_gap_bound largest = items[0];
         items[0] = items[end];
         items[end] = largest;
-        sift(items, 0, end);
+        sift_bound(items, 0, end);
     }
 }
 
 /* Split around the middle of three; returns where the right part begins. */
-static size_t split(struct sw_gap_bound *items, size_t count) {
+static size_t split_bounds(struct sw_gap_bound *items, size_t count) {
     struct sw_gap_bound a = items[0], b = items[count / 2], c = items[count - 1];
-    struct sw_gap_bound pivot = before(&a, &b) ? (before(&b, &c)   ? b
-                                                  : before(&a, &c) ? c
-                                                                   : a)
-                                               : (before(&a, &c)   ? a
-                                                  : before(&b, &c) ? c
-                                                                   : b);
+    struct sw_gap_bound pivot = bound_before(&a, &b) ? (bound_before(&b, &c)   ? b
+                                                        : bound_before(&a, &c) ? c
+                                                                               : a)
+                                                     : (bound_before(&a, &c)   ? a
+                                                        : bound_before(&b, &c) ? c
+                                                                               : b);
     size_t i = 0, k = count - 1;
     for (;; i++, k--) {
-        while (before(&items[i], &pivot)) {
+        while (bound_before(&items[i], &pivot)) {
             i++;
         }
-        while (before(&pivot, &items[k])) {
+        while (bound_before(&pivot, &items[k])) {
             k--;
         }
         if (i >= k) {
@@ -290,7 +290,7 @@ static void quick_sort(struct sw_gap_bound *items, size_t count) {
                 break;
             }
             budget -= count / 8;
-            size_t left = split(items + from, count);
+            size_t left = split_bounds(items + from, count);
             stack[depth].from = from + left;
             stack[depth++].count = count - left;
             count = left;
@@ -377,7 +377,7 @@ bool sw_gaps_find(struct sw_gaps *gaps, const struct sw_layout *layout, const st
     struct gather g = {
         .gaps = gaps, .layout = layout, .problem = problem, .buffer = buffer, .tier = tier, .span = span};
     gaps->gaps.count = 0;
-    if (!gather(&g, rules) || !sort_bounds(gaps)) {
+    if (!gather_bounds(&g, rules) || !sort_bounds(gaps)) {
         return false;
     }
     int64_t cursor = 0;
@@ -425,13 +425,13 @@ bool sw_gaps_blocker(struct sw_gaps *gaps, const struct sw_layout *layout, const
     int64_t size = (int64_t)sw_problem_buffer(problem, buffer)->size, x = (int64_t)offset;
     struct gather g = {
         .gaps = gaps, .layout = layout, .problem = problem, .buffer = buffer, .tier = tier, .span = span};
-    if (!gather(&g, rules)) {
+    if (!gather_bounds(&g, rules)) {
         return false;
     }
     const struct sw_gap_bound *first = NULL;
     for (size_t i = 0; i < gaps->bounds.count; i++) {
         const struct sw_gap_bound *bound = &gaps->bounds.items[i];
-        if (bound->lo - size < x && x < bound->hi && (!first || before(bound, first))) {
+        if (bound->lo - size < x && x < bound->hi && (!first || bound_before(bound, first))) {
             first = bound;
         }
     }
@@ -450,7 +450,7 @@ bool sw_gaps_floor(struct sw_gaps *gaps, const struct sw_layout *layout, uint32_
                        .span = at->span};
     int64_t offset = (int64_t)at->offset, highest = 0;
     *covered = false;
-    if (!gather(&g, NULL)) {
+    if (!gather_bounds(&g, NULL)) {
         return false;
     }
     for (size_t i = 0; i < gaps->bounds.count; i++) {

@@ -9,7 +9,7 @@
 /* Spaces between what is covered, written over it: there are never more of them. Returns how many;
  * `*top` is where the last range ends. Each is written where the next one goes, and stays when it
  * is one: there is no branch to guess. */
-static size_t sweep(uint64_t *words, uint64_t *top) {
+static size_t sweep_spaces(uint64_t *words, uint64_t *top) {
     uint64_t cursor = 0;
     size_t spaces = 0;
     for (size_t i = 0; words[i] != SW_RANGES_END; i++) {
@@ -33,7 +33,7 @@ static bool add_gaps(struct sw_gaps *gaps, uint64_t alignment, uint64_t top) {
     struct sw_skyline *skyline = &gaps->indexes->skyline;
     unsigned shift = skyline->shift;
     uint64_t *words = skyline->covered.items, cursor;
-    size_t spaces = sweep(words, &cursor), i = 0;
+    size_t spaces = sweep_spaces(words, &cursor), i = 0;
     if (!SW_RESERVE(&gaps->gaps, spaces + 1)) {
         return false;
     }

@@ -47,15 +47,15 @@ static bool build_drawers(struct sw_near *near, const struct sw_problem *problem
     return true;
 }
 
-static void file(struct sw_near *near, const struct sw_hot *hot, const struct sw_layout_slot *slot) {
+static void file_block(struct sw_near *near, const struct sw_hot *hot, const struct sw_layout_slot *slot) {
     struct sw_near_drawer *drawer = drawer_of(near, hot);
     near->blocks.items[drawer->begin + drawer->count++] = (struct sw_near_block){
         hot->first, hot->last, hot->buffer, slot->tier - 1U, slot->offset, slot->offset + hot->size};
 }
 
-static bool enter(void *index, const struct sw_layout *layout, uint32_t rank, uint64_t offset) {
+static bool enter_near(void *index, const struct sw_layout *layout, uint32_t rank, uint64_t offset) {
     (void)offset; /* the slot has it */
-    file(index, &sw_problem_hot(layout->problem)[rank], sw_cow_get(&layout->slots, rank));
+    file_block(index, &sw_problem_hot(layout->problem)[rank], sw_cow_get(&layout->slots, rank));
     return true;
 }
 
@@ -72,14 +72,14 @@ static bool file_all(void *index, const struct sw_layout *layout, bool fresh) {
     for (uint32_t i = 0; layout->placed > 0 && i < sw_problem_planned_count(problem); i++) {
         const struct sw_layout_slot *slot = sw_cow_get(&layout->slots, i);
         if (slot->tier != 0 && hot[i].size > 0) {
-            file(near, &hot[i], slot);
+            file_block(near, &hot[i], slot);
         }
     }
     return true;
 }
 
 bool sw_near_ready(struct sw_near *near, const struct sw_layout *layout, uint32_t buffer) {
-    static const struct sw_follower follower = {.enter = enter, .fill = file_all};
+    static const struct sw_follower follower = {.enter = enter_near, .fill = file_all};
     return sw_problem_simple(layout->problem) && layout->spans.count == 0 &&
            sw_follow_ready(&near->follow, layout, buffer, &follower, near);
 }

@@ -1,7 +1,8 @@
 /* Blocks and gaps at one moment. See shelf.h. */
 #include "layout/free/shelf.h"
-#include "base/minmax.h"
 
+#include "base/minmax.h"
+#include "base/sort.h"
 #include "layout/layout_internal.h"
 #include "problem/hot.h"
 
@@ -16,31 +17,14 @@ static bool stands_before(const struct sw_shelf *shelf, const struct sw_shelf_ga
 
 /* The last page with a first gap that does not stand after `gap`; 0 when all do. */
 static size_t page_of(const struct sw_shelf *shelf, const struct sw_shelf_gap *gap) {
-    size_t low = 0, high = shelf->pages.count;
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (stands_before(shelf, gap, &shelf->pages.items[middle]->gaps[0])) {
-            high = middle;
-        } else {
-            low = middle;
-        }
-    }
-    return low;
+    size_t behind = SW_FIRST(i, shelf->pages.count, stands_before(shelf, gap, &shelf->pages.items[i]->gaps[0]));
+    return behind > 0 ? behind - 1 : 0;
 }
 
 /* How many gaps of a page stand before `gap`. */
-static uint32_t place_of(const struct sw_shelf *shelf, const struct sw_shelf_page *page,
-                         const struct sw_shelf_gap *gap) {
-    uint32_t low = 0, high = page->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (stands_before(shelf, &page->gaps[middle], gap)) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+static uint32_t place_in_page(const struct sw_shelf *shelf, const struct sw_shelf_page *page,
+                              const struct sw_shelf_gap *gap) {
+    return (uint32_t)SW_FIRST(i, page->count, !stands_before(shelf, &page->gaps[i], gap));
 }
 
 static void measure_page(struct sw_shelf_page *page) {
@@ -106,7 +90,7 @@ static bool add_gap(struct sw_shelf *shelf, uint32_t below) {
         at = page_of(shelf, &gap);
     }
     struct sw_shelf_page *page = shelf->pages.items[at];
-    uint32_t place = place_of(shelf, page, &gap);
+    uint32_t place = place_in_page(shelf, page, &gap);
     memmove(page->gaps + place + 1, page->gaps + place, (page->count++ - place) * sizeof gap);
     page->gaps[place] = gap;
     page->largest = SW_MAX(gap.size, page->largest);
@@ -122,7 +106,7 @@ static void drop_gap(struct sw_shelf *shelf, uint32_t below) {
     }
     size_t at = page_of(shelf, &gap);
     struct sw_shelf_page *page = shelf->pages.items[at];
-    uint32_t place = place_of(shelf, page, &gap);
+    uint32_t place = place_in_page(shelf, page, &gap);
     memmove(page->gaps + place, page->gaps + place + 1, (--page->count - place) * sizeof gap);
     shelf->gaps--;
     if (page->count == 0) {
@@ -134,7 +118,7 @@ static void drop_gap(struct sw_shelf *shelf, uint32_t below) {
     }
 }
 
-static bool fits(const struct sw_shelf_gap *gap, uint64_t size, uint64_t alignment) {
+static bool gap_fits(const struct sw_shelf_gap *gap, uint64_t size, uint64_t alignment) {
     uint64_t lost = sw_align_up(gap->lo, alignment) - gap->lo;
     return lost <= gap->size && gap->size - lost >= size;
 }
@@ -147,8 +131,8 @@ const struct sw_shelf_gap *sw_shelf_find(const struct sw_shelf *shelf, uint64_t 
         if (page->largest < size) {
             continue;
         }
-        for (uint32_t i = shelf->by_size ? place_of(shelf, page, &least) : 0; i < page->count; i++) {
-            if (fits(&page->gaps[i], size, alignment)) {
+        for (uint32_t i = shelf->by_size ? place_in_page(shelf, page, &least) : 0; i < page->count; i++) {
+            if (gap_fits(&page->gaps[i], size, alignment)) {
                 return &page->gaps[i];
             }
         }
@@ -162,7 +146,7 @@ const struct sw_shelf_gap *sw_shelf_largest(const struct sw_shelf *shelf) {
     }
     struct sw_shelf_gap first = {.size = shelf->pages.items[shelf->pages.count - 1]->largest};
     size_t at = page_of(shelf, &first);
-    uint32_t place = place_of(shelf, shelf->pages.items[at], &first);
+    uint32_t place = place_in_page(shelf, shelf->pages.items[at], &first);
     return place < shelf->pages.items[at]->count ? &shelf->pages.items[at]->gaps[place]
                                                  : &shelf->pages.items[at + 1]->gaps[0];
 }
@@ -369,8 +353,7 @@ struct found {
 };
 
 static int compare_found(const void *left, const void *right) {
-    const struct found *a = left, *b = right;
-    return (a->lo > b->lo) - (a->lo < b->lo);
+    return SW_COMPARE(((const struct found *)left)->lo, ((const struct found *)right)->lo);
 }
 
 struct found_list {
@@ -385,7 +368,7 @@ static bool find_block(const struct sw_layout *layout, uint32_t rank, struct fou
 }
 
 /* Take off all blocks but the bottom. False: no memory. */
-static bool clear(struct sw_shelf *shelf, const struct sw_layout *layout) {
+static bool clear_shelf(struct sw_shelf *shelf, const struct sw_layout *layout) {
     uint32_t planned = sw_problem_planned_count(layout->problem);
     if (!SW_RESERVE(&shelf->spare, shelf->spare.count + shelf->pages.count) || !SW_RESERVE(&shelf->blocks, 1) ||
         !SW_RESERVE(&shelf->numbers, planned) ||
@@ -412,7 +395,7 @@ static bool clear(struct sw_shelf *shelf, const struct sw_layout *layout) {
 }
 
 /* Put up the blocks that were found, from the bottom up. */
-static bool put_up(struct sw_shelf *shelf, const struct sw_layout *layout, const struct found_list *list) {
+static bool put_up_blocks(struct sw_shelf *shelf, const struct sw_layout *layout, const struct found_list *list) {
     const struct sw_hot *hot = sw_problem_hot(layout->problem);
     bool ok = true;
     for (size_t i = 0; ok && i < list->count; i++) {
@@ -434,7 +417,7 @@ bool sw_shelf_fill(struct sw_shelf *shelf, const struct sw_layout *layout, const
     shelf->by_size = view->by_size;
     shelf->releases = view->releases;
     shelf->crowd = view->crowd;
-    bool ok = clear(shelf, layout);
+    bool ok = clear_shelf(shelf, layout);
     struct sw_neighbors alive = sw_problem_alive(layout->problem, view->step, view->step);
     while (ok && sw_neighbors_next(&alive) != SW_NONE) {
         ok = (!view->crowd && alive.rank >= view->rank) || find_block(layout, alive.rank, &list);
@@ -446,7 +429,7 @@ bool sw_shelf_fill(struct sw_shelf *shelf, const struct sw_layout *layout, const
     if (ok && list.count > 1) {
         qsort(list.items, list.count, sizeof *list.items, compare_found);
     }
-    ok = ok && put_up(shelf, layout, &list);
+    ok = ok && put_up_blocks(shelf, layout, &list);
     SW_ARRAY_DONE(&list);
     shelf->filled = ok;
     shelf->problem = layout->problem;

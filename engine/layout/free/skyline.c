@@ -61,7 +61,7 @@ static void fill_rows(struct sw_skyline *s, const struct sw_problem *problem, ui
     }
 }
 
-static bool make(struct sw_skyline *s, const struct sw_problem *problem) {
+static bool make_skyline(struct sw_skyline *s, const struct sw_problem *problem) {
     const struct sw_hot *hot = sw_problem_hot(problem);
     uint32_t count = sw_problem_planned_count(problem), steps = sw_problem_steps(problem);
     uint32_t longest = 0;
@@ -89,7 +89,7 @@ static bool make(struct sw_skyline *s, const struct sw_problem *problem) {
 }
 
 /* Enter a placed buffer wherever it belongs. False: no memory, or it lies where units cannot tell. */
-static bool enter(void *index, const struct sw_layout *layout, uint32_t rank, uint64_t offset) {
+static bool enter_skyline(void *index, const struct sw_layout *layout, uint32_t rank, uint64_t offset) {
     struct sw_skyline *s = index;
     const struct sw_hot *hot = &sw_problem_hot(layout->problem)[rank];
     uint64_t lo = offset >> s->shift, hi = (offset + hot->size) >> s->shift, from, to;
@@ -115,10 +115,10 @@ static bool enter(void *index, const struct sw_layout *layout, uint32_t rank, ui
 }
 
 /* Enter all that the layout holds. */
-static bool fill(void *index, const struct sw_layout *layout, bool fresh) {
+static bool fill_skyline(void *index, const struct sw_layout *layout, bool fresh) {
     struct sw_skyline *s = index;
     const struct sw_hot *hot = sw_problem_hot(layout->problem);
-    if (fresh && !make(s, layout->problem)) {
+    if (fresh && !make_skyline(s, layout->problem)) {
         return false;
     }
     sw_stretches_clear(&s->cells);
@@ -127,7 +127,7 @@ static bool fill(void *index, const struct sw_layout *layout, bool fresh) {
         const struct sw_layout_slot *slot = sw_cow_get(&layout->slots, i);
         s->born.items[i].lo = s->born.items[i].hi = 0;
         s->dead.items[s->graves.items[i]] = s->born.items[i];
-        if (slot->tier != 0 && hot[i].size > 0 && !enter(s, layout, i, slot->offset)) {
+        if (slot->tier != 0 && hot[i].size > 0 && !enter_skyline(s, layout, i, slot->offset)) {
             return false;
         }
     }
@@ -135,7 +135,7 @@ static bool fill(void *index, const struct sw_layout *layout, bool fresh) {
 }
 
 /* Blocks that are entered must be whole, and ranges be those of one tier. */
-static bool serves(const struct sw_skyline *s, const struct sw_layout *layout) {
+static bool serves_layout(const struct sw_skyline *s, const struct sw_layout *layout) {
     const struct sw_problem *problem = layout->problem;
     size_t reserved;
     sw_problem_reserved(problem, &reserved);
@@ -144,8 +144,8 @@ static bool serves(const struct sw_skyline *s, const struct sw_layout *layout) {
 }
 
 bool sw_skyline_ready(struct sw_skyline *s, const struct sw_layout *layout, uint32_t buffer) {
-    static const struct sw_follower follower = {.enter = enter, .fill = fill};
-    return serves(s, layout) && sw_follow_ready(&s->follow, layout, buffer, &follower, s);
+    static const struct sw_follower follower = {.enter = enter_skyline, .fill = fill_skyline};
+    return serves_layout(s, layout) && sw_follow_ready(&s->follow, layout, buffer, &follower, s);
 }
 
 /* ---- asking ---- */
@@ -159,13 +159,13 @@ struct view {
     uint64_t cell_to;     /* its last step, which may be beyond the end of time */
 };
 
-static bool make_room(struct sw_skyline *s, size_t more) {
+static bool reserve_loose(struct sw_skyline *s, size_t more) {
     return SW_RESERVE(&s->loose, s->loose.count + more + 1);
 }
 
 /* Blocks born in the cell that do not outlive it. */
 static bool add_young(struct sw_skyline *s, const struct view *v, uint32_t from, uint32_t to) {
-    if (from == to || !make_room(s, to - from)) {
+    if (from == to || !reserve_loose(s, to - from)) {
         return from == to;
     }
     const struct sw_skyline_row *row = s->born.items + from, *end = s->born.items + to;
@@ -183,7 +183,7 @@ static bool add_young(struct sw_skyline *s, const struct view *v, uint32_t from,
 
 /* Blocks born before the cell that die in it, but not with its last step. */
 static bool add_old(struct sw_skyline *s, const struct view *v, uint32_t from, uint32_t to) {
-    if (from == to || !make_room(s, to - from)) {
+    if (from == to || !reserve_loose(s, to - from)) {
         return from == to;
     }
     const struct sw_skyline_row *row = s->dead.items + from, *end = s->dead.items + to;
@@ -200,7 +200,7 @@ static bool add_old(struct sw_skyline *s, const struct view *v, uint32_t from, u
 
 /* Those born later, while it lives: all that are placed. */
 static bool add_later(struct sw_skyline *s, uint32_t from, uint32_t to) {
-    if (from == to || !make_room(s, to - from)) {
+    if (from == to || !reserve_loose(s, to - from)) {
         return from == to;
     }
     const struct sw_skyline_row *row = s->born.items + from, *end = s->born.items + to;
@@ -218,7 +218,7 @@ static bool add_crowds(struct sw_skyline *s, uint64_t from, uint64_t to) {
     while (from < to) {
         const struct sw_ranges *crowd = sw_stretches_next(&s->crowds, &from, to);
         size_t count = crowd->words.count;
-        if (!make_room(s, count)) {
+        if (!reserve_loose(s, count)) {
             return false;
         }
         if (count > 0) {
@@ -231,7 +231,7 @@ static bool add_crowds(struct sw_skyline *s, uint64_t from, uint64_t to) {
 }
 
 /* All that is not in the lists of cells, unsorted. */
-static bool gather(struct sw_skyline *s, const struct sw_problem *p, const struct view *v) {
+static bool gather_loose(struct sw_skyline *s, const struct sw_problem *p, const struct view *v) {
     uint64_t end = sw_problem_steps(p), after = v->cell_to + 1, from, to;
     uint32_t before_end = (uint32_t)(SW_MIN(after, end));
     uint32_t last_death = (uint32_t)(SW_MIN(v->cell_to, end));
@@ -298,14 +298,14 @@ bool sw_skyline_look(struct sw_skyline *s, const struct sw_problem *problem, uin
     struct view view = {first, last, cell_from, cell_from + (UINT64_C(1) << s->cells.width) - 1};
     s->blocks = 0;
     s->live = 0;
-    if (!gather(s, problem, &view)) {
+    if (!gather_loose(s, problem, &view)) {
         return false;
     }
     size_t room = s->loose.count + 1;
     for (unsigned scale = 0; scale < s->cells.scales; scale++) {
         room += sw_stretch_at(&s->cells, scale, first)->words.count;
     }
-    if (!SW_RESERVE(&s->covered, room) || !SW_RESERVE(&s->spare, room) || !make_room(s, 0)) {
+    if (!SW_RESERVE(&s->covered, room) || !SW_RESERVE(&s->spare, room) || !reserve_loose(s, 0)) {
         return false;
     }
     s->blocks += (uint32_t)s->loose.count;
@@ -319,7 +319,7 @@ bool sw_skyline_look(struct sw_skyline *s, const struct sw_problem *problem, uin
 
 enum { LINE = 64, LISTS = 32, LINES = 160 }; /* of the cache; more would push one another out again */
 
-static void fetch(const void *from, size_t bytes, int *left) {
+static void fetch_lines(const void *from, size_t bytes, int *left) {
     const char *at = from;
     for (size_t done = 0; done<bytes && * left> 0; done += LINE, --*left) {
         __builtin_prefetch(at + done);
@@ -363,14 +363,14 @@ void sw_skyline_fetch_lists(const struct sw_skyline *s, const struct sw_layout *
 static void fetch_born(const struct sw_skyline *s, const struct sw_problem *p, uint64_t from, uint64_t to, int *left) {
     uint32_t first = sw_problem_born_before(p, (uint32_t)from), last = sw_problem_born_before(p, (uint32_t)to);
     if (first < last) {
-        fetch(s->born.items + first, (last - first) * sizeof *s->born.items, left);
+        fetch_lines(s->born.items + first, (last - first) * sizeof *s->born.items, left);
     }
 }
 
 static void fetch_stretches(const struct sw_stretches *s, uint64_t from, uint64_t to, int *left) {
     while (from<to && * left> 0) {
         const struct sw_ranges *list = sw_stretches_next(s, &from, to);
-        fetch(list->words.items, list->words.count * sizeof(uint64_t), left);
+        fetch_lines(list->words.items, list->words.count * sizeof(uint64_t), left);
     }
 }
 
@@ -388,10 +388,10 @@ void sw_skyline_fetch_ranges(const struct sw_skyline *s, const struct sw_layout 
     uint32_t older = sw_problem_dead_before(p, (uint32_t)(SW_MIN(end, steps)));
     for (unsigned scale = 0; scale < s->cells.scales; scale++) {
         const struct sw_ranges *list = sw_stretch_at(&s->cells, scale, hot->first);
-        fetch(list->words.items, list->words.count * sizeof(uint64_t), &left);
+        fetch_lines(list->words.items, list->words.count * sizeof(uint64_t), &left);
     }
     if (old < older) {
-        fetch(s->dead.items + old, (older - old) * sizeof *s->dead.items, &left);
+        fetch_lines(s->dead.items + old, (older - old) * sizeof *s->dead.items, &left);
     }
     __builtin_prefetch(&s->dead.items[s->graves.items[rank]], 1);
     sw_stretches_whole(&s->crowds, hot->first + 1, hot->last, &from, &to);
@@ -406,7 +406,7 @@ void sw_skyline_fetch_ranges(const struct sw_skyline *s, const struct sw_layout 
     fetch_stretches(&s->cells, from, to, &left);
     for (unsigned scale = 0; scale < s->crowds.scales; scale++) {
         const struct sw_ranges *list = sw_stretch_at(&s->crowds, scale, hot->first);
-        fetch(list->words.items, list->words.count * sizeof(uint64_t), &left);
+        fetch_lines(list->words.items, list->words.count * sizeof(uint64_t), &left);
     }
 }
 

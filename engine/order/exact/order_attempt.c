@@ -1,6 +1,8 @@
 #include "order/exact/order_attempt.h"
+#include "base/described.h"
 #include "base/hash.h"
 #include "base/minmax.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +45,37 @@ struct sw_order_attempt {
     uint32_t segment[SW_ORDER_MOST_LOOKS];
 };
 
+static void drop_known(void *of) {
+    struct known *known = of;
+    if (--known->owners == 0) {
+        SW_ARRAY_DONE(&known->sets);
+        SW_FREE(known->places, known->room);
+        SW_FREE(known, 1);
+    }
+}
+
+static bool copy_state(void *to, const void *from) {
+    bool good = sw_order_state_init(to, ((const struct sw_order_state *)from)->graph);
+    if (good) {
+        sw_order_state_copy(to, from);
+    }
+    return good;
+}
+
+static void end_state(void *of) {
+    sw_order_state_done(of);
+}
+
+static const struct sw_pointed known_pointed = {.drop = drop_known};
+static const struct sw_described state_described = {
+    .size = sizeof(struct sw_order_state), .copy = copy_state, .done = end_state};
+#define STATE struct sw_order_attempt
+static const struct sw_described attempt_described = {
+    SW_STRUCT,
+    .fields = SW_FIELDS(SW_KEPT(aim, aim), SW_PART(state, &state_described), SW_LIST(frames), SW_LIST(branches),
+                        SW_POINTER(known, &known_pointed), SW_KEPT(known_count, states), SW_SCRATCH(segment, segment))};
+#undef STATE
+
 struct sw_order_attempt *sw_order_attempt_new(const struct sw_order_aim *aim) {
     struct sw_order_attempt *attempt = SW_NEW_ZERO(struct sw_order_attempt, 1);
     if (!attempt) {
@@ -63,53 +96,18 @@ struct sw_order_attempt *sw_order_attempt_new(const struct sw_order_aim *aim) {
     return attempt;
 }
 
-struct sw_order_attempt *sw_order_attempt_clone(const struct sw_order_attempt *from, const struct sw_order_aim *aim) {
-    struct sw_order_attempt *to = SW_NEW_ZERO(struct sw_order_attempt, 1);
-    if (!to) {
-        return NULL;
-    }
-    to->aim = *aim;
-    to->aim.threshold = from->aim.threshold;
-    to->aim.budget = from->aim.budget;
-    to->known = from->known;
-    to->known->owners++;
-    to->known_count = from->known_count;
-    to->level = from->level;
-    to->effort = from->effort;
-    to->opened = from->opened;
-    to->least = from->least;
-    to->states = from->states;
-    if (!sw_order_state_init(&to->state, aim->graph) || !SW_RESERVE(&to->frames, from->frames.count) ||
-        !SW_RESERVE(&to->branches, from->branches.count)) {
-        sw_order_attempt_free(to);
-        return NULL;
-    }
-    sw_order_state_copy(&to->state, &from->state);
-    for (size_t i = 0; i < from->frames.count; i++) {
-        to->frames.items[to->frames.count++] = from->frames.items[i];
-    }
-    for (size_t i = 0; i < from->branches.count; i++) {
-        to->branches.items[to->branches.count++] = from->branches.items[i];
-    }
-    return to;
+struct sw_order_attempt *sw_order_attempt_clone(const struct sw_order_attempt *from) {
+    return sw_described_clone(&attempt_described, from);
 }
 
-static void known_unref(struct known *known) {
-    if (known && --known->owners == 0) {
-        SW_ARRAY_DONE(&known->sets);
-        SW_FREE(known->places, known->room);
-        SW_FREE(known, 1);
-    }
+void sw_order_attempt_borrow(struct sw_order_attempt *attempt, const struct sw_order_aim *aim) {
+    attempt->aim.graph = aim->graph;
+    attempt->aim.cuts = aim->cuts;
+    attempt->aim.level = aim->level;
 }
 
 void sw_order_attempt_free(struct sw_order_attempt *attempt) {
-    if (attempt) {
-        sw_order_state_done(&attempt->state);
-        SW_ARRAY_DONE(&attempt->frames);
-        SW_ARRAY_DONE(&attempt->branches);
-        known_unref(attempt->known);
-        SW_FREE(attempt, 1);
-    }
+    sw_described_close(&attempt_described, attempt);
 }
 
 const struct sw_order_state *sw_order_attempt_state(const struct sw_order_attempt *attempt) {
@@ -125,11 +123,11 @@ uint64_t sw_order_attempt_states(const struct sw_order_attempt *attempt) {
 /* ---- sets that were opened ---- */
 
 /* Where a set stands in the table, or would. There is a free place. */
-static size_t place_of(const struct known *known, struct sw_order_print print) {
+static size_t place_of_set(const struct known *known, struct sw_order_print print) {
     size_t at = (size_t)print.a & (known->room - 1);
     while (known->places[at] != 0) {
         const struct sw_order_print *here = &known->sets.items[known->places[at] - 1];
-        if (here->a == print.a && here->b == print.b) {
+        if (sw_order_print_is(*here, print)) {
             break;
         }
         at = (at + 1) & (known->room - 1);
@@ -137,12 +135,12 @@ static size_t place_of(const struct known *known, struct sw_order_print print) {
     return at;
 }
 
-static bool is_known(const struct sw_order_attempt *attempt, struct sw_order_print print) {
+static bool is_set_known(const struct sw_order_attempt *attempt, struct sw_order_print print) {
     const struct known *known = attempt->known;
     if (known->room == 0) {
         return false;
     }
-    uint32_t place = known->places[place_of(known, print)];
+    uint32_t place = known->places[place_of_set(known, print)];
     return place != 0 && place <= attempt->known_count;
 }
 
@@ -157,19 +155,19 @@ static bool grow_known(struct known *known) {
     known->places = places;
     known->room = room;
     for (size_t i = 0; i < known->sets.count; i++) {
-        places[place_of(known, known->sets.items[i])] = (uint32_t)i + 1;
+        places[place_of_set(known, known->sets.items[i])] = (uint32_t)i + 1;
     }
     return true;
 }
 
-static bool append(struct known *known, struct sw_order_print print) {
+static bool append_set(struct known *known, struct sw_order_print print) {
     if (known->sets.count * 3 >= known->room * 2 && !grow_known(known)) {
         return false;
     }
     if (!SW_PUSH(&known->sets, print)) {
         return false;
     }
-    known->places[place_of(known, print)] = (uint32_t)known->sets.count;
+    known->places[place_of_set(known, print)] = (uint32_t)known->sets.count;
     return true;
 }
 
@@ -181,12 +179,12 @@ static bool part_ways(struct sw_order_attempt *attempt) {
     }
     own->owners = 1;
     for (size_t i = 0; i < attempt->known_count; i++) {
-        if (!append(own, attempt->known->sets.items[i])) {
-            known_unref(own);
+        if (!append_set(own, attempt->known->sets.items[i])) {
+            drop_known(own);
             return false;
         }
     }
-    known_unref(attempt->known);
+    drop_known(attempt->known);
     attempt->known = own;
     return true;
 }
@@ -194,15 +192,14 @@ static bool part_ways(struct sw_order_attempt *attempt) {
 /* So many bytes a set takes at most: the list and the table may both have twice the room they need. */
 enum { BYTES_OF_SET = 2 * sizeof(struct sw_order_print) + 3 * sizeof(uint32_t) };
 
-static enum sw_order_outcome remember(struct sw_order_attempt *attempt) {
+static enum sw_order_outcome remember_set(struct sw_order_attempt *attempt) {
     struct sw_order_print print = attempt->state.print;
     const struct known *known = attempt->known;
     if ((attempt->known_count + 1) * BYTES_OF_SET > attempt->aim.memory || attempt->known_count >= UINT32_MAX / 4) {
         return SW_ORDER_TOO_LARGE;
     }
     if (attempt->known_count < known->sets.count) { /* a copy has been here before */
-        const struct sw_order_print *next = &known->sets.items[attempt->known_count];
-        if (next->a == print.a && next->b == print.b) {
+        if (sw_order_print_is(known->sets.items[attempt->known_count], print)) {
             attempt->known_count++;
             return SW_ORDER_GOES_ON;
         }
@@ -210,7 +207,7 @@ static enum sw_order_outcome remember(struct sw_order_attempt *attempt) {
             return SW_ORDER_NO_MEMORY;
         }
     }
-    if (!append(attempt->known, print)) {
+    if (!append_set(attempt->known, print)) {
         return SW_ORDER_NO_MEMORY;
     }
     attempt->known_count++;
@@ -219,12 +216,12 @@ static enum sw_order_outcome remember(struct sw_order_attempt *attempt) {
 
 /* ---- decisions ---- */
 
-static bool may(const struct sw_order_attempt *attempt, uint32_t op) {
+static bool may_run(const struct sw_order_attempt *attempt, uint32_t op) {
     return !attempt->aim.level || attempt->aim.level[op] <= attempt->level;
 }
 
 /* Might another operator save less by writing in place when this one is moved to the front? */
-static bool loses(const struct sw_order_attempt *attempt, uint32_t op) {
+static bool may_lose(const struct sw_order_attempt *attempt, uint32_t op) {
     return attempt->aim.graph->loses && attempt->aim.graph->loses[op];
 }
 
@@ -236,8 +233,8 @@ static uint32_t safe_move(const struct sw_order_attempt *attempt) {
     for (uint32_t i = 0; i < state->ready_count; i++) {
         uint32_t op = state->ready[i];
         uint64_t after = sw_order_state_after(state, op);
-        if (after <= state->live && sw_order_state_during(state, op) <= attempt->aim.threshold && may(attempt, op) &&
-            !sw_order_state_opens(state, op) && !loses(attempt, op) &&
+        if (after <= state->live && sw_order_state_during(state, op) <= attempt->aim.threshold &&
+            may_run(attempt, op) && !sw_order_state_opens(state, op) && !may_lose(attempt, op) &&
             (best == SW_NONE || after < least || (after == least && op < best))) {
             best = op;
             least = after;
@@ -246,22 +243,21 @@ static uint32_t safe_move(const struct sw_order_attempt *attempt) {
     return best;
 }
 
-static int by_worth(const void *x, const void *y) {
+static int by_branch_worth(const void *x, const void *y) {
     const struct branch *a = x, *b = y;
-    if (a->after != b->after) {
-        return a->after < b->after ? -1 : 1;
-    }
-    return a->during != b->during ? (a->during < b->during ? -1 : 1) : (a->op > b->op) - (a->op < b->op);
+    return a->after != b->after     ? SW_COMPARE(a->after, b->after)
+           : a->during != b->during ? SW_COMPARE(a->during, b->during)
+                                    : SW_COMPARE(a->op, b->op);
 }
 
 /* All that may run next, as a frame. */
-static enum sw_order_outcome branch(struct sw_order_attempt *attempt, struct sw_order_event *event) {
+static enum sw_order_outcome branch_out(struct sw_order_attempt *attempt, struct sw_order_event *event) {
     const struct sw_order_state *state = &attempt->state;
     uint32_t from = (uint32_t)attempt->branches.count, refused = 0;
     for (uint32_t i = 0; i < state->ready_count; i++) {
         uint32_t op = state->ready[i];
         uint64_t during = sw_order_state_during(state, op);
-        if (!may(attempt, op)) {
+        if (!may_run(attempt, op)) {
             continue;
         }
         if (during > attempt->aim.threshold) {
@@ -276,7 +272,7 @@ static enum sw_order_outcome branch(struct sw_order_attempt *attempt, struct sw_
         return SW_ORDER_NO_MEMORY;
     }
     if (end > from) {
-        qsort(attempt->branches.items + from, end - from, sizeof *attempt->branches.items, by_worth);
+        qsort(attempt->branches.items + from, end - from, sizeof *attempt->branches.items, by_branch_worth);
     }
     event->kind = end > from ? SW_ORDER_EVENT_BRANCH : SW_ORDER_EVENT_PRUNE;
     event->why = SW_ORDER_NOTHING_FITS;
@@ -337,7 +333,7 @@ static enum sw_order_outcome open_state(struct sw_order_attempt *attempt, struct
         event->count = 1;
         return SW_ORDER_GOES_ON;
     }
-    if (is_known(attempt, attempt->state.print)) {
+    if (is_set_known(attempt, attempt->state.print)) {
         attempt->opened = false;
         event->kind = SW_ORDER_EVENT_PRUNE;
         event->why = SW_ORDER_KNOWN;
@@ -348,7 +344,7 @@ static enum sw_order_outcome open_state(struct sw_order_attempt *attempt, struct
         return SW_ORDER_BUDGET;
     }
     attempt->states++;
-    enum sw_order_outcome outcome = remember(attempt);
+    enum sw_order_outcome outcome = remember_set(attempt);
     if (outcome != SW_ORDER_GOES_ON) {
         return outcome;
     }
@@ -357,7 +353,7 @@ static enum sw_order_outcome open_state(struct sw_order_attempt *attempt, struct
     }
     if (length == 0) {
         attempt->opened = false;
-        return branch(attempt, event);
+        return branch_out(attempt, event);
     }
     for (uint32_t i = 0; i < length; i++) {
         sw_order_state_run(&attempt->state, attempt->segment[i]);
@@ -378,7 +374,7 @@ enum sw_order_outcome sw_order_attempt_step(struct sw_order_attempt *attempt, st
     struct frame *top = &attempt->frames.items[attempt->frames.count - 1];
     while (top->next < top->end) {
         uint32_t op = attempt->branches.items[top->next++].op;
-        if (!is_known(attempt, sw_order_print_with(&attempt->state, op))) {
+        if (!is_set_known(attempt, sw_order_print_with(&attempt->state, op))) {
             event->bytes = sw_order_state_during(&attempt->state, op);
             sw_order_state_run(&attempt->state, op);
             attempt->opened = true;
@@ -402,9 +398,9 @@ static const struct frame *top_frame(const struct sw_order_attempt *attempt) {
 }
 
 static enum sw_order_standing standing_of(const struct sw_order_attempt *attempt, uint32_t op) {
-    return !may(attempt, op)                                                     ? SW_ORDER_LATER
+    return !may_run(attempt, op)                                                 ? SW_ORDER_LATER
            : sw_order_state_during(&attempt->state, op) > attempt->aim.threshold ? SW_ORDER_TOO_MUCH
-           : is_known(attempt, sw_order_print_with(&attempt->state, op))         ? SW_ORDER_TRIED
+           : is_set_known(attempt, sw_order_print_with(&attempt->state, op))     ? SW_ORDER_TRIED
                                                                                  : SW_ORDER_LEFT;
 }
 
@@ -415,9 +411,8 @@ static void add_choice(const struct sw_order_attempt *attempt, uint32_t op, bool
                                        tried ? SW_ORDER_TRIED : standing_of(attempt, op)};
 }
 
-static int by_number(const void *x, const void *y) {
-    const struct sw_order_choice *a = x, *b = y;
-    return (a->op > b->op) - (a->op < b->op);
+static int by_operator(const void *x, const void *y) {
+    return SW_COMPARE(((const struct sw_order_choice *)x)->op, ((const struct sw_order_choice *)y)->op);
 }
 
 uint32_t sw_order_attempt_choices(const struct sw_order_attempt *attempt, struct sw_order_choice *choices) {
@@ -438,7 +433,7 @@ uint32_t sw_order_attempt_choices(const struct sw_order_attempt *attempt, struct
             add_choice(attempt, state->ready[i], false, &choices[count++]);
         }
     }
-    qsort(choices + listed, count - listed, sizeof *choices, by_number);
+    qsort(choices + listed, count - listed, sizeof *choices, by_operator);
     return count;
 }
 

@@ -30,9 +30,11 @@ enum sw_order_outcome {
 
 struct sw_order_attempt;
 struct sw_order_attempt *sw_order_attempt_new(const struct sw_order_aim *); /* NULL: no memory */
-/* A copy that goes on as the first would, on the same graph; `aim` has where what it borrows is now. The sets that are
- * known are shared. O(operators + frames). NULL: no memory. */
-struct sw_order_attempt *sw_order_attempt_clone(const struct sw_order_attempt *, const struct sw_order_aim *);
+/* A copy that goes on as the first would, on the same graph. The sets that are known are shared. O(operators + frames).
+ * NULL: no memory. */
+struct sw_order_attempt *sw_order_attempt_clone(const struct sw_order_attempt *);
+/* What it borrows lies elsewhere now. */
+void sw_order_attempt_borrow(struct sw_order_attempt *, const struct sw_order_aim *);
 void sw_order_attempt_free(struct sw_order_attempt *); /* NULL is allowed */
 /* One decision on; fills kind, why, operator_, count, refused of the event, which GOAL and the like leave alone. */
 enum sw_order_outcome sw_order_attempt_step(struct sw_order_attempt *, struct sw_order_event *);

@@ -19,9 +19,9 @@ struct sw_order_cutter {
     SW_ARRAY(struct arc) arcs;
     uint32_t *heads, *level, *at; /* per node: first arc, distance from the source, arc to go on with */
     uint32_t nodes;
-    size_t room;
     uint64_t work;
     bool failed;
+    struct sw_arena arena; /* all of these but the arcs */
 };
 
 struct sw_order_cutter *sw_order_cutter_new(const struct sw_order_graph *graph) {
@@ -30,13 +30,13 @@ struct sw_order_cutter *sw_order_cutter_new(const struct sw_order_graph *graph) 
         return NULL;
     }
     cutter->graph = graph;
-    cutter->room = (size_t)graph->operator_count + 2 * (size_t)graph->buffer_count + FIRST_NODE;
-    cutter->roles = SW_NEW_ZERO(uint8_t, graph->operator_count);
-    cutter->node = SW_NEW(uint32_t, graph->operator_count);
-    cutter->stack = SW_NEW(uint32_t, cutter->room);
-    cutter->heads = SW_NEW(uint32_t, cutter->room);
-    cutter->level = SW_NEW(uint32_t, cutter->room);
-    cutter->at = SW_NEW(uint32_t, cutter->room);
+    size_t nodes = (size_t)graph->operator_count + 2 * (size_t)graph->buffer_count + FIRST_NODE;
+    cutter->roles = SW_NEW_IN(&cutter->arena, uint8_t, graph->operator_count);
+    cutter->node = SW_NEW_IN(&cutter->arena, uint32_t, graph->operator_count);
+    cutter->stack = SW_NEW_IN(&cutter->arena, uint32_t, nodes);
+    cutter->heads = SW_NEW_IN(&cutter->arena, uint32_t, nodes);
+    cutter->level = SW_NEW_IN(&cutter->arena, uint32_t, nodes);
+    cutter->at = SW_NEW_IN(&cutter->arena, uint32_t, nodes);
     if (!cutter->roles || !cutter->node || !cutter->stack || !cutter->heads || !cutter->level || !cutter->at) {
         sw_order_cutter_free(cutter);
         return NULL;
@@ -45,17 +45,11 @@ struct sw_order_cutter *sw_order_cutter_new(const struct sw_order_graph *graph) 
 }
 
 void sw_order_cutter_free(struct sw_order_cutter *cutter) {
-    if (!cutter) {
-        return;
+    if (cutter) {
+        sw_arena_done(&cutter->arena);
+        SW_ARRAY_DONE(&cutter->arcs);
+        SW_FREE(cutter, 1);
     }
-    SW_FREE(cutter->roles, cutter->graph->operator_count);
-    SW_FREE(cutter->node, cutter->graph->operator_count);
-    SW_FREE(cutter->stack, cutter->room);
-    SW_FREE(cutter->heads, cutter->room);
-    SW_FREE(cutter->level, cutter->room);
-    SW_FREE(cutter->at, cutter->room);
-    SW_ARRAY_DONE(&cutter->arcs);
-    SW_FREE(cutter, 1);
 }
 
 const struct sw_order_graph *sw_order_cutter_graph(const struct sw_order_cutter *cutter) {
@@ -73,7 +67,7 @@ static uint32_t new_node(struct sw_order_cutter *cutter) {
     return cutter->nodes++;
 }
 
-static void connect(struct sw_order_cutter *cutter, uint32_t from, uint32_t to, uint64_t room) {
+static void connect_nodes(struct sw_order_cutter *cutter, uint32_t from, uint32_t to, uint64_t room) {
     uint32_t number = (uint32_t)cutter->arcs.count;
     if (cutter->failed || number > UINT32_MAX - 4 || !SW_RESERVE(&cutter->arcs, (size_t)number + 2)) {
         cutter->failed = true;
@@ -109,20 +103,20 @@ static struct certain certain_of(const struct sw_order_cutter *cutter, uint32_t 
 static void add_buffer(struct sw_order_cutter *cutter, uint32_t b, struct certain c) {
     const struct sw_order_graph *graph = cutter->graph;
     uint32_t begin = c.begun ? SOURCE : new_node(cutter), end = c.unfinished ? SINK : new_node(cutter);
-    connect(cutter, begin, end, graph->buffers[b].size);
+    connect_nodes(cutter, begin, end, graph->buffers[b].size);
     for (uint32_t i = graph->users.at[b]; i < graph->users.at[b + 1]; i++) {
         uint32_t user = graph->users.list[i];
         if (cutter->roles[user] == SW_ORDER_FREE && !c.begun) {
-            connect(cutter, cutter->node[user], begin, ENDLESS);
+            connect_nodes(cutter, cutter->node[user], begin, ENDLESS);
         }
         if (cutter->roles[user] == SW_ORDER_FREE && !c.unfinished) {
-            connect(cutter, end, cutter->node[user], ENDLESS);
+            connect_nodes(cutter, end, cutter->node[user], ENDLESS);
         }
     }
 }
 
 /* Returns the bytes that are alive in every set. */
-static uint64_t build(struct sw_order_cutter *cutter) {
+static uint64_t build_network(struct sw_order_cutter *cutter) {
     const struct sw_order_graph *graph = cutter->graph;
     uint64_t fixed = graph->always;
     cutter->arcs.count = 0;
@@ -137,7 +131,7 @@ static uint64_t build(struct sw_order_cutter *cutter) {
         for (uint32_t i = graph->before.at[op]; cutter->roles[op] == SW_ORDER_FREE && i < graph->before.at[op + 1];
              i++) {
             if (cutter->roles[graph->before.list[i]] == SW_ORDER_FREE) {
-                connect(cutter, cutter->node[op], cutter->node[graph->before.list[i]], ENDLESS);
+                connect_nodes(cutter, cutter->node[op], cutter->node[graph->before.list[i]], ENDLESS);
             }
         }
     }
@@ -156,7 +150,7 @@ static uint64_t build(struct sw_order_cutter *cutter) {
 /* ---- the flow ---- */
 
 /* Distances from the source over arcs with room. Is the sink reached? */
-static bool spread(struct sw_order_cutter *cutter) {
+static bool measure_distances(struct sw_order_cutter *cutter) {
     uint32_t count = 0;
     memset(cutter->level, 0xff, cutter->nodes * sizeof *cutter->level);
     cutter->level[SOURCE] = 0;
@@ -176,7 +170,7 @@ static bool spread(struct sw_order_cutter *cutter) {
 }
 
 /* Send along the path in `stack` (arcs) what fits; returns where the first full arc lies, and adds to the flow. */
-static uint32_t send(struct sw_order_cutter *cutter, uint32_t length, uint64_t *flow) {
+static uint32_t send_along(struct sw_order_cutter *cutter, uint32_t length, uint64_t *flow) {
     uint64_t least = UINT64_MAX;
     uint32_t full = 0;
     for (uint32_t i = 0; i < length; i++) {
@@ -193,12 +187,12 @@ static uint32_t send(struct sw_order_cutter *cutter, uint32_t length, uint64_t *
 }
 
 /* Fill every shortest path. */
-static void fill(struct sw_order_cutter *cutter, uint64_t *flow) {
+static void fill_paths(struct sw_order_cutter *cutter, uint64_t *flow) {
     uint32_t length = 0, node = SOURCE;
     memcpy(cutter->at, cutter->heads, cutter->nodes * sizeof *cutter->at);
     for (;;) {
         if (node == SINK) {
-            length = send(cutter, length, flow);
+            length = send_along(cutter, length, flow);
             node = cutter->arcs.items[cutter->stack[length] ^ 1].to;
         }
         uint32_t a = cutter->at[node];
@@ -221,14 +215,14 @@ static void fill(struct sw_order_cutter *cutter, uint64_t *flow) {
     }
 }
 
-static bool solve(struct sw_order_cutter *cutter, uint64_t *bytes) {
+static bool find_cut(struct sw_order_cutter *cutter, uint64_t *bytes) {
     cutter->failed = false;
-    uint64_t total = build(cutter);
+    uint64_t total = build_network(cutter);
     if (cutter->failed) {
         return false;
     }
-    while (spread(cutter)) {
-        fill(cutter, &total);
+    while (measure_distances(cutter)) {
+        fill_paths(cutter, &total);
     }
     *bytes = total;
     return true;
@@ -237,7 +231,7 @@ static bool solve(struct sw_order_cutter *cutter, uint64_t *bytes) {
 /* ---- questions ---- */
 
 /* Give a role to all that the lists lead to. */
-static void mark(struct sw_order_cutter *cutter, const struct sw_order_lists *lists, uint32_t op, uint8_t role) {
+static void mark_all(struct sw_order_cutter *cutter, const struct sw_order_lists *lists, uint32_t op, uint8_t role) {
     uint32_t count = 0;
     cutter->stack[count++] = op;
     while (count > 0) {
@@ -255,15 +249,15 @@ bool sw_order_cut(struct sw_order_cutter *cutter, uint32_t op, uint64_t *bytes) 
     memset(cutter->roles, SW_ORDER_FREE, cutter->graph->operator_count);
     cutter->about = op;
     cutter->roles[op] = SW_ORDER_OUT;
-    mark(cutter, &cutter->graph->before, op, SW_ORDER_IN);
-    mark(cutter, &cutter->graph->behind, op, SW_ORDER_OUT);
-    return solve(cutter, bytes);
+    mark_all(cutter, &cutter->graph->before, op, SW_ORDER_IN);
+    mark_all(cutter, &cutter->graph->behind, op, SW_ORDER_OUT);
+    return find_cut(cutter, bytes);
 }
 
 bool sw_order_cut_between(struct sw_order_cutter *cutter, const uint8_t *roles, uint64_t *bytes) {
     memcpy(cutter->roles, roles, cutter->graph->operator_count);
     cutter->about = SW_NONE;
-    return solve(cutter, bytes);
+    return find_cut(cutter, bytes);
 }
 
 bool sw_order_cut_ran(const struct sw_order_cutter *cutter, uint32_t op) {

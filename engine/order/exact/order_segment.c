@@ -19,9 +19,9 @@ static uint32_t path_of(const struct looking *looking, uint32_t at, uint32_t *pa
     return length;
 }
 
-static bool is_known(const struct looking *looking, struct sw_order_print print) {
+static bool is_set_listed(const struct looking *looking, struct sw_order_print print) {
     for (uint32_t i = looking->count; i-- > 0;) {
-        if (looking->steps[i].print.a == print.a && looking->steps[i].print.b == print.b) {
+        if (sw_order_print_is(looking->steps[i].print, print)) {
             return true;
         }
     }
@@ -29,8 +29,8 @@ static bool is_known(const struct looking *looking, struct sw_order_print print)
 }
 
 /* Sets with one operator more. Returns one that ends the search; SW_NONE: none does. */
-static uint32_t spread(struct looking *looking, const struct sw_order_state *state, uint32_t at, uint64_t threshold,
-                       uint64_t goal, const uint32_t *level, uint32_t most, uint32_t look) {
+static uint32_t spread_sets(struct looking *looking, const struct sw_order_state *state, uint32_t at,
+                            uint64_t threshold, uint64_t goal, const uint32_t *level, uint32_t most, uint32_t look) {
     for (uint32_t i = 0; i < state->ready_count; i++) {
         uint32_t op = state->ready[i], length = looking->steps[at].length + 1;
         if ((level && level[op] > most) || sw_order_state_during(state, op) > threshold ||
@@ -41,7 +41,7 @@ static uint32_t spread(struct looking *looking, const struct sw_order_state *sta
             return op;
         }
         struct sw_order_print print = sw_order_print_with(state, op);
-        if (is_known(looking, print)) {
+        if (is_set_listed(looking, print)) {
             continue;
         }
         if (looking->count < look) {
@@ -64,7 +64,7 @@ uint32_t sw_order_safe_segment(struct sw_order_state *state, uint64_t threshold,
         for (uint32_t i = 0; i < length; i++) {
             sw_order_state_run(state, segment[i]);
         }
-        uint32_t last = spread(&looking, state, at, threshold, goal, level, most, look);
+        uint32_t last = spread_sets(&looking, state, at, threshold, goal, level, most, look);
         for (uint32_t i = 0; i < length; i++) {
             sw_order_state_back(state);
         }

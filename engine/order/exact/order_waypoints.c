@@ -221,12 +221,13 @@ bool sw_order_waypoints(const struct sw_order_graph *graph, const uint32_t *orde
     size_t n = graph->operator_count;
     struct hunt hunt = {.order = order, .work = work};
     hunt.cutter = sw_order_cutter_new(graph);
-    hunt.place = SW_NEW(uint32_t, n);
-    hunt.live = SW_NEW(uint64_t, n);
-    hunt.narrow = SW_NEW_ZERO(bool, 3 * n + 1);
-    hunt.tried = hunt.narrow ? hunt.narrow + n : NULL;
-    bool *is = hunt.narrow ? hunt.narrow + 2 * n : NULL;
-    bool ok = hunt.cutter && hunt.place && hunt.live && hunt.narrow && hunt_all(&hunt, graph, is);
+    struct sw_arena arena = {0};
+    hunt.place = SW_NEW_IN(&arena, uint32_t, n);
+    hunt.live = SW_NEW_IN(&arena, uint64_t, n);
+    hunt.narrow = SW_NEW_IN(&arena, bool, n);
+    hunt.tried = SW_NEW_IN(&arena, bool, n);
+    bool *is = SW_NEW_IN(&arena, bool, n + 1);
+    bool ok = hunt.cutter && hunt.place && hunt.live && hunt.narrow && hunt.tried && is && hunt_all(&hunt, graph, is);
     *count = 0;
     for (uint32_t i = 1; ok && i < n; i++) {
         if (is[i]) {
@@ -234,8 +235,6 @@ bool sw_order_waypoints(const struct sw_order_graph *graph, const uint32_t *orde
         }
     }
     sw_order_cutter_free(hunt.cutter);
-    SW_FREE(hunt.place, n);
-    SW_FREE(hunt.live, n);
-    SW_FREE(hunt.narrow, 3 * n + 1);
+    sw_arena_done(&arena);
     return ok;
 }

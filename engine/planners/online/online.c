@@ -154,7 +154,7 @@ static bool find_limit(const struct sw_run *run, uint64_t *limit, struct sw_erro
 
 /* Does every buffer get the alignment that it needs? */
 static bool is_aligned(const struct sw_run *run, const struct sw_heap *heap, struct sw_error *error) {
-    uint64_t granule = heap->kind->granule(heap);
+    uint64_t granule = heap->granule;
     for (uint32_t i = 0; i < sw_problem_buffer_count(run->problem); i++) {
         const struct sw_buffer *b = sw_problem_buffer(run->problem, i);
         if (b->planned && b->size > 0 && granule % b->alignment != 0) {

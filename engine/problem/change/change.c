@@ -45,69 +45,21 @@ static void plain_kind(const char *kind, char *word, size_t room) {
     word[length] = '\0';
 }
 
-bool sw_operator_elementwise(const struct sw_operator *op) {
-    static const char *const kinds[] = {"abs",
-                                        "add",
-                                        "batchnorm",
-                                        "ceil",
-                                        "celu",
-                                        "clamp",
-                                        "clip",
-                                        "cos",
-                                        "div",
-                                        "divide",
-                                        "elu",
-                                        "erf",
-                                        "exp",
-                                        "floor",
-                                        "gelu",
-                                        "hardsigmoid",
-                                        "hardswish",
-                                        "leakyrelu",
-                                        "log",
-                                        "logistic",
-                                        "max",
-                                        "maximum",
-                                        "min",
-                                        "minimum",
-                                        "mish",
-                                        "mul",
-                                        "multiply",
-                                        "neg",
-                                        "negative",
-                                        "pow",
-                                        "prelu",
-                                        "reciprocal",
-                                        "relu",
-                                        "relu6",
-                                        "round",
-                                        "rsqrt",
-                                        "rsub",
-                                        "selu",
-                                        "sigmoid",
-                                        "sign",
-                                        "silu",
-                                        "sin",
-                                        "softplus",
-                                        "softsign",
-                                        "sqrt",
-                                        "square",
-                                        "squareddifference",
-                                        "sub",
-                                        "subtract",
-                                        "swish",
-                                        "tanh"};
-    char word[32];
-    plain_kind(op->kind, word, sizeof word);
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (strcmp(word, kinds[i]) == 0) {
-            return true;
-        }
-    }
-    return false;
+/* Is the operator of one of these kinds, which have a space on both sides? */
+static bool is_of_kinds(const struct sw_operator *op, const char *kinds) {
+    char word[64] = " ";
+    plain_kind(op->kind, word + 1, sizeof word - 2);
+    return word[1] && strstr(kinds, strcat(word, " "));
 }
 
-static bool whole(const struct sw_ref *refs, uint32_t count, uint32_t buffer) {
+bool sw_operator_elementwise(const struct sw_operator *op) {
+    return is_of_kinds(op, " abs add batchnorm ceil celu clamp clip cos div divide elu erf exp floor gelu hardsigmoid "
+                           "hardswish leakyrelu log logistic max maximum min minimum mish mul multiply neg negative "
+                           "pow prelu reciprocal relu relu6 round rsqrt rsub selu sigmoid sign silu sin softplus "
+                           "softsign sqrt square squareddifference sub subtract swish tanh ");
+}
+
+static bool names_whole(const struct sw_ref *refs, uint32_t count, uint32_t buffer) {
     for (uint32_t i = 0; i < count; i++) {
         if (refs[i].buffer == buffer && refs[i].member == SW_NONE) {
             return true;
@@ -135,15 +87,9 @@ static bool may_spill(const struct sw_problem *problem, const struct sw_edit *ch
 /* Is the operator of a kind that cannot be run again: its result depends on more than its inputs, or it
  * computes nothing? */
 static bool runs_once(const struct sw_operator *op) {
-    static const char *const kinds[] = {"begin", "end", "dropout", "multinomial", "bernoulli"};
     char word[64];
     plain_kind(op->kind, word, sizeof word);
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (strcmp(word, kinds[i]) == 0) {
-            return true;
-        }
-    }
-    return strstr(word, "rand") != NULL;
+    return strstr(word, "rand") || is_of_kinds(op, " begin end dropout multinomial bernoulli ");
 }
 
 /* Do the inputs of `op` hold at step `to` what they held when it ran? */
@@ -155,8 +101,8 @@ static bool inputs_hold(const struct sw_problem *problem, uint32_t op, uint32_t 
         if (!input->planned) {
             continue;
         }
-        bool plain = input->piece_count == 1 && input->pieces[0].lo == 0 && input->pieces[0].hi == input->size;
-        if (input->accesses_given || !plain || input->kind == SW_KIND_SCRATCH || sw_problem_writes(problem, op, b)) {
+        if (input->accesses_given || !sw_is_whole(input) || input->kind == SW_KIND_SCRATCH ||
+            sw_problem_writes(problem, op, b)) {
             return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s reads %s, and nothing tells that this keeps its contents",
                            made->name, input->name);
         }
@@ -173,9 +119,8 @@ static bool inputs_hold(const struct sw_problem *problem, uint32_t op, uint32_t 
 
 /* Does the operator write whole buffers only? A part could not be made again without the rest of its buffer. */
 static bool writes_whole(const struct sw_operator *op) {
-    for (uint32_t i = 0; i < op->output_count + op->scratch_count; i++) {
-        const struct sw_ref *ref = i < op->output_count ? &op->outputs[i] : &op->scratch[i - op->output_count];
-        if (ref->member != SW_NONE) {
+    for (uint32_t i = op->input_count; i < sw_ref_count(op); i++) {
+        if (sw_ref_at(op, i)->member != SW_NONE) {
             return false;
         }
     }
@@ -188,14 +133,9 @@ static bool made_once(const struct sw_problem *problem, uint32_t b, uint32_t op)
     for (uint32_t i = 0; i < buffer->access_count; i++) {
         uint32_t at = buffer->accesses[i];
         const struct sw_operator *user = &problem->operators[at];
-        if ((at != op && sw_problem_writes(problem, at, b)) ||
-            (at != op && !whole(user->inputs, user->input_count, b))) {
+        if ((at != op && (sw_problem_writes(problem, at, b) || !names_whole(user->inputs, user->input_count, b))) ||
+            sw_refs_name_part(user->inputs, user->input_count, b)) {
             return false;
-        }
-        for (uint32_t k = 0; k < user->input_count; k++) {
-            if (user->inputs[k].buffer == b && user->inputs[k].member != SW_NONE) {
-                return false;
-            }
         }
     }
     return true;
@@ -244,8 +184,8 @@ static bool may_inplace(const struct sw_problem *problem, const struct sw_edit *
     const struct sw_operator *op = change->step < problem->operator_count ? &problem->operators[change->step] : NULL;
     const char *fresh = problem->buffers[change->buffer].name;
     const char *old = problem->buffers[change->other].name;
-    if (!op || !whole(op->outputs, op->output_count, change->buffer) ||
-        !whole(op->inputs, op->input_count, change->other)) {
+    if (!op || !names_whole(op->outputs, op->output_count, change->buffer) ||
+        !names_whole(op->inputs, op->input_count, change->other)) {
         return sw_fail(error, SW_ERROR_USAGE, "no operator at step %u makes %s from %s", change->step, fresh, old);
     }
     return sw_may_overwrite(problem, change->buffer, change->other, change->step) ||
@@ -349,7 +289,7 @@ struct renaming {
     SW_ARRAY(struct renamed) list;
 };
 
-static bool taken(const struct sw_problem *problem, const char *name, bool of_operator) {
+static bool is_name_taken(const struct sw_problem *problem, const char *name, bool of_operator) {
     return of_operator
                ? sw_problem_find_operator(problem, name) != SW_NONE
                : sw_problem_find_buffer(problem, name) != SW_NONE || sw_problem_find_member(problem, name) != SW_NONE;
@@ -362,7 +302,7 @@ static const char *new_name(struct sw_builder *builder, const struct sw_problem 
     char *name = sw_arena_new(&builder->arena, room, 1);
     for (unsigned i = 1; name; i++) {
         snprintf(name, room, i == 1 ? "%s_again" : "%s_again%u", old, i);
-        if (!taken(problem, name, of_operator)) {
+        if (!is_name_taken(problem, name, of_operator)) {
             break;
         }
     }
@@ -405,8 +345,12 @@ static bool add_copy(struct sw_builder *builder, const struct sw_problem *proble
     return true;
 }
 
-static uint32_t shifted(uint32_t step, uint32_t at) {
+static uint32_t shifted_step(uint32_t step, uint32_t at) {
     return step >= at ? step + 1 : step;
+}
+
+static uint32_t shifted_by(const void *at, uint32_t step) {
+    return shifted_step(step, *(const uint32_t *)at);
 }
 
 /* Insert a new step `at` into the pieces. What is alive on both sides of it is alive at it, too. There is room for
@@ -420,7 +364,7 @@ static bool shift_pieces(struct sw_builder *builder, const struct sw_buffer *buf
     }
     for (size_t i = 0; i < count; i++) {
         const struct sw_piece *p = &buffer->pieces[i];
-        pieces[kept++] = (struct sw_piece_spec){shifted(p->first, at), shifted(p->last, at), p->lo, p->hi};
+        pieces[kept++] = (struct sw_piece_spec){shifted_step(p->first, at), shifted_step(p->last, at), p->lo, p->hi};
         for (size_t k = 0; k < count; k++) {
             const struct sw_piece *q = &buffer->pieces[k];
             uint64_t lo = SW_MAX(p->lo, q->lo), hi = SW_MIN(p->hi, q->hi);
@@ -439,23 +383,13 @@ static bool shift_times(struct sw_builder *builder, const struct sw_problem *pro
                         struct sw_error *error) {
     struct sw_buffer_spec *spec = &builder->buffers.items[b].spec;
     if (spec->has_first && spec->has_last) {
-        spec->first = shifted((uint32_t)spec->first, at);
-        spec->last = shifted((uint32_t)spec->last, at);
+        spec->first = shifted_step((uint32_t)spec->first, at);
+        spec->last = shifted_step((uint32_t)spec->last, at);
     }
     if (spec->piece_count > 0 && !shift_pieces(builder, &problem->buffers[b], spec, at, error)) {
         return false;
     }
-    if (spec->has_accesses && spec->access_count > 0) {
-        int64_t *accesses = sw_arena_new(&builder->arena, spec->access_count, sizeof *accesses);
-        if (!accesses) {
-            return sw_fail_memory(error);
-        }
-        for (size_t i = 0; i < spec->access_count; i++) {
-            accesses[i] = shifted((uint32_t)spec->accesses[i], at);
-        }
-        spec->accesses = accesses;
-    }
-    return true;
+    return sw_builder_move_accesses(builder, spec, shifted_by, &at) || sw_fail_memory(error);
 }
 
 /* A list of names with those of renamed buffers replaced; NULL: no memory. */
@@ -519,11 +453,8 @@ static bool edit_recompute(struct sw_builder *builder, const struct sw_problem *
     for (uint32_t b = 0; ok && b < problem->buffer_count; b++) {
         ok = shift_times(builder, problem, b, again.to, error);
     }
-    for (uint32_t i = 0; ok && i < op->output_count; i++) {
-        ok = add_copy(builder, problem, op->outputs[i].buffer, &renaming, error);
-    }
-    for (uint32_t i = 0; ok && i < op->scratch_count; i++) {
-        ok = add_copy(builder, problem, op->scratch[i].buffer, &renaming, error);
+    for (uint32_t i = op->input_count; ok && i < sw_ref_count(op); i++) {
+        ok = add_copy(builder, problem, sw_ref_at(op, i)->buffer, &renaming, error);
     }
     ok = ok && (SW_PUSH(&one.list, (struct renamed){again.buffer, renamed(&renaming, again.buffer)}) ||
                 sw_fail_memory(error));
@@ -544,7 +475,7 @@ static bool edit_recompute(struct sw_builder *builder, const struct sw_problem *
 
 /* ---- all together ---- */
 
-static bool same(const struct sw_problem *problem, const struct sw_edit *a, const struct sw_edit *b) {
+static bool is_same_edit(const struct sw_problem *problem, const struct sw_edit *a, const struct sw_edit *b) {
     uint32_t from, to;
     if (a->kind != b->kind || a->kind == SW_EDIT_INPLACE_MARKED) {
         return a->kind == b->kind;
@@ -569,7 +500,7 @@ bool sw_changes_check(const struct sw_problem *problem, const struct sw_edit *ch
                            "a change of the operators' order is made alone: make one after the other");
         }
         for (size_t k = 0; k < i; k++) {
-            if (same(problem, &changes[k], &changes[i])) {
+            if (is_same_edit(problem, &changes[k], &changes[i])) {
                 return sw_fail(error, SW_ERROR_USAGE, "one of the changes is listed twice");
             }
         }
@@ -597,8 +528,8 @@ static void clear_marks(struct sw_builder *builder, const struct sw_edit *change
     }
 }
 
-static bool edit(struct sw_builder *builder, const struct sw_problem *problem, const struct sw_edit *change,
-                 struct sw_error *error) {
+static bool make_edit(struct sw_builder *builder, const struct sw_problem *problem, const struct sw_edit *change,
+                      struct sw_error *error) {
     switch (change->kind) {
     case SW_EDIT_SPILL:
         return edit_spill(builder, problem, change, error);
@@ -625,7 +556,7 @@ struct sw_problem *sw_problem_changed(const struct sw_problem *problem, const st
         clear_marks(builder, changes, count);
     }
     for (size_t i = 0; ok && i < count; i++) {
-        ok = edit(builder, problem, &changes[i], error);
+        ok = make_edit(builder, problem, &changes[i], error);
     }
     struct sw_problem *changed = ok ? sw_builder_finish(builder, error) : NULL;
     sw_builder_free(builder);

@@ -1,7 +1,9 @@
 /* The bound that a changed problem would have, without building it where that is quick: what is alive at
  * each step differs at a few steps only, and a new step is put between two. */
 #include "problem/change/change.h"
+
 #include "base/minmax.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +23,7 @@ struct curve {
 
 /* ---- spills ---- */
 
-static void spill(const struct sw_problem *problem, const struct sw_edit *change, struct curve *curve) {
+static void spill_on_curve(const struct sw_problem *problem, const struct sw_edit *change, struct curve *curve) {
     const struct sw_buffer *buffer = &problem->buffers[change->buffer];
     uint32_t from = 0, to = 0;
     if (!sw_problem_waits(problem, change->buffer, change->step, &from, &to)) {
@@ -34,15 +36,11 @@ static void spill(const struct sw_problem *problem, const struct sw_edit *change
 
 /* ---- in place ---- */
 
-static int by_step(const void *a, const void *b) {
+static int by_step_then_buffers(const void *a, const void *b) {
     const struct sw_permit *x = a, *y = b;
-    if (x->step != y->step) {
-        return x->step < y->step ? -1 : 1;
-    }
-    if (x->fresh != y->fresh) {
-        return x->fresh < y->fresh ? -1 : 1;
-    }
-    return (x->old > y->old) - (x->old < y->old);
+    return x->step != y->step     ? SW_COMPARE(x->step, y->step)
+           : x->fresh != y->fresh ? SW_COMPARE(x->fresh, y->fresh)
+                                  : SW_COMPARE(x->old, y->old);
 }
 
 static bool permits_of(const struct sw_problem *problem, const struct sw_edit *changes, size_t count,
@@ -61,18 +59,11 @@ static bool permits_of(const struct sw_problem *problem, const struct sw_edit *c
     return ok;
 }
 
-static bool share(const struct sw_problem *problem, const struct sw_edit *changes, size_t count, struct curve *curve) {
+static bool share_on_curve(const struct sw_problem *problem, const struct sw_edit *changes, size_t count,
+                           struct curve *curve) {
     struct sw_permit_list list = {0};
     bool ok = permits_of(problem, changes, count, &list);
-    size_t kept = 0;
-    if (ok && list.count > 1) {
-        qsort(list.items, list.count, sizeof *list.items, by_step);
-    }
-    for (size_t i = 0; ok && i < list.count; i++) {
-        if (i == 0 || by_step(&list.items[i], &list.items[i - 1]) != 0) {
-            list.items[kept++] = list.items[i];
-        }
-    }
+    size_t kept = ok ? sw_sort_unique(list.items, list.count, sizeof *list.items, by_step_then_buffers) : 0;
     for (size_t i = 0, next; ok && i < kept; i = next) {
         uint64_t saved = 0;
         for (next = i + 1; next < kept && list.items[next].step == list.items[i].step; next++) {
@@ -87,7 +78,7 @@ static bool share(const struct sw_problem *problem, const struct sw_edit *change
 /* ---- recomputing ---- */
 
 /* Bytes of the buffer that live on from one step to the next. */
-static uint64_t through(const struct sw_buffer *buffer, uint32_t step) {
+static uint64_t live_through(const struct sw_buffer *buffer, uint32_t step) {
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < buffer->piece_count; i++) {
         const struct sw_piece *p = &buffer->pieces[i];
@@ -102,12 +93,7 @@ static uint64_t through(const struct sw_buffer *buffer, uint32_t step) {
 
 /* Once for each of the buffers in a list: is entry i the first of its buffer? */
 static bool first_of(const struct sw_ref *refs, uint32_t i) {
-    for (uint32_t k = 0; k < i; k++) {
-        if (refs[k].buffer == refs[i].buffer) {
-            return false;
-        }
-    }
-    return true;
+    return !sw_refs_name(refs, i, refs[i].buffer);
 }
 
 /* What the operator needs at its second run beyond what lives on anyway, and what lives longer for it. */
@@ -120,10 +106,7 @@ static uint64_t needs_again(const struct sw_problem *problem, const struct sw_ag
     }
     for (uint32_t i = 0; i < op->scratch_count; i++) {
         uint32_t b = op->scratch[i].buffer;
-        bool counted = b == again->buffer;
-        for (uint32_t k = 0; k < op->output_count; k++) {
-            counted |= op->outputs[k].buffer == b;
-        }
+        bool counted = b == again->buffer || sw_refs_name(op->outputs, op->output_count, b);
         bytes += !counted && first_of(op->scratch, i) ? problem->buffers[b].size : 0;
     }
     for (uint32_t i = 0; i < op->input_count; i++) {
@@ -139,8 +122,8 @@ static uint64_t needs_again(const struct sw_problem *problem, const struct sw_ag
     return bytes;
 }
 
-static bool recompute(const struct sw_problem *problem, const struct sw_edit *change, struct curve *curve,
-                      struct sw_error *error) {
+static bool recompute_on_curve(const struct sw_problem *problem, const struct sw_edit *change, struct curve *curve,
+                               struct sw_error *error) {
     struct sw_again again;
     if (!sw_again_of(problem, change->buffer, change->step, &again, error)) {
         return false;
@@ -155,7 +138,7 @@ static bool recompute(const struct sw_problem *problem, const struct sw_edit *ch
     uint64_t bytes = needs_again(problem, &again, curve);
     struct sw_neighbors alive = sw_problem_alive(problem, again.to - 1, again.to);
     for (uint32_t b; (b = sw_neighbors_next(&alive)) != SW_NONE;) {
-        bytes += through(&problem->buffers[b], again.to - 1);
+        bytes += live_through(&problem->buffers[b], again.to - 1);
     }
     curve->live[again.to] = bytes;
     return true;
@@ -200,14 +183,14 @@ static bool quick_bound(const struct sw_problem *problem, const struct sw_edit *
     bool ok = true;
     for (size_t i = 0; ok && i < count; i++) {
         if (changes[i].kind == SW_EDIT_SPILL) {
-            spill(problem, &changes[i], &curve);
+            spill_on_curve(problem, &changes[i], &curve);
         } else if (changes[i].kind == SW_EDIT_RECOMPUTE) {
-            ok = recompute(problem, &changes[i], &curve, error);
+            ok = recompute_on_curve(problem, &changes[i], &curve, error);
         } else if (changes[i].kind == SW_EDIT_MOVE) {
             sw_profile_moved(problem, changes[i].step, changes[i].to, curve.live);
         }
     }
-    ok = ok && (share(problem, changes, count, &curve) || sw_fail_memory(error));
+    ok = ok && (share_on_curve(problem, changes, count, &curve) || sw_fail_memory(error));
     if (ok) {
         find_bound(&curve, &changes[0], bound);
     }
@@ -238,7 +221,7 @@ static bool built_bound(const struct sw_problem *problem, const struct sw_edit *
 
 /* Are there both spills and in-place writes? A buffer with a hole is not written in place, so these affect each
  * other, and the problem has to be built. */
-static bool mixed(const struct sw_edit *changes, size_t count) {
+static bool is_mixed(const struct sw_edit *changes, size_t count) {
     bool spills = false, shares = false;
     for (size_t i = 0; i < count; i++) {
         spills |= changes[i].kind == SW_EDIT_SPILL;
@@ -252,7 +235,7 @@ bool sw_problem_bound_changed(const struct sw_problem *problem, const struct sw_
     if (count == 0) {
         return sw_fail(error, SW_ERROR_USAGE, "no change is given");
     }
-    if (!sw_problem_bound_is_quick(problem) || mixed(changes, count)) {
+    if (!sw_problem_bound_is_quick(problem) || is_mixed(changes, count)) {
         return built_bound(problem, changes, count, bound, error);
     }
     return sw_changes_check(problem, changes, count, error) && quick_bound(problem, changes, count, bound, error);

@@ -7,26 +7,17 @@
 
 /* ---- what may stand before what ---- */
 
-static bool in_list(const struct sw_ref *list, uint32_t count, uint32_t buffer) {
-    for (uint32_t i = 0; i < count; i++) {
-        if (list[i].buffer == buffer) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* A buffer of which the order of the two operators decides what is read; SW_NONE. Workspaces hold
  * nothing over from one operator to another. */
-static uint32_t tie(const struct sw_operator *a, const struct sw_operator *b) {
+static uint32_t tie_of(const struct sw_operator *a, const struct sw_operator *b) {
     for (uint32_t i = 0; i < a->output_count; i++) {
         uint32_t buffer = a->outputs[i].buffer;
-        if (in_list(b->inputs, b->input_count, buffer) || in_list(b->outputs, b->output_count, buffer)) {
+        if (sw_refs_name(b->inputs, b->input_count, buffer) || sw_refs_name(b->outputs, b->output_count, buffer)) {
             return buffer;
         }
     }
     for (uint32_t i = 0; i < a->input_count; i++) {
-        if (in_list(b->outputs, b->output_count, a->inputs[i].buffer)) {
+        if (sw_refs_name(b->outputs, b->output_count, a->inputs[i].buffer)) {
             return a->inputs[i].buffer;
         }
     }
@@ -44,11 +35,11 @@ static bool waits_for(const struct sw_operator *op, uint32_t other) {
 
 static bool may_pass(const struct sw_problem *problem, uint32_t a, uint32_t b) {
     const struct sw_operator *x = &problem->operators[a], *y = &problem->operators[b];
-    return tie(x, y) == SW_NONE && !waits_for(x, b) && !waits_for(y, a);
+    return tie_of(x, y) == SW_NONE && !waits_for(x, b) && !waits_for(y, a);
 }
 
 /* Parts of one operator stay together. What would be torn apart where the operator moves there; SW_NONE: nothing. */
-static uint32_t torn(const struct sw_problem *problem, uint32_t op, uint32_t to) {
+static uint32_t torn_by(const struct sw_problem *problem, uint32_t op, uint32_t to) {
     const struct sw_operator *all = problem->operators;
     uint32_t next = to > op ? to + 1 : to; /* it comes to stand before that one */
     bool part = all[op].joined || (op + 1 < problem->operator_count && all[op + 1].joined);
@@ -66,10 +57,10 @@ void sw_problem_move_range(const struct sw_problem *problem, uint32_t op, uint32
     while (*hi + 1 < problem->operator_count && may_pass(problem, op, *hi + 1)) {
         ++*hi;
     }
-    while (*lo < op && torn(problem, op, *lo) != SW_NONE) {
+    while (*lo < op && torn_by(problem, op, *lo) != SW_NONE) {
         ++*lo;
     }
-    while (*hi > op && torn(problem, op, *hi) != SW_NONE) {
+    while (*hi > op && torn_by(problem, op, *hi) != SW_NONE) {
         --*hi;
     }
 }
@@ -78,15 +69,11 @@ void sw_problem_move_range(const struct sw_problem *problem, uint32_t op, uint32
  * moved along with the operator. `which`: that buffer. */
 static bool in_parts(const struct sw_problem *problem, uint32_t op, uint32_t *which) {
     const struct sw_operator *about = &problem->operators[op];
-    const struct sw_ref *lists[] = {about->inputs, about->outputs, about->scratch};
-    uint32_t counts[] = {about->input_count, about->output_count, about->scratch_count};
-    for (size_t k = 0; k < 3; k++) {
-        for (uint32_t i = 0; i < counts[k]; i++) {
-            const struct sw_buffer *buffer = &problem->buffers[lists[k][i].buffer];
-            if (buffer->planned && buffer->lifetime_given && buffer->piece_count > 1) {
-                *which = lists[k][i].buffer;
-                return true;
-            }
+    for (uint32_t i = 0; i < sw_ref_count(about); i++) {
+        const struct sw_buffer *buffer = &problem->buffers[sw_ref_at(about, i)->buffer];
+        if (buffer->planned && buffer->lifetime_given && buffer->piece_count > 1) {
+            *which = sw_ref_at(about, i)->buffer;
+            return true;
         }
     }
     return false;
@@ -107,7 +94,7 @@ bool sw_problem_may_move(const struct sw_problem *problem, uint32_t op, uint32_t
                        "%s touches %s, a buffer with parts that have lifetimes of their own", about->name,
                        problem->buffers[parts].name);
     }
-    uint32_t part = torn(problem, op, to);
+    uint32_t part = torn_by(problem, op, to);
     if (part != SW_NONE) {
         return sw_fail(error, SW_ERROR_USAGE,
                        part == op ? "%s is one of several parts of an operator, which stay together"
@@ -117,7 +104,7 @@ bool sw_problem_may_move(const struct sw_problem *problem, uint32_t op, uint32_t
     for (uint32_t i = op; i != to;) {
         i = to > op ? i + 1 : i - 1;
         const struct sw_operator *other = &problem->operators[i];
-        uint32_t buffer = tie(about, other);
+        uint32_t buffer = tie_of(about, other);
         if (buffer != SW_NONE) {
             return sw_fail(error, SW_ERROR_USAGE, "%s cannot pass %s (step %u): both use %s", about->name, other->name,
                            i, problem->buffers[buffer].name);
@@ -139,7 +126,7 @@ struct move {
 };
 
 /* The new step of an operator. */
-static uint32_t moved(struct move move, uint32_t step) {
+static uint32_t moved_step(struct move move, uint32_t step) {
     if (step == move.op) {
         return move.to;
     }
@@ -147,6 +134,10 @@ static uint32_t moved(struct move move, uint32_t step) {
         return step - 1;
     }
     return move.to < move.op && step >= move.to && step < move.op ? step + 1 : step;
+}
+
+static uint32_t moved_to(const void *move, uint32_t step) {
+    return moved_step(*(const struct move *)move, step);
 }
 
 /* A span of time that begins and ends at steps. A buffer that the operator does not touch, but that ends at it, keeps
@@ -159,13 +150,13 @@ static struct sw_span moved_span(const struct sw_problem *problem, struct move m
         return (struct sw_span){first, last}; /* no operator says when it lives */
     }
     for (uint32_t i = 0; i < buffer->access_count; i++) {
-        uint32_t step = moved(move, buffer->accesses[i]);
+        uint32_t step = moved_step(move, buffer->accesses[i]);
         touched |= buffer->accesses[i] == move.op;
         from = SW_MIN(step, from);
         to = SW_MAX(step, to);
     }
-    uint32_t a = moved(move, first == move.op && !touched ? first + 1 : first);
-    uint32_t b = moved(move, last == move.op && !touched ? last - 1 : last);
+    uint32_t a = moved_step(move, first == move.op && !touched ? first + 1 : first);
+    uint32_t b = moved_step(move, last == move.op && !touched ? last - 1 : last);
     if (touched) {
         a = first == move.op ? from : SW_MIN(a, move.to);
         b = last == move.op ? to : SW_MAX(b, move.to);
@@ -198,8 +189,8 @@ void sw_profile_moved(const struct sw_problem *problem, uint32_t op, uint32_t to
 
 /* ---- in a builder ---- */
 
-static bool follow(struct sw_builder *builder, const struct sw_problem *problem, struct move move, uint32_t b,
-                   struct sw_error *error) {
+static bool follow_move(struct sw_builder *builder, const struct sw_problem *problem, struct move move, uint32_t b,
+                        struct sw_error *error) {
     struct sw_buffer_spec *spec = &builder->buffers.items[b].spec;
     const struct sw_buffer *buffer = &problem->buffers[b];
     if (spec->has_first && spec->has_last) {
@@ -221,22 +212,7 @@ static bool follow(struct sw_builder *builder, const struct sw_problem *problem,
         }
         spec->pieces = pieces;
     }
-    if (spec->has_accesses && spec->access_count > 0) {
-        int64_t *accesses = sw_arena_new(&builder->arena, spec->access_count, sizeof *accesses);
-        if (!accesses) {
-            return sw_fail_memory(error);
-        }
-        for (size_t i = 0; i < spec->access_count; i++) {
-            int64_t at = moved(move, (uint32_t)spec->accesses[i]);
-            size_t k = i;
-            for (; k > 0 && accesses[k - 1] > at; k--) {
-                accesses[k] = accesses[k - 1]; /* they are listed in ascending order */
-            }
-            accesses[k] = at;
-        }
-        spec->accesses = accesses;
-    }
-    return true;
+    return sw_builder_move_accesses(builder, spec, moved_to, &move) || sw_fail_memory(error);
 }
 
 bool sw_builder_edit_order(struct sw_builder *builder, const struct sw_problem *problem, uint32_t op, uint32_t to,
@@ -246,7 +222,7 @@ bool sw_builder_edit_order(struct sw_builder *builder, const struct sw_problem *
     }
     struct move move = {op, to};
     for (uint32_t b = 0; b < problem->buffer_count; b++) {
-        if (!follow(builder, problem, move, b, error)) {
+        if (!follow_move(builder, problem, move, b, error)) {
             return false;
         }
     }

@@ -47,13 +47,7 @@ bool sw_problem_fixed_start(const struct sw_problem *problem, uint32_t *fixed) {
 
 /* Does the first operator make it? Scratch, too, is there for its operator alone. */
 static bool is_made_first(const struct sw_problem *problem, uint32_t buffer) {
-    const struct sw_operator *op = &problem->operators[0];
-    for (uint32_t i = 0; i < op->output_count + op->scratch_count; i++) {
-        if ((i < op->output_count ? op->outputs[i] : op->scratch[i - op->output_count]).buffer == buffer) {
-            return true;
-        }
-    }
-    return false;
+    return sw_problem_writes(problem, 0, buffer);
 }
 
 struct sw_given_ends sw_problem_given_ends(const struct sw_problem *problem, uint32_t b, uint32_t fixed) {
@@ -123,7 +117,7 @@ struct check {
 };
 
 /* `op` must come behind `other`. Of several faults the one that shows first counts. */
-static void demand(struct check *check, uint32_t op, uint32_t other, uint32_t buffer) {
+static void demand_after(struct check *check, uint32_t op, uint32_t other, uint32_t buffer) {
     if (other == SW_NONE || other == op || check->at[other] < check->at[op]) {
         return;
     }
@@ -135,7 +129,7 @@ static void demand(struct check *check, uint32_t op, uint32_t other, uint32_t bu
 
 static void read_one(struct check *check, uint32_t op, uint32_t buffer) {
     struct uses *uses = &check->uses[buffer];
-    demand(check, op, uses->writer, buffer);
+    demand_after(check, op, uses->writer, buffer);
     if (uses->reader == SW_NONE || check->at[op] > check->at[uses->reader]) {
         uses->reader = op;
     }
@@ -143,8 +137,8 @@ static void read_one(struct check *check, uint32_t op, uint32_t buffer) {
 
 static void write_one(struct check *check, uint32_t op, uint32_t buffer) {
     struct uses *uses = &check->uses[buffer];
-    demand(check, op, uses->writer, buffer);
-    demand(check, op, uses->reader, buffer);
+    demand_after(check, op, uses->writer, buffer);
+    demand_after(check, op, uses->reader, buffer);
     *uses = (struct uses){op, SW_NONE};
 }
 
@@ -170,13 +164,14 @@ static void check_all(struct check *check) {
             write_one(check, o, op->outputs[i].buffer);
         }
         for (uint32_t i = 0; i < op->after_count; i++) {
-            demand(check, o, op->after[i], SW_NONE);
+            demand_after(check, o, op->after[i], SW_NONE);
         }
     }
 }
 
 /* From the order to the new step of each operator. False: it is no permutation. */
-static bool turn(const struct sw_problem *problem, const uint32_t *order, uint32_t *at, struct sw_order_fault *fault) {
+static bool turn_order(const struct sw_problem *problem, const uint32_t *order, uint32_t *at,
+                       struct sw_order_fault *fault) {
     uint32_t count = problem->operator_count;
     for (uint32_t o = 0; o < count; o++) {
         at[o] = SW_NONE;
@@ -195,12 +190,12 @@ static bool turn(const struct sw_problem *problem, const uint32_t *order, uint32
 }
 
 /* The new step of each operator; the caller's. NULL: `fault` tells the first one, or there is no memory. */
-static uint32_t *places(const struct sw_problem *problem, const uint32_t *order, struct sw_order_fault *fault,
-                        bool *memory) {
+static uint32_t *places_of(const struct sw_problem *problem, const uint32_t *order, struct sw_order_fault *fault,
+                           bool *memory) {
     uint32_t *at = SW_NEW(uint32_t, problem->operator_count);
     struct check check = {problem, at, SW_NEW(struct uses, problem->buffer_count), {0}, false};
     *memory = at && check.uses;
-    bool good = *memory && turn(problem, order, at, fault);
+    bool good = *memory && turn_order(problem, order, at, fault);
     if (good) {
         for (uint32_t b = 0; b < problem->buffer_count; b++) {
             check.uses[b] = (struct uses){SW_NONE, SW_NONE};
@@ -217,7 +212,8 @@ static uint32_t *places(const struct sw_problem *problem, const uint32_t *order,
     return at;
 }
 
-static void explain(const struct sw_problem *problem, const struct sw_order_fault *fault, struct sw_error *error) {
+static void explain_fault(const struct sw_problem *problem, const struct sw_order_fault *fault,
+                          struct sw_error *error) {
     const char *name = fault->no_number ? "" : problem->operators[fault->op].name;
     if (fault->no_number) {
         sw_fail(error, SW_ERROR_USAGE, "there are operators 0 to %u, and no %u", problem->operator_count - 1,
@@ -239,14 +235,14 @@ bool sw_problem_may_order(const struct sw_problem *problem, const uint32_t *orde
                           struct sw_error *error) {
     struct sw_order_fault own = {0};
     bool memory;
-    uint32_t *at = places(problem, order, &own, &memory);
+    uint32_t *at = places_of(problem, order, &own, &memory);
     bool good = at != NULL;
     SW_FREE(at, problem->operator_count);
     if (!memory) {
         return sw_fail_memory(error);
     }
     if (!good) {
-        explain(problem, &own, error);
+        explain_fault(problem, &own, error);
     }
     if (!good && fault) {
         *fault = own;
@@ -256,23 +252,8 @@ bool sw_problem_may_order(const struct sw_problem *problem, const uint32_t *orde
 
 /* ---- the problem in another order ---- */
 
-static int by_time(const void *a, const void *b) {
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
-static bool move_accesses(struct sw_builder *builder, struct sw_buffer_spec *spec, const uint32_t *at,
-                          struct sw_error *error) {
-    int64_t *accesses = sw_arena_new(&builder->arena, spec->access_count, sizeof *accesses);
-    if (!accesses) {
-        return sw_fail_memory(error);
-    }
-    for (size_t i = 0; i < spec->access_count; i++) {
-        accesses[i] = at[spec->accesses[i]];
-    }
-    qsort(accesses, spec->access_count, sizeof *accesses, by_time);
-    spec->accesses = accesses;
-    return true;
+static uint32_t new_step(const void *at, uint32_t step) {
+    return ((const uint32_t *)at)[step];
 }
 
 /* What the file itself said of the buffer's times follows. */
@@ -300,7 +281,7 @@ static bool move_buffer(struct sw_builder *builder, const struct sw_problem *pro
             spec->pieces = piece;
         }
     }
-    return !spec->has_accesses || spec->access_count == 0 || move_accesses(builder, spec, at, error);
+    return sw_builder_move_accesses(builder, spec, new_step, at) || sw_fail_memory(error);
 }
 
 static bool move_operators(struct sw_builder *builder, const uint32_t *order, struct sw_error *error) {
@@ -324,10 +305,10 @@ struct sw_problem *sw_problem_in_order(const struct sw_problem *problem, const u
     if (!sw_problem_has_orders(problem, error)) {
         return NULL;
     }
-    uint32_t *at = places(problem, order, &fault, &memory);
+    uint32_t *at = places_of(problem, order, &fault, &memory);
     if (!at) {
         if (memory) {
-            explain(problem, &fault, error);
+            explain_fault(problem, &fault, error);
         } else {
             sw_fail_memory(error);
         }

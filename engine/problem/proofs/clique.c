@@ -52,6 +52,7 @@ struct order {
     uint32_t *from_later, *from_earlier; /* from which item each side was reached */
     bool *seen;                          /* earlier sides */
     uint32_t reached_count;
+    struct sw_arena arena; /* all of these but the joins' items */
 };
 
 /* ---- the order ---- */
@@ -66,13 +67,13 @@ static void list_items(struct order *o) {
     }
 }
 
-static bool get(const uint64_t *row, uint32_t i) {
+static bool bit_of(const uint64_t *row, uint32_t i) {
     return row[i / 64] >> (i % 64) & 1;
 }
 
 /* Not in conflict, and so ordered: the one that stands earlier in program order is the earlier.
  * Permits allow an overlap, and count as an order, too. */
-static void relate(struct order *o) {
+static void relate_items(struct order *o) {
     for (uint32_t a = 0; a < o->count; a++) {
         uint64_t *row = o->later + a * o->words;
         for (uint32_t b = a + 1; b < o->count; b++) {
@@ -89,7 +90,7 @@ static void close_order(struct order *o, uint64_t *covered) {
         uint64_t *row = o->later + a * o->words;
         memset(covered, 0, o->words * sizeof *covered);
         for (uint32_t b = a + 1; b < o->count; b++) {
-            if (!get(row, b) || get(covered, b)) {
+            if (!bit_of(row, b) || bit_of(covered, b)) {
                 continue; /* the successors of a covered item are covered, too */
             }
             for (size_t w = 0; w < o->words; w++) {
@@ -115,7 +116,7 @@ static bool add_join(struct order *o, uint32_t from, uint32_t to, uint64_t bytes
     return SW_PUSH(list, (struct join){from, bytes});
 }
 
-static uint64_t joined(const struct order *o, uint32_t from, uint32_t to) {
+static uint64_t bytes_joined(const struct order *o, uint32_t from, uint32_t to) {
     const struct joins *list = &o->joins[to];
     for (size_t i = 0; i < list->count; i++) {
         if (list->items[i].from == from) {
@@ -142,7 +143,7 @@ static void take_join(struct order *o, uint32_t from, uint32_t to, uint64_t byte
 static bool join_nearest(struct order *o) {
     for (uint32_t a = 0; a < o->count; a++) {
         for (uint32_t b = a + 1; b < o->count && o->supply[a] > 0; b++) {
-            if (!get(o->later + a * o->words, b) || o->demand[b] == 0) {
+            if (!bit_of(o->later + a * o->words, b) || o->demand[b] == 0) {
                 continue;
             }
             uint64_t bytes = SW_MIN(o->supply[a], o->demand[b]);
@@ -177,7 +178,7 @@ static void reach_later(struct order *o, uint32_t a, uint32_t *tail) {
 }
 
 /* Breadth first from every item with bytes not joined to a later one. */
-static void reach(struct order *o) {
+static void reach_all(struct order *o) {
     uint32_t tail = 0;
     o->reached_count = 0;
     memset(o->seen, 0, o->count * sizeof *o->seen);
@@ -195,11 +196,11 @@ static void reach(struct order *o) {
 }
 
 /* Along the path that reached b: how much can be joined, and then do it. */
-static bool augment(struct order *o, uint32_t b, bool *gained) {
+static bool augment_path(struct order *o, uint32_t b, bool *gained) {
     uint64_t bytes = o->demand[b];
     uint32_t a = o->from_earlier[b];
     for (; o->from_later[a] != SW_NONE; a = o->from_earlier[o->from_later[a]]) {
-        uint64_t undone = joined(o, a, o->from_later[a]);
+        uint64_t undone = bytes_joined(o, a, o->from_later[a]);
         bytes = SW_MIN(undone, bytes);
     }
     bytes = SW_MIN(o->supply[a], bytes);
@@ -227,9 +228,9 @@ static bool augment(struct order *o, uint32_t b, bool *gained) {
 static bool join_most(struct order *o) {
     for (bool gained = true; gained;) {
         gained = false;
-        reach(o);
+        reach_all(o);
         for (uint32_t i = 0; i < o->reached_count; i++) {
-            if (o->demand[o->reached[i]] > 0 && !augment(o, o->reached[i], &gained)) {
+            if (o->demand[o->reached[i]] > 0 && !augment_path(o, o->reached[i], &gained)) {
                 return false;
             }
         }
@@ -244,7 +245,7 @@ static bool keep_clique(struct sw_problem *problem, const struct order *o) {
     uint64_t weight = 0;
     uint32_t count = 0;
     for (uint32_t a = 0; a < o->count; a++) {
-        if (o->seen[a] && get(o->unseen, a)) {
+        if (o->seen[a] && bit_of(o->unseen, a)) {
             weight += problem->buffers[o->buffers[a]].size;
             count++;
         }
@@ -257,7 +258,7 @@ static bool keep_clique(struct sw_problem *problem, const struct order *o) {
         return false;
     }
     for (uint32_t a = 0; a < o->count; a++) {
-        if (o->seen[a] && get(o->unseen, a)) {
+        if (o->seen[a] && bit_of(o->unseen, a)) {
             problem->clique[problem->clique_count++] = o->buffers[a];
         }
     }
@@ -265,36 +266,26 @@ static bool keep_clique(struct sw_problem *problem, const struct order *o) {
     return true;
 }
 
-static void order_done(struct order *o, size_t most, size_t words) {
+static void order_done(struct order *o, size_t most) {
     for (size_t i = 0; o->joins && i < most; i++) {
         SW_ARRAY_DONE(&o->joins[i]);
     }
-    SW_FREE(o->buffers, most);
-    SW_FREE(o->later, most * words);
-    SW_FREE(o->supply, most);
-    SW_FREE(o->demand, most);
-    SW_FREE(o->joins, most);
-    SW_FREE(o->unseen, words);
-    SW_FREE(o->queue, most);
-    SW_FREE(o->reached, most);
-    SW_FREE(o->from_later, most);
-    SW_FREE(o->from_earlier, most);
-    SW_FREE(o->seen, most);
+    sw_arena_done(&o->arena);
 }
 
 static bool order_init(struct order *o, size_t most, size_t words) {
     o->words = words;
-    o->buffers = SW_NEW(uint32_t, most);
-    o->later = SW_NEW_ZERO(uint64_t, most * words);
-    o->supply = SW_NEW(uint64_t, most);
-    o->demand = SW_NEW(uint64_t, most);
-    o->joins = SW_NEW_ZERO(struct joins, most);
-    o->unseen = SW_NEW(uint64_t, words);
-    o->queue = SW_NEW(uint32_t, most);
-    o->reached = SW_NEW(uint32_t, most);
-    o->from_later = SW_NEW(uint32_t, most);
-    o->from_earlier = SW_NEW(uint32_t, most);
-    o->seen = SW_NEW(bool, most);
+    o->buffers = SW_NEW_IN(&o->arena, uint32_t, most);
+    o->later = SW_NEW_IN(&o->arena, uint64_t, most * words);
+    o->supply = SW_NEW_IN(&o->arena, uint64_t, most);
+    o->demand = SW_NEW_IN(&o->arena, uint64_t, most);
+    o->joins = SW_NEW_IN(&o->arena, struct joins, most);
+    o->unseen = SW_NEW_IN(&o->arena, uint64_t, words);
+    o->queue = SW_NEW_IN(&o->arena, uint32_t, most);
+    o->reached = SW_NEW_IN(&o->arena, uint32_t, most);
+    o->from_later = SW_NEW_IN(&o->arena, uint32_t, most);
+    o->from_earlier = SW_NEW_IN(&o->arena, uint32_t, most);
+    o->seen = SW_NEW_IN(&o->arena, bool, most);
     return o->buffers && o->later && o->supply && o->demand && o->joins && o->unseen && o->queue && o->reached &&
            o->from_later && o->from_earlier && o->seen;
 }
@@ -308,14 +299,14 @@ bool sw_clique_build(struct sw_problem *problem) {
     bool ok = order_init(&o, most, words);
     if (ok) {
         list_items(&o);
-        relate(&o);
+        relate_items(&o);
         close_order(&o, o.unseen);
         for (uint32_t a = 0; a < o.count; a++) {
             o.supply[a] = o.demand[a] = problem->buffers[o.buffers[a]].size;
         }
         ok = join_nearest(&o) && join_most(&o) && keep_clique(problem, &o);
     }
-    order_done(&o, most, words);
+    order_done(&o, most);
     return ok;
 }
 

@@ -15,6 +15,7 @@
  * operator touches and that could stay outside are left out. */
 #include "base/mem.h"
 #include "base/minmax.h"
+#include "base/sort.h"
 #include "problem/problem.h"
 
 #include <stdlib.h>
@@ -55,13 +56,9 @@ struct keyed {
 
 static int compare_keyed(const void *left, const void *right) {
     const struct keyed *a = left, *b = right;
-    if (a->access.step != b->access.step) {
-        return a->access.step < b->access.step ? -1 : 1;
-    }
-    if (a->turn != b->turn) {
-        return a->turn < b->turn ? -1 : 1;
-    }
-    return (a->access.buffer > b->access.buffer) - (a->access.buffer < b->access.buffer);
+    return a->access.step != b->access.step ? SW_COMPARE(a->access.step, b->access.step)
+           : a->turn != b->turn             ? SW_COMPARE(a->turn, b->turn)
+                                            : SW_COMPARE(a->access.buffer, b->access.buffer);
 }
 
 struct keyed_list {
@@ -70,7 +67,7 @@ struct keyed_list {
 };
 
 /* The steps of one buffer, each once; an access outside of its life counts at the life's edge. */
-static bool add_buffer(struct keyed_list *list, const struct sw_buffer *b, uint32_t id) {
+static bool add_accesses(struct keyed_list *list, const struct sw_buffer *b, uint32_t id) {
     uint32_t before = SW_NONE;
     for (uint32_t i = 0; i < b->access_count || i == 0; i++) {
         uint32_t step = b->access_count ? b->accesses[i] : b->first;
@@ -93,7 +90,7 @@ bool sw_problem_access_order(const struct sw_problem *problem, struct sw_accesse
     for (uint32_t i = 0; ok && i < sw_problem_buffer_count(problem); i++) {
         const struct sw_buffer *b = sw_problem_buffer(problem, i);
         if (b->planned && b->size > 0 && (b->tiers & 1)) {
-            ok = add_buffer(&keyed, b, i);
+            ok = add_accesses(&keyed, b, i);
         }
     }
     ok = ok && SW_RESERVE(list, keyed.count);
@@ -114,21 +111,17 @@ void sw_accesses_done(struct sw_accesses *list) {
 /* ---- room ---- */
 
 static int compare_reserved(const void *left, const void *right) {
-    const struct sw_reserved *a = left, *b = right;
-    return (a->lo > b->lo) - (a->lo < b->lo);
+    return SW_COMPARE(((const struct sw_reserved *)left)->lo, ((const struct sw_reserved *)right)->lo);
 }
 
 /* Bytes of tier 0 that buffers may use. */
-static bool usable(const struct sw_problem *problem, uint64_t *bytes) {
+static bool usable_bytes(const struct sw_problem *problem, uint64_t *bytes) {
     uint64_t capacity = sw_problem_tier(problem, 0)->capacity, lost = 0, cursor = 0;
     size_t count;
     const struct sw_reserved *reserved = sw_problem_reserved(problem, &count);
-    struct sw_reserved *sorted = SW_NEW(struct sw_reserved, count);
-    if (count > 0 && !sorted) {
+    struct sw_reserved *sorted = sw_mem_copy(reserved, count, sizeof *reserved);
+    if (!sorted) {
         return false;
-    }
-    for (size_t i = 0; i < count; i++) {
-        sorted[i] = reserved[i];
     }
     if (count > 1) {
         qsort(sorted, count, sizeof *sorted, compare_reserved);
@@ -167,7 +160,7 @@ static bool farther(const struct wish *a, const struct wish *b) {
     return a->next != b->next ? a->next > b->next : a->buffer < b->buffer;
 }
 
-static bool push(struct box *box, struct wish wish) {
+static bool push_wish(struct box *box, struct wish wish) {
     if (!SW_PUSH(&box->heap, wish)) {
         return false;
     }
@@ -179,7 +172,7 @@ static bool push(struct box *box, struct wish wish) {
     return true;
 }
 
-static void pop(struct box *box) {
+static void pop_wish(struct box *box) {
     struct wish last = box->heap.items[--box->heap.count];
     size_t at = 0, count = box->heap.count;
     for (size_t child; (child = 2 * at + 1) < count; at = child) {
@@ -197,12 +190,12 @@ static void pop(struct box *box) {
 }
 
 /* Make room, the farthest first. Everything else fits beside the present object, so this ends. */
-static void make_room(struct box *box, uint64_t bytes) {
+static void free_room(struct box *box, uint64_t bytes) {
     while (box->room < bytes && box->heap.count > 0) {
         struct wish top = box->heap.items[0];
         uint64_t short_of = bytes - box->room, *held = &box->held[top.buffer];
         if (box->wanted[top.buffer] != top.next || *held == 0) {
-            pop(box);
+            pop_wish(box);
             continue;
         }
         uint64_t out = *held < short_of ? *held : short_of;
@@ -212,11 +205,11 @@ static void make_room(struct box *box, uint64_t bytes) {
 }
 
 /* One access; `next` is the buffer's next one. */
-static bool serve(struct box *box, const struct sw_access *access, size_t next, struct sw_migration *bound) {
+static bool serve_access(struct box *box, const struct sw_access *access, size_t next, struct sw_migration *bound) {
     uint32_t id = access->buffer;
     uint64_t size = sw_problem_buffer(box->problem, id)->size, missing = size - box->held[id];
     box->wanted[id] = 0; /* in use: no entry of the heap matches */
-    make_room(box, missing);
+    free_room(box, missing);
     if (missing > 0 && box->seen[id]) {
         if (bound->bytes > INT64_MAX - 2 * missing) {
             bound->bytes = INT64_MAX; /* a floor all the same */
@@ -231,10 +224,10 @@ static bool serve(struct box *box, const struct sw_access *access, size_t next, 
     box->held[id] = size;
     box->seen[id] = true;
     box->wanted[id] = next;
-    return push(box, (struct wish){next, id});
+    return push_wish(box, (struct wish){next, id});
 }
 
-static bool play(struct box *box, const struct sw_accesses *list, struct sw_migration *bound) {
+static bool play_accesses(struct box *box, const struct sw_accesses *list, struct sw_migration *bound) {
     const struct sw_problem *problem = box->problem;
     uint32_t buffers = sw_problem_buffer_count(problem);
     size_t *next = SW_NEW(size_t, list->count);
@@ -249,7 +242,7 @@ static bool play(struct box *box, const struct sw_accesses *list, struct sw_migr
     for (size_t i = 0; ok && i < list->count; i++) {
         const struct sw_buffer *b = sw_problem_buffer(problem, list->items[i].buffer);
         if (b->access_count > 0) {
-            ok = serve(box, &list->items[i], next[i], bound);
+            ok = serve_access(box, &list->items[i], next[i], bound);
         }
     }
     SW_FREE(next, list->count);
@@ -263,8 +256,8 @@ bool sw_problem_migration_bound(const struct sw_problem *problem, struct sw_migr
                       .held = SW_NEW_ZERO(uint64_t, buffers),
                       .wanted = SW_NEW_ZERO(size_t, buffers),
                       .seen = SW_NEW_ZERO(bool, buffers)};
-    bool ok =
-        box.held && box.wanted && box.seen && usable(problem, &box.room) && sw_problem_access_order(problem, &list);
+    bool ok = box.held && box.wanted && box.seen && usable_bytes(problem, &box.room) &&
+              sw_problem_access_order(problem, &list);
     bound->count = 0;
     bound->bytes = 0;
     bound->feasible = true;
@@ -273,7 +266,7 @@ bool sw_problem_migration_bound(const struct sw_problem *problem, struct sw_migr
         bound->feasible = bound->feasible && (b->access_count == 0 || b->size <= box.room);
     }
     if (ok && bound->feasible && box.room != SW_UNBOUNDED) {
-        ok = play(&box, &list, bound);
+        ok = play_accesses(&box, &list, bound);
     }
     SW_FREE(box.held, buffers);
     SW_FREE(box.wanted, buffers);

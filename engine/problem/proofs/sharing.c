@@ -25,31 +25,20 @@ struct matching {
     uint32_t *from;             /* per old buffer: the fresh one from which the search came; SW_NONE: not seen */
     uint32_t *queue, *seen;     /* of the present search: fresh buffers to go on from, and old ones */
     struct sw_keyed *keyed;     /* scratch, as many as permits */
+    struct sw_arena arena;      /* all of these */
 };
 
-static void done(struct matching *m, size_t count) {
-    SW_FREE(m->adjacent, count);
-    SW_FREE(m->start, count + 1);
-    SW_FREE(m->looked, count);
-    SW_FREE(m->over, count);
-    SW_FREE(m->owner, count);
-    SW_FREE(m->from, count);
-    SW_FREE(m->queue, count);
-    SW_FREE(m->seen, count);
-    SW_FREE(m->keyed, count);
-}
-
-static bool make(struct matching *m, size_t count) {
+static bool make_matching(struct matching *m, size_t count) {
     *m = (struct matching){.permits = count};
-    m->adjacent = SW_NEW(uint32_t, count);
-    m->start = SW_NEW(uint32_t, count + 1);
-    m->looked = SW_NEW(uint32_t, count);
-    m->over = SW_NEW(uint32_t, count);
-    m->owner = SW_NEW(uint32_t, count);
-    m->from = SW_NEW(uint32_t, count);
-    m->queue = SW_NEW(uint32_t, count);
-    m->seen = SW_NEW(uint32_t, count);
-    m->keyed = SW_NEW(struct sw_keyed, count);
+    m->adjacent = SW_NEW_IN(&m->arena, uint32_t, count);
+    m->start = SW_NEW_IN(&m->arena, uint32_t, count + 1);
+    m->looked = SW_NEW_IN(&m->arena, uint32_t, count);
+    m->over = SW_NEW_IN(&m->arena, uint32_t, count);
+    m->owner = SW_NEW_IN(&m->arena, uint32_t, count);
+    m->from = SW_NEW_IN(&m->arena, uint32_t, count);
+    m->queue = SW_NEW_IN(&m->arena, uint32_t, count);
+    m->seen = SW_NEW_IN(&m->arena, uint32_t, count);
+    m->keyed = SW_NEW_IN(&m->arena, struct sw_keyed, count);
     if (!m->adjacent || !m->start || !m->looked || !m->over || !m->owner || !m->from || !m->queue || !m->seen ||
         !m->keyed) {
         return false;
@@ -61,7 +50,7 @@ static bool make(struct matching *m, size_t count) {
 }
 
 /* The permits, numbered anew: old buffers from 0 on, fresh ones by falling size. */
-static bool number(struct matching *m, const struct sw_problem *problem, const struct sw_permit *permits) {
+static bool number_buffers(struct matching *m, const struct sw_problem *problem, const struct sw_permit *permits) {
     struct sw_keyed *keyed = m->keyed;
     for (uint32_t k = 0; k < m->permits; k++) {
         keyed[k] = (struct sw_keyed){permits[k].old, k};
@@ -107,7 +96,7 @@ static uint32_t free_old(struct matching *m, uint32_t fresh) {
 }
 
 /* Each buffer on the way moves on, to the old one that was reached from it. */
-static void shift(struct matching *m, uint32_t fresh, uint32_t old) {
+static void shift_owners(struct matching *m, uint32_t fresh, uint32_t old) {
     while (true) {
         uint32_t before = m->over[fresh];
         m->owner[old] = fresh;
@@ -120,13 +109,13 @@ static void shift(struct matching *m, uint32_t fresh, uint32_t old) {
     }
 }
 
-static bool match(struct matching *m, uint32_t fresh) {
+static bool match_fresh(struct matching *m, uint32_t fresh) {
     size_t head = 0, tail = 0, seen = 0;
     m->queue[tail++] = fresh;
     while (head < tail) {
         uint32_t now = m->queue[head++], old = free_old(m, now);
         if (old != SW_NONE) {
-            shift(m, now, old);
+            shift_owners(m, now, old);
             for (size_t i = 0; i < seen; i++) {
                 m->from[m->seen[i]] = SW_NONE;
             }
@@ -147,12 +136,12 @@ static bool match(struct matching *m, uint32_t fresh) {
 bool sw_permits_save(const struct sw_problem *problem, const struct sw_permit *permits, size_t count, uint64_t *saved) {
     struct matching m;
     *saved = 0;
-    bool ok = make(&m, count) && number(&m, problem, permits);
+    bool ok = make_matching(&m, count) && number_buffers(&m, problem, permits);
     for (uint32_t fresh = 0; ok && fresh < m.fresh; fresh++) {
-        if (match(&m, fresh)) {
+        if (match_fresh(&m, fresh)) {
             *saved += problem->buffers[permits[m.keyed[m.start[fresh]].index].fresh].size;
         }
     }
-    done(&m, count);
+    sw_arena_done(&m.arena);
     return ok;
 }

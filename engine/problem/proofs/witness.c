@@ -16,13 +16,13 @@
 #include <stdio.h> /* snprintf */
 #include <string.h>
 
-static bool touches(const struct sw_problem *problem, uint32_t step, uint32_t buffer) {
+static bool is_touched_at(const struct sw_problem *problem, uint32_t step, uint32_t buffer) {
     return sw_problem_reads(problem, step, buffer) || sw_problem_writes(problem, step, buffer);
 }
 
 /* The first operator from `at` on that touches the buffer, or SW_NONE. */
 static uint32_t next_user(const struct sw_problem *problem, uint32_t buffer, uint32_t at) {
-    while (at < problem->operator_count && !touches(problem, at, buffer)) {
+    while (at < problem->operator_count && !is_touched_at(problem, at, buffer)) {
         at++;
     }
     return at < problem->operator_count ? at : SW_NONE;
@@ -47,7 +47,7 @@ static uint32_t certain_step(const struct sw_problem *problem, uint32_t a, uint3
         return 0;
     }
     for (uint32_t step = 0; step < problem->operator_count; step++) {
-        bool of_a = touches(problem, step, a), of_b = touches(problem, step, b);
+        bool of_a = is_touched_at(problem, step, a), of_b = is_touched_at(problem, step, b);
         if ((of_a || of_b) && (of_a || holds_during(problem, a, step)) && (of_b || holds_during(problem, b, step))) {
             return step;
         }
@@ -56,7 +56,7 @@ static uint32_t certain_step(const struct sw_problem *problem, uint32_t a, uint3
 }
 
 /* The first pair of operators that are not ordered. */
-static struct sw_witness unordered(const struct sw_problem *problem, uint32_t a, uint32_t b) {
+static struct sw_witness unordered_pair(const struct sw_problem *problem, uint32_t a, uint32_t b) {
     for (uint32_t x = 0; (x = next_user(problem, a, x)) != SW_NONE; x++) {
         for (uint32_t y = 0; (y = next_user(problem, b, y)) != SW_NONE; y++) {
             if (x != y && !sw_problem_ordered(problem, x, y) && !sw_problem_ordered(problem, y, x)) {
@@ -68,7 +68,7 @@ static struct sw_witness unordered(const struct sw_problem *problem, uint32_t a,
 }
 
 /* Its life was given, or no operator touches it: steps order it, on several cores as well. */
-static bool by_step(const struct sw_problem *problem, uint32_t buffer) {
+static bool is_ordered_by_step(const struct sw_problem *problem, uint32_t buffer) {
     return problem->buffers[buffer].lifetime_given || next_user(problem, buffer, 0) == SW_NONE;
 }
 
@@ -77,12 +77,12 @@ struct sw_witness sw_problem_witness(const struct sw_problem *problem, uint32_t 
     if (sw_problem_conflict(problem, a, b) == SW_CONFLICT_NONE) {
         return found;
     }
-    bool steps = problem->core_count == 1 || by_step(problem, a) || by_step(problem, b);
+    bool steps = problem->core_count == 1 || is_ordered_by_step(problem, a) || is_ordered_by_step(problem, b);
     found.kind = SW_WITNESS_STEP;
     found.step =
         steps ? sw_pieces_first_common(&problem->buffers[a], &problem->buffers[b]) : certain_step(problem, a, b);
     if (found.step == SW_NONE && !steps) {
-        return unordered(problem, a, b);
+        return unordered_pair(problem, a, b);
     }
     found.kind = found.step == SW_NONE ? SW_WITNESS_SEPARATE : SW_WITNESS_STEP;
     return found;

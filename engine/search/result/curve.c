@@ -1,7 +1,7 @@
 /* The best figure so far, read from the journal of a run. */
 #include "search/result/curve.h"
 
-static bool take(struct sw_curve *curve, uint64_t amount) {
+static bool take_amount(struct sw_curve *curve, uint64_t amount) {
     size_t count = curve->gains.count;
     curve->evaluations++;
     if (count && amount >= curve->gains.items[count - 1].amount) {
@@ -10,12 +10,12 @@ static bool take(struct sw_curve *curve, uint64_t amount) {
     return SW_PUSH(&curve->gains, (struct sw_gain){curve->evaluations, amount});
 }
 
-static bool collect(const struct sw_search *search, struct sw_curve *curve, enum sw_decision_kind kind) {
+static bool collect_amounts(const struct sw_search *search, struct sw_curve *curve, enum sw_decision_kind kind) {
     uint64_t at = sw_search_forgets(search) ? 0 : sw_search_at(search);
     for (uint64_t i = 1; i <= at; i++) {
         const struct sw_decision *d = sw_search_journal(search, i);
         bool measured = d->kind == kind && (kind == SW_DECISION_DECODE || d->measures != SW_AMOUNT_NOTHING);
-        if (measured && !take(curve, sw_decision_amount(d))) {
+        if (measured && !take_amount(curve, sw_decision_amount(d))) {
             return false;
         }
     }
@@ -25,8 +25,8 @@ static bool collect(const struct sw_search *search, struct sw_curve *curve, enum
 bool sw_curve_of(const struct sw_search *search, struct sw_curve *curve) {
     curve->evaluations = 0;
     curve->gains.count = 0;
-    return collect(search, curve, SW_DECISION_DECODE) &&
-           (curve->evaluations > 0 || collect(search, curve, SW_DECISION_EVALUATE));
+    return collect_amounts(search, curve, SW_DECISION_DECODE) &&
+           (curve->evaluations > 0 || collect_amounts(search, curve, SW_DECISION_EVALUATE));
 }
 
 bool sw_curve_measured(const struct sw_decision *decision, uint64_t *amount) {

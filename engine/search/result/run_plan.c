@@ -1,5 +1,6 @@
 /* The plan of a run, and the decisions that made it. See run_plan.h. */
 #include "base/minmax.h"
+#include "base/sort.h"
 #include "search/result/curve.h"
 #include "search/search_internal.h"
 
@@ -95,10 +96,9 @@ struct makers {
     SW_ARRAY(struct maker) items;
 };
 
-static int by_step(const void *a, const void *b) {
+static int by_maker_step(const void *a, const void *b) {
     const struct maker *x = a, *y = b;
-    return x->step != y->step ? (x->step > y->step) - (x->step < y->step)
-                              : (x->buffer > y->buffer) - (x->buffer < y->buffer);
+    return x->step != y->step ? SW_COMPARE(x->step, y->step) : SW_COMPARE(x->buffer, y->buffer);
 }
 
 static bool place_again(struct sw_layout *stage, const struct sw_layout *plan, uint32_t buffer) {
@@ -151,7 +151,7 @@ static bool read_plan(const struct sw_layout *plan, uint32_t tier, struct sw_rai
         ok = !sw_layout_placed(plan, b) || SW_PUSH(&makers.items, ((struct maker){sw_layout_made(plan, b, 0), b}));
     }
     if (ok && makers.items.count > 1) {
-        qsort(makers.items.items, makers.items.count, sizeof *makers.items.items, by_step);
+        qsort(makers.items.items, makers.items.count, sizeof *makers.items.items, by_maker_step);
     }
     ok = ok && measure_stages(plan, tier, &makers, stage, raises);
     SW_ARRAY_DONE(&makers.items);
@@ -173,16 +173,7 @@ static const struct sw_raises *raises_of(const struct sw_search *search) {
 
 /* How many raises there are up to a step. */
 static size_t raises_by(const struct sw_raises *raises, uint64_t step) {
-    size_t low = 0, high = raises->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (raises->items[middle].step <= step) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    return SW_FIRST(i, raises->count, raises->items[i].step > step);
 }
 
 uint64_t sw_search_raised(const struct sw_search *search, uint64_t step) {
