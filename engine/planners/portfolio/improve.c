@@ -71,8 +71,7 @@ enum phase { START, SWEEP, TIER, NEXT, ATTEMPT, OVER };
 
 struct improve {
     enum phase phase;
-    struct sw_nested
-        first; /* START: it makes the first layout; it plans the run itself, and is open while it has a state */
+    struct sw_nested first;   /* START: it makes the first layout */
     struct sw_repair *repair; /* NULL: to be made from the layout */
     uint32_t tier;            /* counts down */
     uint32_t round, stale, attempts, rounds;
@@ -109,9 +108,7 @@ static void improve_state(const void *state, const struct sw_run *run, const str
     static const char *const phases[] = {"the first layout", "the first layout", "the next tier",
                                          "the next attempt", "an attempt",       "over"};
     const struct improve *m = state;
-    if (m->first.state && m->first.planner->state) {
-        m->first.planner->state(m->first.state, run, last, tables);
-    }
+    sw_nested_state(&m->first, run, last, tables);
     const struct {
         const char *name;
         struct sw_state_cell value;
@@ -147,12 +144,11 @@ static bool improve_open(struct sw_run *run, void **state, struct sw_error *erro
         sw_described_close(&improve_described, m);
         return false;
     }
-    m->first.planner = &sw_greedy_by_size;
     m->begin = run->work;
     m->rounds = (uint32_t)sw_params_integer(run->params, &sw_improve, "rounds");
     m->tier = sw_problem_tier_count(run->problem) - 1;
     m->phase = is_complete(run) && sw_problem_planned_count(run->problem) > 0 ? TIER : neighbors > 0 ? SWEEP : START;
-    if (m->phase == START && !m->first.planner->open(run, &m->first.state, error)) {
+    if (m->phase == START && !sw_nested_open(&m->first, &sw_greedy_by_size, run, error)) {
         sw_described_close(&improve_described, m);
         return false;
     }
@@ -162,13 +158,8 @@ static bool improve_open(struct sw_run *run, void **state, struct sw_error *erro
 
 /* ---- what comes next ---- */
 
-/* The work that `improve` may spend with these parameters. */
-static uint64_t sw_improve_budget(const struct sw_params *params) {
-    return params->work ? params->work : DEFAULT_WORK;
-}
-
 static bool is_spent(const struct improve *m, const struct sw_run *run) {
-    return run->work - m->begin >= sw_improve_budget(run->params);
+    return run->work - m->begin >= (run->params->work ? run->params->work : DEFAULT_WORK);
 }
 
 /* Nothing was gained for `rounds` rounds, and no budget of work was given that it should use up. */
@@ -379,16 +370,21 @@ static enum sw_step finish(struct improve *m, const struct sw_run *run, struct s
     return SW_STEP_MORE;
 }
 
+static bool open_first(struct improve *m, const struct sw_planner *planner, struct sw_run *run,
+                       struct sw_error *error) {
+    bool open = sw_nested_open(&m->first, planner, run, error);
+    m->phase = open ? START : m->phase;
+    return open;
+}
+
 /* Make the first layout in one sweep. DONE: that would take too long, and best-fit begins instead. */
 static enum sw_step sweep(struct improve *m, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     bool done;
     if (!sw_sweep(run, &done, error)) {
         return SW_STEP_FAILED;
     }
-    if (!done) {
-        m->phase = START;
-        m->first.planner = &sw_best_fit; /* it is quick, however many spaces there are */
-        return m->first.planner->open(run, &m->first.state, error) ? SW_STEP_DONE : SW_STEP_FAILED;
+    if (!done) { /* best-fit is quick, however many spaces there are */
+        return open_first(m, &sw_best_fit, run, error) ? SW_STEP_DONE : SW_STEP_FAILED;
     }
     m->phase = TIER;
     sw_sweep_tell(run, decision);
@@ -398,10 +394,9 @@ static enum sw_step sweep(struct improve *m, struct sw_run *run, struct sw_decis
 
 /* The first layout, from another planner. */
 static enum sw_step start(struct improve *m, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
-    enum sw_step result = m->first.planner->step(m->first.state, run, decision, error);
+    enum sw_step result = sw_nested_step(&m->first, run, decision, error);
     if (result == SW_STEP_DONE) {
-        sw_described_close(m->first.planner->described, m->first.state);
-        m->first.state = NULL;
+        sw_nested_close(&m->first);
         m->phase = TIER;
     }
     decision->group = 0;
@@ -453,8 +448,7 @@ static bool constrain(void *state, struct sw_run *run, const struct sw_override 
     struct improve *m = state;
     if (override->kind != SW_OVERRIDE_CHOOSE && m->phase == SWEEP) {
         /* What is demanded is more than a sweep can obey. */
-        m->phase = START;
-        return m->first.planner->open(run, &m->first.state, error);
+        return open_first(m, &sw_greedy_by_size, run, error);
     }
     if (override->kind != SW_OVERRIDE_CHOOSE && m->phase != START) {
         sw_described_close(&sw_repair_described, m->repair);
