@@ -13,8 +13,9 @@
 
 #include "layout/free/gaps.h"
 #include "planners/breeding.h"
-#include "planners/claims.h"
+#include "planners/messages.h"
 #include "planners/params.h"
+#include "planners/planner_table.h"
 #include "planners/tables/state_tables.h"
 #include "search/decision.h"
 

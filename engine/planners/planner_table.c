@@ -223,22 +223,6 @@ const char *sw_planner_usual(const struct sw_problem *problem) {
     return sw_problem_recording(problem) ? sw_recorded_planner.name : sw_auto.name;
 }
 
-static const char *const level_names[SW_LEVEL_COUNT] = {"event", "decision", "operator", "group", "run"};
-
-const char *sw_level_name(enum sw_level level) {
-    return (unsigned)level < SW_LEVEL_COUNT ? level_names[level] : "";
-}
-
-bool sw_level_parse(const char *name, enum sw_level *level) {
-    for (unsigned i = 0; i < SW_LEVEL_COUNT; i++) {
-        if (strcmp(level_names[i], name) == 0) {
-            *level = (enum sw_level)i;
-            return true;
-        }
-    }
-    return false;
-}
-
 bool sw_planner_follows(const struct sw_planner *planner, const struct sw_problem *problem, struct sw_error *error) {
     if (!sw_planner_applies(planner, problem, error)) {
         return false;

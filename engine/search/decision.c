@@ -358,3 +358,9 @@ bool sw_explain_change(struct sw_explanation *explanation, enum sw_verdict verdi
     va_end(arguments);
     return good;
 }
+
+static const char *const level_names[SW_LEVEL_COUNT] = {"event", "decision", "operator", "group", "run"};
+
+const char *sw_level_name(enum sw_level level) {
+    return (unsigned)level < SW_LEVEL_COUNT ? level_names[level] : "";
+}
