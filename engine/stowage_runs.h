@@ -10,7 +10,7 @@
 #include "layout/difference.h"
 #include "layout/free/gaps.h"
 #include "layout/layout.h"
-#include "planners/claims.h"
+#include "planners/messages.h"
 #include "planners/params.h"
 #include "planners/recorded/recording.h"
 #include "problem/builder.h"

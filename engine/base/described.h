@@ -100,6 +100,10 @@ struct sw_described {
     static uint64_t name##_digest(const void *of) { return digest_it((const type *)of); }                              \
     static size_t name##_bytes(const void *of) { return bytes_it((const type *)of); }                                  \
     static const struct sw_pointed name##_pointed = {name##_drop, name##_copy, name##_digest, name##_bytes};
+/* The same of what is counted by its `owners`; drop_it lets go of one. */
+#define SW_OWNERS(name, type, drop_it)                                                                                \
+    static void name##_drop(void *of) { drop_it((type *)of); }                                                         \
+    static const struct sw_pointed name##_pointed = {.drop = name##_drop};
 /* A function for `count`; the expression knows the object as `o`. */
 #define SW_HOW_MANY(name, type, expression)    \
     static size_t name(const void *object) { \

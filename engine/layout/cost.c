@@ -5,8 +5,6 @@
  */
 #include "layout/cost.h"
 
-#include "planners/params.h"
-
 #include <math.h>
 #include <string.h>
 

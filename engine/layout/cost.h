@@ -3,7 +3,7 @@
  * E = sum over steps, over every read and write of a buffer at that step, of
  * (latency of its tier + size / bandwidth of its tier) x (1 + conflict factor of its tier), plus, for each
  * transfer, one read at its source and one write at its target. A tier without a bandwidth costs its
- * latency alone. A cost model (planners/params.h) replaces the rule for an access, or the whole. */
+ * latency alone. A cost model replaces the rule for an access, or the whole. */
 #ifndef SW_LAYOUT_COST_H
 #define SW_LAYOUT_COST_H
 
@@ -13,7 +13,18 @@
 extern "C" {
 #endif
 
-struct sw_cost_model;
+/* What memory traffic costs. Borrowed: must outlive every search that uses it. Pure: the same arguments
+ * give the same figure. `failed` of the error stops the run with the message. */
+struct sw_cost_model {
+    const char *name;
+    void *context;
+    /* One read or write of `bytes` bytes of a buffer in a tier at a step; NULL: the built-in rule,
+     * (latency + bytes / bandwidth) x (1 + conflict factor). */
+    bool (*access)(void *context, const struct sw_problem *, uint32_t buffer, uint32_t step, uint32_t tier,
+                   uint64_t bytes, double *cost, struct sw_error *);
+    /* Instead of a sum over accesses: the cost of a whole layout; NULL: the sum. */
+    bool (*whole)(void *context, const struct sw_layout *, double *cost, struct sw_error *);
+};
 
 /* One access by the built-in rule. O(1). */
 double sw_cost_of_access(const struct sw_problem *, uint32_t tier, uint64_t bytes);

@@ -18,11 +18,21 @@ void sw_nested_take_back(struct sw_run *run, const struct sw_run *lent) {
     sw_run_take_back(run, lent);
 }
 
+bool sw_planner_open(const struct sw_planner *planner, struct sw_run *run, void **state, struct sw_error *error) {
+    *state = sw_mem_new_zero(1, planner->described->size);
+    bool ok = *state ? !planner->open || planner->open(*state, run, error) : sw_fail_memory(error);
+    if (!ok) {
+        sw_described_close(planner->described, *state);
+        *state = NULL;
+    }
+    return ok;
+}
+
 bool sw_nested_open(struct sw_nested *nested, const struct sw_planner *planner, struct sw_run *run,
                     struct sw_error *error) {
     nested->planner = planner;
     struct sw_run inner = sw_nested_lend(nested, run);
-    bool ok = planner->open(&inner, &nested->state, error);
+    bool ok = sw_planner_open(planner, &inner, &nested->state, error);
     if (ok) {
         sw_nested_take_back(run, &inner);
     } else {
@@ -46,6 +56,16 @@ bool sw_nested_constrain(struct sw_nested *nested, struct sw_run *run, const str
     }
     struct sw_run inner = sw_nested_lend(nested, run);
     bool ok = nested->planner->constrain(nested->state, &inner, override, error);
+    sw_nested_take_back(run, &inner);
+    return ok;
+}
+
+bool sw_nested_settle(const struct sw_nested *nested, struct sw_run *run, struct sw_error *error) {
+    if (!nested->planner || !nested->planner->settle) {
+        return true;
+    }
+    struct sw_run inner = sw_nested_lend(nested, run);
+    bool ok = nested->planner->settle(nested->state, &inner, error);
     sw_nested_take_back(run, &inner);
     return ok;
 }

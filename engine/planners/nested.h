@@ -28,6 +28,8 @@ bool sw_nested_constrain(struct sw_nested *, struct sw_run *, const struct sw_ov
 extern const struct sw_described sw_nested_described;
 void sw_nested_close(struct sw_nested *); /* allowed when none is open */
 
+/* The best layout that it knows, into run->layout; where none is open, or it has no other, that stays. */
+bool sw_nested_settle(const struct sw_nested *, struct sw_run *, struct sw_error *);
 /* The tables of its state, where one is open and has any. */
 void sw_nested_state(const struct sw_nested *, const struct sw_run *, const struct sw_decision *last,
                      struct sw_state_tables *);

@@ -26,16 +26,17 @@ static int compare_ranked(const void *left, const void *right) {
     return a->position < b->position ? -1 : a->position > b->position;
 }
 
-/* qsort of the C library is heap- or mergesort here, never quadratic, and the comparison is total.
- */
-static struct ranked *rank_all(const struct sw_problem *problem, const uint32_t *keys) {
+/* qsort of the C library is heap- or mergesort here, never quadratic, and the comparison is total. `keys` are those of
+ * the ranks; NULL: all are the same. `rounded`: sizes are, and of equal ones the last as listed is the first. */
+static struct ranked *rank_all(const struct sw_problem *problem, const uint32_t *keys, bool rounded) {
     uint32_t count = sw_problem_planned_count(problem);
     const uint32_t *program = sw_problem_order(problem);
     struct ranked *ranked = SW_NEW(struct ranked, count);
     for (uint32_t i = 0; ranked && i < count; i++) {
-        ranked[i] = (struct ranked){.size = sw_problem_buffer(problem, program[i])->size,
+        uint64_t size = sw_problem_buffer(problem, program[i])->size;
+        ranked[i] = (struct ranked){.size = rounded ? sw_align_up(size, SW_PLACE_GRAIN) : size,
                                     .key = keys ? keys[i] : 0,
-                                    .position = i,
+                                    .position = rounded ? UINT32_MAX - program[i] : i,
                                     .buffer = program[i]};
     }
     if (ranked && count > 1) {
@@ -56,8 +57,7 @@ static struct sw_order *order_new(size_t count) {
     return order;
 }
 
-static void order_drop(void *of) {
-    struct sw_order *order = of;
+static void order_unref(struct sw_order *order) {
     if (order && --order->owners == 0) {
         SW_FREE(order->turns, order->count);
         SW_FREE(order, 1);
@@ -69,20 +69,27 @@ static unsigned digits(uint64_t size) {
     return size ? 64u - (unsigned)__builtin_clzll(size) : 0;
 }
 
-struct sw_order *sw_order_by_size(const struct sw_problem *problem) {
-    uint32_t count = sw_problem_planned_count(problem);
-    struct ranked *ranked = rank_all(problem, NULL);
+static struct sw_order *order_by_size(const struct sw_problem *problem, bool rounded) {
+    uint32_t count = sw_problem_planned_count(problem), group = 0;
+    struct ranked *ranked = rank_all(problem, NULL, rounded);
     struct sw_order *order = ranked ? order_new(count) : NULL;
-    uint32_t group = 0;
     for (uint32_t i = 0; order && i < count; i++) {
         group += i > 0 && digits(ranked[i].size) != digits(ranked[i - 1].size);
         order->turns[i] = (struct sw_queue_turn){.buffer = ranked[i].buffer,
-                                                 .rank = ranked[i].position,
+                                                 .rank = sw_problem_rank(problem, ranked[i].buffer).at,
                                                  .time = sw_problem_buffer(problem, ranked[i].buffer)->first,
                                                  .group = group};
     }
     SW_FREE(ranked, count);
     return order;
+}
+
+struct sw_order *sw_order_by_size(const struct sw_problem *problem) {
+    return order_by_size(problem, false);
+}
+
+struct sw_order *sw_order_by_rounded_size(const struct sw_problem *problem) {
+    return order_by_size(problem, true);
 }
 
 /* ---- by breadth ---- */
@@ -216,7 +223,7 @@ struct sw_order *sw_order_by_breadth(const struct sw_problem *problem) {
     struct sw_order *order = NULL;
     if (steps && rank_steps(problem, steps, step_count, &minima)) {
         keys = rank_buffers(problem, &minima);
-        ranked = keys ? rank_all(problem, keys) : NULL;
+        ranked = keys ? rank_all(problem, keys, false) : NULL;
         order = ranked ? order_new(count) : NULL;
     }
     if (order) {
@@ -231,15 +238,9 @@ struct sw_order *sw_order_by_breadth(const struct sw_problem *problem) {
 
 /* ---- walking an order ---- */
 
-bool sw_walk_open(struct sw_order *order, void **state, struct sw_error *error) {
-    struct sw_walk *walk = order ? SW_NEW(struct sw_walk, 1) : NULL;
-    if (!walk) {
-        order_drop(order);
-        return sw_fail_memory(error);
-    }
-    *walk = (struct sw_walk){.order = order};
-    *state = walk;
-    return true;
+bool sw_walk_open(struct sw_walk *walk, struct sw_order *order, struct sw_error *error) {
+    walk->order = order;
+    return order || sw_fail_memory(error);
 }
 
 const struct sw_queue_turn *sw_walk_next(const struct sw_walk *walk) {
@@ -250,7 +251,8 @@ const struct sw_queue_turn *sw_walk_next(const struct sw_walk *walk) {
  * these; each fetch needs the result of the one before it. */
 enum { RANGES_AHEAD = 4, LISTS_AHEAD = 8, ROWS_AHEAD = 16 };
 
-void sw_walk_foresee(const struct sw_walk *walk, const struct sw_run *run) {
+/* Begin to fetch from memory what the turns after the next one will read (problem/hot.h). */
+static void foresee_turns(const struct sw_walk *walk, const struct sw_run *run) {
     const struct sw_queue_turn *turns = walk->order->turns + walk->at;
     size_t left = walk->order->count - walk->at;
     if (left <= ROWS_AHEAD || !sw_problem_simple(run->problem)) {
@@ -262,6 +264,19 @@ void sw_walk_foresee(const struct sw_walk *walk, const struct sw_run *run) {
         sw_skyline_fetch_lists(skyline, run->layout, turns[LISTS_AHEAD].rank);
         sw_skyline_fetch_ranges(skyline, run->layout, turns[RANGES_AHEAD].rank);
     }
+}
+
+enum sw_step sw_walk_place(struct sw_walk *walk, struct sw_run *run, enum sw_place_rule rule,
+                           struct sw_decision *decision, struct sw_error *error) {
+    const struct sw_queue_turn *turn = sw_walk_next(walk);
+    if (!turn) {
+        return SW_STEP_DONE;
+    }
+    foresee_turns(walk, run);
+    enum sw_step result = sw_place_by(run, rule, turn->buffer, decision, error);
+    walk->at += result == SW_STEP_MORE;
+    decision->group = turn->group;
+    return result;
 }
 
 /* One block was placed, by rule, by a pin or as chosen: where, the journal says. */
@@ -278,7 +293,7 @@ bool sw_walk_redo(void *state, struct sw_run *run, const struct sw_decision *dec
     return done;
 }
 
-static const struct sw_pointed order_pointed = {.drop = order_drop};
+SW_OWNERS(order, struct sw_order, order_unref)
 #define STATE struct sw_walk
 const struct sw_described sw_walk_described = {SW_STRUCT, .salt = 1,
                                                .fields = SW_FIELDS(SW_POINTER(order, &order_pointed), SW_TOLD(at))};
@@ -286,15 +301,16 @@ const struct sw_described sw_walk_described = {SW_STRUCT, .salt = 1,
 
 /* ---- walking the program order ---- */
 
-bool sw_cursor_open(struct sw_run *run, void **state, struct sw_error *error) {
-    (void)run;
-    struct sw_cursor *cursor = SW_NEW_ZERO(struct sw_cursor, 1);
-    *state = cursor;
-    return cursor || sw_fail_memory(error);
-}
-
 uint32_t sw_cursor_next(const struct sw_cursor *cursor, const struct sw_problem *problem) {
     return cursor->at < sw_problem_planned_count(problem) ? sw_problem_order(problem)[cursor->at] : SW_NONE;
+}
+
+enum sw_step sw_cursor_place(struct sw_cursor *cursor, struct sw_run *run, enum sw_place_rule rule,
+                             struct sw_decision *decision, struct sw_error *error) {
+    uint32_t buffer = sw_cursor_next(cursor, run->problem);
+    enum sw_step result = buffer == SW_NONE ? SW_STEP_DONE : sw_place_next(run, rule, buffer, decision, error);
+    cursor->at += result == SW_STEP_MORE;
+    return result;
 }
 
 bool sw_cursor_redo(void *state, struct sw_run *run, const struct sw_decision *decision) {

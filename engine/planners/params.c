@@ -9,6 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* NULL: there is none. */
+static struct sw_setting *find_setting(const struct sw_params *params, const char *key) {
+    for (size_t i = 0; params && i < params->settings.count; i++) {
+        if (strcmp(params->settings.items[i].key, key) == 0) {
+            return &params->settings.items[i];
+        }
+    }
+    return NULL;
+}
+
 bool sw_params_set(struct sw_params *params, const char *key, const char *value, struct sw_error *error) {
     struct sw_setting setting = {.key = ""};
     if (key[0] == '\0' || strlen(key) >= sizeof setting.key) {
@@ -20,11 +30,10 @@ bool sw_params_set(struct sw_params *params, const char *key, const char *value,
     }
     memcpy(setting.key, key, strlen(key) + 1);
     memcpy(setting.value, value, strlen(value) + 1);
-    for (size_t i = 0; i < params->settings.count; i++) {
-        if (strcmp(params->settings.items[i].key, key) == 0) {
-            params->settings.items[i] = setting;
-            return true;
-        }
+    struct sw_setting *known = find_setting(params, key);
+    if (known) {
+        *known = setting;
+        return true;
     }
     if (params->settings.count == SW_MAX_SETTINGS) {
         return sw_fail(error, SW_ERROR_USAGE, "more than %d settings", SW_MAX_SETTINGS);
@@ -32,7 +41,7 @@ bool sw_params_set(struct sw_params *params, const char *key, const char *value,
     return SW_PUSH(&params->settings, setting) || sw_fail_memory(error);
 }
 
-static const struct sw_parameter *find(const struct sw_planner *planner, const char *key) {
+static const struct sw_parameter *find_parameter(const struct sw_planner *planner, const char *key) {
     for (const struct sw_parameter *p = planner->parameters; p && p->name; p++) {
         if (strcmp(p->name, key) == 0) {
             return p;
@@ -79,7 +88,7 @@ static bool is_choice(const struct sw_parameter *p, const char *text) {
 }
 
 /* Append to text, which is full at size. */
-static void add(char *text, size_t size, const char *before, const char *word) {
+static void append(char *text, size_t size, const char *before, const char *word) {
     size_t used = strlen(text);
     snprintf(text + used, size - used, "%s%s", before, word);
 }
@@ -106,7 +115,7 @@ static bool is_list(const struct sw_parameter *p, const char *text) {
 static bool check_value(const struct sw_planner *planner, const struct sw_parameter *p, const char *text,
                         struct sw_error *error) {
     char legal[160] = "";
-    bool yes;
+    bool yes, list = p->type == SW_PARAMETER_LIST;
     int64_t integer;
     double number;
     switch (p->type) {
@@ -114,18 +123,16 @@ static bool check_value(const struct sw_planner *planner, const struct sw_parame
         if (parse_bool(text, &yes)) {
             return true;
         }
-        add(legal, sizeof legal, "", "true or false");
+        append(legal, sizeof legal, "", "true or false");
         break;
     case SW_PARAMETER_INTEGER:
-        if (is_choice(p, text)) {
-            return true;
-        }
-        if (parse_integer(text, &integer) && (double)integer >= p->lowest && (double)integer <= p->highest) {
+        if (is_choice(p, text) ||
+            (parse_integer(text, &integer) && (double)integer >= p->lowest && (double)integer <= p->highest)) {
             return true;
         }
         snprintf(legal, sizeof legal, "a whole number from %.0f to %.0f", p->lowest, p->highest);
         for (const char *const *c = p->choices; c && *c; c++) {
-            add(legal, sizeof legal, " or ", *c);
+            append(legal, sizeof legal, " or ", *c);
         }
         break;
     case SW_PARAMETER_NUMBER:
@@ -134,28 +141,20 @@ static bool check_value(const struct sw_planner *planner, const struct sw_parame
         }
         snprintf(legal, sizeof legal, "a number from %g to %g", p->lowest, p->highest);
         break;
-    case SW_PARAMETER_LIST:
-        if (is_list(p, text)) {
-            return true;
-        }
-        add(legal, sizeof legal, "", "some of");
-        for (const char *const *c = p->choices; c && *c; c++) {
-            add(legal, sizeof legal, c == p->choices ? " " : ", ", *c);
-        }
-        add(legal, sizeof legal, "", ", each once, with commas between");
-        break;
     case SW_PARAMETER_TEXT:
         return true;
     case SW_PARAMETER_PLANNER:
         return is_choice(p, text) || sw_planner_find(text, error);
+    case SW_PARAMETER_LIST:
     case SW_PARAMETER_CHOICE:
-        if (is_choice(p, text)) {
+        if (list ? is_list(p, text) : is_choice(p, text)) {
             return true;
         }
-        add(legal, sizeof legal, "", "one of");
+        append(legal, sizeof legal, "", list ? "some of" : "one of");
         for (const char *const *c = p->choices; c && *c; c++) {
-            add(legal, sizeof legal, c == p->choices ? " " : ", ", *c);
+            append(legal, sizeof legal, c == p->choices ? " " : ", ", *c);
         }
+        append(legal, sizeof legal, "", list ? ", each once, with commas between" : "");
         break;
     }
     return sw_fail(error, SW_ERROR_USAGE, "parameter %s of %s must be %s, not '%s'", p->name, planner->name, legal,
@@ -166,41 +165,34 @@ static bool check_value(const struct sw_planner *planner, const struct sw_parame
 static void name_owners(char *text, size_t size, const char *key) {
     bool any = false;
     for (size_t i = 0; i < sw_planner_count(); i++) {
-        if (find(sw_planner_get(i), key)) {
-            add(text, size, any ? ", " : "; it belongs to ", sw_planner_get(i)->name);
+        if (find_parameter(sw_planner_get(i), key)) {
+            append(text, size, any ? ", " : "; it belongs to ", sw_planner_get(i)->name);
             any = true;
         }
     }
 }
 
 bool sw_params_unknown(const struct sw_planner *planner, const char *key, struct sw_error *error) {
-    const struct sw_parameter *p = planner->parameters;
     const char *like = NULL;
-    char text[1024] = "";
-    for (p = planner->parameters; p && p->name; p++) {
+    char text[1024] = "", names[1024] = "";
+    for (const struct sw_parameter *p = planner->parameters; p && p->name; p++) {
         like = sw_word_nearer(key, like, p->name);
+        append(names, sizeof names, *names ? ", " : "", p->name);
     }
-    p = planner->parameters;
     if (like) {
-        add(text, sizeof text, "; did you mean ", like);
-        add(text, sizeof text, "?", "");
+        append(text, sizeof text, "; did you mean ", like);
+        append(text, sizeof text, "?", "");
     } else {
         name_owners(text, sizeof text, key);
     }
-    if (!p || !p->name) {
-        return sw_fail(error, SW_ERROR_USAGE, "%s has no parameter '%s'; it has none%s", planner->name, key, text);
-    }
-    char names[1024] = "";
-    for (; p->name; p++) {
-        add(names, sizeof names, p == planner->parameters ? "" : ", ", p->name);
-    }
-    return sw_fail(error, SW_ERROR_USAGE, "%s has no parameter '%s'; it has %s%s", planner->name, key, names, text);
+    return sw_fail(error, SW_ERROR_USAGE, "%s has no parameter '%s'; it has %s%s", planner->name, key,
+                   *names ? names : "none", text);
 }
 
 bool sw_params_check(const struct sw_params *params, const struct sw_planner *planner, struct sw_error *error) {
     for (size_t i = 0; i < params->settings.count; i++) {
         const struct sw_setting *setting = &params->settings.items[i];
-        const struct sw_parameter *p = find(planner, setting->key);
+        const struct sw_parameter *p = find_parameter(planner, setting->key);
         if (!p) {
             return sw_params_unknown(planner, setting->key, error);
         }
@@ -225,22 +217,13 @@ void sw_params_done(struct sw_params *params) {
 }
 
 bool sw_params_given(const struct sw_params *params, const char *key) {
-    for (size_t i = 0; params && i < params->settings.count; i++) {
-        if (strcmp(params->settings.items[i].key, key) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return find_setting(params, key) != NULL;
 }
 
 const char *sw_params_text(const struct sw_params *params, const struct sw_planner *planner, const char *key) {
-    for (size_t i = 0; params && i < params->settings.count; i++) {
-        if (strcmp(params->settings.items[i].key, key) == 0) {
-            return params->settings.items[i].value;
-        }
-    }
-    const struct sw_parameter *p = find(planner, key);
-    return p ? p->fallback : "";
+    const struct sw_setting *setting = find_setting(params, key);
+    const struct sw_parameter *p = setting ? NULL : find_parameter(planner, key);
+    return setting ? setting->value : p ? p->fallback : "";
 }
 
 bool sw_params_bool(const struct sw_params *params, const struct sw_planner *planner, const char *key) {

@@ -11,22 +11,10 @@ extern "C" {
 #endif
 
 struct sw_breeding;
+struct sw_cost_model;
 struct sw_planner;
 
 /* ---- what scripts may put in place of built-in rules ---- */
-
-/* What memory traffic costs. Borrowed: must outlive every search that uses it. Pure: the same arguments
- * give the same figure. `failed` of the error stops the run with the message. */
-struct sw_cost_model {
-    const char *name;
-    void *context;
-    /* One read or write of `bytes` bytes of a buffer in a tier at a step; NULL: the built-in rule,
-     * (latency + bytes / bandwidth) x (1 + conflict factor). */
-    bool (*access)(void *context, const struct sw_problem *, uint32_t buffer, uint32_t step, uint32_t tier,
-                   uint64_t bytes, double *cost, struct sw_error *);
-    /* Instead of a sum over accesses: the cost of a whole layout; NULL: the sum. */
-    bool (*whole)(void *context, const struct sw_layout *, double *cost, struct sw_error *);
-};
 
 /* What an action proposes: new places for one block or several, all at once. The places of one block stand
  * together: one for its whole life (SW_WHOLE_LIFE), or, where its life is split, one per span, which
@@ -106,30 +94,6 @@ bool sw_params_bool(const struct sw_params *, const struct sw_planner *, const c
 int64_t sw_params_integer(const struct sw_params *, const struct sw_planner *, const char *key);
 double sw_params_number(const struct sw_params *, const struct sw_planner *, const char *key);
 const char *sw_params_text(const struct sw_params *, const struct sw_planner *, const char *key);
-
-/* ---- the table of planners ---- */
-
-size_t sw_planner_count(void); /* built in, then registered ones */
-size_t sw_planner_built_in_count(void);
-/* The names of the built-in ones that look at any of these (SW_READS_*), with commas between them. */
-void sw_planners_that_read(unsigned reads, char *names, size_t size);
-/* Add one that is made at run time, by a script. It must outlive everything; names are unique. */
-bool sw_planner_register(const struct sw_planner *, struct sw_error *);
-/* A newer version of a registered one, under the same name; runs of the old one go on with it. False: it was not
- * registered, or another planner has the new name. */
-bool sw_planner_replace(const struct sw_planner *old, const struct sw_planner *fresh);
-const struct sw_planner *sw_planner_get(size_t);
-/* By name or a unique prefix. NULL with an error that lists what there is. */
-const struct sw_planner *sw_planner_find(const char *name, struct sw_error *);
-/* What it needs of a problem, in a few words for lists: "capacity, access times"; "-" when any will do. */
-void sw_planner_needs(const struct sw_planner *, char *text, size_t size);
-/* Does the problem have what the planner needs? If not, one sentence says what is missing. */
-bool sw_planner_applies(const struct sw_planner *, const struct sw_problem *, struct sw_error *);
-/* And can it give addresses to what another planner has put in order? If not, says why. */
-bool sw_planner_follows(const struct sw_planner *, const struct sw_problem *, struct sw_error *);
-
-/* The planner for a problem where none is named: `recorded` where the file tells a run, else `auto`. */
-const char *sw_planner_usual(const struct sw_problem *);
 
 #ifdef __cplusplus
 }

@@ -58,6 +58,17 @@ uint64_t sw_place_tiers(const struct sw_problem *problem, uint32_t buffer) {
     return b->tier != SW_NONE ? UINT64_C(1) << b->tier : b->tiers & all;
 }
 
+bool sw_place_kept_separate(const struct sw_problem *problem, uint32_t a, uint32_t b) {
+    size_t count;
+    const uint32_t(*list)[2] = sw_problem_separate(problem, &count);
+    for (size_t i = 0; i < count; i++) {
+        if ((list[i][0] == a && list[i][1] == b) || (list[i][0] == b && list[i][1] == a)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool sw_place_gaps(struct sw_run *run, uint32_t buffer, uint32_t tier, uint64_t top) {
     uint64_t before = run->gaps.visited;
     bool ok = sw_gaps_find(&run->gaps, run->layout, &run->rules, buffer, SW_WHOLE_LIFE, tier, top);
@@ -268,7 +279,7 @@ static bool check_pin(const struct sw_problem *problem, const struct sw_pin *pin
     return true;
 }
 
-static enum sw_step place_pinned(struct sw_run *run, const struct sw_pin *pin, struct sw_decision *decision,
+static enum sw_step place_at_pin(struct sw_run *run, const struct sw_pin *pin, struct sw_decision *decision,
                                  struct sw_error *error) {
     uint32_t id = pin->buffer;
     const struct sw_buffer *b = sw_problem_buffer(run->problem, id);
@@ -288,11 +299,10 @@ static enum sw_step place_pinned(struct sw_run *run, const struct sw_pin *pin, s
     }
     const char *tier = tier_name(run->problem, pin->tier);
     if (!is_free) {
-        sw_fail(error, SW_ERROR_INFEASIBLE, "%s is pinned to %s+%llu, where %s %s", b->name, tier,
-                (unsigned long long)pin->offset,
-                blocker == SW_NONE ? "a range" : sw_problem_buffer(run->problem, blocker)->name,
-                blocker == SW_NONE ? "is reserved or forbidden" : "lies");
-        return SW_STEP_FAILED;
+        return SW_STEP_FAIL(error, SW_ERROR_INFEASIBLE, "%s is pinned to %s+%llu, where %s %s", b->name, tier,
+                            (unsigned long long)pin->offset,
+                            blocker == SW_NONE ? "a range" : sw_problem_buffer(run->problem, blocker)->name,
+                            blocker == SW_NONE ? "is reserved or forbidden" : "lies");
     }
     if (run->choice > 0) {
         return sw_place_no_candidate(run, 1, error);
@@ -302,7 +312,7 @@ static enum sw_step place_pinned(struct sw_run *run, const struct sw_pin *pin, s
     decision->candidates = 1;
     decision->forced = pinned_by_user(run, id);
     decision->reason = decision->forced ? "pinned here by the user" : "pinned here by the input";
-    if (!sw_explain(run->explain, SW_VERDICT_CHOSEN, pin->tier, pin->offset, b->size, SW_NONE, SW_NONE,
+    if (!SW_EXPLAIN(run->explain, SW_VERDICT_CHOSEN, pin->tier, pin->offset, b->size,
                     "%s is pinned to %.40s+%llu by %s", name, tier, (unsigned long long)pin->offset,
                     decision->forced ? "the user" : "the input") ||
         !sw_place_at(run, id, pin->tier, pin->offset)) {
@@ -318,11 +328,10 @@ static enum sw_step place_empty(struct sw_run *run, uint32_t id, struct sw_decis
     decision->tier = (uint32_t)__builtin_ctzll(sw_place_tiers(run->problem, id));
     decision->candidates = 1;
     decision->reason = "size 0 takes no room";
-    if (!sw_explain(run->explain, SW_VERDICT_CHOSEN, decision->tier, 0, 0, SW_NONE, SW_NONE, "size 0 takes no room") ||
-        !sw_place_at(run, id, decision->tier, 0)) {
-        return sw_step_memory(error);
-    }
-    return SW_STEP_MORE;
+    return SW_EXPLAIN(run->explain, SW_VERDICT_CHOSEN, decision->tier, 0, 0, "size 0 takes no room") &&
+                   sw_place_at(run, id, decision->tier, 0)
+               ? SW_STEP_MORE
+               : sw_step_memory(error);
 }
 
 enum sw_step sw_place_settled(struct sw_run *run, uint32_t buffer, bool *done, struct sw_decision *decision,
@@ -331,7 +340,7 @@ enum sw_step sw_place_settled(struct sw_run *run, uint32_t buffer, bool *done, s
     enum sw_step result = SW_STEP_MORE;
     *done = true;
     if (sw_rules_pin(run->problem, &run->rules, buffer, &pin)) {
-        result = place_pinned(run, &pin, decision, error);
+        result = place_at_pin(run, &pin, decision, error);
     } else if (decision->size == 0) {
         result = place_empty(run, buffer, decision, error);
     } else {
@@ -346,7 +355,7 @@ enum sw_step sw_place_settled(struct sw_run *run, uint32_t buffer, bool *done, s
 
 /* ---- the rules ---- */
 
-static bool is_open(const struct look *look, const struct sw_gap *gap) {
+static bool gap_is_open(const struct look *look, const struct sw_gap *gap) {
     return gap->hi >= look->top;
 }
 
@@ -362,10 +371,10 @@ static bool fits_in_arena(const struct look *look, const struct sw_gap *gap) {
 }
 
 /* How large a gap counts for the rule, or UINT64_MAX when it may not be taken in this round. */
-static uint64_t measure(const struct look *look, const struct sw_gap *gap) {
+static uint64_t measure_gap(const struct look *look, const struct sw_gap *gap) {
     switch (look->rule) {
     case SW_PLACE_SMALLEST_GAP:
-        return is_open(look, gap) ? UINT64_MAX : gap->hi - gap->lo;
+        return gap_is_open(look, gap) ? UINT64_MAX : gap->hi - gap->lo;
     case SW_PLACE_IN_ARENA:
         return fits_in_arena(look, gap) ? inside_arena(look, gap) : UINT64_MAX;
     case SW_PLACE_LOWEST:
@@ -376,7 +385,7 @@ static uint64_t measure(const struct look *look, const struct sw_gap *gap) {
 }
 
 /* The smallest measure wins, ties the lowest; failing all, the lowest gap that fits at all. */
-static void pick(struct look *look) {
+static void pick_gap(struct look *look) {
     const struct sw_gaps *gaps = &look->run->gaps;
     size_t lowest = gaps->gaps.count, best = gaps->gaps.count;
     uint64_t best_measure = UINT64_MAX;
@@ -386,7 +395,7 @@ static void pick(struct look *look) {
             continue;
         }
         lowest = lowest == gaps->gaps.count ? i : lowest;
-        uint64_t m = measure(look, gap);
+        uint64_t m = measure_gap(look, gap);
         if (m < best_measure) {
             best_measure = m;
             best = i;
@@ -418,12 +427,12 @@ static const char *rule_reason(const struct look *look) {
 
 /* Where a free space ends. For a planner with an arena, that is where the arena ends, as long as
  * the block fits below. */
-static uint64_t top_of(const struct look *look, const struct sw_gap *gap) {
+static uint64_t gap_top(const struct look *look, const struct sw_gap *gap) {
     return look->rule == SW_PLACE_IN_ARENA && gap->hi > look->arena && fits_in_arena(look, gap) ? look->arena : gap->hi;
 }
 
 /* ", in place with conv_1_out" where the block would share bytes by a permit. */
-static const char *in_place(const struct look *look, uint64_t start, char text[SW_SHORT_NAME + 20]) {
+static const char *in_place_with(const struct look *look, uint64_t start, char text[SW_SHORT_NAME + 20]) {
     char name[SW_SHORT_NAME];
     uint32_t with = sw_place_partner(look->run, look->id, look->tier, start);
     text[0] = '\0';
@@ -438,7 +447,7 @@ static const char *above_only(const struct sw_gap *gap) {
     return gap->start > gap->lo ? " above it" : "";
 }
 
-static bool explain_chosen(const struct look *look, const struct sw_gap *gap) {
+static bool explain_gap_chosen(const struct look *look, const struct sw_gap *gap) {
     struct sw_explanation *to = look->run->explain;
     char with[SW_SHORT_NAME + 20];
     uint64_t end = gap->start + look->size;
@@ -447,20 +456,20 @@ static bool explain_chosen(const struct look *look, const struct sw_gap *gap) {
         return sw_explain(to, SW_VERDICT_CHOSEN, look->tier, gap->start, size, gap->below, gap->above, "%s by %s",
                           look->reason, SW_BYTES(end - look->arena));
     }
-    if (top_of(look, gap) == SW_UNBOUNDED || look->rule == SW_PLACE_LOWEST || look->rule == SW_PLACE_ROUNDED) {
+    if (gap_top(look, gap) == SW_UNBOUNDED || look->rule == SW_PLACE_LOWEST || look->rule == SW_PLACE_ROUNDED) {
         return sw_explain(to, SW_VERDICT_CHOSEN, look->tier, gap->start, size, gap->below, gap->above, "%s%s",
-                          look->reason, in_place(look, gap->start, with));
+                          look->reason, in_place_with(look, gap->start, with));
     }
-    uint64_t hi = top_of(look, gap);
+    uint64_t hi = gap_top(look, gap);
     return sw_explain(to, SW_VERDICT_CHOSEN, look->tier, gap->start, hi - gap->lo, gap->below, gap->above,
-                      "%s%s, leaves %s%s", look->reason, in_place(look, gap->start, with), SW_BYTES(hi - end),
+                      "%s%s, leaves %s%s", look->reason, in_place_with(look, gap->start, with), SW_BYTES(hi - end),
                       above_only(gap));
 }
 
-static bool explain_refused(const struct look *look, const struct sw_gap *gap) {
+static bool explain_gap_refused(const struct look *look, const struct sw_gap *gap) {
     const struct sw_problem *problem = look->run->problem;
     char name[SW_SHORT_NAME], above[SW_SHORT_NAME];
-    const char *what = is_open(look, gap) ? "the capacity" : "a reserved or forbidden range";
+    const char *what = gap_is_open(look, gap) ? "the capacity" : "a reserved or forbidden range";
     bool buffer = gap->above != SW_NONE;
     if (buffer) {
         what = sw_place_name(problem, gap->above, above);
@@ -477,14 +486,15 @@ static bool explain_refused(const struct look *look, const struct sw_gap *gap) {
 
 static bool explain_fits(const struct look *look, const struct sw_gap *gap) {
     struct sw_explanation *to = look->run->explain;
-    uint64_t end = gap->start + look->size, hi = top_of(look, gap);
+    uint64_t end = gap->start + look->size, hi = gap_top(look, gap);
     char with[SW_SHORT_NAME + 20];
     if (hi == SW_UNBOUNDED) {
         return sw_explain(to, SW_VERDICT_FITS, look->tier, gap->start, SW_UNBOUNDED, gap->below, gap->above,
-                          "fits%s, the end is open", in_place(look, gap->start, with));
+                          "fits%s, the end is open", in_place_with(look, gap->start, with));
     }
     return sw_explain(to, SW_VERDICT_FITS, look->tier, gap->start, hi - gap->lo, gap->below, gap->above,
-                      "fits%s, leaves %s%s", in_place(look, gap->start, with), SW_BYTES(hi - end), above_only(gap));
+                      "fits%s, leaves %s%s", in_place_with(look, gap->start, with), SW_BYTES(hi - end),
+                      above_only(gap));
 }
 
 /* What stands in the way somewhere: a block that is alive with it, or a range that it may not use. */
@@ -520,9 +530,9 @@ static bool explain_blocked(const struct look *look, const struct sw_gap_bound *
 
 static bool explain_gap(const struct look *look, size_t i) {
     const struct sw_gap *gap = &look->run->gaps.gaps.items[i];
-    return i == look->picked              ? explain_chosen(look, gap)
+    return i == look->picked              ? explain_gap_chosen(look, gap)
            : sw_gap_fits(gap, look->size) ? explain_fits(look, gap)
-                                          : explain_refused(look, gap);
+                                          : explain_gap_refused(look, gap);
 }
 
 /* Walks free spaces and blocks together, both ascending. `wanted` is the number of a candidate: its
@@ -567,7 +577,7 @@ static struct look begin_look(struct sw_run *run, enum sw_place_rule rule, uint3
 
 /* Find the free spaces; by SW_PLACE_ROUNDED blocks begin on a grain, for the one below ends on one.
  */
-static bool find_gaps(struct look *look, uint64_t top) {
+static bool find_look_gaps(struct look *look, uint64_t top) {
     struct sw_run *run = look->run;
     struct sw_gaps *gaps = &run->gaps;
     uint64_t before = gaps->visited;
@@ -586,7 +596,8 @@ static bool find_gaps(struct look *look, uint64_t top) {
     return true;
 }
 
-static enum sw_step settle(struct look *look, struct sw_decision *decision, uint64_t start, struct sw_error *error) {
+static enum sw_step settle_look(struct look *look, struct sw_decision *decision, uint64_t start,
+                                struct sw_error *error) {
     decision->tier = look->tier;
     decision->offset = start;
     decision->reason = look->reason;
@@ -600,17 +611,18 @@ static enum sw_step settle(struct look *look, struct sw_decision *decision, uint
 }
 
 /* Look at one tier. `taken` says whether the block was placed there. */
-static enum sw_step try_tier(struct look *look, bool *taken, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step try_tier_by_rule(struct look *look, bool *taken, struct sw_decision *decision,
+                                     struct sw_error *error) {
     struct sw_run *run = look->run;
     *taken = false;
     look->top = sw_problem_tier(run->problem, look->tier)->capacity;
     look->arena = sw_layout_arena(run->layout, look->tier);
-    if (!find_gaps(look, look->top)) {
+    if (!find_look_gaps(look, look->top)) {
         return sw_step_memory(error);
     }
     size_t base = decision->candidates, wanted = SIZE_MAX, gap;
     decision->candidates += (uint32_t)(run->gaps.gaps.count + look->in_the_way);
-    pick(look);
+    pick_gap(look);
     look->reason = rule_reason(look);
     bool found = look->picked < run->gaps.gaps.count;
     if (found && run->choice >= 0) {
@@ -629,22 +641,21 @@ static enum sw_step try_tier(struct look *look, bool *taken, struct sw_decision 
         return sw_step_memory(error);
     }
     *taken = found;
-    return found ? settle(look, decision, run->gaps.gaps.items[look->picked].start, error) : SW_STEP_MORE;
+    return found ? settle_look(look, decision, run->gaps.gaps.items[look->picked].start, error) : SW_STEP_MORE;
 }
 
 /* Nothing fits anywhere: above the highest block of the last tier, beyond its capacity. */
-static enum sw_step overflow(struct look *look, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step place_above(struct look *look, struct sw_decision *decision, struct sw_error *error) {
     struct sw_run *run = look->run;
     uint64_t capacity = sw_problem_tier(run->problem, look->tier)->capacity;
-    if (!find_gaps(look, SW_UNBOUNDED)) {
+    if (!find_look_gaps(look, SW_UNBOUNDED)) {
         return sw_step_memory(error);
     }
     size_t count = run->gaps.gaps.count;
     const struct sw_gap *gap = count ? &run->gaps.gaps.items[count - 1] : NULL;
     if (!gap || gap->hi != SW_UNBOUNDED || gap->start > SW_MAX_BYTES * 2) {
-        sw_fail(error, SW_ERROR_INFEASIBLE, "%s (%s) has no room in %s or above it", look->buffer->name,
-                SW_BYTES(look->buffer->size), tier_name(run->problem, look->tier));
-        return SW_STEP_FAILED;
+        return SW_STEP_FAIL(error, SW_ERROR_INFEASIBLE, "%s (%s) has no room in %s or above it", look->buffer->name,
+                            SW_BYTES(look->buffer->size), tier_name(run->problem, look->tier));
     }
     decision->candidates++;
     if (run->choice >= 0 && run->choice != (int64_t)decision->candidates - 1) {
@@ -658,7 +669,7 @@ static enum sw_step overflow(struct look *look, struct sw_decision *decision, st
                     SW_BYTES(decision->place.above))) {
         return sw_step_memory(error);
     }
-    return settle(look, decision, gap->start, error);
+    return settle_look(look, decision, gap->start, error);
 }
 
 /* ---- from the shelf ---- */
@@ -692,8 +703,8 @@ static bool shelf_pick(struct look *look, uint32_t *below, uint64_t *start) {
 }
 
 /* Place the block as the shelf has it. False: it cannot, and nothing was done. */
-static bool place_from_shelf(struct look *look, const struct sw_shelf_view *view, enum sw_step *result,
-                             struct sw_decision *decision, struct sw_error *error) {
+static bool place_by_shelf(struct look *look, const struct sw_shelf_view *view, enum sw_step *result,
+                           struct sw_decision *decision, struct sw_error *error) {
     struct sw_run *run = look->run;
     struct sw_shelf *shelf = run->shelf;
     const struct sw_buffer *b = look->buffer;
@@ -733,7 +744,7 @@ enum sw_step sw_place_by(struct sw_run *run, enum sw_place_rule rule, uint32_t b
     }
     struct look look = begin_look(run, rule, buffer);
     struct sw_shelf_view crowd = {.by_size = rule == SW_PLACE_SMALLEST_GAP || rule == SW_PLACE_IN_ARENA, .crowd = true};
-    if (sw_problem_together(run->problem, &crowd.step) && place_from_shelf(&look, &crowd, &result, decision, error)) {
+    if (sw_problem_together(run->problem, &crowd.step) && place_by_shelf(&look, &crowd, &result, decision, error)) {
         return result;
     }
     uint64_t tiers = sw_place_tiers(run->problem, buffer);
@@ -743,7 +754,7 @@ enum sw_step sw_place_by(struct sw_run *run, enum sw_place_rule rule, uint32_t b
         }
         look.tier = t;
         bool taken;
-        result = try_tier(&look, &taken, decision, error);
+        result = try_tier_by_rule(&look, &taken, decision, error);
         if (taken || result != SW_STEP_MORE) {
             return result;
         }
@@ -751,7 +762,7 @@ enum sw_step sw_place_by(struct sw_run *run, enum sw_place_rule rule, uint32_t b
             break; /* shifting by 64 means nothing */
         }
     }
-    return overflow(&look, decision, error);
+    return place_above(&look, decision, error);
 }
 
 enum sw_step sw_place_next(struct sw_run *run, enum sw_place_rule rule, uint32_t buffer, struct sw_decision *decision,
@@ -761,6 +772,6 @@ enum sw_step sw_place_next(struct sw_run *run, enum sw_place_rule rule, uint32_t
                                  .step = look.buffer->first,
                                  .rank = sw_problem_rank(run->problem, buffer).at};
     enum sw_step result;
-    return place_from_shelf(&look, &view, &result, decision, error) ? result
-                                                                    : sw_place_by(run, rule, buffer, decision, error);
+    return place_by_shelf(&look, &view, &result, decision, error) ? result
+                                                                  : sw_place_by(run, rule, buffer, decision, error);
 }

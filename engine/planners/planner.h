@@ -13,8 +13,9 @@
 
 #include "layout/free/gaps.h"
 #include "planners/breeding.h"
-#include "planners/claims.h"
+#include "planners/messages.h"
 #include "planners/params.h"
+#include "planners/planner_table.h"
 #include "planners/tables/state_tables.h"
 #include "search/decision.h"
 
@@ -96,8 +97,9 @@ struct sw_planner {
     /* Its state: how it is copied, for the same problem and parameters, its digest, its size and its end. `once`:
      * history replays from the start. */
     const struct sw_described *described;
-    /* Make the state. run->layout is empty. */
-    bool (*open)(struct sw_run *, void **state, struct sw_error *);
+    /* Fill in the state, which comes zeroed; run->layout is empty. False: the caller ends the state. NULL: zeroed it is
+     * right. */
+    bool (*open)(void *state, struct sw_run *, struct sw_error *);
     /* One decision. On SW_STEP_MORE `decision` is filled but for step, peak and peak_before, which the
      * search reads from the layout. */
     enum sw_step (*step)(void *state, struct sw_run *, struct sw_decision *, struct sw_error *);
@@ -126,6 +128,9 @@ static inline enum sw_step sw_step_memory(struct sw_error *error) {
     sw_fail_memory(error);
     return SW_STEP_FAILED;
 }
+
+/* Make and open a state, which sw_described_close ends. False: *state is NULL. */
+bool sw_planner_open(const struct sw_planner *, struct sw_run *, void **state, struct sw_error *);
 
 /* Put a legal override into force: it joins the rules, and a block that is placed and now pinned moves there, with the
  * arenas of its tiers measured again. Choices leave both alone. False: no memory. O(buffers) for a block that moves. */

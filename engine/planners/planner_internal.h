@@ -15,6 +15,19 @@
 /* `auto` that never runs branch-and-bound: for planners that stand in for that. It is in no list. */
 extern const struct sw_planner sw_auto_without_search;
 
+/* The choices of a parameter, in place. */
+#define SW_WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+/* ---- tables of figures (tables/state_tables.c) ---- */
+
+struct sw_state_figure {
+    const char *name;
+    struct sw_state_cell value;
+};
+/* Names and values. Such a table is short, and shown whole. */
+void sw_state_figures(struct sw_state_tables *, const char *name, const char *const *columns,
+                      const struct sw_state_figure *, uint64_t count, uint64_t touched);
+
 /* ---- placing (place.c) ---- */
 
 /* Place a buffer at an address and record the permits that now hold: where it starts at the same
@@ -43,6 +56,8 @@ void sw_place_begin(const struct sw_run *, uint32_t buffer, struct sw_decision *
 /* Is the buffer pinned? Then place it at its pin, or fail with a sentence. `done` says whether it
  * was. Buffers of size 0 that are not pinned go to offset 0 and count as done, too. */
 enum sw_step sw_place_settled(struct sw_run *, uint32_t buffer, bool *done, struct sw_decision *, struct sw_error *);
+/* Does the problem ask for two buffers to be kept apart? O(pairs). */
+bool sw_place_kept_separate(const struct sw_problem *, uint32_t a, uint32_t b);
 /* The tiers a buffer may live in, as bits. */
 uint64_t sw_place_tiers(const struct sw_problem *, uint32_t buffer);
 /* Placed bytes alive at the first step of a buffer just placed. The gaps found last were this buffer's. */
@@ -53,9 +68,29 @@ uint64_t sw_place_live_at(struct sw_run *, uint32_t step);
 bool sw_place_gaps(struct sw_run *, uint32_t buffer, uint32_t tier, uint64_t top);
 /* "candidate 7 does not exist: there are 3". */
 enum sw_step sw_place_no_candidate(const struct sw_run *, uint32_t count, struct sw_error *);
+/* Did the user choose nothing? Otherwise the error says that there is nothing to choose. */
+static inline bool sw_run_unchosen(const struct sw_run *run, struct sw_error *error) {
+    return run->choice < 0 || sw_place_no_candidate(run, 0, error) == SW_STEP_MORE;
+}
 /* The name of a buffer cut to what fits a sentence, at a character's edge. */
 #define SW_SHORT_NAME 48
 const char *sw_place_name(const struct sw_problem *, uint32_t buffer, char text[SW_SHORT_NAME]);
+
+/* Of a candidate that has no neighbors, or is no place at all. */
+#define SW_EXPLAIN(explanation, verdict, tier, offset, size, ...) \
+    sw_explain(explanation, verdict, tier, offset, size, SW_NONE, SW_NONE, __VA_ARGS__)
+
+/* A step that fails: says why, as sw_fail does. */
+#define SW_STEP_FAIL(...) (sw_fail(__VA_ARGS__), SW_STEP_FAILED)
+
+/* A decision of this kind, with nothing more in it. */
+static inline void sw_decision_begin(struct sw_decision *decision, enum sw_decision_kind kind, uint32_t group,
+                                     const char *reason) {
+    sw_decision_clear(decision);
+    sw_decision_become(decision, kind);
+    decision->group = group;
+    decision->reason = reason;
+}
 
 /* The decision that is being made, from 1; 0: none, a demand or a limit is obeyed. */
 static inline uint64_t sw_run_decision(const struct sw_run *run) {
@@ -86,6 +121,8 @@ struct sw_order {
     struct sw_queue_turn *turns;
 };
 struct sw_order *sw_order_by_size(const struct sw_problem *);
+/* By sizes rounded up to SW_PLACE_GRAIN, ties by the last as listed. */
+struct sw_order *sw_order_by_rounded_size(const struct sw_problem *);
 struct sw_order *sw_order_by_breadth(const struct sw_problem *);
 
 /* The state of a planner that walks an order: one turn, one decision. */
@@ -93,12 +130,13 @@ struct sw_walk {
     struct sw_order *order;
     size_t at;
 };
-bool sw_walk_open(struct sw_order *, void **state, struct sw_error *);
-/* The next turn; NULL at the end. The planner counts `at` up when it was carried out, and only then: a
- * step that fails or finds nothing to do must leave the state, and so its digest, as it was. */
+bool sw_walk_open(struct sw_walk *, struct sw_order *, struct sw_error *); /* takes the order; NULL: no memory */
+/* The next turn; NULL at the end. */
 const struct sw_queue_turn *sw_walk_next(const struct sw_walk *);
-/* Begin to fetch from memory what the turns after the next one will read (problem/hot.h). */
-void sw_walk_foresee(const struct sw_walk *, const struct sw_run *);
+/* Carry out the next turn by a rule: the step of such planners. `at` counts up when that was done, and only then: a
+ * step that fails or finds nothing to do must leave the state, and so its digest, as it was. */
+enum sw_step sw_walk_place(struct sw_walk *, struct sw_run *, enum sw_place_rule, struct sw_decision *,
+                           struct sw_error *);
 bool sw_walk_redo(void *state, struct sw_run *, const struct sw_decision *);
 extern const struct sw_described sw_walk_described;
 void sw_walk_state(const void *state, const struct sw_run *, const struct sw_decision *last, struct sw_state_tables *);
@@ -107,9 +145,10 @@ void sw_walk_state(const void *state, const struct sw_run *, const struct sw_dec
 struct sw_cursor {
     uint32_t at;
 };
-bool sw_cursor_open(struct sw_run *, void **state, struct sw_error *);
 /* The next buffer; SW_NONE at the end. `at` as above. */
 uint32_t sw_cursor_next(const struct sw_cursor *, const struct sw_problem *);
+enum sw_step sw_cursor_place(struct sw_cursor *, struct sw_run *, enum sw_place_rule, struct sw_decision *,
+                             struct sw_error *);
 bool sw_cursor_redo(void *state, struct sw_run *, const struct sw_decision *);
 extern const struct sw_described sw_cursor_described;
 void sw_cursor_state(const void *state, const struct sw_run *, const struct sw_decision *last,

@@ -27,13 +27,17 @@ size_t sw_planner_built_in_count(void) {
     return BUILT_IN;
 }
 
+/* Append to a list with commas between, as far as there is room. */
+static void append_name(char *names, size_t size, const char *name) {
+    size_t used = strlen(names);
+    snprintf(names + used, size - used, "%s%s", used ? ", " : "", name);
+}
+
 void sw_planners_that_read(unsigned reads, char *names, size_t size) {
-    size_t used = 0;
     names[0] = '\0';
     for (size_t i = 0; i < BUILT_IN; i++) {
-        if (planners[i]->reads & reads && used < size) {
-            int n = snprintf(names + used, size - used, "%s%s", used ? ", " : "", planners[i]->name);
-            used += n > 0 ? (size_t)n : 0;
+        if (planners[i]->reads & reads) {
+            append_name(names, size, planners[i]->name);
         }
     }
 }
@@ -72,12 +76,10 @@ bool sw_planner_replace(const struct sw_planner *old, const struct sw_planner *f
 
 /* All names, in table order, or those that begin with `prefix`: "a, b, c". */
 static void list_names(const char *prefix, char *text, size_t size) {
-    size_t used = 0, length = strlen(prefix);
     text[0] = '\0';
-    for (size_t i = 0; i < sw_planner_count() && used < size; i++) {
-        if (strncmp(sw_planner_get(i)->name, prefix, length) == 0) {
-            int n = snprintf(text + used, size - used, "%s%s", used ? ", " : "", sw_planner_get(i)->name);
-            used += n > 0 ? (size_t)n : 0;
+    for (size_t i = 0; i < sw_planner_count(); i++) {
+        if (strncmp(sw_planner_get(i)->name, prefix, strlen(prefix)) == 0) {
+            append_name(text, size, sw_planner_get(i)->name);
         }
     }
 }
@@ -191,13 +193,14 @@ static const struct {
 enum { NEEDS = sizeof needs / sizeof *needs };
 
 void sw_planner_needs(const struct sw_planner *planner, char *text, size_t size) {
-    size_t used = 0;
-    snprintf(text, size, "-");
+    text[0] = '\0';
     for (size_t i = 0; i < NEEDS; i++) {
-        if ((planner->needs & needs[i].bit) && used < size) {
-            int length = snprintf(text + used, size - used, "%s%s", used ? ", " : "", needs[i].brief);
-            used += length > 0 ? (size_t)length : 0;
+        if (planner->needs & needs[i].bit) {
+            append_name(text, size, needs[i].brief);
         }
+    }
+    if (text[0] == '\0') {
+        snprintf(text, size, "-");
     }
 }
 
@@ -220,22 +223,6 @@ const char *sw_planner_usual(const struct sw_problem *problem) {
         return told->allocator;
     }
     return sw_problem_recording(problem) ? sw_recorded_planner.name : sw_auto.name;
-}
-
-const char *const sw_level_names[SW_LEVEL_COUNT + 1] = {"event", "decision", "operator", "group", "run"};
-
-const char *sw_level_name(enum sw_level level) {
-    return (unsigned)level < SW_LEVEL_COUNT ? sw_level_names[level] : "";
-}
-
-bool sw_level_parse(const char *name, enum sw_level *level) {
-    for (unsigned i = 0; i < SW_LEVEL_COUNT; i++) {
-        if (strcmp(sw_level_names[i], name) == 0) {
-            *level = (enum sw_level)i;
-            return true;
-        }
-    }
-    return false;
 }
 
 bool sw_planner_follows(const struct sw_planner *planner, const struct sw_problem *problem, struct sw_error *error) {

@@ -7,9 +7,10 @@
 #include <stdarg.h>
 #include <stdio.h> /* snprintf */
 
-static bool refuse(struct sw_proposal *proposal, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool refuse_proposal(struct sw_proposal *proposal, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
-static bool refuse(struct sw_proposal *proposal, const char *format, ...) {
+static bool refuse_proposal(struct sw_proposal *proposal, const char *format, ...) {
     va_list list;
     va_start(list, format);
     vsnprintf(proposal->reason, sizeof proposal->reason, format, list);
@@ -25,22 +26,23 @@ static bool suits(const struct sw_run *run, struct sw_proposal *p) {
     struct sw_pin pin;
     sw_place_name(problem, p->buffer, name);
     if (!b->planned) {
-        return refuse(p, "%s is not planned", name);
+        return refuse_proposal(p, "%s is not planned", name);
     }
     if (sw_layout_placed(run->layout, p->buffer)) {
-        return refuse(p, "%s has a place already", name);
+        return refuse_proposal(p, "%s has a place already", name);
     }
     if (!(sw_place_tiers(problem, p->buffer) >> p->tier & 1)) {
-        return refuse(p, "%s may not live in %.40s", name, sw_problem_tier(problem, p->tier)->name);
+        return refuse_proposal(p, "%s may not live in %.40s", name, sw_problem_tier(problem, p->tier)->name);
     }
     if (p->offset > SW_MAX_BYTES || b->size > SW_MAX_BYTES - p->offset) {
-        return refuse(p, "%s would end above 2^61", name);
+        return refuse_proposal(p, "%s would end above 2^61", name);
     }
     if (p->offset % b->alignment != 0) {
-        return refuse(p, "%s must begin at a multiple of %" PRIu64, name, b->alignment);
+        return refuse_proposal(p, "%s must begin at a multiple of %" PRIu64, name, b->alignment);
     }
     if (sw_rules_pin(problem, &run->rules, p->buffer, &pin) && (pin.tier != p->tier || pin.offset != p->offset)) {
-        return refuse(p, "%s is pinned to %.40s+%" PRIu64, name, sw_problem_tier(problem, pin.tier)->name, pin.offset);
+        return refuse_proposal(p, "%s is pinned to %.40s+%" PRIu64, name, sw_problem_tier(problem, pin.tier)->name,
+                               pin.offset);
     }
     return true;
 }
@@ -64,13 +66,14 @@ bool sw_propose_judge(struct sw_run *run, struct sw_proposal *p, struct sw_error
     if (!free_ && blocker != SW_NONE) {
         char why[SW_WITNESS_TEXT];
         sw_conflict_phrase(run->problem, p->buffer, blocker, why, sizeof why);
-        refuse(p, "%s (%s) at %.40s+%" PRIu64 " would overlap %s%s", sw_place_name(run->problem, p->buffer, name),
-               SW_BYTES(b->size), sw_problem_tier(run->problem, p->tier)->name, p->offset,
-               sw_place_name(run->problem, blocker, other), why);
+        refuse_proposal(p, "%s (%s) at %.40s+%" PRIu64 " would overlap %s%s",
+                        sw_place_name(run->problem, p->buffer, name), SW_BYTES(b->size),
+                        sw_problem_tier(run->problem, p->tier)->name, p->offset,
+                        sw_place_name(run->problem, blocker, other), why);
     } else if (!free_) {
-        refuse(p, "%s (%s) at %.40s+%" PRIu64 " would use bytes that it may not use",
-               sw_place_name(run->problem, p->buffer, name), SW_BYTES(b->size),
-               sw_problem_tier(run->problem, p->tier)->name, p->offset);
+        refuse_proposal(p, "%s (%s) at %.40s+%" PRIu64 " would use bytes that it may not use",
+                        sw_place_name(run->problem, p->buffer, name), SW_BYTES(b->size),
+                        sw_problem_tier(run->problem, p->tier)->name, p->offset);
     }
     return true;
 }

@@ -359,3 +359,9 @@ bool sw_explain_change(struct sw_explanation *explanation, enum sw_verdict verdi
     va_end(arguments);
     return good;
 }
+
+const char *const sw_level_names[SW_LEVEL_COUNT + 1] = {"event", "decision", "operator", "group", "run"};
+
+const char *sw_level_name(enum sw_level level) {
+    return (unsigned)level < SW_LEVEL_COUNT ? sw_level_names[level] : "";
+}

@@ -197,6 +197,11 @@ bool sw_explain_operator(struct sw_explanation *, enum sw_verdict, uint32_t op, 
 bool sw_explain_change(struct sw_explanation *, enum sw_verdict, uint32_t op, uint64_t bytes, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
+/* Levels at which a run can be stepped. A new `time` opens an operator, a new `group` a group. */
+enum sw_level { SW_LEVEL_EVENT, SW_LEVEL_DECISION, SW_LEVEL_OPERATOR, SW_LEVEL_GROUP, SW_LEVEL_RUN, SW_LEVEL_COUNT };
+extern const char *const sw_level_names[]; /* NULL-ended */
+const char *sw_level_name(enum sw_level);
+
 /* One sentence for a person: "places conv3_out (2,048 B) at sram+4096: smallest free block that fits".
  * Returns snprintf's length. */
 int sw_decision_describe(const struct sw_problem *, const struct sw_decision *, char *text, size_t size);

@@ -48,7 +48,7 @@ bool sw_search_reopen(struct sw_search *search, struct sw_error *error) {
     sw_search_stand(search, 0);
     sw_decision_clear(&search->present);
     search->applied = 0;
-    return search->planner->open(&search->run, &search->state, error);
+    return sw_planner_open(search->planner, &search->run, &search->state, error);
 }
 
 struct sw_search *sw_search_blank(const struct sw_problem *problem, const struct sw_planner *planner,

@@ -13,8 +13,9 @@
 #ifndef SW_SEARCH_SEARCH_H
 #define SW_SEARCH_SEARCH_H
 
-#include "planners/claims.h"
+#include "planners/messages.h"
 #include "planners/params.h"
+#include "planners/planner_table.h"
 #include "planners/tables/state_tables.h"
 #include "search/decision.h"
 

@@ -269,7 +269,6 @@ static void test_planners(void **state) {
         const char *lacks = !planner->name        ? "name"
                             : !planner->summary   ? "summary"
                             : !planner->described ? "description of its state"
-                            : !planner->open      ? "hook `open`"
                             : !planner->step      ? "hook `step`"
                                                   : NULL;
         if (lacks) {

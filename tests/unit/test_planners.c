@@ -515,13 +515,8 @@ static void levels(void **state) {
     (void)state;
     static const char *const names[] = {"event", "decision", "operator", "group", "run"};
     for (unsigned i = 0; i < SW_LEVEL_COUNT; i++) {
-        enum sw_level level;
         assert_string_equal(sw_level_name((enum sw_level)i), names[i]);
-        assert_true(sw_level_parse(names[i], &level));
-        assert_int_equal(level, i);
     }
-    enum sw_level level;
-    assert_false(sw_level_parse("step", &level));
 }
 
 static void finding_planners(void **state) {

@@ -6,7 +6,6 @@
 #include "cli/shared/summary.h"
 #include "cli/subcommands/export_steps.h"
 #include "formats/notes.h"
-#include "planners/planner.h"
 #include "view/facts.h"
 #include "view/fit/fit_front.h"
 #include "lua/theme_file.h"

@@ -223,12 +223,9 @@ static int begin(lua_State *lua) {
     return 0;
 }
 
-static bool open_run(struct sw_run *run, void **to, struct sw_error *error) {
+static bool open_run(void *of, struct sw_run *run, struct sw_error *error) {
     const struct source *source = source_of(run);
-    struct state *state = SW_NEW_ZERO(struct state, 1);
-    if (!state) {
-        return sw_fail_memory(error);
-    }
+    struct state *state = of;
     state->source = source;
     state->script = open_text(source->path, source->text, source->length, run->params->seed, error);
     struct call call = {.state = state, .run = run};
@@ -242,13 +239,7 @@ static bool open_run(struct sw_run *run, void **to, struct sw_error *error) {
         good = sw_script_protect(state->script, begin, &call, error);
         sw_lua_drop_layout(sw_script_lua(state->script));
     }
-    if (!good) {
-        sw_script_close(state->script);
-        SW_FREE(state, 1);
-        return false;
-    }
-    *to = state;
-    return true;
+    return good;
 }
 
 /* ---- one decision ---- */

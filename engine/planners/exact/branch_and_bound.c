@@ -95,16 +95,14 @@
 const char *const bb_rule_names[BB_RULES] = {"floor", "dominance", "capacity", "symmetry", "decomposition",
                                              "bound", "order",     "cycle",    "nogood"};
 
-static const char *const goals[] = {"auto", "least", NULL};
-static const char *const branchings[] = {"auto", "canonical", "pivot", NULL};
 static const struct sw_parameter parameters[] = {
-    {"goal", SW_PARAMETER_CHOICE, "auto", 0, 0, goals,
+    {"goal", SW_PARAMETER_CHOICE, "auto", 0, 0, SW_WORDS("auto", "least"),
      "auto: with a capacity the first layout within it is enough; least: always the least memory"},
     {"nodes", SW_PARAMETER_INTEGER, "0", 0, 1e15, NULL,
      "End the search after this many nodes of its tree; 0: no limit"},
     {"largest", SW_PARAMETER_INTEGER, "3000", 0, 1e9, NULL,
      "Where more blocks than this hang together nothing is searched: a greedy layout is improved"},
-    {"branching", SW_PARAMETER_CHOICE, "auto", 0, 0, branchings,
+    {"branching", SW_PARAMETER_CHOICE, "auto", 0, 0, SW_WORDS("auto", "canonical", "pivot"),
      "canonical: one search by offset; pivot: many short ones, each from where there is least "
      "choice; "
      "auto: first some nodes of the one, then the others"},
@@ -116,12 +114,12 @@ static const struct sw_planner *const baselines[] = {&sw_greedy_by_size, &sw_gre
 enum { BASELINES = sizeof baselines / sizeof baselines[0] };
 /* ---- what is known ---- */
 
-static uint64_t capacity_of(const struct sw_run *run, uint32_t tier) {
+static uint64_t tier_capacity(const struct sw_run *run, uint32_t tier) {
     return sw_problem_tier(run->problem, tier)->capacity;
 }
 
 static bool fits_is_enough(const struct bb *s, const struct sw_run *run, uint32_t tier) {
-    return s->fit && capacity_of(run, tier) != SW_UNBOUNDED;
+    return s->fit && tier_capacity(run, tier) != SW_UNBOUNDED;
 }
 
 bool bb_fit_is_enough(const struct bb *s, const struct sw_run *run) {
@@ -131,15 +129,15 @@ bool bb_fit_is_enough(const struct bb *s, const struct sw_run *run) {
 uint64_t bb_limit(const struct bb *s, const struct sw_run *run) {
     uint32_t tier = bb_part(s)->tier;
     if (fits_is_enough(s, run, tier)) {
-        return capacity_of(run, tier);
+        return tier_capacity(run, tier);
     }
     return s->height[s->part] == BB_NOWHERE ? BB_TOP : s->height[s->part] - 1;
 }
 
 /* Is the best layout of a part good enough to leave it? */
-static bool is_enough(const struct bb *s, const struct sw_run *run, uint32_t part) {
+static bool part_is_enough(const struct bb *s, const struct sw_run *run, uint32_t part) {
     uint32_t tier = s->model->parts[part].tier;
-    return s->height[part] <= (fits_is_enough(s, run, tier) ? capacity_of(run, tier) : s->target[tier]);
+    return s->height[part] <= (fits_is_enough(s, run, tier) ? tier_capacity(run, tier) : s->target[tier]);
 }
 
 /* Does every tier meet what is proved of it? */
@@ -155,7 +153,7 @@ static bool is_optimal(const struct bb *s) {
 /* Is it proved that some tier is too small? */
 static bool is_infeasible(const struct bb *s, const struct sw_run *run) {
     for (uint32_t t = 0; s->model && t < sw_problem_tier_count(run->problem); t++) {
-        if (s->target[t] > capacity_of(run, t)) {
+        if (s->target[t] > tier_capacity(run, t)) {
             return true;
         }
     }
@@ -163,7 +161,7 @@ static bool is_infeasible(const struct bb *s, const struct sw_run *run) {
 }
 
 /* The highest of what is known, over all parts; BB_NOWHERE when some part has no layout. */
-static uint64_t top_of(const struct bb *s) {
+static uint64_t highest_part(const struct bb *s) {
     uint64_t top = 0;
     for (uint32_t t = 0; t < SW_MAX_TIERS; t++) {
         top = SW_MAX(s->model->pinned_top[t], top);
@@ -177,7 +175,7 @@ static uint64_t top_of(const struct bb *s) {
 /* ---- layouts ---- */
 
 /* The decision that placed a buffer where it lies in a layout, if it lies there; else `now`. */
-static uint64_t maker(uint64_t now, const struct sw_layout *layout, uint32_t buffer, uint64_t offset) {
+static uint64_t maker_of(uint64_t now, const struct sw_layout *layout, uint32_t buffer, uint64_t offset) {
     struct sw_placement at;
     bool there = sw_layout_placement(layout, buffer, 0, &at) && at.offset == offset;
     return there ? sw_layout_made(layout, buffer, 0) : now;
@@ -211,7 +209,7 @@ bool bb_show(const struct bb *s, struct sw_run *run, uint32_t part, const bool *
         uint64_t offset = s->best[i], made = s->made[i];
         if (item->part == part && shown) {
             offset = shown[i - of->first] ? offsets[i - of->first] : BB_NOWHERE;
-            made = maker(now, before, item->buffer, offset);
+            made = maker_of(now, before, item->buffer, offset);
         }
         sw_layout_stamp(fresh, made);
         ok = offset == BB_NOWHERE || sw_place_at(run, item->buffer, of->tier, offset);
@@ -239,11 +237,8 @@ static bool bb_settle(const void *state, struct sw_run *run, struct sw_error *er
 
 void bb_tell(const struct bb *s, struct sw_run *run, enum sw_decision_kind kind, uint32_t item, uint64_t offset,
              const char *reason, struct sw_decision *decision) {
-    sw_decision_clear(decision);
-    sw_decision_become(decision, kind);
+    sw_decision_begin(decision, kind, s->group, reason);
     sw_decision_set(decision, SW_KEY_PART, s->part);
-    decision->group = s->group;
-    decision->reason = reason;
     if (item != SW_NONE) {
         const struct bb_item *it = &s->model->items[item];
         decision->buffer = it->buffer;
@@ -336,16 +331,84 @@ enum sw_step bb_prune(struct bb *s, struct sw_run *run, enum bb_rule rule, uint3
     return SW_STEP_MORE;
 }
 
-bool bb_explain_put(const struct bb *s, struct sw_run *run, const struct bb_frame *frame) {
+bool bb_explain_too_high(const struct bb *s, struct sw_run *run, uint32_t i, uint64_t low) {
+    const struct bb_item *item = bb_item_at(s, i);
+    char name[SW_SHORT_NAME], above[96];
+    sw_place_name(run->problem, item->buffer, name);
+    if (low == BB_NOWHERE) {
+        return SW_EXPLAIN(run->explain, SW_VERDICT_REFUSED, bb_part(s)->tier, 0, item->size,
+                          "capacity: no offset is open to %s", name);
+    }
+    return SW_EXPLAIN(run->explain, SW_VERDICT_REFUSED, bb_part(s)->tier, low, item->size,
+                      "capacity: %s (%s) can lie no lower than %" PRIu64 " and would end at %" PRIu64 ", %s", name,
+                      SW_BYTES(item->size), low, low + item->size, bb_above(s, run, low + item->size, above));
+}
+
+bool bb_explain_refused(const struct bb *s, struct sw_run *run, uint32_t i, const char *why) {
+    const struct bb_item *item = bb_item_at(s, i);
+    char name[SW_SHORT_NAME];
+    return SW_EXPLAIN(run->explain, SW_VERDICT_REFUSED, bb_part(s)->tier, s->low[i], item->size,
+                      "%s (%s) refused at %.16s+%" PRIu64 ": %s", sw_place_name(run->problem, item->buffer, name),
+                      SW_BYTES(item->size), sw_problem_tier(run->problem, bb_part(s)->tier)->name, s->low[i], why);
+}
+
+bool bb_explain_option(const struct bb *s, struct sw_run *run, uint32_t i, bool chosen) {
+    const struct bb_item *item = bb_item_at(s, i);
+    char name[SW_SHORT_NAME];
+    return SW_EXPLAIN(run->explain, chosen ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, bb_part(s)->tier, s->low[i],
+                      item->size, chosen ? "chosen: %s goes first%s" : "%s has its turn later%s",
+                      sw_place_name(run->problem, item->buffer, name),
+                      chosen && run->choice >= 0 ? " by the user's wish" : "");
+}
+
+void bb_add_rest(struct bb *s, uint32_t item, uint64_t size) {
+    const struct bb_model *m = s->model;
+    for (uint32_t r = m->ranges_start[item]; r < m->ranges_start[item + 1]; r++) {
+        for (uint32_t k = m->ranges.items[r].from; k < m->ranges.items[r].to; k++) {
+            s->rest[k] += size;
+        }
+    }
+}
+
+static bool explain_put(const struct bb *s, struct sw_run *run, const struct bb_frame *frame) {
     const struct bb_item *item = bb_item_at(s, frame->item);
     char name[SW_SHORT_NAME];
-    return !run->explain || sw_explain(run->explain, SW_VERDICT_CHOSEN, bb_part(s)->tier, frame->offset, item->size,
-                                       SW_NONE, SW_NONE, "chosen: the lowest offset of %s on top of what is placed",
+    return !run->explain || SW_EXPLAIN(run->explain, SW_VERDICT_CHOSEN, bb_part(s)->tier, frame->offset, item->size,
+                                       "chosen: the lowest offset of %s on top of what is placed",
                                        sw_place_name(run->problem, item->buffer, name));
 }
 
+enum sw_step bb_put(struct bb *s, struct sw_run *run, uint32_t i,
+                    bool (*stack_on)(struct bb *, struct sw_run *, uint32_t), struct sw_decision *decision,
+                    struct sw_error *error) {
+    struct bb_frame *frame = &s->frames.items[s->depth];
+    const struct bb_part *part = bb_part(s);
+    if (run->choice > 0) {
+        return sw_place_no_candidate(run, 1, error);
+    }
+    if (s->depth == 0) {
+        s->group = s->groups++;
+    }
+    frame->item = i;
+    frame->offset = s->low[i];
+    frame->trail = s->trail.count;
+    frame->hash = s->pivot.hash;
+    frame->arena = sw_layout_arena(run->layout, part->tier);
+    if (!explain_put(s, run, frame) || !stack_on(s, run, i) ||
+        !sw_place_at(run, bb_item_at(s, i)->buffer, part->tier, frame->offset)) {
+        return sw_step_memory(error);
+    }
+    bb_count_live(s, i, true);
+    bb_tell(s, run, SW_DECISION_PLACE, part->first + i, frame->offset, "its lowest offset on top of what is placed",
+            decision);
+    decision->candidates = 1;
+    s->depth++;
+    s->mode = BB_ENTER;
+    return SW_STEP_MORE;
+}
+
 /* A layout was found: how high it is, beside the best one before it. */
-static struct sw_before_after compare(uint64_t before, uint64_t now) {
+static struct sw_before_after compare_heights(uint64_t before, uint64_t now) {
     return before == BB_NOWHERE ? (struct sw_before_after){(double)NAN, (double)NAN}
                                 : (struct sw_before_after){(double)before, (double)(SW_MIN(now, before))};
 }
@@ -361,7 +424,7 @@ enum sw_step bb_incumbent(struct bb *s, struct sw_run *run, const uint64_t *offs
         uint64_t end = offsets[i] + s->model->items[part->first + i].size;
         s->best[part->first + i] = offsets[i];
         s->made[part->first + i] =
-            maker(sw_run_decision(run), run->layout, s->model->items[part->first + i].buffer, offsets[i]);
+            maker_of(sw_run_decision(run), run->layout, s->model->items[part->first + i].buffer, offsets[i]);
         height = SW_MAX(end, height);
     }
     s->height[s->part] = height;
@@ -369,9 +432,9 @@ enum sw_step bb_incumbent(struct bb *s, struct sw_run *run, const uint64_t *offs
     bb_tell(s, run, SW_DECISION_INCUMBENT, SW_NONE, 0,
             fit ? "a layout within the capacity" : "lower than every layout before", decision);
     decision->incumbent.needed = height;
-    decision->incumbent.best = compare(before, height);
+    decision->incumbent.best = compare_heights(before, height);
     s->mode = BB_BACK;
-    if (is_enough(s, run, s->part)) {
+    if (part_is_enough(s, run, s->part)) {
         s->pruned[BB_BOUND] += height <= s->target[part->tier];
         s->done[s->part] = true;
         s->phase = BB_CHOOSE;
@@ -382,7 +445,7 @@ enum sw_step bb_incumbent(struct bb *s, struct sw_run *run, const uint64_t *offs
 /* ---- before the search ---- */
 
 /* Leave it to the greedy planners and to `improve`. */
-static bool defer(struct bb *s, struct sw_run *run, struct sw_error *error) {
+static bool defer_search(struct bb *s, struct sw_run *run, struct sw_error *error) {
     if (run->choice >= 0) {
         sw_place_no_candidate(run, 0, error);
         return false;
@@ -393,13 +456,13 @@ static bool defer(struct bb *s, struct sw_run *run, struct sw_error *error) {
     return s->instead != NULL;
 }
 
-static bool build(struct bb *s, struct sw_run *run, struct sw_error *error) {
+static bool build_model(struct bb *s, struct sw_run *run, struct sw_error *error) {
     uint32_t together;
     if (!sw_fallback_together(run->problem, &together)) {
         return sw_fail_memory(error);
     }
     if (together > s->largest) {
-        return defer(s, run, error);
+        return defer_search(s, run, error);
     }
     s->model = bb_model_new(run, error);
     if (!s->model || !sw_described_make(&bb_described, s)) {
@@ -408,7 +471,7 @@ static bool build(struct bb *s, struct sw_run *run, struct sw_error *error) {
     }
     if (s->model->part_count > 0 && s->model->parts[0].large) {
         bb_begin(s, run);
-        return defer(s, run, error);
+        return defer_search(s, run, error);
     }
     for (uint32_t i = 0; i < s->model->item_count; i++) {
         s->best[i] = BB_NOWHERE;
@@ -441,7 +504,7 @@ static enum sw_step settle_one(struct bb *s, struct sw_run *run, struct sw_decis
 }
 
 /* Each part takes the layout when it is lower there. */
-static bool adopt(struct bb *s, const struct sw_run *run, const struct sw_layout *layout) {
+static bool adopt_layout(struct bb *s, const struct sw_run *run, const struct sw_layout *layout) {
     const struct bb_model *m = s->model;
     bool better = false;
     for (uint32_t p = 0; p < m->part_count; p++) {
@@ -478,8 +541,8 @@ static enum sw_step try_baseline(struct bb *s, struct sw_run *run, struct sw_dec
         sw_layout_free(layout);
         return SW_STEP_FAILED;
     }
-    uint64_t peak = sw_layout_peak(layout), before = top_of(s);
-    better = found && adopt(s, run, layout);
+    uint64_t peak = sw_layout_peak(layout), before = highest_part(s);
+    better = found && adopt_layout(s, run, layout);
     sw_layout_free(layout);
     if (better && !bb_show(s, run, SW_NONE, NULL, NULL, error)) {
         return SW_STEP_FAILED;
@@ -492,10 +555,10 @@ static enum sw_step try_baseline(struct bb *s, struct sw_run *run, struct sw_dec
     decision->subject = baselines[s->at]->name;
     if (better) {
         decision->incumbent.needed = peak;
-        decision->incumbent.best = compare(before, peak);
+        decision->incumbent.best = compare_heights(before, peak);
     } else if (found) {
         decision->evaluate.needed = peak;
-        decision->evaluate.best = compare(before, peak);
+        decision->evaluate.best = compare_heights(before, peak);
     }
     s->at++;
     return SW_STEP_MORE;
@@ -519,7 +582,7 @@ static uint32_t next_part(const struct bb *s, const struct sw_run *run) {
         return SW_NONE;
     }
     for (uint32_t p = 0; p < s->model->part_count; p++) {
-        bool open = !s->done[p] && !s->model->parts[p].large && !is_enough(s, run, p);
+        bool open = !s->done[p] && !s->model->parts[p].large && !part_is_enough(s, run, p);
         if (open && (next == SW_NONE || s->height[p] > s->height[next])) {
             next = p;
         }
@@ -530,7 +593,7 @@ static uint32_t next_part(const struct bb *s, const struct sw_run *run) {
 /* Count the parts that need no search: because of their own bound, or because another part is higher. */
 static void count_unsearched(struct bb *s, const struct sw_run *run) {
     for (uint32_t p = 0; p < s->model->part_count; p++) {
-        if (!s->done[p] && is_enough(s, run, p)) {
+        if (!s->done[p] && part_is_enough(s, run, p)) {
             bool own = s->height[p] <= s->model->parts[p].bound;
             s->pruned[own ? BB_BOUND : BB_DECOMPOSITION]++;
             s->done[p] = true;
@@ -563,7 +626,7 @@ static void end_part(struct bb *s, const struct sw_run *run) {
     uint32_t tier = bb_part(s)->tier;
     uint64_t least = s->height[s->part];
     if (fits_is_enough(s, run, tier)) {
-        least = capacity_of(run, tier) + 1;
+        least = tier_capacity(run, tier) + 1;
     }
     s->target[tier] = SW_MAX(least, s->target[tier]);
     s->done[s->part] = true;
@@ -571,10 +634,7 @@ static void end_part(struct bb *s, const struct sw_run *run) {
 }
 
 static enum sw_step prove_part(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
-    if (run->choice >= 0) {
-        return sw_place_no_candidate(run, 0, error);
-    }
-    if (!bb_show(s, run, SW_NONE, NULL, NULL, error)) {
+    if (!sw_run_unchosen(run, error) || !bb_show(s, run, SW_NONE, NULL, NULL, error)) {
         return SW_STEP_FAILED;
     }
     end_part(s, run);
@@ -586,7 +646,7 @@ static enum sw_step prove_part(struct bb *s, struct sw_run *run, struct sw_decis
 
 /* ---- the end ---- */
 
-static const char *verdict(const struct bb *s, const struct sw_run *run, bool *proved) {
+static const char *final_verdict(const struct bb *s, const struct sw_run *run, bool *proved) {
     *proved = true;
     if (is_infeasible(s, run)) {
         return "every layout needs more than the capacity";
@@ -602,22 +662,21 @@ static const char *verdict(const struct bb *s, const struct sw_run *run, bool *p
     return s->fit ? "a layout within the capacity; lower ones were not looked for" : "the best layout known";
 }
 
-static enum sw_step finish(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step finish_bb(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     bool proved;
     if (run->choice >= 0) {
         return sw_place_no_candidate(run, 0, error);
     }
-    uint64_t top = top_of(s);
+    uint64_t top = highest_part(s);
     if (top == BB_NOWHERE && !s->stopped) {
-        sw_fail(error, SW_ERROR_INFEASIBLE, "no layout keeps all pins and forbidden ranges");
-        return SW_STEP_FAILED;
+        return SW_STEP_FAIL(error, SW_ERROR_INFEASIBLE, "no layout keeps all pins and forbidden ranges");
     }
     if (!bb_show(s, run, SW_NONE, NULL, NULL, error)) {
         return SW_STEP_FAILED;
     }
     s->part = SW_NONE;
     count_unsearched(s, run);
-    const char *reason = verdict(s, run, &proved);
+    const char *reason = final_verdict(s, run, &proved);
     bb_tell(s, run, proved ? SW_DECISION_PROVED : SW_DECISION_FINISH, SW_NONE, 0, reason, decision);
     sw_decision_set(decision, SW_KEY_AMOUNT, top == BB_NOWHERE ? 0 : top);
     decision->measures = is_infeasible(s, run) ? SW_AMOUNT_NOTHING : SW_AMOUNT_MEMORY;
@@ -637,10 +696,7 @@ static enum sw_step search_plain(struct bb *s, struct sw_run *run, struct sw_dec
     if (!over || s->mode != BB_ENTER) {
         return bb_stack_step(s, run, decision, error);
     }
-    if (run->choice >= 0) {
-        return sw_place_no_candidate(run, 0, error);
-    }
-    if (!bb_pivot_begin(s, run, error)) {
+    if (!sw_run_unchosen(run, error) || !bb_pivot_begin(s, run, error)) {
         return SW_STEP_FAILED;
     }
     s->group = s->groups++;
@@ -652,7 +708,8 @@ static enum sw_step search_plain(struct bb *s, struct sw_run *run, struct sw_dec
     return SW_STEP_MORE;
 }
 
-static enum sw_step search(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step search_part(struct bb *s, struct sw_run *run, struct sw_decision *decision,
+                                struct sw_error *error) {
     if (s->node_limit > 0 && s->nodes >= s->node_limit && s->mode == BB_ENTER) {
         s->stopped = true;
         s->phase = BB_PROVE;
@@ -678,7 +735,7 @@ static enum sw_step search(struct bb *s, struct sw_run *run, struct sw_decision 
 
 static enum sw_step before_search(struct bb *s, struct sw_run *run, struct sw_decision *decision,
                                   struct sw_error *error) {
-    if (s->phase == BB_BUILD && !build(s, run, error)) {
+    if (s->phase == BB_BUILD && !build_model(s, run, error)) {
         return SW_STEP_FAILED;
     }
     if (s->instead) {
@@ -699,7 +756,7 @@ static enum sw_step before_search(struct bb *s, struct sw_run *run, struct sw_de
     return SW_STEP_DONE;
 }
 
-static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step bb_step(void *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     struct bb *s = state;
     if (sw_problem_planned_count(run->problem) == 0) {
         return SW_STEP_DONE;
@@ -724,10 +781,10 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
             s->phase = next == SW_NONE ? BB_PROVE : s->phase;
             break;
         case BB_SEARCH:
-            result = search(s, run, decision, error);
+            result = search_part(s, run, decision, error);
             break;
         case BB_PROVE:
-            return finish(s, run, decision, error);
+            return finish_bb(s, run, decision, error);
         case BB_OVER:
             return SW_STEP_DONE;
         }
@@ -739,7 +796,7 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
 
 /* ---- demands, and what it says of itself ---- */
 
-static bool constrain(void *state, struct sw_run *run, const struct sw_override *override, struct sw_error *error) {
+static bool bb_constrain(void *state, struct sw_run *run, const struct sw_override *override, struct sw_error *error) {
     struct bb *s = state;
     if (override->kind == SW_OVERRIDE_CHOOSE) {
         return true; /* it is in run->choice */
@@ -757,7 +814,7 @@ static bool constrain(void *state, struct sw_run *run, const struct sw_override 
     return true;
 }
 
-static bool details(const void *state, const struct sw_run *run, struct sw_details *to) {
+static bool bb_details(const void *state, const struct sw_run *run, struct sw_details *to) {
     const struct bb *s = state;
     (void)run;
     bool ok = sw_detail_integer(to, "nodes", (int64_t)s->nodes);
@@ -769,7 +826,7 @@ static bool details(const void *state, const struct sw_run *run, struct sw_detai
     return ok && sw_detail_truth(to, "optimal", s->phase > BB_BASELINE && is_optimal(s) && !is_infeasible(s, run));
 }
 
-static void claims(const void *state, const struct sw_run *run, struct sw_claims *to) {
+static void bb_claims(const void *state, const struct sw_run *run, struct sw_claims *to) {
     const struct bb *s = state;
     if (s->instead) {
         sw_fallback_claims(s->instead, run, to);
@@ -789,11 +846,11 @@ const struct sw_planner sw_branch_and_bound = {
     .group_noun = "subtree",
     .parameters = parameters,
     .open = bb_open,
-    .step = step,
+    .step = bb_step,
     .described = &bb_described,
-    .constrain = constrain,
-    .details = details,
-    .claims = claims,
+    .constrain = bb_constrain,
+    .details = bb_details,
+    .claims = bb_claims,
     .settle = bb_settle,
     .state = bb_state,
 };

@@ -76,13 +76,13 @@ struct bb_model {
     struct bb_item *items;
     struct bb_part *parts;
     uint32_t *adjacent_start, *adjacent; /* the conflicts of an item: items, ascending */
-    SW_ARRAY(uint64_t) rows;             /* the same in bits, counted from the first of the part */
+    uint64_t *rows;                      /* the same in bits, counted from the first of the part */
     uint32_t *closed_start, *ranges_start;
     SW_ARRAY(struct bb_closed) closed;
     SW_ARRAY(struct bb_range) ranges; /* sections of an item, counted from its part's first */
     SW_ARRAY(uint32_t) steps;         /* of the sections */
     uint32_t *members_start;          /* items alive at a section, of plain parts, counted */
-    SW_ARRAY(uint32_t) members;       /* from the first of their part */
+    uint32_t *members;                /* from the first of their part */
     SW_ARRAY(struct bb_pair) pairs;
     SW_ARRAY(struct bb_apart) apart;
     uint32_t *births_start;    /* plain parts: items born while an item is alive, */
@@ -90,9 +90,10 @@ struct bb_model {
     size_t adjacent_count;
     uint64_t bound[SW_MAX_TIERS]; /* no layout needs less of the tier */
     uint64_t pinned_top[SW_MAX_TIERS];
+    struct sw_arena room; /* of the arrays without a count */
 };
 struct bb_model *bb_model_new(const struct sw_run *, struct sw_error *);
-void bb_model_drop(void *); /* NULL is allowed */
+void bb_model_drop(struct bb_model *); /* NULL is allowed */
 /* How many words of 64 bits hold a bit for each of so many items. */
 static inline uint32_t bb_words(uint32_t items) {
     return items / 64 + (items % 64 > 0);
@@ -206,7 +207,7 @@ struct bb {
 
 /* ---- branch_and_bound_state.c: see planner.h ---- */
 
-bool bb_open(struct sw_run *, void **state, struct sw_error *);
+bool bb_open(void *state, struct sw_run *, struct sw_error *);
 extern const struct sw_described bb_described;
 /* As at the start of a run; what is known is forgotten. */
 void bb_begin(struct bb *, const struct sw_run *);
@@ -254,13 +255,23 @@ const char *bb_above(const struct bb *, const struct sw_run *, uint64_t end, cha
 /* The decision that cuts the node off. Its candidates are explained already. */
 enum sw_step bb_prune(struct bb *, struct sw_run *, enum bb_rule, uint32_t item, uint64_t offset, uint32_t candidates,
                       struct sw_decision *, struct sw_error *);
-/* The frame's item goes to its offset. False: no memory. */
-bool bb_explain_put(const struct bb *, struct sw_run *, const struct bb_frame *);
+/* Explain a candidate: why it is refused; that it goes first, or has its turn later; that it can lie no lower than
+ * `low`, which is too high. False: no memory. */
+bool bb_explain_refused(const struct bb *, struct sw_run *, uint32_t item, const char *why);
+bool bb_explain_option(const struct bb *, struct sw_run *, uint32_t item, bool chosen);
+bool bb_explain_too_high(const struct bb *, struct sw_run *, uint32_t item, uint64_t low);
+/* So much more is still to come at the sections of an item of the model; modulo 2^64, so it may be less. */
+void bb_add_rest(struct bb *, uint32_t item, uint64_t size);
+/* The decision that places an item of a plain part: the top frame's. `stack_on` does what follows from it in the
+ * search; false: no memory. */
+enum sw_step bb_put(struct bb *, struct sw_run *, uint32_t item,
+                    bool (*stack_on)(struct bb *, struct sw_run *, uint32_t item), struct sw_decision *,
+                    struct sw_error *);
 /* ---- the three searches: one decision each; DONE: the part is exhausted ---- */
 
 bool bb_stack_begin(struct bb *, struct sw_run *, struct sw_error *);
 enum sw_step bb_stack_step(struct bb *, struct sw_run *, struct sw_decision *, struct sw_error *);
-/* Take the frame's item out of the layout, too. */
+/* Take the frame's item out of the layout, too, and out of what is alive. */
 bool bb_lift(struct bb *, struct sw_run *, const struct bb_frame *, struct sw_error *);
 /* branch_and_bound_candidates.c: which section has the least choice; then which items may be next
  * there: `set` and `tops`. */

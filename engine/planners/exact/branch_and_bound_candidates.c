@@ -22,23 +22,23 @@ uint32_t bb_find_pivot(const struct bb *s) {
 }
 
 /* An item of `lower` need not be looked at again. */
-static void forget(struct bb_pivot *v, uint32_t i) {
+static void forget_lower(struct bb_pivot *v, uint32_t i) {
     uint64_t bit = UINT64_C(1) << i % 64;
     v->lower_count -= (v->lower[i / 64] & bit) != 0;
     v->lower[i / 64] &= ~bit;
 }
 
 /* The set grows by one item. */
-static void add(struct bb_pivot *v, uint32_t i, uint64_t top) {
+static void add_to_set(struct bb_pivot *v, uint32_t i, uint64_t top) {
     v->tops[v->set_count] = top;
     v->set[v->set_count++] = i;
     v->chosen[i] = true;
-    forget(v, i);
+    forget_lower(v, i);
 }
 
 /* Items that wait to become members of the set: a heap, in `keys`. On top is the item that may lie
  * highest. */
-static void wait(struct bb_pivot *v, uint32_t i, uint64_t top) {
+static void wait_for_set(struct bb_pivot *v, uint32_t i, uint64_t top) {
     uint32_t at = v->waiting++;
     for (uint32_t up = 0; at > 0 && v->keys[up = (at - 1) / 2].key < (int64_t)top; at = up) {
         v->keys[at] = v->keys[up];
@@ -68,9 +68,9 @@ static struct bb_key stop_waiting(struct bb_pivot *v) {
 static void look_below(struct bb *s, uint32_t i, uint64_t top) {
     struct bb_pivot *v = &s->pivot;
     uint64_t size = bb_item_at(s, i)->size;
-    forget(v, i);
+    forget_lower(v, i);
     if (!v->chosen[i] && s->low[i] <= top && size <= top - s->low[i]) {
-        wait(v, i, top - size);
+        wait_for_set(v, i, top - size);
     }
 }
 
@@ -82,7 +82,7 @@ static uint64_t find_below(struct bb *s, uint32_t q) {
     uint32_t item = v->set[q], id = part->first + item;
     uint64_t top = v->tops[q];
     if (part->words > 0) {
-        const uint64_t *row = m->rows.items + part->row + (size_t)part->words * item;
+        const uint64_t *row = m->rows + part->row + (size_t)part->words * item;
         for (uint32_t w = 0; w < part->words; w++) {
             for (uint64_t bits = row[w] & v->lower[w]; bits != 0; bits &= bits - 1) {
                 look_below(s, w * 64 + (uint32_t)__builtin_ctzll(bits), top);
@@ -112,9 +112,9 @@ void bb_find_candidates(struct bb *s, struct sw_run *run) {
     memcpy(v->lower, v->open, bb_words(part->count) * sizeof *v->lower);
     v->lower_count = part->count - s->depth;
     for (uint32_t k = m->members_start[at]; k < m->members_start[at + 1]; k++) {
-        uint32_t i = m->members.items[k];
+        uint32_t i = m->members[k];
         if (!s->placed[i] && s->low[i] <= top) {
-            add(v, i, top);
+            add_to_set(v, i, top);
         }
     }
     uint64_t work = m->members_start[at + 1] - m->members_start[at];
@@ -122,14 +122,14 @@ void bb_find_candidates(struct bb *s, struct sw_run *run) {
     for (uint32_t q = 0; q < v->set_count || v->waiting > 0; q++) {
         if (q == v->set_count) {
             struct bb_key next = stop_waiting(v);
-            add(v, next.item, (uint64_t)next.key);
+            add_to_set(v, next.item, (uint64_t)next.key);
         }
         uint32_t twin = m->items[part->first + v->set[q]].twin;
         uint32_t before = v->lower_count;
         work += before > 0 ? find_below(s, q) + 1 : 1;
         work += before - v->lower_count;
         if (twin != SW_NONE && !s->placed[twin - part->first] && !v->chosen[twin - part->first]) {
-            add(v, twin - part->first, v->tops[q]);
+            add_to_set(v, twin - part->first, v->tops[q]);
         }
     }
     run->work += work / 2;

@@ -32,80 +32,60 @@ struct draft {
     struct ordered *order;
     struct sw_obstacles obstacles;
     bool large;
+    struct sw_arena room; /* of the arrays */
 };
 
 /* ---- memory ---- */
 
-void bb_model_drop(void *of) {
-    struct bb_model *m = of;
+void bb_model_drop(struct bb_model *m) {
     if (!m || --m->owners > 0) {
         return;
     }
-    SW_FREE(m->settled, m->settled_count);
-    SW_FREE(m->items, m->item_count);
-    SW_FREE(m->parts, m->part_count);
-    SW_FREE(m->adjacent_start, (size_t)m->item_count + 1);
-    SW_FREE(m->adjacent, m->adjacent_count);
-    SW_FREE(m->births_start, (size_t)m->item_count + 1);
+    sw_arena_done(&m->room);
     SW_ARRAY_DONE(&m->births);
-    SW_FREE(m->closed_start, (size_t)m->item_count + 1);
-    SW_FREE(m->ranges_start, (size_t)m->item_count + 1);
-    SW_ARRAY_DONE(&m->rows);
     SW_ARRAY_DONE(&m->closed);
     SW_ARRAY_DONE(&m->ranges);
     SW_ARRAY_DONE(&m->steps);
-    SW_FREE(m->members_start, (size_t)m->section_count + 1);
-    SW_ARRAY_DONE(&m->members);
     SW_ARRAY_DONE(&m->pairs);
     SW_ARRAY_DONE(&m->apart);
     SW_FREE(m, 1);
 }
 
 static void draft_done(struct draft *d) {
-    SW_FREE(d->buffer, d->planned);
-    SW_FREE(d->tier, d->planned);
-    SW_FREE(d->root, d->planned);
-    SW_FREE(d->part, d->planned);
-    SW_FREE(d->item, d->planned);
-    SW_FREE(d->of_rank, d->planned);
-    SW_FREE(d->mixed, d->planned);
-    SW_FREE(d->start, (size_t)d->planned + 1);
-    SW_FREE(d->order, d->planned);
+    sw_arena_done(&d->room);
     SW_ARRAY_DONE(&d->near);
     SW_ARRAY_DONE(&d->obstacles);
 }
 
 static bool draft_init(struct draft *d, const struct sw_run *run) {
     uint32_t n = sw_problem_planned_count(run->problem);
-    *d = (struct draft){.run = run, .problem = run->problem, .planned = n};
-    d->buffer = SW_NEW(uint32_t, n);
-    d->tier = SW_NEW(uint32_t, n);
-    d->root = SW_NEW(uint32_t, n);
-    d->part = SW_NEW(uint32_t, n);
-    d->item = SW_NEW(uint32_t, n);
-    d->of_rank = SW_NEW(uint32_t, n);
-    d->mixed = SW_NEW_ZERO(bool, n);
-    d->start = SW_NEW_ZERO(size_t, (size_t)n + 1);
-    d->order = SW_NEW(struct ordered, n);
-    d->model = SW_NEW_ZERO(struct bb_model, 1);
-    if (d->model) {
-        d->model->owners = 1;
+    *d = (struct draft){.run = run, .problem = run->problem, .planned = n, .model = SW_NEW_ZERO(struct bb_model, 1)};
+    if (!d->model) {
+        return false;
     }
-    return d->buffer && d->tier && d->root && d->part && d->item && d->of_rank && d->mixed && d->start && d->order &&
-           d->model;
+    d->model->owners = 1;
+    d->buffer = SW_NEW_IN(&d->room, uint32_t, 6 * (size_t)n);
+    d->mixed = SW_NEW_IN(&d->room, bool, n);
+    d->start = SW_NEW_IN(&d->room, size_t, (size_t)n + 1);
+    d->order = SW_NEW_IN(&d->room, struct ordered, n);
+    if (!d->buffer || !d->mixed || !d->start || !d->order) {
+        return false;
+    }
+    d->tier = d->buffer + n;
+    d->root = d->tier + n;
+    d->part = d->root + n;
+    d->item = d->part + n;
+    d->of_rank = d->item + n;
+    return true;
 }
 
 /* ---- which buffers are items ---- */
 
-static bool sort_out(struct draft *d, struct sw_error *error) {
+static bool sort_out(struct draft *d) {
     struct bb_model *m = d->model;
     const uint32_t *program = sw_problem_order(d->problem);
-    m->settled = SW_NEW(uint32_t, d->planned);
-    if (!m->settled) {
-        return sw_fail_memory(error);
-    }
-    uint32_t settled = 0;
-    for (uint32_t i = 0; i < d->planned; i++) {
+    m->settled = SW_NEW_IN(&m->room, uint32_t, d->planned);
+    for (uint32_t i = 0; m->settled && i < d->planned; i++) {
         const struct sw_buffer *b = sw_problem_buffer(d->problem, program[i]);
         uint64_t tiers = sw_place_tiers(d->problem, program[i]);
         struct sw_pin pin;
@@ -115,7 +95,7 @@ static bool sort_out(struct draft *d, struct sw_error *error) {
             m->pinned_top[pin.tier] = pin.offset + b->size;
         }
         if (pinned || b->size == 0) {
-            m->settled[settled++] = program[i];
+            m->settled[m->settled_count++] = program[i];
             continue;
         }
         d->of_rank[i] = d->count;
@@ -124,15 +104,7 @@ static bool sort_out(struct draft *d, struct sw_error *error) {
         d->root[d->count] = d->count;
         d->count++;
     }
-    uint32_t *shorter = sw_mem_resize(m->settled, d->planned, settled, sizeof *m->settled);
-    if (settled > 0 && !shorter) {
-        SW_FREE(m->settled, d->planned);
-        m->settled = NULL;
-        return sw_fail_memory(error);
-    }
-    m->settled = shorter;
-    m->settled_count = settled;
-    return true;
+    return m->settled != NULL;
 }
 
 static uint32_t find_root(struct draft *d, uint32_t i) {
@@ -144,7 +116,7 @@ static uint32_t find_root(struct draft *d, uint32_t i) {
 }
 
 /* The earlier one stays the root. */
-static void join(struct draft *d, uint32_t a, uint32_t b) {
+static void join_drafts(struct draft *d, uint32_t a, uint32_t b) {
     a = find_root(d, a);
     b = find_root(d, b);
     d->root[a < b ? b : a] = SW_MIN(a, b);
@@ -160,7 +132,7 @@ static void give_up_edges(struct draft *d) {
     for (uint32_t i = 0; i < d->count; i++) {
         uint32_t t = d->tier[i];
         first[t] = first[t] == SW_NONE ? i : first[t];
-        join(d, first[t], i);
+        join_drafts(d, first[t], i);
     }
 }
 
@@ -177,7 +149,7 @@ static bool find_edges(struct draft *d) {
                 continue;
             }
             d->mixed[i] = d->mixed[i] || conflict != SW_CONFLICT_WHOLE;
-            join(d, i, k);
+            join_drafts(d, i, k);
             if (!SW_PUSH(&d->near, k)) {
                 return false;
             }
@@ -210,7 +182,7 @@ static int compare_numbers(const void *left, const void *right) {
 }
 
 /* Parts by their first member, and in a part the long-lived and large ones first. */
-static void number(struct draft *d) {
+static void number_parts(struct draft *d) {
     uint32_t parts = 0;
     for (uint32_t i = 0; i < d->count; i++) {
         uint32_t root = find_root(d, i);
@@ -228,19 +200,33 @@ static void number(struct draft *d) {
     d->model->part_count = parts;
 }
 
+static void copy_edges(struct draft *d) {
+    struct bb_model *m = d->model;
+    uint32_t used = 0;
+    for (uint32_t i = 0; i < m->item_count; i++) {
+        uint32_t from = d->order[i].draft, begin = used;
+        for (size_t k = d->start[from]; k < d->start[from + 1]; k++) {
+            m->adjacent[used++] = d->item[d->near.items[k]];
+        }
+        if (used - begin > 1) {
+            qsort(m->adjacent + begin, used - begin, sizeof *m->adjacent, compare_numbers);
+        }
+        m->adjacent_start[i + 1] = used;
+    }
+}
+
 static bool make_items(struct draft *d) {
     struct bb_model *m = d->model;
     uint32_t n = d->count;
+    number_parts(d);
     m->item_count = n;
-    m->items = SW_NEW_ZERO(struct bb_item, n);
-    m->parts = SW_NEW_ZERO(struct bb_part, m->part_count);
-    m->adjacent_start = SW_NEW_ZERO(uint32_t, (size_t)n + 1);
-    m->closed_start = SW_NEW_ZERO(uint32_t, (size_t)n + 1);
-    m->ranges_start = SW_NEW_ZERO(uint32_t, (size_t)n + 1);
-    m->adjacent = SW_NEW(uint32_t, d->near.count);
+    m->items = SW_NEW_IN(&m->room, struct bb_item, n);
+    m->parts = SW_NEW_IN(&m->room, struct bb_part, m->part_count);
+    m->adjacent_start = SW_NEW_IN(&m->room, uint32_t, (size_t)n + 1);
+    m->closed_start = SW_NEW_IN(&m->room, uint32_t, (size_t)n + 1);
+    m->ranges_start = SW_NEW_IN(&m->room, uint32_t, (size_t)n + 1);
+    m->adjacent = SW_NEW_IN(&m->room, uint32_t, d->near.count);
     if (!m->items || !m->parts || !m->adjacent_start || !m->closed_start || !m->ranges_start || !m->adjacent) {
-        SW_FREE(m->adjacent, d->near.count); /* its count is not known yet */
-        m->adjacent = NULL;
         return false;
     }
     m->adjacent_count = d->near.count;
@@ -261,22 +247,8 @@ static bool make_items(struct draft *d) {
         part->plain = part->plain && !d->mixed[from];
         part->large = d->large;
     }
+    copy_edges(d);
     return true;
-}
-
-static void copy_edges(struct draft *d) {
-    struct bb_model *m = d->model;
-    uint32_t used = 0;
-    for (uint32_t i = 0; i < m->item_count; i++) {
-        uint32_t from = d->order[i].draft, begin = used;
-        for (size_t k = d->start[from]; k < d->start[from + 1]; k++) {
-            m->adjacent[used++] = d->item[d->near.items[k]];
-        }
-        if (used - begin > 1) {
-            qsort(m->adjacent + begin, used - begin, sizeof *m->adjacent, compare_numbers);
-        }
-        m->adjacent_start[i + 1] = used;
-    }
 }
 
 /* ---- ranges that are closed to an item ---- */
@@ -470,7 +442,7 @@ static bool find_ranges(struct draft *d, const struct bb_part *part, uint32_t it
     return true;
 }
 
-static bool conflicts(const struct bb_model *m, uint32_t a, uint32_t b) {
+static bool items_conflict(const struct bb_model *m, uint32_t a, uint32_t b) {
     uint32_t low = m->adjacent_start[a], high = m->adjacent_start[a + 1];
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
@@ -499,7 +471,7 @@ static bool ranges_meet(const struct bb_model *m, uint32_t a, uint32_t b) {
 static bool sections_hold(const struct bb_model *m, const struct bb_part *part) {
     for (uint32_t a = part->first; a < part->first + part->count; a++) {
         for (uint32_t b = part->first; b < a; b++) {
-            if (ranges_meet(m, a, b) && !conflicts(m, a, b)) {
+            if (ranges_meet(m, a, b) && !items_conflict(m, a, b)) {
                 return false;
             }
         }
@@ -555,16 +527,16 @@ static void count_members(struct bb_model *m) {
 }
 
 static bool find_members(struct bb_model *m) {
-    m->members_start = SW_NEW_ZERO(uint32_t, (size_t)m->section_count + 1);
+    m->members_start = SW_NEW_IN(&m->room, uint32_t, (size_t)m->section_count + 1);
     uint32_t *next = SW_NEW(uint32_t, m->section_count);
     uint64_t *sum = SW_NEW_ZERO(uint64_t, m->section_count);
     bool ok = m->members_start && next && sum;
     if (ok) {
         count_members(m);
-        ok = SW_RESERVE(&m->members, m->members_start[m->section_count]);
+        m->members = SW_NEW_IN(&m->room, uint32_t, m->members_start[m->section_count]);
+        ok = m->members != NULL;
     }
     if (ok && m->section_count > 0) {
-        m->members.count = m->members_start[m->section_count];
         memcpy(next, m->members_start, m->section_count * sizeof *next);
     }
     for (uint32_t pass = 0; ok && pass < 2; pass++) {
@@ -575,7 +547,7 @@ static bool find_members(struct bb_model *m) {
                 for (uint32_t k = m->ranges.items[r].from; k < m->ranges.items[r].to; k++) {
                     uint32_t at = part->section + k;
                     if (pass == 0) {
-                        m->members.items[next[at]++] = i - part->first;
+                        m->members[next[at]++] = i - part->first;
                         sum[at] += item->size;
                     } else {
                         item->crowd = SW_MAX(sum[at], item->crowd);
@@ -592,7 +564,7 @@ static bool find_members(struct bb_model *m) {
 /* For each item, the items that are born while it is alive. */
 static bool find_births(struct draft *d) {
     struct bb_model *m = d->model;
-    m->births_start = SW_NEW_ZERO(uint32_t, (size_t)m->item_count + 1);
+    m->births_start = SW_NEW_IN(&m->room, uint32_t, (size_t)m->item_count + 1);
     for (uint32_t i = 0; m->births_start && i < m->item_count; i++) {
         const struct sw_buffer *b = sw_problem_buffer(d->problem, m->items[i].buffer);
         struct bb_part *part = &m->parts[m->items[i].part];
@@ -612,7 +584,7 @@ static bool find_births(struct draft *d) {
 /* ---- bounds ---- */
 
 /* Does the item conflict with one it may share bytes with? */
-static bool shares(const struct draft *d, uint32_t item) {
+static bool shares_bytes(const struct draft *d, uint32_t item) {
     const struct bb_model *m = d->model;
     for (uint32_t k = m->adjacent_start[item]; k < m->adjacent_start[item + 1]; k++) {
         if (sw_problem_conflict(d->problem, m->items[item].buffer, m->items[m->adjacent[k]].buffer) ==
@@ -625,11 +597,11 @@ static bool shares(const struct draft *d, uint32_t item) {
 
 /* In a plain part those alive stand on each other; in others their bytes alive are apart, and of
  * those that may share the largest counts. */
-static bool add_live(const struct draft *d, const struct bb_part *part, uint64_t *sum, uint64_t *largest) {
+static void add_live(const struct draft *d, const struct bb_part *part, uint64_t *sum, uint64_t *largest) {
     const struct bb_model *m = d->model;
     for (uint32_t i = part->first; i < part->first + part->count; i++) {
         const struct sw_buffer *b = sw_problem_buffer(d->problem, m->items[i].buffer);
-        bool sharing = !part->plain && shares(d, i);
+        bool sharing = !part->plain && shares_bytes(d, i);
         for (uint32_t r = m->ranges_start[i]; r < m->ranges_start[i + 1]; r++) {
             for (uint32_t s = m->ranges.items[r].from; s < m->ranges.items[r].to; s++) {
                 uint64_t live = part->plain ? b->size : sw_buffer_live_bytes(b, m->steps.items[part->section + s]);
@@ -641,7 +613,6 @@ static bool add_live(const struct draft *d, const struct bb_part *part, uint64_t
             }
         }
     }
-    return true;
 }
 
 static bool find_bounds(struct draft *d) {
@@ -716,7 +687,7 @@ static bool find_apart(struct draft *d, struct bb_pair *pair) {
     return true;
 }
 
-static bool find_pairs(struct draft *d) {
+static bool list_pairs(struct draft *d) {
     struct bb_model *m = d->model;
     for (uint32_t p = 0; p < m->part_count; p++) {
         struct bb_part *part = &m->parts[p];
@@ -807,42 +778,28 @@ static bool make_rows(struct bb_model *m) {
             used += all;
         }
     }
-    if (!SW_RESERVE(&m->rows, used)) {
-        return false;
-    }
-    m->rows.count = used;
-    if (used > 0) {
-        memset(m->rows.items, 0, used * sizeof *m->rows.items);
-    }
-    for (uint32_t i = 0; i < m->item_count; i++) {
+    m->rows = SW_NEW_IN(&m->room, uint64_t, used);
+    for (uint32_t i = 0; m->rows && i < m->item_count; i++) {
         const struct bb_part *part = &m->parts[m->items[i].part];
         if (part->words == 0) {
             continue;
         }
-        uint64_t *row = m->rows.items + part->row + (size_t)part->words * (i - part->first);
+        uint64_t *row = m->rows + part->row + (size_t)part->words * (i - part->first);
         for (uint32_t k = m->adjacent_start[i]; k < m->adjacent_start[i + 1]; k++) {
             uint32_t other = m->adjacent[k] - part->first;
             row[other / 64] |= UINT64_C(1) << other % 64;
         }
     }
-    return true;
+    return m->rows != NULL;
 }
 
 /* ---- all of it ---- */
 
 struct bb_model *bb_model_new(const struct sw_run *run, struct sw_error *error) {
     struct draft d;
-    bool ok = draft_init(&d, run) && sort_out(&d, error);
-    ok = ok && find_edges(&d);
-    if (ok) {
-        number(&d);
-        ok = make_items(&d);
-    }
-    if (ok) {
-        copy_edges(&d);
-        ok = find_closed(&d) && make_sections(&d) && find_members(d.model) && find_births(&d) && find_bounds(&d) &&
-             find_pairs(&d) && find_twins(&d) && make_rows(d.model);
-    }
+    bool ok = draft_init(&d, run) && sort_out(&d) && find_edges(&d) && make_items(&d) && find_closed(&d) &&
+              make_sections(&d) && find_members(d.model) && find_births(&d) && find_bounds(&d) && list_pairs(&d) &&
+              find_twins(&d) && make_rows(d.model);
     struct bb_model *model = d.model;
     draft_done(&d);
     if (!ok) {

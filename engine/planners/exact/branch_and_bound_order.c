@@ -76,7 +76,7 @@ static void mark_shown(struct bb *s) {
     }
 }
 
-static bool show(struct bb *s, struct sw_run *run, struct sw_error *error) {
+static bool pair_show(struct bb *s, struct sw_run *run, struct sw_error *error) {
     mark_shown(s);
     run->work += bb_part(s)->pairs;
     return bb_show(s, run, s->part, s->placed, s->low, error);
@@ -84,7 +84,7 @@ static bool show(struct bb *s, struct sw_run *run, struct sw_error *error) {
 
 /* ---- demands ---- */
 
-static bool demand(struct bb *s, uint32_t to, uint32_t from, int64_t least) {
+static bool add_demand(struct bb *s, uint32_t to, uint32_t from, int64_t least) {
     if (!SW_PUSH(&s->arcs, (struct bb_arc){from, to, s->head[from], least})) {
         return false;
     }
@@ -93,7 +93,7 @@ static bool demand(struct bb *s, uint32_t to, uint32_t from, int64_t least) {
 }
 
 /* Do the demands run in a circle that rises? Then raising would never end. -1: no memory. */
-static int circle(const struct bb *s) {
+static int demands_circle(const struct bb *s) {
     uint32_t count = bb_part(s)->count;
     int64_t *distance = SW_NEW_ZERO(int64_t, count);
     bool risen = distance != NULL;
@@ -115,7 +115,7 @@ static int circle(const struct bb *s) {
 }
 
 /* Raise an item to its lowest place from x on. */
-static bool raise_to(struct bb *s, struct sw_run *run, uint32_t i, uint64_t x, bool *cut) {
+static bool raise_item_to(struct bb *s, struct sw_run *run, uint32_t i, uint64_t x, bool *cut) {
     uint64_t to = bb_place_from(s->model, bb_part(s)->first + i, x);
     *cut = to == BB_NOWHERE || to + bb_item_at(s, i)->size > bb_limit(s, run);
     s->cut = *cut ? BB_CAPACITY : s->cut;
@@ -153,13 +153,13 @@ static bool propagate(struct bb *s, struct sw_run *run, uint32_t a, uint32_t b, 
             if (least <= (int64_t)s->low[arc->to]) {
                 continue;
             }
-            ok = raise_to(s, run, arc->to, (uint64_t)least, cut);
+            ok = raise_item_to(s, run, arc->to, (uint64_t)least, cut);
             if (ok && !*cut && !s->queued[arc->to]) {
                 s->queued[arc->to] = true;
                 s->queue[(begin + waiting++) % count] = arc->to;
             }
             if (ok && !*cut && ++raised == patience) {
-                int answer = circle(s);
+                int answer = demands_circle(s);
                 patience *= 2;
                 ok = answer >= 0;
                 *cut = answer > 0;
@@ -170,7 +170,7 @@ static bool propagate(struct bb *s, struct sw_run *run, uint32_t a, uint32_t b, 
     return ok;
 }
 
-static void undo(struct bb *s, const struct bb_frame *frame) {
+static void pair_undo(struct bb *s, const struct bb_frame *frame) {
     while (s->trail.count > frame->trail) {
         struct bb_undo last = s->trail.items[--s->trail.count];
         s->low[last.index] = last.old;
@@ -199,7 +199,7 @@ static uint32_t next_way(const struct bb *s, const struct bb_frame *frame, uint6
     return next;
 }
 
-static void follow(struct bb *s, struct bb_frame *frame, uint32_t option, uint64_t limit) {
+static void pair_follow(struct bb *s, struct bb_frame *frame, uint32_t option, uint64_t limit) {
     frame->option = frame->key_item = option;
     frame->key = way_of(s, pair_at(s, frame->item), option, limit).raise;
     frame->begun = true;
@@ -231,7 +231,7 @@ static uint32_t choose_pair(const struct bb *s, struct sw_run *run) {
     return chosen;
 }
 
-static bool explain_ways(const struct bb *s, struct sw_run *run, const struct bb_frame *frame, uint32_t chosen) {
+static bool pair_explain_ways(const struct bb *s, struct sw_run *run, const struct bb_frame *frame, uint32_t chosen) {
     const struct bb_pair *pair = pair_at(s, frame->item);
     uint64_t limit = bb_limit(s, run);
     char name[SW_SHORT_NAME], other[SW_SHORT_NAME], why[96];
@@ -246,7 +246,7 @@ static bool explain_ways(const struct bb *s, struct sw_run *run, const struct bb
                                          : "has its turn later";
         enum sw_verdict verdict = !way.open ? SW_VERDICT_REFUSED : k == chosen ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS;
         uint64_t offset = way.offset == BB_NOWHERE ? 0 : way.offset;
-        if (!sw_explain(run->explain, verdict, bb_part(s)->tier, offset, item->size, SW_NONE, SW_NONE,
+        if (!SW_EXPLAIN(run->explain, verdict, bb_part(s)->tier, offset, item->size,
                         "%s%s rises to %" PRIu64 ", %s %s, and ends at %" PRIu64 ": %s", way.open ? "" : "capacity: ",
                         sw_place_name(run->problem, item->buffer, name), offset, same ? "to start with" : "clear of",
                         sw_place_name(run->problem, bb_item_at(s, rest)->buffer, other), end, word)) {
@@ -256,8 +256,8 @@ static bool explain_ways(const struct bb *s, struct sw_run *run, const struct bb
     return true;
 }
 
-static enum sw_step branch(struct bb *s, struct sw_run *run, uint32_t chosen, struct sw_decision *decision,
-                           struct sw_error *error) {
+static enum sw_step pair_branch(struct bb *s, struct sw_run *run, uint32_t chosen, struct sw_decision *decision,
+                                struct sw_error *error) {
     const struct bb_pair *pair = pair_at(s, chosen);
     uint64_t limit = bb_limit(s, run);
     struct bb_frame frame = {.item = chosen, .wanted = SW_NONE};
@@ -268,10 +268,10 @@ static enum sw_step branch(struct bb *s, struct sw_run *run, uint32_t chosen, st
         }
         frame.wanted = frame.option = first = (uint32_t)run->choice;
     } else if (first != SW_NONE) {
-        follow(s, &frame, first, limit);
+        pair_follow(s, &frame, first, limit);
     }
     s->frames.count = s->depth;
-    if (!explain_ways(s, run, &frame, first) || !SW_PUSH(&s->frames, frame)) {
+    if (!pair_explain_ways(s, run, &frame, first) || !SW_PUSH(&s->frames, frame)) {
         return sw_step_memory(error);
     }
     if (first == SW_NONE) {
@@ -290,12 +290,12 @@ static enum sw_step branch(struct bb *s, struct sw_run *run, uint32_t chosen, st
 }
 
 /* Item i cannot stay within the limit, or would have to lie above itself: cut the node off. */
-static enum sw_step cut(struct bb *s, struct sw_run *run, enum bb_rule rule, uint32_t i, struct sw_decision *decision,
-                        struct sw_error *error) {
+static enum sw_step pair_cut(struct bb *s, struct sw_run *run, enum bb_rule rule, uint32_t i,
+                             struct sw_decision *decision, struct sw_error *error) {
     const struct bb_item *item = bb_item_at(s, i);
     uint64_t low = s->low[i] == BB_NOWHERE ? 0 : s->low[i];
     char name[SW_SHORT_NAME];
-    if (!sw_explain(run->explain, SW_VERDICT_REFUSED, bb_part(s)->tier, low, item->size, SW_NONE, SW_NONE,
+    if (!SW_EXPLAIN(run->explain, SW_VERDICT_REFUSED, bb_part(s)->tier, low, item->size,
                     rule == BB_CYCLE ? "cycle: %s (%s) at %" PRIu64 " would have to lie above itself"
                                      : "capacity: %s (%s) cannot stay at %" PRIu64
                                        " or below the limit of what is looked for",
@@ -305,22 +305,22 @@ static enum sw_step cut(struct bb *s, struct sw_run *run, enum bb_rule rule, uin
     return bb_prune(s, run, rule, bb_part(s)->first + i, low, 1, decision, error);
 }
 
-static enum sw_step enter(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step pair_enter(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     uint64_t limit = bb_limit(s, run);
     s->nodes++;
     run->work += bb_part(s)->count / 4;
     for (uint32_t i = 0; i < bb_part(s)->count; i++) {
         if (s->low[i] == BB_NOWHERE || s->low[i] + bb_item_at(s, i)->size > limit) {
-            return cut(s, run, BB_CAPACITY, i, decision, error);
+            return pair_cut(s, run, BB_CAPACITY, i, decision, error);
         }
     }
     uint32_t pair = choose_pair(s, run);
-    return pair == SW_NONE ? bb_incumbent(s, run, s->low, decision, error) : branch(s, run, pair, decision, error);
+    return pair == SW_NONE ? bb_incumbent(s, run, s->low, decision, error) : pair_branch(s, run, pair, decision, error);
 }
 
 /* ---- down and up ---- */
 
-static enum sw_step put(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step pair_put(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     struct bb_frame *frame = &s->frames.items[s->depth];
     const struct bb_pair *pair = pair_at(s, frame->item);
     const struct bb_apart *apart = &s->model->apart.items[pair->first + frame->option];
@@ -336,16 +336,16 @@ static enum sw_step put(struct bb *s, struct sw_run *run, struct sw_decision *de
     }
     frame->trail = s->trail.count;
     frame->arcs = s->arcs.count;
-    bool ok = (apart->lo == INT64_MIN || demand(s, a, b, apart->lo)) &&
-              (apart->hi == INT64_MAX || demand(s, b, a, -apart->hi)) && propagate(s, run, a, b, &failed);
+    bool ok = (apart->lo == INT64_MIN || add_demand(s, a, b, apart->lo)) &&
+              (apart->hi == INT64_MAX || add_demand(s, b, a, -apart->hi)) && propagate(s, run, a, b, &failed);
     uint64_t offset = s->low[way.moved];
     frame->offset = offset;
-    if (!ok || !sw_explain(run->explain, SW_VERDICT_CHOSEN, bb_part(s)->tier, offset, bb_item_at(s, way.moved)->size,
-                           SW_NONE, SW_NONE, "chosen: the lowest offset of %s that keeps all demands made so far",
+    if (!ok || !SW_EXPLAIN(run->explain, SW_VERDICT_CHOSEN, bb_part(s)->tier, offset, bb_item_at(s, way.moved)->size,
+                           "chosen: the lowest offset of %s that keeps all demands made so far",
                            sw_place_name(run->problem, bb_item_at(s, way.moved)->buffer, name))) {
         return sw_step_memory(error);
     }
-    if (!show(s, run, error)) {
+    if (!pair_show(s, run, error)) {
         return SW_STEP_FAILED;
     }
     bb_tell(s, run, SW_DECISION_PLACE, first + way.moved, offset,
@@ -358,7 +358,7 @@ static enum sw_step put(struct bb *s, struct sw_run *run, struct sw_decision *de
     return SW_STEP_MORE;
 }
 
-static enum sw_step back(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step pair_back(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     if (s->depth == 0) {
         return SW_STEP_DONE;
     }
@@ -368,8 +368,8 @@ static enum sw_step back(struct bb *s, struct sw_run *run, struct sw_decision *d
     s->depth--;
     struct bb_frame *frame = &s->frames.items[s->depth];
     const struct bb_pair *pair = pair_at(s, frame->item);
-    undo(s, frame);
-    if (!show(s, run, error)) {
+    pair_undo(s, frame);
+    if (!pair_show(s, run, error)) {
         return SW_STEP_FAILED;
     }
     uint64_t limit = bb_limit(s, run);
@@ -380,7 +380,7 @@ static enum sw_step back(struct bb *s, struct sw_run *run, struct sw_decision *d
             decision);
     decision->backtrack.pair = s->model->items[pair->b].buffer;
     if (next != SW_NONE) {
-        follow(s, frame, next, limit);
+        pair_follow(s, frame, next, limit);
         s->mode = BB_PUT;
     }
     return SW_STEP_MORE;
@@ -394,21 +394,21 @@ bool bb_order_begin(struct bb *s, struct sw_run *run, struct sw_error *error) {
         s->low[i] = bb_item_at(s, i)->ground;
         s->head[i] = SW_NONE;
     }
-    return show(s, run, error);
+    return pair_show(s, run, error);
 }
 
 enum sw_step bb_order_step(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     switch (s->mode) {
     case BB_ENTER:
-        return enter(s, run, decision, error);
+        return pair_enter(s, run, decision, error);
     case BB_PUT:
-        return put(s, run, decision, error);
+        return pair_put(s, run, decision, error);
     case BB_CUT: {
         const struct bb_pair *pair = pair_at(s, s->frames.items[s->depth - 1].item);
-        return cut(s, run, s->cut, pair->a - bb_part(s)->first, decision, error);
+        return pair_cut(s, run, s->cut, pair->a - bb_part(s)->first, decision, error);
     }
     case BB_BACK:
         break;
     }
-    return back(s, run, decision, error);
+    return pair_back(s, run, decision, error);
 }

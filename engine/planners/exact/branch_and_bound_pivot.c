@@ -79,7 +79,7 @@ static uint64_t luby(uint64_t k) {
 /* The limit of a round where the least memory is wanted: the bound, or below the best layout by a
  * part of what lies between, or just below it. */
 enum { AIMS = 4 };
-static uint64_t aim(const struct bb *s, uint32_t round) {
+static uint64_t aim_of_round(const struct bb *s, uint32_t round) {
     uint64_t bound = s->target[bb_part(s)->tier], below = s->height[s->part] - 1;
     switch (round % AIMS) {
     case 1:
@@ -108,7 +108,7 @@ struct taste {
     uint64_t crowd, life, size; /* weights, 256 is 1 */
 };
 
-static int64_t key_of(struct bb *s, uint32_t i, const struct taste *taste) {
+static int64_t pivot_key(struct bb *s, uint32_t i, const struct taste *taste) {
     const struct bb_model *m = s->model;
     const struct bb_item *item = bb_item_at(s, i);
     uint32_t id = bb_part(s)->first + i, blame = 0;
@@ -122,7 +122,7 @@ static int64_t key_of(struct bb *s, uint32_t i, const struct taste *taste) {
            (int64_t)taste->size * log_of(item->size) + 256 * log_of(blame / 16 + 1) + noise;
 }
 
-static int compare_keys(const void *left, const void *right) {
+static int compare_pivot_keys(const void *left, const void *right) {
     const struct bb_key *a = left, *b = right;
     if (a->key != b->key) {
         return a->key > b->key ? -1 : 1;
@@ -130,7 +130,7 @@ static int compare_keys(const void *left, const void *right) {
     return a->item < b->item ? -1 : a->item > b->item;
 }
 
-static void draw_order(struct bb *s) {
+static void draw_pivot_order(struct bb *s) {
     struct bb_pivot *v = &s->pivot;
     uint32_t count = bb_part(s)->count;
     uint64_t a = sw_random(&v->random) & 1023, b = sw_random(&v->random) & 1023;
@@ -139,9 +139,9 @@ static void draw_order(struct bb *s) {
     taste.life = (sw_random(&v->random) & 1023) >> 2;
     taste.size = (sw_random(&v->random) & 1023) >> 2;
     for (uint32_t i = 0; i < count; i++) {
-        v->keys[i] = (struct bb_key){key_of(s, i, &taste), i};
+        v->keys[i] = (struct bb_key){pivot_key(s, i, &taste), i};
     }
-    qsort(v->keys, count, sizeof *v->keys, compare_keys);
+    qsort(v->keys, count, sizeof *v->keys, compare_pivot_keys);
     for (uint32_t i = 0; i < count; i++) {
         v->rank[v->keys[i].item] = i;
     }
@@ -164,13 +164,13 @@ static uint32_t count_ready(const struct bb *s, uint32_t section) {
     uint64_t most = bb_highest(s, section);
     uint32_t ready = 0, at = bb_part(s)->section + section;
     for (uint32_t k = m->members_start[at]; k < m->members_start[at + 1]; k++) {
-        uint32_t i = m->members.items[k];
+        uint32_t i = m->members[k];
         ready += !s->placed[i] && s->low[i] <= most;
     }
     return ready;
 }
 
-static bool push_undo(struct bb *s, uint32_t index, uint64_t old) {
+static bool pivot_push_undo(struct bb *s, uint32_t index, uint64_t old) {
     return SW_PUSH(&s->trail, (struct bb_undo){index, old});
 }
 
@@ -180,7 +180,7 @@ static bool set_ready(struct bb *s, uint32_t section, uint32_t ready) {
     if (ready == v->ready[section]) {
         return true;
     }
-    if (!push_undo(s, bb_part(s)->count + section, v->ready[section])) {
+    if (!pivot_push_undo(s, bb_part(s)->count + section, v->ready[section])) {
         return false;
     }
     v->ready[section] = ready;
@@ -196,7 +196,7 @@ static bool set_ready(struct bb *s, uint32_t section, uint32_t ready) {
 
 /* The item rises: in some sections it can no longer be the lowest. The sections of the item just placed
  * are counted afresh afterwards. */
-static bool rise(struct bb *s, uint32_t i, uint64_t from, uint64_t to) {
+static bool count_risen(struct bb *s, uint32_t i, uint64_t from, uint64_t to) {
     const struct bb_model *m = s->model;
     const struct bb_pivot *v = &s->pivot;
     uint32_t id = bb_part(s)->first + i;
@@ -217,11 +217,11 @@ static bool rise(struct bb *s, uint32_t i, uint64_t from, uint64_t to) {
 
 /* Item i conflicts with the item just placed, which ends at `end`: wake it up, and raise it. False: no
  * memory. */
-static bool raise(struct bb *s, uint32_t i, uint64_t end) {
+static bool raise_item(struct bb *s, uint32_t i, uint64_t end) {
     const struct bb_part *part = bb_part(s);
     struct bb_pivot *v = &s->pivot;
     if (v->asleep[i]) {
-        if (!push_undo(s, part->count + part->sections + i, 1)) {
+        if (!pivot_push_undo(s, part->count + part->sections + i, 1)) {
             return false;
         }
         v->asleep[i] = false;
@@ -231,7 +231,7 @@ static bool raise(struct bb *s, uint32_t i, uint64_t end) {
     if (from >= end) {
         return true;
     }
-    if (!push_undo(s, i, from)) {
+    if (!pivot_push_undo(s, i, from)) {
         return false;
     }
     uint64_t to = bb_place_from(s->model, part->first + i, end);
@@ -242,7 +242,7 @@ static bool raise(struct bb *s, uint32_t i, uint64_t end) {
         v->cut_at = i;
         return true; /* the sections of a node that is cut off are not needed */
     }
-    return rise(s, i, from, to);
+    return count_risen(s, i, from, to);
 }
 
 /* The sections of the item just placed have less to come: count afresh. False: no memory. */
@@ -260,7 +260,7 @@ static bool count_own(struct bb *s, uint32_t id) {
 }
 
 /* False: no memory. Afterwards `cut` says whether the node below is cut off. */
-static bool stack_on(struct bb *s, struct sw_run *run, uint32_t i) {
+static bool pivot_stack_on(struct bb *s, struct sw_run *run, uint32_t i) {
     const struct bb_model *m = s->model;
     const struct bb_part *part = bb_part(s);
     struct bb_pivot *v = &s->pivot;
@@ -273,28 +273,23 @@ static bool stack_on(struct bb *s, struct sw_run *run, uint32_t i) {
     v->open[i / 64] &= ~(UINT64_C(1) << i % 64);
     for (uint32_t r = m->ranges_start[id]; ok && r < m->ranges_start[id + 1]; r++) {
         for (uint32_t k = m->ranges.items[r].from; ok && k < m->ranges.items[r].to; k++) {
-            ok = push_undo(s, part->count + k, v->ready[k]);
+            ok = pivot_push_undo(s, part->count + k, v->ready[k]);
             v->ready[k] = ok ? STALE : v->ready[k];
         }
     }
     for (uint32_t k = m->adjacent_start[id]; ok && k < m->adjacent_start[id + 1]; k++) {
         uint32_t other = m->adjacent[k] - part->first;
-        ok = s->placed[other] || raise(s, other, end);
+        ok = s->placed[other] || raise_item(s, other, end);
         if (v->cut != BB_RULES) {
             break;
         }
     }
-    for (uint32_t r = m->ranges_start[id]; r < m->ranges_start[id + 1]; r++) {
-        for (uint32_t k = m->ranges.items[r].from; k < m->ranges.items[r].to; k++) {
-            s->rest[k] -= m->items[id].size;
-        }
-    }
+    bb_add_rest(s, id, -m->items[id].size);
     run->work += (m->adjacent_start[id + 1] - m->adjacent_start[id]) / 2 + m->items[id].life;
     return ok && (v->cut != BB_RULES || count_own(s, id));
 }
 
-static void take_off(struct bb *s, const struct bb_frame *frame) {
-    const struct bb_model *m = s->model;
+static void pivot_take_off(struct bb *s, const struct bb_frame *frame) {
     const struct bb_part *part = bb_part(s);
     struct bb_pivot *v = &s->pivot;
     uint32_t id = part->first + frame->item;
@@ -309,11 +304,7 @@ static void take_off(struct bb *s, const struct bb_frame *frame) {
             v->sleepers++;
         }
     }
-    for (uint32_t r = m->ranges_start[id]; r < m->ranges_start[id + 1]; r++) {
-        for (uint32_t k = m->ranges.items[r].from; k < m->ranges.items[r].to; k++) {
-            s->rest[k] += m->items[id].size;
-        }
-    }
+    bb_add_rest(s, id, s->model->items[id].size);
     v->hash = frame->hash;
     s->placed[frame->item] = false;
     v->open[frame->item / 64] |= UINT64_C(1) << frame->item % 64;
@@ -325,14 +316,14 @@ static uint64_t fingerprint(const struct bb *s, uint64_t hash) {
     return sw_mix(hash ^ sw_mix(s->pivot.limit + (uint64_t)s->part * 0x10001)) | 1;
 }
 
-static size_t place_of(uint64_t print) {
+static size_t nogood_place(uint64_t print) {
     return (size_t)(print >> 32) % (NOGOODS / WAYS) * WAYS;
 }
 
 static bool is_nogood(const struct bb *s) {
     uint64_t print = fingerprint(s, s->pivot.hash);
     for (size_t w = 0; w < WAYS && s->pivot.nogoods.count > 0; w++) {
-        const uint64_t *entry = sw_cow_get(&s->pivot.nogoods, place_of(print) + w);
+        const uint64_t *entry = sw_cow_get(&s->pivot.nogoods, nogood_place(print) + w);
         if (*entry == print) {
             return true;
         }
@@ -341,12 +332,12 @@ static bool is_nogood(const struct bb *s) {
 }
 
 /* The newest first. False: no memory. */
-static bool remember(struct bb *s, uint64_t hash) {
+static bool remember_nogood(struct bb *s, uint64_t hash) {
     struct sw_cow *table = &s->pivot.nogoods;
     uint64_t print = fingerprint(s, hash);
     s->pivot.memory = sw_fold(s->pivot.memory, print);
     for (size_t w = 0; w < WAYS; w++) {
-        uint64_t *entry = sw_cow_edit(table, place_of(print) + w);
+        uint64_t *entry = sw_cow_edit(table, nogood_place(print) + w);
         if (!entry) {
             return false;
         }
@@ -360,7 +351,7 @@ static bool remember(struct bb *s, uint64_t hash) {
 /* ---- opening a node ---- */
 
 /* The rule that refuses a candidate; BB_RULES: none does. */
-static enum bb_rule refusal(const struct bb *s, uint32_t i) {
+static enum bb_rule pivot_refusal(const struct bb *s, uint32_t i) {
     const struct bb_model *m = s->model;
     const struct bb_part *part = bb_part(s);
     uint32_t id = part->first + i, twin = m->items[id].twin;
@@ -405,7 +396,7 @@ static bool keep_candidates(struct bb *s, struct bb_frame *frame) {
         return false;
     }
     for (uint32_t q = 0; q < v->set_count; q++) {
-        enum bb_rule rule = refusal(s, v->set[q]);
+        enum bb_rule rule = pivot_refusal(s, v->set[q]);
         if (rule == BB_RULES) {
             v->options.items[v->options.count++] = v->set[q];
         } else {
@@ -419,12 +410,12 @@ static bool keep_candidates(struct bb *s, struct bb_frame *frame) {
 /* ---- saying why ---- */
 
 /* The lowest place of those still to come at a section. */
-static uint64_t lowest(const struct bb *s, uint32_t section) {
+static uint64_t lowest_at(const struct bb *s, uint32_t section) {
     const struct bb_model *m = s->model;
     uint32_t at = bb_part(s)->section + section;
     uint64_t least = BB_NOWHERE;
     for (uint32_t k = m->members_start[at]; k < m->members_start[at + 1]; k++) {
-        uint32_t i = m->members.items[k];
+        uint32_t i = m->members[k];
         least = !s->placed[i] && s->low[i] < least ? s->low[i] : least;
     }
     return least;
@@ -434,43 +425,33 @@ static uint64_t lowest(const struct bb *s, uint32_t section) {
  * the item, for which it is cut off. */
 static uint64_t cut_offset(const struct bb *s) {
     const struct bb_pivot *v = &s->pivot;
-    uint64_t low = v->cut == BB_FLOOR ? lowest(s, v->cut_at) : v->cut == BB_CAPACITY ? s->low[v->cut_at] : 0;
+    uint64_t low = v->cut == BB_FLOOR ? lowest_at(s, v->cut_at) : v->cut == BB_CAPACITY ? s->low[v->cut_at] : 0;
     return low == BB_NOWHERE ? 0 : low;
 }
 
-static bool explain_cut(const struct bb *s, struct sw_run *run) {
+static bool pivot_explain_cut(const struct bb *s, struct sw_run *run) {
     const struct bb_pivot *v = &s->pivot;
     const struct bb_part *part = bb_part(s);
-    char name[SW_SHORT_NAME], above[96];
     if (v->cut == BB_NOGOOD) {
-        return sw_explain(run->explain, SW_VERDICT_REFUSED, part->tier, 0, 0, SW_NONE, SW_NONE,
+        return SW_EXPLAIN(run->explain, SW_VERDICT_REFUSED, part->tier, 0, 0,
                           "nogood: the same blocks were still to come with the same floors below them "
                           "before, and no layout within the limit was found");
     }
     if (v->cut == BB_CAPACITY) {
-        const struct bb_item *item = bb_item_at(s, v->cut_at);
-        uint64_t low = s->low[v->cut_at];
-        sw_place_name(run->problem, item->buffer, name);
-        return low == BB_NOWHERE
-                   ? sw_explain(run->explain, SW_VERDICT_REFUSED, part->tier, 0, item->size, SW_NONE, SW_NONE,
-                                "capacity: no offset is open to %s", name)
-                   : sw_explain(run->explain, SW_VERDICT_REFUSED, part->tier, low, item->size, SW_NONE, SW_NONE,
-                                "capacity: %s (%s) can lie no lower than %" PRIu64 " and would end at %" PRIu64 ", %s",
-                                name, SW_BYTES(item->size), low, low + item->size,
-                                bb_above(s, run, low + item->size, above));
+        return bb_explain_too_high(s, run, v->cut_at, s->low[v->cut_at]);
     }
     uint64_t rest = s->rest[v->cut_at], offset = cut_offset(s);
-    return sw_explain(run->explain, SW_VERDICT_REFUSED, part->tier, offset, rest, SW_NONE, SW_NONE,
+    return SW_EXPLAIN(run->explain, SW_VERDICT_REFUSED, part->tier, offset, rest,
                       "floor: at time %" PRId64 " %s are still to be placed, none of them below %" PRIu64
                       ", and all have to end within %" PRIu64,
                       sw_problem_time(run->problem, s->model->steps.items[part->section + v->cut_at]), SW_BYTES(rest),
                       offset, v->limit);
 }
 
-static enum sw_step cut(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step pivot_cut(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     const struct bb_pivot *v = &s->pivot;
     uint64_t offset = cut_offset(s);
-    if (run->explain && !explain_cut(s, run)) {
+    if (run->explain && !pivot_explain_cut(s, run)) {
         return sw_step_memory(error);
     }
     bool item = v->cut == BB_CAPACITY;
@@ -488,10 +469,9 @@ static enum sw_step cut(struct bb *s, struct sw_run *run, struct sw_decision *de
     return result;
 }
 
-static bool explain_refused(const struct bb *s, struct sw_run *run, uint32_t i, enum bb_rule rule) {
+static bool pivot_explain_refused(const struct bb *s, struct sw_run *run, uint32_t i, enum bb_rule rule) {
     const struct bb_item *item = bb_item_at(s, i);
-    char name[SW_SHORT_NAME], other[SW_SHORT_NAME], why[160];
-    sw_place_name(run->problem, item->buffer, name);
+    char other[SW_SHORT_NAME], why[160];
     if (rule == BB_ORDER) {
         snprintf(why, sizeof why, "order: it had its turn, and nothing it meets was placed since");
     } else if (rule == BB_SYMMETRY) {
@@ -500,36 +480,27 @@ static bool explain_refused(const struct bb *s, struct sw_run *run, uint32_t i, 
     } else {
         snprintf(why, sizeof why, "floor: what is to lie above it would end above %" PRIu64, s->pivot.limit);
     }
-    return sw_explain(run->explain, SW_VERDICT_REFUSED, bb_part(s)->tier, s->low[i], item->size, SW_NONE, SW_NONE,
-                      "%s (%s) refused at %.16s+%" PRIu64 ": %s", name, SW_BYTES(item->size),
-                      sw_problem_tier(run->problem, bb_part(s)->tier)->name, s->low[i], why);
+    return bb_explain_refused(s, run, i, why);
 }
 
 /* Explain the options first, in their order, then the refused candidates. */
-static bool explain_node(const struct bb *s, struct sw_run *run, const struct bb_frame *frame) {
+static bool pivot_explain_node(const struct bb *s, struct sw_run *run, const struct bb_frame *frame) {
     const struct bb_pivot *v = &s->pivot;
-    uint32_t tier = bb_part(s)->tier;
-    char name[SW_SHORT_NAME];
     bool ok = true;
     for (uint32_t k = 0; ok && run->explain && k < frame->option_count; k++) {
-        uint32_t i = v->options.items[frame->options + k];
-        const struct bb_item *item = bb_item_at(s, i);
-        ok = sw_explain(run->explain, k == frame->option ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, tier, s->low[i],
-                        item->size, SW_NONE, SW_NONE,
-                        k == frame->option ? "chosen: %s goes first%s" : "%s has its turn later%s",
-                        sw_place_name(run->problem, item->buffer, name),
-                        k == frame->option && run->choice >= 0 ? " by the user's wish" : "");
+        ok = bb_explain_option(s, run, v->options.items[frame->options + k], k == frame->option);
     }
     for (uint32_t q = 0; ok && run->explain && q < v->set_count; q++) {
-        enum bb_rule rule = refusal(s, v->set[q]);
-        ok = rule == BB_RULES || explain_refused(s, run, v->set[q], rule);
+        enum bb_rule rule = pivot_refusal(s, v->set[q]);
+        ok = rule == BB_RULES || pivot_explain_refused(s, run, v->set[q], rule);
     }
     return ok;
 }
 
 /* ---- one decision ---- */
 
-static enum sw_step branch(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step pivot_branch(struct bb *s, struct sw_run *run, struct sw_decision *decision,
+                                 struct sw_error *error) {
     struct bb_pivot *v = &s->pivot;
     struct bb_frame frame = {.wanted = SW_NONE, .sleepers = v->sleepers};
     v->section = bb_find_pivot(s);
@@ -548,7 +519,7 @@ static enum sw_step branch(struct bb *s, struct sw_run *run, struct sw_decision 
         return sw_place_no_candidate(run, frame.option_count, error);
     }
     frame.option = run->choice > 0 ? (uint32_t)run->choice : 0;
-    if (!explain_node(s, run, &frame) || !SW_PUSH(&s->frames, frame)) {
+    if (!pivot_explain_node(s, run, &frame) || !SW_PUSH(&s->frames, frame)) {
         return sw_step_memory(error);
     }
     struct bb_frame *top = &s->frames.items[s->depth];
@@ -571,7 +542,8 @@ static enum sw_step branch(struct bb *s, struct sw_run *run, struct sw_decision 
     return SW_STEP_MORE;
 }
 
-static enum sw_step enter(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step pivot_enter(struct bb *s, struct sw_run *run, struct sw_decision *decision,
+                                struct sw_error *error) {
     struct bb_pivot *v = &s->pivot;
     s->nodes++;
     v->nodes++;
@@ -583,48 +555,25 @@ static enum sw_step enter(struct bb *s, struct sw_run *run, struct sw_decision *
     if (v->cut == BB_RULES && is_nogood(s)) {
         v->cut = BB_NOGOOD;
     }
-    return v->cut != BB_RULES ? cut(s, run, decision, error) : branch(s, run, decision, error);
+    return v->cut != BB_RULES ? pivot_cut(s, run, decision, error) : pivot_branch(s, run, decision, error);
 }
 
-static enum sw_step put(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
-    struct bb_frame *frame = &s->frames.items[s->depth];
-    const struct bb_part *part = bb_part(s);
-    frame->item = s->pivot.options.items[frame->options + frame->option];
-    const struct bb_item *item = bb_item_at(s, frame->item);
-    if (run->choice > 0) {
-        return sw_place_no_candidate(run, 1, error);
-    }
-    if (s->depth == 0) {
-        s->group = s->groups++;
-    }
-    frame->offset = s->low[frame->item];
-    frame->trail = s->trail.count;
-    frame->hash = s->pivot.hash;
-    frame->arena = sw_layout_arena(run->layout, part->tier);
-    if (!bb_explain_put(s, run, frame) || !stack_on(s, run, frame->item) ||
-        !sw_place_at(run, item->buffer, part->tier, frame->offset)) {
-        return sw_step_memory(error);
-    }
-    bb_count_live(s, frame->item, true);
-    bb_tell(s, run, SW_DECISION_PLACE, part->first + frame->item, frame->offset,
-            "its lowest offset on top of what is placed", decision);
-    decision->candidates = 1;
-    s->depth++;
-    s->mode = BB_ENTER;
-    return SW_STEP_MORE;
+static enum sw_step pivot_put(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+    const struct bb_frame *frame = &s->frames.items[s->depth];
+    return bb_put(s, run, s->pivot.options.items[frame->options + frame->option], pivot_stack_on, decision, error);
 }
 
 /* All options of the node on top of the stack have been tried: wake them up. */
-static bool leave(struct bb *s, const struct bb_frame *frame) {
+static bool leave_node(struct bb *s, const struct bb_frame *frame) {
     struct bb_pivot *v = &s->pivot;
     for (uint32_t k = 0; k < frame->option_count; k++) {
         v->asleep[v->options.items[frame->options + k]] = false;
     }
     v->sleepers -= frame->option_count;
-    return frame->sleepers > 0 || remember(s, v->hash);
+    return frame->sleepers > 0 || remember_nogood(s, v->hash);
 }
 
-static enum sw_step back(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step pivot_back(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     struct bb_pivot *v = &s->pivot;
     if (s->depth == 0) {
         return SW_STEP_DONE;
@@ -635,8 +584,7 @@ static enum sw_step back(struct bb *s, struct sw_run *run, struct sw_decision *d
     s->depth--;
     struct bb_frame *frame = &s->frames.items[s->depth];
     uint32_t item = frame->item;
-    take_off(s, frame);
-    bb_count_live(s, item, false);
+    pivot_take_off(s, frame);
     if (!bb_lift(s, run, frame, error)) {
         return SW_STEP_FAILED;
     }
@@ -648,7 +596,7 @@ static enum sw_step back(struct bb *s, struct sw_run *run, struct sw_decision *d
         next_option(s, frame, frame->option);
         run->work += (frame->option_count - frame->option) / 4;
     }
-    if (!more && !leave(s, frame)) {
+    if (!more && !leave_node(s, frame)) {
         return sw_step_memory(error);
     }
     bb_tell(s, run, SW_DECISION_BACKTRACK, bb_part(s)->first + item, frame->offset,
@@ -660,13 +608,13 @@ static enum sw_step back(struct bb *s, struct sw_run *run, struct sw_decision *d
 /* ---- beginning ---- */
 
 /* An empty part, another order, another limit. */
-static bool begin_round(struct bb *s, struct sw_run *run, struct sw_error *error) {
+static bool begin_pivot_round(struct bb *s, struct sw_run *run, struct sw_error *error) {
     const struct bb_model *m = s->model;
     const struct bb_part *part = bb_part(s);
     struct bb_pivot *v = &s->pivot;
     bool fit = bb_fit_is_enough(s, run);
     v->round++;
-    v->limit = fit ? bb_limit(s, run) : aim(s, v->round);
+    v->limit = fit ? bb_limit(s, run) : aim_of_round(s, v->round);
     v->nodes = 0;
     uint64_t round = part->count + part->count / 2; /* enough to place them all */
     v->node_limit = (SW_MAX(round, ROUND)) * luby(fit ? v->round : (v->round + AIMS - 1) / AIMS);
@@ -684,13 +632,9 @@ static bool begin_round(struct bb *s, struct sw_run *run, struct sw_error *error
         s->placed[i] = v->asleep[i] = false;
         v->open[i / 64] |= UINT64_C(1) << i % 64;
         v->hash ^= token(i, s->low[i]);
-        for (uint32_t r = m->ranges_start[id]; r < m->ranges_start[id + 1]; r++) {
-            for (uint32_t k = m->ranges.items[r].from; k < m->ranges.items[r].to; k++) {
-                s->rest[k] += m->items[id].size;
-            }
-        }
+        bb_add_rest(s, id, m->items[id].size);
     }
-    draw_order(s);
+    draw_pivot_order(s);
     bb_begin_live(s);
     for (uint32_t k = 0; k < part->sections; k++) {
         v->ready[k] = count_ready(s, k);
@@ -714,15 +658,12 @@ bool bb_pivot_begin(struct bb *s, struct sw_run *run, struct sw_error *error) {
     v->round = 0;
     v->random = sw_fold(run->params->seed, s->part);
     memset(v->blame, 0, bb_part(s)->sections * sizeof *v->blame);
-    return begin_round(s, run, error);
+    return begin_pivot_round(s, run, error);
 }
 
 static enum sw_step next_round(struct bb *s, struct sw_run *run, const char *why, struct sw_decision *decision,
                                struct sw_error *error) {
-    if (run->choice >= 0) {
-        return sw_place_no_candidate(run, 0, error);
-    }
-    if (!begin_round(s, run, error)) {
+    if (!sw_run_unchosen(run, error) || !begin_pivot_round(s, run, error)) {
         return SW_STEP_FAILED;
     }
     s->group = s->groups++;
@@ -733,7 +674,8 @@ static enum sw_step next_round(struct bb *s, struct sw_run *run, const char *why
 
 /* No candidate is left at the root: no layout of the part lies within the limit. DONE: that ends the
  * search of the part. */
-static enum sw_step exhausted(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step pivot_exhausted(struct bb *s, struct sw_run *run, struct sw_decision *decision,
+                                    struct sw_error *error) {
     uint32_t tier = bb_part(s)->tier;
     uint64_t limit = s->pivot.limit;
     if (bb_fit_is_enough(s, run) || limit + 1 >= s->height[s->part]) {
@@ -756,12 +698,12 @@ enum sw_step bb_pivot_step(struct bb *s, struct sw_run *run, struct sw_decision 
     }
     switch (s->mode) {
     case BB_ENTER:
-        return enter(s, run, decision, error);
+        return pivot_enter(s, run, decision, error);
     case BB_PUT:
-        return put(s, run, decision, error);
+        return pivot_put(s, run, decision, error);
     case BB_CUT:
     case BB_BACK:
         break;
     }
-    return s->depth == 0 ? exhausted(s, run, decision, error) : back(s, run, decision, error);
+    return s->depth == 0 ? pivot_exhausted(s, run, decision, error) : pivot_back(s, run, decision, error);
 }

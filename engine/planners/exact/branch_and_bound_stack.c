@@ -38,7 +38,7 @@ static struct node node_of(const struct bb *s, const struct sw_run *run) {
 }
 
 /* The rule that refuses a candidate; BB_RULES: none does. */
-static enum bb_rule refusal(const struct bb *s, const struct node *n, uint32_t i) {
+static enum bb_rule stack_refusal(const struct bb *s, const struct node *n, uint32_t i) {
     const struct bb_item *item = bb_item_at(s, i);
     if (s->low[i] == BB_NOWHERE || s->low[i] + item->size > n->limit) {
         return BB_CAPACITY;
@@ -54,11 +54,14 @@ static enum bb_rule refusal(const struct bb *s, const struct node *n, uint32_t i
 
 /* ---- cutting a node off ---- */
 
+static uint64_t last_offset(const struct bb *s) {
+    return s->depth > 0 ? s->frames.items[s->depth - 1].offset : 0;
+}
+
 /* Does a section or an item stand in the way of anything better? `at` says which. */
 static bool is_hopeless(const struct bb *s, const struct sw_run *run, enum bb_rule *rule, uint32_t *at) {
     const struct bb_part *part = bb_part(s);
-    uint64_t limit = bb_limit(s, run);
-    uint64_t last = s->depth > 0 ? s->frames.items[s->depth - 1].offset : 0;
+    uint64_t limit = bb_limit(s, run), last = last_offset(s);
     for (uint32_t k = 0; k < part->sections; k++) {
         uint64_t base = SW_MAX(s->floor[k], last);
         if (s->rest[k] > 0 && base + s->rest[k] > limit) {
@@ -79,40 +82,26 @@ static bool is_hopeless(const struct bb *s, const struct sw_run *run, enum bb_ru
 }
 
 static uint64_t floor_of(const struct bb *s, uint32_t section) {
-    uint64_t last = s->depth > 0 ? s->frames.items[s->depth - 1].offset : 0;
-    return s->floor[section] > last ? s->floor[section] : last;
+    uint64_t last = last_offset(s);
+    return SW_MAX(s->floor[section], last);
 }
 
 static bool explain_floor(const struct bb *s, struct sw_run *run, uint32_t section) {
     const struct bb_part *part = bb_part(s);
     uint64_t base = floor_of(s, section);
     char above[96];
-    return sw_explain(
-        run->explain, SW_VERDICT_REFUSED, part->tier, base, s->rest[section], SW_NONE, SW_NONE,
+    return SW_EXPLAIN(
+        run->explain, SW_VERDICT_REFUSED, part->tier, base, s->rest[section],
         "floor: at time %" PRId64 " the floor at %" PRIu64 " and %s still to be placed make %" PRIu64 ", %s",
         sw_problem_time(run->problem, s->model->steps.items[part->section + section]), base, SW_BYTES(s->rest[section]),
         base + s->rest[section], bb_above(s, run, base + s->rest[section], above));
 }
 
-static bool explain_capacity(const struct bb *s, struct sw_run *run, uint32_t i) {
-    const struct bb_item *item = bb_item_at(s, i);
-    uint64_t last = s->depth > 0 ? s->frames.items[s->depth - 1].offset : 0;
-    uint64_t low = SW_MAX(s->low[i], last);
-    char name[SW_SHORT_NAME], above[96];
-    sw_place_name(run->problem, item->buffer, name);
-    if (low == BB_NOWHERE) {
-        return sw_explain(run->explain, SW_VERDICT_REFUSED, bb_part(s)->tier, 0, item->size, SW_NONE, SW_NONE,
-                          "capacity: no offset is open to %s", name);
-    }
-    return sw_explain(run->explain, SW_VERDICT_REFUSED, bb_part(s)->tier, low, item->size, SW_NONE, SW_NONE,
-                      "capacity: %s (%s) can lie no lower than %" PRIu64 " and would end at %" PRIu64 ", %s", name,
-                      SW_BYTES(item->size), low, low + item->size, bb_above(s, run, low + item->size, above));
-}
-
-static enum sw_step cut(struct bb *s, struct sw_run *run, enum bb_rule rule, uint32_t at, struct sw_decision *decision,
-                        struct sw_error *error) {
+static enum sw_step stack_cut(struct bb *s, struct sw_run *run, enum bb_rule rule, uint32_t at,
+                              struct sw_decision *decision, struct sw_error *error) {
     bool floor = rule == BB_FLOOR;
-    if (run->explain && !(floor ? explain_floor(s, run, at) : explain_capacity(s, run, at))) {
+    if (run->explain &&
+        !(floor ? explain_floor(s, run, at) : bb_explain_too_high(s, run, at, SW_MAX(s->low[at], last_offset(s))))) {
         return sw_step_memory(error);
     }
     uint32_t item = floor ? SW_NONE : bb_part(s)->first + at;
@@ -132,13 +121,11 @@ static enum sw_step cut(struct bb *s, struct sw_run *run, enum bb_rule rule, uin
 
 /* ---- opening a node ---- */
 
-static bool explain_refused(const struct bb *s, struct sw_run *run, const struct node *n, uint32_t i,
-                            enum bb_rule rule) {
+static bool stack_explain_refused(const struct bb *s, struct sw_run *run, const struct node *n, uint32_t i,
+                                  enum bb_rule rule) {
     const struct bb_item *item = bb_item_at(s, i);
     const struct sw_problem *problem = run->problem;
-    uint32_t tier = bb_part(s)->tier;
-    char name[SW_SHORT_NAME], other[SW_SHORT_NAME], why[160], above[96];
-    sw_place_name(problem, item->buffer, name);
+    char other[SW_SHORT_NAME], why[160], above[96];
     switch (rule) {
     case BB_ORDER:
         snprintf(why, sizeof why, "order: it lies below the last placed %s and had its turn there",
@@ -156,30 +143,19 @@ static bool explain_refused(const struct bb *s, struct sw_run *run, const struct
         snprintf(why, sizeof why, "capacity: it would end %s", bb_above(s, run, s->low[i] + item->size, above));
         break;
     }
-    return sw_explain(run->explain, SW_VERDICT_REFUSED, tier, s->low[i], item->size, SW_NONE, SW_NONE,
-                      "%s (%s) refused at %.16s+%" PRIu64 ": %s", name, SW_BYTES(item->size),
-                      sw_problem_tier(problem, tier)->name, s->low[i], why);
+    return bb_explain_refused(s, run, i, why);
 }
 
-static bool explain_node(const struct bb *s, struct sw_run *run, const struct node *n, uint32_t chosen) {
-    char name[SW_SHORT_NAME];
-    for (uint32_t i = 0; run->explain && i < bb_part(s)->count; i++) {
-        const struct bb_item *item = bb_item_at(s, i);
-        if (s->placed[i]) {
-            continue;
-        }
-        enum bb_rule rule = refusal(s, n, i);
-        bool ok = rule != BB_RULES ? explain_refused(s, run, n, i, rule)
-                                   : sw_explain(run->explain, i == chosen ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS,
-                                                bb_part(s)->tier, s->low[i], item->size, SW_NONE, SW_NONE,
-                                                i == chosen ? "chosen: %s goes first%s" : "%s has its turn later%s",
-                                                sw_place_name(run->problem, item->buffer, name),
-                                                i == chosen && run->choice >= 0 ? " by the user's wish" : "");
-        if (!ok) {
-            return false;
+static bool stack_explain_node(const struct bb *s, struct sw_run *run, const struct node *n, uint32_t chosen) {
+    bool ok = true;
+    for (uint32_t i = 0; ok && run->explain && i < bb_part(s)->count; i++) {
+        if (!s->placed[i]) {
+            enum bb_rule rule = stack_refusal(s, n, i);
+            ok = rule != BB_RULES ? stack_explain_refused(s, run, n, i, rule)
+                                  : bb_explain_option(s, run, i, i == chosen);
         }
     }
-    return true;
+    return ok;
 }
 
 /* The first candidate after (key, key_item), by offset and number; SW_NONE: no more. */
@@ -188,7 +164,7 @@ static uint32_t next_candidate(const struct bb *s, const struct node *n, const s
     for (uint32_t i = 0; i < bb_part(s)->count; i++) {
         bool past = !frame->begun || s->low[i] > frame->key || (s->low[i] == frame->key && i > frame->key_item);
         if (!s->placed[i] && past && i != frame->wanted && (next == SW_NONE || s->low[i] < s->low[next]) &&
-            refusal(s, n, i) == BB_RULES) {
+            stack_refusal(s, n, i) == BB_RULES) {
             next = i;
         }
     }
@@ -205,34 +181,35 @@ static uint32_t candidate_at(const struct bb *s, int64_t k) {
     return SW_NONE;
 }
 
-static void follow(struct bb_frame *frame, const struct bb *s, uint32_t item) {
+static void stack_follow(struct bb_frame *frame, const struct bb *s, uint32_t item) {
     frame->item = item;
     frame->key_item = item;
     frame->key = s->low[item];
     frame->begun = true;
 }
 
-static enum sw_step branch(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step stack_branch(struct bb *s, struct sw_run *run, struct sw_decision *decision,
+                                 struct sw_error *error) {
     struct node n = node_of(s, run);
     uint32_t open = bb_part(s)->count - s->depth;
     struct bb_frame frame = {.wanted = SW_NONE};
     uint32_t first = next_candidate(s, &n, &frame);
     if (run->choice >= 0 && first != SW_NONE) {
         uint32_t wanted = candidate_at(s, run->choice);
-        if (wanted == SW_NONE || refusal(s, &n, wanted) != BB_RULES) {
+        if (wanted == SW_NONE || stack_refusal(s, &n, wanted) != BB_RULES) {
             return sw_place_no_candidate(run, open, error);
         }
         frame.wanted = frame.item = first = wanted;
     } else if (first != SW_NONE) {
-        follow(&frame, s, first);
+        stack_follow(&frame, s, first);
     }
     s->frames.count = s->depth;
-    if (!explain_node(s, run, &n, first) || !SW_PUSH(&s->frames, frame)) {
+    if (!stack_explain_node(s, run, &n, first) || !SW_PUSH(&s->frames, frame)) {
         return sw_step_memory(error);
     }
     enum bb_rule last = BB_ORDER;
     for (uint32_t i = 0; i < bb_part(s)->count; i++) {
-        enum bb_rule rule = s->placed[i] ? BB_RULES : refusal(s, &n, i);
+        enum bb_rule rule = s->placed[i] ? BB_RULES : stack_refusal(s, &n, i);
         if (rule != BB_RULES) {
             s->pruned[rule]++;
             last = rule == BB_DOMINANCE ? rule : last;
@@ -240,8 +217,7 @@ static enum sw_step branch(struct bb *s, struct sw_run *run, struct sw_decision 
     }
     if (first == SW_NONE) {
         s->pruned[last]--; /* the node itself is what this rule cuts off */
-        enum sw_step result = bb_prune(s, run, last, SW_NONE, 0, open, decision, error);
-        return result;
+        return bb_prune(s, run, last, SW_NONE, 0, open, decision, error);
     }
     bb_tell(s, run, SW_DECISION_BRANCH, bb_part(s)->first + first, s->low[first],
             frame.wanted == SW_NONE ? "the lowest candidate goes first" : "chosen by the user", decision);
@@ -251,7 +227,8 @@ static enum sw_step branch(struct bb *s, struct sw_run *run, struct sw_decision 
     return SW_STEP_MORE;
 }
 
-static enum sw_step enter(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step stack_enter(struct bb *s, struct sw_run *run, struct sw_decision *decision,
+                                struct sw_error *error) {
     enum bb_rule rule;
     uint32_t at;
     run->work += (bb_part(s)->count + bb_part(s)->sections) / 4;
@@ -260,27 +237,28 @@ static enum sw_step enter(struct bb *s, struct sw_run *run, struct sw_decision *
         return bb_incumbent(s, run, s->low, decision, error);
     }
     if (is_hopeless(s, run, &rule, &at)) {
-        return cut(s, run, rule, at, decision, error);
+        return stack_cut(s, run, rule, at, decision, error);
     }
-    return branch(s, run, decision, error);
+    return stack_branch(s, run, decision, error);
 }
 
 /* ---- down and up ---- */
 
-static bool push_undo(struct bb *s, uint32_t index, uint64_t old) {
+static bool stack_push_undo(struct bb *s, uint32_t index, uint64_t old) {
     return SW_PUSH(&s->trail, (struct bb_undo){index, old});
 }
 
 /* Raise those it conflicts with, and the floors of its sections. */
-static bool stack_on(struct bb *s, struct sw_run *run, uint32_t i) {
+static bool stack_put_on(struct bb *s, struct sw_run *run, uint32_t i) {
     const struct bb_model *m = s->model;
     const struct bb_part *part = bb_part(s);
     uint32_t id = part->first + i;
     uint64_t end = s->low[i] + m->items[id].size;
+    s->placed[i] = true;
     for (uint32_t k = m->adjacent_start[id]; k < m->adjacent_start[id + 1]; k++) {
         uint32_t other = m->adjacent[k] - part->first;
         if (!s->placed[other] && s->low[other] < end) {
-            if (!push_undo(s, other, s->low[other])) {
+            if (!stack_push_undo(s, other, s->low[other])) {
                 return false;
             }
             s->low[other] = bb_place_from(m, m->adjacent[k], end);
@@ -288,7 +266,7 @@ static bool stack_on(struct bb *s, struct sw_run *run, uint32_t i) {
     }
     for (uint32_t r = m->ranges_start[id]; r < m->ranges_start[id + 1]; r++) {
         for (uint32_t k = m->ranges.items[r].from; k < m->ranges.items[r].to; k++) {
-            if (!push_undo(s, part->count + k, s->floor[k])) {
+            if (!stack_push_undo(s, part->count + k, s->floor[k])) {
                 return false;
             }
             s->floor[k] = end;
@@ -299,35 +277,7 @@ static bool stack_on(struct bb *s, struct sw_run *run, uint32_t i) {
     return true;
 }
 
-static enum sw_step put(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
-    struct bb_frame *frame = &s->frames.items[s->depth];
-    const struct bb_part *part = bb_part(s);
-    const struct bb_item *item = bb_item_at(s, frame->item);
-    uint64_t offset = s->low[frame->item];
-    if (run->choice > 0) {
-        return sw_place_no_candidate(run, 1, error);
-    }
-    if (s->depth == 0) {
-        s->group = s->groups++;
-    }
-    frame->offset = offset;
-    frame->trail = s->trail.count;
-    frame->arena = sw_layout_arena(run->layout, part->tier);
-    s->placed[frame->item] = true;
-    if (!bb_explain_put(s, run, frame) || !stack_on(s, run, frame->item) ||
-        !sw_place_at(run, item->buffer, part->tier, offset)) {
-        return sw_step_memory(error);
-    }
-    bb_count_live(s, frame->item, true);
-    bb_tell(s, run, SW_DECISION_PLACE, part->first + frame->item, offset, "its lowest offset on top of what is placed",
-            decision);
-    decision->candidates = 1;
-    s->depth++;
-    s->mode = BB_ENTER;
-    return SW_STEP_MORE;
-}
-
-static void take_off(struct bb *s, const struct bb_frame *frame) {
+static void stack_take_off(struct bb *s, const struct bb_frame *frame) {
     const struct bb_model *m = s->model;
     const struct bb_part *part = bb_part(s);
     while (s->trail.count > frame->trail) {
@@ -346,6 +296,7 @@ static void take_off(struct bb *s, const struct bb_frame *frame) {
  * anew. */
 bool bb_lift(struct bb *s, struct sw_run *run, const struct bb_frame *frame, struct sw_error *error) {
     uint32_t buffer = bb_item_at(s, frame->item)->buffer;
+    bb_count_live(s, frame->item, false);
     for (size_t i = 0; i < sw_layout_permit_count(run->layout); i++) {
         struct sw_permit p = sw_layout_permit_get(run->layout, i);
         if (p.fresh == buffer || p.old == buffer) {
@@ -359,7 +310,7 @@ bool bb_lift(struct bb *s, struct sw_run *run, const struct bb_frame *frame, str
     return true;
 }
 
-static enum sw_step back(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step stack_back(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     if (s->depth == 0) {
         return SW_STEP_DONE;
     }
@@ -369,8 +320,7 @@ static enum sw_step back(struct bb *s, struct sw_run *run, struct sw_decision *d
     s->depth--;
     struct bb_frame *frame = &s->frames.items[s->depth];
     uint32_t item = frame->item;
-    take_off(s, frame);
-    bb_count_live(s, item, false);
+    stack_take_off(s, frame);
     if (!bb_lift(s, run, frame, error)) {
         return SW_STEP_FAILED;
     }
@@ -383,7 +333,7 @@ static enum sw_step back(struct bb *s, struct sw_run *run, struct sw_decision *d
     if (next == SW_NONE) {
         return SW_STEP_MORE;
     }
-    follow(frame, s, next);
+    stack_follow(frame, s, next);
     s->mode = BB_PUT;
     return SW_STEP_MORE;
 }
@@ -400,11 +350,7 @@ bool bb_stack_begin(struct bb *s, struct sw_run *run, struct sw_error *error) {
         uint32_t id = part->first + i;
         s->low[i] = m->items[id].ground;
         s->placed[i] = false;
-        for (uint32_t r = m->ranges_start[id]; r < m->ranges_start[id + 1]; r++) {
-            for (uint32_t k = m->ranges.items[r].from; k < m->ranges.items[r].to; k++) {
-                s->rest[k] += m->items[id].size;
-            }
-        }
+        bb_add_rest(s, id, m->items[id].size);
     }
     return bb_show(s, run, s->part, s->placed, s->low, error);
 }
@@ -412,12 +358,12 @@ bool bb_stack_begin(struct bb *s, struct sw_run *run, struct sw_error *error) {
 enum sw_step bb_stack_step(struct bb *s, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     switch (s->mode) {
     case BB_ENTER:
-        return enter(s, run, decision, error);
+        return stack_enter(s, run, decision, error);
     case BB_PUT:
-        return put(s, run, decision, error);
+        return bb_put(s, run, s->frames.items[s->depth].item, stack_put_on, decision, error);
     case BB_CUT:
     case BB_BACK:
         break;
     }
-    return back(s, run, decision, error);
+    return stack_back(s, run, decision, error);
 }

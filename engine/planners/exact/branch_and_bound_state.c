@@ -39,7 +39,7 @@ static uint64_t bb_digest(const void *state) {
     return sw_fold(sw_fold(digest, v->hash), v->memory);
 }
 
-static const struct sw_pointed model_pointed = {.drop = bb_model_drop};
+SW_OWNERS(model, struct bb_model, bb_model_drop)
 
 static void nogoods_done(void *nogoods) {
     sw_cow_done(nogoods);
@@ -93,13 +93,8 @@ void bb_begin(struct bb *s, const struct sw_run *run) {
     s->first_round = strcmp(how, "canonical") == 0 ? UINT64_MAX : strcmp(how, "pivot") == 0 ? 0 : FIRST_ROUND;
 }
 
-bool bb_open(struct sw_run *run, void **state, struct sw_error *error) {
-    struct bb *s = SW_NEW_ZERO(struct bb, 1);
-    if (!s) {
-        return sw_fail_memory(error);
-    }
-    bb_begin(s, run);
-    *state = s;
+bool bb_open(void *state, struct sw_run *run, struct sw_error *error) {
+    (void)error;
+    bb_begin(state, run);
     return true;
 }
-/* ---- what a state is, and how large ---- */

@@ -6,7 +6,6 @@ static const char *const part_columns[] = {"part", "tier", "blocks", "bound", "b
 static const char *const node_columns[] = {"depth", "block", "in order with", "offset", "arena before", "candidate",
                                            "of",    NULL};
 static const char *const rule_columns[] = {"rule", "nodes cut off", NULL};
-static const char *const search_columns[] = {"figure", "value", NULL};
 
 static void add_parts(const struct bb *s, struct sw_state_tables *tables) {
     struct sw_state_table *t =
@@ -48,25 +47,18 @@ static void add_node(const struct bb *s, struct sw_state_tables *tables, uint64_
                  counted ? sw_cell_count((uint64_t)frame->option + 1) : sw_cell_none(), of);
 }
 
-static void add_figure(struct sw_state_tables *tables, const char *name, struct sw_state_cell value) {
-    SW_STATE_ROW(tables, sw_cell_word(name), value);
-}
-
 static void add_search(const struct bb *s, const struct sw_run *run, struct sw_state_tables *tables) {
-    enum { FIGURES = 7 };
-    uint64_t most = tables->most;
-    tables->most = most < FIGURES ? FIGURES : most; /* a short list is shown whole */
-    sw_state_table(tables, "search", search_columns, FIGURES, SW_NO_ROW);
-    tables->most = most;
-    add_figure(tables, "nodes", sw_cell_count(s->nodes));
-    add_figure(tables, "most nodes",
-               s->node_limit == 0 || s->node_limit == UINT64_MAX ? sw_cell_none() : sw_cell_count(s->node_limit));
-    add_figure(tables, "round", sw_cell_count(s->pivot.round));
     uint64_t limit = s->model && s->part != SW_NONE ? bb_limit(s, run) : BB_NOWHERE;
-    add_figure(tables, "to end at or below", limit <= BB_TOP ? sw_cell_bytes(limit) : sw_cell_none());
-    add_figure(tables, "room for nogoods", sw_cell_count(s->pivot.nogoods.count));
-    add_figure(tables, "blocks asleep", sw_cell_count(s->pivot.sleepers));
-    add_figure(tables, "parts searched", sw_cell_count(s->searched));
+    const struct sw_state_figure rows[] = {
+        {"nodes", sw_cell_count(s->nodes)},
+        {"most nodes",
+         s->node_limit == 0 || s->node_limit == UINT64_MAX ? sw_cell_none() : sw_cell_count(s->node_limit)},
+        {"round", sw_cell_count(s->pivot.round)},
+        {"to end at or below", limit <= BB_TOP ? sw_cell_bytes(limit) : sw_cell_none()},
+        {"room for nogoods", sw_cell_count(s->pivot.nogoods.count)},
+        {"blocks asleep", sw_cell_count(s->pivot.sleepers)},
+        {"parts searched", sw_cell_count(s->searched)}};
+    sw_state_figures(tables, "search", SW_WORDS("figure", "value"), rows, sizeof rows / sizeof *rows, SW_NO_ROW);
 }
 
 void bb_state(const void *state, const struct sw_run *run, const struct sw_decision *last,

@@ -38,8 +38,7 @@ static void drop_made(struct fit_made *made) {
     sw_fit_model_done(&made->model);
 }
 
-static void ground_unref(void *of) {
-    struct fit_ground *ground = of;
+static void ground_unref(struct fit_ground *ground) {
     if (ground && --ground->owners == 0) {
         sw_fit_search_free(ground->search);
         sw_fit_result_done(&ground->result);
@@ -52,8 +51,6 @@ static void ground_unref(void *of) {
         SW_FREE(ground, 1);
     }
 }
-
-static const char *const move_words[] = {"strips", "order", "inplace", "recompute", NULL};
 
 static unsigned moves_of(const struct sw_run *run) {
     const char *list = sw_params_text(run->params, run->planner, "moves");
@@ -146,7 +143,7 @@ static uint64_t region_digest(const void *of) {
     return digest;
 }
 
-static const struct sw_pointed ground_pointed = {.drop = ground_unref};
+SW_OWNERS(ground, struct fit_ground, ground_unref)
 #define STATE struct sw_fit_region
 static const struct sw_described region_described = {
     SW_STRUCT, .digest = region_digest,
@@ -160,19 +157,11 @@ static const struct sw_described fit_described = {
                         SW_TOLD(taken_moves), SW_TOLD(changed), SW_TOLD(placed))};
 #undef STATE
 
-static bool fit_open(struct sw_run *run, void **state, struct sw_error *error) {
-    struct fit *fit = SW_NEW_ZERO(struct fit, 1);
-    if (!fit) {
-        return sw_fail_memory(error);
-    }
+static bool fit_open(void *state, struct sw_run *run, struct sw_error *error) {
+    struct fit *fit = state;
     fit->chosen = SIZE_MAX;
     fit->ground = ground_new(run, error);
-    if (!fit->ground) {
-        SW_FREE(fit, 1);
-        return false;
-    }
-    *state = fit;
-    return true;
+    return fit->ground != NULL;
 }
 
 /* ---- searching ---- */
@@ -183,7 +172,7 @@ static bool is_of(const struct sw_fit_cut *cut, const struct sw_fit_event *event
 }
 
 /* The ways to cut regions that begin with one operator. */
-static bool explain_ways(const struct fit_ground *ground, const struct sw_fit_event *event,
+static bool explain_cuts(const struct fit_ground *ground, const struct sw_fit_event *event,
                          struct sw_explanation *explain) {
     const struct sw_fit_cuts *cuts = &ground->result.variants[0].cuts;
     for (size_t i = 0; explain && i < cuts->items.count; i++) {
@@ -221,12 +210,12 @@ static bool tell_look(const struct fit *fit, const struct sw_fit_event *event, s
                        : event->refusal != SIZE_MAX ? "the operator can be in none"
                                                     : "none would need less there";
     run->work += 1 + event->count;
-    return explain_ways(fit->ground, event, run->explain);
+    return explain_cuts(fit->ground, event, run->explain);
 }
 
 /* The last move of a planned model, for its decision. None if results lie over arguments: these come with the plan. */
-static void tell_base(const struct fit *fit, const struct sw_fit_event *event, struct sw_run *run,
-                      struct sw_decision *decision) {
+static void tell_look_base(const struct fit *fit, const struct sw_fit_event *event, struct sw_run *run,
+                           struct sw_decision *decision) {
     const struct sw_fit_base *base = &fit->ground->result.variants[event->op].base;
     enum sw_fit_move_kind kind = sw_problem_inplace_safe(base->problem) && !sw_problem_inplace_safe(run->problem)
                                      ? SW_FIT_INPLACE
@@ -250,8 +239,8 @@ static void tell_front(const struct fit *fit, const struct sw_fit_event *event, 
     run->work += 1 + event->count;
 }
 
-static void tell_model(const struct fit *fit, const struct sw_fit_event *event, struct sw_run *run,
-                       struct sw_decision *decision) {
+static void tell_evaluated(const struct fit *fit, const struct sw_fit_event *event, struct sw_run *run,
+                           struct sw_decision *decision) {
     const struct sw_fit_request *request = &fit->ground->request;
     const struct sw_fit_model *model = &event->model;
     sw_decision_become(decision, SW_DECISION_EVALUATE_MODEL);
@@ -269,7 +258,8 @@ static void tell_model(const struct fit *fit, const struct sw_fit_event *event, 
     run->work += model->calls;
 }
 
-static enum sw_step search(struct fit *fit, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step search_models(struct fit *fit, struct sw_run *run, struct sw_decision *decision,
+                                  struct sw_error *error) {
     const struct sw_fit_event *event = event_at(fit->ground, fit->seen, error);
     if (!event) {
         return SW_STEP_FAILED;
@@ -279,19 +269,19 @@ static enum sw_step search(struct fit *fit, struct sw_run *run, struct sw_decisi
         return fit_choose(fit, run, decision, error);
     }
     if (run->choice >= 0) {
-        sw_fail(error, SW_ERROR_UNSUPPORTED,
-                "this decision only looks: what is to be changed is chosen at the decisions choose and take");
-        return SW_STEP_FAILED;
+        return SW_STEP_FAIL(
+            error, SW_ERROR_UNSUPPORTED,
+            "this decision only looks: what is to be changed is chosen at the decisions choose and take");
     }
     bool good = true;
     if (event->kind == SW_FIT_LOOKED) {
         good = tell_look(fit, event, run, decision);
     } else if (event->kind == SW_FIT_BASE) {
-        tell_base(fit, event, run, decision);
+        tell_look_base(fit, event, run, decision);
     } else if (event->kind == SW_FIT_FRONT) {
         tell_front(fit, event, run, decision);
     } else {
-        tell_model(fit, event, run, decision);
+        tell_evaluated(fit, event, run, decision);
     }
     fit->seen += good;
     return good ? SW_STEP_MORE : sw_step_memory(error);
@@ -340,8 +330,8 @@ const struct sw_fit_model *fit_model(struct fit *fit, struct sw_error *error) {
     return &fit->ground->made.items[fit->ground->made.count - 1].model;
 }
 
-static enum sw_step hand_over(struct fit *fit, struct sw_run *run, struct sw_decision *decision,
-                              struct sw_error *error) {
+static enum sw_step hand_over_changed(struct fit *fit, struct sw_run *run, struct sw_decision *decision,
+                                      struct sw_error *error) {
     if (run->choice >= 0) {
         return sw_place_no_candidate(run, 0, error);
     }
@@ -370,8 +360,8 @@ static bool explain_place(struct sw_run *run, const struct sw_proposal *planned,
     if (!sw_place_gaps(run, planned->buffer, planned->tier, sw_problem_tier(run->problem, planned->tier)->capacity)) {
         return false;
     }
-    bool good = sw_explain(run->explain, run->choice > 0 ? SW_VERDICT_FITS : SW_VERDICT_CHOSEN, planned->tier,
-                           planned->offset, buffer->size, SW_NONE, SW_NONE, "where the plan has it");
+    bool good = SW_EXPLAIN(run->explain, run->choice > 0 ? SW_VERDICT_FITS : SW_VERDICT_CHOSEN, planned->tier,
+                           planned->offset, buffer->size, "where the plan has it");
     for (size_t i = 0; good && i < run->gaps.gaps.count; i++, (*count)++) {
         const struct sw_gap *gap = &run->gaps.gaps.items[i];
         bool fits = sw_gap_fits(gap, buffer->size);
@@ -415,7 +405,8 @@ static enum sw_step place_as_planned(struct sw_run *run, struct sw_proposal *pla
     return SW_STEP_MORE;
 }
 
-static enum sw_step place(struct fit *fit, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step place_planned(struct fit *fit, struct sw_run *run, struct sw_decision *decision,
+                                  struct sw_error *error) {
     const uint32_t *order = sw_problem_order(run->problem);
     if (fit->placed >= sw_problem_planned_count(run->problem)) {
         return SW_STEP_DONE;
@@ -446,17 +437,17 @@ static enum sw_step fit_step(void *state, struct sw_run *run, struct sw_decision
     struct fit *fit = state;
     switch (fit->phase) {
     case FIT_SEARCHES:
-        return search(fit, run, decision, error);
+        return search_models(fit, run, decision, error);
     case FIT_CHOOSES:
         return fit_choose(fit, run, decision, error);
     case FIT_TAKES:
         return fit_take(fit, run, decision, error);
     case FIT_HANDS_OVER:
-        return hand_over(fit, run, decision, error);
+        return hand_over_changed(fit, run, decision, error);
     case FIT_PLACES:
         break;
     }
-    return place(fit, run, decision, error);
+    return place_planned(fit, run, decision, error);
 }
 
 /* ---- demands ---- */
@@ -537,38 +528,17 @@ bool sw_fit_look(const struct sw_search *search, struct sw_fit_look *look) {
 
 /* ---- the planner ---- */
 
-static const char *const of_words[] = {"arena", "head", NULL};
-
 static const struct sw_parameter parameters[] = {
-    {.name = "capacity",
-     .type = SW_PARAMETER_INTEGER,
-     .fallback = "0",
-     .lowest = 0,
-     .highest = 1e15,
-     .help = "bytes that the model shall fit into; 0: the first tier's capacity, else the least is looked for"},
-    {.name = "of",
-     .type = SW_PARAMETER_CHOICE,
-     .fallback = "arena",
-     .choices = of_words,
-     .help = "what shall be small: the arena with the interpreter's own structures, or the head alone"},
-    {.name = "max-macs",
-     .type = SW_PARAMETER_NUMBER,
-     .fallback = "0",
-     .lowest = 0,
-     .highest = 1e6,
-     .help = "at most so many times the multiply-adds of the model; 0: any number"},
-    {.name = "max-operators",
-     .type = SW_PARAMETER_INTEGER,
-     .fallback = "0",
-     .lowest = 0,
-     .highest = 1e9,
-     .help = "at most so many operators; 0: any number"},
-    {.name = "moves",
-     .type = SW_PARAMETER_LIST,
-     .fallback = "strips,order,inplace,recompute",
-     .choices = move_words,
-     .help = "kinds of changes that may be made"},
-    {.name = NULL}};
+    {"capacity", SW_PARAMETER_INTEGER, "0", 0, 1e15, NULL,
+     "bytes that the model shall fit into; 0: the first tier's capacity, else the least is looked for"},
+    {"of", SW_PARAMETER_CHOICE, "arena", 0, 0, SW_WORDS("arena", "head"),
+     "what shall be small: the arena with the interpreter's own structures, or the head alone"},
+    {"max-macs", SW_PARAMETER_NUMBER, "0", 0, 1e6, NULL,
+     "at most so many times the multiply-adds of the model; 0: any number"},
+    {"max-operators", SW_PARAMETER_INTEGER, "0", 0, 1e9, NULL, "at most so many operators; 0: any number"},
+    {"moves", SW_PARAMETER_LIST, "strips,order,inplace,recompute", 0, 0,
+     SW_WORDS("strips", "order", "inplace", "recompute"), "kinds of changes that may be made"},
+    {0}};
 
 const struct sw_planner sw_fit_planner = {
     .name = "fit",

@@ -159,8 +159,8 @@ static bool list_cuts(const struct fit *fit, const struct sw_run *run, uint32_t 
                              "not cut");
 }
 
-static void tell_cut(const struct fit *fit, const struct sw_fit_trade *trade, const struct sw_fit_region *region,
-                     struct sw_decision *decision) {
+static void tell_taken_cut(const struct fit *fit, const struct sw_fit_trade *trade, const struct sw_fit_region *region,
+                           struct sw_decision *decision) {
     const struct sw_problem *problem = fit_variant(fit)->base.problem;
     sw_decision_become(decision, SW_DECISION_TAKE);
     decision->time = fit_variant(fit)->base.operators[region->first];
@@ -179,7 +179,7 @@ static void tell_cut(const struct fit *fit, const struct sw_fit_trade *trade, co
 
 /* ---- a move that is no cut ---- */
 
-static bool comes_before(enum sw_fit_move_kind kind) {
+static bool precedes_cuts(enum sw_fit_move_kind kind) {
     return kind == SW_FIT_ORDER || kind == SW_FIT_RECOMPUTE;
 }
 
@@ -191,7 +191,7 @@ static const struct sw_fit_move *next_other(const struct fit *fit, bool before) 
     for (size_t i = 0; i < model->moves.items.count; i++) {
         const struct sw_fit_move *move = &model->moves.items.items[i];
         if (move->kind != SW_FIT_STRIPS && other++ == fit->named) {
-            return comes_before(move->kind) == before ? move : NULL;
+            return precedes_cuts(move->kind) == before ? move : NULL;
         }
     }
     return NULL;
@@ -230,7 +230,7 @@ static enum sw_step take_other(struct fit *fit, const struct sw_fit_move *move, 
 
 /* The next phase after a move. If the user has changed cuts, other results may lie over arguments than the model had:
  * these have no decisions. */
-static void go_on(struct fit *fit) {
+static void next_phase(struct fit *fit) {
     bool more = next_other(fit, true) || fit->taken < fit->regions.count || (!fit->changed && next_other(fit, false));
     fit->phase = more ? FIT_TAKES : FIT_HANDS_OVER;
 }
@@ -244,7 +244,7 @@ enum sw_step fit_take(struct fit *fit, struct sw_run *run, struct sw_decision *d
     other_move = !other_move && fit->taken >= fit->regions.count ? next_other(fit, false) : other_move;
     if (other_move) {
         enum sw_step result = take_other(fit, other_move, run, decision, error);
-        go_on(fit);
+        next_phase(fit);
         return result;
     }
     if (!list_cuts(fit, run, &count, &taken, &leave)) {
@@ -265,7 +265,7 @@ enum sw_step fit_take(struct fit *fit, struct sw_run *run, struct sw_decision *d
             return sw_step_memory(error);
         }
     }
-    tell_cut(fit, leave ? NULL : &trade, &taken, decision);
+    tell_taken_cut(fit, leave ? NULL : &trade, &taken, decision);
     decision->candidates = count;
     decision->forced = run->choice >= 0;
     decision->reason = decision->forced ? "chosen by the user" : NULL;
@@ -273,6 +273,6 @@ enum sw_step fit_take(struct fit *fit, struct sw_run *run, struct sw_decision *d
     fit->changed |= other;
     fit->taken += !leave;
     fit->taken_moves++;
-    go_on(fit);
+    next_phase(fit);
     return SW_STEP_MORE;
 }

@@ -21,7 +21,7 @@
 #include "planners/planner_internal.h"
 
 /* Where the plan wants it: the user's pin, or the file's offset. */
-static struct sw_pin wanted(const struct sw_run *run, uint32_t buffer, bool *by_user) {
+static struct sw_pin wanted_place(const struct sw_run *run, uint32_t buffer, bool *by_user) {
     for (size_t i = run->rules.pins.count; i-- > 0;) {
         if (run->rules.pins.items[i].buffer == buffer) {
             *by_user = true;
@@ -34,19 +34,6 @@ static struct sw_pin wanted(const struct sw_run *run, uint32_t buffer, bool *by_
         .buffer = buffer, .tier = (uint32_t)__builtin_ctzll(sw_place_tiers(run->problem, buffer)), .offset = b->offset};
 }
 
-/* Placed bytes alive at the first step. */
-static uint64_t find_live(struct sw_run *run, uint32_t buffer) {
-    const struct sw_buffer *b = sw_problem_buffer(run->problem, buffer);
-    uint64_t live = sw_buffer_live_bytes(b, b->first);
-    struct sw_neighbors all = sw_problem_alive(run->problem, b->first, b->first);
-    for (uint32_t other; (other = sw_neighbors_next(&all)) != SW_NONE; run->work++) {
-        if (other != buffer && sw_layout_placed(run->layout, other)) {
-            live += sw_buffer_live_bytes(sw_problem_buffer(run->problem, other), b->first);
-        }
-    }
-    return live;
-}
-
 /* The reason of a decision with a place at fault, apart from a collision. */
 static const char *const faults[SW_PLACE_FAULTS] = {
     [SW_PLACE_SOUND] = "as the plan says",
@@ -56,16 +43,16 @@ static const char *const faults[SW_PLACE_FAULTS] = {
     [SW_PLACE_RESERVED] = "as the plan says, which is a reserved range",
 };
 
-static bool explain(struct sw_run *run, const struct sw_pin *at, const char *reason, uint32_t collision) {
+static bool explain_as_built(struct sw_run *run, const struct sw_pin *at, const char *reason, uint32_t collision) {
     const struct sw_buffer *b = sw_problem_buffer(run->problem, at->buffer);
     char name[SW_SHORT_NAME];
     bool overlaps = collision != SW_NONE;
-    return sw_explain(run->explain, SW_VERDICT_CHOSEN, at->tier, at->offset, b->size, SW_NONE, SW_NONE, "%s%s%s",
-                      reason, overlaps ? ": it overlaps " : "",
-                      overlaps ? sw_place_name(run->problem, collision, name) : "");
+    return SW_EXPLAIN(run->explain, SW_VERDICT_CHOSEN, at->tier, at->offset, b->size, "%s%s%s", reason,
+                      overlaps ? ": it overlaps " : "", overlaps ? sw_place_name(run->problem, collision, name) : "");
 }
 
-static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step as_built_step(void *state, struct sw_run *run, struct sw_decision *decision,
+                                  struct sw_error *error) {
     struct sw_cursor *cursor = state;
     uint32_t buffer = sw_cursor_next(cursor, run->problem);
     if (buffer == SW_NONE) {
@@ -75,8 +62,9 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
         return sw_place_no_candidate(run, 1, error);
     }
     sw_place_begin(run, buffer, decision);
-    struct sw_pin at = wanted(run, buffer, &decision->forced);
-    decision->live = find_live(run, buffer);
+    struct sw_pin at = wanted_place(run, buffer, &decision->forced);
+    const struct sw_buffer *b = sw_problem_buffer(run->problem, buffer);
+    decision->live = sw_place_live_at(run, b->first) + sw_buffer_live_bytes(b, b->first);
     uint32_t under = sw_place_collision(run, buffer, at.tier, at.offset);
     decision->place.partner = under;
     decision->place.unpermitted = under != SW_NONE;
@@ -86,14 +74,15 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
     decision->tier = at.tier;
     decision->offset = at.offset;
     decision->candidates = 1;
-    if (!explain(run, &at, decision->reason, under) || !sw_place_at(run, buffer, at.tier, at.offset)) {
+    if (!explain_as_built(run, &at, decision->reason, under) || !sw_place_at(run, buffer, at.tier, at.offset)) {
         return sw_step_memory(error);
     }
     cursor->at++;
     return SW_STEP_MORE;
 }
 
-static bool constrain(void *state, struct sw_run *run, const struct sw_override *override, struct sw_error *error) {
+static bool as_built_constrain(void *state, struct sw_run *run, const struct sw_override *override,
+                               struct sw_error *error) {
     (void)state;
     (void)run;
     if (override->kind == SW_OVERRIDE_FORBID) {
@@ -108,10 +97,9 @@ const struct sw_planner sw_as_built = {
     .name = "as-built",
     .summary = "The finished plan that the file brought along, block by block in order of birth",
     .needs = SW_NEEDS_PLAN,
-    .open = sw_cursor_open,
-    .step = step,
+    .step = as_built_step,
     .redo = sw_cursor_redo,
     .described = &sw_cursor_described,
-    .constrain = constrain,
+    .constrain = as_built_constrain,
     .state = sw_cursor_state,
 };

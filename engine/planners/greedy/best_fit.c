@@ -28,23 +28,16 @@
  * conflicts each, n * k log k. */
 #include "planners/planner_internal.h"
 
-static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
-    struct sw_cursor *cursor = state;
-    uint32_t buffer = sw_cursor_next(cursor, run->problem);
-    if (buffer == SW_NONE) {
-        return SW_STEP_DONE;
-    }
-    enum sw_step result = sw_place_next(run, SW_PLACE_IN_ARENA, buffer, decision, error);
-    cursor->at += result == SW_STEP_MORE;
-    return result;
+static enum sw_step best_fit_step(void *state, struct sw_run *run, struct sw_decision *decision,
+                                  struct sw_error *error) {
+    return sw_cursor_place(state, run, SW_PLACE_IN_ARENA, decision, error);
 }
 
 const struct sw_planner sw_best_fit = {
     .name = "best-fit",
     .summary = "In program order, each block in the smallest free block; else the arena is extended",
     .one_layout = true,
-    .open = sw_cursor_open,
-    .step = step,
+    .step = best_fit_step,
     .redo = sw_cursor_redo,
     .described = &sw_cursor_described,
     .state = sw_cursor_state,

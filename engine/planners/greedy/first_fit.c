@@ -25,23 +25,16 @@
  * conflicts each, n * k log k. */
 #include "planners/planner_internal.h"
 
-static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
-    struct sw_cursor *cursor = state;
-    uint32_t buffer = sw_cursor_next(cursor, run->problem);
-    if (buffer == SW_NONE) {
-        return SW_STEP_DONE;
-    }
-    enum sw_step result = sw_place_next(run, SW_PLACE_LOWEST, buffer, decision, error);
-    cursor->at += result == SW_STEP_MORE;
-    return result;
+static enum sw_step first_fit_step(void *state, struct sw_run *run, struct sw_decision *decision,
+                                   struct sw_error *error) {
+    return sw_cursor_place(state, run, SW_PLACE_LOWEST, decision, error);
 }
 
 const struct sw_planner sw_first_fit = {
     .name = "first-fit",
     .summary = "In program order, each block at the lowest offset that is free for its lifetime",
     .one_layout = true,
-    .open = sw_cursor_open,
-    .step = step,
+    .step = first_fit_step,
     .redo = sw_cursor_redo,
     .described = &sw_cursor_described,
     .state = sw_cursor_state,

@@ -28,22 +28,18 @@
  * Cost: n log n for the order, then n * k log k with k conflicts each. */
 #include "planners/planner_internal.h"
 
-static bool open_(struct sw_run *run, void **state, struct sw_error *error) {
-    return sw_walk_open(sw_order_by_breadth(run->problem), state, error);
+static bool breadth_open(void *state, struct sw_run *run, struct sw_error *error) {
+    return sw_walk_open(state, sw_order_by_breadth(run->problem), error);
 }
 
-static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
-    struct sw_walk *walk = state;
-    const struct sw_queue_turn *turn = sw_walk_next(walk);
-    if (!turn) {
-        return SW_STEP_DONE;
+static enum sw_step breadth_step(void *state, struct sw_run *run, struct sw_decision *decision,
+                                 struct sw_error *error) {
+    const struct sw_queue_turn *turn = sw_walk_next(state);
+    enum sw_step result = sw_walk_place(state, run, SW_PLACE_SMALLEST_GAP, decision, error);
+    if (turn) {
+        decision->time = turn->time;
+        decision->live = turn->live;
     }
-    sw_walk_foresee(walk, run);
-    enum sw_step result = sw_place_by(run, SW_PLACE_SMALLEST_GAP, turn->buffer, decision, error);
-    walk->at += result == SW_STEP_MORE;
-    decision->group = turn->group;
-    decision->time = turn->time;
-    decision->live = turn->live;
     return result;
 }
 
@@ -52,8 +48,8 @@ const struct sw_planner sw_greedy_by_breadth = {
     .summary = "Operators with the most live bytes first, at each the largest buffers first",
     .group_noun = "operator",
     .one_layout = true,
-    .open = open_,
-    .step = step,
+    .open = breadth_open,
+    .step = breadth_step,
     .redo = sw_walk_redo,
     .described = &sw_walk_described,
     .state = sw_walk_state,

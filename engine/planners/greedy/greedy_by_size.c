@@ -27,21 +27,12 @@
  * k log k with k conflicts. */
 #include "planners/planner_internal.h"
 
-static bool open_(struct sw_run *run, void **state, struct sw_error *error) {
-    return sw_walk_open(sw_order_by_size(run->problem), state, error);
+static bool size_open(void *state, struct sw_run *run, struct sw_error *error) {
+    return sw_walk_open(state, sw_order_by_size(run->problem), error);
 }
 
-static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
-    struct sw_walk *walk = state;
-    const struct sw_queue_turn *turn = sw_walk_next(walk);
-    if (!turn) {
-        return SW_STEP_DONE;
-    }
-    sw_walk_foresee(walk, run);
-    enum sw_step result = sw_place_by(run, SW_PLACE_SMALLEST_GAP, turn->buffer, decision, error);
-    walk->at += result == SW_STEP_MORE;
-    decision->group = turn->group;
-    return result;
+static enum sw_step size_step(void *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+    return sw_walk_place(state, run, SW_PLACE_SMALLEST_GAP, decision, error);
 }
 
 const struct sw_planner sw_greedy_by_size = {
@@ -49,8 +40,8 @@ const struct sw_planner sw_greedy_by_size = {
     .summary = "The largest first, each into the smallest gap between blocks alive with it",
     .group_noun = "size class",
     .one_layout = true,
-    .open = open_,
-    .step = step,
+    .open = size_open,
+    .step = size_step,
     .redo = sw_walk_redo,
     .described = &sw_walk_described,
     .state = sw_walk_state,

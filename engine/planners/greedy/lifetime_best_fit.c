@@ -55,13 +55,9 @@
 /* ---- state ---- */
 
 static const struct sw_parameter parameters[] = {
-    {.name = "keep_outputs",
-     .type = SW_PARAMETER_BOOL,
-     .fallback = "true",
-     .help = "network outputs live to the last step; false lets them be overwritten after their "
-             "last reader"},
-    {0},
-};
+    {"keep_outputs", SW_PARAMETER_BOOL, "true", 0, 0, NULL,
+     "network outputs live to the last step; false lets them be overwritten after their last reader"},
+    {0}};
 
 struct death {
     uint32_t last, buffer;
@@ -101,8 +97,7 @@ static struct sw_lifetime_deaths *deaths_new(const struct sw_problem *problem) {
     return deaths;
 }
 
-static void deaths_drop(void *of) {
-    struct sw_lifetime_deaths *deaths = of;
+static void deaths_unref(struct sw_lifetime_deaths *deaths) {
     if (--deaths->owners == 0) {
         SW_FREE(deaths->buffers, deaths->count);
         SW_FREE(deaths, 1);
@@ -120,7 +115,7 @@ static uint64_t fit_digest(const void *state) {
     return fit->layout ? sw_fold(digest, sw_layout_digest(fit->layout)) : digest;
 }
 
-static const struct sw_pointed deaths_pointed = {.drop = deaths_drop};
+SW_OWNERS(deaths, struct sw_lifetime_deaths, deaths_unref)
 #define STATE struct sw_lifetime_fit
 static const struct sw_described fit_described = {
     SW_STRUCT, .digest = fit_digest,
@@ -197,11 +192,8 @@ static const struct sw_problem *read_literally(const struct sw_problem *problem,
     return literal;
 }
 
-static bool fit_open(struct sw_run *run, void **state, struct sw_error *error) {
-    struct sw_lifetime_fit *fit = SW_NEW_ZERO(struct sw_lifetime_fit, 1);
-    if (!fit) {
-        return sw_fail_memory(error);
-    }
+static bool lifetime_open(void *state, struct sw_run *run, struct sw_error *error) {
+    struct sw_lifetime_fit *fit = state;
     fit->coalesce = SW_NONE;
     if (sw_params_bool(run->params, run->planner, "keep_outputs")) {
         fit->problem = sw_problem_ref(run->problem);
@@ -209,24 +201,18 @@ static bool fit_open(struct sw_run *run, void **state, struct sw_error *error) {
         fit->problem = read_literally(run->problem, error);
         fit->layout = fit->problem ? sw_layout_new(fit->problem, error) : NULL;
         if (!fit->layout) {
-            sw_described_close(&fit_described, fit);
             return false;
         }
     }
     find_intricacies(fit);
     fit->deaths = deaths_new(fit->problem);
-    if (!fit->deaths) {
-        sw_described_close(&fit_described, fit);
-        return sw_fail_memory(error);
-    }
-    *state = fit;
-    return true;
+    return fit->deaths || sw_fail_memory(error);
 }
 
 /* ---- one decision ---- */
 
 /* The next step at which something dies or is born; false at the end of the run. */
-static bool advance(struct sw_lifetime_fit *fit, uint32_t *birth) {
+static bool advance_time(struct sw_lifetime_fit *fit, uint32_t *birth) {
     const uint32_t *program = sw_problem_order(fit->problem);
     uint32_t count = sw_problem_planned_count(fit->problem), steps = sw_problem_steps(fit->problem);
     *birth = fit->at < count ? program[fit->at] : SW_NONE;
@@ -255,7 +241,7 @@ static enum sw_step next_decision(struct sw_lifetime_fit *fit, struct sw_run *ru
             return SW_STEP_MORE;
         }
         uint32_t birth;
-        if (!advance(fit, &birth)) {
+        if (!advance_time(fit, &birth)) {
             return SW_STEP_DONE;
         }
         uint32_t dead = fit->dead;
@@ -270,7 +256,8 @@ static enum sw_step next_decision(struct sw_lifetime_fit *fit, struct sw_run *ru
     }
 }
 
-static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step lifetime_step(void *state, struct sw_run *run, struct sw_decision *decision,
+                                  struct sw_error *error) {
     struct sw_lifetime_fit *fit = state;
     if (!fit->layout) {
         return next_decision(fit, run, run, decision, error);
@@ -286,7 +273,8 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
 
 /* A pin moves a placed block at once, and the arena is measured anew; the literal layout must
  * follow. */
-static bool constrain(void *state, struct sw_run *run, const struct sw_override *override, struct sw_error *error) {
+static bool lifetime_constrain(void *state, struct sw_run *run, const struct sw_override *override,
+                               struct sw_error *error) {
     struct sw_lifetime_fit *fit = state;
     if (override->kind != SW_OVERRIDE_PIN || !fit->layout || !sw_layout_placed(fit->layout, override->buffer)) {
         return true;
@@ -306,9 +294,9 @@ const struct sw_planner sw_lifetime_best_fit = {
     .parameters = parameters,
     .one_layout = true,
     .derives_lives = true,
-    .open = fit_open,
-    .step = step,
+    .open = lifetime_open,
+    .step = lifetime_step,
     .described = &fit_described,
-    .constrain = constrain,
+    .constrain = lifetime_constrain,
     .state = sw_lifetime_state,
 };

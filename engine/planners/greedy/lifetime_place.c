@@ -44,7 +44,7 @@ static bool is_free_block(const struct view *v, const struct sw_gap *gap) {
     return gap->lo < free_end(v, gap);
 }
 
-static bool holds(const struct view *v, const struct sw_gap *gap) {
+static bool holds_buffer(const struct view *v, const struct sw_gap *gap) {
     return gap->start <= free_end(v, gap) && free_end(v, gap) - gap->start >= v->buffer->size;
 }
 
@@ -74,7 +74,7 @@ static bool try_block(struct trial *t, uint32_t b, uint64_t offset) {
     return ok;
 }
 
-static bool touches(uint64_t lo, uint64_t hi, uint64_t offset, uint64_t size) {
+static bool touches_bytes(uint64_t lo, uint64_t hi, uint64_t offset, uint64_t size) {
     return lo < offset + size && offset < hi;
 }
 
@@ -85,12 +85,12 @@ static void try_ranges(struct trial *t, uint32_t b, uint64_t offset) {
     size_t count;
     const struct sw_reserved *reserved = sw_problem_reserved(t->v->fit->problem, &count);
     for (size_t i = 0; i < count; i++) {
-        t->harmless &= reserved[i].tier != t->v->tier || !touches(reserved[i].lo, reserved[i].hi, offset, size);
+        t->harmless &= reserved[i].tier != t->v->tier || !touches_bytes(reserved[i].lo, reserved[i].hi, offset, size);
     }
     for (size_t i = 0; i < rules->forbids.count; i++) {
         const struct sw_forbid *f = &rules->forbids.items[i];
-        t->harmless &=
-            f->tier != t->v->tier || (f->buffer != SW_NONE && f->buffer != b) || !touches(f->lo, f->hi, offset, size);
+        t->harmless &= f->tier != t->v->tier || (f->buffer != SW_NONE && f->buffer != b) ||
+                       !touches_bytes(f->lo, f->hi, offset, size);
     }
 }
 
@@ -235,7 +235,7 @@ static size_t pick_smallest(const struct view *v) {
     uint64_t best_size = UINT64_MAX;
     for (size_t i = 0; i < gaps->gaps.count; i++) {
         const struct sw_gap *gap = &gaps->gaps.items[i];
-        if (is_free_block(v, gap) && holds(v, gap) && free_end(v, gap) - gap->lo < best_size) {
+        if (is_free_block(v, gap) && holds_buffer(v, gap) && free_end(v, gap) - gap->lo < best_size) {
             best_size = free_end(v, gap) - gap->lo;
             best = i;
         }
@@ -277,7 +277,7 @@ static bool find_end(struct view *v) {
     return false;
 }
 
-static bool find_gaps(const struct view *v) {
+static bool find_tier_gaps(const struct view *v) {
     return sw_place_gaps(v->run, v->id, v->tier, SW_UNBOUNDED);
 }
 
@@ -294,7 +294,7 @@ static bool plan_and_keep(struct view *v, uint64_t looked) {
 
 /* Apply rules b, c and d. `possible`: the tier can take the block; `looked`: what looking for the spaces cost. False:
  * no memory. */
-static bool decide(struct view *v, uint64_t looked, bool *possible) {
+static bool decide_in_tier(struct view *v, uint64_t looked, bool *possible) {
     struct sw_gaps *gaps = &v->run->gaps;
     *possible = true;
     v->kind = SW_DECISION_PLACE;
@@ -328,7 +328,7 @@ static uint32_t count_free(const struct view *v) {
 }
 
 /* The user wants candidate k of this tier. Returns false with an error when that cannot be. */
-static bool choose(struct view *v, uint32_t k, uint32_t total, struct sw_error *error) {
+static bool choose_candidate(struct view *v, uint32_t k, uint32_t total, struct sw_error *error) {
     struct sw_gaps *gaps = &v->run->gaps;
     size_t i = 0;
     for (uint32_t seen = 0; i < gaps->gaps.count; i++) {
@@ -347,9 +347,9 @@ static bool choose(struct view *v, uint32_t k, uint32_t total, struct sw_error *
     v->picked = i;
     v->start = gaps->gaps.items[i].start;
     if (v->kind == SW_DECISION_PLACE) {
-        return holds(v, &gaps->gaps.items[i]) || (sw_place_no_candidate(v->run, total, error), false);
+        return holds_buffer(v, &gaps->gaps.items[i]) || (sw_place_no_candidate(v->run, total, error), false);
     }
-    if (!plan_growth(v, gaps->gaps.items[i], &v->growth) || !find_gaps(v)) {
+    if (!plan_growth(v, gaps->gaps.items[i], &v->growth) || !find_tier_gaps(v)) {
         return sw_fail_memory(error);
     }
     return v->growth.refusal == GROWS || (sw_place_no_candidate(v->run, total, error), false);
@@ -357,7 +357,7 @@ static bool choose(struct view *v, uint32_t k, uint32_t total, struct sw_error *
 
 /* ---- explaining ---- */
 
-static bool add(const struct view *v, enum sw_verdict verdict, const struct sw_gap *gap, const char *text) {
+static bool add_candidate(const struct view *v, enum sw_verdict verdict, const struct sw_gap *gap, const char *text) {
     char name[SW_SHORT_NAME];
     uint32_t with = verdict == SW_VERDICT_REFUSED ? SW_NONE : sw_place_partner(v->run, v->id, v->tier, gap->start);
     return sw_explain(v->run->explain, verdict, v->tier, gap->start, free_end(v, gap) - gap->lo, gap->below, gap->above,
@@ -407,7 +407,7 @@ static bool explain_small(const struct view *v, const struct sw_gap *gap, bool p
                              : "but the largest, enlarged by",
                  SW_BYTES(growth.delta), growth.moves, growth.moves == 1 ? "block" : "blocks");
     }
-    return add(v, verdict, gap, text);
+    return add_candidate(v, verdict, gap, text);
 }
 
 static bool explain_large(const struct view *v, const struct sw_gap *gap, bool picked) {
@@ -416,18 +416,18 @@ static bool explain_large(const struct view *v, const struct sw_gap *gap, bool p
     char text[120];
     if (!picked) {
         snprintf(text, sizeof text, "fits, leaves %s%s", SW_BYTES(rest), above);
-        return add(v, SW_VERDICT_FITS, gap, text);
+        return add_candidate(v, SW_VERDICT_FITS, gap, text);
     }
     const char *why = v->chosen ? "chosen by the user" : "smallest that fits";
     if (rest == 0 && !v->chosen && gap->start == gap->lo) {
-        return add(v, SW_VERDICT_CHOSEN, gap, "fits exactly");
+        return add_candidate(v, SW_VERDICT_CHOSEN, gap, "fits exactly");
     }
     snprintf(text, sizeof text, "%s, leaves %s%s", why, SW_BYTES(rest), above);
-    return add(v, SW_VERDICT_CHOSEN, gap, text);
+    return add_candidate(v, SW_VERDICT_CHOSEN, gap, text);
 }
 
 /* A list of gaps of one's own, since explaining a growth uses the run's as scratch. */
-static bool explain(const struct view *v, bool possible) {
+static bool explain_tier(const struct view *v, bool possible) {
     if (!v->run->explain) {
         return true;
     }
@@ -441,8 +441,8 @@ static bool explain(const struct view *v, bool possible) {
     for (size_t i = 0; ok && i < list.count; i++) {
         bool picked = possible && v->kind != SW_DECISION_APPEND && i == v->picked;
         if (is_free_block(v, &list.items[i])) {
-            ok = holds(v, &list.items[i]) ? explain_large(v, &list.items[i], picked)
-                                          : explain_small(v, &list.items[i], picked);
+            ok = holds_buffer(v, &list.items[i]) ? explain_large(v, &list.items[i], picked)
+                                                 : explain_small(v, &list.items[i], picked);
         }
     }
     if (ok && possible && v->kind == SW_DECISION_APPEND) {
@@ -452,7 +452,7 @@ static bool explain(const struct view *v, bool possible) {
                         count_free(v) ? "no free block can be enlarged" : "no block is free");
     }
     /* Leave the list as it was; and looking must not change what the run has cost. */
-    ok = ok && find_gaps(v);
+    ok = ok && find_tier_gaps(v);
     v->run->work = work;
     gaps->visited = visited;
     SW_ARRAY_DONE(&list);
@@ -498,7 +498,7 @@ static const char *reason_of(const struct view *v) {
                                          : NONE_IS_FREE;
 }
 
-static bool carry_out(const struct view *v, struct sw_run *shown, struct sw_decision *decision) {
+static bool carry_out_place(const struct view *v, struct sw_run *shown, struct sw_decision *decision) {
     uint64_t arena = v->arena;
     sw_decision_become(decision, v->kind);
     decision->tier = v->tier;
@@ -532,20 +532,20 @@ static bool carry_out(const struct view *v, struct sw_run *shown, struct sw_deci
 }
 
 /* One tier: look, decide, explain, and when it can be, do it. */
-static enum sw_step try_tier(struct view *v, bool last, bool *taken, struct sw_run *shown, struct sw_decision *decision,
-                             struct sw_error *error) {
+static enum sw_step look_at_tier(struct view *v, bool last, bool *taken, struct sw_run *shown,
+                                 struct sw_decision *decision, struct sw_error *error) {
     v->capacity = sw_problem_tier(v->fit->problem, v->tier)->capacity;
     v->arena = sw_layout_arena(v->run->layout, v->tier);
     bool possible;
     uint64_t before = v->run->work;
-    if (!find_gaps(v) || !decide(v, v->run->work - before, &possible)) {
+    if (!find_tier_gaps(v) || !decide_in_tier(v, v->run->work - before, &possible)) {
         return sw_step_memory(error);
     }
     if (!possible && last && v->capacity != SW_UNBOUNDED) {
         v->capacity = SW_UNBOUNDED;
         v->overflow = true;
         before = v->run->work;
-        if (!find_gaps(v) || !decide(v, v->run->work - before, &possible)) {
+        if (!find_tier_gaps(v) || !decide_in_tier(v, v->run->work - before, &possible)) {
             return sw_step_memory(error);
         }
     }
@@ -555,12 +555,12 @@ static enum sw_step try_tier(struct view *v, bool last, bool *taken, struct sw_r
         if (v->run->choice < base || v->run->choice >= decision->candidates) {
             return sw_place_no_candidate(v->run, decision->candidates, error);
         }
-        if (!choose(v, (uint32_t)v->run->choice - base, decision->candidates, error)) {
+        if (!choose_candidate(v, (uint32_t)v->run->choice - base, decision->candidates, error)) {
             return SW_STEP_FAILED;
         }
     }
     *taken = possible;
-    if (!explain(v, possible) || (possible && !carry_out(v, shown, decision))) {
+    if (!explain_tier(v, possible) || (possible && !carry_out_place(v, shown, decision))) {
         return sw_step_memory(error);
     }
     return SW_STEP_MORE;
@@ -629,8 +629,8 @@ static bool look_on_shelf(const struct view *v, struct shelf_place *place) {
 
 /* The same as by looking at the layout, which is how almost all blocks are placed. `done` is false where the shelf does
  * not serve, or when the user chooses, or asks why. What is decided and counted is the same. */
-static enum sw_step place_from_shelf(const struct view *v, bool *done, struct sw_decision *decision,
-                                     struct sw_error *error) {
+static enum sw_step take_from_shelf(const struct view *v, bool *done, struct sw_decision *decision,
+                                    struct sw_error *error) {
     struct sw_run *run = v->run;
     struct sw_shelf *shelf = run->shelf;
     const struct sw_buffer *b = v->buffer;
@@ -684,7 +684,7 @@ enum sw_step sw_lifetime_place(struct sw_lifetime_fit *fit, struct sw_run *run, 
         return result;
     }
     struct view v = {.fit = fit, .run = run, .buffer = sw_problem_buffer(fit->problem, id), .id = id};
-    result = place_from_shelf(&v, &done, decision, error);
+    result = take_from_shelf(&v, &done, decision, error);
     if (done) {
         return result;
     }
@@ -693,12 +693,11 @@ enum sw_step sw_lifetime_place(struct sw_lifetime_fit *fit, struct sw_run *run, 
         v.tier = (uint32_t)__builtin_ctzll(tiers);
         tiers &= tiers - 1;
         bool taken;
-        result = try_tier(&v, tiers == 0, &taken, shown, decision, error);
+        result = look_at_tier(&v, tiers == 0, &taken, shown, decision, error);
         if (result != SW_STEP_MORE || taken) {
             return result;
         }
     }
-    sw_fail(error, SW_ERROR_INFEASIBLE, "%s has no room at all: everything above is forbidden",
-            sw_problem_buffer(fit->problem, id)->name);
-    return SW_STEP_FAILED;
+    return SW_STEP_FAIL(error, SW_ERROR_INFEASIBLE, "%s has no room at all: everything above is forbidden",
+                        sw_problem_buffer(fit->problem, id)->name);
 }

@@ -156,7 +156,7 @@ static struct around around_gap(const struct sw_lifetime_fit *fit, struct sw_run
 }
 
 /* Take the block just released off the shelf. False: there is no shelf. */
-static bool take_off(struct sw_lifetime_fit *fit, struct sw_run *run, uint32_t b) {
+static bool take_off_shelf(struct sw_lifetime_fit *fit, struct sw_run *run, uint32_t b) {
     struct sw_shelf *shelf = run->shelf;
     if (!sw_lifetime_shelf(fit, run, fit->next - 1)) {
         return false;
@@ -181,8 +181,8 @@ static bool touches_above(const struct around *a, uint64_t arena) {
     return a->hi < arena && !a->covers_above && !a->covers_high;
 }
 
-static void tell(const struct sw_lifetime_fit *fit, struct sw_run *run, enum sw_decision_kind kind, uint32_t buffer,
-                 const struct around *a, struct sw_decision *decision) {
+static void tell_release(const struct sw_lifetime_fit *fit, struct sw_run *run, enum sw_decision_kind kind,
+                         uint32_t buffer, const struct around *a, struct sw_decision *decision) {
     struct sw_placement p = {0};
     sw_layout_placement(run->layout, buffer, 0, &p);
     sw_decision_clear(decision);
@@ -203,8 +203,8 @@ void sw_lifetime_release(struct sw_lifetime_fit *fit, struct sw_run *run, struct
     sw_layout_placement(run->layout, b, 0, &p);
     uint64_t size = sw_problem_buffer(fit->problem, b)->size;
     struct around a =
-        take_off(fit, run, b) ? around_gap(fit, run, &p, size) : look_around(fit, run, &p, size, fit->next);
-    tell(fit, run, SW_DECISION_RELEASE, b, &a, decision);
+        take_off_shelf(fit, run, b) ? around_gap(fit, run, &p, size) : look_around(fit, run, &p, size, fit->next);
+    tell_release(fit, run, SW_DECISION_RELEASE, b, &a, decision);
     if (touches_below(&a) || touches_above(&a, sw_layout_arena(run->layout, p.tier))) {
         fit->coalesce = b;
     }
@@ -220,7 +220,7 @@ void sw_lifetime_coalesce(struct sw_lifetime_fit *fit, struct sw_run *run, struc
                           ? around_gap(fit, run, &p, size)
                           : look_around(fit, run, &p, size, fit->next);
     bool below = touches_below(&a), above = touches_above(&a, sw_layout_arena(run->layout, p.tier));
-    tell(fit, run, SW_DECISION_COALESCE, b, &a, decision);
+    tell_release(fit, run, SW_DECISION_COALESCE, b, &a, decision);
     decision->offset = below ? a.end_below : a.end_before;
     decision->size = (below ? a.start_after : a.start_above) - decision->offset;
     decision->coalesce.before = a.hi - a.lo;

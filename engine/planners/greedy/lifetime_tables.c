@@ -24,15 +24,15 @@ static bool is_pending(const struct sw_lifetime_fit *fit, uint32_t buffer) {
     return false;
 }
 
-static const char *state_of(const struct sw_lifetime_fit *fit, const struct sw_run *run, uint32_t b) {
+static const char *life_state(const struct sw_lifetime_fit *fit, const struct sw_run *run, uint32_t b) {
     return !sw_layout_placed(layout_of(fit, run), b)               ? "to come"
            : sw_problem_buffer(fit->problem, b)->last >= fit->time ? "alive"
            : is_pending(fit, b)                                    ? "dead, not released"
                                                                    : "released";
 }
 
-static void add_lives(const struct sw_lifetime_fit *fit, const struct sw_run *run, const struct sw_decision *last,
-                      struct sw_state_tables *tables) {
+static void add_lifetimes(const struct sw_lifetime_fit *fit, const struct sw_run *run, const struct sw_decision *last,
+                          struct sw_state_tables *tables) {
     const uint32_t *order = sw_problem_order(fit->problem);
     uint32_t touched = last && last->buffer != SW_NONE ? sw_problem_rank(fit->problem, last->buffer).at : SW_NONE;
     struct sw_state_table *t = sw_state_table(tables, "lifetimes", life_columns, sw_problem_planned_count(fit->problem),
@@ -40,7 +40,7 @@ static void add_lives(const struct sw_lifetime_fit *fit, const struct sw_run *ru
     for (uint64_t i = t->first; i < t->end; i++) {
         const struct sw_buffer *b = sw_problem_buffer(fit->problem, order[i]);
         SW_STATE_ROW(tables, sw_cell_buffer(order[i]), sw_cell_bytes(b->size), sw_cell_step(b->first),
-                     sw_cell_step(b->last), sw_cell_word(state_of(fit, run, order[i])));
+                     sw_cell_step(b->last), sw_cell_word(life_state(fit, run, order[i])));
     }
 }
 
@@ -74,7 +74,7 @@ static int compare_stretches(const void *a, const void *b) {
 }
 
 /* What is not free: what is alive with the bytes that it holds, what is still to be released, and reserved ranges. */
-static bool gather(const struct sw_lifetime_fit *fit, const struct sw_run *run, uint32_t tier, stretches *list) {
+static bool gather_taken(const struct sw_lifetime_fit *fit, const struct sw_run *run, uint32_t tier, stretches *list) {
     const struct sw_layout *layout = layout_of(fit, run);
     struct sw_neighbors alive = sw_problem_alive(fit->problem, fit->time, fit->time);
     struct sw_placement p;
@@ -141,7 +141,7 @@ static void add_free(const struct sw_lifetime_fit *fit, const struct sw_run *run
         size_t from = all.count;
         taken.count = 0;
         struct stretch freed = freed_block(fit, run, tier);
-        bool ok = gather(fit, run, tier, &taken) &&
+        bool ok = gather_taken(fit, run, tier, &taken) &&
                   find_free(&taken, sw_layout_arena(layout_of(fit, run), tier), &freed, &all);
         for (size_t i = from; ok && i < all.count; i++) {
             touched = all.items[i].freed ? i : touched;
@@ -173,5 +173,5 @@ void sw_lifetime_state(const void *state, const struct sw_run *run, const struct
                      capacity == SW_UNBOUNDED ? sw_cell_none() : sw_cell_bytes(capacity));
     }
     add_releases(fit, run, tables);
-    add_lives(fit, run, last, tables);
+    add_lifetimes(fit, run, last, tables);
 }

@@ -31,97 +31,33 @@
  * Cost: n log n for sorting, then n * k log k with k conflicts each. */
 #include "planners/planner_internal.h"
 
-#include <stdlib.h>
-
-static uint64_t rounded(const struct sw_problem *problem, uint32_t buffer) {
-    return sw_align_up(sw_problem_buffer(problem, buffer)->size, SW_PLACE_GRAIN);
-}
-
-struct ranked {
-    uint64_t size;
-    uint32_t buffer;
-};
-
-static int compare_ranked(const void *left, const void *right) {
-    const struct ranked *a = left, *b = right;
-    if (a->size != b->size) {
-        return a->size > b->size ? -1 : 1;
-    }
-    return a->buffer > b->buffer ? -1 : a->buffer < b->buffer;
-}
-
-static uint32_t digits(uint64_t size) {
-    return size ? 64u - (uint32_t)__builtin_clzll(size) : 0;
-}
-
-static void fill(struct sw_order *order, const struct sw_problem *problem, const struct ranked *ranked) {
-    uint32_t group = 0;
-    for (size_t i = 0; i < order->count; i++) {
-        group += i > 0 && digits(ranked[i].size) != digits(ranked[i - 1].size);
-        order->turns[i] = (struct sw_queue_turn){
-            .buffer = ranked[i].buffer, .time = sw_problem_buffer(problem, ranked[i].buffer)->first, .group = group};
-    }
-}
-
-static struct sw_order *order_of(const struct sw_problem *problem) {
-    uint32_t count = sw_problem_planned_count(problem);
-    struct ranked *ranked = SW_NEW(struct ranked, count);
-    struct sw_order *order = SW_NEW(struct sw_order, 1);
-    struct sw_queue_turn *turns = SW_NEW_ZERO(struct sw_queue_turn, count);
-    if (!ranked || !order || !turns) {
-        SW_FREE(ranked, count);
-        SW_FREE(order, 1);
-        SW_FREE(turns, count);
-        return NULL;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t buffer = sw_problem_order(problem)[i];
-        ranked[i] = (struct ranked){rounded(problem, buffer), buffer};
-    }
-    if (count > 1) {
-        qsort(ranked, count, sizeof *ranked, compare_ranked);
-    }
-    *order = (struct sw_order){.owners = 1, .count = count, .turns = turns};
-    fill(order, problem, ranked);
-    SW_FREE(ranked, count);
-    return order;
-}
-
-static bool open_(struct sw_run *run, void **state, struct sw_error *error) {
-    return sw_walk_open(order_of(run->problem), state, error);
+static bool tflm_open(void *state, struct sw_run *run, struct sw_error *error) {
+    return sw_walk_open(state, sw_order_by_rounded_size(run->problem), error);
 }
 
 /* The arena ends where the last block, rounded up, ends. */
-static void reserve(struct sw_run *run, uint32_t buffer, const struct sw_decision *decision) {
-    uint64_t size = rounded(run->problem, buffer), end = decision->offset + size;
+static void reserve_rounded(struct sw_run *run, const struct sw_decision *decision) {
+    uint64_t size = sw_problem_buffer(run->problem, decision->buffer)->size;
+    uint64_t end = decision->offset + sw_align_up(size, SW_PLACE_GRAIN);
     if (size > 0 && end > sw_layout_arena(run->layout, decision->tier)) {
         sw_layout_set_arena(run->layout, decision->tier, end);
     }
 }
 
-static bool redo(void *state, struct sw_run *run, const struct sw_decision *decision) {
+static bool tflm_redo(void *state, struct sw_run *run, const struct sw_decision *decision) {
     bool done = sw_walk_redo(state, run, decision);
     if (done) {
-        reserve(run, decision->buffer, decision);
+        reserve_rounded(run, decision);
     }
     return done;
 }
 
-static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
-    struct sw_walk *walk = state;
-    const struct sw_queue_turn *turn = sw_walk_next(walk);
-    if (!turn) {
-        return SW_STEP_DONE;
+static enum sw_step tflm_step(void *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+    enum sw_step result = sw_walk_place(state, run, SW_PLACE_ROUNDED, decision, error);
+    if (result == SW_STEP_MORE) {
+        reserve_rounded(run, decision);
     }
-    sw_walk_foresee(walk, run);
-    enum sw_step result = sw_place_by(run, SW_PLACE_ROUNDED, turn->buffer, decision, error);
-    if (result != SW_STEP_MORE) {
-        return result;
-    }
-    reserve(run, turn->buffer, decision);
-    walk->at++;
-    decision->group = turn->group;
-    return SW_STEP_MORE;
+    return result;
 }
 
 const struct sw_planner sw_tflm_greedy = {
@@ -130,9 +66,9 @@ const struct sw_planner sw_tflm_greedy = {
                "sizes rounded up to 16",
     .group_noun = "size class",
     .one_layout = true,
-    .open = open_,
-    .step = step,
-    .redo = redo,
+    .open = tflm_open,
+    .step = tflm_step,
+    .redo = tflm_redo,
     .described = &sw_walk_described,
     .state = sw_walk_state,
 };

@@ -59,7 +59,7 @@ static bool owns(const struct order *o, uint32_t buffer) {
     return sw_problem_buffer(o->problem, buffer)->planned;
 }
 
-static bool push(struct order *o, enum sw_request_kind kind, uint32_t buffer, uint32_t over, uint32_t time) {
+static bool push_request(struct order *o, enum sw_request_kind kind, uint32_t buffer, uint32_t over, uint32_t time) {
     o->placed[buffer] = kind != SW_REQUEST_FREE;
     return SW_PUSH(&o->to->items, (struct sw_request){.address = SW_NO_ADDRESS,
                                                       .size = sw_problem_buffer(o->problem, buffer)->size,
@@ -69,8 +69,8 @@ static bool push(struct order *o, enum sw_request_kind kind, uint32_t buffer, ui
                                                       .kind = (uint16_t)kind});
 }
 
-static bool ask(struct order *o, uint32_t buffer, uint32_t step) {
-    return !owns(o, buffer) || o->placed[buffer] || push(o, SW_REQUEST_ALLOC, buffer, SW_NONE, step);
+static bool ask_for(struct order *o, uint32_t buffer, uint32_t step) {
+    return !owns(o, buffer) || o->placed[buffer] || push_request(o, SW_REQUEST_ALLOC, buffer, SW_NONE, step);
 }
 
 static bool is_offered(const struct order *o, uint32_t fresh, uint32_t old, uint32_t step) {
@@ -107,30 +107,30 @@ static bool write_output(struct order *o, const struct sw_operator *op, uint32_t
     }
     uint32_t parent = ref->member == SW_NONE ? parent_of(o, op, step, ref->buffer) : SW_NONE;
     if (parent == SW_NONE) {
-        return push(o, SW_REQUEST_ALLOC, ref->buffer, SW_NONE, step);
+        return push_request(o, SW_REQUEST_ALLOC, ref->buffer, SW_NONE, step);
     }
     o->placed[parent] = false;
-    return push(o, SW_REQUEST_OVER, ref->buffer, parent, step);
+    return push_request(o, SW_REQUEST_OVER, ref->buffer, parent, step);
 }
 
 /* One use less of an argument; the same buffer may be several arguments of an operator. */
 static bool used(struct order *o, uint32_t buffer, uint32_t step) {
     const struct sw_buffer *b = sw_problem_buffer(o->problem, buffer);
     return --o->uses[buffer] > 0 || !o->placed[buffer] || b->output || b->kind == SW_KIND_OUTPUT ||
-           push(o, SW_REQUEST_FREE, buffer, SW_NONE, step + 1);
+           push_request(o, SW_REQUEST_FREE, buffer, SW_NONE, step + 1);
 }
 
-static bool visit(struct order *o, uint32_t step) {
+static bool visit_node(struct order *o, uint32_t step) {
     const struct sw_operator *op = sw_problem_operator(o->problem, step);
     bool good = true;
     for (uint32_t i = 0; good && i < op->input_count; i++) {
-        good = ask(o, op->inputs[i].buffer, step);
+        good = ask_for(o, op->inputs[i].buffer, step);
     }
     for (uint32_t i = 0; good && i < op->output_count; i++) {
         good = write_output(o, op, step, &op->outputs[i]);
     }
     for (uint32_t i = 0; good && i < op->scratch_count; i++) {
-        good = ask(o, op->scratch[i].buffer, step);
+        good = ask_for(o, op->scratch[i].buffer, step);
     }
     for (uint32_t i = 0; good && i < op->input_count; i++) {
         good = used(o, op->inputs[i].buffer, step);
@@ -178,10 +178,10 @@ struct sw_requests *online_ggml_requests(const struct sw_problem *problem) {
         enum sw_kind kind = sw_problem_buffer(problem, b)->kind;
         bool leaf = kind == SW_KIND_INPUT || kind == SW_KIND_CONSTANT ||
                     (sw_problem_producer(problem, b) == SW_NONE && kind != SW_KIND_SCRATCH);
-        good = !leaf || ask(&o, b, 0);
+        good = !leaf || ask_for(&o, b, 0);
     }
     for (uint32_t step = 0; good && step < sw_problem_operator_count(problem); step++) {
-        good = visit(&o, step);
+        good = visit_node(&o, step);
     }
     SW_FREE(o.uses, (size_t)buffers + 1);
     SW_FREE(o.placed, (size_t)buffers + 1);

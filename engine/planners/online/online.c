@@ -23,7 +23,7 @@ static uint32_t crc_more(uint32_t crc, const char *text) {
     return ~crc;
 }
 
-static void sample(struct online *online) {
+static void sample_figures(struct online *online) {
     struct online_figures *f = &online->figures;
     const struct sw_heap *heap = online->heap;
     uint64_t waste = heap->reserved - heap->allocated;
@@ -238,7 +238,8 @@ const struct sw_described online_described = {
                    SW_KEPT(figures.allocated, figures.peak_sample), SW_TOLD(figures.crc), SW_KEPT(history, history))};
 #undef STATE
 
-bool online_open(struct sw_run *run, void **to, struct sw_error *error) {
+bool online_open(void *state, struct sw_run *run, struct sw_error *error) {
+    struct online *online = state;
     uint64_t limit, device = SW_UNBOUNDED;
     if (!find_limit(run, &limit, error)) {
         return false;
@@ -246,21 +247,15 @@ bool online_open(struct sw_run *run, void **to, struct sw_error *error) {
     if (*sw_params_text(run->params, run->planner, "device_memory")) {
         device = (uint64_t)sw_params_integer(run->params, run->planner, "device_memory");
     }
-    struct online *online = SW_NEW_ZERO(struct online, 1);
-    if (!online) {
-        return sw_fail_memory(error);
-    }
     online->refused = online->dying_at = SW_NONE;
     bool graph = run->planner->context == &sw_ggml_dyn_heap && online_ggml_orders(run->problem);
     online->requests = graph ? online_ggml_requests(run->problem) : sw_problem_requests(run->problem);
     online->exact = graph;
     if (!online->requests) {
-        sw_described_close(&online_described, online);
         return sw_fail_memory(error);
     }
     online->heap = new_heap(online, run, limit, device, error);
     if (!online->heap || !is_aligned(run, online->heap, error) || !find_start(online, run, error)) {
-        sw_described_close(&online_described, online);
         return false;
     }
     pass_over(online);
@@ -268,12 +263,10 @@ bool online_open(struct sw_run *run, void **to, struct sw_error *error) {
         sw_layout_set_shared(run->layout);
     }
     if (online->start == ONLINE_RECORDED && !place_before(online, run)) {
-        sw_described_close(&online_described, online);
         return sw_fail_memory(error);
     }
-    sample(online);
+    sample_figures(online);
     sw_layout_set_arena(run->layout, 0, online->heap->reserved);
-    *to = online;
     return true;
 }
 
@@ -343,7 +336,7 @@ static void pass_over(struct online *online) {
 }
 
 /* The next request, into `turn`. False: there is none. */
-static bool begin(struct online *online) {
+static bool begin_request(struct online *online) {
     if (online->next >= online->requests->items.count) {
         return false;
     }
@@ -396,7 +389,7 @@ static void count_dying(struct online *online, const struct sw_problem *problem)
 }
 
 /* The same as a buffer loses its place. */
-static void lose(struct online *online, const struct sw_problem *problem, uint32_t buffer) {
+static void lose_place(struct online *online, const struct sw_problem *problem, uint32_t buffer) {
     const struct sw_buffer *b = sw_problem_buffer(problem, buffer);
     uint64_t size = b->planned && !online->over ? b->size : 0;
     online->placed -= size < online->placed ? size : online->placed;
@@ -412,7 +405,7 @@ static uint64_t live(struct online *online, struct sw_run *run, uint32_t step) {
     return sw_live_at(&online->live, run->layout, step, online->request.buffer);
 }
 
-static uint32_t step_of(struct online *online, const struct sw_problem *problem) {
+static uint32_t request_step(struct online *online, const struct sw_problem *problem) {
     uint32_t steps = sw_problem_steps(problem);
     if (!sw_problem_told_requests(problem)) {
         online->step = online->request.time;
@@ -426,7 +419,7 @@ static uint32_t step_of(struct online *online, const struct sw_problem *problem)
 }
 
 /* The request is served. */
-static void end(struct online *online, const struct sw_act *last) {
+static void end_request(struct online *online, const struct sw_act *last) {
     struct online_figures *f = &online->figures;
     char text[32];
     online->busy = false;
@@ -450,7 +443,7 @@ static void end(struct online *online, const struct sw_act *last) {
     if (online->compares) {
         online_record_end(online);
     }
-    sample(online);
+    sample_figures(online);
     pass_over(online);
 }
 
@@ -468,7 +461,7 @@ uint64_t online_shown(const struct online *online, uint64_t address) {
     return window && address >= window->lo && address < window->hi ? window->base + (address - window->lo) : address;
 }
 
-static bool place(struct online *online, struct sw_run *run, const struct sw_act *act, struct sw_error *error) {
+static bool place_found(struct online *online, struct sw_run *run, const struct sw_act *act, struct sw_error *error) {
     const struct sw_buffer *b = sw_problem_buffer(run->problem, online->request.buffer);
     uint64_t offset = online_shown(online, act->address);
     online->found = act->address;
@@ -556,7 +549,7 @@ static void translate(struct online *online, const struct sw_problem *problem, c
     }
 }
 
-static void count(struct online *online, const struct sw_act *act) {
+static void count_segments(struct online *online, const struct sw_act *act) {
     struct online_figures *f = &online->figures;
     if (act->kind == SW_ACT_GROW) {
         f->segments_grown++;
@@ -566,7 +559,7 @@ static void count(struct online *online, const struct sw_act *act) {
     }
 }
 
-static enum sw_step ask(struct online *online, struct sw_decision *d) {
+static enum sw_step ask_request(struct online *online, struct sw_decision *d) {
     online->asked = true;
     sw_decision_become(d, SW_DECISION_ASK);
     d->size = online->request.size;
@@ -577,8 +570,8 @@ static enum sw_step ask(struct online *online, struct sw_decision *d) {
 
 /* Tried on a copy of the run before it is demanded (sw_search_force). */
 static enum sw_step fail_choice(struct sw_error *error) {
-    sw_fail(error, SW_ERROR_UNSUPPORTED, "this decision looks at no free blocks: there is nothing to choose");
-    return SW_STEP_FAILED;
+    return SW_STEP_FAIL(error, SW_ERROR_UNSUPPORTED,
+                        "this decision looks at no free blocks: there is nothing to choose");
 }
 
 /* The program's own event asks the allocator for nothing. */
@@ -596,12 +589,12 @@ enum sw_step online_step(void *state, struct sw_run *run, struct sw_decision *d,
     struct online *online = state;
     struct sw_act act;
     for (;;) {
-        if (!online->busy && !begin(online)) {
+        if (!online->busy && !begin_request(online)) {
             break;
         }
         sw_decision_clear(d);
         d->buffer = online->request.buffer;
-        d->time = step_of(online, run->problem);
+        d->time = request_step(online, run->problem);
         count_dying(online, run->problem);
         d->live = live(online, run, d->time);
         run->work++;
@@ -609,7 +602,7 @@ enum sw_step online_step(void *state, struct sw_run *run, struct sw_decision *d,
             return run->choice < 0 ? remark(online, run, d) : fail_choice(error);
         }
         if (online->request.kind == SW_REQUEST_ALLOC && !online->asked) {
-            return run->choice < 0 ? ask(online, d) : fail_choice(error);
+            return run->choice < 0 ? ask_request(online, d) : fail_choice(error);
         }
         act = (struct sw_act){.block = SW_NONE, .segment = SW_NONE, .reason = ""};
         online->turn.choice = online->turn.choice < 0 ? run->choice : online->turn.choice;
@@ -628,22 +621,22 @@ enum sw_step online_step(void *state, struct sw_run *run, struct sw_decision *d,
             run->explain->candidates.items[i].offset = online_shown(online, run->explain->candidates.items[i].offset);
         }
         bool placed = act.kind == SW_ACT_FIND || act.kind == SW_ACT_OVER || (act.kind == SW_ACT_GROW && act.placed);
-        if (placed && !place(online, run, &act, error)) {
+        if (placed && !place_found(online, run, &act, error)) {
             return SW_STEP_FAILED;
         }
         if (act.kind == SW_ACT_NOTHING && !place_nothing(online, run)) {
             return sw_step_memory(error);
         }
         if (act.kind == SW_ACT_OVER) {
-            lose(online, run->problem, online->request.over);
+            lose_place(online, run->problem, online->request.over);
         } else if (act.kind == SW_ACT_FREE) {
-            lose(online, run->problem, online->request.buffer);
+            lose_place(online, run->problem, online->request.buffer);
         }
         d->live = live(online, run, d->time);
         translate(online, run->problem, &act, d);
-        count(online, &act);
+        count_segments(online, &act);
         if (act.last) {
-            end(online, &act);
+            end_request(online, &act);
         }
         sw_layout_set_arena(run->layout, 0,
                             online->figures.reserved > online->heap->reserved ? online->figures.reserved
@@ -653,10 +646,10 @@ enum sw_step online_step(void *state, struct sw_run *run, struct sw_decision *d,
         }
     }
     if (online->refused != SW_NONE) {
-        sw_fail(error, SW_ERROR_INFEASIBLE, "out of memory: %llu of %llu requests got nothing, the first of them %s",
-                (unsigned long long)online->figures.ooms, (unsigned long long)online->figures.allocs,
-                sw_problem_buffer(run->problem, online->refused)->name);
-        return SW_STEP_FAILED;
+        return SW_STEP_FAIL(error, SW_ERROR_INFEASIBLE,
+                            "out of memory: %llu of %llu requests got nothing, the first of them %s",
+                            (unsigned long long)online->figures.ooms, (unsigned long long)online->figures.allocs,
+                            sw_problem_buffer(run->problem, online->refused)->name);
     }
     return SW_STEP_DONE;
 }

@@ -92,7 +92,7 @@ void online_tables(const void *state, const struct sw_run *, const struct sw_dec
 bool online_details(const void *state, const struct sw_run *, struct sw_details *);
 
 /* ---- the planner's functions, the same for all allocators; the kind of heap is the planner's context ---- */
-bool online_open(struct sw_run *, void **state, struct sw_error *);
+bool online_open(void *state, struct sw_run *, struct sw_error *);
 extern const struct sw_described online_described;
 enum sw_step online_step(void *state, struct sw_run *, struct sw_decision *, struct sw_error *);
 bool online_constrain(void *state, struct sw_run *, const struct sw_override *, struct sw_error *);

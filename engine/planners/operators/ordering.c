@@ -41,8 +41,7 @@
 
 /* ---- the ground ---- */
 
-static void ground_unref(void *of) {
-    struct ordering_ground *ground = of;
+static void ground_unref(struct ordering_ground *ground) {
     if (ground && --ground->owners == 0) {
         SW_FREE(ground->base.list, ground->graph ? ground->graph->operator_count : 0);
         sw_order_graph_free(ground->graph);
@@ -129,10 +128,6 @@ const char *ordering_least(const struct ordering *o) {
 
 /* ---- orders ---- */
 
-static uint32_t operators(const struct ordering *o) {
-    return o->ground->graph->operator_count;
-}
-
 bool ordering_copy(struct ordering_order *to, const struct ordering_order *from, uint32_t count) {
     to->peak = from->peak;
     to->list = from->list ? SW_NEW(uint32_t, count) : NULL;
@@ -146,17 +141,17 @@ bool ordering_offer(struct ordering *o, uint32_t *list, uint64_t peak, uint64_t 
     bool better = !o->best.list || peak < o->best.peak;
     *before = o->best.list ? o->best.peak : 0;
     if (better) {
-        SW_FREE(o->best.list, operators(o));
+        SW_FREE(o->best.list, ordering_operators(o));
         o->best = (struct ordering_order){list, peak};
     } else {
-        SW_FREE(list, operators(o));
+        SW_FREE(list, ordering_operators(o));
     }
     return better;
 }
 
 /* ---- the state of a run ---- */
 
-static const struct sw_pointed ground_pointed = {.drop = ground_unref};
+SW_OWNERS(ground, struct ordering_ground, ground_unref)
 SW_HOW_MANY(operators_of, struct ordering, o->ground->graph->operator_count)
 SW_POINTED(beam, struct sw_order_beam, sw_order_beam_free, sw_order_beam_clone, sw_order_beam_digest,
            sw_order_beam_bytes)
@@ -217,33 +212,25 @@ static bool find_then(struct ordering *o, const struct sw_run *run, struct sw_er
 /* The planners of this folder differ in their stages alone. */
 static struct ordering_stages stages_of(const struct sw_run *);
 
-static bool ordering_open(struct sw_run *run, void **state, struct sw_error *error) {
+static bool ordering_open(void *state, struct sw_run *run, struct sw_error *error) {
+    struct ordering *o = state;
     if (!sw_problem_has_orders(run->problem, error)) {
         return false;
-    }
-    struct ordering *o = SW_NEW_ZERO(struct ordering, 1);
-    if (!o) {
-        return sw_fail_memory(error);
     }
     o->chosen = SW_NONE;
     o->begin = run->work;
     o->better_only = strcmp(sw_params_text(run->params, run->planner, "accept"), "better") == 0;
     o->stages = stages_of(run);
     o->ground = ground_new(run, error);
-    if (!o->ground || !find_then(o, run, error)) {
-        sw_described_close(&ordering_described, o);
-        return false;
-    }
-    o->bound = o->ground->least;
-    *state = o;
-    return true;
+    o->bound = o->ground ? o->ground->least : 0;
+    return o->ground && find_then(o, run, error);
 }
 
 /* ---- handing over ---- */
 
 /* How many operators stand elsewhere: all but a longest run of those that kept their order would be
  * the least, but what one sees is which of them have another number. */
-static uint64_t moved(const uint32_t *order, uint32_t count) {
+static uint64_t count_moved(const uint32_t *order, uint32_t count) {
     uint64_t elsewhere = 0;
     for (uint32_t i = 0; i < count; i++) {
         elsewhere += order[i] != i;
@@ -252,27 +239,27 @@ static uint64_t moved(const uint32_t *order, uint32_t count) {
 }
 
 struct sw_problem *ordering_problem(const struct ordering *o, const uint32_t *order, struct sw_error *error) {
-    return moved(order, operators(o)) > 0 ? sw_problem_in_order(o->ground->problem, order, error)
-                                          : sw_problem_ref(o->ground->problem);
+    return count_moved(order, ordering_operators(o)) > 0 ? sw_problem_in_order(o->ground->problem, order, error)
+                                                         : sw_problem_ref(o->ground->problem);
 }
 
-static const struct ordering_order *answer(const struct ordering *o) {
+static const struct ordering_order *best_answer(const struct ordering *o) {
     return o->trial_count > 0 ? &o->trials[o->winner] : &o->best;
 }
 
-static enum sw_step hand_over(struct ordering *o, struct sw_run *run, struct sw_decision *decision,
-                              struct sw_error *error) {
-    const struct ordering_order *order = answer(o);
+static enum sw_step hand_over_order(struct ordering *o, struct sw_run *run, struct sw_decision *decision,
+                                    struct sw_error *error) {
+    const struct ordering_order *order = best_answer(o);
     if (run->choice >= 0) {
         return sw_place_no_candidate(run, 0, error);
     }
-    uint64_t elsewhere = moved(order->list, operators(o));
+    uint64_t elsewhere = count_moved(order->list, ordering_operators(o));
     struct sw_problem *ordered = ordering_problem(o, order->list, error);
     if (!ordered) {
         return SW_STEP_FAILED;
     }
     run->handed = ordered;
-    run->work += operators(o);
+    run->work += ordering_operators(o);
     sw_decision_become(decision, SW_DECISION_HAND_OVER);
     decision->group = o->stage;
     decision->hand_over.planner = o->then->name;
@@ -299,7 +286,8 @@ struct sw_params ordering_then_params(const struct sw_run *run) {
                               .patience = run->params->work == 0 ? PATIENCE : 0};
 }
 
-static enum sw_step plan(struct ordering *o, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step plan_offsets(struct ordering *o, struct sw_run *run, struct sw_decision *decision,
+                                 struct sw_error *error) {
     if (!o->planner.planner) {
         o->planner.params = ordering_then_params(run);
         if (!sw_nested_open(&o->planner, o->then, run, error)) {
@@ -330,7 +318,8 @@ static enum sw_step ordering_step(void *state, struct sw_run *run, struct sw_dec
         }
         o->phase = ORDERING_READY;
     }
-    return o->phase == ORDERING_READY ? hand_over(o, run, decision, error) : plan(o, run, decision, error);
+    return o->phase == ORDERING_READY ? hand_over_order(o, run, decision, error)
+                                      : plan_offsets(o, run, decision, error);
 }
 
 /* ---- demands ---- */
@@ -352,7 +341,7 @@ static bool ordering_constrain(void *state, struct sw_run *run, const struct sw_
 /* ---- what it says of itself ---- */
 
 static bool tell_order(const struct ordering *o, const struct ordering_order *order, struct sw_details *details) {
-    for (uint32_t i = 0; i < operators(o); i++) {
+    for (uint32_t i = 0; i < ordering_operators(o); i++) {
         if (!sw_detail_word(details, "order", ordering_name(o, order->list[i]))) {
             return false;
         }
@@ -362,7 +351,7 @@ static bool tell_order(const struct ordering *o, const struct ordering_order *or
 
 static bool ordering_details(const void *state, const struct sw_run *run, struct sw_details *details) {
     const struct ordering *o = state;
-    const struct ordering_order *order = answer(o);
+    const struct ordering_order *order = best_answer(o);
     if (!order->list) {
         return true;
     }
@@ -386,7 +375,7 @@ static void ordering_claims(const void *state, const struct sw_run *run, struct 
     claims->over_orders = true;
     claims->ordering = o->phase != ORDERING_PLANS;
     claims->order_asked = o->ground->graph->wished;
-    claims->order_peak = answer(o)->list ? answer(o)->peak : 0;
+    claims->order_peak = best_answer(o)->list ? best_answer(o)->peak : 0;
     claims->order_before = o->ground->file_peak;
     claims->order_bound = o->bound;
     if (!o->planner.planner) {
@@ -406,16 +395,7 @@ static void ordering_claims(const void *state, const struct sw_run *run, struct 
  * that is to be better, of the file's. Afterwards the other planner has one. */
 static bool ordering_settle(const void *state, struct sw_run *run, struct sw_error *error) {
     const struct ordering *o = state;
-    if (!o->handed) {
-        return ordering_plan_now(o, run, error);
-    }
-    if (!o->planner.planner || !o->then->settle) {
-        return true;
-    }
-    struct sw_run inner = sw_nested_lend(&o->planner, run);
-    bool ok = o->then->settle(o->planner.state, &inner, error);
-    sw_nested_take_back(run, &inner);
-    return ok;
+    return o->handed ? sw_nested_settle(&o->planner, run, error) : ordering_plan_now(o, run, error);
 }
 
 static bool ordering_legal(const struct sw_params *params, const struct sw_planner *planner, struct sw_error *error) {
@@ -429,51 +409,32 @@ static bool ordering_legal(const struct sw_params *params, const struct sw_plann
 
 /* ---- the planners ---- */
 
-static const char *const ways[] = {"start", "end", "both", NULL};
-static const char *const accepts[] = {"better", "always", NULL};
-
 /* The width of the beam that `order` begins with, and the most operators for which it does: a beam copies whole sets.
  */
 enum { BEAM_OF_ORDER = 30, MOST_FOR_BEAM = 2000 };
 
-#define THEN                                                                                         \
-    {                                                                                                \
-        .name = "then", .type = SW_PARAMETER_PLANNER, .fallback = "auto",                            \
-        .help = "the planner that gives the buffers their addresses once the operators are in order" \
-    }
-#define ACCEPT(fallback_)                                                                           \
-    {                                                                                               \
-        .name = "accept", .type = SW_PARAMETER_CHOICE, .fallback = (fallback_), .choices = accepts, \
-        .help = "take the order only where it plans better than the file's, or always"              \
-    }
+/* clang-format off */
+#define THEN                                                                                                           \
+    {"then", SW_PARAMETER_PLANNER, "auto", 0, 0, NULL,                                                                 \
+     "the planner that gives the buffers their addresses once the operators are in order"}
+#define ACCEPT(fallback)                                                                                               \
+    {"accept", SW_PARAMETER_CHOICE, fallback, 0, 0, SW_WORDS("better", "always"),                                      \
+     "take the order only where it plans better than the file's, or always"}
 /* What is asked of the order besides. */
-static const char *const before_form[] = {"A<B;C<D", NULL};
-static const char *const together_form[] = {"A,B,C;D,E", NULL};
-#define WISHES                                                                                   \
-    {.name = "before",                                                                           \
-     .type = SW_PARAMETER_TEXT,                                                                  \
-     .fallback = "",                                                                             \
-     .choices = before_form,                                                                     \
-     .help = "operators that run one before the other"},                                         \
-    {                                                                                            \
-        .name = "together", .type = SW_PARAMETER_TEXT, .fallback = "", .choices = together_form, \
-        .help = "groups of operators between which no other runs"                                \
-    }
-#define FROM(fallback_)                                                                        \
-    {                                                                                          \
-        .name = "from", .type = SW_PARAMETER_CHOICE, .fallback = (fallback_), .choices = ways, \
-        .help = "make the order from its start, from its end, or both and keep the better"     \
-    }
+#define WISHES                                                                                                         \
+    {"before", SW_PARAMETER_TEXT, "", 0, 0, SW_WORDS("A<B;C<D"), "operators that run one before the other"},           \
+    {"together", SW_PARAMETER_TEXT, "", 0, 0, SW_WORDS("A,B,C;D,E"),                                                   \
+     "groups of operators between which no other runs"}
+#define FROM(fallback)                                                                                                 \
+    {"from", SW_PARAMETER_CHOICE, fallback, 0, 0, SW_WORDS("start", "end", "both"),                                    \
+     "make the order from its start, from its end, or both and keep the better"}
+/* clang-format on */
 
 static const struct sw_parameter rule_parameters[] = {FROM("both"), ACCEPT("always"), THEN, WISHES, {.name = NULL}};
 static const struct sw_parameter lpmf_parameters[] = {FROM("start"), ACCEPT("always"), THEN, WISHES, {.name = NULL}};
 static const struct sw_parameter beam_parameters[] = {
-    {.name = "width",
-     .type = SW_PARAMETER_INTEGER,
-     .fallback = "100",
-     .lowest = 1,
-     .highest = 100000,
-     .help = "how many ways to have come so far are kept; from some 3,000 operators on the default is less"},
+    {"width", SW_PARAMETER_INTEGER, "100", 1, 100000, NULL,
+     "how many ways to have come so far are kept; from some 3,000 operators on the default is less"},
     FROM("both"),
     ACCEPT("always"),
     THEN,

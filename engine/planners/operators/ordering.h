@@ -83,6 +83,15 @@ struct ordering {
     struct sw_nested planner;
 };
 
+static inline uint32_t ordering_operators(const struct ordering *o) {
+    return o->ground->graph->operator_count;
+}
+
+/* The one that runs. */
+static inline const struct ordering_stage *ordering_stage_of(const struct ordering *o) {
+    return &o->stages.items[o->stage];
+}
+
 /* ---- ordering_stage.c: the decisions that make orders ---- */
 
 /* One decision of the stages. DONE: they are over, and no decision was made. */

@@ -1,16 +1,12 @@
 /* The decisions of a beam search: one operator more in each way that is kept. */
 #include "planners/operators/ordering.h"
 
-static const struct ordering_stage *stage_of(const struct ordering *o) {
-    return &o->stages.items[o->stage];
-}
-
 /* All operators have run. DONE: the order is no better than one that is known. */
-static enum sw_step end(struct ordering *o, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step end_beam(struct ordering *o, struct sw_decision *decision, struct sw_error *error) {
     uint64_t peak;
     const struct sw_order_state *best = sw_order_beam_best(o->beam, &peak);
     bool better;
-    if (!ordering_incumbent(o, best->trail, stage_of(o)->backward, peak, decision, &better)) {
+    if (!ordering_incumbent(o, best->trail, ordering_stage_of(o)->backward, peak, decision, &better)) {
         return sw_step_memory(error);
     }
     decision->reason = peak <= o->bound ? ordering_least(o) : "the best of the last ways";
@@ -20,18 +16,18 @@ static enum sw_step end(struct ordering *o, struct sw_decision *decision, struct
 
 enum sw_step ordering_beam_step(struct ordering *o, struct sw_run *run, struct sw_decision *decision,
                                 struct sw_error *error) {
-    const struct sw_order_graph *graph = stage_of(o)->backward ? o->ground->reversed : o->ground->graph;
+    const struct sw_order_graph *graph = ordering_stage_of(o)->backward ? o->ground->reversed : o->ground->graph;
     struct sw_order_layer layer;
     uint64_t peak;
     if (run->choice >= 0) {
         return sw_place_no_candidate(run, 0, error);
     }
     if (!o->running) {
-        o->beam = sw_order_beam_new(graph, stage_of(o)->width);
+        o->beam = sw_order_beam_new(graph, ordering_stage_of(o)->width);
         o->running = o->beam != NULL;
     }
     if (o->running && sw_order_beam_best(o->beam, &peak)->done == graph->operator_count) {
-        return end(o, decision, error);
+        return end_beam(o, decision, error);
     }
     if (!o->running || !sw_order_beam_step(o->beam, &layer)) {
         return sw_step_memory(error);
@@ -44,8 +40,8 @@ enum sw_step ordering_beam_step(struct ordering *o, struct sw_run *run, struct s
     decision->select_sets.kept = layer.kept;
     decision->select_sets.done = layer.done;
     decision->select_sets.most = layer.peak;
-    decision->select_sets.backward = stage_of(o)->backward;
-    decision->reason =
-        layer.kept < stage_of(o)->width ? "all sets that may be reached" : "the lowest peaks so far, then least alive";
+    decision->select_sets.backward = ordering_stage_of(o)->backward;
+    decision->reason = layer.kept < ordering_stage_of(o)->width ? "all sets that may be reached"
+                                                                : "the lowest peaks so far, then least alive";
     return SW_STEP_MORE;
 }

@@ -21,7 +21,7 @@ static void tell_raise(const struct ordering *o, const struct sw_order_event *ev
     decision->reason = event->operator_ == SW_NONE ? "every order within the threshold was tried" : "a minimum cut";
 }
 
-static void tell_cut(const struct ordering *o, const struct sw_order_event *event, struct sw_decision *decision) {
+static void tell_least_cut(const struct ordering *o, const struct sw_order_event *event, struct sw_decision *decision) {
     sw_decision_become(decision, SW_DECISION_CUT);
     decision->cut.asked = o->ground->graph->wished;
     decision->cut.op = ordering_name(o, event->operator_);
@@ -87,15 +87,15 @@ static void tell_give_up(const struct ordering *o, const struct sw_order_event *
 }
 
 /* `before`: the bound before the event. */
-static bool tell(struct ordering *o, const struct sw_order_event *event, uint64_t before,
-                 struct sw_decision *decision) {
+static bool tell_event(struct ordering *o, const struct sw_order_event *event, uint64_t before,
+                       struct sw_decision *decision) {
     bool better;
     switch (event->kind) {
     case SW_ORDER_EVENT_INCUMBENT:
         decision->reason = "the best so far";
         return ordering_incumbent(o, sw_order_search_order(o->search), false, event->bytes, decision, &better);
     case SW_ORDER_EVENT_CUT:
-        tell_cut(o, event, decision);
+        tell_least_cut(o, event, decision);
         break;
     case SW_ORDER_EVENT_RAISE:
         tell_raise(o, event, before, decision);
@@ -130,7 +130,7 @@ static bool tell(struct ordering *o, const struct sw_order_event *event, uint64_
 
 /* ---- steps ---- */
 
-static bool begin(struct ordering *o, struct sw_error *error) {
+static bool begin_search(struct ordering *o, struct sw_error *error) {
     if (!o->running) {
         o->search = sw_order_search_new(o->ground->graph, NULL);
         o->running = o->search != NULL;
@@ -145,7 +145,7 @@ static bool begin(struct ordering *o, struct sw_error *error) {
 }
 
 /* The search is over: said once. */
-static enum sw_step end(struct ordering *o, bool proved, const char *reason, struct sw_decision *decision) {
+static enum sw_step end_search(struct ordering *o, bool proved, const char *reason, struct sw_decision *decision) {
     struct sw_order_event event = {.threshold = o->best.peak - 1};
     decision->group = o->stage;
     if (proved) {
@@ -186,7 +186,7 @@ static enum sw_step search_coarsely(struct ordering *o, struct sw_run *run, stru
 }
 
 /* Why a choice is none, or why it is not the one. */
-static const char *why_not(const struct sw_order_choice *choice, bool safe) {
+static const char *why_not_choice(const struct sw_order_choice *choice, bool safe) {
     switch (choice->standing) {
     case SW_ORDER_TRIED:
         return "its set was left before without success";
@@ -200,8 +200,8 @@ static const char *why_not(const struct sw_order_choice *choice, bool safe) {
     return safe ? "no need to look: a safe move comes first" : "it is tried later";
 }
 
-static bool explain(const struct ordering *o, struct sw_run *run, const struct sw_order_choice *choices, uint32_t count,
-                    uint32_t taken, const struct sw_order_event *event) {
+static bool explain_choices(const struct ordering *o, struct sw_run *run, const struct sw_order_choice *choices,
+                            uint32_t count, uint32_t taken, const struct sw_order_event *event) {
     bool safe = event->kind == SW_ORDER_EVENT_SAFE;
     for (uint32_t i = 0; run->explain && i < count; i++) {
         const struct sw_order_choice *c = &choices[i];
@@ -211,7 +211,7 @@ static bool explain(const struct ordering *o, struct sw_run *run, const struct s
                                                                  : SW_VERDICT_REFUSED;
         if (!sw_explain_operator(run->explain, verdict, c->op, event->backward, c->during, c->after, "%.200s: %s",
                                  ordering_name(o, c->op),
-                                 !chosen            ? why_not(c, safe)
+                                 !chosen            ? why_not_choice(c, safe)
                                  : run->choice >= 0 ? "chosen by the user, the others are tried after it"
                                  : safe             ? "it begins what may run at once"
                                                     : "tried first")) {
@@ -222,8 +222,8 @@ static bool explain(const struct ordering *o, struct sw_run *run, const struct s
 }
 
 /* The operator that the choice of the user means is tried first. */
-static bool prefer(struct ordering *o, struct sw_run *run, const struct sw_order_choice *choices, uint32_t count,
-                   struct sw_error *error) {
+static bool prefer_choice(struct ordering *o, struct sw_run *run, const struct sw_order_choice *choices, uint32_t count,
+                          struct sw_error *error) {
     if (run->choice < 0) {
         return true;
     }
@@ -257,7 +257,7 @@ static enum sw_step search_finely(struct ordering *o, struct sw_run *run, struct
     bool ok = choices || !wanted, good = true;
     if (ok && wanted && set) {
         count = sw_order_search_choices(o->search, choices);
-        good = !stands || prefer(o, run, choices, count, error);
+        good = !stands || prefer_choice(o, run, choices, count, error);
     }
     if (ok && good && stands && run->choice >= 0) {
         count = sw_order_search_choices(o->search, choices);
@@ -268,7 +268,7 @@ static enum sw_step search_finely(struct ordering *o, struct sw_run *run, struct
         bool branches = *progress == SW_ORDER_MORE && event->kind == SW_ORDER_EVENT_BRANCH;
         if (wanted && branches) {
             count = sw_order_search_choices(o->search, choices);
-            good = prefer(o, run, choices, count, error);
+            good = prefer_choice(o, run, choices, count, error);
             count = good ? sw_order_search_choices(o->search, choices) : 0;
         } else if (run->choice >= 0 && !(stands && *progress == SW_ORDER_MORE && event->kind == SW_ORDER_EVENT_RUN)) {
             good = false;
@@ -278,7 +278,7 @@ static enum sw_step search_finely(struct ordering *o, struct sw_run *run, struct
             *progress == SW_ORDER_MORE && (event->kind == SW_ORDER_EVENT_RUN || event->kind == SW_ORDER_EVENT_SAFE);
         if (good && (branches || ran)) {
             uint32_t taken = branches ? first_left(choices, count) : event->operator_;
-            ok = explain(o, run, choices, count, taken, event);
+            ok = explain_choices(o, run, choices, count, taken, event);
         }
         decision->forced = run->choice >= 0;
         decision->candidates = branches || ran ? ready : 0;
@@ -291,14 +291,14 @@ enum sw_step ordering_search_step(struct ordering *o, struct sw_run *run, struct
                                   struct sw_error *error) {
     struct sw_order_event event = {.operator_ = SW_NONE};
     bool told = false;
-    if (!begin(o, error)) {
+    if (!begin_search(o, error)) {
         return SW_STEP_FAILED;
     }
     if (run->choice >= 0 && (is_coarse(o) || !ordering_may_go_on(o, run))) {
         return sw_place_no_candidate(run, 0, error);
     }
     if (!ordering_may_go_on(o, run)) {
-        return end(o, false, "the budget of work is spent", decision);
+        return end_search(o, false, "the budget of work is spent", decision);
     }
     uint64_t before = o->bound;
     enum sw_order_progress progress = SW_ORDER_MORE;
@@ -314,11 +314,11 @@ enum sw_step ordering_search_step(struct ordering *o, struct sw_run *run, struct
     o->bound = SW_MAX(o->bound, sw_order_search_bound(o->search));
     switch (progress) {
     case SW_ORDER_MORE:
-        return told || tell(o, &event, before, decision) ? SW_STEP_MORE : sw_step_memory(error);
+        return told || tell_event(o, &event, before, decision) ? SW_STEP_MORE : sw_step_memory(error);
     case SW_ORDER_PROVED:
-        return end(o, true, NULL, decision);
+        return end_search(o, true, NULL, decision);
     case SW_ORDER_STOPPED:
-        return end(o, false, "the sets would need more memory than they may have", decision);
+        return end_search(o, false, "the sets would need more memory than they may have", decision);
     case SW_ORDER_FAILED:
         break;
     }

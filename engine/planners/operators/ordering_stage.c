@@ -14,12 +14,8 @@ bool ordering_may_go_on(const struct ordering *o, const struct sw_run *run) {
     return run->work - o->begin < budget;
 }
 
-static const struct ordering_stage *stage_of(const struct ordering *o) {
-    return &o->stages.items[o->stage];
-}
-
 static const struct sw_order_graph *graph_of(const struct ordering *o) {
-    return stage_of(o)->backward ? o->ground->reversed : o->ground->graph;
+    return ordering_stage_of(o)->backward ? o->ground->reversed : o->ground->graph;
 }
 
 void ordering_stage_close(struct ordering *o) {
@@ -34,7 +30,7 @@ void ordering_stage_close(struct ordering *o) {
 
 /* ---- operator by operator ---- */
 
-static int by_number(const void *a, const void *b) {
+static int compare_operators(const void *a, const void *b) {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     return (x > y) - (x < y);
 }
@@ -44,17 +40,17 @@ static uint32_t *ready_ones(const struct sw_order_state *walk) {
     uint32_t *ready = SW_NEW(uint32_t, walk->ready_count);
     if (ready) {
         memcpy(ready, walk->ready, walk->ready_count * sizeof *ready);
-        qsort(ready, walk->ready_count, sizeof *ready, by_number);
+        qsort(ready, walk->ready_count, sizeof *ready, compare_operators);
     }
     return ready;
 }
 
 /* Why an operator is not the one that was taken, by the rule. */
-static const char *why_not(const struct ordering *o, uint32_t op, uint32_t taken) {
+static const char *why_not_ready(const struct ordering *o, uint32_t op, uint32_t taken) {
     const struct sw_order_state *walk = &o->walk;
     uint64_t during = sw_order_state_during(walk, op), after = sw_order_state_after(walk, op);
     bool raises = during > o->walk_peak, taken_raises = sw_order_state_during(walk, taken) > o->walk_peak;
-    if (stage_of(o)->rule == SW_ORDER_LPMF && (raises || taken_raises)) {
+    if (ordering_stage_of(o)->rule == SW_ORDER_LPMF && (raises || taken_raises)) {
         if (raises != taken_raises) {
             return raises ? "it raises the peak" : "it keeps the peak";
         }
@@ -71,14 +67,14 @@ static const char *why_not(const struct ordering *o, uint32_t op, uint32_t taken
                                                           : "it needs the same, and the file lists it later";
 }
 
-static const char *reason_of(const struct ordering *o, uint32_t op) {
+static const char *reason_of_ready(const struct ordering *o, uint32_t op) {
     if (o->chosen_by_user) {
         return "chosen by the user";
     }
     if (o->walk.ready_count == 1) {
         return "no other may";
     }
-    if (stage_of(o)->rule == SW_ORDER_GREEDY) {
+    if (ordering_stage_of(o)->rule == SW_ORDER_GREEDY) {
         return "least stays alive";
     }
     return sw_order_state_during(&o->walk, op) <= o->walk_peak ? "it keeps the peak, and least stays alive"
@@ -89,9 +85,10 @@ static bool explain_ready(const struct ordering *o, struct sw_run *run, const ui
     for (uint32_t i = 0; run->explain && i < o->walk.ready_count; i++) {
         uint32_t op = ready[i];
         bool chosen = op == taken;
-        if (!sw_explain_operator(run->explain, chosen ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, op, stage_of(o)->backward,
-                                 sw_order_state_during(&o->walk, op), sw_order_state_after(&o->walk, op), "%.200s: %s",
-                                 ordering_name(o, op), chosen ? reason_of(o, op) : why_not(o, op, taken))) {
+        if (!sw_explain_operator(run->explain, chosen ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, op,
+                                 ordering_stage_of(o)->backward, sw_order_state_during(&o->walk, op),
+                                 sw_order_state_after(&o->walk, op), "%.200s: %s", ordering_name(o, op),
+                                 chosen ? reason_of_ready(o, op) : why_not_ready(o, op, taken))) {
             return false;
         }
     }
@@ -115,7 +112,8 @@ static enum sw_step take_ready(struct ordering *o, struct sw_run *run, struct sw
         return sw_place_no_candidate(run, count, error);
     }
     bool forced = run->choice >= 0;
-    uint32_t op = forced ? ready[run->choice] : sw_order_rule_choice(&o->walk, stage_of(o)->rule, o->walk_peak);
+    uint32_t op =
+        forced ? ready[run->choice] : sw_order_rule_choice(&o->walk, ordering_stage_of(o)->rule, o->walk_peak);
     o->chosen_by_user = forced;
     bool ok = explain_ready(o, run, ready, op);
     SW_FREE(ready, count);
@@ -129,8 +127,8 @@ static enum sw_step take_ready(struct ordering *o, struct sw_run *run, struct sw
     decision->ready.op = ordering_name(o, op);
     decision->ready.during = sw_order_state_during(&o->walk, op);
     decision->ready.after = sw_order_state_after(&o->walk, op);
-    decision->ready.backward = stage_of(o)->backward;
-    decision->reason = reason_of(o, op);
+    decision->ready.backward = ordering_stage_of(o)->backward;
+    decision->reason = reason_of_ready(o, op);
     run->work += count;
     return SW_STEP_MORE;
 }
@@ -146,7 +144,7 @@ static enum sw_step run_chosen(struct ordering *o, struct sw_run *run, struct sw
     decision->run.during = during;
     decision->run.after = sw_order_state_after(&o->walk, op);
     decision->run.most = o->walk_peak;
-    decision->run.backward = stage_of(o)->backward;
+    decision->run.backward = ordering_stage_of(o)->backward;
     decision->forced = o->chosen_by_user;
     decision->reason = o->chosen_by_user ? "chosen by the user" : "chosen by the rule";
     sw_order_state_run(&o->walk, op);
@@ -185,7 +183,7 @@ bool ordering_incumbent(struct ordering *o, const uint32_t *order, bool backward
 
 /* The walk has come to its end. DONE: its order is no better than one that is known, and nothing is said. */
 static enum sw_step end_walk(struct ordering *o, struct sw_decision *decision, struct sw_error *error) {
-    bool better, backward = stage_of(o)->backward;
+    bool better, backward = ordering_stage_of(o)->backward;
     if (!ordering_incumbent(o, o->walk.trail, backward, o->walk_peak, decision, &better)) {
         return sw_step_memory(error);
     }
@@ -221,7 +219,7 @@ enum sw_step ordering_stage_step(struct ordering *o, struct sw_run *run, struct 
     o->phase = ORDERING_STAGE;
     while (o->stage < o->stages.count) {
         enum sw_step result = SW_STEP_DONE;
-        switch (stage_of(o)->kind) {
+        switch (ordering_stage_of(o)->kind) {
         case ORDERING_WALK:
             result = step_walk(o, run, decision, error);
             break;

@@ -10,10 +10,6 @@
 
 enum { SLICE_WORK = 2000000, HURRIED_WORK = 20000000 };
 
-static uint32_t operators(const struct ordering *o) {
-    return o->ground->graph->operator_count;
-}
-
 static void end_unseen(struct ordering *o) {
     sw_nested_close(&o->unseen);
     sw_layout_free(o->layout);
@@ -23,7 +19,7 @@ static void end_unseen(struct ordering *o) {
 void ordering_trial_close(struct ordering *o) {
     end_unseen(o);
     for (uint32_t i = 0; i < o->trial_count; i++) {
-        SW_FREE(o->trials[i].list, operators(o));
+        SW_FREE(o->trials[i].list, ordering_operators(o));
         o->trials[i].list = NULL;
     }
     o->trial_count = o->trial = o->winner = 0;
@@ -31,8 +27,8 @@ void ordering_trial_close(struct ordering *o) {
 
 /* ---- which orders ---- */
 
-static bool add(struct ordering *o, const struct ordering_order *order) {
-    bool ok = ordering_copy(&o->trials[o->trial_count], order, operators(o));
+static bool add_trial(struct ordering *o, const struct ordering_order *order) {
+    bool ok = ordering_copy(&o->trials[o->trial_count], order, ordering_operators(o));
     o->planned[o->trial_count] = UINT64_MAX;
     o->trial_count += ok;
     return ok;
@@ -43,7 +39,7 @@ static bool add(struct ordering *o, const struct ordering_order *order) {
 static bool nearer(const struct ordering *o, struct ordering_order *order) {
     const struct sw_order_graph *graph = o->ground->graph;
     struct sw_order_state state;
-    uint32_t count = operators(o);
+    uint32_t count = ordering_operators(o);
     if (!ordering_copy(order, &o->best, count)) {
         return false;
     }
@@ -76,15 +72,15 @@ static bool nearer(const struct ordering *o, struct ordering_order *order) {
     return true;
 }
 
-static bool gather(struct ordering *o) {
+static bool gather_trials(struct ordering *o) {
     struct ordering_order near = {0};
     const struct ordering_order *base = &o->ground->base;
     bool ok = true;
     if (o->best.peak < base->peak) {
-        ok = add(o, &o->best) && nearer(o, &near) && add(o, &near);
+        ok = add_trial(o, &o->best) && nearer(o, &near) && add_trial(o, &near);
     }
-    ok = ok && add(o, base);
-    SW_FREE(near.list, near.list ? operators(o) : 0);
+    ok = ok && add_trial(o, base);
+    SW_FREE(near.list, near.list ? ordering_operators(o) : 0);
     return ok;
 }
 
@@ -127,7 +123,7 @@ static bool is_file(const struct ordering *o, uint32_t trial) {
 }
 
 /* Is there nothing left that could be better, nor the file's own order that could be as good? */
-static bool is_enough(const struct ordering *o) {
+static bool trials_are_enough(const struct ordering *o) {
     for (uint32_t i = o->trial + 1; i < o->trial_count; i++) {
         uint64_t best = o->planned[o->winner];
         if (o->trials[i].peak < best || (is_file(o, i) && o->trials[i].peak == best)) {
@@ -153,7 +149,7 @@ static void end_trial(struct ordering *o, bool found, struct sw_decision *decisi
                            ? (o->ground->graph->wished ? "the order nearest to the file's" : "the order of the file")
                        : o->trial == 0 ? "the order with least alive"
                                        : "an order with as little alive that is nearer to the file's";
-    o->trial = is_enough(o) ? o->trial_count : o->trial + 1;
+    o->trial = trials_are_enough(o) ? o->trial_count : o->trial + 1;
     end_unseen(o);
 }
 
@@ -190,7 +186,7 @@ static enum sw_step step_unseen(struct ordering *o, struct sw_run *run, struct s
 
 enum sw_step ordering_trial_step(struct ordering *o, struct sw_run *run, struct sw_decision *decision,
                                  struct sw_error *error) {
-    if (o->trial_count == 0 && !gather(o)) {
+    if (o->trial_count == 0 && !gather_trials(o)) {
         ordering_trial_close(o);
         return sw_step_memory(error);
     }

@@ -53,7 +53,7 @@ static bool bare(struct reader *reader, char name[MOST_NAME]) {
 }
 
 /* By name, or by number. */
-static uint32_t find(const struct sw_problem *problem, const char *name) {
+static uint32_t find_operator(const struct sw_problem *problem, const char *name) {
     uint32_t op = sw_problem_find_operator(problem, name);
     uint64_t number = 0;
     const char *digit = name;
@@ -74,7 +74,7 @@ static bool read_operator(struct reader *reader, uint32_t *op) {
     if (!*name) {
         return sw_fail(reader->error, SW_ERROR_USAGE, "%s: the name of an operator is missing", reader->key);
     }
-    *op = find(reader->problem, name);
+    *op = find_operator(reader->problem, name);
     return *op != SW_NONE || sw_fail(reader->error, SW_ERROR_USAGE, "%s: there is no operator '%s'", reader->key, name);
 }
 

@@ -16,12 +16,7 @@ enum { FAST_WORK = 500000000, IN_CACHE = 1024, GENERAL_WORK = 15000000, PILED = 
 /* ---- making ---- */
 
 static void decoder_free(struct sw_decoder *d) {
-    SW_FREE(d->items, d->item_capacity);
-    SW_FREE(d->rows, (size_t)d->count * d->words);
-    sw_decoder_fast_done(d);
-    SW_FREE(d->tier, d->item_capacity);
-    SW_FREE(d->blocks, d->item_capacity);
-    SW_FREE(d->keys, 2 * d->item_capacity);
+    sw_arena_done(&d->room);
     SW_ARRAY_DONE(&d->obstacles);
     SW_ARRAY_DONE(&d->bars);
     sw_rules_done(&d->rules);
@@ -29,14 +24,17 @@ static void decoder_free(struct sw_decoder *d) {
     SW_FREE(d, 1);
 }
 
-void sw_decoder_unref(void *of) {
-    struct sw_decoder *d = of;
+void sw_decoder_unref(struct sw_decoder *d) {
     if (d && --d->owners == 0) {
         decoder_free(d);
     }
 }
 
-const struct sw_pointed sw_decoder_pointed = {.drop = sw_decoder_unref};
+static void decoder_drop(void *of) {
+    sw_decoder_unref(of);
+}
+
+const struct sw_pointed sw_decoder_pointed = {.drop = decoder_drop};
 
 static bool is_power(uint64_t alignment) {
     return (alignment & (alignment - 1)) == 0;
@@ -111,19 +109,19 @@ static void fill_conflicts(struct sw_decoder *d) {
     d->work = d->count + pairs;
 }
 
-static bool allocate(struct sw_decoder *d) {
+static bool allocate_tables(struct sw_decoder *d) {
     size_t ranges, capacity;
     sw_problem_reserved(d->problem, &ranges);
     capacity = d->count + ranges + d->rules.forbids.count + 1;
     d->item_capacity = capacity;
-    d->items = SW_NEW_ZERO(struct sw_item, capacity);
-    d->tier = SW_NEW_ZERO(uint8_t, capacity);
-    d->blocks = SW_NEW_ZERO(struct sw_block, capacity);
-    d->keys = SW_NEW(struct sw_key, 2 * capacity);
+    d->items = SW_NEW_IN(&d->room, struct sw_item, capacity);
+    d->tier = SW_NEW_IN(&d->room, uint8_t, capacity);
+    d->blocks = SW_NEW_IN(&d->room, struct sw_block, capacity);
+    d->keys = SW_NEW_IN(&d->room, struct sw_key, 2 * capacity);
     bool ok = d->items && d->tier && d->blocks && d->keys;
     if (ok && capacity <= MOST_IN_MATRIX) {
         d->words = (capacity + 63) / 64;
-        d->rows = SW_NEW_ZERO(uint64_t, (size_t)d->count * d->words);
+        d->rows = SW_NEW_IN(&d->room, uint64_t, (size_t)d->count * d->words);
         ok = d->rows != NULL;
     }
     return ok;
@@ -173,7 +171,7 @@ struct sw_decoder *sw_decoder_new(const struct sw_run *run, struct sw_error *err
     d->problem = sw_problem_ref(run->problem);
     d->count = sw_problem_planned_count(run->problem);
     d->tiers = sw_problem_tier_count(run->problem);
-    if (!sw_rules_copy(&d->rules, &run->rules) || !allocate(d)) {
+    if (!sw_rules_copy(&d->rules, &run->rules) || !allocate_tables(d)) {
         decoder_free(d);
         sw_fail_memory(error);
         return NULL;
@@ -261,7 +259,7 @@ bool sw_decode(struct sw_decoder *d, const struct sw_rank *order) {
 
 /* ---- the block sequence ---- */
 
-static struct sw_key *pass(const struct sw_key *keys, struct sw_key *to, uint32_t count, unsigned shift) {
+static struct sw_key *sort_pass(const struct sw_key *keys, struct sw_key *to, uint32_t count, unsigned shift) {
     uint32_t starts[256] = {0}, sum = 0;
     for (uint32_t i = 0; i < count; i++) {
         starts[keys[i].start >> shift & 255]++;
@@ -288,7 +286,7 @@ void sw_decoder_sort(struct sw_decoder *d, const struct sw_rank *order, struct s
     }
     for (unsigned shift = 0; shift < 64 && used >> shift != 0; shift += 8) {
         if (used >> shift & 255) {
-            struct sw_key *sorted = pass(keys, other, d->count, shift);
+            struct sw_key *sorted = sort_pass(keys, other, d->count, shift);
             other = keys;
             keys = sorted;
         }
@@ -297,7 +295,7 @@ void sw_decoder_sort(struct sw_decoder *d, const struct sw_rank *order, struct s
         keys[i].start = d->tier[keys[i].place.at];
     }
     if (d->tiers > 1) {
-        keys = pass(keys, other, d->count, 0);
+        keys = sort_pass(keys, other, d->count, 0);
     }
     for (uint32_t i = 0; i < d->count; i++) {
         sequence[i] = keys[i].place;
@@ -305,7 +303,7 @@ void sw_decoder_sort(struct sw_decoder *d, const struct sw_rank *order, struct s
 }
 
 /* May the later neighbor reuse the space of the earlier one: no conflict, and not larger? */
-static bool sw_decoder_reuses(const struct sw_decoder *d, struct sw_rank earlier, struct sw_rank later) {
+static bool may_reuse(const struct sw_decoder *d, struct sw_rank earlier, struct sw_rank later) {
     const struct sw_item *a = &d->items[earlier.at], *b = &d->items[later.at];
     if (a->real < b->real) {
         return false;
@@ -317,7 +315,7 @@ static bool sw_decoder_reuses(const struct sw_decoder *d, struct sw_rank earlier
 uint32_t sw_decoder_continuity(const struct sw_decoder *d, const struct sw_rank *sequence, bool *reuse) {
     uint32_t continuity = 0;
     for (uint32_t i = 0; i < d->count; i++) {
-        reuse[i] = i > 0 && sw_decoder_reuses(d, sequence[i - 1], sequence[i]);
+        reuse[i] = i > 0 && may_reuse(d, sequence[i - 1], sequence[i]);
         continuity += reuse[i];
     }
     return continuity;
@@ -325,7 +323,7 @@ uint32_t sw_decoder_continuity(const struct sw_decoder *d, const struct sw_rank 
 
 /* ---- showing ---- */
 
-static bool put(const struct sw_decoder *d, struct sw_run *run, bool permits, struct sw_error *error) {
+static bool put_block(const struct sw_decoder *d, struct sw_run *run, bool permits, struct sw_error *error) {
     sw_layout_anew(run->layout);
     for (uint32_t i = 0; i < d->count; i++) {
         uint32_t buffer = d->items[i].buffer;
@@ -359,14 +357,14 @@ bool sw_decoder_show(const struct sw_decoder *d, struct sw_run *run, struct sw_e
     size_t permits;
     sw_problem_permits(d->problem, &permits);
     /* Permits of the layout before must go. */
-    return (permits == 0 || begin_afresh(run, sw_run_decision(run), error)) && put(d, run, permits > 0, error);
+    return (permits == 0 || begin_afresh(run, sw_run_decision(run), error)) && put_block(d, run, permits > 0, error);
 }
 
 bool sw_decoder_show_best(const struct sw_decoder *d, struct sw_run *run, uint64_t made, struct sw_error *error) {
     size_t permits;
     uint64_t now = sw_run_decision(run);
     sw_problem_permits(d->problem, &permits);
-    bool ok = begin_afresh(run, made ? made : now, error) && put(d, run, permits > 0, error);
+    bool ok = begin_afresh(run, made ? made : now, error) && put_block(d, run, permits > 0, error);
     sw_layout_stamp(run->layout, now);
     return ok;
 }

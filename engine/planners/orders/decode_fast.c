@@ -378,7 +378,7 @@ static void seat_all(struct sw_decoder *d) {
 }
 
 /* The audience of a place, into `list` if there is one; its length. `bits`: one per quad, 0. */
-static uint32_t gather(const struct sw_decoder *d, uint32_t x, uint8_t *bits, struct audience *list) {
+static uint32_t gather_audience(const struct sw_decoder *d, uint32_t x, uint8_t *bits, struct audience *list) {
     const uint32_t *seat = d->fast_way->seat;
     const uint64_t *row = d->rows + x * d->words;
     uint32_t count = 0;
@@ -405,11 +405,11 @@ static bool fill_audiences(struct sw_decoder *d) {
     }
     f->begins[0] = 0;
     for (uint32_t i = 0; i < d->count; i++) {
-        f->begins[i + 1] = f->begins[i] + gather(d, i, bits, NULL);
+        f->begins[i + 1] = f->begins[i] + gather_audience(d, i, bits, NULL);
     }
-    f->audience = SW_NEW(struct audience, f->begins[d->count]);
+    f->audience = SW_NEW_IN(&d->room, struct audience, f->begins[d->count]);
     for (uint32_t i = 0; f->audience && i < d->count; i++) {
-        gather(d, i, bits, f->audience + f->begins[i]);
+        gather_audience(d, i, bits, f->audience + f->begins[i]);
     }
     SW_FREE(bits, f->quad_count);
     return f->audience != NULL;
@@ -442,8 +442,8 @@ static void fill_quads(struct sw_decoder *d) {
 static bool fill_spots(struct sw_decoder *d) {
     struct sw_fast *f = d->fast_way;
     f->crowd = 2 * d->conflicts >= CROWD * (uint64_t)d->count;
-    f->spots = SW_NEW(struct spot, d->item_capacity);
-    f->spots_first = SW_NEW(struct spot, d->item_capacity);
+    f->spots = SW_NEW_IN(&d->room, struct spot, d->item_capacity);
+    f->spots_first = SW_NEW_IN(&d->room, struct spot, d->item_capacity);
     if (!f->spots || !f->spots_first) {
         return false;
     }
@@ -473,14 +473,14 @@ static bool make_quads(struct sw_decoder *d) {
     if (f->unit == 0) {
         return true;
     }
-    f->seat = SW_NEW(uint32_t, d->count);
-    f->begins = SW_NEW(uint32_t, (size_t)d->count + 1);
+    f->seat = SW_NEW_IN(&d->room, uint32_t, d->count);
+    f->begins = SW_NEW_IN(&d->room, uint32_t, (size_t)d->count + 1);
     if (!f->seat || !f->begins) {
         return false;
     }
     seat_all(d);
-    f->first = SW_NEW_ZERO(struct quad, f->quad_count);
-    f->now = SW_NEW(struct quad, f->quad_count);
+    f->first = SW_NEW_IN(&d->room, struct quad, f->quad_count);
+    f->now = SW_NEW_IN(&d->room, struct quad, f->quad_count);
     if (!f->first || !f->now || !fill_audiences(d)) {
         return false;
     }
@@ -490,34 +490,14 @@ static bool make_quads(struct sw_decoder *d) {
 
 /* ---- making ---- */
 
-void sw_decoder_fast_done(struct sw_decoder *d) {
-    struct sw_fast *f = d->fast_way;
-    if (!f) {
-        return;
-    }
-    if (f->audience) {
-        SW_FREE(f->audience, f->begins[d->count]);
-    }
-    SW_FREE(f->begins, (size_t)d->count + 1);
-    SW_FREE(f->seat, d->count);
-    SW_FREE(f->first, f->quad_count);
-    SW_FREE(f->now, f->quad_count);
-    SW_FREE(f->spots, d->item_capacity);
-    SW_FREE(f->spots_first, d->item_capacity);
-    SW_FREE(f->placed_first, d->words);
-    SW_FREE(f->placed, d->words);
-    SW_FREE(f->waiting, d->item_capacity);
-    SW_FREE(d->fast_way, 1);
-}
-
 bool sw_decoder_fast_new(struct sw_decoder *d) {
-    struct sw_fast *f = d->fast_way = SW_NEW_ZERO(struct sw_fast, 1);
+    struct sw_fast *f = d->fast_way = SW_NEW_IN(&d->room, struct sw_fast, 1);
     if (!f) {
         return false;
     }
-    f->placed_first = SW_NEW_ZERO(uint64_t, d->words);
-    f->placed = SW_NEW(uint64_t, d->words);
-    f->waiting = SW_NEW(struct sw_block, d->item_capacity);
+    f->placed_first = SW_NEW_IN(&d->room, uint64_t, d->words);
+    f->placed = SW_NEW_IN(&d->room, uint64_t, d->words);
+    f->waiting = SW_NEW_IN(&d->room, struct sw_block, d->item_capacity);
     if (!f->placed_first || !f->placed || !f->waiting) {
         return false;
     }

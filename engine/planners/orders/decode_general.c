@@ -79,7 +79,7 @@ static int compare_bars(const void *left, const void *right) {
     return a->owner < b->owner ? -1 : a->owner > b->owner;
 }
 
-static bool gather(const struct seeker *s) {
+static bool gather_bars(const struct seeker *s) {
     struct sw_decoder *d = s->d;
     const struct sw_item *item = &d->items[s->place];
     struct sw_neighbors walk = sw_problem_neighbors(d->problem, item->buffer);
@@ -101,7 +101,7 @@ static bool gather(const struct seeker *s) {
 
 /* ---- explaining ---- */
 
-static bool explain_refused(const struct seeker *s, const struct sw_bar *bar, uint64_t at, uint32_t below) {
+static bool explain_bar(const struct seeker *s, const struct sw_bar *bar, uint64_t at, uint32_t below) {
     const struct sw_item *item = &s->d->items[s->place];
     const struct sw_problem *problem = s->d->problem;
     char name[SW_SHORT_NAME], other[SW_SHORT_NAME];
@@ -127,7 +127,7 @@ static bool explain_above(const struct seeker *s, uint64_t at, uint32_t below) {
                       SW_BYTES(at + item->real - s->capacity));
 }
 
-static bool explain_chosen(const struct seeker *s, uint64_t at, uint64_t size, uint32_t below, uint32_t above,
+static bool explain_placed(const struct seeker *s, uint64_t at, uint64_t size, uint32_t below, uint32_t above,
                            const char *why) {
     char name[SW_SHORT_NAME];
     const struct sw_item *item = &s->d->items[s->place];
@@ -143,7 +143,7 @@ static bool explain_chosen(const struct seeker *s, uint64_t at, uint64_t size, u
 
 /* The lowest start in the tier. `fits`: it ends below the capacity, or `last` lets it stand above.
  */
-static bool seek(const struct seeker *s, bool last, uint64_t *found, bool *fits) {
+static bool seek_start(const struct seeker *s, bool last, uint64_t *found, bool *fits) {
     const struct sw_decoder *d = s->d;
     const struct sw_item *item = &d->items[s->place];
     uint64_t at = 0;
@@ -152,7 +152,7 @@ static bool seek(const struct seeker *s, bool last, uint64_t *found, bool *fits)
     for (; i < d->bars.count && d->bars.items[i].lo < (int64_t)at; i++) {
         const struct sw_bar *bar = &d->bars.items[i];
         if ((int64_t)at < bar->hi) {
-            if (!explain_refused(s, bar, at, below)) {
+            if (!explain_bar(s, bar, at, below)) {
                 return false;
             }
             at = sw_align_up((uint64_t)bar->hi, item->alignment);
@@ -169,14 +169,14 @@ static bool seek(const struct seeker *s, bool last, uint64_t *found, bool *fits)
         return explain_above(s, at, below);
     }
     const struct sw_bar *next = i < d->bars.count ? &d->bars.items[i] : NULL;
-    return explain_chosen(s, at, next ? (uint64_t)(next->lo + next->width) - at : SW_UNBOUNDED, below,
+    return explain_placed(s, at, next ? (uint64_t)(next->lo + next->width) - at : SW_UNBOUNDED, below,
                           next ? next->owner : SW_NONE, inside ? LOWEST : ABOVE);
 }
 
 static bool place_fixed(struct seeker *s) {
     s->tier = s->d->tier[s->place];
     return !s->explain ||
-           explain_chosen(s, s->d->blocks[s->place].lo, s->d->items[s->place].real, SW_NONE, SW_NONE, "pinned there");
+           explain_placed(s, s->d->blocks[s->place].lo, s->d->items[s->place].real, SW_NONE, SW_NONE, "pinned there");
 }
 
 static bool place_free(struct seeker *s) {
@@ -192,7 +192,7 @@ static bool place_free(struct seeker *s) {
         s->tier = t;
         s->capacity = sw_problem_tier(d->problem, t)->capacity;
         d->bars.count = 0;
-        if ((item->real > 0 && !gather(s)) || !seek(s, last || item->real == 0, &at, &fits)) {
+        if ((item->real > 0 && !gather_bars(s)) || !seek_start(s, last || item->real == 0, &at, &fits)) {
             return false;
         }
     }
@@ -227,7 +227,7 @@ static bool explain_pile(struct sw_decoder *d, const struct sw_rank *order, stru
     for (uint32_t i = 0; ok && i < d->count; i++) {
         struct seeker s = {.d = d, .place = order[i].at, .capacity = capacity, .explain = explain};
         uint64_t at = d->blocks[s.place].lo, real = d->items[s.place].real;
-        ok = explain_chosen(&s, at, SW_UNBOUNDED, i > 0 ? d->items[order[i - 1].at].buffer : SW_NONE, SW_NONE,
+        ok = explain_placed(&s, at, SW_UNBOUNDED, i > 0 ? d->items[order[i - 1].at].buffer : SW_NONE, SW_NONE,
                             real <= capacity && at <= capacity - real ? LOWEST : ABOVE);
     }
     return ok;

@@ -47,11 +47,11 @@ struct sw_decoder {
     struct sw_key *keys;
     struct sw_obstacles obstacles;
     SW_ARRAY(struct sw_bar) bars;
+    struct sw_arena room; /* of the arrays without a count */
 };
 
 /* The fast way's tables (decode_fast.c). False: no memory. */
 bool sw_decoder_fast_new(struct sw_decoder *);
-void sw_decoder_fast_done(struct sw_decoder *);
 void sw_decode_fast(struct sw_decoder *, const struct sw_rank *order);
 
 /* explain may be NULL. */

@@ -27,11 +27,16 @@ struct sw_genome *sw_genome_ref(struct sw_genome *g) {
     return g;
 }
 
-void sw_genome_unref(void *of) {
-    struct sw_genome *g = of;
+void sw_genome_unref(struct sw_genome *g) {
     if (g && --g->owners == 0) {
         sw_mem_free(g, g->bytes, 1);
     }
+}
+
+void sw_genome_replace(struct sw_genome **where, struct sw_genome *with) {
+    struct sw_genome *before = *where;
+    *where = with ? sw_genome_ref(with) : NULL;
+    sw_genome_unref(before);
 }
 
 static uint64_t hash_order(const struct sw_rank *order, uint32_t count) {
@@ -53,7 +58,11 @@ static size_t genome_bytes(const void *of) {
     return g->bytes / g->owners;
 }
 
-const struct sw_pointed sw_genome_pointed = {.drop = sw_genome_unref, .digest = genome_digest, .bytes = genome_bytes};
+static void genome_drop(void *of) {
+    sw_genome_unref(of);
+}
+
+const struct sw_pointed sw_genome_pointed = {.drop = genome_drop, .digest = genome_digest, .bytes = genome_bytes};
 
 bool sw_genome_decode(struct sw_genome *g, struct sw_decoder *decoder) {
     struct sw_need need;
@@ -69,6 +78,36 @@ bool sw_genome_decode(struct sw_genome *g, struct sw_decoder *decoder) {
     g->hash = hash_order(g->sequence, g->count);
     g->decoded = true;
     return true;
+}
+
+struct sw_genome *sw_genome_again(const struct sw_genome *old, struct sw_decoder *decoder, struct sw_run *run,
+                                  bool by_cost, struct sw_error *error) {
+    struct sw_genome *genome = sw_genome_new(decoder);
+    if (!genome) {
+        sw_fail_memory(error);
+        return NULL;
+    }
+    if (old->count > 0) {
+        memcpy(genome->order, old->order, old->count * sizeof *genome->order);
+    }
+    bool ok = !old->decoded || sw_genome_decode(genome, decoder) || sw_fail_memory(error);
+    if (ok && old->decoded && by_cost) {
+        ok = sw_decoder_show(decoder, run, error) && sw_genome_price(genome, run, error);
+    }
+    if (!ok) {
+        sw_genome_unref(genome);
+        return NULL;
+    }
+    return genome;
+}
+
+bool sw_genome_show(const struct sw_genome *g, struct sw_decoder *decoder, struct sw_run *run, struct sw_error *error) {
+    return (sw_decode(decoder, g->order) || sw_fail_memory(error)) &&
+           sw_decoder_show_best(decoder, run, g->made, error);
+}
+
+bool sw_genome_meets_bound(const struct sw_genome *g, const struct sw_problem *problem) {
+    return g && g->tiers == 1 && g->above == 0 && g->peak <= sw_problem_lower_bound(problem);
 }
 
 bool sw_genome_may_price(const struct sw_run *run, struct sw_error *error) {

@@ -27,11 +27,21 @@ struct sw_genome {
 
 struct sw_genome *sw_genome_new(const struct sw_decoder *);
 struct sw_genome *sw_genome_ref(struct sw_genome *);
-void sw_genome_unref(void *); /* NULL is allowed */
+void sw_genome_unref(struct sw_genome *); /* NULL is allowed */
+/* What `where` holds from now on is `with`, which gets one more owner. Both may be NULL. */
+void sw_genome_replace(struct sw_genome **where, struct sw_genome *with);
 extern const struct sw_pointed sw_genome_pointed;
 /* Decode its order, and fill in everything else. The result stays in the decoder. False: no memory.
  */
 bool sw_genome_decode(struct sw_genome *, struct sw_decoder *);
+/* The same order under the rules of the decoder, which may have changed; decoded, and priced where `by_cost`, as the
+ * run's layout, if it was. NULL: the error says why. */
+struct sw_genome *sw_genome_again(const struct sw_genome *, struct sw_decoder *, struct sw_run *, bool by_cost,
+                                  struct sw_error *);
+/* Show its layout as the best one. */
+bool sw_genome_show(const struct sw_genome *, struct sw_decoder *, struct sw_run *, struct sw_error *);
+/* With one tier: does it need no more than every layout must? NULL: no. */
+bool sw_genome_meets_bound(const struct sw_genome *, const struct sw_problem *);
 /* fitness=cost: does anything say what a layout costs? If not, say so. */
 bool sw_genome_may_price(const struct sw_run *, struct sw_error *);
 /* The cost of a genome; run->layout is its layout. */

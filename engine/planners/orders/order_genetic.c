@@ -62,25 +62,21 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const fitnesses[] = {"peak", "continuity", "cost", NULL};
-static const char *const none[] = {"none", NULL};
-static const char *const half[] = {"n/2", NULL};
-static const char *const seed_words[] = {"none", "greedy", NULL};
 static const struct sw_parameter parameters[] = {
     {"population", SW_PARAMETER_INTEGER, "60", 1, 10000, NULL, "How many orders live at a time"},
     {"generations", SW_PARAMETER_INTEGER, "200", 0, 1000000, NULL, "The most generations"},
     {"patience", SW_PARAMETER_INTEGER, "30", 1, 1000000, NULL, "Generations without gain after which it ends"},
-    {"fitness", SW_PARAMETER_CHOICE, "peak", 0, 0, fitnesses,
+    {"fitness", SW_PARAMETER_CHOICE, "peak", 0, 0, SW_WORDS("peak", "continuity", "cost"),
      "What counts first: a low peak, continuity, or what the layout costs to run"},
-    {"continuity_goal", SW_PARAMETER_INTEGER, "none", 1, UINT32_MAX, none,
+    {"continuity_goal", SW_PARAMETER_INTEGER, "none", 1, UINT32_MAX, SW_WORDS("none"),
      "End as soon as so many blocks of a sequence can reuse the space of the one before"},
-    {"seeds", SW_PARAMETER_CHOICE, "none", 0, 0, seed_words,
+    {"seeds", SW_PARAMETER_CHOICE, "none", 0, 0, SW_WORDS("none", "greedy"),
      "greedy: the orders of three greedy layouts join the first population"},
     {"crossover", SW_PARAMETER_NUMBER, "1", 0, 1, NULL, "The probability that a child is crossed"},
     {"swap", SW_PARAMETER_NUMBER, "0.3", 0, 0.99, NULL,
      "The probability that two more positions of a child are swapped"},
     {"window_min", SW_PARAMETER_INTEGER, "2", 1, UINT32_MAX, NULL, "The shortest window of a crossover"},
-    {"window_max", SW_PARAMETER_INTEGER, "n/2", 1, UINT32_MAX, half,
+    {"window_max", SW_PARAMETER_INTEGER, "n/2", 1, UINT32_MAX, SW_WORDS("n/2"),
      "The longest window of a crossover; n is the number of blocks"},
     {"largest", SW_PARAMETER_INTEGER, "2000", 0, 1e9, NULL,
      "More buffers than this are not bred: a greedy layout is improved"},
@@ -150,11 +146,8 @@ static bool read_breeding(struct genetic *g, const struct sw_run *run, uint64_t 
     return true;
 }
 
-static bool genetic_open(struct sw_run *run, void **state, struct sw_error *error) {
-    struct genetic *g = SW_NEW_ZERO(struct genetic, 1);
-    if (!g) {
-        return sw_fail_memory(error);
-    }
+static bool genetic_open(void *state, struct sw_run *run, struct sw_error *error) {
+    struct genetic *g = state;
     uint64_t wanted = (uint64_t)sw_params_integer(run->params, run->planner, "population");
     g->count = sw_problem_planned_count(run->problem);
     uint64_t orders = sw_genome_orders(g->count);
@@ -163,7 +156,6 @@ static bool genetic_open(struct sw_run *run, void **state, struct sw_error *erro
     g->patience = (uint32_t)sw_params_integer(run->params, run->planner, "patience");
     g->largest = (uint32_t)sw_params_integer(run->params, run->planner, "largest");
     if (!read_breeding(g, run, orders, error)) {
-        sw_described_close(&genetic_described, g);
         return false;
     }
     const char *fitness = sw_params_text(run->params, run->planner, "fitness");
@@ -172,32 +164,19 @@ static bool genetic_open(struct sw_run *run, void **state, struct sw_error *erro
     g->random = run->params->seed;
     g->begin = run->work;
     g->parents[0] = g->parents[1] = SW_NONE;
-    g->all = SW_NEW_ZERO(struct sw_genome *, 2 * (size_t)g->size);
-    g->taken = SW_NEW(bool, g->count);
-    if (!g->all || !g->taken) {
-        sw_described_close(&genetic_described, g);
+    if (!sw_described_make(&genetic_described, g)) {
         return sw_fail_memory(error);
     }
-    if (g->by_cost && !sw_genome_may_price(run, error)) {
-        sw_described_close(&genetic_described, g);
-        return false;
-    }
-    *state = g;
-    return true;
+    return !g->by_cost || sw_genome_may_price(run, error);
 }
 
 /* ---- small answers ---- */
-
-static bool meets_bound(const struct genetic *g, const struct sw_run *run) {
-    return g->best && g->best->tiers == 1 && g->best->above == 0 &&
-           g->best->peak <= sw_problem_lower_bound(run->problem);
-}
 
 /* Is there nothing better to be found? */
 static bool is_best(const struct genetic *g, const struct sw_run *run) {
     const struct sw_breeding *breeding = run->params->breeding;
     bool by_others = breeding && breeding->fitness && !breeding->peak_first;
-    return !g->by_cost && !by_others && meets_bound(g, run);
+    return !g->by_cost && !by_others && sw_genome_meets_bound(g->best, run->problem);
 }
 
 /* Has a block sequence the continuity that was asked for? */
@@ -213,9 +192,16 @@ static bool work_is_spent(const struct genetic *g, const struct sw_run *run) {
     return run->work - g->begin >= (run->params->work ? run->params->work : sw_decoder_budget(g->decoder));
 }
 
-/* A new genome to write an order into. */
-static bool fresh(struct genetic *g) {
+static enum sw_step done_or_memory(bool ok, struct sw_error *error) {
+    return ok ? SW_STEP_MORE : sw_step_memory(error);
+}
+
+/* A new genome to write an order into, which begins as `from`; NULL: as nothing. */
+static bool make_now(struct genetic *g, const struct sw_rank *from) {
     struct sw_genome *genome = sw_genome_new(g->decoder);
+    if (genome && from) {
+        memcpy(genome->order, from, g->count * sizeof *genome->order);
+    }
     if (genome) {
         sw_genome_unref(g->now);
         g->now = genome;
@@ -225,19 +211,7 @@ static bool fresh(struct genetic *g) {
 
 /* Before it is written: a copy of one's own if a clone holds it as well. */
 static bool own_now(struct genetic *g) {
-    if (g->now->owners == 1) {
-        return true;
-    }
-    struct sw_genome *mine = sw_genome_new(g->decoder);
-    if (!mine) {
-        return false;
-    }
-    if (g->count > 0) {
-        memcpy(mine->order, g->now->order, g->count * sizeof *mine->order);
-    }
-    sw_genome_unref(g->now);
-    g->now = mine;
-    return true;
+    return g->now->owners == 1 || make_now(g, g->now->order);
 }
 
 /* ---- the first population ---- */
@@ -270,9 +244,10 @@ static void draw_order(struct genetic *g) {
     } while (sw_genetic_has_order(g, order));
 }
 
-static bool draw(struct genetic *g, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static bool draw_individual(struct genetic *g, struct sw_run *run, struct sw_decision *decision,
+                            struct sw_error *error) {
     const char *seed = NULL;
-    if (!fresh(g)) {
+    if (!make_now(g, NULL)) {
         return sw_fail_memory(error);
     }
     if (!sw_genetic_seed(g, run, g->now->order, &seed, error)) {
@@ -300,7 +275,7 @@ static bool draw(struct genetic *g, struct sw_run *run, struct sw_decision *deci
 
 /* ---- decode and sort ---- */
 
-static bool decode(struct genetic *g, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static bool decode_now(struct genetic *g, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     if (!own_now(g) || !sw_genome_decode(g->now, g->decoder) || !sw_decoder_explain(g->decoder, run, g->now->order)) {
         return sw_fail_memory(error);
     }
@@ -310,7 +285,7 @@ static bool decode(struct genetic *g, struct sw_run *run, struct sw_decision *de
     }
     run->work += sw_decoder_work(g->decoder);
     g->now->made = sw_run_decision(run);
-    sw_genetic_replace(&g->shown, g->now);
+    sw_genome_replace(&g->shown, g->now);
     g->evaluations++;
     g->phase = SORT;
     bool better = !g->best || sw_genome_compare_need(g->now, g->best) < 0;
@@ -337,7 +312,7 @@ static enum phase after_sort(const struct genetic *g) {
     return g->children < g->size ? CROSS : SELECT;
 }
 
-static bool sort(struct genetic *g, struct sw_run *run, struct sw_decision *decision) {
+static bool sort_by_start(struct genetic *g, struct sw_run *run, struct sw_decision *decision) {
     sw_genetic_tell(g, SW_DECISION_SORT_BLOCKS, "so many blocks can reuse the space of the one before them", decision);
     decision->sort_blocks.member = g->members + g->children;
     decision->sort_blocks.generation = g->generation;
@@ -348,7 +323,7 @@ static bool sort(struct genetic *g, struct sw_run *run, struct sw_decision *deci
     run->work += g->count;
     g->all[g->members + g->children] = g->now;
     if (!g->best || sw_genome_compare(g->now, g->best, g->by_continuity) < 0) {
-        sw_genetic_replace(&g->best, g->now);
+        sw_genome_replace(&g->best, g->now);
     }
     *(g->generation == 0 ? &g->members : &g->children) += 1;
     g->now = NULL;
@@ -397,7 +372,7 @@ static enum sw_step cross_as_told(struct genetic *g, struct sw_run *run, struct 
     if (run->choice >= 0) {
         return sw_place_no_candidate(run, 0, error);
     }
-    if (!fresh(g)) {
+    if (!make_now(g, NULL)) {
         return sw_step_memory(error);
     }
     if (!sw_genetic_breed_cross(g, run, &told, error)) {
@@ -408,11 +383,11 @@ static enum sw_step cross_as_told(struct genetic *g, struct sw_run *run, struct 
     struct sw_window window = {.at = told.at, .length = told.length};
     window.continuity = told.length > 0 ? sw_genome_window_continuity(g->all[g->parents[0]], told.at, told.length) : 0;
     tell_crossover(g, run, &window, told.why ? told.why : "by the crossover of the script", decision);
-    bool ok = told.length == 0 || sw_genetic_explain_cross(g, run, &window);
-    return ok ? SW_STEP_MORE : sw_step_memory(error);
+    return done_or_memory(told.length == 0 || sw_genetic_explain_cross(g, run, &window), error);
 }
 
-static enum sw_step cross(struct genetic *g, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step cross_window(struct genetic *g, struct sw_run *run, struct sw_decision *decision,
+                                 struct sw_error *error) {
     uint32_t parents[2] = {g->parents[0], g->parents[1]};
     uint64_t random = g->random;
     draw_parents(g);
@@ -437,7 +412,7 @@ static enum sw_step cross(struct genetic *g, struct sw_run *run, struct sw_decis
         window.at = (uint32_t)run->choice;
         window.continuity = sw_genome_window_continuity(a, window.at, length);
     }
-    if (!fresh(g)) {
+    if (!make_now(g, NULL)) {
         return sw_step_memory(error);
     }
     sw_genome_cross(a->sequence, b->sequence, g->count, &window, g->taken, g->now->order);
@@ -446,14 +421,11 @@ static enum sw_step cross(struct genetic *g, struct sw_run *run, struct sw_decis
                    : window.equals > 1 ? "one of the most continuous windows, the rest in the other's order"
                                        : "the most continuous window, the rest in the other's order",
                    decision);
-    if (!sw_genetic_explain_cross(g, run, &window)) {
-        return sw_step_memory(error);
-    }
-    return SW_STEP_MORE;
+    return done_or_memory(sw_genetic_explain_cross(g, run, &window), error);
 }
 
 /* Something that happens with a probability; one draw, in tenths where these say it. */
-static bool happens(struct genetic *g, double probability) {
+static bool happens_with(struct genetic *g, double probability) {
     double tenths = probability * 10, whole = floor(tenths + 0.5);
     bool exact = fabs(tenths - whole) < 1e-9;
     return exact ? (double)sw_random_below(&g->random, 10) < whole
@@ -465,11 +437,7 @@ static bool begin_child(struct genetic *g) {
     draw_parents(g);
     g->parents[1] = SW_NONE;
     g->swaps = 0;
-    if (!fresh(g)) {
-        return false;
-    }
-    memcpy(g->now->order, g->all[g->parents[0]]->sequence, g->count * sizeof *g->now->order);
-    return true;
+    return make_now(g, g->all[g->parents[0]]->sequence);
 }
 
 /* Which places change: as told from outside, or two random ones, and two more with the probability `swap`. */
@@ -483,13 +451,13 @@ static bool draw_exchange(struct genetic *g, const struct sw_run *run, struct sw
     exchange->a = (uint32_t)sw_random_below(&g->random, g->count);
     exchange->b = (uint32_t)sw_random_below(&g->random, g->count - 1);
     exchange->b += exchange->b >= exchange->a;
-    exchange->again = happens(g, g->swaps_again);
+    exchange->again = happens_with(g, g->swaps_again);
     exchange->why = g->swaps ? "two more random positions, as happens with the probability `swap`"
                              : "two random positions, as a further adjustment";
     return true;
 }
 
-static bool swap(struct genetic *g, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static bool swap_places(struct genetic *g, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     struct sw_exchange exchange;
     uint64_t random = g->random;
     uint32_t parents[2] = {g->parents[0], g->parents[1]}, swaps = g->swaps;
@@ -527,7 +495,7 @@ static bool swap(struct genetic *g, struct sw_run *run, struct sw_decision *deci
 /* ---- selection ---- */
 
 /* Numbers of all individuals, the fittest first, equals as they stand. Merging: never quadratic. */
-static void rank(const struct genetic *g, uint32_t *numbers, uint32_t *other, uint32_t count) {
+static void rank_all_members(const struct genetic *g, uint32_t *numbers, uint32_t *other, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         numbers[i] = i;
     }
@@ -548,7 +516,7 @@ static void rank(const struct genetic *g, uint32_t *numbers, uint32_t *other, ui
 
 /* The same sequence as one that stays already; those have the same fitness, and so stand just
  * before. */
-static uint32_t twin(const struct genetic *g, const uint32_t *kept, uint32_t count, uint32_t number) {
+static uint32_t find_twin(const struct genetic *g, const uint32_t *kept, uint32_t count, uint32_t number) {
     const struct sw_genome *genome = g->all[number];
     for (uint32_t i = count; i-- > 0;) {
         const struct sw_genome *other = g->all[kept[i]];
@@ -563,7 +531,7 @@ static uint32_t twin(const struct genetic *g, const uint32_t *kept, uint32_t cou
     return SW_NONE;
 }
 
-static bool reorder(struct genetic *g, const uint32_t *kept, uint32_t count) {
+static bool reorder_members(struct genetic *g, const uint32_t *kept, uint32_t count) {
     struct sw_genome **all = SW_NEW_ZERO(struct sw_genome *, 2 * (size_t)g->size);
     if (!all) {
         return false;
@@ -583,16 +551,16 @@ static bool reorder(struct genetic *g, const uint32_t *kept, uint32_t count) {
 
 static bool choose_survivors(struct genetic *g, struct sw_run *run, uint32_t *numbers, uint32_t *kept, uint32_t *fate) {
     uint32_t count = g->members + g->children, stay = 0;
-    rank(g, numbers, fate, count);
+    rank_all_members(g, numbers, fate, count);
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t number = numbers[i], same = stay < g->size ? twin(g, kept, stay, number) : number;
+        uint32_t number = numbers[i], same = stay < g->size ? find_twin(g, kept, stay, number) : number;
         fate[number] = same;
         if (same == SW_NONE) {
             kept[stay++] = number;
         }
     }
     run->work += count;
-    return sw_genetic_explain_select(g, run, fate) && reorder(g, kept, stay);
+    return sw_genetic_explain_select(g, run, fate) && reorder_members(g, kept, stay);
 }
 
 static bool select_best(struct genetic *g, struct sw_run *run, struct sw_decision *decision) {
@@ -613,7 +581,7 @@ static bool select_best(struct genetic *g, struct sw_run *run, struct sw_decisio
 
 /* ---- ends ---- */
 
-static bool is_over(struct genetic *g, const struct sw_run *run) {
+static bool generations_are_over(struct genetic *g, const struct sw_run *run) {
     if (g->count < 2) {
         g->stop = NOTHING_TO_MOVE;
     } else if (g->generation >= g->generations) {
@@ -638,7 +606,7 @@ static bool end_generation(struct genetic *g, struct sw_run *run, struct sw_deci
         worst = SW_MAX(peak, worst);
     }
     g->stale = gain ? 0 : g->stale + 1;
-    sw_genetic_replace(&g->before, g->best);
+    sw_genome_replace(&g->before, g->best);
     sw_genetic_tell(g, SW_DECISION_GENERATION,
                     g->generation == 0 ? "the first population is complete"
                     : gain             ? "the best individual has improved"
@@ -650,30 +618,23 @@ static bool end_generation(struct genetic *g, struct sw_run *run, struct sw_deci
     decision->generation.mean = sum / (double)g->members;
     decision->generation.worst = worst;
     g->resume = BEGIN;
-    g->phase = is_over(g, run) ? FINISH : BEGIN;
+    g->phase = generations_are_over(g, run) ? FINISH : BEGIN;
     return sw_genetic_explain_best(g, run);
 }
 
-static void begin_generation(struct genetic *g) {
-    g->generation++;
-    g->phase = CROSS;
-}
-
-static bool finish(struct genetic *g, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static bool finish_generations(struct genetic *g, struct sw_run *run, struct sw_decision *decision,
+                               struct sw_error *error) {
     static const char *const reasons[] = {"its peak is the lower bound, so nothing can be better",
                                           "no gain for long enough",
                                           "the last generation is over",
                                           "the budget of work is spent",
                                           "there is nothing to reorder",
                                           "a block sequence has reached the continuity goal"};
-    if (!sw_decode(g->decoder, g->best->order)) {
-        return sw_fail_memory(error);
-    }
-    if (!sw_decoder_show_best(g->decoder, run, g->best->made, error)) {
+    if (!sw_genome_show(g->best, g->decoder, run, error)) {
         return false;
     }
     run->work += sw_decoder_work(g->decoder);
-    sw_genetic_replace(&g->shown, g->best);
+    sw_genome_replace(&g->shown, g->best);
     sw_genetic_tell(g, SW_DECISION_FINISH, reasons[g->stop], decision);
     decision->finish.answer = g->best->peak;
     decision->finish.part = g->generation;
@@ -701,15 +662,9 @@ static bool allows_choice(const struct genetic *g, const struct sw_run *run, str
                    "there is nothing to choose here: %s; pin a buffer or forbid a range instead", words[phase]);
 }
 
-static enum sw_step done(bool ok, struct sw_error *error) {
-    if (!ok) {
-        sw_fail_memory(error);
-    }
-    return ok ? SW_STEP_MORE : SW_STEP_FAILED;
-}
-
 /* Leave it to the greedy planners and to `improve`. */
-static enum sw_step defer(struct genetic *g, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step defer_genetic(struct genetic *g, struct sw_run *run, struct sw_decision *decision,
+                                  struct sw_error *error) {
     if (run->choice >= 0) {
         return sw_place_no_candidate(run, 0, error);
     }
@@ -725,7 +680,7 @@ static enum sw_step genetic_step(void *state, struct sw_run *run, struct sw_deci
         return sw_fallback_step(g->instead, run, decision, error);
     }
     if (!g->decoder && g->count > g->largest) {
-        return defer(g, run, decision, error);
+        return defer_genetic(g, run, decision, error);
     }
     if (!g->decoder) {
         g->decoder = sw_decoder_new(run, error);
@@ -734,10 +689,11 @@ static enum sw_step genetic_step(void *state, struct sw_run *run, struct sw_deci
         return SW_STEP_FAILED;
     }
     if (g->phase == BEGIN) {
-        begin_generation(g);
+        g->generation++;
+        g->phase = CROSS;
     }
     uint64_t random = g->random;
-    if (g->phase == CROSS && (g->count < 4 || (g->crosses < 1 && !happens(g, g->crosses)))) {
+    if (g->phase == CROSS && (g->count < 4 || (g->crosses < 1 && !happens_with(g, g->crosses)))) {
         g->phase = SWAP; /* of a child that is not crossed */
         if (!allows_choice(g, run, error)) {
             g->phase = CROSS;
@@ -747,21 +703,21 @@ static enum sw_step genetic_step(void *state, struct sw_run *run, struct sw_deci
     }
     switch (g->phase) {
     case DRAW:
-        return draw(g, run, decision, error) ? SW_STEP_MORE : SW_STEP_FAILED;
+        return draw_individual(g, run, decision, error) ? SW_STEP_MORE : SW_STEP_FAILED;
     case DECODE:
-        return decode(g, run, decision, error) ? SW_STEP_MORE : SW_STEP_FAILED;
+        return decode_now(g, run, decision, error) ? SW_STEP_MORE : SW_STEP_FAILED;
     case SORT:
-        return done(sort(g, run, decision), error);
+        return done_or_memory(sort_by_start(g, run, decision), error);
     case CROSS:
-        return cross(g, run, decision, error);
+        return cross_window(g, run, decision, error);
     case SWAP:
-        return swap(g, run, decision, error) ? SW_STEP_MORE : SW_STEP_FAILED;
+        return swap_places(g, run, decision, error) ? SW_STEP_MORE : SW_STEP_FAILED;
     case SELECT:
-        return done(select_best(g, run, decision), error);
+        return done_or_memory(select_best(g, run, decision), error);
     case GENERATION:
-        return done(end_generation(g, run, decision), error);
+        return done_or_memory(end_generation(g, run, decision), error);
     case FINISH:
-        return finish(g, run, decision, error) ? SW_STEP_MORE : SW_STEP_FAILED;
+        return finish_generations(g, run, decision, error) ? SW_STEP_MORE : SW_STEP_FAILED;
     case BEGIN:
     case OVER:
         break;
@@ -792,7 +748,7 @@ static bool genetic_constrain(void *state, struct sw_run *run, const struct sw_o
     if (g->phase == FINISH || g->phase == OVER) {
         bool bound = is_best(g, run), goal = meets_goal(g);
         g->stop = bound ? AT_BOUND : goal ? AT_GOAL : g->stop;
-        g->phase = bound || goal || (g->resume == BEGIN && is_over(g, run)) ? FINISH : g->resume;
+        g->phase = bound || goal || (g->resume == BEGIN && generations_are_over(g, run)) ? FINISH : g->resume;
     }
     return true;
 }
@@ -815,7 +771,7 @@ static void genetic_claims(const void *state, const struct sw_run *run, struct s
         sw_fallback_claims(g->instead, run, claims);
         return;
     }
-    claims->optimal = g->phase == OVER && meets_bound(g, run);
+    claims->optimal = g->phase == OVER && sw_genome_meets_bound(g->best, run->problem);
     claims->priced = g->by_cost;
 }
 
@@ -825,13 +781,7 @@ static bool genetic_settle(const void *state, struct sw_run *run, struct sw_erro
     if (g->instead) {
         return sw_fallback_settle(g->instead, run, error);
     }
-    if (!g->best) {
-        return true;
-    }
-    if (!sw_decode(g->decoder, g->best->order)) {
-        return sw_fail_memory(error);
-    }
-    return sw_decoder_show_best(g->decoder, run, g->best->made, error);
+    return !g->best || sw_genome_show(g->best, g->decoder, run, error);
 }
 
 const struct sw_planner sw_order_genetic = {

@@ -40,8 +40,6 @@ struct genetic {
 
 /* ---- order_genetic_demands.c ---- */
 
-/* What `where` holds from now on is `with`, which gets one more owner. Both may be NULL. */
-void sw_genetic_replace(struct sw_genome **where, struct sw_genome *with);
 /* All orders decoded under the rules in force, with the fittest found anew; then the layout that is shown. False: the
  * error says why. */
 bool sw_genetic_decode_all_again(struct genetic *, struct sw_run *, struct sw_error *);

@@ -12,7 +12,7 @@ static const struct sw_breeding *breeding_of(const struct sw_run *run) {
     return run->params->breeding;
 }
 
-static struct sw_breeding_scene scene_of(struct genetic *g, const struct sw_run *run) {
+static struct sw_breeding_scene breeding_scene(struct genetic *g, const struct sw_run *run) {
     return (struct sw_breeding_scene){.problem = run->problem,
                                       .window_min = g->window_min,
                                       .window_max = g->window_max,
@@ -61,7 +61,7 @@ bool sw_genetic_breed_seed(struct genetic *g, const struct sw_run *run, bool *gi
         return true;
     }
     for (int tries = 0; tries < MOST_TRIES; tries++) {
-        struct sw_breeding_scene scene = scene_of(g, run);
+        struct sw_breeding_scene scene = breeding_scene(g, run);
         if (!breeding->seed(breeding->context, &scene, g->now->order, given, why, error)) {
             return false;
         }
@@ -84,7 +84,7 @@ bool sw_genetic_breed_cross(struct genetic *g, const struct sw_run *run, struct 
                             struct sw_error *error) {
     const struct sw_breeding *breeding = breeding_of(run);
     const struct sw_genome *a = g->all[g->parents[0]], *b = g->all[g->parents[1]];
-    struct sw_breeding_scene scene = scene_of(g, run);
+    struct sw_breeding_scene scene = breeding_scene(g, run);
     struct sw_individual first = individual_of(g, a), second = individual_of(g, b);
     *told = (struct sw_crossing){0};
     if (!breeding->cross(breeding->context, &scene, &first, &second, g->now->order, told, error) ||
@@ -108,7 +108,7 @@ bool sw_genetic_breed_cross(struct genetic *g, const struct sw_run *run, struct 
 bool sw_genetic_breed_mutate(struct genetic *g, const struct sw_run *run, struct sw_exchange *exchange,
                              struct sw_error *error) {
     const struct sw_breeding *breeding = breeding_of(run);
-    struct sw_breeding_scene scene = scene_of(g, run);
+    struct sw_breeding_scene scene = breeding_scene(g, run);
     struct sw_individual child = individual_of(g, g->now);
     *exchange = (struct sw_exchange){0};
     if (!breeding->mutate(breeding->context, &scene, &child, exchange, error)) {
@@ -125,7 +125,7 @@ bool sw_genetic_breed_fitness(struct genetic *g, const struct sw_run *run, struc
     if (!breeding || !breeding->fitness || !genome->decoded) {
         return true;
     }
-    struct sw_breeding_scene scene = scene_of(g, run);
+    struct sw_breeding_scene scene = breeding_scene(g, run);
     struct sw_individual one = individual_of(g, genome);
     uint32_t count = 0;
     if (!breeding->fitness(breeding->context, &scene, &one, genome->figures, &count, error)) {

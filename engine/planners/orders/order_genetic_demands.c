@@ -1,39 +1,20 @@
 /* order-genetic after a demand: all orders once more, under the new rules. */
 #include "planners/orders/order_genetic.h"
 
-#include <string.h>
-
-void sw_genetic_replace(struct sw_genome **where, struct sw_genome *with) {
-    struct sw_genome *before = *where;
-    *where = with ? sw_genome_ref(with) : NULL;
-    sw_genome_unref(before);
-}
-
 /* The same order under the new rules, which is then what the run shows when cost counts. */
-static struct sw_genome *again(struct genetic *g, struct sw_run *run, const struct sw_genome *old,
-                               struct sw_error *error) {
-    struct sw_genome *genome = sw_genome_new(g->decoder);
-    if (!genome) {
-        sw_fail_memory(error);
-        return NULL;
-    }
-    if (old->count > 0) {
-        memcpy(genome->order, old->order, old->count * sizeof *genome->order);
-    }
-    bool ok = !old->decoded || sw_genome_decode(genome, g->decoder) || sw_fail_memory(error);
-    if (ok && old->decoded && g->by_cost) {
-        ok = sw_decoder_show(g->decoder, run, error) && sw_genome_price(genome, run, error);
-    }
-    ok = ok && sw_genetic_breed_fitness(g, run, genome, error);
-    if (!ok) {
+static struct sw_genome *member_again(struct genetic *g, struct sw_run *run, const struct sw_genome *old,
+                                      struct sw_error *error) {
+    struct sw_genome *genome = sw_genome_again(old, g->decoder, run, g->by_cost, error);
+    if (genome && !sw_genetic_breed_fitness(g, run, genome, error)) {
         sw_genome_unref(genome);
         return NULL;
     }
     return genome;
 }
 
-static bool decode_again(struct genetic *g, struct sw_run *run, struct sw_genome **where, struct sw_error *error) {
-    struct sw_genome *genome = *where ? again(g, run, *where, error) : NULL;
+static bool decode_member_again(struct genetic *g, struct sw_run *run, struct sw_genome **where,
+                                struct sw_error *error) {
+    struct sw_genome *genome = *where ? member_again(g, run, *where, error) : NULL;
     if (*where && !genome) {
         return false;
     }
@@ -43,29 +24,29 @@ static bool decode_again(struct genetic *g, struct sw_run *run, struct sw_genome
 }
 
 bool sw_genetic_decode_all_again(struct genetic *g, struct sw_run *run, struct sw_error *error) {
-    sw_genetic_replace(&g->best, NULL);
+    sw_genome_replace(&g->best, NULL);
     for (uint32_t i = 0; i < g->members + g->children; i++) {
-        if (!decode_again(g, run, &g->all[i], error)) {
+        if (!decode_member_again(g, run, &g->all[i], error)) {
             return false;
         }
         if (!g->best || sw_genome_compare(g->all[i], g->best, g->by_continuity) < 0) {
-            sw_genetic_replace(&g->best, g->all[i]);
+            sw_genome_replace(&g->best, g->all[i]);
         }
     }
     run->work += sw_decoder_work(g->decoder) * (g->members + g->children + 2);
-    sw_genetic_replace(&g->before, g->before ? g->best : NULL);
+    sw_genome_replace(&g->before, g->before ? g->best : NULL);
     g->stale = 0;
-    return decode_again(g, run, &g->now, error);
+    return decode_member_again(g, run, &g->now, error);
 }
 
 bool sw_genetic_show_again(struct genetic *g, struct sw_run *run, struct sw_error *error) {
     if (g->phase == FINISH || g->phase == OVER) {
-        sw_genetic_replace(&g->shown, g->best);
+        sw_genome_replace(&g->shown, g->best);
     }
     if (!g->shown) {
         return true;
     }
-    if (!decode_again(g, run, &g->shown, error)) {
+    if (!decode_member_again(g, run, &g->shown, error)) {
         return false;
     }
     if (!sw_decode(g->decoder, g->shown->order)) {

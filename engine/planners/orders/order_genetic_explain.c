@@ -7,24 +7,21 @@
 
 void sw_genetic_tell(const struct genetic *g, enum sw_decision_kind kind, const char *reason,
                      struct sw_decision *decision) {
-    sw_decision_clear(decision);
-    sw_decision_become(decision, kind);
-    decision->reason = reason;
-    decision->group = g->generation;
+    sw_decision_begin(decision, kind, g->generation, reason);
 }
 
-static const char *name_of(const struct sw_run *run, struct sw_rank place, char text[SW_SHORT_NAME]) {
+static const char *rank_name(const struct sw_run *run, struct sw_rank place, char text[SW_SHORT_NAME]) {
     return sw_place_name(run->problem, sw_problem_at_rank(run->problem, place), text);
 }
 
 /* The first names of an order, as many as there is room for. */
-static void list_names(const struct genetic *g, const struct sw_run *run, const struct sw_rank *order, char *text,
-                       size_t size) {
+static void list_order_names(const struct genetic *g, const struct sw_run *run, const struct sw_rank *order, char *text,
+                             size_t size) {
     size_t used = 0;
     text[0] = '\0';
     for (uint32_t i = 0; i < g->count; i++) {
         char name[SW_SHORT_NAME];
-        name_of(run, order[i], name);
+        rank_name(run, order[i], name);
         if (used + strlen(name) + 8 > size) {
             snprintf(text + used, size - used, " ...");
             return;
@@ -38,9 +35,9 @@ bool sw_genetic_explain_draw(const struct genetic *g, const struct sw_run *run) 
     if (!run->explain) {
         return true;
     }
-    list_names(g, run, g->now->order, names, sizeof names);
-    return sw_explain(run->explain, SW_VERDICT_CHOSEN, SW_NONE, 0, 0, SW_NONE, SW_NONE, "chosen: order %u of %u is %s",
-                      g->members + 1, g->size, names);
+    list_order_names(g, run, g->now->order, names, sizeof names);
+    return SW_EXPLAIN(run->explain, SW_VERDICT_CHOSEN, SW_NONE, 0, 0, "chosen: order %u of %u is %s", g->members + 1,
+                      g->size, names);
 }
 
 /* One line per block of the sequence: may it reuse the block before it, and if not, why? */
@@ -81,10 +78,11 @@ bool sw_genetic_explain_cross(const struct genetic *g, const struct sw_run *run,
         char first[SW_SHORT_NAME], last[SW_SHORT_NAME];
         uint32_t continuity = sw_genome_window_continuity(a, at, window->length);
         bool chosen = at == window->at;
-        if (!sw_explain(run->explain, chosen ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, SW_NONE, at, window->length,
-                        SW_NONE, SW_NONE, "%s to %s, places %u to %u: %u of %u can reuse the one before",
-                        name_of(run, a->sequence[at], first), name_of(run, a->sequence[at + window->length - 1], last),
-                        at, at + window->length - 1, continuity, window->length - 1)) {
+        if (!SW_EXPLAIN(run->explain, chosen ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, SW_NONE, at, window->length,
+                        "%s to %s, places %u to %u: %u of %u can reuse the one before",
+                        rank_name(run, a->sequence[at], first),
+                        rank_name(run, a->sequence[at + window->length - 1], last), at, at + window->length - 1,
+                        continuity, window->length - 1)) {
             return false;
         }
     }
@@ -93,9 +91,8 @@ bool sw_genetic_explain_cross(const struct genetic *g, const struct sw_run *run,
 
 bool sw_genetic_explain_swap(const struct sw_run *run, uint32_t a, uint32_t b, uint32_t at, uint32_t to) {
     char one[SW_SHORT_NAME], other[SW_SHORT_NAME];
-    return sw_explain(run->explain, SW_VERDICT_CHOSEN, SW_NONE, 0, 0, SW_NONE, SW_NONE,
-                      "%s comes to place %u, and %s to place %u", sw_place_name(run->problem, a, one), at,
-                      sw_place_name(run->problem, b, other), to);
+    return SW_EXPLAIN(run->explain, SW_VERDICT_CHOSEN, SW_NONE, 0, 0, "%s comes to place %u, and %s to place %u",
+                      sw_place_name(run->problem, a, one), at, sw_place_name(run->problem, b, other), to);
 }
 
 bool sw_genetic_explain_best(const struct genetic *g, const struct sw_run *run) {
@@ -103,8 +100,8 @@ bool sw_genetic_explain_best(const struct genetic *g, const struct sw_run *run) 
     if (!run->explain) {
         return true;
     }
-    list_names(g, run, g->best->sequence, names, sizeof names);
-    return sw_explain(run->explain, SW_VERDICT_CHOSEN, SW_NONE, 0, g->best->peak, SW_NONE, SW_NONE,
+    list_order_names(g, run, g->best->sequence, names, sizeof names);
+    return SW_EXPLAIN(run->explain, SW_VERDICT_CHOSEN, SW_NONE, 0, g->best->peak,
                       "the fittest needs %s with a continuity of %u: %s", SW_BYTES(g->best->peak), g->best->continuity,
                       names);
 }
@@ -119,10 +116,10 @@ bool sw_genetic_explain_select(const struct genetic *g, const struct sw_run *run
         uint32_t other = stays ? 0 : fate[i] < g->members ? fate[i] : fate[i] - g->members;
         bool ok =
             stays || weak
-                ? sw_explain(run->explain, stays ? SW_VERDICT_CHOSEN : SW_VERDICT_REFUSED, SW_NONE, 0, genome->peak,
-                             SW_NONE, SW_NONE, "%s %u %s: it needs %s with a continuity of %u", role, number,
+                ? SW_EXPLAIN(run->explain, stays ? SW_VERDICT_CHOSEN : SW_VERDICT_REFUSED, SW_NONE, 0, genome->peak,
+                             "%s %u %s: it needs %s with a continuity of %u", role, number,
                              stays ? "stays" : "goes, others are fitter", SW_BYTES(genome->peak), genome->continuity)
-                : sw_explain(run->explain, SW_VERDICT_REFUSED, SW_NONE, 0, genome->peak, SW_NONE, SW_NONE,
+                : SW_EXPLAIN(run->explain, SW_VERDICT_REFUSED, SW_NONE, 0, genome->peak,
                              "%s %u goes: %s %u has the same block sequence", role, number, twin, other);
         if (!ok) {
             return false;

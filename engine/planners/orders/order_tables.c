@@ -34,7 +34,7 @@ static const char *what_of(const struct genetic *g, uint64_t i) {
                                   : NULL;
 }
 
-static void add_population(const struct genetic *g, const struct sw_decision *last, struct sw_state_tables *tables) {
+static void add_genomes(const struct genetic *g, const struct sw_decision *last, struct sw_state_tables *tables) {
     uint64_t here = (uint64_t)g->members + g->children, all = here + (g->now != NULL);
     uint32_t member = last ? sw_decision_member(last, 0) : SW_NONE;
     uint64_t touched = g->now ? here : member < here ? member : SW_NO_ROW;
@@ -50,7 +50,7 @@ static void add_population(const struct genetic *g, const struct sw_decision *la
 
 /* ---- the genes of the child ---- */
 
-static const struct sw_rank *parent(const struct genetic *g, int which) {
+static const struct sw_rank *parent_sequence(const struct genetic *g, int which) {
     uint32_t number = g->parents[which];
     return number < g->members && g->all[number]->decoded ? g->all[number]->sequence : NULL;
 }
@@ -68,7 +68,7 @@ static const char *origin(const struct sw_decision *last, uint64_t place, struct
 
 static void add_genes(const struct genetic *g, const struct sw_run *run, const struct sw_decision *last,
                       struct sw_state_tables *tables) {
-    const struct sw_rank *first = parent(g, 0), *second = parent(g, 1);
+    const struct sw_rank *first = parent_sequence(g, 0), *second = parent_sequence(g, 1);
     uint64_t touched = SW_NO_ROW;
     if (!g->now) {
         return;
@@ -112,7 +112,7 @@ void sw_genetic_state(const void *state, const struct sw_run *run, const struct 
         sw_fallback_state(g->instead, run, last, tables);
         return;
     }
-    add_population(g, last, tables);
+    add_genomes(g, last, tables);
     add_genes(g, run, last, tables);
     add_order(run, g->best, "the fittest order", tables);
 }

@@ -28,10 +28,9 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const fitnesses[] = {"peak", "cost", NULL};
 static const struct sw_parameter parameters[] = {
     {"evaluations", SW_PARAMETER_INTEGER, "12060", 1, 1e9, NULL, "How many orders are tried"},
-    {"fitness", SW_PARAMETER_CHOICE, "peak", 0, 0, fitnesses,
+    {"fitness", SW_PARAMETER_CHOICE, "peak", 0, 0, SW_WORDS("peak", "cost"),
      "What counts first: a low peak, or what the layout costs to run"},
     {0}};
 
@@ -61,39 +60,18 @@ static const struct sw_described luck_described = {
                   SW_KEPT(begin, begin), SW_TOLD(ending), SW_TOLD(over), SW_KEPT(by_cost, by_cost), SW_TOLD(stop))};
 #undef STATE
 
-static bool luck_open(struct sw_run *run, void **state, struct sw_error *error) {
-    struct luck *l = SW_NEW_ZERO(struct luck, 1);
-    if (!l) {
-        return sw_fail_memory(error);
-    }
+static bool luck_open(void *state, struct sw_run *run, struct sw_error *error) {
+    struct luck *l = state;
     l->wanted = (uint64_t)sw_params_integer(run->params, run->planner, "evaluations");
     l->random = run->params->seed;
     l->begin = run->work;
     l->by_cost = strcmp(sw_params_text(run->params, run->planner, "fitness"), "cost") == 0;
-    if (l->by_cost && !sw_genome_may_price(run, error)) {
-        sw_described_close(&luck_described, l);
-        return false;
-    }
-    *state = l;
-    return true;
-}
-
-static void replace(struct sw_genome **where, struct sw_genome *with) {
-    if (with) {
-        sw_genome_ref(with);
-    }
-    sw_genome_unref(*where);
-    *where = with;
-}
-
-static bool meets_bound(const struct luck *l, const struct sw_run *run) {
-    return l->best && l->best->tiers == 1 && l->best->above == 0 &&
-           l->best->peak <= sw_problem_lower_bound(run->problem);
+    return !l->by_cost || sw_genome_may_price(run, error);
 }
 
 /* Is there nothing more to try? */
-static bool is_over(struct luck *l, const struct sw_run *run) {
-    if (!l->by_cost && meets_bound(l, run)) {
+static bool luck_is_over(struct luck *l, const struct sw_run *run) {
+    if (!l->by_cost && sw_genome_meets_bound(l->best, run->problem)) {
         l->stop = AT_BOUND;
     } else if (l->evaluations >= l->wanted) {
         l->stop = ALL_TRIED;
@@ -120,16 +98,14 @@ static bool try_order(struct luck *l, struct sw_run *run, struct sw_decision *de
     double before = l->best ? (double)l->best->peak : (double)NAN;
     genome->made = sw_run_decision(run);
     if (better) {
-        replace(&l->best, genome);
+        sw_genome_replace(&l->best, genome);
     }
-    replace(&l->shown, genome);
+    sw_genome_replace(&l->shown, genome);
     sw_genome_unref(genome);
     run->work += sw_decoder_work(l->decoder);
     l->evaluations++;
-    l->ending = is_over(l, run);
-    sw_decision_clear(decision);
-    sw_decision_become(decision, SW_DECISION_DECODE);
-    decision->reason = better ? "the best so far" : "no better than the best so far";
+    l->ending = luck_is_over(l, run);
+    sw_decision_begin(decision, SW_DECISION_DECODE, 0, better ? "the best so far" : "no better than the best so far");
     decision->decode.needed = l->shown->peak;
     decision->decode.best = (struct sw_before_after){before, (double)l->best->peak};
     decision->candidates = l->shown->count;
@@ -137,27 +113,21 @@ static bool try_order(struct luck *l, struct sw_run *run, struct sw_decision *de
     return true;
 }
 
-static bool finish(struct luck *l, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static bool finish_luck(struct luck *l, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     static const char *const reasons[] = {"its peak is the lower bound, so nothing can be better",
                                           "the best of all orders tried", "the best when the budget of work was spent"};
-    if (!sw_decode(l->decoder, l->best->order)) {
-        return sw_fail_memory(error);
-    }
-    if (!sw_decoder_show_best(l->decoder, run, l->best->made, error)) {
+    if (!sw_genome_show(l->best, l->decoder, run, error)) {
         return false;
     }
     run->work += sw_decoder_work(l->decoder);
-    replace(&l->shown, l->best);
+    sw_genome_replace(&l->shown, l->best);
     l->over = true;
-    sw_decision_clear(decision);
-    sw_decision_become(decision, SW_DECISION_FINISH);
-    decision->reason = reasons[l->stop];
+    sw_decision_begin(decision, SW_DECISION_FINISH, 0, reasons[l->stop]);
     decision->finish.answer = l->best->peak;
     decision->finish.best.after = (double)l->best->peak;
     decision->cost = l->by_cost ? l->best->cost : decision->cost;
-    return sw_explain(run->explain, SW_VERDICT_CHOSEN, SW_NONE, 0, l->best->peak, SW_NONE, SW_NONE,
-                      "the best of %llu order%s needs %s", (unsigned long long)l->evaluations,
-                      l->evaluations == 1 ? "" : "s", SW_BYTES(l->best->peak)) ||
+    return SW_EXPLAIN(run->explain, SW_VERDICT_CHOSEN, SW_NONE, 0, l->best->peak, "the best of %llu order%s needs %s",
+                      (unsigned long long)l->evaluations, l->evaluations == 1 ? "" : "s", SW_BYTES(l->best->peak)) ||
            sw_fail_memory(error);
 }
 
@@ -173,36 +143,23 @@ static enum sw_step luck_step(void *state, struct sw_run *run, struct sw_decisio
         return SW_STEP_DONE;
     }
     if (run->choice >= 0) {
-        sw_fail(error, SW_ERROR_UNSUPPORTED,
-                "there is nothing to choose here: the orders are random; pin a buffer or forbid a "
-                "range instead");
-        return SW_STEP_FAILED;
+        return SW_STEP_FAIL(error, SW_ERROR_UNSUPPORTED,
+                            "there is nothing to choose here: the orders are random; pin a buffer or forbid a "
+                            "range instead");
     }
-    bool ok = l->ending ? finish(l, run, decision, error) : try_order(l, run, decision, error);
+    bool ok = l->ending ? finish_luck(l, run, decision, error) : try_order(l, run, decision, error);
     return ok ? SW_STEP_MORE : SW_STEP_FAILED;
 }
 
 /* ---- demands ---- */
 
-static bool decode_again(struct luck *l, struct sw_run *run, struct sw_genome **where, struct sw_error *error) {
-    struct sw_genome *genome = sw_genome_new(l->decoder);
-    if (!genome) {
-        return sw_fail_memory(error);
+static bool decode_luck_again(struct luck *l, struct sw_run *run, struct sw_genome **where, struct sw_error *error) {
+    struct sw_genome *genome = sw_genome_again(*where, l->decoder, run, l->by_cost, error);
+    if (genome) {
+        sw_genome_unref(*where);
+        *where = genome;
     }
-    if (genome->count > 0) {
-        memcpy(genome->order, (*where)->order, genome->count * sizeof *genome->order);
-    }
-    bool ok = sw_genome_decode(genome, l->decoder) || sw_fail_memory(error);
-    if (ok && l->by_cost) {
-        ok = sw_decoder_show(l->decoder, run, error) && sw_genome_price(genome, run, error);
-    }
-    if (!ok) {
-        sw_genome_unref(genome);
-        return false;
-    }
-    sw_genome_unref(*where);
-    *where = genome;
-    return true;
+    return genome != NULL;
 }
 
 static bool luck_constrain(void *state, struct sw_run *run, const struct sw_override *override,
@@ -220,14 +177,14 @@ static bool luck_constrain(void *state, struct sw_run *run, const struct sw_over
     if (!l->best) {
         return true;
     }
-    if (!decode_again(l, run, &l->best, error) || !decode_again(l, run, &l->shown, error)) {
+    if (!decode_luck_again(l, run, &l->best, error) || !decode_luck_again(l, run, &l->shown, error)) {
         return false;
     }
     run->work += 2 * sw_decoder_work(l->decoder);
     if (sw_genome_compare_need(l->shown, l->best) < 0) {
-        replace(&l->best, l->shown);
+        sw_genome_replace(&l->best, l->shown);
     }
-    l->ending = is_over(l, run);
+    l->ending = luck_is_over(l, run);
     l->over = false;
     return sw_decoder_show(l->decoder, run, error);
 }
@@ -241,20 +198,14 @@ static bool luck_details(const void *state, const struct sw_run *run, struct sw_
 
 static void luck_claims(const void *state, const struct sw_run *run, struct sw_claims *claims) {
     const struct luck *l = state;
-    claims->optimal = l->over && meets_bound(l, run);
+    claims->optimal = l->over && sw_genome_meets_bound(l->best, run->problem);
     claims->priced = l->by_cost;
 }
 
 /* A limit ends the run here: the best so far. */
 static bool luck_settle(const void *state, struct sw_run *run, struct sw_error *error) {
     const struct luck *l = state;
-    if (!l->best) {
-        return true;
-    }
-    if (!sw_decode(l->decoder, l->best->order)) {
-        return sw_fail_memory(error);
-    }
-    return sw_decoder_show_best(l->decoder, run, l->best->made, error);
+    return !l->best || sw_genome_show(l->best, l->decoder, run, error);
 }
 
 const struct sw_planner sw_random_order = {

@@ -68,7 +68,7 @@ static const struct sw_planner *const members[] = {&sw_sweep_planner, &sw_greedy
 _Static_assert(sizeof members / sizeof members[0] == MEMBERS, "one figure for each");
 
 /* What a member is called in reasons. */
-static const char *name_of(uint32_t member) {
+static const char *member_name(uint32_t member) {
     return member == SWEEP ? "the sweep" : members[member]->name;
 }
 
@@ -109,26 +109,20 @@ static void take_done(struct take *take) {
 
 /* ---- state ---- */
 
-static bool auto_open(struct sw_run *run, void **state, struct sw_error *error) {
-    struct portfolio *p = SW_NEW_ZERO(struct portfolio, 1);
-    if (!p) {
-        return sw_fail_memory(error);
-    }
+static bool auto_open(void *state, struct sw_run *run, struct sw_error *error) {
+    struct portfolio *p = state;
+    (void)error;
     p->now.member = p->best.member = NO_MEMBER;
     p->begin = run->work;
     for (uint32_t m = 0; m < MEMBERS; m++) {
         p->to_run[m] = m != SWEEP && sw_planner_applies(members[m], run->problem, NULL);
     }
-    *state = p;
     return true;
 }
 
-static bool open_without_search(struct sw_run *run, void **state, struct sw_error *error) {
-    bool ok = auto_open(run, state, error);
-    if (ok) {
-        ((struct portfolio *)*state)->unsearched = true;
-    }
-    return ok;
+static bool open_without_search(void *state, struct sw_run *run, struct sw_error *error) {
+    ((struct portfolio *)state)->unsearched = true;
+    return auto_open(state, run, error);
 }
 
 /* ---- measuring ---- */
@@ -164,7 +158,7 @@ bool sw_auto_meets_bound(const struct sw_problem *problem, const struct figure *
 }
 
 /* Would `ahead` more units of work pass the budget? */
-static bool is_spent(const struct portfolio *p, const struct sw_run *run, uint64_t ahead) {
+static bool auto_is_spent(const struct portfolio *p, const struct sw_run *run, uint64_t ahead) {
     uint64_t budget = run->params->work ? run->params->work : SW_AUTO_WORK;
     /* Without a limit a clock stops the run: members get the default budget, `improve` the rest. */
     budget = budget == SW_WORK_UNBOUNDED ? SW_AUTO_WORK : budget;
@@ -248,7 +242,7 @@ static uint32_t next_member(const struct portfolio *p, const struct sw_run *run)
 /* Is the member that is running to be abandoned? */
 static bool is_too_long(const struct portfolio *p, const struct sw_run *run) {
     return p->crowded ? p->now.member != SWEEP && p->members_work + run->work - p->started > 2 * members_budget(run)
-                      : is_spent(p, run, p->best.work);
+                      : auto_is_spent(p, run, p->best.work);
 }
 
 static bool begin_member(struct portfolio *p, struct sw_run *run, uint32_t member, struct sw_error *error) {
@@ -317,8 +311,8 @@ static bool refuse_ahead(const struct portfolio *p, struct sw_error *error) {
                    members[p->best.member]->name);
 }
 
-static enum sw_step repeat(struct portfolio *p, struct sw_run *run, struct sw_decision *decision,
-                           struct sw_error *error) {
+static enum sw_step repeat_best(struct portfolio *p, struct sw_run *run, struct sw_decision *decision,
+                                struct sw_error *error) {
     int64_t choice = run->choice;
     for (; !p->changed && p->demanded < p->best.demands.count; p->demanded++) {
         const struct demand *d = &p->best.demands.items[p->demanded];
@@ -348,28 +342,23 @@ static enum sw_step repeat(struct portfolio *p, struct sw_run *run, struct sw_de
 
 void sw_auto_tell(const struct portfolio *p, const struct sw_run *run, enum sw_decision_kind kind,
                   const struct figure *figure, const char *reason, struct sw_decision *decision) {
-    sw_decision_clear(decision);
-    sw_decision_become(decision, kind);
+    sw_decision_begin(decision, kind, p->group, reason);
     sw_decision_set(decision, SW_KEY_AMOUNT, figure->peak);
-    decision->group = p->group;
     decision->peak = sw_layout_peak(run->layout);
-    decision->reason = reason;
 }
 
 static bool explain_one(struct sw_run *run, enum sw_verdict verdict, const char *name, const struct figure *f) {
     uint64_t bound = sw_problem_lower_bound(run->problem);
-    return !f->known
-               ? sw_explain(run->explain, verdict, SW_NONE, 0, 0, SW_NONE, SW_NONE, "%s: has not run to its end", name)
+    return !f->known ? SW_EXPLAIN(run->explain, verdict, SW_NONE, 0, 0, "%s: has not run to its end", name)
            : f->above > 0
-               ? sw_explain(run->explain, verdict, SW_NONE, 0, f->peak, SW_NONE, SW_NONE,
-                            "%s: needs %s, %s above the capacity", name, SW_BYTES(f->peak), SW_BYTES(f->above))
-               : sw_explain(run->explain, verdict, SW_NONE, 0, f->peak, SW_NONE, SW_NONE,
-                            "%s: needs %s, %s over the lower bound", name, SW_BYTES(f->peak),
-                            SW_BYTES(f->peak > bound ? f->peak - bound : 0));
+               ? SW_EXPLAIN(run->explain, verdict, SW_NONE, 0, f->peak, "%s: needs %s, %s above the capacity", name,
+                            SW_BYTES(f->peak), SW_BYTES(f->above))
+               : SW_EXPLAIN(run->explain, verdict, SW_NONE, 0, f->peak, "%s: needs %s, %s over the lower bound", name,
+                            SW_BYTES(f->peak), SW_BYTES(f->peak > bound ? f->peak - bound : 0));
 }
 
 /* A line for every member: what it needed, or that it did not run. `chosen` may be NO_MEMBER. */
-static bool explain(const struct portfolio *p, struct sw_run *run, uint32_t chosen) {
+static bool explain_members(const struct portfolio *p, struct sw_run *run, uint32_t chosen) {
     bool ok = true;
     for (uint32_t m = p->crowded ? SWEEP : SWEEP + 1; ok && m < MEMBERS; m++) {
         const struct figure *f = &p->figures[m];
@@ -380,8 +369,8 @@ static bool explain(const struct portfolio *p, struct sw_run *run, uint32_t chos
 }
 
 /* The present member is done, has failed, or is abandoned. */
-static enum sw_step evaluate(struct portfolio *p, struct sw_run *run, bool abandoned, struct sw_decision *decision,
-                             struct sw_error *error) {
+static enum sw_step evaluate_member(struct portfolio *p, struct sw_run *run, bool abandoned,
+                                    struct sw_decision *decision, struct sw_error *error) {
     uint32_t m = p->now.member;
     if (run->choice >= 0) {
         return sw_place_no_candidate(run, 0, error);
@@ -415,8 +404,8 @@ static enum sw_step evaluate(struct portfolio *p, struct sw_run *run, bool aband
         p->stop = better && bound ? AT_BOUND : p->stop;
     }
     sw_auto_tell(p, run, SW_DECISION_EVALUATE, &figure, reason, decision);
-    decision->subject = name_of(m);
-    if (!explain(p, run, m)) {
+    decision->subject = member_name(m);
+    if (!explain_members(p, run, m)) {
         return sw_step_memory(error);
     }
     p->to_run[m] = false;
@@ -457,8 +446,8 @@ static const char *won_member(const struct portfolio *p, bool bound) {
                                      : "{} wins, the best of those that it ran";
 }
 
-static enum sw_step finish(struct portfolio *p, struct sw_run *run, struct sw_decision *decision,
-                           struct sw_error *error) {
+static enum sw_step finish_portfolio(struct portfolio *p, struct sw_run *run, struct sw_decision *decision,
+                                     struct sw_error *error) {
     if (run->choice >= 0) {
         return sw_place_no_candidate(run, 0, error);
     }
@@ -467,11 +456,11 @@ static enum sw_step finish(struct portfolio *p, struct sw_run *run, struct sw_de
     bool bound = sw_auto_meets_bound(run->problem, &figure);
     const char *reason = p->alone ? won_alone(p, bound) : p->searched ? won_search(p, bound) : won_member(p, bound);
     sw_auto_tell(p, run, SW_DECISION_FINISH, &figure, reason, decision);
-    decision->subject = p->alone || p->searched ? NULL : name_of(m);
+    decision->subject = p->alone || p->searched ? NULL : member_name(m);
     /* The planner that lowered the best member's layout, or found a better one, comes first. */
     const char *lowered = p->searched ? sw_branch_and_bound.name : p->improved || p->alone ? sw_improve.name : NULL;
     if ((lowered && !explain_one(run, SW_VERDICT_CHOSEN, lowered, &figure)) ||
-        !explain(p, run, lowered ? NO_MEMBER : m)) {
+        !explain_members(p, run, lowered ? NO_MEMBER : m)) {
         return sw_step_memory(error);
     }
     p->phase = OVER;
@@ -494,7 +483,7 @@ static enum sw_step begin_next(struct portfolio *p, struct sw_run *run, struct s
     p->stop = m == NO_MEMBER && p->crowded && is_any_left(p) ? BUDGET_SPENT : p->stop;
     bool have = p->best.member != NO_MEMBER;
     bool bound = have && sw_auto_meets_bound(run->problem, &p->best.figure);
-    bool spent = !p->crowded && is_spent(p, run, 2 * p->longest);
+    bool spent = !p->crowded && auto_is_spent(p, run, 2 * p->longest);
     p->stop = bound ? AT_BOUND : spent && m != NO_MEMBER ? BUDGET_SPENT : p->stop;
     if (m != NO_MEMBER && !(have && (bound || spent))) {
         p->phase = RUN;
@@ -546,7 +535,7 @@ static enum sw_step run_member(struct portfolio *p, struct sw_run *run, struct s
     return result;
 }
 
-static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step auto_step(void *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     struct portfolio *p = state;
     enum sw_step result;
     for (;;) {
@@ -558,7 +547,7 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
             break;
         case RUN:
             if (p->best.member != NO_MEMBER && is_too_long(p, run)) {
-                return evaluate(p, run, true, decision, error);
+                return evaluate_member(p, run, true, decision, error);
             }
             result = run_member(p, run, decision, error);
             if (p->phase == RUN) {
@@ -566,9 +555,9 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
             }
             break;
         case MEASURE:
-            return evaluate(p, run, false, decision, error);
+            return evaluate_member(p, run, false, decision, error);
         case REPEAT:
-            result = repeat(p, run, decision, error);
+            result = repeat_best(p, run, decision, error);
             if (result != SW_STEP_DONE) {
                 return result;
             }
@@ -588,7 +577,7 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
             }
             break;
         case FINISH:
-            return finish(p, run, decision, error);
+            return finish_portfolio(p, run, decision, error);
         case OVER:
             return SW_STEP_DONE;
         }
@@ -615,7 +604,8 @@ static void run_again(struct portfolio *p, const struct sw_run *run, uint32_t ex
     }
 }
 
-static bool constrain(void *state, struct sw_run *run, const struct sw_override *override, struct sw_error *error) {
+static bool auto_constrain(void *state, struct sw_run *run, const struct sw_override *override,
+                           struct sw_error *error) {
     struct portfolio *p = state;
     if (override->kind == SW_OVERRIDE_CHOOSE) {
         return true; /* it is in run->choice, and the member sees that */
@@ -693,13 +683,13 @@ static void auto_state(const void *state, const struct sw_run *run, const struct
     sw_nested_state(&p->exact, run, last, tables);
 }
 
-#define AUTO(how_opened)                                                                                             \
-    {                                                                                                                \
-        .name = "auto",                                                                                              \
-        .summary = "Runs the greedy planners, keeps the best and improves it, within a budget of work",              \
-        .seeded = true, .budgets = true, .goes_on = true, .group_noun = "planner", .open = how_opened, .step = step, \
-        .described = &auto_described, .constrain = constrain, .claims = auto_claims, .settle = auto_settle,          \
-        .state = auto_state                                                                                          \
+#define AUTO(how_opened)                                                                                     \
+    {                                                                                                        \
+        .name = "auto",                                                                                      \
+        .summary = "Runs the greedy planners, keeps the best and improves it, within a budget of work",      \
+        .seeded = true, .budgets = true, .goes_on = true, .group_noun = "planner", .open = how_opened,       \
+        .step = auto_step, .described = &auto_described, .constrain = auto_constrain, .claims = auto_claims, \
+        .settle = auto_settle, .state = auto_state                                                           \
     }
 
 const struct sw_planner sw_auto = AUTO(auto_open);

@@ -114,7 +114,7 @@ static bool lowering_is_spent(const struct portfolio *p, const struct sw_run *ru
 }
 
 /* Has nothing been gained for as long as the outer planner waits? */
-static bool is_weary(const struct portfolio *p, const struct sw_run *run) {
+static bool gains_nothing(const struct portfolio *p, const struct sw_run *run) {
     return run->params->patience > 0 && run->work - p->gained >= run->params->patience;
 }
 
@@ -129,8 +129,8 @@ static void note_gain(struct portfolio *p, const struct sw_run *run, const struc
 }
 
 /* A decision of `improve`. DONE: it has ended. */
-static enum sw_step polish(struct portfolio *p, struct sw_run *run, struct sw_decision *decision,
-                           struct sw_error *error) {
+static enum sw_step polish_once(struct portfolio *p, struct sw_run *run, struct sw_decision *decision,
+                                struct sw_error *error) {
     enum sw_step result = sw_nested_step(&p->polish, run, decision, error);
     decision->group = p->group;
     if (result == SW_STEP_MORE && decision->kind == SW_DECISION_INCUMBENT) {
@@ -141,8 +141,8 @@ static enum sw_step polish(struct portfolio *p, struct sw_run *run, struct sw_de
 }
 
 /* Steps of the search, up to one that matters. DONE: it has ended. */
-static enum sw_step search(struct portfolio *p, struct sw_run *run, struct sw_decision *decision,
-                           struct sw_error *error) {
+static enum sw_step search_slice(struct portfolio *p, struct sw_run *run, struct sw_decision *decision,
+                                 struct sw_error *error) {
     struct sw_error local = {0};
     uint64_t begin = run->work;
     uint32_t steps = 0;
@@ -181,7 +181,7 @@ enum sw_step sw_auto_lower(struct portfolio *p, struct sw_run *run, struct sw_de
         return sw_place_no_candidate(run, 0, error);
     }
     for (;;) {
-        p->weary = is_weary(p, run);
+        p->weary = gains_nothing(p, run);
         p->spent = !p->weary && lowering_is_spent(p, run);
         if (p->weary || p->spent) {
             return SW_STEP_DONE;
@@ -190,7 +190,7 @@ enum sw_step sw_auto_lower(struct portfolio *p, struct sw_run *run, struct sw_de
             return SW_STEP_FAILED;
         }
         bool improves = p->phase == IMPROVE;
-        enum sw_step result = improves ? polish(p, run, decision, error) : search(p, run, decision, error);
+        enum sw_step result = improves ? polish_once(p, run, decision, error) : search_slice(p, run, decision, error);
         if (result != SW_STEP_DONE) {
             note_gain(p, run, decision);
             return result;
@@ -225,7 +225,7 @@ static bool is_found(const struct portfolio *p, struct sw_run *run, struct sw_la
     return ok;
 }
 
-static void sw_auto_close_lowering(struct portfolio *p) {
+static void close_lowering(struct portfolio *p) {
     sw_nested_close(&p->polish);
     sw_nested_close(&p->exact);
     sw_layout_free(p->aside);
@@ -252,7 +252,7 @@ bool sw_auto_conclude(struct portfolio *p, struct sw_run *run, struct sw_error *
             p->aside = layout;
         }
     }
-    sw_auto_close_lowering(p);
+    close_lowering(p);
     p->phase = FINISH;
     return true;
 }

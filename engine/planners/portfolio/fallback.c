@@ -66,7 +66,7 @@ struct sw_fallback *sw_fallback_new(struct sw_run *run, bool fit, const char *wh
 /* ---- decisions ---- */
 
 /* Where any layout within the capacities is enough: is this one? */
-static bool is_enough(const struct sw_fallback *o, const struct sw_run *run) {
+static bool layout_is_enough(const struct sw_fallback *o, const struct sw_run *run) {
     const struct sw_problem *problem = run->problem;
     bool bounded = false;
     if (!o->fit || sw_layout_placed_count(run->layout) < sw_problem_planned_count(problem)) {
@@ -82,13 +82,11 @@ static bool is_enough(const struct sw_fallback *o, const struct sw_run *run) {
     return bounded;
 }
 
-static enum sw_step tell(const struct sw_run *run, enum sw_decision_kind kind, uint64_t amount, const char *reason,
-                         struct sw_decision *decision) {
-    sw_decision_clear(decision);
-    sw_decision_become(decision, kind);
+static enum sw_step tell_fallback(const struct sw_run *run, enum sw_decision_kind kind, uint64_t amount,
+                                  const char *reason, struct sw_decision *decision) {
+    sw_decision_begin(decision, kind, 0, reason);
     sw_decision_set(decision, SW_KEY_AMOUNT, amount);
     decision->peak = sw_layout_peak(run->layout);
-    decision->reason = reason;
     return SW_STEP_MORE;
 }
 
@@ -100,7 +98,7 @@ static bool meets_bound(const struct sw_run *run) {
 
 enum sw_step sw_fallback_step(struct sw_fallback *o, struct sw_run *run, struct sw_decision *decision,
                               struct sw_error *error) {
-    bool enough = o->told && is_enough(o, run);
+    bool enough = o->told && layout_is_enough(o, run);
     if (o->fits) {
         return SW_STEP_DONE;
     }
@@ -109,12 +107,12 @@ enum sw_step sw_fallback_step(struct sw_fallback *o, struct sw_run *run, struct 
     }
     if (!o->told) {
         o->told = true;
-        return tell(run, SW_DECISION_DEFER, sw_problem_lower_bound(run->problem), o->why, decision);
+        return tell_fallback(run, SW_DECISION_DEFER, sw_problem_lower_bound(run->problem), o->why, decision);
     }
     if (enough) {
         o->fits = true;
-        return tell(run, SW_DECISION_FINISH, sw_layout_peak(run->layout),
-                    "too many blocks for more; a greedy layout, improved, lies within the capacity", decision);
+        return tell_fallback(run, SW_DECISION_FINISH, sw_layout_peak(run->layout),
+                             "too many blocks for more; a greedy layout, improved, lies within the capacity", decision);
     }
     enum sw_step result = sw_nested_step(&o->inner, run, decision, error);
     if (result == SW_STEP_MORE && decision->kind == SW_DECISION_FINISH) {
@@ -138,10 +136,7 @@ bool sw_fallback_constrain(struct sw_fallback *o, struct sw_run *run, const stru
 }
 
 bool sw_fallback_settle(const struct sw_fallback *o, struct sw_run *run, struct sw_error *error) {
-    struct sw_run inner = sw_nested_lend(&o->inner, run);
-    bool ok = is_enough(o, run) || sw_auto.settle(o->inner.state, &inner, error);
-    sw_nested_take_back(run, &inner);
-    return ok;
+    return layout_is_enough(o, run) || sw_nested_settle(&o->inner, run, error);
 }
 
 void sw_fallback_claims(const struct sw_fallback *o, const struct sw_run *run, struct sw_claims *to) {

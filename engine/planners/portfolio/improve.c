@@ -71,8 +71,7 @@ enum phase { START, SWEEP, TIER, NEXT, ATTEMPT, OVER };
 
 struct improve {
     enum phase phase;
-    struct sw_nested
-        first; /* START: it makes the first layout; it plans the run itself, and is open while it has a state */
+    struct sw_nested first;   /* START: it makes the first layout */
     struct sw_repair *repair; /* NULL: to be made from the layout */
     uint32_t tier;            /* counts down */
     uint32_t round, stale, attempts, rounds;
@@ -105,86 +104,60 @@ static bool is_complete(const struct sw_run *run) {
 
 static void improve_state(const void *state, const struct sw_run *run, const struct sw_decision *last,
                           struct sw_state_tables *tables) {
-    static const char *const columns[] = {"figure", "value", NULL};
     static const char *const phases[] = {"the first layout", "the first layout", "the next tier",
                                          "the next attempt", "an attempt",       "over"};
     const struct improve *m = state;
-    if (m->first.state && m->first.planner->state) {
-        m->first.planner->state(m->first.state, run, last, tables);
-    }
-    const struct {
-        const char *name;
-        struct sw_state_cell value;
-    } rows[] = {{"under way", sw_cell_word(phases[m->phase])},
-                {"tier", m->repair ? sw_cell_tier(sw_repair_tier(m->repair)) : sw_cell_none()},
-                {"round", sw_cell_count(m->round)},
-                {"rounds without a gain", sw_cell_count(m->stale)},
-                {"attempts", sw_cell_count(m->attempts)},
-                {"of which begun afresh", sw_cell_count(m->afresh_count)},
-                {"peak", m->repair ? sw_cell_bytes(sw_repair_peak(m->repair)) : sw_cell_none()},
-                {"target of the attempt",
-                 m->repair && m->phase == ATTEMPT ? sw_cell_bytes(sw_repair_target(m->repair)) : sw_cell_none()},
-                {"blocks in its pool",
-                 m->repair && m->phase == ATTEMPT ? sw_cell_count(sw_repair_pool(m->repair)) : sw_cell_none()},
-                {"highest target that failed", m->failed ? sw_cell_bytes(m->failed) : sw_cell_none()},
-                {"nothing can be lower than", m->repair ? sw_cell_bytes(sw_repair_least(m->repair)) : sw_cell_none()}};
-    uint64_t count = sizeof rows / sizeof *rows, most = tables->most;
-    tables->most = most < count ? count : most; /* a short list is shown whole */
-    sw_state_table(tables, "improve", columns, count, SW_NO_ROW);
-    tables->most = most;
-    for (uint64_t i = 0; i < count; i++) {
-        SW_STATE_ROW(tables, sw_cell_word(rows[i].name), rows[i].value);
-    }
+    sw_nested_state(&m->first, run, last, tables);
+    const struct sw_state_figure rows[] = {
+        {"under way", sw_cell_word(phases[m->phase])},
+        {"tier", m->repair ? sw_cell_tier(sw_repair_tier(m->repair)) : sw_cell_none()},
+        {"round", sw_cell_count(m->round)},
+        {"rounds without a gain", sw_cell_count(m->stale)},
+        {"attempts", sw_cell_count(m->attempts)},
+        {"of which begun afresh", sw_cell_count(m->afresh_count)},
+        {"peak", m->repair ? sw_cell_bytes(sw_repair_peak(m->repair)) : sw_cell_none()},
+        {"target of the attempt",
+         m->repair && m->phase == ATTEMPT ? sw_cell_bytes(sw_repair_target(m->repair)) : sw_cell_none()},
+        {"blocks in its pool",
+         m->repair && m->phase == ATTEMPT ? sw_cell_count(sw_repair_pool(m->repair)) : sw_cell_none()},
+        {"highest target that failed", m->failed ? sw_cell_bytes(m->failed) : sw_cell_none()},
+        {"nothing can be lower than", m->repair ? sw_cell_bytes(sw_repair_least(m->repair)) : sw_cell_none()}};
+    sw_state_figures(tables, "improve", SW_WORDS("figure", "value"), rows, sizeof rows / sizeof *rows, SW_NO_ROW);
 }
 
-static bool improve_open(struct sw_run *run, void **state, struct sw_error *error) {
-    struct improve *m = SW_NEW_ZERO(struct improve, 1);
-    if (!m) {
-        return sw_fail_memory(error);
-    }
+static bool improve_open(void *state, struct sw_run *run, struct sw_error *error) {
+    struct improve *m = state;
     uint64_t neighbors;
     if (!sw_sweep_neighbors(run, &neighbors, error)) {
-        sw_described_close(&improve_described, m);
         return false;
     }
-    m->first.planner = &sw_greedy_by_size;
     m->begin = run->work;
     m->rounds = (uint32_t)sw_params_integer(run->params, &sw_improve, "rounds");
     m->tier = sw_problem_tier_count(run->problem) - 1;
     m->phase = is_complete(run) && sw_problem_planned_count(run->problem) > 0 ? TIER : neighbors > 0 ? SWEEP : START;
-    if (m->phase == START && !m->first.planner->open(run, &m->first.state, error)) {
-        sw_described_close(&improve_described, m);
-        return false;
-    }
-    *state = m;
-    return true;
+    return m->phase != START || sw_nested_open(&m->first, &sw_greedy_by_size, run, error);
 }
 
 /* ---- what comes next ---- */
 
-/* The work that `improve` may spend with these parameters. */
-static uint64_t sw_improve_budget(const struct sw_params *params) {
-    return params->work ? params->work : DEFAULT_WORK;
-}
-
-static bool is_spent(const struct improve *m, const struct sw_run *run) {
-    return run->work - m->begin >= sw_improve_budget(run->params);
+static bool improve_is_spent(const struct improve *m, const struct sw_run *run) {
+    return run->work - m->begin >= (run->params->work ? run->params->work : DEFAULT_WORK);
 }
 
 /* Nothing was gained for `rounds` rounds, and no budget of work was given that it should use up. */
-static bool is_weary(const struct improve *m, const struct sw_run *run) {
+static bool rounds_gain_nothing(const struct improve *m, const struct sw_run *run) {
     return run->params->work == 0 && m->stale >= m->rounds;
 }
 
 /* The next tier's turn. */
-static void next_tier(struct improve *m) {
+static void begin_next_tier(struct improve *m) {
     sw_described_close(&sw_repair_described, m->repair);
     m->repair = NULL;
     m->phase = TIER;
     m->tier--;
 }
 
-static void begin_round(struct improve *m) {
+static void begin_improve_round(struct improve *m) {
     m->stale = m->gained ? 0 : m->stale + 1;
     m->patience *= m->gained ? 1 : 2;
     m->round++;
@@ -224,7 +197,7 @@ static uint64_t on_grain(const struct improve *m, uint64_t target) {
 }
 
 /* Near the bound, with luck. */
-static bool begin_afresh(struct improve *m, struct sw_run *run, struct sw_error *error) {
+static bool begin_attempt_afresh(struct improve *m, struct sw_run *run, struct sw_error *error) {
     uint64_t peak = sw_repair_peak(m->repair), least = sw_repair_least(m->repair);
     uint64_t above = (peak - least) / FIRST_NEAR;
     above = above < least / FIRST_AIM ? above : least / FIRST_AIM;
@@ -246,16 +219,16 @@ static bool may_rise(const struct improve *m, uint64_t *target) {
 }
 
 /* Begin the next attempt, below the present peak. */
-static bool begin_attempt(struct improve *m, struct sw_run *run, struct sw_error *error) {
+static bool begin_repair(struct improve *m, struct sw_run *run, struct sw_error *error) {
     uint64_t peak = sw_repair_peak(m->repair), least = sw_repair_least(m->repair);
     uint64_t grain = sw_repair_grain(m->repair), close = (peak - least) / 16 + 1;
     m->phase = ATTEMPT;
     m->still = 0;
     if (!m->fresh && !m->afresh && peak - m->failed <= (SW_MAX(close, grain))) {
-        begin_round(m);
+        begin_improve_round(m);
     }
     if (m->afresh) {
-        return begin_afresh(m, run, error);
+        return begin_attempt_afresh(m, run, error);
     }
     uint64_t target = m->fresh ? least : m->failed + (peak - m->failed) / 2;
     target = target - target % grain > m->failed ? target - target % grain : target;
@@ -268,13 +241,10 @@ static bool begin_attempt(struct improve *m, struct sw_run *run, struct sw_error
 
 /* ---- decisions ---- */
 
-static void tell(const struct improve *m, const struct sw_run *run, enum sw_decision_kind kind, const char *reason,
-                 struct sw_decision *decision) {
-    sw_decision_clear(decision);
-    sw_decision_become(decision, kind);
-    decision->group = m->round;
+static void tell_improve(const struct improve *m, const struct sw_run *run, enum sw_decision_kind kind,
+                         const char *reason, struct sw_decision *decision) {
+    sw_decision_begin(decision, kind, m->round, reason);
     sw_decision_set(decision, SW_KEY_AMOUNT, sw_layout_peak(run->layout));
-    decision->reason = reason;
 }
 
 /* How a slice of an attempt came out. */
@@ -289,7 +259,7 @@ static void tell_slice(const struct improve *m, const struct sw_run *run, enum o
                                        [NEARER] = "fewer blocks are left than ever",
                                        [STILL] = "blocks push one another out"};
     struct sw_repair *r = m->repair;
-    tell(m, run, outcome == FOUND ? SW_DECISION_INCUMBENT : SW_DECISION_REPAIR, said[outcome], decision);
+    tell_improve(m, run, outcome == FOUND ? SW_DECISION_INCUMBENT : SW_DECISION_REPAIR, said[outcome], decision);
     decision->candidates = inserted;
     decision->tier = sw_repair_tier(r);
     struct sw_before_after best = {(double)before, (double)sw_repair_peak(r)};
@@ -340,7 +310,8 @@ static void conclude(struct improve *m, enum outcome outcome, uint64_t target) {
 }
 
 /* One slice of an attempt. */
-static enum sw_step go_on(struct improve *m, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step go_on_attempt(struct improve *m, struct sw_run *run, struct sw_decision *decision,
+                                  struct sw_error *error) {
     struct sw_repair *r = m->repair;
     uint32_t inserted, ejected;
     bool progress;
@@ -364,31 +335,37 @@ static enum sw_step go_on(struct improve *m, struct sw_run *run, struct sw_decis
     return SW_STEP_MORE;
 }
 
-static enum sw_step finish(struct improve *m, const struct sw_run *run, struct sw_decision *decision) {
+static enum sw_step finish_improve(struct improve *m, const struct sw_run *run, struct sw_decision *decision) {
     bool least = m->repair && sw_repair_peak(m->repair) <= sw_repair_least(m->repair);
     bool bound =
         sw_problem_tier_count(run->problem) == 1 && sw_layout_peak(run->layout) <= sw_problem_lower_bound(run->problem);
-    tell(m, run, SW_DECISION_FINISH,
-         bound                   ? "the lower bound is met, so nothing can be better"
-         : least                 ? "what may not be moved leaves no room for less"
-         : run->params->work     ? "the budget of work is spent"
-         : m->stale >= m->rounds ? "the last rounds gained nothing"
-                                 : "the budget of work is spent",
-         decision);
+    tell_improve(m, run, SW_DECISION_FINISH,
+                 bound                   ? "the lower bound is met, so nothing can be better"
+                 : least                 ? "what may not be moved leaves no room for less"
+                 : run->params->work     ? "the budget of work is spent"
+                 : m->stale >= m->rounds ? "the last rounds gained nothing"
+                                         : "the budget of work is spent",
+                 decision);
     m->phase = OVER;
     return SW_STEP_MORE;
 }
 
+static bool open_first(struct improve *m, const struct sw_planner *planner, struct sw_run *run,
+                       struct sw_error *error) {
+    bool open = sw_nested_open(&m->first, planner, run, error);
+    m->phase = open ? START : m->phase;
+    return open;
+}
+
 /* Make the first layout in one sweep. DONE: that would take too long, and best-fit begins instead. */
-static enum sw_step sweep(struct improve *m, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step sweep_first(struct improve *m, struct sw_run *run, struct sw_decision *decision,
+                                struct sw_error *error) {
     bool done;
     if (!sw_sweep(run, &done, error)) {
         return SW_STEP_FAILED;
     }
-    if (!done) {
-        m->phase = START;
-        m->first.planner = &sw_best_fit; /* it is quick, however many spaces there are */
-        return m->first.planner->open(run, &m->first.state, error) ? SW_STEP_DONE : SW_STEP_FAILED;
+    if (!done) { /* best-fit is quick, however many spaces there are */
+        return open_first(m, &sw_best_fit, run, error) ? SW_STEP_DONE : SW_STEP_FAILED;
     }
     m->phase = TIER;
     sw_sweep_tell(run, decision);
@@ -397,27 +374,29 @@ static enum sw_step sweep(struct improve *m, struct sw_run *run, struct sw_decis
 }
 
 /* The first layout, from another planner. */
-static enum sw_step start(struct improve *m, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
-    enum sw_step result = m->first.planner->step(m->first.state, run, decision, error);
+static enum sw_step step_first(struct improve *m, struct sw_run *run, struct sw_decision *decision,
+                               struct sw_error *error) {
+    enum sw_step result = sw_nested_step(&m->first, run, decision, error);
     if (result == SW_STEP_DONE) {
-        sw_described_close(m->first.planner->described, m->first.state);
-        m->first.state = NULL;
+        sw_nested_close(&m->first);
         m->phase = TIER;
     }
     decision->group = 0;
     return result;
 }
 
-static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step improve_step(void *state, struct sw_run *run, struct sw_decision *decision,
+                                 struct sw_error *error) {
     struct improve *m = state;
     if (m->phase == SWEEP) {
-        enum sw_step result = run->choice >= 0 ? sw_place_no_candidate(run, 0, error) : sweep(m, run, decision, error);
+        enum sw_step result =
+            run->choice >= 0 ? sw_place_no_candidate(run, 0, error) : sweep_first(m, run, decision, error);
         if (result != SW_STEP_DONE) {
             return result;
         }
     }
     if (m->phase == START) {
-        enum sw_step result = start(m, run, decision, error);
+        enum sw_step result = step_first(m, run, decision, error);
         if (result != SW_STEP_DONE) {
             return result;
         }
@@ -433,28 +412,28 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
             return SW_STEP_FAILED;
         }
         bool met = sw_repair_peak(m->repair) <= sw_repair_least(m->repair);
-        bool over = met || is_weary(m, run);
-        if (is_spent(m, run) || (over && m->tier == 0)) {
-            return finish(m, run, decision);
+        bool over = met || rounds_gain_nothing(m, run);
+        if (improve_is_spent(m, run) || (over && m->tier == 0)) {
+            return finish_improve(m, run, decision);
         }
         if (over) {
-            next_tier(m);
+            begin_next_tier(m);
             continue;
         }
-        if (m->phase == NEXT && !begin_attempt(m, run, error)) {
+        if (m->phase == NEXT && !begin_repair(m, run, error)) {
             return SW_STEP_FAILED;
         }
-        return go_on(m, run, decision, error);
+        return go_on_attempt(m, run, decision, error);
     }
 }
 
 /* Blocks may have moved, and others may lie where they may not stay: look at the layout again. */
-static bool constrain(void *state, struct sw_run *run, const struct sw_override *override, struct sw_error *error) {
+static bool improve_constrain(void *state, struct sw_run *run, const struct sw_override *override,
+                              struct sw_error *error) {
     struct improve *m = state;
     if (override->kind != SW_OVERRIDE_CHOOSE && m->phase == SWEEP) {
         /* What is demanded is more than a sweep can obey. */
-        m->phase = START;
-        return m->first.planner->open(run, &m->first.state, error);
+        return open_first(m, &sw_greedy_by_size, run, error);
     }
     if (override->kind != SW_OVERRIDE_CHOOSE && m->phase != START) {
         sw_described_close(&sw_repair_described, m->repair);
@@ -474,8 +453,8 @@ const struct sw_planner sw_improve = {
     .group_noun = "round",
     .parameters = parameters,
     .open = improve_open,
-    .step = step,
+    .step = improve_step,
     .described = &improve_described,
-    .constrain = constrain,
+    .constrain = improve_constrain,
     .state = improve_state,
 };

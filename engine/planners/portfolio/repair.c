@@ -74,7 +74,7 @@ static uint64_t repair_digest(const void *of) {
     return digest;
 }
 
-static const struct sw_pointed shape_pointed = {.drop = sw_repair_shape_unref};
+SW_OWNERS(shape, struct shape, sw_repair_shape_unref)
 SW_HOW_MANY(blocks_of, struct sw_repair, o->shape->count)
 SW_HOW_MANY(room_of, struct sw_repair, o->room)
 #define STATE struct sw_repair
@@ -137,7 +137,7 @@ static bool is_heavier(const struct sw_repair *r, uint32_t a, uint32_t b) {
     return r->grudge[a] > r->grudge[b] || (r->grudge[a] == r->grudge[b] && a < b);
 }
 
-static void push(struct sw_repair *r, uint32_t block) {
+static void push_pool(struct sw_repair *r, uint32_t block) {
     uint32_t at = r->pool_count++;
     for (; at > 0 && is_heavier(r, block, r->pool[(at - 1) / 2]); at = (at - 1) / 2) {
         r->pool[at] = r->pool[(at - 1) / 2];
@@ -145,7 +145,7 @@ static void push(struct sw_repair *r, uint32_t block) {
     r->pool[at] = block;
 }
 
-static uint32_t pop(struct sw_repair *r) {
+static uint32_t pop_pool(struct sw_repair *r) {
     uint32_t top = r->pool[0], moved = r->pool[--r->pool_count], at = 0;
     for (uint32_t child; (child = 2 * at + 1) < r->pool_count; at = child) {
         child += child + 1 < r->pool_count && is_heavier(r, r->pool[child + 1], r->pool[child]);
@@ -169,15 +169,15 @@ static void take_out(struct sw_repair *r, uint32_t block) {
 }
 
 /* Out of its place, into the pool. */
-static void eject(struct sw_repair *r, uint32_t block) {
+static void eject_block(struct sw_repair *r, uint32_t block) {
     take_out(r, block);
-    push(r, block);
+    push_pool(r, block);
 }
 
 /* ---- neighbors ---- */
 
-static bool make_room(struct sw_repair *r, uint32_t wanted) {
-    if (wanted <= r->room) {
+static bool make_edges(struct sw_repair *r, uint32_t wanted) {
+    if (wanted <= r->room && r->spare) { /* which is made last */
         return true;
     }
     uint32_t room = wanted + wanted / 2 + 64;
@@ -185,22 +185,12 @@ static bool make_room(struct sw_repair *r, uint32_t wanted) {
     SW_FREE(r->starts, r->room);
     SW_FREE(r->ends, r->room);
     SW_FREE(r->spare, r->room);
-    r->near = SW_NEW(uint32_t, room);
-    r->starts = SW_NEW(struct edge, room);
-    r->ends = SW_NEW(struct edge, room);
-    r->spare = SW_NEW(struct edge, room);
-    if (!r->near || !r->starts || !r->ends || !r->spare) {
-        SW_FREE(r->near, room);
-        SW_FREE(r->starts, room);
-        SW_FREE(r->ends, room);
-        SW_FREE(r->spare, room);
-        r->near = NULL;
-        r->starts = r->ends = r->spare = NULL;
-        r->room = 0;
-        return false;
-    }
     r->room = room;
-    return true;
+    r->near = SW_NEW(uint32_t, room);
+    r->starts = r->near ? SW_NEW(struct edge, room) : NULL;
+    r->ends = r->starts ? SW_NEW(struct edge, room) : NULL;
+    r->spare = r->ends ? SW_NEW(struct edge, room) : NULL;
+    return r->spare != NULL;
 }
 
 static uint32_t meet_general(struct sw_repair *r, const struct sw_run *run, uint32_t block, uint32_t *looked) {
@@ -218,14 +208,15 @@ static uint32_t meet_general(struct sw_repair *r, const struct sw_run *run, uint
 }
 
 /* The placed blocks that live with this one, into `near`; false: no memory. */
-static bool meet(struct sw_repair *r, const struct sw_run *run, uint32_t block, uint32_t *count, uint32_t *looked) {
+static bool meet_neighbors(struct sw_repair *r, const struct sw_run *run, uint32_t block, uint32_t *count,
+                           uint32_t *looked) {
     const struct shape *s = r->shape;
     const struct index *x = r->level < FINEST ? &s->coarse[r->level] : &s->all;
     uint32_t from = s->first[block], cut = x->cut[from], k = 0;
     uint32_t begin = x->cut_begin[cut], end = x->cut_begin[cut + 1];
     uint32_t young = x->born[x->cut_step[cut]], unborn = x->born[s->last[block] + 1];
     *looked = 0;
-    if (!make_room(r, (uint32_t)s->ranges.count + (s->general ? s->count : end - begin + unborn - young))) {
+    if (!make_edges(r, (uint32_t)s->ranges.count + (s->general ? s->count : end - begin + unborn - young))) {
         return false;
     }
     if (s->general) {
@@ -391,7 +382,7 @@ static struct choice free_place_of(const struct sw_repair *r, uint32_t block, ui
 
 /* Where the block goes below the target for the least, from the sorted edges of its k neighbors.
  */
-static struct choice place_of(struct sw_repair *r, uint32_t block, uint32_t k) {
+static struct choice cheapest_place(struct sw_repair *r, uint32_t block, uint32_t k) {
     const struct shape *s = r->shape;
     uint64_t size = s->size[block], alignment = s->alignment[block];
     uint64_t highest = r->target - size;
@@ -456,14 +447,14 @@ static uint32_t edges(struct sw_repair *r, uint32_t block, uint32_t count) {
     return k;
 }
 
-static bool explain(const struct sw_repair *r, const struct sw_run *run, uint32_t block, const struct choice *c,
-                    uint32_t pushed) {
+static bool explain_insertion(const struct sw_repair *r, const struct sw_run *run, uint32_t block,
+                              const struct choice *c, uint32_t pushed) {
     char name[SW_SHORT_NAME];
     sw_place_name(run->problem, r->shape->id[block], name);
-    return pushed ? sw_explain(run->explain, SW_VERDICT_FITS, r->shape->tier, c->at, r->shape->size[block], SW_NONE,
-                               SW_NONE, "%s goes here and pushes out %u, the least in its way", name, (unsigned)pushed)
-                  : sw_explain(run->explain, SW_VERDICT_FITS, r->shape->tier, c->at, r->shape->size[block], SW_NONE,
-                               SW_NONE, "%s goes here, the smallest space that fits", name);
+    return pushed ? SW_EXPLAIN(run->explain, SW_VERDICT_FITS, r->shape->tier, c->at, r->shape->size[block],
+                               "%s goes here and pushes out %u, the least in its way", name, (unsigned)pushed)
+                  : SW_EXPLAIN(run->explain, SW_VERDICT_FITS, r->shape->tier, c->at, r->shape->size[block],
+                               "%s goes here, the smallest space that fits", name);
 }
 
 /* A block has no place below the target, because of blocks and ranges that may not be pushed out. So no
@@ -479,10 +470,10 @@ static bool has_turn(const struct sw_repair *r) {
 }
 
 /* Take the block that has its turn, or the heaviest one of the pool, and put it somewhere. */
-static enum sw_repaired insert(struct sw_repair *r, struct sw_run *run, uint32_t *ejected) {
+static enum sw_repaired insert_block(struct sw_repair *r, struct sw_run *run, uint32_t *ejected) {
     const struct shape *s = r->shape;
     bool queued = has_turn(r);
-    uint32_t block = queued ? s->turns[r->kind].items[s->count - r->queue] : pop(r);
+    uint32_t block = queued ? s->turns[r->kind].items[s->count - r->queue] : pop_pool(r);
     uint32_t count, looked, pushed = 0;
     r->queue -= queued;
     if (queued && s->fixed[block]) {
@@ -491,17 +482,17 @@ static enum sw_repaired insert(struct sw_repair *r, struct sw_run *run, uint32_t
     if (s->size[block] > r->target) {
         return nowhere(r);
     }
-    if (!meet(r, run, block, &count, &looked)) {
+    if (!meet_neighbors(r, run, block, &count, &looked)) {
         return SW_REPAIR_MEMORY;
     }
     run->work += looked + count + 1;
     struct choice best =
-        queued ? free_place_of(r, block, extents(r, block, count)) : place_of(r, block, edges(r, block, count));
+        queued ? free_place_of(r, block, extents(r, block, count)) : cheapest_place(r, block, edges(r, block, count));
     if (best.at == NOWHERE) {
         if (!queued) {
             return nowhere(r);
         }
-        push(r, block); /* when all others have had their turn */
+        push_pool(r, block); /* when all others have had their turn */
         bool hopeless = r->kind == SW_REPAIR_ALL_AT_ONCE && r->pool_count > s->count / MANY_LEFT + 16;
         return hopeless ? SW_REPAIR_STUCK : SW_REPAIR_MORE;
     }
@@ -510,7 +501,7 @@ static enum sw_repaired insert(struct sw_repair *r, struct sw_run *run, uint32_t
         for (uint32_t i = 0; i < count; i++) {
             uint32_t other = r->near[i];
             if (r->offset[other] < best.at + s->size[block] && r->offset[other] + s->size[other] > best.at) {
-                eject(r, other);
+                eject_block(r, other);
                 pushed++;
             }
         }
@@ -518,7 +509,7 @@ static enum sw_repaired insert(struct sw_repair *r, struct sw_run *run, uint32_t
         r->grudge[block] = SW_MIN(grown, MOST_GRUDGE);
     }
     *ejected += pushed;
-    return explain(r, run, block, &best, pushed) ? SW_REPAIR_MORE : SW_REPAIR_MEMORY;
+    return explain_insertion(r, run, block, &best, pushed) ? SW_REPAIR_MORE : SW_REPAIR_MEMORY;
 }
 
 /* ---- attempts ---- */
@@ -532,7 +523,7 @@ void sw_repair_begin(struct sw_repair *r, struct sw_run *run, uint64_t target, u
     r->level = FINEST;
     for (uint32_t i = 0; i < s->count; i++) {
         if (r->home[i] + s->size[i] > target) {
-            eject(r, i);
+            eject_block(r, i);
         }
     }
     r->least_pool = r->pool_count;
@@ -583,7 +574,7 @@ enum sw_repaired sw_repair_go(struct sw_repair *r, struct sw_run *run, uint64_t 
             return SW_REPAIR_MORE;
         }
         *progress = next_level(r) || *progress;
-        enum sw_repaired result = insert(r, run, ejected);
+        enum sw_repaired result = insert_block(r, run, ejected);
         if (result != SW_REPAIR_MORE) {
             return result;
         }
@@ -623,7 +614,7 @@ static bool rebuild(const struct sw_repair *r, struct sw_run *run, struct sw_err
 }
 
 /* The end of an attempt: what was touched stays where it is now, or goes back. */
-static void settle(struct sw_repair *r, bool keep) {
+static void settle_touched(struct sw_repair *r, bool keep) {
     for (uint32_t i = 0; i < r->touched_count; i++) {
         uint32_t b = r->touched[i];
         if (keep) {
@@ -644,7 +635,7 @@ bool sw_repair_commit(struct sw_repair *r, struct sw_run *run, struct sw_error *
             return sw_fail_memory(error);
         }
     }
-    settle(r, true);
+    settle_touched(r, true);
     r->peak = 0;
     for (uint32_t i = 0; i < s->count; i++) {
         r->peak = r->home[i] + s->size[i] > r->peak ? r->home[i] + s->size[i] : r->peak;
@@ -655,5 +646,5 @@ bool sw_repair_commit(struct sw_repair *r, struct sw_run *run, struct sw_error *
 }
 
 void sw_repair_abandon(struct sw_repair *r) {
-    settle(r, false);
+    settle_touched(r, false);
 }

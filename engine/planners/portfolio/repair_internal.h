@@ -34,7 +34,7 @@ struct shape {
     uint64_t *size, *alignment, *grudge;
     bool *fixed;
     struct index all;           /* of all blocks */
-    struct index *coarse;       /* of each level but the finest; NULL: not needed yet, as are the next three */
+    struct index *coarse;       /* of each level but the finest; NULL: not needed yet, as are the next two */
     uint8_t *level;             /* of each block */
     uint32_t level_end[LEVELS]; /* level by level: the turns of each end there */
     SW_ARRAY(uint32_t) turns[SW_REPAIR_KINDS]; /* all blocks */
@@ -43,11 +43,12 @@ struct shape {
     uint32_t *block; /* general: per buffer; SW_NONE */
     uint32_t buffers;
     bool permits;
+    struct sw_arena room; /* of the arrays without a count */
 };
 
 /* For the blocks of the tier as run->layout has them, which is copied to *home; its peak to *peak. NULL: no memory. */
 struct shape *sw_repair_shape_new(const struct sw_run *, uint32_t tier, uint64_t **home, uint64_t *peak);
-void sw_repair_shape_unref(void *); /* NULL is allowed */
+void sw_repair_shape_unref(struct shape *); /* NULL is allowed */
 /* Make what is needed to place all blocks afresh in this way, unless it is there. */
 bool sw_repair_shape_turns(struct shape *, const struct sw_run *, enum sw_repair_kind);
 

@@ -22,44 +22,29 @@
 enum { USUAL_GRUDGE = 1024 };               /* that of a block of average area */
 enum { COARSEST_PART = 32, STEP_PART = 8 }; /* thresholds of the levels */
 
-static void index_done(struct index *x, uint32_t steps) {
+static void index_done(struct index *x) {
     SW_ARRAY_DONE(&x->blocks);
-    SW_FREE(x->born, (size_t)steps + 1);
-    SW_FREE(x->cut, steps);
-    SW_FREE(x->cut_step, steps);
-    SW_FREE(x->cut_begin, (size_t)steps + 1);
     SW_ARRAY_DONE(&x->alive);
 }
 
 static void drop_levels(struct shape *s) {
     for (unsigned l = 0; s->coarse && l < FINEST; l++) {
-        index_done(&s->coarse[l], s->steps);
+        index_done(&s->coarse[l]);
     }
-    SW_FREE(s->coarse, FINEST);
-    SW_FREE(s->level, s->count);
     s->coarse = NULL;
-    s->level = NULL;
 }
 
-void sw_repair_shape_unref(void *of) {
-    struct shape *s = of;
+void sw_repair_shape_unref(struct shape *s) {
     if (!s || --s->owners > 0) {
         return;
     }
-    SW_FREE(s->id, s->count);
-    SW_FREE(s->first, s->count);
-    SW_FREE(s->last, s->count);
-    SW_FREE(s->size, s->count);
-    SW_FREE(s->alignment, s->count);
-    SW_FREE(s->grudge, s->count);
-    SW_FREE(s->fixed, s->count);
-    SW_FREE(s->block, s->general ? s->buffers : 0);
-    index_done(&s->all, s->steps);
+    index_done(&s->all);
     drop_levels(s);
     for (unsigned i = 0; i < SW_REPAIR_KINDS; i++) {
         SW_ARRAY_DONE(&s->turns[i]);
     }
     SW_ARRAY_DONE(&s->ranges);
+    sw_arena_done(&s->room);
     SW_FREE(s, 1);
 }
 
@@ -99,12 +84,12 @@ static bool cut_at(const struct shape *s, struct index *x, uint32_t t, uint32_t 
 }
 
 /* Of the blocks down to a level. */
-static bool index_make(const struct shape *s, struct index *x, unsigned level) {
+static bool index_make(struct shape *s, struct index *x, unsigned level) {
     uint32_t *now = SW_NEW(uint32_t, s->count), count = 0, listed = 0, since = 0;
-    x->born = SW_NEW(uint32_t, (size_t)s->steps + 1);
-    x->cut = SW_NEW(uint32_t, s->steps);
-    x->cut_step = SW_NEW(uint32_t, s->steps);
-    x->cut_begin = SW_NEW(uint32_t, (size_t)s->steps + 1);
+    x->born = SW_NEW_IN(&s->room, uint32_t, (size_t)s->steps + 1);
+    x->cut = SW_NEW_IN(&s->room, uint32_t, s->steps);
+    x->cut_step = SW_NEW_IN(&s->room, uint32_t, s->steps);
+    x->cut_begin = SW_NEW_IN(&s->room, uint32_t, (size_t)s->steps + 1);
     bool ok = now && x->born && x->cut && x->cut_step && x->cut_begin;
     for (uint32_t i = 0; ok && i < s->count; i++) {
         ok = (level < FINEST && s->level[i] > level) || SW_PUSH(&x->blocks, i);
@@ -133,16 +118,19 @@ static bool index_make(const struct shape *s, struct index *x, unsigned level) {
 /* ---- the blocks ---- */
 
 static bool shape_arrays(struct shape *s) {
-    s->id = SW_NEW(uint32_t, s->count);
-    s->first = SW_NEW(uint32_t, s->count);
-    s->last = SW_NEW(uint32_t, s->count);
-    s->size = SW_NEW(uint64_t, s->count);
-    s->alignment = SW_NEW(uint64_t, s->count);
-    s->grudge = SW_NEW(uint64_t, s->count);
-    s->fixed = SW_NEW(bool, s->count);
-    s->block = s->general ? SW_NEW(uint32_t, s->buffers) : NULL;
-    return s->id && s->first && s->last && s->size && s->alignment && s->grudge && s->fixed &&
-           (!s->general || s->block);
+    size_t n = s->count;
+    s->id = SW_NEW_IN(&s->room, uint32_t, 3 * n);
+    s->size = SW_NEW_IN(&s->room, uint64_t, 3 * n);
+    s->fixed = SW_NEW_IN(&s->room, bool, n);
+    s->block = SW_NEW_IN(&s->room, uint32_t, s->general ? s->buffers : 0);
+    if (!s->id || !s->size || !s->fixed || !s->block) {
+        return false;
+    }
+    s->first = s->id + n;
+    s->last = s->first + n;
+    s->alignment = s->size + n;
+    s->grudge = s->alignment + n;
+    return true;
 }
 
 /* Does a block of the tier take part? A block of size 0 blocks no others. */
@@ -348,8 +336,8 @@ static bool find_business(const struct shape *s, const struct sw_run *run, struc
 /* Find the level of each block, and make the indices of the coarse levels. Fixed blocks belong to the first
  * level, and so to all indices. */
 static bool find_levels(struct shape *s) {
-    s->level = SW_NEW(uint8_t, s->count);
-    s->coarse = SW_NEW_ZERO(struct index, FINEST);
+    s->level = SW_NEW_IN(&s->room, uint8_t, s->count);
+    s->coarse = SW_NEW_IN(&s->room, struct index, FINEST);
     for (uint32_t i = 0; s->level && i < s->count; i++) {
         unsigned level = 0;
         uint64_t threshold = s->least / COARSEST_PART;

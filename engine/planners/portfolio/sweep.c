@@ -33,6 +33,7 @@ struct sweep {
     uint64_t *offset, *best;      /* per place in program order */
     SW_ARRAY(struct space) spaces;
     uint64_t work, looked; /* looked: at spaces, and those moved up or down */
+    struct sw_arena room;
 };
 
 bool sw_sweep_neighbors(const struct sw_run *run, uint64_t *neighbors, struct sw_error *error) {
@@ -72,16 +73,6 @@ bool sw_sweep_neighbors(const struct sw_run *run, uint64_t *neighbors, struct sw
 
 /* ---- making ---- */
 
-static void sweep_done(struct sweep *s) {
-    SW_FREE(s->born, s->count);
-    SW_FREE(s->dying, s->count);
-    SW_FREE(s->born_at, (size_t)s->steps + 1);
-    SW_FREE(s->dying_at, (size_t)s->steps + 1);
-    SW_FREE(s->offset, s->count);
-    SW_FREE(s->best, s->count);
-    SW_ARRAY_DONE(&s->spaces);
-}
-
 static const struct sw_buffer *block(const struct sweep *s, uint32_t rank) {
     return sw_problem_buffer(s->problem, sw_problem_order(s->problem)[rank]);
 }
@@ -107,7 +98,7 @@ struct weighed {
     uint32_t rank;
 };
 
-static int by_size(const void *a, const void *b) {
+static int compare_weighed(const void *a, const void *b) {
     const struct weighed *x = a, *y = b;
     return x->size != y->size ? (x->size > y->size ? -1 : 1) : x->rank < y->rank ? -1 : 1;
 }
@@ -122,7 +113,7 @@ static bool sort_slices(const struct sweep *s, const uint32_t *at, uint32_t *ran
             ok = SW_PUSH(&slice, (struct weighed){block(s, ranks[i])->size, ranks[i]});
         }
         if (ok && slice.count > 1) {
-            qsort(slice.items, slice.count, sizeof *slice.items, by_size);
+            qsort(slice.items, slice.count, sizeof *slice.items, compare_weighed);
         }
         for (size_t i = 0; ok && i < slice.count; i++) {
             ranks[at[t] + i] = slice.items[i].rank;
@@ -135,12 +126,12 @@ static bool sort_slices(const struct sweep *s, const uint32_t *at, uint32_t *ran
 static bool sweep_init(struct sweep *s, const struct sw_problem *problem) {
     *s = (struct sweep){
         .problem = problem, .count = sw_problem_planned_count(problem), .steps = sw_problem_steps(problem)};
-    s->born = SW_NEW(uint32_t, s->count);
-    s->dying = SW_NEW(uint32_t, s->count);
-    s->born_at = SW_NEW_ZERO(uint32_t, (size_t)s->steps + 1);
-    s->dying_at = SW_NEW_ZERO(uint32_t, (size_t)s->steps + 1);
-    s->offset = SW_NEW(uint64_t, s->count);
-    s->best = SW_NEW(uint64_t, s->count);
+    s->born = SW_NEW_IN(&s->room, uint32_t, s->count);
+    s->dying = SW_NEW_IN(&s->room, uint32_t, s->count);
+    s->born_at = SW_NEW_IN(&s->room, uint32_t, (size_t)s->steps + 1);
+    s->dying_at = SW_NEW_IN(&s->room, uint32_t, (size_t)s->steps + 1);
+    s->offset = SW_NEW_IN(&s->room, uint64_t, s->count);
+    s->best = SW_NEW_IN(&s->room, uint64_t, s->count);
     if (!s->born || !s->dying || !s->born_at || !s->dying_at || !s->offset || !s->best) {
         return false;
     }
@@ -152,7 +143,7 @@ static bool sweep_init(struct sweep *s, const struct sw_problem *problem) {
 /* ---- the list of free spaces ---- */
 
 /* The first space that begins at or above an address. */
-static size_t find(const struct sweep *s, uint64_t address) {
+static size_t find_space(const struct sweep *s, uint64_t address) {
     size_t lo = 0, hi = s->spaces.count;
     while (lo < hi) {
         size_t mid = lo + (hi - lo) / 2;
@@ -165,13 +156,13 @@ static size_t find(const struct sweep *s, uint64_t address) {
     return lo;
 }
 
-static void drop(struct sweep *s, size_t at) {
+static void drop_space(struct sweep *s, size_t at) {
     s->spaces.count--;
     s->looked += (s->spaces.count - at) / 4;
     memmove(&s->spaces.items[at], &s->spaces.items[at + 1], (s->spaces.count - at) * sizeof *s->spaces.items);
 }
 
-static bool add(struct sweep *s, size_t at, uint64_t lo, uint64_t hi) {
+static bool add_space(struct sweep *s, size_t at, uint64_t lo, uint64_t hi) {
     if (!SW_RESERVE(&s->spaces, s->spaces.count + 1)) {
         return false;
     }
@@ -182,14 +173,14 @@ static bool add(struct sweep *s, size_t at, uint64_t lo, uint64_t hi) {
     return true;
 }
 
-static bool give_back(struct sweep *s, uint64_t lo, uint64_t hi) {
-    size_t at = find(s, lo); /* there is always one above: the last has no end */
+static bool give_space_back(struct sweep *s, uint64_t lo, uint64_t hi) {
+    size_t at = find_space(s, lo); /* there is always one above: the last has no end */
     struct space *above = &s->spaces.items[at];
     bool joins_above = above->lo == hi, joins_below = at > 0 && above[-1].hi == lo;
     if (joins_below) {
         above[-1].hi = joins_above ? above->hi : hi;
         if (joins_above) {
-            drop(s, at);
+            drop_space(s, at);
         }
         return true;
     }
@@ -197,11 +188,11 @@ static bool give_back(struct sweep *s, uint64_t lo, uint64_t hi) {
         above->lo = lo;
         return true;
     }
-    return add(s, at, lo, hi);
+    return add_space(s, at, lo, hi);
 }
 
 /* Cut a block from the lowest, or the smallest, space that holds it. */
-static bool take(struct sweep *s, const struct sw_buffer *b, bool smallest, uint64_t *offset) {
+static bool take_space(struct sweep *s, const struct sw_buffer *b, bool smallest, uint64_t *offset) {
     size_t chosen = s->spaces.count - 1, i = 0;
     uint64_t least = UINT64_MAX;
     for (; i + 1 < s->spaces.count; i++) {
@@ -226,9 +217,9 @@ static bool take(struct sweep *s, const struct sw_buffer *b, bool smallest, uint
     *offset = sw_align_up(lo, b->alignment);
     space->lo = *offset + b->size;
     if (space->lo == space->hi) {
-        drop(s, chosen);
+        drop_space(s, chosen);
     }
-    return *offset == lo || add(s, chosen, lo, *offset);
+    return *offset == lo || add_space(s, chosen, lo, *offset);
 }
 
 /* ---- walking ---- */
@@ -239,7 +230,7 @@ static bool walk_step(struct sweep *s, uint32_t t, bool back, bool smallest, uin
         const struct sw_buffer *b = block(s, ranks[i]);
         uint64_t *offset = &s->offset[ranks[i]];
         *offset = 0;
-        if (b->size > 0 && !take(s, b, smallest, offset)) {
+        if (b->size > 0 && !take_space(s, b, smallest, offset)) {
             return false;
         }
         *peak = *offset + b->size > *peak ? *offset + b->size : *peak;
@@ -250,7 +241,7 @@ static bool walk_step(struct sweep *s, uint32_t t, bool back, bool smallest, uin
         const struct sw_buffer *b = block(s, ranks[i]);
         uint64_t offset = s->offset[ranks[i]];
         s->work++;
-        if (b->size > 0 && !give_back(s, offset, offset + b->size)) {
+        if (b->size > 0 && !give_space_back(s, offset, offset + b->size)) {
             return false;
         }
     }
@@ -258,10 +249,10 @@ static bool walk_step(struct sweep *s, uint32_t t, bool back, bool smallest, uin
 }
 
 /* A peak of UINT64_MAX: given up, since it takes too long. */
-static bool walk(struct sweep *s, bool back, bool smallest, uint64_t *peak) {
+static bool walk_time(struct sweep *s, bool back, bool smallest, uint64_t *peak) {
     s->spaces.count = 0;
     *peak = 0;
-    bool ok = add(s, 0, 0, UINT64_MAX);
+    bool ok = add_space(s, 0, 0, UINT64_MAX);
     for (uint32_t t = 0; ok && t < s->steps && s->looked <= MOST_LOOKED; t++) {
         ok = walk_step(s, back ? s->steps - 1 - t : t, back, smallest, peak);
     }
@@ -274,7 +265,7 @@ bool sw_sweep(struct sw_run *run, bool *done, struct sw_error *error) {
     uint64_t least = UINT64_MAX, peak;
     bool ok = sweep_init(&s, run->problem);
     for (unsigned way = 0; ok && way < (s.count > MOST_FOR_BOTH ? 2 : 4); way++) {
-        ok = walk(&s, way >= 2, way % 2 == 0, &peak);
+        ok = walk_time(&s, way >= 2, way % 2 == 0, &peak);
         if (ok && peak < least) {
             least = peak;
             memcpy(s.best, s.offset, s.count * sizeof *s.best);
@@ -288,18 +279,18 @@ bool sw_sweep(struct sw_run *run, bool *done, struct sw_error *error) {
         sw_layout_set_arena(run->layout, 0, least);
     }
     run->work += s.work + s.count;
-    sweep_done(&s);
+    SW_ARRAY_DONE(&s.spaces);
+    sw_arena_done(&s.room);
     return ok || sw_fail_memory(error);
 }
 
 /* ---- as a planner ---- */
 
 void sw_sweep_tell(const struct sw_run *run, struct sw_decision *decision) {
-    sw_decision_clear(decision);
-    sw_decision_become(decision, SW_DECISION_INCUMBENT);
+    sw_decision_begin(decision, SW_DECISION_INCUMBENT, 0,
+                      "a sweep through time has placed every block, as it is too many for more");
     decision->incumbent.needed = sw_layout_peak(run->layout);
     decision->incumbent.best.after = (double)decision->incumbent.needed;
-    decision->reason = "a sweep through time has placed every block, as it is too many for more";
 }
 
 /* All there is to know is whether it has been done. */
@@ -310,12 +301,6 @@ struct member {
 static const struct sw_described member_described = {SW_STRUCT, .fields = SW_FIELDS(SW_TOLD(over))};
 #undef STATE
 
-static bool member_open(struct sw_run *run, void **state, struct sw_error *error) {
-    (void)run;
-    *state = SW_NEW_ZERO(struct member, 1);
-    return *state || sw_fail_memory(error);
-}
-
 static enum sw_step member_step(void *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     struct member *member = state;
     bool done;
@@ -323,22 +308,17 @@ static enum sw_step member_step(void *state, struct sw_run *run, struct sw_decis
     if (member->over) {
         return SW_STEP_DONE;
     }
-    if (run->choice >= 0) {
-        return sw_place_no_candidate(run, 0, error);
-    }
-    if (!sw_sweep_neighbors(run, &neighbors, error)) {
+    if (!sw_run_unchosen(run, error) || !sw_sweep_neighbors(run, &neighbors, error)) {
         return SW_STEP_FAILED;
     }
     if (neighbors == 0) {
-        sw_fail(error, SW_ERROR_INFEASIBLE, "what is demanded is more than a sweep can obey");
-        return SW_STEP_FAILED;
+        return SW_STEP_FAIL(error, SW_ERROR_INFEASIBLE, "what is demanded is more than a sweep can obey");
     }
     if (!sw_sweep(run, &done, error)) {
         return SW_STEP_FAILED;
     }
     if (!done) {
-        sw_fail(error, SW_ERROR_INFEASIBLE, "a sweep would take long, with so many free spaces");
-        return SW_STEP_FAILED;
+        return SW_STEP_FAIL(error, SW_ERROR_INFEASIBLE, "a sweep would take long, with so many free spaces");
     }
     member->over = true;
     sw_sweep_tell(run, decision);
@@ -348,7 +328,6 @@ static enum sw_step member_step(void *state, struct sw_run *run, struct sw_decis
 const struct sw_planner sw_sweep_planner = {
     .name = "the sweep",
     .summary = "Places every block in one walk through time",
-    .open = member_open,
     .step = member_step,
     .described = &member_described,
 };

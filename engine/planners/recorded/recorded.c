@@ -46,7 +46,7 @@ static const struct sw_recording *tape(const struct sw_run *run) {
 
 /* ---- what is wrong with a placement ---- */
 
-static bool is_whole(const struct sw_layout *layout, uint32_t buffer, struct sw_placement *at) {
+static bool has_one_place(const struct sw_layout *layout, uint32_t buffer, struct sw_placement *at) {
     return sw_layout_placement(layout, buffer, 0, at) && at->span.to == UINT32_MAX;
 }
 
@@ -86,9 +86,9 @@ static const char *const faults[SW_PLACE_FAULTS] = {
 };
 
 /* Say what is wrong with where the decision put its block. `free_`: it lies over no other one. */
-static void judge(struct sw_run *run, struct sw_decision *d, bool free_) {
+static void judge_place(struct sw_run *run, struct sw_decision *d, bool free_) {
     struct sw_placement at;
-    if (d->buffer == SW_NONE || !is_whole(run->layout, d->buffer, &at)) {
+    if (d->buffer == SW_NONE || !has_one_place(run->layout, d->buffer, &at)) {
         return;
     }
     uint32_t under = free_ ? SW_NONE : sw_place_collision(run, d->buffer, at.tier, at.offset);
@@ -106,7 +106,7 @@ static void judge(struct sw_run *run, struct sw_decision *d, bool free_) {
 
 /* ---- playing ---- */
 
-static bool apply(struct sw_layout *layout, const struct sw_effect *e) {
+static bool apply_effect(struct sw_layout *layout, const struct sw_effect *e) {
     switch ((enum sw_effect_kind)e->kind) {
     case SW_EFFECT_PLACE:
         return sw_layout_place(layout, e->buffer, e->tier, e->value);
@@ -132,22 +132,22 @@ static bool apply(struct sw_layout *layout, const struct sw_effect *e) {
 static bool apply_all(struct sw_run *run, const struct sw_recorded *recorded) {
     const struct sw_recording *recording = tape(run);
     for (uint32_t i = 0; i < recorded->effect_count; i++) {
-        if (!apply(run->layout, &recording->effects.items[recorded->first_effect + i])) {
+        if (!apply_effect(run->layout, &recording->effects.items[recorded->first_effect + i])) {
             return false;
         }
     }
     return true;
 }
 
-static enum sw_step play(struct state *state, struct sw_run *run, struct sw_decision *decision,
-                         struct sw_error *error) {
+static enum sw_step play_decision(struct state *state, struct sw_run *run, struct sw_decision *decision,
+                                  struct sw_error *error) {
     const struct sw_recording *recording = tape(run);
     const struct sw_recorded *recorded = &recording->decisions.items[state->at];
     if (run->choice >= 0) {
-        sw_fail(error, SW_ERROR_UNSUPPORTED,
-                "the decisions of a recorded run cannot be changed; one of our planners can go on from here "
-                "(continue-with)");
-        return SW_STEP_FAILED;
+        return SW_STEP_FAIL(
+            error, SW_ERROR_UNSUPPORTED,
+            "the decisions of a recorded run cannot be changed; one of our planners can go on from here "
+            "(continue-with)");
     }
     struct sw_placement before;
     *decision = recorded->decision;
@@ -162,7 +162,7 @@ static enum sw_step play(struct state *state, struct sw_run *run, struct sw_deci
         return sw_step_memory(error);
     }
     if (recorded->judged) {
-        judge(run, decision, free_);
+        judge_place(run, decision, free_);
     }
     if (recorded->judged && decision->kind == SW_DECISION_APPEND && decision->append.delta == 0 &&
         decision->tier != SW_NONE) {
@@ -218,7 +218,7 @@ static bool keep_blocks(struct state *state, const struct sw_run *run, struct sw
         if (!sw_layout_placed(run->layout, i)) {
             continue;
         }
-        if (!is_whole(run->layout, i, &at)) {
+        if (!has_one_place(run->layout, i, &at)) {
             return sw_fail(error, SW_ERROR_UNSUPPORTED,
                            "%s changes its place during its life, and no planner can go on from there",
                            sw_problem_buffer(run->problem, i)->name);
@@ -240,7 +240,7 @@ static void forget_blocks(struct state *state) {
     state->kept = 0;
 }
 
-static bool hand_over(struct state *state, struct sw_run *run, struct sw_error *error) {
+static bool hand_to_follower(struct state *state, struct sw_run *run, struct sw_error *error) {
     state->nested.params = (struct sw_params){.seed = run->params->seed, .work = run->params->work};
     if (keep_blocks(state, run, error)) {
         state->nested.rules = &state->rules;
@@ -260,9 +260,9 @@ static bool says_nothing_new(const struct state *state, const struct sw_decision
            state->rules.pins.items[pin - 1].offset == d->offset;
 }
 
-static enum sw_step go_on(struct state *state, struct sw_run *run, struct sw_decision *decision,
-                          struct sw_error *error) {
-    if (!state->nested.planner && !hand_over(state, run, error)) {
+static enum sw_step follow_on(struct state *state, struct sw_run *run, struct sw_decision *decision,
+                              struct sw_error *error) {
+    if (!state->nested.planner && !hand_to_follower(state, run, error)) {
         return SW_STEP_FAILED;
     }
     enum sw_step result;
@@ -313,40 +313,31 @@ static bool find_follower(struct state *state, const struct sw_run *run, struct 
     return true;
 }
 
-static bool open(struct sw_run *run, void **to, struct sw_error *error) {
-    struct state *state = SW_NEW_ZERO(struct state, 1);
-    if (!state) {
-        return sw_fail_memory(error);
-    }
+static bool recorded_open(void *of, struct sw_run *run, struct sw_error *error) {
+    struct state *state = of;
     state->until = UINT64_MAX;
-    if (!find_follower(state, run, error)) {
-        SW_FREE(state, 1);
-        return false;
-    }
-    *to = state;
-    return true;
+    return find_follower(state, run, error);
 }
 
-static enum sw_step step(void *of, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step recorded_step(void *of, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     struct state *state = of;
     const struct sw_recording *recording = tape(run);
     bool over = state->at >= recording->decisions.count;
     if (state->nested.planner || (state->follower && (over || state->at >= state->until))) {
-        return go_on(state, run, decision, error);
+        return follow_on(state, run, decision, error);
     }
     if (!over) {
-        return play(state, run, decision, error);
+        return play_decision(state, run, decision, error);
     }
     if (recording->end == SW_RECORDING_FAILED) {
-        sw_fail(error, SW_ERROR_INFEASIBLE, "%s%s%s", "the recorded run found no layout",
-                *recording->failure ? ": " : "", recording->failure);
-        return SW_STEP_FAILED;
+        return SW_STEP_FAIL(error, SW_ERROR_INFEASIBLE, "%s%s%s", "the recorded run found no layout",
+                            *recording->failure ? ": " : "", recording->failure);
     }
     return SW_STEP_DONE;
 }
 
 /* The journal has the decision: only the layout is to be made again. */
-static bool redo(void *of, struct sw_run *run, const struct sw_decision *decision) {
+static bool recorded_redo(void *of, struct sw_run *run, const struct sw_decision *decision) {
     struct state *state = of;
     const struct sw_recording *recording = tape(run);
     (void)decision;
@@ -361,7 +352,7 @@ static bool redo(void *of, struct sw_run *run, const struct sw_decision *decisio
     return true;
 }
 
-static void mend(void *of) {
+static void recorded_mend(void *of) {
     struct state *state = of;
     state->rules.pin_of = state->pin_of;
     state->nested.rules = state->nested.planner ? &state->rules : NULL;
@@ -376,13 +367,14 @@ static uint64_t recorded_digest(const void *of) {
 SW_HOW_MANY(pins_of, struct state, (size_t)o->buffers + 1)
 #define STATE struct state
 static const struct sw_described recorded_described = {
-    SW_STRUCT, .mend = mend, .digest = recorded_digest,
+    SW_STRUCT, .mend = recorded_mend, .digest = recorded_digest,
     .fields = SW_FIELDS(SW_KEPT(at, follower), SW_PART(nested, &sw_nested_described), SW_KEPT(after, passed),
                         SW_PART(rules, &sw_rules_described), SW_KEPT(buffers, buffers), SW_ITEMS(pin_of, pins_of),
                         SW_KEPT(kept, kept))};
 #undef STATE
 
-static bool constrain(void *of, struct sw_run *run, const struct sw_override *override, struct sw_error *error) {
+static bool recorded_constrain(void *of, struct sw_run *run, const struct sw_override *override,
+                               struct sw_error *error) {
     struct state *state = of;
     if (state->nested.planner && override->kind != SW_OVERRIDE_CHOOSE) {
         if (override->kind == SW_OVERRIDE_PIN && state->pin_of[override->buffer] &&
@@ -404,8 +396,8 @@ static bool constrain(void *of, struct sw_run *run, const struct sw_override *ov
                    "one of our planners can go on from here (continue-with)");
 }
 
-static void show(const void *of, const struct sw_run *run, const struct sw_decision *last,
-                 struct sw_state_tables *tables) {
+static void recorded_state(const void *of, const struct sw_run *run, const struct sw_decision *last,
+                           struct sw_state_tables *tables) {
     const struct state *state = of;
     const struct sw_recording *recording = tape(run);
     if (state->nested.planner) {
@@ -415,7 +407,7 @@ static void show(const void *of, const struct sw_run *run, const struct sw_decis
     }
 }
 
-static void claims(const void *of, const struct sw_run *run, struct sw_claims *claims) {
+static void recorded_claims(const void *of, const struct sw_run *run, struct sw_claims *claims) {
     const struct state *state = of;
     const struct sw_recording *recording = tape(run);
     if (!state->nested.planner) {
@@ -429,43 +421,26 @@ static void claims(const void *of, const struct sw_run *run, struct sw_claims *c
     }
 }
 
-static bool settle(const void *of, struct sw_run *run, struct sw_error *error) {
+static bool recorded_settle(const void *of, struct sw_run *run, struct sw_error *error) {
     const struct state *state = of;
-    if (!state->nested.planner || !state->follower->settle) {
-        return true;
-    }
-    struct sw_run inner = sw_nested_lend(&state->nested, run);
-    bool ok = state->follower->settle(state->nested.state, &inner, error);
-    sw_nested_take_back(run, &inner);
-    return ok;
+    return sw_nested_settle(&state->nested, run, error);
 }
 
 /* A trace may claim anything: a planner that the problem lacks something for has not seen it. */
-static const struct sw_problem *derive(const struct sw_problem *problem, const struct sw_params *params,
-                                       struct sw_error *error) {
+static const struct sw_problem *recorded_derive(const struct sw_problem *problem, const struct sw_params *params,
+                                                struct sw_error *error) {
     (void)params; /* of another planner */
     const struct sw_planner *by = sw_problem_recording(problem)->seen_by;
-    bool seen = by && by->derive && by->derive != derive && sw_planner_applies(by, problem, NULL);
+    bool seen = by && by->derive && by->derive != recorded_derive && sw_planner_applies(by, problem, NULL);
     return seen ? by->derive(problem, NULL, error) : sw_problem_ref(problem);
 }
 
-static const char *const end_word[] = {"end", NULL};
-static const char *const none_word[] = {"none", NULL};
 static const struct sw_parameter parameters[] = {
-    {.name = "continue",
-     .type = SW_PARAMETER_PLANNER,
-     .fallback = "none",
-     .choices = none_word,
-     .help = "the planner that goes on from a decision of the recorded run, around the blocks that lie by then"},
-    {.name = "from",
-     .type = SW_PARAMETER_INTEGER,
-     .fallback = "end",
-     .lowest = 0,
-     .highest = 1e15,
-     .choices = end_word,
-     .help = "so many recorded decisions stand before that planner goes on"},
-    {.name = NULL},
-};
+    {"continue", SW_PARAMETER_PLANNER, "none", 0, 0, SW_WORDS("none"),
+     "the planner that goes on from a decision of the recorded run, around the blocks that lie by then"},
+    {"from", SW_PARAMETER_INTEGER, "end", 0, 1e15, SW_WORDS("end"),
+     "so many recorded decisions stand before that planner goes on"},
+    {0}};
 
 const struct sw_planner sw_recorded_planner = {
     .name = "recorded",
@@ -473,13 +448,13 @@ const struct sw_planner sw_recorded_planner = {
     .needs = SW_NEEDS_RECORDING,
     .group_noun = "group",
     .parameters = parameters,
-    .derive = derive,
-    .open = open,
-    .step = step,
-    .redo = redo,
+    .derive = recorded_derive,
+    .open = recorded_open,
+    .step = recorded_step,
+    .redo = recorded_redo,
     .described = &recorded_described,
-    .constrain = constrain,
-    .state = show,
-    .claims = claims,
-    .settle = settle,
+    .constrain = recorded_constrain,
+    .state = recorded_state,
+    .claims = recorded_claims,
+    .settle = recorded_settle,
 };

@@ -95,8 +95,7 @@ static void table_state(const void *state, const struct sw_run *run, const struc
     }
 }
 
-static void plan_drop(void *of) {
-    struct plan *plan = of;
+static void plan_unref(struct plan *plan) {
     if (plan && --plan->owners == 0) {
         SW_FREE(plan->next, plan->order.count);
         sw_accesses_done(&plan->order);
@@ -114,7 +113,7 @@ static uint64_t table_digest(const void *state) {
     return digest;
 }
 
-static const struct sw_pointed plan_pointed = {.drop = plan_drop};
+SW_OWNERS(plan, struct plan, plan_unref)
 SW_HOW_MANY(buffers_of, struct table, o->plan->buffers)
 #define STATE struct table
 static const struct sw_described table_described = {
@@ -124,26 +123,8 @@ static const struct sw_described table_described = {
                         SW_KEPT(used, moves))};
 #undef STATE
 
-/* An empty table that shares the plan. On failure the caller still owns the plan. */
-static struct table *table_new(struct plan *plan) {
-    struct table *t = SW_NEW_ZERO(struct table, 1);
-    if (!t) {
-        return NULL;
-    }
-    plan->owners++;
-    t->plan = plan;
-    if (!sw_described_make(&table_described, t)) {
-        sw_described_close(&table_described, t);
-        return NULL;
-    }
-    for (uint32_t b = 0; b < plan->buffers; b++) {
-        t->last[b] = SW_NONE;
-    }
-    return t;
-}
-
 /* Tier 0 without what is reserved in it; overlapping ranges count once. */
-static uint64_t usable(const struct sw_problem *problem) {
+static uint64_t usable_bytes(const struct sw_problem *problem) {
     uint64_t room = sw_problem_tier(problem, 0)->capacity, capacity = room, at = 0;
     size_t count;
     const struct sw_reserved *reserved = sw_problem_reserved(problem, &count);
@@ -170,12 +151,12 @@ static struct plan *plan_new(const struct sw_problem *problem) {
     if (plan) {
         plan->owners = 1;
         plan->buffers = buffers;
-        plan->room = usable(problem);
+        plan->room = usable_bytes(problem);
         plan->next = ok ? SW_NEW(uint32_t, plan->order.count) : NULL;
     }
     if (!ok || !plan->next) {
         SW_FREE(last, buffers);
-        plan_drop(plan);
+        plan_unref(plan);
         return NULL;
     }
     for (uint32_t b = 0; b < buffers; b++) {
@@ -216,19 +197,21 @@ static bool price_accesses(const struct sw_run *run, struct plan *plan, struct s
     return true;
 }
 
-static bool table_open(struct sw_run *run, void **state, struct sw_error *error) {
-    struct plan *plan = plan_new(run->problem);
-    struct table *t = NULL;
-    bool ok = (plan || sw_fail_memory(error)) && price_accesses(run, plan, error) &&
-              ((t = table_new(plan)) || sw_fail_memory(error));
-    plan_drop(plan);
-    *state = t;
-    return ok;
+static bool table_open(void *state, struct sw_run *run, struct sw_error *error) {
+    struct table *t = state;
+    t->plan = plan_new(run->problem);
+    if (!t->plan || !sw_described_make(&table_described, t)) {
+        return sw_fail_memory(error);
+    }
+    for (uint32_t b = 0; b < t->plan->buffers; b++) {
+        t->last[b] = SW_NONE;
+    }
+    return price_accesses(run, t->plan, error);
 }
 
 /* ---- what may leave ---- */
 
-static uint64_t size_of(const struct sw_run *run, uint32_t buffer) {
+static uint64_t buffer_size(const struct sw_run *run, uint32_t buffer) {
     return sw_problem_buffer(run->problem, buffer)->size;
 }
 
@@ -245,14 +228,14 @@ static const char *held(const struct table *t, const struct sw_run *run, uint32_
 }
 
 /* Should x leave rather than y? */
-static bool farther(const struct table *t, const struct sw_run *run, uint32_t x, uint32_t y) {
+static bool leaves_first(const struct table *t, const struct sw_run *run, uint32_t x, uint32_t y) {
     const struct sw_access *order = t->plan->order.items;
     uint64_t a = t->next[x] == SW_NONE ? UINT64_MAX : order[t->next[x]].step;
     uint64_t b = t->next[y] == SW_NONE ? UINT64_MAX : order[t->next[y]].step;
     if (a != b) {
         return a > b;
     }
-    uint64_t size_x = size_of(run, x), size_y = size_of(run, y);
+    uint64_t size_x = buffer_size(run, x), size_y = buffer_size(run, y);
     return size_x != size_y ? size_x > size_y : x < y;
 }
 
@@ -265,13 +248,13 @@ static bool explain_residents(const struct table *t, const struct sw_run *run, u
             snprintf(next, sizeof next, "is next accessed at time %lld",
                      (long long)sw_problem_time(run->problem, t->plan->order.items[t->next[b]].step));
         }
-        if (!sw_explain(run->explain,
+        if (!SW_EXPLAIN(run->explain,
                         why           ? SW_VERDICT_REFUSED
                         : i == picked ? SW_VERDICT_CHOSEN
                                       : SW_VERDICT_FITS,
-                        0, 0, size_of(run, b), SW_NONE, SW_NONE, "%s%s (%s) %s%s%s",
-                        !why && i == picked ? "chosen: " : "", sw_place_name(run->problem, b, name),
-                        SW_BYTES(size_of(run, b)), next, why ? ", and " : "", why ? why : "")) {
+                        0, 0, buffer_size(run, b), "%s%s (%s) %s%s%s", !why && i == picked ? "chosen: " : "",
+                        sw_place_name(run->problem, b, name), SW_BYTES(buffer_size(run, b)), next, why ? ", and " : "",
+                        why ? why : "")) {
             return false;
         }
     }
@@ -280,34 +263,33 @@ static bool explain_residents(const struct table *t, const struct sw_run *run, u
 
 /* ---- decisions ---- */
 
-static void begin(const struct table *t, const struct sw_run *run, enum sw_decision_kind kind, uint32_t buffer,
-                  struct sw_decision *d) {
+static void begin_move(const struct table *t, const struct sw_run *run, enum sw_decision_kind kind, uint32_t buffer,
+                       struct sw_decision *d) {
     sw_decision_clear(d);
     sw_decision_become(d, kind);
     d->buffer = buffer;
     d->tier = 0;
-    d->size = size_of(run, buffer);
+    d->size = buffer_size(run, buffer);
     d->time = t->plan->order.items[t->at].step;
 }
 
-static enum sw_step no_room(const struct table *t, struct sw_run *run, uint32_t wanted, struct sw_error *error) {
+static enum sw_step find_no_room(const struct table *t, struct sw_run *run, uint32_t wanted, struct sw_error *error) {
     uint32_t step = t->plan->order.items[t->at].step;
     bool operators = step < sw_problem_operator_count(run->problem);
     uint64_t rest = t->plan->room - t->used;
-    run->no_room = (struct sw_no_room){wanted, step, 0, size_of(run, wanted), rest, rest};
-    sw_fail(error, SW_ERROR_INFEASIBLE,
-            "%s (%s) finds no room in %s at time %lld%s%s: %s of its %s are in use then or "
-            "may not leave",
-            sw_problem_buffer(run->problem, wanted)->name, SW_BYTES(size_of(run, wanted)),
-            sw_problem_tier(run->problem, 0)->name, (long long)sw_problem_time(run->problem, step),
-            operators ? ", for " : "", operators ? sw_problem_operator(run->problem, step)->name : "",
-            SW_BYTES(t->used), SW_BYTES(t->plan->room));
-    return SW_STEP_FAILED;
+    run->no_room = (struct sw_no_room){wanted, step, 0, buffer_size(run, wanted), rest, rest};
+    return SW_STEP_FAIL(error, SW_ERROR_INFEASIBLE,
+                        "%s (%s) finds no room in %s at time %lld%s%s: %s of its %s are in use then or "
+                        "may not leave",
+                        sw_problem_buffer(run->problem, wanted)->name, SW_BYTES(buffer_size(run, wanted)),
+                        sw_problem_tier(run->problem, 0)->name, (long long)sw_problem_time(run->problem, step),
+                        operators ? ", for " : "", operators ? sw_problem_operator(run->problem, step)->name : "",
+                        SW_BYTES(t->used), SW_BYTES(t->plan->room));
 }
 
 /* What a move between the device and the host costs at a step; 0 where that is not known. */
-static bool price_move(const struct table *t, const struct sw_run *run, uint32_t buffer, uint32_t step, double *cost,
-                       struct sw_error *error) {
+static bool price_transfer(const struct table *t, const struct sw_run *run, uint32_t buffer, uint32_t step,
+                           double *cost, struct sw_error *error) {
     uint32_t host = sw_segments_host(run->problem, buffer);
     double one = 0;
     *cost = 0;
@@ -327,13 +309,13 @@ static enum sw_step evict(struct table *t, struct sw_run *run, uint32_t wanted, 
     uint32_t picked = t->count;
     for (uint32_t i = 0; i < t->count; i++) {
         if (!held(t, run, t->resident[i]) &&
-            (picked == t->count || farther(t, run, t->resident[i], t->resident[picked]))) {
+            (picked == t->count || leaves_first(t, run, t->resident[i], t->resident[picked]))) {
             picked = i;
         }
     }
     run->work += t->count;
     if (picked == t->count) {
-        return no_room(t, run, wanted, error);
+        return find_no_room(t, run, wanted, error);
     }
     bool forced = run->choice >= 0;
     if (forced) {
@@ -344,8 +326,8 @@ static enum sw_step evict(struct table *t, struct sw_run *run, uint32_t wanted, 
     }
     uint32_t out = t->resident[picked];
     double cost = 0;
-    begin(t, run, SW_DECISION_EVICT, out, d);
-    if (d->time <= sw_problem_buffer(run->problem, out)->last && !price_move(t, run, out, d->time, &cost, error)) {
+    begin_move(t, run, SW_DECISION_EVICT, out, d);
+    if (d->time <= sw_problem_buffer(run->problem, out)->last && !price_transfer(t, run, out, d->time, &cost, error)) {
         return SW_STEP_FAILED;
     }
     uint64_t moves = t->next[out] == SW_NONE ? 0 : d->size;
@@ -372,15 +354,15 @@ static enum sw_step evict(struct table *t, struct sw_run *run, uint32_t wanted, 
     return SW_STEP_MORE;
 }
 
-static enum sw_step fetch(struct table *t, struct sw_run *run, uint32_t wanted, struct sw_decision *d,
-                          struct sw_error *error) {
+static enum sw_step fetch_buffer(struct table *t, struct sw_run *run, uint32_t wanted, struct sw_decision *d,
+                                 struct sw_error *error) {
     if (run->choice > 0) {
         return sw_place_no_candidate(run, 1, error);
     }
     double cost = 0;
-    begin(t, run, SW_DECISION_FETCH, wanted, d);
+    begin_move(t, run, SW_DECISION_FETCH, wanted, d);
     if (d->time > sw_problem_buffer(run->problem, wanted)->first &&
-        !price_move(t, run, wanted, d->time, &cost, error)) {
+        !price_transfer(t, run, wanted, d->time, &cost, error)) {
         return SW_STEP_FAILED;
     }
     d->candidates = 1;
@@ -390,8 +372,7 @@ static enum sw_step fetch(struct table *t, struct sw_run *run, uint32_t wanted, 
     d->reason = moves ? "it was accessed before and is moved in again"
                       : "it is accessed for the first time, so that nothing is counted";
     d->forced = run->choice == 0;
-    if (!sw_explain(run->explain, SW_VERDICT_CHOSEN, 0, 0, t->plan->room - t->used, SW_NONE, SW_NONE, "chosen: %s",
-                    d->reason) ||
+    if (!SW_EXPLAIN(run->explain, SW_VERDICT_CHOSEN, 0, 0, t->plan->room - t->used, "chosen: %s", d->reason) ||
         (moves && !sw_layout_transfer(run->layout, &(struct sw_transfer){wanted, d->time,
                                                                          sw_segments_host(run->problem, wanted), 0}))) {
         return sw_step_memory(error);
@@ -407,7 +388,7 @@ static enum sw_step fetch(struct table *t, struct sw_run *run, uint32_t wanted, 
     return SW_STEP_MORE;
 }
 
-static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *d, struct sw_error *error) {
+static enum sw_step farthest_step(void *state, struct sw_run *run, struct sw_decision *d, struct sw_error *error) {
     struct table *t = state;
     const struct plan *plan = t->plan;
     uint32_t at = t->at, end = (uint32_t)plan->order.count;
@@ -422,11 +403,11 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *d,
         return SW_STEP_DONE;
     }
     uint32_t wanted = plan->order.items[at].buffer, before = t->at;
-    uint64_t size = size_of(run, wanted);
+    uint64_t size = buffer_size(run, wanted);
     t->at = at;
-    enum sw_step result = size > plan->room             ? no_room(t, run, wanted, error)
+    enum sw_step result = size > plan->room             ? find_no_room(t, run, wanted, error)
                           : size > plan->room - t->used ? evict(t, run, wanted, d, error)
-                                                        : fetch(t, run, wanted, d, error);
+                                                        : fetch_buffer(t, run, wanted, d, error);
     if (result != SW_STEP_MORE) {
         t->at = before;
     } else if (t->there[wanted]) {
@@ -437,7 +418,8 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *d,
     return result;
 }
 
-static bool constrain(void *state, struct sw_run *run, const struct sw_override *override, struct sw_error *error) {
+static bool farthest_constrain(void *state, struct sw_run *run, const struct sw_override *override,
+                               struct sw_error *error) {
     (void)state;
     (void)run;
     return override->kind == SW_OVERRIDE_CHOOSE ||
@@ -445,7 +427,7 @@ static bool constrain(void *state, struct sw_run *run, const struct sw_override 
                    override->kind == SW_OVERRIDE_PIN ? "pin a block" : "keep off a range");
 }
 
-static bool details(const void *state, const struct sw_run *run, struct sw_details *to) {
+static bool farthest_details(const void *state, const struct sw_run *run, struct sw_details *to) {
     struct sw_migration bound = {0};
     (void)state;
     bool ok = sw_problem_migration_bound(run->problem, &bound) &&
@@ -455,7 +437,7 @@ static bool details(const void *state, const struct sw_run *run, struct sw_detai
 }
 
 /* Are all accesses that are left hits? */
-static bool is_over(const struct table *t) {
+static bool only_hits_left(const struct table *t) {
     size_t at = t->at;
     while (at < t->plan->order.count && t->there[t->plan->order.items[at].buffer]) {
         at++;
@@ -463,10 +445,10 @@ static bool is_over(const struct table *t) {
     return at == t->plan->order.count;
 }
 
-static void claims(const void *state, const struct sw_run *run, struct sw_claims *to) {
+static void farthest_claims(const void *state, const struct sw_run *run, struct sw_claims *to) {
     const struct table *t = state;
     (void)run;
-    to->cost = !isnan(t->plan->accesses) && is_over(t) ? t->plan->accesses + t->moves : (double)NAN;
+    to->cost = !isnan(t->plan->accesses) && only_hits_left(t) ? t->plan->accesses + t->moves : (double)NAN;
     to->no_addresses = true;
     to->has_migration = true;
     to->migration_bytes = t->migration;
@@ -477,10 +459,10 @@ const struct sw_planner sw_farthest_next_use = {
     .summary = "Evict what is accessed again last: a reference for migration, without addresses",
     .needs = SW_NEEDS_CAPACITY | SW_NEEDS_ACCESSES,
     .open = table_open,
-    .step = step,
+    .step = farthest_step,
     .described = &table_described,
-    .constrain = constrain,
-    .details = details,
-    .claims = claims,
+    .constrain = farthest_constrain,
+    .details = farthest_details,
+    .claims = farthest_claims,
     .state = table_state,
 };

@@ -11,7 +11,7 @@ static const struct sw_breeding *breeding_of(const struct sw_segment_move *m) {
     return m->run->params->breeding;
 }
 
-static struct sw_assignment_scene scene_of(const struct sw_segment_move *m) {
+static struct sw_assignment_scene assignment_scene(const struct sw_segment_move *m) {
     struct sw_segment_state *g = m->g;
     return (struct sw_assignment_scene){.problem = m->run->problem,
                                         .objects = g->objects->count,
@@ -31,17 +31,17 @@ static bool wrong(const struct sw_segment_move *m, const char *operator_, uint32
 }
 
 /* May the object be moved from one segment to another? */
-static bool is_free(const struct sw_segment_state *g, uint32_t object) {
+static bool may_exchange(const struct sw_segment_state *g, uint32_t object) {
     return g->partition->free_owners || g->partition->fixed[object] == SW_NONE;
 }
 
 /* ---- drawing and pricing: hooks of sw_sequences_draw ---- */
 
-static bool draw(void *context, uint32_t *sequence, bool *given) {
+static bool draw_told(void *context, uint32_t *sequence, bool *given) {
     const struct sw_segment_move *m = context;
     const struct sw_breeding *breeding = breeding_of(m);
     const struct sw_partition *p = m->g->partition;
-    struct sw_assignment_scene scene = scene_of(m);
+    struct sw_assignment_scene scene = assignment_scene(m);
     const char *why = NULL;
     if (!breeding->draw(breeding->context, &scene, sequence, given, &why, m->error)) {
         return false;
@@ -50,7 +50,7 @@ static bool draw(void *context, uint32_t *sequence, bool *given) {
         if (sequence[i] >= p->count) {
             return wrong(m, "seed_population", i, "goes to a segment that there is not");
         }
-        if (!is_free(m->g, i) && p->fixed[i] != sequence[i]) {
+        if (!may_exchange(m->g, i) && p->fixed[i] != sequence[i]) {
             return wrong(m, "seed_population", i, "owns a segment and stays there");
         }
         if (p->fixed[i] != sequence[i] && !sw_partition_fits(p, m->g->objects, i, sequence[i])) {
@@ -78,20 +78,20 @@ static bool price_layout(const struct sw_segment_move *m, const uint32_t *sequen
     return ok;
 }
 
-static bool weigh(const struct sw_segment_move *m, const uint32_t *sequence, uint64_t moved, double *figure) {
+static bool weigh_told(const struct sw_segment_move *m, const uint32_t *sequence, uint64_t moved, double *figure) {
     const struct sw_breeding *breeding = breeding_of(m);
-    struct sw_assignment_scene scene = scene_of(m);
+    struct sw_assignment_scene scene = assignment_scene(m);
     struct sw_assignment one = {.segments = sequence, .measured = true, .migration = moved, .cost = (double)NAN};
     return (!m->g->set.priced || price_layout(m, sequence, &one.cost)) &&
            breeding->weigh(breeding->context, &scene, &one, figure, m->error);
 }
 
-static bool price(void *context, const uint32_t *sequence, struct sw_segment_fitness *fitness) {
+static bool price_told(void *context, const uint32_t *sequence, struct sw_segment_fitness *fitness) {
     enum { MOST = 52 }; /* bits that a double has exactly */
     const struct sw_segment_move *m = context;
     bool weighed = breeding_of(m) && breeding_of(m)->weigh;
     double figure = 0;
-    if (!(weighed ? weigh(m, sequence, fitness->moved, &figure) : price_layout(m, sequence, &figure))) {
+    if (!(weighed ? weigh_told(m, sequence, fitness->moved, &figure) : price_layout(m, sequence, &figure))) {
         return false;
     }
     if (weighed && breeding_of(m)->bytes) {
@@ -113,8 +113,8 @@ static bool price(void *context, const uint32_t *sequence, struct sw_segment_fit
 const struct sw_sequence_hooks *sw_segment_hooks(const struct sw_segment_move *m, struct sw_sequence_hooks *hooks) {
     const struct sw_breeding *breeding = breeding_of(m);
     *hooks = (struct sw_sequence_hooks){.context = (void *)(uintptr_t)m};
-    hooks->draw = breeding && breeding->draw ? draw : NULL;
-    hooks->price = m->g->set.by_whole || (breeding && breeding->weigh) ? price : NULL;
+    hooks->draw = breeding && breeding->draw ? draw_told : NULL;
+    hooks->price = m->g->set.by_whole || (breeding && breeding->weigh) ? price_told : NULL;
     return hooks->draw || hooks->price ? hooks : NULL;
 }
 
@@ -127,7 +127,7 @@ static bool are_objects(const struct sw_segment_move *m, const char *operator_, 
     bool ok = named || sw_fail_memory(m->error);
     for (uint32_t i = 0; ok && i < chosen->count; i++) {
         uint32_t object = chosen->objects[i];
-        if (!is_free(m->g, object)) {
+        if (!may_exchange(m->g, object)) {
             ok = wrong(m, operator_, object, "owns a segment and stays there");
         } else if (named[object / 64] >> object % 64 & 1) {
             ok = wrong(m, operator_, object, "is named twice");
@@ -141,7 +141,7 @@ static bool are_objects(const struct sw_segment_move *m, const char *operator_, 
 bool sw_segment_breed_cross(const struct sw_segment_move *m, uint32_t segment, const struct sw_parents *parents,
                             uint32_t *list, uint32_t *count, const char **why) {
     const struct sw_breeding *breeding = breeding_of(m);
-    struct sw_assignment_scene scene = scene_of(m);
+    struct sw_assignment_scene scene = assignment_scene(m);
     struct sw_assignment seen[SW_MOST_PARENTS];
     struct sw_chosen chosen = {.objects = list};
     scene.segment = segment;
@@ -160,7 +160,7 @@ bool sw_segment_breed_cross(const struct sw_segment_move *m, uint32_t segment, c
 bool sw_segment_breed_mutate(const struct sw_segment_move *m, uint32_t *sequence, uint64_t *dirty, uint32_t *ring,
                              uint32_t *count, const char **why) {
     const struct sw_breeding *breeding = breeding_of(m);
-    struct sw_assignment_scene scene = scene_of(m);
+    struct sw_assignment_scene scene = assignment_scene(m);
     struct sw_assignment one = {.segments = sequence};
     struct sw_chosen chosen = {.objects = ring};
     if (!breeding->rotate(breeding->context, &scene, &one, &chosen, m->error) || !are_objects(m, "mutate", &chosen)) {

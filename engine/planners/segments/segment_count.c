@@ -15,7 +15,7 @@
 
 /* ---- rule 8: migration ---- */
 
-static inline void visit(const struct sw_access_run *run, struct sw_resident *at, uint64_t *cost, uint32_t *clash) {
+static inline void visit_run(const struct sw_access_run *run, struct sw_resident *at, uint64_t *cost, uint32_t *clash) {
     if (at->object != run->object) {
         if (at->object != SW_NONE) {
             *cost += at->out + run->in;
@@ -45,7 +45,7 @@ void sw_segments_count(const struct sw_objects *o, uint32_t segments, const uint
     }
     for (size_t i = 0; i < o->run_count; i++) {
         uint32_t s = sequence[o->runs[i].object];
-        visit(&o->runs[i], &residents[s], &cost[s], &clash[s]);
+        visit_run(&o->runs[i], &residents[s], &cost[s], &clash[s]);
     }
     count_apart(o, sequence, NULL, clash);
 }
@@ -69,7 +69,7 @@ static void recount_one(const struct sw_objects *o, uint32_t s, const uint32_t *
     *clash = 0;
     for (size_t w = 0; w < o->words; w++) {
         for (uint64_t bits = mask[w]; bits; bits &= bits - 1) {
-            visit(&o->runs[w * 64 + (size_t)__builtin_ctzll(bits)], &resident, cost, clash);
+            visit_run(&o->runs[w * 64 + (size_t)__builtin_ctzll(bits)], &resident, cost, clash);
         }
     }
 }
@@ -212,7 +212,7 @@ bool sw_segments_draw(const struct sw_objects *o, const struct sw_partition *p, 
 
 /* ---- rule 7: crossover and mutation ---- */
 
-static void mark(uint64_t *dirty, uint32_t segment) {
+static void mark_dirty(uint64_t *dirty, uint32_t segment) {
     dirty[segment / 64] |= UINT64_C(1) << segment % 64;
 }
 
@@ -225,8 +225,8 @@ uint32_t sw_segments_pass_round(const struct sw_parents *parents, uint32_t *obje
             uint32_t *mine = &parents->sequences[i][object], old = *mine;
             *mine = i + 1 < parents->count ? parents->sequences[i + 1][object] : first;
             if (*mine != old) {
-                mark(parents->dirty[i], old);
-                mark(parents->dirty[i], *mine);
+                mark_dirty(parents->dirty[i], old);
+                mark_dirty(parents->dirty[i], *mine);
                 differs = true;
             }
         }
@@ -239,7 +239,7 @@ uint32_t sw_segments_pass_round(const struct sw_parents *parents, uint32_t *obje
 void sw_segments_rotate(uint32_t *sequence, uint64_t *dirty, const uint32_t *ring, uint32_t count) {
     uint32_t first = sequence[ring[0]];
     for (uint32_t i = 0; i < count; i++) {
-        mark(dirty, sequence[ring[i]]);
+        mark_dirty(dirty, sequence[ring[i]]);
         sequence[ring[i]] = i + 1 < count ? sequence[ring[i + 1]] : first;
     }
 }

@@ -96,7 +96,7 @@ static void list_exchanged(const struct sw_segment_move *m, uint32_t count, char
 }
 
 /* Objects of the parents in each segment: before the exchange, so that a user can choose. */
-static bool explain_segments(const struct sw_segment_move *m, const struct sw_parents *parents, uint32_t picked) {
+static bool explain_exchanges(const struct sw_segment_move *m, const struct sw_parents *parents, uint32_t picked) {
     const struct sw_partition *p = m->g->partition;
     for (uint32_t s = 0; m->run->explain && s < p->count; s++) {
         uint32_t count = 0;
@@ -107,9 +107,8 @@ static bool explain_segments(const struct sw_segment_move *m, const struct sw_pa
             }
             count += there;
         }
-        if (!sw_explain(m->run->explain, s == picked ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, SW_NONE, p->segments[s].lo,
-                        p->segments[s].size, SW_NONE, SW_NONE,
-                        "%ssegment %u (%s), where the parents have %u objects to exchange",
+        if (!SW_EXPLAIN(m->run->explain, s == picked ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, SW_NONE, p->segments[s].lo,
+                        p->segments[s].size, "%ssegment %u (%s), where the parents have %u objects to exchange",
                         s == picked ? "chosen: " : "", (unsigned)s, SW_BYTES(p->segments[s].size), (unsigned)count)) {
             return false;
         }
@@ -123,7 +122,7 @@ static bool explain_exchange(const struct sw_segment_move *m, uint32_t parents, 
         return true;
     }
     list_exchanged(m, count, names, sizeof names);
-    return sw_explain(m->run->explain, SW_VERDICT_FITS, SW_NONE, 0, 0, SW_NONE, SW_NONE,
+    return SW_EXPLAIN(m->run->explain, SW_VERDICT_FITS, SW_NONE, 0, 0,
                       parents == 2 ? "the parents exchange where they have %s"
                                    : "each takes from the next, the last from the first, where it has %s",
                       names);
@@ -145,7 +144,7 @@ static bool next_parents(struct sw_segment_state *g, uint32_t numbers[SW_MOST_PA
     return true;
 }
 
-static enum sw_segment_outcome cross(const struct sw_segment_move *m) {
+static enum sw_segment_outcome cross_parents(const struct sw_segment_move *m) {
     struct sw_segment_state *g = m->g;
     uint32_t numbers[SW_MOST_PARENTS] = {SW_NONE, SW_NONE, SW_NONE, SW_NONE}, s;
     struct sw_parents parents;
@@ -162,7 +161,7 @@ static enum sw_segment_outcome cross(const struct sw_segment_move *m) {
     const char *why = NULL;
     bool told = m->run->params->breeding && m->run->params->breeding->share;
     bool picked = sw_segment_pick(m, g->partition->count, own, &s);
-    bool ok = picked && explain_segments(m, &parents, s); /* before the exchange */
+    bool ok = picked && explain_exchanges(m, &parents, s); /* before the exchange */
     if (!picked || (told && !sw_segment_breed_cross(m, s, &parents, p->list, &count, &why))) {
         g->random = random;
         return SEGMENT_FAILED;
@@ -214,14 +213,13 @@ static bool explain_ring(const struct sw_segment_move *m, const uint32_t *sequen
     bool ok = true;
     for (uint32_t i = 0; ok && m->run->explain && i < count; i++) {
         char name[SW_SHORT_NAME];
-        ok = sw_explain(m->run->explain, SW_VERDICT_FITS, SW_NONE, 0, m->g->objects->items[ring[i]].size, SW_NONE,
-                        SW_NONE, "%s goes to segment %u", sw_segment_object_name(m, ring[i], name),
-                        (unsigned)sequence[ring[i]]);
+        ok = SW_EXPLAIN(m->run->explain, SW_VERDICT_FITS, SW_NONE, 0, m->g->objects->items[ring[i]].size,
+                        "%s goes to segment %u", sw_segment_object_name(m, ring[i], name), (unsigned)sequence[ring[i]]);
     }
     return ok;
 }
 
-static enum sw_segment_outcome mutate(const struct sw_segment_move *m) {
+static enum sw_segment_outcome mutate_members(const struct sw_segment_move *m) {
     struct sw_segment_state *g = m->g;
     struct sw_sequences *p = &g->population;
     uint64_t random = g->random;
@@ -269,7 +267,7 @@ static enum sw_segment_outcome mutate(const struct sw_segment_move *m) {
 
 /* ---- rule 7: measuring and selecting ---- */
 
-static enum sw_segment_outcome evaluate(const struct sw_segment_move *m) {
+static enum sw_segment_outcome evaluate_processed(const struct sw_segment_move *m) {
     struct sw_segment_state *g = m->g;
     struct sw_sequences *p = &g->population;
     while (g->at < p->count && !p->members[g->at].processed) {
@@ -281,8 +279,7 @@ static enum sw_segment_outcome evaluate(const struct sw_segment_move *m) {
         return SEGMENT_PASSED;
     }
     struct sw_sequence_member *member = &p->members[g->at];
-    sw_segment_begin(m, SW_DECISION_EVALUATE_MEMBER, "as much as before");
-    if (!sw_segment_nothing_to_choose(m)) {
+    if (!sw_segment_begin_unchosen(m, SW_DECISION_EVALUATE_MEMBER, "as much as before")) {
         return SEGMENT_FAILED;
     }
     struct sw_segment_fitness before = member->fitness;
@@ -315,11 +312,10 @@ static enum sw_segment_outcome evaluate(const struct sw_segment_move *m) {
 static enum sw_segment_outcome select_survivors(const struct sw_segment_move *m) {
     struct sw_segment_state *g = m->g;
     struct sw_sequences *p = &g->population;
-    sw_segment_begin(m, SW_DECISION_SELECT,
-                     g->set.by_script  ? "those with the least fitness, new and unprocessed"
-                     : g->set.by_whole ? "those that cost least, new and unprocessed"
-                                       : "those with the least migration, new and unprocessed");
-    if (!sw_segment_nothing_to_choose(m)) {
+    if (!sw_segment_begin_unchosen(m, SW_DECISION_SELECT,
+                                   g->set.by_script  ? "those with the least fitness, new and unprocessed"
+                                   : g->set.by_whole ? "those that cost least, new and unprocessed"
+                                                     : "those with the least migration, new and unprocessed")) {
         return SEGMENT_FAILED;
     }
     uint32_t before = p->count;
@@ -335,8 +331,8 @@ static enum sw_segment_outcome select_survivors(const struct sw_segment_move *m)
             snprintf(words, sizeof words, "is impossible, with %llu clash%s", (ull)f->clashes,
                      f->clashes == 1 ? "" : "es");
         }
-        ok = sw_explain(m->run->explain, stays ? SW_VERDICT_CHOSEN : SW_VERDICT_REFUSED, SW_NONE, 0, 0, SW_NONE,
-                        SW_NONE, "number %u by %s %s: it %s", (unsigned)i + 1,
+        ok = SW_EXPLAIN(m->run->explain, stays ? SW_VERDICT_CHOSEN : SW_VERDICT_REFUSED, SW_NONE, 0, 0,
+                        "number %u by %s %s: it %s", (unsigned)i + 1,
                         g->set.by_script  ? "fitness"
                         : g->set.by_whole ? "cost"
                                           : "migration",
@@ -368,8 +364,7 @@ static enum sw_segment_outcome immigrate(const struct sw_segment_move *m) {
     uint32_t before = p->count;
     uint64_t work = m->run->work;
     enum sw_segment_outcome drawn = SEGMENT_DECIDED;
-    sw_segment_begin(m, SW_DECISION_IMMIGRATE, "they fill the population up");
-    if (!sw_segment_nothing_to_choose(m)) {
+    if (!sw_segment_begin_unchosen(m, SW_DECISION_IMMIGRATE, "they fill the population up")) {
         return SEGMENT_FAILED;
     }
     while (drawn == SEGMENT_DECIDED && p->count < g->set.population && m->run->work - work < LONG_ENOUGH) {
@@ -410,8 +405,7 @@ static bool out_of_patience(const struct sw_segment_state *g) {
 static enum sw_segment_outcome generation(const struct sw_segment_move *m) {
     struct sw_segment_state *g = m->g;
     double p = probability(g) / (double)SEGMENT_MILLION;
-    sw_segment_begin(m, SW_DECISION_GENERATION, "the next round");
-    if (!sw_segment_nothing_to_choose(m)) {
+    if (!sw_segment_begin_unchosen(m, SW_DECISION_GENERATION, "the next round")) {
         return SEGMENT_FAILED;
     }
     if (!SW_PUSH(&g->past, g->here)) {
@@ -436,7 +430,7 @@ static enum sw_segment_outcome generation(const struct sw_segment_move *m) {
                                                      : "best %.6g, mean %.6g, worst %.6g to move",
                  spread[0], spread[1], spread[2]);
     }
-    bool ok = sw_explain(m->run->explain, SW_VERDICT_FITS, SW_NONE, 0, 0, SW_NONE, SW_NONE,
+    bool ok = SW_EXPLAIN(m->run->explain, SW_VERDICT_FITS, SW_NONE, 0, 0,
                          "round %u of at most %u, mutation probability %.4f: %s", (unsigned)g->round,
                          (unsigned)g->set.rounds, p, text);
     g->exhausted = out_of_patience(g);
@@ -485,18 +479,17 @@ static enum sw_segment_outcome infeasible(const struct sw_segment_move *m) {
     return SEGMENT_FAILED;
 }
 
-static enum sw_segment_outcome finish(const struct sw_segment_move *m) {
+static enum sw_segment_outcome finish_segments(const struct sw_segment_move *m) {
     struct sw_segment_state *g = m->g;
     if (g->set.mode == SEGMENT_K_ALL && g->largest && g->k > 1) {
         g->k--;
         g->phase = SEGMENT_CHOOSE;
         return SEGMENT_PASSED;
     }
-    sw_segment_begin(m, SW_DECISION_FINISH,
-                     g->objects->count == 0 ? "nothing can be moved"
-                     : g->exhausted         ? said_exhausted
-                                            : said_over);
-    if (!sw_segment_nothing_to_choose(m)) {
+    if (!sw_segment_begin_unchosen(m, SW_DECISION_FINISH,
+                                   g->objects->count == 0 ? "nothing can be moved"
+                                   : g->exhausted         ? said_exhausted
+                                                          : said_over)) {
         return SEGMENT_FAILED;
     }
     if (g->best.partition && g->best.fitness.clashes > 0) {
@@ -515,14 +508,14 @@ static enum sw_segment_outcome finish(const struct sw_segment_move *m) {
 
 /* ---- the planner ---- */
 
-static enum sw_segment_outcome advance(const struct sw_segment_move *m) {
+static enum sw_segment_outcome advance_phase(const struct sw_segment_move *m) {
     switch (m->g->phase) {
     case SEGMENT_CROSS:
-        return cross(m);
+        return cross_parents(m);
     case SEGMENT_MUTATE:
-        return mutate(m);
+        return mutate_members(m);
     case SEGMENT_EVALUATE:
-        return evaluate(m);
+        return evaluate_processed(m);
     case SEGMENT_SELECT:
         return select_survivors(m);
     case SEGMENT_IMMIGRATE:
@@ -530,16 +523,17 @@ static enum sw_segment_outcome advance(const struct sw_segment_move *m) {
     case SEGMENT_GENERATION:
         return generation(m);
     case SEGMENT_FINISH:
-        return finish(m);
+        return finish_segments(m);
     default:
         return sw_segment_prepare(m);
     }
 }
 
-static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step segment_step(void *state, struct sw_run *run, struct sw_decision *decision,
+                                 struct sw_error *error) {
     struct sw_segment_move m = {.g = state, .run = run, .d = decision, .error = error};
     while (m.g->phase != SEGMENT_OVER) {
-        enum sw_segment_outcome outcome = advance(&m);
+        enum sw_segment_outcome outcome = advance_phase(&m);
         if (outcome != SEGMENT_PASSED) {
             return outcome == SEGMENT_DECIDED ? SW_STEP_MORE : SW_STEP_FAILED;
         }
@@ -547,7 +541,8 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
     return SW_STEP_DONE;
 }
 
-static bool constrain(void *state, struct sw_run *run, const struct sw_override *override, struct sw_error *error) {
+static bool segment_constrain(void *state, struct sw_run *run, const struct sw_override *override,
+                              struct sw_error *error) {
     const struct sw_segment_state *g = state;
     (void)run;
     if (override->kind == SW_OVERRIDE_CHOOSE || g->phase == SEGMENT_START) {
@@ -560,13 +555,13 @@ static bool constrain(void *state, struct sw_run *run, const struct sw_override 
 }
 
 /* A limit ends the run: the best so far is the answer, when it can be one. */
-static bool settle(const void *state, struct sw_run *run, struct sw_error *error) {
+static bool segment_settle(const void *state, struct sw_run *run, struct sw_error *error) {
     const struct sw_segment_state *g = state;
     return !g->best.partition || g->best.fitness.clashes > 0 ||
            sw_segments_show(run, g->objects, g->best.partition, g->best.sequence, error);
 }
 
-static bool details(const void *state, const struct sw_run *run, struct sw_details *to) {
+static bool segment_details(const void *state, const struct sw_run *run, struct sw_details *to) {
     const struct sw_segment_state *g = state;
     const struct sw_partition *p = g->best.partition;
     struct sw_migration bound = {0};
@@ -588,7 +583,7 @@ static bool details(const void *state, const struct sw_run *run, struct sw_detai
     return ok;
 }
 
-static void claims(const void *state, const struct sw_run *run, struct sw_claims *to) {
+static void segment_claims(const void *state, const struct sw_run *run, struct sw_claims *to) {
     const struct sw_segment_state *g = state;
     (void)run;
     to->has_migration = g->phase == SEGMENT_OVER || (g->best.partition && !g->best.fitness.clashes);
@@ -596,26 +591,18 @@ static void claims(const void *state, const struct sw_run *run, struct sw_claims
     to->priced = g->set.by_script ? g->set.priced : g->set.by_cost;
 }
 
-static const char *const merges[] = {"none", "runs", "objects", "both", NULL};
-static const char *const choices[] = {"ranks", "distinct", NULL};
-static const char *const counts[] = {"largest", "all", NULL};
-static const char *const below[] = {"capacity/64", NULL};
-static const char *const owners[] = {"free", "fixed", NULL};
-static const char *const draws[] = {"apart", "any", NULL};
-static const char *const fitnesses[] = {"bytes", "cost", NULL};
-static const char *const migrations[] = {"need", "literal", NULL};
 static const struct sw_parameter parameters[] = {
-    {"merge", SW_PARAMETER_CHOICE, "both", 0, 0, merges,
+    {"merge", SW_PARAMETER_CHOICE, "both", 0, 0, SW_WORDS("none", "runs", "objects", "both"),
      "Join neighboring accesses of one object, small objects, or both"},
-    {"merge_below", SW_PARAMETER_INTEGER, "capacity/64", 0, (double)SW_MAX_BYTES, below,
+    {"merge_below", SW_PARAMETER_INTEGER, "capacity/64", 0, (double)SW_MAX_BYTES, SW_WORDS("capacity/64"),
      "Objects below this many bytes are small"},
-    {"choose", SW_PARAMETER_CHOICE, "ranks", 0, 0, choices,
+    {"choose", SW_PARAMETER_CHOICE, "ranks", 0, 0, SW_WORDS("ranks", "distinct"),
      "Segments for the first K objects by size, or for the K largest of different sizes"},
-    {"k", SW_PARAMETER_INTEGER, "largest", 1, 1e9, counts,
+    {"k", SW_PARAMETER_INTEGER, "largest", 1, 1e9, SW_WORDS("largest", "all"),
      "The number of segments: as many as fit, every number in turn, or this many"},
-    {"draw", SW_PARAMETER_CHOICE, "apart", 0, 0, draws,
+    {"draw", SW_PARAMETER_CHOICE, "apart", 0, 0, SW_WORDS("apart", "any"),
      "A random segment that the object fits: without an object of the same operator, or any"},
-    {"owners", SW_PARAMETER_CHOICE, "free", 0, 0, owners,
+    {"owners", SW_PARAMETER_CHOICE, "free", 0, 0, SW_WORDS("free", "fixed"),
      "The objects that gave segments their sizes may be exchanged, or stay there"},
     {"population", SW_PARAMETER_INTEGER, "64", 2, 4096, NULL, "Sequences in the population"},
     {"crossover", SW_PARAMETER_NUMBER, "0.5", 0, 1, NULL, "The part of the population that is crossed in each round"},
@@ -629,9 +616,9 @@ static const struct sw_parameter parameters[] = {
     {"epsilon", SW_PARAMETER_INTEGER, "0", 0, (double)SW_MAX_BYTES, NULL,
      "A gain of no more than this many bytes is no gain"},
     {"patience", SW_PARAMETER_INTEGER, "20", 1, 1e6, NULL, "After so many rounds without a gain it ends"},
-    {"migration", SW_PARAMETER_CHOICE, "need", 0, 0, migrations,
+    {"migration", SW_PARAMETER_CHOICE, "need", 0, 0, SW_WORDS("need", "literal"),
      "Count what is needed again, or literally every change of residents"},
-    {"fitness", SW_PARAMETER_CHOICE, "bytes", 0, 0, fitnesses,
+    {"fitness", SW_PARAMETER_CHOICE, "bytes", 0, 0, SW_WORDS("bytes", "cost"),
      "What counts: the bytes moved, or what moving them costs; with a cost model of whole layouts "
      "what the layout costs"},
     {0},
@@ -646,11 +633,11 @@ const struct sw_planner sw_segment_genetic = {
     .group_noun = "generation",
     .parameters = parameters,
     .open = sw_segment_open,
-    .step = step,
+    .step = segment_step,
     .described = &sw_segment_described,
-    .constrain = constrain,
-    .settle = settle,
-    .details = details,
-    .claims = claims,
+    .constrain = segment_constrain,
+    .settle = segment_settle,
+    .details = segment_details,
+    .claims = segment_claims,
     .state = sw_segment_tables,
 };

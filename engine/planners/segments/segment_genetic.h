@@ -26,18 +26,19 @@ struct sw_small_group {
 
 struct sw_movables {
     size_t owners;
-    uint32_t count, allocated;
+    uint32_t count;
     uint32_t *buffers;                      /* listed order */
     struct sw_accesses order;               /* `buffer` is an index into buffers */
     uint64_t joined;                        /* accesses that continue the run of the one before */
     SW_ARRAY(struct sw_small_group) groups; /* in access order */
+    struct sw_arena room;
 };
 
 /* May it be moved at all? */
 bool sw_segments_movable(const struct sw_problem *, const struct sw_rules *, uint32_t buffer);
 /* `below`: what is smaller may be merged; 0 finds no groups. NULL: no memory. */
 struct sw_movables *sw_movables_new(const struct sw_problem *, const struct sw_rules *, uint64_t below);
-void sw_movables_drop(void *);
+void sw_movables_drop(struct sw_movables *);
 
 struct sw_object {
     uint64_t size;            /* bytes that move */
@@ -63,7 +64,6 @@ struct sw_objects {
     size_t owners;
     uint32_t count; /* objects: by size descending, then first access */
     struct sw_object *items;
-    uint32_t member_count;
     uint32_t *members; /* buffers */
     size_t run_count;
     struct sw_access_run *runs;                /* by first step, then object */
@@ -75,8 +75,8 @@ struct sw_objects {
     uint32_t *clashes;                         /* objects accessed at a step of its own, or to be kept apart; ascending.
                                                 * Empty when there are more than four million of them */
     bool careful;                              /* draws avoid clashes */
-    size_t allocated, allocated_runs, allocated_clashes;
-    bool plain; /* no alignment and no buffer's own forbidden range */
+    bool plain;                                /* no alignment and no buffer's own forbidden range */
+    struct sw_arena room;
 };
 /* `split`, one per group, says which groups stay apart; NULL: none. `runs`: join access runs.
  * `literal`: count every change. NULL: no memory, or figures past 2^63 (then `error` says so). */
@@ -86,7 +86,7 @@ struct sw_objects *sw_objects_new(const struct sw_problem *, const struct sw_rul
  * parts of SW_SEGMENT_COST. */
 enum { SW_SEGMENT_COST = 1024 };
 bool sw_objects_price(struct sw_objects *, const struct sw_run *, struct sw_error *);
-void sw_objects_drop(void *);
+void sw_objects_drop(struct sw_objects *);
 
 /* ---- segments (segment_partition.c) ---- */
 
@@ -96,7 +96,7 @@ struct sw_segment {
 };
 struct sw_partition {
     size_t owners;
-    uint32_t count, allocated, objects;
+    uint32_t count;
     struct sw_segment *segments;
     bool free_owners;  /* owners may be exchanged, too */
     uint32_t *fixed;   /* per object: the segment it owns, or SW_NONE */
@@ -104,6 +104,7 @@ struct sw_partition {
     uint32_t free_count;
     uint32_t *free; /* objects that may be exchanged, large to small */
     bool plain;     /* every segment below `fitting` fits */
+    struct sw_arena room;
 };
 /* As many segments as fit, one per object in order, or per object of another size than the one
  * before (`distinct`). `free_owners`: the objects they are made for may be exchanged. `refused` receives the object
@@ -114,7 +115,7 @@ struct sw_partition *sw_partition_largest(const struct sw_run *, const struct sw
 /* The first `count` segments of another one. */
 struct sw_partition *sw_partition_first(const struct sw_partition *, const struct sw_objects *, uint32_t count);
 struct sw_partition *sw_partition_ref(struct sw_partition *);
-void sw_partition_drop(void *);
+void sw_partition_drop(struct sw_partition *);
 /* Does the object fit into the segment? */
 bool sw_partition_fits(const struct sw_partition *, const struct sw_objects *, uint32_t object, uint32_t segment);
 

@@ -50,18 +50,12 @@ struct turn {
 struct turns {
     uint32_t *begin; /* per object: its first turn; one more at the end */
     struct turn *items;
-    uint32_t objects;
-    size_t runs;
+    struct sw_arena room;
 };
 
-static void turns_done(struct turns *t) {
-    SW_FREE(t->begin, (size_t)t->objects + 1);
-    SW_FREE(t->items, t->runs);
-}
-
 /* Play the sequence once for the numbers of turns and once for the turns themselves. */
-static void play(const struct sw_objects *o, const uint32_t *sequence, uint32_t segments, uint32_t *resident,
-                 uint32_t *used, const uint32_t *begin, struct turn *items) {
+static void play_sequence(const struct sw_objects *o, const uint32_t *sequence, uint32_t segments, uint32_t *resident,
+                          uint32_t *used, const uint32_t *begin, struct turn *items) {
     for (uint32_t s = 0; s < segments; s++) {
         resident[s] = SW_NONE;
     }
@@ -85,25 +79,18 @@ static void play(const struct sw_objects *o, const uint32_t *sequence, uint32_t 
     }
 }
 
-static bool make_turns(const struct sw_objects *o, const struct sw_partition *p, const uint32_t *sequence,
-                       struct turns *t) {
-    uint32_t *resident = SW_NEW(uint32_t, p->count), *used = SW_NEW(uint32_t, o->count);
-    *t = (struct turns){.objects = o->count,
-                        .runs = o->run_count,
-                        .begin = SW_NEW_ZERO(uint32_t, (size_t)o->count + 1),
-                        .items = SW_NEW(struct turn, o->run_count)};
-    bool ok = t->begin && (!o->count || (resident && used && t->items));
+static bool make_object_turns(const struct sw_objects *o, const struct sw_partition *p, const uint32_t *sequence,
+                              struct turns *t) {
+    uint32_t *resident = SW_NEW_IN(&t->room, uint32_t, p->count), *used = SW_NEW_IN(&t->room, uint32_t, o->count);
+    t->begin = SW_NEW_IN(&t->room, uint32_t, (size_t)o->count + 1);
+    t->items = SW_NEW_IN(&t->room, struct turn, o->run_count);
+    bool ok = resident && used && t->begin && t->items;
     if (ok) {
-        play(o, sequence, p->count, resident, used, NULL, NULL);
+        play_sequence(o, sequence, p->count, resident, used, NULL, NULL);
         for (uint32_t i = 0; i < o->count; i++) {
             t->begin[i + 1] = t->begin[i] + used[i];
         }
-        play(o, sequence, p->count, resident, used, t->begin, t->items);
-    }
-    SW_FREE(resident, p->count);
-    SW_FREE(used, o->count);
-    if (!ok) {
-        turns_done(t);
+        play_sequence(o, sequence, p->count, resident, used, t->begin, t->items);
     }
     return ok;
 }
@@ -228,19 +215,16 @@ static bool keep_settled(struct sw_run *run, const struct sw_layout *before) {
 bool sw_segments_show(struct sw_run *run, const struct sw_objects *o, const struct sw_partition *p,
                       const uint32_t *sequence, struct sw_error *error) {
     struct sw_layout *before = run->layout, *fresh = sw_run_layout(run, error);
-    struct turns turns;
+    struct turns turns = {0};
     if (!fresh) {
         return false;
     }
     run->layout = fresh;
-    bool ok = make_turns(o, p, sequence, &turns);
-    if (ok) {
-        ok = keep_settled(run, before);
-        for (uint32_t i = 0; ok && i < o->count; i++) {
-            ok = show_object(run, o, i, &p->segments[sequence[i]], &turns);
-        }
-        turns_done(&turns);
+    bool ok = make_object_turns(o, p, sequence, &turns) && keep_settled(run, before);
+    for (uint32_t i = 0; ok && i < o->count; i++) {
+        ok = show_object(run, o, i, &p->segments[sequence[i]], &turns);
     }
+    sw_arena_done(&turns.room);
     run->layout = ok ? fresh : before;
     sw_layout_free(ok ? before : fresh);
     return ok || sw_fail_memory(error);

@@ -29,7 +29,7 @@ static int compare_accesses(const void *left, const void *right) {
 static bool number_movables(struct sw_movables *m, const struct sw_problem *problem, const struct sw_rules *rules) {
     uint32_t buffers = sw_problem_buffer_count(problem);
     uint32_t *index = SW_NEW(uint32_t, buffers);
-    m->buffers = SW_NEW(uint32_t, buffers);
+    m->buffers = SW_NEW_IN(&m->room, uint32_t, buffers);
     if (!index || !m->buffers) {
         SW_FREE(index, buffers);
         return false;
@@ -62,7 +62,7 @@ static bool number_movables(struct sw_movables *m, const struct sw_problem *prob
  * any accesses. */
 static bool count_joined(struct sw_movables *m) {
     uint32_t *last = SW_NEW(uint32_t, m->count);
-    if (!last && m->count > 0) {
+    if (!last) {
         return false;
     }
     for (uint32_t i = 0; i < m->count; i++) {
@@ -86,7 +86,7 @@ struct grouping {
     uint64_t below, largest;
 };
 
-static uint64_t size_of(const struct grouping *g, uint32_t movable) {
+static uint64_t movable_size(const struct grouping *g, uint32_t movable) {
     return sw_problem_buffer(g->problem, g->m->buffers[movable])->size;
 }
 
@@ -104,12 +104,12 @@ static struct sw_small_group longest(const struct grouping *g, size_t from) {
     uint64_t size = 0, room = 0;
     for (size_t i = from; i < order->count; i++) {
         uint32_t object = order->items[i].buffer, step = order->items[i].step;
-        if (size_of(g, object) >= g->below || g->first[object] < begin) {
+        if (movable_size(g, object) >= g->below || g->first[object] < begin) {
             break;
         }
         if (g->first[object] == step) {
             count++;
-            size += size_of(g, object);
+            size += movable_size(g, object);
             room += room_of(sw_problem_buffer(g->problem, g->m->buffers[object]));
         }
         if (room > g->largest) {
@@ -128,7 +128,7 @@ static bool find_groups(struct grouping *g) {
     struct sw_movables *m = g->m;
     for (uint32_t i = 0; i < m->count; i++) {
         g->first[i] = SW_NONE;
-        g->largest = SW_MAX(size_of(g, i), g->largest);
+        g->largest = SW_MAX(movable_size(g, i), g->largest);
     }
     for (size_t i = 0; i < m->order.count; i++) {
         uint32_t object = m->order.items[i].buffer;
@@ -153,15 +153,10 @@ static bool find_groups(struct grouping *g) {
 }
 
 static bool group_small(struct sw_movables *m, const struct sw_problem *problem, uint64_t below) {
-    struct grouping g = {.problem = problem,
-                         .m = m,
-                         .below = below,
-                         .first = SW_NEW(uint32_t, m->count),
-                         .last = SW_NEW(uint32_t, m->count)};
-    bool ok = (g.first && g.last) || m->count == 0;
-    ok = ok && find_groups(&g);
-    SW_FREE(g.first, m->count);
-    SW_FREE(g.last, m->count);
+    uint32_t *steps = SW_NEW(uint32_t, 2 * (size_t)m->count);
+    struct grouping g = {.problem = problem, .m = m, .below = below, .first = steps, .last = steps + m->count};
+    bool ok = steps && find_groups(&g);
+    SW_FREE(steps, 2 * (size_t)m->count);
     return ok;
 }
 
@@ -171,7 +166,6 @@ struct sw_movables *sw_movables_new(const struct sw_problem *problem, const stru
         return NULL;
     }
     m->owners = 1;
-    m->allocated = sw_problem_buffer_count(problem);
     if (!sw_problem_access_order(problem, &m->order) || !number_movables(m, problem, rules) || !count_joined(m) ||
         (below > 0 && !group_small(m, problem, below))) {
         sw_movables_drop(m);
@@ -180,10 +174,9 @@ struct sw_movables *sw_movables_new(const struct sw_problem *problem, const stru
     return m;
 }
 
-void sw_movables_drop(void *of) {
-    struct sw_movables *m = of;
+void sw_movables_drop(struct sw_movables *m) {
     if (m && --m->owners == 0) {
-        SW_FREE(m->buffers, m->allocated);
+        sw_arena_done(&m->room);
         sw_accesses_done(&m->order);
         SW_ARRAY_DONE(&m->groups);
         SW_FREE(m, 1);
@@ -193,7 +186,7 @@ void sw_movables_drop(void *of) {
 /* ---- rule 3: objects, sorted ---- */
 
 /* Which object each movable belongs to, by the rank of the object's first member. */
-static void lead(const struct sw_movables *m, const bool *split, uint32_t *leader) {
+static void lead_groups(const struct sw_movables *m, const bool *split, uint32_t *leader) {
     for (uint32_t i = 0; i < m->count; i++) {
         leader[i] = i;
     }
@@ -224,8 +217,9 @@ struct making {
     const struct sw_problem *problem;
     const struct sw_movables *m;
     struct sw_objects *o;
-    uint32_t *leader; /* per movable */
-    uint32_t *number; /* per movable: the object it is in */
+    uint32_t *leader;                /* per movable */
+    uint32_t *number;                /* per movable: the object it is in */
+    uint32_t *last_run, *last_place; /* per object */
 };
 
 static void gather_objects(struct making *k) {
@@ -270,9 +264,9 @@ static void number_objects(struct making *k) {
 }
 
 /* Steps of an object's accesses, each once, joined into runs when no step in between has accesses. */
-static void make_runs(struct making *k, bool join, uint32_t *last_run, uint32_t *last_place) {
+static void make_runs(struct making *k, bool join) {
     struct sw_objects *o = k->o;
-    uint32_t place = 0;
+    uint32_t place = 0, *last_run = k->last_run, *last_place = k->last_place;
     for (uint32_t i = 0; i < o->count; i++) {
         last_run[i] = SW_NONE;
     }
@@ -323,8 +317,8 @@ static bool price_runs(struct sw_objects *o, bool literal) {
 }
 
 /* What moving an object costs, before a step: all its members, at both ends. */
-static bool price_move(const struct sw_objects *o, const struct sw_run *run, uint32_t object, uint32_t step,
-                       uint64_t *price, struct sw_error *error) {
+static bool price_object_move(const struct sw_objects *o, const struct sw_run *run, uint32_t object, uint32_t step,
+                              uint64_t *price, struct sw_error *error) {
     const struct sw_object *item = &o->items[object];
     uint32_t steps = sw_problem_steps(run->problem);
     double sum = 0, one;
@@ -355,8 +349,8 @@ bool sw_objects_price(struct sw_objects *o, const struct sw_run *run, struct sw_
     uint64_t sum = 0;
     for (size_t i = 0; i < o->run_count; i++) {
         struct sw_access_run *r = &o->runs[i];
-        if ((r->moves & 1 && !price_move(o, run, r->object, r->first, &r->in, error)) ||
-            (r->moves & 2 && !price_move(o, run, r->object, r->last + 1, &r->out, error))) {
+        if ((r->moves & 1 && !price_object_move(o, run, r->object, r->first, &r->in, error)) ||
+            (r->moves & 2 && !price_object_move(o, run, r->object, r->last + 1, &r->out, error))) {
             return false;
         }
         sum += r->in + r->out;
@@ -372,7 +366,7 @@ static bool mask_runs(struct sw_objects *o) {
     if (o->words == 0 || o->count > ((size_t)1 << 20) / o->words) {
         return true;
     }
-    o->masks = SW_NEW_ZERO(uint64_t, o->count * o->words);
+    o->masks = SW_NEW_IN(&o->room, uint64_t, o->count * o->words);
     for (size_t i = 0; o->masks && i < o->run_count; i++) {
         o->masks[o->runs[i].object * o->words + i / 64] |= UINT64_C(1) << i % 64;
     }
@@ -485,9 +479,8 @@ static bool list_clashes(struct sw_objects *o) {
         ok = add_clash(&list, o->apart.items[i].a, o->apart.items[i].b);
     }
     size_t count = list.full ? 0 : list.pairs.count, kept = 0;
-    o->clash_begin = SW_NEW_ZERO(size_t, (size_t)o->count + 1);
-    o->clashes = SW_NEW(uint32_t, count);
-    o->allocated_clashes = count;
+    o->clash_begin = SW_NEW_IN(&o->room, size_t, (size_t)o->count + 1);
+    o->clashes = SW_NEW_IN(&o->room, uint32_t, count);
     ok = ok && o->clash_begin && o->clashes;
     if (ok && count > 1) {
         qsort(list.pairs.items, count, sizeof *list.pairs.items, compare_pairs);
@@ -510,44 +503,35 @@ static bool list_clashes(struct sw_objects *o) {
 static bool fill_objects(struct making *k, const struct sw_rules *rules, const bool *split, bool join, bool literal,
                          bool *too_large) {
     struct sw_objects *o = k->o;
-    uint32_t *last_run = SW_NEW(uint32_t, k->m->count);
-    uint32_t *last_place = SW_NEW(uint32_t, k->m->count);
-    bool ok = (k->leader && k->number && o->items && o->members && last_run && last_place) || k->m->count == 0;
-    ok = ok && (o->runs || k->m->order.count == 0);
-    if (ok) {
-        lead(k->m, split, k->leader);
-        gather_objects(k);
-        number_objects(k);
-        make_runs(k, join, last_run, last_place);
-        *too_large = !price_runs(o, literal);
-        ok = !*too_large && mask_runs(o) && keep_apart(k) && keep_forbids(k, rules) && list_clashes(o);
+    o->items = SW_NEW_IN(&o->room, struct sw_object, k->m->count);
+    o->members = SW_NEW_IN(&o->room, uint32_t, k->m->count);
+    o->runs = SW_NEW_IN(&o->room, struct sw_access_run, k->m->order.count);
+    if (!o->items || !o->members || !o->runs) {
+        return false;
     }
-    SW_FREE(last_run, k->m->count);
-    SW_FREE(last_place, k->m->count);
-    return ok;
+    lead_groups(k->m, split, k->leader);
+    gather_objects(k);
+    number_objects(k);
+    make_runs(k, join);
+    *too_large = !price_runs(o, literal);
+    return !*too_large && mask_runs(o) && keep_apart(k) && keep_forbids(k, rules) && list_clashes(o);
 }
 
 struct sw_objects *sw_objects_new(const struct sw_problem *problem, const struct sw_rules *rules,
                                   const struct sw_movables *m, const bool *split, bool runs, bool literal,
                                   struct sw_error *error) {
     struct sw_objects *o = SW_NEW_ZERO(struct sw_objects, 1);
-    struct making k = {.problem = problem, .m = m, .o = o};
-    bool too_large = false, ok = o != NULL;
+    size_t n = m->count;
+    uint32_t *scratch = SW_NEW(uint32_t, 4 * n);
+    bool too_large = false, ok = o && scratch;
+    if (o) {
+        *o = (struct sw_objects){.owners = 1, .plain = true};
+    }
     if (ok) {
-        o->owners = 1;
-        o->plain = true;
-        o->allocated = m->count;
-        o->member_count = m->count;
-        o->allocated_runs = m->order.count;
-        k.leader = SW_NEW(uint32_t, m->count);
-        k.number = SW_NEW(uint32_t, m->count);
-        o->items = SW_NEW_ZERO(struct sw_object, m->count);
-        o->members = SW_NEW(uint32_t, m->count);
-        o->runs = SW_NEW(struct sw_access_run, m->order.count);
+        struct making k = {problem, m, o, scratch, scratch + n, scratch + 2 * n, scratch + 3 * n};
         ok = fill_objects(&k, rules, split, runs, literal, &too_large);
     }
-    SW_FREE(k.leader, m->count);
-    SW_FREE(k.number, m->count);
+    SW_FREE(scratch, 4 * n);
     if (!ok) {
         sw_objects_drop(o);
         if (too_large) {
@@ -560,15 +544,9 @@ struct sw_objects *sw_objects_new(const struct sw_problem *problem, const struct
     return o;
 }
 
-void sw_objects_drop(void *of) {
-    struct sw_objects *o = of;
+void sw_objects_drop(struct sw_objects *o) {
     if (o && --o->owners == 0) {
-        SW_FREE(o->items, o->allocated);
-        SW_FREE(o->members, o->member_count);
-        SW_FREE(o->runs, o->allocated_runs);
-        SW_FREE(o->masks, o->count * o->words);
-        SW_FREE(o->clash_begin, (size_t)o->count + 1);
-        SW_FREE(o->clashes, o->allocated_clashes);
+        sw_arena_done(&o->room);
         SW_ARRAY_DONE(&o->apart);
         SW_ARRAY_DONE(&o->forbids);
         SW_FREE(o, 1);

@@ -15,7 +15,7 @@ struct ranges {
     size_t count, capacity;
 };
 
-static bool take(struct ranges *taken, uint64_t lo, uint64_t hi) {
+static bool take_range(struct ranges *taken, uint64_t lo, uint64_t hi) {
     if (!SW_PUSH(taken, (struct range){lo, hi})) {
         return false;
     }
@@ -33,25 +33,25 @@ static bool take_all(const struct sw_run *run, struct ranges *taken) {
     const struct sw_reserved *reserved = sw_problem_reserved(run->problem, &count);
     bool ok = true;
     for (size_t i = 0; ok && i < count; i++) {
-        ok = reserved[i].tier != 0 || take(taken, reserved[i].lo, reserved[i].hi);
+        ok = reserved[i].tier != 0 || take_range(taken, reserved[i].lo, reserved[i].hi);
     }
     for (size_t i = 0; ok && i < run->rules.forbids.count; i++) {
         const struct sw_forbid *f = &run->rules.forbids.items[i];
-        ok = f->tier != 0 || f->buffer != SW_NONE || take(taken, f->lo, f->hi);
+        ok = f->tier != 0 || f->buffer != SW_NONE || take_range(taken, f->lo, f->hi);
     }
     for (uint32_t b = 0; ok && b < sw_problem_buffer_count(run->problem); b++) {
         struct sw_placement p;
         uint64_t size = sw_problem_buffer(run->problem, b)->size;
         for (uint32_t k = 0; ok && size && sw_layout_placement(run->layout, b, k, &p); k++) {
             ok = p.tier != 0 || sw_segments_movable(run->problem, &run->rules, b) ||
-                 take(taken, p.offset, p.offset + size);
+                 take_range(taken, p.offset, p.offset + size);
         }
     }
     return ok;
 }
 
 /* The end of a range forbidden to a member of the object that [lo, lo + room) touches; 0: none. */
-static uint64_t forbidden(const struct sw_objects *o, uint32_t object, uint64_t lo, uint64_t room) {
+static uint64_t forbidden_end(const struct sw_objects *o, uint32_t object, uint64_t lo, uint64_t room) {
     for (size_t i = 0; i < o->forbids.count; i++) {
         const struct sw_object_forbid *f = &o->forbids.items[i];
         if (f->object == object && f->lo < lo + room && lo < f->hi) {
@@ -62,8 +62,8 @@ static uint64_t forbidden(const struct sw_objects *o, uint32_t object, uint64_t 
 }
 
 /* The lowest place for the object's own segment; false when there is none below the capacity. */
-static bool lowest(const struct sw_run *run, const struct sw_objects *o, uint32_t object, const struct ranges *taken,
-                   uint64_t *lo) {
+static bool lowest_room(const struct sw_run *run, const struct sw_objects *o, uint32_t object,
+                        const struct ranges *taken, uint64_t *lo) {
     const struct sw_object *item = &o->items[object];
     uint64_t capacity = sw_problem_tier(run->problem, 0)->capacity, at = 0;
     for (size_t i = 0;;) {
@@ -74,7 +74,7 @@ static bool lowest(const struct sw_run *run, const struct sw_objects *o, uint32_
         while (i < taken->count && taken->items[i].hi <= at) {
             i++;
         }
-        uint64_t beyond = forbidden(o, object, at, item->room);
+        uint64_t beyond = forbidden_end(o, object, at, item->room);
         if (i < taken->count && taken->items[i].lo < at + item->room) {
             beyond = SW_MAX(taken->items[i].hi, beyond);
         }
@@ -93,29 +93,22 @@ static struct sw_partition *partition_new(uint32_t segments, const struct sw_obj
     if (!p) {
         return NULL;
     }
-    *p = (struct sw_partition){.owners = 1,
-                               .count = segments,
-                               .allocated = segments,
-                               .objects = o->count,
-                               .segments = SW_NEW_ZERO(struct sw_segment, segments),
-                               .fixed = SW_NEW(uint32_t, o->count),
-                               .fitting = SW_NEW_ZERO(uint32_t, o->count),
-                               .free = SW_NEW(uint32_t, o->count)};
-    bool ok = (p->segments || segments == 0) && ((p->fixed && p->fitting && p->free) || !o->count);
-    if (!ok) {
+    p->owners = 1;
+    p->count = segments;
+    p->segments = SW_NEW_IN(&p->room, struct sw_segment, segments);
+    p->fixed = SW_NEW_IN(&p->room, uint32_t, o->count);
+    p->fitting = SW_NEW_IN(&p->room, uint32_t, o->count);
+    p->free = SW_NEW_IN(&p->room, uint32_t, o->count);
+    if (!p->segments || !p->fixed || !p->fitting || !p->free) {
         sw_partition_drop(p);
         return NULL;
     }
     return p;
 }
 
-void sw_partition_drop(void *of) {
-    struct sw_partition *p = of;
+void sw_partition_drop(struct sw_partition *p) {
     if (p && --p->owners == 0) {
-        SW_FREE(p->segments, p->allocated);
-        SW_FREE(p->fixed, p->objects);
-        SW_FREE(p->fitting, p->objects);
-        SW_FREE(p->free, p->objects);
+        sw_arena_done(&p->room);
         SW_FREE(p, 1);
     }
 }
@@ -166,12 +159,12 @@ struct sw_partition *sw_partition_largest(const struct sw_run *run, const struct
         if (distinct && i > 0 && o->items[i].size == o->items[i - 1].size) {
             continue;
         }
-        if (!lowest(run, o, i, &taken, &lo)) {
+        if (!lowest_room(run, o, i, &taken, &lo)) {
             *refused = i;
             break;
         }
         p->segments[p->count++] = (struct sw_segment){lo, room, i};
-        ok = take(&taken, lo, lo + room);
+        ok = take_range(&taken, lo, lo + room);
     }
     SW_ARRAY_DONE(&taken);
     if (!ok) {
@@ -204,5 +197,5 @@ bool sw_partition_fits(const struct sw_partition *p, const struct sw_objects *o,
     const struct sw_segment *s = &p->segments[segment];
     const struct sw_object *item = &o->items[object];
     uint64_t start = sw_align_up(s->lo, item->alignment), skipped = start - s->lo;
-    return skipped <= s->size && item->room <= s->size - skipped && !forbidden(o, object, start, item->room);
+    return skipped <= s->size && item->room <= s->size - skipped && !forbidden_end(o, object, start, item->room);
 }

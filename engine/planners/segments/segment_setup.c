@@ -6,13 +6,13 @@
 
 #include <string.h>
 
-static const char *tier_name(const struct sw_run *run) {
+static const char *device_name(const struct sw_run *run) {
     return sw_problem_tier(run->problem, 0)->name;
 }
 
 /* ---- rules 1 to 3 ---- */
 
-static enum sw_segment_outcome start(const struct sw_segment_move *m) {
+static enum sw_segment_outcome find_movables(const struct sw_segment_move *m) {
     struct sw_segment_state *g = m->g;
     struct sw_movables *movables = sw_movables_new(m->run->problem, &m->run->rules, g->set.group ? g->set.below : 0);
     bool *split = movables ? SW_NEW_ZERO(bool, movables->groups.count) : NULL;
@@ -32,17 +32,16 @@ static enum sw_segment_outcome start(const struct sw_segment_move *m) {
     return SEGMENT_PASSED;
 }
 
-static enum sw_segment_outcome join(const struct sw_segment_move *m) {
+static enum sw_segment_outcome join_runs(const struct sw_segment_move *m) {
     struct sw_segment_state *g = m->g;
-    sw_segment_begin(m, SW_DECISION_MERGE,
-                     g->movables->joined ? "no other object is accessed in between"
-                                         : "no object has neighboring accesses to join");
-    if (!sw_segment_nothing_to_choose(m)) {
+    if (!sw_segment_begin_unchosen(m, SW_DECISION_MERGE,
+                                   g->movables->joined ? "no other object is accessed in between"
+                                                       : "no object has neighboring accesses to join")) {
         return SEGMENT_FAILED;
     }
     m->d->merge.count = g->movables->joined;
     g->phase = g->set.group ? SEGMENT_GROUP : SEGMENT_SORT;
-    return sw_explain(m->run->explain, SW_VERDICT_CHOSEN, SW_NONE, 0, 0, SW_NONE, SW_NONE,
+    return SW_EXPLAIN(m->run->explain, SW_VERDICT_CHOSEN, SW_NONE, 0, 0,
                       "%llu of %zu accesses continue the run of the one before: no other object is "
                       "accessed in between",
                       (ull)g->movables->joined, g->movables->order.count)
@@ -51,18 +50,18 @@ static enum sw_segment_outcome join(const struct sw_segment_move *m) {
 }
 
 static enum sw_segment_outcome no_groups(const struct sw_segment_move *m) {
-    sw_segment_begin(m, SW_DECISION_MERGE, "no small objects have a stretch of the accesses to themselves");
-    if (!sw_segment_nothing_to_choose(m)) {
+    if (!sw_segment_begin_unchosen(m, SW_DECISION_MERGE,
+                                   "no small objects have a stretch of the accesses to themselves")) {
         return SEGMENT_FAILED;
     }
     m->g->phase = SEGMENT_SORT;
-    return sw_explain(m->run->explain, SW_VERDICT_CHOSEN, SW_NONE, 0, 0, SW_NONE, SW_NONE,
-                      "no group was found: small means below %s", SW_BYTES(m->g->set.below))
+    return SW_EXPLAIN(m->run->explain, SW_VERDICT_CHOSEN, SW_NONE, 0, 0, "no group was found: small means below %s",
+                      SW_BYTES(m->g->set.below))
                ? SEGMENT_DECIDED
                : sw_segment_no_memory(m);
 }
 
-static enum sw_segment_outcome group(const struct sw_segment_move *m) {
+static enum sw_segment_outcome merge_group(const struct sw_segment_move *m) {
     struct sw_segment_state *g = m->g;
     size_t count = g->movables->groups.count;
     if (count == 0) {
@@ -79,13 +78,12 @@ static enum sw_segment_outcome group(const struct sw_segment_move *m) {
     m->d->size = group->size;
     m->d->merge.count = group->count;
     m->d->reason = picked ? "kept apart by the user" : m->d->reason;
-    bool ok =
-        sw_explain(m->run->explain, picked ? SW_VERDICT_FITS : SW_VERDICT_CHOSEN, SW_NONE, 0, group->size, SW_NONE,
-                   SW_NONE, "%u objects accessed at time %lld to %lld, and no other object then, move as one of %s",
-                   (unsigned)group->count, (long long)sw_problem_time(m->run->problem, group->first),
-                   (long long)sw_problem_time(m->run->problem, group->last), SW_BYTES(group->size)) &&
-        sw_explain(m->run->explain, picked ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, SW_NONE, 0, group->size, SW_NONE,
-                   SW_NONE, "each moves on its own");
+    bool ok = SW_EXPLAIN(m->run->explain, picked ? SW_VERDICT_FITS : SW_VERDICT_CHOSEN, SW_NONE, 0, group->size,
+                         "%u objects accessed at time %lld to %lld, and no other object then, move as one of %s",
+                         (unsigned)group->count, (long long)sw_problem_time(m->run->problem, group->first),
+                         (long long)sw_problem_time(m->run->problem, group->last), SW_BYTES(group->size)) &&
+              SW_EXPLAIN(m->run->explain, picked ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, SW_NONE, 0, group->size,
+                         "each moves on its own");
     g->split[g->at] = picked != 0;
     g->at++;
     if (g->at == count) {
@@ -100,7 +98,7 @@ static bool explain_order(const struct sw_segment_move *m) {
     char name[SW_SHORT_NAME];
     for (uint32_t i = 0; m->run->explain && i < o->count; i++) {
         const struct sw_object *item = &o->items[i];
-        if (!sw_explain(m->run->explain, SW_VERDICT_FITS, SW_NONE, 0, item->size, SW_NONE, SW_NONE,
+        if (!SW_EXPLAIN(m->run->explain, SW_VERDICT_FITS, SW_NONE, 0, item->size,
                         "number %u is %s%s (%s), first accessed at time %lld", (unsigned)i + 1,
                         sw_segment_object_name(m, i, name), item->members > 1 ? " and those merged with it" : "",
                         SW_BYTES(item->size), (long long)sw_problem_time(m->run->problem, item->first))) {
@@ -110,10 +108,9 @@ static bool explain_order(const struct sw_segment_move *m) {
     return true;
 }
 
-static enum sw_segment_outcome sort(const struct sw_segment_move *m) {
+static enum sw_segment_outcome sort_objects(const struct sw_segment_move *m) {
     struct sw_segment_state *g = m->g;
-    sw_segment_begin(m, SW_DECISION_SORT, "the largest first, then by first access");
-    if (!sw_segment_nothing_to_choose(m)) {
+    if (!sw_segment_begin_unchosen(m, SW_DECISION_SORT, "the largest first, then by first access")) {
         return SEGMENT_FAILED;
     }
     g->objects =
@@ -146,9 +143,9 @@ static bool explain_counts(const struct sw_segment_move *m, uint32_t picked) {
     char name[SW_SHORT_NAME];
     for (uint32_t k = 1; m->run->explain && k <= g->largest->count; k++) {
         sum += g->largest->segments[k - 1].size;
-        if (!sw_explain(m->run->explain, k == picked ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, SW_NONE, 0, sum, SW_NONE,
-                        SW_NONE, "%sK = %u, the last segment for %s: %s of %s", k == picked ? "chosen: " : "",
-                        (unsigned)k, sw_segment_object_name(m, g->largest->segments[k - 1].owner, name), SW_BYTES(sum),
+        if (!SW_EXPLAIN(m->run->explain, k == picked ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, SW_NONE, 0, sum,
+                        "%sK = %u, the last segment for %s: %s of %s", k == picked ? "chosen: " : "", (unsigned)k,
+                        sw_segment_object_name(m, g->largest->segments[k - 1].owner, name), SW_BYTES(sum),
                         SW_BYTES(capacity))) {
             return false;
         }
@@ -157,9 +154,9 @@ static bool explain_counts(const struct sw_segment_move *m, uint32_t picked) {
         return true;
     }
     uint64_t room = o->items[g->refused].room;
-    return sw_explain(m->run->explain, SW_VERDICT_REFUSED, SW_NONE, 0, sum + room, SW_NONE, SW_NONE,
+    return SW_EXPLAIN(m->run->explain, SW_VERDICT_REFUSED, SW_NONE, 0, sum + room,
                       "%s (%s) refused a segment: %s of %s are taken, and no free range of %s is left",
-                      sw_segment_object_name(m, g->refused, name), SW_BYTES(room), SW_BYTES(sum), tier_name(m->run),
+                      sw_segment_object_name(m, g->refused, name), SW_BYTES(room), SW_BYTES(sum), device_name(m->run),
                       SW_BYTES(room));
 }
 
@@ -168,14 +165,14 @@ static bool check_count(const struct sw_segment_move *m, uint32_t k) {
     const struct sw_segment_state *g = m->g;
     if (g->largest->count == 0) {
         return sw_fail(m->error, SW_ERROR_INFEASIBLE, "%s (%s) does not fit into %s", sw_segment_whole_name(m, 0),
-                       SW_BYTES(g->objects->items[0].size), tier_name(m->run));
+                       SW_BYTES(g->objects->items[0].size), device_name(m->run));
     }
     return k <= g->largest->count ||
            sw_fail(m->error, SW_ERROR_USAGE, "parameter k of segment-genetic is %u, and only %u segments fit into %s",
-                   (unsigned)k, (unsigned)g->largest->count, tier_name(m->run));
+                   (unsigned)k, (unsigned)g->largest->count, device_name(m->run));
 }
 
-static enum sw_segment_outcome choose(const struct sw_segment_move *m) {
+static enum sw_segment_outcome choose_count(const struct sw_segment_move *m) {
     struct sw_segment_state *g = m->g;
     uint32_t picked;
     if (!g->largest) {
@@ -216,21 +213,20 @@ static bool explain_segments(const struct sw_segment_move *m) {
     char name[SW_SHORT_NAME];
     for (uint32_t s = 0; m->run->explain && s < p->count; s++) {
         const struct sw_segment *segment = &p->segments[s];
-        if (!sw_explain(m->run->explain, SW_VERDICT_FITS, 0, segment->lo, segment->size, SW_NONE, SW_NONE,
+        if (!SW_EXPLAIN(m->run->explain, SW_VERDICT_FITS, 0, segment->lo, segment->size,
                         "segment %u, %s at %s+%llu, belongs to %s", (unsigned)s, SW_BYTES(segment->size),
-                        tier_name(m->run), (ull)segment->lo, sw_segment_object_name(m, segment->owner, name))) {
+                        device_name(m->run), (ull)segment->lo, sw_segment_object_name(m, segment->owner, name))) {
             return false;
         }
     }
     return true;
 }
 
-static enum sw_segment_outcome cut(const struct sw_segment_move *m) {
+static enum sw_segment_outcome cut_segments(const struct sw_segment_move *m) {
     struct sw_segment_state *g = m->g;
-    sw_segment_begin(m, SW_DECISION_PARTITION,
-                     g->set.free_owners ? "one segment for each chosen object, which lies there at first"
-                                        : "one segment for each chosen object, which never leaves it");
-    if (!sw_segment_nothing_to_choose(m)) {
+    if (!sw_segment_begin_unchosen(m, SW_DECISION_PARTITION,
+                                   g->set.free_owners ? "one segment for each chosen object, which lies there at first"
+                                                      : "one segment for each chosen object, which never leaves it")) {
         return SEGMENT_FAILED;
     }
     struct sw_partition *p = sw_partition_first(g->largest, g->objects, g->k);
@@ -265,8 +261,8 @@ static enum sw_segment_outcome individual(const struct sw_segment_move *m) {
         g->phase = SEGMENT_FIRST;
         return SEGMENT_PASSED;
     }
-    sw_segment_begin(m, SW_DECISION_INDIVIDUAL, "each object but the chosen ones is in a random segment that it fits");
-    if (!sw_segment_nothing_to_choose(m)) {
+    if (!sw_segment_begin_unchosen(m, SW_DECISION_INDIVIDUAL,
+                                   "each object but the chosen ones is in a random segment that it fits")) {
         return SEGMENT_FAILED;
     }
     enum sw_segment_outcome drawn = sw_segment_draw(m, UINT64_C(4) * g->set.population);
@@ -300,10 +296,9 @@ void sw_segment_begin_round(struct sw_segment_state *g) {
     }
 }
 
-static enum sw_segment_outcome first(const struct sw_segment_move *m) {
+static enum sw_segment_outcome evaluate_first(const struct sw_segment_move *m) {
     struct sw_segment_state *g = m->g;
-    sw_segment_begin(m, SW_DECISION_EVALUATE_POPULATION, "the best of the first population");
-    if (!sw_segment_nothing_to_choose(m)) {
+    if (!sw_segment_begin_unchosen(m, SW_DECISION_EVALUATE_POPULATION, "the best of the first population")) {
         return SEGMENT_FAILED;
     }
     m->d->evaluate_population.segments = g->k;
@@ -328,20 +323,20 @@ static enum sw_segment_outcome first(const struct sw_segment_move *m) {
 enum sw_segment_outcome sw_segment_prepare(const struct sw_segment_move *m) {
     switch (m->g->phase) {
     case SEGMENT_START:
-        return start(m);
+        return find_movables(m);
     case SEGMENT_JOIN:
-        return join(m);
+        return join_runs(m);
     case SEGMENT_GROUP:
-        return group(m);
+        return merge_group(m);
     case SEGMENT_SORT:
-        return sort(m);
+        return sort_objects(m);
     case SEGMENT_CHOOSE:
-        return choose(m);
+        return choose_count(m);
     case SEGMENT_CUT:
-        return cut(m);
+        return cut_segments(m);
     case SEGMENT_DRAW:
         return individual(m);
     default:
-        return first(m);
+        return evaluate_first(m);
     }
 }

@@ -69,15 +69,15 @@ static uint64_t segment_digest(const void *state) {
     for (uint32_t i = 0; i < g->crossed; i++) {
         digest = sw_fold(digest, g->shuffle[i]);
     }
-    for (uint32_t i = 0; g->best.partition && i < g->best.partition->objects; i++) {
+    for (uint32_t i = 0; g->best.partition && i < g->best.objects; i++) {
         digest = sw_fold(digest, g->best.sequence[i]);
     }
     return sw_fold(digest, sw_described_digest(&sw_sequences_described, &g->population));
 }
 
-static const struct sw_pointed movables_pointed = {.drop = sw_movables_drop},
-                               objects_pointed = {.drop = sw_objects_drop},
-                               partition_pointed = {.drop = sw_partition_drop};
+SW_OWNERS(movables, struct sw_movables, sw_movables_drop)
+SW_OWNERS(objects, struct sw_objects, sw_objects_drop)
+SW_OWNERS(partition, struct sw_partition, sw_partition_drop)
 SW_HOW_MANY(groups_of, struct sw_segment_state, o->movables ? o->movables->groups.count : 0)
 SW_HOW_MANY(members_of, struct sw_segment_state, o->set.population)
 SW_HOW_MANY(objects_of, struct sw_segment_state, o->best.objects)
@@ -105,23 +105,17 @@ uint64_t sw_segment_seed(const struct sw_run *run) {
     return sw_mix(run->params->seed + UINT64_C(0x5e67));
 }
 
-bool sw_segment_open(struct sw_run *run, void **state, struct sw_error *error) {
-    struct sw_segment_state *g = SW_NEW_ZERO(struct sw_segment_state, 1);
-    if (!g) {
-        return sw_fail_memory(error);
-    }
+bool sw_segment_open(void *state, struct sw_run *run, struct sw_error *error) {
+    struct sw_segment_state *g = state;
     read_settings(run, &g->set);
     if (g->set.by_cost && !may_price(run, error)) {
-        SW_FREE(g, 1);
         return false;
     }
     g->set.by_whole = g->set.by_cost && run->params->cost && run->params->cost->whole;
     const struct sw_breeding *breeding = run->params->breeding;
     if (breeding && breeding->weigh && breeding->bytes && g->set.by_cost) {
-        sw_fail(error, SW_ERROR_USAGE, "fitness=cost: the fitness of %s says that it is the bytes that are moved",
-                breeding->name);
-        SW_FREE(g, 1);
-        return false;
+        return sw_fail(error, SW_ERROR_USAGE,
+                       "fitness=cost: the fitness of %s says that it is the bytes that are moved", breeding->name);
     }
     if (breeding && breeding->weigh && !breeding->bytes) {
         g->set.priced = g->set.by_cost;
@@ -129,21 +123,13 @@ bool sw_segment_open(struct sw_run *run, void **state, struct sw_error *error) {
     }
     g->random = sw_segment_seed(run);
     g->shuffle = SW_NEW_ZERO(uint32_t, g->set.population);
-    if (!g->shuffle) {
-        sw_described_close(&sw_segment_described, g);
-        return sw_fail_memory(error);
-    }
-    *state = g;
-    return true;
+    return g->shuffle || sw_fail_memory(error);
 }
 
 /* ---- what all decisions have in common ---- */
 
 void sw_segment_begin(const struct sw_segment_move *m, enum sw_decision_kind kind, const char *reason) {
-    sw_decision_clear(m->d);
-    sw_decision_become(m->d, kind);
-    m->d->group = m->g->group;
-    m->d->reason = reason;
+    sw_decision_begin(m->d, kind, m->g->group, reason);
     m->d->measures = SW_AMOUNT_MOVED;
 }
 
@@ -160,6 +146,11 @@ bool sw_segment_nothing_to_choose(const struct sw_segment_move *m) {
     return sw_fail(m->error, SW_ERROR_UNSUPPORTED,
                    "segment-genetic offers no candidates for this decision, only for merging small "
                    "objects, the number of segments, and the segment of a crossover");
+}
+
+bool sw_segment_begin_unchosen(const struct sw_segment_move *m, enum sw_decision_kind kind, const char *reason) {
+    sw_segment_begin(m, kind, reason);
+    return sw_segment_nothing_to_choose(m);
 }
 
 /* The candidate the user wants, or the planner's; false when it does not exist. */
@@ -248,11 +239,8 @@ bool sw_segment_show(const struct sw_segment_move *m) {
     if (!g->unseen || g->best.fitness.clashes > 0) {
         return true;
     }
-    if (!sw_segments_show(m->run, g->objects, g->best.partition, g->best.sequence, m->error)) {
-        return false;
-    }
-    g->unseen = false;
-    return true;
+    g->unseen = !sw_segments_show(m->run, g->objects, g->best.partition, g->best.sequence, m->error);
+    return !g->unseen;
 }
 
 void sw_segment_count_work(const struct sw_segment_move *m) {
@@ -266,13 +254,13 @@ void sw_segment_count_work(const struct sw_segment_move *m) {
 bool sw_segment_explain_member(const struct sw_segment_move *m, uint32_t i) {
     const struct sw_segment_fitness *f = &m->g->population.members[i].fitness;
     if (f->clashes) {
-        return sw_explain(m->run->explain, SW_VERDICT_FITS, SW_NONE, 0, 0, SW_NONE, SW_NONE,
+        return SW_EXPLAIN(m->run->explain, SW_VERDICT_FITS, SW_NONE, 0, 0,
                           "member %u: infinite migration, for %llu times an operator finds an "
                           "object it touches in the segment of another one",
                           (unsigned)i, (ull)f->clashes);
     }
     char words[64];
-    return sw_explain(m->run->explain, SW_VERDICT_FITS, SW_NONE, 0, 0, SW_NONE, SW_NONE, "member %u %s", (unsigned)i,
+    return SW_EXPLAIN(m->run->explain, SW_VERDICT_FITS, SW_NONE, 0, 0, "member %u %s", (unsigned)i,
                       sw_segment_words(m->g, f->bytes, words));
 }
 

@@ -84,7 +84,7 @@ typedef unsigned long long ull;
 
 /* ---- the state (segment_state.c) ---- */
 
-bool sw_segment_open(struct sw_run *, void **state, struct sw_error *);
+bool sw_segment_open(void *state, struct sw_run *, struct sw_error *);
 /* Where the random numbers of every K begin. */
 uint64_t sw_segment_seed(const struct sw_run *);
 extern const struct sw_described sw_segment_described;
@@ -98,6 +98,8 @@ enum sw_segment_outcome sw_segment_no_memory(const struct sw_segment_move *);
 /* Most decisions follow from the rules and the random numbers, and have no candidates to choose from.
  * False, with a reason, when the user chose one all the same. */
 bool sw_segment_nothing_to_choose(const struct sw_segment_move *);
+/* Both: of most decisions. */
+bool sw_segment_begin_unchosen(const struct sw_segment_move *, enum sw_decision_kind, const char *reason);
 /* The candidate the user wants, or the planner's own; false when it does not exist. */
 bool sw_segment_pick(const struct sw_segment_move *, uint32_t count, uint32_t own, uint32_t *picked);
 /* What an object is called, cut to fit into a decision's sentence; and whole, for errors. */

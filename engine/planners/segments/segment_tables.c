@@ -65,8 +65,8 @@ static void add_segments(const struct sw_segment_state *g, struct sw_state_table
     }
 }
 
-static void add_population(const struct sw_segment_state *g, const struct sw_decision *last,
-                           struct sw_state_tables *tables) {
+static void add_sequences_members(const struct sw_segment_state *g, const struct sw_decision *last,
+                                  struct sw_state_tables *tables) {
     const struct sw_sequences *p = &g->population;
     uint32_t member = last ? sw_decision_member(last, 0) : SW_NONE;
     struct sw_state_table *t = sw_state_table(tables, "population", g->set.by_script ? weighed_columns : member_columns,
@@ -137,7 +137,7 @@ void sw_segment_tables(const void *state, const struct sw_run *run, const struct
         return;
     }
     add_segments(g, tables);
-    add_population(g, last, tables);
+    add_sequences_members(g, last, tables);
     add_sequences(g, last, tables);
     add_objects(g, last, tables);
     add_runs(g, tables);

@@ -20,7 +20,7 @@ struct space {
 };
 typedef SW_ARRAY(struct space) spaces;
 
-static bool gather(const struct sw_run *run, uint32_t next, spaces *list) {
+static bool gather_spaces(const struct sw_run *run, uint32_t next, spaces *list) {
     struct sw_gaps gaps = {0};
     uint64_t tiers = next == SW_NONE ? 0 : sw_place_tiers(run->problem, next);
     bool ok = true;
@@ -41,7 +41,7 @@ static bool gather(const struct sw_run *run, uint32_t next, spaces *list) {
 /* What `next` sees in all tiers that it may lie in; SW_NONE: the queue is at its end. */
 static void add_spaces(struct sw_state_tables *tables, const struct sw_run *run, uint32_t next) {
     spaces list = {0};
-    bool ok = gather(run, next, &list);
+    bool ok = gather_spaces(run, next, &list);
     tables->failed |= !ok;
     struct sw_state_table *t =
         sw_state_table(tables, "free for the next", space_columns, ok ? list.count : 0, SW_NO_ROW);
@@ -57,7 +57,7 @@ static void add_spaces(struct sw_state_tables *tables, const struct sw_run *run,
     SW_ARRAY_DONE(&list);
 }
 
-static uint64_t before(uint64_t at) {
+static uint64_t row_before(uint64_t at) {
     return at > 0 ? at - 1 : SW_NO_ROW;
 }
 
@@ -66,7 +66,7 @@ void sw_cursor_state(const void *state, const struct sw_run *run, const struct s
     const struct sw_cursor *cursor = state;
     const uint32_t *order = sw_problem_order(run->problem);
     struct sw_state_table *t =
-        sw_state_table(tables, "queue", queue_columns, sw_problem_planned_count(run->problem), before(cursor->at));
+        sw_state_table(tables, "queue", queue_columns, sw_problem_planned_count(run->problem), row_before(cursor->at));
     (void)last;
     for (uint64_t i = t->first; i < t->end; i++) {
         add_turn(tables, run, i, order[i], false, 0);
@@ -78,7 +78,7 @@ void sw_walk_state(const void *state, const struct sw_run *run, const struct sw_
                    struct sw_state_tables *tables) {
     const struct sw_walk *walk = state;
     const struct sw_queue_turn *next = sw_walk_next(walk);
-    struct sw_state_table *t = sw_state_table(tables, "queue", queue_columns, walk->order->count, before(walk->at));
+    struct sw_state_table *t = sw_state_table(tables, "queue", queue_columns, walk->order->count, row_before(walk->at));
     (void)last;
     for (uint64_t i = t->first; i < t->end; i++) {
         add_turn(tables, run, i, walk->order->turns[i].buffer, true, walk->order->turns[i].group);

@@ -1,5 +1,5 @@
 /* Tables of a planner's state: which rows of them are wanted, and keeping them. */
-#include "planners/tables/state_tables.h"
+#include "planners/planner_internal.h"
 #include "base/minmax.h"
 
 void sw_state_tables_done(struct sw_state_tables *tables) {
@@ -17,7 +17,7 @@ const char *sw_state_text(struct sw_state_tables *tables, const char *text, size
 }
 
 /* So many rows with the touched one in their middle. */
-static uint64_t first_of(const struct sw_state_tables *tables, uint64_t rows, uint64_t touched) {
+static uint64_t first_row(const struct sw_state_tables *tables, uint64_t rows, uint64_t touched) {
     uint64_t last = rows > tables->most ? rows - tables->most : 0;
     uint64_t first = touched == SW_NO_ROW || touched < tables->most / 2 ? 0 : touched - tables->most / 2;
     return SW_MIN(first, last);
@@ -30,7 +30,7 @@ struct sw_state_table *sw_state_table(struct sw_state_tables *tables, const char
         table.columns[table.column_count] = columns[table.column_count];
         table.column_count++;
     }
-    table.first = first_of(tables, rows, table.touched);
+    table.first = first_row(tables, rows, table.touched);
     table.end = rows - table.first > tables->most ? table.first + tables->most : rows;
     if (tables->failed || !SW_PUSH(&tables->items, table)) {
         tables->failed = true;
@@ -47,5 +47,16 @@ void sw_state_row(struct sw_state_tables *tables, const struct sw_state_cell *ce
     struct sw_state_table *table = &tables->items.items[tables->items.count - 1];
     for (uint32_t i = 0; i < table->column_count && !tables->failed; i++) {
         tables->failed = !SW_PUSH(&table->cells, i < count ? cells[i] : sw_cell_none());
+    }
+}
+
+void sw_state_figures(struct sw_state_tables *tables, const char *name, const char *const *columns,
+                      const struct sw_state_figure *figures, uint64_t count, uint64_t touched) {
+    uint64_t most = tables->most;
+    tables->most = SW_MAX(most, count);
+    sw_state_table(tables, name, columns, count, touched);
+    tables->most = most;
+    for (uint64_t i = 0; i < count; i++) {
+        SW_STATE_ROW(tables, sw_cell_word(figures[i].name), figures[i].value);
     }
 }

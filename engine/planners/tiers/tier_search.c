@@ -82,90 +82,40 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const inside_choices[] = {"greedy", "exhaustive", "beam:N", NULL};
-static const char *const visit_choices[] = {"born", "touched", NULL};
-static const char *const overwrite_choices[] = {"permitted", "any", "off", NULL};
 static const struct sw_parameter parameters[] = {
-    {.name = "segment",
-     .type = SW_PARAMETER_INTEGER,
-     .fallback = "1",
-     .lowest = 1,
-     .highest = 1e9,
-     .help = "Steps after which the cheapest state met is kept"},
-    {.name = "carry",
-     .type = SW_PARAMETER_BOOL,
-     .fallback = "true",
-     .help = "A successful action stays applied for the next one"},
-    {.name = "inside",
-     .type = SW_PARAMETER_CHOICE,
-     .fallback = "greedy",
-     .highest = 1e6,
-     .choices = inside_choices,
-     .help = "Inside a segment: one way, all combinations of successful actions, or the N cheapest "
-             "states"},
-    {.name = "visit",
-     .type = SW_PARAMETER_CHOICE,
-     .fallback = "born",
-     .choices = visit_choices,
-     .help = "Try actions on the blocks born at a step, or on all it touches"},
-    {.name = "overwrite",
-     .type = SW_PARAMETER_CHOICE,
-     .fallback = "permitted",
-     .choices = overwrite_choices,
-     .help = "What may be written over what it is made from: what the graph marks inplace, any, or "
-             "none"},
-    {.name = "actions",
-     .type = SW_PARAMETER_LIST,
-     .fallback = "same-tier,overwrite,cross-tier",
-     .choices = sw_tier_action_words,
-     .help = "The built-in actions to try, in this order; those of scripts come after them"},
-    {.name = NULL},
-};
+    {"segment", SW_PARAMETER_INTEGER, "1", 1, 1e9, NULL, "Steps after which the cheapest state met is kept"},
+    {"carry", SW_PARAMETER_BOOL, "true", 0, 0, NULL, "A successful action stays applied for the next one"},
+    {"inside", SW_PARAMETER_CHOICE, "greedy", 0, 1e6, SW_WORDS("greedy", "exhaustive", "beam:N"),
+     "Inside a segment: one way, all combinations of successful actions, or the N cheapest states"},
+    {"visit", SW_PARAMETER_CHOICE, "born", 0, 0, SW_WORDS("born", "touched"),
+     "Try actions on the blocks born at a step, or on all it touches"},
+    {"overwrite", SW_PARAMETER_CHOICE, "permitted", 0, 0, SW_WORDS("permitted", "any", "off"),
+     "What may be written over what it is made from: what the graph marks inplace, any, or none"},
+    {"actions", SW_PARAMETER_LIST, "same-tier,overwrite,cross-tier", 0, 0, sw_tier_action_words,
+     "The built-in actions to try, in this order; those of scripts come after them"},
+    {0}};
 
 /* ---- life of a state ---- */
 
-static uint64_t fold_states(uint64_t digest, const struct sw_tier_states *states) {
-    for (size_t i = 0; i < states->items.count; i++) {
-        digest = sw_fold(digest, states->items.items[i]->digest);
-    }
-    return digest;
-}
-
-static uint64_t search_digest(const void *of) {
-    const struct sw_tier_search *s = of;
-    const double costs[] = {s->initial, s->current, s->before, s->reference};
-    uint64_t sum = sw_fold(sw_fold(sw_fold(s->phase, s->turn), s->time), s->visit), bits;
-    sum = sw_fold(sum, (uint64_t)s->action << 2 | (uint64_t)s->planned << 1 | s->improved);
-    for (size_t i = 0; i < sizeof costs / sizeof *costs; i++) {
-        memcpy(&bits, &costs[i], sizeof bits);
-        sum = sw_fold(sum, isnan(costs[i]) ? 0 : bits);
-    }
-    sum = sw_fold(sw_fold(sum, s->previous ? s->previous->digest : 0), s->best ? s->best->digest : 0);
-    for (size_t i = 0; i < s->nodes.count; i++) {
-        const struct sw_tier_node *node = &s->nodes.items[i];
-        sum = sw_fold(sum, (uint64_t)node->time << 32 | node->visit);
-        sum = sw_fold(sum, (uint64_t)node->action << 1 | node->second);
-    }
-    sum = fold_states(fold_states(sum, &s->beam), &s->fresh);
-    return s->beam.items.count ? sw_fold(sum, s->member) : sum;
-}
-
-static const struct sw_pointed plan_pointed = {.drop = sw_tier_plan_unref};
+SW_OWNERS(plan, struct sw_tier_plan, sw_tier_plan_unref)
 static const struct sw_described states_described = {SW_POINTERS(&sw_tier_state_pointed)};
 SW_HOW_MANY(planned_of, struct sw_tier_search, o->plan->planned)
 #define STATE struct sw_tier_node
 static const struct sw_described node_described = {
-    SW_STRUCT, .fields = SW_FIELDS(SW_POINTER(without, &sw_tier_state_pointed), SW_KEPT(time, second))};
+    SW_STRUCT, .fields = SW_FIELDS(SW_POINTER(without, &sw_tier_state_pointed), SW_TOLD(time), SW_TOLD(visit),
+                                   SW_TOLD(action), SW_TOLD(second))};
 #undef STATE
 #define STATE struct sw_tier_search
 static const struct sw_described search_described = {
-    SW_STRUCT, .digest = search_digest,
+    SW_STRUCT, .salt = 14,
     .fields = SW_FIELDS(
-        SW_POINTER(plan, &plan_pointed), SW_KEPT(segment, improved), SW_POINTER(previous, &sw_tier_state_pointed),
+        SW_POINTER(plan, &plan_pointed), SW_KEPT(segment, action_count), SW_TOLD(phase), SW_TOLD(turn), SW_TOLD(time),
+        SW_TOLD(visit), SW_TOLD(action), SW_TOLD(initial), SW_TOLD(current), SW_TOLD(before), SW_TOLD(reference),
+        SW_TOLD(planned), SW_TOLD(improved), SW_POINTER(previous, &sw_tier_state_pointed),
         SW_POINTER(best, &sw_tier_state_pointed), SW_KEPT(inside, width), SW_LIST(nodes, .of = &node_described),
-        SW_LIST(beam.items, .of = &states_described), SW_LIST(fresh.items, .of = &states_described),
-        SW_KEPT(member, member), SW_ITEMS(spots, planned_of), SW_POINTER(trial, &sw_layout_pointed, .scratch = true),
-        SW_SCRATCH(good, filled), SW_LIST(spaces.items, .scratch = true), SW_LIST(looks, .scratch = true))};
+        SW_LIST(beam.items, .of = &states_described), SW_LIST(fresh.items, .of = &states_described), SW_TOLD(member),
+        SW_ITEMS(spots, planned_of), SW_POINTER(trial, &sw_layout_pointed, .scratch = true), SW_SCRATCH(good, filled),
+        SW_LIST(spaces.items, .scratch = true), SW_LIST(looks, .scratch = true))};
 #undef STATE
 
 static enum sw_tier_overwrite overwrite_of(const struct sw_params *params, const struct sw_planner *planner) {
@@ -175,36 +125,24 @@ static enum sw_tier_overwrite overwrite_of(const struct sw_params *params, const
                                       : SW_TIER_OVERWRITE_PERMITTED;
 }
 
-static bool assumes(const struct sw_params *params, const struct sw_planner *planner) {
+static bool tier_assumes(const struct sw_params *params, const struct sw_planner *planner) {
     return overwrite_of(params, planner) == SW_TIER_OVERWRITE_ANY;
 }
 
-static bool open_(struct sw_run *run, void **state, struct sw_error *error) {
-    struct sw_tier_search *search = SW_NEW_ZERO(struct sw_tier_search, 1);
+static bool search_open(void *state, struct sw_run *run, struct sw_error *error) {
+    struct sw_tier_search *search = state;
     const char *visit = sw_params_text(run->params, run->planner, "visit");
-    if (!search) {
-        return sw_fail_memory(error);
-    }
     search->plan =
         sw_tier_plan_new(run->problem, strcmp(visit, "touched") == 0, overwrite_of(run->params, run->planner));
-    if (search->plan) {
-        search->spots = SW_NEW_ZERO(struct sw_tier_spot, search->plan->planned);
-    }
-    if (!search->spots) {
-        sw_described_close(&search_described, search);
+    if (!search->plan || !sw_described_make(&search_described, search)) {
         return sw_fail_memory(error);
     }
     search->segment = (uint32_t)sw_params_integer(run->params, run->planner, "segment");
     search->carry = sw_params_bool(run->params, run->planner, "carry");
     sw_tier_read_actions(search, sw_params_text(run->params, run->planner, "actions"));
-    if (!sw_tier_inside_open(search, run, error)) {
-        sw_described_close(&search_described, search);
-        return false;
-    }
     search->planned = true;
     search->initial = search->current = search->before = search->reference = (double)NAN;
-    *state = search;
-    return true;
+    return sw_tier_inside_open(search, run, error);
 }
 
 /* ---- states of the walk ---- */
@@ -289,35 +227,31 @@ void sw_tier_finish_decision(const struct sw_tier_search *search, struct sw_run 
     sw_decision_set(decision, SW_KEY_PART, segment);
     decision->group = segment + 1;
     decision->cost = search->current;
-    decision->live = sw_tier_live(run, search->time);
+    decision->live = sw_place_live_at(run, search->time);
 }
 
-void sw_tier_describe_action(const struct sw_tier_search *search, const struct sw_run *run,
-                             struct sw_decision *decision) {
+void sw_tier_describe_action(const struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision) {
     uint32_t id = sw_tier_subject(search);
     struct sw_tier_spot spot = search->spots[sw_problem_rank(run->problem, id).at];
     decision->buffer = id;
     decision->size = sw_problem_buffer(run->problem, id)->size;
     decision->tier = spot.tier;
     decision->offset = spot.offset;
+    sw_tier_finish_decision(search, run, decision);
 }
 
-static void keep_decision(struct sw_decision *decision, double before, double after, const char *action) {
-    sw_decision_become(decision, SW_DECISION_ACCEPT);
-    decision->accept.costs = (struct sw_before_after){before, after};
-    decision->accept.action = action;
-}
-
-static void revert_decision(struct sw_decision *decision, double before, double after, const char *action) {
-    sw_decision_become(decision, SW_DECISION_REVERT);
-    decision->revert.costs = (struct sw_before_after){before, after};
-    decision->revert.action = action;
+/* A state is kept, or taken back. */
+static void keep_decision(struct sw_decision *decision, bool keep, double before, double after, const char *action) {
+    struct sw_before_after costs = {before, after};
+    sw_decision_become(decision, keep ? SW_DECISION_ACCEPT : SW_DECISION_REVERT);
+    *(keep ? &decision->accept.costs : &decision->revert.costs) = costs;
+    *(keep ? &decision->accept.action : &decision->revert.action) = action;
 }
 
 /* ---- the decisions ---- */
 
-static enum sw_step first(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision,
-                          struct sw_error *error) {
+static enum sw_step evaluate_preconf(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision,
+                                     struct sw_error *error) {
     if (!begin_walk(search, run, error)) {
         return SW_STEP_FAILED;
     }
@@ -328,8 +262,8 @@ static enum sw_step first(struct sw_tier_search *search, struct sw_run *run, str
     return SW_STEP_MORE;
 }
 
-static enum sw_step visit(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision,
-                          struct sw_error *error) {
+static enum sw_step visit_action(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision,
+                                 struct sw_error *error) {
     bool worked;
     if (sw_tier_try(search, run, &worked, decision, error) != SW_STEP_MORE) {
         return SW_STEP_FAILED;
@@ -346,8 +280,8 @@ static enum sw_step visit(struct sw_tier_search *search, struct sw_run *run, str
 }
 
 /* Record (state, E(state)); of equal ones the first. */
-static enum sw_step evaluate(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision,
-                             struct sw_error *error) {
+static enum sw_step record_state(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision,
+                                 struct sw_error *error) {
     bool better = !search->best || search->current < search->best->cost;
     if (better && !sw_tier_keep(search, &search->best)) {
         return sw_step_memory(error);
@@ -362,7 +296,6 @@ static enum sw_step evaluate(struct sw_tier_search *search, struct sw_run *run, 
                                       "not the cheapest of this segment"
                            : "recorded, but not cheaper than the state of the last update";
     sw_tier_describe_action(search, run, decision);
-    sw_tier_finish_decision(search, run, decision);
     search->phase = SW_TIER_KEEP;
     return SW_STEP_MORE;
 }
@@ -370,26 +303,22 @@ static enum sw_step evaluate(struct sw_tier_search *search, struct sw_run *run, 
 static enum sw_step keep_or_not(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision,
                                 struct sw_error *error) {
     const char *action = sw_tier_action_name(search, run, search->action);
-    if (search->carry) {
-        keep_decision(decision, search->before, search->current, action);
-    } else {
-        revert_decision(decision, search->current, search->before, action);
-    }
+    keep_decision(decision, search->carry, search->carry ? search->before : search->current,
+                  search->carry ? search->current : search->before, action);
     decision->reason =
         search->carry ? "it stays applied for the next action" : "each action is tried from the start of the step";
     if (!search->carry && !sw_tier_restore(search, run, search->previous)) {
         return sw_step_memory(error);
     }
     sw_tier_describe_action(search, run, decision);
-    sw_tier_finish_decision(search, run, decision);
     search->action++;
     sw_tier_advance(search, run);
     return SW_STEP_MORE;
 }
 
 /* `before`: what the cost was before; NaN where nothing changed it. */
-static enum sw_step update(struct sw_tier_search *search, struct sw_run *run, double before,
-                           struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step end_segment(struct sw_tier_search *search, struct sw_run *run, double before,
+                                struct sw_decision *decision, struct sw_error *error) {
     if (search->improved && !sw_tier_keep(search, &search->previous)) {
         return sw_step_memory(error);
     }
@@ -408,24 +337,20 @@ static enum sw_step update(struct sw_tier_search *search, struct sw_run *run, do
 }
 
 /* End of a segment: take the cheapest recorded state when it is strictly cheaper, else go back. */
-static enum sw_step take(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision,
-                         struct sw_error *error) {
+static enum sw_step take_recorded(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision,
+                                  struct sw_error *error) {
     bool better = search->best && search->best->cost < search->reference;
     const struct sw_tier_state *state = better ? search->best : search->previous;
     double before = better ? search->reference : search->current;
     if (!better && sw_tier_state_is(state, search->spots)) {
-        return update(search, run, before, decision, error); /* nothing to take, nothing to take back */
+        return end_segment(search, run, before, decision, error); /* nothing to take, nothing to take back */
     }
     if (!sw_tier_restore(search, run, state)) {
         return sw_step_memory(error);
     }
     search->reference = better ? state->cost : search->reference;
     search->improved = better;
-    if (better) {
-        keep_decision(decision, before, search->current, NULL);
-    } else {
-        revert_decision(decision, before, search->current, NULL);
-    }
+    keep_decision(decision, better, before, search->current, NULL);
     decision->reason =
         better ? "it is strictly cheaper than the state of the last update" : "no recorded state was cheaper";
     sw_tier_finish_decision(search, run, decision);
@@ -433,7 +358,7 @@ static enum sw_step take(struct sw_tier_search *search, struct sw_run *run, stru
     return SW_STEP_MORE;
 }
 
-static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step tier_step(void *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     struct sw_tier_search *search = state;
     if (search->phase == SW_TIER_PRECONF && search->turn < search->plan->planned) {
         return sw_tier_preconf(search, run, decision, error);
@@ -446,20 +371,20 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
         return sw_tier_inside_step(search, run, decision, error);
     }
     if (search->phase == SW_TIER_VISIT) {
-        return visit(search, run, decision, error);
+        return visit_action(search, run, decision, error);
     }
     if (run->choice >= 0) {
         return sw_place_no_candidate(run, 0, error);
     }
     switch (search->phase) {
     case SW_TIER_EVALUATE:
-        return evaluate(search, run, decision, error);
+        return record_state(search, run, decision, error);
     case SW_TIER_KEEP:
         return keep_or_not(search, run, decision, error);
     case SW_TIER_TAKE:
-        return take(search, run, decision, error);
+        return take_recorded(search, run, decision, error);
     case SW_TIER_UPDATE:
-        return update(search, run, (double)NAN, decision, error);
+        return end_segment(search, run, (double)NAN, decision, error);
     case SW_TIER_BRANCH:
     case SW_TIER_WITH:
     case SW_TIER_LEAF:
@@ -472,7 +397,7 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
     case SW_TIER_VISIT:
         break;
     }
-    return first(search, run, decision, error);
+    return evaluate_preconf(search, run, decision, error);
 }
 
 /* ---- demands ---- */
@@ -500,8 +425,8 @@ static bool avoids(const struct sw_tier_search *search, const struct sw_run *run
 
 /* A state kept aside, with the demand met: the pinned block at its place. `slot` becomes NULL when
  * the demand cannot be met in it. */
-static bool revise(struct sw_tier_search *search, struct sw_run *run, const struct sw_override *demand,
-                   struct sw_tier_state **slot, struct sw_error *error) {
+static bool revise_state(struct sw_tier_search *search, struct sw_run *run, const struct sw_override *demand,
+                         struct sw_tier_state **slot, struct sw_error *error) {
     const struct sw_tier_state *from = *slot;
     const uint32_t *order = sw_problem_order(run->problem);
     struct sw_layout *layout = sw_layout_new(run->problem, NULL);
@@ -538,7 +463,7 @@ static bool revise(struct sw_tier_search *search, struct sw_run *run, const stru
 /* A pin or a forbidden range holds for every state the search may come back to. One in which a pin
  * has no room is given up; when that is the state after the last update, the present one takes its
  * place. */
-static bool constrain(void *state, struct sw_run *run, const struct sw_override *demand, struct sw_error *error) {
+static bool tier_constrain(void *state, struct sw_run *run, const struct sw_override *demand, struct sw_error *error) {
     struct sw_tier_search *search = state;
     if (demand->kind == SW_OVERRIDE_CHOOSE) {
         return true;
@@ -556,9 +481,9 @@ static bool constrain(void *state, struct sw_run *run, const struct sw_override 
     }
     search->good = 0;
     if (!sw_cost_of_layout(run->layout, run->params->cost, &search->current, error) ||
-        !revise(search, run, demand, &search->previous, error) ||
-        (search->best && !revise(search, run, demand, &search->best, error)) ||
-        !sw_tier_inside_constrain(search, run, demand, revise, error)) {
+        !revise_state(search, run, demand, &search->previous, error) ||
+        (search->best && !revise_state(search, run, demand, &search->best, error)) ||
+        !sw_tier_inside_constrain(search, run, demand, revise_state, error)) {
         return false;
     }
     if (!search->previous && !sw_tier_keep(search, &search->previous)) {
@@ -570,13 +495,13 @@ static bool constrain(void *state, struct sw_run *run, const struct sw_override 
 
 /* ---- figures ---- */
 
-static bool details(const void *state, const struct sw_run *run, struct sw_details *out) {
+static bool tier_details(const void *state, const struct sw_run *run, struct sw_details *out) {
     const struct sw_tier_search *search = state;
     (void)run;
     return isnan(search->initial) || sw_detail_number(out, "initial_cost", search->initial);
 }
 
-static void claims(const void *state, const struct sw_run *run, struct sw_claims *out) {
+static void tier_claims(const void *state, const struct sw_run *run, struct sw_claims *out) {
     const struct sw_tier_search *search = state;
     (void)run;
     out->cost = search->current;
@@ -590,12 +515,12 @@ const struct sw_planner sw_tier_search = {
     .reads = SW_READS_COST | SW_READS_ACTIONS,
     .group_noun = "segment",
     .parameters = parameters,
-    .assumes = assumes,
-    .open = open_,
-    .step = step,
+    .assumes = tier_assumes,
+    .open = search_open,
+    .step = tier_step,
     .described = &search_described,
-    .constrain = constrain,
-    .details = details,
-    .claims = claims,
+    .constrain = tier_constrain,
+    .details = tier_details,
+    .claims = tier_claims,
     .state = sw_tier_state_tables,
 };

@@ -36,19 +36,18 @@ struct sw_tier_plan {
     uint32_t *turns, *births;
     /* The blocks visited at step t: visits[visit_at[t] .. visit_at[t + 1]). */
     uint32_t *visits, *visit_at;
-    size_t visit_count;
     /* Rule R6: block b, which its operator writes at its step of birth, may be written over
      * olds[old_at[b] .. old_at[b + 1]), which that operator uses last; `exact`: only from its start. */
     bool exact;
     uint32_t *olds, *old_at;
-    size_t old_count;
     /* By rank: the last step at which a block born there may conflict with this block; UINT32_MAX
      * where conflicts do not depend on steps. */
     uint32_t *reach;
     struct sw_tier_lives lives; /* the one thing that changes: what has been split in any clone */
+    struct sw_arena room;       /* of the arrays */
 };
 struct sw_tier_plan *sw_tier_plan_new(const struct sw_problem *, bool touched, enum sw_tier_overwrite);
-void sw_tier_plan_unref(void *); /* NULL is allowed */
+void sw_tier_plan_unref(struct sw_tier_plan *); /* NULL is allowed */
 /* May `fresh` be written over `old` by R6? */
 bool sw_tier_may_overwrite(const struct sw_tier_plan *, uint32_t fresh, uint32_t old);
 
@@ -69,6 +68,9 @@ struct sw_tier_space {
     uint64_t first, second; /* R5's offset and the other one; the same when there is only one */
     bool fits;
 };
+static inline uint64_t sw_tier_extent(const struct sw_tier_space *space) {
+    return space->hi == SW_UNBOUNDED ? SW_UNBOUNDED : space->hi - space->lo;
+}
 struct sw_tier_spaces {
     SW_ARRAY(struct sw_tier_space) items;
 };
@@ -114,7 +116,7 @@ struct sw_tier_state {
     uint64_t digest;
     struct sw_tier_spot spots[]; /* by rank */
 };
-void sw_tier_state_unref(void *); /* NULL is allowed */
+void sw_tier_state_unref(struct sw_tier_state *); /* NULL is allowed */
 extern const struct sw_pointed sw_tier_state_pointed;
 struct sw_tier_state *sw_tier_state_new(const struct sw_tier_plan *, const struct sw_tier_spot *spots, double cost,
                                         bool planned);
@@ -241,9 +243,9 @@ bool sw_tier_keep(const struct sw_tier_search *, struct sw_tier_state **slot);
 bool sw_tier_restore(struct sw_tier_search *, struct sw_run *, const struct sw_tier_state *);
 /* On to the next action, block or step; at the end of a segment to the phase that ends it. */
 void sw_tier_advance(struct sw_tier_search *, const struct sw_run *);
-/* What all decisions of the walk have in common; and those about a block. */
+/* What all decisions of the walk have in common; and besides, those about a block. */
 void sw_tier_finish_decision(const struct sw_tier_search *, struct sw_run *, struct sw_decision *);
-void sw_tier_describe_action(const struct sw_tier_search *, const struct sw_run *, struct sw_decision *);
+void sw_tier_describe_action(const struct sw_tier_search *, struct sw_run *, struct sw_decision *);
 
 /* The state as tables (tier_search_tables.c). */
 void sw_tier_state_tables(const void *state, const struct sw_run *, const struct sw_decision *last,
@@ -276,8 +278,6 @@ const char *sw_tier_action_name(const struct sw_tier_search *, const struct sw_r
 void sw_tier_read_actions(struct sw_tier_search *, const char *words);
 /* The block and the step of the next action. */
 uint32_t sw_tier_subject(const struct sw_tier_search *);
-/* Placed bytes alive at a step. */
-uint64_t sw_tier_live(struct sw_run *, uint32_t step);
 /* One block of PRECONF(0 .. n-1) (tier_search_place.c). */
 enum sw_step sw_tier_preconf(struct sw_tier_search *, struct sw_run *, struct sw_decision *, struct sw_error *);
 

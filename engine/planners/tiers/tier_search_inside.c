@@ -31,7 +31,7 @@ static void states_clear(struct sw_tier_states *states) {
     }
 }
 
-static struct sw_tier_state *share(struct sw_tier_state *state) {
+static struct sw_tier_state *share_state(struct sw_tier_state *state) {
     if (state) {
         state->owners++;
     }
@@ -92,12 +92,11 @@ static enum sw_step try_in_tree(struct sw_tier_search *search, struct sw_run *ru
     return SW_STEP_MORE;
 }
 
-static enum sw_step branch(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision) {
+static enum sw_step part_ways(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision) {
     sw_decision_become(decision, SW_DECISION_BRANCH_ACTION);
     decision->branch_action.action = action_name(search, run);
     decision->reason = "the ways part where an action succeeds";
     sw_tier_describe_action(search, run, decision);
-    sw_tier_finish_decision(search, run, decision);
     search->phase = SW_TIER_WITH;
     return SW_STEP_MORE;
 }
@@ -108,7 +107,6 @@ static enum sw_step walk_with(struct sw_tier_search *search, struct sw_run *run,
     decision->accept.costs = (struct sw_before_after){search->before, search->current};
     decision->reason = "the way with it comes first";
     sw_tier_describe_action(search, run, decision);
-    sw_tier_finish_decision(search, run, decision);
     next_action(search, run);
     return SW_STEP_MORE;
 }
@@ -134,7 +132,7 @@ static enum sw_step record_leaf(struct sw_tier_search *search, struct sw_run *ru
 }
 
 /* To the node of a way that has ended. Nodes of which both ways are walked have ended, too. */
-static enum sw_step go_up(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision) {
+static enum sw_step go_up_tree(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision) {
     const struct sw_tier_node *node = &search->nodes.items[search->nodes.count - 1];
     bool ends = node->second || !node->without;
     search->time = node->time;
@@ -144,7 +142,6 @@ static enum sw_step go_up(struct sw_tier_search *search, struct sw_run *run, str
     decision->leave_node.action = action_name(search, run);
     decision->reason = ends ? "both ways from there are walked" : "the way without it is left";
     sw_tier_describe_action(search, run, decision);
-    sw_tier_finish_decision(search, run, decision);
     search->phase = ends ? SW_TIER_UP : SW_TIER_WITHOUT;
     if (ends) {
         sw_tier_state_unref(node->without);
@@ -171,14 +168,13 @@ static enum sw_step walk_without(struct sw_tier_search *search, struct sw_run *r
     decision->revert.costs = (struct sw_before_after){before, search->current};
     decision->reason = "now the way without it";
     sw_tier_describe_action(search, run, decision);
-    sw_tier_finish_decision(search, run, decision);
     next_action(search, run);
     return SW_STEP_MORE;
 }
 
 /* ---- a beam of states ---- */
 
-static bool push(struct sw_tier_states *states, struct sw_tier_state *state) {
+static bool push_state(struct sw_tier_states *states, struct sw_tier_state *state) {
     return SW_PUSH(&states->items, state);
 }
 
@@ -192,7 +188,7 @@ static bool begin_beam(struct sw_tier_search *search) {
         return false;
     }
     search->member = 0;
-    if (!push(&search->beam, state)) {
+    if (!push_state(&search->beam, state)) {
         sw_tier_state_unref(state);
         return false;
     }
@@ -200,7 +196,7 @@ static bool begin_beam(struct sw_tier_search *search) {
 }
 
 /* On to the next state of the beam; after the last one to the selection, if anything is new. */
-static void next_member(struct sw_tier_search *search, const struct sw_run *run) {
+static void next_of_beam(struct sw_tier_search *search, const struct sw_run *run) {
     if (++search->member < search->beam.items.count) {
         search->phase = SW_TIER_VISIT;
         return;
@@ -234,12 +230,12 @@ static enum sw_step try_in_beam(struct sw_tier_search *search, struct sw_run *ru
     if (worked) {
         search->phase = SW_TIER_RECORD;
     } else {
-        next_member(search, run);
+        next_of_beam(search, run);
     }
     return SW_STEP_MORE;
 }
 
-static bool is_known(const struct sw_tier_search *search) {
+static bool state_is_known(const struct sw_tier_search *search) {
     const struct sw_tier_states *lists[] = {&search->beam, &search->fresh};
     for (size_t k = 0; k < 2; k++) {
         for (size_t i = 0; i < lists[k]->items.count; i++) {
@@ -254,8 +250,8 @@ static bool is_known(const struct sw_tier_search *search) {
 static enum sw_step record_member(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision,
                                   struct sw_error *error) {
     struct sw_tier_state *state = NULL;
-    bool known = is_known(search);
-    if (!known && (!sw_tier_keep(search, &state) || !push(&search->fresh, state))) {
+    bool known = state_is_known(search);
+    if (!known && (!sw_tier_keep(search, &state) || !push_state(&search->fresh, state))) {
         sw_tier_state_unref(state);
         return sw_step_memory(error);
     }
@@ -265,8 +261,7 @@ static enum sw_step record_member(struct sw_tier_search *search, struct sw_run *
     decision->evaluate_cost.costs = (struct sw_before_after){search->before, search->current};
     decision->reason = known ? "the same state is there already" : "it joins the states to choose from";
     sw_tier_describe_action(search, run, decision);
-    sw_tier_finish_decision(search, run, decision);
-    next_member(search, run);
+    next_of_beam(search, run);
     return SW_STEP_MORE;
 }
 
@@ -300,7 +295,7 @@ static void record_best(struct sw_tier_search *search) {
     struct sw_tier_state *first = search->beam.items.items[0];
     if (!search->best || first->cost < search->best->cost) {
         sw_tier_state_unref(search->best);
-        search->best = share(first);
+        search->best = share_state(first);
     }
 }
 
@@ -309,7 +304,7 @@ static bool explain_states(const struct sw_tier_search *search, struct sw_run *r
     for (size_t k = 0; ok && run->explain && k < 2; k++) {
         const struct sw_tier_states *list = k ? &search->fresh : &search->beam;
         for (size_t i = 0; ok && i < list->items.count; i++) {
-            ok = sw_explain(run->explain, SW_VERDICT_FITS, SW_NONE, 0, 0, SW_NONE, SW_NONE, "%s state, cost %.6g",
+            ok = SW_EXPLAIN(run->explain, SW_VERDICT_FITS, SW_NONE, 0, 0, "%s state, cost %.6g",
                             k ? "a new" : "an older", list->items.items[i]->cost);
         }
     }
@@ -356,13 +351,13 @@ enum sw_step sw_tier_inside_step(struct sw_tier_search *search, struct sw_run *r
         return search->inside == SW_TIER_BEAM ? try_in_beam(search, run, decision, error)
                                               : try_in_tree(search, run, decision, error);
     case SW_TIER_BRANCH:
-        return branch(search, run, decision);
+        return part_ways(search, run, decision);
     case SW_TIER_WITH:
         return walk_with(search, run, decision);
     case SW_TIER_LEAF:
         return record_leaf(search, run, decision, error);
     case SW_TIER_UP:
-        return go_up(search, run, decision);
+        return go_up_tree(search, run, decision);
     case SW_TIER_RECORD:
         return record_member(search, run, decision, error);
     case SW_TIER_SELECT:

@@ -100,7 +100,7 @@ static const struct sw_problem *problem_of(const struct look *l) {
 }
 
 /* "proposed WHAT", or for another block than the subject "proposed WHAT, for NAME". */
-static bool refuse(const struct look *l, const char *why, uint32_t buffer, const char *what) {
+static bool refuse_move(const struct look *l, const char *why, uint32_t buffer, const char *what) {
     char name[SW_SHORT_NAME];
     bool other = buffer != l->subject && buffer < sw_problem_buffer_count(problem_of(l));
     l->refusal->why = why;
@@ -121,7 +121,7 @@ static uint32_t group_at(const struct sw_moves *proposal, uint32_t at) {
     return end - at;
 }
 
-static bool is_whole(const struct look *l, const struct sw_placement *place) {
+static bool is_whole_life(const struct look *l, const struct sw_placement *place) {
     const struct sw_buffer *b = sw_problem_buffer(problem_of(l), place->buffer);
     return place->span.from <= b->first && place->span.to >= b->last;
 }
@@ -132,18 +132,18 @@ static bool may_move(const struct look *l, uint32_t at) {
     uint32_t buffer = l->proposal->places[at].buffer;
     struct sw_pin pin;
     if (buffer >= sw_problem_buffer_count(problem) || sw_problem_rank(problem, buffer).at == SW_NONE) {
-        return refuse(l, not_legal, buffer, "a place for a block that is not planned");
+        return refuse_move(l, not_legal, buffer, "a place for a block that is not planned");
     }
     if (sw_problem_buffer(problem, buffer)->first > l->search->time) {
-        return refuse(l, not_legal, buffer, "a place for a block of a later step");
+        return refuse_move(l, not_legal, buffer, "a place for a block of a later step");
     }
     for (uint32_t i = 0; i < at; i++) {
         if (l->proposal->places[i].buffer == buffer) {
-            return refuse(l, not_legal, buffer, "two lives of one block");
+            return refuse_move(l, not_legal, buffer, "two lives of one block");
         }
     }
     return !sw_rules_pin(problem, &l->room->run->rules, buffer, &pin) ||
-           refuse(l, not_legal, buffer, "a place for a block that is pinned");
+           refuse_move(l, not_legal, buffer, "a place for a block that is pinned");
 }
 
 /* One place for a whole life, or places that follow one another from birth to death. */
@@ -151,20 +151,20 @@ static bool spans_are_legal(const struct look *l, uint32_t at, uint32_t count) {
     const struct sw_placement *p = &l->proposal->places[at];
     const struct sw_buffer *b = sw_problem_buffer(problem_of(l), p->buffer);
     if (count == 1) {
-        return is_whole(l, p) || refuse(l, not_legal, p->buffer, "for a part of its life only");
+        return is_whole_life(l, p) || refuse_move(l, not_legal, p->buffer, "for a part of its life only");
     }
     if (sw_problem_core_count(problem_of(l)) > 1) {
-        return refuse(l, not_legal, p->buffer, "to split a life, which several cores exclude");
+        return refuse_move(l, not_legal, p->buffer, "to split a life, which several cores exclude");
     }
     for (uint32_t i = 0; i < count; i++) {
         bool begins = i ? p[i].span.from == p[i - 1].span.to + 1 : p[0].span.from == b->first;
         bool ends = i + 1 < count ? p[i].span.to >= p[i].span.from : p[i].span.to == b->last;
         if (!begins || !ends || p[i].span.to < p[i].span.from || p[i].span.to > b->last) {
-            return refuse(l, not_legal, p->buffer,
-                          "spans that do not follow one another from its first step to its last");
+            return refuse_move(l, not_legal, p->buffer,
+                               "spans that do not follow one another from its first step to its last");
         }
         if (i && p[i].tier == p[i - 1].tier) {
-            return refuse(l, not_legal, p->buffer, "two spans in a row in the same tier");
+            return refuse_move(l, not_legal, p->buffer, "two spans in a row in the same tier");
         }
     }
     return true;
@@ -173,7 +173,7 @@ static bool spans_are_legal(const struct look *l, uint32_t at, uint32_t count) {
 static bool fits_there(const struct look *l, const struct sw_placement *place) {
     struct sw_tier_spot spot = {place->offset, place->tier, 0, 0};
     const char *unfit = sw_tier_unfit(problem_of(l), place->buffer, &spot);
-    return !unfit || refuse(l, not_legal, place->buffer, unfit);
+    return !unfit || refuse_move(l, not_legal, place->buffer, unfit);
 }
 
 static bool is_legal(const struct look *l) {
@@ -212,10 +212,10 @@ static bool refuse_taken(const struct look *l, const struct sw_placement *place,
              (unsigned long long)place->offset,
              blocker == SW_NONE ? "a range" : sw_place_name(problem_of(l), blocker, name),
              blocker == SW_NONE ? "is reserved or forbidden" : "lies");
-    return refuse(l, is_taken, place->buffer, text);
+    return refuse_move(l, is_taken, place->buffer, text);
 }
 
-static bool put_place(struct sw_tier_room *room, const struct sw_placement *place, bool whole) {
+static bool place_or_span(struct sw_tier_room *room, const struct sw_placement *place, bool whole) {
     return whole ? sw_layout_place(room->layout, place->buffer, place->tier, place->offset)
                  : sw_layout_place_span(room->layout, place);
 }
@@ -238,7 +238,7 @@ static bool put_all(const struct look *l, bool *legal) {
             }
         }
         for (uint32_t i = at; i < at + count; i++) {
-            if (!put_place(l->room, &proposal->places[i], count == 1)) {
+            if (!place_or_span(l->room, &proposal->places[i], count == 1)) {
                 return false;
             }
         }

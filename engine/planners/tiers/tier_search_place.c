@@ -14,15 +14,15 @@
 #define NEVER UINT64_MAX
 enum { SEARCH_WORK = 20 }; /* what a look for gaps costs besides its neighbors */
 
-static uint64_t capacity_of(const struct sw_tier_room *room, uint32_t tier) {
+static uint64_t room_capacity(const struct sw_tier_room *room, uint32_t tier) {
     return sw_problem_tier(room->run->problem, tier)->capacity;
 }
 
-static const char *tier_name(const struct sw_problem *problem, uint32_t tier) {
+static const char *name_of_tier(const struct sw_problem *problem, uint32_t tier) {
     return sw_problem_tier(problem, tier)->name;
 }
 
-static bool find_gaps(struct sw_tier_room *room, uint32_t buffer, uint32_t tier, uint64_t top) {
+static bool find_room_gaps(struct sw_tier_room *room, uint32_t buffer, uint32_t tier, uint64_t top) {
     struct sw_run *run = room->run;
     uint64_t before = run->gaps.visited;
     bool ok = sw_gaps_find(&run->gaps, room->layout, &run->rules, buffer, SW_WHOLE_LIFE, tier, top);
@@ -52,7 +52,7 @@ static uint64_t edge_dies(const struct sw_tier_room *room, uint64_t at, bool low
 
 /* R5: does the block touch the high side first? */
 static bool high_first(const struct sw_tier_room *room, const struct sw_tier_space *space) {
-    uint64_t top = capacity_of(room, space->tier);
+    uint64_t top = room_capacity(room, space->tier);
     uint64_t low = space->lo == 0 ? NEVER : edge_dies(room, space->lo, true);
     uint64_t high = space->hi == top ? NEVER : edge_dies(room, space->hi, false);
     if (high != low) {
@@ -78,7 +78,7 @@ static void set_sides(const struct sw_tier_room *room, const struct sw_buffer *b
 
 bool sw_tier_free_spaces(struct sw_tier_room *room, uint32_t buffer, uint32_t tier, struct sw_tier_spaces *spaces) {
     const struct sw_buffer *b = sw_problem_buffer(room->run->problem, buffer);
-    if (!find_gaps(room, buffer, tier, capacity_of(room, tier))) {
+    if (!find_room_gaps(room, buffer, tier, room_capacity(room, tier))) {
         return false;
     }
     for (size_t i = 0; i < room->run->gaps.gaps.count; i++) {
@@ -167,18 +167,14 @@ bool sw_tier_targets(struct sw_tier_room *room, uint32_t buffer, uint32_t tier, 
 
 /* ---- R2: best fit ---- */
 
-static uint64_t extent(const struct sw_tier_space *space) {
-    return space->hi == SW_UNBOUNDED ? SW_UNBOUNDED : space->hi - space->lo;
-}
-
 /* The smallest of items [from, to) that fits, ties the lowest; `to` when there is none. */
-static size_t sw_tier_smallest(const struct sw_tier_spaces *spaces, size_t from, size_t to) {
+static size_t smallest_space(const struct sw_tier_spaces *spaces, size_t from, size_t to) {
     size_t best = to;
     for (size_t i = from; i < to; i++) {
         const struct sw_tier_space *space = &spaces->items.items[i];
         const struct sw_tier_space *least = best < to ? &spaces->items.items[best] : NULL;
-        if (space->fits &&
-            (!least || extent(space) < extent(least) || (extent(space) == extent(least) && space->lo < least->lo))) {
+        if (space->fits && (!least || sw_tier_extent(space) < sw_tier_extent(least) ||
+                            (sw_tier_extent(space) == sw_tier_extent(least) && space->lo < least->lo))) {
             best = i;
         }
     }
@@ -217,7 +213,7 @@ bool sw_tier_is_free(struct sw_tier_room *room, uint32_t buffer, const struct sw
                      uint32_t *blocker) {
     int64_t x = (int64_t)spot->offset;
     int64_t size = (int64_t)sw_problem_buffer(room->run->problem, buffer)->size;
-    if (!find_gaps(room, buffer, spot->tier, SW_UNBOUNDED)) {
+    if (!find_room_gaps(room, buffer, spot->tier, SW_UNBOUNDED)) {
         return false;
     }
     *free_ = true;
@@ -251,7 +247,7 @@ static bool is_settled(const struct sw_run *run, uint32_t buffer, struct sw_tier
 }
 
 /* The next tier of a set from `tier` on; SW_MAX_TIERS at the end. */
-static uint32_t next_tier(uint64_t tiers, uint32_t tier) {
+static uint32_t next_tier_of(uint64_t tiers, uint32_t tier) {
     while (tier < SW_MAX_TIERS && !(tiers >> tier & 1)) {
         tier++;
     }
@@ -261,11 +257,11 @@ static uint32_t next_tier(uint64_t tiers, uint32_t tier) {
 /* R1, R2, R6: the first tier with a target or a free space that fits; there the target goes first,
  * for its tier is then as high as that of plain allocation. spot->tier = SW_NONE: there is no room.
  */
-static bool allocate(struct sw_tier_room *room, uint32_t buffer, struct sw_tier_spaces *spaces,
-                     struct sw_tier_spot *spot) {
+static bool allocate_block(struct sw_tier_room *room, uint32_t buffer, struct sw_tier_spaces *spaces,
+                           struct sw_tier_spot *spot) {
     uint64_t tiers = sw_place_tiers(room->run->problem, buffer);
     *spot = (struct sw_tier_spot){0, SW_NONE, 0, 0};
-    for (uint32_t t = next_tier(tiers, 0); t < SW_MAX_TIERS; t = next_tier(tiers, t + 1)) {
+    for (uint32_t t = next_tier_of(tiers, 0); t < SW_MAX_TIERS; t = next_tier_of(tiers, t + 1)) {
         spaces->items.count = 0;
         if (!sw_tier_free_spaces(room, buffer, t, spaces)) {
             return false;
@@ -274,9 +270,9 @@ static bool allocate(struct sw_tier_room *room, uint32_t buffer, struct sw_tier_
         if (!sw_tier_targets(room, buffer, t, spaces)) {
             return false;
         }
-        size_t end = spaces->items.count, pick = sw_tier_smallest(spaces, plain, end);
+        size_t end = spaces->items.count, pick = smallest_space(spaces, plain, end);
         if (pick == end) {
-            pick = sw_tier_smallest(spaces, 0, plain);
+            pick = smallest_space(spaces, 0, plain);
             pick = pick == plain ? end : pick;
         }
         if (pick < end) {
@@ -292,7 +288,7 @@ static bool place_later(struct sw_tier_room *room, uint32_t buffer, struct sw_ti
     uint32_t blocker;
     *placed = false;
     if (!is_settled(room->run, buffer, &spot)) {
-        if (!allocate(room, buffer, spaces, &spot)) {
+        if (!allocate_block(room, buffer, spaces, &spot)) {
             return false;
         }
         *placed = spot.tier != SW_NONE;
@@ -366,7 +362,7 @@ static bool look_everywhere(struct preconf *p) {
     uint64_t tiers = sw_place_tiers(p->run->problem, p->id);
     size_t none = SIZE_MAX, pick = none;
     spaces->items.count = 0;
-    for (uint32_t t = next_tier(tiers, 0); t < SW_MAX_TIERS; t = next_tier(tiers, t + 1)) {
+    for (uint32_t t = next_tier_of(tiers, 0); t < SW_MAX_TIERS; t = next_tier_of(tiers, t + 1)) {
         size_t from = spaces->items.count;
         if (!sw_tier_free_spaces(&p->room, p->id, t, spaces)) {
             return false;
@@ -376,10 +372,10 @@ static bool look_everywhere(struct preconf *p) {
             return false;
         }
         size_t end = spaces->items.count;
-        if (pick == none && sw_tier_smallest(spaces, plain, end) < end) {
-            pick = sw_tier_smallest(spaces, plain, end);
-        } else if (pick == none && sw_tier_smallest(spaces, from, plain) < plain) {
-            pick = sw_tier_smallest(spaces, from, plain);
+        if (pick == none && smallest_space(spaces, plain, end) < end) {
+            pick = smallest_space(spaces, plain, end);
+        } else if (pick == none && smallest_space(spaces, from, plain) < plain) {
+            pick = smallest_space(spaces, from, plain);
         }
     }
     p->picked = pick == none ? spaces->items.count : pick;
@@ -387,25 +383,25 @@ static bool look_everywhere(struct preconf *p) {
 }
 
 /* Which block at which step, required, available, largest hole. */
-static enum sw_step no_room(const struct preconf *p, struct sw_error *error) {
+static enum sw_step find_no_place(const struct preconf *p, struct sw_error *error) {
     const struct sw_tier_spaces *spaces = &p->search->spaces;
     const struct sw_problem *problem = p->run->problem;
     uint64_t available = 0, hole = 0;
     uint32_t tier = SW_NONE;
     for (size_t i = 0; i < spaces->items.count; i++) {
         const struct sw_tier_space *space = &spaces->items.items[i];
-        available += space->old == SW_NONE ? extent(space) : 0;
-        if (extent(space) > hole) {
-            hole = extent(space);
+        available += space->old == SW_NONE ? sw_tier_extent(space) : 0;
+        if (sw_tier_extent(space) > hole) {
+            hole = sw_tier_extent(space);
             tier = space->tier;
         }
     }
     p->run->no_room = (struct sw_no_room){p->id, p->buffer->first, tier, p->buffer->size, available, hole};
-    sw_fail(error, SW_ERROR_INFEASIBLE, "%s finds no room at time %lld: %s required, %s available, largest hole %s%s%s",
-            p->buffer->name, (long long)sw_problem_time(problem, p->buffer->first), SW_BYTES(p->buffer->size),
-            SW_BYTES(available), SW_BYTES(hole), tier == SW_NONE ? "" : " in ",
-            tier == SW_NONE ? "" : tier_name(problem, tier));
-    return SW_STEP_FAILED;
+    return SW_STEP_FAIL(error, SW_ERROR_INFEASIBLE,
+                        "%s finds no room at time %lld: %s required, %s available, largest hole %s%s%s",
+                        p->buffer->name, (long long)sw_problem_time(problem, p->buffer->first),
+                        SW_BYTES(p->buffer->size), SW_BYTES(available), SW_BYTES(hole), tier == SW_NONE ? "" : " in ",
+                        tier == SW_NONE ? "" : name_of_tier(problem, tier));
 }
 
 /* A neighbor in a sentence: "h1, alive until 3" or "a boundary". */
@@ -440,7 +436,7 @@ static void side_words(const struct sw_problem *problem, const struct sw_tier_sp
     }
 }
 
-static bool explain_refused(const struct preconf *p, const struct sw_tier_space *space) {
+static bool explain_space_refused(const struct preconf *p, const struct sw_tier_space *space) {
     const struct sw_problem *problem = p->run->problem;
     char name[SW_SHORT_NAME], other[SW_SHORT_NAME];
     const char *what = "the capacity", *before = "";
@@ -450,14 +446,14 @@ static bool explain_refused(const struct preconf *p, const struct sw_tier_space 
     } else if (space->above != SW_NONE) {
         what = sw_place_name(problem, space->above, other);
         before = "the next live buffer ";
-    } else if (space->hi != capacity_of(&p->room, space->tier)) {
+    } else if (space->hi != room_capacity(&p->room, space->tier)) {
         what = "a reserved or forbidden range";
     }
-    return sw_explain(p->run->explain, SW_VERDICT_REFUSED, space->tier, space->start, extent(space), space->below,
-                      space->above, "%s (%s) refused at %.24s+%llu: %s short of %s%s",
-                      sw_place_name(problem, p->id, name), SW_BYTES(p->buffer->size), tier_name(problem, space->tier),
-                      (unsigned long long)space->start, SW_BYTES(space->start + p->buffer->size - space->hi), before,
-                      what);
+    return sw_explain(p->run->explain, SW_VERDICT_REFUSED, space->tier, space->start, sw_tier_extent(space),
+                      space->below, space->above, "%s (%s) refused at %.24s+%llu: %s short of %s%s",
+                      sw_place_name(problem, p->id, name), SW_BYTES(p->buffer->size),
+                      name_of_tier(problem, space->tier), (unsigned long long)space->start,
+                      SW_BYTES(space->start + p->buffer->size - space->hi), before, what);
 }
 
 static bool explain_room(const struct preconf *p, const struct sw_tier_space *space, bool chosen) {
@@ -466,22 +462,23 @@ static bool explain_room(const struct preconf *p, const struct sw_tier_space *sp
     const char *how = !chosen ? "fits" : p->user ? "chosen by the user" : "chosen";
     char other[SW_SHORT_NAME];
     if (space->old != SW_NONE) {
-        return sw_explain(p->run->explain, verdict, space->tier, space->first, extent(space), space->below,
+        return sw_explain(p->run->explain, verdict, space->tier, space->first, sw_tier_extent(space), space->below,
                           space->above,
                           "%s: %s is used here for the last time and may be overwritten, %s of it are left", how,
-                          sw_place_name(problem, space->old, other), SW_BYTES(extent(space)));
+                          sw_place_name(problem, space->old, other), SW_BYTES(sw_tier_extent(space)));
     }
     char side[192];
     side_words(problem, space, side, sizeof side);
-    return sw_explain(p->run->explain, verdict, space->tier, space->first, extent(space), space->below, space->above,
-                      "%s: %s%s", how, chosen && !p->user ? "smallest of the highest tier that fits, " : "", side);
+    return sw_explain(p->run->explain, verdict, space->tier, space->first, sw_tier_extent(space), space->below,
+                      space->above, "%s: %s%s", how,
+                      chosen && !p->user ? "smallest of the highest tier that fits, " : "", side);
 }
 
 static bool explain_all(const struct preconf *p) {
     const struct sw_tier_spaces *spaces = &p->search->spaces;
     for (size_t i = 0; p->run->explain && i < spaces->items.count; i++) {
         const struct sw_tier_space *space = &spaces->items.items[i];
-        if (!(space->fits ? explain_room(p, space, i == p->picked) : explain_refused(p, space))) {
+        if (!(space->fits ? explain_room(p, space, i == p->picked) : explain_space_refused(p, space))) {
             return false;
         }
     }
@@ -496,18 +493,16 @@ static enum sw_step preconf_settled(struct preconf *p, const struct sw_tier_spot
     bool is_free = true;
     uint32_t blocker = SW_NONE;
     if (unfit) {
-        sw_fail(error, SW_ERROR_INFEASIBLE, "%s is pinned %s", p->buffer->name, unfit);
-        return SW_STEP_FAILED;
+        return SW_STEP_FAIL(error, SW_ERROR_INFEASIBLE, "%s is pinned %s", p->buffer->name, unfit);
     }
     if (p->buffer->size && !sw_tier_is_free(&p->room, p->id, spot, &is_free, &blocker)) {
         return sw_step_memory(error);
     }
     if (!is_free) {
-        sw_fail(error, SW_ERROR_INFEASIBLE, "%s is pinned to %s+%llu, where %s %s", p->buffer->name,
-                tier_name(problem, spot->tier), (unsigned long long)spot->offset,
-                blocker == SW_NONE ? "a range" : sw_problem_buffer(problem, blocker)->name,
-                blocker == SW_NONE ? "is reserved or forbidden" : "lies");
-        return SW_STEP_FAILED;
+        return SW_STEP_FAIL(error, SW_ERROR_INFEASIBLE, "%s is pinned to %s+%llu, where %s %s", p->buffer->name,
+                            name_of_tier(problem, spot->tier), (unsigned long long)spot->offset,
+                            blocker == SW_NONE ? "a range" : sw_problem_buffer(problem, blocker)->name,
+                            blocker == SW_NONE ? "is reserved or forbidden" : "lies");
     }
     if (p->run->choice > 0) {
         return sw_place_no_candidate(p->run, 1, error);
@@ -516,8 +511,8 @@ static enum sw_step preconf_settled(struct preconf *p, const struct sw_tier_spot
     decision->offset = spot->offset;
     decision->candidates = 1;
     decision->reason = p->buffer->size ? "pinned here" : "size 0 takes no room";
-    if (!sw_explain(p->run->explain, SW_VERDICT_CHOSEN, spot->tier, spot->offset, p->buffer->size, SW_NONE, SW_NONE,
-                    "chosen: %s", p->buffer->size ? "it is pinned here" : "size 0 takes no room")) {
+    if (!SW_EXPLAIN(p->run->explain, SW_VERDICT_CHOSEN, spot->tier, spot->offset, p->buffer->size, "chosen: %s",
+                    p->buffer->size ? "it is pinned here" : "size 0 takes no room")) {
         return sw_step_memory(error);
     }
     return SW_STEP_MORE;
@@ -531,7 +526,7 @@ static enum sw_step preconf_free(struct preconf *p, struct sw_decision *decision
     }
     size_t count = spaces->items.count;
     if (p->picked == count) {
-        return no_room(p, error);
+        return find_no_place(p, error);
     }
     decision->candidates = (uint32_t)count;
     if (p->run->choice >= 0) {
@@ -550,10 +545,7 @@ static enum sw_step preconf_free(struct preconf *p, struct sw_decision *decision
     decision->reason = p->user                 ? "chosen by the user"
                        : space->old == SW_NONE ? "smallest free space of the highest tier that fits"
                                                : "that block is used here for the last time";
-    if (!explain_all(p)) {
-        return sw_step_memory(error);
-    }
-    return SW_STEP_MORE;
+    return explain_all(p) ? SW_STEP_MORE : sw_step_memory(error);
 }
 
 enum sw_step sw_tier_preconf(struct sw_tier_search *search, struct sw_run *run, struct sw_decision *decision,
@@ -576,7 +568,7 @@ enum sw_step sw_tier_preconf(struct sw_tier_search *search, struct sw_run *run, 
         !sw_tier_permit(run->layout, search->plan, id)) {
         return sw_step_memory(error);
     }
-    decision->live = sw_tier_live(run, decision->time);
+    decision->live = sw_place_live_at(run, decision->time);
     search->turn++;
     return SW_STEP_MORE;
 }

@@ -15,7 +15,7 @@ static uint64_t turn_key(const struct sw_problem *problem, uint32_t buffer) {
     return classes[sw_problem_buffer(problem, buffer)->kind] << 32 | buffer;
 }
 
-static int compare_keys(const void *a, const void *b) {
+static int compare_turn_keys(const void *a, const void *b) {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
 }
@@ -26,17 +26,17 @@ static void sort_turns(const struct sw_problem *problem, uint32_t *buffers, size
         keys[i] = turn_key(problem, buffers[i]);
     }
     if (count > 1) {
-        qsort(keys, count, sizeof *keys, compare_keys);
+        qsort(keys, count, sizeof *keys, compare_turn_keys);
     }
     for (size_t i = 0; i < count; i++) {
         buffers[i] = (uint32_t)keys[i];
     }
 }
 
-static bool make_turns(struct sw_tier_plan *plan, const struct sw_problem *problem) {
+static bool list_turns(struct sw_tier_plan *plan, const struct sw_problem *problem) {
     uint64_t *keys = SW_NEW(uint64_t, plan->planned);
-    plan->turns = SW_NEW(uint32_t, plan->planned);
-    plan->births = SW_NEW_ZERO(uint32_t, (size_t)plan->steps + 1);
+    plan->turns = SW_NEW_IN(&plan->room, uint32_t, plan->planned);
+    plan->births = SW_NEW_IN(&plan->room, uint32_t, (size_t)plan->steps + 1);
     bool ok = keys && plan->turns && plan->births;
     uint32_t at = 0;
     for (uint32_t t = 0; ok && t < plan->steps; t++) {
@@ -60,9 +60,8 @@ static bool make_visits(struct sw_tier_plan *plan, const struct sw_problem *prob
     for (uint32_t b = 0; b < plan->buffers; b++) {
         total += touched ? sw_problem_buffer(problem, b)->access_count : 0;
     }
-    plan->visit_count = touched ? total : plan->planned;
-    plan->visits = SW_NEW(uint32_t, plan->visit_count);
-    plan->visit_at = SW_NEW_ZERO(uint32_t, (size_t)plan->steps + 2);
+    plan->visits = SW_NEW_IN(&plan->room, uint32_t, touched ? total : plan->planned);
+    plan->visit_at = SW_NEW_IN(&plan->room, uint32_t, (size_t)plan->steps + 2);
     if (!plan->visits || !plan->visit_at) {
         return false;
     }
@@ -111,23 +110,18 @@ struct order {
     uint32_t *previous;   /* per operator: the one before it on its core, or SW_NONE */
     bool *before, *after; /* of the operator looked at */
     bool *early, *late;   /* per buffer: touched by an operator that is not before, not after it */
+    struct sw_arena room;
 };
 
-static void order_done(struct order *order, const struct sw_problem *problem) {
-    uint32_t operators = sw_problem_operator_count(problem);
-    SW_FREE(order->previous, operators);
-    SW_FREE(order->before, operators);
-    SW_FREE(order->after, operators);
-    SW_FREE(order->early, sw_problem_buffer_count(problem));
-    SW_FREE(order->late, sw_problem_buffer_count(problem));
-}
-
-static bool order_init(struct order *order, const struct sw_problem *problem) {
+static bool causes_init(struct order *order, const struct sw_problem *problem) {
     uint32_t operators = sw_problem_operator_count(problem);
     uint32_t buffers = sw_problem_buffer_count(problem), cores = sw_problem_core_count(problem);
-    uint32_t *latest = SW_NEW(uint32_t, cores);
-    *order = (struct order){SW_NEW(uint32_t, operators), SW_NEW(bool, operators), SW_NEW(bool, operators),
-                            SW_NEW(bool, buffers), SW_NEW(bool, buffers)};
+    uint32_t *latest = SW_NEW_IN(&order->room, uint32_t, cores);
+    order->previous = SW_NEW_IN(&order->room, uint32_t, operators);
+    order->before = SW_NEW_IN(&order->room, bool, operators);
+    order->after = SW_NEW_IN(&order->room, bool, operators);
+    order->early = SW_NEW_IN(&order->room, bool, buffers);
+    order->late = SW_NEW_IN(&order->room, bool, buffers);
     bool ok = latest && order->previous && order->before && order->after && order->early && order->late;
     for (uint32_t c = 0; ok && c < cores; c++) {
         latest[c] = SW_NONE;
@@ -137,7 +131,6 @@ static bool order_init(struct order *order, const struct sw_problem *problem) {
         order->previous[j] = latest[core];
         latest[core] = j;
     }
-    SW_FREE(latest, cores);
     return ok;
 }
 
@@ -191,18 +184,7 @@ static void mark_buffers(struct order *order, const struct sw_problem *problem, 
     }
 }
 
-static bool kept_separate(const struct sw_problem *problem, uint32_t a, uint32_t b) {
-    size_t count;
-    const uint32_t(*list)[2] = sw_problem_separate(problem, &count);
-    for (size_t i = 0; i < count; i++) {
-        if ((list[i][0] == a && list[i][1] == b) || (list[i][0] == b && list[i][1] == a)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool names(const struct sw_ref *refs, uint32_t count, uint32_t buffer) {
+static bool names_buffer(const struct sw_ref *refs, uint32_t count, uint32_t buffer) {
     for (uint32_t i = 0; i < count; i++) {
         if (refs[i].buffer == buffer) {
             return true;
@@ -212,16 +194,17 @@ static bool names(const struct sw_ref *refs, uint32_t count, uint32_t buffer) {
 }
 
 static bool writes(const struct sw_operator *op, uint32_t buffer) {
-    return names(op->outputs, op->output_count, buffer);
+    return names_buffer(op->outputs, op->output_count, buffer);
 }
 
 static bool reads(const struct sw_operator *op, uint32_t buffer) {
-    return names(op->inputs, op->input_count, buffer);
+    return names_buffer(op->inputs, op->input_count, buffer);
 }
 
 /* Every pair of one of `fresh` and one of `old` that R6 allows at the step. */
-static bool add_pairs(struct pairs *pairs, const struct sw_problem *problem, uint32_t step, const struct order *order,
-                      const struct sw_ref *fresh, uint32_t fresh_count, const struct sw_ref *old, uint32_t old_count) {
+static bool add_overwrites(struct pairs *pairs, const struct sw_problem *problem, uint32_t step,
+                           const struct order *order, const struct sw_ref *fresh, uint32_t fresh_count,
+                           const struct sw_ref *old, uint32_t old_count) {
     const struct sw_operator *op = sw_problem_operator(problem, step);
     for (uint32_t i = 0; i < fresh_count; i++) {
         uint32_t f = fresh[i].buffer;
@@ -233,8 +216,8 @@ static bool add_pairs(struct pairs *pairs, const struct sw_problem *problem, uin
             uint32_t o = old[k].buffer;
             const struct sw_buffer *y = sw_problem_buffer(problem, o);
             if (o != f && y->planned && y->size > 0 && y->last == step && !y->output && y->kind != SW_KIND_CONSTANT &&
-                !(order && order->early[o]) && !writes(op, o) && !reads(op, f) && !kept_separate(problem, f, o) &&
-                !SW_PUSH(&pairs->items, (uint64_t)f << 32 | o)) {
+                !(order && order->early[o]) && !writes(op, o) && !reads(op, f) &&
+                !sw_place_kept_separate(problem, f, o) && !SW_PUSH(&pairs->items, (uint64_t)f << 32 | o)) {
                 return false;
             }
         }
@@ -244,15 +227,15 @@ static bool add_pairs(struct pairs *pairs, const struct sw_problem *problem, uin
 
 /* An input may be overwritten by the same operator's scratch and outputs, scratch by its outputs.
  */
-static bool find_pairs(struct pairs *pairs, const struct sw_problem *problem, struct order *order) {
+static bool find_overwrites(struct pairs *pairs, const struct sw_problem *problem, struct order *order) {
     for (uint32_t t = 0; t < sw_problem_operator_count(problem); t++) {
         const struct sw_operator *op = sw_problem_operator(problem, t);
         if (order) {
             mark_buffers(order, problem, t);
         }
-        if (!add_pairs(pairs, problem, t, order, op->scratch, op->scratch_count, op->inputs, op->input_count) ||
-            !add_pairs(pairs, problem, t, order, op->outputs, op->output_count, op->inputs, op->input_count) ||
-            !add_pairs(pairs, problem, t, order, op->outputs, op->output_count, op->scratch, op->scratch_count)) {
+        if (!add_overwrites(pairs, problem, t, order, op->scratch, op->scratch_count, op->inputs, op->input_count) ||
+            !add_overwrites(pairs, problem, t, order, op->outputs, op->output_count, op->inputs, op->input_count) ||
+            !add_overwrites(pairs, problem, t, order, op->outputs, op->output_count, op->scratch, op->scratch_count)) {
             return false;
         }
     }
@@ -263,11 +246,10 @@ static bool find_pairs(struct pairs *pairs, const struct sw_problem *problem, st
 static bool store_pairs(struct sw_tier_plan *plan, struct pairs *pairs) {
     size_t kept = 0;
     if (pairs->items.count > 1) {
-        qsort(pairs->items.items, pairs->items.count, sizeof *pairs->items.items, compare_keys);
+        qsort(pairs->items.items, pairs->items.count, sizeof *pairs->items.items, compare_turn_keys);
     }
-    plan->olds = SW_NEW(uint32_t, pairs->items.count);
-    plan->old_count = pairs->items.count;
-    plan->old_at = SW_NEW_ZERO(uint32_t, (size_t)plan->buffers + 1);
+    plan->olds = SW_NEW_IN(&plan->room, uint32_t, pairs->items.count);
+    plan->old_at = SW_NEW_IN(&plan->room, uint32_t, (size_t)plan->buffers + 1);
     if (!plan->olds || !plan->old_at) {
         return false;
     }
@@ -303,13 +285,11 @@ static bool make_rights(struct sw_tier_plan *plan, const struct sw_problem *prob
     bool any = overwrite == SW_TIER_OVERWRITE_ANY;
     bool cores = any && sw_problem_core_count(problem) > 1;
     plan->exact = !any;
-    bool ok = (!cores || order_init(&order, problem)) &&
-              (any ? find_pairs(&pairs, problem, cores ? &order : NULL)
+    bool ok = (!cores || causes_init(&order, problem)) &&
+              (any ? find_overwrites(&pairs, problem, cores ? &order : NULL)
                    : permitted_pairs(&pairs, problem, overwrite == SW_TIER_OVERWRITE_OFF)) &&
               store_pairs(plan, &pairs);
-    if (cores) {
-        order_done(&order, problem);
-    }
+    sw_arena_done(&order.room);
     SW_ARRAY_DONE(&pairs.items);
     return ok;
 }
@@ -329,7 +309,7 @@ static bool make_reach(struct sw_tier_plan *plan, const struct sw_problem *probl
     const uint32_t *order = sw_problem_order(problem);
     size_t count;
     const uint32_t(*separate)[2] = sw_problem_separate(problem, &count);
-    plan->reach = SW_NEW(uint32_t, plan->planned);
+    plan->reach = SW_NEW_IN(&plan->room, uint32_t, plan->planned);
     if (!plan->reach) {
         return false;
     }
@@ -359,7 +339,7 @@ struct sw_tier_plan *sw_tier_plan_new(const struct sw_problem *problem, bool tou
     plan->steps = sw_problem_steps(problem);
     plan->planned = sw_problem_planned_count(problem);
     plan->buffers = sw_problem_buffer_count(problem);
-    if (!make_turns(plan, problem) || !make_visits(plan, problem, touched) || !make_rights(plan, problem, overwrite) ||
+    if (!list_turns(plan, problem) || !make_visits(plan, problem, touched) || !make_rights(plan, problem, overwrite) ||
         !make_reach(plan, problem)) {
         sw_tier_plan_unref(plan);
         return NULL;
@@ -367,19 +347,11 @@ struct sw_tier_plan *sw_tier_plan_new(const struct sw_problem *problem, bool tou
     return plan;
 }
 
-void sw_tier_plan_unref(void *of) {
-    struct sw_tier_plan *plan = of;
-    if (!plan || --plan->owners > 0) {
-        return;
+void sw_tier_plan_unref(struct sw_tier_plan *plan) {
+    if (plan && --plan->owners == 0) {
+        sw_arena_done(&plan->room);
+        SW_ARRAY_DONE(&plan->lives.places);
+        SW_ARRAY_DONE(&plan->lives.starts);
+        SW_FREE(plan, 1);
     }
-    SW_FREE(plan->turns, plan->planned);
-    SW_FREE(plan->births, (size_t)plan->steps + 1);
-    SW_FREE(plan->visits, plan->visit_count);
-    SW_FREE(plan->visit_at, (size_t)plan->steps + 2);
-    SW_FREE(plan->olds, plan->old_count);
-    SW_FREE(plan->old_at, (size_t)plan->buffers + 1);
-    SW_FREE(plan->reach, plan->planned);
-    SW_ARRAY_DONE(&plan->lives.places);
-    SW_ARRAY_DONE(&plan->lives.starts);
-    SW_FREE(plan, 1);
 }

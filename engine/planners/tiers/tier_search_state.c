@@ -15,8 +15,7 @@ struct sw_tier_spot sw_tier_spot_of(const struct sw_layout *layout, uint32_t buf
 
 /* ---- kept aside ---- */
 
-void sw_tier_state_unref(void *of) {
-    struct sw_tier_state *state = of;
+void sw_tier_state_unref(struct sw_tier_state *state) {
     if (state && --state->owners == 0) {
         sw_mem_free(state, 1, sizeof *state + state->count * sizeof *state->spots);
     }
@@ -31,8 +30,11 @@ static size_t state_bytes(const void *of) {
     return sizeof *state + state->count * sizeof *state->spots;
 }
 
-const struct sw_pointed sw_tier_state_pointed = {
-    .drop = sw_tier_state_unref, .digest = state_digest, .bytes = state_bytes};
+static void state_drop(void *of) {
+    sw_tier_state_unref(of);
+}
+
+const struct sw_pointed sw_tier_state_pointed = {.drop = state_drop, .digest = state_digest, .bytes = state_bytes};
 
 struct sw_tier_state *sw_tier_state_new(const struct sw_tier_plan *plan, const struct sw_tier_spot *spots, double cost,
                                         bool planned) {

@@ -15,17 +15,15 @@ static struct sw_state_cell cost_of(double cost) {
 }
 
 static void add_costs(const struct sw_tier_search *s, struct sw_state_tables *tables) {
-    const struct {
-        const char *name;
-        struct sw_state_cell cost;
-    } rows[] = {{"pre-configuration", cost_of(s->initial)},
-                {"reference: the last update", cost_of(s->reference)},
-                {"recorded since, the cheapest", s->best ? sw_cell_number(s->best->cost) : sw_cell_none()},
-                {"present", cost_of(s->current)}};
+    const struct sw_state_figure rows[] = {
+        {"pre-configuration", cost_of(s->initial)},
+        {"reference: the last update", cost_of(s->reference)},
+        {"recorded since, the cheapest", s->best ? sw_cell_number(s->best->cost) : sw_cell_none()},
+        {"present", cost_of(s->current)}};
     uint64_t count = sizeof rows / sizeof *rows;
     struct sw_state_table *t = sw_state_table(tables, "costs", cost_columns, count, count - 1);
     for (uint64_t i = t->first; i < t->end; i++) {
-        SW_STATE_ROW(tables, sw_cell_word(rows[i].name), rows[i].cost);
+        SW_STATE_ROW(tables, sw_cell_word(rows[i].name), rows[i].value);
     }
 }
 

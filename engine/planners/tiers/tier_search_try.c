@@ -45,18 +45,6 @@ uint32_t sw_tier_subject(const struct sw_tier_search *search) {
     return search->plan->visits[search->plan->visit_at[search->time] + search->visit];
 }
 
-uint64_t sw_tier_live(struct sw_run *run, uint32_t step) {
-    uint64_t live = 0;
-    struct sw_neighbors all = sw_problem_alive(run->problem, step, step);
-    for (uint32_t b; (b = sw_neighbors_next(&all)) != SW_NONE;) {
-        run->work++;
-        if (sw_layout_placed(run->layout, b)) {
-            live += sw_buffer_live_bytes(sw_problem_buffer(run->problem, b), step);
-        }
-    }
-    return live;
-}
-
 /* One action on one block. */
 struct attempt {
     struct sw_tier_search *search;
@@ -74,42 +62,13 @@ struct attempt {
     struct sw_tier_later later;
 };
 
-static bool same(const struct sw_tier_spot *a, const struct sw_tier_spot *b) {
+static bool same_spot(const struct sw_tier_spot *a, const struct sw_tier_spot *b) {
     return a->tier == b->tier && a->offset == b->offset && a->life == b->life;
 }
 
 /* ---- the layout for trials ---- */
 
-/* Make it the present state as far as the step of the walk. */
-static bool prepare(struct attempt *a) {
-    struct sw_tier_search *search = a->search;
-    const uint32_t *order = sw_problem_order(a->run->problem);
-    uint32_t end = search->plan->births[search->time + 1];
-    if (!search->trial) {
-        search->trial = sw_layout_new(a->run->problem, NULL);
-        search->good = search->filled = 0;
-    }
-    struct sw_layout *trial = a->room.layout = search->trial;
-    if (!trial) {
-        return false;
-    }
-    for (uint32_t r = end; r < search->filled; r++) {
-        if (!sw_layout_lift(trial, order[r])) {
-            return false;
-        }
-    }
-    search->good = SW_MIN(search->good, end);
-    for (; search->good < end; search->good++) {
-        struct sw_tier_spot spot = search->spots[search->good];
-        if (!sw_tier_put(trial, search->plan, order[search->good], &spot)) {
-            return false;
-        }
-    }
-    search->filled = end;
-    return true;
-}
-
-/* After a trial that failed: later steps are empty again. */
+/* Later steps than that of the walk are empty again. */
 static bool clear_later(struct attempt *a) {
     const uint32_t *order = sw_problem_order(a->run->problem);
     uint32_t end = a->search->plan->births[a->search->time + 1];
@@ -122,19 +81,41 @@ static bool clear_later(struct attempt *a) {
     return true;
 }
 
+/* Make it the present state as far as the step of the walk. */
+static bool prepare_trial(struct attempt *a) {
+    struct sw_tier_search *search = a->search;
+    const uint32_t *order = sw_problem_order(a->run->problem);
+    uint32_t end = search->plan->births[search->time + 1];
+    if (!search->trial) {
+        search->trial = sw_layout_new(a->run->problem, NULL);
+        search->good = search->filled = 0;
+    }
+    struct sw_layout *trial = a->room.layout = search->trial;
+    if (!trial || !clear_later(a)) {
+        return false;
+    }
+    search->good = SW_MIN(search->good, end);
+    for (; search->good < end; search->good++) {
+        struct sw_tier_spot spot = search->spots[search->good];
+        if (!sw_tier_put(trial, search->plan, order[search->good], &spot)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* ---- the places of an action ---- */
 
 static bool add_look(struct attempt *a, const struct sw_tier_space *space, uint64_t offset, enum sw_tier_looked is) {
     struct sw_tier_look look = {.is = is, .spot = {offset, space->tier, 0, 0}, .space = *space, .stuck = SW_NONE};
-    if (is == SW_TIER_UNTRIED && same(&look.spot, &a->here)) {
+    if (is == SW_TIER_UNTRIED && same_spot(&look.spot, &a->here)) {
         look.is = SW_TIER_SAME;
     }
     return SW_PUSH(&a->search->looks, look);
 }
 
-static bool before(const struct sw_tier_space *x, const struct sw_tier_space *y) {
-    uint64_t a = x->hi == SW_UNBOUNDED ? SW_UNBOUNDED : x->hi - x->lo;
-    uint64_t b = y->hi == SW_UNBOUNDED ? SW_UNBOUNDED : y->hi - y->lo;
+static bool space_comes_before(const struct sw_tier_space *x, const struct sw_tier_space *y) {
+    uint64_t a = sw_tier_extent(x), b = sw_tier_extent(y);
     return a != b ? a < b : x->tier != y->tier ? x->tier < y->tier : x->lo < y->lo;
 }
 
@@ -152,7 +133,7 @@ static bool sort_spaces(struct sw_tier_spaces *spaces) {
             size_t middle = at + width < count ? at + width : count;
             size_t end = at + 2 * width < count ? at + 2 * width : count;
             for (size_t i = at, k = middle, put = at; put < end; put++) {
-                bool left = i < middle && (k == end || !before(&from[k], &from[i]));
+                bool left = i < middle && (k == end || !space_comes_before(&from[k], &from[i]));
                 to[put] = left ? from[i++] : from[k++];
             }
         }
@@ -279,22 +260,12 @@ static enum sw_step add_proposal(struct attempt *a, struct sw_error *error) {
         first = p->places[i].buffer == a->id ? &p->places[i] : first;
     }
     a->several = p->count > 1 || first->buffer != a->id;
-    struct sw_tier_space space = {.lo = first->offset,
-                                  .hi = first->offset + sw_problem_buffer(a->run->problem, first->buffer)->size,
-                                  .start = first->offset,
-                                  .tier = first->tier,
-                                  .old = SW_NONE,
-                                  .below = SW_NONE,
-                                  .above = SW_NONE,
-                                  .fits = true};
+    uint64_t offset = first->offset, end = offset + sw_problem_buffer(a->run->problem, first->buffer)->size;
     struct sw_tier_look look = {.is = sw_tier_moves_same(a->search, a->run, p) ? SW_TIER_SAME : SW_TIER_UNTRIED,
-                                .spot = {first->offset, first->tier, 0, 0},
-                                .space = space,
+                                .spot = {offset, first->tier, 0, 0},
+                                .space = {offset, end, offset, first->tier, SW_NONE, SW_NONE, SW_NONE, .fits = true},
                                 .stuck = SW_NONE};
-    if (!SW_PUSH(&a->search->looks, look)) {
-        return sw_step_memory(error);
-    }
-    return SW_STEP_MORE;
+    return SW_PUSH(&a->search->looks, look) ? SW_STEP_MORE : sw_step_memory(error);
 }
 
 static enum sw_step list_places(struct attempt *a, struct sw_error *error) {
@@ -318,10 +289,7 @@ static enum sw_step list_places(struct attempt *a, struct sw_error *error) {
     default:
         return add_proposal(a, error);
     }
-    if (!ok) {
-        return sw_step_memory(error);
-    }
-    return SW_STEP_MORE;
+    return ok ? SW_STEP_MORE : sw_step_memory(error);
 }
 
 /* ---- trying them ---- */
@@ -376,16 +344,16 @@ static enum sw_step try_places(struct attempt *a, struct sw_error *error) {
     if (a->run->choice >= 0 && from < count && a->taken == count) {
         char name[SW_SHORT_NAME];
         const struct sw_tier_look *look = &search->looks.items[from];
-        sw_fail(error, SW_ERROR_UNSUPPORTED, "candidate %lld cannot be taken: %s would find no room at time %lld",
-                (long long)a->run->choice, sw_place_name(a->run->problem, look->stuck, name),
-                (long long)sw_problem_time(a->run->problem, look->stuck_at));
-        return SW_STEP_FAILED;
+        return SW_STEP_FAIL(error, SW_ERROR_UNSUPPORTED,
+                            "candidate %lld cannot be taken: %s would find no room at time %lld",
+                            (long long)a->run->choice, sw_place_name(a->run->problem, look->stuck, name),
+                            (long long)sw_problem_time(a->run->problem, look->stuck_at));
     }
     return SW_STEP_MORE;
 }
 
 /* The trial is the present from here on. */
-static bool adopt(struct attempt *a) {
+static bool adopt_trial(struct attempt *a) {
     struct sw_tier_search *search = a->search;
     const uint32_t *order = sw_problem_order(a->run->problem);
     uint32_t own = sw_problem_rank(a->run->problem, a->id).at;
@@ -396,7 +364,7 @@ static bool adopt(struct attempt *a) {
     for (uint32_t r = search->plan->births[search->time + 1]; r < end; r++) {
         uint32_t rank = r < a->later.end ? r : own;
         struct sw_tier_spot spot = sw_tier_spot_of(a->room.layout, order[rank]);
-        if (same(&spot, &search->spots[rank])) {
+        if (same_spot(&spot, &search->spots[rank])) {
             continue;
         }
         a->moved += rank != own;
@@ -445,7 +413,6 @@ static const char *failure(const struct attempt *a) {
 static bool explain_look(const struct attempt *a, const struct sw_tier_look *look) {
     const struct sw_problem *problem = a->run->problem;
     const struct sw_tier_space *space = &look->space;
-    uint64_t size = space->hi == SW_UNBOUNDED ? SW_UNBOUNDED : space->hi - space->lo;
     enum sw_verdict verdict = look->is == SW_TIER_TAKEN                                   ? SW_VERDICT_CHOSEN
                               : look->is == SW_TIER_UNTRIED || look->is == SW_TIER_LARGER ? SW_VERDICT_FITS
                                                                                           : SW_VERDICT_REFUSED;
@@ -489,12 +456,13 @@ static bool explain_look(const struct attempt *a, const struct sw_tier_look *loo
         break;
     }
     bool over = space->old != SW_NONE && look->is != SW_TIER_SMALL;
-    return sw_explain(a->run->explain, verdict, look->spot.tier, look->spot.offset, size, space->below, space->above,
-                      "%s%s%s", text, over ? ", over " : "", over ? sw_place_name(problem, space->old, name) : "");
+    return sw_explain(a->run->explain, verdict, look->spot.tier, look->spot.offset, sw_tier_extent(space), space->below,
+                      space->above, "%s%s%s", text, over ? ", over " : "",
+                      over ? sw_place_name(problem, space->old, name) : "");
 }
 
 /* Every place, and last the one where the block lies: to leave it there. */
-static bool explain(const struct attempt *a) {
+static bool explain_attempt(const struct attempt *a) {
     size_t count = a->search->looks.count;
     for (size_t i = 0; i < count; i++) {
         if (!explain_look(a, &a->search->looks.items[i])) {
@@ -502,13 +470,12 @@ static bool explain(const struct attempt *a) {
         }
     }
     bool stays = a->taken == count;
-    return sw_explain(a->run->explain, stays ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, a->here.tier, a->here.offset,
-                      a->buffer->size, SW_NONE, SW_NONE, "%s%s%s%s",
-                      stays ? "stays where it lies: " : "could be left where it lies", stays ? failure(a) : "",
-                      a->said[0] ? ": " : "", a->said);
+    return SW_EXPLAIN(a->run->explain, stays ? SW_VERDICT_CHOSEN : SW_VERDICT_FITS, a->here.tier, a->here.offset,
+                      a->buffer->size, "%s%s%s%s", stays ? "stays where it lies: " : "could be left where it lies",
+                      stays ? failure(a) : "", a->said[0] ? ": " : "", a->said);
 }
 
-static void describe(struct attempt *a, struct sw_decision *decision) {
+static void describe_attempt(struct attempt *a, struct sw_decision *decision) {
     const struct sw_tier_search *search = a->search;
     bool worked = a->taken < search->looks.count;
     const struct sw_tier_look *look = worked ? &search->looks.items[a->taken] : NULL;
@@ -538,7 +505,7 @@ enum sw_step sw_tier_try(struct sw_tier_search *search, struct sw_run *run, bool
                         .action = search->action,
                         .buffer = sw_problem_buffer(run->problem, id),
                         .here = search->spots[sw_problem_rank(run->problem, id).at]};
-    if (!prepare(&a) || !sw_layout_lift(a.room.layout, id)) {
+    if (!prepare_trial(&a) || !sw_layout_lift(a.room.layout, id)) {
         return sw_step_memory(error);
     }
     uint32_t rank = sw_problem_rank(run->problem, id).at;
@@ -547,16 +514,13 @@ enum sw_step sw_tier_try(struct sw_tier_search *search, struct sw_run *run, bool
         return SW_STEP_FAILED;
     }
     *worked = a.taken < search->looks.count;
-    if (!(*worked ? adopt(&a) : put_back(&a))) {
+    if (!(*worked ? adopt_trial(&a) : put_back(&a))) {
         return sw_step_memory(error);
     }
     search->before = search->current;
     if (*worked && !sw_cost_of_layout(run->layout, run->params->cost, &search->current, error)) {
         return SW_STEP_FAILED;
     }
-    describe(&a, decision);
-    if (run->explain && !explain(&a)) {
-        return sw_step_memory(error);
-    }
-    return SW_STEP_MORE;
+    describe_attempt(&a, decision);
+    return !run->explain || explain_attempt(&a) ? SW_STEP_MORE : sw_step_memory(error);
 }

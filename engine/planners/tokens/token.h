@@ -100,9 +100,14 @@ struct token_graph {
     bool simple;               /* counts alone say what is alive: one core, no lifetimes given, no tensors kept
                                   separate */
     uint64_t saved_bytes;
+    struct sw_arena room; /* of the arrays without a count */
 };
 struct token_graph *sw_token_graph_new(const struct sw_problem *origin, struct sw_error *);
-void sw_token_graph_drop(void *);
+void sw_token_graph_drop(struct token_graph *);
+
+/* Sets of tensors: the least member leads each. `leader` of each tensor is itself to begin with. */
+uint32_t sw_token_leader(uint32_t *leader, uint32_t buffer);
+void sw_token_unite(uint32_t *leader, uint32_t a, uint32_t b);
 
 bool sw_token_kind(const struct sw_operator *, const char *kind);
 /* The tokens of an argument: one, a tuple's, or none. */

@@ -120,15 +120,15 @@ static void leave_call(struct finder *f, const struct token_call *call) {
 /* ---- chains ---- */
 
 /* Does the operator write `out` in place over `in`? */
-static bool in_place(const struct token_graph *g, const struct sw_operator *op, uint32_t in, uint32_t out,
-                     bool *reshape) {
+static bool writes_in_place(const struct token_graph *g, const struct sw_operator *op, uint32_t in, uint32_t out,
+                            bool *reshape) {
     *reshape = sw_token_pure_reshape(g, op, in, out);
     return in != out && g->info[in].root == in && !g->info[in].tuple && sw_token_marked(op, in, out) &&
            (*reshape || (op->inplace != SW_INPLACE_NO && sw_token_plain(op, out, in)));
 }
 
 /* The chain so far and one operator before it. */
-static struct token_chain before(struct finder *f, const struct link *link, uint32_t in, bool reshape) {
+static struct token_chain chain_before(struct finder *f, const struct link *link, uint32_t in, bool reshape) {
     const struct use *use = &f->uses[in];
     struct token_chain chain = link->so_far;
     chain.input = in;
@@ -149,16 +149,16 @@ static struct token_chain before(struct finder *f, const struct link *link, uint
 
 /* What the operator of a link writes over: an input of the call ends the chain, a tensor that one
  * earlier operator of the call writes goes on with it. `whole`: only chains that nothing breaks. */
-static bool go_back(struct finder *f, struct link link, bool whole) {
+static bool go_back_chain(struct finder *f, struct link link, bool whole) {
     struct token_graph *g = f->g;
     const struct sw_operator *op = sw_problem_operator(g->origin, link.op);
     for (uint32_t i = op->input_count; i-- > 0;) { /* the last on the stack is the first of the list */
         uint32_t in = op->inputs[i].buffer;
         bool reshape;
-        if (f->stamp[in] == f->search || !in_place(g, op, in, link.buffer, &reshape)) {
+        if (f->stamp[in] == f->search || !writes_in_place(g, op, in, link.buffer, &reshape)) {
             continue;
         }
-        struct token_chain chain = before(f, &link, in, reshape);
+        struct token_chain chain = chain_before(f, &link, in, reshape);
         const struct use *use = &f->uses[in];
         if (whole && chain.answer != CHAIN_WHOLE) {
             continue;
@@ -184,7 +184,7 @@ static bool find_chains(struct finder *f, uint32_t y, uint32_t o) {
             .reshape = true, .one_core = true, .core = sw_problem_operator(f->g->origin, o)->core};
         bool ok = SW_PUSH(&f->stack, ((struct link){y, o, none}));
         while (ok && f->stack.count > 0) {
-            ok = go_back(f, f->stack.items[--f->stack.count], pass == 0);
+            ok = go_back_chain(f, f->stack.items[--f->stack.count], pass == 0);
         }
         if (!ok) {
             return false;

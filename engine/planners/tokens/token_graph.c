@@ -59,15 +59,12 @@ bool sw_token_plain(const struct sw_operator *op, uint32_t fresh, uint32_t old) 
 
 /* ---- owning ---- */
 
-void sw_token_graph_drop(void *of) {
-    struct token_graph *g = of;
+void sw_token_graph_drop(struct token_graph *g) {
     if (!g || --g->owners > 0) {
         return;
     }
     sw_problem_unref(g->origin);
-    SW_FREE(g->calls, g->operator_count);
-    SW_FREE(g->call_of, g->operator_count);
-    SW_FREE(g->info, g->buffer_count);
+    sw_arena_done(&g->room);
     SW_ARRAY_DONE(&g->parts);
     SW_ARRAY_DONE(&g->inputs);
     SW_ARRAY_DONE(&g->chains);
@@ -107,6 +104,7 @@ struct maker {
     bool *placed;
     uint32_t *stamp;
     bool ok;
+    struct sw_arena room;
 };
 
 static void find_odd(struct maker *m) {
@@ -236,7 +234,7 @@ static bool read_tuples(struct maker *m) {
 
 /* ---- layers ---- */
 
-static uint32_t find(uint32_t *leader, uint32_t b) {
+uint32_t sw_token_leader(uint32_t *leader, uint32_t b) {
     while (leader[b] != b) {
         leader[b] = leader[leader[b]];
         b = leader[b];
@@ -244,9 +242,9 @@ static uint32_t find(uint32_t *leader, uint32_t b) {
     return b;
 }
 
-static void unite(uint32_t *leader, uint32_t a, uint32_t b) {
-    a = find(leader, a);
-    b = find(leader, b);
+void sw_token_unite(uint32_t *leader, uint32_t a, uint32_t b) {
+    a = sw_token_leader(leader, a);
+    b = sw_token_leader(leader, b);
     leader[a > b ? a : b] = a > b ? b : a;
 }
 
@@ -271,7 +269,7 @@ static void find_layers(struct maker *m) {
         for (uint32_t i = 0; (item || tuple) && op->output_count > 0 && i < op->input_count; i++) {
             uint32_t in = op->inputs[i].buffer, out = op->outputs[0].buffer;
             if (g->info[tuple ? out : in].tuple) {
-                unite(m->leader, in, out);
+                sw_token_unite(m->leader, in, out);
             }
         }
     }
@@ -279,20 +277,20 @@ static void find_layers(struct maker *m) {
         const struct sw_operator *op = sw_problem_operator(g->origin, o);
         uint32_t call = g->call_of[o];
         for (uint32_t i = 0; argument(op, i); i++) {
-            uint32_t lead = find(m->leader, argument(op, i)->buffer);
+            uint32_t lead = sw_token_leader(m->leader, argument(op, i)->buffer);
             m->many[lead] |= g->calls[call].own || (m->first_call[lead] != SW_NONE && m->first_call[lead] != call);
             m->first_call[lead] = call;
         }
     }
     for (uint32_t b = 0; b < g->buffer_count; b++) {
         const struct sw_buffer *buffer = sw_problem_buffer(g->origin, b);
-        m->many[find(m->leader, b)] |=
+        m->many[sw_token_leader(m->leader, b)] |=
             buffer->output || buffer->kind == SW_KIND_INPUT || buffer->kind == SW_KIND_CONSTANT;
     }
     for (uint32_t b = 0; b < g->buffer_count; b++) {
         enum sw_kind kind = sw_problem_buffer(g->origin, b)->kind;
         g->info[b].layer = kind == SW_KIND_INPUT || kind == SW_KIND_CONSTANT ? TOKEN_MODEL
-                           : m->many[find(m->leader, b)]                     ? TOKEN_FUNCTION
+                           : m->many[sw_token_leader(m->leader, b)]          ? TOKEN_FUNCTION
                                                                              : TOKEN_OPERATOR;
     }
 }
@@ -300,7 +298,7 @@ static void find_layers(struct maker *m) {
 /* ---- what each token is ---- */
 
 /* The memory spaces and units of the operators that touch a token. */
-static void reach(struct token_graph *g, uint32_t root, uint32_t unit) {
+static void reach_token(struct token_graph *g, uint32_t root, uint32_t unit) {
     if (root != SW_NONE) {
         g->info[root].tiers &= unit == SW_NONE ? UINT64_MAX : sw_problem_unit(g->origin, unit)->tiers;
         /* Units past the 63rd count as one. */
@@ -314,9 +312,9 @@ static void find_reach(struct token_graph *g) {
         for (uint32_t i = 0; argument(op, i); i++) {
             const struct token_info *info = &g->info[argument(op, i)->buffer];
             for (uint32_t k = 0; k < info->part_count; k++) {
-                reach(g, g->parts.items[info->part + k], g->calls[g->call_of[o]].unit);
+                reach_token(g, g->parts.items[info->part + k], g->calls[g->call_of[o]].unit);
             }
-            reach(g, info->root, g->calls[g->call_of[o]].unit);
+            reach_token(g, info->root, g->calls[g->call_of[o]].unit);
         }
     }
     for (uint32_t b = 0; b < g->buffer_count; b++) {
@@ -350,7 +348,7 @@ static void begin_info(struct token_graph *g) {
 
 /* ---- tasks ---- */
 
-static void add(struct maker *m, enum token_task_kind kind, uint32_t buffer, uint32_t op, enum token_layer layer) {
+static void add_task(struct maker *m, enum token_task_kind kind, uint32_t buffer, uint32_t op, enum token_layer layer) {
     struct token_graph *g = m->g;
     uint32_t call = op == SW_NONE ? SW_NONE : g->call_of[op];
     m->ok = m->ok && SW_PUSH(&g->tasks, (struct token_task){kind, buffer, op, call, layer});
@@ -376,7 +374,7 @@ static bool concerns(const struct token_graph *g, uint32_t root, enum token_laye
 static void place_first(struct maker *m, enum token_task_kind kind, uint32_t b, uint32_t op, enum token_layer layer) {
     if (!m->placed[b]) {
         m->placed[b] = true;
-        add(m, kind, b, op, layer);
+        add_task(m, kind, b, op, layer);
     }
 }
 
@@ -416,19 +414,19 @@ static void drop_arguments(struct maker *m, uint32_t o, const bool *fresh, enum 
         if (g->info[b].root != SW_NONE && g->info[b].root != b) {
             item = g->info[b].root;
         } else if (g->info[b].root == b && concerns(g, b, layer)) {
-            add(m, fresh[i] ? TASK_UNREAD : TASK_DROP, b, o, layer);
+            add_task(m, fresh[i] ? TASK_UNREAD : TASK_DROP, b, o, layer);
         }
     }
     for (uint32_t i = 0; i < op->scratch_count; i++) {
         if (g->info[op->scratch[i].buffer].root == op->scratch[i].buffer && concerns(g, op->scratch[i].buffer, layer)) {
-            add(m, TASK_DROP, op->scratch[i].buffer, o, layer);
+            add_task(m, TASK_DROP, op->scratch[i].buffer, o, layer);
         }
     }
     for (uint32_t i = 0; i < op->input_count; i++) {
         for (uint32_t k = 0; k < sw_token_count(g, op->inputs[i].buffer); k++) {
             uint32_t root = sw_token_at(g, op->inputs[i].buffer, k);
             if (concerns(g, root, layer) && (item == SW_NONE || root == item)) {
-                add(m, TASK_DROP, root, o, layer);
+                add_task(m, TASK_DROP, root, o, layer);
                 if (item != SW_NONE) {
                     break; /* a tensor that is two branches is used once */
                 }
@@ -471,7 +469,7 @@ static void visit_function(struct maker *m, uint32_t c) {
     for (size_t i = begin; m->ok && i < end; i++) {
         if (g->tasks.items[i].kind != TASK_ALIAS) {
             m->stamp[g->tasks.items[i].buffer] = c;
-            add(m, TASK_UNREAD, g->tasks.items[i].buffer, call->last, TOKEN_FUNCTION);
+            add_task(m, TASK_UNREAD, g->tasks.items[i].buffer, call->last, TOKEN_FUNCTION);
         }
     }
     for (uint32_t o = call->first; o <= call->last; o++) {
@@ -482,7 +480,7 @@ static void visit_function(struct maker *m, uint32_t c) {
                 uint32_t root = sw_token_at(g, b, k);
                 if (g->info[root].layer != TOKEN_OPERATOR && m->stamp[root] != c) {
                     m->stamp[root] = c;
-                    add(m, TASK_DROP, root, call->last, TOKEN_FUNCTION);
+                    add_task(m, TASK_DROP, root, call->last, TOKEN_FUNCTION);
                 }
             }
         }
@@ -492,14 +490,14 @@ static void visit_function(struct maker *m, uint32_t c) {
 static void visit_operators(struct maker *m, uint32_t c) {
     const struct token_graph *g = m->g;
     const struct token_call *call = &g->calls[c];
-    add(m, TASK_BEGIN, SW_NONE, call->first, TOKEN_OPERATOR);
+    add_task(m, TASK_BEGIN, SW_NONE, call->first, TOKEN_OPERATOR);
     for (uint32_t o = call->first; o <= call->last; o++) {
         const struct sw_operator *op = sw_problem_operator(g->origin, o);
         for (uint32_t i = 0; argument(op, i); i++) {
             uint32_t b = argument(op, i)->buffer;
             if (g->info[b].root != SW_NONE && g->info[b].layer != TOKEN_OPERATOR && m->stamp[b] != c) {
                 m->stamp[b] = c;
-                add(m, TASK_SHARE, b, o, TOKEN_OPERATOR);
+                add_task(m, TASK_SHARE, b, o, TOKEN_OPERATOR);
             }
         }
         visit_operator(m, o, TOKEN_OPERATOR);
@@ -510,13 +508,13 @@ static void begin_tasks(struct maker *m) {
     struct token_graph *g = m->g;
     for (uint32_t b = 0; b < g->buffer_count; b++) {
         if (g->info[b].adopted) {
-            add(m, TASK_ADOPT, b, SW_NONE, TOKEN_MODEL);
+            add_task(m, TASK_ADOPT, b, SW_NONE, TOKEN_MODEL);
         }
     }
     for (uint32_t b = 0; b < g->buffer_count; b++) {
         const struct sw_buffer *buffer = sw_problem_buffer(g->origin, b);
         if (buffer->planned) {
-            add(m, TASK_TOKEN, b, SW_NONE, TOKEN_MODEL);
+            add_task(m, TASK_TOKEN, b, SW_NONE, TOKEN_MODEL);
         }
         if (buffer->pinned) {
             m->ok = m->ok && SW_PUSH(&g->pinned, b);
@@ -527,7 +525,7 @@ static void begin_tasks(struct maker *m) {
     }
     for (uint32_t b = 0; b < g->buffer_count; b++) {
         if (g->info[b].layer == TOKEN_MODEL && g->info[b].root == b) {
-            add(m, TASK_MODEL, b, SW_NONE, TOKEN_MODEL);
+            add_task(m, TASK_MODEL, b, SW_NONE, TOKEN_MODEL);
             g->info[b].count++;
             m->placed[b] = true;
         }
@@ -538,7 +536,7 @@ static void begin_tasks(struct maker *m) {
 static void place_rest(struct maker *m) {
     struct token_graph *g = m->g;
     for (uint32_t b = 0; b < g->buffer_count; b++) {
-        if (g->info[b].root == b && !m->placed[b] && m->first_call[find(m->leader, b)] == SW_NONE) {
+        if (g->info[b].root == b && !m->placed[b] && m->first_call[sw_token_leader(m->leader, b)] == SW_NONE) {
             uint32_t first = sw_problem_buffer(g->origin, b)->first;
             g->info[b].count++;
             g->info[b].layer = TOKEN_FUNCTION;
@@ -570,34 +568,23 @@ static bool make_tasks(struct maker *m) {
 
 /* ---- together ---- */
 
-static void maker_done(struct maker *m, size_t n) {
-    SW_FREE(m->writers, n);
-    SW_FREE(m->leader, n);
-    SW_FREE(m->first_call, n);
-    SW_FREE(m->many, n);
-    SW_FREE(m->odd, n);
-    SW_FREE(m->placed, n);
-    SW_FREE(m->stamp, n);
-    SW_ARRAY_DONE(&m->taken);
-}
-
-static bool maker_init(struct maker *m, size_t n) {
-    m->writers = SW_NEW_ZERO(uint32_t, n);
-    m->leader = SW_NEW(uint32_t, n);
-    m->first_call = SW_NEW(uint32_t, n);
-    m->many = SW_NEW_ZERO(bool, n);
-    m->odd = SW_NEW_ZERO(bool, n);
-    m->placed = SW_NEW_ZERO(bool, n);
-    m->stamp = SW_NEW(uint32_t, n);
+static bool maker_init(struct maker *m, uint32_t n) {
+    m->writers = SW_NEW_IN(&m->room, uint32_t, n);
+    m->leader = SW_NEW_IN(&m->room, uint32_t, n);
+    m->first_call = SW_NEW_IN(&m->room, uint32_t, n);
+    m->many = SW_NEW_IN(&m->room, bool, n);
+    m->odd = SW_NEW_IN(&m->room, bool, n);
+    m->placed = SW_NEW_IN(&m->room, bool, n);
+    m->stamp = SW_NEW_IN(&m->room, uint32_t, n);
     m->ok = m->writers && m->leader && m->first_call && m->many && m->odd && m->placed && m->stamp;
-    for (size_t i = 0; m->ok && i < n; i++) {
-        m->leader[i] = (uint32_t)i;
+    for (uint32_t i = 0; m->ok && i < n; i++) {
+        m->leader[i] = i;
         m->first_call[i] = SW_NONE;
     }
     return m->ok;
 }
 
-static bool make(struct maker *m) {
+static bool make_graph(struct maker *m) {
     struct token_graph *g = m->g;
     find_calls(g);
     begin_info(g);
@@ -628,13 +615,13 @@ struct token_graph *sw_token_graph_new(const struct sw_problem *origin, struct s
     g->origin = sw_problem_ref(origin);
     g->buffer_count = sw_problem_buffer_count(origin);
     g->operator_count = sw_problem_operator_count(origin);
-    g->calls = SW_NEW(struct token_call, g->operator_count);
-    g->call_of = SW_NEW(uint32_t, g->operator_count);
-    g->info = SW_NEW_ZERO(struct token_info, g->buffer_count);
+    g->calls = SW_NEW_IN(&g->room, struct token_call, g->operator_count);
+    g->call_of = SW_NEW_IN(&g->room, uint32_t, g->operator_count);
+    g->info = SW_NEW_IN(&g->room, struct token_info, g->buffer_count);
     struct maker m = {.g = g};
-    size_t n = (size_t)g->buffer_count + 1;
-    bool ok = g->calls && g->call_of && g->info && maker_init(&m, n) && make(&m);
-    maker_done(&m, n);
+    bool ok = g->calls && g->call_of && g->info && maker_init(&m, g->buffer_count) && make_graph(&m);
+    sw_arena_done(&m.room);
+    SW_ARRAY_DONE(&m.taken);
     if (!ok) {
         sw_token_graph_drop(g);
         sw_fail_memory(error);

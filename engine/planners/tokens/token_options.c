@@ -146,22 +146,11 @@ static bool on_core(const struct sw_problem *problem, uint32_t b, uint32_t core)
     return true;
 }
 
-static bool kept_separate(const struct sw_problem *problem, uint32_t a, uint32_t b) {
-    size_t count;
-    const uint32_t(*list)[2] = sw_problem_separate(problem, &count);
-    for (size_t i = 0; i < count; i++) {
-        if ((list[i][0] == a && list[i][1] == b) || (list[i][0] == b && list[i][1] == a)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* What holds for a node of either layer. */
 static bool add_input(struct token *t, struct sw_run *run, const struct token_task *task, struct option o) {
     uint32_t core = sw_problem_operator(run->problem, task->op)->core;
     uint32_t in = o.other;
-    if (o.answer == ANSWER_FITS && kept_separate(run->problem, in, task->buffer)) {
+    if (o.answer == ANSWER_FITS && sw_place_kept_separate(run->problem, in, task->buffer)) {
         o.answer = ANSWER_ALIVE;
     }
     if (o.answer == ANSWER_FITS && sw_problem_core_count(run->problem) > 1 &&
@@ -460,8 +449,7 @@ bool sw_token_explain(const struct token *t, const struct sw_run *run, uint32_t 
                                   : sw_token_fits(t, o, picked) ? SW_VERDICT_FITS
                                                                 : SW_VERDICT_REFUSED;
         bool small = verdict == SW_VERDICT_FITS && o->answer == ANSWER_SMALL;
-        if (!sw_explain(run->explain, verdict, o->tier, at, i ? i->bytes : SW_UNBOUNDED, SW_NONE, SW_NONE, "%.150s%s%s",
-                        text,
+        if (!SW_EXPLAIN(run->explain, verdict, o->tier, at, i ? i->bytes : SW_UNBOUNDED, "%.150s%s%s", text,
                         k == picked ? "; "
                         : small     ? ", could be enlarged"
                                     : "",

@@ -65,7 +65,7 @@ bool sw_token_occupy(struct token_ids *ids, uint32_t id, uint32_t call) {
 
 /* ---- the free pool ---- */
 
-static bool before(const struct token_ids *ids, uint32_t a, uint32_t b) {
+static bool pool_before(const struct token_ids *ids, uint32_t a, uint32_t b) {
     const struct token_id *x = &ids->ids.items[a], *y = &ids->ids.items[b];
     if (x->bytes != y->bytes) {
         return x->bytes < y->bytes;
@@ -73,14 +73,14 @@ static bool before(const struct token_ids *ids, uint32_t a, uint32_t b) {
     return x->released != y->released ? x->released < y->released : a < b;
 }
 
-static bool insert(struct token_ids *ids, uint32_t id) {
+static bool insert_in_pool(struct token_ids *ids, uint32_t id) {
     size_t low = 0, high = ids->pool.count;
     if (!SW_RESERVE(&ids->pool, ids->pool.count + 1)) {
         return false;
     }
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (before(ids, ids->pool.items[middle], id)) {
+        if (pool_before(ids, ids->pool.items[middle], id)) {
             low = middle + 1;
         } else {
             high = middle;
@@ -101,7 +101,7 @@ bool sw_token_release(struct token_ids *ids, uint32_t id, uint32_t call, uint32_
         ids->stays.items[i->last_stay].to = call;
         ids->stays.items[i->last_stay].released = i->released;
     }
-    return i->fixed || insert(ids, id);
+    return i->fixed || insert_in_pool(ids, id);
 }
 
 void sw_token_take(struct token_ids *ids, uint32_t id) {
@@ -126,7 +126,7 @@ bool sw_token_enter(struct token_ids *ids, uint32_t call, uint64_t *work) {
         }
         bool held = id->cursor != SW_NONE && ids->stays.items[id->cursor].from <= call;
         id->released = SW_MAX(id->past, id->inner);
-        ok = held || id->fixed || insert(ids, k);
+        ok = held || id->fixed || insert_in_pool(ids, k);
     }
     *work += ids->ids.count;
     return ok;
@@ -157,8 +157,8 @@ static bool step_over_pin(const struct sw_run *run, uint32_t tier, uint32_t buff
 
 /* The first place at or above `at` that meets no reserved or forbidden range and no pin. `id`:
  * SW_NONE for one that does not exist yet. */
-static uint64_t settle(const struct token_ids *ids, const struct token_graph *g, const struct sw_run *run, uint32_t id,
-                       uint32_t tier, uint64_t bytes, uint64_t alignment, uint64_t at) {
+static uint64_t settle_ids(const struct token_ids *ids, const struct token_graph *g, const struct sw_run *run,
+                           uint32_t id, uint32_t tier, uint64_t bytes, uint64_t alignment, uint64_t at) {
     size_t count;
     const struct sw_reserved *reserved = sw_problem_reserved(run->problem, &count);
     at = sw_align_up(at, alignment);
@@ -184,10 +184,10 @@ static uint64_t settle(const struct token_ids *ids, const struct token_graph *g,
 
 uint64_t sw_token_end(const struct token_ids *ids, const struct token_graph *g, const struct sw_run *run, uint32_t tier,
                       uint64_t bytes, uint64_t alignment) {
-    return settle(ids, g, run, SW_NONE, tier, bytes, alignment, ids->top[tier]);
+    return settle_ids(ids, g, run, SW_NONE, tier, bytes, alignment, ids->top[tier]);
 }
 
-static bool move(struct token_ids *ids, struct sw_run *run, uint32_t id, uint64_t to) {
+static bool move_id(struct token_ids *ids, struct sw_run *run, uint32_t id, uint64_t to) {
     struct token_id *i = &ids->ids.items[id];
     i->offset = to;
     for (uint32_t b = i->head; b != SW_NONE; b = ids->next[b]) {
@@ -224,8 +224,8 @@ bool sw_token_layout(struct token_ids *ids, const struct token_graph *g, struct 
             continue;
         }
         id->floor = cursor;
-        uint64_t at = settle(ids, g, run, k, tier, id->bytes, id->alignment, cursor);
-        if (at != id->offset && !move(ids, run, k, at)) {
+        uint64_t at = settle_ids(ids, g, run, k, tier, id->bytes, id->alignment, cursor);
+        if (at != id->offset && !move_id(ids, run, k, at)) {
             return false;
         }
         cursor = at + sw_align_up(id->bytes, id->alignment);

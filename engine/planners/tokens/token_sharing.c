@@ -67,7 +67,7 @@
 
 /* ---- state ---- */
 
-static const struct sw_pointed graph_pointed = {.drop = sw_token_graph_drop};
+SW_OWNERS(graph, struct token_graph, sw_token_graph_drop)
 SW_HOW_MANY(buffers_of, struct token, o->graph->buffer_count)
 #define STATE struct token
 static const struct sw_described token_described = {
@@ -77,28 +77,16 @@ static const struct sw_described token_described = {
                                    SW_TOLD(digest), SW_SCRATCH(live, live), SW_LIST(options, .scratch = true))};
 #undef STATE
 
-static bool token_open(struct sw_run *run, void **state, struct sw_error *error) {
-    struct token *t = SW_NEW_ZERO(struct token, 1);
-    if (!t) {
-        return sw_fail_memory(error);
-    }
-    t->graph = sw_token_graph_new(sw_problem_origin(run->problem), error);
-    if (!t->graph) {
-        SW_FREE(t, 1);
-        return false;
-    }
-    if (!sw_token_ids_init(&t->ids, t->graph->buffer_count)) {
-        sw_described_close(&token_described, t);
-        return sw_fail_memory(error);
-    }
+static bool token_open(void *state, struct sw_run *run, struct sw_error *error) {
+    struct token *t = state;
     t->digest = 17;
-    *state = t;
-    return true;
+    t->graph = sw_token_graph_new(sw_problem_origin(run->problem), error);
+    return t->graph && (sw_token_ids_init(&t->ids, t->graph->buffer_count) || sw_fail_memory(error));
 }
 
 /* Everything every decision has in common; and it becomes part of the digest. */
-static void tell(struct token *t, struct sw_run *run, const struct token_task *task, enum sw_decision_kind kind,
-                 uint32_t id, struct sw_decision *d) {
+static void tell_task(struct token *t, struct sw_run *run, const struct token_task *task, enum sw_decision_kind kind,
+                      uint32_t id, struct sw_decision *d) {
     sw_decision_become(d, kind);
     sw_decision_set(d, SW_KEY_PART, id);
     d->buffer = task->buffer;
@@ -130,7 +118,7 @@ static void correct_chosen(struct sw_run *run, uint64_t offset) {
 
 /* Record the legal overlaps of a tensor that has just joined an id: those it overwrites at its
  * birth, and those that have the very same bytes. */
-static bool permit(struct token *t, struct sw_run *run, uint32_t id, uint32_t b, uint32_t input) {
+static bool permit_overlaps(struct token *t, struct sw_run *run, uint32_t id, uint32_t b, uint32_t input) {
     const struct sw_buffer *fresh = sw_problem_buffer(run->problem, b);
     for (uint32_t o = t->ids.ids.items[id].head; o != SW_NONE; o = t->ids.next[o]) {
         const struct sw_buffer *old = sw_problem_buffer(run->problem, o);
@@ -157,7 +145,7 @@ static bool make_way(struct token *t, struct sw_run *run, uint32_t id) {
     return run->rules.forbids.count == 0 || sw_token_layout(&t->ids, t->graph, run, id);
 }
 
-static bool reuse(struct token *t, struct sw_run *run, const struct token_task *task, const struct option *o) {
+static bool reuse_id(struct token *t, struct sw_run *run, const struct token_task *task, const struct option *o) {
     uint32_t b = task->buffer, input = o->other;
     if (o->reshape) {
         t->ids.value[b] = t->ids.value[input];
@@ -165,10 +153,10 @@ static bool reuse(struct token *t, struct sw_run *run, const struct token_task *
     t->ids.ids.items[o->id].count += sw_token_info(t, b)->count;
     t->ids.ids.items[o->id].reused_by = task->op;
     sw_token_join(&t->ids, o->id, b);
-    return make_way(t, run, o->id) && place_in(t, run, o->id, b) && permit(t, run, o->id, b, input);
+    return make_way(t, run, o->id) && place_in(t, run, o->id, b) && permit_overlaps(t, run, o->id, b, input);
 }
 
-static bool occupy(struct token *t, const struct token_task *task, uint32_t id) {
+static bool occupy_id(struct token *t, const struct token_task *task, uint32_t id) {
     struct token_id *i = &t->ids.ids.items[id];
     i->count = sw_token_info(t, task->buffer)->count;
     uint32_t call = task->call == SW_NONE ? 0 : task->call;
@@ -184,7 +172,7 @@ static bool take_block(struct token *t, struct sw_run *run, const struct token_t
     i->alignment = alignment;
     i->bytes = SW_MAX(info->bytes, i->bytes);
     sw_token_join(&t->ids, id, task->buffer);
-    return occupy(t, task, id) && (!changed || sw_token_layout(&t->ids, t->graph, run, id)) &&
+    return occupy_id(t, task, id) && (!changed || sw_token_layout(&t->ids, t->graph, run, id)) &&
            place_in(t, run, id, task->buffer);
 }
 
@@ -196,12 +184,13 @@ static bool make_id(struct token *t, struct sw_run *run, const struct token_task
     }
     t->ids.ids.items[*id].floor = t->ids.top[tier];
     sw_token_join(&t->ids, *id, task->buffer);
-    return occupy(t, task, *id) && sw_token_layout(&t->ids, t->graph, run, *id) && place_in(t, run, *id, task->buffer);
+    return occupy_id(t, task, *id) && sw_token_layout(&t->ids, t->graph, run, *id) &&
+           place_in(t, run, *id, task->buffer);
 }
 
 /* A pinned tensor has an id of its own. */
-static enum sw_step place_pinned(struct token *t, struct sw_run *run, const struct token_task *task,
-                                 struct sw_decision *d, struct sw_error *error) {
+static enum sw_step place_pinned_token(struct token *t, struct sw_run *run, const struct token_task *task,
+                                       struct sw_decision *d, struct sw_error *error) {
     bool done;
     enum sw_step result = sw_place_settled(run, task->buffer, &done, d, error);
     if (result != SW_STEP_MORE) {
@@ -216,16 +205,16 @@ static enum sw_step place_pinned(struct token *t, struct sw_run *run, const stru
     t->ids.ids.items[id].fixed = true;
     t->ids.ids.items[id].offset = d->offset;
     sw_token_join(&t->ids, id, task->buffer);
-    if (!occupy(t, task, id) || !sw_token_layout(&t->ids, t->graph, run, id)) {
+    if (!occupy_id(t, task, id) || !sw_token_layout(&t->ids, t->graph, run, id)) {
         return sw_step_memory(error);
     }
-    tell(t, run, task, SW_DECISION_NEW, id, d);
+    tell_task(t, run, task, SW_DECISION_NEW, id, d);
     d->made.bytes = size;
     return SW_STEP_MORE;
 }
 
 /* The user wants a candidate. */
-static bool choose(struct token *t, const struct sw_run *run, size_t *picked, struct sw_error *error) {
+static bool choose_option(struct token *t, const struct sw_run *run, size_t *picked, struct sw_error *error) {
     uint32_t count = (uint32_t)t->options.count;
     if (run->choice >= count || !sw_token_fits(t, &t->options.items[run->choice], *picked)) {
         sw_place_no_candidate(run, count, error);
@@ -253,11 +242,11 @@ static void tell_bytes(struct sw_decision *d, uint64_t before, uint64_t bytes) {
     }
 }
 
-static bool carry_out(struct token *t, struct sw_run *run, const struct token_task *task, struct option o,
-                      struct sw_decision *d) {
+static bool carry_out_option(struct token *t, struct sw_run *run, const struct token_task *task, struct option o,
+                             struct sw_decision *d) {
     uint32_t id = o.id;
     uint64_t before = id == SW_NONE ? 0 : t->ids.ids.items[id].bytes;
-    bool ok = o.kind == OPTION_INPUT   ? reuse(t, run, task, &o)
+    bool ok = o.kind == OPTION_INPUT   ? reuse_id(t, run, task, &o)
               : o.kind == OPTION_BLOCK ? take_block(t, run, task, id)
                                        : make_id(t, run, task, o.tier, &id);
     if (!ok) {
@@ -268,7 +257,7 @@ static bool carry_out(struct token *t, struct sw_run *run, const struct token_ta
                                  : o.answer == ANSWER_SMALL ? SW_DECISION_ENLARGE
                                                             : SW_DECISION_REQUEST;
     d->candidates = (uint32_t)t->options.count;
-    tell(t, run, task, kind, id, d);
+    tell_task(t, run, task, kind, id, d);
     tell_bytes(d, before, t->ids.ids.items[id].bytes);
     if (o.kind == OPTION_INPUT) {
         d->reuse.over = o.other;
@@ -277,21 +266,20 @@ static bool carry_out(struct token *t, struct sw_run *run, const struct token_ta
     return true;
 }
 
-static enum sw_step place(struct token *t, struct sw_run *run, const struct token_task *task, struct sw_decision *d,
-                          struct sw_error *error) {
+static enum sw_step place_token(struct token *t, struct sw_run *run, const struct token_task *task,
+                                struct sw_decision *d, struct sw_error *error) {
     struct sw_pin pin;
     char name[SW_SHORT_NAME];
     sw_place_begin(run, task->buffer, d);
     d->time = task->op == SW_NONE ? d->time : task->op;
     if (sw_rules_pin(run->problem, &run->rules, task->buffer, &pin)) {
-        return place_pinned(t, run, task, d, error);
+        return place_pinned_token(t, run, task, d, error);
     }
     if (sw_token_info(t, task->buffer)->tiers == 0) {
-        sw_fail(error, SW_ERROR_INFEASIBLE,
-                "%s is touched by units that reach no memory in common, and this planner "
-                "makes no copies",
-                sw_place_name(run->problem, task->buffer, name));
-        return SW_STEP_FAILED;
+        return SW_STEP_FAIL(error, SW_ERROR_INFEASIBLE,
+                            "%s is touched by units that reach no memory in common, and this planner "
+                            "makes no copies",
+                            sw_place_name(run->problem, task->buffer, name));
     }
     if (!sw_token_gather(t, run, task)) {
         return sw_step_memory(error);
@@ -301,17 +289,16 @@ static enum sw_step place(struct token *t, struct sw_run *run, const struct toke
         picked = t->options.count - 1;
     }
     d->forced = run->choice >= 0;
-    if (d->forced && !choose(t, run, &picked, error)) {
+    if (d->forced && !choose_option(t, run, &picked, error)) {
         return SW_STEP_FAILED;
     }
     d->reason = task->kind == TASK_MODEL && !d->forced
                     ? "a model input or constant has an id of its own, which is never freed"
                     : sw_token_reason(&t->options.items[picked], d->forced);
-    if (!sw_token_explain(t, run, task->buffer, picked, d->reason) ||
-        !carry_out(t, run, task, t->options.items[picked], d)) {
-        return sw_step_memory(error);
-    }
-    return SW_STEP_MORE;
+    return sw_token_explain(t, run, task->buffer, picked, d->reason) &&
+                   carry_out_option(t, run, task, t->options.items[picked], d)
+               ? SW_STEP_MORE
+               : sw_step_memory(error);
 }
 
 /* ---- the other decisions ---- */
@@ -336,7 +323,7 @@ static const char *token_reason(const struct token *t, const struct sw_run *run,
 static void tell_adopt(struct token *t, struct sw_run *run, const struct token_task *task, struct sw_decision *d) {
     const struct token_info *info = sw_token_info(t, task->buffer);
     sw_decision_clear(d);
-    tell(t, run, task, SW_DECISION_ADOPT, SW_NONE, d);
+    tell_task(t, run, task, SW_DECISION_ADOPT, SW_NONE, d);
     d->size = info->size;
     d->adopt.before = info->before;
     d->adopt.sizes = (struct sw_before_after){(double)info->before, (double)info->size};
@@ -347,7 +334,7 @@ static void tell_token(struct token *t, struct sw_run *run, const struct token_t
     const struct token_info *info = sw_token_info(t, task->buffer);
     uint32_t root = info->part_count > 0 ? t->graph->parts.items[info->part] : info->root;
     sw_decision_clear(d);
-    tell(t, run, task, SW_DECISION_TOKEN, SW_NONE, d);
+    tell_task(t, run, task, SW_DECISION_TOKEN, SW_NONE, d);
     d->size = info->bytes;
     d->token.uses = sw_token_info(t, root)->count;
     d->token.shares = root == task->buffer ? SW_NONE : root;
@@ -380,11 +367,11 @@ static bool tell_alias(struct token *t, struct sw_run *run, const struct token_t
         t->ids.value[b] = t->ids.value[info->root];
     }
     sw_token_join(&t->ids, id, b);
-    if (!make_way(t, run, id) || !place_in(t, run, id, b) || (!tuple && !permit(t, run, id, b, SW_NONE))) {
+    if (!make_way(t, run, id) || !place_in(t, run, id, b) || (!tuple && !permit_overlaps(t, run, id, b, SW_NONE))) {
         return false;
     }
     sw_decision_clear(d);
-    tell(t, run, task, SW_DECISION_SHARE, id, d);
+    tell_task(t, run, task, SW_DECISION_SHARE, id, d);
     d->size = sw_problem_buffer(run->problem, b)->size;
     d->share.with = tuple ? t->graph->parts.items[info->part] : info->root;
     d->reason = tuple ? "a tuple has the tokens of its branches and no bytes of its own"
@@ -394,13 +381,14 @@ static bool tell_alias(struct token *t, struct sw_run *run, const struct token_t
 
 static void tell_share(struct token *t, struct sw_run *run, const struct token_task *task, struct sw_decision *d) {
     sw_decision_clear(d);
-    tell(t, run, task, SW_DECISION_SHARE, sw_token_id(t, task->buffer), d);
+    tell_task(t, run, task, SW_DECISION_SHARE, sw_token_id(t, task->buffer), d);
     d->size = sw_problem_buffer(run->problem, task->buffer)->size;
     d->reason = "the operator's tensor is its function's, so one id and no copy";
 }
 
 /* One reader fewer. True: a decision was made. `ok`: memory. */
-static bool drop(struct token *t, struct sw_run *run, const struct token_task *task, struct sw_decision *d, bool *ok) {
+static bool drop_reader(struct token *t, struct sw_run *run, const struct token_task *task, struct sw_decision *d,
+                        bool *ok) {
     uint32_t id = t->ids.id_of[task->buffer];
     struct token_id *i = &t->ids.ids.items[id];
     if (i->count > (task->kind == TASK_DROP ? 1 : 0)) {
@@ -418,7 +406,7 @@ static bool drop(struct token *t, struct sw_run *run, const struct token_task *t
         return false;
     }
     sw_decision_clear(d);
-    tell(t, run, task, SW_DECISION_RELEASE, id, d);
+    tell_task(t, run, task, SW_DECISION_RELEASE, id, d);
     d->size = t->ids.ids.items[id].bytes;
     d->reason = i->fixed ? "its last reader has run; it is pinned, so no other buffer takes its place"
                 : task->kind == TASK_UNREAD ? "no operator reads it: it goes straight back"
@@ -426,15 +414,15 @@ static bool drop(struct token *t, struct sw_run *run, const struct token_task *t
     return true;
 }
 
-static enum sw_step decide(struct token *t, struct sw_run *run, const struct token_task *task, struct sw_decision *d,
-                           struct sw_error *error) {
+static enum sw_step decide_task(struct token *t, struct sw_run *run, const struct token_task *task,
+                                struct sw_decision *d, struct sw_error *error) {
     bool ok = true;
     switch (task->kind) {
     case TASK_MODEL:
     case TASK_SOURCE:
     case TASK_OUTPUT:
     case TASK_SCRATCH:
-        return place(t, run, task, d, error);
+        return place_token(t, run, task, d, error);
     case TASK_UNREAD:
     case TASK_DROP:
     case TASK_BEGIN:
@@ -466,7 +454,7 @@ static enum sw_step decide(struct token *t, struct sw_run *run, const struct tok
     return ok ? SW_STEP_MORE : SW_STEP_FAILED;
 }
 
-static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
+static enum sw_step token_step(void *state, struct sw_run *run, struct sw_decision *decision, struct sw_error *error) {
     struct token *t = state;
     while (t->at < t->graph->tasks.count) {
         const struct token_task *task = &t->graph->tasks.items[t->at];
@@ -475,14 +463,14 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
             ok = sw_token_enter(&t->ids, task->call, &run->work);
             t->at += ok;
         } else if (task->kind == TASK_DROP || task->kind == TASK_UNREAD) {
-            if (drop(t, run, task, decision, &ok)) {
+            if (drop_reader(t, run, task, decision, &ok)) {
                 return SW_STEP_MORE;
             }
             if (!ok && run->choice >= 0) {
                 return sw_place_no_candidate(run, 0, error);
             }
         } else {
-            return decide(t, run, task, decision, error);
+            return decide_task(t, run, task, decision, error);
         }
         if (!ok) {
             return sw_step_memory(error);
@@ -493,7 +481,7 @@ static enum sw_step step(void *state, struct sw_run *run, struct sw_decision *de
 
 /* ---- overrides ---- */
 
-static bool pin(struct token *t, struct sw_run *run, const struct sw_override *o, struct sw_error *error) {
+static bool pin_token(struct token *t, struct sw_run *run, const struct sw_override *o, struct sw_error *error) {
     const struct token_info *info = sw_token_info(t, o->buffer);
     const char *name = sw_problem_buffer(run->problem, o->buffer)->name;
     if (info->root != o->buffer) {
@@ -522,12 +510,13 @@ static bool pin(struct token *t, struct sw_run *run, const struct sw_override *o
     return true;
 }
 
-static bool constrain(void *state, struct sw_run *run, const struct sw_override *override, struct sw_error *error) {
+static bool token_constrain(void *state, struct sw_run *run, const struct sw_override *override,
+                            struct sw_error *error) {
     struct token *t = state;
     if (override->kind == SW_OVERRIDE_CHOOSE) {
         return true;
     }
-    if (override->kind == SW_OVERRIDE_PIN && !pin(t, run, override, error)) {
+    if (override->kind == SW_OVERRIDE_PIN && !pin_token(t, run, override, error)) {
         return false;
     }
     return sw_token_layout_all(&t->ids, t->graph, run) || sw_fail_memory(error);
@@ -535,7 +524,7 @@ static bool constrain(void *state, struct sw_run *run, const struct sw_override 
 
 /* ---- figures ---- */
 
-static bool details(const void *state, const struct sw_run *run, struct sw_details *to) {
+static bool token_details(const void *state, const struct sw_run *run, struct sw_details *to) {
     const struct token *t = state;
     bool ok = sw_detail_integer(to, "saved_bytes", (int64_t)t->graph->saved_bytes);
     for (uint32_t b = 0; ok && b < t->graph->buffer_count; b++) {
@@ -561,9 +550,9 @@ const struct sw_planner sw_token_sharing = {
     .group_noun = "layer",
     .derive = sw_token_derive,
     .open = token_open,
-    .step = step,
+    .step = token_step,
     .described = &token_described,
-    .constrain = constrain,
-    .details = details,
+    .constrain = token_constrain,
+    .details = token_details,
     .state = sw_token_state,
 };

@@ -163,8 +163,8 @@ static bool can_adopt(const struct sw_buffer *b, const struct token_info *info, 
     return b->planned && !has_members && b->piece_count <= 1 && !info->hull && !info->tuple;
 }
 
-static void settle(const struct token_graph *g, uint32_t b, const struct demand *d, const struct paddings *paddings,
-                   enum sw_dtype quantised) {
+static void settle_size(const struct token_graph *g, uint32_t b, const struct demand *d,
+                        const struct paddings *paddings, enum sw_dtype quantised) {
     const struct sw_buffer *buffer = sw_problem_buffer(g->origin, b);
     struct token_info *info = &g->info[b];
     enum sw_dtype dtype = quantised != SW_DTYPE_NONE ? quantised : d->dtype != SW_DTYPE_NONE ? d->dtype : buffer->dtype;
@@ -211,7 +211,7 @@ bool sw_token_adopt(struct token_graph *g) {
     for (uint32_t b = 0; ok && b < g->buffer_count; b++) {
         bool told = demands[b].any || quantised[b] != SW_DTYPE_NONE;
         if (told && can_adopt(sw_problem_buffer(g->origin, b), &g->info[b], members[b])) {
-            settle(g, b, &demands[b], &paddings, quantised[b]);
+            settle_size(g, b, &demands[b], &paddings, quantised[b]);
         }
     }
     SW_ARRAY_DONE(&paddings.list);
@@ -233,18 +233,8 @@ struct deriving {
     bool grouped;
 };
 
-static uint32_t find(uint32_t *leader, uint32_t b) {
-    while (leader[b] != b) {
-        leader[b] = leader[leader[b]];
-        b = leader[b];
-    }
-    return b;
-}
-
 static void unite(struct deriving *d, uint32_t a, uint32_t b) {
-    a = find(d->group, a);
-    b = find(d->group, b);
-    d->group[a > b ? a : b] = a > b ? b : a;
+    sw_token_unite(d->group, a, b);
     d->grouped = true;
 }
 
@@ -254,7 +244,7 @@ static bool never_reused(const struct sw_problem *problem, uint32_t b) {
 }
 
 /* Group tensors that may share bytes: what an operator may write in place, and a branch with its tuple's. */
-static void find_groups(struct deriving *d) {
+static void group_sharers(struct deriving *d) {
     const struct token_graph *g = d->g;
     for (uint32_t o = 0; o < g->operator_count; o++) {
         const struct sw_operator *op = sw_problem_operator(g->origin, o);
@@ -323,7 +313,7 @@ static bool edit_buffer(struct deriving *d, struct sw_builder *builder, uint32_t
            sw_builder_edit_lifetime(builder, buffer->name, buffer->first, d->last[b], error);
 }
 
-static bool note(struct deriving *d, struct sw_builder *builder, struct sw_error *error) {
+static bool note_changes(struct deriving *d, struct sw_builder *builder, struct sw_error *error) {
     char text[240];
     if (d->adopted > 0) {
         snprintf(text, sizeof text,
@@ -352,7 +342,7 @@ static bool note(struct deriving *d, struct sw_builder *builder, struct sw_error
     return true;
 }
 
-static const struct sw_problem *derive(struct deriving *d, struct sw_error *error) {
+static const struct sw_problem *derive_problem(struct deriving *d, struct sw_error *error) {
     const struct token_graph *g = d->g;
     bool changed = false;
     for (uint32_t b = 0; b < g->buffer_count; b++) {
@@ -361,16 +351,16 @@ static const struct sw_problem *derive(struct deriving *d, struct sw_error *erro
         d->hulls += g->info[b].hull && sw_problem_buffer(g->origin, b)->planned;
         changed |= g->info[b].adopted || g->info[b].part_count > 0 || d->hulls > 0;
     }
-    find_groups(d);
+    group_sharers(d);
     find_ends(d);
     if (!changed && !d->grouped) {
         return sw_problem_ref(g->origin);
     }
     for (uint32_t b = 0; b < g->buffer_count; b++) {
-        d->members[find(d->group, b)]++;
+        d->members[sw_token_leader(d->group, b)]++;
     }
     for (uint32_t b = g->buffer_count; b-- > 0;) { /* leaders are the lowest: they come last */
-        uint32_t lead = find(d->group, b);
+        uint32_t lead = sw_token_leader(d->group, b);
         if (lead != b || d->members[lead] == 1) {
             d->group[b] = d->members[lead] > 1 ? lead : SW_NONE;
         }
@@ -381,7 +371,7 @@ static const struct sw_problem *derive(struct deriving *d, struct sw_error *erro
         ok = edit_buffer(d, builder, b, error);
     }
     const struct sw_problem *derived =
-        ok && note(d, builder, error)
+        ok && note_changes(d, builder, error)
             ? sw_builder_finish_derived(builder, g->origin, d->grouped ? d->group : NULL, error)
             : NULL;
     sw_builder_free(builder);
@@ -395,18 +385,16 @@ const struct sw_problem *sw_token_derive(const struct sw_problem *origin, const 
     if (!g) {
         return NULL;
     }
-    size_t n = (size_t)g->buffer_count + 1;
-    struct deriving d = {
-        .g = g, .group = SW_NEW(uint32_t, n), .members = SW_NEW_ZERO(uint32_t, n), .last = SW_NEW(uint32_t, n)};
+    size_t n = g->buffer_count;
+    uint32_t *each = SW_NEW_ZERO(uint32_t, 3 * n);
+    struct deriving d = {.g = g, .group = each, .members = each + n, .last = each + 2 * n};
     const struct sw_problem *derived = NULL;
-    if (d.group && d.members && d.last) {
-        derived = derive(&d, error);
+    if (each) {
+        derived = derive_problem(&d, error);
     } else {
         sw_fail_memory(error);
     }
-    SW_FREE(d.group, n);
-    SW_FREE(d.members, n);
-    SW_FREE(d.last, n);
+    SW_FREE(each, 3 * n);
     sw_token_graph_drop(g);
     return derived;
 }

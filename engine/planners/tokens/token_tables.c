@@ -68,7 +68,7 @@ static void add_tokens(const struct token *t, const struct sw_run *run, const st
     SW_ARRAY_DONE(&list);
 }
 
-static bool is_free(const struct token *t, uint32_t id) {
+static bool id_is_free(const struct token *t, uint32_t id) {
     for (size_t i = 0; i < t->ids.pool.count; i++) {
         if (t->ids.pool.items[i] == id) {
             return true;
@@ -88,10 +88,10 @@ void sw_token_state(const void *state, const struct sw_run *run, const struct sw
         const struct token_id *id = &t->ids.ids.items[i];
         SW_STATE_ROW(tables, sw_cell_count(i), sw_cell_tier(id->tier), sw_cell_offset(id->offset),
                      sw_cell_bytes(id->bytes), sw_cell_count(id->count), sw_cell_buffer(id->tail),
-                     sw_cell_word(id->fixed                 ? "pinned"
-                                  : is_free(t, (uint32_t)i) ? "free"
-                                  : id->count > 0           ? "held"
-                                                            : "over"));
+                     sw_cell_word(id->fixed                    ? "pinned"
+                                  : id_is_free(t, (uint32_t)i) ? "free"
+                                  : id->count > 0              ? "held"
+                                                               : "over"));
     }
     table = sw_state_table(tables, "free pool", pool_columns, t->ids.pool.count, SW_NO_ROW);
     for (uint64_t i = table->first; i < table->end; i++) {

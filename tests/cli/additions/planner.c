@@ -31,7 +31,6 @@ const struct sw_planner sw_template_fit = {
     .summary = "First fit, from the template of the tests",
     .one_layout = true,
     .parameters = parameters,
-    .open = sw_cursor_open,
     .step = step,
     .described = &sw_cursor_described,
 };

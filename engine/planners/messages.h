@@ -1,6 +1,6 @@
-/* What a run is told while it goes on, overrides, and what it says of itself: steps, figures, claims. */
-#ifndef SW_PLANNERS_CLAIMS_H
-#define SW_PLANNERS_CLAIMS_H
+/* What goes between a run and its planner: overrides one way; steps, figures and claims the other. */
+#ifndef SW_PLANNERS_MESSAGES_H
+#define SW_PLANNERS_MESSAGES_H
 
 #include "base/mem.h"
 
@@ -37,12 +37,6 @@ enum sw_step {
     SW_STEP_DONE,  /* no decision was made: the run was complete already */
     SW_STEP_FAILED /* infeasible, or no memory: see the error; the layout so far stays */
 };
-
-/* Levels at which a run can be stepped. A new `time` opens an operator, a new `group` a group. */
-enum sw_level { SW_LEVEL_EVENT, SW_LEVEL_DECISION, SW_LEVEL_OPERATOR, SW_LEVEL_GROUP, SW_LEVEL_RUN, SW_LEVEL_COUNT };
-extern const char *const sw_level_names[]; /* NULL-ended */
-const char *sw_level_name(enum sw_level);
-bool sw_level_parse(const char *name, enum sw_level *);
 
 /* Figures of a planner's own, for the summary: key -> number, or key -> {name -> number}. Belongs to the
  * caller; zero it to start with. */
