@@ -25,20 +25,6 @@ struct reader {
     uint64_t folded, weight_bytes, states, bodies;
 };
 
-static bool fail_at(struct reader *reader, uint32_t line, uint32_t column, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-static bool fail_at(struct reader *reader, uint32_t line, uint32_t column, const char *format, ...) {
-    char text[SW_MESSAGE];
-    va_list arguments;
-    va_start(arguments, format);
-    g_vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    text[sw_utf8_cut(text, strlen(text), sizeof text - 1)] = '\0';
-    sw_fail(reader->net.error, SW_ERROR_INPUT, "%s", text);
-    sw_error_at(reader->net.error, reader->net.input->name, line, column);
-    return false;
-}
-
 /* ---- edges ---- */
 
 /* Edges of a layer stand in the order of its ports, which the file's need not. */
@@ -64,7 +50,7 @@ static bool resolve_edges(struct reader *reader) {
         uint32_t target = ov_find_layer(net, edge->scope, edge->to_layer);
         edge->source = ov_find_port(net, edge->scope, edge->from_layer, edge->from_port);
         if (edge->source == SW_NONE || target == SW_NONE) {
-            return fail_at(reader, edge->line, edge->column,
+            return ov_fail(&reader->net, edge->line, edge->column,
                            "the edge %s at no %s of the model: from layer %s, port %s to layer %s",
                            target == SW_NONE ? "ends" : "begins", target == SW_NONE ? "layer" : "port",
                            edge->from_layer, edge->from_port, edge->to_layer);
@@ -125,7 +111,6 @@ static bool any_later(const struct ov_net *net, const struct ov_layer *layer) {
 static bool close_dim(struct reader *reader, struct ov_layer *layer, struct ov_port *port, size_t axis) {
     struct ov_net *net = &reader->net;
     int64_t *dim = &net->dims.items[port->first_dim + axis];
-    static const char *const parts[] = {"Split", "VariadicSplit", NULL};
     bool bound = false;
     size_t size = strlen(layer->name) + 24;
     if (!SW_RESERVE(&reader->key, size)) {
@@ -147,7 +132,8 @@ static bool close_dim(struct reader *reader, struct ov_layer *layer, struct ov_p
     if (layer->constant) {
         return true;
     }
-    bool guess = any_later(net, layer) && (ov_is_one_of(layer->kind, ov_reshaping) || ov_is_one_of(layer->kind, parts));
+    bool guess = any_later(net, layer) &&
+                 (ov_is_one_of(layer->kind, ov_reshaping) || ov_is_one_of(layer->kind, "Split VariadicSplit"));
     if (!guess && !sw_lengths_miss(&reader->lengths, key, strlen(key), layer->line, layer->column)) {
         return sw_fail_memory(net->error);
     }
@@ -200,11 +186,11 @@ static bool make_value(struct reader *reader, const struct ov_layer *layer, stru
         at++;
     }
     if (at == count) {
-        return fail_at(reader, layer->line, layer->column, "layer %s: elements of type \"%s\" have no size",
+        return ov_fail(&reader->net, layer->line, layer->column, "layer %s: elements of type \"%s\" have no size",
                        sw_quote(layer->name, strlen(layer->name)).text, type);
     }
     if (!ov_count(&reader->net, port, &elements, &open) || !sw_bytes_of(elements, precisions[at].bits, &value.size)) {
-        return fail_at(reader, layer->line, layer->column, "layer %s: its result is larger than 2^61 bytes",
+        return ov_fail(&reader->net, layer->line, layer->column, "layer %s: its result is larger than 2^61 bytes",
                        sw_quote(layer->name, strlen(layer->name)).text);
     }
     value.dtype = precisions[at].dtype;
@@ -414,13 +400,11 @@ static bool run_bodies(struct reader *reader, uint32_t number) {
 
 /* Is the result known before the run? */
 static bool is_known(const struct reader *reader, const struct ov_layer *layer) {
-    static const char *const always_run[] = {"RandomUniform", "ReadValue", "Assign", "Memory", NULL};
-    static const char *const known[] = {"Const", "ShapeOf", "PriorBox", "PriorBoxClustered", NULL};
     const struct ov_net *net = &reader->net;
-    if (ov_is_one_of(layer->kind, known)) {
+    if (ov_is_one_of(layer->kind, "Const ShapeOf PriorBox PriorBoxClustered")) {
         return true;
     }
-    if (layer->first_edge == SW_NONE || ov_is_one_of(layer->kind, always_run)) {
+    if (layer->first_edge == SW_NONE || ov_is_one_of(layer->kind, "RandomUniform ReadValue Assign Memory")) {
         return false;
     }
     for (uint32_t e = layer->first_edge; e != SW_NONE; e = net->edges.items[e].next) {
@@ -471,7 +455,7 @@ static bool run_after(struct reader *reader, uint32_t number) {
             for (uint32_t e = layer->first_edge; good && e != SW_NONE; e = net->edges.items[e].next) {
                 uint32_t other = source_of(net, e)->layer;
                 if (net->layers.items[other].state == OV_OPENED) {
-                    good = fail_at(reader, layer->line, layer->column, "layer %s needs its own result",
+                    good = ov_fail(&reader->net, layer->line, layer->column, "layer %s needs its own result",
                                    sw_quote(layer->name, strlen(layer->name)).text);
                 } else if (net->layers.items[other].state == OV_NEW) {
                     good = SW_PUSH(&reader->stack, other) || sw_fail_memory(net->error);
@@ -567,9 +551,8 @@ static bool open_weights(struct reader *reader, const struct sw_load_options *op
 
 static bool ir_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
                     struct sw_error *error) {
-    struct sw_error own = {0};
-    struct reader reader = {.net = {.input = input, .error = &own},
-                            .program = {.input = input, .builder = builder, .error = &own},
+    struct reader reader = {.net = {.input = input, .error = error},
+                            .program = {.input = input, .builder = builder, .error = error},
                             .lengths = {.given = options ? options->dims : NULL},
                             .weights = {.file = -1}};
     if (!sw_text_check(input, error)) {
@@ -579,10 +562,10 @@ static bool ir_read(const struct sw_input *input, const struct sw_load_options *
                 open_weights(&reader, options) && run_scope(&reader, 0) && check_dims(&reader);
     const char *name = good ? sw_unique_text(&reader.net.arena, reader.net.name, strlen(reader.net.name)) : NULL;
     if (good && name && *name) {
-        good = sw_builder_name(builder, name, &own);
+        good = sw_builder_name(builder, name, error);
     }
     if (good && reader.program.nodes.count == 0) {
-        good = fail_at(&reader, 1, 1, "there is nothing to plan: no layer runs");
+        good = ov_fail(&reader.net, 1, 1, "there is nothing to plan: no layer runs");
     }
     good = good && sw_program_build(&reader.program) && add_notes(&reader);
     SW_ARRAY_DONE(&reader.stack);
@@ -593,9 +576,6 @@ static bool ir_read(const struct sw_input *input, const struct sw_load_options *
     }
     sw_program_done(&reader.program);
     ov_done(&reader.net);
-    if (!good && error) {
-        *error = own;
-    }
     return good;
 }
 

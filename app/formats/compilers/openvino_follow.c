@@ -9,13 +9,8 @@
 
 enum { MOST_RANK = 32 };
 
-bool ov_is_one_of(const char *word, const char *const *words) {
-    for (; *words; words++) {
-        if (strcmp(word, *words) == 0) {
-            return true;
-        }
-    }
-    return false;
+bool ov_is_one_of(const char *word, const char *words) {
+    return sw_text_in((struct sw_text){word, strlen(word)}, words);
 }
 
 const struct ov_port *ov_source(const struct ov_net *net, const struct ov_layer *layer, size_t number) {
@@ -75,114 +70,22 @@ static size_t axis_attribute(const struct ov_layer *layer, const char *name, siz
 
 /* ---- kinds ---- */
 
-const char *const ov_elementwise[] = {"Abs",
-                                      "Add",
-                                      "Clamp",
-                                      "Convert",
-                                      "Cos",
-                                      "Divide",
-                                      "Elu",
-                                      "Equal",
-                                      "Erf",
-                                      "Exp",
-                                      "FakeQuantize",
-                                      "Floor",
-                                      "Gelu",
-                                      "Greater",
-                                      "HSigmoid",
-                                      "HSwish",
-                                      "Less",
-                                      "Log",
-                                      "LogicalAnd",
-                                      "LogicalNot",
-                                      "LogicalOr",
-                                      "Maximum",
-                                      "Minimum",
-                                      "Mish",
-                                      "Mod",
-                                      "Multiply",
-                                      "MVN",
-                                      "Negative",
-                                      "NotEqual",
-                                      "PReLU",
-                                      "Power",
-                                      "ReLU",
-                                      "ScaleShift",
-                                      "Select",
-                                      "Sigmoid",
-                                      "Sin",
-                                      "SoftMax",
-                                      "Softmax",
-                                      "SoftPlus",
-                                      "Sqrt",
-                                      "SquaredDifference",
-                                      "Subtract",
-                                      "Swish",
-                                      "Tanh",
-                                      "GreaterEqual",
-                                      "LessEqual",
-                                      "NormalizeL2",
-                                      "Normalize",
-                                      "Round",
-                                      "Ceiling",
-                                      "LogSoftmax",
-                                      "RMS",
-                                      "BatchNormInference",
-                                      "Acos",
-                                      "Asin",
-                                      "Atan",
-                                      "Tan",
-                                      "Sinh",
-                                      "Cosh",
-                                      "Sign",
-                                      "SoftSign",
-                                      "HardSigmoid",
-                                      "Selu",
-                                      "FloorMod",
-                                      "LogicalXor",
-                                      "IsNaN",
-                                      "IsInf",
-                                      "IsFinite",
-                                      "BitwiseAnd",
-                                      "BitwiseOr",
-                                      "BitwiseXor",
-                                      "BitwiseNot",
-                                      NULL};
-const char *const ov_reshaping[] = {"Reshape", "Squeeze", "Unsqueeze", "Flatten", NULL};
+const char ov_elementwise[] =
+    "Abs Add Clamp Convert Cos Divide Elu Equal Erf Exp FakeQuantize Floor Gelu Greater HSigmoid HSwish Less Log "
+    "LogicalAnd LogicalNot LogicalOr Maximum Minimum Mish Mod Multiply MVN Negative NotEqual PReLU Power ReLU "
+    "ScaleShift Select Sigmoid Sin SoftMax Softmax SoftPlus Sqrt SquaredDifference Subtract Swish Tanh GreaterEqual "
+    "LessEqual NormalizeL2 Normalize Round Ceiling LogSoftmax RMS BatchNormInference Acos Asin Atan Tan Sinh Cosh "
+    "Sign SoftSign HardSigmoid Selu FloorMod LogicalXor IsNaN IsInf IsFinite BitwiseAnd BitwiseOr BitwiseXor "
+    "BitwiseNot";
+const char ov_reshaping[] = "Reshape Squeeze Unsqueeze Flatten";
 /* The result has the first argument's shape. */
-static const char *const alike[] = {"CumSum",
-                                    "Reverse",
-                                    "ReverseSequence",
-                                    "ScatterUpdate",
-                                    "ScatterNDUpdate",
-                                    "ScatterElementsUpdate",
-                                    "LRN",
-                                    "GRN",
-                                    "GroupNormalization",
-                                    "Roll",
-                                    "ConvertLike",
-                                    "ReadValue",
-                                    "Assign",
-                                    "Bucketize",
-                                    "ShuffleChannels",
-                                    "Identity",
-                                    NULL};
-static const char *const batched[] = {"Convolution",
-                                      "GroupConvolution",
-                                      "ConvolutionBackpropData",
-                                      "GroupConvolutionBackpropData",
-                                      "MaxPool",
-                                      "AvgPool",
-                                      "Pooling",
-                                      "Interpolate",
-                                      "AdaptiveAvgPool",
-                                      "AdaptiveMaxPool",
-                                      "FullyConnected",
-                                      "LSTMCell",
-                                      "GRUCell",
-                                      "RNNCell",
-                                      NULL};
-static const char *const cut[] = {"Slice", "StridedSlice", "Crop", NULL};
+static const char alike[] =
+    "CumSum Reverse ReverseSequence ScatterUpdate ScatterNDUpdate ScatterElementsUpdate LRN GRN GroupNormalization "
+    "Roll ConvertLike ReadValue Assign Bucketize ShuffleChannels Identity";
+static const char batched[] =
+    "Convolution GroupConvolution ConvolutionBackpropData GroupConvolutionBackpropData MaxPool AvgPool Pooling "
+    "Interpolate AdaptiveAvgPool AdaptiveMaxPool FullyConnected LSTMCell GRUCell RNNCell";
+static const char cut[] = "Slice StridedSlice Crop";
 
 /* ---- shapes that agree ---- */
 

@@ -205,7 +205,6 @@ static bool multiply_all(struct ov_net *net, const struct ov_layer *layer, struc
 }
 
 bool ov_reckon(struct ov_net *net, struct ov_layer *layer, const struct ov_weights *weights) {
-    static const char *const same[] = {"Convert", "Unsqueeze", "Squeeze", "Reshape", NULL};
     static const struct {
         const char *word;
         char sign;
@@ -226,7 +225,7 @@ bool ov_reckon(struct ov_net *net, struct ov_layer *layer, const struct ov_weigh
     if (!first || !first->numbers) {
         return true;
     }
-    if (ov_is_one_of(layer->kind, same)) {
+    if (ov_is_one_of(layer->kind, "Convert Unsqueeze Squeeze Reshape")) {
         port->numbers = first->numbers;
         port->count = first->count;
         return true;
@@ -240,7 +239,7 @@ bool ov_reckon(struct ov_net *net, struct ov_layer *layer, const struct ov_weigh
     if (strcmp(layer->kind, "ReduceProd") == 0) {
         return multiply_all(net, layer, port);
     }
-    if (strcmp(layer->kind, "Slice") == 0 || strcmp(layer->kind, "StridedSlice") == 0) {
+    if (ov_is_one_of(layer->kind, "Slice StridedSlice")) {
         return cut_out(net, layer, port);
     }
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {

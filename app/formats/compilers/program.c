@@ -6,10 +6,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-bool sw_text_is(struct sw_text text, const char *word) {
-    return strlen(word) == text.length && memcmp(text.at, word, text.length) == 0;
-}
-
 bool sw_bytes_of(uint64_t elements, uint64_t bits, uint64_t *bytes) {
     if (__builtin_mul_overflow(elements, bits, bytes) || *bytes > 8 * (SW_MAX_BYTES - 1)) {
         return false;
@@ -19,14 +15,6 @@ bool sw_bytes_of(uint64_t elements, uint64_t bits, uint64_t *bytes) {
 }
 
 /* ---- collecting ---- */
-
-bool sw_program_fail(struct sw_program *program, const char *at, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    sw_text_vfail(program->input, at, program->error, format, arguments);
-    va_end(arguments);
-    return false;
-}
 
 bool sw_program_value(struct sw_program *program, const struct sw_value *value, uint32_t *number) {
     if (program->values.count >= SW_NONE / 8) {
