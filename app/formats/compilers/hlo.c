@@ -37,6 +37,7 @@ struct lowering {
     SW_ARRAY(uint32_t) slots; /* values; SW_NONE: no bytes */
     SW_ARRAY(uint32_t) loops; /* per value: the last loop that carries it */
     SW_ARRAY(struct followed) followed;
+    SW_ARRAY(size_t) results; /* of the branches that are followed: where in the slots each begins */
     const char *tiers[SW_MAX_TIERS];
     uint32_t spaces[SW_MAX_TIERS], space_count;
     uint32_t loop_count, calls, branches, fusions, donated;
@@ -267,6 +268,11 @@ static bool end_async(struct lowering *low, const struct frame *frame, const str
 
 /* ---- computations that are called ---- */
 
+/* Where the values of a computation's root begin, and how many they are. */
+struct root {
+    size_t at, count;
+};
+
 static bool follow(struct lowering *low, struct frame *frame);
 
 static uint32_t find_computation(struct lowering *low, struct sw_text name) {
@@ -278,9 +284,9 @@ static uint32_t find_computation(struct lowering *low, struct sw_text name) {
     return sw_index_get(&low->module.computation_names, name);
 }
 
-/* Follow a computation; `result` receives where the values of its root begin. */
+/* Follow a computation. */
 static bool call(struct lowering *low, const struct frame *from, const struct hlo_instruction *instruction,
-                 struct sw_text name, const size_t *arguments, const size_t *lengths, size_t count, size_t *result) {
+                 struct sw_text name, const size_t *arguments, const size_t *lengths, size_t count, struct root *root) {
     uint32_t number = find_computation(low, name);
     if (number == SW_NONE) {
         return fail_at(low, instruction, "the computation that it calls is not in the module");
@@ -312,13 +318,15 @@ static bool call(struct lowering *low, const struct frame *from, const struct hl
     computation->active = true;
     bool good = follow(low, &frame);
     computation->active = false;
-    *result = slot_of(&frame, instruction_at(low, computation->root));
+    const struct hlo_instruction *last = instruction_at(low, computation->root);
+    *root = (struct root){slot_of(&frame, last), last->shape.leaf_count};
     return good;
 }
 
 static bool lower_call(struct lowering *low, const struct frame *frame, const struct hlo_instruction *instruction) {
     struct sw_text name = {0};
-    size_t count = instruction->operand_count, result = 0;
+    struct root root = {0};
+    size_t count = instruction->operand_count;
     size_t *places = SW_NEW(size_t, 2 * count + 1);
     bool good = places != NULL || sw_fail_memory(low->program.error);
     low->calls++;
@@ -330,10 +338,8 @@ static bool lower_call(struct lowering *low, const struct frame *frame, const st
         places[i] = slot_of(frame, operand);
         places[count + i] = operand->shape.leaf_count;
     }
-    good = good && call(low, frame, instruction, name, places, places + count, count, &result) &&
-           copy_slots(low, instruction, slot_of(frame, instruction), result,
-                      low->module.instructions.items[low->module.computations.items[find_computation(low, name)].root]
-                          .shape.leaf_count);
+    good = good && call(low, frame, instruction, name, places, places + count, count, &root) &&
+           copy_slots(low, instruction, slot_of(frame, instruction), root.at, root.count);
     SW_FREE(places, 2 * count + 1);
     return good;
 }
@@ -383,19 +389,19 @@ static bool carry(struct lowering *low, const struct frame *frame, const struct 
  */
 static bool lower_while(struct lowering *low, const struct frame *frame, const struct hlo_instruction *instruction) {
     struct sw_text condition = {0}, body = {0};
-    size_t slot = slot_of(frame, instruction), leaves = instruction->shape.leaf_count, result = 0;
+    struct root root = {0};
+    size_t slot = slot_of(frame, instruction), leaves = instruction->shape.leaf_count;
     if (instruction->operand_count != 1 || operand_at(low, instruction, 0)->shape.leaf_count != leaves ||
         !hlo_attribute(instruction->attributes, "condition", &condition) ||
         !hlo_attribute(instruction->attributes, "body", &body)) {
         return fail_at(low, instruction, "a loop needs one operand of its shape, condition=... and body=...");
     }
     uint32_t loop = ++low->loop_count;
-    if (!carry(low, frame, instruction) || !call(low, frame, instruction, condition, &slot, &leaves, 1, &result) ||
-        !call(low, frame, instruction, body, &slot, &leaves, 1, &result)) {
+    if (!carry(low, frame, instruction) || !call(low, frame, instruction, condition, &slot, &leaves, 1, &root) ||
+        !call(low, frame, instruction, body, &slot, &leaves, 1, &root)) {
         return false;
     }
-    const struct hlo_computation *called = &low->module.computations.items[find_computation(low, body)];
-    if (instruction_at(low, called->root)->shape.leaf_count != leaves) {
+    if (root.count != leaves) {
         return fail_at(low, instruction, "the body's result is not of the loop's shape");
     }
     for (size_t i = 0; i < leaves; i++) { /* loops inside may have marked them as theirs */
@@ -405,19 +411,15 @@ static bool lower_while(struct lowering *low, const struct frame *frame, const s
         }
     }
     for (size_t i = 0; i < leaves; i++) {
-        uint32_t variable = low->slots.items[slot + i], left = low->slots.items[result + i];
+        uint32_t variable = low->slots.items[slot + i], left = low->slots.items[root.at + i];
         if (variable != SW_NONE && left != SW_NONE && is_own(low, left) &&
             low->loops.items[sw_program_root(&low->program, left)] != loop) {
             sw_program_join(&low->program, variable, left);
         }
     }
     return begin_node(low, instruction, false) && add_slots(low, slot, leaves, SW_ROLE_READ) &&
-           add_slots(low, slot, leaves, SW_ROLE_WRITE) && add_slots(low, result, leaves, SW_ROLE_READ);
+           add_slots(low, slot, leaves, SW_ROLE_WRITE) && add_slots(low, root.at, leaves, SW_ROLE_READ);
 }
-
-struct places {
-    SW_ARRAY(size_t) list;
-};
 
 /* A name in "{%a, %b}" or alone; `at` moves past it. */
 static bool next_name(const char **at, const char *end, struct sw_text *name) {
@@ -433,37 +435,37 @@ static bool next_name(const char **at, const char *end, struct sw_text *name) {
 }
 
 static bool lower_branch(struct lowering *low, const struct frame *frame, const struct hlo_instruction *instruction,
-                         struct sw_text name, size_t number, struct places *results) {
+                         struct sw_text name, size_t number) {
     if (number + 1 >= instruction->operand_count) {
         return fail_at(low, instruction, "it has more branches than operands for them");
     }
     const struct hlo_instruction *operand = operand_at(low, instruction, number + 1);
-    size_t place = slot_of(frame, operand), length = operand->shape.leaf_count, result = 0;
+    size_t place = slot_of(frame, operand), length = operand->shape.leaf_count;
+    struct root root = {0};
     size_t before = low->program.values.count, slot = slot_of(frame, instruction);
-    if (!call(low, frame, instruction, name, &place, &length, 1, &result)) {
+    if (!call(low, frame, instruction, name, &place, &length, 1, &root)) {
         return false;
     }
-    const struct hlo_computation *called = &low->module.computations.items[find_computation(low, name)];
     size_t leaves = instruction->shape.leaf_count;
-    if (instruction_at(low, called->root)->shape.leaf_count != leaves) {
+    if (root.count != leaves) {
         return fail_at(low, instruction, "the result of a branch is not of its shape");
     }
     /* What a branch makes itself it makes in the place of the result. */
     for (size_t i = 0; i < leaves; i++) {
-        uint32_t whole = low->slots.items[slot + i], left = low->slots.items[result + i];
-        uint32_t root = left == SW_NONE ? SW_NONE : sw_program_root(&low->program, left);
-        if (whole != SW_NONE && root != SW_NONE && root >= before && is_own(low, left)) {
+        uint32_t whole = low->slots.items[slot + i], left = low->slots.items[root.at + i];
+        if (whole != SW_NONE && left != SW_NONE && sw_program_root(&low->program, left) >= before &&
+            is_own(low, left)) {
             sw_program_join(&low->program, whole, left);
         }
     }
-    return SW_PUSH(&results->list, result) || sw_fail_memory(low->program.error);
+    return SW_PUSH(&low->results, root.at) || sw_fail_memory(low->program.error);
 }
 
 /* Each branch after the other; what a branch only passes on is copied into the result. */
 static bool lower_branches(struct lowering *low, const struct frame *frame, const struct hlo_instruction *instruction) {
     static const char *const words[] = {"branch_computations", "true_computation", "false_computation"};
-    struct places results = {0};
-    size_t slot = slot_of(frame, instruction), leaves = instruction->shape.leaf_count, number = 0;
+    size_t slot = slot_of(frame, instruction), leaves = instruction->shape.leaf_count, number = 0,
+           before = low->results.count; /* branches within branches have theirs behind these */
     bool good = all_fresh(low, instruction, slot, SW_KIND_INTERMEDIATE);
     low->branches++;
     for (size_t w = 0; good && w < sizeof words / sizeof *words; w++) {
@@ -473,16 +475,15 @@ static bool lower_branches(struct lowering *low, const struct frame *frame, cons
         }
         const char *at = list.at, *end = list.at + list.length;
         while (good && next_name(&at, end, &name)) {
-            good = lower_branch(low, frame, instruction, name, number++, &results);
+            good = lower_branch(low, frame, instruction, name, number++);
         }
     }
     good = good && begin_node(low, instruction, false) && read_operands(low, frame, instruction);
-    for (size_t i = 0; good && i < results.list.count; i++) {
-        good = add_slots(low, results.list.items[i], leaves, SW_ROLE_READ);
+    for (size_t i = before; good && i < low->results.count; i++) {
+        good = add_slots(low, low->results.items[i], leaves, SW_ROLE_READ);
     }
-    good = good && add_slots(low, slot, leaves, SW_ROLE_WRITE);
-    SW_ARRAY_DONE(&results.list);
-    return good;
+    low->results.count = before;
+    return good && add_slots(low, slot, leaves, SW_ROLE_WRITE);
 }
 
 /* ---- instructions ---- */
@@ -534,8 +535,6 @@ static bool lower_element(struct lowering *low, const struct frame *frame, const
 }
 
 static bool lower(struct lowering *low, const struct frame *frame, const struct hlo_instruction *instruction) {
-    static const char *const renaming[] = {"bitcast", "optimization-barrier", "opt-barrier", "domain",
-                                           "add-dependency"};
     if (is(instruction, "parameter")) {
         return lower_parameter(low, frame, instruction);
     }
@@ -551,12 +550,10 @@ static bool lower(struct lowering *low, const struct frame *frame, const struct 
     if (is(instruction, "get-tuple-element")) {
         return lower_element(low, frame, instruction);
     }
-    for (size_t i = 0; i < sizeof renaming / sizeof *renaming; i++) {
-        if (is(instruction, renaming[i])) {
-            const struct hlo_instruction *operand = operand_at(low, instruction, 0);
-            return copy_slots(low, instruction, slot_of(frame, instruction), slot_of(frame, operand),
-                              operand->shape.leaf_count);
-        }
+    if (sw_text_in(instruction->opcode, "bitcast optimization-barrier opt-barrier domain add-dependency")) {
+        const struct hlo_instruction *operand = operand_at(low, instruction, 0);
+        return copy_slots(low, instruction, slot_of(frame, instruction), slot_of(frame, operand),
+                          operand->shape.leaf_count);
     }
     if (is(instruction, "async-update") &&
         operand_at(low, instruction, 0)->shape.leaf_count == instruction->shape.leaf_count) {
@@ -687,7 +684,7 @@ static bool add_notes(struct lowering *low) {
 static bool lower_module(struct lowering *low) {
     const struct hlo_computation *entry = &low->module.computations.items[low->module.entry];
     const struct hlo_instruction *root = instruction_at(low, entry->root);
-    size_t result = 0;
+    struct root result = {0};
     if (!call(low, NULL, root, entry->name, NULL, NULL, 0, &result)) {
         return false;
     }
@@ -696,7 +693,7 @@ static bool lower_module(struct lowering *low) {
         return false;
     }
     for (size_t i = 0; i < root->shape.leaf_count; i++) {
-        uint32_t value = low->slots.items[result + i];
+        uint32_t value = low->slots.items[result.at + i];
         if (value != SW_NONE) {
             low->program.values.items[value].output = true;
         }
@@ -722,25 +719,23 @@ static bool name_module(struct lowering *low) {
                 : sw_fail_memory(low->program.error);
 }
 
+static void end_lowering(struct lowering *low) {
+    sw_program_done(&low->program);
+    hlo_done(&low->module);
+    SW_ARRAY_DONE(&low->slots);
+    SW_ARRAY_DONE(&low->loops);
+    SW_ARRAY_DONE(&low->followed);
+    SW_ARRAY_DONE(&low->results);
+}
+
 static bool hlo_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
                      struct sw_error *error) {
     (void)options;
-    struct sw_error own = {0};
-    struct lowering low = {.module = {.input = input, .error = &own},
-                           .program = {.input = input, .builder = builder, .error = &own}};
-    if (!sw_text_check(input, error)) {
-        return false;
-    }
-    bool good = hlo_parse(&low.module) && name_module(&low) && lower_module(&low) && add_tiers(&low) &&
-                sw_program_build(&low.program) && add_notes(&low);
-    sw_program_done(&low.program);
-    hlo_done(&low.module);
-    SW_ARRAY_DONE(&low.slots);
-    SW_ARRAY_DONE(&low.loops);
-    SW_ARRAY_DONE(&low.followed);
-    if (!good && error) {
-        *error = own;
-    }
+    struct lowering low = {.module = {.input = input, .error = error},
+                           .program = {.input = input, .builder = builder, .error = error}};
+    bool good = sw_text_check(input, error) && hlo_parse(&low.module) && name_module(&low) && lower_module(&low) &&
+                add_tiers(&low) && sw_program_build(&low.program) && add_notes(&low);
+    end_lowering(&low);
     return good;
 }
 
@@ -816,11 +811,7 @@ bool hlo_ranges(const struct sw_input *input, hlo_range_fn *each, void *context,
         good = tell_all(&low, lives, each, context);
     }
     SW_FREE(lives, count);
-    sw_program_done(&low.program);
-    hlo_done(&low.module);
-    SW_ARRAY_DONE(&low.slots);
-    SW_ARRAY_DONE(&low.loops);
-    SW_ARRAY_DONE(&low.followed);
+    end_lowering(&low);
     return good;
 }
 

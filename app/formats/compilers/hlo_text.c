@@ -9,14 +9,6 @@
 
 #include <string.h>
 
-bool hlo_fail(struct hlo_module *module, const char *at, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    sw_text_vfail(module->input, at, module->error, format, arguments);
-    va_end(arguments);
-    return false;
-}
-
 static bool fail_memory(struct hlo_module *module) {
     return sw_fail_memory(module->error);
 }
@@ -618,61 +610,11 @@ bool hlo_shape_size(const char **at, const char *end, uint64_t *bytes, struct sw
 /* ---- what opcodes and attributes mean ---- */
 
 bool hlo_elementwise(struct sw_text opcode) {
-    static const char *const opcodes[] = {"abs",
-                                          "add",
-                                          "and",
-                                          "atan2",
-                                          "cbrt",
-                                          "ceil",
-                                          "clamp",
-                                          "compare",
-                                          "convert",
-                                          "cosine",
-                                          "divide",
-                                          "erf",
-                                          "exponential",
-                                          "floor",
-                                          "log",
-                                          "maximum",
-                                          "minimum",
-                                          "multiply",
-                                          "negate",
-                                          "not",
-                                          "or",
-                                          "power",
-                                          "real",
-                                          "remainder",
-                                          "rsqrt",
-                                          "select",
-                                          "sign",
-                                          "sine",
-                                          "sqrt",
-                                          "subtract",
-                                          "tan",
-                                          "tanh",
-                                          "xor",
-                                          "dynamic-update-slice",
-                                          "scatter",
-                                          "logistic",
-                                          "reshape",
-                                          "shift-left",
-                                          "exponential-minus-one",
-                                          "log-plus-one",
-                                          "is-finite",
-                                          "popcnt",
-                                          "round-nearest-afz",
-                                          "round-nearest-even",
-                                          "imag",
-                                          "shift-right-logical",
-                                          "shift-right-arithmetic",
-                                          "complex",
-                                          NULL};
-    for (size_t i = 0; opcodes[i]; i++) {
-        if (sw_text_is(opcode, opcodes[i])) {
-            return true;
-        }
-    }
-    return false;
+    return sw_text_in(opcode, "abs add and atan2 cbrt ceil clamp compare convert cosine divide erf exponential floor "
+                              "log maximum minimum multiply negate not or power real remainder rsqrt select sign sine "
+                              "sqrt subtract tan tanh xor dynamic-update-slice scatter logistic reshape shift-left "
+                              "exponential-minus-one log-plus-one is-finite popcnt round-nearest-afz "
+                              "round-nearest-even imag shift-right-logical shift-right-arithmetic complex");
 }
 
 bool hlo_child(const struct hlo_module *module, const struct hlo_shape *shape, uint64_t child, size_t *first,

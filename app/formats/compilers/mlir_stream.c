@@ -117,10 +117,7 @@ bool mlir_read_resource(struct mlir *reader, const char *at) {
         if (buffer.size >= SW_MAX_BYTES) {
             return mlir_fail(reader, size.at - 1, "the resource is larger than 2^61 bytes");
         }
-        if (!sw_index_put(&reader->values, buffer.name, (uint32_t)reader->buffers.count)) {
-            return sw_fail_memory(reader->error);
-        }
-        if (!mlir_add_buffer(reader, &buffer)) {
+        if (!mlir_define_buffer(reader, &buffer)) {
             return false;
         }
     }

@@ -55,15 +55,6 @@ bool mlir_number(const char **at, const char *end, uint64_t *number) {
     return *at > from;
 }
 
-bool mlir_one_of(struct sw_text word, const char *const *words) {
-    for (; *words; words++) {
-        if (sw_text_is(word, *words)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Behind a text in quotes. */
 static const char *skip_text(const char *at, const char *end) {
     for (at++; at < end && *at != '"' && *at != '\n'; at++) {
@@ -202,26 +193,23 @@ static bool operands(struct mlir *reader, const char *at, uint64_t *a, uint64_t 
 }
 
 bool mlir_read_number(struct mlir *reader, const char *at) {
-    static const char *const constants[] = {"arith.constant", "constant",           "std.constant",
-                                            "index.constant", "llvm.mlir.constant", NULL};
+    static const char constants[] = "arith.constant constant std.constant index.constant llvm.mlir.constant";
     static const struct {
-        const char *words[3];
+        const char *words;
         char sign;
-    } kinds[] = {{{"arith.addi", "addi", "index.add"}, '+'},
-                 {{"arith.subi", "subi", "index.sub"}, '-'},
-                 {{"arith.muli", "muli", "index.mul"}, '*'},
-                 {{"arith.divui", "arith.divsi", "index.divu"}, '/'},
-                 {{"arith.ceildivui", "arith.ceildivsi", "index.ceildivu"}, '^'},
-                 {{"util.align", "std.align", "stream.align"}, '|'}};
+    } kinds[] = {{"arith.addi addi index.add", '+'},
+                 {"arith.subi subi index.sub", '-'},
+                 {"arith.muli muli index.mul", '*'},
+                 {"arith.divui arith.divsi index.divu", '/'},
+                 {"arith.ceildivui arith.ceildivsi index.ceildivu", '^'},
+                 {"util.align std.align stream.align", '|'}};
     uint64_t a = 0, b = 0;
     char sign = 0;
-    if (mlir_one_of(reader->op, constants)) {
+    if (sw_text_in(reader->op, constants)) {
         return read_constant(reader, at);
     }
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        for (size_t k = 0; k < 3; k++) {
-            sign = sw_text_is(reader->op, kinds[i].words[k]) ? kinds[i].sign : sign;
-        }
+        sign = sw_text_in(reader->op, kinds[i].words) ? kinds[i].sign : sign;
     }
     if (!sign || !operands(reader, at, &a, &b)) {
         return true;

@@ -86,7 +86,6 @@ static uint64_t element_bits(const struct mlir *reader, const char *at, const ch
                  {"i8", 8, SW_DTYPE_INT8},      {"i16", 16, SW_DTYPE_INT16},   {"i32", 32, SW_DTYPE_INT32},
                  {"i64", 64, SW_DTYPE_INT64},   {"ui8", 8, SW_DTYPE_UINT8},    {"ui16", 16, SW_DTYPE_UINT16},
                  {"ui32", 32, SW_DTYPE_UINT32}, {"ui64", 64, SW_DTYPE_UINT64}, {"!llvm.ptr", 64, SW_DTYPE_NONE}};
-    static const char *const quantized[] = {"!quant.uniform", "!quant.any", "!quant.calibrated", NULL};
     const char *place = mlir_resolve(reader, at);
     end = place == at ? end : mlir_near(reader, place);
     at = place;
@@ -102,7 +101,7 @@ static uint64_t element_bits(const struct mlir *reader, const char *at, const ch
     if (close && sw_text_is(word, "vector")) {
         return vector_bits(reader, open + 1, close, depth + 1);
     }
-    if (close && (sw_text_is(word, "complex") || mlir_one_of(word, quantized))) {
+    if (close && (sw_text_is(word, "complex") || sw_text_in(word, "!quant.uniform !quant.any !quant.calibrated"))) {
         bool complex = sw_text_is(word, "complex");
         uint64_t bits = element_bits(reader, mlir_skip(open + 1, close), close, dtype, depth + 1);
         *dtype = complex ? SW_DTYPE_NONE : *dtype;
