@@ -8,6 +8,7 @@
 #include "formats/onnx/onnx_edges.h"
 #include "formats/text/unique.h"
 #include "formats/onnx/onnx_format.h"
+#include "formats/tools/placed.h"
 
 /* Where a value really lives: a branch of an If may write into the If's output. */
 static uint32_t home(const struct onnx_model *model, uint32_t value) {
@@ -72,11 +73,24 @@ static void unfold(struct onnx_model *model) {
 }
 
 /* A model that does nothing but compute what is known before the run, such as shapes, is about just that. */
-void onnx_mark_live(struct onnx_model *model) {
+static void mark_live(struct onnx_model *model) {
     if (!mark(model)) {
         unfold(model);
         mark(model);
     }
+}
+
+bool onnx_open_model(struct onnx_model *model, const struct sw_input *input, const struct sw_load_options *options,
+                     struct sw_error *error) {
+    *model = (struct onnx_model){.input = input,
+                                 .dims = options ? options->dims : NULL,
+                                 .given = options ? options->values : NULL,
+                                 .error = error};
+    bool good = onnx_model_read(model);
+    if (good) {
+        mark_live(model);
+    }
+    return good;
 }
 
 /* The lengths that an input leaves open are told with those of all others. */
@@ -445,16 +459,7 @@ static bool add_operator(struct writer *writer, size_t number, uint32_t at) {
     return sw_builder_operator(writer->builder, &spec, model->error) || !(model->failed = true);
 }
 
-static bool note(struct writer *writer, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static bool note(struct writer *writer, const char *format, ...) {
-    char text[SW_MESSAGE];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    return sw_builder_note(writer->builder, text, writer->model->error) || !(writer->model->failed = true);
-}
-
+#define note(writer, ...) sw_notef((writer)->builder, (writer)->model->error, __VA_ARGS__)
 #define LLU(x) ((unsigned long long)(x))
 
 /* What one rule bounds, from this value on. */
@@ -607,16 +612,9 @@ static bool write_all(struct writer *writer) {
 bool sw_onnx_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
                   struct sw_error *error) {
     struct sw_error own = {0};
-    struct onnx_model model = {.input = input,
-                               .dims = options ? options->dims : NULL,
-                               .given = options ? options->values : NULL,
-                               .error = &own};
+    struct onnx_model model;
     struct writer writer = {.model = &model, .builder = builder};
-    bool good = onnx_model_read(&model);
-    if (good) {
-        onnx_mark_live(&model);
-        good = check_values(&model) && write_all(&writer);
-    }
+    bool good = onnx_open_model(&model, input, options, &own) && check_values(&model) && write_all(&writer);
     sw_unique_done(&writer.buffers);
     sw_unique_done(&writer.operators);
     SW_ARRAY_DONE(&writer.inputs);
@@ -635,7 +633,7 @@ bool sw_onnx_read(const struct sw_input *input, const struct sw_load_options *op
 /* A ModelProto: fields 1 to 8, 14, 20 and 25, each of its own kind, with a graph and a version
  * among them; in a file that was cut short, as far as it goes. */
 static bool detect(const struct sw_input *input) {
-    struct sw_pb pb = sw_pb_open((struct sw_pb_bytes){(const unsigned char *)input->bytes, input->length});
+    struct sw_pb pb = sw_pb_open(onnx_file(input));
     struct sw_pb_field field;
     bool graph = false, version = false;
     const unsigned char *start = pb.at;

@@ -194,6 +194,9 @@ struct onnx_model {
 };
 
 /* ---- onnx_model.c ---- */
+static inline struct sw_pb_bytes onnx_file(const struct sw_input *input) {
+    return (struct sw_pb_bytes){(const unsigned char *)input->bytes, input->length};
+}
 bool onnx_model_read(struct onnx_model *);
 void onnx_model_done(struct onnx_model *);
 /* Fails with the message; the first failure stays. Returns false. */
@@ -205,8 +208,9 @@ struct sw_quote onnx_quote(struct sw_pb_bytes);
 /* What an operator is called when it has no name itself. NULL: no memory. */
 const char *onnx_node_name(struct onnx_model *, const struct onnx_node *);
 
-/* ---- onnx.c: what is left of the graph ---- */
-void onnx_mark_live(struct onnx_model *);
+/* ---- onnx.c ---- */
+/* Read the model with these options (NULL: none), and mark what is left of its graph. To be done with in any case. */
+bool onnx_open_model(struct onnx_model *, const struct sw_input *, const struct sw_load_options *, struct sw_error *);
 
 /* ---- attributes (onnx_attributes.c) ---- */
 struct onnx_attribute {
@@ -351,14 +355,14 @@ enum onnx_domain {                   /* where the operator is from */
 };
 struct onnx_rule {
     enum onnx_domain domain;
-    const char *kind;
+    const char *kinds; /* words */
     bool (*infer)(struct onnx_step *);
     bool (*fold)(const struct onnx_fold *); /* false: it is not known, or there is no memory */
     enum onnx_operation operation;
     unsigned flags;
 };
-#define X(domain, kind, shape, fold, operation, flags) \
-    bool onnx_shape_##shape(struct onnx_step *);       \
+#define X(domain, shape, fold, operation, flags, kinds) \
+    bool onnx_shape_##shape(struct onnx_step *);        \
     bool onnx_fold_##fold(const struct onnx_fold *);
 #include "formats/onnx/shapes/onnx_operators.def"
 #undef X

@@ -41,11 +41,10 @@ static bool find(const struct onnx_model *model, const struct onnx_node *node, c
 static bool refer(const struct onnx_model *model, const struct onnx_node *node, struct sw_pb_bytes body,
                   struct sw_pb_bytes *found) {
     struct sw_pb pb = sw_pb_open(body);
-    struct sw_pb_field field;
-    while (sw_pb_next(&pb, &field)) {
-        if (field.number == 21 && field.wire == SW_PB_BYTES && field.bytes.length > 0) {
-            return node->caller != SW_NONE && find(model, &model->nodes.items[node->caller],
-                                                   (const char *)field.bytes.at, field.bytes.length, found);
+    for (struct sw_pb_bytes other; sw_pb_next_of(&pb, 21, &other);) {
+        if (other.length > 0) {
+            return node->caller != SW_NONE &&
+                   find(model, &model->nodes.items[node->caller], (const char *)other.at, other.length, found);
         }
     }
     *found = body;
@@ -56,16 +55,11 @@ static bool refer(const struct onnx_model *model, const struct onnx_node *node, 
 static bool find(const struct onnx_model *model, const struct onnx_node *node, const char *name, size_t length,
                  struct sw_pb_bytes *found) {
     struct sw_pb pb = sw_pb_open(node->body), inner;
-    struct sw_pb_field field, part;
-    while (sw_pb_next(&pb, &field)) {
-        if (field.number != 5 || field.wire != SW_PB_BYTES) {
-            continue;
-        }
-        inner = sw_pb_open(field.bytes);
-        while (sw_pb_next(&inner, &part)) {
-            if (part.number == 1 && part.wire == SW_PB_BYTES && part.bytes.length == length &&
-                memcmp(part.bytes.at, name, length) == 0) {
-                return refer(model, node, field.bytes, found);
+    for (struct sw_pb_bytes attribute, own; sw_pb_next_of(&pb, 5, &attribute);) {
+        inner = sw_pb_open(attribute);
+        while (sw_pb_next_of(&inner, 1, &own)) {
+            if (own.length == length && memcmp(own.at, name, length) == 0) {
+                return refer(model, node, attribute, found);
             }
         }
     }
@@ -230,28 +224,16 @@ static const union onnx_number *elements(struct onnx_model *model, struct sw_pb_
         return NULL;
     }
     while (sw_pb_next(&pb, &field)) {
-        enum sw_pb_wire wire;
-        switch (field.number) {
-        case 4:
-            wire = SW_PB_FIXED32;
-            break; /* floats */
-        case 5:    /* 32-bit words */
-        case 7:    /* int64 */
-        case 11:
-            wire = SW_PB_VARINT;
-            break; /* uint64 */
-        case 10:
-            wire = SW_PB_FIXED64;
-            break; /* doubles */
-        case 9:
+        uint32_t number =
+            field.number; /* floats, words of 32 bits, int64, doubles and uint64; or the elements as bytes */
+        enum sw_pb_wire wire = number == 4 ? SW_PB_FIXED32 : number == 10 ? SW_PB_FIXED64 : SW_PB_VARINT;
+        if (number == 9) {
             count = field.wire == SW_PB_BYTES ? raw_elements(field.bytes, type, items, wanted) : 0;
-            continue;
-        default:
-            continue;
-        }
-        struct sw_pb_numbers walk = sw_pb_numbers(&field, wire);
-        for (uint64_t bits; count < wanted && sw_pb_number(&walk, &bits);) {
-            items[count++] = element(type, bits);
+        } else if (number == 4 || number == 5 || number == 7 || number == 10 || number == 11) {
+            struct sw_pb_numbers walk = sw_pb_numbers(&field, wire);
+            for (uint64_t bits; count < wanted && sw_pb_number(&walk, &bits);) {
+                items[count++] = element(type, bits);
+            }
         }
     }
     return count == wanted ? items : NULL;

@@ -75,56 +75,24 @@ static bool fits(const struct onnx_shape *shape, const struct onnx_shape *to) {
 
 /* ---- element by element ---- */
 
+static double negated(double a) {
+    return -a;
+}
+
+static double reciprocal(double a) {
+    return 1 / a;
+}
+
 static bool of_real(enum onnx_operation operation, double a, union onnx_number *to) {
-    switch (operation) {
-    case ONNX_NEGATE:
-        to->f = -a;
-        return true;
-    case ONNX_MAGNITUDE:
-        to->f = a < 0 ? -a : a;
-        return true;
-    case ONNX_FLOOR:
-        to->f = floor(a);
-        return true;
-    case ONNX_CEIL:
-        to->f = ceil(a);
-        return true;
-    case ONNX_ROUND:
-        to->f = rint(a);
-        return true;
-    case ONNX_SQRT:
-        to->f = sqrt(a);
-        return true;
-    case ONNX_RECIPROCAL:
-        to->f = 1 / a;
-        return true;
-    case ONNX_EXP:
-        to->f = exp(a);
-        return true;
-    case ONNX_LOG:
-        to->f = log(a);
-        return true;
-    case ONNX_NOTHING:
-    case ONNX_NOT:
-    case ONNX_ADD:
-    case ONNX_SUB:
-    case ONNX_MUL:
-    case ONNX_DIV:
-    case ONNX_MOD:
-    case ONNX_POW:
-    case ONNX_LEAST:
-    case ONNX_MOST:
-    case ONNX_EQUAL:
-    case ONNX_LESS:
-    case ONNX_LESS_EQUAL:
-    case ONNX_MORE:
-    case ONNX_MORE_EQUAL:
-    case ONNX_AND:
-    case ONNX_OR:
-    case ONNX_XOR:
-        break;
+    static double (*const functions[])(double) = {
+        [ONNX_NEGATE] = negated, [ONNX_MAGNITUDE] = fabs, [ONNX_FLOOR] = floor, [ONNX_CEIL] = ceil,
+        [ONNX_ROUND] = rint,     [ONNX_SQRT] = sqrt,      [ONNX_EXP] = exp,     [ONNX_RECIPROCAL] = reciprocal,
+        [ONNX_LOG] = log};
+    bool known = operation < sizeof functions / sizeof *functions && functions[operation];
+    if (known) {
+        to->f = functions[operation](a);
     }
-    return false;
+    return known;
 }
 
 static bool of_integer(enum onnx_operation operation, int64_t a, union onnx_number *to) {
@@ -133,6 +101,16 @@ static bool of_integer(enum onnx_operation operation, int64_t a, union onnx_numb
         return (operation == ONNX_MAGNITUDE && a >= 0) || !__builtin_sub_overflow(0, a, &to->i);
     }
     return false;
+}
+
+/* Of two numbers; none of the three is true where one is not a number. */
+static bool compare(enum onnx_operation operation, bool less, bool equal, bool more, int64_t *to) {
+    *to = operation == ONNX_EQUAL        ? equal
+          : operation == ONNX_LESS       ? less
+          : operation == ONNX_LESS_EQUAL ? less || equal
+          : operation == ONNX_MORE       ? more
+                                         : more || equal;
+    return operation >= ONNX_EQUAL && operation <= ONNX_MORE_EQUAL;
 }
 
 static bool reals(enum onnx_operation operation, double a, double b, union onnx_number *to) {
@@ -161,38 +139,9 @@ static bool reals(enum onnx_operation operation, double a, double b, union onnx_
     case ONNX_MOST:
         to->f = SW_MAX(a, b);
         return true;
-    case ONNX_EQUAL:
-        to->i = a == b;
-        return true;
-    case ONNX_LESS:
-        to->i = a < b;
-        return true;
-    case ONNX_LESS_EQUAL:
-        to->i = a <= b;
-        return true;
-    case ONNX_MORE:
-        to->i = a > b;
-        return true;
-    case ONNX_MORE_EQUAL:
-        to->i = a >= b;
-        return true;
-    case ONNX_AND:
-    case ONNX_OR:
-    case ONNX_XOR:
-    case ONNX_NOTHING:
-    case ONNX_NOT:
-    case ONNX_NEGATE:
-    case ONNX_MAGNITUDE:
-    case ONNX_FLOOR:
-    case ONNX_CEIL:
-    case ONNX_ROUND:
-    case ONNX_SQRT:
-    case ONNX_RECIPROCAL:
-    case ONNX_EXP:
-    case ONNX_LOG:
-        break;
+    default:
+        return compare(operation, a<b, a == b, a> b, &to->i);
     }
-    return false;
 }
 
 static bool integers(enum onnx_operation operation, int64_t a, int64_t b, bool like_c, int64_t *to) {
@@ -224,21 +173,6 @@ static bool integers(enum onnx_operation operation, int64_t a, int64_t b, bool l
     case ONNX_MOST:
         *to = SW_MAX(a, b);
         return true;
-    case ONNX_EQUAL:
-        *to = a == b;
-        return true;
-    case ONNX_LESS:
-        *to = a < b;
-        return true;
-    case ONNX_LESS_EQUAL:
-        *to = a <= b;
-        return true;
-    case ONNX_MORE:
-        *to = a > b;
-        return true;
-    case ONNX_MORE_EQUAL:
-        *to = a >= b;
-        return true;
     case ONNX_AND:
         *to = a && b;
         return true;
@@ -248,20 +182,9 @@ static bool integers(enum onnx_operation operation, int64_t a, int64_t b, bool l
     case ONNX_XOR:
         *to = !a != !b;
         return true;
-    case ONNX_NOTHING:
-    case ONNX_NOT:
-    case ONNX_NEGATE:
-    case ONNX_MAGNITUDE:
-    case ONNX_FLOOR:
-    case ONNX_CEIL:
-    case ONNX_ROUND:
-    case ONNX_SQRT:
-    case ONNX_RECIPROCAL:
-    case ONNX_EXP:
-    case ONNX_LOG:
-        break;
+    default:
+        return compare(operation, a<b, a == b, a> b, to);
     }
-    return false;
 }
 
 bool onnx_fold_binary(const struct onnx_fold *fold) {
@@ -347,15 +270,20 @@ bool onnx_fold_clip(const struct onnx_fold *fold) {
 
 /* ---- moving ---- */
 
-bool onnx_fold_concat(const struct onnx_fold *fold) {
-    uint64_t before = 1, after = 1, at = 0;
-    int64_t axis = setting(fold, "axis", 1);
-    const struct onnx_shape *shape = &fold->out->shape;
+/* An axis, counted from the first, and how many elements lie before it and behind it. */
+static int64_t axis_of(const struct onnx_shape *shape, int64_t axis, uint64_t *before, uint64_t *after) {
+    *before = *after = 1;
     axis += axis < 0 ? shape->rank : 0;
     for (uint32_t i = 0; i < shape->rank; i++) {
-        uint64_t *to = i < axis ? &before : &after;
-        *to *= i == axis ? 1 : (uint64_t)shape->dims[i];
+        *before *= i < axis ? (uint64_t)shape->dims[i] : 1;
+        *after *= i > axis ? (uint64_t)shape->dims[i] : 1;
     }
+    return axis;
+}
+
+bool onnx_fold_concat(const struct onnx_fold *fold) {
+    uint64_t before, after, at = 0;
+    int64_t axis = axis_of(&fold->out->shape, setting(fold, "axis", 1), &before, &after);
     for (uint32_t k = 0; k < fold->step->node->input_count; k++) {
         if (!known(fold, k)) {
             return false;
@@ -391,16 +319,11 @@ bool onnx_fold_slice(const struct onnx_fold *fold) {
 
 bool onnx_fold_gather(const struct onnx_fold *fold) {
     const struct onnx_value *x = known(fold, 0), *at = known(fold, 1);
-    int64_t axis = setting(fold, "axis", 0);
-    uint64_t before = 1, after = 1, n = 0;
+    uint64_t before, after, n = 0;
     if (!x || !at) {
         return false;
     }
-    axis += axis < 0 ? x->shape.rank : 0;
-    for (uint32_t i = 0; i < x->shape.rank; i++) {
-        before *= i < axis ? (uint64_t)x->shape.dims[i] : 1;
-        after *= i > axis ? (uint64_t)x->shape.dims[i] : 1;
-    }
+    int64_t axis = axis_of(&x->shape, setting(fold, "axis", 0), &before, &after);
     int64_t length = x->shape.dims[axis];
     uint64_t picks = onnx_count(&at->shape);
     for (uint64_t row = 0; row < before && fold->count > 0; row++) {
@@ -633,16 +556,11 @@ bool onnx_fold_non_zero(const struct onnx_fold *fold) {
 bool onnx_fold_split(const struct onnx_fold *fold) {
     struct onnx_step *step = fold->step;
     const struct onnx_value *x = onnx_in(step, 0);
-    int64_t axis = onnx_int(step->model, step->node, "axis", 0);
-    uint64_t before = 1, after = 1, start = 0;
+    uint64_t before, after, start = 0;
     if (!x || !x->data) {
         return false;
     }
-    axis += axis < 0 ? x->shape.rank : 0;
-    for (uint32_t i = 0; i < x->shape.rank; i++) {
-        before *= i < axis ? (uint64_t)x->shape.dims[i] : 1;
-        after *= i > axis ? (uint64_t)x->shape.dims[i] : 1;
-    }
+    int64_t axis = axis_of(&x->shape, setting(fold, "axis", 0), &before, &after);
     uint64_t row = (uint64_t)x->shape.dims[axis] * after;
     for (uint32_t i = 0; i < step->node->output_count; i++) {
         struct onnx_value *out = onnx_out(step, i);

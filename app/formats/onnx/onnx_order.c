@@ -134,15 +134,9 @@ static bool is_own(const uint32_t *list, uint32_t count) {
 bool sw_onnx_write_order(const struct sw_input *input, const struct sw_load_options *options, const uint32_t *list,
                          uint32_t count, struct sw_sink *sink, struct sw_error *error) {
     struct sw_error own = {0};
-    struct order order = {.model = {.input = input,
-                                    .dims = options ? options->dims : NULL,
-                                    .given = options ? options->values : NULL,
-                                    .error = &own}};
-    bool good = onnx_model_read(&order.model);
-    if (good) {
-        onnx_mark_live(&order.model);
-        good = onnx_tops_open(&order.tops, &order.model, count) && sequence(&order, list) && place_all(&order);
-    }
+    struct order order = {.at = 0};
+    bool good = onnx_open_model(&order.model, input, options, &own) &&
+                onnx_tops_open(&order.tops, &order.model, count) && sequence(&order, list) && place_all(&order);
     struct onnx_top *nodes = order.tops.items.items;
     if (good && order.tops.items.count > 1 && (order.tops.sorted->order || !is_own(list, count))) {
         qsort(nodes, order.tops.items.count, sizeof *nodes, by_place);

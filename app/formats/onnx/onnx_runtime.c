@@ -22,13 +22,8 @@ static bool take_maker(void *context, uint32_t maker) {
 }
 
 static void look_at(struct order *order, uint32_t top) {
-    struct sw_pb pb = sw_pb_open(order->tops.items.items[top].body);
-    struct sw_pb_field field;
-    struct sw_pb_bytes kind = {0}, domain = {0};
-    while (sw_pb_next(&pb, &field)) {
-        kind = field.number == 4 && field.wire == SW_PB_BYTES ? field.bytes : kind;
-        domain = field.number == 7 && field.wire == SW_PB_BYTES ? field.bytes : domain;
-    }
+    struct sw_pb_bytes body = order->tops.items.items[top].body, kind = sw_pb_last(body, 4),
+                       domain = sw_pb_last(body, 7);
     bool own = domain.length == 0 || sw_pb_equal(domain, "ai.onnx");
     order->weight[top] = own && sw_pb_equal(kind, "Constant");
     order->first[top] = sw_pb_equal(kind, "Shape") || sw_pb_equal(kind, "Size"); /* of any domain */
@@ -187,15 +182,8 @@ static bool find(struct onnx_model *model, bool priority, uint32_t *list, uint32
 bool sw_onnx_runtime_order(const struct sw_input *input, const struct sw_load_options *options, bool priority,
                            uint32_t *order, uint32_t count, struct sw_error *error) {
     struct sw_error own = {0};
-    struct onnx_model model = {.input = input,
-                               .dims = options ? options->dims : NULL,
-                               .given = options ? options->values : NULL,
-                               .error = &own};
-    bool good = onnx_model_read(&model);
-    if (good) {
-        onnx_mark_live(&model);
-        good = find(&model, priority, order, count);
-    }
+    struct onnx_model model;
+    bool good = onnx_open_model(&model, input, options, &own) && find(&model, priority, order, count);
     onnx_model_done(&model);
     if (!good && error) {
         *error = own;

@@ -39,34 +39,18 @@ static void define(struct names *names, struct sw_pb_bytes name, uint32_t maker)
     }
 }
 
-/* The field of a message that holds a name: the last one counts. */
-static struct sw_pb_bytes text_of(struct sw_pb_bytes message, uint32_t number) {
-    struct sw_pb pb = sw_pb_open(message);
-    struct sw_pb_field field;
-    struct sw_pb_bytes name = {0};
-    while (sw_pb_next(&pb, &field)) {
-        name = field.number == number && field.wire == SW_PB_BYTES ? field.bytes : name;
-    }
-    return name;
-}
-
 struct sw_pb_bytes onnx_name_of(struct sw_pb_bytes node) {
     struct sw_pb pb = sw_pb_open(node);
-    struct sw_pb_field field;
-    struct sw_pb_bytes name = text_of(node, 3);
-    while (name.length == 0 && sw_pb_next(&pb, &field)) {
-        name = field.number == 2 && field.wire == SW_PB_BYTES ? field.bytes : name;
+    struct sw_pb_bytes name = sw_pb_last(node, 3);
+    while (name.length == 0 && sw_pb_next_of(&pb, 2, &name)) {
     }
     return name;
 }
 
 static void define_outputs(struct names *names, struct sw_pb_bytes node, uint32_t number) {
     struct sw_pb pb = sw_pb_open(node);
-    struct sw_pb_field field;
-    while (sw_pb_next(&pb, &field)) {
-        if (field.number == 2 && field.wire == SW_PB_BYTES) {
-            define(names, field.bytes, number + 1);
-        }
+    for (struct sw_pb_bytes output; sw_pb_next_of(&pb, 2, &output);) {
+        define(names, output, number + 1);
     }
 }
 
@@ -75,16 +59,13 @@ static void define_outputs(struct names *names, struct sw_pb_bytes node, uint32_
 static void define_given(struct names *names, struct sw_pb_bytes graph, uint32_t nodes) {
     struct sw_pb pb = sw_pb_open(graph);
     struct sw_pb_field field;
-    while (sw_pb_next(&pb, &field)) {
-        if (field.wire != SW_PB_BYTES) {
-            continue;
-        }
+    while (sw_pb_next_bytes(&pb, &field)) {
         if (nodes == 7) {
             define(names, field.number == 4 ? field.bytes : (struct sw_pb_bytes){0}, 0);
         } else if (field.number == 5 || field.number == 11) {
-            define(names, text_of(field.bytes, field.number == 5 ? 8 : 1), 0);
+            define(names, sw_pb_last(field.bytes, field.number == 5 ? 8 : 1), 0);
         } else if (field.number == 15) {
-            define(names, text_of(text_of(field.bytes, 1), 8), 0);
+            define(names, sw_pb_last(sw_pb_last(field.bytes, 1), 8), 0);
         }
     }
 }
@@ -117,19 +98,17 @@ static bool read_body(struct sort *sort, uint32_t reader, struct sw_pb_bytes gra
     struct inner inner = {.outer = outer};
     struct sw_pb pb = sw_pb_open(graph);
     struct sw_pb_field field;
-    while (sw_pb_next(&pb, &field)) {
-        if (field.wire == SW_PB_BYTES && field.number == 1) {
-            define_outputs(&inner.names, field.bytes, 0);
-        }
+    for (struct sw_pb_bytes node; sw_pb_next_of(&pb, 1, &node);) {
+        define_outputs(&inner.names, node, 0);
     }
     define_given(&inner.names, graph, 1);
     bool good = !inner.names.failed || onnx_fail_memory(sort->model);
     pb = sw_pb_open(graph);
-    while (good && sw_pb_next(&pb, &field)) {
-        if (field.wire == SW_PB_BYTES && field.number == 1) {
+    while (good && sw_pb_next_bytes(&pb, &field)) {
+        if (field.number == 1) {
             good = read_node(sort, reader, field.bytes, &inner, depth);
-        } else if (field.wire == SW_PB_BYTES && field.number == 12) {
-            good = read_name(sort, reader, text_of(field.bytes, 1), &inner);
+        } else if (field.number == 12) {
+            good = read_name(sort, reader, sw_pb_last(field.bytes, 1), &inner);
         }
     }
     sw_index_done(&inner.names.index);
@@ -142,14 +121,14 @@ static bool read_node(struct sort *sort, uint32_t reader, struct sw_pb_bytes nod
     struct sw_pb pb = sw_pb_open(node);
     struct sw_pb_field field;
     bool good = true;
-    while (good && sw_pb_next(&pb, &field)) {
-        if (field.wire == SW_PB_BYTES && field.number == 1) {
+    while (good && sw_pb_next_bytes(&pb, &field)) {
+        if (field.number == 1) {
             good = read_name(sort, reader, field.bytes, inner);
-        } else if (field.wire == SW_PB_BYTES && field.number == 5 && depth <= ONNX_DEPTH) {
+        } else if (field.number == 5 && depth <= ONNX_DEPTH) {
             struct sw_pb attribute = sw_pb_open(field.bytes);
-            while (good && sw_pb_next(&attribute, &field)) {
-                bool holds = field.wire == SW_PB_BYTES && (field.number == 6 || field.number == 11);
-                good = !holds || read_body(sort, reader, field.bytes, inner, depth + 1);
+            while (good && sw_pb_next_bytes(&attribute, &field)) {
+                good =
+                    (field.number != 6 && field.number != 11) || read_body(sort, reader, field.bytes, inner, depth + 1);
             }
         }
     }
@@ -158,9 +137,8 @@ static bool read_node(struct sort *sort, uint32_t reader, struct sw_pb_bytes nod
 
 static bool list_nodes(struct sort *sort, struct sw_pb_bytes graph, uint32_t number) {
     struct sw_pb pb = sw_pb_open(graph);
-    struct sw_pb_field field;
-    while (sw_pb_next(&pb, &field)) {
-        if (field.number == number && field.wire == SW_PB_BYTES && !SW_PUSH(&sort->to->nodes, field.bytes)) {
+    for (struct sw_pb_bytes node; sw_pb_next_of(&pb, number, &node);) {
+        if (!SW_PUSH(&sort->to->nodes, node)) {
             return onnx_fail_memory(sort->model);
         }
     }

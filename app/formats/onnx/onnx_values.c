@@ -58,8 +58,7 @@ static bool parse(int type, const char *text, union onnx_number *to) {
 bool onnx_give_value(struct onnx_model *model, struct onnx_value *value) {
     for (size_t i = 0; i < count_of(model); i++) {
         const struct sw_setting *setting = &model->given->settings.items[i];
-        if (strlen(setting->key) != value->name.length ||
-            memcmp(setting->key, value->name.at, value->name.length) != 0) {
+        if (!sw_pb_equal(value->name, setting->key)) {
             continue;
         }
         union onnx_number *number = sw_arena_new(&model->arena, 1, sizeof *number);

@@ -105,50 +105,18 @@ static bool side_by_side(struct onnx_step *step, struct sw_op_window *w) {
 
 /* Convolution and pooling by another name belong here; an operator that is not listed has no window. */
 static const struct {
-    const char *kind;
+    const char *kinds; /* words */
     enum { CONVOLUTION, POOL, ELEMENTWISE, BY_CHANNELS, SIDE_BY_SIDE } form;
     uint32_t weights; /* which input */
 } forms[] = {
-    {"Conv", CONVOLUTION, 1},
-    {"ConvInteger", CONVOLUTION, 1},
+    {"Conv ConvInteger", CONVOLUTION, 1},
     {"QLinearConv", CONVOLUTION, 3},
-    {"MaxPool", POOL, 0},
-    {"AveragePool", POOL, 0},
-    {"LpPool", POOL, 0},
+    {"MaxPool AveragePool LpPool", POOL, 0},
     {"Concat", SIDE_BY_SIDE, 0},
-    {"BatchNormalization", BY_CHANNELS, 0},
-    {"QuantizeLinear", BY_CHANNELS, 0},
-    {"DequantizeLinear", BY_CHANNELS, 0},
-    {"Abs", ELEMENTWISE, 0},
-    {"Add", ELEMENTWISE, 0},
-    {"Cast", ELEMENTWISE, 0},
-    {"Celu", ELEMENTWISE, 0},
-    {"Clip", ELEMENTWISE, 0},
-    {"Div", ELEMENTWISE, 0},
-    {"Elu", ELEMENTWISE, 0},
-    {"Erf", ELEMENTWISE, 0},
-    {"Exp", ELEMENTWISE, 0},
-    {"Gelu", ELEMENTWISE, 0},
-    {"HardSigmoid", ELEMENTWISE, 0},
-    {"HardSwish", ELEMENTWISE, 0},
-    {"Identity", ELEMENTWISE, 0},
-    {"LRN", ELEMENTWISE, 0},
-    {"LeakyRelu", ELEMENTWISE, 0},
-    {"Max", ELEMENTWISE, 0},
-    {"Min", ELEMENTWISE, 0},
-    {"Mish", ELEMENTWISE, 0},
-    {"Mul", ELEMENTWISE, 0},
-    {"Neg", ELEMENTWISE, 0},
-    {"PRelu", ELEMENTWISE, 0},
-    {"Relu", ELEMENTWISE, 0},
-    {"Selu", ELEMENTWISE, 0},
-    {"Sigmoid", ELEMENTWISE, 0},
-    {"Softplus", ELEMENTWISE, 0},
-    {"Softsign", ELEMENTWISE, 0},
-    {"Sqrt", ELEMENTWISE, 0},
-    {"Sub", ELEMENTWISE, 0},
-    {"Sum", ELEMENTWISE, 0},
-    {"Tanh", ELEMENTWISE, 0},
+    {"BatchNormalization QuantizeLinear DequantizeLinear", BY_CHANNELS, 0},
+    {"Abs Add Cast Celu Clip Div Elu Erf Exp Gelu HardSigmoid HardSwish Identity LRN LeakyRelu Max Min Mish Mul Neg "
+     "PRelu Relu Selu Sigmoid Softplus Softsign Sqrt Sub Sum Tanh",
+     ELEMENTWISE, 0},
 };
 
 bool onnx_window(struct onnx_model *model, struct onnx_node *node, struct sw_op_window *w, uint64_t *macs) {
@@ -159,7 +127,7 @@ bool onnx_window(struct onnx_model *model, struct onnx_node *node, struct sw_op_
         return false;
     }
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-        if (!sw_pb_equal(node->kind, forms[i].kind)) {
+        if (!sw_pb_in(node->kind, forms[i].kinds)) {
             continue;
         }
         switch (forms[i].form) {

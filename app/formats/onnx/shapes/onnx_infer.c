@@ -14,8 +14,8 @@ static const struct onnx_rule rules[] = {
 #define INPLACE ONNX_INPLACE
 #define RANDOM ONNX_RANDOM
 #define OF_SHAPE ONNX_OF_SHAPE
-#define X(domain, kind, shape, fold, operation, flags) \
-    {domain, #kind, onnx_shape_##shape, onnx_fold_##fold, ONNX_##operation, flags},
+#define X(domain, shape, fold, operation, flags, kinds) \
+    {domain, kinds, onnx_shape_##shape, onnx_fold_##fold, ONNX_##operation, flags},
 #include "formats/onnx/shapes/onnx_operators.def"
 #undef X
 };
@@ -31,7 +31,7 @@ static unsigned domain_of(const struct onnx_node *node) {
 static const struct onnx_rule *rule_of(const struct onnx_node *node) {
     unsigned domain = domain_of(node);
     for (size_t i = 0; i < sizeof rules / sizeof *rules && domain; i++) {
-        if (rules[i].domain & domain && sw_pb_equal(node->kind, rules[i].kind)) {
+        if (rules[i].domain & domain && sw_pb_in(node->kind, rules[i].kinds)) {
             return &rules[i];
         }
     }
