@@ -34,7 +34,7 @@ static bool check(const struct sw_flat *flat, size_t at, size_t length, const ch
 }
 
 /* The table that begins at `at`: its own list of fields stands before or behind it. */
-static bool open_table(const struct sw_flat *from, size_t at, struct sw_flat *table) {
+bool sw_flat_at(const struct sw_flat *from, size_t at, struct sw_flat *table) {
     *table = (struct sw_flat){.input = from->input, .error = from->error, .at = at};
     if (!check(from, at, 4, "a table")) {
         return false;
@@ -53,10 +53,6 @@ static bool open_table(const struct sw_flat *from, size_t at, struct sw_flat *ta
     return true;
 }
 
-bool sw_flat_at(const struct sw_flat *from, size_t at, struct sw_flat *table) {
-    return open_table(from, at, table);
-}
-
 bool sw_flat_marked(const struct sw_input *input, const char *identifier) {
     return input->length >= 8 && memcmp(input->bytes + 4, identifier, 4) == 0;
 }
@@ -69,7 +65,7 @@ bool sw_flat_root(const struct sw_input *input, const char *identifier, struct s
     if (!sw_flat_marked(input, identifier)) {
         return sw_flat_fail(&from, 4, "the file is not marked %s", identifier);
     }
-    return open_table(&from, (size_t)load(input, 0, 4), root);
+    return sw_flat_at(&from, (size_t)load(input, 0, 4), root);
 }
 
 size_t sw_flat_place(const struct sw_flat *table, unsigned field) {
@@ -105,7 +101,7 @@ bool sw_flat_target(const struct sw_flat *table, unsigned field, size_t *to) {
 bool sw_flat_table(const struct sw_flat *table, unsigned field, struct sw_flat *to) {
     size_t target;
     *to = (struct sw_flat){.input = table->input, .error = table->error};
-    return sw_flat_target(table, field, &target) && (!target || open_table(table, target, to));
+    return sw_flat_target(table, field, &target) && (!target || sw_flat_at(table, target, to));
 }
 
 bool sw_flat_list(const struct sw_flat *table, unsigned field, size_t width, struct sw_flat_list *list) {
@@ -135,11 +131,15 @@ bool sw_flat_text(const struct sw_flat *table, unsigned field, struct sw_flat_te
     return true;
 }
 
+bool sw_flat_text_is(struct sw_flat_text text, const char *wanted) {
+    return text.length == strlen(wanted) && memcmp(text.text, wanted, text.length) == 0;
+}
+
 uint64_t sw_flat_item(const struct sw_flat_list *list, size_t i) {
     return load(list->flat.input, list->at + i * list->width, list->width);
 }
 
 bool sw_flat_item_table(const struct sw_flat_list *list, size_t i, struct sw_flat *to) {
     size_t target;
-    return follow(&list->flat, list->at + i * list->width, &target) && open_table(&list->flat, target, to);
+    return follow(&list->flat, list->at + i * list->width, &target) && sw_flat_at(&list->flat, target, to);
 }

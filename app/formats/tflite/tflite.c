@@ -153,17 +153,22 @@ static uint32_t step_of(const struct tflite_model *model, int64_t scope, bool la
     return low < model->steps.count && model->steps.items[low].scope == scope ? low : SW_NONE;
 }
 
-/* Its kernel's workspaces are numbered. */
-static bool add_workspace(struct writer *writer, struct sw_buffer_spec spec) {
-    struct tflite_model *model = writer->model;
-    const char *op = model->steps.items[spec.first].name;
+/* Workspaces are numbered. NULL: no memory. */
+static const char *name_workspace(struct tflite_model *model, const char *op, uint32_t number) {
     size_t room = strlen(op) + 32;
     char *name = sw_arena_new(&model->arena, room, 1);
-    if (!name) {
+    if (name) {
+        snprintf(name, room, "%s.scratch%" PRIu32, op, number);
+    }
+    return name;
+}
+
+static bool add_workspace(struct writer *writer, struct sw_buffer_spec spec) {
+    struct tflite_model *model = writer->model;
+    spec.name = name_workspace(model, model->steps.items[spec.first].name, ++writer->scratch_count[spec.first]);
+    if (!spec.name) {
         return sw_fail_memory(writer->error);
     }
-    snprintf(name, room, "%s.scratch%" PRIu32, op, ++writer->scratch_count[spec.first]);
-    spec.name = name;
     spec.kind = SW_KIND_SCRATCH;
     spec.has_size = true;
     spec.has_first = spec.has_last = spec.last != spec.first;
@@ -196,7 +201,7 @@ struct asked {
     struct tflite_workspaces workspaces;
 };
 
-static bool find_steps(const struct tflite_model *model, struct asked *asked) {
+static void find_steps(const struct tflite_model *model, struct asked *asked) {
     for (size_t i = 0; i < model->operators.count; i++) {
         asked[i].first = SW_NONE;
     }
@@ -208,7 +213,6 @@ static bool find_steps(const struct tflite_model *model, struct asked *asked) {
             op->last = i;
         }
     }
-    return true;
 }
 
 static bool name_unknown(struct writer *writer, uint32_t step) {
@@ -530,19 +534,12 @@ static bool collect_step(struct writer *writer, const struct tflite_step *step) 
 
 /* Its workspaces in the log, which are named by number. */
 static bool collect_workspaces(struct writer *writer, uint32_t number, const char *op) {
-    struct tflite_model *model = writer->model;
-    for (uint32_t i = 1; i <= writer->scratch_count[number]; i++) {
-        size_t room = strlen(op) + 32;
-        char *name = sw_arena_new(&model->arena, room, 1);
-        if (!name) {
-            return sw_fail_memory(writer->error);
-        }
-        snprintf(name, room, "%s.scratch%" PRIu32, op, i);
-        if (!SW_PUSH(&writer->workspaces, name)) {
-            return sw_fail_memory(writer->error);
-        }
+    bool good = true;
+    for (uint32_t i = 1; good && i <= writer->scratch_count[number]; i++) {
+        const char *name = name_workspace(writer->model, op, i);
+        good = (name && SW_PUSH(&writer->workspaces, name)) || sw_fail_memory(writer->error);
     }
-    return true;
+    return good;
 }
 
 /* The operators of the first subgraph that wrote what this one reads, where no buffer says so: texts, handles, tensors

@@ -1,29 +1,16 @@
 /* TensorFlow Lite: from the flatbuffer to tensors, operators and the order in which they run. */
 #include "formats/tflite/tflite_model.h"
+#include "formats/tflite/tflite_greedy.h"
 #include "base/minmax.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define MOST_NESTED 64 /* subgraphs that call one another */
 #define LONGEST_NAME 256
 
-/* Fail with a message about the file. Returns false. */
-static __attribute__((format(printf, 2, 3))) bool tflite_fail(struct tflite_model *model, const char *format, ...) {
-    char text[sizeof model->error->message];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    return sw_fail(model->error, SW_ERROR_INPUT, "%s", text);
-}
-
-bool tflite_fail_memory(struct tflite_model *model) {
-    return sw_fail_memory(model->error);
-}
+#define tflite_fail(model, ...) sw_fail((model)->error, SW_ERROR_INPUT, __VA_ARGS__)
 
 /* Lists and tables may be shared, so that a small file can say very much: what it says in all is
  * limited by what it could say without that trick. */
@@ -577,10 +564,6 @@ static bool read_plan(struct tflite_model *model, const struct sw_flat *metadata
     return true;
 }
 
-static bool is_text(struct sw_flat_text text, const char *wanted) {
-    return text.length == strlen(wanted) && memcmp(text.text, wanted, text.length) == 0;
-}
-
 static bool read_metadata(struct tflite_model *model) {
     if (!sw_flat_list(&model->root, MODEL_METADATA, 4, &model->metadata)) {
         return false;
@@ -589,7 +572,7 @@ static bool read_metadata(struct tflite_model *model) {
         struct sw_flat table;
         struct sw_flat_text name;
         if (!sw_flat_item_table(&model->metadata, i, &table) || !sw_flat_text(&table, METADATA_NAME, &name) ||
-            (is_text(name, TFLITE_PLAN) && !read_plan(model, &table))) {
+            (sw_flat_text_is(name, TFLITE_PLAN) && !read_plan(model, &table))) {
             return false;
         }
     }
@@ -615,72 +598,34 @@ static bool place_tensors(struct tflite_model *model) {
 
 /* ---- where the interpreter itself puts what nothing touches ---- */
 
-/* Free bytes of the arena at the time -1, from the bottom. */
-struct gap {
-    uint64_t from, to;
-};
-
-static int by_offset(const void *a, const void *b) {
-    const struct tflite_tensor *x = *(struct tflite_tensor *const *)a, *y = *(struct tflite_tensor *const *)b;
-    return (x->offset > y->offset) - (x->offset < y->offset);
-}
-
-/* The largest first, of equal ones the last. */
-static int by_size(const void *a, const void *b) {
-    const struct tflite_tensor *x = *(struct tflite_tensor *const *)a, *y = *(struct tflite_tensor *const *)b;
-    uint64_t sizes[] = {sw_align_up(x->size, TFLITE_ALIGNMENT), sw_align_up(y->size, TFLITE_ALIGNMENT)};
-    return sizes[0] != sizes[1] ? (sizes[0] < sizes[1]) - (sizes[0] > sizes[1]) : (x < y) - (x > y);
-}
-
-static bool is_there_first(const struct tflite_tensor *tensor) {
-    return tensor->state == TFLITE_PLANNED && (tensor->idle || !tensor->written);
-}
-
-/* A plan that has offsets for all but these is whole: the interpreter puts each into the lowest gap that it fits. */
+/* A plan that has offsets for all but these is whole: the interpreter puts each into the lowest gap that it fits, among
+ * all that is there at the time -1. */
 static bool place_idle(struct tflite_model *model) {
-    size_t placed = 0, left = 0, gaps = 0;
-    struct tflite_tensor **list = sw_arena_new(&model->arena, model->tensors.count + 1, sizeof *list);
-    struct gap *free_bytes = sw_arena_new(&model->arena, model->tensors.count + 1, sizeof *free_bytes);
-    if (!list || !free_bytes) {
-        return tflite_fail_memory(model);
-    }
-    for (size_t i = 0; i < model->tensors.count; i++) {
+    size_t count = 0;
+    uint64_t end;
+    struct tflite_tensor **tensors = sw_arena_new(&model->arena, model->tensors.count + 1, sizeof(void *));
+    struct tflite_block *blocks = sw_arena_new(&model->arena, model->tensors.count + 1, sizeof *blocks);
+    for (size_t i = 0; tensors && blocks && i < model->tensors.count; i++) {
         struct tflite_tensor *tensor = &model->tensors.items[i];
-        if (tensor->state == TFLITE_PLANNED && !tensor->idle && tensor->offset < 0) {
+        bool placed = tensor->offset >= 0;
+        if (tensor->state == TFLITE_PLANNED && !tensor->idle && !placed) {
             return true; /* the plan leaves more than these */
         }
-        if (is_there_first(tensor) && tensor->offset >= 0) {
-            list[placed++] = tensor;
+        if (tensor->state == TFLITE_PLANNED && (tensor->idle || !tensor->written)) {
+            tensors[count] = tensor;
+            blocks[count++] = (struct tflite_block){.offset = placed ? (uint64_t)tensor->offset : 0,
+                                                    .size = sw_align_up(tensor->size, TFLITE_ALIGNMENT),
+                                                    .placed = placed};
         }
     }
-    qsort(list, placed, sizeof *list, by_offset);
-    uint64_t top = 0;
-    for (size_t i = 0; i < placed; i++) {
-        uint64_t from = (uint64_t)list[i]->offset;
-        if (from > top) {
-            free_bytes[gaps++] = (struct gap){top, from};
-        }
-        top = SW_MAX(top, from + sw_align_up(list[i]->size, TFLITE_ALIGNMENT));
+    if (!tensors || !blocks || !tflite_place_blocks(&model->arena, blocks, count, &end)) {
+        return tflite_fail_memory(model);
     }
-    free_bytes[gaps++] = (struct gap){top, UINT64_MAX};
-    for (size_t i = 0; i < model->tensors.count; i++) {
-        if (model->tensors.items[i].idle && model->tensors.items[i].offset < 0) {
-            list[left++] = &model->tensors.items[i];
+    for (size_t i = 0; i < count; i++) {
+        if (tensors[i]->offset < 0 && blocks[i].offset <= INT32_MAX) {
+            tensors[i]->offset = (int64_t)blocks[i].offset;
+            tensors[i]->completed = true;
         }
-    }
-    qsort(list, left, sizeof *list, by_size);
-    for (size_t i = 0; i < left; i++) {
-        uint64_t size = sw_align_up(list[i]->size, TFLITE_ALIGNMENT);
-        struct gap *gap = free_bytes;
-        while (gap->to - gap->from < size) {
-            gap++;
-        }
-        if (gap->from > INT32_MAX) {
-            return true;
-        }
-        list[i]->offset = (int64_t)gap->from;
-        list[i]->completed = true;
-        gap->from += size;
     }
     return true;
 }
@@ -720,7 +665,7 @@ const char **tflite_names(struct tflite_model *model) {
 
 static void find_ethos(struct tflite_model *model) {
     for (size_t i = 0; i < model->operators.count; i++) {
-        model->ethos |= is_text(model->operators.items[i].custom, "ethos-u");
+        model->ethos |= sw_flat_text_is(model->operators.items[i].custom, "ethos-u");
     }
 }
 

@@ -179,6 +179,6 @@ bool sw_tflite_write_order(const struct sw_input *, const struct sw_load_options
 bool tflite_write_order(const struct sw_input *, bool per_subgraph, bool may_have_plan, const uint32_t *order,
                         uint32_t count, struct sw_sink *, struct sw_error *);
 
-bool tflite_fail_memory(struct tflite_model *);
+#define tflite_fail_memory(model) sw_fail_memory((model)->error)
 
 #endif

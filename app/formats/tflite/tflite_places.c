@@ -449,31 +449,19 @@ static void find_rereads(struct finder *finder, uint32_t number, bool *made) {
 
 /* ---- when tensors are made and read ---- */
 
-static void note_reads(struct finder *finder, uint32_t graph, struct tflite_list list, uint32_t step) {
-    for (uint32_t i = 0; i < list.count; i++) {
-        const struct tflite_tensor *tensor = item(finder, graph, list, i);
-        if (tensor) {
-            finder->readers[number_of(finder, tensor)]++;
-            finder->read[number_of(finder, tensor)] = step;
-        }
-    }
-}
+/* What becomes of the tensors of a list at a step. */
+enum noted { READ, COPIED, MADE };
 
-static void note_makings(struct finder *finder, uint32_t graph, struct tflite_list list, uint32_t step) {
+static void note_list(struct finder *finder, uint32_t graph, struct tflite_list list, uint32_t step, enum noted what) {
     for (uint32_t i = 0; i < list.count; i++) {
         const struct tflite_tensor *tensor = item(finder, graph, list, i);
-        if (tensor && finder->made[number_of(finder, tensor)] == SW_NONE) {
-            finder->made[number_of(finder, tensor)] = step;
+        if (!tensor) {
+            continue;
         }
-    }
-}
-
-static void note_copies(struct finder *finder, uint32_t graph, struct tflite_list list, uint32_t step) {
-    for (uint32_t i = 0; i < list.count; i++) {
-        const struct tflite_tensor *tensor = item(finder, graph, list, i);
-        if (tensor) {
-            finder->read[number_of(finder, tensor)] = step;
-        }
+        uint32_t number = number_of(finder, tensor);
+        finder->readers[number] += what == READ;
+        finder->read[number] = what == MADE ? finder->read[number] : step;
+        finder->made[number] = what == MADE && finder->made[number] == SW_NONE ? step : finder->made[number];
     }
 }
 
@@ -491,43 +479,41 @@ static void note_steps(struct finder *finder) {
         const struct tflite_subgraph *graph = &model->subgraphs.items[step->subgraph];
         if (step->kind == TFLITE_RUN) {
             finder->step_of[step->operator] = s;
-            note_reads(finder, op->subgraph, op->inputs, s);
-            note_makings(finder, op->subgraph, op->outputs, s);
+            note_list(finder, op->subgraph, op->inputs, s, READ);
+            note_list(finder, op->subgraph, op->outputs, s, MADE);
         } else if (step->kind == TFLITE_BEGIN) {
             finder->runs[step->subgraph]++;
-            note_makings(finder, step->subgraph, graph->inputs, s);
+            note_list(finder, step->subgraph, graph->inputs, s, MADE);
         } else {
             finder->ends[step->subgraph] = s;
-            note_reads(finder, step->subgraph, graph->outputs, s);
+            note_list(finder, step->subgraph, graph->outputs, s, READ);
             if (op->code != WHILE) {
-                note_reads(finder, op->subgraph, op->inputs, s);
+                note_list(finder, op->subgraph, op->inputs, s, READ);
             } else if (step->last && op->calls[0] >= 0) {
-                note_copies(finder, op->subgraph, op->outputs, s);
-                note_copies(finder, (uint32_t)op->calls[0], model->subgraphs.items[op->calls[0]].inputs, s);
+                note_list(finder, op->subgraph, op->outputs, s, COPIED);
+                note_list(finder, (uint32_t)op->calls[0], model->subgraphs.items[op->calls[0]].inputs, s, COPIED);
             }
         }
     }
-    note_reads(finder, 0, model->subgraphs.items[0].outputs, UINT32_MAX);
+    note_list(finder, 0, model->subgraphs.items[0].outputs, UINT32_MAX, READ);
+}
+
+static void count_in(const struct finder *finder, uint32_t graph, struct tflite_list list, uint32_t *counts) {
+    for (uint32_t i = 0; i < list.count; i++) {
+        const struct tflite_tensor *tensor = item(finder, graph, list, i);
+        if (tensor) {
+            counts[number_of(finder, tensor)]++;
+        }
+    }
 }
 
 static void count_writers(struct finder *finder) {
     const struct tflite_model *model = finder->model;
     for (size_t n = 0; n < model->operators.count; n++) {
-        const struct tflite_operator *op = &model->operators.items[n];
-        for (uint32_t i = 0; i < op->outputs.count; i++) {
-            const struct tflite_tensor *tensor = item(finder, op->subgraph, op->outputs, i);
-            if (tensor) {
-                finder->writers[number_of(finder, tensor)]++;
-            }
-        }
+        count_in(finder, model->operators.items[n].subgraph, model->operators.items[n].outputs, finder->writers);
     }
     for (uint32_t g = 1; g < model->subgraphs.count; g++) {
-        for (uint32_t i = 0; i < model->subgraphs.items[g].inputs.count; i++) {
-            const struct tflite_tensor *tensor = item(finder, g, model->subgraphs.items[g].inputs, i);
-            if (tensor) {
-                finder->given[number_of(finder, tensor)]++;
-            }
-        }
+        count_in(finder, g, model->subgraphs.items[g].inputs, finder->given);
     }
 }
 

@@ -15,19 +15,10 @@ static bool keep(struct call *call, int64_t bytes) {
     return true;
 }
 
-static bool is_integer(const struct tflite_tensor *tensor) {
-    return rule_type(tensor) == TYPE_INT8 || rule_type(tensor) == TYPE_INT16;
-}
-
-static bool keep_nothing(struct call *call) {
-    (void)call;
-    return true;
-}
-
 /* A factor and a shift for each channel; CMSIS-NN has none for floating point. */
 static bool keep_channels(struct call *call, uint32_t input, uint32_t filter, uint32_t axis, bool always) {
     int64_t channels = rule_dim(call, rule_input(call, filter), axis);
-    if (!always && call->library == LIBRARY_CMSIS && !is_integer(rule_input(call, input))) {
+    if (!always && call->library == LIBRARY_CMSIS && !rule_is_integer(rule_input(call, input))) {
         return true;
     }
     return channels >= 0 && channels <= INT32_MAX / 4 && keep(call, 4 * channels) && keep(call, 4 * channels);
@@ -45,10 +36,6 @@ static bool keep_transpose_conv(struct call *call) {
     return keep_channels(call, 2, 1, 0, true);
 }
 
-static bool is_constant(const struct tflite_tensor *tensor) {
-    return tensor && tensor->state == TFLITE_CONSTANT;
-}
-
 /* Per channel like a convolution; with CMSIS-NN's vector kernels sums of constant weights. */
 static bool keep_fully_connected(struct call *call) {
     const struct tflite_tensor *in = rule_input(call, 0), *filter = rule_input(call, 1), *bias = rule_input(call, 2),
@@ -58,13 +45,13 @@ static bool keep_fully_connected(struct call *call) {
         scales > INT32_MAX / 4) {
         return false;
     }
-    if (is_integer(in) && scales > 1 && (!keep(call, 4 * (int64_t)scales) || !keep(call, 4 * (int64_t)scales))) {
+    if (rule_is_integer(in) && scales > 1 && (!keep(call, 4 * (int64_t)scales) || !keep(call, 4 * (int64_t)scales))) {
         return false;
     }
     int64_t depth = rule_dim(call, filter, rule_rank(filter) - 1), units = rule_dim(call, out, rule_rank(out) - 1);
     bool as_conv = rule_rank(out) > 2 && depth % 4 == 0;
     if (call->chip != CHIP_MVE || rule_type(in) != TYPE_INT8 || rule_type(filter) == TYPE_INT4 || as_conv ||
-        !is_constant(filter) || (bias && !is_constant(bias))) {
+        !rule_is_constant(filter) || (bias && !rule_is_constant(bias))) {
         return true;
     }
     return units <= INT32_MAX / 4 && keep(call, 4 * units);
@@ -132,7 +119,7 @@ static bool keep_batch_matmul(struct call *call) {
         return false;
     }
     return (!adjoint_left || keep_transposed(call, left)) && (adjoint_right || keep_transposed(call, right)) &&
-           keep_shape(call) && (!is_integer(left) || keep(call, QUANTIZATION));
+           keep_shape(call) && (!rule_is_integer(left) || keep(call, QUANTIZATION));
 }
 
 /* ---- the table ---- */
@@ -171,7 +158,7 @@ bool tflite_kernel_keeps(struct tflite_model *model, const struct tflite_operato
     struct tflite_workspaces unused = {.known = true};
     *out = (struct tflite_kept){.alignment = 1};
     for (size_t i = 0; op->code == TFLITE_CUSTOM && i < sizeof custom / sizeof *custom; i++) {
-        if (rule_is_custom(op, custom[i].name)) {
+        if (sw_flat_text_is(op->custom, custom[i].name)) {
             out->known = true;
             out->own = custom[i].own;
         }

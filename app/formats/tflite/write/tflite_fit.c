@@ -488,54 +488,34 @@ static bool add_as_is(struct tflite_writer *w, const struct sw_fit_call *call, c
     return true;
 }
 
-/* What is done with each field of an operator. */
-enum field { NUMBER = 1, BYTE, REFERENCE, NEW, UNKNOWN };
-static const unsigned char field_kinds[OP_FIELDS] = {NUMBER,    NEW,       NEW,     BYTE,    NEW,  REFERENCE, BYTE,
-                                                     REFERENCE, REFERENCE, UNKNOWN, UNKNOWN, BYTE, REFERENCE, NUMBER};
+enum { UNKNOWN = TFLITE_NEW + 1 };
+static const unsigned char operator_fields[OP_FIELDS] = {
+    TFLITE_NUMBER,    TFLITE_NEW,       TFLITE_NEW, TFLITE_BYTE, TFLITE_NEW,  TFLITE_REFERENCE, TFLITE_BYTE,
+    TFLITE_REFERENCE, TFLITE_REFERENCE, UNKNOWN,    UNKNOWN,     TFLITE_BYTE, TFLITE_REFERENCE, TFLITE_NUMBER};
 
 /* A copy of an operator, with other arguments and results: an operator on a strip, or one that runs as it is and takes
  * tensors that are made again. An operator that no longer pads by itself has new options, too. */
 static bool add_run(struct tflite_writer *w, size_t at, size_t number) {
+    static const bool fresh[OP_FIELDS] = {[OP_INPUTS] = true, [OP_OUTPUTS] = true};
     const struct sw_fit_call *call = &w->fit.program->calls.items[number];
     const struct tflite_operator *op = tflite_fit_operator_of(&w->fit, call);
-    struct sw_sink *sink = w->front.sink;
     struct sw_flat old, options;
-    bool has[OP_FIELDS] = {false}, same, as_is = call->act == SW_FIT_AS_IS;
-    size_t places[OP_FIELDS] = {0}, target = 0;
+    bool same, as_is = call->act == SW_FIT_AS_IS;
+    size_t places[OP_FIELDS];
     if (!sw_flat_at(&w->fit.model.root, op->at, &old) || !sw_flat_table(&old, OP_OPTIONS, &options) ||
         !tflite_fit_pads(&w->fit, op, &same)) {
         return false;
     }
     for (unsigned f = 0; f < old.fields; f++) {
-        if (sw_flat_place(&old, f) && (f >= OP_FIELDS || field_kinds[f] == UNKNOWN)) {
+        if (sw_flat_place(&old, f) && (f >= OP_FIELDS || operator_fields[f] == UNKNOWN)) {
             return tflite_refuse(w->fit.error, "field %u of an operator is not known: it cannot be written in strips",
                                  f);
         }
     }
-    for (unsigned f = 0; f < OP_FIELDS; f++) {
-        has[f] = f == OP_INPUTS || f == OP_OUTPUTS || sw_flat_place(&old, f);
+    if (!tflite_front_copy(&w->front, at, &old, operator_fields, OP_FIELDS, fresh, places)) {
+        return false;
     }
-    size_t table = tflite_table(&w->front, has, OP_FIELDS), place = table + 4;
-    tflite_poke(sink, at, table - at, 4);
-    for (unsigned f = 0; f < OP_FIELDS; f++) {
-        uint64_t value = 0;
-        places[f] = place;
-        place += has[f] ? 4 : 0;
-        if (!has[f] || field_kinds[f] == NEW) {
-            continue;
-        }
-        if (field_kinds[f] == REFERENCE) {
-            if (!sw_flat_target(&old, f, &target) || !tflite_front_link(&w->front, places[f], target)) {
-                return false;
-            }
-            continue;
-        }
-        if (!sw_flat_number(&old, f, field_kinds[f] == BYTE ? 1 : 4, &value)) {
-            return false;
-        }
-        tflite_poke(sink, places[f], value, 4);
-    }
-    if (has[OP_OPTIONS] &&
+    if (sw_flat_place(&old, OP_OPTIONS) &&
         !(same && !call->same && !as_is ? share_valid(w, places[OP_OPTIONS], op->code, &options)
                                         : tflite_front_link(&w->front, places[OP_OPTIONS], options.at))) {
         return false;
@@ -598,11 +578,10 @@ static bool add_operators(struct tflite_writer *w, size_t reference) {
 /* ---- the first subgraph, and all of it ---- */
 
 static bool add_graph(struct tflite_writer *w, size_t reference) {
-    struct sw_sink *sink = w->front.sink;
+    static const unsigned char kinds[GRAPH_FIELDS] = {TFLITE_NEW, TFLITE_REFERENCE, TFLITE_REFERENCE,
+                                                      TFLITE_NEW, TFLITE_REFERENCE, TFLITE_NUMBER};
     struct sw_flat old;
-    bool has[GRAPH_FIELDS];
-    size_t target, places[GRAPH_FIELDS];
-    uint64_t number = 0;
+    size_t places[GRAPH_FIELDS];
     if (!sw_flat_at(&w->fit.model.root, w->fit.model.subgraphs.items[0].at, &old)) {
         return false;
     }
@@ -612,25 +591,8 @@ static bool add_graph(struct tflite_writer *w, size_t reference) {
                                  "the model was made by a newer schema: field %u of a subgraph is not known", f);
         }
     }
-    for (unsigned f = 0; f < GRAPH_FIELDS; f++) {
-        has[f] = sw_flat_place(&old, f) != 0;
-    }
-    size_t table = tflite_table(&w->front, has, GRAPH_FIELDS), place = table + 4;
-    tflite_poke(sink, reference, table - reference, 4);
-    for (unsigned f = 0; f < GRAPH_FIELDS; f++) {
-        places[f] = place;
-        place += has[f] ? 4 : 0;
-        if (!has[f] || f == GRAPH_TENSORS || f == GRAPH_OPERATORS) {
-            continue;
-        }
-        if (f == GRAPH_FIELDS - 1) {
-            if (!sw_flat_number(&old, f, 4, &number)) {
-                return false;
-            }
-            tflite_poke(sink, places[f], number, 4);
-        } else if (!sw_flat_target(&old, f, &target) || !tflite_front_link(&w->front, places[f], target)) {
-            return false;
-        }
+    if (!tflite_front_copy(&w->front, reference, &old, kinds, GRAPH_FIELDS, NULL, places)) {
+        return false;
     }
     return add_tensors(w, places[GRAPH_TENSORS], &old) && add_operators(w, places[GRAPH_OPERATORS]);
 }
