@@ -492,7 +492,7 @@ static bool lower_parameter(struct lowering *low, const struct frame *frame,
                             const struct hlo_instruction *instruction) {
     const char *at = instruction->literal.at;
     uint64_t number = 0;
-    if (!hlo_number(&at, at + instruction->literal.length, &number)) {
+    if (!sw_take_number(&at, at + instruction->literal.length, &number)) {
         return fail_at(low, instruction, "the parameter has no number");
     }
     size_t slot = slot_of(frame, instruction);
@@ -527,7 +527,7 @@ static bool lower_element(struct lowering *low, const struct frame *frame, const
     uint64_t child = 0;
     size_t first = 0, count = 0;
     const char *at = hlo_attribute(instruction->attributes, "index", &index) ? index.at : NULL;
-    if (!at || !hlo_number(&at, at + index.length, &child) ||
+    if (!at || !sw_take_number(&at, at + index.length, &child) ||
         !hlo_child(&low->module, &operand->shape, child, &first, &count)) {
         return fail_at(low, instruction, "there is no such element: index=...");
     }
@@ -616,7 +616,7 @@ static bool donate(struct lowering *low, const struct hlo_computation *entry) {
             const struct hlo_instruction *parameter = instruction_at(low, entry->first + i);
             const char *digits = parameter->literal.at;
             uint64_t number = 0;
-            if (!is(parameter, "parameter") || !hlo_number(&digits, digits + parameter->literal.length, &number) ||
+            if (!is(parameter, "parameter") || !sw_take_number(&digits, digits + parameter->literal.length, &number) ||
                 number != alias.operand || !hlo_leaf_of(&low->module, &parameter->shape, element, depth, &alias.leaf)) {
                 continue;
             }

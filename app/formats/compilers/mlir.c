@@ -49,7 +49,7 @@ bool mlir_define_buffer(struct mlir *reader, struct mlir_buffer *buffer) {
 /* "alignment = 64 : i64" in the list that begins at `at`. */
 static bool read_alignment(struct mlir *reader, const char *at, const char *stop, uint64_t *alignment) {
     const char *value = mlir_attribute(at + 1, stop, "alignment"), *from = value;
-    if (value && (!mlir_number(&value, stop, alignment) || *alignment > SW_MAX_ALIGNMENT)) {
+    if (value && (!sw_take_number(&value, stop, alignment) || *alignment > SW_MAX_ALIGNMENT)) {
         return mlir_fail(reader, from, "the alignment is not a number up to 2^30");
     }
     return true;
@@ -171,7 +171,7 @@ static bool begin_statement(struct mlir *reader) {
         if (at < end && *at == ':') { /* so many results */
             uint64_t count;
             at++;
-            mlir_number(&at, end, &count);
+            sw_take_number(&at, end, &count);
         }
         at = mlir_skip(at, end);
         if (at == end || *at != ',') {
@@ -361,13 +361,6 @@ static void close_brace(struct mlir *reader) {
     }
 }
 
-static void skip_text(struct mlir *reader) {
-    for (reader->at++; reader->at < reader->end && *reader->at != '"' && *reader->at != '\n'; reader->at++) {
-        reader->at += *reader->at == '\\' && reader->at + 1 < reader->end && reader->at[1] != '\n';
-    }
-    reader->at += reader->at < reader->end && *reader->at == '"';
-}
-
 static bool read_all(struct mlir *reader) {
     bool starts = true, viewed = false;
     while (reader->at < reader->end) {
@@ -387,7 +380,7 @@ static bool read_all(struct mlir *reader) {
                 return false;
             }
         } else if (c == '"') {
-            skip_text(reader);
+            reader->at = mlir_skip_text(reader->at, reader->end);
         } else if (c == '{') {
             if (!open_brace(reader)) {
                 return false;

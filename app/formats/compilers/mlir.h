@@ -69,10 +69,10 @@ struct mlir {
 bool mlir_starts(const char *at, const char *end, const char *word);
 /* Behind blanks, ends of lines and comments. */
 const char *mlir_skip(const char *at, const char *end);
+const char *mlir_skip_text(const char *at, const char *end); /* behind a text in quotes, or at the end of the line */
 struct sw_text mlir_word(const char *at, const char *end);
 /* "%name", without what may stand behind it: "#1", ":2". */
 bool mlir_value(const char **at, const char *end, struct sw_text *name);
-bool mlir_number(const char **at, const char *end, uint64_t *number);
 /* The bracket that closes the one at `at`, all kinds counted, texts and arrows passed over; NULL: it is cut off. */
 const char *mlir_close(const char *at, const char *end);
 /* Where the next comma outside of brackets stands, or the end. */

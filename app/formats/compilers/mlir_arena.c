@@ -30,7 +30,7 @@ static bool only_number(const struct mlir *reader, const char **at, uint64_t *nu
         return false;
     }
     *at = mlir_skip(*at + 1, end);
-    bool good = mlir_value(at, end, &name) ? mlir_constant(reader, name, number) : mlir_number(at, end, number);
+    bool good = mlir_value(at, end, &name) ? mlir_constant(reader, name, number) : sw_take_number(at, end, number);
     *at = mlir_skip(*at, end);
     return good && *at < end && *(*at)++ == ']';
 }

@@ -44,23 +44,11 @@ bool mlir_value(const char **at, const char *end, struct sw_text *name) {
     return name->length > 0;
 }
 
-bool mlir_number(const char **at, const char *end, uint64_t *number) {
-    const char *from = *at;
-    for (*number = 0; *at < end && **at >= '0' && **at <= '9'; ++*at) {
-        if (*number > SW_MAX_BYTES) {
-            return false;
-        }
-        *number = 10 * *number + (uint64_t)(**at - '0');
-    }
-    return *at > from;
-}
-
-/* Behind a text in quotes. */
-static const char *skip_text(const char *at, const char *end) {
+const char *mlir_skip_text(const char *at, const char *end) {
     for (at++; at < end && *at != '"' && *at != '\n'; at++) {
         at += *at == '\\' && at + 1 < end && at[1] != '\n';
     }
-    return at < end ? at + 1 : end;
+    return at + (at < end && *at == '"');
 }
 
 /* How a character changes the depth of brackets. */
@@ -85,7 +73,7 @@ const char *mlir_close(const char *at, const char *end) {
     size_t depth = 0;
     while (at < end) {
         if (*at == '"') {
-            at = skip_text(at, end);
+            at = mlir_skip_text(at, end);
             continue;
         }
         int change = step(at);
@@ -102,7 +90,7 @@ const char *mlir_part(const char *at, const char *end) {
     size_t depth = 0;
     while (at < end && (depth > 0 || *at != ',')) {
         if (*at == '"') {
-            at = skip_text(at, end);
+            at = mlir_skip_text(at, end);
             continue;
         }
         int change = step(at);
@@ -173,7 +161,7 @@ static bool read_constant(struct mlir *reader, const char *at) {
     } else if (at < end && *at == '(') {
         at++;
     }
-    bool good = at && mlir_number(&at, end, &number) && (at == end || !strchr(".exE", *at));
+    bool good = at && sw_take_number(&at, end, &number) && (at == end || !strchr(".exE", *at));
     return !good || set_number(reader, number);
 }
 

@@ -90,12 +90,6 @@ static const struct ov_port *source_of(const struct ov_net *net, uint32_t edge) 
 
 /* ---- dimensions that are open ---- */
 
-/* --dim LAYER:AXIS, or OV_OPEN. */
-static int64_t given(struct reader *reader, const char *key) {
-    uint64_t length;
-    return sw_lengths_get(&reader->lengths, key, strlen(key), &length) ? (int64_t)length : OV_OPEN;
-}
-
 static bool any_later(const struct ov_net *net, const struct ov_layer *layer) {
     for (uint32_t e = layer->first_edge; e != SW_NONE; e = net->edges.items[e].next) {
         if (source_of(net, e)->later) {
@@ -118,18 +112,17 @@ static bool close_dim(struct reader *reader, struct ov_layer *layer, struct ov_p
     }
     char *key = reader->key.items;
     g_snprintf(key, size, "%s:%zu", layer->name, axis);
-    *dim = given(reader, key);
-    if (*dim == OV_OPEN) {
+    uint64_t given; /* --dim LAYER:AXIS */
+    if (sw_lengths_get(&reader->lengths, key, strlen(key), &given)) {
+        *dim = (int64_t)given;
+    } else {
         *dim = ov_follows(net, layer, port, axis, &bound);
         reader->bounds += bound;
         if (bound && !reader->bounded && !(reader->bounded = sw_arena_string(&net->arena, key, strlen(key)))) {
             return sw_fail_memory(net->error);
         }
     }
-    if (*dim != OV_OPEN) {
-        return true;
-    }
-    if (layer->constant) {
+    if (*dim != OV_OPEN || layer->constant) {
         return true;
     }
     bool guess = any_later(net, layer) &&
@@ -269,6 +262,12 @@ static bool is_own(struct reader *reader, uint32_t value) {
     return reader->program.values.items[sw_program_root(&reader->program, value)].kind == SW_KIND_INTERMEDIATE;
 }
 
+/* The number of the only result of a body's layer; SW_NONE: there is no such layer, or it has none. */
+static uint32_t port_inside(const struct ov_net *net, uint32_t scope, const char *id) {
+    uint32_t layer = ov_find_layer(net, scope, id);
+    return layer == SW_NONE ? SW_NONE : net->layers.items[layer].first_port;
+}
+
 /* The layers of a body that get what the round before has left. */
 static void mark_carried(struct ov_net *net, const struct ov_layer *layer, uint32_t scope) {
     for (uint32_t m = layer->first_map; m != SW_NONE; m = net->maps.items[m].next) {
@@ -333,13 +332,8 @@ static void leave_body(struct reader *reader, const struct ov_layer *layer, uint
             continue;
         }
         uint32_t made = result_of(net, number, back ? map->outside : map->inside);
-        uint32_t port = SW_NONE;
-        if (back) {
-            uint32_t inside = ov_find_layer(net, number, map->inside);
-            port = inside == SW_NONE ? SW_NONE : net->layers.items[inside].first_port;
-        } else {
-            port = ov_find_port(net, layer->scope, layer->id, map->outside);
-        }
+        uint32_t port =
+            back ? port_inside(net, number, map->inside) : ov_find_port(net, layer->scope, layer->id, map->outside);
         uint32_t whole = port == SW_NONE ? SW_NONE : net->ports.items[port].value;
         if (made != SW_NONE && whole != SW_NONE && is_own(reader, made) && is_own(reader, whole) &&
             sw_program_root(&reader->program, made) >= before) {
@@ -359,8 +353,7 @@ static bool read_results(struct reader *reader, const struct ov_layer *layer, ui
             continue;
         }
         /* What the next round gets is copied there when it could not be made there. */
-        uint32_t inside = map->kind == OV_MAP_BACK ? ov_find_layer(net, number, map->inside) : SW_NONE;
-        uint32_t port = inside == SW_NONE ? SW_NONE : net->layers.items[inside].first_port;
+        uint32_t port = map->kind == OV_MAP_BACK ? port_inside(net, number, map->inside) : SW_NONE;
         uint32_t variable = port == SW_NONE ? SW_NONE : net->ports.items[port].value;
         if (!sw_program_argument(&reader->program, made, SW_ROLE_READ) ||
             (variable != SW_NONE && !sw_program_argument(&reader->program, variable, SW_ROLE_WRITE))) {

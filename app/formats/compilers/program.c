@@ -6,6 +6,17 @@
 #include <inttypes.h>
 #include <string.h>
 
+bool sw_take_number(const char **at, const char *end, uint64_t *number) {
+    const char *from = *at;
+    for (*number = 0; *at < end && **at >= '0' && **at <= '9'; ++*at) {
+        if (*number > SW_MAX_BYTES) {
+            return false;
+        }
+        *number = 10 * *number + (uint64_t)(**at - '0');
+    }
+    return *at > from;
+}
+
 bool sw_bytes_of(uint64_t elements, uint64_t bits, uint64_t *bytes) {
     if (__builtin_mul_overflow(elements, bits, bytes) || *bytes > 8 * (SW_MAX_BYTES - 1)) {
         return false;

@@ -62,6 +62,9 @@ bool sw_program_build(struct sw_program *);
 bool sw_program_note(struct sw_program *);
 void sw_program_done(struct sw_program *);
 
+/* Digits at `at`, which moves past them. False: there are none, or the number is too large. */
+bool sw_take_number(const char **at, const char *end, uint64_t *number);
+
 /* Bytes of so many elements of so many bits each, rounded up. False: more than 2^61. */
 bool sw_bytes_of(uint64_t elements, uint64_t bits, uint64_t *bytes);
 
