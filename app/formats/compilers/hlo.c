@@ -123,8 +123,8 @@ static bool name_leaf(struct lowering *low, const struct hlo_instruction *instru
     return true;
 }
 
-static bool fresh(struct lowering *low, const struct hlo_instruction *instruction, size_t leaf, enum sw_kind kind,
-                  uint32_t *slot) {
+static bool new_leaf(struct lowering *low, const struct hlo_instruction *instruction, size_t leaf, enum sw_kind kind,
+                     uint32_t *slot) {
     const struct hlo_leaf *shape = &low->module.leaves.items[instruction->shape.first_leaf + leaf];
     struct sw_value value = {.size = shape->size,
                              .dtype = shape->dtype,
@@ -144,7 +144,7 @@ static bool fresh(struct lowering *low, const struct hlo_instruction *instructio
 static bool all_fresh(struct lowering *low, const struct hlo_instruction *instruction, size_t slot, enum sw_kind kind) {
     for (size_t i = 0; i < instruction->shape.leaf_count; i++) {
         uint32_t value;
-        if (!fresh(low, instruction, i, kind, &value)) {
+        if (!new_leaf(low, instruction, i, kind, &value)) {
             return false;
         }
         low->slots.items[slot + i] = value;
@@ -215,7 +215,7 @@ static bool own_aliases(struct lowering *low, const struct frame *frame, const s
     return true;
 }
 
-static bool plain(struct lowering *low, const struct frame *frame, const struct hlo_instruction *instruction) {
+static bool lower_plain(struct lowering *low, const struct frame *frame, const struct hlo_instruction *instruction) {
     size_t slot = slot_of(frame, instruction);
     low->fusions += is(instruction, "fusion");
     return all_fresh(low, instruction, slot, SW_KIND_INTERMEDIATE) && own_aliases(low, frame, instruction) &&
@@ -273,7 +273,7 @@ struct root {
     size_t at, count;
 };
 
-static bool follow(struct lowering *low, struct frame *frame);
+static bool follow_computation(struct lowering *low, struct frame *frame);
 
 static uint32_t find_computation(struct lowering *low, struct sw_text name) {
     name.length -= name.length > 0 && name.at[0] == '%';
@@ -285,8 +285,9 @@ static uint32_t find_computation(struct lowering *low, struct sw_text name) {
 }
 
 /* Follow a computation. */
-static bool call(struct lowering *low, const struct frame *from, const struct hlo_instruction *instruction,
-                 struct sw_text name, const size_t *arguments, const size_t *lengths, size_t count, struct root *root) {
+static bool call_computation(struct lowering *low, const struct frame *from, const struct hlo_instruction *instruction,
+                             struct sw_text name, const size_t *arguments, const size_t *lengths, size_t count,
+                             struct root *root) {
     uint32_t number = find_computation(low, name);
     if (number == SW_NONE) {
         return fail_at(low, instruction, "the computation that it calls is not in the module");
@@ -316,7 +317,7 @@ static bool call(struct lowering *low, const struct frame *from, const struct hl
         return sw_fail_memory(low->program.error);
     }
     computation->active = true;
-    bool good = follow(low, &frame);
+    bool good = follow_computation(low, &frame);
     computation->active = false;
     const struct hlo_instruction *last = instruction_at(low, computation->root);
     *root = (struct root){slot_of(&frame, last), last->shape.leaf_count};
@@ -338,7 +339,7 @@ static bool lower_call(struct lowering *low, const struct frame *frame, const st
         places[i] = slot_of(frame, operand);
         places[count + i] = operand->shape.leaf_count;
     }
-    good = good && call(low, frame, instruction, name, places, places + count, count, &root) &&
+    good = good && call_computation(low, frame, instruction, name, places, places + count, count, &root) &&
            copy_slots(low, instruction, slot_of(frame, instruction), root.at, root.count);
     SW_FREE(places, 2 * count + 1);
     return good;
@@ -350,7 +351,8 @@ static bool is_own(struct lowering *low, uint32_t value) {
 }
 
 /* The variables of a loop: those of its operand where they may be written, else copies made before it. */
-static bool carry(struct lowering *low, const struct frame *frame, const struct hlo_instruction *instruction) {
+static bool carry_variables(struct lowering *low, const struct frame *frame,
+                            const struct hlo_instruction *instruction) {
     const struct hlo_instruction *operand = operand_at(low, instruction, 0);
     size_t slot = slot_of(frame, instruction), from = slot_of(frame, operand), copies = 0;
     for (size_t i = 0; i < instruction->shape.leaf_count; i++) {
@@ -358,7 +360,7 @@ static bool carry(struct lowering *low, const struct frame *frame, const struct 
         uint32_t root = value == SW_NONE ? SW_NONE : sw_program_root(&low->program, value);
         bool own = value == SW_NONE || (is_own(low, value) && low->loops.items[root] != low->loop_count);
         if (!own) {
-            if (!fresh(low, instruction, i, SW_KIND_INTERMEDIATE, &value)) {
+            if (!new_leaf(low, instruction, i, SW_KIND_INTERMEDIATE, &value)) {
                 return false;
             }
             root = value;
@@ -397,8 +399,9 @@ static bool lower_while(struct lowering *low, const struct frame *frame, const s
         return fail_at(low, instruction, "a loop needs one operand of its shape, condition=... and body=...");
     }
     uint32_t loop = ++low->loop_count;
-    if (!carry(low, frame, instruction) || !call(low, frame, instruction, condition, &slot, &leaves, 1, &root) ||
-        !call(low, frame, instruction, body, &slot, &leaves, 1, &root)) {
+    if (!carry_variables(low, frame, instruction) ||
+        !call_computation(low, frame, instruction, condition, &slot, &leaves, 1, &root) ||
+        !call_computation(low, frame, instruction, body, &slot, &leaves, 1, &root)) {
         return false;
     }
     if (root.count != leaves) {
@@ -443,7 +446,7 @@ static bool lower_branch(struct lowering *low, const struct frame *frame, const 
     size_t place = slot_of(frame, operand), length = operand->shape.leaf_count;
     struct root root = {0};
     size_t before = low->program.values.count, slot = slot_of(frame, instruction);
-    if (!call(low, frame, instruction, name, &place, &length, 1, &root)) {
+    if (!call_computation(low, frame, instruction, name, &place, &length, 1, &root)) {
         return false;
     }
     size_t leaves = instruction->shape.leaf_count;
@@ -545,7 +548,7 @@ static bool lower(struct lowering *low, const struct frame *frame, const struct 
         return lower_tuple(low, frame, instruction);
     }
     if (instruction->operand_count == 0) {
-        return plain(low, frame, instruction);
+        return lower_plain(low, frame, instruction);
     }
     if (is(instruction, "get-tuple-element")) {
         return lower_element(low, frame, instruction);
@@ -571,10 +574,11 @@ static bool lower(struct lowering *low, const struct frame *frame, const struct 
     if (ends_in(instruction->opcode, "-start") || ends_in(instruction->opcode, "-update") || is(instruction, "send")) {
         return begin_async(low, frame, instruction);
     }
-    return ends_in(instruction->opcode, "-done") ? end_async(low, frame, instruction) : plain(low, frame, instruction);
+    return ends_in(instruction->opcode, "-done") ? end_async(low, frame, instruction)
+                                                 : lower_plain(low, frame, instruction);
 }
 
-static bool follow(struct lowering *low, struct frame *frame) {
+static bool follow_computation(struct lowering *low, struct frame *frame) {
     for (size_t i = 0; i < frame->computation->count; i++) {
         if (!lower(low, frame, instruction_at(low, frame->computation->first + i))) {
             return false;
@@ -685,7 +689,7 @@ static bool lower_module(struct lowering *low) {
     const struct hlo_computation *entry = &low->module.computations.items[low->module.entry];
     const struct hlo_instruction *root = instruction_at(low, entry->root);
     struct root result = {0};
-    if (!call(low, NULL, root, entry->name, NULL, NULL, 0, &result)) {
+    if (!call_computation(low, NULL, root, entry->name, NULL, NULL, 0, &result)) {
         return false;
     }
     keep_parameters(low, entry);
@@ -763,8 +767,8 @@ static void find_lives(struct lowering *low, struct life *lives) {
     }
 }
 
-static bool tell(struct lowering *low, const struct hlo_instruction *instruction, size_t leaf, const struct life *life,
-                 hlo_range_fn *each, void *context) {
+static bool tell_range(struct lowering *low, const struct hlo_instruction *instruction, size_t leaf,
+                       const struct life *life, hlo_range_fn *each, void *context) {
     struct sw_text name;
     if (!name_leaf(low, instruction, leaf, &name)) {
         return false;
@@ -791,7 +795,7 @@ static bool tell_all(struct lowering *low, const struct life *lives, hlo_range_f
             for (size_t k = 0; k < instruction->shape.leaf_count; k++) {
                 uint32_t value = low->slots.items[slot + k];
                 if (value != SW_NONE && lives[value].first <= lives[value].last &&
-                    !tell(low, instruction, k, &lives[value], each, context)) {
+                    !tell_range(low, instruction, k, &lives[value], each, context)) {
                     return false;
                 }
             }

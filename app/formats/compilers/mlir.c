@@ -133,7 +133,7 @@ static void use_in(struct mlir *reader, struct mlir_buffer *buffer) {
 
 /* A value is named: `views` says that it only gets another name. A view of an arena begins where something is done with
  * it; in a loop it may hold what the round before has left. */
-static void use(struct mlir *reader, uint32_t number, bool views) {
+static void use_value(struct mlir *reader, uint32_t number, bool views) {
     /* Frees, and the header that an argument stands in. */
     static const char idle[] =
         "memref.dealloc dealloc std.dealloc gpu.dealloc memref.assume_alignment func.func util.func func gpu.func "
@@ -318,7 +318,7 @@ static bool read_value(struct mlir *reader, bool *viewed) {
     uint32_t number = sw_index_get(&reader->values, name);
     bool view = !*viewed && reader->results.count == 1 && mlir_is_view(reader->op);
     if (number != SW_NONE) {
-        use(reader, number, view);
+        use_value(reader, number, view);
     }
     *viewed |= view;
     if (view && !view_value(reader, name, number)) {
@@ -571,7 +571,7 @@ static bool mlir_read(const struct sw_input *input, const struct sw_load_options
     return good;
 }
 
-static bool has(const struct sw_input *input, const char *word) {
+static bool has_word(const struct sw_input *input, const char *word) {
     const char *at = sw_text_begin(input);
     return memmem(at, (size_t)(sw_text_end(input) - at), word, strlen(word)) != NULL;
 }
@@ -601,7 +601,7 @@ static bool mlir_detect(const struct sw_input *input) {
     for (size_t i = 0; i < sizeof begins / sizeof *begins; i++) {
         if (mlir_starts(at, end, begins[i])) {
             for (size_t k = 0; k < sizeof makes / sizeof *makes; k++) {
-                if (has(input, makes[k])) {
+                if (has_word(input, makes[k])) {
                     return true;
                 }
             }

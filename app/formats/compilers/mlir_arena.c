@@ -195,7 +195,7 @@ static int by_place(const void *a, const void *b) {
     return x->first < y->first ? -1 : x->first > y->first;
 }
 
-static void merge(struct mlir *reader, uint32_t into, uint32_t part) {
+static void merge_views(struct mlir *reader, uint32_t into, uint32_t part) {
     struct mlir_buffer *whole = &reader->buffers.items[into], *other = &reader->buffers.items[part];
     whole->first = SW_MIN(whole->first, other->first);
     whole->last = SW_MAX(whole->last, other->last);
@@ -203,7 +203,7 @@ static void merge(struct mlir *reader, uint32_t into, uint32_t part) {
     other->merged = into;
 }
 
-static bool meet(const struct mlir_buffer *a, const struct mlir_buffer *b) {
+static bool live_together(const struct mlir_buffer *a, const struct mlir_buffer *b) {
     return a->first <= b->last && b->first <= a->last;
 }
 
@@ -212,8 +212,8 @@ static void merge_equal(struct mlir *reader, const struct placed *places, size_t
     for (size_t i = 1, last = 0; i < count; i++) {
         const struct placed *a = &places[last], *b = &places[i];
         bool equal = a->arena == b->arena && a->offset == b->offset && a->size == b->size && a->size > 0;
-        if (equal && meet(&reader->buffers.items[a->index], &reader->buffers.items[b->index])) {
-            merge(reader, a->index, b->index);
+        if (equal && live_together(&reader->buffers.items[a->index], &reader->buffers.items[b->index])) {
+            merge_views(reader, a->index, b->index);
         } else {
             last = i;
         }
@@ -238,8 +238,8 @@ static bool merge_parts(struct mlir *reader, const struct placed *places, size_t
                     return false;
                 }
                 if (part->merged == SW_NONE && b->size > 0 && b->offset + b->size <= a->offset + a->size &&
-                    meet(whole, part)) {
-                    merge(reader, a->index, b->index);
+                    live_together(whole, part)) {
+                    merge_views(reader, a->index, b->index);
                     changed = true;
                 }
             }

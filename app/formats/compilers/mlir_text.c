@@ -52,7 +52,7 @@ const char *mlir_skip_text(const char *at, const char *end) {
 }
 
 /* How a character changes the depth of brackets. */
-static int step(const char *at) {
+static int depth_change(const char *at) {
     switch (*at) {
     case '(':
     case '[':
@@ -76,7 +76,7 @@ const char *mlir_close(const char *at, const char *end) {
             at = mlir_skip_text(at, end);
             continue;
         }
-        int change = step(at);
+        int change = depth_change(at);
         depth += change > 0;
         if (change < 0 && (depth == 0 || --depth == 0)) {
             return *at == wanted ? at : NULL;
@@ -93,7 +93,7 @@ const char *mlir_part(const char *at, const char *end) {
             at = mlir_skip_text(at, end);
             continue;
         }
-        int change = step(at);
+        int change = depth_change(at);
         depth += change > 0;
         depth -= change < 0 && depth > 0;
         at++;

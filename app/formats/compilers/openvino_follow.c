@@ -142,8 +142,8 @@ static bool axes_of(const struct ov_port *port, size_t rank, bool *marked) {
 }
 
 /* Does a result that the file says fits a length that it would come from? */
-static bool fits(const struct ov_net *net, const struct ov_port *port, size_t axis, const struct ov_port *from,
-                 size_t other) {
+static bool fits_declared(const struct ov_net *net, const struct ov_port *port, size_t axis, const struct ov_port *from,
+                          size_t other) {
     int64_t here = net->declared.items[port->first_dim + axis], there = net->declared.items[from->first_dim + other];
     return here == there;
 }
@@ -176,7 +176,7 @@ static int64_t gather(const struct ov_net *net, const struct ov_layer *layer, co
         bool good = fixed == data->rank || fixed == a;
         for (size_t i = 0; good && fixed == data->rank && i < port->rank; i++) {
             from = gathered(data, indices, a, batch, i, &other);
-            good = fits(net, port, i, from, other);
+            good = fits_declared(net, port, i, from, other);
         }
         if (good) {
             from = gathered(data, indices, a, batch, axis, &other);
@@ -244,8 +244,9 @@ static bool align(const struct ov_net *net, const struct ov_port *port, size_t a
         return false;
     }
     for (; from->rank - other >= port->rank - at && other < from->rank; other++) {
-        if (fits(net, port, at, from, other) && !align(net, port, at + 1, from, other + 1, axis,
-                                                       at == axis ? dim(net, from, other) : length, found, ways)) {
+        if (fits_declared(net, port, at, from, other) &&
+            !align(net, port, at + 1, from, other + 1, axis, at == axis ? dim(net, from, other) : length, found,
+                   ways)) {
             return false;
         }
     }
@@ -370,7 +371,7 @@ static int64_t split(const struct ov_net *net, const struct ov_layer *layer, con
     }
     size_t cutting = is_single(where) ? axis_of(where->numbers[0], port->rank) : port->rank;
     for (size_t i = 0; cutting == port->rank && i < port->rank; i++) {
-        cutting = fits(net, port, i, from, i) ? cutting : i;
+        cutting = fits_declared(net, port, i, from, i) ? cutting : i;
     }
     if (cutting == port->rank) {
         return OV_OPEN;

@@ -28,7 +28,7 @@ struct parser {
 };
 
 /* Places are asked for in the order of the text: lines are counted once. */
-static void place(struct parser *parser, uint32_t *line, uint32_t *column) {
+static void find_place(struct parser *parser, uint32_t *line, uint32_t *column) {
     const char *found;
     while (parser->line_start < parser->tag &&
            (found = memchr(parser->line_start, '\n', (size_t)(parser->tag - parser->line_start)))) {
@@ -46,7 +46,7 @@ static bool fail(struct parser *parser, const char *what) {
         return false;
     }
     parser->failed = true;
-    place(parser, &line, &column);
+    find_place(parser, &line, &column);
     return ov_fail(parser->net, line, column, "%s", what);
 }
 
@@ -79,7 +79,7 @@ static const char *keep_text(struct parser *parser, const char *text) {
 }
 
 /* A copy of an attribute; "" when it is not there. */
-static const char *keep(struct parser *parser, const char **attributes, const char *name) {
+static const char *keep_attribute(struct parser *parser, const char **attributes, const char *name) {
     const char *value = value_of(attributes, name);
     return value ? keep_text(parser, value) : "";
 }
@@ -103,7 +103,7 @@ uint32_t ov_find_port(const struct ov_net *net, uint32_t scope, const char *laye
     return sw_index_get(&net->by_id, key_of(NULL, room, sizeof room, scope, layer, port));
 }
 
-static bool remember(struct parser *parser, const char *layer, const char *port, uint32_t number) {
+static bool remember_id(struct parser *parser, const char *layer, const char *port, uint32_t number) {
     char room[128];
     struct sw_text key = key_of(&parser->net->arena, room, sizeof room, parser->scope, layer, port);
     if (!key.at) {
@@ -141,11 +141,11 @@ static bool begin_scope(struct parser *parser, bool otherwise) {
 static bool begin_layer(struct parser *parser, const char **attributes) {
     struct ov_net *net = parser->net;
     uint32_t line, column;
-    place(parser, &line, &column);
-    struct ov_layer layer = {.id = keep(parser, attributes, "id"),
-                             .name = keep(parser, attributes, "name"),
-                             .kind = keep(parser, attributes, "type"),
-                             .precision = keep(parser, attributes, "precision"),
+    find_place(parser, &line, &column);
+    struct ov_layer layer = {.id = keep_attribute(parser, attributes, "id"),
+                             .name = keep_attribute(parser, attributes, "name"),
+                             .kind = keep_attribute(parser, attributes, "type"),
+                             .precision = keep_attribute(parser, attributes, "precision"),
                              .scope = parser->scope,
                              .line = line,
                              .column = column,
@@ -160,17 +160,17 @@ static bool begin_layer(struct parser *parser, const char **attributes) {
         return fail(parser, "a layer without id or type");
     }
     parser->layer = (uint32_t)net->layers.count;
-    return remember(parser, layer.id, NULL, parser->layer) && (SW_PUSH(&net->layers, layer) || fail_memory(parser));
+    return remember_id(parser, layer.id, NULL, parser->layer) && (SW_PUSH(&net->layers, layer) || fail_memory(parser));
 }
 
 static bool begin_port(struct parser *parser, const char **attributes) {
     struct ov_net *net = parser->net;
     struct ov_layer *layer = &net->layers.items[parser->layer];
     const char *type = value_of(attributes, "precision");
-    struct ov_port port = {.id = keep(parser, attributes, "id"),
+    struct ov_port port = {.id = keep_attribute(parser, attributes, "id"),
                            .layer = parser->layer,
                            .first_dim = net->dims.count,
-                           .type = type ? keep(parser, attributes, "precision") : NULL,
+                           .type = type ? keep_attribute(parser, attributes, "precision") : NULL,
                            .value = SW_NONE,
                            .next = SW_NONE};
     uint32_t number = (uint32_t)net->ports.count;
@@ -181,17 +181,17 @@ static bool begin_port(struct parser *parser, const char **attributes) {
     }
     layer->last_port = number;
     parser->port = true;
-    return remember(parser, layer->id, port.id, number) && (SW_PUSH(&net->ports, port) || fail_memory(parser));
+    return remember_id(parser, layer->id, port.id, number) && (SW_PUSH(&net->ports, port) || fail_memory(parser));
 }
 
 static bool add_edge(struct parser *parser, const char **attributes) {
     struct ov_net *net = parser->net;
     uint32_t line, column;
-    place(parser, &line, &column);
-    struct ov_edge edge = {.from_layer = keep(parser, attributes, "from-layer"),
-                           .from_port = keep(parser, attributes, "from-port"),
-                           .to_layer = keep(parser, attributes, "to-layer"),
-                           .to_port = keep(parser, attributes, "to-port"),
+    find_place(parser, &line, &column);
+    struct ov_edge edge = {.from_layer = keep_attribute(parser, attributes, "from-layer"),
+                           .from_port = keep_attribute(parser, attributes, "from-port"),
+                           .to_layer = keep_attribute(parser, attributes, "to-layer"),
+                           .to_port = keep_attribute(parser, attributes, "to-port"),
                            .scope = parser->scope,
                            .line = line,
                            .column = column,
@@ -203,8 +203,8 @@ static bool add_edge(struct parser *parser, const char **attributes) {
 static bool add_map(struct parser *parser, enum ov_map_kind kind, const char **attributes) {
     bool back = kind == OV_MAP_BACK;
     struct ov_map map = {.kind = kind,
-                         .outside = keep(parser, attributes, back ? "from-layer" : "external_port_id"),
-                         .inside = keep(parser, attributes, back ? "to-layer" : "internal_layer_id"),
+                         .outside = keep_attribute(parser, attributes, back ? "from-layer" : "external_port_id"),
+                         .inside = keep_attribute(parser, attributes, back ? "to-layer" : "internal_layer_id"),
                          .sliced = value_of(attributes, "axis") != NULL,
                          .otherwise = parser->otherwise,
                          .next = SW_NONE};
@@ -244,7 +244,7 @@ static bool begin_net(struct parser *parser, const char **attributes) {
     if (parser->scope != SW_NONE) {
         return fail(parser, "a <net> within another one");
     }
-    parser->net->name = keep(parser, attributes, "name");
+    parser->net->name = keep_attribute(parser, attributes, "name");
     parser->net->version = version ? strtoll(version, NULL, 10) : 0;
     return !parser->failed && begin_scope(parser, false);
 }
@@ -278,7 +278,7 @@ static bool begin_inside_layer(struct parser *parser, const char *element, const
     return true;
 }
 
-static bool begin(struct parser *parser, const char *element, const char **attributes) {
+static bool begin_any(struct parser *parser, const char *element, const char **attributes) {
     if (parser->depth++ > MOST_DEPTH) {
         return fail(parser, "elements more than 256 levels deep");
     }
@@ -313,7 +313,7 @@ static bool end_dim(struct parser *parser) {
     return SW_PUSH(&net->dims, dim) || fail_memory(parser);
 }
 
-static bool end(struct parser *parser, const char *element) {
+static bool end_any(struct parser *parser, const char *element) {
     struct ov_net *net = parser->net;
     parser->depth--;
     if (parser->dim && strcmp(element, "dim") == 0) {
@@ -352,7 +352,7 @@ static void stop_unless(struct parser *parser, bool good) {
 static void XMLCALL begin_element(void *context, const char *element, const char **attributes) {
     struct parser *parser = context;
     parser->tag = event_at(parser);
-    stop_unless(parser, begin(parser, element, attributes));
+    stop_unless(parser, begin_any(parser, element, attributes));
 }
 
 static void XMLCALL end_element(void *context, const char *element) {
@@ -360,7 +360,7 @@ static void XMLCALL end_element(void *context, const char *element) {
     if (XML_GetCurrentByteCount(parser->xml) > 0) { /* else "<dim/>" ends, which has begun in its place */
         parser->tag = event_at(parser);
     }
-    stop_unless(parser, !parser->failed && end(parser, element));
+    stop_unless(parser, !parser->failed && end_any(parser, element));
 }
 
 /* Of what stands between elements only the text of dimensions matters. */
