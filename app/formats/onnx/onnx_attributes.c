@@ -34,17 +34,17 @@ uint64_t onnx_count(const struct onnx_shape *shape) {
 
 /* ---- attributes ---- */
 
-static bool find(const struct onnx_model *model, const struct onnx_node *node, const char *name, size_t length,
-                 struct sw_pb_bytes *found);
+static bool find_attribute(const struct onnx_model *model, const struct onnx_node *node, const char *name,
+                           size_t length, struct sw_pb_bytes *found);
 
 /* The attribute itself, or, in the body of a function, that of the call it refers to. */
-static bool refer(const struct onnx_model *model, const struct onnx_node *node, struct sw_pb_bytes body,
-                  struct sw_pb_bytes *found) {
+static bool refer_to_call(const struct onnx_model *model, const struct onnx_node *node, struct sw_pb_bytes body,
+                          struct sw_pb_bytes *found) {
     struct sw_pb pb = sw_pb_open(body);
     for (struct sw_pb_bytes other; sw_pb_next_of(&pb, 21, &other);) {
         if (other.length > 0) {
-            return node->caller != SW_NONE &&
-                   find(model, &model->nodes.items[node->caller], (const char *)other.at, other.length, found);
+            return node->caller != SW_NONE && find_attribute(model, &model->nodes.items[node->caller],
+                                                             (const char *)other.at, other.length, found);
         }
     }
     *found = body;
@@ -52,14 +52,14 @@ static bool refer(const struct onnx_model *model, const struct onnx_node *node, 
 }
 
 /* Calls lie within calls at most ONNX_DEPTH deep, and with them these two functions. */
-static bool find(const struct onnx_model *model, const struct onnx_node *node, const char *name, size_t length,
-                 struct sw_pb_bytes *found) {
+static bool find_attribute(const struct onnx_model *model, const struct onnx_node *node, const char *name,
+                           size_t length, struct sw_pb_bytes *found) {
     struct sw_pb pb = sw_pb_open(node->body), inner;
     for (struct sw_pb_bytes attribute, own; sw_pb_next_of(&pb, 5, &attribute);) {
         inner = sw_pb_open(attribute);
         while (sw_pb_next_of(&inner, 1, &own)) {
             if (own.length == length && memcmp(own.at, name, length) == 0) {
-                return refer(model, node, attribute, found);
+                return refer_to_call(model, node, attribute, found);
             }
         }
     }
@@ -69,7 +69,7 @@ static bool find(const struct onnx_model *model, const struct onnx_node *node, c
 bool onnx_attribute(const struct onnx_model *model, const struct onnx_node *node, const char *name,
                     struct onnx_attribute *attribute) {
     *attribute = (struct onnx_attribute){0};
-    if (!find(model, node, name, strlen(name), &attribute->body)) {
+    if (!find_attribute(model, node, name, strlen(name), &attribute->body)) {
         return false;
     }
     struct sw_pb pb = sw_pb_open(attribute->body);
@@ -161,7 +161,7 @@ const union onnx_number *onnx_list(struct onnx_model *model, const struct onnx_a
 
 /* ---- tensors ---- */
 
-static double half(uint64_t bits) {
+static double half_float(uint64_t bits) {
     unsigned exponent = bits >> 10 & 31, mantissa = bits & 1023;
     double value = exponent == 31  ? (mantissa ? NAN : INFINITY)
                    : exponent == 0 ? ldexp(mantissa, -24)
@@ -170,7 +170,7 @@ static double half(uint64_t bits) {
 }
 
 /* An element from its bits, as raw data and the lists of 32-bit words hold it. */
-static union onnx_number element(int type, uint64_t bits) {
+static union onnx_number element_of(int type, uint64_t bits) {
     union onnx_number number = {.i = 0};
     switch (type) {
     case ONNX_FLOAT:
@@ -180,7 +180,7 @@ static union onnx_number element(int type, uint64_t bits) {
         number.f = sw_pb_double(bits);
         break;
     case ONNX_FLOAT16:
-        number.f = half(bits);
+        number.f = half_float(bits);
         break;
     case ONNX_BFLOAT16:
         number.f = (double)sw_pb_float(bits << 16);
@@ -208,13 +208,14 @@ static size_t raw_elements(struct sw_pb_bytes raw, int type, union onnx_number *
         for (size_t k = width; k-- > 0;) {
             bits = bits << 8 | raw.at[count * width + k];
         }
-        items[count] = element(type, bits);
+        items[count] = element_of(type, bits);
     }
     return count;
 }
 
 /* Elements of a small tensor; NULL when they are not all in the file. */
-static const union onnx_number *elements(struct onnx_model *model, struct sw_pb_bytes tensor, int type, size_t wanted) {
+static const union onnx_number *elements_of(struct onnx_model *model, struct sw_pb_bytes tensor, int type,
+                                            size_t wanted) {
     union onnx_number *items = sw_arena_new(&model->arena, wanted + 1, sizeof *items);
     struct sw_pb pb = sw_pb_open(tensor);
     struct sw_pb_field field;
@@ -232,7 +233,7 @@ static const union onnx_number *elements(struct onnx_model *model, struct sw_pb_
         } else if (number == 4 || number == 5 || number == 7 || number == 10 || number == 11) {
             struct sw_pb_numbers walk = sw_pb_numbers(&field, wire);
             for (uint64_t bits; count < wanted && sw_pb_number(&walk, &bits);) {
-                items[count++] = element(type, bits);
+                items[count++] = element_of(type, bits);
             }
         }
     }
@@ -277,7 +278,7 @@ bool onnx_tensor(struct onnx_model *model, struct sw_pb_bytes tensor, struct onn
         return onnx_fail(model, "a weight has more than 2^61 elements");
     }
     if (!external && count <= ONNX_SMALL && (onnx_is_float(value->type) || onnx_is_integer(value->type))) {
-        value->data = elements(model, tensor, value->type, (size_t)count);
+        value->data = elements_of(model, tensor, value->type, (size_t)count);
     }
     return !model->failed;
 }

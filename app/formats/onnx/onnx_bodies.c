@@ -26,7 +26,7 @@ const char *onnx_node_name(struct onnx_model *model, const struct onnx_node *nod
     return name;
 }
 
-static bool enter(struct onnx_model *model, struct onnx_scope scope, uint32_t *number) {
+static bool enter_scope(struct onnx_model *model, struct onnx_scope scope, uint32_t *number) {
     if (model->depth == ONNX_DEPTH) {
         return onnx_fail(model, "bodies and functions lie more than %d deep in one another", ONNX_DEPTH);
     }
@@ -39,8 +39,8 @@ static bool enter(struct onnx_model *model, struct onnx_scope scope, uint32_t *n
 }
 
 /* Outputs of a graph, or of a function: the values they stand for in its scope. */
-static bool results(struct onnx_model *model, struct sw_pb_bytes body, uint32_t scope, bool function, uint32_t *first,
-                    uint32_t *count) {
+static bool find_results(struct onnx_model *model, struct sw_pb_bytes body, uint32_t scope, bool function,
+                         uint32_t *first, uint32_t *count) {
     struct sw_pb pb = sw_pb_open(body);
     struct sw_pb_bytes output;
     *first = (uint32_t)model->arguments.count;
@@ -126,8 +126,8 @@ bool onnx_call(struct onnx_model *model, uint32_t at, const struct onnx_function
     }
     int64_t opset = function_opset(body, model->scopes.items[call.scope].opset);
     struct onnx_scope inside = {.parent = ONNX_OUTER, .opset = opset, .caller = at};
-    if (!enter(model, inside, &scope) || !read_function(model, &call, scope, body) ||
-        !results(model, body, scope, true, &first, &count)) {
+    if (!enter_scope(model, inside, &scope) || !read_function(model, &call, scope, body) ||
+        !find_results(model, body, scope, true, &first, &count)) {
         return false;
     }
     model->depth--;
@@ -141,8 +141,8 @@ static bool read_branch(struct onnx_model *model, const struct onnx_node *node, 
     struct onnx_scope inside = {
         .parent = node->scope, .opset = model->scopes.items[node->scope].opset, .caller = node->caller};
     struct onnx_body body = {.bytes = bytes};
-    if (!enter(model, inside, &body.scope) || !onnx_read_graph(model, &body) ||
-        !results(model, bytes, body.scope, false, first, count)) {
+    if (!enter_scope(model, inside, &body.scope) || !onnx_read_graph(model, &body) ||
+        !find_results(model, bytes, body.scope, false, first, count)) {
         return false;
     }
     model->depth--;
@@ -189,8 +189,8 @@ static bool join_shapes(struct onnx_model *model, struct onnx_value *out, const 
 
 /* One result of the branches that may run, `count` of them; the branches' operators write into it themselves when they
  * can. */
-static bool join(struct onnx_model *model, uint32_t node, uint32_t into, const uint32_t *from, int count,
-                 uint32_t since) {
+static bool join_branches(struct onnx_model *model, uint32_t node, uint32_t into, const uint32_t *from, int count,
+                          uint32_t since) {
     struct onnx_value *out = &model->values.items[into];
     for (int k = 0; k < count; k++) {
         struct onnx_value *value = &model->values.items[from[k]];
@@ -277,7 +277,7 @@ static bool read_if(struct onnx_model *model, uint32_t at) {
             }
             from[k] = model->arguments.items[first[k] + i];
         }
-        if (into != SW_NONE && !join(model, at, into, from, branches, since)) {
+        if (into != SW_NONE && !join_branches(model, at, into, from, branches, since)) {
             return false;
         }
     }
@@ -440,8 +440,8 @@ static enum growth growth_of(const struct onnx_shape *in, const struct onnx_shap
 }
 
 /* A shape after so many rounds more, each of which does to it what one did. */
-static bool later(struct onnx_model *model, const struct onnx_shape *in, const struct onnx_shape *out, int64_t rounds,
-                  struct onnx_shape *to) {
+static bool grow_shape(struct onnx_model *model, const struct onnx_shape *in, const struct onnx_shape *out,
+                       int64_t rounds, struct onnx_shape *to) {
     int64_t *dims = sw_arena_new(&model->arena, in->rank + 1, sizeof *dims);
     if (!dims) {
         return onnx_fail_memory(model);
@@ -467,7 +467,7 @@ static bool last_states(struct onnx_model *model, const struct loop *loop, int64
         if (growth_of(&in, &out) != GROWS) {
             continue;
         }
-        if (!later(model, &in, &out, round, &shapes[i]) || !shapes[i].known) {
+        if (!grow_shape(model, &in, &out, round, &shapes[i]) || !shapes[i].known) {
             return false;
         }
         grows = true;
@@ -487,8 +487,8 @@ static bool read_body(struct onnx_model *model, const struct onnx_node *node, st
     }
     body.inputs = loop->values;
     model->shadow++;
-    if (!enter(model, inside, &body.scope) || !onnx_read_graph(model, &body) ||
-        !results(model, bytes, body.scope, false, &loop->first, &loop->count)) {
+    if (!enter_scope(model, inside, &body.scope) || !onnx_read_graph(model, &body) ||
+        !find_results(model, bytes, body.scope, false, &loop->first, &loop->count)) {
         return false;
     }
     model->depth--;

@@ -68,7 +68,7 @@ bool onnx_dims_find(struct onnx_model *model) {
 }
 
 /* What a setting gives, which has been of use. */
-static int64_t take(struct onnx_model *model, size_t setting) {
+static int64_t take_length(struct onnx_model *model, size_t setting) {
     if (!sw_lengths_use(&model->lengths, setting)) {
         onnx_fail_memory(model);
     }
@@ -79,7 +79,7 @@ int64_t onnx_dim_named(struct onnx_model *model, struct sw_pb_bytes name, bool *
     for (size_t i = 0; i < count_of(model) && name.length > 0; i++) {
         if (sw_pb_equal(name, model->dims->settings.items[i].key)) {
             *exact = model->dims_named[i] & ONNX_DIM_EXACT;
-            return take(model, i);
+            return take_length(model, i);
         }
     }
     return -1;
@@ -88,7 +88,7 @@ int64_t onnx_dim_named(struct onnx_model *model, struct sw_pb_bytes name, bool *
 int64_t onnx_dim_of(struct onnx_model *model, const struct onnx_value *value, uint32_t axis) {
     for (size_t i = 0; i < count_of(model); i++) {
         if (!model->dims_named[i] && axis_of(model->dims->settings.items[i].key, value->name) == axis) {
-            return take(model, i);
+            return take_length(model, i);
         }
     }
     return -1;
@@ -167,7 +167,7 @@ static const struct onnx_value *tensor_of(const struct onnx_model *model, const 
     return value == SW_NONE ? NULL : &model->values.items[value];
 }
 
-static bool refuse(struct onnx_model *model, const char *key) {
+static bool refuse_dim(struct onnx_model *model, const char *key) {
     const struct onnx_value *value = tensor_of(model, key);
     int64_t axis = value ? axis_of(key, value->name) : -1;
     if (!value || !value->shape.known) {
@@ -190,7 +190,7 @@ static bool refuse(struct onnx_model *model, const char *key) {
 bool onnx_dims_check(struct onnx_model *model) {
     for (size_t i = 0; i < count_of(model); i++) {
         if (i >= model->lengths.used.count || !model->lengths.used.items[i]) {
-            return refuse(model, model->dims->settings.items[i].key);
+            return refuse_dim(model, model->dims->settings.items[i].key);
         }
     }
     return true;

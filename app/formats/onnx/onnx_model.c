@@ -56,19 +56,19 @@ struct sw_quote onnx_quote(struct sw_pb_bytes bytes) {
     return sw_quote(bytes.length ? (const char *)bytes.at : "", bytes.length);
 }
 
-static uint64_t hash(uint32_t scope, struct sw_pb_bytes name) {
+static uint64_t hash_name(uint32_t scope, struct sw_pb_bytes name) {
     return sw_fold_bytes(scope, name.at, name.length);
 }
 
-static struct onnx_entry *slot(struct onnx_entry *table, size_t size, uint32_t scope, struct sw_pb_bytes name) {
-    size_t at = (size_t)hash(scope, name) & (size - 1);
+static struct onnx_entry *slot_of(struct onnx_entry *table, size_t size, uint32_t scope, struct sw_pb_bytes name) {
+    size_t at = (size_t)hash_name(scope, name) & (size - 1);
     while (table[at].value != SW_NONE && (table[at].scope != scope || !sw_pb_same(table[at].name, name))) {
         at = (at + 1) & (size - 1);
     }
     return &table[at];
 }
 
-static bool grow(struct onnx_model *model) {
+static bool grow_table(struct onnx_model *model) {
     size_t size = model->table_size ? model->table_size * 2 : 256;
     struct onnx_entry *table = SW_NEW(struct onnx_entry, size);
     if (!table) {
@@ -79,7 +79,7 @@ static bool grow(struct onnx_model *model) {
     }
     for (size_t i = 0; i < model->table_size; i++) {
         if (model->table[i].value != SW_NONE) {
-            *slot(table, size, model->table[i].scope, model->table[i].name) = model->table[i];
+            *slot_of(table, size, model->table[i].scope, model->table[i].name) = model->table[i];
         }
     }
     SW_FREE(model->table, model->table_size);
@@ -89,11 +89,11 @@ static bool grow(struct onnx_model *model) {
 }
 
 /* The entry of a name in one scope, made when there is none; NULL: no memory. */
-static struct onnx_entry *entry(struct onnx_model *model, uint32_t scope, struct sw_pb_bytes name) {
-    if ((model->table_count + 1) * 4 > model->table_size * 3 && !grow(model)) {
+static struct onnx_entry *entry_of(struct onnx_model *model, uint32_t scope, struct sw_pb_bytes name) {
+    if ((model->table_count + 1) * 4 > model->table_size * 3 && !grow_table(model)) {
         return NULL;
     }
-    struct onnx_entry *found = slot(model->table, model->table_size, scope, name);
+    struct onnx_entry *found = slot_of(model->table, model->table_size, scope, name);
     if (found->value == SW_NONE) {
         uint32_t value = onnx_new_value(model, name);
         if (value == SW_NONE) {
@@ -117,7 +117,7 @@ uint32_t onnx_new_value(struct onnx_model *model, struct sw_pb_bytes name) {
 
 uint32_t onnx_find(const struct onnx_model *model, uint32_t scope, struct sw_pb_bytes name) {
     for (; scope != ONNX_OUTER && model->table_size > 0; scope = model->scopes.items[scope].parent) {
-        const struct onnx_entry *found = slot(model->table, model->table_size, scope, name);
+        const struct onnx_entry *found = slot_of(model->table, model->table_size, scope, name);
         if (found->value != SW_NONE && found->defined) {
             return found->value;
         }
@@ -127,7 +127,7 @@ uint32_t onnx_find(const struct onnx_model *model, uint32_t scope, struct sw_pb_
 
 /* A new tensor of a scope; SW_NONE: failed. */
 static uint32_t onnx_define(struct onnx_model *model, uint32_t scope, struct sw_pb_bytes name) {
-    struct onnx_entry *made = entry(model, scope, name);
+    struct onnx_entry *made = entry_of(model, scope, name);
     if (!made) {
         return SW_NONE;
     }
@@ -140,7 +140,7 @@ static uint32_t onnx_define(struct onnx_model *model, uint32_t scope, struct sw_
 }
 
 bool onnx_bind(struct onnx_model *model, uint32_t scope, struct sw_pb_bytes name, uint32_t value) {
-    struct onnx_entry *made = entry(model, scope, name);
+    struct onnx_entry *made = entry_of(model, scope, name);
     if (!made) {
         return false;
     }
@@ -297,7 +297,7 @@ static bool add_weight(struct onnx_model *model, uint32_t scope, struct sw_pb_by
     if (!check_message(model, tensor) || !onnx_tensor(model, tensor, &value, &name)) {
         return false;
     }
-    struct onnx_entry *made = entry(model, scope, name);
+    struct onnx_entry *made = entry_of(model, scope, name);
     if (!made || made->defined) {
         return made != NULL; /* twice the same name: the first counts */
     }
@@ -310,7 +310,7 @@ static bool add_weight(struct onnx_model *model, uint32_t scope, struct sw_pb_by
 
 static bool add_input(struct onnx_model *model, struct sw_pb_bytes bytes) {
     struct info info = read_info(bytes);
-    struct onnx_entry *made = entry(model, 0, info.name);
+    struct onnx_entry *made = entry_of(model, 0, info.name);
     if (!made) {
         return false;
     }
@@ -343,9 +343,9 @@ static bool bind_input(struct onnx_model *model, const struct onnx_body *body, u
     return i >= body->input_count || onnx_bind(model, body->scope, info.name, body->inputs[i]);
 }
 
-static bool declare(struct onnx_model *model, uint32_t scope, struct sw_pb_bytes bytes) {
+static bool declare_value(struct onnx_model *model, uint32_t scope, struct sw_pb_bytes bytes) {
     struct info info = read_info(bytes);
-    struct onnx_entry *made = entry(model, scope, info.name);
+    struct onnx_entry *made = entry_of(model, scope, info.name);
     if (!made) {
         return false;
     }
@@ -370,7 +370,7 @@ static bool read_field(struct onnx_model *model, const struct onnx_body *body, e
         return field->number != 11 ||
                (main ? add_input(model, field->bytes) : bind_input(model, body, (*inputs)++, field->bytes));
     case INFOS:
-        return (field->number != 12 && field->number != 13) || declare(model, body->scope, field->bytes);
+        return (field->number != 12 && field->number != 13) || declare_value(model, body->scope, field->bytes);
     case PASSES:
         break;
     }

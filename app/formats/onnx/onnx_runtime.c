@@ -45,7 +45,7 @@ static bool list_makers(struct order *order) {
 
 /* ---- the default ---- */
 
-static bool walk(struct order *order) {
+static bool walk_back(struct order *order) {
     uint32_t nodes = (uint32_t)order->tops.items.count, *list = order->makers.items;
     struct sw_arena *arena = &order->tops.model->arena;
     bool *read = sw_arena_new(arena, nodes + 1, sizeof *read), *seen = sw_arena_new(arena, nodes + 1, sizeof *seen);
@@ -148,7 +148,7 @@ static bool by_priority(struct order *order) {
 /* ---- what becomes of the operators ---- */
 
 /* An operator that is several runs them one after the other. */
-static bool put(const struct order *order, uint32_t *list, uint32_t count) {
+static bool put_operators(const struct order *order, uint32_t *list, uint32_t count) {
     const struct onnx_top *tops = order->tops.items.items;
     uint32_t done = 0;
     for (uint32_t i = 0; i < order->count; i++) {
@@ -160,7 +160,7 @@ static bool put(const struct order *order, uint32_t *list, uint32_t count) {
     return done == count;
 }
 
-static bool find(struct onnx_model *model, bool priority, uint32_t *list, uint32_t count) {
+static bool find_order(struct onnx_model *model, bool priority, uint32_t *list, uint32_t count) {
     struct order order = {.count = 0};
     bool good = onnx_tops_open(&order.tops, model, count);
     size_t nodes = order.tops.items.count;
@@ -170,10 +170,11 @@ static bool find(struct onnx_model *model, bool priority, uint32_t *list, uint32
         order.from = sw_arena_new(&model->arena, nodes + 1, sizeof *order.from);
         order.result = sw_arena_new(&model->arena, nodes + 1, sizeof *order.result);
         good = (order.weight && order.first && order.from && order.result && list_makers(&order) &&
-                (priority ? by_priority(&order) : walk(&order))) ||
+                (priority ? by_priority(&order) : walk_back(&order))) ||
                onnx_fail_memory(model);
     }
-    good = good && (put(&order, list, count) || onnx_fail(model, "its operators have no order of ONNX Runtime's"));
+    good = good &&
+           (put_operators(&order, list, count) || onnx_fail(model, "its operators have no order of ONNX Runtime's"));
     SW_ARRAY_DONE(&order.makers);
     onnx_tops_close(&order.tops);
     return good;
@@ -183,7 +184,7 @@ bool sw_onnx_runtime_order(const struct sw_input *input, const struct sw_load_op
                            uint32_t *order, uint32_t count, struct sw_error *error) {
     struct sw_error own = {0};
     struct onnx_model model;
-    bool good = onnx_open_model(&model, input, options, &own) && find(&model, priority, order, count);
+    bool good = onnx_open_model(&model, input, options, &own) && find_order(&model, priority, order, count);
     onnx_model_done(&model);
     if (!good && error) {
         *error = own;

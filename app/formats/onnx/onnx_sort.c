@@ -26,14 +26,14 @@ struct sort {
 /* ---- names ---- */
 
 /* SW_NONE: it has no such name. */
-static uint32_t find(const struct names *names, struct sw_pb_bytes name) {
+static uint32_t find_maker(const struct names *names, struct sw_pb_bytes name) {
     return name.length > 0 ? sw_index_get(&names->index, (struct sw_text){(const char *)name.at, name.length})
                            : SW_NONE;
 }
 
 /* The first one of a name counts. */
-static void define(struct names *names, struct sw_pb_bytes name, uint32_t maker) {
-    if (name.length > 0 && find(names, name) == SW_NONE) {
+static void define_name(struct names *names, struct sw_pb_bytes name, uint32_t maker) {
+    if (name.length > 0 && find_maker(names, name) == SW_NONE) {
         names->failed =
             !sw_index_put(&names->index, (struct sw_text){(const char *)name.at, name.length}, maker) || names->failed;
     }
@@ -50,7 +50,7 @@ struct sw_pb_bytes onnx_name_of(struct sw_pb_bytes node) {
 static void define_outputs(struct names *names, struct sw_pb_bytes node, uint32_t number) {
     struct sw_pb pb = sw_pb_open(node);
     for (struct sw_pb_bytes output; sw_pb_next_of(&pb, 2, &output);) {
-        define(names, output, number + 1);
+        define_name(names, output, number + 1);
     }
 }
 
@@ -61,11 +61,11 @@ static void define_given(struct names *names, struct sw_pb_bytes graph, uint32_t
     struct sw_pb_field field;
     while (sw_pb_next_bytes(&pb, &field)) {
         if (nodes == 7) {
-            define(names, field.number == 4 ? field.bytes : (struct sw_pb_bytes){0}, 0);
+            define_name(names, field.number == 4 ? field.bytes : (struct sw_pb_bytes){0}, 0);
         } else if (field.number == 5 || field.number == 11) {
-            define(names, sw_pb_last(field.bytes, field.number == 5 ? 8 : 1), 0);
+            define_name(names, sw_pb_last(field.bytes, field.number == 5 ? 8 : 1), 0);
         } else if (field.number == 15) {
-            define(names, sw_pb_last(sw_pb_last(field.bytes, 1), 8), 0);
+            define_name(names, sw_pb_last(sw_pb_last(field.bytes, 1), 8), 0);
         }
     }
 }
@@ -78,9 +78,9 @@ struct inner { /* a body: what it defines is not read from outside */
 };
 
 static bool read_name(struct sort *sort, uint32_t reader, struct sw_pb_bytes name, const struct inner *inner) {
-    uint32_t maker = find(&sort->makers, name);
+    uint32_t maker = find_maker(&sort->makers, name);
     for (; inner && maker != SW_NONE; inner = inner->outer) {
-        maker = find(&inner->names, name) == SW_NONE ? maker : SW_NONE;
+        maker = find_maker(&inner->names, name) == SW_NONE ? maker : SW_NONE;
     }
     if (maker == SW_NONE || maker == 0) {
         return true;
@@ -204,7 +204,7 @@ struct state {
 };
 
 /* Put a node in its place, and before it what it reads. The path is a list, not the machine's stack: it may be long. */
-static bool place(struct sort *sort, uint32_t node, struct state *state, uint32_t *order, size_t *count) {
+static bool place_node(struct sort *sort, uint32_t node, struct state *state, uint32_t *order, size_t *count) {
     sort->path.count = 0;
     if (!SW_PUSH(&sort->path, node)) {
         return onnx_fail_memory(sort->model);
@@ -240,7 +240,7 @@ static bool put_in_order(struct sort *sort) {
     sort->to->order = SW_NEW(uint32_t, all);
     bool good = (state && sort->to->order) || onnx_fail_memory(sort->model);
     for (size_t i = 0; good && i < all; i++) {
-        good = state[i].is == COME || place(sort, (uint32_t)i, state, sort->to->order, &count);
+        good = state[i].is == COME || place_node(sort, (uint32_t)i, state, sort->to->order, &count);
     }
     SW_FREE(state, state ? all : 0);
     return good;

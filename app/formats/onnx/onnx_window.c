@@ -49,7 +49,7 @@ static bool sliding(struct onnx_step *step, const struct onnx_value *x, const st
     const struct onnx_value *out = onnx_out(step, 0);
     return is_image(x) && is_image(out) && (!weights || weights->shape.known) &&
            onnx_sliding_window(step, x, weights ? &weights->shape : NULL, w) &&
-           makes(w, onnx_int(step->model, step->node, "ceil_mode", 0) != 0, x, out);
+           makes(w, onnx_setting(step, "ceil_mode", 0) != 0, x, out);
 }
 
 static bool elementwise(struct onnx_step *step, struct sw_op_window *w) {
@@ -71,10 +71,8 @@ static bool elementwise(struct onnx_step *step, struct sw_op_window *w) {
 
 /* The numbers that a quantization or a normalization has are one for all, or one for each channel, which is axis 1. */
 static bool by_channels(struct onnx_step *step, struct sw_op_window *w) {
-    struct onnx_model *model = step->model;
-    int64_t axis = onnx_int(model, step->node, "axis", CHANNELS);
-    bool training = onnx_int(model, step->node, "training_mode", 0) != 0,
-         blocks = onnx_int(model, step->node, "block_size", 0) != 0;
+    int64_t axis = onnx_setting(step, "axis", CHANNELS);
+    bool training = onnx_setting(step, "training_mode", 0) != 0, blocks = onnx_setting(step, "block_size", 0) != 0;
     for (uint32_t i = 1; i < step->node->input_count; i++) {
         const struct onnx_value *in = onnx_in(step, i);
         bool single = in && in->constant && in->shape.known && onnx_count(&in->shape) == 1;
@@ -89,7 +87,7 @@ static bool by_channels(struct onnx_step *step, struct sw_op_window *w) {
 
 static bool side_by_side(struct onnx_step *step, struct sw_op_window *w) {
     const struct onnx_value *out = onnx_out(step, 0);
-    int64_t axis = onnx_int(step->model, step->node, "axis", 0);
+    int64_t axis = onnx_setting(step, "axis", 0);
     if (!is_image(out) || (axis != CHANNELS && axis != CHANNELS - IMAGE)) {
         return false;
     }

@@ -554,14 +554,14 @@ static bool put_file(struct writer *w, struct sw_sink *sink) {
 }
 
 /* Read the model; is it one that can be cut at all? */
-static bool begin(struct writer *w, const struct sw_input *input, const struct sw_load_options *options,
-                  const struct sw_problem *problem, struct sw_error *own) {
+static bool begin_fit(struct writer *w, const struct sw_input *input, const struct sw_load_options *options,
+                      const struct sw_problem *problem, struct sw_error *own) {
     struct onnx_model *model = &w->fit.model;
     return onnx_open_model(model, input, options, own) && check_inputs(model) && check_pools(model) &&
            onnx_tops_open(&w->fit.tops, model, sw_problem_operator_count(problem)) && find_nodes(w, problem);
 }
 
-static bool end(struct writer *w, bool good, const struct sw_error *own, struct sw_error *error) {
+static bool end_fit(struct writer *w, bool good, const struct sw_error *own, struct sw_error *error) {
     sw_sink_done(&w->graph);
     sw_unique_done(&w->names);
     SW_ARRAY_DONE(&w->numbers);
@@ -579,15 +579,15 @@ bool sw_onnx_may_fit(const struct sw_input *input, const struct sw_load_options 
                      const struct sw_problem *problem, struct sw_error *error) {
     struct sw_error own = {0};
     struct writer w = {0};
-    return end(&w, begin(&w, input, options, problem, &own), &own, error);
+    return end_fit(&w, begin_fit(&w, input, options, problem, &own), &own, error);
 }
 
 bool sw_onnx_write_fit(const struct sw_input *input, const struct sw_load_options *options,
                        const struct sw_fit_program *program, struct sw_sink *sink, struct sw_error *error) {
     struct sw_error own = {0};
     struct writer w = {.fit = {.program = program}};
-    bool good = begin(&w, input, options, program->problem, &own) && check_regions(&w) && onnx_fit_prove(&w.fit) &&
+    bool good = begin_fit(&w, input, options, program->problem, &own) && check_regions(&w) && onnx_fit_prove(&w.fit) &&
                 name_values(&w) && put_graph(&w) && put_file(&w, sink) && (!sink->failed || sw_fail_memory(&own));
     sink->text.count = good ? sink->text.count : 0;
-    return end(&w, good, &own, error);
+    return end_fit(&w, good, &own, error);
 }
