@@ -14,7 +14,7 @@
 
 /* Lists and tables may be shared, so that a small file can say very much: what it says in all is
  * limited by what it could say without that trick. */
-static bool spend(struct tflite_model *model, size_t count) {
+static bool spend_budget(struct tflite_model *model, size_t count) {
     if (count > model->budget) {
         return tflite_fail(model, "the model says more than the file has room for: its lists are "
                                   "shared too often");
@@ -31,7 +31,7 @@ int32_t tflite_item(const struct tflite_model *model, struct tflite_list list, s
 static bool read_list(struct tflite_model *model, const struct sw_flat *table, unsigned field,
                       struct tflite_list *list) {
     struct sw_flat_list items;
-    if (!sw_flat_list(table, field, 4, &items) || !spend(model, items.count)) {
+    if (!sw_flat_list(table, field, 4, &items) || !spend_budget(model, items.count)) {
         return false;
     }
     *list = (struct tflite_list){items.at, (uint32_t)items.count};
@@ -167,16 +167,16 @@ static const struct {
     uint32_t count;
     bool runs;
 } callers[] = {
-    {31, OP_OPTIONS, {0, 0}, 1, true},     /* call */
-    {118, OP_OPTIONS, {0, 1}, 2, true},    /* if */
-    {119, OP_OPTIONS, {0, 1}, 2, true},    /* while */
-    {129, OP_OPTIONS, {0, 0}, 1, true},    /* call_once */
-    {200, OP_OPTIONS_2, {0, 1}, 2, true},  /* stablehlo_while */
-    {174, OP_OPTIONS_2, {1, 0}, 1, false}, /* stablehlo_reduce */
-    {190, OP_OPTIONS_2, {6, 0}, 1, false}, /* stablehlo_scatter */
-    {198, OP_OPTIONS_2, {5, 0}, 1, false}, /* stablehlo_reduce_window */
-    {199, OP_OPTIONS_2, {2, 0}, 1, false}, /* stablehlo_sort */
-    {206, OP_OPTIONS_2, {1, 0}, 1, false}, /* stablehlo_composite: what it is made of */
+    {TFLITE_OP_call, OP_OPTIONS, {0, 0}, 1, true},
+    {TFLITE_OP_if, OP_OPTIONS, {0, 1}, 2, true},
+    {TFLITE_OP_while, OP_OPTIONS, {0, 1}, 2, true},
+    {TFLITE_OP_call_once, OP_OPTIONS, {0, 0}, 1, true},
+    {TFLITE_OP_stablehlo_while, OP_OPTIONS_2, {0, 1}, 2, true},
+    {TFLITE_OP_stablehlo_reduce, OP_OPTIONS_2, {1, 0}, 1, false},
+    {TFLITE_OP_stablehlo_scatter, OP_OPTIONS_2, {6, 0}, 1, false},
+    {TFLITE_OP_stablehlo_reduce_window, OP_OPTIONS_2, {5, 0}, 1, false},
+    {TFLITE_OP_stablehlo_sort, OP_OPTIONS_2, {2, 0}, 1, false},
+    {TFLITE_OP_stablehlo_composite, OP_OPTIONS_2, {1, 0}, 1, false}, /* what it is made of */
 };
 
 static bool read_calls(struct tflite_model *model, const struct sw_flat *flat, struct tflite_operator *op) {
@@ -266,7 +266,7 @@ const char *tflite_operator_kind(struct tflite_model *model, const struct tflite
 static bool read_tensors(struct tflite_model *model, uint32_t number, const struct sw_flat *flat) {
     struct sw_flat_list list;
     struct tflite_subgraph *graph = &model->subgraphs.items[number];
-    if (!sw_flat_list(flat, GRAPH_TENSORS, 4, &list) || !spend(model, list.count)) {
+    if (!sw_flat_list(flat, GRAPH_TENSORS, 4, &list) || !spend_budget(model, list.count)) {
         return false;
     }
     graph->first_tensor = (uint32_t)model->tensors.count;
@@ -288,7 +288,7 @@ static bool read_tensors(struct tflite_model *model, uint32_t number, const stru
 static bool read_operators(struct tflite_model *model, uint32_t number, const struct sw_flat *flat) {
     struct sw_flat_list list;
     struct tflite_subgraph *graph = &model->subgraphs.items[number];
-    if (!sw_flat_list(flat, GRAPH_OPERATORS, 4, &list) || !spend(model, list.count)) {
+    if (!sw_flat_list(flat, GRAPH_OPERATORS, 4, &list) || !spend_budget(model, list.count)) {
         return false;
     }
     graph->first_operator = (uint32_t)model->operators.count;
@@ -343,7 +343,7 @@ static bool read_subgraphs(struct tflite_model *model) {
 
 /* ---- the order in which everything runs ---- */
 
-static const char *joined(struct tflite_model *model, const char *prefix, const char *name) {
+static const char *join_names(struct tflite_model *model, const char *prefix, const char *name) {
     size_t room = strlen(prefix) + strlen(name) + 1;
     char *text = sw_arena_new(&model->arena, room, 1);
     if (text) {
@@ -354,10 +354,10 @@ static const char *joined(struct tflite_model *model, const char *prefix, const 
 
 static bool add_step(struct tflite_model *model, struct tflite_step step, const char *prefix, const char *name) {
     step.scope = model->scope;
-    if (!spend(model, strlen(prefix) + 1)) {
+    if (!spend_budget(model, strlen(prefix) + 1)) {
         return false;
     }
-    step.name = joined(model, prefix, name);
+    step.name = join_names(model, prefix, name);
     return (step.name && SW_PUSH(&model->steps, step)) || tflite_fail_memory(model);
 }
 
@@ -372,11 +372,11 @@ static const char *graph_name(struct tflite_model *model, uint32_t number) {
 static bool run_subgraph(struct tflite_model *model, uint32_t number, const char *prefix, unsigned depth);
 
 /* A subgraph that operator `caller` runs, from where its arguments are there to where its results are taken. */
-static bool call(struct tflite_model *model, uint32_t number, uint32_t caller, bool last, const char *prefix,
-                 unsigned depth) {
+static bool run_called(struct tflite_model *model, uint32_t number, uint32_t caller, bool last, const char *prefix,
+                       unsigned depth) {
     const char *name = graph_name(model, number);
-    const char *inner = name ? joined(model, prefix, name) : NULL;
-    inner = inner ? joined(model, inner, "/") : NULL;
+    const char *inner = name ? join_names(model, prefix, name) : NULL;
+    inner = inner ? join_names(model, inner, "/") : NULL;
     if (!inner) {
         return tflite_fail_memory(model);
     }
@@ -403,14 +403,14 @@ static bool run_operator(struct tflite_model *model, uint32_t number, const char
         return false;
     }
     int32_t calls[2] = {op->calls[0], op->calls[1]};
-    const char *inner = calls[0] >= 0 ? joined(model, prefix, name) : "";
-    inner = inner && *inner ? joined(model, inner, "/") : inner;
+    const char *inner = calls[0] >= 0 ? join_names(model, prefix, name) : "";
+    inner = inner && *inner ? join_names(model, inner, "/") : inner;
     for (int i = 0; i < 2; i++) {
         if (!inner) {
             return tflite_fail_memory(model);
         }
         bool last = i == 1 || calls[1] < 0;
-        if (calls[i] >= 0 && !call(model, (uint32_t)calls[i], number, last, inner, depth)) {
+        if (calls[i] >= 0 && !run_called(model, (uint32_t)calls[i], number, last, inner, depth)) {
             return false;
         }
     }
@@ -436,7 +436,7 @@ static bool run_subgraph(struct tflite_model *model, uint32_t number, const char
 
 /* ---- which tensors matter ---- */
 
-static void touch(struct tflite_model *model, uint32_t subgraph, struct tflite_list list, bool write) {
+static void touch_list(struct tflite_model *model, uint32_t subgraph, struct tflite_list list, bool write) {
     for (uint32_t i = 0; i < list.count; i++) {
         struct tflite_tensor *tensor = tflite_tensor_at(model, subgraph, tflite_item(model, list, i));
         if (tensor) {
@@ -451,7 +451,7 @@ static void touch(struct tflite_model *model, uint32_t subgraph, struct tflite_l
 static void find_handles(struct tflite_model *model) {
     for (size_t i = 0; i < model->operators.count; i++) {
         const struct tflite_operator *op = &model->operators.items[i];
-        struct tflite_tensor *tensor = op->code == TFLITE_VAR_HANDLE && op->outputs.count > 0
+        struct tflite_tensor *tensor = op->code == TFLITE_OP_var_handle && op->outputs.count > 0
                                            ? tflite_tensor_at(model, op->subgraph, tflite_item(model, op->outputs, 0))
                                            : NULL;
         if (tensor && tensor->state == TFLITE_UNUSED) {
@@ -466,25 +466,25 @@ static bool touch_all(struct tflite_model *model) {
         const struct tflite_step *step = &model->steps.items[i];
         if (step->kind == TFLITE_RUN) {
             const struct tflite_operator *op = &model->operators.items[step->operator];
-            if (!spend(model, (size_t)op->inputs.count + op->outputs.count)) {
+            if (!spend_budget(model, (size_t)op->inputs.count + op->outputs.count)) {
                 return false;
             }
-            touch(model, step->subgraph, op->inputs, false);
-            touch(model, step->subgraph, op->outputs, true);
+            touch_list(model, step->subgraph, op->inputs, false);
+            touch_list(model, step->subgraph, op->outputs, true);
         } else {
             const struct tflite_subgraph *graph = &model->subgraphs.items[step->subgraph];
-            if (!spend(model, (size_t)graph->inputs.count + graph->outputs.count)) {
+            if (!spend_budget(model, (size_t)graph->inputs.count + graph->outputs.count)) {
                 return false;
             }
-            touch(model, step->subgraph, step->kind == TFLITE_BEGIN ? graph->inputs : graph->outputs,
-                  step->kind == TFLITE_BEGIN);
+            touch_list(model, step->subgraph, step->kind == TFLITE_BEGIN ? graph->inputs : graph->outputs,
+                       step->kind == TFLITE_BEGIN);
         }
     }
     return true;
 }
 
-static void mark(struct tflite_model *model, uint32_t subgraph, struct tflite_list list, bool output) {
-    touch(model, subgraph, list, !output);
+static void mark_ends(struct tflite_model *model, uint32_t subgraph, struct tflite_list list, bool output) {
+    touch_list(model, subgraph, list, !output);
     for (uint32_t i = 0; i < list.count; i++) {
         struct tflite_tensor *tensor = tflite_tensor_at(model, subgraph, tflite_item(model, list, i));
         if (tensor) {
@@ -642,8 +642,8 @@ static const char *tensor_name(struct tflite_model *model, const struct tflite_t
                                     : sw_unique_text(&model->arena, text, (size_t)length);
     if (tensor->subgraph > 0 && name) {
         const char *graph = graph_name(model, tensor->subgraph);
-        graph = graph ? joined(model, graph, "/") : NULL;
-        name = graph ? joined(model, graph, name) : NULL;
+        graph = graph ? join_names(model, graph, "/") : NULL;
+        name = graph ? join_names(model, graph, name) : NULL;
     }
     return name;
 }
@@ -680,8 +680,8 @@ bool tflite_model_read(struct tflite_model *model, const struct sw_input *input,
         return false;
     }
     const struct tflite_subgraph *main = &model->subgraphs.items[0];
-    mark(model, 0, main->inputs, false);
-    mark(model, 0, main->outputs, true);
+    mark_ends(model, 0, main->inputs, false);
+    mark_ends(model, 0, main->outputs, true);
     find_ethos(model);
     if (model->steps.count == 0) {
         return tflite_fail(model, "there is nothing to plan: the model has no operators");

@@ -27,7 +27,7 @@ static const struct {
     uint32_t code;
     rule *rules[3];
 } builtin[] = {
-#define X(code, reference, cmsis, esp) {code, {reference, cmsis, esp}},
+#define X(name, reference, cmsis, esp) {TFLITE_OP_##name, {reference, cmsis, esp}},
 #define CUSTOM(names, rule)
 #include "formats/tflite/kernels/kernels.def"
 #undef X
@@ -37,7 +37,7 @@ static const struct {
     const char *names; /* words */
     rule *rule;
 } custom[] = {
-#define X(code, reference, cmsis, esp)
+#define X(name, reference, cmsis, esp)
 #define CUSTOM(names, rule) {names, rule},
 #include "formats/tflite/kernels/kernels.def"
 #undef X
@@ -61,9 +61,9 @@ bool rule_has_custom(const struct tflite_operator *op) {
     return find_custom(op) != NULL;
 }
 
-static rule *find(const struct tflite_operator *op, enum library column) {
-    rule *found = op->code == TFLITE_CUSTOM ? find_custom(op) : NULL;
-    for (size_t i = 0; op->code != TFLITE_CUSTOM && i < sizeof builtin / sizeof *builtin; i++) {
+static rule *find_rule(const struct tflite_operator *op, enum library column) {
+    rule *found = op->code == TFLITE_OP_custom ? find_custom(op) : NULL;
+    for (size_t i = 0; op->code != TFLITE_OP_custom && i < sizeof builtin / sizeof *builtin; i++) {
         found = builtin[i].code == op->code ? builtin[i].rules[column] : found;
     }
     return found ? found : tflite_kernel_exists(op) ? rule_none : rule_unknown;
@@ -91,7 +91,7 @@ bool tflite_kernel_workspaces(struct tflite_model *model, const struct tflite_op
     if (!rule_call(&call, model, op, kernels, wide, out)) {
         return false;
     }
-    out->known = find(op, call.library)(&call);
+    out->known = find_rule(op, call.library)(&call);
     if (!out->known) {
         out->count = 0;
     }

@@ -39,7 +39,7 @@ bool tflite_fit_constant(struct tflite_writer *w, const int32_t *numbers, uint32
 static bool is_pad(const struct tflite_writer *w, const struct sw_fit_call *call) {
     const struct tflite_operator *op = tflite_fit_operator_of(&w->fit, call);
     return call->act == SW_FIT_PADDED ||
-           (call->act == SW_FIT_RUN && (op->code == TFLITE_PAD || op->code == TFLITE_PADV2));
+           (call->act == SW_FIT_RUN && (op->code == TFLITE_OP_pad || op->code == TFLITE_OP_padv2));
 }
 
 static bool find_operands(struct tflite_writer *w, size_t number) {
@@ -335,10 +335,10 @@ static const struct {
     unsigned count;
     unsigned char widths[7];
 } options_of[] = {
-    {TFLITE_CONV, 7, {1, 4, 4, 1, 4, 4, 1}},
-    {TFLITE_DEPTHWISE_CONV, 7, {1, 4, 4, 4, 1, 4, 4}},
-    {TFLITE_AVERAGE_POOL, 6, {1, 4, 4, 4, 4, 1}},
-    {TFLITE_MAX_POOL, 6, {1, 4, 4, 4, 4, 1}},
+    {TFLITE_OP_conv_2d, 7, {1, 4, 4, 1, 4, 4, 1}},
+    {TFLITE_OP_depthwise_conv_2d, 7, {1, 4, 4, 4, 1, 4, 4}},
+    {TFLITE_OP_average_pool_2d, 6, {1, 4, 4, 4, 4, 1}},
+    {TFLITE_OP_max_pool_2d, 6, {1, 4, 4, 4, 4, 1}},
 };
 
 /* The options of an operator, with VALID in place of SAME. */
@@ -419,12 +419,12 @@ static bool add_fresh(struct tflite_writer *w, size_t at, size_t number) {
                                      .outputs = &result,
                                      .output_count = 1,
                                      .numbers = {1},
-                                     .number_count = code == TFLITE_CONCATENATION, /* its axis */
-                                     .options = code == TFLITE_SLICE           ? OPTIONS_SLICE
-                                                : code == TFLITE_CONCATENATION ? OPTIONS_CONCATENATION
-                                                : code == TFLITE_UPDATE        ? OPTIONS_UPDATE
-                                                : code == TFLITE_PADV2         ? OPTIONS_PADV2
-                                                                               : OPTIONS_PAD};
+                                     .number_count = code == TFLITE_OP_concatenation, /* its axis */
+                                     .options = code == TFLITE_OP_slice                  ? OPTIONS_SLICE
+                                                : code == TFLITE_OP_concatenation        ? OPTIONS_CONCATENATION
+                                                : code == TFLITE_OP_dynamic_update_slice ? OPTIONS_UPDATE
+                                                : code == TFLITE_OP_padv2                ? OPTIONS_PADV2
+                                                                                         : OPTIONS_PAD};
     for (uint32_t i = 0; i < call->input_count; i++) {
         arguments[op.input_count++] = (int32_t)of_value(w, program->inputs.items[call->first_input + i]);
     }
@@ -725,7 +725,7 @@ static bool check_model(struct tflite_writer *w) {
                          "the model has no empty buffer 0, as the format wants, for the tensors that would be new");
 }
 
-static bool prepare(struct tflite_writer *w) {
+static bool prepare_writer(struct tflite_writer *w) {
     struct sw_arena *arena = &w->fit.model.arena;
     const struct sw_fit_program *program = w->fit.program;
     w->tensor_count = w->fit.model.subgraphs.items[0].tensor_count;
@@ -767,7 +767,7 @@ bool tflite_write_fit(const struct sw_input *input, const struct sw_load_options
                               .layout = layout,
                               .front = {.model = &w.fit.model, .sink = sink, .error = &own}};
     bool good = tflite_model_read(&w.fit.model, input, load && load->per_subgraph, &own) && check_model(&w) &&
-                tflite_fit_match(&w.fit) && tflite_fit_prove(&w.fit) && prepare(&w) && write_file(&w);
+                tflite_fit_match(&w.fit) && tflite_fit_prove(&w.fit) && prepare_writer(&w) && write_file(&w);
     good = good && (!sink->failed || sw_fail_memory(&own)) && reads_back(sink, load, &own);
     tflite_loops_done(&w);
     SW_ARRAY_DONE(&w.constants);

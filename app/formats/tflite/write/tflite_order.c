@@ -77,7 +77,9 @@ static bool find_nodes(struct order *o, const uint32_t *list, uint32_t count, st
 
 /* CALL_ONCE, tables and variables: what they share is no tensor. */
 bool tflite_has_state(const struct tflite_model *model, const struct tflite_operator *op) {
-    bool state = op->code == 129 || (op->code >= 136 && op->code <= 139) || (op->code >= 142 && op->code <= 144);
+    bool state = op->code == TFLITE_OP_call_once ||
+                 (op->code >= TFLITE_OP_hashtable && op->code <= TFLITE_OP_hashtable_size) ||
+                 (op->code >= TFLITE_OP_var_handle && op->code <= TFLITE_OP_assign_variable);
     const struct tflite_subgraph *graph = &model->subgraphs.items[op->subgraph];
     for (uint32_t i = 0; i < op->inputs.count && !state; i++) {
         int32_t number = tflite_item(model, op->inputs, i);
