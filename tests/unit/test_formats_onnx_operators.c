@@ -19,7 +19,8 @@ static const struct listed published[] = {
 #include "unit/onnx_published.def"
 #undef X
 };
-static const struct listed known[] = { /* the names are lists of words */
+static const struct listed known[] = {
+    /* the names are lists of words */
 #define X(domain, shape, fold, operation, flags, kinds) {domain, kinds},
 #include "formats/onnx/shapes/onnx_operators.def"
 #undef X
