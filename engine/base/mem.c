@@ -92,13 +92,22 @@ bool sw_array_reserve(void *items, size_t *capacity, size_t wanted, size_t size)
 /* The bytes before a sized block; they keep its alignment. */
 enum { SIZED_HEADER = 16 };
 
-void *sw_mem_new_sized(size_t size) {
-    char *block = size > SIZE_MAX - SIZED_HEADER ? NULL : sw_mem_new(1, size + SIZED_HEADER);
+void *sw_mem_resize_sized(void *pointer, size_t size) {
+    char *block = pointer ? (char *)pointer - SIZED_HEADER : NULL;
+    size_t old = 0;
+    if (block) {
+        memcpy(&old, block, sizeof old);
+    }
+    block = size > SIZE_MAX - SIZED_HEADER ? NULL : sw_mem_resize(block, old + SIZED_HEADER, size + SIZED_HEADER, 1);
     if (!block) {
         return NULL;
     }
     memcpy(block, &size, sizeof size);
     return block + SIZED_HEADER;
+}
+
+void *sw_mem_new_sized(size_t size) {
+    return sw_mem_resize_sized(NULL, size);
 }
 
 void sw_mem_free_sized(void *pointer) {

@@ -35,7 +35,8 @@ void sw_mem_free(void *pointer, size_t count, size_t size);
 
 /* For libraries that free without telling the size: each block keeps its own. Uninitialized; NULL: no memory. */
 void *sw_mem_new_sized(size_t size);
-void sw_mem_free_sized(void *); /* NULL is allowed */
+void *sw_mem_resize_sized(void *, size_t size); /* of NULL a new one; NULL leaves the old block alone */
+void sw_mem_free_sized(void *);                 /* NULL is allowed */
 
 #define SW_NEW(type, count) ((type *)sw_mem_new((count), sizeof(type)))
 #define SW_NEW_ZERO(type, count) ((type *)sw_mem_new_zero((count), sizeof(type)))

@@ -53,7 +53,7 @@ compiles() {
 compiles >compiled.log 2>&1
 check "the templates and what depends on the tables compile" same 0 "$?"
 check "without a warning" same "" "$(cat compiled.log)"
-libraries=$(pkg-config --libs jansson zlib lua5.4 cairo cairo-svg cairo-pdf pangocairo ncursesw fontconfig glib-2.0 libpcre2-8)
+libraries=$(pkg-config --libs jansson expat zlib lua5.4 cairo cairo-svg cairo-pdf pangocairo ncursesw fontconfig glib-2.0 libpcre2-8)
 # shellcheck disable=SC2086
 check "they link" ${CC:-cc} -o stowage "$BUILD/stowage.p/app_main.c.o" $objects -Wl,--start-group \
     "$BUILD/app/libstowage-app.a" "$BUILD/engine/libstowage.a" -Wl,--end-group $libraries -lm

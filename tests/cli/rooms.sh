@@ -12,7 +12,7 @@ none() {
 }
 
 none "the engine includes nothing of the application" '[<"](app|cli|command|formats|attach|view|tui|export|lua)/' engine
-none "the engine knows no terminal, Lua, cairo, JSON or glib" '[<"](n?cursesw?|lua|lauxlib|lualib|cairo|pango|jansson|glib)' engine
+none "the engine knows no terminal, Lua, cairo, JSON or glib" '[<"](n?cursesw?|lua|lauxlib|lualib|cairo|pango|jansson|expat|glib)' engine
 # The examples are programs of others; the recorder is compiled into the programs of others, and is not a part of the library.
 none "the engine reads and writes no files" '<(fcntl|unistd|sys/stat|dirent|sys/mman)\.h>' engine --exclude-dir=record
 check "the library does not include the recorder" same "" "$(includes engine app --exclude-dir=record | grep -E 'stowage/record')"

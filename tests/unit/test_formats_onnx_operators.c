@@ -2,6 +2,8 @@
  * what is known before the run, and what only in one run. */
 #include "unit/onnx_checks.h"
 
+#include "formats/text/text_index.h"
+
 #define OUT "output y\n"
 
 /* ---- the table ---- */
@@ -18,7 +20,8 @@ static const struct listed published[] = {
 #undef X
 };
 static const struct listed known[] = {
-#define X(domain, kind, shape, fold, operation, flags) {domain, #kind},
+    /* the names are lists of words */
+#define X(domain, shape, fold, operation, flags, kinds) {domain, kinds},
 #include "formats/onnx/shapes/onnx_operators.def"
 #undef X
 };
@@ -31,7 +34,8 @@ static void test_published(void **state) {
     for (size_t i = 0; i < COUNT(published); i++) {
         bool found = false;
         for (size_t k = 0; k < COUNT(known) && !found; k++) {
-            found = (known[k].domains & published[i].domains) && strcmp(known[k].name, published[i].name) == 0;
+            struct sw_text name = {published[i].name, strlen(published[i].name)};
+            found = (known[k].domains & published[i].domains) && sw_text_in(name, known[k].name);
         }
         for (size_t k = 0; k < COUNT(bodies) && !found; k++) {
             found = strcmp(bodies[k], published[i].name) == 0;

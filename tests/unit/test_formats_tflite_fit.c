@@ -199,7 +199,7 @@ static void shared(void **state) {
     size_t shift = written.length - input.length, convolutions = 0, changed = 0, slices = 0;
     for (size_t i = 0; i < fresh.operators.count; i++) {
         const struct tflite_operator *op = &fresh.operators.items[i];
-        slices += op->code == TFLITE_SLICE;
+        slices += op->code == TFLITE_OP_slice;
         if (op->code != CONV && op->code != DEPTHWISE) {
             continue;
         }

@@ -37,6 +37,7 @@ struct lowering {
     SW_ARRAY(uint32_t) slots; /* values; SW_NONE: no bytes */
     SW_ARRAY(uint32_t) loops; /* per value: the last loop that carries it */
     SW_ARRAY(struct followed) followed;
+    SW_ARRAY(size_t) results; /* of the branches that are followed: where in the slots each begins */
     const char *tiers[SW_MAX_TIERS];
     uint32_t spaces[SW_MAX_TIERS], space_count;
     uint32_t loop_count, calls, branches, fusions, donated;
@@ -122,8 +123,8 @@ static bool name_leaf(struct lowering *low, const struct hlo_instruction *instru
     return true;
 }
 
-static bool fresh(struct lowering *low, const struct hlo_instruction *instruction, size_t leaf, enum sw_kind kind,
-                  uint32_t *slot) {
+static bool new_leaf(struct lowering *low, const struct hlo_instruction *instruction, size_t leaf, enum sw_kind kind,
+                     uint32_t *slot) {
     const struct hlo_leaf *shape = &low->module.leaves.items[instruction->shape.first_leaf + leaf];
     struct sw_value value = {.size = shape->size,
                              .dtype = shape->dtype,
@@ -143,7 +144,7 @@ static bool fresh(struct lowering *low, const struct hlo_instruction *instructio
 static bool all_fresh(struct lowering *low, const struct hlo_instruction *instruction, size_t slot, enum sw_kind kind) {
     for (size_t i = 0; i < instruction->shape.leaf_count; i++) {
         uint32_t value;
-        if (!fresh(low, instruction, i, kind, &value)) {
+        if (!new_leaf(low, instruction, i, kind, &value)) {
             return false;
         }
         low->slots.items[slot + i] = value;
@@ -214,7 +215,7 @@ static bool own_aliases(struct lowering *low, const struct frame *frame, const s
     return true;
 }
 
-static bool plain(struct lowering *low, const struct frame *frame, const struct hlo_instruction *instruction) {
+static bool lower_plain(struct lowering *low, const struct frame *frame, const struct hlo_instruction *instruction) {
     size_t slot = slot_of(frame, instruction);
     low->fusions += is(instruction, "fusion");
     return all_fresh(low, instruction, slot, SW_KIND_INTERMEDIATE) && own_aliases(low, frame, instruction) &&
@@ -267,7 +268,12 @@ static bool end_async(struct lowering *low, const struct frame *frame, const str
 
 /* ---- computations that are called ---- */
 
-static bool follow(struct lowering *low, struct frame *frame);
+/* Where the values of a computation's root begin, and how many they are. */
+struct root {
+    size_t at, count;
+};
+
+static bool follow_computation(struct lowering *low, struct frame *frame);
 
 static uint32_t find_computation(struct lowering *low, struct sw_text name) {
     name.length -= name.length > 0 && name.at[0] == '%';
@@ -278,9 +284,10 @@ static uint32_t find_computation(struct lowering *low, struct sw_text name) {
     return sw_index_get(&low->module.computation_names, name);
 }
 
-/* Follow a computation; `result` receives where the values of its root begin. */
-static bool call(struct lowering *low, const struct frame *from, const struct hlo_instruction *instruction,
-                 struct sw_text name, const size_t *arguments, const size_t *lengths, size_t count, size_t *result) {
+/* Follow a computation. */
+static bool call_computation(struct lowering *low, const struct frame *from, const struct hlo_instruction *instruction,
+                             struct sw_text name, const size_t *arguments, const size_t *lengths, size_t count,
+                             struct root *root) {
     uint32_t number = find_computation(low, name);
     if (number == SW_NONE) {
         return fail_at(low, instruction, "the computation that it calls is not in the module");
@@ -310,15 +317,17 @@ static bool call(struct lowering *low, const struct frame *from, const struct hl
         return sw_fail_memory(low->program.error);
     }
     computation->active = true;
-    bool good = follow(low, &frame);
+    bool good = follow_computation(low, &frame);
     computation->active = false;
-    *result = slot_of(&frame, instruction_at(low, computation->root));
+    const struct hlo_instruction *last = instruction_at(low, computation->root);
+    *root = (struct root){slot_of(&frame, last), last->shape.leaf_count};
     return good;
 }
 
 static bool lower_call(struct lowering *low, const struct frame *frame, const struct hlo_instruction *instruction) {
     struct sw_text name = {0};
-    size_t count = instruction->operand_count, result = 0;
+    struct root root = {0};
+    size_t count = instruction->operand_count;
     size_t *places = SW_NEW(size_t, 2 * count + 1);
     bool good = places != NULL || sw_fail_memory(low->program.error);
     low->calls++;
@@ -330,10 +339,8 @@ static bool lower_call(struct lowering *low, const struct frame *frame, const st
         places[i] = slot_of(frame, operand);
         places[count + i] = operand->shape.leaf_count;
     }
-    good = good && call(low, frame, instruction, name, places, places + count, count, &result) &&
-           copy_slots(low, instruction, slot_of(frame, instruction), result,
-                      low->module.instructions.items[low->module.computations.items[find_computation(low, name)].root]
-                          .shape.leaf_count);
+    good = good && call_computation(low, frame, instruction, name, places, places + count, count, &root) &&
+           copy_slots(low, instruction, slot_of(frame, instruction), root.at, root.count);
     SW_FREE(places, 2 * count + 1);
     return good;
 }
@@ -344,7 +351,8 @@ static bool is_own(struct lowering *low, uint32_t value) {
 }
 
 /* The variables of a loop: those of its operand where they may be written, else copies made before it. */
-static bool carry(struct lowering *low, const struct frame *frame, const struct hlo_instruction *instruction) {
+static bool carry_variables(struct lowering *low, const struct frame *frame,
+                            const struct hlo_instruction *instruction) {
     const struct hlo_instruction *operand = operand_at(low, instruction, 0);
     size_t slot = slot_of(frame, instruction), from = slot_of(frame, operand), copies = 0;
     for (size_t i = 0; i < instruction->shape.leaf_count; i++) {
@@ -352,7 +360,7 @@ static bool carry(struct lowering *low, const struct frame *frame, const struct 
         uint32_t root = value == SW_NONE ? SW_NONE : sw_program_root(&low->program, value);
         bool own = value == SW_NONE || (is_own(low, value) && low->loops.items[root] != low->loop_count);
         if (!own) {
-            if (!fresh(low, instruction, i, SW_KIND_INTERMEDIATE, &value)) {
+            if (!new_leaf(low, instruction, i, SW_KIND_INTERMEDIATE, &value)) {
                 return false;
             }
             root = value;
@@ -383,19 +391,20 @@ static bool carry(struct lowering *low, const struct frame *frame, const struct 
  */
 static bool lower_while(struct lowering *low, const struct frame *frame, const struct hlo_instruction *instruction) {
     struct sw_text condition = {0}, body = {0};
-    size_t slot = slot_of(frame, instruction), leaves = instruction->shape.leaf_count, result = 0;
+    struct root root = {0};
+    size_t slot = slot_of(frame, instruction), leaves = instruction->shape.leaf_count;
     if (instruction->operand_count != 1 || operand_at(low, instruction, 0)->shape.leaf_count != leaves ||
         !hlo_attribute(instruction->attributes, "condition", &condition) ||
         !hlo_attribute(instruction->attributes, "body", &body)) {
         return fail_at(low, instruction, "a loop needs one operand of its shape, condition=... and body=...");
     }
     uint32_t loop = ++low->loop_count;
-    if (!carry(low, frame, instruction) || !call(low, frame, instruction, condition, &slot, &leaves, 1, &result) ||
-        !call(low, frame, instruction, body, &slot, &leaves, 1, &result)) {
+    if (!carry_variables(low, frame, instruction) ||
+        !call_computation(low, frame, instruction, condition, &slot, &leaves, 1, &root) ||
+        !call_computation(low, frame, instruction, body, &slot, &leaves, 1, &root)) {
         return false;
     }
-    const struct hlo_computation *called = &low->module.computations.items[find_computation(low, body)];
-    if (instruction_at(low, called->root)->shape.leaf_count != leaves) {
+    if (root.count != leaves) {
         return fail_at(low, instruction, "the body's result is not of the loop's shape");
     }
     for (size_t i = 0; i < leaves; i++) { /* loops inside may have marked them as theirs */
@@ -405,19 +414,15 @@ static bool lower_while(struct lowering *low, const struct frame *frame, const s
         }
     }
     for (size_t i = 0; i < leaves; i++) {
-        uint32_t variable = low->slots.items[slot + i], left = low->slots.items[result + i];
+        uint32_t variable = low->slots.items[slot + i], left = low->slots.items[root.at + i];
         if (variable != SW_NONE && left != SW_NONE && is_own(low, left) &&
             low->loops.items[sw_program_root(&low->program, left)] != loop) {
             sw_program_join(&low->program, variable, left);
         }
     }
     return begin_node(low, instruction, false) && add_slots(low, slot, leaves, SW_ROLE_READ) &&
-           add_slots(low, slot, leaves, SW_ROLE_WRITE) && add_slots(low, result, leaves, SW_ROLE_READ);
+           add_slots(low, slot, leaves, SW_ROLE_WRITE) && add_slots(low, root.at, leaves, SW_ROLE_READ);
 }
-
-struct places {
-    SW_ARRAY(size_t) list;
-};
 
 /* A name in "{%a, %b}" or alone; `at` moves past it. */
 static bool next_name(const char **at, const char *end, struct sw_text *name) {
@@ -433,37 +438,37 @@ static bool next_name(const char **at, const char *end, struct sw_text *name) {
 }
 
 static bool lower_branch(struct lowering *low, const struct frame *frame, const struct hlo_instruction *instruction,
-                         struct sw_text name, size_t number, struct places *results) {
+                         struct sw_text name, size_t number) {
     if (number + 1 >= instruction->operand_count) {
         return fail_at(low, instruction, "it has more branches than operands for them");
     }
     const struct hlo_instruction *operand = operand_at(low, instruction, number + 1);
-    size_t place = slot_of(frame, operand), length = operand->shape.leaf_count, result = 0;
+    size_t place = slot_of(frame, operand), length = operand->shape.leaf_count;
+    struct root root = {0};
     size_t before = low->program.values.count, slot = slot_of(frame, instruction);
-    if (!call(low, frame, instruction, name, &place, &length, 1, &result)) {
+    if (!call_computation(low, frame, instruction, name, &place, &length, 1, &root)) {
         return false;
     }
-    const struct hlo_computation *called = &low->module.computations.items[find_computation(low, name)];
     size_t leaves = instruction->shape.leaf_count;
-    if (instruction_at(low, called->root)->shape.leaf_count != leaves) {
+    if (root.count != leaves) {
         return fail_at(low, instruction, "the result of a branch is not of its shape");
     }
     /* What a branch makes itself it makes in the place of the result. */
     for (size_t i = 0; i < leaves; i++) {
-        uint32_t whole = low->slots.items[slot + i], left = low->slots.items[result + i];
-        uint32_t root = left == SW_NONE ? SW_NONE : sw_program_root(&low->program, left);
-        if (whole != SW_NONE && root != SW_NONE && root >= before && is_own(low, left)) {
+        uint32_t whole = low->slots.items[slot + i], left = low->slots.items[root.at + i];
+        if (whole != SW_NONE && left != SW_NONE && sw_program_root(&low->program, left) >= before &&
+            is_own(low, left)) {
             sw_program_join(&low->program, whole, left);
         }
     }
-    return SW_PUSH(&results->list, result) || sw_fail_memory(low->program.error);
+    return SW_PUSH(&low->results, root.at) || sw_fail_memory(low->program.error);
 }
 
 /* Each branch after the other; what a branch only passes on is copied into the result. */
 static bool lower_branches(struct lowering *low, const struct frame *frame, const struct hlo_instruction *instruction) {
     static const char *const words[] = {"branch_computations", "true_computation", "false_computation"};
-    struct places results = {0};
-    size_t slot = slot_of(frame, instruction), leaves = instruction->shape.leaf_count, number = 0;
+    size_t slot = slot_of(frame, instruction), leaves = instruction->shape.leaf_count, number = 0,
+           before = low->results.count; /* branches within branches have theirs behind these */
     bool good = all_fresh(low, instruction, slot, SW_KIND_INTERMEDIATE);
     low->branches++;
     for (size_t w = 0; good && w < sizeof words / sizeof *words; w++) {
@@ -473,16 +478,15 @@ static bool lower_branches(struct lowering *low, const struct frame *frame, cons
         }
         const char *at = list.at, *end = list.at + list.length;
         while (good && next_name(&at, end, &name)) {
-            good = lower_branch(low, frame, instruction, name, number++, &results);
+            good = lower_branch(low, frame, instruction, name, number++);
         }
     }
     good = good && begin_node(low, instruction, false) && read_operands(low, frame, instruction);
-    for (size_t i = 0; good && i < results.list.count; i++) {
-        good = add_slots(low, results.list.items[i], leaves, SW_ROLE_READ);
+    for (size_t i = before; good && i < low->results.count; i++) {
+        good = add_slots(low, low->results.items[i], leaves, SW_ROLE_READ);
     }
-    good = good && add_slots(low, slot, leaves, SW_ROLE_WRITE);
-    SW_ARRAY_DONE(&results.list);
-    return good;
+    low->results.count = before;
+    return good && add_slots(low, slot, leaves, SW_ROLE_WRITE);
 }
 
 /* ---- instructions ---- */
@@ -491,7 +495,7 @@ static bool lower_parameter(struct lowering *low, const struct frame *frame,
                             const struct hlo_instruction *instruction) {
     const char *at = instruction->literal.at;
     uint64_t number = 0;
-    if (!hlo_number(&at, at + instruction->literal.length, &number)) {
+    if (!sw_take_number(&at, at + instruction->literal.length, &number)) {
         return fail_at(low, instruction, "the parameter has no number");
     }
     size_t slot = slot_of(frame, instruction);
@@ -526,7 +530,7 @@ static bool lower_element(struct lowering *low, const struct frame *frame, const
     uint64_t child = 0;
     size_t first = 0, count = 0;
     const char *at = hlo_attribute(instruction->attributes, "index", &index) ? index.at : NULL;
-    if (!at || !hlo_number(&at, at + index.length, &child) ||
+    if (!at || !sw_take_number(&at, at + index.length, &child) ||
         !hlo_child(&low->module, &operand->shape, child, &first, &count)) {
         return fail_at(low, instruction, "there is no such element: index=...");
     }
@@ -534,8 +538,6 @@ static bool lower_element(struct lowering *low, const struct frame *frame, const
 }
 
 static bool lower(struct lowering *low, const struct frame *frame, const struct hlo_instruction *instruction) {
-    static const char *const renaming[] = {"bitcast", "optimization-barrier", "opt-barrier", "domain",
-                                           "add-dependency"};
     if (is(instruction, "parameter")) {
         return lower_parameter(low, frame, instruction);
     }
@@ -546,17 +548,15 @@ static bool lower(struct lowering *low, const struct frame *frame, const struct 
         return lower_tuple(low, frame, instruction);
     }
     if (instruction->operand_count == 0) {
-        return plain(low, frame, instruction);
+        return lower_plain(low, frame, instruction);
     }
     if (is(instruction, "get-tuple-element")) {
         return lower_element(low, frame, instruction);
     }
-    for (size_t i = 0; i < sizeof renaming / sizeof *renaming; i++) {
-        if (is(instruction, renaming[i])) {
-            const struct hlo_instruction *operand = operand_at(low, instruction, 0);
-            return copy_slots(low, instruction, slot_of(frame, instruction), slot_of(frame, operand),
-                              operand->shape.leaf_count);
-        }
+    if (sw_text_in(instruction->opcode, "bitcast optimization-barrier opt-barrier domain add-dependency")) {
+        const struct hlo_instruction *operand = operand_at(low, instruction, 0);
+        return copy_slots(low, instruction, slot_of(frame, instruction), slot_of(frame, operand),
+                          operand->shape.leaf_count);
     }
     if (is(instruction, "async-update") &&
         operand_at(low, instruction, 0)->shape.leaf_count == instruction->shape.leaf_count) {
@@ -574,10 +574,11 @@ static bool lower(struct lowering *low, const struct frame *frame, const struct 
     if (ends_in(instruction->opcode, "-start") || ends_in(instruction->opcode, "-update") || is(instruction, "send")) {
         return begin_async(low, frame, instruction);
     }
-    return ends_in(instruction->opcode, "-done") ? end_async(low, frame, instruction) : plain(low, frame, instruction);
+    return ends_in(instruction->opcode, "-done") ? end_async(low, frame, instruction)
+                                                 : lower_plain(low, frame, instruction);
 }
 
-static bool follow(struct lowering *low, struct frame *frame) {
+static bool follow_computation(struct lowering *low, struct frame *frame) {
     for (size_t i = 0; i < frame->computation->count; i++) {
         if (!lower(low, frame, instruction_at(low, frame->computation->first + i))) {
             return false;
@@ -619,7 +620,7 @@ static bool donate(struct lowering *low, const struct hlo_computation *entry) {
             const struct hlo_instruction *parameter = instruction_at(low, entry->first + i);
             const char *digits = parameter->literal.at;
             uint64_t number = 0;
-            if (!is(parameter, "parameter") || !hlo_number(&digits, digits + parameter->literal.length, &number) ||
+            if (!is(parameter, "parameter") || !sw_take_number(&digits, digits + parameter->literal.length, &number) ||
                 number != alias.operand || !hlo_leaf_of(&low->module, &parameter->shape, element, depth, &alias.leaf)) {
                 continue;
             }
@@ -687,8 +688,8 @@ static bool add_notes(struct lowering *low) {
 static bool lower_module(struct lowering *low) {
     const struct hlo_computation *entry = &low->module.computations.items[low->module.entry];
     const struct hlo_instruction *root = instruction_at(low, entry->root);
-    size_t result = 0;
-    if (!call(low, NULL, root, entry->name, NULL, NULL, 0, &result)) {
+    struct root result = {0};
+    if (!call_computation(low, NULL, root, entry->name, NULL, NULL, 0, &result)) {
         return false;
     }
     keep_parameters(low, entry);
@@ -696,7 +697,7 @@ static bool lower_module(struct lowering *low) {
         return false;
     }
     for (size_t i = 0; i < root->shape.leaf_count; i++) {
-        uint32_t value = low->slots.items[result + i];
+        uint32_t value = low->slots.items[result.at + i];
         if (value != SW_NONE) {
             low->program.values.items[value].output = true;
         }
@@ -722,25 +723,23 @@ static bool name_module(struct lowering *low) {
                 : sw_fail_memory(low->program.error);
 }
 
+static void end_lowering(struct lowering *low) {
+    sw_program_done(&low->program);
+    hlo_done(&low->module);
+    SW_ARRAY_DONE(&low->slots);
+    SW_ARRAY_DONE(&low->loops);
+    SW_ARRAY_DONE(&low->followed);
+    SW_ARRAY_DONE(&low->results);
+}
+
 static bool hlo_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
                      struct sw_error *error) {
     (void)options;
-    struct sw_error own = {0};
-    struct lowering low = {.module = {.input = input, .error = &own},
-                           .program = {.input = input, .builder = builder, .error = &own}};
-    if (!sw_text_check(input, error)) {
-        return false;
-    }
-    bool good = hlo_parse(&low.module) && name_module(&low) && lower_module(&low) && add_tiers(&low) &&
-                sw_program_build(&low.program) && add_notes(&low);
-    sw_program_done(&low.program);
-    hlo_done(&low.module);
-    SW_ARRAY_DONE(&low.slots);
-    SW_ARRAY_DONE(&low.loops);
-    SW_ARRAY_DONE(&low.followed);
-    if (!good && error) {
-        *error = own;
-    }
+    struct lowering low = {.module = {.input = input, .error = error},
+                           .program = {.input = input, .builder = builder, .error = error}};
+    bool good = sw_text_check(input, error) && hlo_parse(&low.module) && name_module(&low) && lower_module(&low) &&
+                add_tiers(&low) && sw_program_build(&low.program) && add_notes(&low);
+    end_lowering(&low);
     return good;
 }
 
@@ -768,8 +767,8 @@ static void find_lives(struct lowering *low, struct life *lives) {
     }
 }
 
-static bool tell(struct lowering *low, const struct hlo_instruction *instruction, size_t leaf, const struct life *life,
-                 hlo_range_fn *each, void *context) {
+static bool tell_range(struct lowering *low, const struct hlo_instruction *instruction, size_t leaf,
+                       const struct life *life, hlo_range_fn *each, void *context) {
     struct sw_text name;
     if (!name_leaf(low, instruction, leaf, &name)) {
         return false;
@@ -796,7 +795,7 @@ static bool tell_all(struct lowering *low, const struct life *lives, hlo_range_f
             for (size_t k = 0; k < instruction->shape.leaf_count; k++) {
                 uint32_t value = low->slots.items[slot + k];
                 if (value != SW_NONE && lives[value].first <= lives[value].last &&
-                    !tell(low, instruction, k, &lives[value], each, context)) {
+                    !tell_range(low, instruction, k, &lives[value], each, context)) {
                     return false;
                 }
             }
@@ -816,11 +815,7 @@ bool hlo_ranges(const struct sw_input *input, hlo_range_fn *each, void *context,
         good = tell_all(&low, lives, each, context);
     }
     SW_FREE(lives, count);
-    sw_program_done(&low.program);
-    hlo_done(&low.module);
-    SW_ARRAY_DONE(&low.slots);
-    SW_ARRAY_DONE(&low.loops);
-    SW_ARRAY_DONE(&low.followed);
+    end_lowering(&low);
     return good;
 }
 

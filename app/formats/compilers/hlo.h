@@ -45,10 +45,9 @@ struct hlo_module {
 };
 bool hlo_parse(struct hlo_module *);
 void hlo_done(struct hlo_module *);
-bool hlo_fail(struct hlo_module *, const char *at, const char *format, ...) __attribute__((format(printf, 3, 4)));
+#define hlo_fail(module, at, ...) sw_text_fail((module)->input, (at), (module)->error, __VA_ARGS__)
 /* The value of an attribute: "body" of ", body=%region_1, index=2". False: there is none. */
 bool hlo_attribute(struct sw_text attributes, const char *name, struct sw_text *value);
-bool hlo_number(const char **at, const char *end, uint64_t *value);
 bool hlo_detect(const struct sw_input *);
 /* Operators that XLA may let write over an argument: each element needs only those at its own place. */
 bool hlo_elementwise(struct sw_text opcode);

@@ -9,14 +9,6 @@
 
 #include <string.h>
 
-bool hlo_fail(struct hlo_module *module, const char *at, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    sw_text_vfail(module->input, at, module->error, format, arguments);
-    va_end(arguments);
-    return false;
-}
-
 static bool fail_memory(struct hlo_module *module) {
     return sw_fail_memory(module->error);
 }
@@ -89,17 +81,6 @@ static bool skip_brackets(const char **from, const char *end) {
     return depth == 0;
 }
 
-bool hlo_number(const char **at, const char *end, uint64_t *value) {
-    const char *from = *at;
-    for (*value = 0; *at < end && **at >= '0' && **at <= '9'; ++*at) {
-        if (*value > SW_MAX_BYTES) {
-            return false;
-        }
-        *value = 10 * *value + (uint64_t)(**at - '0');
-    }
-    return *at > from;
-}
-
 /* "{1,0}" at `at`: the only number, or -1 for none. Moves past it. False: it is nothing of the kind. */
 static bool read_path(const char **at, const char *end, int64_t *index, size_t *count) {
     *index = -1;
@@ -115,7 +96,7 @@ static bool read_path(const char **at, const char *end, int64_t *index, size_t *
             ++*at;
             continue;
         }
-        if (!hlo_number(at, end, &number) || number > INT32_MAX) {
+        if (!sw_take_number(at, end, &number) || number > INT32_MAX) {
             return false;
         }
         *index = (int64_t)number;
@@ -193,7 +174,7 @@ static bool read_dims(struct hlo_module *module, struct array *array) {
         if (next_is(module, "?")) {
             return hlo_fail(module, module->at, "a dimension without a bound, for which no buffer can be planned");
         }
-        if (array->rank == MOST_DIMS || !hlo_number(&module->at, module->end, &array->dims[array->rank])) {
+        if (array->rank == MOST_DIMS || !sw_take_number(&module->at, module->end, &array->dims[array->rank])) {
             return hlo_fail(module, module->at, "the dimensions of the shape are not numbers");
         }
         array->rank++;
@@ -215,7 +196,7 @@ static void read_tile(struct array *array, const char *at, const char *end) {
         uint64_t length = 1;
         if (*at == '*') {
             at++;
-        } else if (!hlo_number(&at, end, &length)) {
+        } else if (!sw_take_number(&at, end, &length)) {
             return;
         }
         array->tile[array->tile_rank] = length ? length : 1;
@@ -233,7 +214,7 @@ static bool read_layout(struct hlo_module *module, struct array *array) {
     module->at = end--;
     const char *at = from;
     for (uint64_t dim; at < end && *at != ':' && array->minor_count < MOST_DIMS;) {
-        if (!hlo_number(&at, end, &dim) || dim >= array->rank) {
+        if (!sw_take_number(&at, end, &dim) || dim >= array->rank) {
             return hlo_fail(module, at, "the layout does not fit the shape");
         }
         array->minor[array->minor_count++] = (size_t)dim;
@@ -247,9 +228,9 @@ static bool read_layout(struct hlo_module *module, struct array *array) {
         uint64_t number = 0;
         if (open && *at == 'T' && array->tile_rank == 0) {
             read_tile(array, inside, end);
-        } else if (open && *at == 'S' && hlo_number(&inside, end, &number) && number < 1000) {
+        } else if (open && *at == 'S' && sw_take_number(&inside, end, &number) && number < 1000) {
             array->space = number;
-        } else if (open && *at == 'E' && hlo_number(&inside, end, &number) && number > 0 && number <= 128) {
+        } else if (open && *at == 'E' && sw_take_number(&inside, end, &number) && number > 0 && number <= 128) {
             array->bits = (unsigned)number;
         }
     }
@@ -618,61 +599,11 @@ bool hlo_shape_size(const char **at, const char *end, uint64_t *bytes, struct sw
 /* ---- what opcodes and attributes mean ---- */
 
 bool hlo_elementwise(struct sw_text opcode) {
-    static const char *const opcodes[] = {"abs",
-                                          "add",
-                                          "and",
-                                          "atan2",
-                                          "cbrt",
-                                          "ceil",
-                                          "clamp",
-                                          "compare",
-                                          "convert",
-                                          "cosine",
-                                          "divide",
-                                          "erf",
-                                          "exponential",
-                                          "floor",
-                                          "log",
-                                          "maximum",
-                                          "minimum",
-                                          "multiply",
-                                          "negate",
-                                          "not",
-                                          "or",
-                                          "power",
-                                          "real",
-                                          "remainder",
-                                          "rsqrt",
-                                          "select",
-                                          "sign",
-                                          "sine",
-                                          "sqrt",
-                                          "subtract",
-                                          "tan",
-                                          "tanh",
-                                          "xor",
-                                          "dynamic-update-slice",
-                                          "scatter",
-                                          "logistic",
-                                          "reshape",
-                                          "shift-left",
-                                          "exponential-minus-one",
-                                          "log-plus-one",
-                                          "is-finite",
-                                          "popcnt",
-                                          "round-nearest-afz",
-                                          "round-nearest-even",
-                                          "imag",
-                                          "shift-right-logical",
-                                          "shift-right-arithmetic",
-                                          "complex",
-                                          NULL};
-    for (size_t i = 0; opcodes[i]; i++) {
-        if (sw_text_is(opcode, opcodes[i])) {
-            return true;
-        }
-    }
-    return false;
+    return sw_text_in(opcode, "abs add and atan2 cbrt ceil clamp compare convert cosine divide erf exponential floor "
+                              "log maximum minimum multiply negate not or power real remainder rsqrt select sign sine "
+                              "sqrt subtract tan tanh xor dynamic-update-slice scatter logistic reshape shift-left "
+                              "exponential-minus-one log-plus-one is-finite popcnt round-nearest-afz "
+                              "round-nearest-even imag shift-right-logical shift-right-arithmetic complex");
 }
 
 bool hlo_child(const struct hlo_module *module, const struct hlo_shape *shape, uint64_t child, size_t *first,
@@ -714,7 +645,7 @@ bool hlo_next_alias(const struct hlo_module *module, const char **at, const char
         return false;
     }
     ++*at;
-    if (!hlo_number(at, end, &operand) || *at == end || *(*at)++ != ',' || !read_path(at, end, element, depth)) {
+    if (!sw_take_number(at, end, &operand) || *at == end || *(*at)++ != ',' || !read_path(at, end, element, depth)) {
         return false;
     }
     const char *close = memchr(*at, ')', (size_t)(end - *at)); /* "may-alias", perhaps */

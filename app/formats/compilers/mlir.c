@@ -14,14 +14,6 @@
 
 #define MOST_SCANNED ((size_t)1 << 28) /* bytes, where functions stand within the arguments of others */
 
-bool mlir_fail(struct mlir *reader, const char *at, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    sw_text_vfail(reader->input, at, reader->error, format, arguments);
-    va_end(arguments);
-    return false;
-}
-
 /* ---- buffers ---- */
 
 bool mlir_find_tier(struct mlir *reader, struct sw_text name, const char **tier) {
@@ -48,10 +40,16 @@ bool mlir_add_buffer(struct mlir *reader, struct mlir_buffer *buffer) {
     return SW_PUSH(&reader->buffers, *buffer) || sw_fail_memory(reader->error);
 }
 
+bool mlir_define_buffer(struct mlir *reader, struct mlir_buffer *buffer) {
+    return (sw_index_put(&reader->values, buffer->name, (uint32_t)reader->buffers.count) ||
+            sw_fail_memory(reader->error)) &&
+           mlir_add_buffer(reader, buffer);
+}
+
 /* "alignment = 64 : i64" in the list that begins at `at`. */
 static bool read_alignment(struct mlir *reader, const char *at, const char *stop, uint64_t *alignment) {
     const char *value = mlir_attribute(at + 1, stop, "alignment"), *from = value;
-    if (value && (!mlir_number(&value, stop, alignment) || *alignment > SW_MAX_ALIGNMENT)) {
+    if (value && (!sw_take_number(&value, stop, alignment) || *alignment > SW_MAX_ALIGNMENT)) {
         return mlir_fail(reader, from, "the alignment is not a number up to 2^30");
     }
     return true;
@@ -59,11 +57,11 @@ static bool read_alignment(struct mlir *reader, const char *at, const char *stop
 
 /* Behind what is in brackets between an allocation's operation and its type: operands, attributes. */
 static const char *skip_operands(struct mlir *reader, const char *at, uint64_t *alignment, bool *good) {
-    static const char *const words[] = {"async", "host_shared", NULL}; /* gpu.alloc async [%token] host_shared (%n) */
+    /* gpu.alloc async [%token] host_shared (%n) */
     const char *end = reader->end;
     at += at < end && *at == '"';
     for (at = mlir_skip(at, end); at < end; at = mlir_skip(at, end)) {
-        if (mlir_one_of(mlir_word(at, end), words)) {
+        if (sw_text_in(mlir_word(at, end), "async host_shared")) {
             at += mlir_word(at, end).length;
             continue;
         }
@@ -87,7 +85,6 @@ static const char *skip_operands(struct mlir *reader, const char *at, uint64_t *
 /* "%alloc = memref.alloc(%n) {alignment = 64 : i64} : memref<4x?xf32, 1>", and the same in MLIR's generic form:
  * "memref.alloc"(%n) <{alignment = 64 : i64}> : (index) -> memref<...>. */
 static bool read_alloc(struct mlir *reader, const char *at) {
-    static const char *const stacks[] = {"memref.alloca", "alloca", "std.alloca", NULL};
     const char *end = reader->end;
     struct mlir_buffer buffer = {.at = reader->op.at, .first = reader->line, .last = reader->line, .arena = SW_NONE};
     bool good = true;
@@ -109,11 +106,10 @@ static bool read_alloc(struct mlir *reader, const char *at) {
     if (!mlir_memref(reader, type, open, close, &buffer)) {
         return false;
     }
-    struct sw_text space = buffer.space.length > 0 ? buffer.space : mlir_one_of(reader->op, stacks) ? stack : heap;
-    return mlir_find_tier(reader, space, &buffer.tier) &&
-           (sw_index_put(&reader->values, buffer.name, (uint32_t)reader->buffers.count) ||
-            sw_fail_memory(reader->error)) &&
-           mlir_add_buffer(reader, &buffer);
+    struct sw_text space = buffer.space.length > 0                                     ? buffer.space
+                           : sw_text_in(reader->op, "memref.alloca alloca std.alloca") ? stack
+                                                                                       : heap;
+    return mlir_find_tier(reader, space, &buffer.tier) && mlir_define_buffer(reader, &buffer);
 }
 
 /* ---- statements ---- */
@@ -130,22 +126,20 @@ static uint32_t outermost_loop(const struct mlir *reader, const char *since) {
 }
 
 static void use_in(struct mlir *reader, struct mlir_buffer *buffer) {
-    static const char *const returns[] = {"return", "func.return", "util.return", NULL};
     buffer->last = reader->line;
     buffer->loop = buffer->loop == SW_NONE ? outermost_loop(reader, buffer->at) : buffer->loop;
-    buffer->output |= mlir_one_of(reader->op, returns);
+    buffer->output |= sw_text_in(reader->op, "return func.return util.return");
 }
 
 /* A value is named: `views` says that it only gets another name. A view of an arena begins where something is done with
  * it; in a loop it may hold what the round before has left. */
-static void use(struct mlir *reader, uint32_t number, bool views) {
+static void use_value(struct mlir *reader, uint32_t number, bool views) {
     /* Frees, and the header that an argument stands in. */
-    static const char *const idle[] = {
-        "memref.dealloc", "dealloc",   "std.dealloc", "gpu.dealloc", "memref.assume_alignment",
-        "func.func",      "util.func", "func",        "gpu.func",    "builtin.func",
-        "llvm.func",      NULL};
+    static const char idle[] =
+        "memref.dealloc dealloc std.dealloc gpu.dealloc memref.assume_alignment func.func util.func func gpu.func "
+        "builtin.func llvm.func";
     struct mlir_buffer *buffer = &reader->buffers.items[number];
-    bool free = mlir_one_of(reader->op, idle);
+    bool free = sw_text_in(reader->op, idle);
     if (buffer->arena != SW_NONE) {
         use_in(reader, &reader->buffers.items[buffer->arena]);
         if (views || free) {
@@ -177,7 +171,7 @@ static bool begin_statement(struct mlir *reader) {
         if (at < end && *at == ':') { /* so many results */
             uint64_t count;
             at++;
-            mlir_number(&at, end, &count);
+            sw_take_number(&at, end, &count);
         }
         at = mlir_skip(at, end);
         if (at == end || *at != ',') {
@@ -190,12 +184,11 @@ static bool begin_statement(struct mlir *reader) {
     reader->results.count = assigned ? reader->results.count : 0;
     at = assigned ? mlir_skip(at + 1, end) : from;
     /* A line may go on with the statement before it. */
-    static const char *const clauses[] = {"to",     "iter_args",   "step", "ins",     "outs",   "attributes",
-                                          "init",   "in",          "args", "threads", "blocks", "with",
-                                          "into",   "shared_outs", "and",  "await",   "memref", "tensor",
-                                          "vector", "index",       NULL};
+    static const char clauses[] =
+        "to iter_args step ins outs attributes init in args threads blocks with into shared_outs and await memref "
+        "tensor vector index";
     struct sw_text op = mlir_word(at + (at < end && *at == '"'), end);
-    reader->op = op.length > 0 && (assigned || !mlir_one_of(op, clauses)) ? op : reader->op;
+    reader->op = op.length > 0 && (assigned || !sw_text_in(op, clauses)) ? op : reader->op;
     for (size_t i = 0; i < reader->results.count; i++) {
         if (sw_index_get(&reader->values, reader->results.items[i]) != SW_NONE &&
             !sw_index_put(&reader->values, reader->results.items[i], SW_NONE)) {
@@ -230,8 +223,7 @@ static bool read_arguments(struct mlir *reader, const char *at) {
 }
 
 static bool begin_function(struct mlir *reader, const char *at) {
-    static const char *const modules[] = {"builtin.module", "module", NULL};
-    bool function = !mlir_one_of(reader->op, modules);
+    bool function = !sw_text_in(reader->op, "builtin.module module");
     sw_index_clear(&reader->values);
     sw_index_clear(&reader->constants);
     sw_index_clear(&reader->packed);
@@ -273,11 +265,8 @@ static bool read_alias(struct mlir *reader) {
 }
 
 static bool read_statement(struct mlir *reader) {
-    static const char *const functions[] = {"func.func",      "util.func", "func",         "llvm.func", "gpu.func",
-                                            "builtin.module", "module",    "builtin.func", NULL};
-    static const char *const resources[] = {"stream.resource.alloca", "stream.resource.alloc", NULL};
-    static const char *const allocs[] = {"memref.alloc", "memref.alloca", "alloc",     "alloca",
-                                         "std.alloc",    "std.alloca",    "gpu.alloc", NULL};
+    static const char functions[] = "func.func util.func func llvm.func gpu.func builtin.module module builtin.func";
+    static const char allocs[] = "memref.alloc memref.alloca alloc alloca std.alloc std.alloca gpu.alloc";
     if (*reader->at == '!' || *reader->at == '#') {
         return read_alias(reader);
     }
@@ -287,12 +276,12 @@ static bool read_statement(struct mlir *reader) {
     struct sw_text op = reader->op;
     const char *at = op.at + op.length;
     if (reader->results.count == 0) {
-        return !mlir_one_of(op, functions) || begin_function(reader, at);
+        return !sw_text_in(op, functions) || begin_function(reader, at);
     }
-    if (mlir_one_of(op, allocs)) {
+    if (sw_text_in(op, allocs)) {
         return read_alloc(reader, at);
     }
-    if (mlir_one_of(op, resources)) {
+    if (sw_text_in(op, "stream.resource.alloca stream.resource.alloc")) {
         return mlir_read_resource(reader, at);
     }
     if (sw_text_is(op, "memref.get_global")) {
@@ -329,7 +318,7 @@ static bool read_value(struct mlir *reader, bool *viewed) {
     uint32_t number = sw_index_get(&reader->values, name);
     bool view = !*viewed && reader->results.count == 1 && mlir_is_view(reader->op);
     if (number != SW_NONE) {
-        use(reader, number, view);
+        use_value(reader, number, view);
     }
     *viewed |= view;
     if (view && !view_value(reader, name, number)) {
@@ -347,11 +336,10 @@ static bool read_value(struct mlir *reader, bool *viewed) {
 }
 
 static bool open_brace(struct mlir *reader) {
-    static const char *const loops[] = {"scf.for",    "scf.while",       "scf.forall", "scf.parallel",
-                                        "affine.for", "affine.parallel", "do",         NULL};
+    static const char loops[] = "scf.for scf.while scf.forall scf.parallel affine.for affine.parallel do";
     uint32_t loop = SW_NONE;
     reader->at++;
-    if (mlir_one_of(reader->op, loops)) {
+    if (sw_text_in(reader->op, loops)) {
         loop = (uint32_t)reader->loops.count;
         if (!SW_PUSH(&reader->loops, (struct mlir_loop){reader->op.at, reader->line, INT64_MAX}) ||
             !SW_PUSH(&reader->running, loop)) {
@@ -373,13 +361,6 @@ static void close_brace(struct mlir *reader) {
     }
 }
 
-static void skip_text(struct mlir *reader) {
-    for (reader->at++; reader->at < reader->end && *reader->at != '"' && *reader->at != '\n'; reader->at++) {
-        reader->at += *reader->at == '\\' && reader->at + 1 < reader->end && reader->at[1] != '\n';
-    }
-    reader->at += reader->at < reader->end && *reader->at == '"';
-}
-
 static bool read_all(struct mlir *reader) {
     bool starts = true, viewed = false;
     while (reader->at < reader->end) {
@@ -399,7 +380,7 @@ static bool read_all(struct mlir *reader) {
                 return false;
             }
         } else if (c == '"') {
-            skip_text(reader);
+            reader->at = mlir_skip_text(reader->at, reader->end);
         } else if (c == '{') {
             if (!open_brace(reader)) {
                 return false;
@@ -556,10 +537,9 @@ static bool check_buffers(struct mlir *reader) {
 
 static bool mlir_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
                       struct sw_error *error) {
-    struct sw_error own = {0};
     struct mlir reader = {.input = input,
                           .builder = builder,
-                          .error = &own,
+                          .error = error,
                           .lengths = {.given = options ? options->dims : NULL},
                           .at = sw_text_begin(input),
                           .listed = sw_text_begin(input),
@@ -588,13 +568,10 @@ static bool mlir_read(const struct sw_input *input, const struct sw_load_options
     sw_index_done(&reader.aliases);
     sw_lengths_done(&reader.lengths);
     sw_arena_done(&reader.arena);
-    if (!good && error) {
-        *error = own;
-    }
     return good;
 }
 
-static bool has(const struct sw_input *input, const char *word) {
+static bool has_word(const struct sw_input *input, const char *word) {
     const char *at = sw_text_begin(input);
     return memmem(at, (size_t)(sw_text_end(input) - at), word, strlen(word)) != NULL;
 }
@@ -624,7 +601,7 @@ static bool mlir_detect(const struct sw_input *input) {
     for (size_t i = 0; i < sizeof begins / sizeof *begins; i++) {
         if (mlir_starts(at, end, begins[i])) {
             for (size_t k = 0; k < sizeof makes / sizeof *makes; k++) {
-                if (has(input, makes[k])) {
+                if (has_word(input, makes[k])) {
                     return true;
                 }
             }

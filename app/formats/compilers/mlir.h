@@ -62,18 +62,17 @@ struct mlir {
     size_t beside; /* allocations beside an arena: its views are no plan */
 };
 
-bool mlir_fail(struct mlir *, const char *at, const char *format, ...) __attribute__((format(printf, 3, 4)));
+#define mlir_fail(reader, at, ...) sw_text_fail((reader)->input, (at), (reader)->error, __VA_ARGS__)
 
 /* ---- text: mlir_text.c ---- */
 
 bool mlir_starts(const char *at, const char *end, const char *word);
 /* Behind blanks, ends of lines and comments. */
 const char *mlir_skip(const char *at, const char *end);
+const char *mlir_skip_text(const char *at, const char *end); /* behind a text in quotes, or at the end of the line */
 struct sw_text mlir_word(const char *at, const char *end);
 /* "%name", without what may stand behind it: "#1", ":2". */
 bool mlir_value(const char **at, const char *end, struct sw_text *name);
-bool mlir_number(const char **at, const char *end, uint64_t *number);
-bool mlir_one_of(struct sw_text word, const char *const *words); /* NULL behind the last */
 /* The bracket that closes the one at `at`, all kinds counted, texts and arrows passed over; NULL: it is cut off. */
 const char *mlir_close(const char *at, const char *end);
 /* Where the next comma outside of brackets stands, or the end. */
@@ -127,6 +126,7 @@ bool mlir_settle_views(struct mlir *);
 /* ---- mlir.c ---- */
 
 bool mlir_add_buffer(struct mlir *, struct mlir_buffer *);
+bool mlir_define_buffer(struct mlir *, struct mlir_buffer *); /* the same, and its name means it from here on */
 bool mlir_find_tier(struct mlir *, struct sw_text name, const char **tier);
 
 #endif

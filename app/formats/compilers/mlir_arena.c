@@ -13,29 +13,12 @@
 enum { MOST_PASSES = 16, MOST_WORK = 20000000, LEAST_VIEWS = 2, MOST_FOREIGN = 1000 };
 
 bool mlir_is_view(struct sw_text op) {
-    static const char *const views[] = {"memref.subview",
-                                        "memref.cast",
-                                        "memref.reinterpret_cast",
-                                        "memref.collapse_shape",
-                                        "memref.expand_shape",
-                                        "memref.view",
-                                        "memref.transpose",
-                                        "memref.assume_alignment",
-                                        "memref.memory_space_cast",
-                                        "bufferization.to_tensor",
-                                        "bufferization.to_buffer",
-                                        "stream.resource.subview",
-                                        "amdgpu.fat_raw_buffer_cast",
-                                        "memref.reshape",
-                                        "iree_codegen.swizzle_hint",
-                                        "memref.distinct_objects",
-                                        "krnl.getref",
-                                        "subview",
-                                        "view",
-                                        "std.subview",
-                                        "std.view",
-                                        NULL};
-    return mlir_one_of(op, views);
+    static const char views[] =
+        "memref.subview memref.cast memref.reinterpret_cast memref.collapse_shape memref.expand_shape memref.view "
+        "memref.transpose memref.assume_alignment memref.memory_space_cast bufferization.to_tensor "
+        "bufferization.to_buffer stream.resource.subview amdgpu.fat_raw_buffer_cast memref.reshape "
+        "iree_codegen.swizzle_hint memref.distinct_objects krnl.getref subview view std.subview std.view";
+    return sw_text_in(op, views);
 }
 
 /* The only number of "[64]", "[%c64]", " [16]": `at` moves behind it. */
@@ -47,7 +30,7 @@ static bool only_number(const struct mlir *reader, const char **at, uint64_t *nu
         return false;
     }
     *at = mlir_skip(*at + 1, end);
-    bool good = mlir_value(at, end, &name) ? mlir_constant(reader, name, number) : mlir_number(at, end, number);
+    bool good = mlir_value(at, end, &name) ? mlir_constant(reader, name, number) : sw_take_number(at, end, number);
     *at = mlir_skip(*at, end);
     return good && *at < end && *(*at)++ == ']';
 }
@@ -81,16 +64,15 @@ static bool place_of(const struct mlir *reader, const char **at, uint64_t *offse
         return plain && mlir_value(at, end, &name) && mlir_constant(reader, name, offset) &&
                mlir_starts(mlir_skip(*at, end), end, ")");
     }
-    if (sw_text_is(op, "memref.view") || sw_text_is(op, "std.view") || sw_text_is(op, "view")) {
+    if (sw_text_in(op, "memref.view std.view view")) {
         return only_number(reader, at, offset);
     }
     if (sw_text_is(op, "memref.reinterpret_cast")) {
         return mlir_starts(*at, end, "to") && (*at += 2, labelled(reader, at, "offset:", offset)) &&
                labelled(reader, at, "sizes:", count) && labelled(reader, at, "strides:", &stride) && stride == 1;
     }
-    bool part = sw_text_is(op, "memref.subview") || sw_text_is(op, "std.subview") || sw_text_is(op, "subview");
-    return part && only_number(reader, at, offset) && only_number(reader, at, count) &&
-           only_number(reader, at, &stride) && stride == 1;
+    return sw_text_in(op, "memref.subview std.subview subview") && only_number(reader, at, offset) &&
+           only_number(reader, at, count) && only_number(reader, at, &stride) && stride == 1;
 }
 
 /* The type that a view has, behind "to" or "->". */
@@ -113,6 +95,19 @@ static const char *type_of(const char *at, const char *end) {
     return NULL;
 }
 
+/* A memref: `good`, it is understood, and depends on no length that is missing. False: no memory; else nothing is said.
+ */
+static bool try_memref(struct mlir *reader, const char *type, const char *open, const char *close,
+                       struct mlir_buffer *buffer, bool *good) {
+    struct sw_error unsaid = {0}, *error = reader->error;
+    size_t missing = reader->lengths.missing.count;
+    reader->error = &unsaid;
+    *good = mlir_memref(reader, type, open, close, buffer) && reader->lengths.missing.count == missing;
+    reader->error = error;
+    reader->lengths.missing.count = missing;
+    return unsaid.code != SW_ERROR_MEMORY || sw_fail_memory(error);
+}
+
 bool mlir_read_view(struct mlir *reader, uint32_t number, const char *at, bool *made) {
     struct mlir_buffer *root = &reader->buffers.items[number];
     struct mlir_buffer view = {.at = reader->op.at, .first = reader->line, .last = reader->line, .arena = number};
@@ -130,15 +125,12 @@ bool mlir_read_view(struct mlir *reader, uint32_t number, const char *at, bool *
     } else {
         const char *type = root->element == 1 ? type_of(at, mlir_near(reader, at)) : NULL;
         const char *stop = type ? memchr(at, ':', (size_t)(type - at)) : NULL, *list = mlir_skip(at, type ? type : at);
-        struct sw_error unsaid = {0}, *error = reader->error;
-        size_t missing = reader->lengths.missing.count;
-        reader->error = &unsaid; /* a view that is not understood is another name */
-        bool good = type && mlir_memref(reader, type, *list == '[' ? list : open, *list == '[' ? stop : open, &view) &&
-                    reader->lengths.missing.count == missing;
-        reader->error = error;
-        reader->lengths.missing.count = missing;
+        bool good = false, lists = *list == '[';
+        if (type && !try_memref(reader, type, lists ? list : open, lists ? stop : open, &view, &good)) {
+            return false;
+        }
         if (!good) {
-            return unsaid.code == SW_ERROR_MEMORY ? sw_fail_memory(error) : true;
+            return true; /* a view that is not understood is another name */
         }
     }
     if (view.offset > root->size || view.size > root->size - view.offset) {
@@ -149,28 +141,19 @@ bool mlir_read_view(struct mlir *reader, uint32_t number, const char *at, bool *
     view.element = 0;
     root->views++;
     *made = true;
-    return (sw_index_put(&reader->values, view.name, (uint32_t)reader->buffers.count) ||
-            sw_fail_memory(reader->error)) &&
-           mlir_add_buffer(reader, &view);
+    return mlir_define_buffer(reader, &view);
 }
 
 bool mlir_add_foreign(struct mlir *reader, struct sw_text name, const char *type) {
     struct mlir_buffer buffer = {
         .name = name, .at = name.at, .first = reader->line, .last = reader->line, .foreign = true, .arena = SW_NONE};
-    struct sw_error unsaid = {0}, *error = reader->error;
-    size_t missing = reader->lengths.missing.count;
     uint32_t layouts = reader->layouts;
-    reader->error = &unsaid;
-    bool good = mlir_starts(mlir_resolve(reader, type), reader->end, "memref<") && reader->foreign++ < MOST_FOREIGN &&
-                mlir_memref(reader, type, type, type, &buffer) && buffer.element > 0;
-    reader->error = error;
-    reader->lengths.missing.count = missing;
-    reader->layouts = layouts;
-    if (!good) {
-        return unsaid.code == SW_ERROR_MEMORY ? sw_fail_memory(error) : true;
+    bool good = mlir_starts(mlir_resolve(reader, type), reader->end, "memref<") && reader->foreign++ < MOST_FOREIGN;
+    if (good && !try_memref(reader, type, type, type, &buffer, &good)) {
+        return false;
     }
-    return (sw_index_put(&reader->values, name, (uint32_t)reader->buffers.count) || sw_fail_memory(reader->error)) &&
-           mlir_add_buffer(reader, &buffer);
+    reader->layouts = layouts;
+    return !good || buffer.element == 0 || mlir_define_buffer(reader, &buffer);
 }
 
 /* ---- when all is read ---- */
@@ -212,7 +195,7 @@ static int by_place(const void *a, const void *b) {
     return x->first < y->first ? -1 : x->first > y->first;
 }
 
-static void merge(struct mlir *reader, uint32_t into, uint32_t part) {
+static void merge_views(struct mlir *reader, uint32_t into, uint32_t part) {
     struct mlir_buffer *whole = &reader->buffers.items[into], *other = &reader->buffers.items[part];
     whole->first = SW_MIN(whole->first, other->first);
     whole->last = SW_MAX(whole->last, other->last);
@@ -220,7 +203,7 @@ static void merge(struct mlir *reader, uint32_t into, uint32_t part) {
     other->merged = into;
 }
 
-static bool meet(const struct mlir_buffer *a, const struct mlir_buffer *b) {
+static bool live_together(const struct mlir_buffer *a, const struct mlir_buffer *b) {
     return a->first <= b->last && b->first <= a->last;
 }
 
@@ -229,8 +212,8 @@ static void merge_equal(struct mlir *reader, const struct placed *places, size_t
     for (size_t i = 1, last = 0; i < count; i++) {
         const struct placed *a = &places[last], *b = &places[i];
         bool equal = a->arena == b->arena && a->offset == b->offset && a->size == b->size && a->size > 0;
-        if (equal && meet(&reader->buffers.items[a->index], &reader->buffers.items[b->index])) {
-            merge(reader, a->index, b->index);
+        if (equal && live_together(&reader->buffers.items[a->index], &reader->buffers.items[b->index])) {
+            merge_views(reader, a->index, b->index);
         } else {
             last = i;
         }
@@ -255,8 +238,8 @@ static bool merge_parts(struct mlir *reader, const struct placed *places, size_t
                     return false;
                 }
                 if (part->merged == SW_NONE && b->size > 0 && b->offset + b->size <= a->offset + a->size &&
-                    meet(whole, part)) {
-                    merge(reader, a->index, b->index);
+                    live_together(whole, part)) {
+                    merge_views(reader, a->index, b->index);
                     changed = true;
                 }
             }

@@ -12,7 +12,7 @@
 static void read_alignment(const char *at, const char *end, const char *key, uint64_t *alignment) {
     uint64_t number = 0;
     const char *value = mlir_attribute(at, end, key);
-    if (value && mlir_number(&value, end, &number) && number > 0 && number <= SW_MAX_ALIGNMENT) {
+    if (value && sw_take_number(&value, end, &number) && number > 0 && number <= SW_MAX_ALIGNMENT) {
         *alignment = number;
     }
 }
@@ -117,10 +117,7 @@ bool mlir_read_resource(struct mlir *reader, const char *at) {
         if (buffer.size >= SW_MAX_BYTES) {
             return mlir_fail(reader, size.at - 1, "the resource is larger than 2^61 bytes");
         }
-        if (!sw_index_put(&reader->values, buffer.name, (uint32_t)reader->buffers.count)) {
-            return sw_fail_memory(reader->error);
-        }
-        if (!mlir_add_buffer(reader, &buffer)) {
+        if (!mlir_define_buffer(reader, &buffer)) {
             return false;
         }
     }
@@ -135,8 +132,8 @@ static bool read_slice(struct mlir *reader, const char **at, const char *tier, u
     const char *end = reader->end, *from = *at;
     ++*at;
     *at = mlir_skip(*at, end);
-    bool good = mlir_number(at, end, &first) && (*at = mlir_skip(*at, end), *at < end && **at == ',') &&
-                (++*at, *at = mlir_skip(*at, end), mlir_number(at, end, &last)) &&
+    bool good = sw_take_number(at, end, &first) && (*at = mlir_skip(*at, end), *at < end && **at == ',') &&
+                (++*at, *at = mlir_skip(*at, end), sw_take_number(at, end, &last)) &&
                 (*at = mlir_skip(*at, end), mlir_starts(*at, end, "]")) &&
                 (++*at, *at = mlir_skip(*at, end), mlir_starts(*at, end, "=")) &&
                 (++*at, *at = mlir_skip(*at, end), mlir_value(at, end, &size));

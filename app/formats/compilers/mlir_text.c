@@ -44,36 +44,15 @@ bool mlir_value(const char **at, const char *end, struct sw_text *name) {
     return name->length > 0;
 }
 
-bool mlir_number(const char **at, const char *end, uint64_t *number) {
-    const char *from = *at;
-    for (*number = 0; *at < end && **at >= '0' && **at <= '9'; ++*at) {
-        if (*number > SW_MAX_BYTES) {
-            return false;
-        }
-        *number = 10 * *number + (uint64_t)(**at - '0');
-    }
-    return *at > from;
-}
-
-bool mlir_one_of(struct sw_text word, const char *const *words) {
-    for (; *words; words++) {
-        if (sw_text_is(word, *words)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Behind a text in quotes. */
-static const char *skip_text(const char *at, const char *end) {
+const char *mlir_skip_text(const char *at, const char *end) {
     for (at++; at < end && *at != '"' && *at != '\n'; at++) {
         at += *at == '\\' && at + 1 < end && at[1] != '\n';
     }
-    return at < end ? at + 1 : end;
+    return at + (at < end && *at == '"');
 }
 
 /* How a character changes the depth of brackets. */
-static int step(const char *at) {
+static int depth_change(const char *at) {
     switch (*at) {
     case '(':
     case '[':
@@ -94,10 +73,10 @@ const char *mlir_close(const char *at, const char *end) {
     size_t depth = 0;
     while (at < end) {
         if (*at == '"') {
-            at = skip_text(at, end);
+            at = mlir_skip_text(at, end);
             continue;
         }
-        int change = step(at);
+        int change = depth_change(at);
         depth += change > 0;
         if (change < 0 && (depth == 0 || --depth == 0)) {
             return *at == wanted ? at : NULL;
@@ -111,10 +90,10 @@ const char *mlir_part(const char *at, const char *end) {
     size_t depth = 0;
     while (at < end && (depth > 0 || *at != ',')) {
         if (*at == '"') {
-            at = skip_text(at, end);
+            at = mlir_skip_text(at, end);
             continue;
         }
-        int change = step(at);
+        int change = depth_change(at);
         depth += change > 0;
         depth -= change < 0 && depth > 0;
         at++;
@@ -182,7 +161,7 @@ static bool read_constant(struct mlir *reader, const char *at) {
     } else if (at < end && *at == '(') {
         at++;
     }
-    bool good = at && mlir_number(&at, end, &number) && (at == end || !strchr(".exE", *at));
+    bool good = at && sw_take_number(&at, end, &number) && (at == end || !strchr(".exE", *at));
     return !good || set_number(reader, number);
 }
 
@@ -202,26 +181,23 @@ static bool operands(struct mlir *reader, const char *at, uint64_t *a, uint64_t 
 }
 
 bool mlir_read_number(struct mlir *reader, const char *at) {
-    static const char *const constants[] = {"arith.constant", "constant",           "std.constant",
-                                            "index.constant", "llvm.mlir.constant", NULL};
+    static const char constants[] = "arith.constant constant std.constant index.constant llvm.mlir.constant";
     static const struct {
-        const char *words[3];
+        const char *words;
         char sign;
-    } kinds[] = {{{"arith.addi", "addi", "index.add"}, '+'},
-                 {{"arith.subi", "subi", "index.sub"}, '-'},
-                 {{"arith.muli", "muli", "index.mul"}, '*'},
-                 {{"arith.divui", "arith.divsi", "index.divu"}, '/'},
-                 {{"arith.ceildivui", "arith.ceildivsi", "index.ceildivu"}, '^'},
-                 {{"util.align", "std.align", "stream.align"}, '|'}};
+    } kinds[] = {{"arith.addi addi index.add", '+'},
+                 {"arith.subi subi index.sub", '-'},
+                 {"arith.muli muli index.mul", '*'},
+                 {"arith.divui arith.divsi index.divu", '/'},
+                 {"arith.ceildivui arith.ceildivsi index.ceildivu", '^'},
+                 {"util.align std.align stream.align", '|'}};
     uint64_t a = 0, b = 0;
     char sign = 0;
-    if (mlir_one_of(reader->op, constants)) {
+    if (sw_text_in(reader->op, constants)) {
         return read_constant(reader, at);
     }
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        for (size_t k = 0; k < 3; k++) {
-            sign = sw_text_is(reader->op, kinds[i].words[k]) ? kinds[i].sign : sign;
-        }
+        sign = sw_text_in(reader->op, kinds[i].words) ? kinds[i].sign : sign;
     }
     if (!sign || !operands(reader, at, &a, &b)) {
         return true;

@@ -35,7 +35,7 @@ static uint64_t integer_bits(struct sw_text word) {
     uint64_t bits = 0;
     at += at < end && (*at == 's' || *at == 'u');
     at += at < end && *at == 'i';
-    return at > word.at && mlir_number(&at, end, &bits) && at == end && bits <= 4096 ? bits : 0;
+    return at > word.at && sw_take_number(&at, end, &bits) && at == end && bits <= 4096 ? bits : 0;
 }
 
 static uint64_t in_memory(uint64_t bits) {
@@ -53,7 +53,7 @@ static uint64_t element_bits(const struct mlir *reader, const char *at, const ch
 static uint64_t vector_bits(const struct mlir *reader, const char *at, const char *end, unsigned depth) {
     uint64_t count = 1, length, last = 1, bits;
     enum sw_dtype dtype;
-    for (at = mlir_skip(at, end); mlir_number(&at, end, &length);) {
+    for (at = mlir_skip(at, end); sw_take_number(&at, end, &length);) {
         at = mlir_skip(at, end);
         if (at == end || *at != 'x' || __builtin_mul_overflow(count, last, &count)) {
             return 0;
@@ -86,7 +86,6 @@ static uint64_t element_bits(const struct mlir *reader, const char *at, const ch
                  {"i8", 8, SW_DTYPE_INT8},      {"i16", 16, SW_DTYPE_INT16},   {"i32", 32, SW_DTYPE_INT32},
                  {"i64", 64, SW_DTYPE_INT64},   {"ui8", 8, SW_DTYPE_UINT8},    {"ui16", 16, SW_DTYPE_UINT16},
                  {"ui32", 32, SW_DTYPE_UINT32}, {"ui64", 64, SW_DTYPE_UINT64}, {"!llvm.ptr", 64, SW_DTYPE_NONE}};
-    static const char *const quantized[] = {"!quant.uniform", "!quant.any", "!quant.calibrated", NULL};
     const char *place = mlir_resolve(reader, at);
     end = place == at ? end : mlir_near(reader, place);
     at = place;
@@ -102,7 +101,7 @@ static uint64_t element_bits(const struct mlir *reader, const char *at, const ch
     if (close && sw_text_is(word, "vector")) {
         return vector_bits(reader, open + 1, close, depth + 1);
     }
-    if (close && (sw_text_is(word, "complex") || mlir_one_of(word, quantized))) {
+    if (close && (sw_text_is(word, "complex") || sw_text_in(word, "!quant.uniform !quant.any !quant.calibrated"))) {
         bool complex = sw_text_is(word, "complex");
         uint64_t bits = element_bits(reader, mlir_skip(open + 1, close), close, dtype, depth + 1);
         *dtype = complex ? SW_DTYPE_NONE : *dtype;
@@ -147,7 +146,7 @@ static bool read_shape(struct mlir *reader, const char **at, const char *stop, c
                 return false;
             }
             ++*at;
-        } else if (!mlir_number(at, stop, &length)) {
+        } else if (!sw_take_number(at, stop, &length)) {
             return true;
         }
         *at = mlir_skip(*at, stop);
@@ -169,7 +168,7 @@ static bool read_shape(struct mlir *reader, const char **at, const char *stop, c
 static bool strides_at(const char *at, const char *end, size_t rank, uint64_t *strides) {
     size_t count = 0;
     for (at = mlir_skip(at + 1, end); at < end && *at != ']'; at = mlir_skip(at, end)) {
-        if (count == rank || !mlir_number(&at, end, &strides[count++])) {
+        if (count == rank || !sw_take_number(&at, end, &strides[count++])) {
             return false;
         }
         at = mlir_skip(at, end);
@@ -186,7 +185,7 @@ static bool span_of(const struct shape *shape, const char *at, const char *end, 
     if (!list || shape->rank > MOST_RANK || !strides_at(list, end, shape->rank, strides)) {
         return true;
     }
-    if (offset && (offset = mlir_skip(offset + 7, end), !mlir_number(&offset, end, &span))) {
+    if (offset && (offset = mlir_skip(offset + 7, end), !sw_take_number(&offset, end, &span))) {
         span = 0;
     }
     for (size_t i = 0; i < shape->rank && shape->count > 0; i++) {

@@ -25,20 +25,6 @@ struct reader {
     uint64_t folded, weight_bytes, states, bodies;
 };
 
-static bool fail_at(struct reader *reader, uint32_t line, uint32_t column, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-static bool fail_at(struct reader *reader, uint32_t line, uint32_t column, const char *format, ...) {
-    char text[SW_MESSAGE];
-    va_list arguments;
-    va_start(arguments, format);
-    g_vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    text[sw_utf8_cut(text, strlen(text), sizeof text - 1)] = '\0';
-    sw_fail(reader->net.error, SW_ERROR_INPUT, "%s", text);
-    sw_error_at(reader->net.error, reader->net.input->name, line, column);
-    return false;
-}
-
 /* ---- edges ---- */
 
 /* Edges of a layer stand in the order of its ports, which the file's need not. */
@@ -64,7 +50,7 @@ static bool resolve_edges(struct reader *reader) {
         uint32_t target = ov_find_layer(net, edge->scope, edge->to_layer);
         edge->source = ov_find_port(net, edge->scope, edge->from_layer, edge->from_port);
         if (edge->source == SW_NONE || target == SW_NONE) {
-            return fail_at(reader, edge->line, edge->column,
+            return ov_fail(&reader->net, edge->line, edge->column,
                            "the edge %s at no %s of the model: from layer %s, port %s to layer %s",
                            target == SW_NONE ? "ends" : "begins", target == SW_NONE ? "layer" : "port",
                            edge->from_layer, edge->from_port, edge->to_layer);
@@ -104,12 +90,6 @@ static const struct ov_port *source_of(const struct ov_net *net, uint32_t edge) 
 
 /* ---- dimensions that are open ---- */
 
-/* --dim LAYER:AXIS, or OV_OPEN. */
-static int64_t given(struct reader *reader, const char *key) {
-    uint64_t length;
-    return sw_lengths_get(&reader->lengths, key, strlen(key), &length) ? (int64_t)length : OV_OPEN;
-}
-
 static bool any_later(const struct ov_net *net, const struct ov_layer *layer) {
     for (uint32_t e = layer->first_edge; e != SW_NONE; e = net->edges.items[e].next) {
         if (source_of(net, e)->later) {
@@ -125,7 +105,6 @@ static bool any_later(const struct ov_net *net, const struct ov_layer *layer) {
 static bool close_dim(struct reader *reader, struct ov_layer *layer, struct ov_port *port, size_t axis) {
     struct ov_net *net = &reader->net;
     int64_t *dim = &net->dims.items[port->first_dim + axis];
-    static const char *const parts[] = {"Split", "VariadicSplit", NULL};
     bool bound = false;
     size_t size = strlen(layer->name) + 24;
     if (!SW_RESERVE(&reader->key, size)) {
@@ -133,21 +112,21 @@ static bool close_dim(struct reader *reader, struct ov_layer *layer, struct ov_p
     }
     char *key = reader->key.items;
     g_snprintf(key, size, "%s:%zu", layer->name, axis);
-    *dim = given(reader, key);
-    if (*dim == OV_OPEN) {
+    uint64_t given; /* --dim LAYER:AXIS */
+    if (sw_lengths_get(&reader->lengths, key, strlen(key), &given)) {
+        *dim = (int64_t)given;
+    } else {
         *dim = ov_follows(net, layer, port, axis, &bound);
         reader->bounds += bound;
         if (bound && !reader->bounded && !(reader->bounded = sw_arena_string(&net->arena, key, strlen(key)))) {
             return sw_fail_memory(net->error);
         }
     }
-    if (*dim != OV_OPEN) {
+    if (*dim != OV_OPEN || layer->constant) {
         return true;
     }
-    if (layer->constant) {
-        return true;
-    }
-    bool guess = any_later(net, layer) && (ov_is_one_of(layer->kind, ov_reshaping) || ov_is_one_of(layer->kind, parts));
+    bool guess = any_later(net, layer) &&
+                 (ov_is_one_of(layer->kind, ov_reshaping) || ov_is_one_of(layer->kind, "Split VariadicSplit"));
     if (!guess && !sw_lengths_miss(&reader->lengths, key, strlen(key), layer->line, layer->column)) {
         return sw_fail_memory(net->error);
     }
@@ -200,11 +179,11 @@ static bool make_value(struct reader *reader, const struct ov_layer *layer, stru
         at++;
     }
     if (at == count) {
-        return fail_at(reader, layer->line, layer->column, "layer %s: elements of type \"%s\" have no size",
+        return ov_fail(&reader->net, layer->line, layer->column, "layer %s: elements of type \"%s\" have no size",
                        sw_quote(layer->name, strlen(layer->name)).text, type);
     }
     if (!ov_count(&reader->net, port, &elements, &open) || !sw_bytes_of(elements, precisions[at].bits, &value.size)) {
-        return fail_at(reader, layer->line, layer->column, "layer %s: its result is larger than 2^61 bytes",
+        return ov_fail(&reader->net, layer->line, layer->column, "layer %s: its result is larger than 2^61 bytes",
                        sw_quote(layer->name, strlen(layer->name)).text);
     }
     value.dtype = precisions[at].dtype;
@@ -283,6 +262,12 @@ static bool is_own(struct reader *reader, uint32_t value) {
     return reader->program.values.items[sw_program_root(&reader->program, value)].kind == SW_KIND_INTERMEDIATE;
 }
 
+/* The number of the only result of a body's layer; SW_NONE: there is no such layer, or it has none. */
+static uint32_t port_inside(const struct ov_net *net, uint32_t scope, const char *id) {
+    uint32_t layer = ov_find_layer(net, scope, id);
+    return layer == SW_NONE ? SW_NONE : net->layers.items[layer].first_port;
+}
+
 /* The layers of a body that get what the round before has left. */
 static void mark_carried(struct ov_net *net, const struct ov_layer *layer, uint32_t scope) {
     for (uint32_t m = layer->first_map; m != SW_NONE; m = net->maps.items[m].next) {
@@ -347,13 +332,8 @@ static void leave_body(struct reader *reader, const struct ov_layer *layer, uint
             continue;
         }
         uint32_t made = result_of(net, number, back ? map->outside : map->inside);
-        uint32_t port = SW_NONE;
-        if (back) {
-            uint32_t inside = ov_find_layer(net, number, map->inside);
-            port = inside == SW_NONE ? SW_NONE : net->layers.items[inside].first_port;
-        } else {
-            port = ov_find_port(net, layer->scope, layer->id, map->outside);
-        }
+        uint32_t port =
+            back ? port_inside(net, number, map->inside) : ov_find_port(net, layer->scope, layer->id, map->outside);
         uint32_t whole = port == SW_NONE ? SW_NONE : net->ports.items[port].value;
         if (made != SW_NONE && whole != SW_NONE && is_own(reader, made) && is_own(reader, whole) &&
             sw_program_root(&reader->program, made) >= before) {
@@ -373,8 +353,7 @@ static bool read_results(struct reader *reader, const struct ov_layer *layer, ui
             continue;
         }
         /* What the next round gets is copied there when it could not be made there. */
-        uint32_t inside = map->kind == OV_MAP_BACK ? ov_find_layer(net, number, map->inside) : SW_NONE;
-        uint32_t port = inside == SW_NONE ? SW_NONE : net->layers.items[inside].first_port;
+        uint32_t port = map->kind == OV_MAP_BACK ? port_inside(net, number, map->inside) : SW_NONE;
         uint32_t variable = port == SW_NONE ? SW_NONE : net->ports.items[port].value;
         if (!sw_program_argument(&reader->program, made, SW_ROLE_READ) ||
             (variable != SW_NONE && !sw_program_argument(&reader->program, variable, SW_ROLE_WRITE))) {
@@ -414,13 +393,11 @@ static bool run_bodies(struct reader *reader, uint32_t number) {
 
 /* Is the result known before the run? */
 static bool is_known(const struct reader *reader, const struct ov_layer *layer) {
-    static const char *const always_run[] = {"RandomUniform", "ReadValue", "Assign", "Memory", NULL};
-    static const char *const known[] = {"Const", "ShapeOf", "PriorBox", "PriorBoxClustered", NULL};
     const struct ov_net *net = &reader->net;
-    if (ov_is_one_of(layer->kind, known)) {
+    if (ov_is_one_of(layer->kind, "Const ShapeOf PriorBox PriorBoxClustered")) {
         return true;
     }
-    if (layer->first_edge == SW_NONE || ov_is_one_of(layer->kind, always_run)) {
+    if (layer->first_edge == SW_NONE || ov_is_one_of(layer->kind, "RandomUniform ReadValue Assign Memory")) {
         return false;
     }
     for (uint32_t e = layer->first_edge; e != SW_NONE; e = net->edges.items[e].next) {
@@ -471,7 +448,7 @@ static bool run_after(struct reader *reader, uint32_t number) {
             for (uint32_t e = layer->first_edge; good && e != SW_NONE; e = net->edges.items[e].next) {
                 uint32_t other = source_of(net, e)->layer;
                 if (net->layers.items[other].state == OV_OPENED) {
-                    good = fail_at(reader, layer->line, layer->column, "layer %s needs its own result",
+                    good = ov_fail(&reader->net, layer->line, layer->column, "layer %s needs its own result",
                                    sw_quote(layer->name, strlen(layer->name)).text);
                 } else if (net->layers.items[other].state == OV_NEW) {
                     good = SW_PUSH(&reader->stack, other) || sw_fail_memory(net->error);
@@ -567,9 +544,8 @@ static bool open_weights(struct reader *reader, const struct sw_load_options *op
 
 static bool ir_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
                     struct sw_error *error) {
-    struct sw_error own = {0};
-    struct reader reader = {.net = {.input = input, .error = &own},
-                            .program = {.input = input, .builder = builder, .error = &own},
+    struct reader reader = {.net = {.input = input, .error = error},
+                            .program = {.input = input, .builder = builder, .error = error},
                             .lengths = {.given = options ? options->dims : NULL},
                             .weights = {.file = -1}};
     if (!sw_text_check(input, error)) {
@@ -579,10 +555,10 @@ static bool ir_read(const struct sw_input *input, const struct sw_load_options *
                 open_weights(&reader, options) && run_scope(&reader, 0) && check_dims(&reader);
     const char *name = good ? sw_unique_text(&reader.net.arena, reader.net.name, strlen(reader.net.name)) : NULL;
     if (good && name && *name) {
-        good = sw_builder_name(builder, name, &own);
+        good = sw_builder_name(builder, name, error);
     }
     if (good && reader.program.nodes.count == 0) {
-        good = fail_at(&reader, 1, 1, "there is nothing to plan: no layer runs");
+        good = ov_fail(&reader.net, 1, 1, "there is nothing to plan: no layer runs");
     }
     good = good && sw_program_build(&reader.program) && add_notes(&reader);
     SW_ARRAY_DONE(&reader.stack);
@@ -593,9 +569,6 @@ static bool ir_read(const struct sw_input *input, const struct sw_load_options *
     }
     sw_program_done(&reader.program);
     ov_done(&reader.net);
-    if (!good && error) {
-        *error = own;
-    }
     return good;
 }
 

@@ -66,6 +66,10 @@ struct ov_net {
     SW_ARRAY(uint32_t) members; /* layers, scope by scope */
     struct sw_index by_id;      /* "SCOPE/LAYER" and "SCOPE/LAYER/PORT" */
 };
+/* Fail at a place of the text. False. */
+#define ov_fail(net, line, column, ...)                  \
+    (sw_fail((net)->error, SW_ERROR_INPUT, __VA_ARGS__), \
+     sw_error_at((net)->error, (net)->input->name, (line), (column)), false)
 bool ov_parse(struct ov_net *);
 void ov_done(struct ov_net *);
 uint32_t ov_find_layer(const struct ov_net *, uint32_t scope, const char *layer);
@@ -84,9 +88,9 @@ bool ov_count(const struct ov_net *, const struct ov_port *, uint64_t *count, si
 /* A length that a result has as its layer's arguments have theirs; OV_OPEN: it does not follow. `bound`: it may be
  * less. */
 int64_t ov_follows(const struct ov_net *, const struct ov_layer *, const struct ov_port *, size_t axis, bool *bound);
-extern const char *const ov_elementwise[]; /* the result has the arguments' shape and may be written over them */
-extern const char *const ov_reshaping[];
-bool ov_is_one_of(const char *word, const char *const *words);
+extern const char ov_elementwise[]; /* words; the result has the arguments' shape and may be written over them */
+extern const char ov_reshaping[];
+bool ov_is_one_of(const char *word, const char *words);
 
 /* The .bin beside the file, of which only constants of a few whole numbers are read. */
 struct ov_weights {

@@ -9,13 +9,8 @@
 
 enum { MOST_RANK = 32 };
 
-bool ov_is_one_of(const char *word, const char *const *words) {
-    for (; *words; words++) {
-        if (strcmp(word, *words) == 0) {
-            return true;
-        }
-    }
-    return false;
+bool ov_is_one_of(const char *word, const char *words) {
+    return sw_text_in((struct sw_text){word, strlen(word)}, words);
 }
 
 const struct ov_port *ov_source(const struct ov_net *net, const struct ov_layer *layer, size_t number) {
@@ -73,116 +68,28 @@ static size_t axis_attribute(const struct ov_layer *layer, const char *name, siz
     return text ? axis_of(strtoll(text, NULL, 10), count) : count;
 }
 
+/* Is it one number, which is known? */
+static bool is_single(const struct ov_port *port) {
+    return port && port->numbers && port->count == 1;
+}
+
 /* ---- kinds ---- */
 
-const char *const ov_elementwise[] = {"Abs",
-                                      "Add",
-                                      "Clamp",
-                                      "Convert",
-                                      "Cos",
-                                      "Divide",
-                                      "Elu",
-                                      "Equal",
-                                      "Erf",
-                                      "Exp",
-                                      "FakeQuantize",
-                                      "Floor",
-                                      "Gelu",
-                                      "Greater",
-                                      "HSigmoid",
-                                      "HSwish",
-                                      "Less",
-                                      "Log",
-                                      "LogicalAnd",
-                                      "LogicalNot",
-                                      "LogicalOr",
-                                      "Maximum",
-                                      "Minimum",
-                                      "Mish",
-                                      "Mod",
-                                      "Multiply",
-                                      "MVN",
-                                      "Negative",
-                                      "NotEqual",
-                                      "PReLU",
-                                      "Power",
-                                      "ReLU",
-                                      "ScaleShift",
-                                      "Select",
-                                      "Sigmoid",
-                                      "Sin",
-                                      "SoftMax",
-                                      "Softmax",
-                                      "SoftPlus",
-                                      "Sqrt",
-                                      "SquaredDifference",
-                                      "Subtract",
-                                      "Swish",
-                                      "Tanh",
-                                      "GreaterEqual",
-                                      "LessEqual",
-                                      "NormalizeL2",
-                                      "Normalize",
-                                      "Round",
-                                      "Ceiling",
-                                      "LogSoftmax",
-                                      "RMS",
-                                      "BatchNormInference",
-                                      "Acos",
-                                      "Asin",
-                                      "Atan",
-                                      "Tan",
-                                      "Sinh",
-                                      "Cosh",
-                                      "Sign",
-                                      "SoftSign",
-                                      "HardSigmoid",
-                                      "Selu",
-                                      "FloorMod",
-                                      "LogicalXor",
-                                      "IsNaN",
-                                      "IsInf",
-                                      "IsFinite",
-                                      "BitwiseAnd",
-                                      "BitwiseOr",
-                                      "BitwiseXor",
-                                      "BitwiseNot",
-                                      NULL};
-const char *const ov_reshaping[] = {"Reshape", "Squeeze", "Unsqueeze", "Flatten", NULL};
+const char ov_elementwise[] =
+    "Abs Add Clamp Convert Cos Divide Elu Equal Erf Exp FakeQuantize Floor Gelu Greater HSigmoid HSwish Less Log "
+    "LogicalAnd LogicalNot LogicalOr Maximum Minimum Mish Mod Multiply MVN Negative NotEqual PReLU Power ReLU "
+    "ScaleShift Select Sigmoid Sin SoftMax Softmax SoftPlus Sqrt SquaredDifference Subtract Swish Tanh GreaterEqual "
+    "LessEqual NormalizeL2 Normalize Round Ceiling LogSoftmax RMS BatchNormInference Acos Asin Atan Tan Sinh Cosh "
+    "Sign SoftSign HardSigmoid Selu FloorMod LogicalXor IsNaN IsInf IsFinite BitwiseAnd BitwiseOr BitwiseXor "
+    "BitwiseNot";
+const char ov_reshaping[] = "Reshape Squeeze Unsqueeze Flatten";
 /* The result has the first argument's shape. */
-static const char *const alike[] = {"CumSum",
-                                    "Reverse",
-                                    "ReverseSequence",
-                                    "ScatterUpdate",
-                                    "ScatterNDUpdate",
-                                    "ScatterElementsUpdate",
-                                    "LRN",
-                                    "GRN",
-                                    "GroupNormalization",
-                                    "Roll",
-                                    "ConvertLike",
-                                    "ReadValue",
-                                    "Assign",
-                                    "Bucketize",
-                                    "ShuffleChannels",
-                                    "Identity",
-                                    NULL};
-static const char *const batched[] = {"Convolution",
-                                      "GroupConvolution",
-                                      "ConvolutionBackpropData",
-                                      "GroupConvolutionBackpropData",
-                                      "MaxPool",
-                                      "AvgPool",
-                                      "Pooling",
-                                      "Interpolate",
-                                      "AdaptiveAvgPool",
-                                      "AdaptiveMaxPool",
-                                      "FullyConnected",
-                                      "LSTMCell",
-                                      "GRUCell",
-                                      "RNNCell",
-                                      NULL};
-static const char *const cut[] = {"Slice", "StridedSlice", "Crop", NULL};
+static const char alike[] =
+    "CumSum Reverse ReverseSequence ScatterUpdate ScatterNDUpdate ScatterElementsUpdate LRN GRN GroupNormalization "
+    "Roll ConvertLike ReadValue Assign Bucketize ShuffleChannels Identity";
+static const char batched[] =
+    "Convolution GroupConvolution ConvolutionBackpropData GroupConvolutionBackpropData MaxPool AvgPool Pooling "
+    "Interpolate AdaptiveAvgPool AdaptiveMaxPool FullyConnected LSTMCell GRUCell RNNCell";
 
 /* ---- shapes that agree ---- */
 
@@ -235,8 +142,8 @@ static bool axes_of(const struct ov_port *port, size_t rank, bool *marked) {
 }
 
 /* Does a result that the file says fits a length that it would come from? */
-static bool fits(const struct ov_net *net, const struct ov_port *port, size_t axis, const struct ov_port *from,
-                 size_t other) {
+static bool fits_declared(const struct ov_net *net, const struct ov_port *port, size_t axis, const struct ov_port *from,
+                          size_t other) {
     int64_t here = net->declared.items[port->first_dim + axis], there = net->declared.items[from->first_dim + other];
     return here == there;
 }
@@ -263,13 +170,13 @@ static int64_t gather(const struct ov_net *net, const struct ov_layer *layer, co
     if (batch > indices->rank || batch > data->rank || port->rank != data->rank - 1 + indices->rank - batch) {
         return OV_OPEN;
     }
-    size_t fixed = where && where->numbers && where->count == 1 ? axis_of(where->numbers[0], data->rank)
-                                                                : axis_attribute(layer, "axis", data->rank);
+    size_t fixed =
+        is_single(where) ? axis_of(where->numbers[0], data->rank) : axis_attribute(layer, "axis", data->rank);
     for (size_t a = batch; a < data->rank; a++) {
         bool good = fixed == data->rank || fixed == a;
         for (size_t i = 0; good && fixed == data->rank && i < port->rank; i++) {
             from = gathered(data, indices, a, batch, i, &other);
-            good = fits(net, port, i, from, other);
+            good = fits_declared(net, port, i, from, other);
         }
         if (good) {
             from = gathered(data, indices, a, batch, axis, &other);
@@ -337,8 +244,9 @@ static bool align(const struct ov_net *net, const struct ov_port *port, size_t a
         return false;
     }
     for (; from->rank - other >= port->rank - at && other < from->rank; other++) {
-        if (fits(net, port, at, from, other) && !align(net, port, at + 1, from, other + 1, axis,
-                                                       at == axis ? dim(net, from, other) : length, found, ways)) {
+        if (fits_declared(net, port, at, from, other) &&
+            !align(net, port, at + 1, from, other + 1, axis, at == axis ? dim(net, from, other) : length, found,
+                   ways)) {
             return false;
         }
     }
@@ -461,9 +369,9 @@ static int64_t split(const struct ov_net *net, const struct ov_layer *layer, con
     if (!from || from->rank != port->rank) {
         return OV_OPEN;
     }
-    size_t cutting = where && where->numbers && where->count == 1 ? axis_of(where->numbers[0], port->rank) : port->rank;
+    size_t cutting = is_single(where) ? axis_of(where->numbers[0], port->rank) : port->rank;
     for (size_t i = 0; cutting == port->rank && i < port->rank; i++) {
-        cutting = fits(net, port, i, from, i) ? cutting : i;
+        cutting = fits_declared(net, port, i, from, i) ? cutting : i;
     }
     if (cutting == port->rank) {
         return OV_OPEN;
@@ -552,7 +460,8 @@ static int64_t slice(const struct ov_net *net, const struct ov_layer *layer, con
 /* ---- the rest ---- */
 
 /* "bhid,bhjd->bhij": the length of a letter is the same everywhere. */
-static int64_t einsum(const struct ov_net *net, const struct ov_layer *layer, size_t axis) {
+static int64_t einsum(const struct ov_net *net, const struct ov_layer *layer, const struct ov_port *port, size_t axis) {
+    (void)port;
     const char *text = ov_attribute(layer, "equation"), *arrow = text ? strstr(text, "->") : NULL;
     if (!arrow || strchr(text, '.') || strchr(text, ' ') || axis >= strlen(arrow + 2)) {
         return OV_OPEN;
@@ -591,23 +500,25 @@ static int64_t one_hot(const struct ov_net *net, const struct ov_layer *layer, c
     const struct ov_port *depth = ov_source(net, layer, 1);
     size_t where = axis_attribute(layer, "axis", port->rank);
     if (axis == where) {
-        return depth && depth->numbers && depth->count == 1 ? depth->numbers[0] : OV_OPEN;
+        return is_single(depth) ? depth->numbers[0] : OV_OPEN;
     }
     return dim(net, ov_source(net, layer, 0), axis - (axis > where));
 }
 
-static int64_t range(const struct ov_net *net, const struct ov_layer *layer) {
+static int64_t range(const struct ov_net *net, const struct ov_layer *layer, const struct ov_port *port, size_t axis) {
+    (void)port, (void)axis;
     const struct ov_port *from = ov_source(net, layer, 0), *to = ov_source(net, layer, 1),
                          *by = ov_source(net, layer, 2);
     int64_t length;
-    if (!from || !to || !by || !from->numbers || !to->numbers || !by->numbers || from->count != 1 || to->count != 1 ||
-        by->count != 1 || by->numbers[0] <= 0 || __builtin_sub_overflow(to->numbers[0], from->numbers[0], &length)) {
+    if (!is_single(from) || !is_single(to) || !is_single(by) || by->numbers[0] <= 0 ||
+        __builtin_sub_overflow(to->numbers[0], from->numbers[0], &length)) {
         return OV_OPEN;
     }
     return length <= 0 ? 0 : (length - 1) / by->numbers[0] + 1;
 }
 
-static int64_t padded(const struct ov_net *net, const struct ov_layer *layer, size_t axis) {
+static int64_t padded(const struct ov_net *net, const struct ov_layer *layer, const struct ov_port *port, size_t axis) {
+    (void)port;
     const struct ov_port *from = ov_source(net, layer, 0), *begin = ov_source(net, layer, 1),
                          *end = ov_source(net, layer, 2);
     int64_t length = dim(net, from, axis);
@@ -626,26 +537,52 @@ static int64_t sequence(const struct ov_net *net, const struct ov_layer *layer, 
     return axis == 0 ? dim(net, from, 0) : axis == 2 && port->rank == 4 ? dim(net, from, 1) : OV_OPEN;
 }
 
+static int64_t elementwise(const struct ov_net *net, const struct ov_layer *layer, const struct ov_port *port,
+                           size_t axis) {
+    return broadcast(net, layer, port->rank - 1 - axis, 0);
+}
+
+static int64_t attention(const struct ov_net *net, const struct ov_layer *layer, const struct ov_port *port,
+                         size_t axis) {
+    const struct ov_port *values = ov_source(net, layer, 2);
+    return axis + 1 == port->rank && values ? dim(net, values, values->rank - 1)
+                                            : dim(net, ov_source(net, layer, 0), axis);
+}
+
 int64_t ov_follows(const struct ov_net *net, const struct ov_layer *layer, const struct ov_port *port, size_t axis,
                    bool *bound) {
+    static const struct {
+        const char *kinds; /* words */
+        int64_t (*length)(const struct ov_net *, const struct ov_layer *, const struct ov_port *, size_t);
+    } rules[] = {{"MatMul", multiplied},
+                 {ov_elementwise, elementwise},
+                 {ov_reshaping, reshape},
+                 {"Gather", gather},
+                 {"GatherND", gather_nd},
+                 {"Transpose", transpose},
+                 {"Concat", concat},
+                 {"Split VariadicSplit", split},
+                 {"Broadcast Tile", spread},
+                 {"OneHot", one_hot},
+                 {"LSTMSequence GRUSequence RNNSequence", sequence},
+                 {"Einsum", einsum},
+                 {"Range", range},
+                 {"Pad", padded},
+                 {"ScaledDotProductAttention", attention}};
     const char *kind = layer->kind;
     const struct ov_port *first = ov_source(net, layer, 0);
     if (!first || port->rank > MOST_RANK || first->rank > MOST_RANK) {
         return OV_OPEN;
     }
-    if (strcmp(kind, "MatMul") == 0) {
-        return multiplied(net, layer, port, axis);
-    }
-    if (ov_is_one_of(kind, ov_elementwise)) {
-        return broadcast(net, layer, port->rank - 1 - axis, 0);
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        if (ov_is_one_of(kind, rules[i].kinds)) {
+            return rules[i].length(net, layer, port, axis);
+        }
     }
     if (ov_is_one_of(kind, alike) || (ov_is_one_of(kind, batched) && axis == 0)) {
         return dim(net, first, axis);
     }
-    if (ov_is_one_of(kind, ov_reshaping)) {
-        return reshape(net, layer, port, axis);
-    }
-    if (ov_is_one_of(kind, cut)) {
+    if (ov_is_one_of(kind, "Slice StridedSlice Crop")) {
         return slice(net, layer, port, axis, bound);
     }
     if (strcmp(kind, "TopK") == 0 && first->rank == port->rank) {
@@ -655,32 +592,8 @@ int64_t ov_follows(const struct ov_net *net, const struct ov_layer *layer, const
     if (strncmp(kind, "Reduce", 6) == 0) {
         return reduce(net, layer, port, axis);
     }
-    static const struct {
-        const char *word;
-        int64_t (*length)(const struct ov_net *, const struct ov_layer *, const struct ov_port *, size_t);
-    } rules[] = {{"Gather", gather},  {"GatherND", gather_nd},    {"Transpose", transpose},  {"Concat", concat},
-                 {"Split", split},    {"VariadicSplit", split},   {"Broadcast", spread},     {"Tile", spread},
-                 {"OneHot", one_hot}, {"LSTMSequence", sequence}, {"GRUSequence", sequence}, {"RNNSequence", sequence}};
-    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
-        if (strcmp(kind, rules[i].word) == 0) {
-            return rules[i].length(net, layer, port, axis);
-        }
-    }
     if (strcmp(kind, "GatherElements") == 0) {
         return dim(net, ov_source(net, layer, 1), axis);
-    }
-    if (strcmp(kind, "Einsum") == 0) {
-        return einsum(net, layer, axis);
-    }
-    if (strcmp(kind, "Range") == 0) {
-        return range(net, layer);
-    }
-    if (strcmp(kind, "Pad") == 0) {
-        return padded(net, layer, axis);
-    }
-    if (strcmp(kind, "ScaledDotProductAttention") == 0) {
-        const struct ov_port *values = ov_source(net, layer, 2);
-        return axis + 1 == port->rank && values ? dim(net, values, values->rank - 1) : dim(net, first, axis);
     }
     if (strcmp(kind, "NonZero") == 0 && axis == 1) {
         uint64_t all;

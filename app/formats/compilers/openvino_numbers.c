@@ -19,6 +19,15 @@ static int64_t *new_numbers(struct ov_net *net, struct ov_port *port, size_t cou
     return numbers;
 }
 
+/* False: no memory. */
+static bool set_numbers(struct ov_net *net, struct ov_port *port, const int64_t *from, size_t count) {
+    int64_t *numbers = new_numbers(net, port, count);
+    if (numbers && count > 0) {
+        memcpy(numbers, from, count * sizeof *numbers);
+    }
+    return numbers != NULL;
+}
+
 /* ---- constants ---- */
 
 /* False: they are not there, or could not be read. */
@@ -81,11 +90,7 @@ static bool read_shape(struct ov_net *net, const struct ov_layer *layer, struct 
     if (!of || of->rank > MOST) {
         return true;
     }
-    int64_t *numbers = new_numbers(net, port, of->rank);
-    for (size_t i = 0; numbers && i < of->rank; i++) {
-        numbers[i] = net->dims.items[of->first_dim + i];
-    }
-    return numbers != NULL;
+    return set_numbers(net, port, net->dims.items + of->first_dim, of->rank);
 }
 
 static bool pick(struct ov_net *net, const struct ov_layer *layer, struct ov_port *port) {
@@ -155,11 +160,7 @@ static bool combine(struct ov_net *net, const struct ov_layer *layer, struct ov_
             return true;
         }
     }
-    int64_t *numbers = new_numbers(net, port, count);
-    if (numbers) {
-        memcpy(numbers, results, count * sizeof *results);
-    }
-    return numbers != NULL;
+    return set_numbers(net, port, results, count);
 }
 
 /* A list from begin to end by steps; a mask says "from the start" or "to the end". */
@@ -179,11 +180,7 @@ static bool cut_out(struct ov_net *net, const struct ov_layer *layer, struct ov_
     high = close && *close == '1' ? length : high < 0 ? high + length : high;
     low = SW_MIN(SW_MAX(low, 0), length);
     high = SW_MIN(SW_MAX(high, low), length);
-    int64_t *numbers = new_numbers(net, port, (size_t)(high - low));
-    if (numbers) {
-        memcpy(numbers, from->numbers + low, (size_t)(high - low) * sizeof *numbers);
-    }
-    return numbers != NULL;
+    return set_numbers(net, port, from->numbers + low, (size_t)(high - low));
 }
 
 static bool multiply_all(struct ov_net *net, const struct ov_layer *layer, struct ov_port *port) {
@@ -197,15 +194,14 @@ static bool multiply_all(struct ov_net *net, const struct ov_layer *layer, struc
     if (!from || !from->numbers || from->rank != 1) {
         return true;
     }
-    int64_t *numbers = new_numbers(net, port, 1);
-    if (numbers) {
-        *numbers = product;
-    }
-    return numbers != NULL;
+    return set_numbers(net, port, &product, 1);
 }
 
 bool ov_reckon(struct ov_net *net, struct ov_layer *layer, const struct ov_weights *weights) {
-    static const char *const same[] = {"Convert", "Unsqueeze", "Squeeze", "Reshape", NULL};
+    static const struct {
+        const char *kinds; /* words */
+        bool (*reckon)(struct ov_net *, const struct ov_layer *, struct ov_port *);
+    } rules[] = {{"Gather", pick}, {"Concat", join}, {"ReduceProd", multiply_all}, {"Slice StridedSlice", cut_out}};
     static const struct {
         const char *word;
         char sign;
@@ -226,22 +222,15 @@ bool ov_reckon(struct ov_net *net, struct ov_layer *layer, const struct ov_weigh
     if (!first || !first->numbers) {
         return true;
     }
-    if (ov_is_one_of(layer->kind, same)) {
+    if (ov_is_one_of(layer->kind, "Convert Unsqueeze Squeeze Reshape")) {
         port->numbers = first->numbers;
         port->count = first->count;
         return true;
     }
-    if (strcmp(layer->kind, "Gather") == 0) {
-        return pick(net, layer, port);
-    }
-    if (strcmp(layer->kind, "Concat") == 0) {
-        return join(net, layer, port);
-    }
-    if (strcmp(layer->kind, "ReduceProd") == 0) {
-        return multiply_all(net, layer, port);
-    }
-    if (strcmp(layer->kind, "Slice") == 0 || strcmp(layer->kind, "StridedSlice") == 0) {
-        return cut_out(net, layer, port);
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        if (ov_is_one_of(layer->kind, rules[i].kinds)) {
+            return rules[i].reckon(net, layer, port);
+        }
     }
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
         if (strcmp(layer->kind, signs[i].word) == 0) {

@@ -1,8 +1,9 @@
-/* Parsing OpenVINO's IR. The XML is read here, as far as such files go: elements, attributes, the usual entities,
- * comments, CDATA, without namespaces and schemas. glib's reader would end the program when memory runs out. */
+/* Parsing OpenVINO's IR. expat reads the XML, in memory of ours; here is what its elements mean. */
 #include "formats/compilers/openvino.h"
+#include "base/minmax.h"
 #include "base/text.h"
 
+#include <expat.h>
 #include <glib.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,12 +14,10 @@
 
 struct parser {
     struct ov_net *net;
-    const char *at, *end, *tag; /* tag: where the element that is told of begins */
-    const char *line_start;     /* of the last place that was asked for */
+    XML_Parser xml;
+    const char *tag;        /* where the element that is told of begins */
+    const char *line_start; /* of the last place that was asked for */
     uint32_t line;
-    SW_ARRAY(struct sw_text) open; /* elements */
-    SW_ARRAY(const char *) names;  /* attributes of the element, NULL behind the last */
-    SW_ARRAY(const char *) values;
     uint32_t scope, layer; /* inside of which we are; SW_NONE */
     unsigned depth;
     bool output; /* inside of a layer's <output> */
@@ -29,7 +28,7 @@ struct parser {
 };
 
 /* Places are asked for in the order of the text: lines are counted once. */
-static void place(struct parser *parser, uint32_t *line, uint32_t *column) {
+static void find_place(struct parser *parser, uint32_t *line, uint32_t *column) {
     const char *found;
     while (parser->line_start < parser->tag &&
            (found = memchr(parser->line_start, '\n', (size_t)(parser->tag - parser->line_start)))) {
@@ -42,14 +41,13 @@ static void place(struct parser *parser, uint32_t *line, uint32_t *column) {
 }
 
 static bool fail(struct parser *parser, const char *what) {
-    if (!parser->failed) {
-        uint32_t line, column;
-        place(parser, &line, &column);
-        sw_fail(parser->net->error, SW_ERROR_INPUT, "%s", what);
-        sw_error_at(parser->net->error, parser->net->input->name, line, column);
+    uint32_t line, column;
+    if (parser->failed) {
+        return false;
     }
     parser->failed = true;
-    return false;
+    find_place(parser, &line, &column);
+    return ov_fail(parser->net, line, column, "%s", what);
 }
 
 static bool fail_memory(struct parser *parser) {
@@ -57,28 +55,33 @@ static bool fail_memory(struct parser *parser) {
     return sw_fail_memory(parser->net->error);
 }
 
-static const char *attribute(const char **names, const char **values, const char *name) {
-    for (; *names; names++, values++) {
-        if (strcmp(*names, name) == 0) {
-            return *values;
+/* The value in a list of names and values, by turns. */
+static const char *value_of(const char *const *attributes, const char *name) {
+    for (; attributes && *attributes; attributes += 2) {
+        if (strcmp(*attributes, name) == 0) {
+            return attributes[1];
         }
     }
     return NULL;
 }
 
 const char *ov_attribute(const struct ov_layer *layer, const char *name) {
-    for (const char *const *at = layer->attributes; at && *at; at += 2) {
-        if (strcmp(*at, name) == 0) {
-            return at[1];
-        }
-    }
-    return NULL;
+    return value_of(layer->attributes, name);
 }
 
-/* An attribute; "" when it is not there. */
-static const char *keep(const char **names, const char **values, const char *name) {
-    const char *value = attribute(names, values, name);
-    return value ? value : "";
+/* A copy; without memory the parser fails, and the text is "". */
+static const char *keep_text(struct parser *parser, const char *text) {
+    const char *copy = sw_arena_string(&parser->net->arena, text, strlen(text));
+    if (!copy) {
+        fail_memory(parser);
+    }
+    return copy ? copy : "";
+}
+
+/* A copy of an attribute; "" when it is not there. */
+static const char *keep_attribute(struct parser *parser, const char **attributes, const char *name) {
+    const char *value = value_of(attributes, name);
+    return value ? keep_text(parser, value) : "";
 }
 
 /* "3/12" or "3/12/0", in a text of its own. */
@@ -100,7 +103,7 @@ uint32_t ov_find_port(const struct ov_net *net, uint32_t scope, const char *laye
     return sw_index_get(&net->by_id, key_of(NULL, room, sizeof room, scope, layer, port));
 }
 
-static bool remember(struct parser *parser, const char *layer, const char *port, uint32_t number) {
+static bool remember_id(struct parser *parser, const char *layer, const char *port, uint32_t number) {
     char room[128];
     struct sw_text key = key_of(&parser->net->arena, room, sizeof room, parser->scope, layer, port);
     if (!key.at) {
@@ -135,14 +138,14 @@ static bool begin_scope(struct parser *parser, bool otherwise) {
     return SW_PUSH(&net->scopes, scope) || fail_memory(parser);
 }
 
-static bool begin_layer(struct parser *parser, const char **names, const char **values) {
+static bool begin_layer(struct parser *parser, const char **attributes) {
     struct ov_net *net = parser->net;
     uint32_t line, column;
-    place(parser, &line, &column);
-    struct ov_layer layer = {.id = keep(names, values, "id"),
-                             .name = keep(names, values, "name"),
-                             .kind = keep(names, values, "type"),
-                             .precision = keep(names, values, "precision"),
+    find_place(parser, &line, &column);
+    struct ov_layer layer = {.id = keep_attribute(parser, attributes, "id"),
+                             .name = keep_attribute(parser, attributes, "name"),
+                             .kind = keep_attribute(parser, attributes, "type"),
+                             .precision = keep_attribute(parser, attributes, "precision"),
                              .scope = parser->scope,
                              .line = line,
                              .column = column,
@@ -157,17 +160,17 @@ static bool begin_layer(struct parser *parser, const char **names, const char **
         return fail(parser, "a layer without id or type");
     }
     parser->layer = (uint32_t)net->layers.count;
-    return remember(parser, layer.id, NULL, parser->layer) && (SW_PUSH(&net->layers, layer) || fail_memory(parser));
+    return remember_id(parser, layer.id, NULL, parser->layer) && (SW_PUSH(&net->layers, layer) || fail_memory(parser));
 }
 
-static bool begin_port(struct parser *parser, const char **names, const char **values) {
+static bool begin_port(struct parser *parser, const char **attributes) {
     struct ov_net *net = parser->net;
     struct ov_layer *layer = &net->layers.items[parser->layer];
-    const char *type = attribute(names, values, "precision");
-    struct ov_port port = {.id = keep(names, values, "id"),
+    const char *type = value_of(attributes, "precision");
+    struct ov_port port = {.id = keep_attribute(parser, attributes, "id"),
                            .layer = parser->layer,
                            .first_dim = net->dims.count,
-                           .type = type ? keep(names, values, "precision") : NULL,
+                           .type = type ? keep_attribute(parser, attributes, "precision") : NULL,
                            .value = SW_NONE,
                            .next = SW_NONE};
     uint32_t number = (uint32_t)net->ports.count;
@@ -178,17 +181,17 @@ static bool begin_port(struct parser *parser, const char **names, const char **v
     }
     layer->last_port = number;
     parser->port = true;
-    return remember(parser, layer->id, port.id, number) && (SW_PUSH(&net->ports, port) || fail_memory(parser));
+    return remember_id(parser, layer->id, port.id, number) && (SW_PUSH(&net->ports, port) || fail_memory(parser));
 }
 
-static bool add_edge(struct parser *parser, const char **names, const char **values) {
+static bool add_edge(struct parser *parser, const char **attributes) {
     struct ov_net *net = parser->net;
     uint32_t line, column;
-    place(parser, &line, &column);
-    struct ov_edge edge = {.from_layer = keep(names, values, "from-layer"),
-                           .from_port = keep(names, values, "from-port"),
-                           .to_layer = keep(names, values, "to-layer"),
-                           .to_port = keep(names, values, "to-port"),
+    find_place(parser, &line, &column);
+    struct ov_edge edge = {.from_layer = keep_attribute(parser, attributes, "from-layer"),
+                           .from_port = keep_attribute(parser, attributes, "from-port"),
+                           .to_layer = keep_attribute(parser, attributes, "to-layer"),
+                           .to_port = keep_attribute(parser, attributes, "to-port"),
                            .scope = parser->scope,
                            .line = line,
                            .column = column,
@@ -197,12 +200,12 @@ static bool add_edge(struct parser *parser, const char **names, const char **val
     return SW_PUSH(&net->edges, edge) || fail_memory(parser);
 }
 
-static bool add_map(struct parser *parser, enum ov_map_kind kind, const char **names, const char **values) {
+static bool add_map(struct parser *parser, enum ov_map_kind kind, const char **attributes) {
     bool back = kind == OV_MAP_BACK;
     struct ov_map map = {.kind = kind,
-                         .outside = keep(names, values, back ? "from-layer" : "external_port_id"),
-                         .inside = keep(names, values, back ? "to-layer" : "internal_layer_id"),
-                         .sliced = attribute(names, values, "axis") != NULL,
+                         .outside = keep_attribute(parser, attributes, back ? "from-layer" : "external_port_id"),
+                         .inside = keep_attribute(parser, attributes, back ? "to-layer" : "internal_layer_id"),
+                         .sliced = value_of(attributes, "axis") != NULL,
                          .otherwise = parser->otherwise,
                          .next = SW_NONE};
     struct ov_layer *layer = &parser->net->layers.items[parser->layer];
@@ -220,42 +223,42 @@ static bool add_map(struct parser *parser, enum ov_map_kind kind, const char **n
 }
 
 /* <data axis="1"/> */
-static bool keep_data(struct parser *parser) {
-    struct ov_net *net = parser->net;
-    size_t count = parser->names.count - 1, used = 0; /* NULL stands behind the last */
-    const char **list = sw_arena_new(&net->arena, 2 * count + 1, sizeof *list);
+static bool keep_data(struct parser *parser, const char **attributes) {
+    size_t count = 0;
+    while (attributes[count]) {
+        count++;
+    }
+    const char **list = sw_arena_new(&parser->net->arena, count + 1, sizeof *list);
     if (!list) {
         return fail_memory(parser);
     }
     for (size_t i = 0; i < count; i++) {
-        list[used++] = parser->names.items[i];
-        list[used++] = parser->values.items[i];
+        list[i] = keep_text(parser, attributes[i]);
     }
-    list[used] = NULL;
-    net->layers.items[parser->layer].attributes = list;
+    parser->net->layers.items[parser->layer].attributes = list;
     return true;
 }
 
-static bool begin_net(struct parser *parser, const char **names, const char **values) {
-    const char *version = attribute(names, values, "version");
+static bool begin_net(struct parser *parser, const char **attributes) {
+    const char *version = value_of(attributes, "version");
     if (parser->scope != SW_NONE) {
         return fail(parser, "a <net> within another one");
     }
-    parser->net->name = keep(names, values, "name");
+    parser->net->name = keep_attribute(parser, attributes, "name");
     parser->net->version = version ? strtoll(version, NULL, 10) : 0;
     return !parser->failed && begin_scope(parser, false);
 }
 
-static bool begin_inside_layer(struct parser *parser, const char *element, const char **names, const char **values) {
+static bool begin_inside_layer(struct parser *parser, const char *element, const char **attributes) {
     bool back = parser->list == LIST_BACK;
     parser->otherwise |= strncmp(element, "else_", 5) == 0;
     if (strcmp(element, "data") == 0 && parser->list == LIST_NONE && !parser->output) {
-        return keep_data(parser);
+        return keep_data(parser, attributes);
     }
     if (strcmp(element, "output") == 0 && parser->list == LIST_NONE) {
         parser->output = true;
     } else if (strcmp(element, "port") == 0 && parser->output) {
-        return begin_port(parser, names, values);
+        return begin_port(parser, attributes);
     } else if (strcmp(element, "dim") == 0 && parser->port) {
         parser->dim = true;
         parser->text[0] = '\0';
@@ -264,34 +267,34 @@ static bool begin_inside_layer(struct parser *parser, const char *element, const
     } else if (strcmp(element, "back_edges") == 0) {
         parser->list = LIST_BACK;
     } else if (parser->list == LIST_MAP && strcmp(element, "input") == 0) {
-        return add_map(parser, OV_MAP_IN, names, values);
+        return add_map(parser, OV_MAP_IN, attributes);
     } else if (parser->list == LIST_MAP && strcmp(element, "output") == 0) {
-        return add_map(parser, OV_MAP_OUT, names, values);
+        return add_map(parser, OV_MAP_OUT, attributes);
     } else if (back && strcmp(element, "edge") == 0) {
-        return add_map(parser, OV_MAP_BACK, names, values);
+        return add_map(parser, OV_MAP_BACK, attributes);
     } else if (g_str_has_suffix(element, "body")) {
         return begin_scope(parser, parser->otherwise);
     }
     return true;
 }
 
-static bool begin(struct parser *parser, const char *element, const char **names, const char **values) {
+static bool begin_any(struct parser *parser, const char *element, const char **attributes) {
     if (parser->depth++ > MOST_DEPTH) {
         return fail(parser, "elements more than 256 levels deep");
     }
     if (parser->layer != SW_NONE) {
-        return begin_inside_layer(parser, element, names, values);
+        return begin_inside_layer(parser, element, attributes);
     }
     if (strcmp(element, "net") == 0) {
-        return begin_net(parser, names, values);
+        return begin_net(parser, attributes);
     }
     if (parser->scope == SW_NONE) {
         return fail(parser, "this is no model of OpenVINO: its XML begins with <net>");
     }
     if (strcmp(element, "layer") == 0) {
-        return begin_layer(parser, names, values);
+        return begin_layer(parser, attributes);
     }
-    return strcmp(element, "edge") != 0 || add_edge(parser, names, values);
+    return strcmp(element, "edge") != 0 || add_edge(parser, attributes);
 }
 
 /* "-1", or in the text of a range "1..8" the last number. */
@@ -310,7 +313,7 @@ static bool end_dim(struct parser *parser) {
     return SW_PUSH(&net->dims, dim) || fail_memory(parser);
 }
 
-static bool end(struct parser *parser, const char *element) {
+static bool end_any(struct parser *parser, const char *element) {
     struct ov_net *net = parser->net;
     parser->depth--;
     if (parser->dim && strcmp(element, "dim") == 0) {
@@ -336,206 +339,82 @@ static bool end(struct parser *parser, const char *element) {
 
 /* ---- XML ---- */
 
-static bool is_blank(char c) {
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+static const char *event_at(const struct parser *parser) {
+    return sw_text_begin(parser->net->input) + XML_GetCurrentByteIndex(parser->xml);
 }
 
-static bool is_name(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
-           c == '.' || c == ':' || (unsigned char)c >= 0x80;
-}
-
-static bool next_is(const struct parser *parser, const char *word) {
-    size_t length = strlen(word);
-    return (size_t)(parser->end - parser->at) >= length && memcmp(parser->at, word, length) == 0;
-}
-
-static void skip_blanks(struct parser *parser) {
-    while (parser->at < parser->end && is_blank(*parser->at)) {
-        parser->at++;
+static void stop_unless(struct parser *parser, bool good) {
+    if (!good || parser->failed) {
+        XML_StopParser(parser->xml, XML_FALSE);
     }
 }
 
-static struct sw_text take_name(struct parser *parser) {
-    struct sw_text name = {parser->at, 0};
-    while (parser->at < parser->end && is_name(*parser->at)) {
-        parser->at++;
-    }
-    name.length = (size_t)(parser->at - name.at);
-    return name;
+static void XMLCALL begin_element(void *context, const char *element, const char **attributes) {
+    struct parser *parser = context;
+    parser->tag = event_at(parser);
+    stop_unless(parser, begin_any(parser, element, attributes));
 }
 
-/* "&amp;", "&#65;" or "&#x41;": the character, written to `to`. Where it ends in the text; NULL: it is none. */
-static const char *decode(const char *at, const char *end, char **to) {
-    static const char *const words[] = {"amp;&", "lt;<", "gt;>", "quot;\"", "apos;'"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        size_t length = strlen(words[i]) - 1;
-        if ((size_t)(end - at) > length && memcmp(at + 1, words[i], length) == 0) {
-            *(*to)++ = words[i][length];
-            return at + 1 + length;
-        }
+static void XMLCALL end_element(void *context, const char *element) {
+    struct parser *parser = context;
+    if (XML_GetCurrentByteCount(parser->xml) > 0) { /* else "<dim/>" ends, which has begun in its place */
+        parser->tag = event_at(parser);
     }
-    bool hex = end - at > 2 && at[2] == 'x';
-    char *stop = NULL;
-    const char *digits = at + (hex ? 3 : 2);
-    if (end - at < 4 || at[1] != '#' || !memchr(digits, ';', (size_t)(end - digits))) {
-        return NULL;
-    }
-    unsigned long code = g_ascii_isxdigit(*digits) ? strtoul(digits, &stop, hex ? 16 : 10) : 0;
-    if (!stop || *stop != ';' || code < 32 || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) {
-        return NULL;
-    }
-    *to += g_unichar_to_utf8((gunichar)code, *to);
-    return stop + 1;
+    stop_unless(parser, !parser->failed && end_any(parser, element));
 }
 
-/* An attribute's value, a copy; what stands for a character is never shorter than it. */
-static bool take_value(struct parser *parser, const char **value) {
-    char quote = parser->at < parser->end ? *parser->at : '\0';
-    const char *stop =
-        quote == '"' || quote == '\'' ? memchr(parser->at + 1, quote, (size_t)(parser->end - parser->at - 1)) : NULL;
-    if (!stop) {
-        return fail(parser, "the XML is wrong: an attribute has no value in quotes");
-    }
-    const char *at = parser->at + 1;
-    char *copy = sw_arena_string(&parser->net->arena, at, (size_t)(stop - at)), *to = copy;
-    if (!copy) {
-        return fail_memory(parser);
-    }
-    while (at < stop) {
-        if (*at != '&') {
-            *to++ = *at++;
-        } else if (!(at = decode(at, stop, &to))) {
-            return fail(parser, "the XML is wrong: & stands for no character");
-        }
-    }
-    *to = '\0';
-    *value = copy;
-    parser->at = stop + 1;
-    return true;
-}
-
-static bool take_attributes(struct parser *parser) {
-    parser->names.count = parser->values.count = 0;
-    for (skip_blanks(parser); parser->at < parser->end && is_name(*parser->at); skip_blanks(parser)) {
-        struct sw_text name = take_name(parser);
-        const char *copy = sw_arena_string(&parser->net->arena, name.at, name.length), *value = NULL;
-        skip_blanks(parser);
-        if (!next_is(parser, "=")) {
-            return fail(parser, "the XML is wrong: an attribute has no value in quotes");
-        }
-        parser->at++;
-        skip_blanks(parser);
-        if (!take_value(parser, &value)) {
-            return false;
-        }
-        if (!copy || !SW_PUSH(&parser->names, copy) || !SW_PUSH(&parser->values, value)) {
-            return fail_memory(parser);
-        }
-    }
-    const char *none = NULL;
-    return (SW_PUSH(&parser->names, none) && SW_PUSH(&parser->values, none)) || fail_memory(parser);
-}
-
-/* "<layer id="0">", "<dim/>", "</layer>" */
-static bool read_element(struct parser *parser) {
-    char element[64];
-    parser->at++;
-    bool closing = next_is(parser, "/");
-    parser->at += closing;
-    struct sw_text name = take_name(parser);
-    if (name.length == 0 || name.length >= sizeof element) {
-        return fail(parser, "the XML is wrong: < begins no element");
-    }
-    memcpy(element, name.at, name.length);
-    element[name.length] = '\0';
-    bool empty = false;
-    if (!closing && !take_attributes(parser)) {
-        return false;
-    }
-    skip_blanks(parser);
-    empty = !closing && next_is(parser, "/");
-    parser->at += empty;
-    if (!next_is(parser, ">")) {
-        return fail(parser, "the XML is wrong: an element is not closed with >");
-    }
-    parser->at++;
-    if (!closing && !(SW_PUSH(&parser->open, name) || fail_memory(parser))) {
-        return false;
-    }
-    if (!closing && !begin(parser, element, parser->names.items, parser->values.items)) {
-        return false;
-    }
-    if (!closing && !empty) {
-        return !parser->failed;
-    }
-    if (parser->open.count == 0 || !sw_text_is(parser->open.items[parser->open.count - 1], element)) {
-        return fail(parser, "the XML is wrong: this element was not begun, or others in it are not ended");
-    }
-    parser->open.count--;
-    return end(parser, element) && !parser->failed;
-}
-
-/* What stands between elements: only the text of dimensions matters. */
-static bool read_text(struct parser *parser) {
-    const char *stop = memchr(parser->at, '<', (size_t)(parser->end - parser->at)), *from = parser->at;
-    parser->at = stop ? stop : parser->end;
-    size_t length = (size_t)(parser->at - from), used = strlen(parser->text);
-    if (parser->dim && length < sizeof parser->text - used) {
-        memcpy(parser->text + used, from, length);
-        parser->text[used + length] = '\0';
+/* Of what stands between elements only the text of dimensions matters. */
+static void XMLCALL add_text(void *context, const char *text, int length) {
+    struct parser *parser = context;
+    size_t used = strlen(parser->text), more = (size_t)length;
+    if (parser->dim && more < sizeof parser->text - used) {
+        memcpy(parser->text + used, text, more);
+        parser->text[used + more] = '\0';
     } else if (parser->dim) {
         snprintf(parser->text, sizeof parser->text, "too long");
     }
-    for (; from < parser->at && parser->open.count == 0; from++) {
-        if (!is_blank(*from)) {
-            return fail(parser, "the XML is wrong: text outside of all elements");
-        }
-    }
-    return true;
 }
 
-static bool skip_to(struct parser *parser, const char *word) {
-    const char *found = memmem(parser->at, (size_t)(parser->end - parser->at), word, strlen(word));
-    parser->at = found ? found + strlen(word) : parser->end;
-    return found || fail(parser, "the XML is cut off");
+/* What expat found, and where. */
+static bool fail_xml(struct parser *parser) {
+    char text[100];
+    enum XML_Error code = XML_GetErrorCode(parser->xml);
+    if (parser->failed || code == XML_ERROR_NO_MEMORY) {
+        return parser->failed ? false : fail_memory(parser);
+    }
+    parser->tag = event_at(parser);
+    snprintf(text, sizeof text, "the XML is wrong: %s", XML_ErrorString(code));
+    return fail(parser, code == XML_ERROR_NO_ELEMENTS || code == XML_ERROR_UNCLOSED_TOKEN
+                            ? "the XML is cut off: an element is not ended"
+                            : text);
 }
 
-static bool read_all(struct parser *parser) {
-    while (parser->at < parser->end) {
-        bool good;
-        parser->tag = parser->at;
-        if (*parser->at != '<') {
-            good = read_text(parser);
-        } else if (next_is(parser, "<!--")) {
-            good = skip_to(parser, "-->");
-        } else if (next_is(parser, "<?")) {
-            good = skip_to(parser, "?>");
-        } else if (next_is(parser, "<![CDATA[")) {
-            good = skip_to(parser, "]]>");
-        } else {
-            good = next_is(parser, "<!") ? skip_to(parser, ">") : read_element(parser);
+static bool read_xml(struct parser *parser) {
+    enum { PIECE = 1 << 24 };
+    const char *at = sw_text_begin(parser->net->input), *stop = sw_text_end(parser->net->input);
+    XML_SetUserData(parser->xml, parser);
+    XML_SetElementHandler(parser->xml, begin_element, end_element);
+    XML_SetCharacterDataHandler(parser->xml, add_text);
+    for (bool last = false; !last;) {
+        int length = (int)SW_MIN(stop - at, PIECE);
+        last = length == stop - at;
+        if (XML_Parse(parser->xml, at, length, last) == XML_STATUS_ERROR) {
+            return fail_xml(parser);
         }
-        if (!good) {
-            return false;
-        }
+        at += length;
     }
-    parser->tag = parser->end;
-    return parser->open.count == 0 || fail(parser, "the XML is cut off: an element is not ended");
+    parser->tag = stop;
+    return parser->net->layers.count > 0 || fail(parser, "the model has no layers");
 }
 
 bool ov_parse(struct ov_net *net) {
+    static const XML_Memory_Handling_Suite memory = {sw_mem_new_sized, sw_mem_resize_sized, sw_mem_free_sized};
     struct parser parser = {.net = net, .scope = SW_NONE, .layer = SW_NONE, .line = 1};
-    parser.at = parser.tag = parser.line_start = sw_text_begin(net->input);
-    parser.end = sw_text_end(net->input);
-    bool good = read_all(&parser);
-    if (good && net->layers.count == 0) {
-        good = fail(&parser, "the model has no layers");
-    }
-    SW_ARRAY_DONE(&parser.open);
-    SW_ARRAY_DONE(&parser.names);
-    SW_ARRAY_DONE(&parser.values);
-    return good && !parser.failed;
+    parser.tag = parser.line_start = sw_text_begin(net->input);
+    parser.xml = XML_ParserCreate_MM("UTF-8", &memory, NULL);
+    bool good = parser.xml ? read_xml(&parser) : fail_memory(&parser);
+    XML_ParserFree(parser.xml);
+    return good;
 }
 
 void ov_done(struct ov_net *net) {

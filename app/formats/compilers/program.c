@@ -6,8 +6,15 @@
 #include <inttypes.h>
 #include <string.h>
 
-bool sw_text_is(struct sw_text text, const char *word) {
-    return strlen(word) == text.length && memcmp(text.at, word, text.length) == 0;
+bool sw_take_number(const char **at, const char *end, uint64_t *number) {
+    const char *from = *at;
+    for (*number = 0; *at < end && **at >= '0' && **at <= '9'; ++*at) {
+        if (*number > SW_MAX_BYTES) {
+            return false;
+        }
+        *number = 10 * *number + (uint64_t)(**at - '0');
+    }
+    return *at > from;
 }
 
 bool sw_bytes_of(uint64_t elements, uint64_t bits, uint64_t *bytes) {
@@ -19,14 +26,6 @@ bool sw_bytes_of(uint64_t elements, uint64_t bits, uint64_t *bytes) {
 }
 
 /* ---- collecting ---- */
-
-bool sw_program_fail(struct sw_program *program, const char *at, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    sw_text_vfail(program->input, at, program->error, format, arguments);
-    va_end(arguments);
-    return false;
-}
 
 bool sw_program_value(struct sw_program *program, const struct sw_value *value, uint32_t *number) {
     if (program->values.count >= SW_NONE / 8) {
@@ -76,7 +75,7 @@ void sw_program_join(struct sw_program *program, uint32_t a, uint32_t b) {
 
 /* ---- to the builder ---- */
 
-static void touch(struct sw_program *program) {
+static void touch_values(struct sw_program *program) {
     for (size_t i = 0; i < program->values.count; i++) {
         uint32_t root = sw_program_root(program, (uint32_t)i);
         struct sw_value *value = &program->values.items[i], *whole = &program->values.items[root];
@@ -127,7 +126,7 @@ static bool add_buffers(struct sw_program *program, struct sw_unique *unique) {
 }
 
 /* The names of a node's arguments of one role, each once: of very long lists only the last of many are compared. */
-static bool collect(struct sw_program *program, const struct sw_node *node, enum sw_role role) {
+static bool collect_names(struct sw_program *program, const struct sw_node *node, enum sw_role role) {
     size_t from = program->names.count;
     for (size_t i = 0; i < node->count; i++) {
         const struct sw_argument *argument = &program->arguments.items[node->first + i];
@@ -168,7 +167,7 @@ static bool add_node(struct sw_program *program, const struct sw_node *node, str
     size_t ends[4] = {0};
     program->names.count = 0;
     for (int role = SW_ROLE_READ; role <= SW_ROLE_SCRATCH; role++) {
-        if (!collect(program, node, (enum sw_role)role)) {
+        if (!collect_names(program, node, (enum sw_role)role)) {
             return false;
         }
         ends[role] = program->names.count;
@@ -204,7 +203,7 @@ bool sw_program_build(struct sw_program *program) {
     bool good = (sw_unique_init(&buffers, program->values.count) && sw_unique_init(&operators, program->nodes.count)) ||
                 sw_fail_memory(program->error);
     if (good) {
-        touch(program);
+        touch_values(program);
         good = add_buffers(program, &buffers);
     }
     for (size_t i = 0; good && i < program->nodes.count; i++) {

@@ -11,8 +11,6 @@
 #include "formats/text/unique.h"
 #include "formats/text/utf8.h"
 
-bool sw_text_is(struct sw_text, const char *word);
-
 struct sw_value {
     struct sw_text name;
     const char *tier; /* borrowed; NULL: the problem has only one */
@@ -57,15 +55,15 @@ bool sw_program_argument(struct sw_program *, uint32_t value, enum sw_role);
 uint32_t sw_program_root(struct sw_program *, uint32_t value);
 /* Two values become one buffer, the first one's; nothing happens when they are one already. */
 void sw_program_join(struct sw_program *, uint32_t, uint32_t);
-/* A failure at a place of the input. Returns false. */
-bool sw_program_fail(struct sw_program *, const char *at, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
 
 /* Everything to the builder. */
 bool sw_program_build(struct sw_program *);
 /* The note that says what was left out; none when it is nothing. */
 bool sw_program_note(struct sw_program *);
 void sw_program_done(struct sw_program *);
+
+/* Digits at `at`, which moves past them. False: there are none, or the number is too large. */
+bool sw_take_number(const char **at, const char *end, uint64_t *number);
 
 /* Bytes of so many elements of so many bits each, rounded up. False: more than 2^61. */
 bool sw_bytes_of(uint64_t elements, uint64_t bits, uint64_t *bytes);

@@ -8,6 +8,7 @@
 #include "formats/onnx/onnx_edges.h"
 #include "formats/text/unique.h"
 #include "formats/onnx/onnx_format.h"
+#include "formats/tools/placed.h"
 
 /* Where a value really lives: a branch of an If may write into the If's output. */
 static uint32_t home(const struct onnx_model *model, uint32_t value) {
@@ -20,17 +21,17 @@ static uint32_t home(const struct onnx_model *model, uint32_t value) {
 /* ---- what is left of the graph ---- */
 
 /* The inputs of a node, then what its bodies use. */
-static uint32_t argument(const struct onnx_model *model, const struct onnx_node *node, uint32_t i) {
+static uint32_t argument_of(const struct onnx_model *model, const struct onnx_node *node, uint32_t i) {
     uint32_t at = i < node->input_count ? node->first_input + i : node->extra_first + (i - node->input_count);
     return home(model, model->arguments.items[at]);
 }
 
-static bool drop(const struct onnx_node *node) {
+static bool is_dropped(const struct onnx_node *node) {
     return node->constant || node->shadow;
 }
 
 /* Backwards: an operator is needed when what it makes is needed. False: none is. */
-static bool mark(struct onnx_model *model) {
+static bool mark_needed(struct onnx_model *model) {
     bool any = false;
     for (size_t i = 0; i < model->outputs.count; i++) {
         struct onnx_value *value = &model->values.items[home(model, model->outputs.items[i])];
@@ -38,12 +39,12 @@ static bool mark(struct onnx_model *model) {
     }
     for (size_t n = model->nodes.count; n-- > 0;) {
         struct onnx_node *node = &model->nodes.items[n];
-        for (uint32_t i = 0; i < node->output_count && !drop(node); i++) {
+        for (uint32_t i = 0; i < node->output_count && !is_dropped(node); i++) {
             uint32_t out = home(model, model->arguments.items[node->first_output + i]);
             node->live |= out != SW_NONE && model->values.items[out].live;
         }
         for (uint32_t i = 0; i < node->input_count + node->extra_count && node->live; i++) {
-            uint32_t in = argument(model, node, i);
+            uint32_t in = argument_of(model, node, i);
             if (in != SW_NONE) {
                 model->values.items[in].live = true;
             }
@@ -58,7 +59,7 @@ static void unfold(struct onnx_model *model) {
     for (size_t n = 0; n < model->nodes.count; n++) {
         struct onnx_node *node = &model->nodes.items[n];
         for (uint32_t i = 0; i < node->input_count && node->constant && !node->shadow; i++) {
-            uint32_t in = argument(model, node, i);
+            uint32_t in = argument_of(model, node, i);
             node->constant = in == SW_NONE || model->values.items[in].constant;
         }
         for (uint32_t i = 0; i < node->output_count && !node->constant; i++) {
@@ -72,11 +73,24 @@ static void unfold(struct onnx_model *model) {
 }
 
 /* A model that does nothing but compute what is known before the run, such as shapes, is about just that. */
-void onnx_mark_live(struct onnx_model *model) {
-    if (!mark(model)) {
+static void mark_live(struct onnx_model *model) {
+    if (!mark_needed(model)) {
         unfold(model);
-        mark(model);
+        mark_needed(model);
     }
+}
+
+bool onnx_open_model(struct onnx_model *model, const struct sw_input *input, const struct sw_load_options *options,
+                     struct sw_error *error) {
+    *model = (struct onnx_model){.input = input,
+                                 .dims = options ? options->dims : NULL,
+                                 .given = options ? options->values : NULL,
+                                 .error = error};
+    bool good = onnx_model_read(model);
+    if (good) {
+        mark_live(model);
+    }
+    return good;
 }
 
 /* The lengths that an input leaves open are told with those of all others. */
@@ -120,7 +134,7 @@ static bool fail_inputs(struct onnx_model *model) {
                : onnx_fail_memory(model);
 }
 
-static bool makes(const struct onnx_model *model, const struct onnx_node *node, uint32_t value) {
+static bool makes_value(const struct onnx_model *model, const struct onnx_node *node, uint32_t value) {
     for (uint32_t i = 0; i < node->output_count; i++) {
         if (model->arguments.items[node->first_output + i] == value) {
             return true;
@@ -136,7 +150,7 @@ static const struct onnx_node *culprit(const struct onnx_model *model, size_t at
         for (uint32_t i = 0; i < node->input_count && i < 64; i++) {
             uint32_t in = model->arguments.items[node->first_input + i];
             const struct onnx_value *value = in == SW_NONE ? NULL : &model->values.items[in];
-            if (value && !value->shape.known && onnx_plain(value) && makes(model, &model->nodes.items[n], in)) {
+            if (value && !value->shape.known && onnx_plain(value) && makes_value(model, &model->nodes.items[n], in)) {
                 at = n;
                 *out = in;
                 break;
@@ -298,7 +312,7 @@ static bool add_buffer(struct writer *writer, uint32_t number) {
 }
 
 /* As many elements, each as wide: then every one is read where the new one is written. */
-static bool alike(const struct onnx_value *a, const struct onnx_value *b) {
+static bool same_elements(const struct onnx_value *a, const struct onnx_value *b) {
     return onnx_count(&a->shape) == onnx_count(&b->shape) && onnx_bits(a->type) == onnx_bits(b->type);
 }
 
@@ -312,9 +326,9 @@ static bool add_pairs(struct writer *writer, const struct onnx_node *node) {
                 sw_pb_equal(node->kind, "Min");
     uint32_t count = sums && node->input_count > 2 ? 2 : node->input_count;
     for (uint32_t i = 0; i < count && out != SW_NONE; i++) {
-        uint32_t in = argument(model, node, i);
+        uint32_t in = argument_of(model, node, i);
         if (in == SW_NONE || in == out || !writer->names[in] || !writer->names[out] ||
-            !alike(&model->values.items[in], &model->values.items[out])) {
+            !same_elements(&model->values.items[in], &model->values.items[out])) {
             continue;
         }
         if (!SW_PUSH(&writer->pairs, writer->names[in]) || !SW_PUSH(&writer->pairs, writer->names[out])) {
@@ -324,7 +338,7 @@ static bool add_pairs(struct writer *writer, const struct onnx_node *node) {
     return true;
 }
 
-static bool listed(const char *const *names, size_t count, const char *name) {
+static bool is_listed(const char *const *names, size_t count, const char *name) {
     for (size_t i = 0; i < count && i < 64; i++) { /* bodies may use something very often */
         if (names[i] == name) {
             return true;
@@ -343,7 +357,7 @@ static void count_weight(struct writer *writer, const struct onnx_value *value) 
     }
 }
 
-static bool collect(struct writer *writer, const struct onnx_node *node) {
+static bool collect_arguments(struct writer *writer, const struct onnx_node *node) {
     struct onnx_model *model = writer->model;
     writer->inputs.count = writer->outputs.count = writer->pairs.count = 0;
     for (uint32_t i = 0; i < node->output_count; i++) {
@@ -356,13 +370,13 @@ static bool collect(struct writer *writer, const struct onnx_node *node) {
         }
     }
     for (uint32_t i = 0; i < node->input_count + node->extra_count; i++) {
-        uint32_t in = argument(model, node, i);
+        uint32_t in = argument_of(model, node, i);
         const char *name = in == SW_NONE ? NULL : writer->names[in];
         if (in != SW_NONE && model->values.items[in].constant && !model->values.items[in].counted) {
             model->values.items[in].counted = true;
             count_weight(writer, &model->values.items[in]);
         }
-        if (name && !listed(writer->inputs.items, writer->inputs.count, name) && !SW_PUSH(&writer->inputs, name)) {
+        if (name && !is_listed(writer->inputs.items, writer->inputs.count, name) && !SW_PUSH(&writer->inputs, name)) {
             return onnx_fail_memory(model);
         }
     }
@@ -372,7 +386,7 @@ static bool collect(struct writer *writer, const struct onnx_node *node) {
 /* Which nodes of the graph hand this one a buffer. */
 static void mark_carried(struct writer *writer, const struct onnx_node *node, uint32_t top) {
     for (uint32_t i = 0; i < node->input_count + node->extra_count; i++) {
-        uint32_t in = argument(writer->model, node, i);
+        uint32_t in = argument_of(writer->model, node, i);
         if (in != SW_NONE && writer->names[in] && writer->makers[in]) {
             writer->carried[writer->tops.owner[writer->makers[in] - 1]] = top + 1;
         }
@@ -416,7 +430,7 @@ static bool add_operator(struct writer *writer, size_t number, uint32_t at) {
     }
     writer->steps[at] = name;
     writer->after.count = 0;
-    if (!collect(writer, node) || (!joined && !collect_after(writer, number, at))) {
+    if (!collect_arguments(writer, node) || (!joined && !collect_after(writer, number, at))) {
         return false;
     }
     for (uint32_t i = 0; i < node->output_count; i++) {
@@ -445,16 +459,7 @@ static bool add_operator(struct writer *writer, size_t number, uint32_t at) {
     return sw_builder_operator(writer->builder, &spec, model->error) || !(model->failed = true);
 }
 
-static bool note(struct writer *writer, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static bool note(struct writer *writer, const char *format, ...) {
-    char text[SW_MESSAGE];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    return sw_builder_note(writer->builder, text, writer->model->error) || !(writer->model->failed = true);
-}
-
+#define note(writer, ...) sw_notef((writer)->builder, (writer)->model->error, __VA_ARGS__)
 #define LLU(x) ((unsigned long long)(x))
 
 /* What one rule bounds, from this value on. */
@@ -514,7 +519,7 @@ static bool add_notes(struct writer *writer) {
     for (size_t i = 0; i < model->nodes.count; i++) {
         const struct onnx_node *node = &model->nodes.items[i];
         folded += node->constant && !node->shadow;
-        dead += !node->live && !drop(node);
+        dead += !node->live && !is_dropped(node);
         if (node->live && node->unknown) {
             stranger = unknown++ ? stranger : node;
         }
@@ -607,16 +612,9 @@ static bool write_all(struct writer *writer) {
 bool sw_onnx_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
                   struct sw_error *error) {
     struct sw_error own = {0};
-    struct onnx_model model = {.input = input,
-                               .dims = options ? options->dims : NULL,
-                               .given = options ? options->values : NULL,
-                               .error = &own};
+    struct onnx_model model;
     struct writer writer = {.model = &model, .builder = builder};
-    bool good = onnx_model_read(&model);
-    if (good) {
-        onnx_mark_live(&model);
-        good = check_values(&model) && write_all(&writer);
-    }
+    bool good = onnx_open_model(&model, input, options, &own) && check_values(&model) && write_all(&writer);
     sw_unique_done(&writer.buffers);
     sw_unique_done(&writer.operators);
     SW_ARRAY_DONE(&writer.inputs);
@@ -635,7 +633,7 @@ bool sw_onnx_read(const struct sw_input *input, const struct sw_load_options *op
 /* A ModelProto: fields 1 to 8, 14, 20 and 25, each of its own kind, with a graph and a version
  * among them; in a file that was cut short, as far as it goes. */
 static bool detect(const struct sw_input *input) {
-    struct sw_pb pb = sw_pb_open((struct sw_pb_bytes){(const unsigned char *)input->bytes, input->length});
+    struct sw_pb pb = sw_pb_open(onnx_file(input));
     struct sw_pb_field field;
     bool graph = false, version = false;
     const unsigned char *start = pb.at;

@@ -194,6 +194,9 @@ struct onnx_model {
 };
 
 /* ---- onnx_model.c ---- */
+static inline struct sw_pb_bytes onnx_file(const struct sw_input *input) {
+    return (struct sw_pb_bytes){(const unsigned char *)input->bytes, input->length};
+}
 bool onnx_model_read(struct onnx_model *);
 void onnx_model_done(struct onnx_model *);
 /* Fails with the message; the first failure stays. Returns false. */
@@ -205,8 +208,9 @@ struct sw_quote onnx_quote(struct sw_pb_bytes);
 /* What an operator is called when it has no name itself. NULL: no memory. */
 const char *onnx_node_name(struct onnx_model *, const struct onnx_node *);
 
-/* ---- onnx.c: what is left of the graph ---- */
-void onnx_mark_live(struct onnx_model *);
+/* ---- onnx.c ---- */
+/* Read the model with these options (NULL: none), and mark what is left of its graph. To be done with in any case. */
+bool onnx_open_model(struct onnx_model *, const struct sw_input *, const struct sw_load_options *, struct sw_error *);
 
 /* ---- attributes (onnx_attributes.c) ---- */
 struct onnx_attribute {
@@ -275,6 +279,12 @@ const struct onnx_value *onnx_need_rank(struct onnx_step *, uint32_t i);
 /* Its elements, or NULL after saying why. */
 const union onnx_number *onnx_need_data(struct onnx_step *, uint32_t i, uint64_t *count);
 bool onnx_why(struct onnx_step *, const char *why); /* false */
+/* An attribute of the node; the same for the number of a type. */
+int64_t onnx_setting(const struct onnx_step *, const char *name, int64_t otherwise);
+int onnx_type_setting(const struct onnx_step *, const char *name, int otherwise);
+/* Give an output the shape of a value; the same, with its type, but another length at one axis. */
+bool onnx_set_like(struct onnx_step *, uint32_t i, const struct onnx_value *, int type);
+bool onnx_set_along(struct onnx_step *, uint32_t i, const struct onnx_value *, uint32_t axis, int64_t length);
 /* Give an output its shape; lengths may be ONNX_OPEN. An omitted one is fine. */
 bool onnx_set(struct onnx_step *, uint32_t i, int type, uint32_t rank, const int64_t *dims);
 /* The length of an output's axis is an upper bound, for this reason. */
@@ -285,6 +295,7 @@ bool onnx_axis(struct onnx_step *, int64_t axis, uint32_t rank, uint32_t *index)
 bool onnx_broadcast(struct onnx_step *, const struct onnx_shape *, uint32_t *rank, int64_t *dims);
 /* The product of two matrices, or of many, as the output; a convolution with channels that need not fit. */
 bool onnx_product(struct onnx_step *, const struct onnx_shape *, const struct onnx_shape *, int type);
+bool onnx_product_of(struct onnx_step *, uint32_t second, int type); /* of the first input and of that one */
 bool onnx_slide(struct onnx_step *, const struct onnx_value *, const struct onnx_shape *weights);
 /* The window of a convolution or a pool over two axes. False: it has another one, and node->why may say so. */
 bool onnx_sliding_window(struct onnx_step *, const struct onnx_value *, const struct onnx_shape *weights,
@@ -295,6 +306,8 @@ bool onnx_sliding_window(struct onnx_step *, const struct onnx_value *, const st
 bool onnx_window(struct onnx_model *, struct onnx_node *, struct sw_op_window *, uint64_t *macs);
 /* Slice: where it begins along each axis, how it walks on, and what comes out. */
 bool onnx_slice_of(struct onnx_step *, const struct onnx_shape *, int64_t *starts, int64_t *strides, int64_t *dims);
+/* A shape, or another list of at most 16 numbers, given as the elements of an input. */
+bool onnx_shape_input(struct onnx_step *, uint32_t input, uint32_t *rank, int64_t *dims);
 /* Axes given as an attribute or, from some opset on, as an input. Sorted marks per dimension. */
 bool onnx_axes(struct onnx_step *, uint32_t input, uint32_t rank, bool *marked, size_t *count);
 
@@ -351,14 +364,14 @@ enum onnx_domain {                   /* where the operator is from */
 };
 struct onnx_rule {
     enum onnx_domain domain;
-    const char *kind;
+    const char *kinds; /* words */
     bool (*infer)(struct onnx_step *);
     bool (*fold)(const struct onnx_fold *); /* false: it is not known, or there is no memory */
     enum onnx_operation operation;
     unsigned flags;
 };
-#define X(domain, kind, shape, fold, operation, flags) \
-    bool onnx_shape_##shape(struct onnx_step *);       \
+#define X(domain, shape, fold, operation, flags, kinds) \
+    bool onnx_shape_##shape(struct onnx_step *);        \
     bool onnx_fold_##fold(const struct onnx_fold *);
 #include "formats/onnx/shapes/onnx_operators.def"
 #undef X

@@ -34,18 +34,17 @@ uint64_t onnx_count(const struct onnx_shape *shape) {
 
 /* ---- attributes ---- */
 
-static bool find(const struct onnx_model *model, const struct onnx_node *node, const char *name, size_t length,
-                 struct sw_pb_bytes *found);
+static bool find_attribute(const struct onnx_model *model, const struct onnx_node *node, const char *name,
+                           size_t length, struct sw_pb_bytes *found);
 
 /* The attribute itself, or, in the body of a function, that of the call it refers to. */
-static bool refer(const struct onnx_model *model, const struct onnx_node *node, struct sw_pb_bytes body,
-                  struct sw_pb_bytes *found) {
+static bool refer_to_call(const struct onnx_model *model, const struct onnx_node *node, struct sw_pb_bytes body,
+                          struct sw_pb_bytes *found) {
     struct sw_pb pb = sw_pb_open(body);
-    struct sw_pb_field field;
-    while (sw_pb_next(&pb, &field)) {
-        if (field.number == 21 && field.wire == SW_PB_BYTES && field.bytes.length > 0) {
-            return node->caller != SW_NONE && find(model, &model->nodes.items[node->caller],
-                                                   (const char *)field.bytes.at, field.bytes.length, found);
+    for (struct sw_pb_bytes other; sw_pb_next_of(&pb, 21, &other);) {
+        if (other.length > 0) {
+            return node->caller != SW_NONE && find_attribute(model, &model->nodes.items[node->caller],
+                                                             (const char *)other.at, other.length, found);
         }
     }
     *found = body;
@@ -53,19 +52,14 @@ static bool refer(const struct onnx_model *model, const struct onnx_node *node, 
 }
 
 /* Calls lie within calls at most ONNX_DEPTH deep, and with them these two functions. */
-static bool find(const struct onnx_model *model, const struct onnx_node *node, const char *name, size_t length,
-                 struct sw_pb_bytes *found) {
+static bool find_attribute(const struct onnx_model *model, const struct onnx_node *node, const char *name,
+                           size_t length, struct sw_pb_bytes *found) {
     struct sw_pb pb = sw_pb_open(node->body), inner;
-    struct sw_pb_field field, part;
-    while (sw_pb_next(&pb, &field)) {
-        if (field.number != 5 || field.wire != SW_PB_BYTES) {
-            continue;
-        }
-        inner = sw_pb_open(field.bytes);
-        while (sw_pb_next(&inner, &part)) {
-            if (part.number == 1 && part.wire == SW_PB_BYTES && part.bytes.length == length &&
-                memcmp(part.bytes.at, name, length) == 0) {
-                return refer(model, node, field.bytes, found);
+    for (struct sw_pb_bytes attribute, own; sw_pb_next_of(&pb, 5, &attribute);) {
+        inner = sw_pb_open(attribute);
+        while (sw_pb_next_of(&inner, 1, &own)) {
+            if (own.length == length && memcmp(own.at, name, length) == 0) {
+                return refer_to_call(model, node, attribute, found);
             }
         }
     }
@@ -75,7 +69,7 @@ static bool find(const struct onnx_model *model, const struct onnx_node *node, c
 bool onnx_attribute(const struct onnx_model *model, const struct onnx_node *node, const char *name,
                     struct onnx_attribute *attribute) {
     *attribute = (struct onnx_attribute){0};
-    if (!find(model, node, name, strlen(name), &attribute->body)) {
+    if (!find_attribute(model, node, name, strlen(name), &attribute->body)) {
         return false;
     }
     struct sw_pb pb = sw_pb_open(attribute->body);
@@ -167,7 +161,7 @@ const union onnx_number *onnx_list(struct onnx_model *model, const struct onnx_a
 
 /* ---- tensors ---- */
 
-static double half(uint64_t bits) {
+static double half_float(uint64_t bits) {
     unsigned exponent = bits >> 10 & 31, mantissa = bits & 1023;
     double value = exponent == 31  ? (mantissa ? NAN : INFINITY)
                    : exponent == 0 ? ldexp(mantissa, -24)
@@ -176,7 +170,7 @@ static double half(uint64_t bits) {
 }
 
 /* An element from its bits, as raw data and the lists of 32-bit words hold it. */
-static union onnx_number element(int type, uint64_t bits) {
+static union onnx_number element_of(int type, uint64_t bits) {
     union onnx_number number = {.i = 0};
     switch (type) {
     case ONNX_FLOAT:
@@ -186,7 +180,7 @@ static union onnx_number element(int type, uint64_t bits) {
         number.f = sw_pb_double(bits);
         break;
     case ONNX_FLOAT16:
-        number.f = half(bits);
+        number.f = half_float(bits);
         break;
     case ONNX_BFLOAT16:
         number.f = (double)sw_pb_float(bits << 16);
@@ -214,13 +208,14 @@ static size_t raw_elements(struct sw_pb_bytes raw, int type, union onnx_number *
         for (size_t k = width; k-- > 0;) {
             bits = bits << 8 | raw.at[count * width + k];
         }
-        items[count] = element(type, bits);
+        items[count] = element_of(type, bits);
     }
     return count;
 }
 
 /* Elements of a small tensor; NULL when they are not all in the file. */
-static const union onnx_number *elements(struct onnx_model *model, struct sw_pb_bytes tensor, int type, size_t wanted) {
+static const union onnx_number *elements_of(struct onnx_model *model, struct sw_pb_bytes tensor, int type,
+                                            size_t wanted) {
     union onnx_number *items = sw_arena_new(&model->arena, wanted + 1, sizeof *items);
     struct sw_pb pb = sw_pb_open(tensor);
     struct sw_pb_field field;
@@ -230,28 +225,16 @@ static const union onnx_number *elements(struct onnx_model *model, struct sw_pb_
         return NULL;
     }
     while (sw_pb_next(&pb, &field)) {
-        enum sw_pb_wire wire;
-        switch (field.number) {
-        case 4:
-            wire = SW_PB_FIXED32;
-            break; /* floats */
-        case 5:    /* 32-bit words */
-        case 7:    /* int64 */
-        case 11:
-            wire = SW_PB_VARINT;
-            break; /* uint64 */
-        case 10:
-            wire = SW_PB_FIXED64;
-            break; /* doubles */
-        case 9:
+        uint32_t number =
+            field.number; /* floats, words of 32 bits, int64, doubles and uint64; or the elements as bytes */
+        enum sw_pb_wire wire = number == 4 ? SW_PB_FIXED32 : number == 10 ? SW_PB_FIXED64 : SW_PB_VARINT;
+        if (number == 9) {
             count = field.wire == SW_PB_BYTES ? raw_elements(field.bytes, type, items, wanted) : 0;
-            continue;
-        default:
-            continue;
-        }
-        struct sw_pb_numbers walk = sw_pb_numbers(&field, wire);
-        for (uint64_t bits; count < wanted && sw_pb_number(&walk, &bits);) {
-            items[count++] = element(type, bits);
+        } else if (number == 4 || number == 5 || number == 7 || number == 10 || number == 11) {
+            struct sw_pb_numbers walk = sw_pb_numbers(&field, wire);
+            for (uint64_t bits; count < wanted && sw_pb_number(&walk, &bits);) {
+                items[count++] = element_of(type, bits);
+            }
         }
     }
     return count == wanted ? items : NULL;
@@ -295,7 +278,7 @@ bool onnx_tensor(struct onnx_model *model, struct sw_pb_bytes tensor, struct onn
         return onnx_fail(model, "a weight has more than 2^61 elements");
     }
     if (!external && count <= ONNX_SMALL && (onnx_is_float(value->type) || onnx_is_integer(value->type))) {
-        value->data = elements(model, tensor, value->type, (size_t)count);
+        value->data = elements_of(model, tensor, value->type, (size_t)count);
     }
     return !model->failed;
 }

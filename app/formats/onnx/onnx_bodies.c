@@ -3,6 +3,8 @@
  * what they use from outside. Functions are written out at each call. */
 #include "formats/onnx/onnx_bodies.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/minmax.h"
@@ -20,24 +22,11 @@ const char *onnx_node_name(struct onnx_model *model, const struct onnx_node *nod
         onnx_fail_memory(model);
         return NULL;
     }
-    memcpy(name, kind, length);
-    name[length] = '_';
-    char digits[12];
-    size_t count = 0;
-    for (uint32_t rest = node->number; count == 0 || rest > 0; rest /= 10) {
-        digits[count++] = (char)('0' + rest % 10);
-    }
-    for (size_t i = 0; i < count; i++) {
-        name[length + 1 + i] = digits[count - 1 - i];
-    }
+    snprintf(name, length + 12, "%s_%" PRIu32, kind, node->number);
     return name;
 }
 
-static bool same(struct sw_pb_bytes a, struct sw_pb_bytes b) {
-    return a.length == b.length && (a.length == 0 || memcmp(a.at, b.at, a.length) == 0);
-}
-
-static bool enter(struct onnx_model *model, struct onnx_scope scope, uint32_t *number) {
+static bool enter_scope(struct onnx_model *model, struct onnx_scope scope, uint32_t *number) {
     if (model->depth == ONNX_DEPTH) {
         return onnx_fail(model, "bodies and functions lie more than %d deep in one another", ONNX_DEPTH);
     }
@@ -50,23 +39,13 @@ static bool enter(struct onnx_model *model, struct onnx_scope scope, uint32_t *n
 }
 
 /* Outputs of a graph, or of a function: the values they stand for in its scope. */
-static bool results(struct onnx_model *model, struct sw_pb_bytes body, uint32_t scope, bool function, uint32_t *first,
-                    uint32_t *count) {
-    struct sw_pb pb = sw_pb_open(body), inner;
-    struct sw_pb_field field, part;
+static bool find_results(struct onnx_model *model, struct sw_pb_bytes body, uint32_t scope, bool function,
+                         uint32_t *first, uint32_t *count) {
+    struct sw_pb pb = sw_pb_open(body);
+    struct sw_pb_bytes output;
     *first = (uint32_t)model->arguments.count;
-    while (sw_pb_next(&pb, &field)) {
-        struct sw_pb_bytes name = field.bytes;
-        if (field.number != (function ? 5 : 12) || field.wire != SW_PB_BYTES) {
-            continue;
-        }
-        if (!function) {
-            inner = sw_pb_open(field.bytes);
-            name = (struct sw_pb_bytes){0};
-            while (sw_pb_next(&inner, &part)) {
-                name = part.number == 1 && part.wire == SW_PB_BYTES ? part.bytes : name;
-            }
-        }
+    while (sw_pb_next_of(&pb, function ? 5 : 12, &output)) {
+        struct sw_pb_bytes name = function ? output : sw_pb_last(output, 1);
         uint32_t value = onnx_find(model, scope, name);
         if (value == SW_NONE) {
             return onnx_fail(model, "the output %s of a body is made by no operator", onnx_quote(name).text);
@@ -82,21 +61,12 @@ static bool results(struct onnx_model *model, struct sw_pb_bytes body, uint32_t 
 /* Give the outputs of a node, by their names, to values that exist. */
 static bool bind_outputs(struct onnx_model *model, const struct onnx_node *node, uint32_t first, uint32_t count) {
     struct sw_pb pb = sw_pb_open(node->body);
-    struct sw_pb_field field;
-    uint32_t i = 0;
-    while (sw_pb_next(&pb, &field)) {
-        if (field.number != 2 || field.wire != SW_PB_BYTES) {
-            continue;
+    struct sw_pb_bytes output;
+    for (uint32_t i = 0; sw_pb_next_of(&pb, 2, &output); i++) {
+        if (output.length > 0 && i >= count) {
+            return onnx_fail(model, "the tensor %s is an output that its body does not have", onnx_quote(output).text);
         }
-        uint32_t at = i++;
-        if (field.bytes.length == 0) {
-            continue;
-        }
-        if (at >= count) {
-            return onnx_fail(model, "the tensor %s is an output that its body does not have",
-                             onnx_quote(field.bytes).text);
-        }
-        if (!onnx_bind(model, node->scope, field.bytes, model->arguments.items[first + at])) {
+        if (output.length > 0 && !onnx_bind(model, node->scope, output, model->arguments.items[first + i])) {
             return false;
         }
     }
@@ -108,7 +78,7 @@ static bool bind_outputs(struct onnx_model *model, const struct onnx_node *node,
 const struct onnx_function *onnx_function_of(const struct onnx_model *model, const struct onnx_node *node) {
     for (size_t i = 0; i < model->functions.count; i++) {
         const struct onnx_function *function = &model->functions.items[i];
-        if (same(function->name, node->kind) && same(function->domain, node->domain)) {
+        if (sw_pb_same(function->name, node->kind) && sw_pb_same(function->domain, node->domain)) {
             return function;
         }
     }
@@ -118,19 +88,12 @@ const struct onnx_function *onnx_function_of(const struct onnx_model *model, con
 static bool read_function(struct onnx_model *model, const struct onnx_node *call, uint32_t scope,
                           struct sw_pb_bytes body) {
     struct sw_pb pb = sw_pb_open(body);
-    struct sw_pb_field field;
-    uint32_t inputs = 0;
-    while (sw_pb_next(&pb, &field)) {
-        if (field.wire != SW_PB_BYTES) {
-            continue;
-        }
-        if (field.number == 4) { /* what the call leaves out is not there in the body either */
-            uint32_t at = inputs++;
-            uint32_t value = at < call->input_count ? model->arguments.items[call->first_input + at] : SW_NONE;
-            value = value != SW_NONE ? value : model->absent;
-            if (!onnx_bind(model, scope, field.bytes, value)) {
-                return false;
-            }
+    struct sw_pb_bytes input;
+    for (uint32_t i = 0; sw_pb_next_of(&pb, 4, &input); i++) {
+        /* what the call leaves out is not there in the body either */
+        uint32_t value = i < call->input_count ? model->arguments.items[call->first_input + i] : SW_NONE;
+        if (!onnx_bind(model, scope, input, value != SW_NONE ? value : model->absent)) {
+            return false;
         }
     }
     return onnx_each_node(model, body, 7, scope);
@@ -138,24 +101,13 @@ static bool read_function(struct onnx_model *model, const struct onnx_node *call
 
 /* The version of ONNX's operators that a function was written for. */
 static int64_t function_opset(struct sw_pb_bytes body, int64_t otherwise) {
-    struct sw_pb pb = sw_pb_open(body), inner;
-    struct sw_pb_field field, part;
-    while (sw_pb_next(&pb, &field)) {
-        if (field.number != 9 || field.wire != SW_PB_BYTES) {
-            continue;
-        }
-        bool own = true;
-        int64_t version = otherwise;
-        inner = sw_pb_open(field.bytes);
-        while (sw_pb_next(&inner, &part)) {
-            if (part.number == 1 && part.wire == SW_PB_BYTES) {
-                own = part.bytes.length == 0 || sw_pb_equal(part.bytes, "ai.onnx");
-            } else if (part.number == 2 && part.wire == SW_PB_VARINT) {
-                version = sw_pb_signed(part.value);
-            }
-        }
-        if (own) {
-            return version;
+    struct sw_pb pb = sw_pb_open(body);
+    struct sw_pb_bytes opset;
+    while (sw_pb_next_of(&pb, 9, &opset)) {
+        struct sw_pb_bytes domain = sw_pb_last(opset, 1);
+        if (domain.length == 0 || sw_pb_equal(domain, "ai.onnx")) {
+            int64_t version = sw_pb_signed(sw_pb_last_varint(opset, 2));
+            return version ? version : otherwise;
         }
     }
     return otherwise;
@@ -169,16 +121,13 @@ bool onnx_call(struct onnx_model *model, uint32_t at, const struct onnx_function
     if (model->calls++ == MOST_CALLS) {
         return onnx_fail(model, "functions are called more than %u times", (unsigned)MOST_CALLS);
     }
-    if (model->absent == SW_NONE) {
-        model->absent = onnx_new_value(model, (struct sw_pb_bytes){0});
-        if (model->absent == SW_NONE) {
-            return false;
-        }
+    if (model->absent == SW_NONE && (model->absent = onnx_new_value(model, (struct sw_pb_bytes){0})) == SW_NONE) {
+        return false;
     }
     int64_t opset = function_opset(body, model->scopes.items[call.scope].opset);
     struct onnx_scope inside = {.parent = ONNX_OUTER, .opset = opset, .caller = at};
-    if (!enter(model, inside, &scope) || !read_function(model, &call, scope, body) ||
-        !results(model, body, scope, true, &first, &count)) {
+    if (!enter_scope(model, inside, &scope) || !read_function(model, &call, scope, body) ||
+        !find_results(model, body, scope, true, &first, &count)) {
         return false;
     }
     model->depth--;
@@ -192,8 +141,8 @@ static bool read_branch(struct onnx_model *model, const struct onnx_node *node, 
     struct onnx_scope inside = {
         .parent = node->scope, .opset = model->scopes.items[node->scope].opset, .caller = node->caller};
     struct onnx_body body = {.bytes = bytes};
-    if (!enter(model, inside, &body.scope) || !onnx_read_graph(model, &body) ||
-        !results(model, bytes, body.scope, false, first, count)) {
+    if (!enter_scope(model, inside, &body.scope) || !onnx_read_graph(model, &body) ||
+        !find_results(model, bytes, body.scope, false, first, count)) {
         return false;
     }
     model->depth--;
@@ -240,8 +189,8 @@ static bool join_shapes(struct onnx_model *model, struct onnx_value *out, const 
 
 /* One result of the branches that may run, `count` of them; the branches' operators write into it themselves when they
  * can. */
-static bool join(struct onnx_model *model, uint32_t node, uint32_t into, const uint32_t *from, int count,
-                 uint32_t since) {
+static bool join_branches(struct onnx_model *model, uint32_t node, uint32_t into, const uint32_t *from, int count,
+                          uint32_t since) {
     struct onnx_value *out = &model->values.items[into];
     for (int k = 0; k < count; k++) {
         struct onnx_value *value = &model->values.items[from[k]];
@@ -328,7 +277,7 @@ static bool read_if(struct onnx_model *model, uint32_t at) {
             }
             from[k] = model->arguments.items[first[k] + i];
         }
-        if (into != SW_NONE && !join(model, at, into, from, branches, since)) {
+        if (into != SW_NONE && !join_branches(model, at, into, from, branches, since)) {
             return false;
         }
     }
@@ -340,19 +289,14 @@ static bool read_if(struct onnx_model *model, uint32_t at) {
 /* What a body, or one within it, uses from outside. Names are never used twice, so whatever is
  * found outside is meant. */
 static bool captures(struct onnx_model *model, uint32_t at, struct sw_pb_bytes body, unsigned depth) {
-    struct sw_pb graph = sw_pb_open(body), node, attribute;
-    struct sw_pb_field field, part, inner;
-    uint32_t scope = model->nodes.items[at].scope;
-    while (depth < ONNX_DEPTH && sw_pb_next(&graph, &field)) {
-        if (field.number != 1 || field.wire != SW_PB_BYTES) {
-            continue;
-        }
-        node = sw_pb_open(field.bytes);
-        while (sw_pb_next(&node, &part)) {
-            if (part.wire != SW_PB_BYTES || (part.number != 1 && part.number != 5)) {
-                continue;
-            }
-            uint32_t value = part.number == 1 && part.bytes.length ? onnx_find(model, scope, part.bytes) : SW_NONE;
+    struct sw_pb graph = sw_pb_open(body), attribute;
+    struct sw_pb_bytes node, inner;
+    struct sw_pb_field part;
+    while (depth < ONNX_DEPTH && sw_pb_next_of(&graph, 1, &node)) {
+        struct sw_pb parts = sw_pb_open(node);
+        while (sw_pb_next_bytes(&parts, &part)) {
+            bool input = part.number == 1 && part.bytes.length > 0;
+            uint32_t value = input ? onnx_find(model, model->nodes.items[at].scope, part.bytes) : SW_NONE;
             if (value != SW_NONE) {
                 if (!SW_PUSH(&model->arguments, value)) {
                     return onnx_fail_memory(model);
@@ -360,8 +304,8 @@ static bool captures(struct onnx_model *model, uint32_t at, struct sw_pb_bytes b
                 model->nodes.items[at].extra_count++;
             }
             attribute = sw_pb_open(part.bytes);
-            while (part.number == 5 && sw_pb_next(&attribute, &inner)) {
-                if (inner.number == 6 && inner.wire == SW_PB_BYTES && !captures(model, at, inner.bytes, depth + 1)) {
+            while (part.number == 5 && sw_pb_next_of(&attribute, 6, &inner)) {
+                if (!captures(model, at, inner, depth + 1)) {
                     return false;
                 }
             }
@@ -496,8 +440,8 @@ static enum growth growth_of(const struct onnx_shape *in, const struct onnx_shap
 }
 
 /* A shape after so many rounds more, each of which does to it what one did. */
-static bool later(struct onnx_model *model, const struct onnx_shape *in, const struct onnx_shape *out, int64_t rounds,
-                  struct onnx_shape *to) {
+static bool grow_shape(struct onnx_model *model, const struct onnx_shape *in, const struct onnx_shape *out,
+                       int64_t rounds, struct onnx_shape *to) {
     int64_t *dims = sw_arena_new(&model->arena, in->rank + 1, sizeof *dims);
     if (!dims) {
         return onnx_fail_memory(model);
@@ -523,7 +467,7 @@ static bool last_states(struct onnx_model *model, const struct loop *loop, int64
         if (growth_of(&in, &out) != GROWS) {
             continue;
         }
-        if (!later(model, &in, &out, round, &shapes[i]) || !shapes[i].known) {
+        if (!grow_shape(model, &in, &out, round, &shapes[i]) || !shapes[i].known) {
             return false;
         }
         grows = true;
@@ -543,8 +487,8 @@ static bool read_body(struct onnx_model *model, const struct onnx_node *node, st
     }
     body.inputs = loop->values;
     model->shadow++;
-    if (!enter(model, inside, &body.scope) || !onnx_read_graph(model, &body) ||
-        !results(model, bytes, body.scope, false, &loop->first, &loop->count)) {
+    if (!enter_scope(model, inside, &body.scope) || !onnx_read_graph(model, &body) ||
+        !find_results(model, bytes, body.scope, false, &loop->first, &loop->count)) {
         return false;
     }
     model->depth--;
@@ -765,23 +709,20 @@ static bool read_map(struct onnx_model *model, uint32_t at) {
 }
 
 bool onnx_control(struct onnx_model *model, uint32_t at) {
-    struct onnx_node *node = &model->nodes.items[at];
-    if (node->domain.length == 0 && sw_pb_equal(node->kind, "SequenceMap")) {
+    struct onnx_node node = model->nodes.items[at];
+    bool own = node.domain.length == 0;
+    if (own && sw_pb_equal(node.kind, "SequenceMap")) {
         return read_map(model, at);
     }
-    if (node->domain.length == 0 && sw_pb_equal(node->kind, "If")) {
+    if (own && sw_pb_equal(node.kind, "If")) {
         return read_if(model, at);
     }
-    if (node->domain.length == 0 && sw_pb_equal(node->kind, "Loop")) {
-        return read_loop(model, at, false);
+    if (own && sw_pb_in(node.kind, "Loop Scan")) {
+        return read_loop(model, at, sw_pb_equal(node.kind, "Scan"));
     }
-    if (node->domain.length == 0 && sw_pb_equal(node->kind, "Scan")) {
-        return read_loop(model, at, true);
-    }
-    struct onnx_node copy = *node;
-    if (!onnx_read_outputs(model, &copy)) {
+    if (!onnx_read_outputs(model, &node)) {
         return false;
     }
-    model->nodes.items[at] = copy;
+    model->nodes.items[at] = node;
     return onnx_infer(model, at);
 }

@@ -12,10 +12,6 @@ static size_t count_of(const struct onnx_model *model) {
     return model->dims ? model->dims->settings.count : 0;
 }
 
-static bool is(const char *text, struct sw_pb_bytes name) {
-    return strlen(text) == name.length && (name.length == 0 || memcmp(text, name.at, name.length) == 0);
-}
-
 /* The axis that a key names of a tensor; -1: it is none of its axes. */
 static int64_t axis_of(const char *key, struct sw_pb_bytes tensor) {
     const char *colon = strrchr(key, ':');
@@ -34,21 +30,19 @@ static void mark_names(struct onnx_model *model, struct sw_pb_bytes info, unsign
     /* ValueInfoProto.type, TypeProto.tensor_type, Tensor.shape, TensorShapeProto.dim, Dimension.dim_param */
     static const uint32_t path[] = {2, 1, 2, 1, 2};
     struct sw_pb pb[5];
-    struct sw_pb_field field;
+    struct sw_pb_bytes part;
     unsigned depth = 0;
     pb[0] = sw_pb_open(info);
     for (;;) {
-        if (!sw_pb_next(&pb[depth], &field)) {
+        if (!sw_pb_next_of(&pb[depth], path[depth], &part)) {
             if (depth-- == 0) {
                 return;
             }
-        } else if (field.number == path[depth] && field.wire == SW_PB_BYTES) {
-            if (depth < 4) {
-                pb[++depth] = sw_pb_open(field.bytes);
-                continue;
-            }
+        } else if (depth < 4) {
+            pb[++depth] = sw_pb_open(part);
+        } else {
             for (size_t i = 0; i < count_of(model); i++) {
-                model->dims_named[i] |= is(model->dims->settings.items[i].key, field.bytes) ? mark : 0;
+                model->dims_named[i] |= sw_pb_equal(part, model->dims->settings.items[i].key) ? mark : 0;
             }
         }
     }
@@ -65,8 +59,8 @@ bool onnx_dims_find(struct onnx_model *model) {
     if (!model->dims_named) {
         return onnx_fail_memory(model);
     }
-    while (sw_pb_next(&pb, &field)) {
-        if (field.wire == SW_PB_BYTES && field.number >= 11 && field.number <= 13) {
+    while (sw_pb_next_bytes(&pb, &field)) {
+        if (field.number >= 11 && field.number <= 13) {
             mark_names(model, field.bytes, ONNX_DIM_NAMED | (field.number == 11 ? ONNX_DIM_EXACT : 0));
         }
     }
@@ -74,7 +68,7 @@ bool onnx_dims_find(struct onnx_model *model) {
 }
 
 /* What a setting gives, which has been of use. */
-static int64_t take(struct onnx_model *model, size_t setting) {
+static int64_t take_length(struct onnx_model *model, size_t setting) {
     if (!sw_lengths_use(&model->lengths, setting)) {
         onnx_fail_memory(model);
     }
@@ -83,9 +77,9 @@ static int64_t take(struct onnx_model *model, size_t setting) {
 
 int64_t onnx_dim_named(struct onnx_model *model, struct sw_pb_bytes name, bool *exact) {
     for (size_t i = 0; i < count_of(model) && name.length > 0; i++) {
-        if (is(model->dims->settings.items[i].key, name)) {
+        if (sw_pb_equal(name, model->dims->settings.items[i].key)) {
             *exact = model->dims_named[i] & ONNX_DIM_EXACT;
-            return take(model, i);
+            return take_length(model, i);
         }
     }
     return -1;
@@ -94,7 +88,7 @@ int64_t onnx_dim_named(struct onnx_model *model, struct sw_pb_bytes name, bool *
 int64_t onnx_dim_of(struct onnx_model *model, const struct onnx_value *value, uint32_t axis) {
     for (size_t i = 0; i < count_of(model); i++) {
         if (!model->dims_named[i] && axis_of(model->dims->settings.items[i].key, value->name) == axis) {
-            return take(model, i);
+            return take_length(model, i);
         }
     }
     return -1;
@@ -173,7 +167,7 @@ static const struct onnx_value *tensor_of(const struct onnx_model *model, const 
     return value == SW_NONE ? NULL : &model->values.items[value];
 }
 
-static bool refuse(struct onnx_model *model, const char *key) {
+static bool refuse_dim(struct onnx_model *model, const char *key) {
     const struct onnx_value *value = tensor_of(model, key);
     int64_t axis = value ? axis_of(key, value->name) : -1;
     if (!value || !value->shape.known) {
@@ -194,10 +188,9 @@ static bool refuse(struct onnx_model *model, const char *key) {
 }
 
 bool onnx_dims_check(struct onnx_model *model) {
-    size_t count = model->dims ? model->dims->settings.count : 0;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count_of(model); i++) {
         if (i >= model->lengths.used.count || !model->lengths.used.items[i]) {
-            return refuse(model, model->dims->settings.items[i].key);
+            return refuse_dim(model, model->dims->settings.items[i].key);
         }
     }
     return true;

@@ -12,123 +12,66 @@ struct external {
     struct sw_error *error;
 };
 
-/* StringStringEntryProto: the value of the key "location". */
-static struct sw_pb_bytes location_of(struct sw_pb_bytes entry) {
-    struct sw_pb pb = sw_pb_open(entry);
-    struct sw_pb_field field;
-    struct sw_pb_bytes value = {0};
-    bool location = false;
-    while (sw_pb_next(&pb, &field)) {
-        location |= field.number == 1 && field.wire == SW_PB_BYTES && sw_pb_equal(field.bytes, "location");
-        value = field.number == 2 && field.wire == SW_PB_BYTES ? field.bytes : value;
-    }
-    return location ? value : (struct sw_pb_bytes){0};
-}
-
-static bool tell(struct external *external, struct sw_pb_bytes location) {
+static bool tell_location(struct external *external, struct sw_pb_bytes location) {
     struct sw_pb_bytes last = external->last;
-    if (last.at && last.length == location.length && memcmp(last.at, location.at, last.length) == 0) {
+    if (last.at && sw_pb_same(last, location)) {
         return true;
     }
     external->last = location;
     return external->each(external->context, (const char *)location.at, location.length, external->error);
 }
 
+/* Its entries are StringStringEntryProto: a key and a value. */
 static bool visit_tensor(struct external *external, struct sw_pb_bytes tensor) {
     struct sw_pb pb = sw_pb_open(tensor);
-    struct sw_pb_field field;
     struct sw_pb_bytes location = {0};
-    bool outside = false;
-    while (sw_pb_next(&pb, &field)) {
-        outside |= field.number == 14 && field.wire == SW_PB_VARINT && field.value == 1;
-        if (field.number == 13 && field.wire == SW_PB_BYTES) {
-            struct sw_pb_bytes found = location_of(field.bytes);
-            location = found.at ? found : location;
+    for (struct sw_pb_bytes entry; sw_pb_next_of(&pb, 13, &entry);) {
+        struct sw_pb_bytes value = sw_pb_last(entry, 2);
+        location = value.at && sw_pb_equal(sw_pb_last(entry, 1), "location") ? value : location;
+    }
+    return !location.at || sw_pb_last_varint(tensor, 14) != 1 || tell_location(external, location);
+}
+
+/* Which fields of a message hold which other ones, as far as tensors are in them. */
+enum message { MODEL, GRAPH, FUNCTION, NODE, ATTRIBUTE, SPARSE_TENSOR, TENSOR };
+static const struct {
+    enum message within;
+    uint32_t number;
+    enum message is;
+} fields[] = {
+    {MODEL, 7, GRAPH},
+    {MODEL, 25, FUNCTION},
+    {FUNCTION, 7, NODE},
+    {GRAPH, 1, NODE},
+    {GRAPH, 5, TENSOR},
+    {GRAPH, 15, SPARSE_TENSOR},
+    {NODE, 5, ATTRIBUTE},
+    {ATTRIBUTE, 5, TENSOR},
+    {ATTRIBUTE, 6, GRAPH},
+    {ATTRIBUTE, 10, TENSOR},
+    {ATTRIBUTE, 11, GRAPH},
+    {ATTRIBUTE, 22, SPARSE_TENSOR},
+    {ATTRIBUTE, 23, SPARSE_TENSOR},
+    {SPARSE_TENSOR, 1, TENSOR},
+    {SPARSE_TENSOR, 2, TENSOR},
+};
+
+/* `depth`: graphs around it. The reader has refused more than ONNX_DEPTH. */
+static bool visit_message(struct external *external, enum message kind, struct sw_pb_bytes message, unsigned depth) {
+    struct sw_pb pb = sw_pb_open(message);
+    struct sw_pb_field field;
+    bool good = kind != TENSOR || visit_tensor(external, message);
+    depth += kind == GRAPH;
+    while (good && depth <= ONNX_DEPTH + 1 && sw_pb_next_bytes(&pb, &field)) {
+        for (size_t i = 0; good && i < sizeof fields / sizeof *fields; i++) {
+            good = fields[i].within != kind || fields[i].number != field.number ||
+                   visit_message(external, fields[i].is, field.bytes, depth);
         }
-    }
-    return !outside || !location.at || tell(external, location);
-}
-
-/* SparseTensorProto: values and indices. */
-static bool visit_sparse(struct external *external, struct sw_pb_bytes tensor) {
-    struct sw_pb pb = sw_pb_open(tensor);
-    struct sw_pb_field field;
-    bool good = true;
-    while (good && sw_pb_next(&pb, &field)) {
-        good = field.wire != SW_PB_BYTES || field.number > 2 || visit_tensor(external, field.bytes);
-    }
-    return good;
-}
-
-static bool visit_graph(struct external *external, struct sw_pb_bytes graph, unsigned depth);
-
-static bool visit_attribute(struct external *external, struct sw_pb_bytes attribute, unsigned depth) {
-    struct sw_pb pb = sw_pb_open(attribute);
-    struct sw_pb_field field;
-    bool good = true;
-    while (good && sw_pb_next(&pb, &field)) {
-        if (field.wire != SW_PB_BYTES) {
-            continue;
-        }
-        if (field.number == 5 || field.number == 10) {
-            good = visit_tensor(external, field.bytes);
-        } else if (field.number == 22 || field.number == 23) {
-            good = visit_sparse(external, field.bytes);
-        } else if ((field.number == 6 || field.number == 11) && depth < ONNX_DEPTH) { /* the reader has refused more */
-            good = visit_graph(external, field.bytes, depth + 1);
-        }
-    }
-    return good;
-}
-
-static bool visit_node(struct external *external, struct sw_pb_bytes node, unsigned depth) {
-    struct sw_pb pb = sw_pb_open(node);
-    struct sw_pb_field field;
-    bool good = true;
-    while (good && sw_pb_next(&pb, &field)) {
-        good = field.number != 5 || field.wire != SW_PB_BYTES || visit_attribute(external, field.bytes, depth);
-    }
-    return good;
-}
-
-static bool visit_graph(struct external *external, struct sw_pb_bytes graph, unsigned depth) {
-    struct sw_pb pb = sw_pb_open(graph);
-    struct sw_pb_field field;
-    bool good = true;
-    while (good && sw_pb_next(&pb, &field)) {
-        if (field.wire != SW_PB_BYTES) {
-            continue;
-        }
-        good = field.number == 1    ? visit_node(external, field.bytes, depth)
-               : field.number == 5  ? visit_tensor(external, field.bytes)
-               : field.number == 15 ? visit_sparse(external, field.bytes)
-                                    : true;
-    }
-    return good;
-}
-
-/* FunctionProto. */
-static bool visit_function(struct external *external, struct sw_pb_bytes function) {
-    struct sw_pb pb = sw_pb_open(function);
-    struct sw_pb_field field;
-    bool good = true;
-    while (good && sw_pb_next(&pb, &field)) {
-        good = field.number != 7 || field.wire != SW_PB_BYTES || visit_node(external, field.bytes, 0);
     }
     return good;
 }
 
 bool sw_onnx_beside(const struct sw_input *input, sw_beside_fn *each, void *context, struct sw_error *error) {
     struct external external = {.each = each, .context = context, .error = error};
-    struct sw_pb pb = sw_pb_open((struct sw_pb_bytes){(const unsigned char *)input->bytes, input->length});
-    struct sw_pb_field field;
-    bool good = true;
-    while (good && sw_pb_next(&pb, &field)) {
-        if (field.wire == SW_PB_BYTES && field.number == 7) {
-            good = visit_graph(&external, field.bytes, 0);
-        } else if (field.wire == SW_PB_BYTES && field.number == 25) {
-            good = visit_function(&external, field.bytes);
-        }
-    }
-    return good;
+    return visit_message(&external, MODEL, onnx_file(input), 0);
 }

@@ -8,35 +8,31 @@
 #include <string.h>
 
 /* An input, if its elements are known; NULL otherwise. */
-static const struct onnx_value *known(const struct onnx_fold *fold, uint32_t i) {
+static const struct onnx_value *known_input(const struct onnx_fold *fold, uint32_t i) {
     const struct onnx_value *value = onnx_in(fold->step, i);
     return value && value->shape.known && value->data ? value : NULL;
 }
 
-static bool real(const struct onnx_value *value) {
+static bool is_real(const struct onnx_value *value) {
     return onnx_is_float(value->type);
 }
 
-static int64_t setting(const struct onnx_fold *fold, const char *name, int64_t otherwise) {
-    return onnx_int(fold->step->model, fold->step->node, name, otherwise);
-}
-
 static double as_real(const struct onnx_value *value, union onnx_number number) {
-    return real(value) ? number.f : (double)number.i;
+    return is_real(value) ? number.f : (double)number.i;
 }
 
 /* From one type to another. False: the number does not fit. */
-static bool convert(const struct onnx_value *from, union onnx_number number, int type, union onnx_number *to) {
+static bool convert_number(const struct onnx_value *from, union onnx_number number, int type, union onnx_number *to) {
     if (onnx_is_float(type)) {
         to->f = as_real(from, number);
         return true;
     }
-    if (real(from) && !(fabs(number.f) < 9e18)) {
+    if (is_real(from) && !(fabs(number.f) < 9e18)) {
         return false;
     }
-    to->i = real(from) ? (int64_t)number.f : number.i;
+    to->i = is_real(from) ? (int64_t)number.f : number.i;
     if (type == ONNX_BOOL) {
-        to->i = real(from) ? number.f != 0 : number.i != 0;
+        to->i = is_real(from) ? number.f != 0 : number.i != 0;
     }
     return true;
 }
@@ -44,7 +40,7 @@ static bool convert(const struct onnx_value *from, union onnx_number number, int
 /* ---- places ---- */
 
 /* Advance a place within a shape. */
-static void advance(const struct onnx_shape *shape, int64_t *place) {
+static void advance_place(const struct onnx_shape *shape, int64_t *place) {
     for (uint32_t i = shape->rank; i-- > 0;) {
         if (++place[i] < shape->dims[i]) {
             return;
@@ -65,7 +61,7 @@ static uint64_t index_of(const struct onnx_shape *shape, uint32_t rank, const in
 }
 
 /* Can it be broadcast to a shape? */
-static bool fits(const struct onnx_shape *shape, const struct onnx_shape *to) {
+static bool fits_shape(const struct onnx_shape *shape, const struct onnx_shape *to) {
     bool good = shape->rank <= to->rank;
     for (uint32_t i = 0; good && i < shape->rank; i++) {
         good = shape->dims[i] == 1 || shape->dims[i] == to->dims[to->rank - shape->rank + i];
@@ -75,56 +71,24 @@ static bool fits(const struct onnx_shape *shape, const struct onnx_shape *to) {
 
 /* ---- element by element ---- */
 
+static double negated(double a) {
+    return -a;
+}
+
+static double reciprocal(double a) {
+    return 1 / a;
+}
+
 static bool of_real(enum onnx_operation operation, double a, union onnx_number *to) {
-    switch (operation) {
-    case ONNX_NEGATE:
-        to->f = -a;
-        return true;
-    case ONNX_MAGNITUDE:
-        to->f = a < 0 ? -a : a;
-        return true;
-    case ONNX_FLOOR:
-        to->f = floor(a);
-        return true;
-    case ONNX_CEIL:
-        to->f = ceil(a);
-        return true;
-    case ONNX_ROUND:
-        to->f = rint(a);
-        return true;
-    case ONNX_SQRT:
-        to->f = sqrt(a);
-        return true;
-    case ONNX_RECIPROCAL:
-        to->f = 1 / a;
-        return true;
-    case ONNX_EXP:
-        to->f = exp(a);
-        return true;
-    case ONNX_LOG:
-        to->f = log(a);
-        return true;
-    case ONNX_NOTHING:
-    case ONNX_NOT:
-    case ONNX_ADD:
-    case ONNX_SUB:
-    case ONNX_MUL:
-    case ONNX_DIV:
-    case ONNX_MOD:
-    case ONNX_POW:
-    case ONNX_LEAST:
-    case ONNX_MOST:
-    case ONNX_EQUAL:
-    case ONNX_LESS:
-    case ONNX_LESS_EQUAL:
-    case ONNX_MORE:
-    case ONNX_MORE_EQUAL:
-    case ONNX_AND:
-    case ONNX_OR:
-    case ONNX_XOR:
-        break;
+    static double (*const functions[])(double) = {
+        [ONNX_NEGATE] = negated, [ONNX_MAGNITUDE] = fabs, [ONNX_FLOOR] = floor, [ONNX_CEIL] = ceil,
+        [ONNX_ROUND] = rint,     [ONNX_SQRT] = sqrt,      [ONNX_EXP] = exp,     [ONNX_RECIPROCAL] = reciprocal,
+        [ONNX_LOG] = log};
+    bool known = operation < sizeof functions / sizeof *functions && functions[operation];
+    if (known) {
+        to->f = functions[operation](a);
     }
-    return false;
+    return known;
 }
 
 static bool of_integer(enum onnx_operation operation, int64_t a, union onnx_number *to) {
@@ -133,6 +97,16 @@ static bool of_integer(enum onnx_operation operation, int64_t a, union onnx_numb
         return (operation == ONNX_MAGNITUDE && a >= 0) || !__builtin_sub_overflow(0, a, &to->i);
     }
     return false;
+}
+
+/* Of two numbers; none of the three is true where one is not a number. */
+static bool compare(enum onnx_operation operation, bool less, bool equal, bool more, int64_t *to) {
+    *to = operation == ONNX_EQUAL        ? equal
+          : operation == ONNX_LESS       ? less
+          : operation == ONNX_LESS_EQUAL ? less || equal
+          : operation == ONNX_MORE       ? more
+                                         : more || equal;
+    return operation >= ONNX_EQUAL && operation <= ONNX_MORE_EQUAL;
 }
 
 static bool reals(enum onnx_operation operation, double a, double b, union onnx_number *to) {
@@ -161,38 +135,9 @@ static bool reals(enum onnx_operation operation, double a, double b, union onnx_
     case ONNX_MOST:
         to->f = SW_MAX(a, b);
         return true;
-    case ONNX_EQUAL:
-        to->i = a == b;
-        return true;
-    case ONNX_LESS:
-        to->i = a < b;
-        return true;
-    case ONNX_LESS_EQUAL:
-        to->i = a <= b;
-        return true;
-    case ONNX_MORE:
-        to->i = a > b;
-        return true;
-    case ONNX_MORE_EQUAL:
-        to->i = a >= b;
-        return true;
-    case ONNX_AND:
-    case ONNX_OR:
-    case ONNX_XOR:
-    case ONNX_NOTHING:
-    case ONNX_NOT:
-    case ONNX_NEGATE:
-    case ONNX_MAGNITUDE:
-    case ONNX_FLOOR:
-    case ONNX_CEIL:
-    case ONNX_ROUND:
-    case ONNX_SQRT:
-    case ONNX_RECIPROCAL:
-    case ONNX_EXP:
-    case ONNX_LOG:
-        break;
+    default:
+        return compare(operation, a<b, a == b, a> b, &to->i);
     }
-    return false;
 }
 
 static bool integers(enum onnx_operation operation, int64_t a, int64_t b, bool like_c, int64_t *to) {
@@ -224,21 +169,6 @@ static bool integers(enum onnx_operation operation, int64_t a, int64_t b, bool l
     case ONNX_MOST:
         *to = SW_MAX(a, b);
         return true;
-    case ONNX_EQUAL:
-        *to = a == b;
-        return true;
-    case ONNX_LESS:
-        *to = a < b;
-        return true;
-    case ONNX_LESS_EQUAL:
-        *to = a <= b;
-        return true;
-    case ONNX_MORE:
-        *to = a > b;
-        return true;
-    case ONNX_MORE_EQUAL:
-        *to = a >= b;
-        return true;
     case ONNX_AND:
         *to = a && b;
         return true;
@@ -248,41 +178,30 @@ static bool integers(enum onnx_operation operation, int64_t a, int64_t b, bool l
     case ONNX_XOR:
         *to = !a != !b;
         return true;
-    case ONNX_NOTHING:
-    case ONNX_NOT:
-    case ONNX_NEGATE:
-    case ONNX_MAGNITUDE:
-    case ONNX_FLOOR:
-    case ONNX_CEIL:
-    case ONNX_ROUND:
-    case ONNX_SQRT:
-    case ONNX_RECIPROCAL:
-    case ONNX_EXP:
-    case ONNX_LOG:
-        break;
+    default:
+        return compare(operation, a<b, a == b, a> b, to);
     }
-    return false;
 }
 
 bool onnx_fold_binary(const struct onnx_fold *fold) {
     enum onnx_operation operation = fold->operation;
-    const struct onnx_value *a = known(fold, 0);
+    const struct onnx_value *a = known_input(fold, 0);
     int64_t place[ONNX_RANK] = {0};
     uint32_t inputs = fold->step->node->input_count, rank = fold->out->shape.rank;
-    bool like_c = setting(fold, "fmod", 0) != 0;
-    if (!a || !fits(&a->shape, &fold->out->shape)) {
+    bool like_c = onnx_setting(fold->step, "fmod", 0) != 0;
+    if (!a || !fits_shape(&a->shape, &fold->out->shape)) {
         return false;
     }
-    for (uint64_t i = 0; i < fold->count; i++, advance(&fold->out->shape, place)) {
+    for (uint64_t i = 0; i < fold->count; i++, advance_place(&fold->out->shape, place)) {
         union onnx_number sum = a->data[index_of(&a->shape, rank, place)];
         for (uint32_t k = 1; k < inputs; k++) {
-            const struct onnx_value *b = known(fold, k);
-            if (!b || !fits(&b->shape, &fold->out->shape)) {
+            const struct onnx_value *b = known_input(fold, k);
+            if (!b || !fits_shape(&b->shape, &fold->out->shape)) {
                 return false;
             }
             union onnx_number other = b->data[index_of(&b->shape, rank, place)];
-            bool good = real(a) ? reals(operation, sum.f, as_real(b, other), &sum)
-                                : !real(b) && integers(operation, sum.i, other.i, like_c, &sum.i);
+            bool good = is_real(a) ? reals(operation, sum.f, as_real(b, other), &sum)
+                                   : !is_real(b) && integers(operation, sum.i, other.i, like_c, &sum.i);
             if (!good) {
                 return false;
             }
@@ -294,37 +213,38 @@ bool onnx_fold_binary(const struct onnx_fold *fold) {
 
 /* From one type to another, or to the same. */
 bool onnx_fold_copy(const struct onnx_fold *fold) {
-    const struct onnx_value *x = known(fold, 0);
+    const struct onnx_value *x = known_input(fold, 0);
     bool good = x && onnx_count(&x->shape) == fold->count;
     for (uint64_t i = 0; good && i < fold->count; i++) {
-        good = convert(x, x->data[i], fold->out->type, &fold->to[i]);
+        good = convert_number(x, x->data[i], fold->out->type, &fold->to[i]);
     }
     return good;
 }
 
 bool onnx_fold_unary(const struct onnx_fold *fold) {
-    const struct onnx_value *x = known(fold, 0);
+    const struct onnx_value *x = known_input(fold, 0);
     bool good = x && onnx_count(&x->shape) == fold->count;
     for (uint64_t i = 0; good && i < fold->count; i++) {
         if (fold->operation == ONNX_NOT) {
             fold->to[i].i = !x->data[i].i;
         } else {
-            good = real(x) ? of_real(fold->operation, x->data[i].f, &fold->to[i])
-                           : of_integer(fold->operation, x->data[i].i, &fold->to[i]);
+            good = is_real(x) ? of_real(fold->operation, x->data[i].f, &fold->to[i])
+                              : of_integer(fold->operation, x->data[i].i, &fold->to[i]);
         }
     }
     return good;
 }
 
 bool onnx_fold_where(const struct onnx_fold *fold) {
-    const struct onnx_value *c = known(fold, 0), *x = known(fold, 1), *y = known(fold, 2);
+    const struct onnx_value *c = known_input(fold, 0), *x = known_input(fold, 1), *y = known_input(fold, 2);
     int64_t place[ONNX_RANK] = {0};
     uint32_t rank = fold->out->shape.rank;
     const struct onnx_shape *shape = &fold->out->shape;
-    if (!c || !x || !y || !fits(&c->shape, shape) || !fits(&x->shape, shape) || !fits(&y->shape, shape)) {
+    if (!c || !x || !y || !fits_shape(&c->shape, shape) || !fits_shape(&x->shape, shape) ||
+        !fits_shape(&y->shape, shape)) {
         return false;
     }
-    for (uint64_t i = 0; i < fold->count; i++, advance(&fold->out->shape, place)) {
+    for (uint64_t i = 0; i < fold->count; i++, advance_place(&fold->out->shape, place)) {
         const struct onnx_value *from = c->data[index_of(&c->shape, rank, place)].i ? x : y;
         fold->to[i] = from->data[index_of(&from->shape, rank, place)];
     }
@@ -332,8 +252,8 @@ bool onnx_fold_where(const struct onnx_fold *fold) {
 }
 
 bool onnx_fold_clip(const struct onnx_fold *fold) {
-    const struct onnx_value *x = known(fold, 0), *low = onnx_in(fold->step, 1), *high = onnx_in(fold->step, 2);
-    if (!x || real(x) || (low && !low->data) || (high && !high->data) || fold->step->node->opset < 11) {
+    const struct onnx_value *x = known_input(fold, 0), *low = onnx_in(fold->step, 1), *high = onnx_in(fold->step, 2);
+    if (!x || is_real(x) || (low && !low->data) || (high && !high->data) || fold->step->node->opset < 11) {
         return false;
     }
     for (uint64_t i = 0; i < fold->count; i++) {
@@ -347,23 +267,28 @@ bool onnx_fold_clip(const struct onnx_fold *fold) {
 
 /* ---- moving ---- */
 
-bool onnx_fold_concat(const struct onnx_fold *fold) {
-    uint64_t before = 1, after = 1, at = 0;
-    int64_t axis = setting(fold, "axis", 1);
-    const struct onnx_shape *shape = &fold->out->shape;
+/* An axis, counted from the first, and how many elements lie before it and behind it. */
+static int64_t axis_of(const struct onnx_shape *shape, int64_t axis, uint64_t *before, uint64_t *after) {
+    *before = *after = 1;
     axis += axis < 0 ? shape->rank : 0;
     for (uint32_t i = 0; i < shape->rank; i++) {
-        uint64_t *to = i < axis ? &before : &after;
-        *to *= i == axis ? 1 : (uint64_t)shape->dims[i];
+        *before *= i < axis ? (uint64_t)shape->dims[i] : 1;
+        *after *= i > axis ? (uint64_t)shape->dims[i] : 1;
     }
+    return axis;
+}
+
+bool onnx_fold_concat(const struct onnx_fold *fold) {
+    uint64_t before, after, at = 0;
+    int64_t axis = axis_of(&fold->out->shape, onnx_setting(fold->step, "axis", 1), &before, &after);
     for (uint32_t k = 0; k < fold->step->node->input_count; k++) {
-        if (!known(fold, k)) {
+        if (!known_input(fold, k)) {
             return false;
         }
     }
     for (uint64_t row = 0; row < before && fold->count > 0; row++) {
         for (uint32_t k = 0; k < fold->step->node->input_count; k++) {
-            const struct onnx_value *x = known(fold, k);
+            const struct onnx_value *x = known_input(fold, k);
             uint64_t run = (uint64_t)x->shape.dims[axis] * after;
             for (uint64_t i = 0; i < run && at < fold->count; i++) {
                 fold->to[at++] = x->data[row * run + i];
@@ -374,12 +299,12 @@ bool onnx_fold_concat(const struct onnx_fold *fold) {
 }
 
 bool onnx_fold_slice(const struct onnx_fold *fold) {
-    const struct onnx_value *x = known(fold, 0);
+    const struct onnx_value *x = known_input(fold, 0);
     int64_t starts[ONNX_RANK], strides[ONNX_RANK], dims[ONNX_RANK], place[ONNX_RANK] = {0};
     if (!x || !onnx_slice_of(fold->step, &x->shape, starts, strides, dims)) {
         return false;
     }
-    for (uint64_t i = 0; i < fold->count; i++, advance(&fold->out->shape, place)) {
+    for (uint64_t i = 0; i < fold->count; i++, advance_place(&fold->out->shape, place)) {
         uint64_t index = 0;
         for (uint32_t k = 0; k < x->shape.rank; k++) {
             index = index * (uint64_t)x->shape.dims[k] + (uint64_t)(starts[k] + place[k] * strides[k]);
@@ -390,17 +315,12 @@ bool onnx_fold_slice(const struct onnx_fold *fold) {
 }
 
 bool onnx_fold_gather(const struct onnx_fold *fold) {
-    const struct onnx_value *x = known(fold, 0), *at = known(fold, 1);
-    int64_t axis = setting(fold, "axis", 0);
-    uint64_t before = 1, after = 1, n = 0;
+    const struct onnx_value *x = known_input(fold, 0), *at = known_input(fold, 1);
+    uint64_t before, after, n = 0;
     if (!x || !at) {
         return false;
     }
-    axis += axis < 0 ? x->shape.rank : 0;
-    for (uint32_t i = 0; i < x->shape.rank; i++) {
-        before *= i < axis ? (uint64_t)x->shape.dims[i] : 1;
-        after *= i > axis ? (uint64_t)x->shape.dims[i] : 1;
-    }
+    int64_t axis = axis_of(&x->shape, onnx_setting(fold->step, "axis", 0), &before, &after);
     int64_t length = x->shape.dims[axis];
     uint64_t picks = onnx_count(&at->shape);
     for (uint64_t row = 0; row < before && fold->count > 0; row++) {
@@ -419,7 +339,7 @@ bool onnx_fold_gather(const struct onnx_fold *fold) {
 }
 
 bool onnx_fold_transpose(const struct onnx_fold *fold) {
-    const struct onnx_value *x = known(fold, 0);
+    const struct onnx_value *x = known_input(fold, 0);
     int64_t order[ONNX_RANK], place[ONNX_RANK] = {0}, from[ONNX_RANK] = {0};
     size_t count;
     if (!x) {
@@ -427,7 +347,7 @@ bool onnx_fold_transpose(const struct onnx_fold *fold) {
     }
     uint32_t rank = x->shape.rank;
     bool given = onnx_ints(fold->step->model, fold->step->node, "perm", order, ONNX_RANK, &count);
-    for (uint64_t i = 0; i < fold->count; i++, advance(&fold->out->shape, place)) {
+    for (uint64_t i = 0; i < fold->count; i++, advance_place(&fold->out->shape, place)) {
         for (uint32_t k = 0; k < rank; k++) {
             int64_t axis = given ? order[k] : (int64_t)(rank - 1 - k);
             axis += axis < 0 ? rank : 0;
@@ -443,13 +363,13 @@ bool onnx_fold_transpose(const struct onnx_fold *fold) {
 
 /* Expand and Tile: an axis goes round as often as it fits. */
 bool onnx_fold_repeat(const struct onnx_fold *fold) {
-    const struct onnx_value *x = known(fold, 0);
+    const struct onnx_value *x = known_input(fold, 0);
     int64_t place[ONNX_RANK] = {0}, from[ONNX_RANK];
     if (!x || x->shape.rank > fold->out->shape.rank) {
         return false;
     }
     uint32_t rank = fold->out->shape.rank, skip = rank - x->shape.rank;
-    for (uint64_t i = 0; i < fold->count; i++, advance(&fold->out->shape, place)) {
+    for (uint64_t i = 0; i < fold->count; i++, advance_place(&fold->out->shape, place)) {
         for (uint32_t k = 0; k < x->shape.rank; k++) {
             from[k] = place[skip + k] % x->shape.dims[k];
         }
@@ -459,7 +379,7 @@ bool onnx_fold_repeat(const struct onnx_fold *fold) {
 }
 
 bool onnx_fold_pad(const struct onnx_fold *fold) {
-    const struct onnx_value *x = known(fold, 0), *pads = known(fold, 1), *fill = onnx_in(fold->step, 2);
+    const struct onnx_value *x = known_input(fold, 0), *pads = known_input(fold, 1), *fill = onnx_in(fold->step, 2);
     struct sw_pb_bytes mode = onnx_string(fold->step->model, fold->step->node, "mode");
     int64_t place[ONNX_RANK] = {0};
     if (!x || !pads || onnx_in(fold->step, 3) || (fill && !fill->data) ||
@@ -473,10 +393,10 @@ bool onnx_fold_pad(const struct onnx_fold *fold) {
     union onnx_number zero = {.i = 0};
     if (fill && onnx_count(&fill->shape) == 1) {
         zero = fill->data[0];
-    } else if (real(x)) {
+    } else if (is_real(x)) {
         zero.f = 0;
     }
-    for (uint64_t i = 0; i < fold->count; i++, advance(&fold->out->shape, place)) {
+    for (uint64_t i = 0; i < fold->count; i++, advance_place(&fold->out->shape, place)) {
         uint64_t index = 0;
         bool inside = true;
         for (uint32_t k = 0; k < rank; k++) {
@@ -491,7 +411,7 @@ bool onnx_fold_pad(const struct onnx_fold *fold) {
 
 /* Updates of whole slices at given places; what is written twice keeps the last. */
 bool onnx_fold_scatter_nd(const struct onnx_fold *fold) {
-    const struct onnx_value *x = known(fold, 0), *at = known(fold, 1), *news = known(fold, 2);
+    const struct onnx_value *x = known_input(fold, 0), *at = known_input(fold, 1), *news = known_input(fold, 2);
     struct sw_pb_bytes how = onnx_string(fold->step->model, fold->step->node, "reduction");
     if (!x || !at || !news || at->shape.rank == 0 || (how.length > 0 && !sw_pb_equal(how, "none"))) {
         return false;
@@ -534,7 +454,7 @@ bool onnx_fold_size(const struct onnx_fold *fold) {
 
 bool onnx_fold_shape(const struct onnx_fold *fold) {
     const struct onnx_value *x = onnx_in(fold->step, 0);
-    int64_t start = setting(fold, "start", 0);
+    int64_t start = onnx_setting(fold->step, "start", 0);
     start += start < 0 ? x->shape.rank : 0;
     start = start < 0 ? 0 : start;
     bool known = true;
@@ -563,9 +483,9 @@ bool onnx_fold_fill(const struct onnx_fold *fold) {
 }
 
 bool onnx_fold_range(const struct onnx_fold *fold) {
-    const struct onnx_value *start = known(fold, 0), *delta = known(fold, 2);
+    const struct onnx_value *start = known_input(fold, 0), *delta = known_input(fold, 2);
     for (uint64_t i = 0; i < fold->count && start && delta; i++) {
-        if (real(start)) {
+        if (is_real(start)) {
             fold->to[i].f = start->data->f + (double)i * delta->data->f;
         } else {
             int64_t far;
@@ -580,20 +500,20 @@ bool onnx_fold_range(const struct onnx_fold *fold) {
 
 bool onnx_fold_reduce(const struct onnx_fold *fold) {
     enum onnx_operation operation = fold->operation;
-    const struct onnx_value *x = known(fold, 0);
+    const struct onnx_value *x = known_input(fold, 0);
     bool marked[ONNX_RANK];
     size_t axes = 0;
     int64_t place[ONNX_RANK] = {0};
     if (!x || !onnx_axes(fold->step, 1, x->shape.rank, marked, &axes) || fold->count == 0) {
         return false;
     }
-    bool all = axes == 0 && !setting(fold, "noop_with_empty_axes", 0);
+    bool all = axes == 0 && !onnx_setting(fold->step, "noop_with_empty_axes", 0);
     uint64_t count = onnx_count(&x->shape);
     bool *seen = sw_arena_new(&fold->step->model->arena, fold->count, sizeof *seen);
     if (!seen) {
         return onnx_fail_memory(fold->step->model);
     }
-    for (uint64_t i = 0; i < count; i++, advance(&x->shape, place)) {
+    for (uint64_t i = 0; i < count; i++, advance_place(&x->shape, place)) {
         uint64_t at = 0;
         for (uint32_t k = 0; k < x->shape.rank; k++) {
             at = all || marked[k] ? at : at * (uint64_t)x->shape.dims[k] + (uint64_t)place[k];
@@ -601,8 +521,8 @@ bool onnx_fold_reduce(const struct onnx_fold *fold) {
         union onnx_number *to = &fold->to[at];
         if (!seen[at]) {
             *to = x->data[i];
-        } else if (real(x) ? !reals(operation, to->f, x->data[i].f, to)
-                           : !integers(operation, to->i, x->data[i].i, false, &to->i)) {
+        } else if (is_real(x) ? !reals(operation, to->f, x->data[i].f, to)
+                              : !integers(operation, to->i, x->data[i].i, false, &to->i)) {
             return false;
         }
         seen[at] = true;
@@ -611,14 +531,14 @@ bool onnx_fold_reduce(const struct onnx_fold *fold) {
 }
 
 bool onnx_fold_non_zero(const struct onnx_fold *fold) {
-    const struct onnx_value *x = known(fold, 0);
+    const struct onnx_value *x = known_input(fold, 0);
     int64_t place[ONNX_RANK] = {0};
     if (!x) {
         return false;
     }
     uint64_t found = 0, wide = (uint64_t)fold->out->shape.dims[1], count = onnx_count(&x->shape);
-    for (uint64_t i = 0; i < count; i++, advance(&x->shape, place)) {
-        bool hit = real(x) ? x->data[i].f != 0 : x->data[i].i != 0;
+    for (uint64_t i = 0; i < count; i++, advance_place(&x->shape, place)) {
+        bool hit = is_real(x) ? x->data[i].f != 0 : x->data[i].i != 0;
         for (uint32_t k = 0; k < x->shape.rank && hit && found < wide; k++) {
             fold->to[k * wide + found].i = place[k];
         }
@@ -633,16 +553,11 @@ bool onnx_fold_non_zero(const struct onnx_fold *fold) {
 bool onnx_fold_split(const struct onnx_fold *fold) {
     struct onnx_step *step = fold->step;
     const struct onnx_value *x = onnx_in(step, 0);
-    int64_t axis = onnx_int(step->model, step->node, "axis", 0);
-    uint64_t before = 1, after = 1, start = 0;
+    uint64_t before, after, start = 0;
     if (!x || !x->data) {
         return false;
     }
-    axis += axis < 0 ? x->shape.rank : 0;
-    for (uint32_t i = 0; i < x->shape.rank; i++) {
-        before *= i < axis ? (uint64_t)x->shape.dims[i] : 1;
-        after *= i > axis ? (uint64_t)x->shape.dims[i] : 1;
-    }
+    int64_t axis = axis_of(&x->shape, onnx_setting(fold->step, "axis", 0), &before, &after);
     uint64_t row = (uint64_t)x->shape.dims[axis] * after;
     for (uint32_t i = 0; i < step->node->output_count; i++) {
         struct onnx_value *out = onnx_out(step, i);

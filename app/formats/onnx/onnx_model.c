@@ -56,23 +56,19 @@ struct sw_quote onnx_quote(struct sw_pb_bytes bytes) {
     return sw_quote(bytes.length ? (const char *)bytes.at : "", bytes.length);
 }
 
-static uint64_t hash(uint32_t scope, struct sw_pb_bytes name) {
+static uint64_t hash_name(uint32_t scope, struct sw_pb_bytes name) {
     return sw_fold_bytes(scope, name.at, name.length);
 }
 
-static bool same(struct sw_pb_bytes a, struct sw_pb_bytes b) {
-    return a.length == b.length && (a.length == 0 || memcmp(a.at, b.at, a.length) == 0);
-}
-
-static struct onnx_entry *slot(struct onnx_entry *table, size_t size, uint32_t scope, struct sw_pb_bytes name) {
-    size_t at = (size_t)hash(scope, name) & (size - 1);
-    while (table[at].value != SW_NONE && (table[at].scope != scope || !same(table[at].name, name))) {
+static struct onnx_entry *slot_of(struct onnx_entry *table, size_t size, uint32_t scope, struct sw_pb_bytes name) {
+    size_t at = (size_t)hash_name(scope, name) & (size - 1);
+    while (table[at].value != SW_NONE && (table[at].scope != scope || !sw_pb_same(table[at].name, name))) {
         at = (at + 1) & (size - 1);
     }
     return &table[at];
 }
 
-static bool grow(struct onnx_model *model) {
+static bool grow_table(struct onnx_model *model) {
     size_t size = model->table_size ? model->table_size * 2 : 256;
     struct onnx_entry *table = SW_NEW(struct onnx_entry, size);
     if (!table) {
@@ -83,7 +79,7 @@ static bool grow(struct onnx_model *model) {
     }
     for (size_t i = 0; i < model->table_size; i++) {
         if (model->table[i].value != SW_NONE) {
-            *slot(table, size, model->table[i].scope, model->table[i].name) = model->table[i];
+            *slot_of(table, size, model->table[i].scope, model->table[i].name) = model->table[i];
         }
     }
     SW_FREE(model->table, model->table_size);
@@ -93,11 +89,11 @@ static bool grow(struct onnx_model *model) {
 }
 
 /* The entry of a name in one scope, made when there is none; NULL: no memory. */
-static struct onnx_entry *entry(struct onnx_model *model, uint32_t scope, struct sw_pb_bytes name) {
-    if ((model->table_count + 1) * 4 > model->table_size * 3 && !grow(model)) {
+static struct onnx_entry *entry_of(struct onnx_model *model, uint32_t scope, struct sw_pb_bytes name) {
+    if ((model->table_count + 1) * 4 > model->table_size * 3 && !grow_table(model)) {
         return NULL;
     }
-    struct onnx_entry *found = slot(model->table, model->table_size, scope, name);
+    struct onnx_entry *found = slot_of(model->table, model->table_size, scope, name);
     if (found->value == SW_NONE) {
         uint32_t value = onnx_new_value(model, name);
         if (value == SW_NONE) {
@@ -121,7 +117,7 @@ uint32_t onnx_new_value(struct onnx_model *model, struct sw_pb_bytes name) {
 
 uint32_t onnx_find(const struct onnx_model *model, uint32_t scope, struct sw_pb_bytes name) {
     for (; scope != ONNX_OUTER && model->table_size > 0; scope = model->scopes.items[scope].parent) {
-        const struct onnx_entry *found = slot(model->table, model->table_size, scope, name);
+        const struct onnx_entry *found = slot_of(model->table, model->table_size, scope, name);
         if (found->value != SW_NONE && found->defined) {
             return found->value;
         }
@@ -131,7 +127,7 @@ uint32_t onnx_find(const struct onnx_model *model, uint32_t scope, struct sw_pb_
 
 /* A new tensor of a scope; SW_NONE: failed. */
 static uint32_t onnx_define(struct onnx_model *model, uint32_t scope, struct sw_pb_bytes name) {
-    struct onnx_entry *made = entry(model, scope, name);
+    struct onnx_entry *made = entry_of(model, scope, name);
     if (!made) {
         return SW_NONE;
     }
@@ -144,7 +140,7 @@ static uint32_t onnx_define(struct onnx_model *model, uint32_t scope, struct sw_
 }
 
 bool onnx_bind(struct onnx_model *model, uint32_t scope, struct sw_pb_bytes name, uint32_t value) {
-    struct onnx_entry *made = entry(model, scope, name);
+    struct onnx_entry *made = entry_of(model, scope, name);
     if (!made) {
         return false;
     }
@@ -170,24 +166,18 @@ struct axis {
 
 /* TensorShapeProto. False: more than 16 dimensions. */
 static bool read_dims(struct sw_pb_bytes shape, struct axis *axes, uint32_t *rank) {
-    struct sw_pb pb = sw_pb_open(shape), inner;
-    struct sw_pb_field field, part;
+    struct sw_pb pb = sw_pb_open(shape);
+    struct sw_pb_bytes dim;
     *rank = 0;
-    while (sw_pb_next(&pb, &field)) {
-        if (field.number != 1 || field.wire != SW_PB_BYTES) {
-            continue;
-        }
+    while (sw_pb_next_of(&pb, 1, &dim)) {
         if (*rank == ONNX_RANK) {
             return false;
         }
-        struct axis axis = {.length = ONNX_OPEN};
-        inner = sw_pb_open(field.bytes);
-        while (sw_pb_next(&inner, &part)) {
-            if (part.number == 1 && part.wire == SW_PB_VARINT && part.value <= SW_MAX_BYTES) {
-                axis.length = (int64_t)part.value;
-            } else if (part.number == 2 && part.wire == SW_PB_BYTES) {
-                axis.name = part.bytes;
-            }
+        struct axis axis = {.length = ONNX_OPEN, .name = sw_pb_last(dim, 2)};
+        struct sw_pb inner = sw_pb_open(dim);
+        for (struct sw_pb_field part; sw_pb_next(&inner, &part);) {
+            bool length = part.number == 1 && part.wire == SW_PB_VARINT && part.value <= SW_MAX_BYTES;
+            axis.length = length ? (int64_t)part.value : axis.length;
         }
         axes[(*rank)++] = axis;
     }
@@ -225,10 +215,7 @@ static struct sw_pb_bytes tensor_of(struct sw_pb_bytes type, struct onnx_value *
         struct sw_pb pb = sw_pb_open(type);
         struct sw_pb_field field;
         struct sw_pb_bytes inner = {0};
-        while (sw_pb_next(&pb, &field)) {
-            if (field.wire != SW_PB_BYTES) {
-                continue;
-            }
+        while (sw_pb_next_bytes(&pb, &field)) {
             if (field.number == TENSOR || field.number == SPARSE) {
                 /* of a tensor here, of a sequence or of what is optional: its type of elements */
                 return field.bytes;
@@ -239,10 +226,8 @@ static struct sw_pb_bytes tensor_of(struct sw_pb_bytes type, struct onnx_value *
                 value->declared_form = value->declared_form ? value->declared_form : form;
             }
             if (field.number == SEQUENCE || field.number == OPTIONAL) {
-                struct sw_pb part = sw_pb_open(field.bytes);
-                while (sw_pb_next(&part, &field)) {
-                    inner = field.number == 1 && field.wire == SW_PB_BYTES ? field.bytes : inner;
-                }
+                struct sw_pb_bytes part = sw_pb_last(field.bytes, 1);
+                inner = part.at ? part : inner;
             }
         }
         if (!inner.at) {
@@ -289,17 +274,15 @@ struct info {
 
 /* ValueInfoProto. */
 static struct info read_info(struct sw_pb_bytes bytes) {
-    struct info info = {0};
+    return (struct info){sw_pb_last(bytes, 1), sw_pb_last(bytes, 2)};
+}
+
+/* Parts of a message are looked up when they are asked for: what is wrong in it must be found now. */
+static bool check_message(struct onnx_model *model, struct sw_pb_bytes bytes) {
     struct sw_pb pb = sw_pb_open(bytes);
-    struct sw_pb_field field;
-    while (sw_pb_next(&pb, &field)) {
-        if (field.number == 1 && field.wire == SW_PB_BYTES) {
-            info.name = field.bytes;
-        } else if (field.number == 2 && field.wire == SW_PB_BYTES) {
-            info.type = field.bytes;
-        }
+    for (struct sw_pb_field field; sw_pb_next(&pb, &field);) {
     }
-    return info;
+    return onnx_whole(model, &pb);
 }
 
 /* ---- graphs ---- */
@@ -308,22 +291,13 @@ static bool add_weight(struct onnx_model *model, uint32_t scope, struct sw_pb_by
     struct onnx_value value = {.alias = SW_NONE};
     struct sw_pb_bytes name = {0};
     if (sparse) { /* its shape stands beside its elements; nothing needs either */
-        struct sw_pb pb = sw_pb_open(tensor);
-        struct sw_pb_field field;
-        while (sw_pb_next(&pb, &field)) {
-            if (field.number == 1 && field.wire == SW_PB_BYTES) {
-                tensor = field.bytes;
-            }
-        }
+        struct sw_pb_bytes elements = sw_pb_last(tensor, 1);
+        tensor = elements.at ? elements : tensor;
     }
-    struct sw_pb check = sw_pb_open(tensor);
-    struct sw_pb_field field;
-    while (sw_pb_next(&check, &field)) {
-    }
-    if (!onnx_whole(model, &check) || !onnx_tensor(model, tensor, &value, &name)) {
+    if (!check_message(model, tensor) || !onnx_tensor(model, tensor, &value, &name)) {
         return false;
     }
-    struct onnx_entry *made = entry(model, scope, name);
+    struct onnx_entry *made = entry_of(model, scope, name);
     if (!made || made->defined) {
         return made != NULL; /* twice the same name: the first counts */
     }
@@ -336,7 +310,7 @@ static bool add_weight(struct onnx_model *model, uint32_t scope, struct sw_pb_by
 
 static bool add_input(struct onnx_model *model, struct sw_pb_bytes bytes) {
     struct info info = read_info(bytes);
-    struct onnx_entry *made = entry(model, 0, info.name);
+    struct onnx_entry *made = entry_of(model, 0, info.name);
     if (!made) {
         return false;
     }
@@ -369,9 +343,9 @@ static bool bind_input(struct onnx_model *model, const struct onnx_body *body, u
     return i >= body->input_count || onnx_bind(model, body->scope, info.name, body->inputs[i]);
 }
 
-static bool declare(struct onnx_model *model, uint32_t scope, struct sw_pb_bytes bytes) {
+static bool declare_value(struct onnx_model *model, uint32_t scope, struct sw_pb_bytes bytes) {
     struct info info = read_info(bytes);
-    struct onnx_entry *made = entry(model, scope, info.name);
+    struct onnx_entry *made = entry_of(model, scope, info.name);
     if (!made) {
         return false;
     }
@@ -396,7 +370,7 @@ static bool read_field(struct onnx_model *model, const struct onnx_body *body, e
         return field->number != 11 ||
                (main ? add_input(model, field->bytes) : bind_input(model, body, (*inputs)++, field->bytes));
     case INFOS:
-        return (field->number != 12 && field->number != 13) || declare(model, body->scope, field->bytes);
+        return (field->number != 12 && field->number != 13) || declare_value(model, body->scope, field->bytes);
     case PASSES:
         break;
     }
@@ -408,8 +382,8 @@ bool onnx_read_graph(struct onnx_model *model, const struct onnx_body *body) {
     for (enum pass pass = WEIGHTS; pass < PASSES; pass++) {
         struct sw_pb pb = sw_pb_open(body->bytes);
         struct sw_pb_field field;
-        while (sw_pb_next(&pb, &field)) {
-            if (field.wire == SW_PB_BYTES && !read_field(model, body, pass, &field, &inputs)) {
+        while (sw_pb_next_bytes(&pb, &field)) {
+            if (!read_field(model, body, pass, &field, &inputs)) {
                 return false;
             }
         }
@@ -426,39 +400,15 @@ static bool add_argument(struct onnx_model *model, uint32_t value) {
     return SW_PUSH(&model->arguments, value) || onnx_fail_memory(model);
 }
 
-/* Attributes are looked up later: what is wrong in them must be found now. */
-static bool check_attribute(struct onnx_model *model, struct sw_pb_bytes bytes) {
-    struct sw_pb pb = sw_pb_open(bytes);
-    struct sw_pb_field field;
-    while (sw_pb_next(&pb, &field)) {
-    }
-    return onnx_whole(model, &pb);
-}
-
 static bool read_head(struct onnx_model *model, struct onnx_node *node) {
     struct sw_pb pb = sw_pb_open(node->body);
-    struct sw_pb_field field;
-    while (sw_pb_next(&pb, &field)) {
-        if (field.wire != SW_PB_BYTES) {
-            continue;
-        }
-        switch (field.number) {
-        case 3:
-            node->name = field.bytes;
-            break;
-        case 4:
-            node->kind = field.bytes;
-            break;
-        case 7:
-            node->domain = field.bytes;
-            break;
-        case 5:
-            if (!check_attribute(model, field.bytes)) {
-                return false;
-            }
-            break;
-        default:
-            break;
+    struct sw_pb_bytes attribute;
+    node->name = sw_pb_last(node->body, 3);
+    node->kind = sw_pb_last(node->body, 4);
+    node->domain = sw_pb_last(node->body, 7);
+    while (sw_pb_next_of(&pb, 5, &attribute)) {
+        if (!check_message(model, attribute)) {
+            return false;
         }
     }
     return onnx_whole(model, &pb);
@@ -466,52 +416,38 @@ static bool read_head(struct onnx_model *model, struct onnx_node *node) {
 
 static bool read_inputs(struct onnx_model *model, struct onnx_node *node) {
     struct sw_pb pb = sw_pb_open(node->body);
-    struct sw_pb_field field;
+    struct sw_pb_bytes input;
     node->first_input = (uint32_t)model->arguments.count;
-    while (sw_pb_next(&pb, &field)) {
-        if (field.number != 1 || field.wire != SW_PB_BYTES) {
-            continue;
-        }
-        uint32_t value = field.bytes.length ? onnx_find(model, node->scope, field.bytes) : SW_NONE;
-        if (value == SW_NONE && field.bytes.length) {
+    for (; sw_pb_next_of(&pb, 1, &input); node->input_count++) {
+        uint32_t value = input.length ? onnx_find(model, node->scope, input) : SW_NONE;
+        if (value == SW_NONE && input.length) {
             const char *name = onnx_node_name(model, node);
             return onnx_fail(model, "operator %s reads the tensor %s, which no operator makes", name ? name : "",
-                             onnx_quote(field.bytes).text);
+                             onnx_quote(input).text);
         }
         if (!add_argument(model, value == model->absent ? SW_NONE : value)) {
             return false;
         }
-        node->input_count++;
     }
     return true;
 }
 
 bool onnx_read_outputs(struct onnx_model *model, struct onnx_node *node) {
     struct sw_pb pb = sw_pb_open(node->body);
-    struct sw_pb_field field;
+    struct sw_pb_bytes output;
     node->first_output = (uint32_t)model->arguments.count;
-    while (sw_pb_next(&pb, &field)) {
-        if (field.number != 2 || field.wire != SW_PB_BYTES) {
-            continue;
-        }
-        uint32_t value = SW_NONE;
-        if (field.bytes.length) {
-            value = onnx_define(model, node->scope, field.bytes);
-            if (value == SW_NONE) {
-                return false;
-            }
-        }
-        if (!add_argument(model, value)) {
+    for (; sw_pb_next_of(&pb, 2, &output); node->output_count++) {
+        uint32_t value = output.length ? onnx_define(model, node->scope, output) : SW_NONE;
+        if ((value == SW_NONE && output.length) || !add_argument(model, value)) {
             return false;
         }
-        node->output_count++;
     }
     return true;
 }
 
 static int64_t opset_of(const struct onnx_model *model, const struct onnx_node *node) {
     for (size_t i = 0; i < model->opsets.count && node->domain.length > 0; i++) {
-        if (same(model->opsets.items[i].domain, node->domain)) {
+        if (sw_pb_same(model->opsets.items[i].domain, node->domain)) {
             return model->opsets.items[i].version;
         }
     }
@@ -542,54 +478,29 @@ bool onnx_read_node(struct onnx_model *model, uint32_t scope, struct sw_pb_bytes
         return onnx_fail_memory(model);
     }
     uint32_t at = (uint32_t)model->nodes.count - 1;
-    if (function) {
-        return onnx_call(model, at, function);
-    }
-    return onnx_control(model, at);
+    return function ? onnx_call(model, at, function) : onnx_control(model, at);
 }
 
 /* ---- the file ---- */
 
 static bool read_opset(struct onnx_model *model, struct sw_pb_bytes bytes) {
-    struct onnx_opset opset = {0};
-    struct sw_pb pb = sw_pb_open(bytes);
-    struct sw_pb_field field;
-    while (sw_pb_next(&pb, &field)) {
-        if (field.number == 1 && field.wire == SW_PB_BYTES) {
-            opset.domain = field.bytes;
-        } else if (field.number == 2 && field.wire == SW_PB_VARINT) {
-            opset.version = sw_pb_signed(field.value);
-        }
-    }
+    struct onnx_opset opset = {sw_pb_last(bytes, 1), sw_pb_signed(sw_pb_last_varint(bytes, 2))};
     if (sw_pb_equal(opset.domain, "ai.onnx")) {
         opset.domain.length = 0;
     }
-    return onnx_whole(model, &pb) && (SW_PUSH(&model->opsets, opset) || onnx_fail_memory(model));
+    return check_message(model, bytes) && (SW_PUSH(&model->opsets, opset) || onnx_fail_memory(model));
 }
 
 static bool read_function(struct onnx_model *model, struct sw_pb_bytes bytes) {
-    struct onnx_function function = {.body = bytes};
-    struct sw_pb pb = sw_pb_open(bytes);
-    struct sw_pb_field field;
-    while (sw_pb_next(&pb, &field)) {
-        if (field.wire == SW_PB_BYTES && field.number == 1) {
-            function.name = field.bytes;
-        } else if (field.wire == SW_PB_BYTES && field.number == 10) {
-            function.domain = field.bytes;
-        }
-    }
-    return onnx_whole(model, &pb) && (SW_PUSH(&model->functions, function) || onnx_fail_memory(model));
+    struct onnx_function function = {.body = bytes, .name = sw_pb_last(bytes, 1), .domain = sw_pb_last(bytes, 10)};
+    return check_message(model, bytes) && (SW_PUSH(&model->functions, function) || onnx_fail_memory(model));
 }
 
 static bool read_file(struct onnx_model *model) {
-    struct sw_pb pb =
-        sw_pb_open((struct sw_pb_bytes){(const unsigned char *)model->input->bytes, model->input->length});
+    struct sw_pb pb = sw_pb_open(onnx_file(model->input));
     struct sw_pb_field field;
     bool good = true;
-    while (good && sw_pb_next(&pb, &field)) {
-        if (field.wire != SW_PB_BYTES) {
-            continue;
-        }
+    while (good && sw_pb_next_bytes(&pb, &field)) {
         if (field.number == 7) {
             model->graph = field.bytes;
         } else if (field.number == 8) {
@@ -598,24 +509,18 @@ static bool read_file(struct onnx_model *model) {
             good = read_function(model, field.bytes);
         }
     }
-    if (!good || !onnx_whole(model, &pb)) {
-        return false;
-    }
-    return model->graph.at || onnx_fail(model, "there is no graph in the file: it is truncated, "
-                                               "or no ONNX model");
+    return good && onnx_whole(model, &pb) &&
+           (model->graph.at || onnx_fail(model, "there is no graph in the file: it is truncated, or no ONNX model"));
 }
 
 static bool find_outputs(struct onnx_model *model) {
     struct sw_pb pb = sw_pb_open(model->graph);
-    struct sw_pb_field field;
-    while (sw_pb_next(&pb, &field)) {
-        if (field.number != 12 || field.wire != SW_PB_BYTES) {
-            continue;
-        }
-        struct info info = read_info(field.bytes);
-        uint32_t value = onnx_find(model, 0, info.name);
+    struct sw_pb_bytes output;
+    while (sw_pb_next_of(&pb, 12, &output)) {
+        struct sw_pb_bytes name = sw_pb_last(output, 1);
+        uint32_t value = onnx_find(model, 0, name);
         if (value == SW_NONE) {
-            return onnx_fail(model, "the graph's output %s is made by no operator", onnx_quote(info.name).text);
+            return onnx_fail(model, "the graph's output %s is made by no operator", onnx_quote(name).text);
         }
         if (!SW_PUSH(&model->outputs, value)) {
             return onnx_fail_memory(model);
@@ -635,14 +540,9 @@ bool onnx_model_read(struct onnx_model *model) {
             scope.opset = model->opsets.items[i].version;
         }
     }
-    if (!SW_PUSH(&model->scopes, scope)) {
-        return onnx_fail_memory(model);
-    }
     struct onnx_body body = {.bytes = model->graph};
-    if (!onnx_dims_find(model)) {
-        return false;
-    }
-    return onnx_read_graph(model, &body) && find_outputs(model) && onnx_dims_check(model) && onnx_values_check(model);
+    return (SW_PUSH(&model->scopes, scope) || onnx_fail_memory(model)) && onnx_dims_find(model) &&
+           onnx_read_graph(model, &body) && find_outputs(model) && onnx_dims_check(model) && onnx_values_check(model);
 }
 
 void onnx_model_done(struct onnx_model *model) {

@@ -35,7 +35,7 @@ static const char *name_of(struct order *order, const struct onnx_top *top) {
 /* ---- where each goes ---- */
 
 /* The nodes that are operators, as the order has them. */
-static bool sequence(struct order *order, const uint32_t *list) {
+static bool place_operators(struct order *order, const uint32_t *list) {
     uint32_t operators = order->tops.count, *nodes = SW_NEW(uint32_t, operators), count = 0, torn = 0;
     bool memory = nodes != NULL,
          good = memory && sw_order_of_nodes(list, operators, order->tops.owner, nodes, &count, &torn);
@@ -97,7 +97,7 @@ static int by_place(const void *a, const void *b) {
 
 /* ---- writing ---- */
 
-static void add(struct sw_sink *sink, const unsigned char *from, const unsigned char *to) {
+static void add_bytes(struct sw_sink *sink, const unsigned char *from, const unsigned char *to) {
     sw_sink_add(sink, (const char *)from, (size_t)(to - from));
 }
 
@@ -112,13 +112,13 @@ static void write_all(const struct order *order, struct sw_sink *sink) {
     while (sw_pb_next(&pb, &field)) {
         if (field.number == 1 && field.wire == SW_PB_BYTES) {
             const struct sw_pb_bytes whole = top_of(order, (uint32_t)k++)->whole;
-            add(sink, at, begin);
-            add(sink, whole.at, whole.at + whole.length);
+            add_bytes(sink, at, begin);
+            add_bytes(sink, whole.at, whole.at + whole.length);
             at = pb.at;
         }
         begin = pb.at;
     }
-    add(sink, at, end);
+    add_bytes(sink, at, end);
 }
 
 /* The file's own order: then nothing has to move in a file that is in order, nodes that are no operators neither. */
@@ -134,15 +134,9 @@ static bool is_own(const uint32_t *list, uint32_t count) {
 bool sw_onnx_write_order(const struct sw_input *input, const struct sw_load_options *options, const uint32_t *list,
                          uint32_t count, struct sw_sink *sink, struct sw_error *error) {
     struct sw_error own = {0};
-    struct order order = {.model = {.input = input,
-                                    .dims = options ? options->dims : NULL,
-                                    .given = options ? options->values : NULL,
-                                    .error = &own}};
-    bool good = onnx_model_read(&order.model);
-    if (good) {
-        onnx_mark_live(&order.model);
-        good = onnx_tops_open(&order.tops, &order.model, count) && sequence(&order, list) && place_all(&order);
-    }
+    struct order order = {.at = 0};
+    bool good = onnx_open_model(&order.model, input, options, &own) &&
+                onnx_tops_open(&order.tops, &order.model, count) && place_operators(&order, list) && place_all(&order);
     struct onnx_top *nodes = order.tops.items.items;
     if (good && order.tops.items.count > 1 && (order.tops.sorted->order || !is_own(list, count))) {
         qsort(nodes, order.tops.items.count, sizeof *nodes, by_place);

@@ -22,13 +22,8 @@ static bool take_maker(void *context, uint32_t maker) {
 }
 
 static void look_at(struct order *order, uint32_t top) {
-    struct sw_pb pb = sw_pb_open(order->tops.items.items[top].body);
-    struct sw_pb_field field;
-    struct sw_pb_bytes kind = {0}, domain = {0};
-    while (sw_pb_next(&pb, &field)) {
-        kind = field.number == 4 && field.wire == SW_PB_BYTES ? field.bytes : kind;
-        domain = field.number == 7 && field.wire == SW_PB_BYTES ? field.bytes : domain;
-    }
+    struct sw_pb_bytes body = order->tops.items.items[top].body, kind = sw_pb_last(body, 4),
+                       domain = sw_pb_last(body, 7);
     bool own = domain.length == 0 || sw_pb_equal(domain, "ai.onnx");
     order->weight[top] = own && sw_pb_equal(kind, "Constant");
     order->first[top] = sw_pb_equal(kind, "Shape") || sw_pb_equal(kind, "Size"); /* of any domain */
@@ -50,7 +45,7 @@ static bool list_makers(struct order *order) {
 
 /* ---- the default ---- */
 
-static bool walk(struct order *order) {
+static bool walk_back(struct order *order) {
     uint32_t nodes = (uint32_t)order->tops.items.count, *list = order->makers.items;
     struct sw_arena *arena = &order->tops.model->arena;
     bool *read = sw_arena_new(arena, nodes + 1, sizeof *read), *seen = sw_arena_new(arena, nodes + 1, sizeof *seen);
@@ -153,7 +148,7 @@ static bool by_priority(struct order *order) {
 /* ---- what becomes of the operators ---- */
 
 /* An operator that is several runs them one after the other. */
-static bool put(const struct order *order, uint32_t *list, uint32_t count) {
+static bool put_operators(const struct order *order, uint32_t *list, uint32_t count) {
     const struct onnx_top *tops = order->tops.items.items;
     uint32_t done = 0;
     for (uint32_t i = 0; i < order->count; i++) {
@@ -165,7 +160,7 @@ static bool put(const struct order *order, uint32_t *list, uint32_t count) {
     return done == count;
 }
 
-static bool find(struct onnx_model *model, bool priority, uint32_t *list, uint32_t count) {
+static bool find_order(struct onnx_model *model, bool priority, uint32_t *list, uint32_t count) {
     struct order order = {.count = 0};
     bool good = onnx_tops_open(&order.tops, model, count);
     size_t nodes = order.tops.items.count;
@@ -175,10 +170,11 @@ static bool find(struct onnx_model *model, bool priority, uint32_t *list, uint32
         order.from = sw_arena_new(&model->arena, nodes + 1, sizeof *order.from);
         order.result = sw_arena_new(&model->arena, nodes + 1, sizeof *order.result);
         good = (order.weight && order.first && order.from && order.result && list_makers(&order) &&
-                (priority ? by_priority(&order) : walk(&order))) ||
+                (priority ? by_priority(&order) : walk_back(&order))) ||
                onnx_fail_memory(model);
     }
-    good = good && (put(&order, list, count) || onnx_fail(model, "its operators have no order of ONNX Runtime's"));
+    good = good &&
+           (put_operators(&order, list, count) || onnx_fail(model, "its operators have no order of ONNX Runtime's"));
     SW_ARRAY_DONE(&order.makers);
     onnx_tops_close(&order.tops);
     return good;
@@ -187,15 +183,8 @@ static bool find(struct onnx_model *model, bool priority, uint32_t *list, uint32
 bool sw_onnx_runtime_order(const struct sw_input *input, const struct sw_load_options *options, bool priority,
                            uint32_t *order, uint32_t count, struct sw_error *error) {
     struct sw_error own = {0};
-    struct onnx_model model = {.input = input,
-                               .dims = options ? options->dims : NULL,
-                               .given = options ? options->values : NULL,
-                               .error = &own};
-    bool good = onnx_model_read(&model);
-    if (good) {
-        onnx_mark_live(&model);
-        good = find(&model, priority, order, count);
-    }
+    struct onnx_model model;
+    bool good = onnx_open_model(&model, input, options, &own) && find_order(&model, priority, order, count);
     onnx_model_done(&model);
     if (!good && error) {
         *error = own;

@@ -26,47 +26,31 @@ struct sort {
 /* ---- names ---- */
 
 /* SW_NONE: it has no such name. */
-static uint32_t find(const struct names *names, struct sw_pb_bytes name) {
+static uint32_t find_maker(const struct names *names, struct sw_pb_bytes name) {
     return name.length > 0 ? sw_index_get(&names->index, (struct sw_text){(const char *)name.at, name.length})
                            : SW_NONE;
 }
 
 /* The first one of a name counts. */
-static void define(struct names *names, struct sw_pb_bytes name, uint32_t maker) {
-    if (name.length > 0 && find(names, name) == SW_NONE) {
+static void define_name(struct names *names, struct sw_pb_bytes name, uint32_t maker) {
+    if (name.length > 0 && find_maker(names, name) == SW_NONE) {
         names->failed =
             !sw_index_put(&names->index, (struct sw_text){(const char *)name.at, name.length}, maker) || names->failed;
     }
 }
 
-/* The field of a message that holds a name: the last one counts. */
-static struct sw_pb_bytes text_of(struct sw_pb_bytes message, uint32_t number) {
-    struct sw_pb pb = sw_pb_open(message);
-    struct sw_pb_field field;
-    struct sw_pb_bytes name = {0};
-    while (sw_pb_next(&pb, &field)) {
-        name = field.number == number && field.wire == SW_PB_BYTES ? field.bytes : name;
-    }
-    return name;
-}
-
 struct sw_pb_bytes onnx_name_of(struct sw_pb_bytes node) {
     struct sw_pb pb = sw_pb_open(node);
-    struct sw_pb_field field;
-    struct sw_pb_bytes name = text_of(node, 3);
-    while (name.length == 0 && sw_pb_next(&pb, &field)) {
-        name = field.number == 2 && field.wire == SW_PB_BYTES ? field.bytes : name;
+    struct sw_pb_bytes name = sw_pb_last(node, 3);
+    while (name.length == 0 && sw_pb_next_of(&pb, 2, &name)) {
     }
     return name;
 }
 
 static void define_outputs(struct names *names, struct sw_pb_bytes node, uint32_t number) {
     struct sw_pb pb = sw_pb_open(node);
-    struct sw_pb_field field;
-    while (sw_pb_next(&pb, &field)) {
-        if (field.number == 2 && field.wire == SW_PB_BYTES) {
-            define(names, field.bytes, number + 1);
-        }
+    for (struct sw_pb_bytes output; sw_pb_next_of(&pb, 2, &output);) {
+        define_name(names, output, number + 1);
     }
 }
 
@@ -75,16 +59,13 @@ static void define_outputs(struct names *names, struct sw_pb_bytes node, uint32_
 static void define_given(struct names *names, struct sw_pb_bytes graph, uint32_t nodes) {
     struct sw_pb pb = sw_pb_open(graph);
     struct sw_pb_field field;
-    while (sw_pb_next(&pb, &field)) {
-        if (field.wire != SW_PB_BYTES) {
-            continue;
-        }
+    while (sw_pb_next_bytes(&pb, &field)) {
         if (nodes == 7) {
-            define(names, field.number == 4 ? field.bytes : (struct sw_pb_bytes){0}, 0);
+            define_name(names, field.number == 4 ? field.bytes : (struct sw_pb_bytes){0}, 0);
         } else if (field.number == 5 || field.number == 11) {
-            define(names, text_of(field.bytes, field.number == 5 ? 8 : 1), 0);
+            define_name(names, sw_pb_last(field.bytes, field.number == 5 ? 8 : 1), 0);
         } else if (field.number == 15) {
-            define(names, text_of(text_of(field.bytes, 1), 8), 0);
+            define_name(names, sw_pb_last(sw_pb_last(field.bytes, 1), 8), 0);
         }
     }
 }
@@ -97,9 +78,9 @@ struct inner { /* a body: what it defines is not read from outside */
 };
 
 static bool read_name(struct sort *sort, uint32_t reader, struct sw_pb_bytes name, const struct inner *inner) {
-    uint32_t maker = find(&sort->makers, name);
+    uint32_t maker = find_maker(&sort->makers, name);
     for (; inner && maker != SW_NONE; inner = inner->outer) {
-        maker = find(&inner->names, name) == SW_NONE ? maker : SW_NONE;
+        maker = find_maker(&inner->names, name) == SW_NONE ? maker : SW_NONE;
     }
     if (maker == SW_NONE || maker == 0) {
         return true;
@@ -117,19 +98,17 @@ static bool read_body(struct sort *sort, uint32_t reader, struct sw_pb_bytes gra
     struct inner inner = {.outer = outer};
     struct sw_pb pb = sw_pb_open(graph);
     struct sw_pb_field field;
-    while (sw_pb_next(&pb, &field)) {
-        if (field.wire == SW_PB_BYTES && field.number == 1) {
-            define_outputs(&inner.names, field.bytes, 0);
-        }
+    for (struct sw_pb_bytes node; sw_pb_next_of(&pb, 1, &node);) {
+        define_outputs(&inner.names, node, 0);
     }
     define_given(&inner.names, graph, 1);
     bool good = !inner.names.failed || onnx_fail_memory(sort->model);
     pb = sw_pb_open(graph);
-    while (good && sw_pb_next(&pb, &field)) {
-        if (field.wire == SW_PB_BYTES && field.number == 1) {
+    while (good && sw_pb_next_bytes(&pb, &field)) {
+        if (field.number == 1) {
             good = read_node(sort, reader, field.bytes, &inner, depth);
-        } else if (field.wire == SW_PB_BYTES && field.number == 12) {
-            good = read_name(sort, reader, text_of(field.bytes, 1), &inner);
+        } else if (field.number == 12) {
+            good = read_name(sort, reader, sw_pb_last(field.bytes, 1), &inner);
         }
     }
     sw_index_done(&inner.names.index);
@@ -142,14 +121,14 @@ static bool read_node(struct sort *sort, uint32_t reader, struct sw_pb_bytes nod
     struct sw_pb pb = sw_pb_open(node);
     struct sw_pb_field field;
     bool good = true;
-    while (good && sw_pb_next(&pb, &field)) {
-        if (field.wire == SW_PB_BYTES && field.number == 1) {
+    while (good && sw_pb_next_bytes(&pb, &field)) {
+        if (field.number == 1) {
             good = read_name(sort, reader, field.bytes, inner);
-        } else if (field.wire == SW_PB_BYTES && field.number == 5 && depth <= ONNX_DEPTH) {
+        } else if (field.number == 5 && depth <= ONNX_DEPTH) {
             struct sw_pb attribute = sw_pb_open(field.bytes);
-            while (good && sw_pb_next(&attribute, &field)) {
-                bool holds = field.wire == SW_PB_BYTES && (field.number == 6 || field.number == 11);
-                good = !holds || read_body(sort, reader, field.bytes, inner, depth + 1);
+            while (good && sw_pb_next_bytes(&attribute, &field)) {
+                good =
+                    (field.number != 6 && field.number != 11) || read_body(sort, reader, field.bytes, inner, depth + 1);
             }
         }
     }
@@ -158,9 +137,8 @@ static bool read_node(struct sort *sort, uint32_t reader, struct sw_pb_bytes nod
 
 static bool list_nodes(struct sort *sort, struct sw_pb_bytes graph, uint32_t number) {
     struct sw_pb pb = sw_pb_open(graph);
-    struct sw_pb_field field;
-    while (sw_pb_next(&pb, &field)) {
-        if (field.number == number && field.wire == SW_PB_BYTES && !SW_PUSH(&sort->to->nodes, field.bytes)) {
+    for (struct sw_pb_bytes node; sw_pb_next_of(&pb, number, &node);) {
+        if (!SW_PUSH(&sort->to->nodes, node)) {
             return onnx_fail_memory(sort->model);
         }
     }
@@ -226,7 +204,7 @@ struct state {
 };
 
 /* Put a node in its place, and before it what it reads. The path is a list, not the machine's stack: it may be long. */
-static bool place(struct sort *sort, uint32_t node, struct state *state, uint32_t *order, size_t *count) {
+static bool place_node(struct sort *sort, uint32_t node, struct state *state, uint32_t *order, size_t *count) {
     sort->path.count = 0;
     if (!SW_PUSH(&sort->path, node)) {
         return onnx_fail_memory(sort->model);
@@ -262,7 +240,7 @@ static bool put_in_order(struct sort *sort) {
     sort->to->order = SW_NEW(uint32_t, all);
     bool good = (state && sort->to->order) || onnx_fail_memory(sort->model);
     for (size_t i = 0; good && i < all; i++) {
-        good = state[i].is == COME || place(sort, (uint32_t)i, state, sort->to->order, &count);
+        good = state[i].is == COME || place_node(sort, (uint32_t)i, state, sort->to->order, &count);
     }
     SW_FREE(state, state ? all : 0);
     return good;

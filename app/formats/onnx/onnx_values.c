@@ -14,8 +14,8 @@ static size_t count_of(const struct onnx_model *model) {
 }
 
 /* A mistake of the command line, not of the file. */
-static bool refuse(struct onnx_model *model, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static bool refuse(struct onnx_model *model, const char *format, ...) {
+static bool refuse_value(struct onnx_model *model, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool refuse_value(struct onnx_model *model, const char *format, ...) {
     char text[sizeof model->error->message];
     bool fresh = !model->failed;
     va_list arguments;
@@ -40,7 +40,7 @@ static bool in_range(int type, int64_t number) {
                     : number >= 0 && number < INT64_C(1) << bits;
 }
 
-static bool parse(int type, const char *text, union onnx_number *to) {
+static bool parse_value(int type, const char *text, union onnx_number *to) {
     char *end;
     errno = 0;
     if (type == ONNX_BOOL && (strcmp(text, "true") == 0 || strcmp(text, "false") == 0)) {
@@ -58,8 +58,7 @@ static bool parse(int type, const char *text, union onnx_number *to) {
 bool onnx_give_value(struct onnx_model *model, struct onnx_value *value) {
     for (size_t i = 0; i < count_of(model); i++) {
         const struct sw_setting *setting = &model->given->settings.items[i];
-        if (strlen(setting->key) != value->name.length ||
-            memcmp(setting->key, value->name.at, value->name.length) != 0) {
+        if (!sw_pb_equal(value->name, setting->key)) {
             continue;
         }
         union onnx_number *number = sw_arena_new(&model->arena, 1, sizeof *number);
@@ -67,17 +66,17 @@ bool onnx_give_value(struct onnx_model *model, struct onnx_value *value) {
             return onnx_fail_memory(model);
         }
         if (!onnx_plain(value) || !(onnx_is_float(value->type) || onnx_is_integer(value->type))) {
-            return refuse(model, "--value %s: this input does not hold numbers", setting->key);
+            return refuse_value(model, "--value %s: this input does not hold numbers", setting->key);
         }
         if (!value->shape.known || onnx_count(&value->shape) != 1) {
-            return refuse(model, "--value %s: this input does not have a single element", setting->key);
+            return refuse_value(model, "--value %s: this input does not have a single element", setting->key);
         }
-        if (!parse(value->type, setting->value, number)) {
-            return refuse(model, "--value %s=%s: the elements of this input are of another kind: %s", setting->key,
-                          setting->value,
-                          value->type == ONNX_BOOL     ? "true or false"
-                          : onnx_is_float(value->type) ? "numbers"
-                                                       : "whole numbers that fit its type");
+        if (!parse_value(value->type, setting->value, number)) {
+            return refuse_value(model, "--value %s=%s: the elements of this input are of another kind: %s",
+                                setting->key, setting->value,
+                                value->type == ONNX_BOOL     ? "true or false"
+                                : onnx_is_float(value->type) ? "numbers"
+                                                             : "whole numbers that fit its type");
         }
         value->data = number;
         value->steered = true;
@@ -111,9 +110,9 @@ bool onnx_values_check(struct onnx_model *model) {
         if (found == SW_NONE || !model->values.items[found].input) {
             char list[SW_MESSAGE / 2] = "";
             list_inputs(model, list, sizeof list);
-            return refuse(model,
-                          "--value %s: the model has no input of this name that a single number could be given%s", key,
-                          list);
+            return refuse_value(model,
+                                "--value %s: the model has no input of this name that a single number could be given%s",
+                                key, list);
         }
     }
     return true;

@@ -49,7 +49,7 @@ static bool sliding(struct onnx_step *step, const struct onnx_value *x, const st
     const struct onnx_value *out = onnx_out(step, 0);
     return is_image(x) && is_image(out) && (!weights || weights->shape.known) &&
            onnx_sliding_window(step, x, weights ? &weights->shape : NULL, w) &&
-           makes(w, onnx_int(step->model, step->node, "ceil_mode", 0) != 0, x, out);
+           makes(w, onnx_setting(step, "ceil_mode", 0) != 0, x, out);
 }
 
 static bool elementwise(struct onnx_step *step, struct sw_op_window *w) {
@@ -71,10 +71,8 @@ static bool elementwise(struct onnx_step *step, struct sw_op_window *w) {
 
 /* The numbers that a quantization or a normalization has are one for all, or one for each channel, which is axis 1. */
 static bool by_channels(struct onnx_step *step, struct sw_op_window *w) {
-    struct onnx_model *model = step->model;
-    int64_t axis = onnx_int(model, step->node, "axis", CHANNELS);
-    bool training = onnx_int(model, step->node, "training_mode", 0) != 0,
-         blocks = onnx_int(model, step->node, "block_size", 0) != 0;
+    int64_t axis = onnx_setting(step, "axis", CHANNELS);
+    bool training = onnx_setting(step, "training_mode", 0) != 0, blocks = onnx_setting(step, "block_size", 0) != 0;
     for (uint32_t i = 1; i < step->node->input_count; i++) {
         const struct onnx_value *in = onnx_in(step, i);
         bool single = in && in->constant && in->shape.known && onnx_count(&in->shape) == 1;
@@ -89,7 +87,7 @@ static bool by_channels(struct onnx_step *step, struct sw_op_window *w) {
 
 static bool side_by_side(struct onnx_step *step, struct sw_op_window *w) {
     const struct onnx_value *out = onnx_out(step, 0);
-    int64_t axis = onnx_int(step->model, step->node, "axis", 0);
+    int64_t axis = onnx_setting(step, "axis", 0);
     if (!is_image(out) || (axis != CHANNELS && axis != CHANNELS - IMAGE)) {
         return false;
     }
@@ -105,50 +103,18 @@ static bool side_by_side(struct onnx_step *step, struct sw_op_window *w) {
 
 /* Convolution and pooling by another name belong here; an operator that is not listed has no window. */
 static const struct {
-    const char *kind;
+    const char *kinds; /* words */
     enum { CONVOLUTION, POOL, ELEMENTWISE, BY_CHANNELS, SIDE_BY_SIDE } form;
     uint32_t weights; /* which input */
 } forms[] = {
-    {"Conv", CONVOLUTION, 1},
-    {"ConvInteger", CONVOLUTION, 1},
+    {"Conv ConvInteger", CONVOLUTION, 1},
     {"QLinearConv", CONVOLUTION, 3},
-    {"MaxPool", POOL, 0},
-    {"AveragePool", POOL, 0},
-    {"LpPool", POOL, 0},
+    {"MaxPool AveragePool LpPool", POOL, 0},
     {"Concat", SIDE_BY_SIDE, 0},
-    {"BatchNormalization", BY_CHANNELS, 0},
-    {"QuantizeLinear", BY_CHANNELS, 0},
-    {"DequantizeLinear", BY_CHANNELS, 0},
-    {"Abs", ELEMENTWISE, 0},
-    {"Add", ELEMENTWISE, 0},
-    {"Cast", ELEMENTWISE, 0},
-    {"Celu", ELEMENTWISE, 0},
-    {"Clip", ELEMENTWISE, 0},
-    {"Div", ELEMENTWISE, 0},
-    {"Elu", ELEMENTWISE, 0},
-    {"Erf", ELEMENTWISE, 0},
-    {"Exp", ELEMENTWISE, 0},
-    {"Gelu", ELEMENTWISE, 0},
-    {"HardSigmoid", ELEMENTWISE, 0},
-    {"HardSwish", ELEMENTWISE, 0},
-    {"Identity", ELEMENTWISE, 0},
-    {"LRN", ELEMENTWISE, 0},
-    {"LeakyRelu", ELEMENTWISE, 0},
-    {"Max", ELEMENTWISE, 0},
-    {"Min", ELEMENTWISE, 0},
-    {"Mish", ELEMENTWISE, 0},
-    {"Mul", ELEMENTWISE, 0},
-    {"Neg", ELEMENTWISE, 0},
-    {"PRelu", ELEMENTWISE, 0},
-    {"Relu", ELEMENTWISE, 0},
-    {"Selu", ELEMENTWISE, 0},
-    {"Sigmoid", ELEMENTWISE, 0},
-    {"Softplus", ELEMENTWISE, 0},
-    {"Softsign", ELEMENTWISE, 0},
-    {"Sqrt", ELEMENTWISE, 0},
-    {"Sub", ELEMENTWISE, 0},
-    {"Sum", ELEMENTWISE, 0},
-    {"Tanh", ELEMENTWISE, 0},
+    {"BatchNormalization QuantizeLinear DequantizeLinear", BY_CHANNELS, 0},
+    {"Abs Add Cast Celu Clip Div Elu Erf Exp Gelu HardSigmoid HardSwish Identity LRN LeakyRelu Max Min Mish Mul Neg "
+     "PRelu Relu Selu Sigmoid Softplus Softsign Sqrt Sub Sum Tanh",
+     ELEMENTWISE, 0},
 };
 
 bool onnx_window(struct onnx_model *model, struct onnx_node *node, struct sw_op_window *w, uint64_t *macs) {
@@ -159,7 +125,7 @@ bool onnx_window(struct onnx_model *model, struct onnx_node *node, struct sw_op_
         return false;
     }
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-        if (!sw_pb_equal(node->kind, forms[i].kind)) {
+        if (!sw_pb_in(node->kind, forms[i].kinds)) {
             continue;
         }
         switch (forms[i].form) {

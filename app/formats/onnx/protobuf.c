@@ -1,5 +1,6 @@
 /* The wire format of Protocol Buffers. */
 #include "formats/onnx/protobuf.h"
+#include "formats/text/text_index.h"
 
 #include <string.h>
 
@@ -86,6 +87,42 @@ bool sw_pb_next(struct sw_pb *pb, struct sw_pb_field *field) {
     }
 }
 
+bool sw_pb_next_bytes(struct sw_pb *pb, struct sw_pb_field *field) {
+    bool found = sw_pb_next(pb, field);
+    while (found && field->wire != SW_PB_BYTES) {
+        found = sw_pb_next(pb, field);
+    }
+    return found;
+}
+
+bool sw_pb_next_of(struct sw_pb *pb, uint32_t number, struct sw_pb_bytes *bytes) {
+    struct sw_pb_field field;
+    bool found = sw_pb_next_bytes(pb, &field);
+    while (found && field.number != number) {
+        found = sw_pb_next_bytes(pb, &field);
+    }
+    *bytes = found ? field.bytes : (struct sw_pb_bytes){0};
+    return found;
+}
+
+struct sw_pb_bytes sw_pb_last(struct sw_pb_bytes message, uint32_t number) {
+    struct sw_pb pb = sw_pb_open(message);
+    struct sw_pb_bytes last = {0};
+    for (struct sw_pb_bytes one; sw_pb_next_of(&pb, number, &one);) {
+        last = one;
+    }
+    return last;
+}
+
+uint64_t sw_pb_last_varint(struct sw_pb_bytes message, uint32_t number) {
+    struct sw_pb pb = sw_pb_open(message);
+    uint64_t last = 0;
+    for (struct sw_pb_field field; sw_pb_next(&pb, &field);) {
+        last = field.number == number && field.wire == SW_PB_VARINT ? field.value : last;
+    }
+    return last;
+}
+
 struct sw_pb_numbers sw_pb_numbers(const struct sw_pb_field *field, enum sw_pb_wire wire) {
     struct sw_pb_numbers walk = {.wire = wire};
     if (field->wire == SW_PB_BYTES) {
@@ -132,6 +169,18 @@ double sw_pb_double(uint64_t bits) {
     return value;
 }
 
+static struct sw_text text_of(struct sw_pb_bytes bytes) {
+    return (struct sw_text){bytes.length ? (const char *)bytes.at : "", bytes.length};
+}
+
+bool sw_pb_same(struct sw_pb_bytes a, struct sw_pb_bytes b) {
+    return a.length == b.length && (a.length == 0 || memcmp(a.at, b.at, a.length) == 0);
+}
+
 bool sw_pb_equal(struct sw_pb_bytes bytes, const char *text) {
-    return bytes.length == strlen(text) && (bytes.length == 0 || memcmp(bytes.at, text, bytes.length) == 0);
+    return sw_text_is(text_of(bytes), text);
+}
+
+bool sw_pb_in(struct sw_pb_bytes bytes, const char *words) {
+    return sw_text_in(text_of(bytes), words);
 }

@@ -33,6 +33,12 @@ static inline struct sw_pb sw_pb_open(struct sw_pb_bytes message) {
 }
 /* The next field. False at the end of the message, and at a fault. */
 bool sw_pb_next(struct sw_pb *, struct sw_pb_field *);
+/* The next one that has a length: a message, a text, packed numbers; and the next of these with that number. */
+bool sw_pb_next_bytes(struct sw_pb *, struct sw_pb_field *);
+bool sw_pb_next_of(struct sw_pb *, uint32_t number, struct sw_pb_bytes *);
+/* The field of that number, of several the last: `at` is NULL, or the number is 0, when there is none. O(fields) */
+struct sw_pb_bytes sw_pb_last(struct sw_pb_bytes message, uint32_t number);
+uint64_t sw_pb_last_varint(struct sw_pb_bytes message, uint32_t number);
 
 /* The elements of a repeated number, packed or not: `field` is one that sw_pb_next gave, of elements of
  * this wire type. Start with `walk` opened by sw_pb_numbers; each call gives one more. */
@@ -51,6 +57,8 @@ static inline int64_t sw_pb_signed(uint64_t value) {
 }
 float sw_pb_float(uint64_t bits);
 double sw_pb_double(uint64_t bits);
+bool sw_pb_same(struct sw_pb_bytes, struct sw_pb_bytes);
 bool sw_pb_equal(struct sw_pb_bytes, const char *text);
+bool sw_pb_in(struct sw_pb_bytes, const char *words); /* which stand in one text, a space between two */
 
 #endif

@@ -3,6 +3,20 @@
 
 #include <string.h>
 
+bool sw_text_is(struct sw_text text, const char *word) {
+    return strlen(word) == text.length && memcmp(text.at, word, text.length) == 0;
+}
+
+bool sw_text_in(struct sw_text text, const char *words) {
+    for (size_t length; *words; words += length + (words[length] == ' ')) {
+        length = strcspn(words, " ");
+        if (length == text.length && memcmp(words, text.at, length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static struct sw_index_slot *slot_of(const struct sw_index *index, struct sw_text name) {
     size_t mask = index->slots.capacity - 1;
     size_t at = (size_t)sw_fold_bytes(0, name.at, name.length) & mask;

@@ -13,6 +13,9 @@ struct sw_text {
     size_t length;
 };
 
+bool sw_text_is(struct sw_text, const char *word);
+bool sw_text_in(struct sw_text, const char *words); /* which stand in one text, a space between two; O(words) */
+
 /* Belongs to the caller; zero it to start with. A later entry of the same name hides the earlier one. */
 struct sw_index {
     SW_ARRAY(struct sw_index_slot) slots;

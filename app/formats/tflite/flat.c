@@ -16,7 +16,7 @@ bool sw_flat_fail(const struct sw_flat *flat, size_t at, const char *format, ...
     return false;
 }
 
-static uint64_t load(const struct sw_input *input, size_t at, size_t width) {
+static uint64_t load_number(const struct sw_input *input, size_t at, size_t width) {
     uint64_t value = 0;
     for (size_t i = width; i-- > 0;) {
         value = value << 8 | (unsigned char)input->bytes[at + i];
@@ -24,37 +24,33 @@ static uint64_t load(const struct sw_input *input, size_t at, size_t width) {
     return value;
 }
 
-static bool inside(const struct sw_flat *flat, size_t at, size_t length) {
+static bool is_inside(const struct sw_flat *flat, size_t at, size_t length) {
     return at <= flat->input->length && length <= flat->input->length - at;
 }
 
-static bool check(const struct sw_flat *flat, size_t at, size_t length, const char *what) {
-    return inside(flat, at, length) ||
+static bool check_inside(const struct sw_flat *flat, size_t at, size_t length, const char *what) {
+    return is_inside(flat, at, length) ||
            sw_flat_fail(flat, SW_MIN(at, flat->input->length), "%s goes past the end of the file", what);
 }
 
 /* The table that begins at `at`: its own list of fields stands before or behind it. */
-static bool open_table(const struct sw_flat *from, size_t at, struct sw_flat *table) {
+bool sw_flat_at(const struct sw_flat *from, size_t at, struct sw_flat *table) {
     *table = (struct sw_flat){.input = from->input, .error = from->error, .at = at};
-    if (!check(from, at, 4, "a table")) {
+    if (!check_inside(from, at, 4, "a table")) {
         return false;
     }
-    int64_t back = (int32_t)load(from->input, at, 4);
+    int64_t back = (int32_t)load_number(from->input, at, 4);
     int64_t vtable = (int64_t)at - back;
-    if (vtable < 0 || !inside(from, (size_t)vtable, 4)) {
+    if (vtable < 0 || !is_inside(from, (size_t)vtable, 4)) {
         return sw_flat_fail(from, at, "a table with fields that are not in the file");
     }
-    size_t length = (size_t)load(from->input, (size_t)vtable, 2);
-    if (length < 4 || !inside(from, (size_t)vtable, length)) {
+    size_t length = (size_t)load_number(from->input, (size_t)vtable, 2);
+    if (length < 4 || !is_inside(from, (size_t)vtable, length)) {
         return sw_flat_fail(from, (size_t)vtable, "a list of fields that is too short or too long");
     }
     table->vtable = (size_t)vtable;
     table->fields = (length - 4) / 2;
     return true;
-}
-
-bool sw_flat_at(const struct sw_flat *from, size_t at, struct sw_flat *table) {
-    return open_table(from, at, table);
 }
 
 bool sw_flat_marked(const struct sw_input *input, const char *identifier) {
@@ -63,49 +59,50 @@ bool sw_flat_marked(const struct sw_input *input, const char *identifier) {
 
 bool sw_flat_root(const struct sw_input *input, const char *identifier, struct sw_flat *root, struct sw_error *error) {
     struct sw_flat from = {.input = input, .error = error};
-    if (!check(&from, 0, 8, "the header")) {
+    if (!check_inside(&from, 0, 8, "the header")) {
         return false;
     }
     if (!sw_flat_marked(input, identifier)) {
         return sw_flat_fail(&from, 4, "the file is not marked %s", identifier);
     }
-    return open_table(&from, (size_t)load(input, 0, 4), root);
+    return sw_flat_at(&from, (size_t)load_number(input, 0, 4), root);
 }
 
 size_t sw_flat_place(const struct sw_flat *table, unsigned field) {
-    size_t offset =
-        table->at && field < table->fields ? (size_t)load(table->input, table->vtable + 4 + 2 * (size_t)field, 2) : 0;
+    size_t offset = table->at && field < table->fields
+                        ? (size_t)load_number(table->input, table->vtable + 4 + 2 * (size_t)field, 2)
+                        : 0;
     return offset ? table->at + offset : 0;
 }
 
 bool sw_flat_number(const struct sw_flat *table, unsigned field, size_t width, uint64_t *value) {
     size_t at = sw_flat_place(table, field);
-    if (at && !check(table, at, width, "a number")) {
+    if (at && !check_inside(table, at, width, "a number")) {
         return false;
     }
-    *value = at ? load(table->input, at, width) : *value;
+    *value = at ? load_number(table->input, at, width) : *value;
     return true;
 }
 
 /* What a reference points at: always further on. */
-static bool follow(const struct sw_flat *flat, size_t at, size_t *to) {
-    if (!check(flat, at, 4, "a reference")) {
+static bool follow_reference(const struct sw_flat *flat, size_t at, size_t *to) {
+    if (!check_inside(flat, at, 4, "a reference")) {
         return false;
     }
-    *to = at + (size_t)load(flat->input, at, 4);
-    return check(flat, *to, 4, "what is referred to");
+    *to = at + (size_t)load_number(flat->input, at, 4);
+    return check_inside(flat, *to, 4, "what is referred to");
 }
 
 bool sw_flat_target(const struct sw_flat *table, unsigned field, size_t *to) {
     size_t at = sw_flat_place(table, field);
     *to = 0;
-    return !at || follow(table, at, to);
+    return !at || follow_reference(table, at, to);
 }
 
 bool sw_flat_table(const struct sw_flat *table, unsigned field, struct sw_flat *to) {
     size_t target;
     *to = (struct sw_flat){.input = table->input, .error = table->error};
-    return sw_flat_target(table, field, &target) && (!target || open_table(table, target, to));
+    return sw_flat_target(table, field, &target) && (!target || sw_flat_at(table, target, to));
 }
 
 bool sw_flat_list(const struct sw_flat *table, unsigned field, size_t width, struct sw_flat_list *list) {
@@ -117,7 +114,7 @@ bool sw_flat_list(const struct sw_flat *table, unsigned field, size_t width, str
     if (!target) {
         return true;
     }
-    size_t count = (size_t)load(table->input, target, 4);
+    size_t count = (size_t)load_number(table->input, target, 4);
     if (count > (table->input->length - target - 4) / width) {
         return sw_flat_fail(table, target, "a list of %zu items, for which the file is too short,", count);
     }
@@ -135,11 +132,15 @@ bool sw_flat_text(const struct sw_flat *table, unsigned field, struct sw_flat_te
     return true;
 }
 
+bool sw_flat_text_is(struct sw_flat_text text, const char *wanted) {
+    return text.length == strlen(wanted) && memcmp(text.text, wanted, text.length) == 0;
+}
+
 uint64_t sw_flat_item(const struct sw_flat_list *list, size_t i) {
-    return load(list->flat.input, list->at + i * list->width, list->width);
+    return load_number(list->flat.input, list->at + i * list->width, list->width);
 }
 
 bool sw_flat_item_table(const struct sw_flat_list *list, size_t i, struct sw_flat *to) {
     size_t target;
-    return follow(&list->flat, list->at + i * list->width, &target) && open_table(&list->flat, target, to);
+    return follow_reference(&list->flat, list->at + i * list->width, &target) && sw_flat_at(&list->flat, target, to);
 }

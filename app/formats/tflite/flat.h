@@ -28,6 +28,7 @@ struct sw_flat_text {
     size_t length;
 };
 bool sw_flat_text(const struct sw_flat *, unsigned field, struct sw_flat_text *);
+bool sw_flat_text_is(struct sw_flat_text, const char *);
 uint64_t sw_flat_item(const struct sw_flat_list *, size_t);
 bool sw_flat_item_table(const struct sw_flat_list *, size_t, struct sw_flat *);
 /* A table that is known to begin at `at`. */

@@ -72,7 +72,7 @@ struct reader {
 
 /* Lists may be shared, so that a small file can say very much: what it says in all is limited by
  * what it could say without that trick. */
-static bool spend(struct reader *reader, size_t count) {
+static bool spend_budget(struct reader *reader, size_t count) {
     if (count > reader->budget) {
         return sw_flat_fail(&reader->plan, reader->plan.at,
                             "more arguments of instructions than the file has room for, in the plan");
@@ -106,7 +106,7 @@ static bool read_size(struct reader *reader, struct value *value) {
     struct sw_flat_list sizes;
     uint64_t type = 0;
     if (!sw_flat_number(&value->flat, TENSOR_TYPE, 1, &type) || !sw_flat_list(&value->flat, TENSOR_SIZES, 4, &sizes) ||
-        !spend(reader, sizes.count)) {
+        !spend_budget(reader, sizes.count)) {
         return false;
     }
     if (type >= sizeof scalars / sizeof *scalars) {
@@ -286,9 +286,9 @@ static bool add_value(struct reader *reader, struct call *call, uint64_t index, 
                             index);
     }
     if (value->type != VALUE_TENSORS && value->type != VALUE_OPTIONAL_TENSORS) {
-        return spend(reader, 1) && add_argument(reader, call, (uint32_t)index, now, write);
+        return spend_budget(reader, 1) && add_argument(reader, call, (uint32_t)index, now, write);
     }
-    if (!sw_flat_list(&value->flat, 0, 4, &list) || !spend(reader, list.count + 1)) {
+    if (!sw_flat_list(&value->flat, 0, 4, &list) || !spend_budget(reader, list.count + 1)) {
         return false;
     }
     for (size_t i = 0; i < list.count; i++) {
@@ -354,7 +354,7 @@ static bool find_loops(struct reader *reader) {
             continue;
         }
         reader->loops++;
-        if (!spend(reader, reader->values.count)) {
+        if (!spend_budget(reader, reader->values.count)) {
             return false;
         }
         for (size_t v = 0; v < reader->values.count; v++) {
@@ -377,7 +377,7 @@ static bool read_chains(struct reader *reader) {
         struct sw_flat chain;
         struct sw_flat_list list;
         if (!sw_flat_item_table(&chains, c, &chain) || !sw_flat_list(&chain, CHAIN_INSTRUCTIONS, 4, &list) ||
-            !spend(reader, list.count)) {
+            !spend_budget(reader, list.count)) {
             return false;
         }
         for (size_t i = 0; i < list.count; i++) {
@@ -389,7 +389,7 @@ static bool read_chains(struct reader *reader) {
     return find_loops(reader);
 }
 
-static bool mark(struct reader *reader, unsigned field, bool output) {
+static bool mark_ends(struct reader *reader, unsigned field, bool output) {
     struct sw_flat_list list;
     if (!sw_flat_list(&reader->plan, field, 4, &list)) {
         return false;
@@ -731,8 +731,8 @@ static bool find_plan(struct reader *reader, size_t *plans) {
 
 static bool read_all(struct reader *reader) {
     size_t plans = 0;
-    return find_plan(reader, &plans) && read_values(reader) && mark(reader, PLAN_INPUTS, false) &&
-           mark(reader, PLAN_OUTPUTS, true) && read_chains(reader) && add_rows(reader) && add_tiers(reader) &&
+    return find_plan(reader, &plans) && read_values(reader) && mark_ends(reader, PLAN_INPUTS, false) &&
+           mark_ends(reader, PLAN_OUTPUTS, true) && read_chains(reader) && add_rows(reader) && add_tiers(reader) &&
            sw_placed_build(&reader->placed, SW_ALIAS_SAME_START, reader->builder, reader->error) && add_blobs(reader) &&
            add_notes(reader, plans) && add_operators(reader);
 }

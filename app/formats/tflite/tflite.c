@@ -47,8 +47,8 @@ struct writer {
 /* ---- a log of what the interpreter did ---- */
 
 /* Lifetimes as TensorFlow Lite Micro counts them. */
-static void use(const struct tflite_model *model, uint32_t subgraph, struct tflite_list list, bool write, int64_t scope,
-                struct tflite_life *lives) {
+static void use_list(const struct tflite_model *model, uint32_t subgraph, struct tflite_list list, bool write,
+                     int64_t scope, struct tflite_life *lives) {
     for (uint32_t i = 0; i < list.count; i++) {
         const struct tflite_tensor *tensor = tflite_tensor_at(model, subgraph, tflite_item(model, list, i));
         if (tensor) {
@@ -65,13 +65,13 @@ static void count_lives(const struct tflite_model *model, struct tflite_life *li
     for (size_t i = 0; i < model->tensors.count; i++) {
         lives[i] = (struct tflite_life){-1, -1};
     }
-    use(model, 0, graph->inputs, true, 0, lives);
+    use_list(model, 0, graph->inputs, true, 0, lives);
     for (uint32_t i = 0; i < graph->operator_count; i++) {
         const struct tflite_operator *op = &model->operators.items[graph->first_operator + i];
-        use(model, 0, op->outputs, true, i + 1, lives);
-        use(model, 0, op->inputs, false, i + 1, lives);
+        use_list(model, 0, op->outputs, true, i + 1, lives);
+        use_list(model, 0, op->inputs, false, i + 1, lives);
     }
-    use(model, 0, graph->outputs, false, graph->operator_count, lives);
+    use_list(model, 0, graph->outputs, false, graph->operator_count, lives);
 }
 
 static bool differs(const struct sw_input *log, const struct sw_tflm_row *row, struct sw_error *error,
@@ -153,17 +153,22 @@ static uint32_t step_of(const struct tflite_model *model, int64_t scope, bool la
     return low < model->steps.count && model->steps.items[low].scope == scope ? low : SW_NONE;
 }
 
-/* Its kernel's workspaces are numbered. */
-static bool add_workspace(struct writer *writer, struct sw_buffer_spec spec) {
-    struct tflite_model *model = writer->model;
-    const char *op = model->steps.items[spec.first].name;
+/* Workspaces are numbered. NULL: no memory. */
+static const char *name_workspace(struct tflite_model *model, const char *op, uint32_t number) {
     size_t room = strlen(op) + 32;
     char *name = sw_arena_new(&model->arena, room, 1);
-    if (!name) {
+    if (name) {
+        snprintf(name, room, "%s.scratch%" PRIu32, op, number);
+    }
+    return name;
+}
+
+static bool add_workspace(struct writer *writer, struct sw_buffer_spec spec) {
+    struct tflite_model *model = writer->model;
+    spec.name = name_workspace(model, model->steps.items[spec.first].name, ++writer->scratch_count[spec.first]);
+    if (!spec.name) {
         return sw_fail_memory(writer->error);
     }
-    snprintf(name, room, "%s.scratch%" PRIu32, op, ++writer->scratch_count[spec.first]);
-    spec.name = name;
     spec.kind = SW_KIND_SCRATCH;
     spec.has_size = true;
     spec.has_first = spec.has_last = spec.last != spec.first;
@@ -196,7 +201,7 @@ struct asked {
     struct tflite_workspaces workspaces;
 };
 
-static bool find_steps(const struct tflite_model *model, struct asked *asked) {
+static void find_steps(const struct tflite_model *model, struct asked *asked) {
     for (size_t i = 0; i < model->operators.count; i++) {
         asked[i].first = SW_NONE;
     }
@@ -208,7 +213,6 @@ static bool find_steps(const struct tflite_model *model, struct asked *asked) {
             op->last = i;
         }
     }
-    return true;
 }
 
 static bool name_unknown(struct writer *writer, uint32_t step) {
@@ -456,7 +460,7 @@ static bool add_buffers(struct writer *writer) {
 
 /* ---- operators ---- */
 
-static bool listed(const char *const *names, size_t count, const char *name) {
+static bool is_listed(const char *const *names, size_t count, const char *name) {
     for (size_t i = 0; i < count && i < 64; i++) {
         if (names[i] == name) {
             return true;
@@ -466,14 +470,14 @@ static bool listed(const char *const *names, size_t count, const char *name) {
 }
 
 /* The names of the planned tensors of a list, each once. */
-static bool collect(struct writer *writer, uint32_t subgraph, struct tflite_list list, bool write) {
+static bool collect_list(struct writer *writer, uint32_t subgraph, struct tflite_list list, bool write) {
     struct tflite_model *model = writer->model;
     for (uint32_t i = 0; i < list.count; i++) {
         const struct tflite_tensor *tensor = tflite_tensor_at(model, subgraph, tflite_item(model, list, i));
         const char *name = tensor ? writer->names[tensor - model->tensors.items] : NULL;
         const char *const *names = write ? writer->outputs.items : writer->inputs.items;
         size_t count = write ? writer->outputs.count : writer->inputs.count;
-        if (!name || listed(names, count, name)) {
+        if (!name || is_listed(names, count, name)) {
             continue;
         }
         if (!(write ? SW_PUSH(&writer->outputs, name) : SW_PUSH(&writer->inputs, name))) {
@@ -514,35 +518,29 @@ static bool collect_step(struct writer *writer, const struct tflite_step *step) 
     }
     const struct tflite_operator *op = &model->operators.items[step->operator];
     if (step->kind == TFLITE_BEGIN) {
-        return collect(writer, step->subgraph, graph->inputs, true);
+        return collect_list(writer, step->subgraph, graph->inputs, true);
     }
     if (step->kind == TFLITE_END) {
-        return collect(writer, step->subgraph, graph->outputs, false) &&
-               (!step->last || (collect(writer, op->subgraph, op->inputs, false) &&
-                                collect(writer, op->subgraph, op->outputs, false)));
+        return collect_list(writer, step->subgraph, graph->outputs, false) &&
+               (!step->last || (collect_list(writer, op->subgraph, op->inputs, false) &&
+                                collect_list(writer, op->subgraph, op->outputs, false)));
     }
     if (writer->places.still && writer->places.still[step->operator]) { /* bytes that stay where they are, it only reads */
-        return collect(writer, op->subgraph, op->inputs, false);
+        return collect_list(writer, op->subgraph, op->inputs, false);
     }
-    return collect(writer, op->subgraph, op->inputs, false) && collect(writer, op->subgraph, op->outputs, true) &&
+    return collect_list(writer, op->subgraph, op->inputs, false) &&
+           collect_list(writer, op->subgraph, op->outputs, true) &&
            (!tflite_works_in_place(op->code) || op->custom.length > 0 || add_pairs(writer, op));
 }
 
 /* Its workspaces in the log, which are named by number. */
 static bool collect_workspaces(struct writer *writer, uint32_t number, const char *op) {
-    struct tflite_model *model = writer->model;
-    for (uint32_t i = 1; i <= writer->scratch_count[number]; i++) {
-        size_t room = strlen(op) + 32;
-        char *name = sw_arena_new(&model->arena, room, 1);
-        if (!name) {
-            return sw_fail_memory(writer->error);
-        }
-        snprintf(name, room, "%s.scratch%" PRIu32, op, i);
-        if (!SW_PUSH(&writer->workspaces, name)) {
-            return sw_fail_memory(writer->error);
-        }
+    bool good = true;
+    for (uint32_t i = 1; good && i <= writer->scratch_count[number]; i++) {
+        const char *name = name_workspace(writer->model, op, i);
+        good = (name && SW_PUSH(&writer->workspaces, name)) || sw_fail_memory(writer->error);
     }
-    return true;
+    return good;
 }
 
 /* The operators of the first subgraph that wrote what this one reads, where no buffer says so: texts, handles, tensors
@@ -552,7 +550,7 @@ static bool collect_after(struct writer *writer, const struct tflite_operator *o
     for (uint32_t i = 0; i < op->inputs.count; i++) {
         int32_t tensor = tflite_item(model, op->inputs, i);
         const char *maker = tensor >= 0 ? writer->makers[tensor] : NULL;
-        if (maker && !listed(writer->after.items, writer->after.count, maker) && !SW_PUSH(&writer->after, maker)) {
+        if (maker && !is_listed(writer->after.items, writer->after.count, maker) && !SW_PUSH(&writer->after, maker)) {
             return sw_fail_memory(writer->error);
         }
     }

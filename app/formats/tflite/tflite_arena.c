@@ -51,7 +51,7 @@ static uint64_t size_of(const struct tail *tail, enum structure what) {
     return sizes[what][!tail->wide];
 }
 
-static void add(struct tail *tail, enum tflite_section section, uint64_t bytes, uint64_t alignment) {
+static void add_bytes(struct tail *tail, enum tflite_section section, uint64_t bytes, uint64_t alignment) {
     uint64_t after = bytes < SW_MAX_BYTES ? sw_align_up(tail->used + bytes, alignment) : SW_MAX_BYTES;
     after = SW_MIN(after, SW_MAX_BYTES); /* far beyond what any arena has */
     tail->arena->used[section] += after - tail->used;
@@ -59,7 +59,7 @@ static void add(struct tail *tail, enum tflite_section section, uint64_t bytes, 
 }
 
 static void add_structures(struct tail *tail, enum tflite_section section, enum structure what, uint64_t count) {
-    add(tail, section, count * size_of(tail, what), size_of(tail, POINTER));
+    add_bytes(tail, section, count * size_of(tail, what), size_of(tail, POINTER));
 }
 
 const char *tflite_section_name(enum tflite_section section) {
@@ -75,7 +75,7 @@ const char *tflite_section_name(enum tflite_section section) {
 
 /* An input or output of the model has a full tensor, and its zero points once more, in 32 bits. */
 static bool add_ends(struct tail *tail, struct tflite_model *model, struct tflite_list list) {
-    add(tail, TFLITE_BUFFERS, list.count * size_of(tail, POINTER), TFLITE_ALIGNMENT);
+    add_bytes(tail, TFLITE_BUFFERS, list.count * size_of(tail, POINTER), TFLITE_ALIGNMENT);
     for (uint32_t i = 0; i < list.count; i++) {
         const struct tflite_tensor *tensor = tflite_tensor_at(model, 0, tflite_item(model, list, i));
         struct sw_flat table, quantization;
@@ -92,7 +92,7 @@ static bool add_ends(struct tail *tail, struct tflite_model *model, struct tflit
         add_structures(tail, TFLITE_TENSORS, TENSOR, 1);
         if (scales.count > 0 && zeros.count > 0) {
             add_structures(tail, TFLITE_QUANTIZATION, QUANTIZATION, 1);
-            add(tail, TFLITE_QUANTIZATION, 4 * ((uint64_t)scales.count + 1), 4);
+            add_bytes(tail, TFLITE_QUANTIZATION, 4 * ((uint64_t)scales.count + 1), 4);
         }
     }
     return true;
@@ -143,11 +143,11 @@ static uint8_t *find_roles(struct tflite_model *model) {
     for (size_t i = 0; i < count; i++) {
         const struct tflite_operator *op = &model->operators.items[i];
         const struct tflite_tensor *handle = first_of(model, op, op->outputs);
-        if (op->code == TFLITE_VAR_HANDLE && handle) {
+        if (op->code == TFLITE_OP_var_handle && handle) {
             makers[handle - model->tensors.items] = (uint32_t)i + 1;
         }
         handle = first_of(model, op, op->inputs);
-        if (op->code != TFLITE_ASSIGN_VARIABLE || !handle) {
+        if (op->code != TFLITE_OP_assign_variable || !handle) {
             continue;
         }
         uint32_t maker = makers[handle - model->tensors.items];
@@ -178,7 +178,7 @@ static void add_resource(struct tail *tail, struct tflite_model *model, const st
     const struct tflite_tensor *value =
         op->inputs.count > 1 ? tflite_tensor_at(model, op->subgraph, tflite_item(model, op->inputs, 1)) : NULL;
     if (role == FIRST && value) {
-        add(tail, TFLITE_BUFFERS, value->size, TFLITE_ALIGNMENT);
+        add_bytes(tail, TFLITE_BUFFERS, value->size, TFLITE_ALIGNMENT);
     }
     tail->arena->unknown += role == HANDED_IN;
 }
@@ -196,13 +196,13 @@ static bool add_kernels(struct tail *tail, struct tflite_model *model, unsigned 
                 return false;
             }
             if (pass == 0) {
-                add(tail, TFLITE_REST, kept.options, kept.alignment);
+                add_bytes(tail, TFLITE_REST, kept.options, kept.alignment);
                 tail->arena->unknown += !kept.known;
-            } else if (pass == 2 && model->operators.items[i].code == TFLITE_ASSIGN_VARIABLE) {
+            } else if (pass == 2 && model->operators.items[i].code == TFLITE_OP_assign_variable) {
                 add_resource(tail, model, &model->operators.items[i], roles[i]);
             } else {
                 uint64_t bytes = pass == 1 ? kept.own : kept.lists;
-                add(tail, TFLITE_BUFFERS, bytes, bytes > 0 ? TFLITE_ALIGNMENT : 1);
+                add_bytes(tail, TFLITE_BUFFERS, bytes, bytes > 0 ? TFLITE_ALIGNMENT : 1);
             }
         }
     }
@@ -247,7 +247,7 @@ bool tflite_arena_compute(struct tflite_model *model, unsigned kernels, bool wid
     }
     for (size_t i = 0; i < model->tensors.count; i++) {
         if (model->tensors.items[i].state == TFLITE_VARIABLE) {
-            add(&tail, TFLITE_VARIABLES, model->tensors.items[i].size, TFLITE_ALIGNMENT);
+            add_bytes(&tail, TFLITE_VARIABLES, model->tensors.items[i].size, TFLITE_ALIGNMENT);
         }
     }
     arena->planning = sw_align_up(tail.used, TFLITE_ALIGNMENT) + planning(&tail, model, workspaces);

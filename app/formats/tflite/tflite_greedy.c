@@ -31,7 +31,7 @@ static uint64_t find_gap(struct tflite_block *const *placed, size_t count, const
     return at;
 }
 
-static void insert(struct tflite_block **placed, size_t count, struct tflite_block *fresh) {
+static void insert_block(struct tflite_block **placed, size_t count, struct tflite_block *fresh) {
     size_t at = count;
     while (at > 0 && placed[at - 1]->offset > fresh->offset) {
         placed[at] = placed[at - 1];
@@ -62,7 +62,7 @@ bool tflite_place_blocks(struct sw_arena *arena, struct tflite_block *blocks, si
         asked[i]->offset = find_gap(placed, done, asked[i]);
         asked[i]->placed = true;
         *end = SW_MAX(*end, asked[i]->offset + asked[i]->size);
-        insert(placed, done++, asked[i]);
+        insert_block(placed, done++, asked[i]);
     }
     return true;
 }

@@ -1,33 +1,20 @@
 /* TensorFlow Lite: from the flatbuffer to tensors, operators and the order in which they run. */
 #include "formats/tflite/tflite_model.h"
+#include "formats/tflite/tflite_greedy.h"
 #include "base/minmax.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define MOST_NESTED 64 /* subgraphs that call one another */
 #define LONGEST_NAME 256
 
-/* Fail with a message about the file. Returns false. */
-static __attribute__((format(printf, 2, 3))) bool tflite_fail(struct tflite_model *model, const char *format, ...) {
-    char text[sizeof model->error->message];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    return sw_fail(model->error, SW_ERROR_INPUT, "%s", text);
-}
-
-bool tflite_fail_memory(struct tflite_model *model) {
-    return sw_fail_memory(model->error);
-}
+#define tflite_fail(model, ...) sw_fail((model)->error, SW_ERROR_INPUT, __VA_ARGS__)
 
 /* Lists and tables may be shared, so that a small file can say very much: what it says in all is
  * limited by what it could say without that trick. */
-static bool spend(struct tflite_model *model, size_t count) {
+static bool spend_budget(struct tflite_model *model, size_t count) {
     if (count > model->budget) {
         return tflite_fail(model, "the model says more than the file has room for: its lists are "
                                   "shared too often");
@@ -44,7 +31,7 @@ int32_t tflite_item(const struct tflite_model *model, struct tflite_list list, s
 static bool read_list(struct tflite_model *model, const struct sw_flat *table, unsigned field,
                       struct tflite_list *list) {
     struct sw_flat_list items;
-    if (!sw_flat_list(table, field, 4, &items) || !spend(model, items.count)) {
+    if (!sw_flat_list(table, field, 4, &items) || !spend_budget(model, items.count)) {
         return false;
     }
     *list = (struct tflite_list){items.at, (uint32_t)items.count};
@@ -180,16 +167,16 @@ static const struct {
     uint32_t count;
     bool runs;
 } callers[] = {
-    {31, OP_OPTIONS, {0, 0}, 1, true},     /* call */
-    {118, OP_OPTIONS, {0, 1}, 2, true},    /* if */
-    {119, OP_OPTIONS, {0, 1}, 2, true},    /* while */
-    {129, OP_OPTIONS, {0, 0}, 1, true},    /* call_once */
-    {200, OP_OPTIONS_2, {0, 1}, 2, true},  /* stablehlo_while */
-    {174, OP_OPTIONS_2, {1, 0}, 1, false}, /* stablehlo_reduce */
-    {190, OP_OPTIONS_2, {6, 0}, 1, false}, /* stablehlo_scatter */
-    {198, OP_OPTIONS_2, {5, 0}, 1, false}, /* stablehlo_reduce_window */
-    {199, OP_OPTIONS_2, {2, 0}, 1, false}, /* stablehlo_sort */
-    {206, OP_OPTIONS_2, {1, 0}, 1, false}, /* stablehlo_composite: what it is made of */
+    {TFLITE_OP_call, OP_OPTIONS, {0, 0}, 1, true},
+    {TFLITE_OP_if, OP_OPTIONS, {0, 1}, 2, true},
+    {TFLITE_OP_while, OP_OPTIONS, {0, 1}, 2, true},
+    {TFLITE_OP_call_once, OP_OPTIONS, {0, 0}, 1, true},
+    {TFLITE_OP_stablehlo_while, OP_OPTIONS_2, {0, 1}, 2, true},
+    {TFLITE_OP_stablehlo_reduce, OP_OPTIONS_2, {1, 0}, 1, false},
+    {TFLITE_OP_stablehlo_scatter, OP_OPTIONS_2, {6, 0}, 1, false},
+    {TFLITE_OP_stablehlo_reduce_window, OP_OPTIONS_2, {5, 0}, 1, false},
+    {TFLITE_OP_stablehlo_sort, OP_OPTIONS_2, {2, 0}, 1, false},
+    {TFLITE_OP_stablehlo_composite, OP_OPTIONS_2, {1, 0}, 1, false}, /* what it is made of */
 };
 
 static bool read_calls(struct tflite_model *model, const struct sw_flat *flat, struct tflite_operator *op) {
@@ -279,7 +266,7 @@ const char *tflite_operator_kind(struct tflite_model *model, const struct tflite
 static bool read_tensors(struct tflite_model *model, uint32_t number, const struct sw_flat *flat) {
     struct sw_flat_list list;
     struct tflite_subgraph *graph = &model->subgraphs.items[number];
-    if (!sw_flat_list(flat, GRAPH_TENSORS, 4, &list) || !spend(model, list.count)) {
+    if (!sw_flat_list(flat, GRAPH_TENSORS, 4, &list) || !spend_budget(model, list.count)) {
         return false;
     }
     graph->first_tensor = (uint32_t)model->tensors.count;
@@ -301,7 +288,7 @@ static bool read_tensors(struct tflite_model *model, uint32_t number, const stru
 static bool read_operators(struct tflite_model *model, uint32_t number, const struct sw_flat *flat) {
     struct sw_flat_list list;
     struct tflite_subgraph *graph = &model->subgraphs.items[number];
-    if (!sw_flat_list(flat, GRAPH_OPERATORS, 4, &list) || !spend(model, list.count)) {
+    if (!sw_flat_list(flat, GRAPH_OPERATORS, 4, &list) || !spend_budget(model, list.count)) {
         return false;
     }
     graph->first_operator = (uint32_t)model->operators.count;
@@ -356,7 +343,7 @@ static bool read_subgraphs(struct tflite_model *model) {
 
 /* ---- the order in which everything runs ---- */
 
-static const char *joined(struct tflite_model *model, const char *prefix, const char *name) {
+static const char *join_names(struct tflite_model *model, const char *prefix, const char *name) {
     size_t room = strlen(prefix) + strlen(name) + 1;
     char *text = sw_arena_new(&model->arena, room, 1);
     if (text) {
@@ -367,10 +354,10 @@ static const char *joined(struct tflite_model *model, const char *prefix, const 
 
 static bool add_step(struct tflite_model *model, struct tflite_step step, const char *prefix, const char *name) {
     step.scope = model->scope;
-    if (!spend(model, strlen(prefix) + 1)) {
+    if (!spend_budget(model, strlen(prefix) + 1)) {
         return false;
     }
-    step.name = joined(model, prefix, name);
+    step.name = join_names(model, prefix, name);
     return (step.name && SW_PUSH(&model->steps, step)) || tflite_fail_memory(model);
 }
 
@@ -385,11 +372,11 @@ static const char *graph_name(struct tflite_model *model, uint32_t number) {
 static bool run_subgraph(struct tflite_model *model, uint32_t number, const char *prefix, unsigned depth);
 
 /* A subgraph that operator `caller` runs, from where its arguments are there to where its results are taken. */
-static bool call(struct tflite_model *model, uint32_t number, uint32_t caller, bool last, const char *prefix,
-                 unsigned depth) {
+static bool run_called(struct tflite_model *model, uint32_t number, uint32_t caller, bool last, const char *prefix,
+                       unsigned depth) {
     const char *name = graph_name(model, number);
-    const char *inner = name ? joined(model, prefix, name) : NULL;
-    inner = inner ? joined(model, inner, "/") : NULL;
+    const char *inner = name ? join_names(model, prefix, name) : NULL;
+    inner = inner ? join_names(model, inner, "/") : NULL;
     if (!inner) {
         return tflite_fail_memory(model);
     }
@@ -416,14 +403,14 @@ static bool run_operator(struct tflite_model *model, uint32_t number, const char
         return false;
     }
     int32_t calls[2] = {op->calls[0], op->calls[1]};
-    const char *inner = calls[0] >= 0 ? joined(model, prefix, name) : "";
-    inner = inner && *inner ? joined(model, inner, "/") : inner;
+    const char *inner = calls[0] >= 0 ? join_names(model, prefix, name) : "";
+    inner = inner && *inner ? join_names(model, inner, "/") : inner;
     for (int i = 0; i < 2; i++) {
         if (!inner) {
             return tflite_fail_memory(model);
         }
         bool last = i == 1 || calls[1] < 0;
-        if (calls[i] >= 0 && !call(model, (uint32_t)calls[i], number, last, inner, depth)) {
+        if (calls[i] >= 0 && !run_called(model, (uint32_t)calls[i], number, last, inner, depth)) {
             return false;
         }
     }
@@ -449,7 +436,7 @@ static bool run_subgraph(struct tflite_model *model, uint32_t number, const char
 
 /* ---- which tensors matter ---- */
 
-static void touch(struct tflite_model *model, uint32_t subgraph, struct tflite_list list, bool write) {
+static void touch_list(struct tflite_model *model, uint32_t subgraph, struct tflite_list list, bool write) {
     for (uint32_t i = 0; i < list.count; i++) {
         struct tflite_tensor *tensor = tflite_tensor_at(model, subgraph, tflite_item(model, list, i));
         if (tensor) {
@@ -464,7 +451,7 @@ static void touch(struct tflite_model *model, uint32_t subgraph, struct tflite_l
 static void find_handles(struct tflite_model *model) {
     for (size_t i = 0; i < model->operators.count; i++) {
         const struct tflite_operator *op = &model->operators.items[i];
-        struct tflite_tensor *tensor = op->code == TFLITE_VAR_HANDLE && op->outputs.count > 0
+        struct tflite_tensor *tensor = op->code == TFLITE_OP_var_handle && op->outputs.count > 0
                                            ? tflite_tensor_at(model, op->subgraph, tflite_item(model, op->outputs, 0))
                                            : NULL;
         if (tensor && tensor->state == TFLITE_UNUSED) {
@@ -479,25 +466,25 @@ static bool touch_all(struct tflite_model *model) {
         const struct tflite_step *step = &model->steps.items[i];
         if (step->kind == TFLITE_RUN) {
             const struct tflite_operator *op = &model->operators.items[step->operator];
-            if (!spend(model, (size_t)op->inputs.count + op->outputs.count)) {
+            if (!spend_budget(model, (size_t)op->inputs.count + op->outputs.count)) {
                 return false;
             }
-            touch(model, step->subgraph, op->inputs, false);
-            touch(model, step->subgraph, op->outputs, true);
+            touch_list(model, step->subgraph, op->inputs, false);
+            touch_list(model, step->subgraph, op->outputs, true);
         } else {
             const struct tflite_subgraph *graph = &model->subgraphs.items[step->subgraph];
-            if (!spend(model, (size_t)graph->inputs.count + graph->outputs.count)) {
+            if (!spend_budget(model, (size_t)graph->inputs.count + graph->outputs.count)) {
                 return false;
             }
-            touch(model, step->subgraph, step->kind == TFLITE_BEGIN ? graph->inputs : graph->outputs,
-                  step->kind == TFLITE_BEGIN);
+            touch_list(model, step->subgraph, step->kind == TFLITE_BEGIN ? graph->inputs : graph->outputs,
+                       step->kind == TFLITE_BEGIN);
         }
     }
     return true;
 }
 
-static void mark(struct tflite_model *model, uint32_t subgraph, struct tflite_list list, bool output) {
-    touch(model, subgraph, list, !output);
+static void mark_ends(struct tflite_model *model, uint32_t subgraph, struct tflite_list list, bool output) {
+    touch_list(model, subgraph, list, !output);
     for (uint32_t i = 0; i < list.count; i++) {
         struct tflite_tensor *tensor = tflite_tensor_at(model, subgraph, tflite_item(model, list, i));
         if (tensor) {
@@ -577,10 +564,6 @@ static bool read_plan(struct tflite_model *model, const struct sw_flat *metadata
     return true;
 }
 
-static bool is_text(struct sw_flat_text text, const char *wanted) {
-    return text.length == strlen(wanted) && memcmp(text.text, wanted, text.length) == 0;
-}
-
 static bool read_metadata(struct tflite_model *model) {
     if (!sw_flat_list(&model->root, MODEL_METADATA, 4, &model->metadata)) {
         return false;
@@ -589,7 +572,7 @@ static bool read_metadata(struct tflite_model *model) {
         struct sw_flat table;
         struct sw_flat_text name;
         if (!sw_flat_item_table(&model->metadata, i, &table) || !sw_flat_text(&table, METADATA_NAME, &name) ||
-            (is_text(name, TFLITE_PLAN) && !read_plan(model, &table))) {
+            (sw_flat_text_is(name, TFLITE_PLAN) && !read_plan(model, &table))) {
             return false;
         }
     }
@@ -615,72 +598,34 @@ static bool place_tensors(struct tflite_model *model) {
 
 /* ---- where the interpreter itself puts what nothing touches ---- */
 
-/* Free bytes of the arena at the time -1, from the bottom. */
-struct gap {
-    uint64_t from, to;
-};
-
-static int by_offset(const void *a, const void *b) {
-    const struct tflite_tensor *x = *(struct tflite_tensor *const *)a, *y = *(struct tflite_tensor *const *)b;
-    return (x->offset > y->offset) - (x->offset < y->offset);
-}
-
-/* The largest first, of equal ones the last. */
-static int by_size(const void *a, const void *b) {
-    const struct tflite_tensor *x = *(struct tflite_tensor *const *)a, *y = *(struct tflite_tensor *const *)b;
-    uint64_t sizes[] = {sw_align_up(x->size, TFLITE_ALIGNMENT), sw_align_up(y->size, TFLITE_ALIGNMENT)};
-    return sizes[0] != sizes[1] ? (sizes[0] < sizes[1]) - (sizes[0] > sizes[1]) : (x < y) - (x > y);
-}
-
-static bool is_there_first(const struct tflite_tensor *tensor) {
-    return tensor->state == TFLITE_PLANNED && (tensor->idle || !tensor->written);
-}
-
-/* A plan that has offsets for all but these is whole: the interpreter puts each into the lowest gap that it fits. */
+/* A plan that has offsets for all but these is whole: the interpreter puts each into the lowest gap that it fits, among
+ * all that is there at the time -1. */
 static bool place_idle(struct tflite_model *model) {
-    size_t placed = 0, left = 0, gaps = 0;
-    struct tflite_tensor **list = sw_arena_new(&model->arena, model->tensors.count + 1, sizeof *list);
-    struct gap *free_bytes = sw_arena_new(&model->arena, model->tensors.count + 1, sizeof *free_bytes);
-    if (!list || !free_bytes) {
-        return tflite_fail_memory(model);
-    }
-    for (size_t i = 0; i < model->tensors.count; i++) {
+    size_t count = 0;
+    uint64_t end;
+    struct tflite_tensor **tensors = sw_arena_new(&model->arena, model->tensors.count + 1, sizeof(void *));
+    struct tflite_block *blocks = sw_arena_new(&model->arena, model->tensors.count + 1, sizeof *blocks);
+    for (size_t i = 0; tensors && blocks && i < model->tensors.count; i++) {
         struct tflite_tensor *tensor = &model->tensors.items[i];
-        if (tensor->state == TFLITE_PLANNED && !tensor->idle && tensor->offset < 0) {
+        bool placed = tensor->offset >= 0;
+        if (tensor->state == TFLITE_PLANNED && !tensor->idle && !placed) {
             return true; /* the plan leaves more than these */
         }
-        if (is_there_first(tensor) && tensor->offset >= 0) {
-            list[placed++] = tensor;
+        if (tensor->state == TFLITE_PLANNED && (tensor->idle || !tensor->written)) {
+            tensors[count] = tensor;
+            blocks[count++] = (struct tflite_block){.offset = placed ? (uint64_t)tensor->offset : 0,
+                                                    .size = sw_align_up(tensor->size, TFLITE_ALIGNMENT),
+                                                    .placed = placed};
         }
     }
-    qsort(list, placed, sizeof *list, by_offset);
-    uint64_t top = 0;
-    for (size_t i = 0; i < placed; i++) {
-        uint64_t from = (uint64_t)list[i]->offset;
-        if (from > top) {
-            free_bytes[gaps++] = (struct gap){top, from};
-        }
-        top = SW_MAX(top, from + sw_align_up(list[i]->size, TFLITE_ALIGNMENT));
+    if (!tensors || !blocks || !tflite_place_blocks(&model->arena, blocks, count, &end)) {
+        return tflite_fail_memory(model);
     }
-    free_bytes[gaps++] = (struct gap){top, UINT64_MAX};
-    for (size_t i = 0; i < model->tensors.count; i++) {
-        if (model->tensors.items[i].idle && model->tensors.items[i].offset < 0) {
-            list[left++] = &model->tensors.items[i];
+    for (size_t i = 0; i < count; i++) {
+        if (tensors[i]->offset < 0 && blocks[i].offset <= INT32_MAX) {
+            tensors[i]->offset = (int64_t)blocks[i].offset;
+            tensors[i]->completed = true;
         }
-    }
-    qsort(list, left, sizeof *list, by_size);
-    for (size_t i = 0; i < left; i++) {
-        uint64_t size = sw_align_up(list[i]->size, TFLITE_ALIGNMENT);
-        struct gap *gap = free_bytes;
-        while (gap->to - gap->from < size) {
-            gap++;
-        }
-        if (gap->from > INT32_MAX) {
-            return true;
-        }
-        list[i]->offset = (int64_t)gap->from;
-        list[i]->completed = true;
-        gap->from += size;
     }
     return true;
 }
@@ -697,8 +642,8 @@ static const char *tensor_name(struct tflite_model *model, const struct tflite_t
                                     : sw_unique_text(&model->arena, text, (size_t)length);
     if (tensor->subgraph > 0 && name) {
         const char *graph = graph_name(model, tensor->subgraph);
-        graph = graph ? joined(model, graph, "/") : NULL;
-        name = graph ? joined(model, graph, name) : NULL;
+        graph = graph ? join_names(model, graph, "/") : NULL;
+        name = graph ? join_names(model, graph, name) : NULL;
     }
     return name;
 }
@@ -720,7 +665,7 @@ const char **tflite_names(struct tflite_model *model) {
 
 static void find_ethos(struct tflite_model *model) {
     for (size_t i = 0; i < model->operators.count; i++) {
-        model->ethos |= is_text(model->operators.items[i].custom, "ethos-u");
+        model->ethos |= sw_flat_text_is(model->operators.items[i].custom, "ethos-u");
     }
 }
 
@@ -735,8 +680,8 @@ bool tflite_model_read(struct tflite_model *model, const struct sw_input *input,
         return false;
     }
     const struct tflite_subgraph *main = &model->subgraphs.items[0];
-    mark(model, 0, main->inputs, false);
-    mark(model, 0, main->outputs, true);
+    mark_ends(model, 0, main->inputs, false);
+    mark_ends(model, 0, main->outputs, true);
     find_ethos(model);
     if (model->steps.count == 0) {
         return tflite_fail(model, "there is nothing to plan: the model has no operators");

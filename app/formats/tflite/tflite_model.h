@@ -35,9 +35,14 @@ enum {
 enum { BUFFER_DATA = 0, BUFFER_OFFSET = 1, BUFFER_SIZE = 2 };
 enum { METADATA_NAME = 0, METADATA_BUFFER = 1 };
 enum { QUANTIZATION_SCALE = 2, QUANTIZATION_ZERO = 3 };
-#define TFLITE_VAR_HANDLE 142
-#define TFLITE_ASSIGN_VARIABLE 144
-#define TFLITE_CUSTOM 32 /* the code of an operator that goes by a name */
+/* The number of an operator: TFLITE_OP_add. One that goes by a name is TFLITE_OP_custom. */
+enum tflite_code {
+#define OVER(name) TFLITE_OP_##name,
+#define APART(name) TFLITE_OP_##name,
+#include "formats/tflite/tflite_operators.def"
+#undef OVER
+#undef APART
+};
 
 #define TFLITE_PLAN "OfflineMemoryAllocation"
 #define TFLITE_ALIGNMENT 16 /* of every buffer in TensorFlow Lite Micro's arena */
@@ -179,6 +184,6 @@ bool sw_tflite_write_order(const struct sw_input *, const struct sw_load_options
 bool tflite_write_order(const struct sw_input *, bool per_subgraph, bool may_have_plan, const uint32_t *order,
                         uint32_t count, struct sw_sink *, struct sw_error *);
 
-bool tflite_fail_memory(struct tflite_model *);
+#define tflite_fail_memory(model) sw_fail_memory((model)->error)
 
 #endif

@@ -13,7 +13,7 @@ struct tally {
     uint64_t empty, opaque, handles, kept, open, unwritten, placed, completed;
 };
 
-static uint64_t sum(uint64_t a, uint64_t b) {
+static uint64_t sum_bytes(uint64_t a, uint64_t b) {
     return a + b < SW_MAX_BYTES ? a + b : SW_MAX_BYTES;
 }
 
@@ -23,11 +23,11 @@ static void count_tensors(const struct tflite_model *model, struct tally *tally)
         bool planned = tensor->state == TFLITE_PLANNED;
         if (tensor->state == TFLITE_CONSTANT) {
             tally->constants++;
-            tally->constant_bytes = sum(tally->constant_bytes, tensor->size);
+            tally->constant_bytes = sum_bytes(tally->constant_bytes, tensor->size);
         }
         if (tensor->state == TFLITE_VARIABLE) {
             tally->variables++;
-            tally->variable_bytes = sum(tally->variable_bytes, tensor->size);
+            tally->variable_bytes = sum_bytes(tally->variable_bytes, tensor->size);
         }
         tally->empty += tensor->state == TFLITE_EMPTY;
         tally->opaque += tensor->state == TFLITE_OPAQUE;

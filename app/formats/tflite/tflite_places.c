@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CONCATENATION = 2, PAD = 34, PADV2 = 60, SLICE = 65, WHILE = 119, DYNAMIC_UPDATE_SLICE = 151 };
 enum { MOST_AXES = 8, INT32 = 2, INT64 = 4 };
 enum { MOST_PARTS = 4096, MOST_COPIED = 400, MOST_CHANGES = 256 }; /* no run needs so many, and pieces take time */
 
@@ -64,17 +63,17 @@ static bool is_made(const struct finder *finder, const struct tflite_tensor *ten
            finder->writers[number_of(finder, tensor)] + finder->given[number_of(finder, tensor)] == 1;
 }
 
-static const struct tflite_tensor *item(const struct finder *finder, uint32_t graph, struct tflite_list list,
-                                        uint32_t i) {
+static const struct tflite_tensor *tensor_of(const struct finder *finder, uint32_t graph, struct tflite_list list,
+                                             uint32_t i) {
     return i < list.count ? tflite_tensor_at(finder->model, graph, tflite_item(finder->model, list, i)) : NULL;
 }
 
-static const struct tflite_tensor *input(const struct finder *finder, const struct tflite_operator *op, uint32_t i) {
-    return item(finder, op->subgraph, op->inputs, i);
+static const struct tflite_tensor *input_of(const struct finder *finder, const struct tflite_operator *op, uint32_t i) {
+    return tensor_of(finder, op->subgraph, op->inputs, i);
 }
 
-static const struct tflite_tensor *output(const struct finder *finder, const struct tflite_operator *op) {
-    return item(finder, op->subgraph, op->outputs, 0);
+static const struct tflite_tensor *output_of(const struct finder *finder, const struct tflite_operator *op) {
+    return tensor_of(finder, op->subgraph, op->outputs, 0);
 }
 
 static bool found_damage(const struct finder *finder) {
@@ -131,12 +130,13 @@ static bool find_block(const struct finder *finder, const struct tflite_tensor *
 /* Are the bytes of a slice one behind the other in its argument? Where they begin. */
 static bool find_slice(const struct finder *finder, const struct tflite_operator *op, uint64_t *at) {
     const struct tflite_model *model = finder->model;
-    const struct tflite_tensor *from = input(finder, op, 0), *to = output(finder, op);
+    const struct tflite_tensor *from = input_of(finder, op, 0), *to = output_of(finder, op);
     int64_t begin[MOST_AXES], size[MOST_AXES];
-    if (op->code != SLICE || op->custom.length > 0 || op->inputs.count != 3 || op->outputs.count != 1 ||
+    if (op->code != TFLITE_OP_slice || op->custom.length > 0 || op->inputs.count != 3 || op->outputs.count != 1 ||
         !is_steady(finder, from) || !is_steady(finder, to) || from == to || from->type != to->type ||
-        from->shape.count != to->shape.count || !read_numbers(finder, input(finder, op, 1), from->shape.count, begin) ||
-        !read_numbers(finder, input(finder, op, 2), from->shape.count, size)) {
+        from->shape.count != to->shape.count ||
+        !read_numbers(finder, input_of(finder, op, 1), from->shape.count, begin) ||
+        !read_numbers(finder, input_of(finder, op, 2), from->shape.count, size)) {
         return false;
     }
     for (uint32_t i = 0; i < from->shape.count; i++) {
@@ -176,12 +176,13 @@ static bool same_quantization(const struct finder *finder, const struct tflite_t
 /* Does it put whole blocks of bytes one behind the other, as they are? */
 static bool is_join(const struct finder *finder, const struct tflite_operator *op) {
     const struct tflite_model *model = finder->model;
-    const struct tflite_tensor *to = output(finder, op);
+    const struct tflite_tensor *to = output_of(finder, op);
     struct sw_flat table, options;
     uint64_t axis = 0, activation = 0, sum = 0;
-    if (op->code != CONCATENATION || op->custom.length > 0 || op->outputs.count != 1 || !is_steady(finder, to) ||
-        !sw_flat_at(&model->root, op->at, &table) || !sw_flat_table(&table, OP_OPTIONS, &options) ||
-        !sw_flat_number(&options, 0, 4, &axis) || !sw_flat_number(&options, 1, 1, &activation)) {
+    if (op->code != TFLITE_OP_concatenation || op->custom.length > 0 || op->outputs.count != 1 ||
+        !is_steady(finder, to) || !sw_flat_at(&model->root, op->at, &table) ||
+        !sw_flat_table(&table, OP_OPTIONS, &options) || !sw_flat_number(&options, 0, 4, &axis) ||
+        !sw_flat_number(&options, 1, 1, &activation)) {
         return false;
     }
     int64_t along = (int32_t)axis < 0 ? (int32_t)axis + (int64_t)to->shape.count : (int32_t)axis;
@@ -194,7 +195,7 @@ static bool is_join(const struct finder *finder, const struct tflite_operator *o
         }
     }
     for (uint32_t i = 0; i < op->inputs.count; i++) {
-        const struct tflite_tensor *part = input(finder, op, i);
+        const struct tflite_tensor *part = input_of(finder, op, i);
         if (!part || part == to || !same_axes(model, part, to, (uint32_t)along) ||
             !same_quantization(finder, part, to) || part->size > to->size - sum) {
             return false;
@@ -206,8 +207,8 @@ static bool is_join(const struct finder *finder, const struct tflite_operator *o
 
 /* Put `inner` within `outer`, where offsets have it at `at` in it. An input or a result of the model keeps bytes of its
  * own. */
-static bool place(struct finder *finder, const struct tflite_tensor *inner, const struct tflite_tensor *outer,
-                  uint64_t at) {
+static bool place_within(struct finder *finder, const struct tflite_tensor *inner, const struct tflite_tensor *outer,
+                         uint64_t at) {
     const int64_t *offsets = finder->offsets;
     uint32_t in = number_of(finder, inner), out = number_of(finder, outer);
     if (inner->input || inner->output || offsets[in] < 0 || offsets[out] < 0 ||
@@ -228,12 +229,12 @@ static bool place(struct finder *finder, const struct tflite_tensor *inner, cons
 }
 
 static bool add_join(struct finder *finder, const struct tflite_operator *op) {
-    const struct tflite_tensor *to = output(finder, op);
+    const struct tflite_tensor *to = output_of(finder, op);
     uint64_t at = 0;
     bool still = true;
     for (uint32_t i = 0; i < op->inputs.count; i++) {
-        const struct tflite_tensor *part = input(finder, op, i);
-        still &= is_made(finder, part) && place(finder, part, to, at);
+        const struct tflite_tensor *part = input_of(finder, op, i);
+        still &= is_made(finder, part) && place_within(finder, part, to, at);
         at += part->size;
     }
     return still;
@@ -248,7 +249,7 @@ static bool add_change(struct finder *finder, struct change change) {
 /* The same for what is neither a slice nor a part of a concatenation. */
 static bool place_other(struct finder *finder, const struct tflite_tensor *inner, const struct tflite_tensor *outer,
                         uint64_t at) {
-    bool placed = place(finder, inner, outer, at);
+    bool placed = place_within(finder, inner, outer, at);
     finder->places->others |= placed;
     return placed;
 }
@@ -261,12 +262,12 @@ static bool may_change(const struct finder *finder) {
 static bool add_padding(struct finder *finder, uint32_t number) {
     const struct tflite_model *model = finder->model;
     const struct tflite_operator *op = &model->operators.items[number];
-    const struct tflite_tensor *from = input(finder, op, 0), *to = output(finder, op);
+    const struct tflite_tensor *from = input_of(finder, op, 0), *to = output_of(finder, op);
     int64_t amounts[2 * MOST_AXES];
     bool behind = true, one = true;
     if (op->custom.length > 0 || op->inputs.count < 2 || op->outputs.count != 1 || !is_made(finder, from) ||
         !is_steady(finder, to) || from == to || from->shape.count != to->shape.count || from->type != to->type ||
-        !may_change(finder) || !read_numbers(finder, input(finder, op, 1), 2 * from->shape.count, amounts)) {
+        !may_change(finder) || !read_numbers(finder, input_of(finder, op, 1), 2 * from->shape.count, amounts)) {
         return true;
     }
     for (uint32_t i = 0; behind && i < from->shape.count; i++) {
@@ -292,7 +293,8 @@ static bool add_padding(struct finder *finder, uint32_t number) {
  * are. */
 static bool add_update(struct finder *finder, uint32_t number) {
     const struct tflite_operator *op = &finder->model->operators.items[number];
-    const struct tflite_tensor *from = input(finder, op, 0), *part = input(finder, op, 1), *to = output(finder, op);
+    const struct tflite_tensor *from = input_of(finder, op, 0), *part = input_of(finder, op, 1),
+                               *to = output_of(finder, op);
     int64_t begin[MOST_AXES];
     uint64_t at = 0;
     if (op->custom.length > 0 || op->inputs.count != 3 || op->outputs.count != 1 || !is_made(finder, from) ||
@@ -301,8 +303,8 @@ static bool add_update(struct finder *finder, uint32_t number) {
         finder->readers[number_of(finder, from)] != 1 || !may_change(finder) || !place_other(finder, from, to, 0)) {
         return true;
     }
-    bool known =
-        read_numbers(finder, input(finder, op, 2), to->shape.count, begin) && find_block(finder, to, part, begin, &at);
+    bool known = read_numbers(finder, input_of(finder, op, 2), to->shape.count, begin) &&
+                 find_block(finder, to, part, begin, &at);
     bool both = known && is_made(finder, part) && finder->writers[number_of(finder, part)] == 1 &&
                 place_other(finder, part, to, at);
     return !found_damage(finder) &&
@@ -327,8 +329,8 @@ struct variable {
 static bool is_update_of(const struct finder *finder, uint32_t tensor, const struct tflite_tensor *of) {
     const struct tflite_model *model = finder->model;
     const struct tflite_step *step = finder->made[tensor] == SW_NONE ? NULL : &model->steps.items[finder->made[tensor]];
-    return step && step->kind == TFLITE_RUN && model->operators.items[step->operator].code == DYNAMIC_UPDATE_SLICE &&
-           input(finder, &model->operators.items[step->operator], 0) == of;
+    return step && step->kind == TFLITE_RUN && model->operators.items[step->operator].code == TFLITE_OP_dynamic_update_slice &&
+           input_of(finder, &model->operators.items[step->operator], 0) == of;
 }
 
 /* What no round changes is the same everywhere. What rounds do change is the result from the start: the argument is
@@ -388,11 +390,11 @@ static bool add_loop(struct finder *finder, uint32_t number) {
         return true;
     }
     for (uint32_t i = 0; i < count; i++) {
-        struct variable v = {.from = input(finder, op, i),
-                             .to = item(finder, op->subgraph, op->outputs, i),
-                             .test = item(finder, (uint32_t)op->calls[0], test->inputs, i),
-                             .body = item(finder, (uint32_t)op->calls[1], body->inputs, i),
-                             .next = item(finder, (uint32_t)op->calls[1], body->outputs, i)};
+        struct variable v = {.from = input_of(finder, op, i),
+                             .to = tensor_of(finder, op->subgraph, op->outputs, i),
+                             .test = tensor_of(finder, (uint32_t)op->calls[0], test->inputs, i),
+                             .body = tensor_of(finder, (uint32_t)op->calls[1], body->inputs, i),
+                             .next = tensor_of(finder, (uint32_t)op->calls[1], body->outputs, i)};
         v.from = v.from && v.from->state == TFLITE_PLANNED ? v.from : NULL;
         if (!add_variable(finder, &v, end)) {
             return false;
@@ -405,18 +407,18 @@ static bool add_copy(struct finder *finder, uint32_t number) {
     struct tflite_places *places = finder->places;
     const struct tflite_operator *op = &finder->model->operators.items[number];
     uint64_t at;
-    if (op->code == PAD || op->code == PADV2) {
+    if (op->code == TFLITE_OP_pad || op->code == TFLITE_OP_padv2) {
         return add_padding(finder, number);
     }
-    if (op->code == DYNAMIC_UPDATE_SLICE) {
+    if (op->code == TFLITE_OP_dynamic_update_slice) {
         return add_update(finder, number);
     }
-    if (op->code == WHILE) {
+    if (op->code == TFLITE_OP_while) {
         return add_loop(finder, number);
     }
     if (find_slice(finder, op, &at)) {
         places->by_rows[number] = true;
-        places->still[number] = place(finder, output(finder, op), input(finder, op, 0), at);
+        places->still[number] = place_within(finder, output_of(finder, op), input_of(finder, op, 0), at);
     } else if (is_join(finder, op)) {
         places->still[number] = add_join(finder, op);
     }
@@ -433,13 +435,13 @@ static void find_rereads(struct finder *finder, uint32_t number, bool *made) {
     for (uint32_t n = graph->first_operator; n < graph->first_operator + graph->operator_count; n++) {
         const struct tflite_operator *op = &model->operators.items[n];
         for (uint32_t i = 0; i < op->inputs.count; i++) {
-            const struct tflite_tensor *tensor = input(finder, op, i);
+            const struct tflite_tensor *tensor = input_of(finder, op, i);
             if (tensor && !made[number_of(finder, tensor)]) {
                 finder->writers[number_of(finder, tensor)] = 2;
             }
         }
         for (uint32_t i = 0; i < op->outputs.count; i++) {
-            const struct tflite_tensor *tensor = item(finder, number, op->outputs, i);
+            const struct tflite_tensor *tensor = tensor_of(finder, number, op->outputs, i);
             if (tensor) {
                 made[number_of(finder, tensor)] = true;
             }
@@ -449,31 +451,19 @@ static void find_rereads(struct finder *finder, uint32_t number, bool *made) {
 
 /* ---- when tensors are made and read ---- */
 
-static void note_reads(struct finder *finder, uint32_t graph, struct tflite_list list, uint32_t step) {
-    for (uint32_t i = 0; i < list.count; i++) {
-        const struct tflite_tensor *tensor = item(finder, graph, list, i);
-        if (tensor) {
-            finder->readers[number_of(finder, tensor)]++;
-            finder->read[number_of(finder, tensor)] = step;
-        }
-    }
-}
+/* What becomes of the tensors of a list at a step. */
+enum noted { READ, COPIED, MADE };
 
-static void note_makings(struct finder *finder, uint32_t graph, struct tflite_list list, uint32_t step) {
+static void note_list(struct finder *finder, uint32_t graph, struct tflite_list list, uint32_t step, enum noted what) {
     for (uint32_t i = 0; i < list.count; i++) {
-        const struct tflite_tensor *tensor = item(finder, graph, list, i);
-        if (tensor && finder->made[number_of(finder, tensor)] == SW_NONE) {
-            finder->made[number_of(finder, tensor)] = step;
+        const struct tflite_tensor *tensor = tensor_of(finder, graph, list, i);
+        if (!tensor) {
+            continue;
         }
-    }
-}
-
-static void note_copies(struct finder *finder, uint32_t graph, struct tflite_list list, uint32_t step) {
-    for (uint32_t i = 0; i < list.count; i++) {
-        const struct tflite_tensor *tensor = item(finder, graph, list, i);
-        if (tensor) {
-            finder->read[number_of(finder, tensor)] = step;
-        }
+        uint32_t number = number_of(finder, tensor);
+        finder->readers[number] += what == READ;
+        finder->read[number] = what == MADE ? finder->read[number] : step;
+        finder->made[number] = what == MADE && finder->made[number] == SW_NONE ? step : finder->made[number];
     }
 }
 
@@ -491,49 +481,47 @@ static void note_steps(struct finder *finder) {
         const struct tflite_subgraph *graph = &model->subgraphs.items[step->subgraph];
         if (step->kind == TFLITE_RUN) {
             finder->step_of[step->operator] = s;
-            note_reads(finder, op->subgraph, op->inputs, s);
-            note_makings(finder, op->subgraph, op->outputs, s);
+            note_list(finder, op->subgraph, op->inputs, s, READ);
+            note_list(finder, op->subgraph, op->outputs, s, MADE);
         } else if (step->kind == TFLITE_BEGIN) {
             finder->runs[step->subgraph]++;
-            note_makings(finder, step->subgraph, graph->inputs, s);
+            note_list(finder, step->subgraph, graph->inputs, s, MADE);
         } else {
             finder->ends[step->subgraph] = s;
-            note_reads(finder, step->subgraph, graph->outputs, s);
-            if (op->code != WHILE) {
-                note_reads(finder, op->subgraph, op->inputs, s);
+            note_list(finder, step->subgraph, graph->outputs, s, READ);
+            if (op->code != TFLITE_OP_while) {
+                note_list(finder, op->subgraph, op->inputs, s, READ);
             } else if (step->last && op->calls[0] >= 0) {
-                note_copies(finder, op->subgraph, op->outputs, s);
-                note_copies(finder, (uint32_t)op->calls[0], model->subgraphs.items[op->calls[0]].inputs, s);
+                note_list(finder, op->subgraph, op->outputs, s, COPIED);
+                note_list(finder, (uint32_t)op->calls[0], model->subgraphs.items[op->calls[0]].inputs, s, COPIED);
             }
         }
     }
-    note_reads(finder, 0, model->subgraphs.items[0].outputs, UINT32_MAX);
+    note_list(finder, 0, model->subgraphs.items[0].outputs, UINT32_MAX, READ);
+}
+
+static void count_in(const struct finder *finder, uint32_t graph, struct tflite_list list, uint32_t *counts) {
+    for (uint32_t i = 0; i < list.count; i++) {
+        const struct tflite_tensor *tensor = tensor_of(finder, graph, list, i);
+        if (tensor) {
+            counts[number_of(finder, tensor)]++;
+        }
+    }
 }
 
 static void count_writers(struct finder *finder) {
     const struct tflite_model *model = finder->model;
     for (size_t n = 0; n < model->operators.count; n++) {
-        const struct tflite_operator *op = &model->operators.items[n];
-        for (uint32_t i = 0; i < op->outputs.count; i++) {
-            const struct tflite_tensor *tensor = item(finder, op->subgraph, op->outputs, i);
-            if (tensor) {
-                finder->writers[number_of(finder, tensor)]++;
-            }
-        }
+        count_in(finder, model->operators.items[n].subgraph, model->operators.items[n].outputs, finder->writers);
     }
     for (uint32_t g = 1; g < model->subgraphs.count; g++) {
-        for (uint32_t i = 0; i < model->subgraphs.items[g].inputs.count; i++) {
-            const struct tflite_tensor *tensor = item(finder, g, model->subgraphs.items[g].inputs, i);
-            if (tensor) {
-                finder->given[number_of(finder, tensor)]++;
-            }
-        }
+        count_in(finder, g, model->subgraphs.items[g].inputs, finder->given);
     }
 }
 
 /* ---- places ---- */
 
-/* Parts lie within parts; place() closes no circle. `ways` has room for one number a tensor. */
+/* Parts lie within parts; place_within() closes no circle. `ways` has room for one number a tensor. */
 static void find_roots(struct finder *finder, uint32_t *ways) {
     const struct tflite_model *model = finder->model;
     memcpy(ways, finder->outer, model->tensors.count * sizeof *ways);
@@ -597,7 +585,7 @@ static bool is_right(struct finder *finder, const struct change *change) {
     return true;
 }
 
-static void release(struct finder *finder, uint32_t tensor) {
+static void release_tensor(struct finder *finder, uint32_t tensor) {
     if (tensor != SW_NONE && finder->outer[tensor] != SW_NONE) {
         finder->outer[tensor] = SW_NONE;
         finder->places->part_count--;
@@ -624,7 +612,7 @@ static bool settle_changes(struct finder *finder, uint32_t *ways) {
             struct change *change = &finder->changes.items[i];
             if (!is_right(finder, change)) {
                 for (int k = 0; k < 3; k++) {
-                    release(finder, change->released[k]);
+                    release_tensor(finder, change->released[k]);
                 }
                 *change = finder->changes.items[--finder->changes.count];
                 find_roots(finder, ways);
@@ -670,7 +658,7 @@ static void mark_known(struct finder *finder, bool *known) {
     for (size_t n = 0; n < model->operators.count; n++) {
         places->by_rows[n] = places->by_rows[n] && (places->still[n] || copied <= MOST_COPIED);
         if (places->by_rows[n]) {
-            known[number_of(finder, input(finder, &model->operators.items[n], 0))] = true;
+            known[number_of(finder, input_of(finder, &model->operators.items[n], 0))] = true;
         }
     }
     for (uint32_t i = 0; i < model->tensors.count; i++) {
@@ -698,9 +686,9 @@ static bool add_rectangles(struct finder *finder) {
         uint64_t at;
         if (step->kind == TFLITE_RUN && finder->places->by_rows[step->operator]) {
             const struct tflite_operator *op = &model->operators.items[step->operator];
-            uint32_t from = number_of(finder, input(finder, op, 0));
+            uint32_t from = number_of(finder, input_of(finder, op, 0));
             good = find_slice(finder, op, &at) &&
-                   add_rectangle(finder, from, at, at + output(finder, op)->size, finder->lives[from].first, s);
+                   add_rectangle(finder, from, at, at + output_of(finder, op)->size, finder->lives[from].first, s);
         }
     }
     if (good && finder->places->rectangles.count > 0) {

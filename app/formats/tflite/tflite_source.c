@@ -133,7 +133,7 @@ static uint32_t add_operators(struct sw_sink *sink, const struct tflite_model *m
     enum { MOST_CODES = 512 };
     uint32_t count = 0;
     for (uint32_t code = 0; code < MOST_CODES; code++) {
-        const char *kind = code == TFLITE_CUSTOM ? NULL : tflite_code_name(code);
+        const char *kind = code == TFLITE_OP_custom ? NULL : tflite_code_name(code);
         if (kind && runs(model, code)) {
             sw_sink_printf(sink, "%s", before);
             add_method(sink, kind);
@@ -156,7 +156,7 @@ static void add_header(struct sw_sink *sink, const struct tflite_fitted *fitted,
         "constexpr unsigned int g_%s_operators = %" PRIu32 ";\n"
         "template <class Resolver> bool add_operators_of_%s(Resolver &resolver) {\n    return true",
         name, name, name, fitted->head, name, fitted->arena, name,
-        runs(model, TFLITE_CUSTOM)
+        runs(model, TFLITE_OP_custom)
             ? ":\n * the application's own operators need room, too, and are added with AddCustom"
             : "",
         name, count, name);
@@ -186,7 +186,7 @@ bool sw_tflite_fit_source(struct sw_sink *sink, const struct tflite_fitted *fitt
                    " * resolver  ",
                    name, fitted->digest, fitted->head, fitted->arena);
     add_operators(sink, &model, " ", "");
-    sw_sink_printf(sink, "%s */\n", runs(&model, TFLITE_CUSTOM) ? ", and the application's own operators" : "");
+    sw_sink_printf(sink, "%s */\n", runs(&model, TFLITE_OP_custom) ? ", and the application's own operators" : "");
     if (fitted->header) {
         add_header(sink, fitted, &model, name);
     } else {

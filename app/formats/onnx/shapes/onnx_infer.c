@@ -14,8 +14,8 @@ static const struct onnx_rule rules[] = {
 #define INPLACE ONNX_INPLACE
 #define RANDOM ONNX_RANDOM
 #define OF_SHAPE ONNX_OF_SHAPE
-#define X(domain, kind, shape, fold, operation, flags) \
-    {domain, #kind, onnx_shape_##shape, onnx_fold_##fold, ONNX_##operation, flags},
+#define X(domain, shape, fold, operation, flags, kinds) \
+    {domain, kinds, onnx_shape_##shape, onnx_fold_##fold, ONNX_##operation, flags},
 #include "formats/onnx/shapes/onnx_operators.def"
 #undef X
 };
@@ -31,7 +31,7 @@ static unsigned domain_of(const struct onnx_node *node) {
 static const struct onnx_rule *rule_of(const struct onnx_node *node) {
     unsigned domain = domain_of(node);
     for (size_t i = 0; i < sizeof rules / sizeof *rules && domain; i++) {
-        if (rules[i].domain & domain && sw_pb_equal(node->kind, rules[i].kind)) {
+        if (rules[i].domain & domain && sw_pb_in(node->kind, rules[i].kinds)) {
             return &rules[i];
         }
     }
@@ -39,7 +39,7 @@ static const struct onnx_rule *rule_of(const struct onnx_node *node) {
 }
 
 /* Does it give something else at every run, or out of nothing? */
-static bool draws(const struct onnx_node *node, const struct onnx_rule *rule) {
+static bool is_random(const struct onnx_node *node, const struct onnx_rule *rule) {
     return (rule && rule->flags & ONNX_RANDOM) || (node->input_count == 0 && !sw_pb_equal(node->kind, "Constant"));
 }
 
@@ -49,7 +49,7 @@ bool onnx_plain(const struct onnx_value *value) {
 
 /* ---- what the file declares ---- */
 
-static bool same(const struct onnx_value *out, bool or_less) {
+static bool is_as_declared(const struct onnx_value *out, bool or_less) {
     bool good = out->shape.known && out->shape.rank == out->declared.rank;
     for (uint32_t i = 0; good && i < out->shape.rank; i++) {
         int64_t ours = out->shape.dims[i], declared = out->declared.dims[i];
@@ -59,13 +59,13 @@ static bool same(const struct onnx_value *out, bool or_less) {
 }
 
 /* Complete, it has the last word; otherwise it tells some lengths of those that are open. */
-static void declare(struct onnx_model *model, struct onnx_value *out, int64_t *dims) {
+static void apply_declared(struct onnx_model *model, struct onnx_value *out, int64_t *dims) {
     const struct onnx_shape *declared = &out->declared;
     if (declared->known) {
-        if (out->shape.known && !same(out, out->bounded)) {
+        if (out->shape.known && !is_as_declared(out, out->bounded)) {
             model->contradicted = model->contradictions++ ? model->contradicted : out->name;
         }
-        out->data = same(out, false) ? out->data : NULL;
+        out->data = is_as_declared(out, false) ? out->data : NULL;
         out->shape = *declared;
         out->bound_axes = out->given_axes = out->declared_bounds;
         out->bounded = out->bound_axes != 0 || (out->bounded && out->data);
@@ -139,7 +139,7 @@ bool onnx_settle(struct onnx_model *model, struct onnx_value *out) {
         if (!dims) {
             return onnx_fail_memory(model);
         }
-        declare(model, out, dims);
+        apply_declared(model, out, dims);
     }
     if (out->declared_type && out->declared_type != out->type) {
         out->type = out->declared_type;
@@ -156,7 +156,7 @@ bool onnx_settle(struct onnx_model *model, struct onnx_value *out) {
 /* ---- what holds in every run ---- */
 
 /* Hide an input's bounds, and what is known of it in one run only. */
-static bool hide(struct onnx_model *model, struct onnx_value *in) {
+static bool hide_bounds(struct onnx_model *model, struct onnx_value *in) {
     int64_t *dims = sw_arena_new(&model->arena, in->shape.rank + 1, sizeof *dims);
     if (!dims) {
         return onnx_fail_memory(model);
@@ -192,7 +192,7 @@ static bool try_hidden(const struct onnx_step *step, const struct onnx_rule *rul
         ins[i] = in ? *in : (struct onnx_value){0};
         bool loose = in && (in->bounded || in->steered);
         plain &= !loose || onnx_plain(in);
-        good = good && (!loose || hide(model, in));
+        good = good && (!loose || hide_bounds(model, in));
     }
     bool known = good && plain && rule->infer(&own);
     for (uint32_t i = 0; i < outputs; i++) {
@@ -219,7 +219,7 @@ static bool try_hidden(const struct onnx_step *step, const struct onnx_rule *rul
 
 /* An output as its rule made it. If its lengths hold in every run, and nothing is known of its elements, it follows
  * from nothing. */
-static void follow(const struct onnx_step *step, struct onnx_value *out, const struct onnx_shape *hidden) {
+static void follow_inputs(const struct onnx_step *step, struct onnx_value *out, const struct onnx_shape *hidden) {
     out->loose = out->bound_axes;
     bool same = hidden && hidden->dims && out->shape.dims && hidden->rank == out->shape.rank;
     for (uint32_t i = 0; i < out->shape.rank && out->shape.dims; i++) {
@@ -265,7 +265,7 @@ static bool settle_all(struct onnx_step *step, const struct onnx_shape *hidden, 
         if (!out) {
             continue;
         }
-        follow(step, out, hidden ? &hidden[i] : NULL);
+        follow_inputs(step, out, hidden ? &hidden[i] : NULL);
         if (!onnx_settle(step->model, out)) {
             return false;
         }
@@ -278,7 +278,7 @@ bool onnx_infer(struct onnx_model *model, uint32_t at) {
     struct onnx_node *node = &model->nodes.items[at];
     struct onnx_step step = {.model = model, .node = node};
     const struct onnx_rule *rule = rule_of(node);
-    bool constant = !draws(node, rule), computed;
+    bool constant = !is_random(node, rule), computed;
     for (uint32_t i = 0; i < node->input_count; i++) {
         const struct onnx_value *in = onnx_in(&step, i);
         constant &= !in || in->constant;

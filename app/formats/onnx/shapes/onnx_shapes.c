@@ -83,6 +83,25 @@ bool onnx_set(struct onnx_step *step, uint32_t i, int type, uint32_t rank, const
     return true;
 }
 
+int64_t onnx_setting(const struct onnx_step *step, const char *name, int64_t otherwise) {
+    return onnx_int(step->model, step->node, name, otherwise);
+}
+
+int onnx_type_setting(const struct onnx_step *step, const char *name, int otherwise) {
+    return (int)(onnx_setting(step, name, otherwise) & 0xff);
+}
+
+bool onnx_set_like(struct onnx_step *step, uint32_t i, const struct onnx_value *value, int type) {
+    return onnx_set(step, i, type, value->shape.rank, value->shape.dims);
+}
+
+bool onnx_set_along(struct onnx_step *step, uint32_t i, const struct onnx_value *value, uint32_t axis, int64_t length) {
+    int64_t dims[ONNX_RANK];
+    memcpy(dims, value->shape.dims, value->shape.rank * sizeof *dims);
+    dims[axis] = length;
+    return onnx_set(step, i, value->type, value->shape.rank, dims);
+}
+
 void onnx_bound(struct onnx_step *step, uint32_t i, uint32_t axis, const char *rule) {
     struct onnx_value *out = onnx_out(step, i);
     if (out && axis < ONNX_RANK) {
@@ -150,24 +169,21 @@ bool onnx_axes(struct onnx_step *step, uint32_t input, uint32_t rank, bool *mark
 
 /* ---- element by element ---- */
 
-static bool like(struct onnx_step *step, uint32_t i, const struct onnx_value *value, int type) {
-    return onnx_set(step, i, type, value->shape.rank, value->shape.dims);
-}
-
 bool onnx_shape_same(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need_rank(step, 0);
-    return x && like(step, 0, x, x->type);
+    return x && onnx_set_like(step, 0, x, x->type);
 }
 
 /* Outputs of the first input's shape; beside the first they are masks. */
 bool onnx_shape_same_masked(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need_rank(step, 0);
-    return x && like(step, 0, x, x->type) && like(step, 1, x, step->node->opset < 10 ? x->type : ONNX_BOOL);
+    return x && onnx_set_like(step, 0, x, x->type) &&
+           onnx_set_like(step, 1, x, step->node->opset < 10 ? x->type : ONNX_BOOL);
 }
 
 bool onnx_shape_truth(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need_rank(step, 0);
-    return x && like(step, 0, x, ONNX_BOOL);
+    return x && onnx_set_like(step, 0, x, ONNX_BOOL);
 }
 
 static bool broadcast_all(struct onnx_step *step, uint32_t first, int type) {
@@ -185,13 +201,13 @@ static bool broadcast_all(struct onnx_step *step, uint32_t first, int type) {
 
 /* Before opset 7 the second input was fitted to the first, at an axis of choice. */
 bool onnx_shape_broadcast(struct onnx_step *step) {
-    return step->node->opset < 7 && step->node->domain.length == 0 && onnx_int(step->model, step->node, "broadcast", 0)
+    return step->node->opset < 7 && step->node->domain.length == 0 && onnx_setting(step, "broadcast", 0)
                ? onnx_shape_same(step)
                : broadcast_all(step, 0, ONNX_NONE);
 }
 
 bool onnx_shape_compare(struct onnx_step *step) {
-    if (step->node->opset < 7 && onnx_int(step->model, step->node, "broadcast", 0)) {
+    if (step->node->opset < 7 && onnx_setting(step, "broadcast", 0)) {
         return onnx_shape_truth(step);
     }
     return broadcast_all(step, 0, ONNX_BOOL);
@@ -204,44 +220,44 @@ bool onnx_shape_where(struct onnx_step *step) {
 
 bool onnx_shape_cast(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need_rank(step, 0);
-    return x && like(step, 0, x, (int)(onnx_int(step->model, step->node, "to", 0) & 0xff));
+    return x && onnx_set_like(step, 0, x, onnx_type_setting(step, "to", 0));
 }
 
 bool onnx_shape_cast_like(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need_rank(step, 0), *y = onnx_in(step, 1);
-    return x && (y ? like(step, 0, x, y->type) : onnx_why(step, "an input is missing"));
+    return x && (y ? onnx_set_like(step, 0, x, y->type) : onnx_why(step, "an input is missing"));
 }
 
 /* The type is that of the zero point, or an attribute. */
 bool onnx_shape_quantize(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need_rank(step, 0), *zero = onnx_in(step, 2);
-    int type = (int)(onnx_int(step->model, step->node, "output_dtype", 0) & 0xff);
-    return x && like(step, 0, x, zero ? zero->type : type ? type : ONNX_UINT8);
+    int type = onnx_type_setting(step, "output_dtype", 0);
+    return x && onnx_set_like(step, 0, x, zero ? zero->type : type ? type : ONNX_UINT8);
 }
 
 bool onnx_shape_dequantize(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need_rank(step, 0), *scale = onnx_in(step, 1);
-    int type = (int)(onnx_int(step->model, step->node, "output_dtype", 0) & 0xff);
-    return x && like(step, 0, x, type ? type : scale && scale->type ? scale->type : ONNX_FLOAT);
+    int type = onnx_type_setting(step, "output_dtype", 0);
+    return x && onnx_set_like(step, 0, x, type ? type : scale && scale->type ? scale->type : ONNX_FLOAT);
 }
 
 bool onnx_shape_dynamic_quantize(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need_rank(step, 0);
-    return x && like(step, 0, x, ONNX_UINT8) && onnx_set(step, 1, ONNX_FLOAT, 0, NULL) &&
+    return x && onnx_set_like(step, 0, x, ONNX_UINT8) && onnx_set(step, 1, ONNX_FLOAT, 0, NULL) &&
            onnx_set(step, 2, ONNX_UINT8, 0, NULL);
 }
 
 bool onnx_shape_random_like(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need_rank(step, 0);
-    int type = (int)(onnx_int(step->model, step->node, "dtype", 0) & 0xff);
-    return x && like(step, 0, x, type ? type : x->type);
+    int type = onnx_type_setting(step, "dtype", 0);
+    return x && onnx_set_like(step, 0, x, type ? type : x->type);
 }
 
 bool onnx_shape_random_shape(struct onnx_step *step) {
     int64_t dims[ONNX_RANK];
     size_t count;
     return onnx_ints(step->model, step->node, "shape", dims, ONNX_RANK, &count)
-               ? onnx_set(step, 0, (int)(onnx_int(step->model, step->node, "dtype", 1) & 0xff), (uint32_t)count, dims)
+               ? onnx_set(step, 0, onnx_type_setting(step, "dtype", 1), (uint32_t)count, dims)
                : onnx_why(step, "it has no shape");
 }
 
@@ -250,20 +266,20 @@ bool onnx_shape_layer_norm(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
     int64_t dims[ONNX_RANK];
     uint32_t axis;
-    if (!x || !onnx_axis(step, onnx_int(step->model, step->node, "axis", -1), x->shape.rank, &axis)) {
+    if (!x || !onnx_axis(step, onnx_setting(step, "axis", -1), x->shape.rank, &axis)) {
         return false;
     }
     for (uint32_t i = 0; i < x->shape.rank; i++) {
         dims[i] = i < axis ? x->shape.dims[i] : 1;
     }
-    return like(step, 0, x, x->type) && onnx_set(step, 1, ONNX_FLOAT, x->shape.rank, dims) &&
+    return onnx_set_like(step, 0, x, x->type) && onnx_set(step, 1, ONNX_FLOAT, x->shape.rank, dims) &&
            onnx_set(step, 2, ONNX_FLOAT, x->shape.rank, dims);
 }
 
 /* Beside the output the statistics, per channel. */
 bool onnx_shape_batch_norm(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
-    if (!x || !like(step, 0, x, x->type)) {
+    if (!x || !onnx_set_like(step, 0, x, x->type)) {
         return false;
     }
     int64_t channels = x->shape.rank > 1 ? x->shape.dims[1] : 1;

@@ -5,14 +5,6 @@
 
 #include <string.h>
 
-static int64_t attribute(const struct onnx_step *step, const char *name, int64_t otherwise) {
-    return onnx_int(step->model, step->node, name, otherwise);
-}
-
-static bool like(struct onnx_step *step, uint32_t i, const struct onnx_value *value) {
-    return onnx_set(step, i, value->type, value->shape.rank, value->shape.dims);
-}
-
 /* An input of so many axes, or NULL after saying why. */
 static const struct onnx_value *ranked(struct onnx_step *step, uint32_t i, uint32_t rank) {
     const struct onnx_value *x = onnx_need(step, i);
@@ -26,7 +18,7 @@ static const struct onnx_value *ranked(struct onnx_step *step, uint32_t i, uint3
 /* How long a cache is after a step: as it was and what is new, or as it was when it is written in place. */
 static bool longer(struct onnx_step *step, const struct onnx_value *past, uint32_t axis, int64_t more,
                    int64_t *length) {
-    bool shared = attribute(step, "past_present_share_buffer", 0) != 0;
+    bool shared = onnx_setting(step, "past_present_share_buffer", 0) != 0;
     int64_t old = past ? past->shape.dims[axis] : 0;
     *length = old;
     return shared || !__builtin_add_overflow(old, more, length) || onnx_why(step, "a dimension comes out too large");
@@ -39,7 +31,7 @@ static bool longer(struct onnx_step *step, const struct onnx_value *past, uint32
 static bool merged(struct onnx_step *step, uint32_t past_input, int type) {
     const struct onnx_value *x = ranked(step, 0, 3), *w = onnx_in(step, 1);
     const struct onnx_value *bias = onnx_in(step, 2), *past = onnx_in(step, past_input);
-    int64_t sizes[3], hidden, heads = attribute(step, "num_heads", 0), total;
+    int64_t sizes[3], hidden, heads = onnx_setting(step, "num_heads", 0), total;
     size_t count;
     if (!x) {
         return false;
@@ -94,7 +86,7 @@ static bool set_cache(struct onnx_step *step, uint32_t output, uint32_t past_inp
  * be packed into the first, keys and values into the second. `past` is the first of two inputs. */
 static bool multi_head(struct onnx_step *step, uint32_t past) {
     const struct onnx_value *q = onnx_need(step, 0), *k = onnx_in(step, 1), *v = onnx_in(step, 2);
-    int64_t heads = attribute(step, "num_heads", 0), length, width;
+    int64_t heads = onnx_setting(step, "num_heads", 0), length, width;
     if (!q || heads < 1 || (q->shape.rank != 3 && q->shape.rank != 5) || (k && !onnx_need(step, 1)) ||
         (v && !onnx_need(step, 2))) {
         return onnx_why(step, "this form of attention is not known here");
@@ -134,7 +126,7 @@ bool onnx_shape_multi_head_decoder(struct onnx_step *step) {
 bool onnx_shape_group_query(struct onnx_step *step) {
     const struct onnx_value *q = ranked(step, 0, 3), *k = onnx_in(step, 1);
     const struct onnx_value *past = onnx_in(step, 3), *all = onnx_in(step, 6);
-    int64_t heads = attribute(step, "num_heads", 0), shared = attribute(step, "kv_num_heads", 0);
+    int64_t heads = onnx_setting(step, "num_heads", 0), shared = onnx_setting(step, "kv_num_heads", 0);
     if (!q || heads < 1 || shared < 1 || heads > 1 << 20 || shared > 1 << 20) {
         return onnx_why(step, "num_heads is out of range");
     }
@@ -148,7 +140,7 @@ bool onnx_shape_group_query(struct onnx_step *step) {
     int64_t old = past ? past->shape.dims[2] : 0;
     if (known) {
         length = SW_MAX(old, all->data->i);
-    } else if (attribute(step, "sliding_window_cache", 0)) {
+    } else if (onnx_setting(step, "sliding_window_cache", 0)) {
         length = old;
     } else if (__builtin_add_overflow(old, q->shape.dims[1], &length)) {
         return onnx_why(step, "a dimension comes out too large");
@@ -186,7 +178,7 @@ bool onnx_shape_attention_onnx(struct onnx_step *step) {
         return false;
     }
     uint32_t rank = q->shape.rank;
-    int64_t heads[2] = {attribute(step, "q_num_heads", 0), attribute(step, "kv_num_heads", 0)};
+    int64_t heads[2] = {onnx_setting(step, "q_num_heads", 0), onnx_setting(step, "kv_num_heads", 0)};
     if ((rank != 3 && rank != 4) || k->shape.rank != rank || v->shape.rank != rank ||
         (rank == 3 && (heads[0] < 1 || heads[1] < 1))) {
         return onnx_why(step, "this form of attention is not known here");
@@ -214,7 +206,7 @@ bool onnx_shape_attention_onnx(struct onnx_step *step) {
  * the state [batch, heads, key, value], which does not grow. */
 bool onnx_shape_linear_attention(struct onnx_step *step) {
     const struct onnx_value *q = ranked(step, 0, 3), *k = ranked(step, 1, 3), *v = ranked(step, 2, 3);
-    int64_t heads = attribute(step, "q_num_heads", 0), shared = attribute(step, "kv_num_heads", 0);
+    int64_t heads = onnx_setting(step, "q_num_heads", 0), shared = onnx_setting(step, "kv_num_heads", 0);
     const struct onnx_value *past = onnx_in(step, 3);
     if (!q || !k || !v) {
         return false;
@@ -242,7 +234,7 @@ bool onnx_shape_causal_conv(struct onnx_step *step) {
         return onnx_why(step, "the input's channels are not those of the weights");
     }
     int64_t state[] = {x->shape.dims[0], x->shape.dims[1], w->shape.dims[2] - 1};
-    return like(step, 0, x) && onnx_set(step, 1, x->type, 3, state);
+    return onnx_set_like(step, 0, x, x->type) && onnx_set(step, 1, x->type, 3, state);
 }
 
 /* ---- embeddings ---- */
@@ -266,10 +258,10 @@ bool onnx_shape_embed_norm(struct onnx_step *step) {
 /* GatherBlockQuantized: rows of a table in blocks; two or more numbers may share a byte. */
 bool onnx_shape_gather_blocks(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0), *at = onnx_need(step, 1), *scale = onnx_in(step, 2);
-    int64_t dims[2 * ONNX_RANK], bits = attribute(step, "bits", 4);
+    int64_t dims[2 * ONNX_RANK], bits = onnx_setting(step, "bits", 4);
     uint32_t axis, packed, rank = 0;
-    if (!x || !at || !onnx_axis(step, attribute(step, "gather_axis", 0), x->shape.rank, &axis) ||
-        !onnx_axis(step, attribute(step, "quantize_axis", 1), x->shape.rank, &packed)) {
+    if (!x || !at || !onnx_axis(step, onnx_setting(step, "gather_axis", 0), x->shape.rank, &axis) ||
+        !onnx_axis(step, onnx_setting(step, "quantize_axis", 1), x->shape.rank, &packed)) {
         return false;
     }
     int64_t each = x->type == ONNX_UINT8 && bits > 0 && bits < 8 ? 8 / bits : 1;
@@ -296,32 +288,29 @@ bool onnx_shape_skip_norm(struct onnx_step *step) {
     }
     memcpy(dims, x->shape.dims, x->shape.rank * sizeof *dims);
     dims[x->shape.rank - 1] = 1;
-    return like(step, 0, x) && onnx_set(step, 1, ONNX_FLOAT, x->shape.rank, dims) &&
-           onnx_set(step, 2, ONNX_FLOAT, x->shape.rank, dims) && like(step, 3, x);
+    return onnx_set_like(step, 0, x, x->type) && onnx_set(step, 1, ONNX_FLOAT, x->shape.rank, dims) &&
+           onnx_set(step, 2, ONNX_FLOAT, x->shape.rank, dims) && onnx_set_like(step, 3, x, x->type);
 }
 
 /* The second output, if there is one, is a sum of the inputs. */
 bool onnx_shape_same_twice(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
-    return x && like(step, 0, x) && like(step, 1, x);
+    return x && onnx_set_like(step, 0, x, x->type) && onnx_set_like(step, 1, x, x->type);
 }
 
 /* The second input decides: NGramRepeatBlock passes scores on. */
 bool onnx_shape_second(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 1);
-    return x && like(step, 0, x);
+    return x && onnx_set_like(step, 0, x, x->type);
 }
 
 /* BiasSplitGelu: one half of the last axis is multiplied with the other. */
 bool onnx_shape_halved(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
-    int64_t dims[ONNX_RANK];
     if (!x || x->shape.rank < 1) {
         return onnx_why(step, "the input is a single number");
     }
-    memcpy(dims, x->shape.dims, x->shape.rank * sizeof *dims);
-    dims[x->shape.rank - 1] /= 2;
-    return onnx_set(step, 0, x->type, x->shape.rank, dims);
+    return onnx_set_along(step, 0, x, x->shape.rank - 1, x->shape.dims[x->shape.rank - 1] / 2);
 }
 
 /* RestorePadding: tokens [tokens, hidden] and their places [batch, length]. */
@@ -356,14 +345,12 @@ bool onnx_shape_position_bias(struct onnx_step *step) {
 /* MatMulNBits and its like: the weights [K, N] are in blocks, their shape is in attributes. */
 bool onnx_shape_matmul_blocks(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
-    int64_t dims[ONNX_RANK], inner = attribute(step, "K", 0), width = attribute(step, "N", 0);
+    int64_t inner = onnx_setting(step, "K", 0), width = onnx_setting(step, "N", 0);
     if (!x || x->shape.rank < 1 || width < 1) {
         return onnx_why(step, "N is out of range");
     }
     if (inner != x->shape.dims[x->shape.rank - 1] && !step->bounded) {
         return onnx_why(step, "the matrices do not fit together");
     }
-    memcpy(dims, x->shape.dims, x->shape.rank * sizeof *dims);
-    dims[x->shape.rank - 1] = width;
-    return onnx_set(step, 0, x->type, x->shape.rank, dims);
+    return onnx_set_along(step, 0, x, x->shape.rank - 1, width);
 }

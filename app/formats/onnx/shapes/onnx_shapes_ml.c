@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* How many numbers or texts an attribute lists. */
-static int64_t listed(const struct onnx_step *step, const char *name) {
+static int64_t count_listed(const struct onnx_step *step, const char *name) {
     struct onnx_attribute list;
     struct sw_pb_field field;
     int64_t count = 0;
@@ -28,22 +28,18 @@ static int64_t listed(const struct onnx_step *step, const char *name) {
 }
 
 static int64_t most_of(const struct onnx_step *step, const char *a, const char *b) {
-    int64_t first = listed(step, a), second = listed(step, b);
+    int64_t first = count_listed(step, a), second = count_listed(step, b);
     return SW_MAX(first, second);
-}
-
-static bool like(struct onnx_step *step, const struct onnx_value *x, int type) {
-    return onnx_set(step, 0, type, x->shape.rank, x->shape.dims);
 }
 
 /* Scaler, Normalizer: whatever comes in, floats come out. */
 bool onnx_shape_ml_float(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
-    return x && like(step, x, ONNX_FLOAT);
+    return x && onnx_set_like(step, 0, x, ONNX_FLOAT);
 }
 
 /* How many examples there are: a list is one. */
-static bool rows(struct onnx_step *step, int64_t *count) {
+static bool count_rows(struct onnx_step *step, int64_t *count) {
     const struct onnx_value *x = onnx_need(step, 0);
     if (!x || x->shape.rank < 1) {
         return onnx_why(step, "the input is no table");
@@ -53,28 +49,28 @@ static bool rows(struct onnx_step *step, int64_t *count) {
 }
 
 /* [examples, targets] */
-static bool scores(struct onnx_step *step, uint32_t output, int64_t wide) {
+static bool set_scores(struct onnx_step *step, uint32_t output, int64_t wide) {
     int64_t dims[] = {0, wide};
-    return rows(step, &dims[0]) && onnx_set(step, output, ONNX_FLOAT, 2, dims);
+    return count_rows(step, &dims[0]) && onnx_set(step, output, ONNX_FLOAT, 2, dims);
 }
 
 bool onnx_shape_ml_linear_regressor(struct onnx_step *step) {
-    return scores(step, 0, onnx_int(step->model, step->node, "targets", 1));
+    return set_scores(step, 0, onnx_setting(step, "targets", 1));
 }
 bool onnx_shape_ml_tree_regressor(struct onnx_step *step) {
-    return scores(step, 0, onnx_int(step->model, step->node, "n_targets", 1));
+    return set_scores(step, 0, onnx_setting(step, "n_targets", 1));
 }
 bool onnx_shape_ml_svm_regressor(struct onnx_step *step) {
-    return scores(step, 0, 1);
+    return set_scores(step, 0, 1);
 }
 
 /* A label for every example, a number or a text, and a score for every class. */
 static bool classify(struct onnx_step *step, const char *texts, const char *numbers, int64_t classes) {
     int64_t count;
     struct onnx_value *label = onnx_out(step, 0);
-    bool text = listed(step, texts) > 0;
+    bool text = count_listed(step, texts) > 0;
     int64_t labels = most_of(step, texts, numbers);
-    if (!rows(step, &count) || !scores(step, 1, SW_MAX(classes, labels))) {
+    if (!count_rows(step, &count) || !set_scores(step, 1, SW_MAX(classes, labels))) {
         return false;
     }
     if (label && text) {
@@ -86,7 +82,7 @@ static bool classify(struct onnx_step *step, const char *texts, const char *numb
 
 /* One function for two classes still gives two scores. */
 bool onnx_shape_ml_linear_classifier(struct onnx_step *step) {
-    return classify(step, "classlabels_strings", "classlabels_ints", listed(step, "intercepts"));
+    return classify(step, "classlabels_strings", "classlabels_ints", count_listed(step, "intercepts"));
 }
 bool onnx_shape_ml_tree_classifier(struct onnx_step *step) {
     return classify(step, "classlabels_strings", "classlabels_int64s", 1);
@@ -95,7 +91,7 @@ bool onnx_shape_ml_tree_classifier(struct onnx_step *step) {
 bool onnx_shape_ml_svm_classifier(struct onnx_step *step) {
     int64_t classes = most_of(step, "classlabels_strings", "classlabels_ints");
     int64_t votes = classes < 1 << 20 ? classes * (classes - 1) / 2 : classes;
-    bool pairs = listed(step, "prob_a") == 0 && listed(step, "vectors_per_class") > 0;
+    bool pairs = count_listed(step, "prob_a") == 0 && count_listed(step, "vectors_per_class") > 0;
     return classify(step, "classlabels_strings", "classlabels_ints", pairs ? SW_MAX(votes, 2) : classes);
 }
 
@@ -114,18 +110,18 @@ bool onnx_shape_ml_label(struct onnx_step *step) {
             return false;
         }
         type = tensor.type;
-    } else if (listed(step, "values_int64s")) {
+    } else if (count_listed(step, "values_int64s")) {
         type = ONNX_INT64;
-    } else if (listed(step, "values_floats")) {
+    } else if (count_listed(step, "values_floats")) {
         type = ONNX_FLOAT;
-    } else if (listed(step, "values_strings")) {
+    } else if (count_listed(step, "values_strings")) {
         type = ONNX_STRING;
     }
     if (type == ONNX_STRING) {
         out->type = type;
         return true;
     }
-    return onnx_need(step, 0) && like(step, x, type);
+    return onnx_need(step, 0) && onnx_set_like(step, 0, x, type);
 }
 
 /* OneHotEncoder: a further axis, one place for every category. */
@@ -162,7 +158,7 @@ bool onnx_shape_ml_columns(struct onnx_step *step) {
 /* FeatureVectorizer: the columns of all inputs side by side. */
 bool onnx_shape_ml_vector(struct onnx_step *step) {
     int64_t dims[2] = {0, 0};
-    if (!rows(step, &dims[0])) {
+    if (!count_rows(step, &dims[0])) {
         return false;
     }
     for (uint32_t i = 0; i < step->node->input_count; i++) {
@@ -201,7 +197,7 @@ bool onnx_shape_ml_cast_map(struct onnx_step *step) {
         out->type = ONNX_STRING;
         return true;
     }
-    int64_t most = onnx_int(step->model, step->node, "max_map", 1);
+    int64_t most = onnx_setting(step, "max_map", 1);
     int64_t dims[] = {1, sw_pb_equal(form, "SPARSE") ? most : ONNX_OPEN};
     return onnx_set(step, 0, sw_pb_equal(to, "TO_INT64") ? ONNX_INT64 : ONNX_FLOAT, 2, dims);
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* A shape given as the elements of an input. */
-static bool shape_input(struct onnx_step *step, uint32_t i, uint32_t *rank, int64_t *dims) {
+bool onnx_shape_input(struct onnx_step *step, uint32_t i, uint32_t *rank, int64_t *dims) {
     uint64_t count;
     const union onnx_number *data = onnx_need_data(step, i, &count);
     if (!data) {
@@ -21,28 +21,28 @@ static bool shape_input(struct onnx_step *step, uint32_t i, uint32_t *rank, int6
     return true;
 }
 
+static bool set_open(struct onnx_step *step, int type, uint32_t rank) {
+    int64_t dims[ONNX_RANK];
+    for (uint32_t i = 0; i < rank; i++) {
+        dims[i] = ONNX_OPEN;
+    }
+    return onnx_set(step, 0, type, rank, dims);
+}
+
 /* A shape that only the run tells, of as many axes as the input has elements: every length is open. */
 static bool open_shape(struct onnx_step *step, uint32_t i, int type) {
     const struct onnx_value *in = onnx_in(step, i);
-    int64_t dims[ONNX_RANK];
     if (!in || !in->shape.known || in->shape.rank != 1 || in->shape.dims[0] > ONNX_RANK) {
         return onnx_why(step, "it depends on values that are known only when the model runs");
     }
-    for (uint32_t k = 0; k < in->shape.dims[0]; k++) {
-        dims[k] = ONNX_OPEN;
-    }
-    return onnx_set(step, 0, type, (uint32_t)in->shape.dims[0], dims);
-}
-
-static int64_t attribute(const struct onnx_step *step, const char *name, int64_t otherwise) {
-    return onnx_int(step->model, step->node, name, otherwise);
+    return set_open(step, type, (uint32_t)in->shape.dims[0]);
 }
 
 bool onnx_shape_concat(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need_rank(step, 0);
     int64_t dims[ONNX_RANK];
     uint32_t axis;
-    if (!x || !onnx_axis(step, attribute(step, "axis", 1), x->shape.rank, &axis)) {
+    if (!x || !onnx_axis(step, onnx_setting(step, "axis", 1), x->shape.rank, &axis)) {
         return false;
     }
     memcpy(dims, x->shape.dims, x->shape.rank * sizeof *dims);
@@ -82,7 +82,7 @@ static bool split_sizes(struct onnx_step *step, int64_t length, int64_t *sizes, 
         }
         return (data ? elements : given) == count || onnx_why(step, "there is not one size for every output");
     }
-    int64_t parts = attribute(step, "num_outputs", count);
+    int64_t parts = onnx_setting(step, "num_outputs", count);
     if (parts < 1 || parts < count) {
         return onnx_why(step, "num_outputs is not the number of outputs");
     }
@@ -105,7 +105,7 @@ bool onnx_shape_split(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need_rank(step, 0);
     int64_t dims[ONNX_RANK], sum = 0;
     uint32_t axis, count = step->node->output_count;
-    if (!x || !onnx_axis(step, attribute(step, "axis", 0), x->shape.rank, &axis)) {
+    if (!x || !onnx_axis(step, onnx_setting(step, "axis", 0), x->shape.rank, &axis)) {
         return false;
     }
     int64_t *sizes = sw_arena_new(&step->model->arena, (size_t)count + 1, sizeof *sizes);
@@ -154,10 +154,10 @@ bool onnx_shape_reshape(struct onnx_step *step) {
     }
     if (step->node->opset < 5 && onnx_ints(step->model, step->node, "shape", dims, ONNX_RANK, &given)) {
         rank = (uint32_t)given;
-    } else if (!shape_input(step, 1, &rank, dims)) {
+    } else if (!onnx_shape_input(step, 1, &rank, dims)) {
         return open_shape(step, 1, x->type);
     }
-    bool zero = attribute(step, "allowzero", 0) != 0;
+    bool zero = onnx_setting(step, "allowzero", 0) != 0;
     if (!x->shape.known) {
         return reshape_open(step, x, dims, rank, zero);
     }
@@ -214,7 +214,7 @@ bool onnx_shape_flatten(struct onnx_step *step) {
     if (!x) {
         return false;
     }
-    int64_t axis = attribute(step, "axis", 1), dims[] = {1, 1};
+    int64_t axis = onnx_setting(step, "axis", 1), dims[] = {1, 1};
     axis += axis < 0 ? x->shape.rank : 0;
     if (axis < 0 || axis > x->shape.rank) {
         return onnx_why(step, "an axis lies outside of the shape");
@@ -293,7 +293,7 @@ bool onnx_slice_of(struct onnx_step *step, const struct onnx_shape *x, int64_t *
         given[k] = onnx_ints(step->model, step->node, names[k], lists[k], ONNX_RANK, &counts[k]);
         uint32_t rank = 0;
         if (!given[k] && onnx_in(step, k + 1)) {
-            if (!shape_input(step, k + 1, &rank, lists[k])) {
+            if (!onnx_shape_input(step, k + 1, &rank, lists[k])) {
                 return false;
             }
             counts[k] = rank;
@@ -346,7 +346,7 @@ static bool slice_at_most(struct onnx_step *step, const struct onnx_value *x) {
     int64_t axes[ONNX_RANK];
     uint32_t rank = 0, axis;
     const struct onnx_value *starts = onnx_in(step, 1);
-    bool told = onnx_in(step, 3) && shape_input(step, 3, &rank, axes);
+    bool told = onnx_in(step, 3) && onnx_shape_input(step, 3, &rank, axes);
     uint32_t first = starts && starts->shape.known && starts->shape.rank == 1 &&
                              starts->shape.dims[0] < x->shape.rank && !onnx_in(step, 3)
                          ? (uint32_t)starts->shape.dims[0]
@@ -365,7 +365,7 @@ static bool slice_at_most(struct onnx_step *step, const struct onnx_value *x) {
             onnx_bound(step, 0, i, "Slice (the whole axis)");
         }
     }
-    return onnx_set(step, 0, x->type, x->shape.rank, x->shape.dims);
+    return onnx_set_like(step, 0, x, x->type);
 }
 
 /* Are the ends given as inputs that only the run knows? */
@@ -393,7 +393,7 @@ bool onnx_shape_gather(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need_rank(step, 0), *at = onnx_need_rank(step, 1);
     int64_t dims[3 * ONNX_RANK];
     uint32_t axis, rank = 0;
-    if (!x || !at || !onnx_axis(step, attribute(step, "axis", 0), x->shape.rank, &axis)) {
+    if (!x || !at || !onnx_axis(step, onnx_setting(step, "axis", 0), x->shape.rank, &axis)) {
         return false;
     }
     for (uint32_t i = 0; i < x->shape.rank; i++) {
@@ -410,12 +410,12 @@ bool onnx_shape_gather(struct onnx_step *step) {
 
 bool onnx_shape_gather_elements(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need_rank(step, 0), *at = onnx_need_rank(step, 1);
-    return x && at && onnx_set(step, 0, x->type, at->shape.rank, at->shape.dims);
+    return x && at && onnx_set_like(step, 0, at, x->type);
 }
 
 bool onnx_shape_gather_nd(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0), *at = onnx_need(step, 1);
-    int64_t dims[2 * ONNX_RANK], batch = attribute(step, "batch_dims", 0);
+    int64_t dims[2 * ONNX_RANK], batch = onnx_setting(step, "batch_dims", 0);
     uint32_t rank = 0;
     if (!x || !at) {
         return false;
@@ -440,8 +440,8 @@ bool onnx_shape_shape(struct onnx_step *step) {
     if (!x) {
         return false;
     }
-    int64_t rank = x->shape.rank, start = attribute(step, "start", 0);
-    int64_t end = attribute(step, "end", rank);
+    int64_t rank = x->shape.rank, start = onnx_setting(step, "start", 0);
+    int64_t end = onnx_setting(step, "end", rank);
     start += start < 0 ? rank : 0;
     end += end < 0 ? rank : 0;
     start = start < 0 ? 0 : start > rank ? rank : start;
@@ -521,15 +521,15 @@ bool onnx_shape_constant_of_shape(struct onnx_step *step) {
         !onnx_tensor(step->model, given.t, &tensor, &name)) {
         return false;
     }
-    return shape_input(step, 0, &rank, dims) ? onnx_set(step, 0, tensor.type, rank, dims)
-                                             : open_shape(step, 0, tensor.type);
+    return onnx_shape_input(step, 0, &rank, dims) ? onnx_set(step, 0, tensor.type, rank, dims)
+                                                  : open_shape(step, 0, tensor.type);
 }
 
 bool onnx_shape_expand(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
     int64_t dims[ONNX_RANK];
     uint32_t rank = 0;
-    if (!x || !shape_input(step, 1, &rank, dims)) {
+    if (!x || !onnx_shape_input(step, 1, &rank, dims)) {
         return x && open_shape(step, 1, x->type);
     }
     return onnx_broadcast(step, &x->shape, &rank, dims) && onnx_set(step, 0, x->type, rank, dims);
@@ -539,7 +539,7 @@ bool onnx_shape_tile(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
     int64_t dims[ONNX_RANK];
     uint32_t rank = 0;
-    if (!x || !shape_input(step, 1, &rank, dims)) {
+    if (!x || !onnx_shape_input(step, 1, &rank, dims)) {
         return x && open_shape(step, 1, x->type);
     }
     if (rank != x->shape.rank) {
@@ -551,15 +551,6 @@ bool onnx_shape_tile(struct onnx_step *step) {
         }
     }
     return onnx_set(step, 0, x->type, rank, dims);
-}
-
-/* By how much, only the run knows. */
-static bool pad_open(struct onnx_step *step, const struct onnx_value *x) {
-    int64_t dims[ONNX_RANK];
-    for (uint32_t i = 0; i < x->shape.rank; i++) {
-        dims[i] = ONNX_OPEN;
-    }
-    return onnx_set(step, 0, x->type, x->shape.rank, dims);
 }
 
 bool onnx_shape_pad(struct onnx_step *step) {
@@ -578,7 +569,7 @@ bool onnx_shape_pad(struct onnx_step *step) {
             pads[count] = data[count].i;
         }
         if (!data) {
-            return onnx_in(step, 1) && pad_open(step, x);
+            return onnx_in(step, 1) && set_open(step, x->type, x->shape.rank); /* by how much, only the run knows */
         }
     }
     if (!onnx_axes(step, 3, x->shape.rank, marked, &axes)) {
@@ -638,7 +629,7 @@ bool onnx_shape_one_hot(struct onnx_step *step) {
     int64_t dims[ONNX_RANK + 1];
     uint32_t axis, from = 0;
     if (!given || (!open && count != 1) || !values || x->shape.rank >= ONNX_RANK ||
-        !onnx_axis(step, attribute(step, "axis", -1), x->shape.rank + 1, &axis)) {
+        !onnx_axis(step, onnx_setting(step, "axis", -1), x->shape.rank + 1, &axis)) {
         return onnx_why(step, "depth is no single number");
     }
     bool real = onnx_is_float(given->type);
@@ -651,7 +642,7 @@ bool onnx_shape_one_hot(struct onnx_step *step) {
 
 bool onnx_shape_eye_like(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need_rank(step, 0);
-    int type = (int)(attribute(step, "dtype", 0) & 0xff);
+    int type = onnx_type_setting(step, "dtype", 0);
     return x && onnx_set(step, 0, type ? type : x->type, x->shape.rank, x->shape.dims);
 }
 
@@ -659,14 +650,14 @@ bool onnx_shape_eye_like(struct onnx_step *step) {
 
 bool onnx_shape_reduce(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need_rank(step, 0);
-    bool marked[ONNX_RANK], keep = attribute(step, "keepdims", 1) != 0;
+    bool marked[ONNX_RANK], keep = onnx_setting(step, "keepdims", 1) != 0;
     int64_t dims[ONNX_RANK];
     uint32_t rank = 0;
     size_t count = 0;
     if (!x || !onnx_axes(step, 1, x->shape.rank, marked, &count)) {
         return false;
     }
-    bool all = count == 0 && !attribute(step, "noop_with_empty_axes", 0);
+    bool all = count == 0 && !onnx_setting(step, "noop_with_empty_axes", 0);
     for (uint32_t i = 0; i < x->shape.rank; i++) {
         bool gone = all || marked[i];
         if (!gone || keep) {
@@ -680,8 +671,8 @@ bool onnx_shape_arg(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need_rank(step, 0);
     int64_t dims[ONNX_RANK];
     uint32_t axis, rank = 0;
-    bool keep = attribute(step, "keepdims", 1) != 0;
-    if (!x || !onnx_axis(step, attribute(step, "axis", 0), x->shape.rank, &axis)) {
+    bool keep = onnx_setting(step, "keepdims", 1) != 0;
+    if (!x || !onnx_axis(step, onnx_setting(step, "axis", 0), x->shape.rank, &axis)) {
         return false;
     }
     for (uint32_t i = 0; i < x->shape.rank; i++) {
@@ -697,8 +688,8 @@ bool onnx_shape_multinomial(struct onnx_step *step) {
     if (!x || x->shape.rank != 2) {
         return onnx_why(step, "the input is no matrix");
     }
-    int64_t dims[] = {x->shape.dims[0], attribute(step, "sample_size", 1)};
-    return onnx_set(step, 0, (int)(attribute(step, "dtype", ONNX_INT32) & 0xff), 2, dims);
+    int64_t dims[] = {x->shape.dims[0], onnx_setting(step, "sample_size", 1)};
+    return onnx_set(step, 0, onnx_type_setting(step, "dtype", ONNX_INT32), 2, dims);
 }
 
 /* Samples at the places of a grid [n, h, w, 2]. */

@@ -156,7 +156,7 @@ static bool conv_with(struct onnx_step *step, uint32_t input, int type) {
     if (w->shape.rank != x->shape.rank || x->shape.rank < 3) {
         return onnx_why(step, "input and weights have different ranks");
     }
-    int64_t groups = onnx_int(step->model, step->node, "group", 1);
+    int64_t groups = onnx_setting(step, "group", 1);
     if (groups < 1 || x->shape.dims[1] % groups != 0 || x->shape.dims[1] / groups != w->shape.dims[1]) {
         return onnx_why(step, "the input's channels are not those of the weights times the groups");
     }
@@ -195,7 +195,7 @@ bool onnx_shape_conv_transpose(struct onnx_step *step) {
     if (exact && given != window.axes && given != x->shape.rank) {
         return onnx_why(step, "output_shape does not have a number for every axis");
     }
-    int64_t groups = onnx_int(step->model, step->node, "group", 1);
+    int64_t groups = onnx_setting(step, "group", 1);
     dims[0] = x->shape.dims[0];
     if (groups < 1 || __builtin_mul_overflow(w->shape.dims[1], groups, &dims[1])) {
         return onnx_why(step, "the number of groups is out of range");
@@ -223,8 +223,7 @@ bool onnx_shape_pool(struct onnx_step *step) {
     if (x->shape.rank < 3) {
         return onnx_why(step, "the input has no spatial axes");
     }
-    return slide(step, x, x->shape.dims[1], NULL, onnx_int(step->model, step->node, "ceil_mode", 0) != 0, x->type,
-                 ONNX_INT64);
+    return slide(step, x, x->shape.dims[1], NULL, onnx_setting(step, "ceil_mode", 0) != 0, x->type, ONNX_INT64);
 }
 
 bool onnx_shape_global_pool(struct onnx_step *step) {
@@ -247,12 +246,8 @@ bool onnx_shape_unpool(struct onnx_step *step) {
         return false;
     }
     if (onnx_in(step, 2)) {
-        uint64_t count;
-        const union onnx_number *shape = onnx_need_data(step, 2, &count);
-        for (uint64_t i = 0; shape && i < count && i < ONNX_RANK; i++) {
-            dims[i] = shape[i].i;
-        }
-        return shape && count <= ONNX_RANK && onnx_set(step, 0, x->type, (uint32_t)count, dims);
+        uint32_t rank;
+        return onnx_shape_input(step, 2, &rank, dims) && onnx_set(step, 0, x->type, rank, dims);
     }
     if (!window_of(step, &x->shape, NULL, &window)) {
         return false;
@@ -272,8 +267,7 @@ bool onnx_shape_unpool(struct onnx_step *step) {
 /* Regions of interest, each pooled to a fixed size. */
 bool onnx_shape_roi(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0), *boxes = onnx_need(step, 1);
-    int64_t size[2] = {onnx_int(step->model, step->node, "output_height", 1),
-                       onnx_int(step->model, step->node, "output_width", 1)};
+    int64_t size[2] = {onnx_setting(step, "output_height", 1), onnx_setting(step, "output_width", 1)};
     size_t count;
     onnx_ints(step->model, step->node, "pooled_shape", size, 2, &count);
     if (!x || !boxes || x->shape.rank != 4 || boxes->shape.rank < 1) {
@@ -309,20 +303,20 @@ bool onnx_product(struct onnx_step *step, const struct onnx_shape *x, const stru
     return onnx_set(step, 0, type, rank, dims);
 }
 
-static bool product(struct onnx_step *step, uint32_t second, int type) {
+bool onnx_product_of(struct onnx_step *step, uint32_t second, int type) {
     const struct onnx_value *a = onnx_need(step, 0), *b = onnx_need(step, second);
     return a && b && onnx_product(step, &a->shape, &b->shape, type ? type : a->type);
 }
 
 bool onnx_shape_matmul(struct onnx_step *step) {
-    return product(step, 1, ONNX_NONE);
+    return onnx_product_of(step, 1, ONNX_NONE);
 }
 bool onnx_shape_matmul_integer(struct onnx_step *step) {
-    return product(step, 1, ONNX_INT32);
+    return onnx_product_of(step, 1, ONNX_INT32);
 }
 bool onnx_shape_matmul_quantized(struct onnx_step *step) {
     const struct onnx_value *zero = onnx_in(step, 7);
-    return product(step, 3, zero ? zero->type : ONNX_NONE);
+    return onnx_product_of(step, 3, zero ? zero->type : ONNX_NONE);
 }
 
 bool onnx_shape_gemm(struct onnx_step *step) {
@@ -339,12 +333,12 @@ bool onnx_shape_gemm(struct onnx_step *step) {
             return onnx_why(step, "the matrices do not fit together");
         }
     }
-    if (onnx_int(step->model, step->node, "transA", 0)) {
+    if (onnx_setting(step, "transA", 0)) {
         int64_t swap = rows;
         rows = inner;
         inner = swap;
     }
-    bool turned = onnx_int(step->model, step->node, "transB", 0) != 0;
+    bool turned = onnx_setting(step, "transB", 0) != 0;
     if (inner != b->shape.dims[turned ? 1 : 0] && !step->bounded) {
         return onnx_why(step, "the matrices do not fit together");
     }
@@ -474,9 +468,9 @@ bool onnx_shape_recurrent(struct onnx_step *step) {
     if (x->shape.rank != 3 || r->shape.rank != 3) {
         return onnx_why(step, "input or recurrent weights do not have three axes");
     }
-    int64_t hidden = onnx_int(step->model, step->node, "hidden_size", r->shape.dims[2]);
+    int64_t hidden = onnx_setting(step, "hidden_size", r->shape.dims[2]);
     int64_t ways = r->shape.dims[0];
-    bool batched = onnx_int(step->model, step->node, "layout", 0) != 0;
+    bool batched = onnx_setting(step, "layout", 0) != 0;
     int64_t time = x->shape.dims[batched ? 1 : 0], batch = x->shape.dims[batched ? 0 : 1];
     int64_t all[] = {time, ways, batch, hidden}, all_batched[] = {batch, time, ways, hidden};
     int64_t last[] = {ways, batch, hidden}, last_batched[] = {batch, ways, hidden};
@@ -489,7 +483,7 @@ bool onnx_shape_recurrent(struct onnx_step *step) {
 
 bool onnx_shape_depth_to_space(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
-    int64_t block = onnx_int(step->model, step->node, "blocksize", 0);
+    int64_t block = onnx_setting(step, "blocksize", 0);
     bool down = sw_pb_equal(step->node->kind, "SpaceToDepth");
     if (!x || x->shape.rank != 4 || block < 1 || block > 1 << 20) {
         return onnx_why(step, "the input is no image, or blocksize is out of range");

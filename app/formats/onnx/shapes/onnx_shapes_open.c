@@ -36,7 +36,7 @@ bool onnx_shape_non_zero(struct onnx_step *step) {
 /* Slices along an axis, or elements, for which the condition holds. */
 bool onnx_shape_compress(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0), *keep = onnx_need(step, 1);
-    int64_t dims[ONNX_RANK], axis = onnx_int(step->model, step->node, "axis", INT64_MAX), all, kept = 0;
+    int64_t dims[ONNX_RANK], axis = onnx_setting(step, "axis", INT64_MAX), all, kept = 0;
     uint32_t index = 0, rank = axis == INT64_MAX ? 1 : x ? x->shape.rank : 0;
     if (!x || !keep || !as_length(step, &x->shape, &all)) {
         return false;
@@ -61,9 +61,9 @@ bool onnx_shape_compress(struct onnx_step *step) {
 
 bool onnx_shape_top_k(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need_rank(step, 0), *given = onnx_in(step, 1);
-    int64_t dims[ONNX_RANK], k = onnx_int(step->model, step->node, "k", -1);
+    int64_t dims[ONNX_RANK], k = onnx_setting(step, "k", -1);
     uint32_t axis;
-    if (!x || !onnx_axis(step, onnx_int(step->model, step->node, "axis", -1), x->shape.rank, &axis)) {
+    if (!x || !onnx_axis(step, onnx_setting(step, "axis", -1), x->shape.rank, &axis)) {
         return false;
     }
     if (given && !given->data) {
@@ -110,7 +110,7 @@ bool onnx_shape_non_max_suppression(struct onnx_step *step) {
 bool onnx_shape_unique(struct onnx_step *step) {
     static const char rule[] = "Unique (all are different)";
     const struct onnx_value *x = onnx_need(step, 0);
-    int64_t dims[ONNX_RANK], all, axis = onnx_int(step->model, step->node, "axis", INT64_MAX);
+    int64_t dims[ONNX_RANK], all, axis = onnx_setting(step, "axis", INT64_MAX);
     uint32_t index = 0, rank = 1;
     if (!x || !as_length(step, &x->shape, &all)) {
         return false;

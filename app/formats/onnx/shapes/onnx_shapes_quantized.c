@@ -5,10 +5,6 @@
 
 #include <string.h>
 
-static int64_t attribute(const struct onnx_step *step, const char *name, int64_t otherwise) {
-    return onnx_int(step->model, step->node, name, otherwise);
-}
-
 /* ---- element by element ---- */
 
 /* QLinearAdd and its like: x, scale, zero, y, scale, zero. */
@@ -33,46 +29,45 @@ bool onnx_shape_quantized_where(struct onnx_step *step) {
 /* QLinearConcat: scale and zero of the result, then x, scale, zero of every part. */
 bool onnx_shape_quantized_concat(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 2);
-    int64_t dims[ONNX_RANK];
     uint32_t axis;
-    if (!x || !onnx_axis(step, attribute(step, "axis", 0), x->shape.rank, &axis)) {
+    if (!x || !onnx_axis(step, onnx_setting(step, "axis", 0), x->shape.rank, &axis)) {
         return false;
     }
-    memcpy(dims, x->shape.dims, x->shape.rank * sizeof *dims);
+    int64_t length = x->shape.dims[axis];
     for (uint32_t i = 5; i < step->node->input_count; i += 3) {
         const struct onnx_value *y = onnx_need(step, i);
         if (!y) {
             return false;
         }
-        if (y->shape.rank != x->shape.rank || __builtin_add_overflow(dims[axis], y->shape.dims[axis], &dims[axis])) {
+        if (y->shape.rank != x->shape.rank || __builtin_add_overflow(length, y->shape.dims[axis], &length)) {
             return onnx_why(step, "the shapes of its inputs do not fit together");
         }
     }
-    return onnx_set(step, 0, x->type, x->shape.rank, dims);
+    return onnx_set_along(step, 0, x, axis, length);
 }
 
 /* MurmurHash3: a number of 32 bits for every element. */
 bool onnx_shape_hash(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
-    int type = attribute(step, "positive", 1) ? ONNX_UINT32 : ONNX_INT32;
-    return x && onnx_set(step, 0, type, x->shape.rank, x->shape.dims);
+    int type = onnx_setting(step, "positive", 1) ? ONNX_UINT32 : ONNX_INT32;
+    return x && onnx_set_like(step, 0, x, type);
 }
 
 /* ---- products ---- */
 
 /* The inputs as they are multiplied: the last two axes turned, and before that the first with those between. */
-static bool turn(struct onnx_step *step, const struct onnx_shape *shape, const char *last, const char *batch,
-                 int64_t *dims) {
+static bool turn_axes(struct onnx_step *step, const struct onnx_shape *shape, const char *last, const char *batch,
+                      int64_t *dims) {
     uint32_t rank = shape->rank;
     if (rank == 0) {
         return onnx_why(step, "an input is a single number");
     }
     memcpy(dims, shape->dims, rank * sizeof *dims);
-    if (attribute(step, batch, 0) && rank > 2) {
+    if (onnx_setting(step, batch, 0) && rank > 2) {
         memmove(dims, dims + 1, (rank - 2) * sizeof *dims);
         dims[rank - 2] = shape->dims[0];
     }
-    if (attribute(step, last, 0) && rank > 1) {
+    if (onnx_setting(step, last, 0) && rank > 1) {
         int64_t swap = dims[rank - 1];
         dims[rank - 1] = dims[rank - 2];
         dims[rank - 2] = swap;
@@ -83,29 +78,25 @@ static bool turn(struct onnx_step *step, const struct onnx_shape *shape, const c
 bool onnx_shape_matmul_turned(struct onnx_step *step) {
     const struct onnx_value *a = onnx_need(step, 0), *b = onnx_need(step, 1);
     int64_t left[ONNX_RANK], right[ONNX_RANK];
-    if (!a || !b || !turn(step, &a->shape, "transA", "transBatchA", left) ||
-        !turn(step, &b->shape, "transB", "transBatchB", right)) {
+    if (!a || !b || !turn_axes(step, &a->shape, "transA", "transBatchA", left) ||
+        !turn_axes(step, &b->shape, "transB", "transBatchB", right)) {
         return false;
     }
     struct onnx_shape x = {true, a->shape.rank, left}, y = {true, b->shape.rank, right};
     return onnx_product(step, &x, &y, a->type);
 }
 
-static bool product(struct onnx_step *step, uint32_t second, int type) {
-    const struct onnx_value *a = onnx_need(step, 0), *b = onnx_need(step, second);
-    return a && b && onnx_product(step, &a->shape, &b->shape, type ? type : a->type);
-}
 bool onnx_shape_matmul_float(struct onnx_step *step) {
-    return product(step, 1, ONNX_FLOAT);
+    return onnx_product_of(step, 1, ONNX_FLOAT);
 }
 /* The scale of the first input tells what comes out. */
 bool onnx_shape_matmul_scaled(struct onnx_step *step) {
     const struct onnx_value *scale = onnx_in(step, 2);
-    return product(step, 1, scale && scale->type ? scale->type : ONNX_FLOAT);
+    return onnx_product_of(step, 1, scale && scale->type ? scale->type : ONNX_FLOAT);
 }
 /* x, scale, y, scale, scale of the result */
 bool onnx_shape_matmul_ordered(struct onnx_step *step) {
-    return product(step, 2, ONNX_INT8);
+    return onnx_product_of(step, 2, ONNX_INT8);
 }
 
 /* QGemm: a, scale, zero, b, scale, zero, c, scale and zero of the result; without them it is float. */
@@ -113,7 +104,8 @@ bool onnx_shape_gemm_quantized(struct onnx_step *step) {
     const struct onnx_value *a = onnx_need(step, 0), *b = onnx_need(step, 3);
     const struct onnx_value *zero = onnx_in(step, 8);
     int64_t left[ONNX_RANK], right[ONNX_RANK];
-    if (!a || !b || !turn(step, &a->shape, "transA", "", left) || !turn(step, &b->shape, "transB", "", right)) {
+    if (!a || !b || !turn_axes(step, &a->shape, "transA", "", left) ||
+        !turn_axes(step, &b->shape, "transB", "", right)) {
         return false;
     }
     struct onnx_shape x = {true, a->shape.rank, left}, y = {true, b->shape.rank, right};
@@ -170,15 +162,15 @@ bool onnx_shape_pool_last(struct onnx_step *step) {
 }
 /* QLinear*: where the channels are is an attribute. */
 bool onnx_shape_conv_quantized_either(struct onnx_step *step) {
-    return attribute(step, "channels_last", 0) ? channels_last(step, onnx_shape_conv_quantized)
-                                               : onnx_shape_conv_quantized(step);
+    return onnx_setting(step, "channels_last", 0) ? channels_last(step, onnx_shape_conv_quantized)
+                                                  : onnx_shape_conv_quantized(step);
 }
 bool onnx_shape_pool_either(struct onnx_step *step) {
-    return attribute(step, "channels_last", 0) ? channels_last(step, onnx_shape_pool) : onnx_shape_pool(step);
+    return onnx_setting(step, "channels_last", 0) ? channels_last(step, onnx_shape_pool) : onnx_shape_pool(step);
 }
 bool onnx_shape_global_pool_either(struct onnx_step *step) {
-    return attribute(step, "channels_last", 0) ? channels_last(step, onnx_shape_global_pool)
-                                               : onnx_shape_global_pool(step);
+    return onnx_setting(step, "channels_last", 0) ? channels_last(step, onnx_shape_global_pool)
+                                                  : onnx_shape_global_pool(step);
 }
 
 /* ---- blocks of channels ---- */
@@ -190,7 +182,7 @@ bool onnx_shape_into_blocks(struct onnx_step *step) {
         return onnx_why(step, "the input has no spatial axes");
     }
     memcpy(dims, x->shape.dims, x->shape.rank * sizeof *dims);
-    if (attribute(step, "channels_last", 0)) {
+    if (onnx_setting(step, "channels_last", 0)) {
         move_channels(&x->shape, false, dims);
     }
     return onnx_set(step, 0, x->type, x->shape.rank, dims);
@@ -199,14 +191,14 @@ bool onnx_shape_into_blocks(struct onnx_step *step) {
 /* Back again, without the channels that filled the last block. */
 bool onnx_shape_out_of_blocks(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0);
-    int64_t dims[ONNX_RANK], turned[ONNX_RANK], channels = attribute(step, "channels", 0);
+    int64_t dims[ONNX_RANK], turned[ONNX_RANK], channels = onnx_setting(step, "channels", 0);
     if (!x || x->shape.rank < 3 || channels < 1) {
         return onnx_why(step, "the number of channels is out of range");
     }
     memcpy(dims, x->shape.dims, x->shape.rank * sizeof *dims);
     dims[1] = channels;
     struct onnx_shape shape = {true, x->shape.rank, dims};
-    bool last = attribute(step, "channels_last", 0) != 0;
+    bool last = onnx_setting(step, "channels_last", 0) != 0;
     if (last) {
         move_channels(&shape, true, turned);
     }

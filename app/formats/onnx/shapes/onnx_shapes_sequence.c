@@ -8,8 +8,8 @@
 static const char as_the_largest[] = "SequenceAt (the largest element)";
 
 /* A sequence of elements that differ along some axes. */
-static bool sequence(struct onnx_step *step, int type, const struct onnx_shape *element, int64_t length,
-                     uint32_t differ) {
+static bool set_sequence(struct onnx_step *step, int type, const struct onnx_shape *element, int64_t length,
+                         uint32_t differ) {
     struct onnx_value *out = onnx_out(step, 0);
     if (out) {
         out->form = ONNX_SEQUENCE;
@@ -23,7 +23,8 @@ static bool sequence(struct onnx_step *step, int type, const struct onnx_shape *
 }
 
 /* What two elements have in common. An empty sequence has nothing to say, and an unknown shape everything. */
-static bool join(struct onnx_step *step, struct onnx_shape *to, const struct onnx_shape *with, uint32_t *differ) {
+static bool join_shapes(struct onnx_step *step, struct onnx_shape *to, const struct onnx_shape *with,
+                        uint32_t *differ) {
     if (!to->known || !with->known || to->rank != with->rank) {
         *to = (struct onnx_shape){.known = false};
         return true;
@@ -55,18 +56,18 @@ bool onnx_shape_sequence_construct(struct onnx_step *step) {
     uint32_t differ = 0;
     for (uint32_t i = 1; i < step->node->input_count && x; i++) {
         const struct onnx_value *y = onnx_in(step, i);
-        if (!y || !join(step, &element, &y->shape, &differ)) {
+        if (!y || !join_shapes(step, &element, &y->shape, &differ)) {
             return onnx_why(step, "an input is missing");
         }
     }
-    return x ? sequence(step, x->type, &element, step->node->input_count, differ)
+    return x ? set_sequence(step, x->type, &element, step->node->input_count, differ)
              : onnx_why(step, "an input is missing");
 }
 
 bool onnx_shape_sequence_empty(struct onnx_step *step) {
     static const struct onnx_shape none;
-    int type = (int)(onnx_int(step->model, step->node, "dtype", ONNX_FLOAT) & 0xff);
-    return sequence(step, type, &none, 0, 0);
+    int type = onnx_type_setting(step, "dtype", ONNX_FLOAT);
+    return set_sequence(step, type, &none, 0, 0);
 }
 
 /* SequenceInsert, and SequenceErase, which takes nothing in. */
@@ -81,13 +82,13 @@ bool onnx_shape_sequence_change(struct onnx_step *step) {
     uint32_t differ = x->bound_axes;
     if (inserts && x->length == 0) {
         element = y->shape;
-    } else if (inserts && !join(step, &element, &y->shape, &differ)) {
+    } else if (inserts && !join_shapes(step, &element, &y->shape, &differ)) {
         return false;
     }
     if (length != ONNX_OPEN) {
         length += inserts ? 1 : length > 0 ? -1 : 0;
     }
-    return sequence(step, x->type, &element, length, differ);
+    return set_sequence(step, x->type, &element, length, differ);
 }
 
 bool onnx_shape_sequence_at(struct onnx_step *step) {
@@ -107,7 +108,7 @@ bool onnx_shape_sequence_at(struct onnx_step *step) {
             onnx_bound(step, 0, i, as_the_largest);
         }
     }
-    return onnx_set(step, 0, x->type, x->shape.rank, x->shape.dims);
+    return onnx_set_like(step, 0, x, x->type);
 }
 
 bool onnx_shape_sequence_length(struct onnx_step *step) {
@@ -129,10 +130,10 @@ bool onnx_shape_sequence_length(struct onnx_step *step) {
 /* Pieces along an axis: of a size, of sizes, or of one each. */
 bool onnx_shape_split_to_sequence(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need(step, 0), *split = onnx_in(step, 1);
-    bool keep = onnx_int(step->model, step->node, "keepdims", 1) != 0;
+    bool keep = onnx_setting(step, "keepdims", 1) != 0;
     int64_t *dims, most = 1, pieces = ONNX_OPEN;
     uint32_t axis, rank = 0;
-    if (!x || !onnx_axis(step, onnx_int(step->model, step->node, "axis", 0), x->shape.rank, &axis)) {
+    if (!x || !onnx_axis(step, onnx_setting(step, "axis", 0), x->shape.rank, &axis)) {
         return false;
     }
     int64_t length = x->shape.dims[axis];
@@ -165,19 +166,18 @@ bool onnx_shape_split_to_sequence(struct onnx_step *step) {
         }
     }
     struct onnx_shape element = {.known = true, .rank = rank, .dims = dims};
-    return sequence(step, x->type, &element, pieces, open ? UINT32_C(1) << axis : 0);
+    return set_sequence(step, x->type, &element, pieces, open ? UINT32_C(1) << axis : 0);
 }
 
 bool onnx_shape_concat_from_sequence(struct onnx_step *step) {
     const struct onnx_value *x = need_sequence(step);
-    bool fresh = onnx_int(step->model, step->node, "new_axis", 0) != 0;
+    bool fresh = onnx_setting(step, "new_axis", 0) != 0;
     int64_t dims[ONNX_RANK + 1];
     uint32_t axis, rank = 0;
     if (!x || !x->shape.known) {
         return onnx_why(step, "its elements have no shape in common that is known");
     }
-    if (x->shape.rank >= ONNX_RANK ||
-        !onnx_axis(step, onnx_int(step->model, step->node, "axis", 0), x->shape.rank + fresh, &axis)) {
+    if (x->shape.rank >= ONNX_RANK || !onnx_axis(step, onnx_setting(step, "axis", 0), x->shape.rank + fresh, &axis)) {
         return false;
     }
     for (uint32_t i = 0; i < x->shape.rank + fresh; i++) {
@@ -251,7 +251,7 @@ bool onnx_shape_text_words(struct onnx_step *step) {
         if (onnx_attribute(step->model, step->node, "stopwords", &words)) {
             onnx_bound(step, 0, x->shape.rank - 1, "StringNormalizer (every word)");
         }
-        return onnx_set(step, 0, ONNX_STRING, x->shape.rank, x->shape.dims);
+        return onnx_set_like(step, 0, x, ONNX_STRING);
     }
     return onnx_shape_text(step);
 }
@@ -260,7 +260,7 @@ bool onnx_shape_text_words(struct onnx_step *step) {
  * leave one part more. */
 bool onnx_shape_text_split(struct onnx_step *step) {
     const struct onnx_value *x = onnx_in(step, 0);
-    int64_t dims[ONNX_RANK + 1], most = onnx_int(step->model, step->node, "maxsplit", -1);
+    int64_t dims[ONNX_RANK + 1], most = onnx_setting(step, "maxsplit", -1);
     if (!x || !x->shape.dims || x->shape.rank >= ONNX_RANK) {
         return onnx_shape_text(step);
     }

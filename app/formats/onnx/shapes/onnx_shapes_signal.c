@@ -5,12 +5,8 @@
 
 #include <string.h>
 
-static int64_t attribute(const struct onnx_step *step, const char *name, int64_t otherwise) {
-    return onnx_int(step->model, step->node, name, otherwise);
-}
-
 /* A single whole number given as an input: `otherwise` without one, ONNX_OPEN when only the run knows it. */
-static bool number(struct onnx_step *step, uint32_t i, int64_t otherwise, int64_t *to) {
+static bool number_of(struct onnx_step *step, uint32_t i, int64_t otherwise, int64_t *to) {
     const struct onnx_value *x = onnx_in(step, i);
     *to = x ? ONNX_OPEN : otherwise;
     if (!x || !x->data) {
@@ -25,13 +21,13 @@ static bool number(struct onnx_step *step, uint32_t i, int64_t otherwise, int64_
 
 /* The same for a length, which is positive when it is given. */
 static bool length_of(struct onnx_step *step, uint32_t i, int64_t otherwise, int64_t *to) {
-    return number(step, i, otherwise, to) &&
+    return number_of(step, i, otherwise, to) &&
            (!onnx_in(step, i) || *to == ONNX_OPEN || (*to > 0 && *to < INT64_C(1) << 60) ||
             onnx_why(step, "a length is not positive, or too large"));
 }
 
 /* Lengths given as the elements of an input, so many: all open when only the run knows them. */
-static bool lengths(struct onnx_step *step, uint32_t i, uint32_t *count, int64_t *dims) {
+static bool lengths_of(struct onnx_step *step, uint32_t i, uint32_t *count, int64_t *dims) {
     const struct onnx_value *x = onnx_need(step, i);
     if (!x || x->shape.rank != 1 || x->shape.dims[0] > ONNX_RANK) {
         return onnx_why(step, "lengths are not given as a list of at most 16");
@@ -51,12 +47,12 @@ bool onnx_shape_window(struct onnx_step *step) {
     if (!onnx_in(step, 0)) {
         return onnx_why(step, "an input is missing");
     }
-    return number(step, 0, ONNX_OPEN, &length) &&
-           onnx_set(step, 0, (int)(attribute(step, "output_datatype", ONNX_FLOAT) & 0xff), 1, &length);
+    return number_of(step, 0, ONNX_OPEN, &length) &&
+           onnx_set(step, 0, onnx_type_setting(step, "output_datatype", ONNX_FLOAT), 1, &length);
 }
 
 /* How many frequencies a transform of so many samples has. */
-static int64_t half(int64_t length) {
+static int64_t half_spectrum(int64_t length) {
     return length == ONNX_OPEN ? ONNX_OPEN : length / 2 + 1;
 }
 
@@ -65,7 +61,7 @@ static int64_t half(int64_t length) {
 bool onnx_shape_dft(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need_rank(step, 0);
     int64_t dims[ONNX_RANK], axis, length;
-    bool one = attribute(step, "onesided", 0) != 0, back = attribute(step, "inverse", 0) != 0;
+    bool one = onnx_setting(step, "onesided", 0) != 0, back = onnx_setting(step, "inverse", 0) != 0;
     bool old = step->node->opset < 20;
     if (!x) {
         return false;
@@ -74,8 +70,8 @@ bool onnx_shape_dft(struct onnx_step *step) {
     if (rank < 2) {
         return onnx_why(step, "the input has no axis for real and imaginary parts");
     }
-    axis = attribute(step, "axis", 1);
-    if ((!old && !number(step, 2, -2, &axis)) || !length_of(step, 1, 0, &length)) {
+    axis = onnx_setting(step, "axis", 1);
+    if ((!old && !number_of(step, 2, -2, &axis)) || !length_of(step, 1, 0, &length)) {
         return false;
     }
     memcpy(dims, x->shape.dims, rank * sizeof *dims);
@@ -96,7 +92,7 @@ bool onnx_shape_dft(struct onnx_step *step) {
     if (length == 0) {
         length = one && back && own != ONNX_OPEN ? 2 * (own - 1) : own;
     }
-    dims[at] = one && !back ? half(length) : length;
+    dims[at] = one && !back ? half_spectrum(length) : length;
     return onnx_set(step, 0, x->type, rank, dims);
 }
 
@@ -125,8 +121,8 @@ bool onnx_shape_stft(struct onnx_step *step) {
         frames = frame > length ? 0 : (length - frame) / every + 1;
     }
     bool real = x->shape.rank < 3 || x->shape.dims[2] != 2; /* of a complex signal there is no side to leave out */
-    bool one = real && attribute(step, "onesided", 1) != 0;
-    int64_t dims[] = {x->shape.dims[0], frames, one ? half(frame) : frame, 2};
+    bool one = real && onnx_setting(step, "onesided", 1) != 0;
+    int64_t dims[] = {x->shape.dims[0], frames, one ? half_spectrum(frame) : frame, 2};
     return onnx_set(step, 0, x->type, 4, dims);
 }
 
@@ -139,8 +135,8 @@ bool onnx_shape_mel(struct onnx_step *step) {
     if (!length_of(step, 0, 0, &bins) || !length_of(step, 1, 0, &length)) {
         return false;
     }
-    int64_t dims[] = {half(length), bins};
-    return onnx_set(step, 0, (int)(attribute(step, "output_datatype", ONNX_FLOAT) & 0xff), 2, dims);
+    int64_t dims[] = {half_spectrum(length), bins};
+    return onnx_set(step, 0, onnx_type_setting(step, "output_datatype", ONNX_FLOAT), 2, dims);
 }
 
 /* ---- images ---- */
@@ -150,7 +146,7 @@ bool onnx_shape_col2im(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need_rank(step, 0);
     int64_t dims[ONNX_RANK + 2], block[ONNX_RANK], patch = 1;
     uint32_t axes, parts;
-    if (!x || !lengths(step, 1, &axes, dims + 2) || !lengths(step, 2, &parts, block)) {
+    if (!x || !lengths_of(step, 1, &axes, dims + 2) || !lengths_of(step, 2, &parts, block)) {
         return false;
     }
     if (x->shape.rank != 3 || axes != parts || axes + 2 > ONNX_RANK) {
@@ -178,7 +174,7 @@ bool onnx_shape_center(struct onnx_step *step) {
     int64_t dims[ONNX_RANK], wanted[ONNX_RANK], axes[ONNX_RANK];
     uint32_t count;
     size_t given;
-    if (!x || !lengths(step, 1, &count, wanted)) {
+    if (!x || !lengths_of(step, 1, &count, wanted)) {
         return false;
     }
     bool some = onnx_ints(step->model, step->node, "axes", axes, ONNX_RANK, &given);
@@ -201,7 +197,7 @@ bool onnx_shape_affine_grid(struct onnx_step *step) {
     const struct onnx_value *theta = onnx_need_rank(step, 0);
     int64_t size[ONNX_RANK], dims[5];
     uint32_t count;
-    if (!theta || !lengths(step, 1, &count, size)) {
+    if (!theta || !lengths_of(step, 1, &count, size)) {
         return false;
     }
     if (theta->shape.rank != 3 || (count != 4 && count != 5)) {
@@ -235,11 +231,11 @@ bool onnx_shape_det(struct onnx_step *step) {
 /* BitCast: the same bits, as another type as wide. */
 bool onnx_shape_bit_cast(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need_rank(step, 0);
-    int type = (int)(attribute(step, "to", 0) & 0xff);
+    int type = onnx_type_setting(step, "to", 0);
     if (x && onnx_bits(type) != onnx_bits(x->type)) {
         return onnx_why(step, "the elements of one type are wider than those of the other");
     }
-    return x && onnx_set(step, 0, type, x->shape.rank, x->shape.dims);
+    return x && onnx_set_like(step, 0, x, type);
 }
 
 /* ---- losses ---- */
@@ -254,12 +250,11 @@ bool onnx_shape_loss(struct onnx_step *step) {
     if (x->shape.rank < 2 || right->shape.rank + 1 != x->shape.rank) {
         return onnx_why(step, "scores and classes do not fit together");
     }
-    return sw_pb_equal(how, "none") ? onnx_set(step, 0, x->type, right->shape.rank, right->shape.dims)
-                                    : onnx_set(step, 0, x->type, 0, NULL);
+    return sw_pb_equal(how, "none") ? onnx_set_like(step, 0, right, x->type) : onnx_set(step, 0, x->type, 0, NULL);
 }
 
 /* SoftmaxCrossEntropyLoss: beside the loss the logarithms of the probabilities. */
 bool onnx_shape_cross_entropy(struct onnx_step *step) {
     const struct onnx_value *x = onnx_need_rank(step, 0);
-    return onnx_shape_loss(step) && onnx_set(step, 1, x->type, x->shape.rank, x->shape.dims);
+    return onnx_shape_loss(step) && onnx_set_like(step, 1, x, x->type);
 }

@@ -426,15 +426,7 @@ static bool put_join(struct writer *w, struct sw_sink *nodes, uint32_t number) {
 
 /* An attribute that says how an operator pads. */
 static bool is_padding(struct sw_pb_bytes attribute) {
-    struct sw_pb pb = sw_pb_open(attribute);
-    struct sw_pb_field field;
-    bool padding = false;
-    while (sw_pb_next(&pb, &field)) {
-        if (field.number == ATTRIBUTE_NAME && field.wire == SW_PB_BYTES) {
-            padding = sw_pb_equal(field.bytes, "pads") || sw_pb_equal(field.bytes, "auto_pad");
-        }
-    }
-    return padding;
+    return sw_pb_in(sw_pb_last(attribute, ATTRIBUTE_NAME), "pads auto_pad");
 }
 
 /* Input i of a node, on a strip. */
@@ -546,7 +538,7 @@ static bool put_graph(struct writer *w) {
 
 static bool put_file(struct writer *w, struct sw_sink *sink) {
     const struct sw_input *input = w->fit.model.input;
-    struct sw_pb pb = sw_pb_open((struct sw_pb_bytes){(const unsigned char *)input->bytes, input->length});
+    struct sw_pb pb = sw_pb_open(onnx_file(input));
     struct sw_pb_field field;
     for (const unsigned char *begin = pb.at; sw_pb_next(&pb, &field); begin = pb.at) {
         if (field.number == MODEL_GRAPH && field.wire == SW_PB_BYTES && field.bytes.at == w->fit.model.graph.at) {
@@ -562,22 +554,14 @@ static bool put_file(struct writer *w, struct sw_sink *sink) {
 }
 
 /* Read the model; is it one that can be cut at all? */
-static bool begin(struct writer *w, const struct sw_input *input, const struct sw_load_options *options,
-                  const struct sw_problem *problem, struct sw_error *own) {
+static bool begin_fit(struct writer *w, const struct sw_input *input, const struct sw_load_options *options,
+                      const struct sw_problem *problem, struct sw_error *own) {
     struct onnx_model *model = &w->fit.model;
-    *model = (struct onnx_model){.input = input,
-                                 .dims = options ? options->dims : NULL,
-                                 .given = options ? options->values : NULL,
-                                 .error = own};
-    if (!onnx_model_read(model)) {
-        return false;
-    }
-    onnx_mark_live(model);
-    return check_inputs(model) && check_pools(model) &&
+    return onnx_open_model(model, input, options, own) && check_inputs(model) && check_pools(model) &&
            onnx_tops_open(&w->fit.tops, model, sw_problem_operator_count(problem)) && find_nodes(w, problem);
 }
 
-static bool end(struct writer *w, bool good, const struct sw_error *own, struct sw_error *error) {
+static bool end_fit(struct writer *w, bool good, const struct sw_error *own, struct sw_error *error) {
     sw_sink_done(&w->graph);
     sw_unique_done(&w->names);
     SW_ARRAY_DONE(&w->numbers);
@@ -595,15 +579,15 @@ bool sw_onnx_may_fit(const struct sw_input *input, const struct sw_load_options 
                      const struct sw_problem *problem, struct sw_error *error) {
     struct sw_error own = {0};
     struct writer w = {0};
-    return end(&w, begin(&w, input, options, problem, &own), &own, error);
+    return end_fit(&w, begin_fit(&w, input, options, problem, &own), &own, error);
 }
 
 bool sw_onnx_write_fit(const struct sw_input *input, const struct sw_load_options *options,
                        const struct sw_fit_program *program, struct sw_sink *sink, struct sw_error *error) {
     struct sw_error own = {0};
     struct writer w = {.fit = {.program = program}};
-    bool good = begin(&w, input, options, program->problem, &own) && check_regions(&w) && onnx_fit_prove(&w.fit) &&
+    bool good = begin_fit(&w, input, options, program->problem, &own) && check_regions(&w) && onnx_fit_prove(&w.fit) &&
                 name_values(&w) && put_graph(&w) && put_file(&w, sink) && (!sink->failed || sw_fail_memory(&own));
     sink->text.count = good ? sink->text.count : 0;
-    return end(&w, good, &own, error);
+    return end_fit(&w, good, &own, error);
 }

@@ -38,55 +38,23 @@ static bool fails(struct proof *proof, const char *format, ...) {
 
 enum form { OTHER, SLIDES, ROW_BY_ROW, BY_CHANNELS, BESIDE };
 static const struct {
-    const char *kind;
+    const char *kinds; /* words */
     enum form form;
     uint32_t weights; /* which input; 0: none */
 } kinds[] = {
-    {"Conv", SLIDES, 1},
-    {"ConvInteger", SLIDES, 1},
+    {"Conv ConvInteger", SLIDES, 1},
     {"QLinearConv", SLIDES, 3},
-    {"MaxPool", SLIDES, 0},
-    {"AveragePool", SLIDES, 0},
-    {"LpPool", SLIDES, 0},
+    {"MaxPool AveragePool LpPool", SLIDES, 0},
     {"Concat", BESIDE, 0},
-    {"BatchNormalization", BY_CHANNELS, 0},
-    {"QuantizeLinear", BY_CHANNELS, 0},
-    {"DequantizeLinear", BY_CHANNELS, 0},
-    {"LRN", ROW_BY_ROW, 0}, /* it sums up over channels */
-    {"Abs", ROW_BY_ROW, 0},
-    {"Add", ROW_BY_ROW, 0},
-    {"Cast", ROW_BY_ROW, 0},
-    {"Celu", ROW_BY_ROW, 0},
-    {"Clip", ROW_BY_ROW, 0},
-    {"Div", ROW_BY_ROW, 0},
-    {"Elu", ROW_BY_ROW, 0},
-    {"Erf", ROW_BY_ROW, 0},
-    {"Exp", ROW_BY_ROW, 0},
-    {"Gelu", ROW_BY_ROW, 0},
-    {"HardSigmoid", ROW_BY_ROW, 0},
-    {"HardSwish", ROW_BY_ROW, 0},
-    {"Identity", ROW_BY_ROW, 0},
-    {"LeakyRelu", ROW_BY_ROW, 0},
-    {"Max", ROW_BY_ROW, 0},
-    {"Min", ROW_BY_ROW, 0},
-    {"Mish", ROW_BY_ROW, 0},
-    {"Mul", ROW_BY_ROW, 0},
-    {"Neg", ROW_BY_ROW, 0},
-    {"PRelu", ROW_BY_ROW, 0},
-    {"Relu", ROW_BY_ROW, 0},
-    {"Selu", ROW_BY_ROW, 0},
-    {"Sigmoid", ROW_BY_ROW, 0},
-    {"Softplus", ROW_BY_ROW, 0},
-    {"Softsign", ROW_BY_ROW, 0},
-    {"Sqrt", ROW_BY_ROW, 0},
-    {"Sub", ROW_BY_ROW, 0},
-    {"Sum", ROW_BY_ROW, 0},
-    {"Tanh", ROW_BY_ROW, 0},
+    {"BatchNormalization QuantizeLinear DequantizeLinear", BY_CHANNELS, 0},
+    {"LRN Abs Add Cast Celu Clip Div Elu Erf Exp Gelu HardSigmoid HardSwish Identity LeakyRelu Max Min Mish Mul Neg "
+     "PRelu Relu Selu Sigmoid Softplus Softsign Sqrt Sub Sum Tanh",
+     ROW_BY_ROW, 0},
 };
 
 static enum form form_of(const struct onnx_node *node, uint32_t *weights) {
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds && node->domain.length == 0; i++) {
-        if (sw_pb_equal(node->kind, kinds[i].kind)) {
+        if (sw_pb_in(node->kind, kinds[i].kinds)) {
             *weights = kinds[i].weights;
             return kinds[i].form;
         }
@@ -119,7 +87,7 @@ static const int64_t *image_of(const struct proof *proof, uint32_t value) {
 }
 
 /* A pair of numbers; without the attribute both are 1. */
-static bool pair(struct proof *proof, const struct onnx_node *node, const char *name, int64_t to[2]) {
+static bool read_pair(struct proof *proof, const struct onnx_node *node, const char *name, int64_t to[2]) {
     size_t count;
     struct onnx_attribute attribute;
     if (!onnx_attribute(&proof->fit->model, node, name, &attribute)) {
@@ -138,8 +106,8 @@ static bool read_sliding(struct proof *proof, const struct onnx_node *node, uint
     struct sw_pb_bytes mode = onnx_string(model, node, "auto_pad");
     int64_t pads[4] = {0};
     size_t count;
-    if (!pair(proof, node, "kernel_shape", w->kernel) || !pair(proof, node, "strides", w->stride) ||
-        !pair(proof, node, "dilations", w->dilation)) {
+    if (!read_pair(proof, node, "kernel_shape", w->kernel) || !read_pair(proof, node, "strides", w->stride) ||
+        !read_pair(proof, node, "dilations", w->dilation)) {
         return false;
     }
     if (weights > 0) {
@@ -216,7 +184,7 @@ static bool is_cut(const struct sw_fit_program *program, uint32_t op) {
 
 /* Is the value there before this call? A whole tensor may be there from the beginning, or be made by a node that stays.
  */
-static bool take(struct proof *proof, uint32_t number) {
+static bool take_argument(struct proof *proof, uint32_t number) {
     if (!check_value(proof, number)) {
         return false;
     }
@@ -227,7 +195,7 @@ static bool take(struct proof *proof, uint32_t number) {
     return given || proof->there[number] || fails(proof, "what it reads is not made before");
 }
 
-static bool make(struct proof *proof, uint32_t output, struct sw_row_range rows) {
+static bool make_rows(struct proof *proof, uint32_t output, struct sw_row_range rows) {
     const struct sw_fit_value *value = value_at(proof, output);
     if (!same_rows(rows, value->rows)) {
         return fails(proof, "it makes the rows %" PRId64 " to %" PRId64 ", not %" PRId64 " to %" PRId64, rows.lo,
@@ -246,7 +214,7 @@ static bool prove_slice(struct proof *proof, const struct sw_fit_call *call) {
         to->rows.hi > from->rows.hi) {
         return fails(proof, "it cuts rows out of what has them not");
     }
-    return make(proof, call->output, to->rows);
+    return make_rows(proof, call->output, to->rows);
 }
 
 static bool prove_join(struct proof *proof, const struct sw_fit_call *call) {
@@ -258,7 +226,7 @@ static bool prove_join(struct proof *proof, const struct sw_fit_call *call) {
         }
         rows.hi = part->rows.hi;
     }
-    return make(proof, call->output, rows);
+    return make_rows(proof, call->output, rows);
 }
 
 /* Each row of the windows, in the strip and in the whole image. */
@@ -286,7 +254,7 @@ static bool prove_rows(struct proof *proof, const struct sw_fit_call *call, cons
             }
         }
     }
-    return make(proof, call->output, (struct sw_row_range){to->rows.lo, to->rows.lo + made});
+    return make_rows(proof, call->output, (struct sw_row_range){to->rows.lo, to->rows.lo + made});
 }
 
 /* The image's own windows end within its padding, so none hangs over, and the columns are those of the whole image. */
@@ -350,7 +318,7 @@ static bool prove_elements(struct proof *proof, const struct sw_fit_call *call, 
     if (call->above + call->below + call->left + call->right > 0) {
         return fails(proof, "it does not pad");
     }
-    return make(proof, call->output, rows);
+    return make_rows(proof, call->output, rows);
 }
 
 /* Are the call's arguments rows of the operator's own arguments, in their order, and is its result rows of the
@@ -374,7 +342,7 @@ static bool prove_call(struct proof *proof, const struct sw_fit_call *call) {
         return onnx_fail(&proof->fit->model, "the program is not one of this model: a call of it is part of no region");
     }
     for (uint32_t i = 0; i < call->input_count; i++) {
-        if (!take(proof, argument(proof, call, i))) {
+        if (!take_argument(proof, argument(proof, call, i))) {
             return false;
         }
     }

@@ -15,17 +15,13 @@ enum {
     REVERSE_ABOVE = 16     /* input channels above which a transposed convolution runs as one with the filter turned */
 };
 
-static int64_t whole(int64_t count, int64_t unit) {
-    return (count + unit - 1) / unit * unit;
-}
-
 /* Rows of `length` input elements. */
 static int64_t rows8(const struct call *call, int64_t length) {
-    return call->chip == CHIP_MVE ? 4 * whole(length, 16) : 2 * 2 * whole(length, 4);
+    return call->chip == CHIP_MVE ? 4 * rule_whole(length, 16) : 2 * 2 * rule_whole(length, 4);
 }
 
 static int64_t rows16(const struct call *call, int64_t length) {
-    return call->chip == CHIP_MVE ? 4 * 2 * whole(length, 8) : 2 * 2 * length;
+    return call->chip == CHIP_MVE ? 4 * 2 * rule_whole(length, 8) : 2 * 2 * length;
 }
 
 /* With MVE an input of one row is read in place, but for its padded ends. */
@@ -125,10 +121,6 @@ bool cmsis_transpose_conv(struct call *call) {
     return rule_ask(call, 4 * row * SW_MAX(filter.h, stride_h));
 }
 
-static bool is_constant(const struct tflite_tensor *tensor) {
-    return tensor && tensor->state == TFLITE_CONSTANT;
-}
-
 bool cmsis_fully_connected(struct call *call) {
     const struct tflite_tensor *filter = rule_input(call, 1), *bias = rule_input(call, 2), *out = rule_output(call, 0);
     size_t scales;
@@ -142,7 +134,8 @@ bool cmsis_fully_connected(struct call *call) {
     if (rule_rank(out) > 2 && depth % 4 == 0) { /* as a convolution, with scales per channel */
         return rule_scales(call, filter, &scales) && (scales > 1 || rule_ask(call, 8 * units));
     }
-    return call->chip != CHIP_MVE || (is_constant(filter) && (!bias || is_constant(bias))) || rule_ask(call, 4 * units);
+    return call->chip != CHIP_MVE || (rule_is_constant(filter) && (!bias || rule_is_constant(bias))) ||
+           rule_ask(call, 4 * units);
 }
 
 bool cmsis_batch_matmul(struct call *call) {
@@ -161,26 +154,20 @@ bool cmsis_batch_matmul(struct call *call) {
 /* A sum per channel. */
 bool cmsis_average_pool(struct call *call) {
     const struct tflite_tensor *in = rule_input(call, 0);
-    if (rule_type(in) != TYPE_INT8 && rule_type(in) != TYPE_INT16) {
+    if (!rule_is_integer(in)) {
         return in != NULL;
     }
     int64_t channels = rule_dim(call, in, 3);
     return channels >= 0 && (call->chip != CHIP_DSP || rule_ask(call, 4 * channels));
 }
 
-/* The third workspace of SVDF, sums of its constant weights, is kept in the tail. */
-bool cmsis_svdf(struct call *call) {
-    return reference_svdf(call);
-}
-
 /* Quantized ones need no buffer for the output gate. */
 bool cmsis_lstm(struct call *call) {
     enum { CELL_STATE = 19 };
-    int type = rule_type(rule_input(call, 0));
     if (!reference_lstm(call)) {
         return false;
     }
-    bool quantized = (type == TYPE_INT8 || type == TYPE_INT16) && rule_type(rule_input(call, CELL_STATE)) == TYPE_INT16;
+    bool quantized = rule_is_integer(rule_input(call, 0)) && rule_type(rule_input(call, CELL_STATE)) == TYPE_INT16;
     call->out->count -= quantized && call->out->count > 0;
     return true;
 }

@@ -6,10 +6,6 @@
 #include "formats/tflite/kernels/rules.h"
 #include "base/minmax.h"
 
-static int64_t whole(int64_t count, int64_t unit) {
-    return (count + unit - 1) / unit * unit;
-}
-
 /* ---- convolutions ---- */
 
 static bool is_pointwise(const struct convolution *c) {
@@ -19,7 +15,7 @@ static bool is_pointwise(const struct convolution *c) {
 
 /* Channels in eights: a copy of the filter, one of the input unless it has them, and room to transpose. */
 static int64_t pointwise(const struct convolution *c, int64_t margin) {
-    int64_t channels = whole(c->in.c, 8), pixels = c->in.w * c->in.h;
+    int64_t channels = rule_whole(c->in.c, 8), pixels = c->in.w * c->in.h;
     return (c->in.c % 8 ? pixels * channels : 0) + channels * c->out.c + (pixels < 8 ? 0 : 16 * channels) + margin;
 }
 
@@ -31,7 +27,7 @@ static int64_t conv_s3(const struct convolution *c) {
     }
     int64_t row = c->filter.w * c->in.c, window = row * c->filter.h, sums = 4 * c->out.c;
     if (row < 16 && window >= 16) { /* windows are gathered */
-        return sums + 16 + c->out.c * whole(window, 16) + 16 + whole(window, 16) + MARGIN;
+        return sums + 16 + c->out.c * rule_whole(window, 16) + 16 + rule_whole(window, 16) + MARGIN;
     }
     int64_t right = SW_MAX(0, c->out.w * c->stride_w + c->filter.w - 1 - c->in.w);
     int64_t below = SW_MAX(0, c->out.h * c->stride_h + c->filter.h - 1 - c->in.h);
@@ -40,8 +36,8 @@ static int64_t conv_s3(const struct convolution *c) {
     }
     int64_t padded = c->pad_w == 0 && c->pad_h == 0 ? 0 : (c->in.w + 2 * c->pad_w) * (c->in.h + 2 * c->pad_h) * c->in.c;
     int64_t edges = right || below ? (c->in.w + right) * (c->in.h + below) * c->in.c : 0;
-    int64_t filters = c->filter.w * c->filter.h * whole(c->in.c, 16) * c->out.c;
-    return padded + filters + whole(row, 16) * c->filter.h * c->out.c + edges + MARGIN + sums;
+    int64_t filters = c->filter.w * c->filter.h * rule_whole(c->in.c, 16) * c->out.c;
+    return padded + filters + rule_whole(row, 16) * c->filter.h * c->out.c + edges + MARGIN + sums;
 }
 
 /* A padded input that does not fit the cache goes through it in strips of rows. */
@@ -49,11 +45,11 @@ static int64_t padded_p4(const struct convolution *c, int64_t sums) {
     enum { CACHE = 32768 };
     int64_t width = c->in.w + 2 * c->pad_w, input = width * (c->in.h + 2 * c->pad_h) * c->in.c;
     if (input + sums <= CACHE) {
-        return input + c->filter.w * c->filter.h * whole(c->in.c, 16) * c->out.c;
+        return input + c->filter.w * c->filter.h * rule_whole(c->in.c, 16) * c->out.c;
     }
     int64_t channels = c->in.c, filters = 0, rows = 1;
     if (c->filter.w * c->in.c < 16) {
-        channels = whole((16 + c->filter.w - 1) / c->filter.w, 16);
+        channels = rule_whole((16 + c->filter.w - 1) / c->filter.w, 16);
         filters = c->filter.w * c->filter.h * channels * c->out.c;
     }
     int64_t row = width * channels, left = CACHE - sums - filters;
@@ -71,13 +67,13 @@ static int64_t conv_p4(const struct convolution *c) {
     }
     bool padded = c->pad_w != 0 || c->pad_h != 0;
     if (!padded && row >= 16) {
-        return c->filter.w * c->filter.h * whole(c->in.c, 16) * c->out.c + MARGIN + sums;
+        return c->filter.w * c->filter.h * rule_whole(c->in.c, 16) * c->out.c + MARGIN + sums;
     }
     if (window >= 16) {
         return sums + window + MARGIN;
     }
     if (!padded) {
-        int64_t channels = whole((16 + c->filter.w - 1) / c->filter.w, 16);
+        int64_t channels = rule_whole((16 + c->filter.w - 1) / c->filter.w, 16);
         return sums + c->filter.w * c->filter.h * channels * c->out.c + c->in.w * c->in.h * channels + MARGIN;
     }
     return padded_p4(c, sums) + MARGIN + sums;
@@ -122,7 +118,7 @@ static int64_t depthwise_3x3(const struct convolution *c, int64_t filter) {
 
 /* Channels filled up to sixteens, and the output with them. */
 static int64_t depthwise_filled(const struct convolution *c) {
-    int64_t channels = whole(c->in.c, 16);
+    int64_t channels = rule_whole(c->in.c, 16);
     int64_t wide = 2 * c->pad_w + SW_MAX(0, c->out.w * c->stride_w + 2 - c->in.w);
     int64_t high = 2 * c->pad_h + SW_MAX(0, c->out.h * c->stride_h + 2 - c->in.h);
     if (wide > 2 * UINT16_MAX || high > 2 * UINT16_MAX) {
@@ -133,10 +129,10 @@ static int64_t depthwise_filled(const struct convolution *c) {
 
 /* Input, filter, output, biases, shifts and factors, each on its own 16 bytes. */
 static int64_t depthwise_laid_out(const struct convolution *c) {
-    int64_t channels = whole(c->in.c, 8);
-    int64_t at = whole(2 * c->filter.w * c->filter.h * channels, 16);
-    at = whole(at + 2 * c->in.w * c->in.h * channels, 16);
-    at = whole(at + c->out.w * c->out.h * channels, 16);
+    int64_t channels = rule_whole(c->in.c, 8);
+    int64_t at = rule_whole(2 * c->filter.w * c->filter.h * channels, 16);
+    at = rule_whole(at + 2 * c->in.w * c->in.h * channels, 16);
+    at = rule_whole(at + c->out.w * c->out.h * channels, 16);
     return at + 3 * 4 * channels + 16;
 }
 

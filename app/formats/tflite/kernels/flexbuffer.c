@@ -13,7 +13,7 @@ struct view {
     size_t length;
 };
 
-static bool load(const struct view *view, size_t at, size_t width, uint64_t *value) {
+static bool load_number(const struct view *view, size_t at, size_t width, uint64_t *value) {
     *value = 0;
     if (at > view->length || width > view->length - at) {
         return false;
@@ -25,9 +25,9 @@ static bool load(const struct view *view, size_t at, size_t width, uint64_t *val
 }
 
 /* What the reference of `width` bytes at `at` leads to. */
-static bool follow(const struct view *view, size_t at, size_t width, size_t *to) {
+static bool follow_back(const struct view *view, size_t at, size_t width, size_t *to) {
     uint64_t back;
-    if (!load(view, at, width, &back) || back > at) {
+    if (!load_number(view, at, width, &back) || back > at) {
         return false;
     }
     *to = at - (size_t)back;
@@ -39,7 +39,7 @@ static bool is_key(const struct view *view, size_t at, const char *name) {
     return at <= view->length && length <= view->length - at && memcmp(view->bytes + at, name, length) == 0;
 }
 
-static int64_t extend(uint64_t value, size_t width, bool has_sign) {
+static int64_t extend_sign(uint64_t value, size_t width, bool has_sign) {
     uint64_t sign = UINT64_C(1) << (8 * width - 1);
     return has_sign && width < 8 ? (int64_t)((value ^ sign) - sign) : (int64_t)value;
 }
@@ -47,34 +47,34 @@ static int64_t extend(uint64_t value, size_t width, bool has_sign) {
 static bool take_number(const struct view *view, size_t at, size_t width, uint64_t type, int64_t *value) {
     uint64_t kind = type >> 2, raw;
     if (kind == TYPE_INDIRECT_INT || kind == TYPE_INDIRECT_UINT) {
-        if (!follow(view, at, width, &at)) {
+        if (!follow_back(view, at, width, &at)) {
             return false;
         }
         width = (size_t)1 << (type & 3);
     } else if (kind != TYPE_INT && kind != TYPE_UINT) {
         return false;
     }
-    if (!load(view, at, width, &raw)) {
+    if (!load_number(view, at, width, &raw)) {
         return false;
     }
-    *value = extend(raw, width, kind == TYPE_INT || kind == TYPE_INDIRECT_INT);
+    *value = extend_sign(raw, width, kind == TYPE_INT || kind == TYPE_INDIRECT_INT);
     return true;
 }
 
 static bool find_in_map(const struct view *view, size_t map, size_t width, const char *name, int64_t *value) {
     uint64_t count, keys_width, type;
     size_t keys, key;
-    if (map < 3 * width || !load(view, map - width, width, &count) || !follow(view, map - 3 * width, width, &keys) ||
-        !load(view, map - 2 * width, width, &keys_width) || (keys_width != 1 && keys_width != 2 && keys_width != 4) ||
-        count > view->length / width) {
+    if (map < 3 * width || !load_number(view, map - width, width, &count) ||
+        !follow_back(view, map - 3 * width, width, &keys) || !load_number(view, map - 2 * width, width, &keys_width) ||
+        (keys_width != 1 && keys_width != 2 && keys_width != 4) || count > view->length / width) {
         return false;
     }
     for (size_t i = 0; i < (size_t)count; i++) {
-        if (!follow(view, keys + i * (size_t)keys_width, (size_t)keys_width, &key)) {
+        if (!follow_back(view, keys + i * (size_t)keys_width, (size_t)keys_width, &key)) {
             return false;
         }
         if (is_key(view, key, name)) {
-            return load(view, map + (size_t)count * width + i, 1, &type) &&
+            return load_number(view, map + (size_t)count * width + i, 1, &type) &&
                    take_number(view, map + i * width, width, type, value);
         }
     }
@@ -91,10 +91,11 @@ bool tflite_custom_integer(struct tflite_model *model, const struct tflite_opera
         return false;
     }
     struct view view = {(const unsigned char *)options.text, options.length};
-    if (view.length < 3 || !load(&view, view.length - 1, 1, &width) || !load(&view, view.length - 2, 1, &type) ||
-        (width != 1 && width != 2 && width != 4) || width > view.length - 2 || type >> 2 != TYPE_MAP) {
+    if (view.length < 3 || !load_number(&view, view.length - 1, 1, &width) ||
+        !load_number(&view, view.length - 2, 1, &type) || (width != 1 && width != 2 && width != 4) ||
+        width > view.length - 2 || type >> 2 != TYPE_MAP) {
         return false;
     }
-    return follow(&view, view.length - 2 - (size_t)width, (size_t)width, &map) &&
+    return follow_back(&view, view.length - 2 - (size_t)width, (size_t)width, &map) &&
            find_in_map(&view, map, (size_t)1 << (type & 3), name, value);
 }

@@ -1,5 +1,6 @@
 #include "formats/tflite/kernels/kernels.h"
 
+#include "formats/text/text_index.h"
 #include "formats/tflite/kernels/rules.h"
 
 #include <string.h>
@@ -26,18 +27,18 @@ static const struct {
     uint32_t code;
     rule *rules[3];
 } builtin[] = {
-#define X(code, reference, cmsis, esp) {code, {reference, cmsis, esp}},
-#define CUSTOM(name, rule)
+#define X(name, reference, cmsis, esp) {TFLITE_OP_##name, {reference, cmsis, esp}},
+#define CUSTOM(names, rule)
 #include "formats/tflite/kernels/kernels.def"
 #undef X
 #undef CUSTOM
 };
 static const struct {
-    const char *name;
+    const char *names; /* words */
     rule *rule;
 } custom[] = {
-#define X(code, reference, cmsis, esp)
-#define CUSTOM(name, rule) {name, rule},
+#define X(name, reference, cmsis, esp)
+#define CUSTOM(names, rule) {names, rule},
 #include "formats/tflite/kernels/kernels.def"
 #undef X
 #undef CUSTOM
@@ -47,13 +48,9 @@ const char *tflite_kernels_name(unsigned kernels) {
     return libraries[kernels].name;
 }
 
-bool rule_is_custom(const struct tflite_operator *op, const char *name) {
-    return op->custom.length == strlen(name) && memcmp(op->custom.text, name, op->custom.length) == 0;
-}
-
 static rule *find_custom(const struct tflite_operator *op) {
     for (size_t i = 0; i < sizeof custom / sizeof *custom; i++) {
-        if (rule_is_custom(op, custom[i].name)) {
+        if (sw_text_in((struct sw_text){op->custom.text, op->custom.length}, custom[i].names)) {
             return custom[i].rule;
         }
     }
@@ -64,17 +61,12 @@ bool rule_has_custom(const struct tflite_operator *op) {
     return find_custom(op) != NULL;
 }
 
-static rule *find(const struct tflite_operator *op, enum library column) {
-    if (op->code == TFLITE_CUSTOM) {
-        rule *found = find_custom(op);
-        return found ? found : rule_unknown;
+static rule *find_rule(const struct tflite_operator *op, enum library column) {
+    rule *found = op->code == TFLITE_OP_custom ? find_custom(op) : NULL;
+    for (size_t i = 0; op->code != TFLITE_OP_custom && i < sizeof builtin / sizeof *builtin; i++) {
+        found = builtin[i].code == op->code ? builtin[i].rules[column] : found;
     }
-    for (size_t i = 0; i < sizeof builtin / sizeof *builtin; i++) {
-        if (builtin[i].code == op->code) {
-            return builtin[i].rules[column];
-        }
-    }
-    return rule_unknown;
+    return found ? found : tflite_kernel_exists(op) ? rule_none : rule_unknown;
 }
 
 bool rule_call(struct call *call, struct tflite_model *model, const struct tflite_operator *op, unsigned kernels,
@@ -99,7 +91,7 @@ bool tflite_kernel_workspaces(struct tflite_model *model, const struct tflite_op
     if (!rule_call(&call, model, op, kernels, wide, out)) {
         return false;
     }
-    out->known = find(op, call.library)(&call);
+    out->known = find_rule(op, call.library)(&call);
     if (!out->known) {
         out->count = 0;
     }

@@ -7,7 +7,7 @@
 enum { KEPT_ALIGNMENT = TFLITE_ALIGNMENT };
 
 /* Each list stands on its own multiple of 16. */
-static bool keep(struct call *call, int64_t bytes) {
+static bool keep_list(struct call *call, int64_t bytes) {
     if (bytes < 0 || bytes > INT32_MAX) {
         return false;
     }
@@ -15,22 +15,13 @@ static bool keep(struct call *call, int64_t bytes) {
     return true;
 }
 
-static bool is_integer(const struct tflite_tensor *tensor) {
-    return rule_type(tensor) == TYPE_INT8 || rule_type(tensor) == TYPE_INT16;
-}
-
-static bool keep_nothing(struct call *call) {
-    (void)call;
-    return true;
-}
-
 /* A factor and a shift for each channel; CMSIS-NN has none for floating point. */
 static bool keep_channels(struct call *call, uint32_t input, uint32_t filter, uint32_t axis, bool always) {
     int64_t channels = rule_dim(call, rule_input(call, filter), axis);
-    if (!always && call->library == LIBRARY_CMSIS && !is_integer(rule_input(call, input))) {
+    if (!always && call->library == LIBRARY_CMSIS && !rule_is_integer(rule_input(call, input))) {
         return true;
     }
-    return channels >= 0 && channels <= INT32_MAX / 4 && keep(call, 4 * channels) && keep(call, 4 * channels);
+    return channels >= 0 && channels <= INT32_MAX / 4 && keep_list(call, 4 * channels) && keep_list(call, 4 * channels);
 }
 
 static bool keep_conv(struct call *call) {
@@ -45,10 +36,6 @@ static bool keep_transpose_conv(struct call *call) {
     return keep_channels(call, 2, 1, 0, true);
 }
 
-static bool is_constant(const struct tflite_tensor *tensor) {
-    return tensor && tensor->state == TFLITE_CONSTANT;
-}
-
 /* Per channel like a convolution; with CMSIS-NN's vector kernels sums of constant weights. */
 static bool keep_fully_connected(struct call *call) {
     const struct tflite_tensor *in = rule_input(call, 0), *filter = rule_input(call, 1), *bias = rule_input(call, 2),
@@ -58,22 +45,23 @@ static bool keep_fully_connected(struct call *call) {
         scales > INT32_MAX / 4) {
         return false;
     }
-    if (is_integer(in) && scales > 1 && (!keep(call, 4 * (int64_t)scales) || !keep(call, 4 * (int64_t)scales))) {
+    if (rule_is_integer(in) && scales > 1 &&
+        (!keep_list(call, 4 * (int64_t)scales) || !keep_list(call, 4 * (int64_t)scales))) {
         return false;
     }
     int64_t depth = rule_dim(call, filter, rule_rank(filter) - 1), units = rule_dim(call, out, rule_rank(out) - 1);
     bool as_conv = rule_rank(out) > 2 && depth % 4 == 0;
     if (call->chip != CHIP_MVE || rule_type(in) != TYPE_INT8 || rule_type(filter) == TYPE_INT4 || as_conv ||
-        !is_constant(filter) || (bias && !is_constant(bias))) {
+        !rule_is_constant(filter) || (bias && !rule_is_constant(bias))) {
         return true;
     }
-    return units <= INT32_MAX / 4 && keep(call, 4 * units);
+    return units <= INT32_MAX / 4 && keep_list(call, 4 * units);
 }
 
 static bool keep_svdf(struct call *call) {
     int64_t filters = rule_dim(call, rule_input(call, 1), 0);
     return call->chip != CHIP_MVE || rule_type(rule_input(call, 0)) != TYPE_INT8 ||
-           (filters >= 0 && filters <= INT32_MAX / 4 && keep(call, 4 * filters));
+           (filters >= 0 && filters <= INT32_MAX / 4 && keep_list(call, 4 * filters));
 }
 
 /* CMSIS-NN: eight lists of biases with the sums of weights in them. */
@@ -87,40 +75,40 @@ static bool keep_lstm(struct call *call) {
     }
     bool good = units >= 0 && units <= INT32_MAX / 8;
     for (int i = 0; good && i < 8; i++) {
-        good = keep(call, (type == TYPE_INT8 ? 4 : 8) * units);
+        good = keep_list(call, (type == TYPE_INT8 ? 4 : 8) * units);
     }
     return good;
 }
 
 /* Two tables of 513 values. */
 static bool keep_softmax(struct call *call) {
-    return rule_type(rule_input(call, 0)) != TYPE_INT16 || (keep(call, 2 * 513) && keep(call, 2 * 513));
+    return rule_type(rule_input(call, 0)) != TYPE_INT16 || (keep_list(call, 2 * 513) && keep_list(call, 2 * 513));
 }
 
 /* The shape of the result, which the kernel changes and the file must keep. */
 static bool keep_shape(struct call *call) {
     const struct tflite_tensor *out = rule_output(call, 0);
-    return out && keep(call, 4 * ((int64_t)rule_rank(out) + 1));
+    return out && keep_list(call, 4 * ((int64_t)rule_rank(out) + 1));
 }
 
 static bool keep_embedding(struct call *call) {
-    return keep_shape(call) && keep(call, call->pointer == 8 ? 16 : 8);
+    return keep_shape(call) && keep_list(call, call->pointer == 8 ? 16 : 8);
 }
 
 /* The structure of a quantized one is made in Prepare. */
 static bool keep_when_int8(struct call *call) {
     enum { STRUCTURE = 40 };
-    return rule_type(rule_output(call, 0)) != TYPE_INT8 || keep(call, STRUCTURE);
+    return rule_type(rule_output(call, 0)) != TYPE_INT8 || keep_list(call, STRUCTURE);
 }
 
 static bool keep_log_softmax(struct call *call) {
-    return rule_type(rule_input(call, 0)) != TYPE_INT8 || keep(call, call->pointer == 8 ? 40 : 28);
+    return rule_type(rule_input(call, 0)) != TYPE_INT8 || keep_list(call, call->pointer == 8 ? 40 : 28);
 }
 
 /* A copy of an argument that is transposed, with its shape, and what quantized ones need. */
 static bool keep_transposed(struct call *call, const struct tflite_tensor *tensor) {
-    return tensor && tensor->size <= INT32_MAX && keep(call, call->pointer == 8 ? 24 : 12) &&
-           keep(call, 4 * ((int64_t)rule_rank(tensor) + 1)) && keep(call, (int64_t)tensor->size);
+    return tensor && tensor->size <= INT32_MAX && keep_list(call, call->pointer == 8 ? 24 : 12) &&
+           keep_list(call, 4 * ((int64_t)rule_rank(tensor) + 1)) && keep_list(call, (int64_t)tensor->size);
 }
 
 static bool keep_batch_matmul(struct call *call) {
@@ -132,7 +120,7 @@ static bool keep_batch_matmul(struct call *call) {
         return false;
     }
     return (!adjoint_left || keep_transposed(call, left)) && (adjoint_right || keep_transposed(call, right)) &&
-           keep_shape(call) && (!is_integer(left) || keep(call, QUANTIZATION));
+           keep_shape(call) && (!rule_is_integer(left) || keep_list(call, QUANTIZATION));
 }
 
 /* ---- the table ---- */
@@ -145,8 +133,8 @@ static const struct {
     uint16_t own[3][2]; /* bytes of the kernel's structure, by library, then as above */
     rule *rule;
 } builtin[] = {
-#define KEEP_BY(code, options, align, narrow, narrow_align, r64, r32, c64, c32, e64, e32, rule) \
-    {code, {{options, align}, {narrow, narrow_align}}, {{r64, r32}, {c64, c32}, {e64, e32}}, rule},
+#define KEEP_BY(name, options, align, narrow, narrow_align, r64, r32, c64, c32, e64, e32, rule) \
+    {TFLITE_OP_##name, {{options, align}, {narrow, narrow_align}}, {{r64, r32}, {c64, c32}, {e64, e32}}, rule},
 #include "formats/tflite/kernels/persistent.def"
 #undef KEEP_BY
 };
@@ -157,12 +145,12 @@ static const struct {
 } custom[] = {{"CIRCULAR_BUFFER", 8}, {"TFLite_Detection_PostProcess", 112}, {"ethos-u", 12}};
 
 bool tflite_kernel_exists(const struct tflite_operator *op) {
-    for (size_t i = 0; op->code != TFLITE_CUSTOM && i < sizeof builtin / sizeof *builtin; i++) {
+    for (size_t i = 0; op->code != TFLITE_OP_custom && i < sizeof builtin / sizeof *builtin; i++) {
         if (builtin[i].code == op->code) {
             return true;
         }
     }
-    return op->code == TFLITE_CUSTOM && rule_has_custom(op);
+    return op->code == TFLITE_OP_custom && rule_has_custom(op);
 }
 
 bool tflite_kernel_keeps(struct tflite_model *model, const struct tflite_operator *op, unsigned kernels, bool wide,
@@ -170,8 +158,8 @@ bool tflite_kernel_keeps(struct tflite_model *model, const struct tflite_operato
     struct call call;
     struct tflite_workspaces unused = {.known = true};
     *out = (struct tflite_kept){.alignment = 1};
-    for (size_t i = 0; op->code == TFLITE_CUSTOM && i < sizeof custom / sizeof *custom; i++) {
-        if (rule_is_custom(op, custom[i].name)) {
+    for (size_t i = 0; op->code == TFLITE_OP_custom && i < sizeof custom / sizeof *custom; i++) {
+        if (sw_flat_text_is(op->custom, custom[i].name)) {
             out->known = true;
             out->own = custom[i].own;
         }
@@ -179,7 +167,7 @@ bool tflite_kernel_keeps(struct tflite_model *model, const struct tflite_operato
     if (!rule_call(&call, model, op, kernels, wide, &unused)) {
         return false;
     }
-    for (size_t i = 0; op->code != TFLITE_CUSTOM && i < sizeof builtin / sizeof *builtin; i++) {
+    for (size_t i = 0; op->code != TFLITE_OP_custom && i < sizeof builtin / sizeof *builtin; i++) {
         if (builtin[i].code == op->code) {
             out->known = builtin[i].rule(&call);
             out->options = builtin[i].options[!wide].bytes;

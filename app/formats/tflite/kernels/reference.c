@@ -21,10 +21,6 @@ static int64_t elements(const struct tflite_tensor *tensor) {
     return tensor && tensor->elements <= INT32_MAX ? (int64_t)tensor->elements : -1;
 }
 
-static bool is_quantized(const struct tflite_tensor *tensor) {
-    return rule_type(tensor) == TYPE_INT8 || rule_type(tensor) == TYPE_INT16;
-}
-
 /* Convolutions and fully connected layers: weights of four bits are spread to bytes. */
 bool reference_int4_filter(struct call *call) {
     const struct tflite_tensor *filter = rule_input(call, 1);
@@ -41,7 +37,7 @@ bool reference_add_n(struct call *call) {
 /* ---- reductions ---- */
 
 /* Where it stands in the input, and the axes without repetitions. */
-static bool ask_for_axes(struct call *call) {
+bool reference_axes(struct call *call) {
     const struct tflite_tensor *in = rule_input(call, 0), *axis = rule_input(call, 1);
     return in && elements(axis) >= 0 && rule_ask(call, (int64_t)4 * rule_rank(in)) &&
            rule_ask(call, 4 * elements(axis));
@@ -50,15 +46,7 @@ static bool ask_for_axes(struct call *call) {
 /* Mean and sum add in 32 bits where the input has fewer. */
 bool reference_mean(struct call *call) {
     int64_t count = elements(rule_output(call, 0));
-    return count >= 0 && (!is_quantized(rule_input(call, 0)) || rule_ask(call, 4 * count)) && ask_for_axes(call);
-}
-
-bool reference_min_max(struct call *call) {
-    return ask_for_axes(call);
-}
-
-bool reference_reduce_all(struct call *call) {
-    return ask_for_axes(call);
+    return count >= 0 && (!rule_is_integer(rule_input(call, 0)) || rule_ask(call, 4 * count)) && reference_axes(call);
 }
 
 /* Two lists, with a number per dimension. */

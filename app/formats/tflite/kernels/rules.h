@@ -26,7 +26,6 @@ typedef bool rule(struct call *);
 /* The call of an operator with these kernels. False: damaged. */
 bool rule_call(struct call *, struct tflite_model *, const struct tflite_operator *, unsigned kernels, bool wide,
                struct tflite_workspaces *);
-bool rule_is_custom(const struct tflite_operator *, const char *name);
 /* Is it a custom operator that TensorFlow Lite Micro has a kernel for? */
 bool rule_has_custom(const struct tflite_operator *);
 bool rule_none(struct call *);
@@ -36,6 +35,16 @@ bool rule_unknown(struct call *);
 const struct tflite_tensor *rule_input(const struct call *, uint32_t i);
 const struct tflite_tensor *rule_output(const struct call *, uint32_t i);
 int rule_type(const struct tflite_tensor *);
+static inline bool rule_is_integer(const struct tflite_tensor *tensor) { /* as quantized ones are */
+    return rule_type(tensor) == TYPE_INT8 || rule_type(tensor) == TYPE_INT16;
+}
+static inline bool rule_is_constant(const struct tflite_tensor *tensor) {
+    return tensor && tensor->state == TFLITE_CONSTANT;
+}
+/* A count, rounded up to a multiple. */
+static inline int64_t rule_whole(int64_t count, int64_t unit) {
+    return (count + unit - 1) / unit * unit;
+}
 /* Dimension i; -1: there is none of that number. */
 int64_t rule_dim(const struct call *, const struct tflite_tensor *, uint32_t i);
 uint32_t rule_rank(const struct tflite_tensor *);
@@ -58,11 +67,10 @@ struct convolution {
 };
 bool rule_convolution(const struct call *, bool depthwise, struct convolution *);
 
-rule reference_add_n, reference_detection_postprocess, reference_ethos_u, reference_int4_filter, reference_lstm,
-    reference_mean, reference_mirror_pad, reference_min_max, reference_reduce_all, reference_rfft, reference_svdf,
-    reference_transpose_conv;
+rule reference_add_n, reference_axes, reference_detection_postprocess, reference_ethos_u, reference_int4_filter,
+    reference_lstm, reference_mean, reference_mirror_pad, reference_rfft, reference_svdf, reference_transpose_conv;
 rule cmsis_average_pool, cmsis_batch_matmul, cmsis_conv, cmsis_depthwise_conv, cmsis_fully_connected, cmsis_lstm,
-    cmsis_svdf, cmsis_transpose_conv;
+    cmsis_transpose_conv;
 rule esp_conv, esp_depthwise_conv, esp_softmax;
 
 #endif

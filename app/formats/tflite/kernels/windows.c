@@ -6,32 +6,6 @@
 #include "formats/tflite/kernels/rules.h"
 #include "base/minmax.h"
 
-enum {
-    CODE_ADD,
-    CODE_AVERAGE_POOL,
-    CODE_CONCATENATION,
-    CODE_CONV,
-    CODE_DEPTHWISE_CONV,
-    CODE_DEQUANTIZE = 6,
-    CODE_FULLY_CONNECTED = 9,
-    CODE_LOGISTIC = 14,
-    CODE_MAX_POOL = 17,
-    CODE_MUL,
-    CODE_RELU,
-    CODE_RELU_N1_TO_1,
-    CODE_RELU6,
-    CODE_TANH = 28,
-    CODE_PAD = 34,
-    CODE_SUB = 41,
-    CODE_PRELU = 54,
-    CODE_MAXIMUM,
-    CODE_MINIMUM = 57,
-    CODE_PADV2 = 60,
-    CODE_LEAKY_RELU = 98,
-    CODE_ABS = 101,
-    CODE_QUANTIZE = 114,
-    CODE_HARD_SWISH = 117
-};
 enum { POOL_PADDING, POOL_STRIDE_W, POOL_STRIDE_H, POOL_WIDTH, POOL_HEIGHT };
 
 /* Rows and columns of one argument and of the result. */
@@ -176,34 +150,34 @@ static bool concatenation_window(const struct call *call, struct sw_op_window *w
 
 static bool window_of(const struct call *call, struct sw_op_window *w) {
     switch (call->op->code) {
-    case CODE_CONV:
+    case TFLITE_OP_conv_2d:
         return convolution_window(call, false, w);
-    case CODE_DEPTHWISE_CONV:
+    case TFLITE_OP_depthwise_conv_2d:
         return convolution_window(call, true, w);
-    case CODE_AVERAGE_POOL:
-    case CODE_MAX_POOL:
+    case TFLITE_OP_average_pool_2d:
+    case TFLITE_OP_max_pool_2d:
         return pool_window(call, w);
-    case CODE_PAD:
-    case CODE_PADV2:
+    case TFLITE_OP_pad:
+    case TFLITE_OP_padv2:
         return pad_operator_window(call, w);
-    case CODE_CONCATENATION:
+    case TFLITE_OP_concatenation:
         return concatenation_window(call, w);
-    case CODE_ADD:
-    case CODE_DEQUANTIZE:
-    case CODE_LOGISTIC:
-    case CODE_MUL:
-    case CODE_RELU:
-    case CODE_RELU_N1_TO_1:
-    case CODE_RELU6:
-    case CODE_TANH:
-    case CODE_SUB:
-    case CODE_PRELU:
-    case CODE_MAXIMUM:
-    case CODE_MINIMUM:
-    case CODE_LEAKY_RELU:
-    case CODE_ABS:
-    case CODE_QUANTIZE:
-    case CODE_HARD_SWISH:
+    case TFLITE_OP_add:
+    case TFLITE_OP_dequantize:
+    case TFLITE_OP_logistic:
+    case TFLITE_OP_mul:
+    case TFLITE_OP_relu:
+    case TFLITE_OP_relu_n1_to_1:
+    case TFLITE_OP_relu6:
+    case TFLITE_OP_tanh:
+    case TFLITE_OP_sub:
+    case TFLITE_OP_prelu:
+    case TFLITE_OP_maximum:
+    case TFLITE_OP_minimum:
+    case TFLITE_OP_leaky_relu:
+    case TFLITE_OP_abs:
+    case TFLITE_OP_quantize:
+    case TFLITE_OP_hard_swish:
         return elementwise_window(call, w);
     default:
         return false;
@@ -223,14 +197,14 @@ static uint64_t product(const int64_t *factors, size_t count) {
 /* One for every weight that an element of the result is multiplied by; padding counts. */
 static uint64_t macs_of(const struct call *call) {
     const struct tflite_tensor *out = rule_output(call, 0), *filter = rule_input(call, 1);
-    bool depthwise = call->op->code == CODE_DEPTHWISE_CONV;
+    bool depthwise = call->op->code == TFLITE_OP_depthwise_conv_2d;
     if (!out || !filter || out->elements > SW_MAX_BYTES) {
         return 0;
     }
-    if (call->op->code == CODE_FULLY_CONNECTED && rule_rank(filter) == 2) {
+    if (call->op->code == TFLITE_OP_fully_connected && rule_rank(filter) == 2) {
         return product((const int64_t[]){(int64_t)out->elements, rule_dim(call, filter, 1)}, 2);
     }
-    if ((call->op->code == CODE_CONV || depthwise) && rule_rank(filter) == 4) {
+    if ((call->op->code == TFLITE_OP_conv_2d || depthwise) && rule_rank(filter) == 4) {
         return product((const int64_t[]){(int64_t)out->elements, rule_dim(call, filter, 1), rule_dim(call, filter, 2),
                                          depthwise ? 1 : rule_dim(call, filter, 3)},
                        4);

@@ -39,7 +39,7 @@ bool tflite_fit_constant(struct tflite_writer *w, const int32_t *numbers, uint32
 static bool is_pad(const struct tflite_writer *w, const struct sw_fit_call *call) {
     const struct tflite_operator *op = tflite_fit_operator_of(&w->fit, call);
     return call->act == SW_FIT_PADDED ||
-           (call->act == SW_FIT_RUN && (op->code == TFLITE_PAD || op->code == TFLITE_PADV2));
+           (call->act == SW_FIT_RUN && (op->code == TFLITE_OP_pad || op->code == TFLITE_OP_padv2));
 }
 
 static bool find_operands(struct tflite_writer *w, size_t number) {
@@ -335,10 +335,10 @@ static const struct {
     unsigned count;
     unsigned char widths[7];
 } options_of[] = {
-    {TFLITE_CONV, 7, {1, 4, 4, 1, 4, 4, 1}},
-    {TFLITE_DEPTHWISE_CONV, 7, {1, 4, 4, 4, 1, 4, 4}},
-    {TFLITE_AVERAGE_POOL, 6, {1, 4, 4, 4, 4, 1}},
-    {TFLITE_MAX_POOL, 6, {1, 4, 4, 4, 4, 1}},
+    {TFLITE_OP_conv_2d, 7, {1, 4, 4, 1, 4, 4, 1}},
+    {TFLITE_OP_depthwise_conv_2d, 7, {1, 4, 4, 4, 1, 4, 4}},
+    {TFLITE_OP_average_pool_2d, 6, {1, 4, 4, 4, 4, 1}},
+    {TFLITE_OP_max_pool_2d, 6, {1, 4, 4, 4, 4, 1}},
 };
 
 /* The options of an operator, with VALID in place of SAME. */
@@ -419,12 +419,12 @@ static bool add_fresh(struct tflite_writer *w, size_t at, size_t number) {
                                      .outputs = &result,
                                      .output_count = 1,
                                      .numbers = {1},
-                                     .number_count = code == TFLITE_CONCATENATION, /* its axis */
-                                     .options = code == TFLITE_SLICE           ? OPTIONS_SLICE
-                                                : code == TFLITE_CONCATENATION ? OPTIONS_CONCATENATION
-                                                : code == TFLITE_UPDATE        ? OPTIONS_UPDATE
-                                                : code == TFLITE_PADV2         ? OPTIONS_PADV2
-                                                                               : OPTIONS_PAD};
+                                     .number_count = code == TFLITE_OP_concatenation, /* its axis */
+                                     .options = code == TFLITE_OP_slice                  ? OPTIONS_SLICE
+                                                : code == TFLITE_OP_concatenation        ? OPTIONS_CONCATENATION
+                                                : code == TFLITE_OP_dynamic_update_slice ? OPTIONS_UPDATE
+                                                : code == TFLITE_OP_padv2                ? OPTIONS_PADV2
+                                                                                         : OPTIONS_PAD};
     for (uint32_t i = 0; i < call->input_count; i++) {
         arguments[op.input_count++] = (int32_t)of_value(w, program->inputs.items[call->first_input + i]);
     }
@@ -488,54 +488,34 @@ static bool add_as_is(struct tflite_writer *w, const struct sw_fit_call *call, c
     return true;
 }
 
-/* What is done with each field of an operator. */
-enum field { NUMBER = 1, BYTE, REFERENCE, NEW, UNKNOWN };
-static const unsigned char field_kinds[OP_FIELDS] = {NUMBER,    NEW,       NEW,     BYTE,    NEW,  REFERENCE, BYTE,
-                                                     REFERENCE, REFERENCE, UNKNOWN, UNKNOWN, BYTE, REFERENCE, NUMBER};
+enum { UNKNOWN = TFLITE_NEW + 1 };
+static const unsigned char operator_fields[OP_FIELDS] = {
+    TFLITE_NUMBER,    TFLITE_NEW,       TFLITE_NEW, TFLITE_BYTE, TFLITE_NEW,  TFLITE_REFERENCE, TFLITE_BYTE,
+    TFLITE_REFERENCE, TFLITE_REFERENCE, UNKNOWN,    UNKNOWN,     TFLITE_BYTE, TFLITE_REFERENCE, TFLITE_NUMBER};
 
 /* A copy of an operator, with other arguments and results: an operator on a strip, or one that runs as it is and takes
  * tensors that are made again. An operator that no longer pads by itself has new options, too. */
 static bool add_run(struct tflite_writer *w, size_t at, size_t number) {
+    static const bool fresh[OP_FIELDS] = {[OP_INPUTS] = true, [OP_OUTPUTS] = true};
     const struct sw_fit_call *call = &w->fit.program->calls.items[number];
     const struct tflite_operator *op = tflite_fit_operator_of(&w->fit, call);
-    struct sw_sink *sink = w->front.sink;
     struct sw_flat old, options;
-    bool has[OP_FIELDS] = {false}, same, as_is = call->act == SW_FIT_AS_IS;
-    size_t places[OP_FIELDS] = {0}, target = 0;
+    bool same, as_is = call->act == SW_FIT_AS_IS;
+    size_t places[OP_FIELDS];
     if (!sw_flat_at(&w->fit.model.root, op->at, &old) || !sw_flat_table(&old, OP_OPTIONS, &options) ||
         !tflite_fit_pads(&w->fit, op, &same)) {
         return false;
     }
     for (unsigned f = 0; f < old.fields; f++) {
-        if (sw_flat_place(&old, f) && (f >= OP_FIELDS || field_kinds[f] == UNKNOWN)) {
+        if (sw_flat_place(&old, f) && (f >= OP_FIELDS || operator_fields[f] == UNKNOWN)) {
             return tflite_refuse(w->fit.error, "field %u of an operator is not known: it cannot be written in strips",
                                  f);
         }
     }
-    for (unsigned f = 0; f < OP_FIELDS; f++) {
-        has[f] = f == OP_INPUTS || f == OP_OUTPUTS || sw_flat_place(&old, f);
+    if (!tflite_front_copy(&w->front, at, &old, operator_fields, OP_FIELDS, fresh, places)) {
+        return false;
     }
-    size_t table = tflite_table(&w->front, has, OP_FIELDS), place = table + 4;
-    tflite_poke(sink, at, table - at, 4);
-    for (unsigned f = 0; f < OP_FIELDS; f++) {
-        uint64_t value = 0;
-        places[f] = place;
-        place += has[f] ? 4 : 0;
-        if (!has[f] || field_kinds[f] == NEW) {
-            continue;
-        }
-        if (field_kinds[f] == REFERENCE) {
-            if (!sw_flat_target(&old, f, &target) || !tflite_front_link(&w->front, places[f], target)) {
-                return false;
-            }
-            continue;
-        }
-        if (!sw_flat_number(&old, f, field_kinds[f] == BYTE ? 1 : 4, &value)) {
-            return false;
-        }
-        tflite_poke(sink, places[f], value, 4);
-    }
-    if (has[OP_OPTIONS] &&
+    if (sw_flat_place(&old, OP_OPTIONS) &&
         !(same && !call->same && !as_is ? share_valid(w, places[OP_OPTIONS], op->code, &options)
                                         : tflite_front_link(&w->front, places[OP_OPTIONS], options.at))) {
         return false;
@@ -598,11 +578,10 @@ static bool add_operators(struct tflite_writer *w, size_t reference) {
 /* ---- the first subgraph, and all of it ---- */
 
 static bool add_graph(struct tflite_writer *w, size_t reference) {
-    struct sw_sink *sink = w->front.sink;
+    static const unsigned char kinds[GRAPH_FIELDS] = {TFLITE_NEW, TFLITE_REFERENCE, TFLITE_REFERENCE,
+                                                      TFLITE_NEW, TFLITE_REFERENCE, TFLITE_NUMBER};
     struct sw_flat old;
-    bool has[GRAPH_FIELDS];
-    size_t target, places[GRAPH_FIELDS];
-    uint64_t number = 0;
+    size_t places[GRAPH_FIELDS];
     if (!sw_flat_at(&w->fit.model.root, w->fit.model.subgraphs.items[0].at, &old)) {
         return false;
     }
@@ -612,25 +591,8 @@ static bool add_graph(struct tflite_writer *w, size_t reference) {
                                  "the model was made by a newer schema: field %u of a subgraph is not known", f);
         }
     }
-    for (unsigned f = 0; f < GRAPH_FIELDS; f++) {
-        has[f] = sw_flat_place(&old, f) != 0;
-    }
-    size_t table = tflite_table(&w->front, has, GRAPH_FIELDS), place = table + 4;
-    tflite_poke(sink, reference, table - reference, 4);
-    for (unsigned f = 0; f < GRAPH_FIELDS; f++) {
-        places[f] = place;
-        place += has[f] ? 4 : 0;
-        if (!has[f] || f == GRAPH_TENSORS || f == GRAPH_OPERATORS) {
-            continue;
-        }
-        if (f == GRAPH_FIELDS - 1) {
-            if (!sw_flat_number(&old, f, 4, &number)) {
-                return false;
-            }
-            tflite_poke(sink, places[f], number, 4);
-        } else if (!sw_flat_target(&old, f, &target) || !tflite_front_link(&w->front, places[f], target)) {
-            return false;
-        }
+    if (!tflite_front_copy(&w->front, reference, &old, kinds, GRAPH_FIELDS, NULL, places)) {
+        return false;
     }
     return add_tensors(w, places[GRAPH_TENSORS], &old) && add_operators(w, places[GRAPH_OPERATORS]);
 }
@@ -763,7 +725,7 @@ static bool check_model(struct tflite_writer *w) {
                          "the model has no empty buffer 0, as the format wants, for the tensors that would be new");
 }
 
-static bool prepare(struct tflite_writer *w) {
+static bool prepare_writer(struct tflite_writer *w) {
     struct sw_arena *arena = &w->fit.model.arena;
     const struct sw_fit_program *program = w->fit.program;
     w->tensor_count = w->fit.model.subgraphs.items[0].tensor_count;
@@ -805,7 +767,7 @@ bool tflite_write_fit(const struct sw_input *input, const struct sw_load_options
                               .layout = layout,
                               .front = {.model = &w.fit.model, .sink = sink, .error = &own}};
     bool good = tflite_model_read(&w.fit.model, input, load && load->per_subgraph, &own) && check_model(&w) &&
-                tflite_fit_match(&w.fit) && tflite_fit_prove(&w.fit) && prepare(&w) && write_file(&w);
+                tflite_fit_match(&w.fit) && tflite_fit_prove(&w.fit) && prepare_writer(&w) && write_file(&w);
     good = good && (!sink->failed || sw_fail_memory(&own)) && reads_back(sink, load, &own);
     tflite_loops_done(&w);
     SW_ARRAY_DONE(&w.constants);

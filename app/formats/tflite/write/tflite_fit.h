@@ -23,17 +23,6 @@ bool tflite_fit_read_back(const struct sw_sink *, const struct sw_load_options *
 
 /* ---- for the writer's own files ---- */
 
-enum {
-    TFLITE_ADD = 0,
-    TFLITE_CONCATENATION = 2,
-    TFLITE_PAD = 34,
-    TFLITE_LESS = 58,
-    TFLITE_PADV2 = 60,
-    TFLITE_SLICE = 65,
-    TFLITE_WHILE = 119,
-    TFLITE_UPDATE = 151
-};
-enum { TFLITE_AVERAGE_POOL = 1, TFLITE_CONV = 3, TFLITE_DEPTHWISE_CONV = 4, TFLITE_MAX_POOL = 17 };
 enum { TFLITE_INT32 = 2, TFLITE_BOOL = 6, TFLITE_INT8 = 9 };
 
 struct tflite_fit {

@@ -4,8 +4,9 @@
 /* The operators that may be new in a model, and their versions: where there are several, the one for int8. */
 static const struct {
     uint32_t builtin, version;
-} versions[] = {{TFLITE_SLICE, 2}, {TFLITE_CONCATENATION, 2}, {TFLITE_PAD, 2},   {TFLITE_PADV2, 2},
-                {TFLITE_ADD, 1},   {TFLITE_LESS, 1},          {TFLITE_WHILE, 1}, {TFLITE_UPDATE, 1}};
+} versions[] = {
+    {TFLITE_OP_slice, 2}, {TFLITE_OP_concatenation, 2}, {TFLITE_OP_pad, 2},   {TFLITE_OP_padv2, 2},
+    {TFLITE_OP_add, 1},   {TFLITE_OP_less, 1},          {TFLITE_OP_while, 1}, {TFLITE_OP_dynamic_update_slice, 1}};
 
 static uint32_t version_of(uint32_t builtin) {
     size_t i = 0;
@@ -41,11 +42,11 @@ bool tflite_code_find(struct tflite_writer *w, uint32_t builtin, uint32_t *index
 }
 
 uint32_t tflite_code_of(const struct sw_fit_call *call) {
-    return call->act == SW_FIT_SLICE    ? TFLITE_SLICE
-           : call->act == SW_FIT_JOIN   ? TFLITE_CONCATENATION
-           : call->act == SW_FIT_UPDATE ? TFLITE_UPDATE
-           : call->least                ? TFLITE_PADV2
-                                        : TFLITE_PAD;
+    return call->act == SW_FIT_SLICE    ? TFLITE_OP_slice
+           : call->act == SW_FIT_JOIN   ? TFLITE_OP_concatenation
+           : call->act == SW_FIT_UPDATE ? TFLITE_OP_dynamic_update_slice
+           : call->least                ? TFLITE_OP_padv2
+                                        : TFLITE_OP_pad;
 }
 
 bool tflite_code_is_new(const struct sw_fit_call *call) {
@@ -53,7 +54,7 @@ bool tflite_code_is_new(const struct sw_fit_call *call) {
 }
 
 bool tflite_codes_find(struct tflite_writer *w) {
-    static const uint32_t of_loops[] = {TFLITE_WHILE, TFLITE_LESS, TFLITE_SLICE, TFLITE_ADD};
+    static const uint32_t of_loops[] = {TFLITE_OP_while, TFLITE_OP_less, TFLITE_OP_slice, TFLITE_OP_add};
     const struct sw_fit_program *program = w->fit.program;
     uint32_t index;
     for (size_t c = 0; c < program->calls.count; c++) {

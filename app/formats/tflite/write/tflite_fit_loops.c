@@ -37,7 +37,7 @@ static uint64_t begin_at(const struct sw_fit_call *loop, uint32_t begin) {
 
 /* ---- tensors ---- */
 
-static bool add(struct tflite_writer *w, struct tflite_entries *list, struct tflite_entry entry) {
+static bool add_entry(struct tflite_writer *w, struct tflite_entries *list, struct tflite_entry entry) {
     return SW_PUSH(list, entry) || sw_fail_memory(w->fit.error);
 }
 
@@ -48,14 +48,14 @@ static bool add_once(struct tflite_writer *w, struct tflite_entries *list, enum 
             return true;
         }
     }
-    return add(w, list, (struct tflite_entry){.kind = kind, .which = which});
+    return add_entry(w, list, (struct tflite_entry){.kind = kind, .which = which});
 }
 
 static bool add_counter(struct tflite_writer *w, struct tflite_entries *list, const struct sw_fit_call *loop,
                         uint64_t at, uint32_t count, const char *name) {
-    return add(w, list,
-               (struct tflite_entry){
-                   .kind = TFLITE_ENTRY_COUNTER, .which = loop->output, .at = at, .count = count, .name = name});
+    return add_entry(w, list,
+                     (struct tflite_entry){
+                         .kind = TFLITE_ENTRY_COUNTER, .which = loop->output, .at = at, .count = count, .name = name});
 }
 
 /* The counters, then the other variables. */
@@ -63,7 +63,7 @@ static bool add_variables(struct tflite_writer *w, struct tflite_entries *list, 
                           enum counter counter) {
     bool good = add_counter(w, list, loop, counter_at(loop, counter), 4 * loop->begins, "begin");
     for (uint32_t i = 0; good && i < loop->input_count; i++) {
-        good = add(w, list, (struct tflite_entry){.kind = TFLITE_ENTRY_HANDED, .which = input_of(w, loop, i)});
+        good = add_entry(w, list, (struct tflite_entry){.kind = TFLITE_ENTRY_HANDED, .which = input_of(w, loop, i)});
     }
     return good;
 }
@@ -90,9 +90,9 @@ static bool fill_test(struct tflite_writer *w, struct tflite_loop *loop) {
            add_once(w, &loop->test, TFLITE_ENTRY_CONSTANT, loop->one) &&
            add_once(w, &loop->test, TFLITE_ENTRY_CONSTANT, loop->limit) &&
            add_counter(w, &loop->test, call, counter_at(call, TESTED), 1, "row") &&
-           add(w, &loop->test,
-               (struct tflite_entry){
-                   .kind = TFLITE_ENTRY_FLAG, .which = call->output, .at = flag_at(call), .name = "goes on"});
+           add_entry(w, &loop->test,
+                     (struct tflite_entry){
+                         .kind = TFLITE_ENTRY_FLAG, .which = call->output, .at = flag_at(call), .name = "goes on"});
 }
 
 static bool fill_body(struct tflite_writer *w, struct tflite_loop *loop) {
@@ -153,7 +153,7 @@ static bool find_constants(struct tflite_writer *w, struct tflite_loop *loop) {
 
 static bool add_handed(struct tflite_writer *w, struct tflite_entry entry, uint32_t *number) {
     entry.number = *number = tflite_fit_number(w);
-    return entry.name ? add(w, &w->handed, entry) : sw_fail_memory(w->fit.error);
+    return entry.name ? add_entry(w, &w->handed, entry) : sw_fail_memory(w->fit.error);
 }
 
 /* The tensors of the first subgraph that the loop makes of its variables. */
@@ -323,7 +323,7 @@ bool tflite_loop_operator(struct tflite_writer *w, size_t at, uint32_t number) {
         both[count + i] = (int32_t)loop->left[i - 1];
     }
     return tflite_fit_operator(w, at,
-                               &(struct tflite_new_operator){.code = TFLITE_WHILE,
+                               &(struct tflite_new_operator){.code = TFLITE_OP_while,
                                                              .options = OPTIONS_WHILE,
                                                              .inputs = both,
                                                              .outputs = both + count,
@@ -359,8 +359,8 @@ static bool put_test(struct tflite_writer *w, const struct tflite_loop *loop, si
     uint32_t row = counter_number(test, call, counter_at(call, TESTED));
     const int32_t slice[] = {0, (int32_t)find_constant(test, loop->tested_at), (int32_t)find_constant(test, loop->one)};
     const int32_t less[] = {(int32_t)row, (int32_t)find_constant(test, loop->limit)};
-    return put_operator(w, &at, TFLITE_SLICE, OPTIONS_SLICE, slice, 3, row) &&
-           put_operator(w, &at, TFLITE_LESS, OPTIONS_LESS, less, 2,
+    return put_operator(w, &at, TFLITE_OP_slice, OPTIONS_SLICE, slice, 3, row) &&
+           put_operator(w, &at, TFLITE_OP_less, OPTIONS_LESS, less, 2,
                         find_entry(test, TFLITE_ENTRY_FLAG, call->output, flag_at(call)));
 }
 
@@ -376,7 +376,7 @@ static bool put_body(struct tflite_writer *w, const struct tflite_loop *loop, si
     for (uint32_t b = 0; good && b < begins; b++) {
         const int32_t slice[] = {0, (int32_t)find_constant(body, loop->parts[b]),
                                  (int32_t)find_constant(body, loop->each)};
-        good = put_operator(w, &at, TFLITE_SLICE, OPTIONS_SLICE, slice, 3, tflite_body_begin(w, b));
+        good = put_operator(w, &at, TFLITE_OP_slice, OPTIONS_SLICE, slice, 3, tflite_body_begin(w, b));
     }
     for (uint32_t c = loop->call + 1; good && c < loop->next; c++, at += 4) {
         good = tflite_fit_call(w, at, c);
@@ -384,7 +384,7 @@ static bool put_body(struct tflite_writer *w, const struct tflite_loop *loop, si
     w->body = NULL;
     const int32_t sum[] = {0, (int32_t)find_constant(body, loop->steps)};
     return good &&
-           put_operator(w, &at, TFLITE_ADD, OPTIONS_ADD, sum, 2, counter_number(body, call, counter_at(call, NEXT)));
+           put_operator(w, &at, TFLITE_OP_add, OPTIONS_ADD, sum, 2, counter_number(body, call, counter_at(call, NEXT)));
 }
 
 static bool put_graph(struct tflite_writer *w, const struct tflite_loop *loop, size_t reference, bool body) {

@@ -43,8 +43,8 @@ struct proof {
 /* ---- what the file says ---- */
 
 static bool tflite_fit_windowed(uint32_t code) {
-    return code == TFLITE_CONV || code == TFLITE_DEPTHWISE_CONV || code == TFLITE_AVERAGE_POOL ||
-           code == TFLITE_MAX_POOL;
+    return code == TFLITE_OP_conv_2d || code == TFLITE_OP_depthwise_conv_2d || code == TFLITE_OP_average_pool_2d ||
+           code == TFLITE_OP_max_pool_2d;
 }
 
 bool tflite_fit_pads(struct tflite_fit *fit, const struct tflite_operator *op, bool *same) {
@@ -137,7 +137,7 @@ static bool check_operator(const struct tflite_fit *fit, uint32_t number) {
                              name_of(fit, number));
     }
     const struct tflite_operator *op = &model->operators.items[fit->operator_of[number]];
-    if (op->code == TFLITE_CUSTOM || op->custom.length > 0) {
+    if (op->code == TFLITE_OP_custom || op->custom.length > 0) {
         return tflite_refuse(fit->error, "%s is a custom operator: nothing is known of the rows that it reads",
                              name_of(fit, number));
     }
@@ -182,7 +182,7 @@ static bool same_rows(struct sw_row_range a, struct sw_row_range b) {
     return a.lo == b.lo && a.hi == b.hi;
 }
 
-static struct sw_row_range common(struct sw_row_range a, struct sw_row_range b) {
+static struct sw_row_range common_rows(struct sw_row_range a, struct sw_row_range b) {
     struct sw_row_range rows = {SW_MAX(a.lo, b.lo), SW_MIN(a.hi, b.hi)};
     return rows.lo < rows.hi ? rows : (struct sw_row_range){0, 0};
 }
@@ -210,7 +210,7 @@ static bool check_value(const struct proof *proof, uint32_t number) {
 }
 
 /* Note that the call makes these rows, and which of them are right. */
-static bool make(struct proof *proof, uint32_t output, struct sw_row_range rows, struct sw_row_range right) {
+static bool make_rows(struct proof *proof, uint32_t output, struct sw_row_range rows, struct sw_row_range right) {
     const struct sw_fit_value *value = value_of(proof, output);
     if (proof->round == 0 ? !same_rows(rows, value->rows) : rows.hi - rows.lo != value->rows.hi - value->rows.lo) {
         return fails(proof, "it makes the rows %" PRId64 " to %" PRId64 ", not %" PRId64 " to %" PRId64, rows.lo,
@@ -258,7 +258,7 @@ static bool prove_slice(struct proof *proof, const struct sw_fit_call *call) {
         return fails(proof, "it cuts rows out of what has them not");
     }
     proof->padding[call->output] = proof->padding[input_of(proof, call, 0)];
-    return make(proof, call->output, rows, common(proof->right[input_of(proof, call, 0)], rows));
+    return make_rows(proof, call->output, rows, common_rows(proof->right[input_of(proof, call, 0)], rows));
 }
 
 static bool prove_padded(struct proof *proof, const struct sw_fit_call *call) {
@@ -272,7 +272,7 @@ static bool prove_padded(struct proof *proof, const struct sw_fit_call *call) {
     }
     tflite_fit_rows(proof->fit, input, &tensor);
     proof->padding[call->output] = proof->padding[input] | (call->least ? WITH_LEAST : WITH_ZERO);
-    return pad_rows(proof, call, input, tensor.height, 0, &rows, &right) && make(proof, call->output, rows, right);
+    return pad_rows(proof, call, input, tensor.height, 0, &rows, &right) && make_rows(proof, call->output, rows, right);
 }
 
 static bool prove_join(struct proof *proof, const struct sw_fit_call *call) {
@@ -294,7 +294,7 @@ static bool prove_join(struct proof *proof, const struct sw_fit_call *call) {
         rows.hi = rows_of(proof, input).hi;
     }
     proof->padding[call->output] = padding;
-    return make(proof, call->output, rows, right ? rows : (struct sw_row_range){0, 0});
+    return make_rows(proof, call->output, rows, right ? rows : (struct sw_row_range){0, 0});
 }
 
 /* An operator that only pads. */
@@ -308,7 +308,7 @@ static bool prove_pad(struct proof *proof, const struct sw_fit_call *call, const
     }
     tflite_fit_rows(proof->fit, input, &tensor);
     return pad_rows(proof, call, input, tensor.height, w->before[0], &rows, &right) &&
-           make(proof, call->output, rows, right);
+           make_rows(proof, call->output, rows, right);
 }
 
 /* Row by row. */
@@ -320,9 +320,9 @@ static bool prove_elements(struct proof *proof, const struct sw_fit_call *call) 
             value_of(proof, input)->left + value_of(proof, input)->right > 0) {
             return fails(proof, "its arguments have different rows");
         }
-        right = common(right, proof->right[input]);
+        right = common_rows(right, proof->right[input]);
     }
-    return make(proof, call->output, rows, right);
+    return make_rows(proof, call->output, rows, right);
 }
 
 /* Are all rows of the window of this row of the result right in the argument? Rows outside of the image are right where
@@ -357,8 +357,8 @@ static bool check_padding(const struct proof *proof, const struct sw_fit_call *c
     struct sw_row_range rows = rows_of(proof, input_of(proof, call, 0));
     unsigned with = proof->padding[input_of(proof, call, 0)];
     bool padded = rows.lo < 0 || rows.hi > height || from->left + from->right > 0 || with != 0;
-    bool summed = op->code == TFLITE_CONV || op->code == TFLITE_DEPTHWISE_CONV;
-    return !padded || (summed && with == WITH_ZERO) || (op->code == TFLITE_MAX_POOL && with == WITH_LEAST);
+    bool summed = op->code == TFLITE_OP_conv_2d || op->code == TFLITE_OP_depthwise_conv_2d;
+    return !padded || (summed && with == WITH_ZERO) || (op->code == TFLITE_OP_max_pool_2d && with == WITH_LEAST);
 }
 
 /* The rows of the call's result that slices take, or all where no slice does. They alone need be right: with a dilated
@@ -416,7 +416,7 @@ static bool prove_window(struct proof *proof, const struct sw_fit_call *call, co
             break;
         }
     }
-    return make(proof, call->output, rows, right);
+    return make_rows(proof, call->output, rows, right);
 }
 
 static bool prove_run(struct proof *proof, const struct sw_fit_call *call) {
@@ -443,9 +443,9 @@ static bool prove_run(struct proof *proof, const struct sw_fit_call *call) {
     if (value_of(proof, call->output)->left + value_of(proof, call->output)->right > 0) {
         return fails(proof, "its result has other columns");
     }
-    return tflite_fit_windowed(op->code)                        ? prove_window(proof, call, op, &window.window)
-           : op->code == TFLITE_PAD || op->code == TFLITE_PADV2 ? prove_pad(proof, call, &window.window)
-                                                                : prove_elements(proof, call);
+    return tflite_fit_windowed(op->code)                              ? prove_window(proof, call, op, &window.window)
+           : op->code == TFLITE_OP_pad || op->code == TFLITE_OP_padv2 ? prove_pad(proof, call, &window.window)
+                                                                      : prove_elements(proof, call);
 }
 
 /* ---- calls ---- */
@@ -455,7 +455,7 @@ static bool prove_run(struct proof *proof, const struct sw_fit_call *call) {
 static bool prove_again(const struct proof *proof, const struct tflite_operator *op) {
     const struct tflite_model *model = &proof->fit->model;
     const char *kind = tflite_code_name(op->code);
-    bool custom = op->code == TFLITE_CUSTOM || op->custom.length > 0 || !kind,
+    bool custom = op->code == TFLITE_OP_custom || op->custom.length > 0 || !kind,
          random = kind && (strstr(kind, "random") || strstr(kind, "multinomial"));
     for (uint32_t i = 0; i < op->inputs.count; i++) {
         int32_t tensor = tflite_item(model, op->inputs, i);
@@ -541,7 +541,7 @@ static bool prove_growth(struct proof *proof, const struct sw_fit_call *call) {
         to->whole || rows.lo != 0 || rows.hi >= all.hi || !same_rows(rows, proof->right[input])) {
         return fails(proof, "what it makes room behind are not the first rows, or not those of the model");
     }
-    return make(proof, call->output, all, rows);
+    return make_rows(proof, call->output, all, rows);
 }
 
 /* UPDATE: the new rows come right behind those that are there. The tensor as it was before is not read any more. */
@@ -564,7 +564,7 @@ static bool prove_update(struct proof *proof, const struct sw_fit_call *call) {
     }
     proof->there[first] = false;
     proof->whole = call->output;
-    return make(proof, call->output, rows_of(proof, whole), (struct sw_row_range){0, fresh.hi});
+    return make_rows(proof, call->output, rows_of(proof, whole), (struct sw_row_range){0, fresh.hi});
 }
 
 /* ---- loops ---- */
@@ -633,7 +633,7 @@ static void hand_over(struct proof *proof, const struct sw_fit_call *loop, uint3
 }
 
 /* A round's result may lie in the bytes of the variable that it is for. From then on nothing may read the old one. */
-static void leave(struct proof *proof, const struct sw_fit_call *loop, uint32_t output) {
+static void leave_variables(struct proof *proof, const struct sw_fit_call *loop, uint32_t output) {
     for (uint32_t i = 1; i < loop->input_count; i++) {
         uint32_t value = input_of(proof, loop, i);
         if (input_of(proof, proof->next, i) == output && value != output) {
@@ -701,7 +701,7 @@ static bool prove_loop(struct proof *proof) {
             if (!prove_call(proof, call)) {
                 return false;
             }
-            leave(proof, loop, call->output);
+            leave_variables(proof, loop, call->output);
         }
         for (uint32_t c = begin + 1; c < end; c++) {
             proof->there[program->calls.items[c].output] = false; /* the next round makes it anew */
@@ -816,7 +816,7 @@ static bool prove_places(struct proof *proof) {
 }
 
 /* Tensors that are there before the first call: inputs, and those that no operator writes. */
-static void begin(struct proof *proof) {
+static void begin_proof(struct proof *proof) {
     const struct tflite_model *model = &proof->fit->model;
     for (uint32_t i = 0; i < model->subgraphs.items[0].tensor_count; i++) {
         const struct tflite_tensor *tensor = &model->tensors.items[i];
@@ -878,7 +878,7 @@ bool tflite_fit_prove(struct tflite_fit *fit) {
         !proof.again || !proof.run) {
         return sw_fail_memory(fit->error);
     }
-    begin(&proof);
+    begin_proof(&proof);
     for (; proof.call < program->calls.count; proof.call++) {
         bool loop = program->calls.items[proof.call].act == SW_FIT_LOOP;
         if (!(loop ? prove_loop(&proof) : prove_call(&proof, &program->calls.items[proof.call]))) {

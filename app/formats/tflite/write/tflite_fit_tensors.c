@@ -3,7 +3,7 @@
 
 enum { MODEL_SIGNATURES = 7 };
 
-static void mark(struct tflite_writer *w, struct tflite_list list, bool *marks) {
+static void mark_list(struct tflite_writer *w, struct tflite_list list, bool *marks) {
     for (uint32_t i = 0; i < list.count; i++) {
         int32_t tensor = tflite_item(&w->fit.model, list, i);
         if (tensor >= 0 && (uint32_t)tensor < w->tensor_count) {
@@ -47,7 +47,7 @@ static bool mark_signatures(struct tflite_writer *w) {
 static void mark_constants(struct tflite_writer *w, const struct tflite_operator *op) {
     for (uint32_t i = 0; i < op->inputs.count; i++) {
         int32_t tensor = tflite_item(&w->fit.model, op->inputs, i);
-        bool amounts = i == 1 && (op->code == TFLITE_PAD || op->code == TFLITE_PADV2);
+        bool amounts = i == 1 && (op->code == TFLITE_OP_pad || op->code == TFLITE_OP_padv2);
         if (tensor >= 0 && w->fit.model.tensors.items[tensor].state != TFLITE_PLANNED && !amounts) {
             w->used[tensor] = true;
         }
@@ -76,7 +76,7 @@ static bool mark_operator(struct tflite_writer *w, const struct sw_fit_call *cal
     if (!sw_flat_at(&w->fit.model.root, op->at, &table) || !sw_flat_list(&table, 8, 4, &list)) {
         return false;
     }
-    mark(w, (struct tflite_list){list.at, (uint32_t)list.count}, w->used);
+    mark_list(w, (struct tflite_list){list.at, (uint32_t)list.count}, w->used);
     return true;
 }
 
@@ -93,8 +93,8 @@ bool tflite_fit_tensors(struct tflite_writer *w) {
     struct tflite_model *model = &w->fit.model;
     const struct sw_fit_program *program = w->fit.program;
     const struct tflite_subgraph *graph = &model->subgraphs.items[0];
-    mark(w, graph->inputs, w->used);
-    mark(w, graph->outputs, w->used);
+    mark_list(w, graph->inputs, w->used);
+    mark_list(w, graph->outputs, w->used);
     if (!mark_signatures(w)) {
         return false;
     }
@@ -109,8 +109,8 @@ bool tflite_fit_tensors(struct tflite_writer *w) {
         }
         if (call->act == SW_FIT_RUN) {
             mark_constants(w, op);
-            mark(w, op->inputs, w->dropped);
-            mark(w, op->outputs, w->dropped);
+            mark_list(w, op->inputs, w->dropped);
+            mark_list(w, op->outputs, w->dropped);
         }
         for (uint32_t i = 0; i < call->input_count && call->act != SW_FIT_NEXT; i++) {
             mark_value(w, program->inputs.items[call->first_input + i]);

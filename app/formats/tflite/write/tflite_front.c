@@ -2,21 +2,10 @@
 #include "base/hash.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #define SHIFT_UNIT 256 /* the old file moves by a multiple, so that all in it stays aligned */
 #define LARGEST (SIZE_MAX < INT32_MAX ? SIZE_MAX : (size_t)INT32_MAX) /* of a flatbuffer */
-
-bool tflite_refuse(struct sw_error *error, const char *format, ...) {
-    char text[SW_MESSAGE];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s", text);
-}
 
 void tflite_front_done(struct tflite_front *front) {
     SW_ARRAY_DONE(&front->links);
@@ -150,42 +139,45 @@ static void write_shared(struct tflite_front *front) {
 
 /* ---- what models have ---- */
 
+bool tflite_front_copy(struct tflite_front *front, size_t reference, const struct sw_flat *old,
+                       const unsigned char *kinds, unsigned count, const bool *fresh, size_t *places) {
+    bool has[64] = {false};
+    for (unsigned i = 0; i < count; i++) {
+        has[i] = (fresh && fresh[i]) || sw_flat_place(old, i) != 0;
+    }
+    size_t table = tflite_table(front, has, count), place = table + 4;
+    tflite_poke(front->sink, reference, table - reference, 4);
+    for (unsigned i = 0; i < count; place += has[i] ? 4 : 0, i++) {
+        uint64_t number = 0;
+        size_t target = 0;
+        places[i] = place;
+        if (!has[i] || kinds[i] == TFLITE_NEW || (fresh && fresh[i])) {
+            continue;
+        }
+        if (kinds[i] == TFLITE_REFERENCE ? !sw_flat_target(old, i, &target) || !tflite_front_link(front, place, target)
+                                         : !sw_flat_number(old, i, kinds[i] == TFLITE_BYTE ? 1 : 4, &number)) {
+            return false;
+        }
+        if (kinds[i] != TFLITE_REFERENCE) {
+            tflite_poke(front->sink, place, number, 4);
+        }
+    }
+    return true;
+}
+
 bool tflite_front_root(struct tflite_front *front, const bool fresh[MODEL_FIELDS], size_t places[MODEL_FIELDS]) {
+    static const unsigned char kinds[MODEL_FIELDS] = {
+        TFLITE_NUMBER,    TFLITE_REFERENCE, TFLITE_REFERENCE, TFLITE_REFERENCE, TFLITE_REFERENCE,
+        TFLITE_REFERENCE, TFLITE_REFERENCE, TFLITE_REFERENCE, TFLITE_REFERENCE, TFLITE_REFERENCE};
     const struct sw_flat *old = &front->model->root;
-    bool has[MODEL_FIELDS] = {false};
     for (unsigned i = MODEL_FIELDS; i < old->fields; i++) {
         if (sw_flat_place(old, i)) {
             return tflite_refuse(front->error, "the model was made by a newer schema: its field %u is not known", i);
         }
     }
-    for (unsigned i = 0; i < MODEL_FIELDS; i++) {
-        has[i] = fresh[i] || sw_flat_place(old, i) != 0;
-    }
     tflite_put(front->sink, 0, 4);
     sw_sink_add(front->sink, "TFL3", 4);
-    size_t at = tflite_table(front, has, MODEL_FIELDS), field = at + 4;
-    tflite_poke(front->sink, 0, at, 4);
-    for (unsigned i = 0; i < MODEL_FIELDS; i++) {
-        uint64_t version = 0;
-        size_t target = 0;
-        places[i] = field;
-        if (!has[i]) {
-            continue;
-        }
-        field += 4;
-        if (fresh[i]) {
-            continue;
-        }
-        if (i == 0) {
-            if (!sw_flat_number(old, i, 4, &version)) {
-                return false;
-            }
-            tflite_poke(front->sink, places[i], version, 4);
-        } else if (!sw_flat_target(old, i, &target) || !tflite_front_link(front, places[i], target)) {
-            return false;
-        }
-    }
-    return true;
+    return tflite_front_copy(front, 0, old, kinds, MODEL_FIELDS, fresh, places);
 }
 
 bool tflite_front_list(struct tflite_front *front, size_t reference, const struct sw_flat_list *list, size_t without,
@@ -258,7 +250,7 @@ bool tflite_front_find_plan(const struct tflite_model *model, size_t *number) {
         if (!sw_flat_item_table(list, i, &table) || !sw_flat_text(&table, METADATA_NAME, &name)) {
             return false;
         }
-        if (name.length == strlen(TFLITE_PLAN) && memcmp(name.text, TFLITE_PLAN, name.length) == 0) {
+        if (sw_flat_text_is(name, TFLITE_PLAN)) {
             *number = i;
         }
     }

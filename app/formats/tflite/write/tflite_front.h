@@ -53,6 +53,13 @@ void tflite_text(struct sw_sink *, size_t reference, const char *text);
  * 4 + 4 * i. Up to 64 fields. */
 size_t tflite_table(struct tflite_front *, const bool *has, unsigned count);
 
+/* What becomes of a field of an old table in a copy of it: a number of one or four bytes, a reference to the same, or
+ * something new, which the caller fills in. */
+enum tflite_field { TFLITE_NUMBER, TFLITE_BYTE, TFLITE_REFERENCE, TFLITE_NEW };
+/* A copy of a table, of its first `count` fields, for a reference at `reference`: places[i] is where field i is. Those
+ * that `fresh` tells (NULL: none) are in the copy though the old table lacks them. */
+bool tflite_front_copy(struct tflite_front *, size_t reference, const struct sw_flat *old, const unsigned char *kinds,
+                       unsigned count, const bool *fresh, size_t *places);
 /* The header, and a root. `fresh` tells which fields are new, by their numbers: places[i] is where the reference is
  * then. The others are the old one's. */
 bool tflite_front_root(struct tflite_front *, const bool fresh[MODEL_FIELDS], size_t places[MODEL_FIELDS]);
@@ -78,6 +85,6 @@ bool tflite_front_end(struct tflite_front *);
 bool tflite_offset_of(const struct sw_layout *, const char *name, uint64_t size, uint64_t *offset, struct sw_error *);
 
 /* Fail with SW_ERROR_UNSUPPORTED. Returns false. */
-bool tflite_refuse(struct sw_error *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+#define tflite_refuse(error, ...) sw_fail((error), SW_ERROR_UNSUPPORTED, __VA_ARGS__)
 
 #endif

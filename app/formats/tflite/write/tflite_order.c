@@ -1,6 +1,6 @@
 /* TensorFlow Lite models in another order: the operators of the first subgraph change places in its list, and every
  * other byte stays. An operator that runs other subgraphs goes with all that they run. */
-#include "formats/tflite/tflite_model.h"
+#include "formats/tflite/write/tflite_front.h"
 
 #include "formats/graphs/order_file.h"
 
@@ -14,10 +14,6 @@ struct order {
     uint32_t front, count, node_count; /* steps: before all operators; and behind those */
     uint32_t operators;
 };
-
-static bool fail(struct sw_error *error, const char *why) {
-    return sw_fail(error, SW_ERROR_UNSUPPORTED, "%s", why);
-}
 
 /* ---- steps and operators ---- */
 
@@ -52,7 +48,7 @@ static bool find_nodes(struct order *o, const uint32_t *list, uint32_t count, st
     uint32_t torn;
     o->front = tflite_front(&o->model);
     if (o->model.steps.count != count || count == o->front) {
-        return fail(error, "its operators are not those that were put in order");
+        return tflite_refuse(error, "its operators are not those that were put in order");
     }
     o->count = count - o->front;
     o->owner = SW_NEW(uint32_t, o->count);
@@ -60,18 +56,18 @@ static bool find_nodes(struct order *o, const uint32_t *list, uint32_t count, st
     uint32_t *rest = SW_NEW(uint32_t, o->count);
     bool memory = o->owner && o->nodes && rest, good = memory;
     for (uint32_t k = 0; good && k < o->front; k++) {
-        good = list[k] == k || fail(error, "the steps before the first operator stay before it");
+        good = list[k] == k || tflite_refuse(error, "the steps before the first operator stay before it");
     }
     for (uint32_t k = 0; good && k < o->count; k++) {
         rest[k] = list[o->front + k] - o->front;
     }
     if (good) {
         tflite_owners(&o->model, o->front, o->owner);
-        good =
-            sw_order_of_nodes(rest, o->count, o->owner, o->nodes, &o->node_count, &torn) ||
-            sw_fail(error, SW_ERROR_UNSUPPORTED,
-                    "the order takes apart operator %" PRIu32 ", which stays together with the subgraphs that it runs",
-                    torn);
+        good = sw_order_of_nodes(rest, o->count, o->owner, o->nodes, &o->node_count, &torn) ||
+               tflite_refuse(error,
+                             "the order takes apart operator %" PRIu32
+                             ", which stays together with the subgraphs that it runs",
+                             torn);
     }
     SW_FREE(rest, o->count);
     return memory ? good : sw_fail_memory(error);
@@ -81,7 +77,9 @@ static bool find_nodes(struct order *o, const uint32_t *list, uint32_t count, st
 
 /* CALL_ONCE, tables and variables: what they share is no tensor. */
 bool tflite_has_state(const struct tflite_model *model, const struct tflite_operator *op) {
-    bool state = op->code == 129 || (op->code >= 136 && op->code <= 139) || (op->code >= 142 && op->code <= 144);
+    bool state = op->code == TFLITE_OP_call_once ||
+                 (op->code >= TFLITE_OP_hashtable && op->code <= TFLITE_OP_hashtable_size) ||
+                 (op->code >= TFLITE_OP_var_handle && op->code <= TFLITE_OP_assign_variable);
     const struct tflite_subgraph *graph = &model->subgraphs.items[op->subgraph];
     for (uint32_t i = 0; i < op->inputs.count && !state; i++) {
         int32_t number = tflite_item(model, op->inputs, i);
@@ -104,9 +102,10 @@ static bool is_possible(struct order *o, struct sw_error *error) {
         for (uint32_t i = 0; good && i < op->inputs.count; i++) {
             int32_t t = tflite_item(model, op->inputs, i);
             good = t < 0 || writer[t] == SW_NONE || o->place[writer[t]] < o->place[n] ||
-                   sw_fail(error, SW_ERROR_UNSUPPORTED,
-                           "the order has operator %" PRIu32 " before operator %" PRIu32 ", which writes what it reads",
-                           n, writer[t]);
+                   tflite_refuse(error,
+                                 "the order has operator %" PRIu32 " before operator %" PRIu32
+                                 ", which writes what it reads",
+                                 n, writer[t]);
         }
         for (uint32_t i = 0; i < op->outputs.count; i++) {
             int32_t t = tflite_item(model, op->outputs, i);
@@ -116,10 +115,10 @@ static bool is_possible(struct order *o, struct sw_error *error) {
         }
         if (good && tflite_has_state(model, op)) {
             good = before == SW_NONE || o->place[before] < o->place[n] ||
-                   sw_fail(error, SW_ERROR_UNSUPPORTED,
-                           "the order has operator %" PRIu32 " before operator %" PRIu32
-                           ": those with a state of their own keep their order",
-                           n, before);
+                   tflite_refuse(error,
+                                 "the order has operator %" PRIu32 " before operator %" PRIu32
+                                 ": those with a state of their own keep their order",
+                                 n, before);
             before = n;
         }
     }
@@ -143,7 +142,8 @@ static bool write_list(struct order *o, struct sw_sink *sink, struct sw_error *e
         size_t target = list.at + 4 * (size_t)o->nodes[k] + (size_t)sw_flat_item(&list, o->nodes[k]),
                at = list.at + 4 * (size_t)k;
         if (target <= at) {
-            return fail(error, "an operator stands before the list of operators, and references lead forward only");
+            return tflite_refuse(error,
+                                 "an operator stands before the list of operators, and references lead forward only");
         }
         for (unsigned b = 0; b < 4; b++) {
             sink->text.items[from + at + b] = (char)((target - at) >> 8 * b & 255);
@@ -157,13 +157,13 @@ bool tflite_write_order(const struct sw_input *input, bool per_subgraph, bool ma
     struct order o = {.front = 0};
     bool good = tflite_model_read(&o.model, input, per_subgraph, error);
     if (good && o.model.plan.at && !may_have_plan) {
-        good = fail(error,
-                    "the model holds a plan for its own order: plan the new one with plan --order FILE -o NAME.tflite");
+        good = tflite_refuse(
+            error, "the model holds a plan for its own order: plan the new one with plan --order FILE -o NAME.tflite");
     }
     good = good && find_nodes(&o, list, count, error);
     o.operators = good ? o.model.subgraphs.items[0].operator_count : 0;
     if (good && o.node_count != o.operators) {
-        good = fail(error, "its operators are not those that were put in order");
+        good = tflite_refuse(error, "its operators are not those that were put in order");
     }
     if (good) {
         o.place = SW_NEW(uint32_t, o.operators);

@@ -42,7 +42,7 @@ static bool is_joined(const struct sw_result *result) {
 
 /* Interpreters of before March 2023 give tensor i of every subgraph the same offset i. Where two would need
  * different ones neither gets any. */
-static void settle(struct plan *plan, uint32_t number, const uint64_t *wanted) {
+static void settle_offset(struct plan *plan, uint32_t number, const uint64_t *wanted) {
     const struct tflite_model *model = &plan->model;
     const struct tflite_subgraph *main = &model->subgraphs.items[0];
     uint64_t offset = UINT64_MAX;
@@ -162,7 +162,7 @@ static bool find_offsets(struct plan *plan) {
         plan->offsets[i] = wanted[i] == UINT64_MAX ? -1 : (int32_t)wanted[i];
     }
     for (uint32_t i = 0; model->per_subgraph && i < model->subgraphs.items[0].tensor_count; i++) {
-        settle(plan, i, wanted);
+        settle_offset(plan, i, wanted);
     }
     for (size_t i = 0; i < count; i++) {
         if (names[i]) {
