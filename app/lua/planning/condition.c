@@ -198,26 +198,22 @@ static const struct sw_operand *operand_named(const char *word, size_t length) {
     return sw_decision_operand_named(name);
 }
 
-static const char *nearer(const char *word, const char *a, const char *b) {
-    return sw_word_distance(word, a) < sw_word_distance(word, b) ? a : b;
-}
-
 static bool refuse_name(const char *word, size_t length, struct sw_error *error) {
     char names[1024] = "", own[41];
-    const char *nearest = fields[0];
+    const char *like = NULL;
     snprintf(own, sizeof own, "%.*s", (int)(SW_MIN(length, 40)), word);
     for (size_t i = 0; i < FIELDS; i++) {
         size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", fields[i]);
-        nearest = nearer(own, fields[i], nearest);
+        like = sw_word_nearer(own, like, fields[i]);
     }
     for (int k = 0; k < SW_DECISION_KIND_COUNT; k++) {
         for (const struct sw_operand *o = sw_decision_operands((enum sw_decision_kind)k); o->name; o++) {
-            nearest = nearer(own, o->name, nearest);
+            like = sw_word_nearer(own, like, o->name);
         }
     }
-    return sw_fail(error, SW_ERROR_USAGE, "a decision has no '%s', the nearest is '%s'; it has %s", own, nearest,
-                   names);
+    return sw_fail(error, SW_ERROR_USAGE, "a decision has no '%s'%s%s%s; it has %s", own,
+                   like ? ", the nearest is '" : "", like ? like : "", like ? "'" : "", names);
 }
 
 /* Every name is looked at before anything runs; where it ends, or NULL. */
