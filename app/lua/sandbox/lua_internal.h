@@ -30,6 +30,10 @@ void sw_sandbox_fill(lua_State *);
 const char *sw_sandbox_text(lua_State *, int index);
 /* patterns.c: put find, match, gmatch and gsub into the table on top of the stack. */
 void sw_sandbox_patterns(lua_State *);
+/* The pattern at the place `at` of a text that ends at `end`: where what it matches ends, and its captures are pushed;
+ * without any, what it matches when `whole`. Places are counted from `text`. NULL: it does not match there. */
+const char *sw_sandbox_take(lua_State *, const char *text, const char *at, const char *end, const char *pattern,
+                            size_t length, bool whole);
 /* intern.c: a copy that lives to the end of the program; the same texts are the same copy. O(length). NULL: no
  * memory. Any thread may call it. */
 const char *sw_lua_intern(const char *text);
