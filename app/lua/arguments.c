@@ -94,8 +94,7 @@ void sw_lua_push_arguments(lua_State *lua, const struct sw_params *args) {
     lua_pushvalue(lua, -2);
     lua_pushcclosure(lua, all_arguments, 1);
     lua_setfield(lua, -2, "__pairs");
-    lua_pushboolean(lua, false);
-    lua_setfield(lua, -2, "__metatable");
+    sw_lua_set_truth(lua, "__metatable", false);
     lua_setmetatable(lua, -3);
     lua_pop(lua, 1);
 }

@@ -1,6 +1,7 @@
 /* Actions of tier-search written in Lua. See action.h. */
 #include "lua/planning/action.h"
 
+#include "lua/sandbox/lua_internal.h"
 #include "lua/values.h"
 
 #include <stdio.h>
@@ -41,8 +42,7 @@ static void push_subject(lua_State *lua, const struct question *q) {
     lua_setfield(lua, -2, "problem");
     sw_lua_push_buffer(lua, q->problem, q->buffer);
     lua_setfield(lua, -2, "buffer");
-    lua_pushinteger(lua, q->step);
-    lua_setfield(lua, -2, "step");
+    sw_lua_set_count(lua, "step", q->step);
     sw_lua_push_layout(lua, q->state);
     lua_getfield(lua, -1, "at");
     lua_pushvalue(lua, -2);

@@ -63,16 +63,6 @@ static int draw(lua_State *lua) {
     return 1;
 }
 
-static void set_number(lua_State *lua, const char *name, lua_Number number) {
-    lua_pushnumber(lua, number);
-    lua_setfield(lua, -2, name);
-}
-
-static void set_integer(lua_State *lua, const char *name, uint64_t number) {
-    lua_pushinteger(lua, (lua_Integer)number);
-    lua_setfield(lua, -2, name);
-}
-
 /* The planned buffers in program order, which is how orders number them. Listed once for each problem. */
 static void push_buffers(lua_State *lua, const struct question *q) {
     const struct sw_problem *problem = q->scene->problem;
@@ -98,12 +88,12 @@ static void push_info(lua_State *lua, const struct question *q) {
     lua_setfield(lua, -2, "buffers");
     sw_lua_push_problem(lua, q->scene->problem);
     lua_setfield(lua, -2, "problem");
-    set_integer(lua, "count", sw_problem_planned_count(q->scene->problem));
-    set_integer(lua, "window_min", q->scene->window_min);
-    set_integer(lua, "window_max", q->scene->window_max);
-    set_integer(lua, "number", (uint64_t)q->scene->number + 1);
-    set_integer(lua, "swaps", q->scene->swaps);
-    set_number(lua, "swap", q->scene->swap);
+    sw_lua_set_count(lua, "count", sw_problem_planned_count(q->scene->problem));
+    sw_lua_set_count(lua, "window_min", q->scene->window_min);
+    sw_lua_set_count(lua, "window_max", q->scene->window_max);
+    sw_lua_set_count(lua, "number", (uint64_t)q->scene->number + 1);
+    sw_lua_set_count(lua, "swaps", q->scene->swaps);
+    sw_lua_set_number(lua, "swap", q->scene->swap);
 }
 
 static void set_ranks(lua_State *lua, const char *name, const struct sw_rank *ranks, uint32_t count) {
@@ -143,11 +133,11 @@ static void push_individual(lua_State *lua, const struct sw_individual *one) {
         lua_rawseti(lua, -2, (lua_Integer)i + 1);
     }
     lua_setfield(lua, -2, "arenas");
-    set_integer(lua, "continuity", one->continuity);
-    set_integer(lua, "peak", one->peak);
-    set_integer(lua, "above", one->above);
+    sw_lua_set_count(lua, "continuity", one->continuity);
+    sw_lua_set_count(lua, "peak", one->peak);
+    sw_lua_set_count(lua, "above", one->above);
     if (!isnan(one->cost)) {
-        set_number(lua, "cost", one->cost);
+        sw_lua_set_number(lua, "cost", one->cost);
     }
 }
 
@@ -361,13 +351,14 @@ static void push_object(lua_State *lua, const struct question *q, uint32_t i) {
     const struct sw_objects *o = q->objects->of;
     const struct sw_partition *p = q->objects->partition;
     lua_createtable(lua, 0, 6);
-    set_integer(lua, "size", o->items[i].size);
-    set_integer(lua, "first", o->items[i].first);
-    lua_pushstring(lua, sw_problem_buffer(q->objects->problem, o->members[o->items[i].member])->name);
-    lua_setfield(lua, -2, "buffer"); /* its first member */
-    set_integer(lua, "members", o->items[i].members);
+    sw_lua_set_count(lua, "size", o->items[i].size);
+    sw_lua_set_count(lua, "first", o->items[i].first);
+    sw_lua_set_text(
+        lua, "buffer",
+        sw_problem_buffer(q->objects->problem, o->members[o->items[i].member])->name); /* its first member */
+    sw_lua_set_count(lua, "members", o->items[i].members);
     if (p->fixed[i] != SW_NONE) {
-        set_integer(lua, "owns", (uint64_t)p->fixed[i] + 1);
+        sw_lua_set_count(lua, "owns", (uint64_t)p->fixed[i] + 1);
     }
     lua_newtable(lua);
     for (size_t k = o->clash_begin[i]; k < o->clash_begin[i + 1]; k++) {
@@ -383,9 +374,9 @@ static void push_segments(lua_State *lua, const struct question *q) {
     lua_createtable(lua, (int)p->count, 0);
     for (uint32_t s = 0; s < p->count; s++) {
         lua_createtable(lua, 0, 3);
-        set_integer(lua, "offset", p->segments[s].lo);
-        set_integer(lua, "size", p->segments[s].size);
-        set_integer(lua, "object", (uint64_t)p->segments[s].owner + 1);
+        sw_lua_set_count(lua, "offset", p->segments[s].lo);
+        sw_lua_set_count(lua, "size", p->segments[s].size);
+        sw_lua_set_count(lua, "object", (uint64_t)p->segments[s].owner + 1);
         lua_rawseti(lua, -2, (lua_Integer)s + 1);
     }
 }
@@ -408,12 +399,11 @@ static void push_assignment_info(lua_State *lua, struct question *q) {
     lua_pushvalue(lua, 1); /* the source of random numbers: emptied when the call is over */
     lua_pushcclosure(lua, fits, 2);
     lua_setfield(lua, -2, "fits");
-    lua_pushboolean(lua, q->objects->careful);
-    lua_setfield(lua, -2, "apart");
-    set_integer(lua, "most", q->objects->most);
-    set_integer(lua, "number", (uint64_t)q->objects->number + 1);
+    sw_lua_set_truth(lua, "apart", q->objects->careful);
+    sw_lua_set_count(lua, "most", q->objects->most);
+    sw_lua_set_count(lua, "number", (uint64_t)q->objects->number + 1);
     if (q->which == CROSS) {
-        set_integer(lua, "segment", (uint64_t)q->objects->segment + 1);
+        sw_lua_set_count(lua, "segment", (uint64_t)q->objects->segment + 1);
     }
 }
 
@@ -422,11 +412,10 @@ static void push_assignment(lua_State *lua, const struct question *q, uint32_t i
     lua_createtable(lua, 0, 2);
     set_places(lua, "segments", one->segments, q->objects->objects);
     if (one->measured) {
-        set_integer(lua, "migration", one->migration);
+        sw_lua_set_count(lua, "migration", one->migration);
     }
     if (one->measured && !isnan(one->cost)) {
-        lua_pushnumber(lua, one->cost);
-        lua_setfield(lua, -2, "cost");
+        sw_lua_set_number(lua, "cost", one->cost);
     }
 }
 

@@ -2,6 +2,7 @@
 #include "lua/planning/lua_cost.h"
 
 #include "base/hash.h"
+#include "lua/sandbox/lua_internal.h"
 #include "lua/values.h"
 
 #include <math.h>
@@ -103,11 +104,6 @@ static void describe(const struct question *q, char *text, size_t size) {
              sw_problem_tier(q->problem, q->tier)->name, (long long)sw_problem_time(q->problem, q->step));
 }
 
-static void set_integer(lua_State *lua, const char *name, uint64_t value) {
-    lua_pushinteger(lua, (lua_Integer)value);
-    lua_setfield(lua, -2, name);
-}
-
 static void push_subject(lua_State *lua, const struct question *q) {
     if (q->layout) {
         sw_lua_push_layout(lua, q->layout);
@@ -120,10 +116,9 @@ static void push_subject(lua_State *lua, const struct question *q) {
     lua_setfield(lua, -2, "buffer");
     sw_lua_push_tier(lua, q->problem, q->tier);
     lua_setfield(lua, -2, "tier");
-    set_integer(lua, "step", q->step);
-    set_integer(lua, "bytes", q->bytes);
-    lua_pushboolean(lua, sw_lua_writes(q->problem, q->buffer, q->step));
-    lua_setfield(lua, -2, "write");
+    sw_lua_set_count(lua, "step", q->step);
+    sw_lua_set_count(lua, "bytes", q->bytes);
+    sw_lua_set_truth(lua, "write", sw_lua_writes(q->problem, q->buffer, q->step));
 }
 
 static double ask_once(lua_State *lua, const struct question *q) {

@@ -88,12 +88,9 @@ static int prepare(lua_State *lua) {
         sw_script_global(script, globals[i].name);
     }
     lua_createtable(lua, 0, 3);
-    lua_pushcfunction(lua, keep_table);
-    lua_setfield(lua, -2, "reader");
-    lua_pushinteger(lua, SW_MAX_TIERS);
-    lua_setfield(lua, -2, "most_tiers");
-    lua_pushinteger(lua, (lua_Integer)SW_MAX_BYTES);
-    lua_setfield(lua, -2, "most_bytes");
+    sw_lua_set_function(lua, "reader", keep_table);
+    sw_lua_set_count(lua, "most_tiers", SW_MAX_TIERS);
+    sw_lua_set_count(lua, "most_bytes", SW_MAX_BYTES);
     sw_script_global(script, "stowage");
     return 0;
 }

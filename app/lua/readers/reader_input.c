@@ -393,8 +393,6 @@ void sw_reading_push_input(lua_State *lua, struct sw_reading *reading) {
     sw_reading_methods(lua, reading, methods);
     sw_reading_methods(lua, reading, sw_reading_beside);
     sw_reading_methods(lua, reading, sw_reading_hlo);
-    lua_pushstring(lua, sw_path_name(reading->input->name));
-    lua_setfield(lua, -2, "name");
-    lua_pushinteger(lua, (lua_Integer)reading->input->length);
-    lua_setfield(lua, -2, "length");
+    sw_lua_set_text(lua, "name", sw_path_name(reading->input->name));
+    sw_lua_set_count(lua, "length", reading->input->length);
 }

@@ -182,8 +182,7 @@ void sw_reading_push_trace(lua_State *lua, struct sw_reading *reading) {
     sw_reading_methods(lua, reading, methods);
     lua_createtable(lua, 0, KEYS);
     for (int k = 0; k < KEYS; k++) {
-        lua_pushinteger(lua, k + 1);
-        lua_setfield(lua, -2, keys[k]);
+        sw_lua_set_count(lua, keys[k], (uint64_t)(k + 1));
     }
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         lua_pushlightuserdata(lua, reading);

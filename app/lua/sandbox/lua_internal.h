@@ -24,6 +24,16 @@ struct sw_script {
     char path[1024];
 };
 
+/* fields.c: set a field of the table on top of the stack; a text that is NULL is nil. */
+void sw_lua_set_text(lua_State *, const char *name, const char *);
+void sw_lua_set_count(lua_State *, const char *name, uint64_t);
+void sw_lua_set_number(lua_State *, const char *name, double);
+void sw_lua_set_truth(lua_State *, const char *name, bool);
+void sw_lua_set_function(lua_State *, const char *name, lua_CFunction);
+/* Push a block of zeros that Lua owns, with so many user values: `close` gives back what it holds when it is collected,
+ * also after an error. All of a type have one `close`. */
+void *sw_lua_new(lua_State *, size_t size, int values, const char *type, lua_CFunction close);
+
 /* sandbox.c: fill the table of globals on top of the stack. */
 void sw_sandbox_fill(lua_State *);
 /* Text of any value without addresses; pushes it, as luaL_tolstring does. */

@@ -285,14 +285,10 @@ static int explain(lua_State *lua) {
     }
     describe_callers(lua, callers, sizeof callers);
     lua_createtable(lua, 0, 4);
-    lua_pushstring(lua, message);
-    lua_setfield(lua, -2, "message");
-    lua_pushstring(lua, file ? file : script->path);
-    lua_setfield(lua, -2, "file");
-    lua_pushinteger(lua, line);
-    lua_setfield(lua, -2, "line");
-    lua_pushstring(lua, callers);
-    lua_setfield(lua, -2, "callers");
+    sw_lua_set_text(lua, "message", message);
+    sw_lua_set_text(lua, "file", file ? file : script->path);
+    sw_lua_set_count(lua, "line", line);
+    sw_lua_set_text(lua, "callers", callers);
     return 1;
 }
 
@@ -460,8 +456,7 @@ static void make_environment(lua_State *lua) {
     lua_setfield(lua, -3, "__index");
     lua_pushcclosure(lua, set_global, 1);
     lua_setfield(lua, -2, "__newindex");
-    lua_pushboolean(lua, 0);
-    lua_setfield(lua, -2, "__metatable");
+    sw_lua_set_truth(lua, "__metatable", false);
     lua_setmetatable(lua, -2);
     lua_rawsetp(lua, LUA_REGISTRYINDEX, &environment_key);
 }
