@@ -399,6 +399,22 @@ bool sw_script_run(struct sw_script *script, int arguments, int results, struct 
     return good;
 }
 
+bool sw_script_hand(struct sw_script *script, lua_CFunction function, void *argument, struct sw_error *error) {
+    lua_State *lua = script->lua;
+    if (!lua_checkstack(lua, 8)) {
+        lua_pop(lua, 1);
+        return sw_fail_memory(error);
+    }
+    lua_pushcfunction(lua, function);
+    lua_pushlightuserdata(lua, argument);
+    lua_rotate(lua, -3, 2); /* the value behind both */
+    return sw_script_call(script, 2, 0, error);
+}
+
+bool sw_script_take(struct sw_script *script, lua_CFunction function, void *argument, struct sw_error *error) {
+    return sw_script_run(script, 0, 1, error) && sw_script_hand(script, function, argument, error);
+}
+
 /* ---- files ---- */
 
 const char *sw_script_add_file(struct sw_script *script, const struct sw_input *input) {
