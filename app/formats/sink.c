@@ -80,7 +80,11 @@ void sw_sink_json(struct sw_sink *sink, const char *text) {
     sw_sink_add(sink, "\"", 1);
     for (size_t skip; *text; text += skip) {
         static const char from[] = "\"\\\b\f\n\r\t", to[] = "\"\\bfnrt";
-        const char *known = strchr(from, *text), *end = skip_plain(text);
+        const char *end = text;
+        while (*end >= ' ' && *end <= '~' && *end != '"' && *end != '\\') {
+            end++;
+        }
+        const char *known = end > text ? NULL : strchr(from, *text);
         uint32_t code = 0xfffd;
         skip = (size_t)(end - text);
         if (known) {

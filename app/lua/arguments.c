@@ -94,15 +94,14 @@ void sw_lua_push_arguments(lua_State *lua, const struct sw_params *args) {
     lua_pushvalue(lua, -2);
     lua_pushcclosure(lua, all_arguments, 1);
     lua_setfield(lua, -2, "__pairs");
-    lua_pushboolean(lua, false);
-    lua_setfield(lua, -2, "__metatable");
+    sw_lua_set_truth(lua, "__metatable", false);
     lua_setmetatable(lua, -3);
     lua_pop(lua, 1);
 }
 
-/* The names that were asked for, in their order, and the one that is nearest to `key`. */
+/* The names that were asked for, in their order, and the one that `key` may stand for; NULL: none. */
 static const char *list_asked(lua_State *lua, const char *key, char *names, size_t size) {
-    const char *nearest = NULL;
+    const char *like = NULL;
     lua_rawgetp(lua, LUA_REGISTRYINDEX, &asked_key);
     lua_Integer count = (lua_Integer)lua_rawlen(lua, -1);
     *names = '\0';
@@ -112,10 +111,10 @@ static const char *list_asked(lua_State *lua, const char *key, char *names, size
         lua_pop(lua, 1);
         size_t used = strlen(names);
         snprintf(names + used, size - used, "%s%s", i > 1 ? ", " : "", name);
-        nearest = nearest ? sw_word_nearer(key, nearest, name) : name;
+        like = sw_word_nearer(key, like, name);
     }
     lua_pop(lua, 1);
-    return nearest;
+    return like;
 }
 
 static bool was_asked(lua_State *lua, const char *key) {
@@ -140,10 +139,11 @@ void sw_lua_check_arguments(lua_State *lua, const struct sw_params *args, const 
         if (was_asked(lua, key)) {
             continue;
         }
-        const char *nearest = list_asked(lua, key, names, sizeof names);
-        if (!nearest) {
+        const char *like = list_asked(lua, key, names, sizeof names);
+        if (!*names) {
             luaL_error(lua, "%s%s: this program reads no arguments", option, key);
         }
-        luaL_error(lua, "%s%s: nothing reads it; the nearest that is read is %s, of: %s", option, key, nearest, names);
+        luaL_error(lua, "%s%s: nothing reads it; %s%s%s: %s", option, key,
+                   like ? "the nearest that is read is " : "what is read", like ? like : "", like ? ", of" : "", names);
     }
 }

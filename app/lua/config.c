@@ -379,17 +379,8 @@ static bool read_setting(struct reader *reader, lua_State *lua, const char *name
                          "unknown; there are: theme, ascii, mouse, pane, ghosts, raw_time, keys, readers");
 }
 
-static char result_key; /* its address names the result in the registry */
-
-static int prepare(lua_State *lua) {
-    lua_pushboolean(lua, 1);
-    lua_rawsetp(lua, LUA_REGISTRYINDEX, &result_key);
-    return 0;
-}
-
 static int read_table(lua_State *lua) {
     struct reader *reader = lua_touserdata(lua, 1);
-    lua_rawgetp(lua, LUA_REGISTRYINDEX, &result_key);
     reader->good = true;
     if (!lua_istable(lua, -1)) {
         fail_at(reader, NULL, "", "a config returns one table");
@@ -432,12 +423,7 @@ bool sw_config_read_text(const char *path, const char *text, size_t length, stru
     }
     snprintf(config->path, sizeof config->path, "%s", path);
     struct sw_script *script = sw_script_open_text(path, text, length, &options, reader.error);
-    bool done =
-        script && sw_script_protect(script, prepare, NULL, reader.error) && sw_script_run(script, 0, 1, reader.error);
-    if (done) {
-        lua_rawsetp(sw_script_lua(script), LUA_REGISTRYINDEX, &result_key);
-        done = sw_script_protect(script, read_table, &reader, reader.error);
-    }
+    bool done = script && sw_script_take(script, read_table, &reader, reader.error);
     sw_script_close(script);
     if (!done || !reader.good) {
         sw_config_done(config);

@@ -38,16 +38,14 @@ void sw_lua_freeze(lua_State *lua) {
     lua_createtable(lua, 0, 5);
     lua_pushvalue(lua, -3);
     lua_setfield(lua, -2, "__index");
-    lua_pushcfunction(lua, refuse_change);
-    lua_setfield(lua, -2, "__newindex");
+    sw_lua_set_function(lua, "__newindex", refuse_change);
     lua_pushvalue(lua, -3);
     lua_pushcclosure(lua, frozen_length, 1);
     lua_setfield(lua, -2, "__len");
     lua_pushvalue(lua, -3);
     lua_pushcclosure(lua, frozen_pairs, 1);
     lua_setfield(lua, -2, "__pairs");
-    lua_pushboolean(lua, 0);
-    lua_setfield(lua, -2, "__metatable");
+    sw_lua_set_truth(lua, "__metatable", false);
     lua_setmetatable(lua, -2);
     lua_remove(lua, -2);
 }
@@ -109,39 +107,24 @@ static void push_lazy(lua_State *lua, const struct sw_problem *problem, uint32_t
     lua_setfield(lua, -3, "__index");
     lua_pushcclosure(lua, lazy_length, 1);
     lua_setfield(lua, -2, "__len");
-    lua_pushcfunction(lua, lazy_pairs);
-    lua_setfield(lua, -2, "__pairs");
-    lua_pushcfunction(lua, refuse_change);
-    lua_setfield(lua, -2, "__newindex");
-    lua_pushboolean(lua, 0);
-    lua_setfield(lua, -2, "__metatable");
+    sw_lua_set_function(lua, "__pairs", lazy_pairs);
+    sw_lua_set_function(lua, "__newindex", refuse_change);
+    sw_lua_set_truth(lua, "__metatable", false);
     lua_setmetatable(lua, -2);
 }
 
 /* ---- fields ---- */
 
-static void set_integer(lua_State *lua, const char *name, uint64_t value) {
-    lua_pushinteger(lua, (lua_Integer)value);
-    lua_setfield(lua, -2, name);
-}
-
 static void set_number(lua_State *lua, const char *name, double value) {
     if (!isnan(value)) {
-        lua_pushnumber(lua, value);
-        lua_setfield(lua, -2, name);
+        sw_lua_set_number(lua, name, value);
     }
 }
 
 static void set_text(lua_State *lua, const char *name, const char *value) {
     if (value && *value) {
-        lua_pushstring(lua, value);
-        lua_setfield(lua, -2, name);
+        sw_lua_set_text(lua, name, value);
     }
-}
-
-static void set_bool(lua_State *lua, const char *name, bool value) {
-    lua_pushboolean(lua, value);
-    lua_setfield(lua, -2, name);
 }
 
 /* ---- problems ---- */
@@ -149,15 +132,15 @@ static void set_bool(lua_State *lua, const char *name, bool value) {
 static void make_buffer(lua_State *lua, const struct sw_problem *problem, uint32_t id) {
     const struct sw_buffer *b = sw_problem_buffer(problem, id);
     lua_createtable(lua, 0, 12);
-    set_integer(lua, "id", id + 1u);
+    sw_lua_set_count(lua, "id", id + 1u);
     set_text(lua, "name", b->name);
     set_text(lua, "kind", sw_kind_name(b->kind));
     set_text(lua, "dtype", sw_dtype_name(b->dtype));
-    set_integer(lua, "size", b->size);
-    set_integer(lua, "alignment", b->alignment);
-    set_integer(lua, "first", b->first);
-    set_integer(lua, "last", b->last);
-    set_bool(lua, "planned", b->planned);
+    sw_lua_set_count(lua, "size", b->size);
+    sw_lua_set_count(lua, "alignment", b->alignment);
+    sw_lua_set_count(lua, "first", b->first);
+    sw_lua_set_count(lua, "last", b->last);
+    sw_lua_set_truth(lua, "planned", b->planned);
     if (b->tier != SW_NONE) {
         set_text(lua, "tier", sw_problem_tier(problem, b->tier)->name);
     }
@@ -216,7 +199,7 @@ static void set_window(lua_State *lua, const struct sw_op_window *w) {
     set_numbers(lua, "stride", w->stride, 2);
     set_numbers(lua, "dilation", w->dilation, 2);
     set_numbers(lua, "pad", pad, 4);
-    set_integer(lua, "axis", w->axis);
+    sw_lua_set_count(lua, "axis", w->axis);
     sw_lua_freeze(lua);
     lua_setfield(lua, -2, "window");
 }
@@ -224,14 +207,14 @@ static void set_window(lua_State *lua, const struct sw_op_window *w) {
 static void make_operator(lua_State *lua, const struct sw_problem *problem, uint32_t id) {
     const struct sw_operator *o = sw_problem_operator(problem, id);
     lua_createtable(lua, 0, 12);
-    set_integer(lua, "id", id + 1u);
-    set_integer(lua, "step", id);
-    set_integer(lua, "macs", o->macs);
+    sw_lua_set_count(lua, "id", id + 1u);
+    sw_lua_set_count(lua, "step", id);
+    sw_lua_set_count(lua, "macs", o->macs);
     if (o->window) {
         set_window(lua, o->window);
     }
     if (sw_problem_steps(problem) == sw_problem_operator_count(problem) && sw_problem_time_is_step(problem)) {
-        set_integer(lua, "live", sw_problem_profile(problem)[id]);
+        sw_lua_set_count(lua, "live", sw_problem_profile(problem)[id]);
     }
     set_text(lua, "name", o->name);
     set_text(lua, "kind", o->kind);
@@ -245,10 +228,10 @@ static void make_operator(lua_State *lua, const struct sw_problem *problem, uint
 static void make_tier(lua_State *lua, const struct sw_problem *problem, uint32_t id) {
     const struct sw_tier *t = sw_problem_tier(problem, id);
     lua_createtable(lua, 0, 6);
-    set_integer(lua, "id", id + 1u);
+    sw_lua_set_count(lua, "id", id + 1u);
     set_text(lua, "name", t->name);
     if (t->capacity != SW_UNBOUNDED) {
-        set_integer(lua, "capacity", t->capacity);
+        sw_lua_set_count(lua, "capacity", t->capacity);
     }
     set_number(lua, "bandwidth", t->bandwidth);
     set_number(lua, "latency", t->latency);
@@ -259,10 +242,10 @@ static void make_tier(lua_State *lua, const struct sw_problem *problem, uint32_t
 static void make_problem(lua_State *lua, const struct sw_problem *problem) {
     lua_createtable(lua, 0, 8);
     set_text(lua, "name", sw_problem_name(problem));
-    set_integer(lua, "steps", sw_problem_steps(problem));
-    set_integer(lua, "lower_bound", sw_problem_lower_bound(problem));
-    set_integer(lua, "bound_step", sw_problem_bound_step(problem));
-    set_integer(lua, "naive", sw_problem_naive(problem));
+    sw_lua_set_count(lua, "steps", sw_problem_steps(problem));
+    sw_lua_set_count(lua, "lower_bound", sw_problem_lower_bound(problem));
+    sw_lua_set_count(lua, "bound_step", sw_problem_bound_step(problem));
+    sw_lua_set_count(lua, "naive", sw_problem_naive(problem));
     push_lazy(lua, problem, sw_problem_buffer_count(problem), make_buffer);
     lua_setfield(lua, -2, "buffers");
     push_lazy(lua, problem, sw_problem_operator_count(problem), make_operator);
@@ -338,18 +321,18 @@ static void push_operands(lua_State *lua, const struct sw_problem *problem, cons
             set_text(lua, o->name, sw_problem_buffer(problem, *(const uint32_t *)at)->name);
             break;
         case SW_OPERAND_index:
-            set_integer(lua, o->name, *(const uint32_t *)at);
+            sw_lua_set_count(lua, o->name, *(const uint32_t *)at);
             break;
         case SW_OPERAND_count:
         case SW_OPERAND_bytes:
             if (*(const uint64_t *)at == SW_UNBOUNDED) {
                 set_number(lua, o->name, (double)INFINITY);
             } else {
-                set_integer(lua, o->name, *(const uint64_t *)at);
+                sw_lua_set_count(lua, o->name, *(const uint64_t *)at);
             }
             break;
         case SW_OPERAND_flag:
-            set_bool(lua, o->name, *(const bool *)at);
+            sw_lua_set_truth(lua, o->name, *(const bool *)at);
             break;
         case SW_OPERAND_score:
             set_number(lua, o->name, number);
@@ -370,33 +353,33 @@ static void push_operands(lua_State *lua, const struct sw_problem *problem, cons
 void sw_lua_push_decision(lua_State *lua, const struct sw_problem *problem, const struct sw_decision *d) {
     luaL_checkstack(lua, 6, NULL);
     lua_createtable(lua, 0, 20);
-    set_integer(lua, "step", d->step);
+    sw_lua_set_count(lua, "step", d->step);
     set_text(lua, "kind", sw_decision_called(d));
     set_text(lua, "buffer", d->buffer == SW_NONE ? NULL : sw_problem_buffer(problem, d->buffer)->name);
     uint32_t other = sw_decision_other(d);
     set_text(lua, "other", other == SW_NONE ? NULL : sw_problem_buffer(problem, other)->name);
     set_text(lua, "tier", d->tier == SW_NONE ? NULL : sw_problem_tier(problem, d->tier)->name);
     if (sw_curve_addressed(d)) {
-        set_integer(lua, "offset", d->offset);
+        sw_lua_set_count(lua, "offset", d->offset);
     }
-    set_integer(lua, "size", d->size);
+    sw_lua_set_count(lua, "size", d->size);
     if (d->time != SW_NONE) {
-        set_integer(lua, "time", d->time);
+        sw_lua_set_count(lua, "time", d->time);
     }
     if (d->group != SW_NONE) {
-        set_integer(lua, "group", d->group);
+        sw_lua_set_count(lua, "group", d->group);
     }
-    set_integer(lua, "amount", sw_decision_amount(d));
-    set_integer(lua, "peak", d->peak);
-    set_integer(lua, "peak_before", d->peak_before);
-    set_integer(lua, "live", d->live);
-    set_integer(lua, "bound", sw_problem_lower_bound(problem));
+    sw_lua_set_count(lua, "amount", sw_decision_amount(d));
+    sw_lua_set_count(lua, "peak", d->peak);
+    sw_lua_set_count(lua, "peak_before", d->peak_before);
+    sw_lua_set_count(lua, "live", d->live);
+    sw_lua_set_count(lua, "bound", sw_problem_lower_bound(problem));
     set_number(lua, "cost", d->cost);
-    set_integer(lua, "candidates", d->candidates);
+    sw_lua_set_count(lua, "candidates", d->candidates);
     char reason[SW_REASON];
     set_text(lua, "reason", sw_decision_reason(d, reason));
     set_text(lua, "action", sw_decision_action(d));
-    set_bool(lua, "forced", d->forced);
+    sw_lua_set_truth(lua, "forced", d->forced);
     push_operands(lua, problem, d);
     lua_setfield(lua, -2, "operands");
 }
@@ -490,12 +473,12 @@ static void push_placement(lua_State *lua, const struct sw_problem *problem, con
     const struct sw_buffer *b = sw_problem_buffer(problem, at->buffer);
     lua_createtable(lua, 0, 7);
     set_text(lua, "buffer", b->name);
-    set_integer(lua, "id", at->buffer + 1u);
+    sw_lua_set_count(lua, "id", at->buffer + 1u);
     set_text(lua, "tier", sw_problem_tier(problem, at->tier)->name);
-    set_integer(lua, "offset", at->offset);
-    set_integer(lua, "size", b->size);
-    set_integer(lua, "first", SW_MAX(at->span.from, b->first));
-    set_integer(lua, "last", SW_MIN(at->span.to, b->last));
+    sw_lua_set_count(lua, "offset", at->offset);
+    sw_lua_set_count(lua, "size", b->size);
+    sw_lua_set_count(lua, "first", SW_MAX(at->span.from, b->first));
+    sw_lua_set_count(lua, "last", SW_MIN(at->span.to, b->last));
 }
 
 /* layout:at(buffer[, step]): where it lies, {tier, offset, size, first, last}; nil when it has no
@@ -565,10 +548,10 @@ static int layout_free(lua_State *lua) {
     for (size_t i = 0; i < count; i++) {
         const struct sw_gap *gap = &gaps->gaps.items[i];
         lua_createtable(lua, 0, 3);
-        set_integer(lua, "lo", gap->lo);
-        set_integer(lua, "start", gap->start);
+        sw_lua_set_count(lua, "lo", gap->lo);
+        sw_lua_set_count(lua, "start", gap->start);
         if (gap->hi != SW_UNBOUNDED) {
-            set_integer(lua, "hi", gap->hi);
+            sw_lua_set_count(lua, "hi", gap->hi);
         }
         lua_rawseti(lua, -2, (lua_Integer)i + 1);
     }
@@ -597,7 +580,7 @@ void sw_lua_push_transfers(lua_State *lua, const struct sw_layout *layout) {
         struct sw_transfer t = sw_layout_transfer_get(layout, i);
         lua_createtable(lua, 0, 4);
         set_text(lua, "buffer", sw_problem_buffer(problem, t.buffer)->name);
-        set_integer(lua, "step", t.step);
+        sw_lua_set_count(lua, "step", t.step);
         set_text(lua, "from", t.from == SW_NONE ? NULL : sw_problem_tier(problem, t.from)->name);
         set_text(lua, "to", t.to == SW_NONE ? NULL : sw_problem_tier(problem, t.to)->name);
         lua_rawseti(lua, -2, (lua_Integer)i + 1);
@@ -656,9 +639,9 @@ static void push_accesses(lua_State *lua, const struct sw_layout *layout, uint32
             lua_createtable(lua, 0, 5);
             set_text(lua, "buffer", b->name);
             set_text(lua, "tier", sw_problem_tier(problem, at.tier)->name);
-            set_integer(lua, "offset", at.offset);
-            set_integer(lua, "size", b->size);
-            set_bool(lua, "write", sw_lua_writes(problem, buffer, step));
+            sw_lua_set_count(lua, "offset", at.offset);
+            sw_lua_set_count(lua, "size", b->size);
+            sw_lua_set_truth(lua, "write", sw_lua_writes(problem, buffer, step));
             lua_rawseti(lua, -2, ++*count);
         }
     }
@@ -703,8 +686,7 @@ void sw_lua_push_layout(lua_State *lua, const struct sw_layout *layout) {
         lua_newtable(lua);
         luaL_setfuncs(lua, methods, 0);
         lua_setfield(lua, -2, "__index");
-        lua_pushboolean(lua, 0);
-        lua_setfield(lua, -2, "__metatable");
+        sw_lua_set_truth(lua, "__metatable", false);
     }
     lua_setmetatable(lua, -2);
     lua_pushvalue(lua, -1);

@@ -1,9 +1,9 @@
 -- What logs of BFC allocators (best fit with coalescing: TensorFlow's, and ONNX Runtime's arenas) have in common: several allocators print
 -- into one log, of which one is read, and they get regions of memory at addresses that they tell.
-local quote = require "quote"
+local lower_bound = require "lower_bound"
 
 local MOST <const> = 64 -- allocators that are told apart; those beyond count as one
-local MOST_BYTES <const> = 1 << 61
+local MOST_BYTES <const> = stowage.most_bytes
 
 -- Ranges of addresses by address, in which those that overlap (or touch, where `touching`) are one.
 local function merged(ranges, touching)
@@ -25,16 +25,7 @@ end
 
 -- Do the bytes lie in none of the windows, which are in order?
 local function is_stray(windows, address, size)
-  local lo, hi = 1, #windows + 1
-  while lo < hi do
-    local mid = (lo + hi) // 2
-    if math.ult(address, windows[mid][2]) then
-      hi = mid
-    else
-      lo = mid + 1
-    end
-  end
-  local window = windows[lo]
+  local window = windows[lower_bound(windows, function(one) return not math.ult(address, one[2]) end)]
   return not window or address < window[1] or size > window[2] - address
 end
 
@@ -72,8 +63,11 @@ return function(input, requests)
   local regions, placed = {}, {}   -- from, to, live; address, size, place of all that was asked for
   local youngest = {}              -- regions by where they begin
   local of_size = {}               -- heaps of regions, by their size, with `live`: how many of them are
-  local got, elsewhere, most_elsewhere = 0, 0, 0 -- bytes of regions that are live; of those that the log does not show, or were
-  local guessed_regions, unplaced = 0, false     -- given back, and one of several of that size; not all have addresses
+  local got = 0                    -- bytes of regions that are live
+  local elsewhere = 0              -- of regions that the log does not show
+  local most_elsewhere = 0         -- the most that those ever were
+  local guessed_regions = 0        -- that were given back, one of several of that size
+  local unplaced = false           -- not all requests and regions have addresses
   local log = {
     line = nil,  -- the present one, and where it begins
     begin = 1,
@@ -107,9 +101,9 @@ return function(input, requests)
     input:read("%s")
     if input:word("(nil)") or input:word("(null)") then return 0 end
     if not input:word("0x") then input:word("0X") end
-    local zeros, digits = log.line:match("^(0*)(%x*)", log.here())
+    local zeros, digits = input:take("(0*)(%x*)")
+    input:at(input:at() - math.max(#digits - 16, 0))
     digits = digits:sub(1, 16)
-    input:at(input:at() + #zeros + #digits)
     local address = digits == "" and 0 or tonumber(digits, 16)
     return #zeros + #digits > 0 and address ~= -1 and address or nil
   end
@@ -121,9 +115,7 @@ return function(input, requests)
 
   -- What stands before a blank or a character.
   function log.name(ends)
-    local name = log.line:match("^[^ " .. ends .. "]*", log.here())
-    input:at(input:at() + #name)
-    return name
+    return input:take("[^ " .. ends .. "]*")
   end
 
   -- The number of the allocator of that name, which is new if it was not met before.

@@ -16,6 +16,7 @@
 ---@field read fun(input: reader.Input, output: reader.Graph|reader.Requests|reader.Trace)
 
 stowage.most_tiers = 0
+stowage.most_bytes = 0
 ---@param spec reader.Spec
 function stowage.reader(spec) end
 
@@ -32,6 +33,15 @@ function note(format, ...) end
 ---@param bytes integer
 ---@return string
 function count(bytes) end
+--- A name of the input as messages show it.
+---@param name string
+---@return string
+function quote(name) end
+--- The beginning of a text, with no character cut in two.
+---@param text string
+---@param most integer bytes
+---@return string
+function cut(text, most) end
 
 ---@class reader.Input
 ---@field name string of the file
@@ -64,6 +74,12 @@ function Input:find(text) end
 ---@param pattern string %n a number, %x a hexadecimal one, %w a word, %s blanks
 ---@return any ... nil where it does not go on
 function Input:read(pattern) end
+---@param pattern string of Lua, at the cursor
+---@return any ... its captures, or what it matches
+function Input:take(pattern) end
+---@param parts table[] {pattern, message} or {what, lowest, highest}
+---@return any ... the captures and numbers of all
+function Input:expect(parts) end
 ---@param at? integer
 ---@param length? integer
 ---@return string

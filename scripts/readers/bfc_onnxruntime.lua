@@ -13,7 +13,7 @@
 -- requests that found room nor any free. What is reserved bypasses the arena: weights for the most part.
 local bfc_log = require "bfc_log"
 
-local MOST_BYTES <const> = 1 << 61
+local MOST_BYTES <const> = stowage.most_bytes
 local EXTENDING <const>, RESERVING <const> = "Extending BFCArena for ", "Reserving memory in BFCArena for "
 local CREATING <const>, SHRUNK <const> = "Creating BFCArena for ", " BFC Arena shrunk by "
 local SETTINGS <const> = { -- as settings of our bfc-arena. A limit is left to the user: without it one sees what the requests need.

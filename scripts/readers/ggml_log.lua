@@ -6,9 +6,9 @@
 --
 -- Loggers put something before lines, and other lines between them; lines are known by what they say first. Nothing says where one graph
 -- ends and the next begins (is_another_run).
-local find_last, unique = require "find_last", require "unique"
+local find_last, lower_bound, unique = require "find_last", require "lower_bound", require "unique"
 
-local MOST_BYTES <const>, MOST_COUNT <const> = 1 << 61, 1 << 30
+local MOST_BYTES <const>, MOST_COUNT <const> = stowage.most_bytes, 1 << 30
 local ALLOCATING <const> = "ggml_dyn_tallocr_alloc: allocating "
 local COUNTED <const>, HELD <const> = { "tensor", "children", "views", "allocated" }, { "tensor", "chunk", "offset", "end" }
 local HELD_KINDS <const> = { "buffer", "count", "offset", "offset" }
@@ -45,21 +45,12 @@ local function new_blocks()
   end
 
   -- The first live block of a space, of those with bytes, that begins at the offset or behind it.
-  local function lower_bound(live, offset)
-    local lo, hi = 1, #live + 1
-    while lo < hi do
-      local mid = (lo + hi) // 2
-      if live[mid].offset < offset then
-        lo = mid + 1
-      else
-        hi = mid
-      end
-    end
-    return lo
+  local function first_from(live, offset)
+    return lower_bound(live, function(block) return block.offset < offset end)
   end
 
   local function is_taken(space, offset, size)
-    local at = lower_bound(space.live, offset)
+    local at = first_from(space.live, offset)
     local below, above = space.live[at - 1], space.live[at]
     return size > 0 and (below and below.offset + below.size > offset or above and above.offset < offset + size)
   end
@@ -72,7 +63,7 @@ local function new_blocks()
     block.before_there = find_at(space, name, offset)
     blocks.lengths[#name] = true
     uses[name], latest[name], space.latest[name .. " " .. offset] = count, block, block
-    if size > 0 then table.insert(space.live, lower_bound(space.live, offset), block) end
+    if size > 0 then table.insert(space.live, first_from(space.live, offset), block) end
     return block
   end
 
@@ -92,7 +83,7 @@ local function new_blocks()
   -- So many bytes at the end of a block are free.
   function blocks.shrink(block, extra)
     local live = block.space.live
-    if block.size > 0 and block.size == extra then table.remove(live, lower_bound(live, block.offset)) end
+    if block.size > 0 and block.size == extra then table.remove(live, first_from(live, block.offset)) end
     block.size = block.size - extra
   end
 
@@ -186,7 +177,7 @@ stowage.reader {
       events = events + 1
     end
 
-    -- What waited for its size has it.
+    -- The node that reuses its parent's place: its size is known now, so tell it.
     local function settle()
       if not waiting then return end
       local node, parent, extra, at = waiting.node, waiting.parent.id, waiting.extra, waiting.at

@@ -7,7 +7,7 @@
 --
 -- So a line is looked through for the name of a function and what stands in its parentheses; the address that the call gave stands behind an
 -- equals sign, or before one. Everything else in the line, and lines without a call, are the tool's or the program's own words.
-local MOST_BYTES <const>, MOST_ARGUMENTS <const> = 1 << 61, 3
+local MOST_BYTES <const>, MOST_ARGUMENTS <const> = stowage.most_bytes, 3
 local LONGEST <const> = 20 -- bytes of a name: more than any below has
 
 -- What a function does with its arguments, and how many it has at least.

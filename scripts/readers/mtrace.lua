@@ -4,7 +4,7 @@
 --
 -- `+` is an allocation, `-` a free, `<` and `>` what realloc was given and what it gave back, `!` a realloc that failed, and an allocation at
 -- (nil) one that failed. The file begins with "= Start".
-local MOST_BYTES <const> = 1 << 61
+local MOST_BYTES <const> = stowage.most_bytes
 local SIZED <const> = { ["+"] = true, [">"] = true, ["!"] = true, ["-"] = false, ["<"] = false }
 
 stowage.reader {
@@ -20,19 +20,17 @@ stowage.reader {
     local strange, cut_line = 0, nil
 
     -- A number as printf's %p and %#lx write it: 0x..., 0, or (nil), before a blank or the end of the line.
-    local function take_number(line, begin)
+    local function take_number()
       input:read("%s")
       local number = input:read("%x") or (input:word("(nil)") or input:word("0")) and 0
-      local behind = input:at() - begin + 1
-      return number and (behind > #line or line:byte(behind) == 32) and number
+      return number and (input:take("$") or input:take("%f[ ]")) and number
     end
 
-    local function read_call(line, begin, sign, at)
+    local function read_call(sign)
       local sized = SIZED[sign]
-      input:at(begin + at)
-      local address = sized ~= nil and at < #line and take_number(line, begin)
-      local size = address and (sized and take_number(line, begin) or not sized and 0)
-      if not size or input:at() - begin ~= #line then
+      local address = sized ~= nil and take_number()
+      local size = address and (sized and take_number() or not sized and 0)
+      if not size or not input:take("$") then
         strange = strange + 1
       elseif sign == "!" or sized and address == 0 or size > MOST_BYTES then -- which nothing could give
         requests:refuse(math.min(size, MOST_BYTES))
@@ -41,15 +39,15 @@ stowage.reader {
       end
     end
 
-    for line, begin, cut in input:lines() do
+    for line, _, cut in input:lines() do
       -- Where the call was made: the text behind "@ ", which ends before the sign. Nothing in it is the sign of a call.
-      local caller, at = line:match("^@ (.*%]) ()")
-      at = at or line:sub(1, 2) == "@ " and 3 or 1
-      local sign = line:sub(at, at)
+      local caller = input:take("@ (.*%]) ")
+      if not caller then input:take("@ ") end
+      local sign = input:take(".")
       if cut then
         cut_line = input:line()
       elseif sign ~= "=" and line ~= "" then -- = Start, = End
-        local address, size, sized = read_call(line, begin, sign, at)
+        local address, size, sized = read_call(sign)
         if sized then
           requests:give(address, size, caller)
         elseif address then

@@ -3,7 +3,7 @@
 -- it: what it tells of the tool's own plan is one figure.
 local shown, unique = require "shown", require "unique"
 
-local MOST_BYTES <const> = 1 << 61
+local MOST_BYTES <const> = stowage.most_bytes
 local DTYPES <const> = {
   float = "float32", bool = "bool", int8_t = "int8", s8 = "int8", uint8_t = "uint8", u8 = "uint8", int16_t = "int16", s16 = "int16",
   uint16_t = "uint16", u16 = "uint16", int32_t = "int32", s32 = "int32", uint32_t = "uint32", u32 = "uint32",

@@ -3,14 +3,6 @@
 local LARGEST_ALIGNMENT <const> = 256 -- the peak at the foot may be rounded up to the alignment of the last buffer
 local LONGEST <const> = 40 -- of names of areas no more is needed to tell them apart
 
-local function cut(text)
-  text = text:sub(1, LONGEST)
-  while not utf8.len(text) do
-    text = text:sub(1, -2)
-  end
-  return text
-end
-
 stowage.reader {
   name = "vela-log",
   summary = "the tables of Vela's --verbose-allocation: start and end time are both inside",
@@ -47,7 +39,7 @@ stowage.reader {
       local types = input:word(", of mem_type_set (") and area ~= "" and input:upto(")")
       if not types or not input:word(")") then fail(nil, "the title of a table of tensors names no memory area and types") end
       inside, begins, peak, tier, tables = true, input:line(), 0, nil, tables + 1
-      if types:sub(1, 9) ~= "Permanent" then add_tier(cut(area), cut(types)) end
+      if types:sub(1, 9) ~= "Permanent" then add_tier(cut(area, LONGEST), cut(types, LONGEST)) end
     end
 
     local function add_row(first, last, from, to, size, purpose)
@@ -77,12 +69,11 @@ stowage.reader {
       fail(at, "this is no row of the table of tensors")
     end
 
-    local function read_row(line, at)
+    local function read_row(at)
       local first = input:read("%s%n -") or fail_row(at)
       local last, from, to, size = input:read("%s%n:%s%x -%s%x:%s%n:%s%n:%s")
       if not last then fail_row() end
-      local purpose, behind = line:match("^([^ :]*)[ \t]*()", input:at() - at + 1)
-      input:at(at + behind - 1)
+      local purpose = input:take("([^ :]*)[ \t]*")
       if not input:read(":%s") then fail_row() end
       add_row(first, last, from, to, size, purpose)
     end
@@ -97,7 +88,7 @@ stowage.reader {
       elseif input:word("####") then -- the next table's
         fail_unfinished(at)
       else
-        read_row(line, at)
+        read_row(at)
       end
     end
     if inside then fail_unfinished() end

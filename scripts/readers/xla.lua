@@ -1,9 +1,9 @@
 -- What XLA decided about memory, NAME-buffer-assignment.txt, with NAME-live-range.txt beside it, or the scheduled module itself, NAME.txt.
 -- The first says which values lie where in which allocation, the second when each value lives; since 2025 it is written with
 -- --xla_dump_buffer_assignment_analysis only, and then the module tells.
-local quote = require "quote"
+local beside_as = require "beside_as"
 
-local MOST_BYTES <const>, LATEST <const> = 1 << 61, (1 << 31) - 2
+local MOST_BYTES <const>, LATEST <const> = stowage.most_bytes, (1 << 31) - 2
 local OURS <const> = "buffer-assignment"
 local ROLES <const> = { -- "parameter 0, shape |f32[8]| at ShapeIndex {}, maybe-live-out:"
   { "thread-local", "thread" }, { ", constant", "constant" }, { ", parameter ", "parameter" }, { "maybe-live-out", "output" },
@@ -68,16 +68,8 @@ stowage.reader {
       return next(firsts) ~= nil
     end
 
-    -- The file beside: "buffer-assignment" in the name becomes `theirs`, or goes with the hyphen before it.
-    local function open_beside(theirs)
-      local before, behind = input.name:match("^(.*)" .. OURS:gsub("%-", "%%-") .. "(.*)$")
-      if not before then return end
-      local name = (theirs == "" and before:gsub("%-$", "") or before) .. theirs .. behind
-      return name ~= "" and input:beside(name) or nil
-    end
-
     local function ranges_of_module()
-      local module = open_beside("")
+      local module = beside_as(input, OURS, "")
       local text = module and module:live_ranges()
       for name, first, last in (text or ""):gmatch("([^\n]*):(%d+)%-(%d+)\n") do
         keep_range(name, math.tointeger(first), math.tointeger(last))
@@ -87,7 +79,7 @@ stowage.reader {
 
     local function find_ranges()
       if read_ranges(input) then return end
-      local other = open_beside("live-range")
+      local other = beside_as(input, OURS, "live-range")
       if other and not read_ranges(other) then other:fail(false, 'there is no live range below "BufferLiveRange:"') end
       of_module = not other and ranges_of_module()
       if not other and not of_module then

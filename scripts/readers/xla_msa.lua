@@ -7,9 +7,10 @@
 --
 -- Any of them can be opened; the others are taken when they lie beside it. What is told is the result of each value, printed when all was
 -- done, and so is what is written here: a place, or none. The default memory has no addresses.
-local find_last, shown, unique = require "find_last", require "shown", require "unique"
+local beside_as, lower_bound = require "beside_as", require "lower_bound"
+local shown, unique = require "shown", require "unique"
 
-local MOST_BYTES <const>, EARLIEST <const>, LATEST <const> = 1 << 61, -(1 << 62), (1 << 62) - 1
+local MOST_BYTES <const>, EARLIEST <const>, LATEST <const> = stowage.most_bytes, -(1 << 62), (1 << 62) - 1
 local MOST_AGAIN <const> = 200 -- bytes of the uses of a value that are told with each of its places
 local MISSING <const> = {
   bufferinfo = "the order of the decisions, names and uses are not known",
@@ -21,6 +22,24 @@ local TABLES <const> = {
   { "allocinfo", "buffer_id,size,offset,start_time,end_time" },
   { "scheduleinfo", "time,instruction_name" },
 }
+
+-- What a row of each is made of.
+local COMMA <const>, END <const> = { ",", "a comma is missing here" }, { "$", "nothing may follow in this row" }
+local ID <const> = { "buffer_id", -math.maxinteger, math.maxinteger }
+local VALUE <const> = { -- quotes inside of a name are not doubled
+  ID, COMMA, { '"', "a text in quotes is missing here" }, { '(.-)",', "a text in quotes is missing here" }, { "([^,]*)" }, COMMA,
+  { "size", 0, MOST_BYTES }, COMMA, { "definition_time", EARLIEST, LATEST }, COMMA, { '"()', "the times of the uses are missing here" },
+}
+local USE <const> = { { "the time of a use", EARLIEST, LATEST }, { "(;?)" }, { '("?)' } }
+local USES <const> = { -- their names may hold quotes
+  COMMA, { '"', "the names of the uses are missing here" }, { '(.*)"', "the names of the uses are missing here" },
+}
+local SCOPED <const> = { COMMA, { "is_scoped", 0, 1 }, END }
+local PLACE <const> = {
+  ID, COMMA, { "size", 0, MOST_BYTES }, COMMA, { "offset", 0, MOST_BYTES }, COMMA, { "start_time", EARLIEST, LATEST }, COMMA, { "()" },
+  { "end_time", EARLIEST, LATEST },
+}
+local INSTRUCTION <const> = { { "time", EARLIEST, LATEST }, COMMA, { "(.+)", "the name of the instruction is missing" } }
 
 -- Is the first line of a file the header of the table? Newer versions of the first have one column more.
 local function has_header(file, of_table)
@@ -42,159 +61,87 @@ stowage.reader {
   gives = "trace",
 
   read = function(input, trace)
-    local values, places, schedule, have = {}, {}, {}, {}
+    local values, places, have = {}, {}, {}
     local name_of, operator_of = unique(), unique()
-    local source, line, begin, number -- the table that is read, its present line
+    local source -- the table that is read
 
     -- ---- rows ----
 
-    local function here()
-      return source:at() - begin + 1
-    end
-
-    local function bad_row(what)
-      source:fail(nil, "%s", what)
-    end
-
-    local function read_number(what, lowest, highest)
-      local at = source:at()
-      local value = source:read("%n") or source:fail(nil, "%s is not a number", what)
-      if value < lowest or value > highest then source:fail(at, "%s must be from %d to %d", what, lowest, highest) end
-      return value
-    end
-
-    local function read_comma()
-      if not source:word(",") then bad_row("a comma is missing here") end
-    end
-
-    local function read_id()
-      return read_number("buffer_id", -math.maxinteger, math.maxinteger)
-    end
-
-    local function read_size(what)
-      return read_number(what, 0, MOST_BYTES)
-    end
-
-    local function read_time(what)
-      return read_number(what, EARLIEST, LATEST)
-    end
-
     -- "3;7;9": as a text, and the largest, which is the last use.
-    local function read_uses(defined)
-      local last
-      if not source:word('"') then bad_row("the times of the uses are missing here") end
-      local from = here()
-      local closed = source:word('"')
-      while not closed do
-        local time = here() <= #line and read_time("the time of a use")
-        local more = time and source:word(";")
-        closed = source:word('"')
-        if not more and not closed then bad_row("the times of the uses end with a quote") end
+    local function read_uses(defined, from)
+      local more, closed, last = ";", source:take('("?)'), nil
+      while closed == "" do
+        if more == "" or source:take("$") then source:fail(nil, "the times of the uses end with a quote") end
+        local time
+        time, more, closed = source:expect(USE)
         last = math.max(last or defined, time)
       end
-      return line:sub(from, here() - 2), last
+      return source:bytes(from, source:at() - 1 - from), last
     end
 
     local function read_value()
-      local value = { id = read_id(), at = number }
-      read_comma()
-      if not source:word('"') or not source:find('",') then bad_row("a text in quotes is missing here") end
-      value.name = source:upto('",') -- quotes inside are not doubled
-      source:word('"')
-      read_comma()
-      value.benefit = source:upto(",")
-      read_comma()
-      value.size = read_size("size")
-      read_comma()
-      value.defined = read_time("definition_time")
-      read_comma()
-      value.times, value.last = read_uses(value.defined)
-      read_comma()
-      local from = here() + 1
-      local stop = find_last(line, '"', from, #line + 1) -- names may hold some
-      if not source:word('"') or not stop then bad_row("the names of the uses are missing here") end
-      value.uses = line:sub(from, stop - 1)
-      source:at(begin + stop)
-      if here() <= #line then
-        read_comma()
-        value.scoped = read_number("is_scoped", 0, 1) == 1
-      end
-      if here() <= #line then bad_row("nothing may follow in this row") end
-      values[#values + 1] = value
+      local id, name, benefit, size, defined, from = source:expect(VALUE)
+      local times, last = read_uses(defined, from)
+      local uses = source:expect(USES)
+      local scoped = not source:take("$") and source:expect(SCOPED) == 1
+      values[#values + 1] = { id = id, at = source:line(), name = name, benefit = benefit, size = size, defined = defined, times = times,
+                              last = last, uses = uses, scoped = scoped }
     end
 
     local function read_place()
-      local place = { id = read_id(), at = number }
-      read_comma()
-      place.size = read_size("size")
-      read_comma()
-      place.offset = read_size("offset")
-      read_comma()
-      place.first = read_time("start_time")
-      read_comma()
-      local at = source:at()
-      place.last = read_time("end_time")
-      if place.last < place.first then source:fail(at, "it ends before it begins") end
-      if place.offset > MOST_BYTES - place.size then source:fail(at, "it would end above 2^61 bytes") end
-      if here() <= #line then bad_row("nothing may follow in this row") end
-      places[#places + 1] = place
+      local id, size, offset, first, at, last = source:expect(PLACE)
+      if last < first then source:fail(at, "it ends before it begins") end
+      if offset > MOST_BYTES - size then source:fail(at, "it would end above 2^61 bytes") end
+      source:expect { END }
+      places[#places + 1] = { id = id, at = source:line(), size = size, offset = offset, first = first, last = last }
     end
 
     local function read_instruction()
-      local time = read_time("time")
-      read_comma()
-      if here() > #line then bad_row("the name of the instruction is missing") end
-      schedule[#schedule + 1] = { operator_of(source:upto()), step = time, at = false }
+      local time, name = source:expect(INSTRUCTION)
+      trace:operator { operator_of(name), step = time, at = false }
     end
 
     local ROWS <const> = { bufferinfo = read_value, allocinfo = read_place, scheduleinfo = read_instruction }
 
     local function read_table(file, of_table)
-      local next_line = file:lines()
+      local read_row, next_line = ROWS[of_table[1]], file:lines()
       next_line() -- the header
       source, have[of_table[1]] = file, true
-      line, begin = next_line()
-      while line do
-        number = source:line()
-        if line ~= "" then ROWS[of_table[1]]() end
-        line, begin = next_line()
+      for line in next_line do
+        if line ~= "" then read_row() end
       end
-    end
-
-    -- The file of another table: its name is that of this one, with the other table's word in the last place of `own`.
-    local function open_beside(own, other)
-      local before, behind = input.name:match("^(.*)" .. own .. "(.*)$")
-      return before and input:beside(before .. other .. behind)
     end
 
     -- ---- which value a place is of ----
 
     -- Values that share a buffer have one id: the place is that of the last one defined before it begins, or of the first.
     local function match_places()
-      local by_id, unknown = {}, {}
+      local first_of, shared, unknown = {}, {}, {}
       for _, value in ipairs(#places > 0 and values or {}) do
-        by_id[value.id] = by_id[value.id] or {}
-        table.insert(by_id[value.id], value)
+        local first = first_of[value.id]
+        if not first then
+          first_of[value.id] = value
+        elseif first.same then
+          table.insert(first.same, value)
+        else
+          first.same = { first, value }
+          shared[#shared + 1] = first.same
+        end
       end
-      for _, list in pairs(by_id) do
+      for _, list in ipairs(shared) do
         table.sort(list, function(a, b)
           if a.defined ~= b.defined then return a.defined < b.defined end
           return a.at < b.at
         end)
       end
       for _, place in ipairs(places) do
-        local list = by_id[place.id]
+        local value = first_of[place.id]
+        local list = value and value.same
         if list then
-          local lo, hi = 1, #list + 1
-          while lo < hi do
-            local mid = (lo + hi) // 2
-            if list[mid].defined <= place.first then
-              lo = mid + 1
-            else
-              hi = mid
-            end
-          end
-          local value = list[math.max(lo - 1, 1)]
+          local behind = lower_bound(list, function(one) return one.defined <= place.first end)
+          value = list[math.max(behind - 1, 1)]
+        end
+        if value then
           value.places = value.places or {}
           table.insert(value.places, place)
         else
@@ -210,14 +157,10 @@ stowage.reader {
     local function tell_value(line_of_trace, value, what, again)
       local figure = figure_of(value.benefit)
       again = again and #value.times + #value.uses + #value.benefit > MOST_AGAIN
-      local text = (figure or again) and "" or "benefit " .. value.benefit .. "; "
-      text = text .. what .. (what ~= "" and "; " or "") .. "defined at " .. value.defined
-      if value.last then
-        text = text .. (again and ", last used at " .. value.last or ", used at " .. value.times .. ": " .. value.uses)
-      else
-        text = text .. (value.scoped and ", scoped" or ", never used")
-      end
-      line_of_trace.reason = text
+      local used = value.scoped and ", scoped" or ", never used"
+      if value.last then used = again and ", last used at " .. value.last or ", used at " .. value.times .. ": " .. value.uses end
+      line_of_trace.reason = ((figure or again) and "" or "benefit " .. value.benefit .. "; ") .. what .. (what ~= "" and "; " or "") ..
+        "defined at " .. value.defined .. used
       line_of_trace.figures = { { "size", value.size }, figure and { "alt_mem_benefit", figure } or nil }
     end
 
@@ -268,7 +211,7 @@ stowage.reader {
     if not own then fail(1, "the first line is the header of none of XLA's tables of memory space assignment") end
     read_table(input, own)
     for _, of_table in ipairs(TABLES) do
-      local other = of_table ~= own and open_beside(own[1], of_table[1])
+      local other = of_table ~= own and beside_as(input, own[1], of_table[1])
       if other then
         if not has_header(other, of_table) then other:fail(1, "the first line of this file is not %s", of_table[2]) end
         read_table(other, of_table)
@@ -279,9 +222,6 @@ stowage.reader {
         "like its own")
     end
     local unknown = match_places()
-    for _, operator in ipairs(schedule) do
-      trace:operator(operator)
-    end
     for _, value in ipairs(values) do
       put_value(value)
     end

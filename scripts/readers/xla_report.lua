@@ -7,16 +7,9 @@
 -- tell the exact ones.
 local shown, unique = require "shown", require "unique"
 
-local MOST_BYTES <const> = 1 << 61
+local MOST_BYTES <const> = stowage.most_bytes
 local UNITS <const> = "KMGTPE"
 local TABLE_NAME <const> = 50 -- bytes of a space's name in the names of its allocations
-
--- The beginning of a text; what the cut leaves of a character is its sign.
-local function cut(text, length)
-  text = text:sub(1, length)
-  local _, wrong = utf8.len(text)
-  return wrong and text:sub(1, wrong - 1) .. text:sub(wrong):gsub(".", "\u{fffd}") or text
-end
 
 -- The size that a shape has, if it rounds to this one.
 local function made_exact(bytes, slack, shape)
@@ -31,14 +24,10 @@ stowage.reader {
   gives = "graph",
 
   read = function(input, graph)
-    local line, begin
+    local begin -- of the present line
     local rows, spaces = {}, {}
     local space, tables -- the last; which allocation of it is read: 0: none
     local rounded = 0 -- sizes that no shape makes exact
-
-    local function here()
-      return input:at() - begin + 1
-    end
 
     -- "512.0KiB", "20B", and how far the exact size may be from it.
     local function read_human()
@@ -52,11 +41,9 @@ stowage.reader {
         if not hundredths or hundredths < 0 or digits > 2 then return end
         hundredths = digits == 1 and 10 * hundredths or hundredths
       end
-      local letter = line:match("^%u", here())
-      local power = letter and UNITS:find(letter, 1, true)
-      if power then
-        unit = 1 << 10 * power
-        input:word(letter)
+      local letter = input:take("[" .. UNITS .. "]")
+      if letter then
+        unit = 1 << 10 * UNITS:find(letter, 1, true)
         if not input:word("i") then return end
       end
       if not input:word("B") or whole > MOST_BYTES // unit then return end
@@ -66,14 +53,13 @@ stowage.reader {
 
     -- The largest (0: none is known) of "f32[256,256]×2, f32[4]" or "2×f32[256,256], f32[4]".
     local function largest_shape()
-      local largest, more = 0, here() <= #line
+      local largest, more = 0, not input:take("$")
       while more do
-        local behind = line:match("^%d+×()", here())
-        if behind and behind <= #line then input:at(begin + behind - 1) end
+        input:take("%d+×")
         local size = input:shape_size()
         if not size then return 0 end
         largest = math.max(largest, size)
-        more = input:past(", ") and here() <= #line
+        more = input:past(", ") and not input:take("$")
       end
       return largest
     end
@@ -162,8 +148,8 @@ stowage.reader {
       end
     end
 
-    for text, at in input:lines() do
-      line, begin = text, at
+    for _, at in input:lines() do
+      begin = at
       if read_line() then break end
     end
     if #rows == 0 then

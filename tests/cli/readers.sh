@@ -70,6 +70,24 @@ own 'read = function(input, plan) plan:row { name = "a", size = -1, at = 12 } en
 refuses "a size below nothing" plan net.map --reader own.lua because '.*net\.map:1:12: a ends above 2\^61 bytes$'
 own 'read = function(input, plan) plan:row { name = "a", size = 1.5 } end'
 refuses "a size with a fraction" plan net.map --reader own.lua because ".*own\\.lua:2: 'size' must be a whole number"
+# What stands at the cursor.
+printf 'tinycc 12:a-\303\251;\n' >parts.map
+own 'read = function(input, plan)
+  for _ in input:lines() do
+    local word, blanks = input:take("(%l+)( +)")
+    local number, at, rest = input:expect { { "the number", 0, 20 }, { ":()", "a colon is missing" }, { "([^;]*);" } }
+    note("%s %d %d %d %s %s %s %s", word, #blanks, number, at, cut(rest, 3), quote(rest), input:take("x"), input:take("$"))
+  end
+  plan:row { name = "a", size = stowage.most_bytes }
+end'
+run plan parts.map --reader own.lua
+check "captures and numbers" says 'tinycc 1 12 11 a- a-é nil '
+for part in '{ "the number", 0, 11 }|1:8: the number must be from 0 to 11' '{ "the number", 0, 99 }, { "$", "the end is missing" }|1:10: the end is missing' \
+    '{ "%d+:" }, { "the length", 0, 1 }|1:11: the length is not a number'; do
+    own "read = function(input) for _ in input:lines() do input:take('%l+ ') input:expect { ${part%|*} } end end"
+    refuses "a part that is missing" plan parts.map --reader own.lua because ".*parts\\.map:${part#*|}\$"
+done
+
 # What no engine may be given: refused, whatever it is.
 while IFS='|' read -r gives body; do
     printf 'stowage.reader { name = "own", gives = "%s", has = "tinycc", read = function(input, out) %s end }\n' "$gives" "$body" >own.lua
@@ -85,6 +103,10 @@ graph|out:tier{name = "t", capacity = -1}
 plan|out:row{name = "a\0b", size = 8, first = 0, last = 1}
 plan|out:row{name = "a", size = 8, first = 0, last = math.maxinteger}
 plan|input:bytes(math.maxinteger, math.maxinteger)
+plan|input:take("(")
+plan|input:expect{{"%d", {}}}
+plan|input:expect{{1, 2}}
+plan|cut("a", -1)
 plan|fail(math.mininteger, "\xff")
 requests|out:done() out:alloc{id = "a", size = 1}
 requests|out:drop("a")
@@ -199,7 +221,7 @@ check "and the last of them with each other place" same 99 "$(grep -c 'last used
 methods() { # CLASS FILE...: as the sources have them
     local class=$1
     shift
-    sed -n '/static const struct luaL_Reg methods\[\]\|^const struct luaL_Reg sw_reading_beside/,/NULL}};/p' "$@" | grep -o '{"[a-z_]*", [a-z]' | cut -d'"' -f2
+    sed -n '/static const struct luaL_Reg methods\[\]\|^const struct luaL_Reg sw_reading_/,/NULL}};/p' "$@" | grep -o '{"[a-z_]*", [a-z]' | cut -d'"' -f2
     [ "$class" != Trace ] || sed -n '/const lines\[\] = {/,/};/p' "$@" | grep -o '"[a-z_]*"' | tr -d '"'
 }
 readers=$SOURCE/app/lua/readers
@@ -209,7 +231,7 @@ while read -r class files; do
     check "methods of $class" [ -s methods.told ]
     check "types of $class" cmp methods.told methods.typed
 done <<'END'
-Input reader_input.c reader_beside.c
+Input reader_input.c reader_beside.c reader_hlo.c
 Json reader_json.c
 Graph reader_problem.c
 Requests reader_requests.c

@@ -100,7 +100,7 @@ check "where: only those" slurp 'length > 0 and all(.kind == "grow" and .size >=
 run trace "$models/branches.json" -p lifetime-best-fit --where 'peak > bound * 100'
 check "where: none" silent
 check "where: none is no fault" exits 0
-refuses "where: an unknown name" trace "$example" --where 'size > big' because "a decision has no 'big', the nearest is '.*'; it has peak, "
+refuses "where: an unknown name" trace "$example" --where 'size > big' because "a decision has no 'big'; it has peak, "
 refuses "where: no expression" trace "$example" --where 'size >' because "something is missing behind '>'"
 refuses "where: what a decision lacks" trace "$example" -p first-fit --where 'other.x == 1' because "attempt to index a nil value \\(local 'other'\\)"
 # ---- --state ----

@@ -411,13 +411,13 @@ bool sw_json_missing(const struct sw_json *json, const char *key, struct sw_erro
 
 static bool unknown_key(const struct sw_json *json, const char *key, const char *const *keys, size_t count,
                         struct sw_error *error) {
-    const char *nearest = keys[0];
-    for (size_t i = 1; i < count; i++) {
-        nearest = sw_word_nearer(key, nearest, keys[i]);
+    const char *like = NULL;
+    for (size_t i = 0; i < count; i++) {
+        like = sw_word_nearer(key, like, keys[i]);
     }
     return sw_text_fail(json->input, locate(json, key, true), error,
-                        "unknown key \"%s\"; the nearest known key is \"%s\"", sw_quote(key, strlen(key)).text,
-                        nearest);
+                        like ? "unknown key \"%s\"; the nearest known key is \"%s\"" : "unknown key \"%s\"",
+                        sw_quote(key, strlen(key)).text, like);
 }
 
 bool sw_json_collect(const struct sw_json *json, const json_t *object, const char *const *keys, size_t count, bool open,

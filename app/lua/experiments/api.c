@@ -22,13 +22,8 @@ void sw_lua_write_line(lua_State *lua, int index, struct sw_sink *sink) {
 
 /* ---- from JSON ---- */
 
-struct document {
-    struct sw_arena memory;
-};
-
 static int close_document(lua_State *lua) {
-    struct document *document = lua_touserdata(lua, 1);
-    sw_arena_done(&document->memory);
+    sw_arena_done(lua_touserdata(lua, 1));
     return 0;
 }
 
@@ -78,16 +73,10 @@ static void push_value(lua_State *lua, const json_t *value) {
 }
 
 void sw_lua_push_json(lua_State *lua, const char *text, size_t length) {
-    struct document *document = lua_newuserdatauv(lua, sizeof *document, 0);
-    *document = (struct document){0};
-    if (luaL_newmetatable(lua, "stowage.document")) {
-        lua_pushcfunction(lua, close_document);
-        lua_setfield(lua, -2, "__gc");
-    }
-    lua_setmetatable(lua, -2);
+    struct sw_arena *memory = sw_lua_new(lua, sizeof *memory, 0, "stowage.document", close_document);
     json_error_t error;
     bool out_of_memory;
-    json_t *root = sw_json_parse(&document->memory, text, length, JSON_DECODE_ANY, &error, &out_of_memory);
+    json_t *root = sw_json_parse(memory, text, length, JSON_DECODE_ANY, &error, &out_of_memory);
     if (out_of_memory) {
         sw_script_no_memory(lua);
     }
@@ -95,7 +84,7 @@ void sw_lua_push_json(lua_State *lua, const char *text, size_t length) {
         luaL_error(lua, "a row cannot be read back: %s", error.text);
     }
     push_value(lua, root);
-    sw_arena_done(&document->memory);
+    sw_arena_done(memory);
     lua_remove(lua, -2);
     sw_script_charge(lua, length / 16);
 }

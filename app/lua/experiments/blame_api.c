@@ -5,16 +5,6 @@
 #include "search/result/run_plan.h"
 #include "view/blame/blame.h"
 
-static void set_count(lua_State *lua, const char *key, uint64_t number) {
-    lua_pushinteger(lua, (lua_Integer)number);
-    lua_setfield(lua, -2, key);
-}
-
-static void set_text(lua_State *lua, const char *key, const char *text) {
-    lua_pushstring(lua, text);
-    lua_setfield(lua, -2, key);
-}
-
 /* Blocks that hold it up: they conflict with it and begin below it, by offset as they come. */
 static void push_below(lua_State *lua, const struct sw_search *search, const struct sw_peak *set) {
     const struct sw_problem *problem = sw_search_problem(search);
@@ -29,9 +19,9 @@ static void push_below(lua_State *lua, const struct sw_search *search, const str
             continue;
         }
         lua_createtable(lua, 0, 3);
-        set_text(lua, "buffer", sw_problem_buffer(problem, b)->name);
-        set_count(lua, "offset", place.offset);
-        set_count(lua, "size", sw_problem_buffer(problem, b)->size);
+        sw_lua_set_text(lua, "buffer", sw_problem_buffer(problem, b)->name);
+        sw_lua_set_count(lua, "offset", place.offset);
+        sw_lua_set_count(lua, "size", sw_problem_buffer(problem, b)->size);
         lua_rawseti(lua, -2, ++count);
     }
     lua_setfield(lua, -2, "below");
@@ -55,10 +45,10 @@ static const char *cause(lua_State *lua, const struct sw_search *search, const s
         !sw_blame_room(gaps, layout, rules, set->buffer, set->tier, set->offset, &below)) {
         return NULL;
     }
-    set_count(lua, "free_below", below.all);
-    set_count(lua, "largest_hole", below.largest);
+    sw_lua_set_count(lua, "free_below", below.all);
+    sw_lua_set_count(lua, "largest_hole", below.largest);
     if (lower.fits) {
-        set_count(lua, "fits_at", lower.place);
+        sw_lua_set_count(lua, "fits_at", lower.place);
         return "could move down";
     }
     return below.largest >= size ? "alignment" : below.all >= size ? "fragmentation" : "no room";
@@ -71,29 +61,29 @@ static void push_peak(lua_State *lua, const struct sw_search *search) {
     struct sw_peak set;
     sw_search_peak(search, sw_search_layout(search), &set);
     decision = sw_search_journal(search, set.step);
-    set_count(lua, "peak", set.bytes);
+    sw_lua_set_count(lua, "peak", set.bytes);
     if (set.step > 0) {
-        set_count(lua, "decision", set.step);
+        sw_lua_set_count(lua, "decision", set.step);
     }
     if (decision) {
         char reason[SW_REASON];
-        set_text(lua, "reason", sw_decision_reason(decision, reason));
+        sw_lua_set_text(lua, "reason", sw_decision_reason(decision, reason));
     }
     if (set.step == 0 || set.buffer == SW_NONE) {
-        set_text(lua, "cause", set.step == 0 ? "moved by hand" : "reserved");
+        sw_lua_set_text(lua, "cause", set.step == 0 ? "moved by hand" : "reserved");
         return;
     }
-    set_text(lua, "buffer", sw_problem_buffer(problem, set.buffer)->name);
-    set_text(lua, "tier", sw_problem_tier(problem, set.tier)->name);
-    set_count(lua, "offset", set.offset);
-    set_count(lua, "size", sw_problem_buffer(problem, set.buffer)->size);
+    sw_lua_set_text(lua, "buffer", sw_problem_buffer(problem, set.buffer)->name);
+    sw_lua_set_text(lua, "tier", sw_problem_tier(problem, set.tier)->name);
+    sw_lua_set_count(lua, "offset", set.offset);
+    sw_lua_set_count(lua, "size", sw_problem_buffer(problem, set.buffer)->size);
     push_below(lua, search, &set);
     const char *why = cause(lua, search, &set, &gaps);
     sw_gaps_done(&gaps);
     if (!why) {
         sw_script_no_memory(lua);
     }
-    set_text(lua, "cause", why);
+    sw_lua_set_text(lua, "cause", why);
 }
 
 /* What is alive where the bound is met. On several cores the bound is a set of buffers that all conflict. */
@@ -101,12 +91,12 @@ static void push_bound(lua_State *lua, const struct sw_problem *problem) {
     uint32_t step = sw_problem_bound_step(problem), clique = 0;
     const uint32_t *members = sw_problem_bound_clique(problem, &clique);
     lua_createtable(lua, 0, 4);
-    set_count(lua, "bytes", sw_problem_lower_bound(problem));
+    sw_lua_set_count(lua, "bytes", sw_problem_lower_bound(problem));
     if (!members) {
         lua_pushinteger(lua, sw_problem_time(problem, step));
         lua_setfield(lua, -2, "time");
         if (step < sw_problem_operator_count(problem)) {
-            set_text(lua, "operator", sw_problem_operator(problem, step)->name);
+            sw_lua_set_text(lua, "operator", sw_problem_operator(problem, step)->name);
         }
     }
     lua_newtable(lua);

@@ -231,16 +231,6 @@ unsigned sw_give_read(lua_State *lua, int options) {
     return give;
 }
 
-static void set_text(lua_State *lua, const char *key, const char *text) {
-    lua_pushstring(lua, text); /* NULL: nil */
-    lua_setfield(lua, -2, key);
-}
-
-static void set_number(lua_State *lua, const char *key, uint64_t number) {
-    lua_pushinteger(lua, (lua_Integer)number);
-    lua_setfield(lua, -2, key);
-}
-
 /* {fresh, old, step}: fresh is written over old by the operator of that step. */
 static void push_overwrites(lua_State *lua, const struct sw_layout *layout) {
     const struct sw_problem *problem = sw_layout_problem(layout);
@@ -249,9 +239,9 @@ static void push_overwrites(lua_State *lua, const struct sw_layout *layout) {
     for (size_t i = 0; i < count; i++) {
         struct sw_permit permit = sw_layout_permit_get(layout, i);
         lua_createtable(lua, 0, 3);
-        set_text(lua, "fresh", sw_problem_buffer(problem, permit.fresh)->name);
-        set_text(lua, "old", sw_problem_buffer(problem, permit.old)->name);
-        set_number(lua, "step", permit.step);
+        sw_lua_set_text(lua, "fresh", sw_problem_buffer(problem, permit.fresh)->name);
+        sw_lua_set_text(lua, "old", sw_problem_buffer(problem, permit.old)->name);
+        sw_lua_set_count(lua, "step", permit.step);
         lua_rawseti(lua, -2, (lua_Integer)i + 1);
     }
     sw_script_charge(lua, count);
@@ -259,15 +249,15 @@ static void push_overwrites(lua_State *lua, const struct sw_layout *layout) {
 
 /* Of an operator that may run: its name, and what is alive while it runs and afterwards. */
 static void push_operator(lua_State *lua, const struct sw_problem *given, const struct sw_candidate *one) {
-    set_text(lua, "operator", sw_problem_operator(given, one->op)->name);
-    set_number(lua, "during", one->size);
-    set_number(lua, one->backward ? "before" : "after", one->offset);
+    sw_lua_set_text(lua, "operator", sw_problem_operator(given, one->op)->name);
+    sw_lua_set_count(lua, "during", one->size);
+    sw_lua_set_count(lua, one->backward ? "before" : "after", one->offset);
 }
 
 static void push_change(lua_State *lua, const struct sw_problem *given, const struct sw_candidate *one) {
-    set_text(lua, "operator", one->op == SW_NONE ? NULL : sw_problem_operator(given, one->op)->name);
+    sw_lua_set_text(lua, "operator", one->op == SW_NONE ? NULL : sw_problem_operator(given, one->op)->name);
     if (one->size != SW_UNBOUNDED) {
-        set_number(lua, "needs", one->size);
+        sw_lua_set_count(lua, "needs", one->size);
     }
 }
 
@@ -277,19 +267,19 @@ static void push_candidates(lua_State *lua, const struct sw_search *search, cons
     for (size_t i = 0; i < about->candidates.count; i++) {
         const struct sw_candidate *one = &about->candidates.items[i];
         lua_createtable(lua, 0, 5);
-        set_text(lua, "verdict", sw_verdict_word(one->verdict));
-        set_text(lua, "tier", one->tier == SW_NONE ? NULL : sw_problem_tier(problem, one->tier)->name);
+        sw_lua_set_text(lua, "verdict", sw_verdict_word(one->verdict));
+        sw_lua_set_text(lua, "tier", one->tier == SW_NONE ? NULL : sw_problem_tier(problem, one->tier)->name);
         if (one->runs) {
             push_operator(lua, sw_search_given(search), one);
         } else if (one->changes) {
             push_change(lua, sw_search_given(search), one);
         } else {
-            set_number(lua, "offset", one->offset);
+            sw_lua_set_count(lua, "offset", one->offset);
         }
         if (!one->runs && !one->changes && one->size != SW_UNBOUNDED) {
-            set_number(lua, "size", one->size);
+            sw_lua_set_count(lua, "size", one->size);
         }
-        set_text(lua, "reason", one->reason);
+        sw_lua_set_text(lua, "reason", one->reason);
         lua_rawseti(lua, -2, (lua_Integer)i + 1);
     }
     sw_script_charge(lua, about->candidates.count);

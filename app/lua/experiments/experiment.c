@@ -84,13 +84,8 @@ static int close_job(lua_State *lua) {
 
 /* On top of the stack; freed by end_job, or when it is collected after an error. */
 static struct job *push_job(lua_State *lua) {
-    struct job *job = lua_newuserdatauv(lua, sizeof *job, 0);
-    *job = (struct job){.params = SW_PARAMS_DEFAULT};
-    if (luaL_newmetatable(lua, "stowage.job")) {
-        lua_pushcfunction(lua, close_job);
-        lua_setfield(lua, -2, "__gc");
-    }
-    lua_setmetatable(lua, -2);
+    struct job *job = sw_lua_new(lua, sizeof *job, 0, "stowage.job", close_job);
+    job->params = SW_PARAMS_DEFAULT;
     return job;
 }
 
@@ -153,11 +148,6 @@ static struct graph *graph_at(lua_State *lua, int index) {
     return graph;
 }
 
-static void set_method(lua_State *lua, const char *name, lua_CFunction function) {
-    lua_pushcfunction(lua, function);
-    lua_setfield(lua, -2, name);
-}
-
 static int graph_plan(lua_State *lua);
 static int graph_problem(lua_State *lua);
 static int graph_with(lua_State *lua);
@@ -169,8 +159,7 @@ static void count_graph(lua_State *lua) {
     lua_getfield(lua, -1, "made");
     lua_Integer made = lua_tointeger(lua, -1) + 1;
     lua_pop(lua, 1);
-    lua_pushinteger(lua, made);
-    lua_setfield(lua, -2, "made");
+    sw_lua_set_count(lua, "made", (uint64_t)made);
     lua_pop(lua, 1);
     if (made > MOST_GRAPHS) {
         luaL_error(lua, "more than %d graphs in one case", MOST_GRAPHS);
@@ -183,15 +172,10 @@ static void count_graph(lua_State *lua) {
 /* An empty graph on top of the stack. */
 static struct graph *push_graph(lua_State *lua) {
     count_graph(lua);
-    struct graph *graph = lua_newuserdatauv(lua, sizeof *graph, USER_VALUES);
-    *graph = (struct graph){0};
-    if (luaL_newmetatable(lua, "stowage.graph")) {
-        set_method(lua, "__gc", close_graph);
-        set_method(lua, "__index", graph_index);
-        lua_pushboolean(lua, 0);
-        lua_setfield(lua, -2, "__metatable");
-    }
-    lua_setmetatable(lua, -2);
+    struct graph *graph = sw_lua_new(lua, sizeof *graph, USER_VALUES, "stowage.graph", close_graph);
+    luaL_getmetatable(lua, "stowage.graph");
+    sw_lua_set_function(lua, "__index", graph_index);
+    lua_pop(lua, 1);
     return graph;
 }
 
@@ -710,10 +694,9 @@ static int fill_api(lua_State *lua) {
     lua_newtable(lua);
     lua_rawsetp(lua, LUA_REGISTRYINDEX, &keep_key);
     lua_createtable(lua, 0, 4);
-    lua_pushliteral(lua, STOWAGE_VERSION);
-    lua_setfield(lua, -2, "version");
-    set_method(lua, "load", load_graph);
-    set_method(lua, "graph", make_graph);
+    sw_lua_set_text(lua, "version", STOWAGE_VERSION);
+    sw_lua_set_function(lua, "load", load_graph);
+    sw_lua_set_function(lua, "graph", make_graph);
     sw_lua_freeze(lua);
     sw_script_global(script, "stowage");
     return 0;

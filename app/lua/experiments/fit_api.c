@@ -43,17 +43,6 @@ static int close_fit(lua_State *lua) {
     return 0;
 }
 
-static struct fit *push_fit(lua_State *lua) {
-    struct fit *fit = lua_newuserdatauv(lua, sizeof *fit, 1);
-    *fit = (struct fit){0};
-    if (luaL_newmetatable(lua, "stowage.fit")) {
-        lua_pushcfunction(lua, close_fit);
-        lua_setfield(lua, -2, "__gc");
-    }
-    lua_setmetatable(lua, -2);
-    return fit;
-}
-
 static int raise(lua_State *lua, const struct sw_error *error) {
     return error->code == SW_ERROR_MEMORY ? sw_script_no_memory(lua) : luaL_error(lua, "graph:fit: %s", error->message);
 }
@@ -144,11 +133,6 @@ static lua_Integer read_kinds(lua_State *lua, int options, struct fit *fit, int 
 
 /* ---- models as tables ---- */
 
-static void set_count(lua_State *lua, const char *key, uint64_t value) {
-    lua_pushinteger(lua, (lua_Integer)value);
-    lua_setfield(lua, -2, key);
-}
-
 /* The name of the move number `by` of the list that the userdata at `at` keeps. */
 static void push_by(lua_State *lua, int at, lua_Integer by) {
     lua_getiuservalue(lua, at, USER_MOVES);
@@ -166,13 +150,12 @@ static void push_model(lua_State *lua, int at, const struct shown *one) {
     uint64_t own = fit->result.models.items[0].macs;
     int top = lua_gettop(lua);
     lua_createtable(lua, 0, 8);
-    set_count(lua, "head", model->head);
-    set_count(lua, "bound", model->bound);
-    set_count(lua, "arena", model->arena);
-    set_count(lua, "macs", model->macs);
-    set_count(lua, "operators", model->calls);
-    lua_pushnumber(lua, own > 0 ? (double)model->macs / (double)own : 1);
-    lua_setfield(lua, -2, "work");
+    sw_lua_set_count(lua, "head", model->head);
+    sw_lua_set_count(lua, "bound", model->bound);
+    sw_lua_set_count(lua, "arena", model->arena);
+    sw_lua_set_count(lua, "macs", model->macs);
+    sw_lua_set_count(lua, "operators", model->calls);
+    sw_lua_set_number(lua, "work", own > 0 ? (double)model->macs / (double)own : 1);
     sw_lua_push_moves(lua, &(struct sw_lua_moves){.problem = one->ordered ? one->ordered : fit->problem,
                                                   .ordered = one->ordered,
                                                   .regions = model->regions,
@@ -365,8 +348,7 @@ static void set_models(lua_State *lua, const struct fit *fit, int at, int option
         push_model(lua, at, &fit->shown.items[i]);
         double cost = priced ? cost_of(lua, options) : 0;
         if (priced) {
-            lua_pushnumber(lua, cost);
-            lua_setfield(lua, -2, "cost");
+            sw_lua_set_number(lua, "cost", cost);
         }
         if (i == 0 || is_better(fit, &fit->shown.items[i], &fit->shown.items[chosen], cost, least)) {
             chosen = i;
@@ -375,9 +357,8 @@ static void set_models(lua_State *lua, const struct fit *fit, int at, int option
         lua_rawseti(lua, -2, (lua_Integer)i + 1);
     }
     lua_setfield(lua, -2, "models");
-    set_count(lua, "chosen", chosen + 1);
-    lua_pushboolean(lua, fits(fit, &fit->shown.items[chosen]));
-    lua_setfield(lua, -2, "fits");
+    sw_lua_set_count(lua, "chosen", chosen + 1);
+    sw_lua_set_truth(lua, "fits", fits(fit, &fit->shown.items[chosen]));
 }
 
 static void set_refused(lua_State *lua, const struct fit *fit) {
@@ -385,10 +366,8 @@ static void set_refused(lua_State *lua, const struct fit *fit) {
     lua_createtable(lua, (int)cuts->refused.count, 0);
     for (size_t i = 0; i < cuts->refused.count; i++) {
         lua_createtable(lua, 0, 2);
-        lua_pushstring(lua, sw_problem_operator(fit->problem, cuts->refused.items[i].op)->name);
-        lua_setfield(lua, -2, "operator");
-        lua_pushstring(lua, cuts->refused.items[i].reason);
-        lua_setfield(lua, -2, "reason");
+        sw_lua_set_text(lua, "operator", sw_problem_operator(fit->problem, cuts->refused.items[i].op)->name);
+        sw_lua_set_text(lua, "reason", cuts->refused.items[i].reason);
         lua_rawseti(lua, -2, (lua_Integer)i + 1);
     }
     lua_setfield(lua, -2, "refused");
@@ -412,7 +391,7 @@ static bool search(struct fit *fit, struct sw_error *error) {
 
 int sw_lua_push_fit(lua_State *lua, int options, const struct sw_problem *problem, const struct sw_lua_host *host) {
     struct sw_error error = {0};
-    struct fit *fit = push_fit(lua);
+    struct fit *fit = sw_lua_new(lua, sizeof *fit, 1, "stowage.fit", close_fit);
     int at = lua_gettop(lua);
     fit->problem = problem;
     fit->host = host;
@@ -438,15 +417,13 @@ int sw_lua_push_fit(lua_State *lua, int options, const struct sw_problem *proble
     set_models(lua, fit, at, options, priced);
     set_refused(lua, fit);
     if (fit->request.has_capacity) {
-        set_count(lua, "capacity", fit->request.capacity);
+        sw_lua_set_count(lua, "capacity", fit->request.capacity);
     }
-    lua_pushstring(lua, fit->request.limits.of_head ? "head" : "arena");
-    lua_setfield(lua, -2, "capacity_of");
+    sw_lua_set_text(lua, "capacity_of", fit->request.limits.of_head ? "head" : "arena");
     if (fit->engine) {
-        set_count(lua, "least", fit->result.least);
+        sw_lua_set_count(lua, "least", fit->result.least);
     }
-    lua_pushboolean(lua, fit->result.stopped || fit->work == 0);
-    lua_setfield(lua, -2, "stopped");
+    sw_lua_set_truth(lua, "stopped", fit->result.stopped || fit->work == 0);
     lua_pushcfunction(lua, close_fit);
     lua_pushvalue(lua, at);
     lua_call(lua, 1, 0);

@@ -188,17 +188,6 @@ static int close_moves(lua_State *lua) {
     return 0;
 }
 
-static struct sw_lua_moves *push_empty(lua_State *lua, const struct sw_problem *problem) {
-    struct sw_lua_moves *moves = lua_newuserdatauv(lua, sizeof *moves, 0);
-    *moves = (struct sw_lua_moves){.problem = problem};
-    if (luaL_newmetatable(lua, "stowage.moves")) {
-        lua_pushcfunction(lua, close_moves);
-        lua_setfield(lua, -2, "__gc");
-    }
-    lua_setmetatable(lua, -2);
-    return moves;
-}
-
 /* The table on top of the stack: an order of all operators. */
 static void read_order(lua_State *lua, struct sw_lua_moves *moves) {
     static const char *const known[] = {"kind", "operators", NULL};
@@ -235,7 +224,8 @@ struct sw_lua_moves *sw_lua_read_moves(lua_State *lua, int index, const struct s
     if (count == 0 && (lua_pushnil(lua), lua_next(lua, index))) {
         luaL_error(lua, "moves is a list of moves, not one of them: {{kind = \"strips\", ...}}");
     }
-    struct sw_lua_moves *moves = push_empty(lua, problem);
+    struct sw_lua_moves *moves = sw_lua_new(lua, sizeof *moves, 0, "stowage.moves", close_moves);
+    moves->problem = problem;
     for (size_t i = 1; i <= count; i++) {
         if (push_move(lua, index, i) == ORDER) {
             read_order(lua, moves);
@@ -263,11 +253,6 @@ struct sw_lua_moves *sw_lua_read_moves(lua_State *lua, int index, const struct s
 
 /* ---- writing ---- */
 
-static void set_text(lua_State *lua, const char *key, const char *text) {
-    lua_pushstring(lua, text);
-    lua_setfield(lua, -2, key);
-}
-
 /* A list of the region's operators with their bit set, into a field of the table on top of the stack. */
 static void push_operators(lua_State *lua, const struct sw_problem *problem, const struct sw_fit_region *region,
                            const char *key, uint64_t bits, uint32_t end) {
@@ -283,13 +268,12 @@ static void push_operators(lua_State *lua, const struct sw_problem *problem, con
 
 static void push_strips(lua_State *lua, const struct sw_problem *problem, const struct sw_fit_region *region) {
     lua_createtable(lua, 0, 6);
-    set_text(lua, "kind", kinds[STRIPS]);
-    set_text(lua, "first", name_of(problem, region->first));
-    set_text(lua, "last", name_of(problem, region->last));
-    lua_pushinteger(lua, region->strips);
-    lua_setfield(lua, -2, "strips");
-    set_text(lua, "way", ways[region->padded ? PAD : DISCARD]);
-    set_text(lua, "mode", modes[region->loop ? LOOP : region->kept ? KEEP : HALO]);
+    sw_lua_set_text(lua, "kind", kinds[STRIPS]);
+    sw_lua_set_text(lua, "first", name_of(problem, region->first));
+    sw_lua_set_text(lua, "last", name_of(problem, region->last));
+    sw_lua_set_count(lua, "strips", region->strips);
+    sw_lua_set_text(lua, "way", ways[region->padded ? PAD : DISCARD]);
+    sw_lua_set_text(lua, "mode", modes[region->loop ? LOOP : region->kept ? KEEP : HALO]);
     if (region->padded && region->padded != SW_FIT_PAD_ALL) {
         push_operators(lua, problem, region, "padded", region->padded, region->last + 1);
     }
@@ -305,21 +289,18 @@ static void push_strips(lua_State *lua, const struct sw_problem *problem, const 
         lua_setfield(lua, -2, "ends");
     }
     if (region->backwards) {
-        lua_pushboolean(lua, 1);
-        lua_setfield(lua, -2, "backwards");
+        sw_lua_set_truth(lua, "backwards", true);
     }
     if (region->loop) {
-        lua_pushinteger(lua, region->lead);
-        lua_setfield(lua, -2, "lead");
-        lua_pushinteger(lua, region->rows);
-        lua_setfield(lua, -2, "rows");
+        sw_lua_set_count(lua, "lead", region->lead);
+        sw_lua_set_count(lua, "rows", region->rows);
     }
 }
 
 static void push_order(lua_State *lua, const struct sw_problem *problem) {
     uint32_t count = sw_problem_operator_count(problem);
     lua_createtable(lua, 0, 2);
-    set_text(lua, "kind", kinds[ORDER]);
+    sw_lua_set_text(lua, "kind", kinds[ORDER]);
     lua_createtable(lua, (int)count, 0);
     for (uint32_t op = 0; op < count; op++) {
         lua_pushstring(lua, name_of(problem, op));

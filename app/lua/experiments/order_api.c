@@ -25,13 +25,8 @@ static int close_held(lua_State *lua) {
 
 /* The reference on top of the stack, so that an error gives it back. */
 static struct held *hold(lua_State *lua, struct sw_problem *problem) {
-    struct held *held = lua_newuserdatauv(lua, sizeof *held, 0);
+    struct held *held = sw_lua_new(lua, sizeof *held, 0, "stowage.held", close_held);
     held->problem = problem;
-    if (luaL_newmetatable(lua, "stowage.held")) {
-        lua_pushcfunction(lua, close_held);
-        lua_setfield(lua, -2, "__gc");
-    }
-    lua_setmetatable(lua, -2);
     return held;
 }
 
@@ -107,34 +102,12 @@ static int close_found(lua_State *lua) {
     return 0;
 }
 
-static struct found *push_found(lua_State *lua) {
-    struct found *found = lua_newuserdatauv(lua, sizeof *found, 0);
-    *found = (struct found){0};
-    if (luaL_newmetatable(lua, "stowage.found")) {
-        lua_pushcfunction(lua, close_found);
-        lua_setfield(lua, -2, "__gc");
-    }
-    lua_setmetatable(lua, -2);
-    return found;
-}
-
-static void set_count(lua_State *lua, const char *key, uint64_t value) {
-    lua_pushinteger(lua, (lua_Integer)value);
-    lua_setfield(lua, -2, key);
-}
-
-static void set_name(lua_State *lua, const char *key, const char *name) {
-    lua_pushstring(lua, name);
-    lua_setfield(lua, -2, key);
-}
-
 static void push_held(lua_State *lua, const struct sw_problem *problem, const struct sw_orders *orders) {
     lua_createtable(lua, (int)orders->held.count, 0);
     for (size_t i = 0; i < orders->held.count; i++) {
         lua_createtable(lua, 0, 2);
-        set_name(lua, "buffer", sw_problem_buffer(problem, orders->held.items[i].buffer)->name);
-        lua_pushboolean(lua, orders->held.items[i].forced);
-        lua_setfield(lua, -2, "forced");
+        sw_lua_set_text(lua, "buffer", sw_problem_buffer(problem, orders->held.items[i].buffer)->name);
+        sw_lua_set_truth(lua, "forced", orders->held.items[i].forced);
         lua_rawseti(lua, -2, (lua_Integer)i + 1);
     }
     lua_setfield(lua, -2, "held");
@@ -145,11 +118,11 @@ static void push_moves(lua_State *lua, const struct sw_problem *problem, const s
     for (size_t i = 0; i < moves->items.count; i++) {
         const struct sw_order_move *move = &moves->items.items[i];
         lua_createtable(lua, 0, 4);
-        set_name(lua, "operator", name_of(problem, move->op));
-        set_count(lua, "from", move->op);
-        set_count(lua, "to", move->to);
+        sw_lua_set_text(lua, "operator", name_of(problem, move->op));
+        sw_lua_set_count(lua, "from", move->op);
+        sw_lua_set_count(lua, "to", move->to);
         if (move->tried) {
-            set_count(lua, "undone_peak", move->peak);
+            sw_lua_set_count(lua, "undone_peak", move->peak);
         }
         lua_rawseti(lua, -2, (lua_Integer)i + 1);
     }
@@ -161,7 +134,7 @@ int sw_lua_push_order(lua_State *lua, int options, const struct sw_problem *prob
     const struct sw_orders_budget budget = {
         (uint64_t)sw_lua_option_whole(lua, options, "graph:order", "sets", 1, SETS),
         (uint64_t)sw_lua_option_whole(lua, options, "graph:order", "arcs", 1, ARCS)};
-    struct found *found = push_found(lua);
+    struct found *found = sw_lua_new(lua, sizeof *found, 0, "stowage.found", close_found);
     uint64_t paused = sw_script_pause(lua);
     bool good = sw_problem_has_orders(problem, &error) && sw_orders_of(problem, budget, &found->orders, &error) &&
                 sw_order_moves_of(problem, found->orders.order, UNDONE, &found->moves, &error);
@@ -175,13 +148,12 @@ int sw_lua_push_order(lua_State *lua, int options, const struct sw_problem *prob
         lua_pushstring(lua, name_of(problem, orders->order[i]));
         lua_rawseti(lua, -2, (lua_Integer)i + 1);
     }
-    set_count(lua, "live_peak", orders->peak);
-    set_count(lua, "live_peak_before", orders->file_peak);
-    set_count(lua, "bound", orders->bound);
-    lua_pushboolean(lua, orders->peak <= orders->bound);
-    lua_setfield(lua, -2, "proved");
-    set_name(lua, "operator", name_of(problem, orders->witness));
-    set_count(lua, "held_bytes", orders->witness_bytes);
+    sw_lua_set_count(lua, "live_peak", orders->peak);
+    sw_lua_set_count(lua, "live_peak_before", orders->file_peak);
+    sw_lua_set_count(lua, "bound", orders->bound);
+    sw_lua_set_truth(lua, "proved", orders->peak <= orders->bound);
+    sw_lua_set_text(lua, "operator", name_of(problem, orders->witness));
+    sw_lua_set_count(lua, "held_bytes", orders->witness_bytes);
     push_held(lua, problem, orders);
     push_moves(lua, problem, &found->moves);
     sw_script_charge(lua, orders->count);

@@ -417,8 +417,7 @@ void sw_lua_push_report(lua_State *lua, struct sw_report *report) {
         lua_newtable(lua);
         luaL_setfuncs(lua, methods, 0);
         lua_setfield(lua, -2, "__index");
-        lua_pushboolean(lua, 0);
-        lua_setfield(lua, -2, "__metatable");
+        sw_lua_set_truth(lua, "__metatable", false);
     }
     lua_setmetatable(lua, -2);
 }

@@ -9,21 +9,6 @@
 #include <stdlib.h>
 #include <math.h>
 
-static void set_integer(lua_State *lua, const char *name, uint64_t value) {
-    lua_pushinteger(lua, (lua_Integer)value);
-    lua_setfield(lua, -2, name);
-}
-
-static void set_truth(lua_State *lua, const char *name, bool value) {
-    lua_pushboolean(lua, value);
-    lua_setfield(lua, -2, name);
-}
-
-static void set_number(lua_State *lua, const char *name, double value) {
-    lua_pushnumber(lua, value);
-    lua_setfield(lua, -2, name);
-}
-
 static void push_detail(lua_State *lua, const struct sw_detail *detail) {
     if (detail->word) {
         lua_pushstring(lua, detail->name);
@@ -70,7 +55,7 @@ static void set_curve(lua_State *lua, const struct sw_curve *curve) {
     if (curve->gains.count == 0) {
         return;
     }
-    set_integer(lua, "evaluations", curve->evaluations);
+    sw_lua_set_count(lua, "evaluations", curve->evaluations);
     lua_createtable(lua, (int)curve->gains.count, 0);
     for (size_t i = 0; i < curve->gains.count; i++) {
         lua_createtable(lua, 2, 0);
@@ -91,7 +76,7 @@ static void set_migration_bound(lua_State *lua, const struct sw_problem *problem
     uint64_t bytes = bound.bytes;
     sw_migration_done(&bound);
     if (known) {
-        set_integer(lua, "migration_bound", bytes);
+        sw_lua_set_count(lua, "migration_bound", bytes);
     }
 }
 
@@ -144,40 +129,38 @@ void sw_result_push(lua_State *lua, const struct sw_result *result, const struct
     sw_metrics_of(result->layout, &metrics);
     sw_search_claims(result->search, &claims);
     lua_createtable(lua, 0, 16);
-    lua_pushstring(lua, sw_search_planner(result->search)->name);
-    lua_setfield(lua, -2, "planner");
-    set_truth(lua, "feasible", !why);
-    set_truth(lua, "optimal", result->optimal);
+    sw_lua_set_text(lua, "planner", sw_search_planner(result->search)->name);
+    sw_lua_set_truth(lua, "feasible", !why);
+    sw_lua_set_truth(lua, "optimal", result->optimal);
     if (why) {
-        lua_pushstring(lua, why->message);
-        lua_setfield(lua, -2, "reason");
+        sw_lua_set_text(lua, "reason", why->message);
     }
-    set_integer(lua, "lower_bound", metrics.lower_bound);
-    set_integer(lua, "naive", metrics.naive);
-    set_integer(lua, "decisions", sw_search_known(result->search));
-    set_integer(lua, "work", sw_search_work(result->search));
+    sw_lua_set_count(lua, "lower_bound", metrics.lower_bound);
+    sw_lua_set_count(lua, "naive", metrics.naive);
+    sw_lua_set_count(lua, "decisions", sw_search_known(result->search));
+    sw_lua_set_count(lua, "work", sw_search_work(result->search));
     if (metrics.complete && !claims.no_addresses) {
         if (metrics.single_tier) {
-            set_integer(lua, "peak", metrics.peak);
+            sw_lua_set_count(lua, "peak", metrics.peak);
         }
         lua_createtable(lua, 0, 2);
         for (uint32_t t = 0; t < sw_problem_tier_count(problem); t++) {
-            set_integer(lua, sw_problem_tier(problem, t)->name, metrics.tier_peak[t]);
+            sw_lua_set_count(lua, sw_problem_tier(problem, t)->name, metrics.tier_peak[t]);
         }
         lua_setfield(lua, -2, "tier_peaks");
-        set_truth(lua, "fits", metrics.fits);
+        sw_lua_set_truth(lua, "fits", metrics.fits);
         if (metrics.comparable) {
-            set_number(lua, "fragmentation", metrics.fragmentation);
-            set_number(lua, "over_bound", metrics.over_bound);
-            set_number(lua, "reuse", metrics.reuse);
+            sw_lua_set_number(lua, "fragmentation", metrics.fragmentation);
+            sw_lua_set_number(lua, "over_bound", metrics.over_bound);
+            sw_lua_set_number(lua, "reuse", metrics.reuse);
         }
     }
     if (claims.has_migration) {
-        set_integer(lua, "migration_bytes", claims.migration_bytes);
+        sw_lua_set_count(lua, "migration_bytes", claims.migration_bytes);
         set_migration_bound(lua, problem);
     }
     if (!isnan(result->cost)) {
-        set_number(lua, "cost", strtod(SW_NUMBER(result->cost), NULL)); /* as it is told everywhere */
+        sw_lua_set_number(lua, "cost", strtod(SW_NUMBER(result->cost), NULL)); /* as it is told everywhere */
     }
     if (metrics.complete && !claims.no_addresses) {
         set_traffic(lua, result);

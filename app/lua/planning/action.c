@@ -1,12 +1,14 @@
 /* Actions of tier-search written in Lua. See action.h. */
 #include "lua/planning/action.h"
 
+#include "lua/planning/plugins.h"
+#include "lua/sandbox/lua_internal.h"
 #include "lua/values.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static char returned_key, functions_key; /* their addresses are keys of the registry */
+static char functions_key; /* its address is a key of the registry */
 
 enum { MOST_ACTIONS = 16 };
 
@@ -16,10 +18,7 @@ struct entry {
     char name[48];
 };
 struct sw_lua_actions {
-    struct sw_script *script;
-    bool borrowed;                    /* it is that of an experiment that runs now */
-    const struct sw_problem *problem; /* the one the state knows: held, so that no other one can
-                                         stand at its address */
+    struct sw_lua_plugin_script plugin;
     size_t count;
     struct sw_action actions[MOST_ACTIONS];
     struct entry entries[MOST_ACTIONS];
@@ -41,8 +40,7 @@ static void push_subject(lua_State *lua, const struct question *q) {
     lua_setfield(lua, -2, "problem");
     sw_lua_push_buffer(lua, q->problem, q->buffer);
     lua_setfield(lua, -2, "buffer");
-    lua_pushinteger(lua, q->step);
-    lua_setfield(lua, -2, "step");
+    sw_lua_set_count(lua, "step", q->step);
     sw_lua_push_layout(lua, q->state);
     lua_getfield(lua, -1, "at");
     lua_pushvalue(lua, -2);
@@ -168,30 +166,18 @@ static bool propose(void *context, const struct sw_layout *state, const struct s
                     uint32_t step, struct sw_moves *proposal, struct sw_error *error) {
     const struct entry *entry = context;
     struct sw_lua_actions *actions = entry->of;
-    lua_State *lua = sw_script_lua(actions->script);
+    lua_State *lua = sw_script_lua(actions->plugin.script);
     struct question q = {entry, sw_layout_problem(state), state, room, buffer, step, proposal};
-    if (actions->problem != q.problem) {
-        sw_problem_unref(actions->problem);
-        actions->problem = sw_problem_ref(q.problem);
-        sw_lua_forget_problem(lua);
-    }
-    bool good = sw_script_protect(actions->script, ask, &q, error);
+    sw_lua_plugin_turn(&actions->plugin, q.problem);
+    bool good = sw_script_protect(actions->plugin.script, ask, &q, error);
     sw_lua_drop_layout(lua);
     return good;
 }
 
 /* ---- opening ---- */
 
-static int make_room(lua_State *lua) {
-    lua_newtable(lua);
-    lua_rawsetp(lua, LUA_REGISTRYINDEX, &functions_key);
-    lua_pushboolean(lua, 0);
-    lua_rawsetp(lua, LUA_REGISTRYINDEX, &returned_key);
-    return 0;
-}
-
 static void name_entry(struct sw_lua_actions *actions, struct entry *entry) {
-    const char *base = sw_path_name(sw_script_path(actions->script));
+    const char *base = sw_path_name(sw_script_path(actions->plugin.script));
     size_t length = strcspn(base, ".");
     int cut = length < 32 ? (int)length : 32;
     if (actions->count == 0) {
@@ -230,9 +216,11 @@ static void take_action(lua_State *lua, struct sw_lua_actions *actions) {
     actions->actions[actions->count++] = (struct sw_action){.name = entry->name, .context = entry, .propose = propose};
 }
 
-static int take_list(lua_State *lua) {
+/* The actions, and what the file returned. */
+static int take_actions(lua_State *lua) {
     struct sw_lua_actions *actions = lua_touserdata(lua, 1);
-    lua_rawgetp(lua, LUA_REGISTRYINDEX, &returned_key);
+    lua_newtable(lua);
+    lua_rawsetp(lua, LUA_REGISTRYINDEX, &functions_key);
     if (!lua_istable(lua, -1) && !lua_isfunction(lua, -1)) {
         return luaL_error(lua,
                           "the script returns %s instead of an action: end it with 'return' and a "
@@ -251,86 +239,26 @@ static int take_list(lua_State *lua) {
     return 0;
 }
 
-static bool load(struct sw_lua_actions *actions, struct sw_error *error) {
-    lua_State *lua = sw_script_lua(actions->script);
-    if (!sw_script_protect(actions->script, make_room, NULL, error) || !sw_script_run(actions->script, 0, 1, error)) {
-        return false;
-    }
-    lua_rawsetp(lua, LUA_REGISTRYINDEX, &returned_key); /* over a value: needs no memory */
-    if (!sw_script_protect(actions->script, take_list, actions, error)) {
-        return false;
-    }
-    sw_script_limit(actions->script, &sw_script_often);
-    return true;
-}
-
-static struct sw_lua_actions *open_script(struct sw_script *script, struct sw_error *error) {
-    struct sw_lua_actions *actions = script ? SW_NEW_ZERO(struct sw_lua_actions, 1) : NULL;
-    if (!actions) {
-        if (script) {
-            sw_script_close(script);
-            sw_fail_memory(error);
-        }
-        return NULL;
-    }
-    actions->script = script;
-    if (!load(actions, error)) {
-        sw_lua_actions_close(actions);
-        return NULL;
-    }
-    return actions;
-}
-
-/* The value at 1 is what a file would have returned. */
-static int take_value(lua_State *lua) {
-    struct sw_lua_actions *actions = lua_touserdata(lua, 2);
-    make_room(lua);
-    lua_pushvalue(lua, 1);
-    lua_rawsetp(lua, LUA_REGISTRYINDEX, &returned_key);
-    lua_settop(lua, 0);
-    lua_pushlightuserdata(lua, actions);
-    return take_list(lua);
-}
-
 struct sw_lua_actions *sw_lua_actions_borrow(struct sw_script *script, struct sw_error *error) {
-    lua_State *lua = sw_script_lua(script);
-    struct sw_lua_actions *actions = SW_NEW_ZERO(struct sw_lua_actions, 1);
-    if (!actions || !lua_checkstack(lua, 4)) {
-        SW_FREE(actions, 1);
-        lua_pop(lua, 1);
-        sw_fail_memory(error);
-        return NULL;
-    }
-    *actions = (struct sw_lua_actions){.script = script, .borrowed = true};
-    lua_pushcfunction(lua, take_value);
-    lua_insert(lua, -2);
-    lua_pushlightuserdata(lua, actions);
-    if (!sw_script_call(script, 2, 0, error)) {
-        sw_lua_actions_close(actions);
-        return NULL;
-    }
-    return actions;
+    return sw_lua_plugin_new(sizeof(struct sw_lua_actions), script, true, take_actions, error);
 }
 
 struct sw_lua_actions *sw_lua_actions_open(const char *path, const struct sw_script_options *options,
                                            struct sw_error *error) {
-    return open_script(sw_script_open(path, options, error), error);
+    return sw_lua_plugin_new(sizeof(struct sw_lua_actions), sw_script_open(path, options, error), false, take_actions,
+                             error);
 }
 
 struct sw_lua_actions *sw_lua_actions_open_text(const char *name, const char *text, size_t length,
                                                 const struct sw_script_options *options, struct sw_error *error) {
-    return open_script(sw_script_open_text(name, text, length, options, error), error);
+    return sw_lua_plugin_new(sizeof(struct sw_lua_actions), sw_script_open_text(name, text, length, options, error),
+                             false, take_actions, error);
 }
 
 void sw_lua_actions_close(struct sw_lua_actions *actions) {
-    if (!actions) {
-        return;
+    if (actions) {
+        sw_lua_plugin_free(&actions->plugin, sizeof *actions);
     }
-    if (!actions->borrowed) {
-        sw_script_close(actions->script);
-    }
-    sw_problem_unref(actions->problem);
-    SW_FREE(actions, 1);
 }
 
 const struct sw_action *sw_lua_actions_get(const struct sw_lua_actions *actions, size_t *count) {
@@ -339,5 +267,5 @@ const struct sw_action *sw_lua_actions_get(const struct sw_lua_actions *actions,
 }
 
 struct sw_script *sw_lua_actions_script(const struct sw_lua_actions *actions) {
-    return actions->script;
+    return actions->plugin.script;
 }

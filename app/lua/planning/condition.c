@@ -200,20 +200,20 @@ static const struct sw_operand *operand_named(const char *word, size_t length) {
 
 static bool refuse_name(const char *word, size_t length, struct sw_error *error) {
     char names[1024] = "", own[41];
-    const char *nearest = fields[0];
+    const char *like = NULL;
     snprintf(own, sizeof own, "%.*s", (int)(SW_MIN(length, 40)), word);
     for (size_t i = 0; i < FIELDS; i++) {
         size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", fields[i]);
-        nearest = sw_word_nearer(own, nearest, fields[i]);
+        like = sw_word_nearer(own, like, fields[i]);
     }
     for (int k = 0; k < SW_DECISION_KIND_COUNT; k++) {
         for (const struct sw_operand *o = sw_decision_operands((enum sw_decision_kind)k); o->name; o++) {
-            nearest = sw_word_nearer(own, nearest, o->name);
+            like = sw_word_nearer(own, like, o->name);
         }
     }
-    return sw_fail(error, SW_ERROR_USAGE, "a decision has no '%s', the nearest is '%s'; it has %s", own, nearest,
-                   names);
+    return sw_fail(error, SW_ERROR_USAGE, "a decision has no '%s'%s%s%s; it has %s", own,
+                   like ? ", the nearest is '" : "", like ? like : "", like ? "'" : "", names);
 }
 
 /* Every name is looked at before anything runs; where it ends, or NULL. */

@@ -2,6 +2,7 @@
 #include "lua/planning/lua_breeding.h"
 
 #include "base/hash.h"
+#include "lua/planning/plugins.h"
 #include "lua/sandbox/lua_internal.h"
 #include "lua/values.h"
 #include "planners/segments/segment_genetic.h"
@@ -13,17 +14,15 @@
 
 enum operator_ { SEED, CROSS, MUTATE, FITNESS, OPERATORS };
 static const char *const operator_names[] = {"seed_population", "crossover", "mutate", "fitness"};
-static char returned_key, buffers_key, operator_keys[OPERATORS]; /* their addresses are keys of the registry */
+static char buffers_key, operator_keys[OPERATORS]; /* their addresses are keys of the registry */
 
 enum { MOST_REASONS = 64 };
 
 struct sw_lua_breeding {
-    struct sw_script *script;
-    bool borrowed; /* it is that of an experiment that runs now */
+    struct sw_lua_plugin_script plugin; /* its problem is the one with the buffers that are listed */
     struct sw_breeding breeding;
     char name[64], planner[64];
-    const struct sw_problem *problem; /* the one with the buffers that are listed: held */
-    char *reasons[MOST_REASONS];      /* what operators said of themselves; decisions point at them */
+    char *reasons[MOST_REASONS]; /* what operators said of themselves; decisions point at them */
     size_t reason_count;
 };
 
@@ -63,22 +62,10 @@ static int draw(lua_State *lua) {
     return 1;
 }
 
-static void set_number(lua_State *lua, const char *name, lua_Number number) {
-    lua_pushnumber(lua, number);
-    lua_setfield(lua, -2, name);
-}
-
-static void set_integer(lua_State *lua, const char *name, uint64_t number) {
-    lua_pushinteger(lua, (lua_Integer)number);
-    lua_setfield(lua, -2, name);
-}
-
 /* The planned buffers in program order, which is how orders number them. Listed once for each problem. */
 static void push_buffers(lua_State *lua, const struct question *q) {
     const struct sw_problem *problem = q->scene->problem;
-    struct sw_lua_breeding *b = q->of;
-    if (b->problem != problem) {
-        sw_lua_forget_problem(lua);
+    if (sw_lua_plugin_turn(&q->of->plugin, problem)) {
         uint32_t count = sw_problem_planned_count(problem);
         lua_createtable(lua, (int)count, 0);
         for (uint32_t i = 0; i < count; i++) {
@@ -86,8 +73,6 @@ static void push_buffers(lua_State *lua, const struct question *q) {
             lua_rawseti(lua, -2, (lua_Integer)i + 1);
         }
         lua_rawsetp(lua, LUA_REGISTRYINDEX, &buffers_key);
-        sw_problem_unref(b->problem);
-        b->problem = sw_problem_ref(problem);
     }
     lua_rawgetp(lua, LUA_REGISTRYINDEX, &buffers_key);
 }
@@ -98,12 +83,12 @@ static void push_info(lua_State *lua, const struct question *q) {
     lua_setfield(lua, -2, "buffers");
     sw_lua_push_problem(lua, q->scene->problem);
     lua_setfield(lua, -2, "problem");
-    set_integer(lua, "count", sw_problem_planned_count(q->scene->problem));
-    set_integer(lua, "window_min", q->scene->window_min);
-    set_integer(lua, "window_max", q->scene->window_max);
-    set_integer(lua, "number", (uint64_t)q->scene->number + 1);
-    set_integer(lua, "swaps", q->scene->swaps);
-    set_number(lua, "swap", q->scene->swap);
+    sw_lua_set_count(lua, "count", sw_problem_planned_count(q->scene->problem));
+    sw_lua_set_count(lua, "window_min", q->scene->window_min);
+    sw_lua_set_count(lua, "window_max", q->scene->window_max);
+    sw_lua_set_count(lua, "number", (uint64_t)q->scene->number + 1);
+    sw_lua_set_count(lua, "swaps", q->scene->swaps);
+    sw_lua_set_number(lua, "swap", q->scene->swap);
 }
 
 static void set_ranks(lua_State *lua, const char *name, const struct sw_rank *ranks, uint32_t count) {
@@ -143,11 +128,11 @@ static void push_individual(lua_State *lua, const struct sw_individual *one) {
         lua_rawseti(lua, -2, (lua_Integer)i + 1);
     }
     lua_setfield(lua, -2, "arenas");
-    set_integer(lua, "continuity", one->continuity);
-    set_integer(lua, "peak", one->peak);
-    set_integer(lua, "above", one->above);
+    sw_lua_set_count(lua, "continuity", one->continuity);
+    sw_lua_set_count(lua, "peak", one->peak);
+    sw_lua_set_count(lua, "above", one->above);
     if (!isnan(one->cost)) {
-        set_number(lua, "cost", one->cost);
+        sw_lua_set_number(lua, "cost", one->cost);
     }
 }
 
@@ -181,8 +166,8 @@ static void wrong(lua_State *lua, const struct question *q, const char *format, 
     va_start(list, format);
     const char *what = lua_pushvfstring(lua, format, list);
     va_end(list);
-    luaL_error(lua, "%s:%d: %s of %s: %s", sw_script_path(q->of->script), debug.linedefined, operator_names[q->which],
-               q->of->name, what);
+    luaL_error(lua, "%s:%d: %s of %s: %s", sw_script_path(q->of->plugin.script), debug.linedefined,
+               operator_names[q->which], q->of->name, what);
 }
 
 /* How many genes an individual has. */
@@ -361,13 +346,14 @@ static void push_object(lua_State *lua, const struct question *q, uint32_t i) {
     const struct sw_objects *o = q->objects->of;
     const struct sw_partition *p = q->objects->partition;
     lua_createtable(lua, 0, 6);
-    set_integer(lua, "size", o->items[i].size);
-    set_integer(lua, "first", o->items[i].first);
-    lua_pushstring(lua, sw_problem_buffer(q->objects->problem, o->members[o->items[i].member])->name);
-    lua_setfield(lua, -2, "buffer"); /* its first member */
-    set_integer(lua, "members", o->items[i].members);
+    sw_lua_set_count(lua, "size", o->items[i].size);
+    sw_lua_set_count(lua, "first", o->items[i].first);
+    sw_lua_set_text(
+        lua, "buffer",
+        sw_problem_buffer(q->objects->problem, o->members[o->items[i].member])->name); /* its first member */
+    sw_lua_set_count(lua, "members", o->items[i].members);
     if (p->fixed[i] != SW_NONE) {
-        set_integer(lua, "owns", (uint64_t)p->fixed[i] + 1);
+        sw_lua_set_count(lua, "owns", (uint64_t)p->fixed[i] + 1);
     }
     lua_newtable(lua);
     for (size_t k = o->clash_begin[i]; k < o->clash_begin[i + 1]; k++) {
@@ -383,9 +369,9 @@ static void push_segments(lua_State *lua, const struct question *q) {
     lua_createtable(lua, (int)p->count, 0);
     for (uint32_t s = 0; s < p->count; s++) {
         lua_createtable(lua, 0, 3);
-        set_integer(lua, "offset", p->segments[s].lo);
-        set_integer(lua, "size", p->segments[s].size);
-        set_integer(lua, "object", (uint64_t)p->segments[s].owner + 1);
+        sw_lua_set_count(lua, "offset", p->segments[s].lo);
+        sw_lua_set_count(lua, "size", p->segments[s].size);
+        sw_lua_set_count(lua, "object", (uint64_t)p->segments[s].owner + 1);
         lua_rawseti(lua, -2, (lua_Integer)s + 1);
     }
 }
@@ -408,12 +394,11 @@ static void push_assignment_info(lua_State *lua, struct question *q) {
     lua_pushvalue(lua, 1); /* the source of random numbers: emptied when the call is over */
     lua_pushcclosure(lua, fits, 2);
     lua_setfield(lua, -2, "fits");
-    lua_pushboolean(lua, q->objects->careful);
-    lua_setfield(lua, -2, "apart");
-    set_integer(lua, "most", q->objects->most);
-    set_integer(lua, "number", (uint64_t)q->objects->number + 1);
+    sw_lua_set_truth(lua, "apart", q->objects->careful);
+    sw_lua_set_count(lua, "most", q->objects->most);
+    sw_lua_set_count(lua, "number", (uint64_t)q->objects->number + 1);
     if (q->which == CROSS) {
-        set_integer(lua, "segment", (uint64_t)q->objects->segment + 1);
+        sw_lua_set_count(lua, "segment", (uint64_t)q->objects->segment + 1);
     }
 }
 
@@ -422,22 +407,17 @@ static void push_assignment(lua_State *lua, const struct question *q, uint32_t i
     lua_createtable(lua, 0, 2);
     set_places(lua, "segments", one->segments, q->objects->objects);
     if (one->measured) {
-        set_integer(lua, "migration", one->migration);
+        sw_lua_set_count(lua, "migration", one->migration);
     }
     if (one->measured && !isnan(one->cost)) {
-        lua_pushnumber(lua, one->cost);
-        lua_setfield(lua, -2, "cost");
+        sw_lua_set_number(lua, "cost", one->cost);
     }
 }
 
 static int ask_about_objects(lua_State *lua) {
     struct question *q = lua_touserdata(lua, 1);
     lua_settop(lua, 0);
-    if (q->of->problem != q->objects->problem) {
-        sw_lua_forget_problem(lua);
-        sw_problem_unref(q->of->problem);
-        q->of->problem = sw_problem_ref(q->objects->problem);
-    }
+    sw_lua_plugin_turn(&q->of->plugin, q->objects->problem);
     uint64_t **source = push_random(lua, q); /* at 1, the function at 2 */
     lua_rawgetp(lua, LUA_REGISTRYINDEX, &operator_keys[q->which]);
     if (q->which == SEED) {
@@ -508,12 +488,12 @@ static uint64_t answer_of(const struct question *q) {
 static bool put(struct question *q, struct sw_error *error) {
     uint64_t before = *random_of(q);
     lua_CFunction function = q->objects ? ask_about_objects : ask;
-    bool good = sw_script_protect(q->of->script, function, q, error);
+    bool good = sw_script_protect(q->of->plugin.script, function, q, error);
 #ifndef NDEBUG
     uint64_t answer = good ? answer_of(q) : 0;
     if (good) {
         *random_of(q) = before;
-        good = sw_script_protect(q->of->script, function, q, error) &&
+        good = sw_script_protect(q->of->plugin.script, function, q, error) &&
                (answer_of(q) == answer ||
                 sw_fail(error, SW_ERROR_INPUT,
                         "%s of %s is asked again and answers otherwise: it must depend on its arguments "
@@ -591,17 +571,13 @@ static bool weigh(void *context, const struct sw_assignment_scene *scene, const 
 
 /* ---- opening ---- */
 
-static int make_room(lua_State *lua) {
-    lua_pushboolean(lua, 0);
-    lua_rawsetp(lua, LUA_REGISTRYINDEX, &returned_key);
-    return 0;
-}
-
-static int take_table(lua_State *lua) {
+/* The operators, and what the file returned. */
+static int take_breeding(lua_State *lua) {
     static const char *const known[] = {"name",      "planner", "peak_first", "bytes", "seed_population",
                                         "crossover", "mutate",  "fitness",    NULL};
     struct sw_lua_breeding *b = lua_touserdata(lua, 1);
-    lua_rawgetp(lua, LUA_REGISTRYINDEX, &returned_key);
+    snprintf(b->name, sizeof b->name, "%s",
+             b->plugin.borrowed ? "the experiment" : sw_path_name(sw_script_path(b->plugin.script)));
     if (!lua_istable(lua, -1)) {
         return luaL_error(lua,
                           "the script returns %s instead of operators: end it with 'return' and a "
@@ -671,74 +647,22 @@ static int take_table(lua_State *lua) {
 
 struct sw_lua_breeding *sw_lua_breeding_open(const char *path, const struct sw_script_options *options,
                                              struct sw_error *error) {
-    struct sw_script *script = sw_script_open(path, options, error);
-    struct sw_lua_breeding *b = script ? SW_NEW_ZERO(struct sw_lua_breeding, 1) : NULL;
-    if (!b) {
-        if (script) {
-            sw_script_close(script);
-            sw_fail_memory(error);
-        }
-        return NULL;
-    }
-    b->script = script;
-    snprintf(b->name, sizeof b->name, "%s", sw_path_name(path));
-    bool ok = sw_script_protect(script, make_room, NULL, error) && sw_script_run(script, 0, 1, error);
-    if (ok) {
-        lua_rawsetp(sw_script_lua(script), LUA_REGISTRYINDEX, &returned_key); /* over a value: needs no memory */
-        ok = sw_script_protect(script, take_table, b, error);
-    }
-    if (!ok) {
-        sw_lua_breeding_close(b);
-        return NULL;
-    }
-    sw_script_limit(script, &sw_script_often);
-    return b;
-}
-
-/* The value at 1 is what a file would have returned. */
-static int take_value(lua_State *lua) {
-    struct sw_lua_breeding *b = lua_touserdata(lua, 2);
-    lua_pushvalue(lua, 1);
-    lua_rawsetp(lua, LUA_REGISTRYINDEX, &returned_key);
-    lua_settop(lua, 0);
-    lua_pushlightuserdata(lua, b);
-    return take_table(lua);
+    return sw_lua_plugin_new(sizeof(struct sw_lua_breeding), sw_script_open(path, options, error), false, take_breeding,
+                             error);
 }
 
 struct sw_lua_breeding *sw_lua_breeding_borrow(struct sw_script *script, struct sw_error *error) {
-    lua_State *lua = sw_script_lua(script);
-    struct sw_lua_breeding *b = SW_NEW_ZERO(struct sw_lua_breeding, 1);
-    if (!b || !lua_checkstack(lua, 4)) {
-        SW_FREE(b, 1);
-        lua_pop(lua, 1);
-        sw_fail_memory(error);
-        return NULL;
-    }
-    b->script = script;
-    b->borrowed = true;
-    snprintf(b->name, sizeof b->name, "the experiment");
-    lua_pushcfunction(lua, take_value);
-    lua_insert(lua, -2);
-    lua_pushlightuserdata(lua, b);
-    if (!sw_script_call(script, 2, 0, error)) {
-        sw_lua_breeding_close(b);
-        return NULL;
-    }
-    return b;
+    return sw_lua_plugin_new(sizeof(struct sw_lua_breeding), script, true, take_breeding, error);
 }
 
 void sw_lua_breeding_close(struct sw_lua_breeding *b) {
     if (!b) {
         return;
     }
-    if (!b->borrowed) {
-        sw_script_close(b->script);
-    }
     for (size_t i = 0; i < b->reason_count; i++) {
         SW_FREE(b->reasons[i], strlen(b->reasons[i]) + 1);
     }
-    sw_problem_unref(b->problem);
-    SW_FREE(b, 1);
+    sw_lua_plugin_free(&b->plugin, sizeof *b);
 }
 
 const struct sw_breeding *sw_lua_breeding_get(const struct sw_lua_breeding *b) {
@@ -746,5 +670,5 @@ const struct sw_breeding *sw_lua_breeding_get(const struct sw_lua_breeding *b) {
 }
 
 struct sw_script *sw_lua_breeding_script(const struct sw_lua_breeding *b) {
-    return b->script;
+    return b->plugin.script;
 }

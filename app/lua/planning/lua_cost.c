@@ -2,13 +2,15 @@
 #include "lua/planning/lua_cost.h"
 
 #include "base/hash.h"
+#include "lua/planning/plugins.h"
+#include "lua/sandbox/lua_internal.h"
 #include "lua/values.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static char returned_key, access_key, whole_key; /* their addresses are keys of the registry */
+static char access_key, whole_key; /* their addresses are keys of the registry */
 
 /* What an access costs, as the script said once. */
 struct price {
@@ -17,13 +19,10 @@ struct price {
 };
 
 struct sw_lua_cost {
-    struct sw_script *script;
-    bool borrowed; /* it is that of an experiment that runs now */
+    struct sw_lua_plugin_script plugin;
     struct sw_cost_model model;
     char name[64];
-    const struct sw_problem *problem; /* the one with the prices that are kept: held, so that no other one
-                                         can stand at its address */
-    struct price *prices;             /* a hash table, its size a power of two */
+    struct price *prices; /* of the plugin's problem: a hash table, its size a power of two */
     size_t size, used;
 };
 
@@ -64,16 +63,13 @@ static bool grow(struct sw_lua_cost *cost) {
 
 /* Another problem: nothing is known of it. */
 static void turn_to(struct sw_lua_cost *cost, const struct sw_problem *problem) {
-    if (cost->problem == problem) {
+    if (!sw_lua_plugin_turn(&cost->plugin, problem)) {
         return;
     }
     for (size_t i = 0; i < cost->size; i++) {
         cost->prices[i].buffer = SW_NONE;
     }
     cost->used = 0;
-    sw_problem_unref(cost->problem);
-    cost->problem = problem ? sw_problem_ref(problem) : NULL;
-    sw_lua_forget_problem(sw_script_lua(cost->script));
 }
 
 /* ---- asking the script ---- */
@@ -103,11 +99,6 @@ static void describe(const struct question *q, char *text, size_t size) {
              sw_problem_tier(q->problem, q->tier)->name, (long long)sw_problem_time(q->problem, q->step));
 }
 
-static void set_integer(lua_State *lua, const char *name, uint64_t value) {
-    lua_pushinteger(lua, (lua_Integer)value);
-    lua_setfield(lua, -2, name);
-}
-
 static void push_subject(lua_State *lua, const struct question *q) {
     if (q->layout) {
         sw_lua_push_layout(lua, q->layout);
@@ -120,10 +111,9 @@ static void push_subject(lua_State *lua, const struct question *q) {
     lua_setfield(lua, -2, "buffer");
     sw_lua_push_tier(lua, q->problem, q->tier);
     lua_setfield(lua, -2, "tier");
-    set_integer(lua, "step", q->step);
-    set_integer(lua, "bytes", q->bytes);
-    lua_pushboolean(lua, sw_lua_writes(q->problem, q->buffer, q->step));
-    lua_setfield(lua, -2, "write");
+    sw_lua_set_count(lua, "step", q->step);
+    sw_lua_set_count(lua, "bytes", q->bytes);
+    sw_lua_set_truth(lua, "write", sw_lua_writes(q->problem, q->buffer, q->step));
 }
 
 static double ask_once(lua_State *lua, const struct question *q) {
@@ -176,7 +166,7 @@ static bool price_access(void *context, const struct sw_problem *problem, uint32
     }
     struct price *known = slot_of(cost, buffer, step, tier);
     if (known->buffer == SW_NONE) {
-        if (!sw_script_protect(cost->script, ask, &q, error)) {
+        if (!sw_script_protect(cost->plugin.script, ask, &q, error)) {
             return false;
         }
         *known = (struct price){buffer, step, tier, q.answer};
@@ -190,22 +180,13 @@ static bool price_whole(void *context, const struct sw_layout *layout, double *p
     struct sw_lua_cost *cost = context;
     struct question q = {.cost = cost, .problem = sw_layout_problem(layout), .layout = layout};
     turn_to(cost, q.problem);
-    bool good = sw_script_protect(cost->script, ask, &q, error);
-    sw_lua_drop_layout(sw_script_lua(cost->script));
+    bool good = sw_script_protect(cost->plugin.script, ask, &q, error);
+    sw_lua_drop_layout(sw_script_lua(cost->plugin.script));
     *price = q.answer;
     return good;
 }
 
 /* ---- opening ---- */
-
-static int make_room(lua_State *lua) {
-    static char *const keys[] = {&returned_key, &access_key, &whole_key};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        lua_pushboolean(lua, 0);
-        lua_rawsetp(lua, LUA_REGISTRYINDEX, keys[i]);
-    }
-    return 0;
-}
 
 static bool has_function(lua_State *lua, const char *name, const void *key) {
     lua_getfield(lua, -1, name);
@@ -213,17 +194,21 @@ static bool has_function(lua_State *lua, const char *name, const void *key) {
     if (!found && !lua_isnil(lua, -1)) {
         luaL_error(lua, "'%s' of a cost model is a function, not %s", name, luaL_typename(lua, -1));
     }
-    if (found) {
-        lua_rawsetp(lua, LUA_REGISTRYINDEX, key);
-    } else {
-        lua_pop(lua, 1);
-    }
+    lua_rawsetp(lua, LUA_REGISTRYINDEX, key);
     return found;
 }
 
-static int take_table(lua_State *lua) {
+/* The model, and what the file returned; of an experiment also a function, which is `access`. */
+static int take_cost(lua_State *lua) {
     struct sw_lua_cost *cost = lua_touserdata(lua, 1);
-    lua_rawgetp(lua, LUA_REGISTRYINDEX, &returned_key);
+    bool borrowed = cost->plugin.borrowed;
+    snprintf(cost->name, sizeof cost->name, "%s",
+             borrowed ? "of the experiment" : sw_path_name(sw_script_path(cost->plugin.script)));
+    if (borrowed && lua_isfunction(lua, 2)) {
+        lua_createtable(lua, 0, 1);
+        lua_insert(lua, 2);
+        lua_setfield(lua, 2, "access");
+    }
     if (!lua_istable(lua, -1)) {
         return luaL_error(lua,
                           "the script returns %s instead of a cost model: end it with 'return' "
@@ -249,94 +234,26 @@ static int take_table(lua_State *lua) {
     return 0;
 }
 
-static bool load(struct sw_lua_cost *cost, struct sw_error *error) {
-    lua_State *lua = sw_script_lua(cost->script);
-    if (!sw_script_protect(cost->script, make_room, NULL, error) || !sw_script_run(cost->script, 0, 1, error)) {
-        return false;
-    }
-    lua_rawsetp(lua, LUA_REGISTRYINDEX, &returned_key); /* over a value: needs no memory */
-    if (!sw_script_protect(cost->script, take_table, cost, error)) {
-        return false;
-    }
-    sw_script_limit(cost->script, &sw_script_often);
-    return true;
-}
-
-static struct sw_lua_cost *open_script(const char *name, struct sw_script *script, struct sw_error *error) {
-    struct sw_lua_cost *cost = script ? SW_NEW_ZERO(struct sw_lua_cost, 1) : NULL;
-    if (!cost) {
-        if (script) {
-            sw_script_close(script);
-            sw_fail_memory(error);
-        }
-        return NULL;
-    }
-    snprintf(cost->name, sizeof cost->name, "%s", sw_path_name(name));
-    cost->script = script;
-    if (!load(cost, error)) {
-        sw_lua_cost_close(cost);
-        return NULL;
-    }
-    return cost;
-}
-
-/* The value at 2 is what a file would have returned. */
-static int take_value(lua_State *lua) {
-    struct sw_lua_cost *cost = lua_touserdata(lua, 2);
-    make_room(lua);
-    if (lua_isfunction(lua, 1)) {
-        lua_createtable(lua, 0, 1);
-        lua_pushvalue(lua, 1);
-        lua_setfield(lua, -2, "access");
-        lua_replace(lua, 1);
-    }
-    lua_pushvalue(lua, 1);
-    lua_rawsetp(lua, LUA_REGISTRYINDEX, &returned_key);
-    lua_settop(lua, 0);
-    lua_pushlightuserdata(lua, cost);
-    return take_table(lua);
-}
-
 struct sw_lua_cost *sw_lua_cost_borrow(struct sw_script *script, struct sw_error *error) {
-    lua_State *lua = sw_script_lua(script);
-    struct sw_lua_cost *cost = SW_NEW_ZERO(struct sw_lua_cost, 1);
-    if (!cost || !lua_checkstack(lua, 4)) {
-        SW_FREE(cost, 1);
-        lua_pop(lua, 1);
-        sw_fail_memory(error);
-        return NULL;
-    }
-    *cost = (struct sw_lua_cost){.script = script, .borrowed = true, .name = "of the experiment"};
-    lua_pushcfunction(lua, take_value);
-    lua_insert(lua, -2);
-    lua_pushlightuserdata(lua, cost);
-    if (!sw_script_call(script, 2, 0, error)) {
-        sw_lua_cost_close(cost);
-        return NULL;
-    }
-    return cost;
+    return sw_lua_plugin_new(sizeof(struct sw_lua_cost), script, true, take_cost, error);
 }
 
 struct sw_lua_cost *sw_lua_cost_open(const char *path, const struct sw_script_options *options,
                                      struct sw_error *error) {
-    return open_script(path, sw_script_open(path, options, error), error);
+    return sw_lua_plugin_new(sizeof(struct sw_lua_cost), sw_script_open(path, options, error), false, take_cost, error);
 }
 
 struct sw_lua_cost *sw_lua_cost_open_text(const char *name, const char *text, size_t length,
                                           const struct sw_script_options *options, struct sw_error *error) {
-    return open_script(name, sw_script_open_text(name, text, length, options, error), error);
+    return sw_lua_plugin_new(sizeof(struct sw_lua_cost), sw_script_open_text(name, text, length, options, error), false,
+                             take_cost, error);
 }
 
 void sw_lua_cost_close(struct sw_lua_cost *cost) {
-    if (!cost) {
-        return;
+    if (cost) {
+        SW_FREE(cost->prices, cost->size);
+        sw_lua_plugin_free(&cost->plugin, sizeof *cost);
     }
-    if (!cost->borrowed) {
-        sw_script_close(cost->script);
-    }
-    sw_problem_unref(cost->problem);
-    SW_FREE(cost->prices, cost->size);
-    SW_FREE(cost, 1);
 }
 
 const struct sw_cost_model *sw_lua_cost_model(const struct sw_lua_cost *cost) {
@@ -344,5 +261,5 @@ const struct sw_cost_model *sw_lua_cost_model(const struct sw_lua_cost *cost) {
 }
 
 struct sw_script *sw_lua_cost_script(const struct sw_lua_cost *cost) {
-    return cost->script;
+    return cost->plugin.script;
 }

@@ -6,9 +6,51 @@
 #include "lua/planning/lua_cost.h"
 
 #include "data.h"
+#include "lua/values.h"
 
 #include <stdio.h> /* snprintf */
 #include <string.h>
+
+void *sw_lua_plugin_new(size_t size, struct sw_script *script, bool borrowed, lua_CFunction take,
+                        struct sw_error *error) {
+    struct sw_lua_plugin_script *plugin = script ? sw_mem_new_zero(size, 1) : NULL;
+    if (!plugin) {
+        if (script && borrowed) {
+            lua_pop(sw_script_lua(script), 1);
+        } else {
+            sw_script_close(script);
+        }
+        (void)(script && sw_fail_memory(error));
+        return NULL;
+    }
+    *plugin = (struct sw_lua_plugin_script){.script = script, .borrowed = borrowed};
+    if (!(borrowed ? sw_script_hand : sw_script_take)(script, take, plugin, error)) {
+        sw_lua_plugin_free(plugin, size);
+        return NULL;
+    }
+    if (!borrowed) {
+        sw_script_limit(script, &sw_script_often);
+    }
+    return plugin;
+}
+
+void sw_lua_plugin_free(struct sw_lua_plugin_script *plugin, size_t size) {
+    if (!plugin->borrowed) {
+        sw_script_close(plugin->script);
+    }
+    sw_problem_unref(plugin->problem);
+    sw_mem_free(plugin, size, 1);
+}
+
+bool sw_lua_plugin_turn(struct sw_lua_plugin_script *plugin, const struct sw_problem *problem) {
+    if (plugin->problem == problem) {
+        return false;
+    }
+    sw_problem_unref(plugin->problem);
+    plugin->problem = sw_problem_ref(problem);
+    sw_lua_forget_problem(sw_script_lua(plugin->script));
+    return true;
+}
 
 bool sw_lua_plugin_path(enum sw_lua_plugin kind, const char *name, char *path, size_t size, struct sw_error *error) {
     static const char *const folders[] = {"costs", "actions", "breeding"};

@@ -10,6 +10,20 @@ struct sw_lua_cost;
 struct sw_lua_actions;
 struct sw_lua_breeding;
 
+/* What all of them begin with. */
+struct sw_lua_plugin_script {
+    struct sw_script *script;
+    bool borrowed;                    /* it is that of an experiment that runs now */
+    const struct sw_problem *problem; /* the one the state knows: held, so that no other can stand at its address */
+};
+/* A new one of `size` bytes, of the value that the script's file returns, or borrowed with that on top of the stack,
+ * which is popped: take(it, value). Closes the script, unless it is borrowed, when that fails; NULL with what is
+ * wrong, also where the script is NULL. */
+void *sw_lua_plugin_new(size_t size, struct sw_script *, bool borrowed, lua_CFunction take, struct sw_error *);
+void sw_lua_plugin_free(struct sw_lua_plugin_script *, size_t size);
+/* From now on it is asked of this problem. False: that is the one of before. */
+bool sw_lua_plugin_turn(struct sw_lua_plugin_script *, const struct sw_problem *);
+
 struct sw_lua_plugins {
     struct sw_lua_cost *cost;
     struct sw_lua_actions *actions;

@@ -59,21 +59,38 @@ static int count(lua_State *lua) {
     return 1;
 }
 
+/* quote(name): a name of the input as messages show it: cut where it is long. */
+static int quote(lua_State *lua) {
+    const char *name = luaL_checkstring(lua, 1);
+    lua_pushstring(lua, sw_quote(name, strlen(name)).text);
+    return 1;
+}
+
+/* cut(text, most): its beginning of at most so many bytes, with no character cut in two. */
+static int cut(lua_State *lua) {
+    size_t length;
+    const char *text = luaL_checklstring(lua, 1, &length);
+    lua_Integer most = luaL_checkinteger(lua, 2);
+    luaL_argcheck(lua, most >= 0, 2, "a number of bytes");
+    lua_pushlstring(lua, text, sw_utf8_cut(text, length, (size_t)most));
+    return 1;
+}
+
 /* The globals of a reader. */
 static int prepare(lua_State *lua) {
     struct sw_reading *reading = lua_touserdata(lua, 1);
     struct sw_script *script = sw_script_of(lua);
-    static const struct luaL_Reg globals[] = {{"fail", fail}, {"note", note}, {"count", count}};
+    static const struct luaL_Reg globals[] = {
+        {"fail", fail}, {"note", note}, {"count", count}, {"quote", quote}, {"cut", cut}};
     for (size_t i = 0; i < sizeof globals / sizeof *globals; i++) {
         lua_pushlightuserdata(lua, reading);
         lua_pushcclosure(lua, globals[i].func, 1);
         sw_script_global(script, globals[i].name);
     }
-    lua_createtable(lua, 0, 2);
-    lua_pushcfunction(lua, keep_table);
-    lua_setfield(lua, -2, "reader");
-    lua_pushinteger(lua, SW_MAX_TIERS);
-    lua_setfield(lua, -2, "most_tiers");
+    lua_createtable(lua, 0, 3);
+    sw_lua_set_function(lua, "reader", keep_table);
+    sw_lua_set_count(lua, "most_tiers", SW_MAX_TIERS);
+    sw_lua_set_count(lua, "most_bytes", SW_MAX_BYTES);
     sw_script_global(script, "stowage");
     return 0;
 }

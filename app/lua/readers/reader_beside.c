@@ -1,13 +1,9 @@
-/* Files that lie beside the input, and shapes and schedules of XLA's HLO, which our own parser of it knows. */
-#include "formats/compilers/hlo.h"
+/* Files that lie beside the input. */
 #include "lua/readers/reader_reading.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
-
-/* ---- files ---- */
 
 void sw_reading_close_beside(struct sw_reading *reading) {
     struct sw_input input = *reading->input;
@@ -90,47 +86,4 @@ static int beside(lua_State *lua) {
     return 1;
 }
 
-/* ---- HLO ---- */
-
-/* shape_size(): all bytes of the shape at the cursor, which moves behind it; nil: it is none. */
-static int shape_size(lua_State *lua) {
-    struct sw_scan *scan = &sw_reading_of(lua)->scan;
-    struct sw_error why = {0};
-    uint64_t bytes = 0;
-    const char *from = scan->at;
-    bool good = hlo_shape_size(&scan->at, scan->end, &bytes, &why);
-    sw_script_charge(lua, 20 + (uint64_t)(scan->at - from));
-    if (!good) {
-        return why.code == SW_ERROR_MEMORY ? sw_script_no_memory(lua) : 0;
-    }
-    lua_pushinteger(lua, (lua_Integer)bytes);
-    return 1;
-}
-
-static bool keep_range(void *context, const char *name, size_t length, int64_t first, int64_t last) {
-    struct sw_sink *text = context;
-    sw_sink_add(text, name, length);
-    sw_sink_printf(text, ":%" PRId64 "-%" PRId64 "\n", first, last);
-    return !text->failed;
-}
-
-/* live_ranges(): when the values of a scheduled module live, as XLA prints it: "name{index}:first-last", a line each;
- * nil: the input is no module with a schedule. */
-static int live_ranges(lua_State *lua) {
-    struct sw_reading *reading = sw_reading_of(lua);
-    const struct sw_input *input = reading->input;
-    const char *end = sw_text_end(input);
-    if (!hlo_detect(input) || sw_scan_find(sw_text_begin(input), end, "is_scheduled=true") == end) {
-        return 0;
-    }
-    sw_script_charge(lua, input->length);
-    reading->text.text.count = 0;
-    if (!hlo_ranges(input, keep_range, &reading->text, &reading->error)) {
-        return sw_reading_raise(lua, reading);
-    }
-    lua_pushlstring(lua, reading->text.text.count ? reading->text.text.items : "", reading->text.text.count);
-    return 1;
-}
-
-const struct luaL_Reg sw_reading_beside[] = {
-    {"beside", beside}, {"shape_size", shape_size}, {"live_ranges", live_ranges}, {NULL, NULL}};
+const struct luaL_Reg sw_reading_beside[] = {{"beside", beside}, {NULL, NULL}};

@@ -142,10 +142,9 @@ static void push_token(lua_State *lua, struct sw_scan *scan, char other) {
     lua_pushlstring(lua, from, (size_t)(scan->at - from));
 }
 
-/* read(pattern): %n is a number, %x one in hexadecimal after 0x, %w what stands before a blank or
- * before the next byte of the pattern, %s any number of blanks and tabs; all else
- * stands for itself. The numbers and words, and the cursor behind them; or nil, and the cursor where it went no
- * further. */
+/* read(pattern): %n is a number, %x one in hexadecimal after 0x, %s any number of blanks and tabs, %w what stands
+ * before a blank, a tab, or the next byte of the pattern ("%w%s:": the byte behind %s); all else stands for itself. The
+ * numbers and words, and the cursor behind them; or nil, and the cursor where it went no further. */
 static int read(lua_State *lua) {
     struct sw_scan *scan = &sw_reading_of(lua)->scan;
     int64_t number = 0;
@@ -182,6 +181,73 @@ static int read(lua_State *lua) {
         results = 1;
     }
     return results;
+}
+
+/* take(pattern): a pattern of Lua at the cursor: its captures, or all that it matches, and the cursor behind that; nil
+ * where it does not match here. */
+static int take(lua_State *lua) {
+    struct sw_reading *reading = sw_reading_of(lua);
+    struct sw_scan *scan = &reading->scan;
+    size_t length;
+    const char *pattern = luaL_checklstring(lua, 2, &length);
+    lua_settop(lua, 2);
+    const char *behind = sw_sandbox_take(lua, reading->input->bytes, scan->at, scan->end, pattern, length, true);
+    if (!behind) {
+        return 0;
+    }
+    scan->at = behind;
+    return lua_gettop(lua) - 2;
+}
+
+/* A number from the second to the third element of the part at the top of the stack, which is popped. */
+static int64_t expect_number(lua_State *lua, struct sw_reading *reading) {
+    struct sw_scan *scan = &reading->scan;
+    const char *from = scan->at;
+    int64_t number = 0;
+    lua_rawgeti(lua, -1, 1);
+    const char *what = luaL_checkstring(lua, -1);
+    if (!sw_scan_number(scan, &number)) {
+        sw_reading_fail(lua, reading, sw_reading_position(reading, from),
+                        lua_pushfstring(lua, "%s is not a number", what));
+    }
+    lua_rawgeti(lua, -2, 2);
+    lua_rawgeti(lua, -3, 3);
+    lua_Integer lowest = luaL_checkinteger(lua, -2), highest = luaL_checkinteger(lua, -1);
+    if (number < lowest || number > highest) {
+        sw_reading_fail(lua, reading, sw_reading_position(reading, from),
+                        lua_pushfstring(lua, "%s must be from %I to %I", what, lowest, highest));
+    }
+    lua_pop(lua, 4);
+    return number;
+}
+
+/* expect(parts): what must stand here, part after part: the captures and the numbers of all. A part is {pattern,
+ * message} or {what, lowest, highest}, a number; where it is missing, or is not in that range, the input is refused. */
+static int expect(lua_State *lua) {
+    struct sw_reading *reading = sw_reading_of(lua);
+    struct sw_scan *scan = &reading->scan;
+    luaL_checktype(lua, 2, LUA_TTABLE);
+    lua_settop(lua, 2);
+    for (lua_Integer i = 1; lua_rawgeti(lua, 2, i) == LUA_TTABLE; i++) {
+        luaL_checkstack(lua, 8, "parts");
+        if (lua_rawgeti(lua, -1, 2) == LUA_TNUMBER) {
+            lua_pop(lua, 1);
+            lua_pushinteger(lua, expect_number(lua, reading));
+            continue;
+        }
+        size_t length;
+        const char *message = luaL_optstring(lua, -1, "this is missing here");
+        lua_rawgeti(lua, -2, 1);
+        const char *pattern = luaL_checklstring(lua, -1, &length);
+        lua_pop(lua, 3); /* the list keeps them */
+        const char *behind = sw_sandbox_take(lua, reading->input->bytes, scan->at, scan->end, pattern, length, false);
+        if (!behind) {
+            return sw_reading_fail(lua, reading, sw_reading_position(reading, scan->at), message);
+        }
+        scan->at = behind;
+    }
+    lua_pop(lua, 1);
+    return lua_gettop(lua) - 2;
 }
 
 /* ---- rows ---- */
@@ -320,14 +386,13 @@ static int fail(lua_State *lua) {
 
 void sw_reading_push_input(lua_State *lua, struct sw_reading *reading) {
     static const struct luaL_Reg methods[] = {
-        {"lines", lines}, {"match", match}, {"at", at},     {"line", line_number}, {"word", word},   {"past", past},
-        {"upto", upto},   {"find", find},   {"read", read}, {"rows", rows},        {"bytes", bytes}, {"little", little},
-        {"big", big},     {"json", json},   {"fail", fail}, {NULL, NULL}};
+        {"lines", lines}, {"match", match},   {"at", at},     {"line", line_number}, {"word", word},     {"past", past},
+        {"upto", upto},   {"find", find},     {"read", read}, {"take", take},        {"expect", expect}, {"rows", rows},
+        {"bytes", bytes}, {"little", little}, {"big", big},   {"json", json},        {"fail", fail},     {NULL, NULL}};
     lua_createtable(lua, 0, 32);
     sw_reading_methods(lua, reading, methods);
     sw_reading_methods(lua, reading, sw_reading_beside);
-    lua_pushstring(lua, sw_path_name(reading->input->name));
-    lua_setfield(lua, -2, "name");
-    lua_pushinteger(lua, (lua_Integer)reading->input->length);
-    lua_setfield(lua, -2, "length");
+    sw_reading_methods(lua, reading, sw_reading_hlo);
+    sw_lua_set_text(lua, "name", sw_path_name(reading->input->name));
+    sw_lua_set_count(lua, "length", reading->input->length);
 }

@@ -326,8 +326,7 @@ int sw_reading_push_json(lua_State *lua, struct sw_reading *reading) {
     lua_createtable(lua, 0, 16);
     sw_reading_methods(lua, reading, methods);
     lua_setfield(lua, -2, "__index");
-    lua_pushboolean(lua, 0);
-    lua_setfield(lua, -2, "__metatable");
+    sw_lua_set_truth(lua, "__metatable", false);
     lua_rawsetp(lua, LUA_REGISTRYINDEX, &metatable_key);
     push_handle(lua, reading->json.root,
                 sw_json_skip_space(sw_text_begin(reading->input), sw_text_end(reading->input)));

@@ -64,8 +64,8 @@ struct sw_position sw_reading_place_field(lua_State *, int table, struct sw_read
 /* reader_input.c, reader_json.c, reader_problem.c, reader_requests.c, reader_trace.c: push a new table or handle of
  * this kind. */
 void sw_reading_push_input(lua_State *, struct sw_reading *);
-/* reader_beside.c: files beside the input, and what else HLO's parser can tell of an input; closing one. */
-extern const struct luaL_Reg sw_reading_beside[];
+/* reader_beside.c, reader_hlo.c: methods of inputs; closing a file beside the input. */
+extern const struct luaL_Reg sw_reading_beside[], sw_reading_hlo[];
 void sw_reading_close_beside(struct sw_reading *);
 int sw_reading_push_json(lua_State *, struct sw_reading *);
 void sw_reading_push_problem(lua_State *, struct sw_reading *);

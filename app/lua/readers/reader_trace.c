@@ -61,16 +61,23 @@ static void add_value(lua_State *lua, struct sw_sink *to, int index, bool pairs,
     add(to, pairs ? "}" : "]");
 }
 
+static void add_key(struct sw_sink *to, const char *between, const char *key) {
+    add(to, between);
+    add(to, "\"");
+    add(to, key);
+    add(to, "\":");
+}
+
 /* changes = {{buffer = "x", tier = "t", offset = 0}, ...} */
 static void add_changes(lua_State *lua, struct sw_sink *to) {
-    static const char *const keys[] = {"buffer", "tier", "offset"};
+    static const char *const parts[] = {"buffer", "tier", "offset"};
     luaL_checktype(lua, -1, LUA_TTABLE);
     add(to, "[");
     for (lua_Integer i = 1; lua_geti(lua, -1, i) == LUA_TTABLE; i++) {
         const char *between = i > 1 ? ",{" : "{";
         for (int k = 0; k < 3; k++) {
-            if (lua_getfield(lua, -1, keys[k]) != LUA_TNIL) {
-                sw_sink_printf(to, "%s\"%s\":", between, keys[k]);
+            if (lua_getfield(lua, -1, parts[k]) != LUA_TNIL) {
+                add_key(to, between, parts[k]);
                 add_value(lua, to, -1, false, 0);
                 between = ",";
             }
@@ -83,33 +90,48 @@ static void add_changes(lua_State *lua, struct sw_sink *to) {
     add(to, "]");
 }
 
+/* What a line may have, in the order in which it is written. */
+static const char *const keys[] = {
+    "buffer",  "kind",       "size",    "first",   "last",  "time", "tier",    "offset", "stream", "inputs", "outputs",
+    "scratch", "inplace_of", "verdict", "blocker", "lo",    "hi",   "number",  "cost",   "live",   "peak",   "forced",
+    "reason",  "changes",    "figures", "columns", "kinds", "rows", "touched", "source", "step"};
+enum {
+    KEYS = sizeof keys / sizeof *keys,
+    UP_WORD = 2,
+    UP_NUMBERS = 3 /* upvalues of add_line: its word, the numbers of the keys from 1 */
+};
+
 /* alloc{ID, size, ...}, free{ID}, decision{KIND, buffer, ...} and so on: a line. Its first word is the first element
  * of the table. `at` false: it comes from no line of the input; `source` is where it comes from then. `step` of an
  * operator: when it runs. */
 static int add_line(lua_State *lua) {
-    static const char *const keys[] = {"buffer",  "kind",   "size",    "first",   "last",    "time",       "tier",
-                                       "offset",  "stream", "inputs",  "outputs", "scratch", "inplace_of", "verdict",
-                                       "blocker", "lo",     "hi",      "number",  "cost",    "live",       "peak",
-                                       "forced",  "reason", "changes", "figures", "columns", "kinds",      "rows",
-                                       "touched", "source", "step",    NULL};
     struct sw_reading *reading = sw_reading_of(lua);
     struct sw_sink *to = &reading->log.body;
+    const char *word = lua_tostring(lua, lua_upvalueindex(UP_WORD));
+    uint64_t has = 0;
     luaL_checktype(lua, 2, LUA_TTABLE);
     if (lua_geti(lua, 2, 1) != LUA_TSTRING) {
-        return luaL_error(lua, "the first element of a line of a trace is a text: trace:%s{\"...\"}",
-                          lua_tostring(lua, lua_upvalueindex(2)));
+        return luaL_error(lua, "the first element of a line of a trace is a text: trace:%s{\"...\"}", word);
     }
-    sw_sink_printf(to, "{\"%s\":", lua_tostring(lua, lua_upvalueindex(2)));
+    add_key(to, "{", word);
     sw_sink_json(to, lua_tostring(lua, -1));
     sw_script_charge(lua, 32);
-    for (const char *const *key = keys; *key; key++) {
-        if (lua_getfield(lua, 2, *key) != LUA_TNIL) {
-            sw_sink_printf(to, ",\"%s\":", strcmp(*key, "step") == 0 ? "at" : *key);
-            if (strcmp(*key, "changes") == 0) {
-                add_changes(lua, to);
-            } else {
-                add_value(lua, to, -1, strcmp(*key, "figures") == 0, 0);
-            }
+    for (lua_pushnil(lua); lua_next(lua, 2); lua_pop(lua, 1)) { /* those that are there, as bits of `has` */
+        lua_pushvalue(lua, -2);
+        lua_rawget(lua, lua_upvalueindex(UP_NUMBERS));
+        has |= UINT64_C(1) << lua_tointeger(lua, -1); /* 0: no key */
+        lua_pop(lua, 1);
+    }
+    for (int k = 0; k < KEYS; k++) {
+        if (!(has >> (k + 1) & 1)) {
+            continue;
+        }
+        lua_getfield(lua, 2, keys[k]);
+        add_key(to, ",", strcmp(keys[k], "step") == 0 ? "at" : keys[k]);
+        if (strcmp(keys[k], "changes") == 0) {
+            add_changes(lua, to);
+        } else {
+            add_value(lua, to, -1, strcmp(keys[k], "figures") == 0, 0);
         }
         lua_pop(lua, 1);
     }
@@ -158,12 +180,18 @@ void sw_reading_push_trace(lua_State *lua, struct sw_reading *reading) {
                                         "state", "group", "operator", "buffer"};
     lua_createtable(lua, 0, 12);
     sw_reading_methods(lua, reading, methods);
+    lua_createtable(lua, 0, KEYS);
+    for (int k = 0; k < KEYS; k++) {
+        sw_lua_set_count(lua, keys[k], (uint64_t)(k + 1));
+    }
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         lua_pushlightuserdata(lua, reading);
         lua_pushstring(lua, lines[i]);
-        lua_pushcclosure(lua, add_line, 2);
-        lua_setfield(lua, -2, lines[i]);
+        lua_pushvalue(lua, -3);
+        lua_pushcclosure(lua, add_line, UP_NUMBERS);
+        lua_setfield(lua, -3, lines[i]);
     }
+    lua_pop(lua, 1);
     lua_pushlightuserdata(lua, NULL);
     lua_setfield(lua, -2, "null");
 }

@@ -24,12 +24,26 @@ struct sw_script {
     char path[1024];
 };
 
+/* fields.c: set a field of the table on top of the stack; a text that is NULL is nil. */
+void sw_lua_set_text(lua_State *, const char *name, const char *);
+void sw_lua_set_count(lua_State *, const char *name, uint64_t);
+void sw_lua_set_number(lua_State *, const char *name, double);
+void sw_lua_set_truth(lua_State *, const char *name, bool);
+void sw_lua_set_function(lua_State *, const char *name, lua_CFunction);
+/* Push a block of zeros that Lua owns, with so many user values: `close` gives back what it holds when it is collected,
+ * also after an error. All of a type have one `close`. */
+void *sw_lua_new(lua_State *, size_t size, int values, const char *type, lua_CFunction close);
+
 /* sandbox.c: fill the table of globals on top of the stack. */
 void sw_sandbox_fill(lua_State *);
 /* Text of any value without addresses; pushes it, as luaL_tolstring does. */
 const char *sw_sandbox_text(lua_State *, int index);
 /* patterns.c: put find, match, gmatch and gsub into the table on top of the stack. */
 void sw_sandbox_patterns(lua_State *);
+/* The pattern at the place `at` of a text that ends at `end`: where what it matches ends, and its captures are pushed;
+ * without any, what it matches when `whole`. Places are counted from `text`. NULL: it does not match there. */
+const char *sw_sandbox_take(lua_State *, const char *text, const char *at, const char *end, const char *pattern,
+                            size_t length, bool whole);
 /* intern.c: a copy that lives to the end of the program; the same texts are the same copy. O(length). NULL: no
  * memory. Any thread may call it. */
 const char *sw_lua_intern(const char *text);

@@ -466,6 +466,18 @@ static int match_(lua_State *lua) {
     return find_or_match(lua, false);
 }
 
+const char *sw_sandbox_take(lua_State *lua, const char *text, const char *at, const char *end, const char *pattern,
+                            size_t length, bool whole) {
+    struct match match;
+    begin(&match, lua, text, (size_t)(end - text), pattern + length);
+    const char *behind = try_at(&match, at, pattern);
+    settle(&match);
+    if (behind) {
+        push_captures(&match, whole ? at : NULL, behind);
+    }
+    return behind;
+}
+
 /* ---- gmatch ---- */
 
 /* Upvalues: the text, the pattern, where to go on, where the last match ended. */

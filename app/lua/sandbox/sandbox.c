@@ -479,8 +479,7 @@ static void wrap_table(lua_State *lua, const char *name, enum table_work work) {
 }
 
 static void set(lua_State *lua, const char *name, lua_CFunction function) {
-    lua_pushcfunction(lua, function);
-    lua_setfield(lua, -2, name);
+    sw_lua_set_function(lua, name, function);
 }
 
 static void remove_field(lua_State *lua, const char *name) {
@@ -509,8 +508,7 @@ static void fill_string(lua_State *lua) {
     /* The methods of strings are this table; a script may not put another in its place. */
     lua_pushliteral(lua, "");
     lua_getmetatable(lua, -1);
-    lua_pushboolean(lua, 0);
-    lua_setfield(lua, -2, "__metatable");
+    sw_lua_set_truth(lua, "__metatable", false);
     lua_pop(lua, 2);
     lua_setfield(lua, -2, "string");
 }

@@ -285,14 +285,10 @@ static int explain(lua_State *lua) {
     }
     describe_callers(lua, callers, sizeof callers);
     lua_createtable(lua, 0, 4);
-    lua_pushstring(lua, message);
-    lua_setfield(lua, -2, "message");
-    lua_pushstring(lua, file ? file : script->path);
-    lua_setfield(lua, -2, "file");
-    lua_pushinteger(lua, line);
-    lua_setfield(lua, -2, "line");
-    lua_pushstring(lua, callers);
-    lua_setfield(lua, -2, "callers");
+    sw_lua_set_text(lua, "message", message);
+    sw_lua_set_text(lua, "file", file ? file : script->path);
+    sw_lua_set_count(lua, "line", line);
+    sw_lua_set_text(lua, "callers", callers);
     return 1;
 }
 
@@ -403,6 +399,22 @@ bool sw_script_run(struct sw_script *script, int arguments, int results, struct 
     return good;
 }
 
+bool sw_script_hand(struct sw_script *script, lua_CFunction function, void *argument, struct sw_error *error) {
+    lua_State *lua = script->lua;
+    if (!lua_checkstack(lua, 8)) {
+        lua_pop(lua, 1);
+        return sw_fail_memory(error);
+    }
+    lua_pushcfunction(lua, function);
+    lua_pushlightuserdata(lua, argument);
+    lua_rotate(lua, -3, 2); /* the value behind both */
+    return sw_script_call(script, 2, 0, error);
+}
+
+bool sw_script_take(struct sw_script *script, lua_CFunction function, void *argument, struct sw_error *error) {
+    return sw_script_run(script, 0, 1, error) && sw_script_hand(script, function, argument, error);
+}
+
 /* ---- files ---- */
 
 const char *sw_script_add_file(struct sw_script *script, const struct sw_input *input) {
@@ -460,8 +472,7 @@ static void make_environment(lua_State *lua) {
     lua_setfield(lua, -3, "__index");
     lua_pushcclosure(lua, set_global, 1);
     lua_setfield(lua, -2, "__newindex");
-    lua_pushboolean(lua, 0);
-    lua_setfield(lua, -2, "__metatable");
+    sw_lua_set_truth(lua, "__metatable", false);
     lua_setmetatable(lua, -2);
     lua_rawsetp(lua, LUA_REGISTRYINDEX, &environment_key);
 }

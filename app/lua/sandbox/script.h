@@ -61,6 +61,10 @@ bool sw_script_call(struct sw_script *, int arguments, int results, struct sw_er
 /* Run C code that may raise (pushing tables, reading fields with metamethods) under the same
  * protection. */
 bool sw_script_protect(struct sw_script *, lua_CFunction, void *argument, struct sw_error *);
+/* The same with the value on top of the stack as second argument; it is popped. */
+bool sw_script_hand(struct sw_script *, lua_CFunction, void *argument, struct sw_error *);
+/* Run the main file, and hand over what it returns. */
+bool sw_script_take(struct sw_script *, lua_CFunction, void *argument, struct sw_error *);
 /* Other limits for the calls to come. */
 void sw_script_limit(struct sw_script *, const struct sw_script_limits *);
 
