@@ -286,6 +286,19 @@ bool sw_do_mouse(struct sw_session *session, char **arguments, size_t count, str
     return true;
 }
 
+bool sw_do_stop(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+    (void)arguments, (void)count, (void)error;
+    if (sw_session_busy(session)) {
+        sw_session_stop(session);
+    } else if (sw_beside_count(session)) {
+        sw_beside_close(session);
+    } else if (session->sight.candidate != SW_NONE || session->sight.selected != SW_NONE) {
+        /* Nothing runs and nothing is open: the highlights are what is left to close. */
+        return sw_session_command(session, session->sight.candidate != SW_NONE ? "candidate" : "select", error);
+    }
+    return true;
+}
+
 bool sw_do_redraw(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)arguments, (void)count, (void)error;
     session->display.drawn++;

@@ -661,6 +661,23 @@ static uint32_t count_lines(const struct sw_input *input) {
     return count;
 }
 
+/* What runs comes to its end; how branches end is not found out for that: a replay does so at its own end, less what
+ * was given up then. */
+static bool settle_runs(struct sw_session *session, struct sw_error *error) {
+    struct sw_error own = {0};
+    while ((session->job.kind || sw_beside_busy(session)) && own.code == SW_OK) {
+        if (sw_replay_goes_on(session, &own)) {
+            sw_session_slice(session, UINT64_C(1) << 22, &own);
+        } else {
+            sw_session_stop(session);
+        }
+    }
+    if (own.code != SW_OK && error) {
+        *error = own;
+    }
+    return own.code == SW_OK;
+}
+
 /* Replay the commands of a session. What its head names is open. A session that was stopped, or has used up what
  * it may, is kept where it stands when the user goes on with it. */
 static bool replay_commands(struct sw_session *session, struct lines *lines, struct sw_strangers *programs,
@@ -670,7 +687,7 @@ static bool replay_commands(struct sw_session *session, struct lines *lines, str
     session->replaying->programs = programs;
     session->replaying->lines = count_lines(lines->input);
     bool began = sw_allowance_begin(session);
-    bool done = run_lines(session, lines, NULL, NULL, &own) && (replay->live || sw_state_settle(session, &own));
+    bool done = run_lines(session, lines, NULL, NULL, &own) && (replay->live || settle_runs(session, &own));
     if (done) {
         find_ends(session);
     }
@@ -701,7 +718,7 @@ struct sw_session *sw_session_replay(const char *path, const struct sw_replay *r
     struct header *header = SW_NEW_ZERO(struct header, 1);
     struct sw_session *session = NULL;
     if (header) {
-        header->attached = sw_attached_new();
+        header->attached = SW_NEW_ZERO(struct sw_attached, 1);
     }
     if (!header || !header->attached) {
         sw_fail_memory(error);
@@ -725,7 +742,8 @@ struct sw_session *sw_session_replay(const char *path, const struct sw_replay *r
             sw_state_drop(header->readers.items[i]);
         }
         SW_ARRAY_DONE(&header->readers);
-        sw_attached_free(header->attached);
+        sw_attached_part.done(header->attached);
+        SW_FREE(header->attached, 1);
     }
     SW_FREE(header, 1);
     sw_input_close(&input);

@@ -1,5 +1,7 @@
 /* Going to places: decisions about one buffer, the first overflow, and places that the user marked.
  */
+#include "command/command_line.h"
+#include "command/doors/doors.h"
 #include "command/look/look.h"
 #include "command/runs/branches.h"
 #include "command/screen/screen.h"
@@ -22,6 +24,11 @@ static void forget_marks(struct sw_marks *marks) {
 
 SW_PART(marks, forget_marks)
 
+/* A place where the user has been. */
+struct sw_spot {
+    uint32_t branch;
+    uint64_t step;
+};
 /* Places that commands led away from, and those that went-back left. */
 struct sw_trail {
     SW_ARRAY(struct sw_spot) back;
@@ -191,11 +198,26 @@ bool sw_do_marks(struct sw_session *session, char **arguments, size_t count, str
     return true;
 }
 
+void sw_marks_carry(struct sw_carrier *carrier) {
+    const struct sw_session *from = carrier->from;
+    for (size_t i = 0; i < from->marks->list.count; i++) {
+        struct sw_mark_place *mark = &from->marks->list.items[i];
+        if (sw_branch_is_there(from, mark->branch)) {
+            char *words[] = {mark->name, mark->note}, *line = sw_state_line("mark", words, mark->note[0] ? 2 : 1, "");
+            sw_carry_to(carrier, mark->branch, mark->step);
+            if (!line || !sw_carry(carrier, line, NULL)) {
+                sw_carry_lost(carrier, mark->name, "the mark cannot be set");
+            }
+            sw_state_drop(line);
+        }
+    }
+}
+
 /* ---- where one has been ---- */
 
 enum { MOST_SPOTS = 1000 };
 
-struct sw_spot sw_trail_here(const struct sw_session *session) {
+static struct sw_spot here_now(const struct sw_session *session) {
     return (struct sw_spot){session->current, sw_search_at(sw_state_search(session))};
 }
 
@@ -203,10 +225,13 @@ static bool same_spot(struct sw_spot a, struct sw_spot b) {
     return a.branch == b.branch && a.step == b.step;
 }
 
-void sw_trail_left(struct sw_session *session, struct sw_spot spot) {
+/* A command led away from where it was given. Lack of memory only forgets it. */
+void sw_trail_after(struct sw_session *session, const struct sw_call *call) {
     struct sw_trail *trail = session->trail;
+    struct sw_spot spot = {call->branch, call->step};
     size_t count = trail->back.count;
-    if (trail->walking || (!session->job.kind && same_spot(spot, sw_trail_here(session))) ||
+    if (!call->done || !(call->command->flags & SW_COMMAND_JUMPS) || trail->walking ||
+        (!session->job.kind && same_spot(spot, here_now(session))) ||
         (count > 0 && same_spot(trail->back.items[count - 1], spot))) {
         return;
     }
@@ -218,14 +243,14 @@ void sw_trail_left(struct sw_session *session, struct sw_spot spot) {
     (void)SW_PUSH(&trail->back, spot);
 }
 
-void sw_trail_carry(const struct sw_session *from, struct sw_session *to, const uint32_t *map) {
-    struct sw_trail *trail = to->trail;
+/* What the reload itself has left there goes. */
+void sw_trail_carry(struct sw_carrier *carrier) {
+    const struct sw_trail *old = carrier->from->trail;
+    struct sw_trail *trail = carrier->to->trail;
     trail->back.count = trail->forward.count = 0;
-    for (size_t i = 0; i < from->trail->back.count; i++) {
-        struct sw_spot spot = from->trail->back.items[i];
-        const struct sw_branch *branch = sw_branch_at(from, spot.branch);
-        spot.branch = map[spot.branch];
-        if (!branch->hidden && branch->search && !SW_PUSH(&trail->back, spot)) {
+    for (size_t i = 0; i < old->back.count; i++) {
+        struct sw_spot spot = {carrier->map.items[old->back.items[i].branch], old->back.items[i].step};
+        if (sw_branch_is_there(carrier->from, old->back.items[i].branch) && !SW_PUSH(&trail->back, spot)) {
             return;
         }
     }
@@ -250,7 +275,7 @@ bool sw_do_went_back(struct sw_session *session, char **arguments, size_t count,
     struct sw_trail *trail = session->trail;
     (void)arguments, (void)count;
     while (trail->back.count > 0) {
-        struct sw_spot to = trail->back.items[--trail->back.count], here = sw_trail_here(session);
+        struct sw_spot to = trail->back.items[--trail->back.count], here = here_now(session);
         if (sw_branch_at(session, to.branch)->hidden || same_spot(to, here)) {
             continue;
         }
@@ -268,7 +293,7 @@ bool sw_do_went_forward(struct sw_session *session, char **arguments, size_t cou
     (void)arguments, (void)count;
     while (trail->forward.count > 0) {
         struct sw_spot to = trail->forward.items[--trail->forward.count];
-        struct sw_spot here = sw_trail_here(session);
+        struct sw_spot here = here_now(session);
         if (sw_branch_at(session, to.branch)->hidden || same_spot(to, here)) {
             continue;
         }

@@ -186,11 +186,11 @@ bool sw_drag_valid(const struct sw_session *session) {
     return hold->on && hold->branch == session->current && hold->step == sw_search_at(sw_state_search(session));
 }
 
-bool sw_drag_key(struct sw_session *session, const char *key, struct sw_error *error) {
+enum sw_taken sw_drag_key(struct sw_session *session, const char *key, struct sw_error *error) {
     struct sw_drag *hold = session->drag;
     if (!sw_drag_valid(session)) {
         hold->on = false; /* something else was done meanwhile */
-        return false;
+        return SW_PASSED;
     }
     static const struct {
         const char *key;
@@ -210,22 +210,22 @@ bool sw_drag_key(struct sw_session *session, const char *key, struct sw_error *e
             long at = (long)hold->at + ways[i].by, most = (long)hold->places.count - 1;
             hold->at = (size_t)(at < 0 ? 0 : at > most ? most : at);
             say_place(session);
-            return true;
+            return SW_TAKEN;
         }
     }
     if (strcmp(key, "Enter") == 0) {
         sw_session_command(session, "put", error);
-        return true;
+        return SW_TAKEN;
     }
     hold->on = false; /* any other key lets go, and Esc does no more than that */
     if (strcmp(key, "Esc") == 0) {
         sw_session_say(session, false, "let go");
-        return true;
+        return SW_TAKEN;
     }
-    return false;
+    return SW_PASSED;
 }
 
-void sw_drag_view(const struct sw_session *session, struct sw_view_input *in) {
+void sw_drag_view(struct sw_session *session, struct sw_view_input *in) {
     const struct sw_drag *hold = session->drag;
     in->look.holding = sw_drag_valid(session);
     if (!in->look.holding) {

@@ -16,67 +16,8 @@
 
 /* ---- branches ---- */
 
-/* All branches together keep checkpoints of so many bytes: the present one half, the others the rest in equal
- * parts. With fewer checkpoints going back takes longer, and comes to the same. */
-static void share_history(struct sw_session *session) {
-    enum { MIB = 1 << 20 };
-    const size_t present = (size_t)256 * MIB;
-    size_t living = 0;
-    for (size_t i = 0; i < sw_branch_count(session); i++) {
-        living += sw_branch_at(session, i)->search != NULL;
-    }
-    for (size_t i = 0; i < sw_branch_count(session); i++) {
-        struct sw_search *search = sw_branch_at(session, i)->search;
-        if (search) {
-            sw_search_budget(search, i == session->current ? present : present / living, 0);
-        }
-    }
-}
-
-/* A planner that changes the model goes on with other buffers. */
-static const struct sw_problem *problem_now(const struct sw_session *session) {
-    const struct sw_branch *branch = sw_branch_at(session, session->current);
-    return sw_search_planner(branch->search)->rewrites ? sw_search_problem(branch->search) : branch->problem;
-}
-
 const struct sw_problem *sw_branch_problem_for(const struct sw_session *session, const struct sw_planner *planner) {
     return planner->rewrites ? sw_branch_at(session, session->current)->problem : session->problem;
-}
-
-static void stay_inside(struct sw_session *session) {
-    uint32_t steps = sw_problem_steps(session->problem), buffers = sw_problem_buffer_count(session->problem);
-    if (session->sight.cursor >= steps) {
-        session->sight.cursor = steps ? steps - 1 : 0;
-    }
-    if (session->sight.selected >= buffers) {
-        session->sight.selected = SW_NONE;
-    }
-    session->sight.paired = session->sight.paired && session->sight.other < buffers;
-}
-
-void sw_state_use(struct sw_session *session, uint32_t branch) {
-    if (session->current != branch) {
-        session->current = branch;
-        share_history(session);
-    }
-    session->problem = problem_now(session);
-    stay_inside(session);
-}
-
-void sw_state_follow(struct sw_session *session) {
-    const struct sw_problem *problem = problem_now(session);
-    if (problem == session->problem) {
-        return;
-    }
-    if (session->sight.selected < sw_problem_buffer_count(session->problem)) {
-        const char *name = sw_problem_buffer(session->problem, session->sight.selected)->name;
-        session->sight.selected = sw_problem_find_buffer(problem, name);
-    }
-    session->sight.paired = false;
-    session->sight.fit = true;
-    session->problem = problem;
-    sw_state_forget_indexes(session);
-    stay_inside(session);
 }
 
 /* The last branch was never made: there was no memory to remember it by. */

@@ -205,10 +205,11 @@ static void add_habits(struct page *page) {
 
 /* In the help of one command: the doors through which it may come. */
 static const char *help_of(struct page *page, const struct sw_command *command) {
-    char from[SW_FROM_BYTES];
-    return page->session->reading->topic[0]
-               ? sw_scene_printf(page->scene, "%s It comes from %s.", command->help, sw_command_from(command, from))
-               : command->help;
+    char from[SW_FROM_BYTES], text[SW_HELP_BYTES];
+    const char *help = sw_command_help(command, text);
+    bool alone = page->session->reading->topic[0];
+    return sw_scene_printf(page->scene, "%s%s%s%s", help, alone ? " It comes from " : "",
+                           alone ? sw_command_from(command, from) : "", alone ? "." : "");
 }
 
 static void add_command(struct page *page, const struct sw_command *command) {
@@ -321,10 +322,14 @@ void sw_help_scene(struct sw_session *session, struct sw_scene *scene, double wi
     sw_panel_cell(scene, panel, SW_STYLE_FOOTER, false, sw_page_footer(session, scene, width, above, below));
 }
 
-bool sw_help_key(struct sw_session *session, const char *key) {
+enum sw_taken sw_reading_key(struct sw_session *session, const char *key, struct sw_error *error) {
+    (void)error;
+    if (session->mode != SW_MODE_HELP) {
+        return SW_PASSED;
+    }
     size_t *top = &session->reading->top, page = session->reading->room > 1 ? session->reading->room : 10;
     if (sw_seek_key(session, key)) {
-        return true;
+        return SW_TAKEN;
     }
     if (strcmp(key, "Esc") == 0 || strcmp(key, "q") == 0 || strcmp(key, "?") == 0 || strcmp(key, "Enter") == 0) {
         session->mode = SW_MODE_NORMAL;
@@ -347,9 +352,9 @@ bool sw_help_key(struct sw_session *session, const char *key) {
     } else {
         /* Anything else closes the help and does what it does. */
         session->mode = SW_MODE_NORMAL;
-        return false;
+        return SW_PASSED;
     }
-    return true;
+    return SW_TAKEN;
 }
 
 bool sw_do_help(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
