@@ -72,6 +72,13 @@ const char *sw_command_help(const struct sw_command *command, char text[SW_HELP_
     return text;
 }
 
+const struct sw_command *sw_command_of(const char *line) {
+    char name[sizeof((struct entry *)0)->text];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(line, " "), line);
+    pthread_once(&sort_once, sort);
+    return look_up(sorted.names, SW_COMMANDS, name);
+}
+
 const struct sw_command *sw_command_find(const char *name, struct sw_error *error) {
     pthread_once(&sort_once, sort);
     size_t length = strlen(name);

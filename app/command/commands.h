@@ -17,6 +17,7 @@ enum {
     SW_COMMAND_RAW = 64,       /* takes the rest of the line as one argument, quotation marks and all */
     SW_COMMAND_JUMPS = 128,    /* leads away: `went-back` returns to where it was given */
     SW_COMMAND_PROGRAMS = 256, /* its words may name files in Lua */
+    SW_COMMAND_COUNTS = 512,   /* its last word says how far its run goes */
     SW_COMMAND_PROMPT = 32     /* its key opens the prompt with the name typed */
 };
 
@@ -59,6 +60,8 @@ enum { SW_FROM_BYTES = 80 };
 const char *sw_command_from(const struct sw_command *, char text[SW_FROM_BYTES]);
 /* May it come through all of these doors, one behind the other? 0: the program itself gives it. */
 bool sw_command_admit(const struct sw_command *, unsigned through, struct sw_error *);
+/* The command of a line of the log, which has its full name. */
+const struct sw_command *sw_command_of(const char *line);
 /* The command of a line, when there is one of that name and the number of its words is right. */
 const struct sw_command *sw_command_check(const char *line, struct sw_error *);
 

@@ -391,6 +391,7 @@ void sw_attached_view(struct sw_session *session, struct sw_view_input *in) {
 }
 
 bool sw_do_run_command(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+    (void)arguments;
     struct sw_attached *attached = session->attached;
     struct sw_sink line = {0};
     if (!attached->argv) {
@@ -398,7 +399,6 @@ bool sw_do_run_command(struct sw_session *session, char **arguments, size_t coun
                        "this session has no command: stowage attach -- COMMAND makes one that has");
     }
     if (count > 0) {
-        (void)arguments;
         attached->allowed = true;
         sw_session_say(session, false, "pins and forbidden ranges run the command again from now on");
         return true;

@@ -61,9 +61,10 @@ bool sw_do_write(struct sw_session *session, char **arguments, size_t count, str
     sw_metrics_of(result.layout, &metrics);
     /* Half a plan, or one that overflows, must not look like a plan. */
     if (!metrics.complete || !metrics.fits) {
-        return sw_fail(error, SW_ERROR_USAGE, "this is no plan: %s",
-                       metrics.complete ? "it does not fit into memory"
-                                        : "not every block has its place; End runs to the end");
+        return metrics.complete ? sw_fail(error, SW_ERROR_USAGE, "this is no plan: it does not fit into memory")
+                                : sw_fail(error, SW_ERROR_USAGE,
+                                          "this is no plan: not every block has its place; %s runs to the end",
+                                          SW_KEY(session, "last"));
     }
     const struct sw_format *format = sw_format_for_output(arguments[0], true, error);
     if (!format) {

@@ -139,24 +139,10 @@ static bool go_before(struct sw_carrier *carrier, const struct sw_branch *branch
     return false;
 }
 
-/* `reorder auto` is none: it runs another planner. */
-static bool is_edit(const struct sw_branch *branch) {
-    static const char *const edits[] = {"resize ", "lifetime ", "capacity ", "reorder "};
-    if (strncmp(branch->line, "reorder auto ", 13) == 0) {
-        return false;
-    }
-    for (size_t i = 0; i < sizeof edits / sizeof *edits; i++) {
-        if (strncmp(branch->line, edits[i], strlen(edits[i])) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* The command that made the branch, where its parent stands. */
 static bool make_branch(struct sw_carrier *carrier, const struct sw_branch *branch, struct sw_error *why) {
     *why = (struct sw_error){0};
-    if (strncmp(branch->line, "choose ", 7) == 0) {
+    if (sw_command_of(branch->line) == &sw_commands[SW_DO_choose]) {
         char line[48];
         size_t which = find_pick(carrier, branch);
         snprintf(line, sizeof line, "choose %zu", which);
@@ -164,7 +150,7 @@ static bool make_branch(struct sw_carrier *carrier, const struct sw_branch *bran
                      : sw_fail(why, SW_ERROR_USAGE, "decision %" PRIu64 " does not have this place to choose any more",
                                branch->made_at);
     }
-    if (is_edit(branch)) {
+    if (branch->edits) {
         sw_carry(carrier, "until 0", NULL);
     }
     struct sw_error again;
@@ -386,7 +372,8 @@ bool sw_do_reload(struct sw_session *session, char **arguments, size_t count, st
         return sw_fail(error, SW_ERROR_USAGE, "standard input cannot be read a second time");
     }
     if (session->attached->live) {
-        return sw_fail(error, SW_ERROR_USAGE, "what the command records is read as it comes: s, o and c go on");
+        return sw_fail(error, SW_ERROR_USAGE, "what the command records is read as it comes: %s, %s and %s go on",
+                       SW_KEY(session, "step"), SW_KEY(session, "next-operator"), SW_KEY(session, "continue"));
     }
     if (!sw_inputs_changed(session)) {
         sw_session_say(session, false, "%s has not changed", sw_path_name(session->options.path));

@@ -81,8 +81,9 @@ static bool about(struct sw_session *session, bool forward, struct sw_error *err
             return go_to(session, i, error);
         }
     }
-    sw_session_say(session, false, "no %s decision about %s%s", forward ? "later" : "earlier", name,
-                   forward && !sw_search_complete(search) ? " so far; End runs to the end" : "");
+    bool more = forward && !sw_search_complete(search);
+    sw_session_say(session, false, "no %s decision about %s%s%s%s", forward ? "later" : "earlier", name,
+                   more ? " so far; " : "", more ? SW_KEY(session, "last") : "", more ? " runs to the end" : "");
     return true;
 }
 
@@ -116,10 +117,12 @@ bool sw_do_goto_overflow(struct sw_session *session, char **arguments, size_t co
         }
     }
     bool failed = sw_search_failed(search, NULL);
-    sw_session_say(session, false, "%s",
-                   failed                       ? "no block overflows: the run ends where one finds no room"
-                   : sw_search_complete(search) ? "nothing overflows"
-                                                : "nothing overflows so far; End runs to the end");
+    if (failed || sw_search_complete(search)) {
+        sw_session_say(session, false,
+                       failed ? "no block overflows: the run ends where one finds no room" : "nothing overflows");
+    } else {
+        sw_session_say(session, false, "nothing overflows so far; %s runs to the end", SW_KEY(session, "last"));
+    }
     return !failed || go_to(session, sw_search_known(search), error);
 }
 

@@ -430,7 +430,7 @@ static void show_table(struct sw_session *session) {
 
 bool sw_do_sort(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     struct sw_sight *sight = &session->sight;
-    unsigned order = count ? ORDERS : (sight->order + 1u) % ORDERS;
+    unsigned order = count ? 0 : (sight->order + 1u) % ORDERS;
     for (unsigned i = 0; count && i < ORDERS; i++) {
         order = strcmp(orders[i].name, arguments[0]) == 0 ? i : order;
     }

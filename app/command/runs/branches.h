@@ -45,6 +45,7 @@ struct sw_branch {
     char *line;                       /* the command that makes it, given where its parent stood; NULL for the first */
     uint64_t made_at;                 /* where that was */
     struct sw_pick pick;              /* of a `choose` */
+    bool edits;                       /* it has another model than its parent */
     char *name;                       /* the user's; NULL */
     bool hidden;                      /* undone */
     bool wanted;                      /* its end is to be found out aside */
@@ -113,6 +114,7 @@ struct sw_origin {
     const char *line;          /* the command that makes it */
     uint64_t forked_at;
     struct sw_pick pick;
+    bool edits; /* it has another model */
 };
 /* Adopt `search`, of `problem`, as a new branch, switch to it, and have its peak compared with its
  * parent's. Takes the search over, also when it fails; borrows the problem. `target`: run it to there. */

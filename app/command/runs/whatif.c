@@ -38,6 +38,7 @@ bool sw_branch_adopt(struct sw_session *session, struct sw_search *search, const
                                .line = sw_state_copy(origin->line),
                                .made_at = sw_search_at(sw_state_search(session)),
                                .pick = origin->pick,
+                               .edits = origin->edits,
                                .remark = remarks ? sw_state_copy(origin->remark) : NULL};
     struct sw_moment before = {0};
     sw_moment_take(session, &before);
@@ -165,7 +166,8 @@ bool sw_do_choose(struct sw_session *session, char **arguments, size_t count, st
             return false;
         }
     } else if (session->sight.candidate == SW_NONE) {
-        return sw_fail(error, SW_ERROR_USAGE, "no candidate is highlighted: Down highlights one, or say choose K");
+        return sw_fail(error, SW_ERROR_USAGE, "no candidate is highlighted: %s highlights one, or say choose K",
+                       SW_KEY(session, "next-candidate"));
     } else {
         which = session->sight.candidate + UINT64_C(1);
     }
@@ -452,7 +454,8 @@ bool sw_do_next_branch(struct sw_session *session, char **arguments, size_t coun
         next = next + 1 < sw_branch_count(session) ? next + 1 : 0;
     } while (sw_branch_at(session, next)->hidden);
     if (next == session->current) {
-        sw_session_say(session, false, "there is only one branch; w, f and x make more");
+        sw_session_say(session, false, "there is only one branch; %s, %s and %s make more", SW_KEY(session, "pin"),
+                       SW_KEY(session, "forbid"), SW_KEY(session, "choose"));
         return true;
     }
     return switch_to(session, next, error);
