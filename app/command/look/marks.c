@@ -31,14 +31,15 @@ struct sw_spot {
 };
 /* Places that commands led away from, and those that went-back left. */
 struct sw_trail {
-    SW_ARRAY(struct sw_spot) back;
-    SW_ARRAY(struct sw_spot) forward;
+    struct spots {
+        SW_ARRAY(struct sw_spot) list;
+    } back, forward;
     bool walking; /* what goes on now is not to be remembered */
 };
 
 static void forget_trail(struct sw_trail *trail) {
-    SW_ARRAY_DONE(&trail->back);
-    SW_ARRAY_DONE(&trail->forward);
+    SW_ARRAY_DONE(&trail->back.list);
+    SW_ARRAY_DONE(&trail->forward.list);
 }
 
 SW_PART(trail, forget_trail)
@@ -232,28 +233,28 @@ static bool same_spot(struct sw_spot a, struct sw_spot b) {
 void sw_trail_after(struct sw_session *session, const struct sw_call *call) {
     struct sw_trail *trail = session->trail;
     struct sw_spot spot = {call->branch, call->step};
-    size_t count = trail->back.count;
+    size_t count = trail->back.list.count;
     if (!call->done || !(call->command->flags & SW_COMMAND_JUMPS) || trail->walking ||
         (!session->job.kind && same_spot(spot, here_now(session))) ||
-        (count > 0 && same_spot(trail->back.items[count - 1], spot))) {
+        (count > 0 && same_spot(trail->back.list.items[count - 1], spot))) {
         return;
     }
     if (count == MOST_SPOTS) {
-        memmove(trail->back.items, trail->back.items + 1, (count - 1) * sizeof *trail->back.items);
-        trail->back.count--;
+        memmove(trail->back.list.items, trail->back.list.items + 1, (count - 1) * sizeof *trail->back.list.items);
+        trail->back.list.count--;
     }
-    trail->forward.count = 0;
-    (void)SW_PUSH(&trail->back, spot);
+    trail->forward.list.count = 0;
+    (void)SW_PUSH(&trail->back.list, spot);
 }
 
 /* What the reload itself has left there goes. */
 void sw_trail_carry(struct sw_carrier *carrier) {
     const struct sw_trail *old = carrier->from->trail;
     struct sw_trail *trail = carrier->to->trail;
-    trail->back.count = trail->forward.count = 0;
-    for (size_t i = 0; i < old->back.count; i++) {
-        struct sw_spot spot = {carrier->map.items[old->back.items[i].branch], old->back.items[i].step};
-        if (sw_branch_is_there(carrier->from, old->back.items[i].branch) && !SW_PUSH(&trail->back, spot)) {
+    trail->back.list.count = trail->forward.list.count = 0;
+    for (size_t i = 0; i < old->back.list.count; i++) {
+        struct sw_spot spot = {carrier->map.items[old->back.list.items[i].branch], old->back.list.items[i].step};
+        if (sw_branch_is_there(carrier->from, old->back.list.items[i].branch) && !SW_PUSH(&trail->back.list, spot)) {
             return;
         }
     }
@@ -274,37 +275,26 @@ static bool walk(struct sw_session *session, struct sw_spot to, struct sw_error 
     return good;
 }
 
-bool sw_do_went_back(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    struct sw_trail *trail = session->trail;
-    (void)arguments, (void)count;
-    while (trail->back.count > 0) {
-        struct sw_spot to = trail->back.items[--trail->back.count], here = here_now(session);
-        if (sw_branch_at(session, to.branch)->hidden || same_spot(to, here)) {
-            continue;
+/* To the last place on one list that is another one than here, which goes onto the other list. */
+static bool walk_along(struct sw_session *session, struct spots *from, struct spots *to, const char *way,
+                       struct sw_error *error) {
+    struct sw_spot here = here_now(session);
+    while (from->list.count > 0) {
+        struct sw_spot there = from->list.items[--from->list.count];
+        if (!sw_branch_at(session, there.branch)->hidden && !same_spot(there, here)) {
+            return SW_PUSH(&to->list, here) ? walk(session, there, error) : sw_fail_memory(error);
         }
-        if (!SW_PUSH(&trail->forward, here)) {
-            return sw_fail_memory(error);
-        }
-        return walk(session, to, error);
     }
-    sw_session_say(session, false, "this is as far back as it goes");
+    sw_session_say(session, false, "this is as far %s as it goes", way);
     return true;
 }
 
-bool sw_do_went_forward(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    struct sw_trail *trail = session->trail;
+bool sw_do_went_back(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)arguments, (void)count;
-    while (trail->forward.count > 0) {
-        struct sw_spot to = trail->forward.items[--trail->forward.count];
-        struct sw_spot here = here_now(session);
-        if (sw_branch_at(session, to.branch)->hidden || same_spot(to, here)) {
-            continue;
-        }
-        if (!SW_PUSH(&trail->back, here)) {
-            return sw_fail_memory(error);
-        }
-        return walk(session, to, error);
-    }
-    sw_session_say(session, false, "this is as far forward as it goes");
-    return true;
+    return walk_along(session, &session->trail->back, &session->trail->forward, "back", error);
+}
+
+bool sw_do_went_forward(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+    (void)arguments, (void)count;
+    return walk_along(session, &session->trail->forward, &session->trail->back, "forward", error);
 }
