@@ -106,7 +106,7 @@ void sw_branches_view(struct sw_session *session, struct sw_view_input *in) {
 
 /* ---- names ---- */
 
-static bool which_branch(struct sw_session *session, const char *text, uint32_t *branch, struct sw_error *error) {
+bool sw_branch_number(const struct sw_session *session, const char *text, uint32_t *branch, struct sw_error *error) {
     uint64_t number = session->current + UINT64_C(1);
     if (text && !sw_state_number(text, &number, error)) {
         return false;
@@ -120,7 +120,7 @@ static bool which_branch(struct sw_session *session, const char *text, uint32_t 
 
 bool sw_do_name(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     uint32_t which = 0;
-    if (!which_branch(session, count > 1 ? arguments[1] : NULL, &which, error)) {
+    if (!sw_branch_number(session, count > 1 ? arguments[1] : NULL, &which, error)) {
         return false;
     }
     if (strlen(arguments[0]) > 60) {
@@ -148,7 +148,7 @@ static bool below(const struct sw_session *session, uint32_t branch, uint32_t ro
 bool sw_do_drop(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     uint32_t root = 0;
     struct sw_moment before = {0};
-    if (!which_branch(session, count ? arguments[0] : NULL, &root, error)) {
+    if (!sw_branch_number(session, count ? arguments[0] : NULL, &root, error)) {
         return false;
     }
     if (root == 0) {

@@ -91,6 +91,9 @@ const struct sw_problem *sw_branch_problem_for(const struct sw_session *, const 
 /* The branch's run once more from its start, as if nothing were known of it, with what was demanded. */
 bool sw_branch_again(struct sw_session *, uint32_t branch, struct sw_error *);
 
+/* branch_tree.c: a branch by its number, from 1; NULL: the current one */
+bool sw_branch_number(const struct sw_session *, const char *text, uint32_t *branch, struct sw_error *);
+
 /* branch_outcome.c */
 /* Start comparing a branch with its parent; the slices do it. */
 void sw_compare_start(struct sw_session *, uint32_t branch);

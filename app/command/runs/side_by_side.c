@@ -107,11 +107,7 @@ static bool find_run(struct sw_session *session, const char *text, struct rival 
     uint64_t number = 0;
     *rival = (struct rival){.branch = SW_NONE};
     if (sw_state_number(text, &number, NULL)) {
-        if (number == 0 || number > sw_branch_count(session) || sw_branch_at(session, number - 1)->hidden) {
-            return sw_fail(error, SW_ERROR_USAGE, "there is no branch %" PRIu64, number);
-        }
-        rival->branch = (uint32_t)number - 1;
-        return true;
+        return sw_branch_number(session, text, &rival->branch, error);
     }
     rival->planner = sw_lua_planner_find(text, error);
     for (uint32_t i = 0; rival->planner && i < sw_branch_count(session); i++) {

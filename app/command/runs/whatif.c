@@ -437,14 +437,8 @@ static bool switch_to(struct sw_session *session, uint32_t index, struct sw_erro
 
 bool sw_do_branch(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)count;
-    uint64_t which = 0;
-    if (!sw_state_number(arguments[0], &which, error)) {
-        return false;
-    }
-    if (which == 0 || which > sw_branch_count(session) || sw_branch_at(session, which - 1)->hidden) {
-        return sw_fail(error, SW_ERROR_USAGE, "there is no branch %" PRIu64, which);
-    }
-    return switch_to(session, (uint32_t)which - 1, error);
+    uint32_t which;
+    return sw_branch_number(session, arguments[0], &which, error) && switch_to(session, which, error);
 }
 
 bool sw_do_next_branch(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
