@@ -32,10 +32,6 @@ struct matches {
     bool full;      /* there is no room for more of them */
 };
 
-static bool continues(char byte) {
-    return ((unsigned char)byte & 0xc0) == 0x80;
-}
-
 /* Whether it begins like the stem or not. */
 static void offer_instead(struct matches *matches, const char *name) {
     if (strlen(name) >= sizeof matches->common) {
@@ -49,7 +45,7 @@ static void offer_instead(struct matches *matches, const char *name) {
             same++;
         }
         matches->common[same] = 0;
-        while (same > 0 && continues(name[same])) {
+        while (same > 0 && sw_prompt_continues(name[same])) {
             matches->common[--same] = 0;
         }
     }

@@ -281,8 +281,11 @@ static size_t build(struct sw_session *session, struct sw_scene *scene, struct s
 void sw_help_scene(struct sw_session *session, struct sw_scene *scene, double width, double height) {
     scene->width = width;
     scene->height = height;
-    struct sw_panel *title = sw_scene_panel(scene, SW_PANEL_TABLE, "header");
-    struct sw_panel *panel = title ? sw_scene_panel(scene, SW_PANEL_TABLE, "help") : NULL;
+    sw_page_line(scene, "header", 0, width, SW_STYLE_HEADER,
+                 width < 62 ? " Keys and commands"
+                            : sw_scene_printf(scene, " Keys and commands: press a key, or type %s and the command",
+                                              SW_KEY(session, "prompt")));
+    struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "help");
     if (!panel || height < 3) {
         return;
     }
@@ -301,25 +304,8 @@ void sw_help_scene(struct sw_session *session, struct sw_scene *scene, double wi
     }
     uint64_t above = panel->hidden_above, below = panel->hidden_below;
     panel->hidden_above = panel->hidden_below = 0;
-    panel = sw_scene_panel(scene, SW_PANEL_TABLE, "help-footer");
-    title = scene->failed ? NULL : &scene->panels.items[0];
-    if (!panel || !title) {
-        return;
-    }
-    struct sw_item none = {SW_ITEM_NONE, 0};
-    title->width = panel->width = width;
-    title->height = panel->height = 1;
-    title->columns = panel->columns = 1;
-    title->fill = SW_STYLE_HEADER;
-    panel->fill = SW_STYLE_FOOTER;
-    panel->top = height - 1;
-    sw_panel_row(scene, title, none, false);
-    sw_panel_cell(scene, title, SW_STYLE_HEADER, false,
-                  width < 62 ? " Keys and commands"
-                             : sw_scene_printf(scene, " Keys and commands: press a key, or type %s and the command",
-                                               SW_KEY(session, "prompt")));
-    sw_panel_row(scene, panel, none, false);
-    sw_panel_cell(scene, panel, SW_STYLE_FOOTER, false, sw_page_footer(session, scene, width, above, below));
+    sw_page_line(scene, "help-footer", height - 1, width, SW_STYLE_FOOTER,
+                 sw_page_footer(session, scene, width, above, below));
 }
 
 enum sw_taken sw_reading_key(struct sw_session *session, const char *key, struct sw_error *error) {

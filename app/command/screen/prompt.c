@@ -10,15 +10,11 @@
 
 /* ---- editing; the caret never stands inside of a character ---- */
 
-static bool continues(char byte) {
-    return ((unsigned char)byte & 0xc0) == 0x80;
-}
-
 static size_t before(const struct sw_prompt *prompt, size_t at) {
     if (at > 0) {
         do {
             at--;
-        } while (at > 0 && continues(prompt->text[at]));
+        } while (at > 0 && sw_prompt_continues(prompt->text[at]));
     }
     return at;
 }
@@ -27,7 +23,7 @@ static size_t after(const struct sw_prompt *prompt, size_t at) {
     if (at < prompt->length) {
         do {
             at++;
-        } while (at < prompt->length && continues(prompt->text[at]));
+        } while (at < prompt->length && sw_prompt_continues(prompt->text[at]));
     }
     return at;
 }
@@ -161,7 +157,7 @@ static bool is_character(const char *key) {
         return false;
     }
     for (size_t i = 1; i < length; i++) {
-        if (!continues(key[i])) {
+        if (!sw_prompt_continues(key[i])) {
             return false;
         }
     }

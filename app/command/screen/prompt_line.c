@@ -14,6 +14,10 @@ static void forget(struct sw_prompt *prompt) {
 
 SW_PART(prompt, forget)
 
+bool sw_prompt_continues(char byte) {
+    return ((unsigned char)byte & 0xc0) == 0x80;
+}
+
 void sw_prompt_clear(struct sw_prompt *prompt) {
     prompt->text[0] = '\0';
     prompt->length = prompt->at = 0;
