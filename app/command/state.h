@@ -265,4 +265,11 @@ void sw_state_drop(char *text);
 #include "command/commands.def"
 #undef X
 
+/* A command that takes no arguments, and is one call. */
+#define SW_PLAIN_COMMAND(id, call)                                                                        \
+    bool sw_do_##id(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) { \
+        (void)arguments, (void)count, (void)error;                                                        \
+        return call;                                                                                      \
+    }
+
 #endif

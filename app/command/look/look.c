@@ -165,15 +165,10 @@ static bool pan(struct sw_session *session, double time, double bytes) {
     return true;
 }
 
-#define PAN(name, time, bytes)                                                                              \
-    bool sw_do_##name(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) { \
-        (void)arguments, (void)count, (void)error;                                                          \
-        return pan(session, time, bytes);                                                                   \
-    }
-PAN(pan_left, -0.25, 0)
-PAN(pan_right, 0.25, 0)
-PAN(pan_up, 0, 0.25)
-PAN(pan_down, 0, -0.25)
+SW_PLAIN_COMMAND(pan_left, pan(session, -0.25, 0))
+SW_PLAIN_COMMAND(pan_right, pan(session, 0.25, 0))
+SW_PLAIN_COMMAND(pan_up, pan(session, 0, 0.25))
+SW_PLAIN_COMMAND(pan_down, pan(session, 0, -0.25))
 
 /* ---- the cursor ---- */
 
@@ -388,17 +383,12 @@ static bool select_aside(struct sw_session *session, bool right) {
     return true;
 }
 
-#define SELECT(name, call)                                                                                  \
-    bool sw_do_##name(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) { \
-        (void)arguments, (void)count, (void)error;                                                          \
-        return call;                                                                                        \
-    }
-SELECT(select_next, select_beside(session, true, true))
-SELECT(select_previous, select_beside(session, false, true))
-SELECT(select_up, select_beside(session, true, false))
-SELECT(select_down, select_beside(session, false, false))
-SELECT(select_left, select_aside(session, false))
-SELECT(select_right, select_aside(session, true))
+SW_PLAIN_COMMAND(select_next, select_beside(session, true, true))
+SW_PLAIN_COMMAND(select_previous, select_beside(session, false, true))
+SW_PLAIN_COMMAND(select_up, select_beside(session, true, false))
+SW_PLAIN_COMMAND(select_down, select_beside(session, false, false))
+SW_PLAIN_COMMAND(select_left, select_aside(session, false))
+SW_PLAIN_COMMAND(select_right, select_aside(session, true))
 
 /* ---- find ---- */
 
@@ -491,15 +481,8 @@ static bool find_again(struct sw_session *session, bool forward, struct sw_error
     return find_from(session, forward, false, error);
 }
 
-bool sw_do_next_match(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count;
-    return find_again(session, true, error);
-}
-
-bool sw_do_previous_match(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count;
-    return find_again(session, false, error);
-}
+SW_PLAIN_COMMAND(next_match, find_again(session, true, error))
+SW_PLAIN_COMMAND(previous_match, find_again(session, false, error))
 
 /* ---- switches ---- */
 

@@ -88,15 +88,8 @@ static bool about(struct sw_session *session, bool forward, struct sw_error *err
     return true;
 }
 
-bool sw_do_next_about(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count;
-    return about(session, true, error);
-}
-
-bool sw_do_previous_about(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count;
-    return about(session, false, error);
-}
+SW_PLAIN_COMMAND(next_about, about(session, true, error))
+SW_PLAIN_COMMAND(previous_about, about(session, false, error))
 
 /* ---- the first overflow ---- */
 
@@ -289,12 +282,5 @@ static bool walk_along(struct sw_session *session, struct spots *from, struct sp
     return true;
 }
 
-bool sw_do_went_back(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count;
-    return walk_along(session, &session->trail->back, &session->trail->forward, "back", error);
-}
-
-bool sw_do_went_forward(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count;
-    return walk_along(session, &session->trail->forward, &session->trail->back, "forward", error);
-}
+SW_PLAIN_COMMAND(went_back, walk_along(session, &session->trail->back, &session->trail->forward, "back", error))
+SW_PLAIN_COMMAND(went_forward, walk_along(session, &session->trail->forward, &session->trail->back, "forward", error))

@@ -136,10 +136,7 @@ bool sw_do_pane(struct sw_session *session, char **arguments, size_t count, stru
                    arguments[0], like ? like : list);
 }
 
-bool sw_do_previous_pane(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count, (void)error;
-    return turn(session, pane_count() - 1);
-}
+SW_PLAIN_COMMAND(previous_pane, turn(session, pane_count() - 1))
 
 /* Beside the map its width, below it its height. */
 enum { NATURAL_SHARE = 36, LEAST_SHARE = 16, MOST_SHARE = 80 };
@@ -246,15 +243,8 @@ bool sw_do_share(struct sw_session *session, char **arguments, size_t count, str
     return resize(session, 0);
 }
 
-bool sw_do_wider(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count, (void)error;
-    return resize(session, 4);
-}
-
-bool sw_do_narrower(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count, (void)error;
-    return resize(session, -4);
-}
+SW_PLAIN_COMMAND(wider, resize(session, 4))
+SW_PLAIN_COMMAND(narrower, resize(session, -4))
 
 bool sw_do_whole(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)error;
@@ -513,12 +503,5 @@ static bool row(struct sw_session *session, bool forward) {
     return true;
 }
 
-bool sw_do_next_row(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count, (void)error;
-    return row(session, true);
-}
-
-bool sw_do_previous_row(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count, (void)error;
-    return row(session, false);
-}
+SW_PLAIN_COMMAND(next_row, row(session, true))
+SW_PLAIN_COMMAND(previous_row, row(session, false))

@@ -416,40 +416,18 @@ static bool next_unit(struct sw_session *session, enum sw_job_kind kind, struct 
     return sw_job_start(session, job, error);
 }
 
-bool sw_do_next_operator(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count;
-    return next_unit(session, SW_JOB_OPERATOR, error);
-}
-
-bool sw_do_next_group(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count;
-    return next_unit(session, SW_JOB_GROUP, error);
-}
+SW_PLAIN_COMMAND(next_operator, next_unit(session, SW_JOB_OPERATOR, error))
+SW_PLAIN_COMMAND(next_group, next_unit(session, SW_JOB_GROUP, error))
 
 static bool previous_unit(struct sw_session *session, enum sw_level level, struct sw_error *error) {
     const struct sw_search *search = sw_state_search(session);
     return seek(session, sw_search_boundary(search, sw_search_at(search), level, false), error);
 }
 
-bool sw_do_previous_operator(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count;
-    return previous_unit(session, SW_LEVEL_OPERATOR, error);
-}
-
-bool sw_do_previous_group(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count;
-    return previous_unit(session, SW_LEVEL_GROUP, error);
-}
-
-bool sw_do_first(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count;
-    return seek(session, 0, error);
-}
-
-bool sw_do_last(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count;
-    return sw_job_start(session, (struct sw_job){.kind = SW_JOB_GOTO, .target = UINT64_MAX}, error);
-}
+SW_PLAIN_COMMAND(previous_operator, previous_unit(session, SW_LEVEL_OPERATOR, error))
+SW_PLAIN_COMMAND(previous_group, previous_unit(session, SW_LEVEL_GROUP, error))
+SW_PLAIN_COMMAND(first, seek(session, 0, error))
+SW_PLAIN_COMMAND(last, sw_job_start(session, (struct sw_job){.kind = SW_JOB_GOTO, .target = UINT64_MAX}, error))
 
 bool sw_do_continue(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)arguments, (void)count;
@@ -504,10 +482,7 @@ bool sw_do_goto_peak(struct sw_session *session, char **arguments, size_t count,
     return sw_job_start(session, job, error);
 }
 
-bool sw_do_goto_trial_peak(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count;
-    return to_peak_of(session, sw_search_layout(sw_state_search(session)), false, error);
-}
+SW_PLAIN_COMMAND(goto_trial_peak, to_peak_of(session, sw_search_layout(sw_state_search(session)), false, error))
 
 bool sw_do_goto_block(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     uint32_t buffer = session->sight.selected;
