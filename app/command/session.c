@@ -19,21 +19,28 @@
 
 /* ---- opening and closing ---- */
 
+/* The texts of a session's options, which it owns; `which` goes up to OPTION_TEXTS. */
+enum { OPTION_TEXTS = 6 };
+static const char **option_text(struct sw_session_options *options, size_t which) {
+    const char **const texts[OPTION_TEXTS] = {&options->path, &options->shown,   &options->planner,
+                                              &options->cost, &options->actions, &options->breeding};
+    return texts[which];
+}
+
 static bool options_copy(struct sw_session *session, const struct sw_session_options *from, struct sw_error *error) {
-    struct sw_session_options *to = &session->options;
+    struct sw_session_options *to = &session->options, given = *from;
+    bool good = true;
+    given.planner = from->planner ? from->planner : "";
     to->base = from->base;
     to->even_if_larger = from->even_if_larger;
     to->write_anywhere = from->write_anywhere;
     to->params.seed = from->params.seed;
-    to->path = sw_state_copy(from->path);
-    to->shown = from->shown ? sw_state_copy(from->shown) : NULL;
-    to->planner = sw_state_copy(from->planner ? from->planner : "");
-    to->cost = from->cost ? sw_state_copy(from->cost) : NULL;
-    to->actions = from->actions ? sw_state_copy(from->actions) : NULL;
-    to->breeding = from->breeding ? sw_state_copy(from->breeding) : NULL;
-    if (!to->path || (from->shown && !to->shown) || !to->planner || (from->cost && !to->cost) ||
-        (from->actions && !to->actions) || (from->breeding && !to->breeding) ||
-        !sw_load_options_copy(&to->load, &from->load) || !sw_params_copy(&to->params, &from->params)) {
+    for (size_t i = 0; i < OPTION_TEXTS; i++) {
+        const char *text = *option_text(&given, i);
+        *option_text(to, i) = text ? sw_state_copy(text) : NULL;
+        good = good && (!text || *option_text(to, i));
+    }
+    if (!good || !sw_load_options_copy(&to->load, &from->load) || !sw_params_copy(&to->params, &from->params)) {
         return sw_fail_memory(error);
     }
     to->params.cost = NULL;
@@ -188,13 +195,10 @@ void sw_session_free(struct sw_session *session) {
     sw_keymap_done(&session->keymap);
     sw_state_drop(session->needle);
     sw_state_drop(session->saved.path);
-    sw_state_drop((char *)(uintptr_t)session->options.path);
-    sw_state_drop((char *)(uintptr_t)session->options.shown);
-    sw_state_drop((char *)(uintptr_t)session->options.planner);
+    for (size_t i = 0; i < OPTION_TEXTS; i++) {
+        sw_state_drop((char *)(uintptr_t)*option_text(&session->options, i));
+    }
     sw_load_options_done(&session->options.load);
-    sw_state_drop((char *)(uintptr_t)session->options.cost);
-    sw_state_drop((char *)(uintptr_t)session->options.actions);
-    sw_state_drop((char *)(uintptr_t)session->options.breeding);
     sw_params_done(&session->options.params);
     sw_lua_plugins_close(&session->plugins);
     SW_FREE(session, 1);
