@@ -117,19 +117,26 @@ static bool show(struct sw_session *session, struct sw_error *error) {
     return good;
 }
 
-const uint64_t *sw_drag_places(struct sw_session *session, uint32_t buffer, size_t *count) {
+/* Which places there are for a buffer, in the tier where it lies or belongs. `place`: where it lies, or all zero. */
+static bool look_for_places(struct sw_session *session, uint32_t buffer, struct sw_placement *place,
+                            struct sw_error *error) {
     struct sw_drag *hold = session->drag;
-    struct sw_placement place;
-    const struct sw_layout *layout = sw_search_layout(sw_state_search(session));
-    if (!sw_problem_buffer(session->problem, buffer)->planned) {
-        return NULL;
+    const struct sw_buffer *about = sw_problem_buffer(session->problem, buffer);
+    if (!about->planned) {
+        return sw_fail(error, SW_ERROR_USAGE, "%s is not planned", about->name);
     }
+    bool placed = sw_layout_placement(sw_search_layout(sw_state_search(session)), buffer, 0, place);
     hold->on = false;
     hold->buffer = buffer;
-    hold->tier = sw_layout_placement(layout, buffer, 0, &place) ? place.tier : sw_state_home(session, buffer);
-    bool found = find_places(session, NULL);
-    *count = hold->places.count;
-    return found ? hold->places.items : NULL;
+    hold->tier = placed ? place->tier : sw_state_home(session, buffer);
+    return find_places(session, error);
+}
+
+const uint64_t *sw_drag_places(struct sw_session *session, uint32_t buffer, size_t *count) {
+    struct sw_placement place = {0};
+    bool found = look_for_places(session, buffer, &place, NULL);
+    *count = session->drag->places.count;
+    return found ? session->drag->places.items : NULL;
 }
 
 bool sw_do_hold(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
@@ -144,15 +151,7 @@ bool sw_do_hold(struct sw_session *session, char **arguments, size_t count, stru
     if (buffer == SW_NONE) {
         return sw_fail(error, SW_ERROR_USAGE, "no block is selected; %s selects one", SW_KEY(session, "select-next"));
     }
-    if (!sw_problem_buffer(session->problem, buffer)->planned) {
-        return sw_fail(error, SW_ERROR_USAGE, "%s is not planned", sw_problem_buffer(session->problem, buffer)->name);
-    }
-    const struct sw_layout *layout = sw_search_layout(sw_state_search(session));
-    bool placed = sw_layout_placement(layout, buffer, 0, &place);
-    hold->buffer = buffer;
-    hold->tier = placed ? place.tier : sw_state_home(session, buffer);
-    hold->on = false;
-    if (!find_places(session, error)) {
+    if (!look_for_places(session, buffer, &place, error)) {
         return false;
     }
     hold->branch = session->current;
