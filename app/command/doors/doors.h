@@ -14,6 +14,7 @@ bool sw_replay_on(const struct sw_session *);      /* is a session file being re
 bool sw_replay_was_cut(const struct sw_session *); /* it was stopped, or took too long */
 
 /* script_writes.c: where a script may write */
+bool sw_path_is_below(const char *path, const char *folder); /* both are names of the files themselves */
 /* `real` becomes the name of the file itself; "": this is no script's doing, and nothing is to be remembered. */
 bool sw_writing_begin(const struct sw_session *, const char *path, char *real, struct sw_error *);
 void sw_writing_done(struct sw_session *, const char *real); /* the file was written */

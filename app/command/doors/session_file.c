@@ -60,8 +60,7 @@ static void relative(const char *path, const char *session_path, char *out, size
         return;
     }
     size_t length = strlen(folder);
-    bool below = strncmp(full, folder, length) == 0 && (full[length] == '/' || length == 1);
-    snprintf(out, size, "%s", below ? full + length + (length > 1) : full);
+    snprintf(out, size, "%s", sw_path_is_below(full, folder) ? full + length + (length > 1) : full);
 }
 
 /* A file in Lua with its digest, each once: `known` has the names so far, a line each. */
