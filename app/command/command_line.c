@@ -24,7 +24,9 @@ void sw_session_quote(const char *name, char *text, size_t size) {
     text[used] = 0;
 }
 
-bool sw_words_split(char *line, char **words, size_t *count, uint64_t *quotes, struct sw_error *error) {
+/* Split in place; quotes and backslashes inside of quotes are resolved. Bit k of `quotes`: word k
+ * had some. */
+static bool split_words(char *line, char **words, size_t *count, uint64_t *quotes, struct sw_error *error) {
     char *from = line, *to = line;
     *count = 0;
     *quotes = 0;
@@ -81,32 +83,29 @@ static bool take_raw(char *line, char **words, size_t *count) {
     return true;
 }
 
-/* How many words the argument description demands and allows. */
-static void arity(const char *arguments, size_t *least, size_t *most) {
-    int depth = 0;
-    *least = *most = 0;
-    for (const char *at = arguments; *at;) {
-        size_t length = strcspn(at, " ");
-        bool optional = depth > 0 || *at == '[';
-        for (size_t i = 0; i < length; i++) {
-            depth += at[i] == '[' ? 1 : at[i] == ']' ? -1 : 0;
+bool sw_argument_next(struct sw_argument *argument) {
+    const char *at = argument->at;
+    size_t length = strcspn(at, " "), used = 0;
+    argument->optional = argument->depth > 0 || *at == '[';
+    for (size_t i = 0; i < length; i++) {
+        argument->depth += at[i] == '[' ? 1 : at[i] == ']' ? -1 : 0;
+        if (!strchr("[].", at[i]) && used + 1 < sizeof argument->word) {
+            argument->word[used++] = at[i];
         }
-        *least += !optional;
-        ++*most;
-        at += length + (at[length] == ' ');
     }
-    if (strstr(arguments, "TEXT") || strstr(arguments, "CONDITION") || strstr(arguments, "...")) {
-        *most = SW_WORDS;
-    }
+    argument->word[used] = '\0';
+    argument->many =
+        memmem(at, length, "...", 3) || strcmp(argument->word, "TEXT") == 0 || strcmp(argument->word, "CONDITION") == 0;
+    argument->at += length + (at[length] == ' ');
+    return length > 0;
 }
 
-/* Does the word at `at` of an argument description stand for a number of bytes? */
-static bool is_size(const char *at) {
+/* Does the argument stand for a number of bytes? */
+static bool is_size(const struct sw_argument *argument) {
     static const char *const sizes[] = {"BYTES", "OFFSET", "LO", "HI"};
-    at += strspn(at, "[");
-    size_t length = strcspn(at, " ]|");
+    size_t length = strcspn(argument->word, "|");
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        if (strlen(sizes[i]) == length && strncmp(sizes[i], at, length) == 0) {
+        if (strlen(sizes[i]) == length && strncmp(sizes[i], argument->word, length) == 0) {
             return true;
         }
     }
@@ -125,24 +124,22 @@ static bool is_parted(const char *number, const char *unit) {
  * number. What is quoted is a name. words[0] is the command's; sw_words_split laid the words one behind
  * the other. */
 static void join_sizes(const struct sw_command *command, char **words, size_t *count, uint64_t quotes) {
-    const char *at = command->arguments;
-    for (size_t i = 1; *at && i + 1 < *count; i++) {
-        if (is_size(at) && !(quotes >> i & 3) && is_parted(words[i], words[i + 1])) {
+    struct sw_argument argument = {.at = command->arguments};
+    for (size_t i = 1; i + 1 < *count && sw_argument_next(&argument); i++) {
+        if (is_size(&argument) && !(quotes >> i & 3) && is_parted(words[i], words[i + 1])) {
             words[i + 1][-1] = ' ';
             memmove(words + i + 1, words + i + 2, (*count - i - 2) * sizeof *words);
             uint64_t before = (UINT64_C(2) << i) - 1;
             quotes = (quotes & before) | (quotes >> 1 & ~before);
             --*count;
         }
-        at += strcspn(at, " ");
-        at += *at == ' ';
     }
 }
 
 bool sw_words_read(char *line, char **words, size_t *count, const struct sw_command **command, struct sw_error *error) {
     uint64_t quotes = 0;
     bool raw = take_raw(line, words, count);
-    if (!raw && !sw_words_split(line, words, count, &quotes, error)) {
+    if (!raw && !split_words(line, words, count, &quotes, error)) {
         return false;
     }
     *command = *count ? sw_command_find(words[0], error) : NULL;
@@ -152,41 +149,44 @@ bool sw_words_read(char *line, char **words, size_t *count, const struct sw_comm
     return *command || *count == 0;
 }
 
-/* Is the word one of those that the argument's description lists? An argument without such a list takes any. */
-static bool is_word(const struct sw_command *command, const char *at, size_t length, const char *word,
-                    struct sw_error *error) {
-    char words[128] = "", said[160] = "";
-    snprintf(words, sizeof words, "%.*s", (int)length, at);
-    words[strcspn(words, "]")] = '\0';
-    bool named = words[strspn(words, "[|-abcdefghijklmnopqrstuvwxyz")] == '\0';
-    char *rest = NULL, *one = strtok_r(words + strspn(words, "["), "|", &rest);
-    for (; named && one; one = strtok_r(NULL, "|", &rest)) {
+/* Is the word one of those that the argument lists? An argument without such a list takes any. `alone`: it is the first
+ * of its command. */
+static bool is_listed(const struct sw_command *command, const struct sw_argument *argument, bool alone,
+                      const char *word, struct sw_error *error) {
+    char words[sizeof argument->word], said[160] = "", *rest = NULL;
+    memcpy(words, argument->word, sizeof words);
+    if (words[strspn(words, "|-abcdefghijklmnopqrstuvwxyz")]) {
+        return true;
+    }
+    for (char *one = strtok_r(words, "|", &rest); one; one = strtok_r(NULL, "|", &rest)) {
         if (strcmp(one, word) == 0) {
             return true;
         }
         size_t used = strlen(said);
         snprintf(said + used, sizeof said - used, "%s%s", !used ? "" : rest && *rest ? ", " : " or ", one);
     }
-    if (named && at == command->arguments && *at == '[' && !strchr(said, ' ')) { /* one word, which may be left out */
+    if (alone && argument->optional && !strchr(said, ' ')) { /* one word, which may be left out */
         return sw_fail(error, SW_ERROR_USAGE, "say %s, or %s %s", command->name, command->name, said);
     }
-    return !named || sw_fail(error, SW_ERROR_USAGE, "say %s, not '%s'", said, word);
+    return sw_fail(error, SW_ERROR_USAGE, "say %s, not '%s'", said, word);
 }
 
 bool sw_words_fit(const struct sw_command *command, char **words, size_t count, struct sw_error *error) {
     size_t least = 0, most = 0;
-    arity(command->arguments, &least, &most);
+    struct sw_argument argument = {.at = command->arguments};
+    while (sw_argument_next(&argument)) {
+        least += !argument.optional;
+        most = argument.many ? SW_WORDS : most + 1;
+    }
     if (count < least || count > most) {
         return sw_fail(error, SW_ERROR_USAGE, "usage: %s%s%s", command->name, *command->arguments ? " " : "",
                        command->arguments);
     }
-    const char *at = command->arguments;
-    for (size_t i = 0; i < count && *at; i++) {
-        size_t length = strcspn(at, " ");
-        if (!is_word(command, at, length, words[i], error)) {
+    argument = (struct sw_argument){.at = command->arguments};
+    for (size_t i = 0; i < count && sw_argument_next(&argument); i++) {
+        if (!is_listed(command, &argument, i == 0, words[i], error)) {
             return false;
         }
-        at += length + (at[length] == ' ');
     }
     return true;
 }

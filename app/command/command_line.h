@@ -7,9 +7,14 @@
 /* Lines. */
 /* Most words of one line. */
 enum { SW_WORDS = 64 };
-/* Split in place; quotes and backslashes inside of quotes are resolved. Bit k of `quotes`: word k
- * had some. */
-bool sw_words_split(char *line, char **words, size_t *count, uint64_t *quotes, struct sw_error *);
+/* What a command says of its arguments, one after the other: `at` is its description to start with. */
+struct sw_argument {
+    const char *at;
+    int depth;
+    char word[96];       /* "BYTES|none", without brackets and dots */
+    bool optional, many; /* it may be left out; it may come again, or have several words */
+};
+bool sw_argument_next(struct sw_argument *); /* false: there is no more */
 /* A line in its words, in place, as its command wants them. False: it cannot be split, or there is no such command. */
 bool sw_words_read(char *line, char **words, size_t *count, const struct sw_command **, struct sw_error *);
 /* Are so many arguments what the command takes, and those that are words some that it knows? */

@@ -33,32 +33,30 @@ const char *sw_log_last(const struct sw_log *log) {
     return log->entries.items[log->entries.count - 1].line;
 }
 
-/* How many of a command's steps a line is: "step" is one. False: the line is another command. */
-static bool read_steps(const char *line, const char *command, unsigned long long *count) {
-    size_t length = strlen(command);
+/* How many steps a line of `step` or `back` is: without a number one. */
+static bool read_steps(const char *line, unsigned long long *count) {
+    line += strcspn(line, " ");
     *count = 1;
-    return strncmp(line, command, length) == 0 &&
-           (!line[length] || (line[length] == ' ' && sscanf(line + length, "%llu", count) == 1));
+    return !*line || sscanf(line, "%llu", count) == 1;
 }
 
 static bool merge_steps(struct sw_log *log, const char *line) {
-    static const char *const commands[] = {"step", "back"};
     struct entry *last = log->entries.count ? &log->entries.items[log->entries.count - 1] : NULL;
-    for (size_t i = 0; last && !last->stop.stopped && i < sizeof commands / sizeof *commands; i++) {
-        unsigned long long old, more;
-        char both[48];
-        if (read_steps(last->line, commands[i], &old) && read_steps(line, commands[i], &more) &&
-            old + more <= UINT32_MAX) {
-            snprintf(both, sizeof both, "%s %llu", commands[i], old + more);
-            char *copy = sw_state_copy(both);
-            if (copy) {
-                sw_state_drop(last->line);
-                last->line = copy;
-            }
-            return copy != NULL;
-        }
+    const struct sw_command *command = sw_command_of(line);
+    unsigned long long old, more;
+    char both[48];
+    if ((command != &sw_commands[SW_DO_step] && command != &sw_commands[SW_DO_back]) || !last || last->stop.stopped ||
+        sw_command_of(last->line) != command || !read_steps(last->line, &old) || !read_steps(line, &more) ||
+        old + more > UINT32_MAX) {
+        return false;
     }
-    return false;
+    snprintf(both, sizeof both, "%s %llu", command->name, old + more);
+    char *copy = sw_state_copy(both);
+    if (copy) {
+        sw_state_drop(last->line);
+        last->line = copy;
+    }
+    return copy != NULL;
 }
 
 bool sw_log_add(struct sw_log *log, const char *line, bool merge, struct sw_error *error) {
@@ -96,13 +94,7 @@ char *sw_log_line(const struct sw_log *log, size_t i, const struct sw_log_stop *
     const struct entry *entry = &log->entries.items[i];
     bool runs = running && i + 1 == log->entries.count;
     const struct sw_log_stop *stop = runs ? running : &entry->stop;
-    static const char *const counting[] = {"planner ", "set ", "cost ", "actions ",
-                                           "breeding "}; /* they say how far to run */
-    bool counts = false;
-    for (size_t k = 0; k < sizeof counting / sizeof *counting; k++) {
-        counts = counts || strncmp(entry->line, counting[k], strlen(counting[k])) == 0;
-    }
-    *until = stop->stopped && stop->made_branch && !counts;
+    *until = stop->stopped && stop->made_branch && !(sw_command_of(entry->line)->flags & SW_COMMAND_COUNTS);
     *until_at = stop->at;
     if (!stop->stopped || *until) {
         return sw_state_copy(entry->line);

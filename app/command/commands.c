@@ -1,39 +1,10 @@
 #include "base/text.h"
-#include "command/look/look.h"
-#include "command/state.h"
+#include "command/commands.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum {
-    LOGGED = SW_COMMAND_LOGGED,
-    UNDOABLE = SW_COMMAND_UNDOABLE,
-    HEADLESS = SW_COMMAND_HEADLESS,
-    FOOTER = SW_COMMAND_FOOTER,
-    BUSY = SW_COMMAND_BUSY,
-    PROMPT = SW_COMMAND_PROMPT,
-    RAW = SW_COMMAND_RAW,
-    JUMPS = SW_COMMAND_JUMPS,
-    PROGRAMS = SW_COMMAND_PROGRAMS
-};
-enum {
-    RECORD = SW_DOOR_SESSION,
-    BY_HAND = SW_DOOR_KEYS | SW_DOOR_PROMPT,
-    LIVE = BY_HAND | SW_DOOR_SCRIPT | SW_DOOR_LUA,
-    ANY = LIVE | SW_DOOR_SESSION
-};
-
-static char pane_help[1024]; /* names them all */
-
-static const struct sw_command commands[] = {
-#define X(id, name, arguments, keys, label, flags, doors, section, help) \
-    {name, arguments, help, keys, label, section, flags, doors, sw_do_##id},
-#include "command/commands.def"
-#undef X
-};
-#define COUNT (sizeof commands / sizeof *commands)
 
 /* Every name and every key with its command, sorted, so that a held key does not wait for the search. */
 enum { MOST_KEYS = 400 };
@@ -42,7 +13,7 @@ struct entry {
     const struct sw_command *command;
 };
 static struct {
-    struct entry names[COUNT], keys[MOST_KEYS];
+    struct entry names[SW_COMMANDS], keys[MOST_KEYS];
     size_t key_count;
 } sorted;
 static pthread_once_t sort_once = PTHREAD_ONCE_INIT;
@@ -53,23 +24,17 @@ static int by_text(const void *a, const void *b) {
 
 static void sort(void) {
     char key[16];
-    int used = snprintf(pane_help, sizeof pane_help, "Show another pane beside the map: ");
-    for (unsigned i = 0; sw_pane_name(i); i++) {
-        used += snprintf(pane_help + used, sizeof pane_help - (size_t)used, "%s%s", i ? ", " : "", sw_pane_name(i));
-    }
-    snprintf(pane_help + used, sizeof pane_help - (size_t)used,
-             "; without a name the next one that has something to show.");
-    for (size_t i = 0; i < COUNT; i++) {
+    for (size_t i = 0; i < SW_COMMANDS; i++) {
         struct entry *name = &sorted.names[i];
-        name->command = &commands[i];
-        snprintf(name->text, sizeof name->text, "%s", commands[i].name);
-        for (size_t k = 0; sw_command_key(&commands[i], k, key) && sorted.key_count < MOST_KEYS; k++) {
+        name->command = &sw_commands[i];
+        snprintf(name->text, sizeof name->text, "%s", sw_commands[i].name);
+        for (size_t k = 0; sw_command_key(&sw_commands[i], k, key) && sorted.key_count < MOST_KEYS; k++) {
             struct entry *one = &sorted.keys[sorted.key_count++];
-            one->command = &commands[i];
+            one->command = &sw_commands[i];
             memcpy(one->text, key, sizeof key);
         }
     }
-    qsort(sorted.names, COUNT, sizeof *sorted.names, by_text);
+    qsort(sorted.names, SW_COMMANDS, sizeof *sorted.names, by_text);
     qsort(sorted.keys, sorted.key_count, sizeof *sorted.keys, by_text);
 }
 
@@ -84,30 +49,52 @@ static const struct sw_command *look_up(const struct entry *entries, size_t coun
 }
 
 size_t sw_command_count(void) {
-    return COUNT;
+    return SW_COMMANDS;
 }
 
 const struct sw_command *sw_command_get(size_t i) {
+    return i < SW_COMMANDS ? &sw_commands[i] : NULL;
+}
+
+const char *sw_command_help(const struct sw_command *command, char text[SW_HELP_BYTES]) {
+    const char *names = strstr(command->help, "{panes}");
+    if (!names) {
+        return command->help;
+    }
+    size_t used = (size_t)(names - command->help);
+    memcpy(text, command->help, used);
+    for (unsigned i = 0; sw_view_pane(i) && used < SW_HELP_BYTES; i++) {
+        used += (size_t)snprintf(text + used, SW_HELP_BYTES - used, "%s%s", i ? ", " : "", sw_view_pane(i)->name);
+    }
+    if (used < SW_HELP_BYTES) {
+        snprintf(text + used, SW_HELP_BYTES - used, "%s", names + strlen("{panes}"));
+    }
+    return text;
+}
+
+const struct sw_command *sw_command_of(const char *line) {
+    char name[sizeof((struct entry *)0)->text];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(line, " "), line);
     pthread_once(&sort_once, sort);
-    return i < COUNT ? &commands[i] : NULL;
+    return look_up(sorted.names, SW_COMMANDS, name);
 }
 
 const struct sw_command *sw_command_find(const char *name, struct sw_error *error) {
     pthread_once(&sort_once, sort);
     size_t length = strlen(name);
-    const struct sw_command *found = look_up(sorted.names, COUNT, name);
+    const struct sw_command *found = look_up(sorted.names, SW_COMMANDS, name);
     size_t matches = 0;
     char which[1024] = "";
     const char *like = NULL;
     if (found) {
         return found;
     }
-    for (size_t i = 0; i < COUNT; i++) {
-        like = sw_word_nearer(name, like, commands[i].name);
-        if (length > 0 && strncmp(commands[i].name, name, length) == 0) {
-            found = &commands[i];
+    for (size_t i = 0; i < SW_COMMANDS; i++) {
+        like = sw_word_nearer(name, like, sw_commands[i].name);
+        if (length > 0 && strncmp(sw_commands[i].name, name, length) == 0) {
+            found = &sw_commands[i];
             size_t used = strlen(which);
-            snprintf(which + used, sizeof which - used, "%s%s", matches ? ", " : "", commands[i].name);
+            snprintf(which + used, sizeof which - used, "%s%s", matches ? ", " : "", sw_commands[i].name);
             matches++;
         }
     }

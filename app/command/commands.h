@@ -17,20 +17,31 @@ enum {
     SW_COMMAND_RAW = 64,       /* takes the rest of the line as one argument, quotation marks and all */
     SW_COMMAND_JUMPS = 128,    /* leads away: `went-back` returns to where it was given */
     SW_COMMAND_PROGRAMS = 256, /* its words may name files in Lua */
+    SW_COMMAND_COUNTS = 512,   /* its last word says how far its run goes */
     SW_COMMAND_PROMPT = 32     /* its key opens the prompt with the name typed */
 };
+
+typedef bool sw_command_fn(struct sw_session *, char **arguments, size_t count, struct sw_error *);
 
 struct sw_command {
     const char *name;      /* "step" */
     const char *arguments; /* "[N]"; "" for none */
-    const char *help;      /* one sentence */
+    const char *help;      /* one sentence; {panes} stands for their names: sw_command_help */
     const char *keys;      /* default keys, separated by spaces: "s Right" */
     const char *label;     /* two words at most, for the footer; "" */
     const char *section;   /* heading in the help */
     unsigned flags;
     unsigned doors; /* through which it may come: SW_DOOR_ */
-    bool (*run)(struct sw_session *, char **arguments, size_t count, struct sw_error *);
+    sw_command_fn *run;
 };
+/* The table has one of each, in this order. */
+enum sw_command_id {
+#define X(id, name, arguments, keys, label, flags, doors, section, help) SW_DO_##id,
+#include "command/commands.def"
+#undef X
+    SW_COMMANDS
+};
+extern const struct sw_command sw_commands[SW_COMMANDS]; /* tables.c */
 size_t sw_command_count(void);
 const struct sw_command *sw_command_get(size_t);
 /* By name or a unique prefix. */
@@ -38,6 +49,9 @@ const struct sw_command *sw_command_find(const char *name, struct sw_error *);
 const struct sw_command *sw_command_for_key(const char *key); /* NULL */
 /* Key number i of a command, from 0, into `key`; false past the last. */
 bool sw_command_key(const struct sw_command *, size_t i, char key[16]);
+/* Its help in full. */
+enum { SW_HELP_BYTES = 1024 };
+const char *sw_command_help(const struct sw_command *, char text[SW_HELP_BYTES]);
 /* The doors in words, "keys prompt script". */
 enum { SW_DOORS_BYTES = 40 };
 const char *sw_command_doors(const struct sw_command *, char text[SW_DOORS_BYTES]);
@@ -46,6 +60,8 @@ enum { SW_FROM_BYTES = 80 };
 const char *sw_command_from(const struct sw_command *, char text[SW_FROM_BYTES]);
 /* May it come through all of these doors, one behind the other? 0: the program itself gives it. */
 bool sw_command_admit(const struct sw_command *, unsigned through, struct sw_error *);
+/* The command of a line of the log, which has its full name. */
+const struct sw_command *sw_command_of(const char *line);
 /* The command of a line, when there is one of that name and the number of its words is right. */
 const struct sw_command *sw_command_check(const char *line, struct sw_error *);
 
@@ -69,7 +85,6 @@ const struct sw_command *sw_keymap_find(const struct sw_keymap *, const char *ke
 bool sw_keymap_key(const struct sw_keymap *, const struct sw_command *, size_t i, char key[16]);
 const struct sw_binding *sw_keymap_bound(const struct sw_keymap *, const struct sw_command *, size_t i);
 /* The key of a command, for a sentence: ":NAME" where it has none. */
-enum { SW_KEY_BYTES = 32 };
 const char *sw_key_of(const struct sw_session *, const char *command, char text[SW_KEY_BYTES]);
 #define SW_KEY(session, command) sw_key_of((session), (command), (char[SW_KEY_BYTES]){""})
 /* A text with the keys of the commands that stand in braces: "{ghosts} hides them". */

@@ -1,9 +1,7 @@
-#include "command/attached/attached.h"
 #include "command/command_line.h"
 #include "command/doors/doors.h"
 #include "command/look/look.h"
 #include "command/runs/branches.h"
-#include "command/screen/screen.h"
 #include "command/state.h"
 
 #include "base/text.h"
@@ -12,84 +10,37 @@
 #include "lua/planning/lua_planner.h"
 #include "planners/planner.h"
 
-#include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-char *sw_state_copy(const char *text) {
-    size_t length = strlen(text) + 1;
-    char *copy = SW_NEW(char, length);
-    if (copy) {
-        memcpy(copy, text, length);
-    }
-    return copy;
-}
-
-void sw_state_drop(char *text) {
-    if (text) {
-        SW_FREE(text, strlen(text) + 1);
-    }
-}
-
-struct sw_search *sw_state_search(const struct sw_session *session) {
-    return sw_branch_at(session, session->current)->search;
-}
-
-const struct sw_problem *sw_state_problem(const struct sw_session *session) {
-    return sw_search_problem(sw_state_search(session));
-}
-
-const struct sw_search *sw_session_search(const struct sw_session *session) {
-    return sw_state_search(session);
-}
-
-struct sw_display *sw_session_display(struct sw_session *session) {
-    return &session->display;
-}
-
-enum sw_mode sw_session_mode(const struct sw_session *session) {
-    return session->mode;
-}
-
-void sw_session_watch_waits(struct sw_session *session, bool (*wait)(void *context), void *context) {
-    session->calls.wait = wait;
-    session->calls.program_context = context;
-}
-
-bool sw_session_wants_quit(const struct sw_session *session) {
-    return session->leaving == SW_LEAVING;
-}
-
-void sw_session_say(struct sw_session *session, bool is_error, const char *format, ...) {
-    va_list list;
-    va_start(list, format);
-    vsnprintf(session->status.text, sizeof session->status.text, format, list);
-    va_end(list);
-    session->status.is_error = is_error;
-    session->status.is_passing = false;
-    sw_session_tell_status(session);
-}
-
 /* ---- opening and closing ---- */
 
+/* The texts of a session's options, which it owns; `which` goes up to OPTION_TEXTS. */
+enum { OPTION_TEXTS = 6 };
+static const char **option_text(struct sw_session_options *options, size_t which) {
+    const char **const texts[OPTION_TEXTS] = {&options->path, &options->shown,   &options->planner,
+                                              &options->cost, &options->actions, &options->breeding};
+    return texts[which];
+}
+
 static bool options_copy(struct sw_session *session, const struct sw_session_options *from, struct sw_error *error) {
-    struct sw_session_options *to = &session->options;
+    struct sw_session_options *to = &session->options, given = *from;
+    bool good = true;
+    given.planner = from->planner ? from->planner : "";
     to->base = from->base;
     to->even_if_larger = from->even_if_larger;
     to->write_anywhere = from->write_anywhere;
     to->params.seed = from->params.seed;
-    to->path = sw_state_copy(from->path);
-    to->shown = from->shown ? sw_state_copy(from->shown) : NULL;
-    to->planner = sw_state_copy(from->planner ? from->planner : "");
-    to->cost = from->cost ? sw_state_copy(from->cost) : NULL;
-    to->actions = from->actions ? sw_state_copy(from->actions) : NULL;
-    to->breeding = from->breeding ? sw_state_copy(from->breeding) : NULL;
-    if (!to->path || (from->shown && !to->shown) || !to->planner || (from->cost && !to->cost) ||
-        (from->actions && !to->actions) || (from->breeding && !to->breeding) ||
-        !sw_load_options_copy(&to->load, &from->load) || !sw_params_copy(&to->params, &from->params)) {
+    for (size_t i = 0; i < OPTION_TEXTS; i++) {
+        const char *text = *option_text(&given, i);
+        *option_text(to, i) = text ? sw_state_copy(text) : NULL;
+        good = good && (!text || *option_text(to, i));
+    }
+    if (!good || !sw_load_options_copy(&to->load, &from->load) || !sw_params_copy(&to->params, &from->params)) {
         return sw_fail_memory(error);
     }
     to->params.cost = NULL;
@@ -179,13 +130,34 @@ struct sw_session *sw_session_new(const struct sw_session_options *options, stru
     return sw_state_new(options, NULL, error);
 }
 
+/* The pointer to a part, of whatever type. */
+static void *part_of(const struct sw_session *session, const struct sw_part *part) {
+    void *at;
+    memcpy(&at, (const char *)session + part->at, sizeof at);
+    return at;
+}
+
 static bool make_parts(struct sw_session *session, struct sw_error *error) {
-#define X(part, whose) &&(session->part = sw_##part##_new()) != NULL
-    bool good = true
-#include "command/parts.def"
-        ;
-#undef X
-    return good || sw_fail_memory(error);
+    for (size_t i = 0; i < SW_PARTS; i++) {
+        const struct sw_part *part = &sw_session_parts[i];
+        void *made = sw_mem_new_zero(1, part->kind->size);
+        if (!made) {
+            return sw_fail_memory(error);
+        }
+        memcpy((char *)session + part->at, &made, sizeof made);
+    }
+    return true;
+}
+
+static void free_parts(struct sw_session *session) {
+    for (size_t i = 0; i < SW_PARTS; i++) {
+        const struct sw_part_kind *kind = sw_session_parts[i].kind;
+        void *part = part_of(session, &sw_session_parts[i]);
+        if (part && kind->done) {
+            kind->done(part);
+        }
+        sw_mem_free(part, 1, kind->size);
+    }
 }
 
 struct sw_session *sw_state_new(const struct sw_session_options *options, struct sw_session *owner,
@@ -218,20 +190,15 @@ void sw_session_free(struct sw_session *session) {
     if (!session) {
         return;
     }
-#define X(part, whose) sw_##part##_free(session->part);
-#include "command/parts.def"
-#undef X
+    free_parts(session);
     sw_breaks_done(&session->breaks);
     sw_keymap_done(&session->keymap);
     sw_state_drop(session->needle);
     sw_state_drop(session->saved.path);
-    sw_state_drop((char *)(uintptr_t)session->options.path);
-    sw_state_drop((char *)(uintptr_t)session->options.shown);
-    sw_state_drop((char *)(uintptr_t)session->options.planner);
+    for (size_t i = 0; i < OPTION_TEXTS; i++) {
+        sw_state_drop((char *)(uintptr_t)*option_text(&session->options, i));
+    }
     sw_load_options_done(&session->options.load);
-    sw_state_drop((char *)(uintptr_t)session->options.cost);
-    sw_state_drop((char *)(uintptr_t)session->options.actions);
-    sw_state_drop((char *)(uintptr_t)session->options.breeding);
     sw_params_done(&session->options.params);
     sw_lua_plugins_close(&session->plugins);
     SW_FREE(session, 1);
@@ -240,9 +207,12 @@ void sw_session_free(struct sw_session *session) {
 /* ---- running commands ---- */
 
 bool sw_state_log(struct sw_session *session, const char *line, struct sw_error *error) {
+    bool merge = session->sight.fit; /* a window that is not the whole follows every single step */
+    for (size_t i = 0; i < SW_PARTS; i++) {
+        merge = merge && !(sw_session_parts[i].follows && sw_session_parts[i].follows(session));
+    }
     session->saved.logged++;
-    /* A window that is not the whole follows every single step, and so do runs side by side. */
-    return sw_log_add(session->log, line, session->sight.fit && sw_beside_count(session) == 0, error);
+    return sw_log_add(session->log, line, merge, error);
 }
 
 struct sw_log_stop sw_job_reached(const struct sw_session *session) {
@@ -266,20 +236,57 @@ char *sw_job_rest(const struct sw_session *session) {
     return sw_state_copy(line);
 }
 
+bool sw_session_busy(struct sw_session *session) {
+    bool busy = session->job.kind != SW_JOB_NONE;
+    for (size_t i = 0; i < SW_PARTS && !busy; i++) {
+        busy = sw_session_parts[i].busy && sw_session_parts[i].busy(session);
+    }
+    return busy;
+}
+
+void sw_session_stop(struct sw_session *session) {
+    struct sw_job *job = &session->job;
+    for (size_t i = 0; i < SW_PARTS && !job->kind; i++) {
+        if (sw_session_parts[i].stop && sw_session_parts[i].stop(session)) {
+            return;
+        }
+    }
+    if (job->kind) {
+        if (job->logged) {
+            sw_log_stopped(session->log, sw_job_reached(session));
+        }
+        sw_session_say(session, false, "stopped at decision %" PRIu64, sw_search_at(sw_state_search(session)));
+        job->kind = SW_JOB_NONE;
+        job->logged = false; /* the cursor has followed already */
+    }
+}
+
+/* A command is about to be run: what goes on is stopped, unless it may go on, and no part has anything against it. */
+static bool make_way(struct sw_session *session, const struct sw_call *call, struct sw_error *error) {
+    bool stops = !(call->command->flags & SW_COMMAND_BUSY) && session->job.kind;
+    for (size_t i = 0; i < SW_PARTS && stops; i++) {
+        if (sw_session_parts[i].interrupt) {
+            sw_session_parts[i].interrupt(session);
+        }
+    }
+    if (stops) {
+        sw_session_stop(session);
+    }
+    for (size_t i = 0; i < SW_PARTS; i++) {
+        if (sw_session_parts[i].before && !sw_session_parts[i].before(session, call, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool run_words(struct sw_session *session, const struct sw_command *command, char **words, size_t count,
                       const char *line, struct sw_error *error) {
-    if (!sw_words_fit(command, words, count, error)) {
+    struct sw_call call = {.command = command, .words = words, .count = count};
+    if (!sw_words_fit(command, words, count, error) || !make_way(session, &call, error)) {
         return false;
     }
     bool logged = command->flags & SW_COMMAND_LOGGED;
-    if (!(command->flags & SW_COMMAND_BUSY) && session->job.kind) {
-        sw_attached_catch_up(session);
-        sw_session_stop(session);
-    }
-    bool leaves = command->run == sw_do_compare && count == 1 && strcmp(words[0], "stop") == 0;
-    if (logged && !(command->flags & SW_COMMAND_BUSY) && !leaves && !sw_beside_catch_up(session, error)) {
-        return false;
-    }
     session->status.text[0] = 0;
     session->status.is_error = false;
     bool running = session->job.kind != SW_JOB_NONE;
@@ -292,19 +299,19 @@ static bool run_words(struct sw_session *session, const struct sw_command *comma
         sw_log_stopped(session->log, sw_job_reached(session));
         session->job.made_branch = false;
     }
-    struct sw_spot from = sw_trail_here(session);
+    call.branch = session->current;
+    call.step = sw_search_at(sw_state_search(session));
     struct sw_sight sight = session->sight;
     uint64_t before = session->saved.logged;
     session->exchanged = false;
-    bool done = command->run(session, words, count, error);
-    if (done) {
-        sw_tour_saw(session, command);
-    } else if (session->saved.logged == before) { /* a command that fails changes nothing */
+    bool done = call.done = command->run(session, words, count, error);
+    if (!done && session->saved.logged == before) { /* a command that fails changes nothing */
         session->sight = sight;
     }
-    sw_beside_behind(session); /* which runs are compared follows from the commands, not from the frames */
-    if (done && (command->flags & SW_COMMAND_JUMPS)) {
-        sw_trail_left(session, from);
+    for (size_t i = 0; i < SW_PARTS; i++) {
+        if (sw_session_parts[i].after) {
+            sw_session_parts[i].after(session, &call);
+        }
     }
     if (done && logged && !session->exchanged) {
         done = sw_state_log(session, line, error);
@@ -337,7 +344,6 @@ bool sw_session_command(struct sw_session *session, const char *line, struct sw_
     struct sw_error own = {0};
     struct sw_error *to = error ? error : &own;
     to->code = SW_OK;
-    sw_recover_decline(session); /* anything else than taking it up leaves it */
     char *copy = sw_state_copy(line), *words[SW_WORDS];
     size_t count = 0, room = strlen(line) + 1;
     if (!copy) {
@@ -405,63 +411,30 @@ bool sw_session_key(struct sw_session *session, const char *key, struct sw_error
     if (session->leaving == SW_ASKING) {
         return answer(session, key);
     }
-    if (sw_recover_key(session, key)) {
-        return true;
-    }
-    if (session->mode == SW_MODE_PROMPT) {
-        return sw_prompt_key(session, key, error);
-    }
-    if (session->mode == SW_MODE_HELP && sw_help_key(session, key)) {
-        return true;
-    }
-    if (sw_tour_key(session, key)) {
-        return true;
-    }
-    if (sw_drag_key(session, key, error)) {
-        return true;
+    for (size_t i = 0; i < SW_PARTS; i++) {
+        enum sw_taken taken = sw_session_parts[i].key ? sw_session_parts[i].key(session, key, error) : SW_PASSED;
+        if (taken) {
+            return taken == SW_TAKEN;
+        }
     }
     const char *line = NULL;
     const struct sw_command *command = sw_keymap_find(&session->keymap, key, &line);
-    if (command && sw_front_key(session, &command)) {
-        line = command->name;
-    }
     if (!command) {
         sw_session_say(session, false, "no command has the key %s; %s shows all keys", key, SW_KEY(session, "help"));
         return false;
     }
-    if ((command->flags & SW_COMMAND_PROMPT) && strcmp(line, command->name) == 0) {
-        char text[SW_MESSAGE];
-        const char *subject = "";
-        if (session->sight.selected != SW_NONE && strncmp(command->arguments, "BUFFER", 6) == 0) {
-            subject = sw_problem_buffer(session->problem, session->sight.selected)->name;
+    for (size_t i = 0; i < SW_PARTS; i++) {
+        if (sw_session_parts[i].press && sw_session_parts[i].press(session, &command, &line)) {
+            return true;
         }
-        bool quote = strpbrk(subject, " \"\\\t") != NULL;
-        snprintf(text, sizeof text, quote ? "%s \"%s\" " : *subject ? "%s %s " : "%s %s", command->name, subject);
-        session->mode = SW_MODE_NORMAL;
-        sw_prompt_open(session, text);
-        if (*subject || command->run == sw_do_compare) {
-            sw_prompt_list(session);
-        }
-        return true;
     }
     return sw_session_command_by(session, SW_DOOR_KEYS, line, error);
 }
 
 /* ---- looking ---- */
 
-void sw_state_moved(struct sw_session *session) {
-    const struct sw_search *search = sw_state_search(session);
-    const struct sw_decision *decision = sw_search_decision(search);
-    session->sight.candidate = SW_NONE;
-    session->sight.scroll = 0;
-    if (decision && decision->time != SW_NONE) {
-        session->sight.cursor = decision->time;
-    } else if (sw_search_at(search) == 0) {
-        session->sight.cursor = 0;
-    }
-    if (!session->sight.fit && decision && decision->time != SW_NONE) {
-        sw_sight_show(session, decision->time, -1);
-    }
+static const char *key_of(const void *session, const char *command, char text[SW_KEY_BYTES]) {
+    return sw_key_of(session, command, text);
 }
 
 bool sw_session_view(struct sw_session *session, struct sw_view_input *in, struct sw_error *error) {
@@ -469,10 +442,7 @@ bool sw_session_view(struct sw_session *session, struct sw_view_input *in, struc
     const struct sw_search *search = sw_state_search(session);
     const struct sw_sight *sight = &session->sight;
     in->run.search = search;
-    in->run.explanation = sw_state_explanation(session);
     in->run.input_name = session->options.shown ? session->options.shown : sw_path_name(session->options.path);
-    sw_attached_view(session, in);
-    sw_indexing_view(session, in, session->indexed);
     in->run.input_digest = session->digest;
     in->look.tier = sight->tier;
     in->look.selected =
@@ -490,24 +460,14 @@ bool sw_session_view(struct sw_session *session, struct sw_view_input *in, struc
     in->look.whole = sight->whole;
     in->look.share = sight->share;
     in->look.scroll = sight->scroll;
-    sw_hints_panes(session, in);
-    sw_branches_view(session, in);
-    sw_beside_view(session, in);
-    in->look.guide = sw_tour_text(session, &in->look.guide_at, &in->look.guide_count);
-    sw_drag_view(session, in);
-    sw_decision_filter_view(session, in);
-    in->kept = sw_state_kept(session);
-    if (in->look.side) {
-        in->look.listing = sw_state_listing(session);
-        sw_state_indexes(session, in->look.side->reads, in);
-        sw_messages_view(session, in);
+    in->look.key = key_of;
+    in->look.keys = session;
+    for (size_t i = 0; i < SW_PARTS; i++) {
+        if (sw_session_parts[i].view) {
+            sw_session_parts[i].view(session, in);
+        }
     }
     return true;
-}
-
-const char *sw_session_status(const struct sw_session *session, bool *is_error) {
-    *is_error = session->status.is_error;
-    return session->status.text;
 }
 
 /* ---- digest ---- */
@@ -545,7 +505,9 @@ uint64_t sw_session_digest(const struct sw_session *session) {
     digest = sw_fold(digest, sight->fit_model);
     digest = sw_fold(digest, (uint64_t)(sight->only_which << 8 | sight->only_kind));
     digest = sw_fold_bytes(digest, sight->only, strlen(sight->only));
-    digest = sw_beside_fold(session, digest);
+    for (size_t i = 0; i < SW_PARTS; i++) {
+        digest = sw_session_parts[i].fold ? sw_session_parts[i].fold(session, digest) : digest;
+    }
     if (!sight->fit) {
         digest = fold_double(fold_double(digest, sight->viewport.time_lo), sight->viewport.time_hi);
         digest = fold_double(fold_double(digest, sight->viewport.bytes_lo), sight->viewport.bytes_hi);

@@ -13,33 +13,18 @@
 #include <sys/types.h>
 #include <time.h>
 
-/* How each opaque part of a session is made and freed. NULL: no memory. */
-#define X(part, whose)                       \
-    struct sw_##part *sw_##part##_new(void); \
-    void sw_##part##_free(struct sw_##part *);
-#include "command/parts.def"
-#undef X
-
-/* The two ends of an opaque part of a session, for the file that has its struct: all zero at first, and `done` frees
- * what it owns. */
-#define SW_PART(name, done)                         \
-    struct sw_##name *sw_##name##_new(void) {       \
-        return SW_NEW_ZERO(struct sw_##name, 1);    \
-    }                                               \
-    void sw_##name##_free(struct sw_##name *part) { \
-        if (part) {                                 \
-            done(part);                             \
-            SW_FREE(part, 1);                       \
-        }                                           \
-    }
-
-#define SW_PLAIN_PART(name) /* it owns nothing */   \
-    struct sw_##name *sw_##name##_new(void) {       \
-        return SW_NEW_ZERO(struct sw_##name, 1);    \
-    }                                               \
-    void sw_##name##_free(struct sw_##name *part) { \
-        SW_FREE(part, 1);                           \
-    }
+/* The kind of an opaque part of a session, for the file that has its struct: all zero at first; `done` frees what it
+ * owns. */
+struct sw_part_kind {
+    size_t size;
+    void (*done)(void *part); /* NULL: it owns nothing */
+};
+#define SW_PART(name, done)               \
+    static void name##_done(void *part) { \
+        done(part);                       \
+    }                                     \
+    const struct sw_part_kind sw_##name##_part = {sizeof(struct sw_##name), name##_done};
+#define SW_PLAIN_PART(name) const struct sw_part_kind sw_##name##_part = {sizeof(struct sw_##name), NULL};
 
 /* Where the user looks. */
 struct sw_sight {
@@ -173,41 +158,118 @@ struct sw_session {
     struct sw_saved saved;
     struct sw_session *owner; /* what this one says and prints goes there: it is being made by a reload; or NULL */
     bool exchanged;           /* by the command that runs now: the log is another one, or it has written there itself */
-    char indexed[40];         /* how much of a large trace is read, for the header */
     bool missed; /* for lack of memory a part of what is shown is not there, and no frame has said so yet */
     /* The rest: parts.def. */
 #define X(part, whose) struct sw_##part *part;
+#define H(part, hook)
 #include "command/parts.def"
+#undef H
 #undef X
 };
+
+/* ---- what a part hooks into: parts.def ---- */
+
+/* A command that is being run. */
+struct sw_call {
+    const struct sw_command *command;
+    char **words;
+    size_t count;
+    uint32_t branch; /* where it was given */
+    uint64_t step;
+    bool done; /* it has succeeded */
+};
+enum sw_taken {
+    SW_PASSED,  /* not for this part: the next one is asked */
+    SW_TAKEN,   /* that was it */
+    SW_REFUSED, /* it was for this part, and failed */
+};
+/* A key comes, before the keymap is asked. */
+typedef enum sw_taken sw_key_hook(struct sw_session *, const char *key, struct sw_error *);
+/* A key with this command, and the line that it stands for: the part may run it its own way, or give another. */
+typedef enum sw_taken sw_press_hook(struct sw_session *, const struct sw_command **, const char **line);
+/* A command is about to stop the run under way. */
+typedef void sw_interrupt_hook(struct sw_session *);
+/* A command is about to be run: false, with the error, when it may not be. */
+typedef bool sw_before_hook(struct sw_session *, const struct sw_call *, struct sw_error *);
+/* It was run. */
+typedef void sw_after_hook(struct sw_session *, const struct sw_call *);
+/* Work aside of the session's own run. Is there some? Some of it: true when there is more. Stop it: false when there is
+ * none. */
+typedef bool sw_busy_hook(struct sw_session *);
+typedef bool sw_slice_hook(struct sw_session *, uint64_t work, struct sw_error *);
+typedef bool sw_stop_hook(struct sw_session *);
+/* The session's own run has come to the end of what is known: true when it can go on, now or later. */
+typedef bool sw_more_hook(struct sw_session *);
+/* Do other runs follow every single step of this one? */
+typedef bool sw_follows_hook(const struct sw_session *);
+/* What the part has to show. */
+typedef void sw_view_hook(struct sw_session *, struct sw_view_input *);
+/* What a replay must reproduce, into the digest. */
+typedef uint64_t sw_fold_hook(const struct sw_session *, uint64_t digest);
+/* A reload: what the part has of the old session goes over to the new one, by commands. */
+struct sw_carrier;
+typedef void sw_carry_hook(struct sw_carrier *);
+
+struct sw_part {
+    size_t at; /* of the field in the session */
+    const struct sw_part_kind *kind;
+    bool of_the_program;
+    sw_key_hook *key; /* this and all others may be NULL */
+    sw_press_hook *press;
+    sw_interrupt_hook *interrupt;
+    sw_before_hook *before;
+    sw_after_hook *after;
+    sw_busy_hook *busy;
+    sw_slice_hook *slice;
+    sw_stop_hook *stop;
+    sw_more_hook *more;
+    sw_follows_hook *follows;
+    sw_view_hook *view;
+    sw_fold_hook *fold;
+    sw_carry_hook *carry;
+};
+enum {
+#define X(part, whose) SW_PART_##part,
+#define H(part, hook)
+#include "command/parts.def"
+#undef H
+#undef X
+    SW_PARTS
+};
+extern const struct sw_part sw_session_parts[SW_PARTS]; /* tables.c */
+#define X(part, whose) extern const struct sw_part_kind sw_##part##_part;
+#define H(part, hook) sw_##hook##_hook sw_##part##_##hook;
+#include "command/parts.def"
+#undef H
+#undef X
 
 /* session.c */
 /* What it prints goes to the owner; NULL: there is no owner. */
 struct sw_session *sw_state_new(const struct sw_session_options *, struct sw_session *owner, struct sw_error *);
+bool sw_state_log(struct sw_session *, const char *line, struct sw_error *);
+/* What the rest of the run is called that is under way, as a command; freed by sw_state_drop. NULL: no memory. */
+char *sw_job_rest(const struct sw_session *);
+/* Where the job stands, as the log has it when the job is stopped here. */
+struct sw_log_stop sw_job_reached(const struct sw_session *);
+
+/* state.c: what all files of this folder need */
 struct sw_search *sw_state_search(const struct sw_session *);
 /* What the run that is shown is about at its present decision: the branch's problem, or the one in another order that
  * its planner handed over to. Buffers have the same numbers in both, operators and steps have not. */
 const struct sw_problem *sw_state_problem(const struct sw_session *);
 char *sw_state_copy(const char *text); /* freed by sw_state_drop */
 void sw_state_drop(char *text);
-bool sw_state_log(struct sw_session *, const char *line, struct sw_error *);
-/* What the rest of the run is called that is under way, as a command; freed by sw_state_drop. NULL: no memory. */
-char *sw_job_rest(const struct sw_session *);
-/* Where the job stands, as the log has it when the job is stopped here. */
-struct sw_log_stop sw_job_reached(const struct sw_session *);
-/* After a move: where the planner has changed the model, or it is undone, `problem` is the one that the run is about,
- * and the same buffer, if it has it, is selected. */
-void sw_state_follow(struct sw_session *);
-/* Another branch, or another run: the cursor goes to its decision. */
-void sw_state_moved(struct sw_session *);
-/* A move along the run begins; the run has come further along it, or stands at its end. */
-struct sw_way sw_way_begin(const struct sw_session *);
-void sw_way_follow(struct sw_session *, struct sw_way *);
 
 /* every command */
-#define X(id, name, arguments, keys, label, flags, doors, section, help) \
-    bool sw_do_##id(struct sw_session *, char **, size_t, struct sw_error *);
+#define X(id, name, arguments, keys, label, flags, doors, section, help) sw_command_fn sw_do_##id;
 #include "command/commands.def"
 #undef X
+
+/* A command that takes no arguments, and is one call. */
+#define SW_PLAIN_COMMAND(id, call)                                                                        \
+    bool sw_do_##id(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) { \
+        (void)arguments, (void)count, (void)error;                                                        \
+        return call;                                                                                      \
+    }
 
 #endif

@@ -46,10 +46,10 @@ static void plots(const struct sw_view_input *in, struct sw_scene *scene, struct
 static void say_more(const struct sw_view_input *in, struct sw_scene *scene, struct sw_panel *panel) {
     bool scrolls = in->look.side->scrolls != SW_SCROLLS_NOT;
     panel->scrolls = scrolls;
-    panel->more = scrolls          ? sw_view_key(in, scene, "scroll-down", NULL)
+    panel->more = scrolls          ? sw_view_key(in, scene, "scroll-down")
                   : in->look.whole ? NULL
-                                   : sw_view_key(in, scene, "whole", NULL);
-    panel->less = scrolls ? sw_view_key(in, scene, "scroll-up", NULL) : NULL;
+                                   : sw_view_key(in, scene, "whole");
+    panel->less = scrolls ? sw_view_key(in, scene, "scroll-up") : NULL;
 }
 
 /* By how many rows a text is scrolled past its end. */
@@ -86,7 +86,7 @@ static void pane(const struct sw_view_input *in, struct sw_scene *scene, struct 
     if (!in->look.side) {
         sw_view_build_decision(in, scene, box, edges);
         if (scene->panels.count > before) {
-            scene->panels.items[before].more = sw_view_key(in, scene, "next-candidate", NULL);
+            scene->panels.items[before].more = sw_view_key(in, scene, "next-candidate");
         }
         return;
     }

@@ -169,6 +169,8 @@ struct sw_view_run {
     const struct sw_fit_sight *fit;  /* of the run's model, for the views of it; or NULL */
 };
 
+enum { SW_KEY_BYTES = 32 }; /* of a key, as a text */
+
 /* Where the user looks. */
 struct sw_view_look {
     uint32_t tier;     /* which tier the map shows; SW_NONE, on a page: all */
@@ -194,8 +196,8 @@ struct sw_view_look {
     bool whole;                 /* it has the screen to itself */
     unsigned share;             /* of it in the screen, in percent; 0: as fits */
     int32_t scroll;             /* rows that it is scrolled down: enum sw_scrolls */
-    const char *(*key)(const void *keys, const char *command,
-                       char text[16]); /* of a command; NULL: it has none. NULL itself: no keys are known */
+    /* The key of a command, ":COMMAND" where it has none; NULL: no keys are known. */
+    const char *(*key)(const void *keys, const char *command, char text[SW_KEY_BYTES]);
     const void *keys;
     /* The explorer's footer. */
     bool passing;                /* the status says no more than what is on view: one row will do */
@@ -264,9 +266,8 @@ const struct sw_view *sw_view_find(const char *name, struct sw_error *);
 struct sw_sink;
 void sw_view_text(const struct sw_view_input *, const struct sw_view *, struct sw_sink *);
 
-/* The key of a command, for a sentence: `usual` where no keys are known, ":COMMAND" where it has none. With `usual`
- * NULL: NULL then. */
-const char *sw_view_key(const struct sw_view_input *, struct sw_scene *, const char *command, const char *usual);
+/* The key of a command, for a sentence; NULL where no keys are known. */
+const char *sw_view_key(const struct sw_view_input *, struct sw_scene *, const char *command);
 
 /* Characters of a text: one column each, near enough for wrapping and for columns. */
 size_t sw_view_columns(const char *text);

@@ -50,11 +50,9 @@ const struct sw_view *sw_view_find(const char *name, struct sw_error *error) {
     return NULL;
 }
 
-const char *sw_view_key(const struct sw_view_input *in, struct sw_scene *scene, const char *command,
-                        const char *usual) {
-    char text[16];
-    const char *key = in->look.key ? in->look.key(in->look.keys, command, text) : usual;
-    return key || usual ? sw_scene_printf(scene, "%s%s", key ? "" : ":", key ? key : command) : NULL;
+const char *sw_view_key(const struct sw_view_input *in, struct sw_scene *scene, const char *command) {
+    char text[SW_KEY_BYTES];
+    return in->look.key ? sw_scene_printf(scene, "%s", in->look.key(in->look.keys, command, text)) : NULL;
 }
 
 struct sw_viewport sw_viewport_all(const struct sw_search *search, uint32_t tier) {

@@ -40,8 +40,8 @@ flags=$(jq -r --arg source "$SOURCE" 'map(select(.file | endswith("app/view/view
     grep -v libstowage | tr '\n' ' ')
 changed="engine/planners/planner_table.c engine/planners/greedy/template_fit.c engine/search/decision.c
     engine/search/sentence.c app/view/view_table.c app/view/panes/template_view.c app/formats/format_table.c
-    app/formats/graphs/template_format.c app/command/commands.c app/command/look/template_command.c app/lua/theme_file.c
-    $(grep -lE 'SW_DECISION_KIND_COUNT|sw_command_count|SW_COMMAND_COUNT' -r app --include='*.c')"
+    app/formats/graphs/template_format.c app/command/tables.c app/command/look/template_command.c app/lua/theme_file.c
+    $(grep -lE 'SW_DECISION_KIND_COUNT|SW_COMMANDS' -r app --include='*.c')"
 objects=
 compiles() {
     local file

@@ -85,6 +85,32 @@ for folder in cli command formats attach view tui export lua; do
         "$(includes app/$folder | grep -oE '"(cli|command|formats|attach|view|tui|export|lua)/' | tr -d '"/' | sort -u | strangers $folder)"
     check "$folder links to what app/README.md says" same "" "$(sed -n "s/^$folder //p" "$links" | strangers $folder)"
 done
+# A session is made of parts: files that can only be understood together, as each calls the others, are few. A calls B
+# when A's object wants a function that B's defines; what is called through a table (tables.c) makes no arrow.
+circle() { # < lines "A B": the largest set of files that all reach each other
+    awk '
+        { calls[$1, $2] = 1; files[$1]; files[$2] }
+        END {
+            for (k in files) for (i in files) if ((i, k) in calls) for (j in files) if ((k, j) in calls) calls[i, j] = 1
+            for (i in files) {
+                many = 1; names = i
+                for (j in files) if (i != j && (i, j) in calls && (j, i) in calls) { many++; names = names " " j }
+                if (many > most) { most = many; all = names }
+            }
+            print most + 0, all
+        }'
+}
+nm -A "$BUILD"/app/libstowage-app.a.p/command_*.o 2>/dev/null | awk '
+    { split($1, at, ":"); file = at[1]; sub(/.*\/command_/, "", file); sub(/\.c\.o$/, "", file) }
+    $NF !~ /^sw_/ { next }
+    $(NF - 1) == "U" { uses[file " " $NF] = 1; next }
+    $(NF - 1) == "T" { owner[$NF] = file }
+    END { for (use in uses) { split(use, part, " "); if (owner[part[2]]) print part[1], owner[part[2]] } }' |
+    sort -u >"$tmp/calls"
+check "the calls within app/command were looked at" [ "$(wc -l <"$tmp/calls")" -gt 100 ]
+check "a circle of files is found" same "2 b c" "$(printf '%s\n' 'a b' 'b c' 'c b' | circle | tr ' ' '\n' | sort | tr '\n' ' ' | sed 's/ $//')"
+largest=$(circle <"$tmp/calls")
+check "at most 10 files of app/command call each other in a circle: $largest" [ "${largest%% *}" -le 10 ]
 # NAME stands for NAME.c and NAME.h.
 unnamed() {
     local file stem folder

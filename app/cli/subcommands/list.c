@@ -131,10 +131,10 @@ static bool list_commands(struct list *list, const struct sw_cli *cli, struct sw
         return false;
     }
     for (size_t i = 0; i < sw_command_count(); i++) {
-        char doors[SW_DOORS_BYTES];
+        char doors[SW_DOORS_BYTES], help[SW_HELP_BYTES];
         const struct sw_command *command = sw_command_get(i);
         ADD(list, command->name, command->arguments, sw_keymap_text(&map, command, keys),
-            sw_command_doors(command, doors), command->help);
+            sw_command_doors(command, doors), sw_command_help(command, help));
     }
     sw_keymap_done(&map);
     return true;
@@ -148,12 +148,13 @@ static bool list_keys(struct list *list, const struct sw_cli *cli, struct sw_err
     for (size_t i = 0; i < sw_command_count(); i++) {
         const struct sw_command *command = sw_command_get(i);
         const struct sw_binding *bound;
-        char key[16];
+        char key[16], text[SW_HELP_BYTES];
+        const char *help = sw_command_help(command, text);
         for (size_t k = 0; sw_keymap_key(&map, command, k, key); k++) {
-            ADD(list, key, command->name, command->help);
+            ADD(list, key, command->name, help);
         }
         for (size_t k = 0; (bound = sw_keymap_bound(&map, command, k)); k++) {
-            ADD(list, bound->key, bound->line, command->help);
+            ADD(list, bound->key, bound->line, help);
         }
     }
     sw_keymap_done(&map);

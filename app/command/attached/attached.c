@@ -2,6 +2,7 @@
 #include "command/attached/attached.h"
 
 #include "command/doors/doors.h"
+#include "command/look/look.h"
 #include "command/screen/screen.h"
 #include "formats/trace/read/trace_grow.h"
 
@@ -34,13 +35,6 @@ static void forget_attached(struct sw_attached *attached) {
 }
 
 SW_PART(attached, forget_attached)
-
-struct sw_attached *sw_attached_of(const struct sw_session *session) {
-    while (session->owner) {
-        session = session->owner;
-    }
-    return session->attached;
-}
 
 /* ---- beginning ---- */
 
@@ -127,30 +121,6 @@ struct sw_session *sw_session_attach(const char *const *argv, const struct sw_se
 
 /* ---- going on ---- */
 
-bool sw_recorded_plays(const struct sw_search *search) {
-    const struct sw_planner *planner = sw_search_planner(search);
-    return (planner->needs & SW_NEEDS_RECORDING) &&
-           strcmp(sw_params_text(sw_search_params(search), planner, "continue"), "none") == 0;
-}
-
-bool sw_attached_open(const struct sw_session *session) {
-    const struct sw_attached *attached = session->attached; /* one that a reload makes does not read */
-    return attached->live && !attached->over && !session->owner && sw_recorded_plays(sw_state_search(session)) &&
-           session->problem == sw_branch_at(session, 0)->problem;
-}
-
-/* The runs that play the recording go on. */
-void sw_recorded_more(struct sw_session *session) {
-    for (size_t i = 0; i < sw_branch_count(session); i++) {
-        struct sw_branch *branch = sw_branch_at(session, i);
-        if (branch->search && branch->problem == sw_branch_at(session, 0)->problem &&
-            sw_recorded_plays(branch->search)) {
-            sw_search_more(branch->search);
-            branch->ended = branch->figured = false;
-        }
-    }
-}
-
 static void say_ended(struct sw_session *session) {
     struct sw_attached *attached = session->attached;
     struct sw_child *child = sw_live_child(attached->live);
@@ -199,33 +169,15 @@ bool sw_session_attached(const struct sw_session *session) {
     return session->attached->live && !session->attached->told;
 }
 
-static void write_fault(char *text, size_t size, const struct sw_recording *recording, const char *how) {
-    snprintf(text, size, "the recording ends without its end, after decision %zu%s%.200s", recording->decisions.count,
-             *how ? ": the command " : "", how);
-}
-
-const char *sw_attached_fault(const struct sw_session *session, char *text, size_t size) {
-    const struct sw_attached *attached = sw_attached_of(session);
-    const struct sw_recording *recording = sw_problem_recording(session->problem);
-    size_t demands;
-    if (!attached->argv || !sw_recorded_plays(sw_state_search(session))) {
-        return NULL;
-    }
-    if (session->problem == sw_branch_at(session, 0)->problem) {
-        snprintf(text, size, "%s", attached->over ? attached->fault : "");
-        return *text ? text : NULL;
-    }
-    sw_trace_demands(session->problem, &demands);
-    if (demands == 0 || recording->end != SW_RECORDING_OPEN) {
-        return NULL;
-    }
-    struct sw_live *live = sw_attached_present(session) ? sw_attached_present(session)->live : NULL;
-    write_fault(text, size, recording, live ? sw_child_facts(sw_live_child(live))->how : "");
-    return text;
-}
+enum more {
+    OVER,  /* nothing will come */
+    CAME,  /* the run goes on */
+    WAITS, /* nothing has come within these milliseconds */
+    ANEW   /* a buffer has come: the session was made anew, and stands where it stood */
+};
 
 /* It cannot be read on; what came before is played to its end. */
-static enum sw_attached_more broken(struct sw_session *session, const struct sw_error *error) {
+static enum more broken(struct sw_session *session, const struct sw_error *error) {
     struct sw_attached *attached = session->attached;
     char line[32] = "";
     if (error->line) {
@@ -236,20 +188,19 @@ static enum sw_attached_more broken(struct sw_session *session, const struct sw_
     sw_session_tell(session, true, attached->fault);
     attached->over = true;
     sw_recorded_more(session);
-    return sw_search_known(sw_state_search(session)) < sw_problem_recording(session->problem)->decisions.count
-               ? SW_ATTACHED_CAME
-               : SW_ATTACHED_OVER;
+    return sw_search_known(sw_state_search(session)) < sw_problem_recording(session->problem)->decisions.count ? CAME
+                                                                                                               : OVER;
 }
 
 /* Nothing has come for a while: say that it is waited for. */
-static enum sw_attached_more waits(struct sw_session *session, int milliseconds) {
+static enum more waits(struct sw_session *session, int milliseconds) {
     enum { PATIENCE = 20 };
     struct sw_attached *attached = session->attached;
     sw_live_wait(attached->live, false, milliseconds);
     if (++attached->waits == PATIENCE && !sw_live_paced(attached->live)) {
         sw_session_say(session, false, "waiting for the planner ...; %s holds", SW_KEY(session, "stop"));
     }
-    return SW_ATTACHED_WAITS;
+    return WAITS;
 }
 
 /* Something has come. */
@@ -276,7 +227,7 @@ void sw_session_attached_end(struct sw_session *session) {
 }
 
 /* The problem has changed: read it anew, when enough has come that this is worth it, or nothing more is there. */
-static enum sw_attached_more make_anew(struct sw_session *session) {
+static enum more make_anew(struct sw_session *session) {
     struct sw_attached *attached = session->attached;
     struct sw_error error = {0};
     size_t got = 1;
@@ -287,7 +238,7 @@ static enum sw_attached_more make_anew(struct sw_session *session) {
     if (error.code != SW_OK || !sw_reload_grown(session, &error)) {
         return broken(session, &error);
     }
-    return SW_ATTACHED_ANEW;
+    return ANEW;
 }
 
 /* Paced: the number of the decision up to which the job reads in any case, so that the problem is not read anew for
@@ -299,7 +250,7 @@ static uint64_t wanted(const struct sw_session *session) {
 }
 
 /* Paced, and the problem has changed: all up to the decision that is wanted, and then the problem anew. */
-static enum sw_attached_more gather(struct sw_session *session, int milliseconds) {
+static enum more gather(struct sw_session *session, int milliseconds) {
     struct sw_attached *attached = session->attached;
     struct sw_live *live = attached->live;
     struct sw_error error = {0};
@@ -323,7 +274,7 @@ static enum sw_attached_more gather(struct sw_session *session, int milliseconds
     return make_anew(session);
 }
 
-static enum sw_attached_more end_of_recording(struct sw_session *session) {
+static enum more end_of_recording(struct sw_session *session) {
     struct sw_attached *attached = session->attached;
     const struct sw_recording *recording = sw_problem_recording(session->problem);
     end_waits(session);
@@ -331,13 +282,13 @@ static enum sw_attached_more end_of_recording(struct sw_session *session) {
     if (recording->end == SW_RECORDING_OPEN) {
         sw_live_wait(attached->live, true, 200);
         const char *how = sw_child_facts(sw_live_child(attached->live))->how;
-        write_fault(attached->fault, sizeof attached->fault, recording, *how ? how : "closed it");
+        sw_recorded_fault(attached->fault, sizeof attached->fault, recording, *how ? how : "closed it");
         sw_session_tell(session, true, attached->fault);
     }
-    return SW_ATTACHED_OVER;
+    return OVER;
 }
 
-enum sw_attached_more sw_attached_more(struct sw_session *session, int milliseconds) {
+static enum more read_more(struct sw_session *session, int milliseconds) {
     struct sw_attached *attached = session->attached;
     struct sw_error error = {0};
     if (attached->gathers) {
@@ -353,12 +304,12 @@ enum sw_attached_more sw_attached_more(struct sw_session *session, int milliseco
         case SW_TRACE_GREW:
             end_waits(session);
             sw_recorded_more(session);
-            return SW_ATTACHED_CAME;
+            return CAME;
         case SW_TRACE_OTHERWISE:
             end_waits(session);
             sw_recorded_more(session);
             if (sw_search_known(sw_state_search(session)) < sw_problem_recording(session->problem)->decisions.count) {
-                return SW_ATTACHED_CAME; /* decisions before what changes the problem */
+                return CAME; /* decisions before what changes the problem */
             }
             return sw_live_paced(attached->live) ? gather(session, milliseconds) : make_anew(session);
         case SW_TRACE_BROKEN:
@@ -368,14 +319,14 @@ enum sw_attached_more sw_attached_more(struct sw_session *session, int milliseco
             end_waits(session);
             attached->over = true;
             sw_session_tell(session, false, "the command records another run: attach --run N shows a later one");
-            return SW_ATTACHED_OVER;
+            return OVER;
         case SW_TRACE_SAME:
             break;
         }
         if (sw_problem_recording(session->problem)->end != SW_RECORDING_OPEN) {
             end_waits(session);
             attached->over = true;
-            return SW_ATTACHED_OVER;
+            return OVER;
         }
         if (!first && got == 0) {
             return over ? end_of_recording(session) : waits(session, milliseconds);
@@ -384,7 +335,28 @@ enum sw_attached_more sw_attached_more(struct sw_session *session, int milliseco
     return broken(session, &error);
 }
 
-void sw_attached_catch_up(struct sw_session *session) {
+/* Taking what there is, or waiting for it for the length of a slice, may make the session anew: so it is not done in
+ * the slice that is part of a command, which is not in the log yet. */
+bool sw_attached_more(struct sw_session *session) {
+    enum { WAIT = 10 };
+    if (sw_indexing_open(session)) {
+        sw_way_follow(session, &session->job.way);
+        return sw_session_index(session);
+    }
+    if (!sw_attached_open(session)) {
+        return false;
+    }
+    if (session->job.starts) {
+        session->attached->waits = 0;
+        return true;
+    }
+    sw_way_follow(session, &session->job.way);
+    return read_more(session, WAIT) != OVER;
+}
+
+/* The few decisions that the job still wants are taken when they are there. So no step is lost when a key comes before
+ * the last one's decision was read. */
+void sw_attached_interrupt(struct sw_session *session) {
     enum { FEW = 64, WORK = 10000 };
     const struct sw_job *job = &session->job;
     for (int i = 0;
@@ -397,8 +369,14 @@ void sw_attached_catch_up(struct sw_session *session) {
 
 /* ---- what is said of it ---- */
 
-void sw_attached_view(const struct sw_session *session, struct sw_view_input *in) {
+void sw_attached_view(struct sw_session *session, struct sw_view_input *in) {
     struct sw_attached *attached = session->attached;
+    double part;
+    if (sw_trace_unread(sw_branch_at(session, 0)->problem, &part)) {
+        snprintf(attached->shown, sizeof attached->shown, "indexed %.0f%%", 100 * part);
+        in->run.live = attached->shown;
+        return;
+    }
     in->run.live = NULL;
     if (!attached->live || attached->over || session->problem != sw_branch_at(session, 0)->problem ||
         !sw_recorded_plays(sw_state_search(session))) {
@@ -413,6 +391,7 @@ void sw_attached_view(const struct sw_session *session, struct sw_view_input *in
 }
 
 bool sw_do_run_command(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+    (void)arguments;
     struct sw_attached *attached = session->attached;
     struct sw_sink line = {0};
     if (!attached->argv) {
@@ -420,7 +399,6 @@ bool sw_do_run_command(struct sw_session *session, char **arguments, size_t coun
                        "this session has no command: stowage attach -- COMMAND makes one that has");
     }
     if (count > 0) {
-        (void)arguments;
         attached->allowed = true;
         sw_session_say(session, false, "pins and forbidden ranges run the command again from now on");
         return true;

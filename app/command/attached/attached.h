@@ -51,40 +51,26 @@ struct sw_attached {
     char shown[120]; /* what the header says of it */
 };
 
+/* played.c */
 /* The attached part that counts for a session, also for one that is being made by a reload. */
 struct sw_attached *sw_attached_of(const struct sw_session *);
-
-/* Does the present run end because its planner has not recorded more yet? */
-bool sw_attached_open(const struct sw_session *);
-enum sw_attached_more {
-    SW_ATTACHED_OVER,  /* nothing will come */
-    SW_ATTACHED_CAME,  /* the run goes on */
-    SW_ATTACHED_WAITS, /* nothing has come within these milliseconds */
-    SW_ATTACHED_ANEW   /* a buffer has come: the session was made anew, and stands where it stood */
-};
-enum sw_attached_more sw_attached_more(struct sw_session *, int milliseconds);
-
-/* Before another command stops the job: the few decisions that it still wants are taken when they are there. So no step
- * is lost when a key comes before the last one's decision was read. */
-void sw_attached_catch_up(struct sw_session *);
-/* Why the present run ends where it does, in a sentence, when its recording has no good end; NULL. */
-const char *sw_attached_fault(const struct sw_session *, char *text, size_t size);
-/* What the header says of it. */
-void sw_attached_view(const struct sw_session *, struct sw_view_input *);
-
 /* Does the run play a recording, and nothing else? */
 bool sw_recorded_plays(const struct sw_search *);
 /* The recording of the first run has grown: the runs that play it go on. */
 void sw_recorded_more(struct sw_session *);
-
-/* indexing.c: does the present run end only because its trace has not been read further? */
+/* Does the present run end because its planner has not recorded more yet; because its trace has not been read further?
+ */
+bool sw_attached_open(const struct sw_session *);
 bool sw_indexing_open(const struct sw_session *);
-void sw_indexing_view(const struct sw_session *, struct sw_view_input *, char text[40]);
+const struct sw_attached_rerun *sw_attached_present(
+    const struct sw_session *); /* the run that is shown; NULL: the first */
+/* Why the present run ends where it does, in a sentence, when its recording has no good end; NULL. */
+const char *sw_attached_fault(const struct sw_session *, char *text, size_t size);
+/* The sentence for one that has no end; `how`: what became of the command, or "". */
+void sw_recorded_fault(char *text, size_t size, const struct sw_recording *, const char *how);
 
 /* reruns.c: a pin or a forbidden range at the present decision, by running the command again. */
 bool sw_attached_demands(const struct sw_session *); /* is that how this run is changed? */
-const struct sw_attached_rerun *sw_attached_present(
-    const struct sw_session *); /* the run that is shown; NULL: the first */
 bool sw_attached_branch(struct sw_session *, const struct sw_override *, const struct sw_origin *, struct sw_error *);
 
 /* attached_file.c: what a session file keeps of it. Without a command these do nothing. */

@@ -2,6 +2,7 @@
  * recorded, as traces beside it. Texts stand as JSON strings, so that each is one line whatever is in it; what is no
  * UTF-8, as the bytes of an argument may be, stands as hexadecimal digits. */
 #include "command/attached/attached.h"
+#include "command/doors/named_programs.h"
 
 #include "formats/open_file.h"
 #include "formats/sink_file.h"
@@ -64,16 +65,6 @@ static uint64_t length_now(const struct sw_attached *attached) {
     return attached->live ? sw_live_length(attached->live) : 0;
 }
 
-static bool read_digest(const char *path, uint64_t *digest, struct sw_error *error) {
-    struct sw_input input;
-    if (!sw_input_open(path, &input, error)) {
-        return false;
-    }
-    *digest = sw_input_digest(&input);
-    sw_input_close(&input);
-    return true;
-}
-
 /* Run `which`, counted from 0: the first run, then those that were made again. */
 static bool keep_run(const struct sw_session *session, const char *session_path, size_t which, struct sw_error *error) {
     struct sw_attached *attached = session->attached;
@@ -81,7 +72,7 @@ static bool keep_run(const struct sw_session *session, const char *session_path,
     char name[PATH_MAX];
     name_trace(session_path, which, name, sizeof name);
     return sw_sink_file_copy(sw_attached_path(session, rerun), name, error) &&
-           read_digest(name, rerun ? &rerun->digest : &attached->beside.digest, error);
+           sw_strangers_digest(name, rerun ? &rerun->digest : &attached->beside.digest, error);
 }
 
 /* A line of a session file is no longer than this. */
@@ -273,7 +264,7 @@ static bool add_rerun(struct sw_attached *attached, const char *session_path, co
         return sw_fail(error, SW_ERROR_INPUT,
                        "here should be the digest of a trace, and the demands that it was made with");
     }
-    if (!kept_open(&rerun.kept, name, error) || !read_digest(rerun.kept.path, &rerun.digest, error)) {
+    if (!kept_open(&rerun.kept, name, error) || !sw_strangers_digest(rerun.kept.path, &rerun.digest, error)) {
         sw_kept_close(&rerun.kept);
         return false;
     }

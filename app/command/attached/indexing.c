@@ -11,28 +11,6 @@
 
 enum { SLICE = 1 << 20 }; /* bytes at a time: 5 to 10 ms */
 
-static const struct sw_problem *traced(const struct sw_session *session) {
-    return sw_branch_at(session, 0)->problem;
-}
-
-bool sw_session_indexing(const struct sw_session *session) {
-    double part;
-    return !session->owner && sw_trace_unread(traced(session), &part);
-}
-
-bool sw_indexing_open(const struct sw_session *session) {
-    return sw_session_indexing(session) && session->problem == traced(session) &&
-           sw_recorded_plays(sw_state_search(session));
-}
-
-void sw_indexing_view(const struct sw_session *session, struct sw_view_input *in, char text[40]) {
-    double part;
-    if (sw_trace_unread(traced(session), &part)) {
-        snprintf(text, 40, "indexed %.0f%%", 100 * part);
-        in->run.live = text;
-    }
-}
-
 static void read_whole(struct sw_session *session) {
     struct sw_error error = {0};
     session->options.load.first_bytes = 0;
@@ -47,7 +25,7 @@ static void read_whole(struct sw_session *session) {
 
 bool sw_session_index(struct sw_session *session) {
     struct sw_error error = {0};
-    switch (sw_trace_read_on(traced(session), SLICE, &error)) {
+    switch (sw_trace_read_on(sw_branch_at(session, 0)->problem, SLICE, &error)) {
     case SW_TRACE_GREW:
     case SW_TRACE_SAME:
         sw_recorded_more(session);
@@ -56,7 +34,7 @@ bool sw_session_index(struct sw_session *session) {
         read_whole(session);
         return true;
     default:
-        sw_trace_read_no_further(traced(session));
+        sw_trace_read_no_further(sw_branch_at(session, 0)->problem);
         sw_session_say(session, true, "the trace cannot be read on: line %u: %s", error.line, error.message);
         return true;
     }

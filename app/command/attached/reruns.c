@@ -94,31 +94,6 @@ static void text_done(struct text *text) {
     *text = (struct text){0};
 }
 
-const struct sw_attached_rerun *sw_attached_present(const struct sw_session *session) {
-    const struct sw_attached *attached = sw_attached_of(session);
-    const struct sw_attached_rerun *present = NULL;
-    struct sw_sink wanted = {0};
-    size_t count;
-    const struct sw_demand *demands = sw_trace_demands(session->problem, &count);
-    for (size_t i = 0; i < count; i++) {
-        struct sw_child_demand told = {.step = demands[i].step,
-                                       .forbid = demands[i].forbid,
-                                       .buffer = demands[i].buffer,
-                                       .tier = demands[i].tier,
-                                       .lo = demands[i].lo,
-                                       .hi = demands[i].hi};
-        sw_child_demands(&wanted, &told, 1);
-    }
-    sw_sink_add(&wanted, "", 1);
-    for (size_t i = 0; count > 0 && !wanted.failed && i < attached->reruns.count; i++) {
-        if (strcmp(attached->reruns.items[i].demands, wanted.text.items) == 0) {
-            present = &attached->reruns.items[i];
-        }
-    }
-    sw_sink_done(&wanted);
-    return present;
-}
-
 /* ---- running again ---- */
 
 /* A decision in few words, "place b7 sram+512". False: the line is none, or it does not say where. */

@@ -26,29 +26,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct sw_autosave *sw_autosave_new(void) {
-    struct sw_autosave *keep = SW_NEW_ZERO(struct sw_autosave, 1);
-    if (keep) {
-        keep->lock = -1;
-    }
-    return keep;
-}
-
 static void unlock(struct sw_autosave *keep) {
-    if (keep->lock >= 0) {
+    if (keep->name[0]) {
         close(keep->lock);
     }
-    keep->lock = -1;
     keep->name[0] = '\0';
 }
 
-void sw_autosave_free(struct sw_autosave *keep) {
-    if (keep) {
-        unlock(keep);
-        sw_session_free(keep->next);
-        SW_FREE(keep, 1);
-    }
+static void forget(struct sw_autosave *keep) {
+    unlock(keep);
+    sw_session_free(keep->next);
 }
+
+SW_PART(autosave, forget)
 
 enum { EVERY = 3000 }; /* milliseconds between two writes of the log */
 

@@ -8,7 +8,7 @@ struct sw_autosave {
     bool on, complained;
     char folder[3800];
     char name[48]; /* of the session's own file and its lock; "" while there is none */
-    int lock;      /* -1 */
+    int lock;      /* while there is a name */
     bool has_base;
     uint64_t base, written;  /* the log as it was opened, and the one in the file: their marks */
     size_t edits;            /* when it was last written */

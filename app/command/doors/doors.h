@@ -14,27 +14,49 @@ bool sw_replay_on(const struct sw_session *);      /* is a session file being re
 bool sw_replay_was_cut(const struct sw_session *); /* it was stopped, or took too long */
 
 /* script_writes.c: where a script may write */
+bool sw_path_is_below(const char *path, const char *folder); /* both are names of the files themselves */
 /* `real` becomes the name of the file itself; "": this is no script's doing, and nothing is to be remembered. */
 bool sw_writing_begin(const struct sw_session *, const char *path, char *real, struct sw_error *);
 void sw_writing_done(struct sw_session *, const char *real); /* the file was written */
 
-/* lua_door.c */
+/* messages.c */
+struct sw_messages {
+    SW_ARRAY(struct sw_log_line) lines; /* what scripts and, in SW_STYLE_DIM, commands said */
+    unsigned scripts;                   /* running, one inside the other */
+};
 void sw_session_tell(struct sw_session *, bool is_error, const char *line);
 void sw_session_tell_error(struct sw_session *, const struct sw_error *);
-/* What a command said joins the log. */
-void sw_session_tell_status(struct sw_session *);
-void sw_messages_view(const struct sw_session *, struct sw_view_input *);
-/* reload.c */
+/* inputs.c */
 void sw_session_uses(void *session, const char *path);
 /* A file that the graph was made from; NULL: past the last. */
 const char *sw_inputs_path(const struct sw_session *, size_t i);
-/* Undo and redo of a reload; false when there is none. */
+bool sw_inputs_touched(struct sw_session *);       /* since the last look, or never; looks at most once a second */
+bool sw_inputs_changed(const struct sw_session *); /* has any of them? */
+/* reload.c */
 /* What its planner records has changed the problem: the session is made anew on all that is there now, and what runs
  * goes on. False: it stays as it was. */
 bool sw_reload_grown(struct sw_session *, struct sw_error *);
-bool sw_reload_undo(struct sw_session *);
-bool sw_reload_redo(struct sw_session *);
-void sw_reload_forget(struct sw_session *); /* what was undone */
+/* A reload on its way: what a part has of the old session goes over to the new one. */
+struct sw_carrier {
+    struct sw_session *from, *to;
+    struct sw_error *error; /* lack of memory, which ends it */
+    uint64_t work;          /* that may still be spent on going to places */
+    SW_ARRAY(uint32_t) map; /* of each branch: where it is now, or that from which it was made */
+    size_t kept, lost;
+    char first[400]; /* of what was lost */
+};
+/* Give the new session a command, and let it come to its end. `why`: NULL, or why it did not. */
+bool sw_carry(struct sw_carrier *, const char *line, struct sw_error *why);
+/* Go to a decision of a branch, numbered as in the old session. */
+bool sw_carry_to(struct sw_carrier *, uint32_t branch, uint64_t step);
+/* Something could not be carried over: `why` is empty when its decision is too far. */
+void sw_carry_lost(struct sw_carrier *, const char *what, const char *why);
+
+/* exchange.c */
+void sw_reload_exchange(struct sw_session *front, struct sw_session *other); /* they change places */
+void sw_reload_remember(struct sw_session *, struct sw_session *older);      /* undo goes back there */
+bool sw_reload_turn(struct sw_session *, bool undo); /* undo or redo of a reload; false when there is none */
+void sw_reload_forget(struct sw_session *);          /* what was undone */
 
 /* settings.c: run a command, and let the status line be. */
 bool sw_state_quietly(struct sw_session *, const char *line, struct sw_error *);
@@ -59,7 +81,5 @@ struct sw_left_list {
 };
 void sw_recover_list(const struct sw_autosave *, struct sw_left_list *); /* empty when nothing is kept */
 void sw_recover_offer(struct sw_session *);
-void sw_recover_decline(struct sw_session *);
-bool sw_recover_key(struct sw_session *, const char *key); /* true: it was taken up, or that failed */
 
 #endif

@@ -61,9 +61,10 @@ bool sw_do_write(struct sw_session *session, char **arguments, size_t count, str
     sw_metrics_of(result.layout, &metrics);
     /* Half a plan, or one that overflows, must not look like a plan. */
     if (!metrics.complete || !metrics.fits) {
-        return sw_fail(error, SW_ERROR_USAGE, "this is no plan: %s",
-                       metrics.complete ? "it does not fit into memory"
-                                        : "not every block has its place; End runs to the end");
+        return metrics.complete ? sw_fail(error, SW_ERROR_USAGE, "this is no plan: it does not fit into memory")
+                                : sw_fail(error, SW_ERROR_USAGE,
+                                          "this is no plan: not every block has its place; %s runs to the end",
+                                          SW_KEY(session, "last"));
     }
     const struct sw_format *format = sw_format_for_output(arguments[0], true, error);
     if (!format) {
@@ -283,6 +284,19 @@ bool sw_do_mouse(struct sw_session *session, char **arguments, size_t count, str
     sw_state_onoff(arguments, count, &session->display.mouse);
     sw_session_say(session, false,
                    session->display.mouse ? "Mouse capture on: it zooms and selects" : "Mouse capture off");
+    return true;
+}
+
+bool sw_do_stop(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+    (void)arguments, (void)count, (void)error;
+    if (sw_session_busy(session)) {
+        sw_session_stop(session);
+    } else if (sw_beside_count(session)) {
+        sw_beside_close(session);
+    } else if (session->sight.candidate != SW_NONE || session->sight.selected != SW_NONE) {
+        /* Nothing runs and nothing is open: the highlights are what is left to close. */
+        return sw_session_command(session, session->sight.candidate != SW_NONE ? "candidate" : "select", error);
+    }
     return true;
 }
 

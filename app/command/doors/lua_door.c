@@ -8,82 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-struct sw_messages {
-    SW_ARRAY(struct sw_log_line) lines; /* what scripts and, in SW_STYLE_DIM, commands said */
-    unsigned scripts;                   /* running, one inside the other */
-};
-
-static void forget_messages(struct sw_messages *messages) {
-    for (size_t i = 0; i < messages->lines.count; i++) {
-        sw_state_drop(messages->lines.items[i].text);
-    }
-    SW_ARRAY_DONE(&messages->lines);
-}
-
-SW_PART(messages, forget_messages)
-
-void sw_messages_view(const struct sw_session *session, struct sw_view_input *in) {
-    in->run.log = session->messages->lines.items;
-    in->run.log_count = session->messages->lines.count;
-}
-
-enum { MOST_TOLD = 2000, MOST_NESTED = 8 };
+enum { MOST_NESTED = 8 };
 
 /* ---- the log ---- */
-
-/* Forget the oldest line; what scripts printed outlasts what commands said. */
-static void forget_line(struct sw_session *session) {
-    struct sw_log_line *said = session->messages->lines.items;
-    size_t at = 0;
-    while (at < session->messages->lines.count && said[at].style != SW_STYLE_DIM) {
-        at++;
-    }
-    at = at < session->messages->lines.count ? at : 0;
-    sw_state_drop(said[at].text);
-    memmove(said + at, said + at + 1, (session->messages->lines.count - at - 1) * sizeof *said);
-    session->messages->lines.count--;
-}
-
-static void tell_line(struct sw_session *session, enum sw_style style, const char *line) {
-    struct sw_log_line told = {sw_state_copy(line), style};
-    if (session->messages->lines.count >= MOST_TOLD) {
-        forget_line(session);
-    }
-    if (!told.text || !SW_PUSH(&session->messages->lines, told)) {
-        sw_state_drop(told.text);
-        session->missed = true;
-    }
-}
-
-/* Lines of their own for what has several; tabs become blanks. */
-void sw_session_tell(struct sw_session *session, bool is_error, const char *text) {
-    session = session->owner ? session->owner : session;
-    struct sw_sink line = {0};
-    for (const char *at = text;; at++) {
-        if (*at == '\n' || *at == '\0') {
-            sw_sink_add(&line, "", 1);
-            session->missed |= line.failed;
-            if (!line.failed) {
-                tell_line(session, is_error ? SW_STYLE_ERROR : SW_STYLE_TEXT, line.text.items);
-            }
-            line.text.count = 0;
-        } else {
-            sw_sink_add(&line, *at == '\t' ? "  " : at, *at == '\t' ? 2 : 1);
-        }
-        if (*at == '\0') {
-            break;
-        }
-    }
-    sw_sink_done(&line);
-}
-
-void sw_session_tell_status(struct sw_session *session) {
-    size_t count = session->messages->lines.count;
-    bool known = count > 0 && strcmp(session->messages->lines.items[count - 1].text, session->status.text) == 0;
-    if (session->status.text[0] && !known) {
-        tell_line(session, SW_STYLE_DIM, session->status.text);
-    }
-}
 
 bool sw_do_log(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)arguments, (void)count, (void)error;
@@ -101,17 +28,6 @@ bool sw_do_log(struct sw_session *session, char **arguments, size_t count, struc
 
 static void print(void *context, const char *line) {
     sw_session_tell(context, false, line);
-}
-
-/* FILE:LINE: what is wrong. */
-void sw_session_tell_error(struct sw_session *session, const struct sw_error *error) {
-    char text[sizeof error->message + sizeof error->file + 24];
-    if (error->line) {
-        snprintf(text, sizeof text, "%s:%u: %s", error->file, error->line, error->message);
-    } else {
-        snprintf(text, sizeof text, "%s%s%s", error->file, *error->file ? ": " : "", error->message);
-    }
-    sw_session_tell(session, true, text);
 }
 
 /* ---- what a script may ask of the session ---- */

@@ -2,6 +2,7 @@
  * question when they lie in the session's folder, or ship with stowage, and are as they were when the session was
  * saved. */
 #include "command/doors/named_programs.h"
+#include "command/doors/doors.h"
 
 #include "data.h"
 
@@ -18,11 +19,7 @@ bool sw_strangers_is_program(const char *path) {
 
 static bool is_below(const char *real, const char *folder) {
     char whole[PATH_MAX];
-    if (!realpath(folder, whole)) {
-        return false;
-    }
-    size_t length = strlen(whole);
-    return strncmp(real, whole, length) == 0 && (real[length] == '/' || length == 1);
+    return realpath(folder, whole) && sw_path_is_below(real, whole);
 }
 
 static bool is_near(const struct sw_strangers *strangers, const char *real) {

@@ -264,26 +264,30 @@ struct sw_session *sw_session_next(struct sw_session *session) {
     return next;
 }
 
-void sw_recover_decline(struct sw_session *session) {
+/* Anything else than taking it up leaves it. */
+bool sw_autosave_before(struct sw_session *session, const struct sw_call *call, struct sw_error *error) {
+    (void)call, (void)error;
     session->autosave->offered[0] = '\0';
+    return true;
 }
 
-bool sw_recover_key(struct sw_session *session, const char *key) {
+enum sw_taken sw_autosave_key(struct sw_session *session, const char *key, struct sw_error *error) {
+    (void)error;
     if (!session->autosave->offered[0]) {
-        return false;
+        return SW_PASSED;
     }
     char name[sizeof session->autosave->offered];
-    struct sw_error error = {0};
+    struct sw_error own = {0};
     memcpy(name, session->autosave->offered, sizeof name);
     session->autosave->offered[0] = '\0';
     session->status.text[0] = '\0';
     if (strcmp(key, "R") != 0) {
-        return false;
+        return SW_PASSED;
     }
-    if (!take_up(session, name, &error)) {
-        sw_session_say(session, true, "%s", error.message);
+    if (!take_up(session, name, &own)) {
+        sw_session_say(session, true, "%s", own.message);
     }
-    return true;
+    return SW_TAKEN;
 }
 
 /* ---- the command ---- */

@@ -24,113 +24,16 @@
 #include <time.h>
 #include <unistd.h>
 
-struct used {
-    char *path;      /* owned */
-    uint64_t digest; /* of its bytes then; 0: it is no regular file */
-    struct timespec changed;
-    off_t size;
-};
-
-struct sw_inputs {
-    SW_ARRAY(struct used) files;
-    time_t looked_at;
-};
-
-static void forget_inputs(struct sw_inputs *inputs) {
-    for (size_t i = 0; i < inputs->files.count; i++) {
-        sw_state_drop(inputs->files.items[i].path);
-    }
-    SW_ARRAY_DONE(&inputs->files);
-}
-
-SW_PART(inputs, forget_inputs)
-
-struct sw_reloads {
-    struct sw_session *older, *newer;
-};
-
-static void forget_reloads(struct sw_reloads *reloads) {
-    sw_session_free(reloads->older);
-    sw_session_free(reloads->newer);
-}
-
-SW_PART(reloads, forget_reloads)
-
-/* ---- what has changed ---- */
-
-static uint64_t digest_of(const char *path) {
-    enum { PART = 1 << 16 };
-    static const off_t soon = (off_t)1 << 28;
-    struct stat about;
-    int file = sw_open_regular(path, &about, NULL);
-    char *part = file < 0 ? NULL : SW_NEW(char, PART);
-    uint64_t digest = part ? sw_fold(1, (uint64_t)about.st_size) : 0;
-    if (part && about.st_size > soon) { /* reading it all takes long: when it was written says enough */
-        digest = sw_fold(sw_fold(digest, (uint64_t)about.st_mtim.tv_sec), (uint64_t)about.st_mtim.tv_nsec);
-    } else if (part) {
-        for (ssize_t got; (got = read(file, part, PART)) > 0 || (got < 0 && errno == EINTR);) {
-            digest = got > 0 ? sw_fold_bytes(digest, part, (size_t)got) : digest;
-        }
-    }
-    SW_FREE(part, PART);
-    if (file >= 0) {
-        close(file);
-    }
-    return digest;
-}
-
-void sw_session_uses(void *context, const char *path) {
-    struct sw_session *session = context;
-    struct stat now;
-    struct used used = {.path = sw_state_copy(path), .digest = digest_of(path)};
-    if (stat(path, &now) == 0) {
-        used.changed = now.st_mtim;
-        used.size = now.st_size;
-    }
-    if (!used.path || !SW_PUSH(&session->inputs->files, used)) {
-        sw_state_drop(used.path);
-    }
-}
-
-const char *sw_inputs_path(const struct sw_session *session, size_t i) {
-    return i < session->inputs->files.count ? session->inputs->files.items[i].path : NULL;
-}
-
-/* Was the file touched? `now` becomes what it is. */
-static bool touched(const struct used *used, struct stat *now) {
-    return stat(used->path, now) == 0 && (now->st_size != used->size || now->st_mtim.tv_sec != used->changed.tv_sec ||
-                                          now->st_mtim.tv_nsec != used->changed.tv_nsec);
-}
-
-static bool has_changed(const struct sw_session *session) {
-    for (size_t i = 0; i < session->inputs->files.count; i++) {
-        const struct used *used = &session->inputs->files.items[i];
-        if (digest_of(used->path) != used->digest) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* ---- what becomes of what was done ---- */
-
-struct carrier {
-    struct sw_session *from, *to;
-    struct sw_error *error; /* lack of memory, which ends it */
-    uint64_t work;          /* that may still be spent on going to places */
-    SW_ARRAY(uint32_t) map; /* of each branch: where it is now, or that from which it was made */
-    size_t kept, lost;
-    char first[400]; /* of what was lost */
-};
 
 /* A run to a far decision would stop everything for as long as it once took. What is not reached within this
  * work, about a second, is left where it came to. */
 enum { MOST_WORK = 40000000, SLICE = 100000 };
 
 /* Let what was started come to its end; false: it was stopped on its way. */
-static bool settle(struct carrier *carrier) {
+static bool settle(struct sw_carrier *carrier) {
     struct sw_session *to = carrier->to;
-    while (to->job.kind || sw_beside_behind(to)) {
+    while (to->job.kind || sw_beside_busy(to)) {
         if (carrier->work < SLICE) {
             sw_session_stop(to);
             return false;
@@ -141,19 +44,16 @@ static bool settle(struct carrier *carrier) {
     return true;
 }
 
-static bool give(struct carrier *carrier, const char *line, struct sw_error *why) {
+bool sw_carry(struct sw_carrier *carrier, const char *line, struct sw_error *why) {
+    struct sw_error own;
+    why = why ? why : &own;
     *why = (struct sw_error){0};
     return sw_session_command(carrier->to, line, why) && settle(carrier);
 }
 
-/* For what cannot be missed, and what can. */
-static bool give_quietly(struct carrier *carrier, const char *line) {
-    struct sw_error why;
-    return give(carrier, line, &why);
-}
-
-static void lose(struct carrier *carrier, const char *what, const char *why) {
+void sw_carry_lost(struct sw_carrier *carrier, const char *what, const char *why) {
     char text[700];
+    why = *why ? why : "its decision is too far to run to";
     snprintf(text, sizeof text, "not carried over: %.200s: %.300s", what, why);
     sw_session_tell(carrier->from, true, text);
     if (carrier->lost++ == 0) {
@@ -161,27 +61,23 @@ static void lose(struct carrier *carrier, const char *what, const char *why) {
     }
 }
 
-static void lose_for(struct carrier *carrier, const char *what, const struct sw_error *why) {
-    lose(carrier, what, why->message[0] ? why->message : "its decision is too far to run to");
-}
-
-static bool go_to(struct carrier *carrier, uint32_t branch, uint64_t step) {
+bool sw_carry_to(struct sw_carrier *carrier, uint32_t branch, uint64_t step) {
     char line[48];
     uint32_t now = carrier->map.items[branch];
     snprintf(line, sizeof line, "branch %" PRIu32, now + 1);
-    bool there = carrier->to->current == now || give_quietly(carrier, line);
+    bool there = carrier->to->current == now || sw_carry(carrier, line, NULL);
     snprintf(line, sizeof line, "goto %" PRIu64, step);
-    return there && give_quietly(carrier, line);
+    return there && sw_carry(carrier, line, NULL);
 }
 
-static void carry_breaks(struct carrier *carrier) {
+static void carry_breaks(struct sw_carrier *carrier) {
     const struct sw_breaks *breaks = &carrier->from->breaks;
     for (size_t i = 0; i < breaks->list.count; i++) {
         char line[sizeof breaks->list.items[i].text + 8];
         struct sw_error why;
         snprintf(line, sizeof line, "break %s", breaks->list.items[i].text);
-        if (!give(carrier, line, &why)) {
-            lose_for(carrier, line, &why);
+        if (!sw_carry(carrier, line, &why)) {
+            sw_carry_lost(carrier, line, why.message);
         }
     }
 }
@@ -194,7 +90,7 @@ static bool same_name(const struct sw_problem *a, uint32_t x, const struct sw_pr
 }
 
 /* The candidate that is what was chosen then, from 1; 0: this decision has none. */
-static size_t find_pick(struct carrier *carrier, const struct sw_branch *branch) {
+static size_t find_pick(struct sw_carrier *carrier, const struct sw_branch *branch) {
     struct sw_session *to = carrier->to;
     const struct sw_explanation *now = sw_state_explanation(to);
     const struct sw_pick *pick = &branch->pick;
@@ -224,7 +120,7 @@ static size_t find_pick(struct carrier *carrier, const struct sw_branch *branch)
 }
 
 /* Before the decision that placed what the branch is about, which may come earlier now. */
-static bool go_before(struct carrier *carrier, const struct sw_branch *branch) {
+static bool go_before(struct sw_carrier *carrier, const struct sw_branch *branch) {
     const struct sw_search *old = branch->search, *now = sw_state_search(carrier->to);
     size_t count = 0;
     const struct sw_recipe_entry *recipe = sw_search_recipe(old, &count);
@@ -237,54 +133,41 @@ static bool go_before(struct carrier *carrier, const struct sw_branch *branch) {
     for (uint64_t i = 1; i <= at; i++) {
         if (same_name(branch->problem, demand->buffer, carrier->to->problem, sw_search_journal(now, i)->buffer)) {
             snprintf(line, sizeof line, "goto %" PRIu64, i - 1);
-            return give_quietly(carrier, line);
-        }
-    }
-    return false;
-}
-
-/* `reorder auto` is none: it runs another planner. */
-static bool is_edit(const struct sw_branch *branch) {
-    static const char *const edits[] = {"resize ", "lifetime ", "capacity ", "reorder "};
-    if (strncmp(branch->line, "reorder auto ", 13) == 0) {
-        return false;
-    }
-    for (size_t i = 0; i < sizeof edits / sizeof *edits; i++) {
-        if (strncmp(branch->line, edits[i], strlen(edits[i])) == 0) {
-            return true;
+            return sw_carry(carrier, line, NULL);
         }
     }
     return false;
 }
 
 /* The command that made the branch, where its parent stands. */
-static bool make_branch(struct carrier *carrier, const struct sw_branch *branch, struct sw_error *why) {
+static bool make_branch(struct sw_carrier *carrier, const struct sw_branch *branch, struct sw_error *why) {
     *why = (struct sw_error){0};
-    if (strncmp(branch->line, "choose ", 7) == 0) {
+    if (sw_command_of(branch->line) == &sw_commands[SW_DO_choose]) {
         char line[48];
         size_t which = find_pick(carrier, branch);
         snprintf(line, sizeof line, "choose %zu", which);
-        return which ? give(carrier, line, why)
+        return which ? sw_carry(carrier, line, why)
                      : sw_fail(why, SW_ERROR_USAGE, "decision %" PRIu64 " does not have this place to choose any more",
                                branch->made_at);
     }
-    if (is_edit(branch)) {
-        give_quietly(carrier, "until 0");
+    if (branch->edits) {
+        sw_carry(carrier, "until 0", NULL);
     }
     struct sw_error again;
-    return give(carrier, branch->line, why) || (go_before(carrier, branch) && give(carrier, branch->line, &again));
+    return sw_carry(carrier, branch->line, why) ||
+           (go_before(carrier, branch) && sw_carry(carrier, branch->line, &again));
 }
 
-static void name_branch(struct carrier *carrier, const struct sw_branch *branch) {
+static void name_branch(struct sw_carrier *carrier, const struct sw_branch *branch) {
     char *words[] = {branch->name};
     char *line = branch->name ? sw_state_line("name", words, 1, "") : NULL;
     if (line) {
-        give_quietly(carrier, line);
+        sw_carry(carrier, line, NULL);
     }
     sw_state_drop(line);
 }
 
-static void carry_branch(struct carrier *carrier, uint32_t which) {
+static void carry_branch(struct sw_carrier *carrier, uint32_t which) {
     const struct sw_branch *branch = sw_branch_at(carrier->from, which);
     struct sw_error why = {0};
     char place[160];
@@ -296,10 +179,10 @@ static void carry_branch(struct carrier *carrier, uint32_t which) {
     parent = parent == SW_NONE ? 0 : parent;
     carrier->map.items[which] = carrier->map.items[parent];
     snprintf(place, sizeof place, "branch %" PRIu32 " (%.120s)", which + 1, branch->what);
-    if (!go_to(carrier, parent, branch->made_at) || !make_branch(carrier, branch, &why) ||
+    if (!sw_carry_to(carrier, parent, branch->made_at) || !make_branch(carrier, branch, &why) ||
         sw_branch_count(carrier->to) == before) {
         carrier->to->until.set = false;
-        lose_for(carrier, place, &why);
+        sw_carry_lost(carrier, place, why.message);
         return;
     }
     carrier->map.items[which] = (uint32_t)sw_branch_count(carrier->to) - 1;
@@ -307,23 +190,15 @@ static void carry_branch(struct carrier *carrier, uint32_t which) {
     name_branch(carrier, branch);
     const char *remark = sw_branch_at(carrier->to, carrier->to->current)->remark;
     if (remark && !branch->remark) {
-        lose(carrier, place, remark);
+        sw_carry_lost(carrier, place, remark);
     }
 }
 
-static bool visible(const struct sw_session *session, uint32_t branch) {
-    return !sw_branch_at(session, branch)->hidden && sw_branch_at(session, branch)->search;
-}
-
-static uint64_t place_of(const struct sw_session *session, uint32_t branch) {
-    return sw_search_at(sw_branch_at(session, branch)->search);
-}
-
-static void carry_branches(struct carrier *carrier) {
+static void carry_branches(struct sw_carrier *carrier) {
     const struct sw_session *from = carrier->from;
     name_branch(carrier, sw_branch_at(from, 0));
     for (uint32_t i = 1; i < sw_branch_count(from); i++) {
-        if (visible(from, i)) {
+        if (sw_branch_is_there(from, i)) {
             carry_branch(carrier, i);
         }
     }
@@ -331,71 +206,33 @@ static void carry_branches(struct carrier *carrier) {
 
 /* ---- the rest ---- */
 
-static void carry_marks(struct carrier *carrier) {
-    const struct sw_session *from = carrier->from;
-    const struct sw_mark_place *mark;
-    for (size_t i = 0; (mark = sw_mark_at(from, i)) != NULL; i++) {
-        char *name = sw_state_copy(mark->name), *words[] = {name, mark->note};
-        if (name && visible(from, mark->branch)) {
-            char *line = sw_state_line("mark", words, mark->note[0] ? 2 : 1, "");
-            go_to(carrier, mark->branch, mark->step);
-            if (!line || !give_quietly(carrier, line)) {
-                lose(carrier, mark->name, "the mark cannot be set");
-            }
-            sw_state_drop(line);
-        }
-        sw_state_drop(name);
-    }
-}
-
-static void carry_places(struct carrier *carrier) {
+void sw_branches_carry(struct sw_carrier *carrier) {
     const struct sw_session *from = carrier->from;
     for (uint32_t i = 0; i < sw_branch_count(from); i++) {
         bool own = true;
         for (uint32_t k = 0; k < i && own; k++) { /* those that are lost point to another one */
             own = carrier->map.items[k] != carrier->map.items[i];
         }
-        if (own && visible(from, i) && i != from->current) {
-            go_to(carrier, i, place_of(from, i));
+        if (own && sw_branch_is_there(from, i) && i != from->current) {
+            sw_carry_to(carrier, i, sw_branch_step(from, i));
         }
     }
 }
 
-static void carry_beside(struct carrier *carrier) {
-    const struct sw_session *from = carrier->from;
-    char line[120], settings[2][24];
-    sw_beside_write(from, settings);
-    give_quietly(carrier, settings[0]);
-    give_quietly(carrier, settings[1]);
-    if (sw_beside_count(from) == 0) {
-        return;
-    }
-    size_t used = (size_t)snprintf(line, sizeof line, "compare");
-    uint32_t leader = sw_beside_branch(from, 0);
-    for (uint32_t i = 1; i < sw_beside_count(from); i++) {
-        used += (size_t)snprintf(line + used, sizeof line - used, " %" PRIu32,
-                                 carrier->map.items[sw_beside_branch(from, i)] + 1);
-    }
-    struct sw_error why = {0};
-    if (!go_to(carrier, leader, place_of(from, leader)) || !give(carrier, line, &why)) {
-        lose_for(carrier, line, &why);
-    }
-}
-
 /* Every line of a text. */
-static void give_lines(struct carrier *carrier, struct sw_sink *text) {
+static void give_lines(struct sw_carrier *carrier, struct sw_sink *text) {
     sw_sink_add(text, "", 1);
     for (char *at = text->failed ? NULL : text->text.items; at && *at;) {
         char *end = at + strcspn(at, "\n");
         bool more = *end != '\0';
         *end = '\0';
-        give_quietly(carrier, at);
+        sw_carry(carrier, at, NULL);
         at = end + more;
     }
     sw_sink_done(text);
 }
 
-static void carry_sight(struct carrier *carrier) {
+static void carry_sight(struct sw_carrier *carrier) {
     const struct sw_session *from = carrier->from;
     const struct sw_sight *sight = &from->sight;
     const struct sw_viewport *view = &sight->viewport;
@@ -433,7 +270,7 @@ static void carry_sight(struct carrier *carrier) {
 }
 
 /* The commands that lead the new session to where the old one stands. */
-static bool carry(struct carrier *carrier) {
+static bool carry(struct sw_carrier *carrier) {
     struct sw_session *from = carrier->from, *to = carrier->to;
     char line[48];
     if (!SW_RESERVE(&carrier->map, sw_branch_count(from))) {
@@ -442,22 +279,23 @@ static bool carry(struct carrier *carrier) {
     memset(carrier->map.items, 0, sw_branch_count(from) * sizeof *carrier->map.items);
     carry_breaks(carrier);
     carry_branches(carrier);
-    carry_marks(carrier);
-    carry_places(carrier);
-    carry_beside(carrier);
+    for (size_t i = 0; i < SW_PARTS; i++) {
+        if (sw_session_parts[i].carry) {
+            sw_session_parts[i].carry(carrier);
+        }
+    }
     uint32_t current = carrier->map.items[from->current];
     snprintf(line, sizeof line, "branch %" PRIu32, current + 1);
     if (to->current != current) {
-        give_quietly(carrier, line);
+        sw_carry(carrier, line, NULL);
     }
     snprintf(line, sizeof line, "carried %016" PRIx64, from->digest);
-    give_quietly(carrier, line);
+    sw_carry(carrier, line, NULL);
     carry_sight(carrier);
-    sw_trail_carry(from, to, carrier->map.items);
     /* The last way is gone as ever, slice by slice; the cursor goes along. */
-    snprintf(line, sizeof line, "goto %" PRIu64, place_of(from, from->current));
+    snprintf(line, sizeof line, "goto %" PRIu64, sw_branch_step(from, from->current));
     sw_session_command(to, line, NULL);
-    if (place_of(from, from->current) == sw_search_at(sw_state_search(to))) {
+    if (sw_branch_step(from, from->current) == sw_search_at(sw_state_search(to))) {
         snprintf(line, sizeof line, "cursor %" PRIu32, from->sight.cursor);
         sw_session_command(to, line, NULL);
     }
@@ -471,77 +309,9 @@ bool sw_do_carried(struct sw_session *session, char **arguments, size_t count, s
     return true;
 }
 
-/* ---- two sessions change places ---- */
-
-static void point_home(struct sw_session *session) {
-    session->options.load.print_context = session->options.load.uses_context = session;
-}
-
-/* What belongs to the program, not to the runs, of what stands in the session itself; parts.def says it of the parts.
- */
-#define OF_THE_PROGRAM(X) \
-    X(display) X(leaving) X(status) X(mode) X(calls) X(within) X(keymap) X(owner) X(saved) X(exchanged)
-
-static void swap_bytes(void *a, void *b, size_t size) {
-    unsigned char *x = a, *y = b;
-    for (size_t i = 0; i < size; i++) {
-        unsigned char kept = x[i];
-        x[i] = y[i];
-        y[i] = kept;
-    }
-}
-
-static void exchange(struct sw_session *front, struct sw_session *other) {
-    swap_bytes(front, other, sizeof *front);
-#define X(field) swap_bytes(&front->field, &other->field, sizeof front->field);
-    OF_THE_PROGRAM(X)
-#undef X
-#define RUNS(part)
-#define PROGRAM(part) swap_bytes(&front->part, &other->part, sizeof front->part);
-#define X(part, whose) whose(part)
-#include "command/parts.def"
-#undef X
-#undef RUNS
-#undef PROGRAM
-    point_home(front);
-    point_home(other);
-    front->exchanged = true;
-    front->display.drawn++;
-}
-
-void sw_reload_forget(struct sw_session *session) {
-    sw_session_free(session->reloads->newer);
-    session->reloads->newer = NULL;
-}
-
-bool sw_reload_undo(struct sw_session *session) {
-    struct sw_session *older = session->reloads->older;
-    if (!older) {
-        return false;
-    }
-    exchange(session, older);
-    older->reloads->older = NULL; /* that is what is shown now */
-    session->reloads->newer = older;
-    sw_session_say(session, false, "undone: the reading of %s, which has changed since",
-                   sw_path_name(session->options.path));
-    return true;
-}
-
-bool sw_reload_redo(struct sw_session *session) {
-    struct sw_session *newer = session->reloads->newer;
-    if (!newer) {
-        return false;
-    }
-    exchange(session, newer);
-    newer->reloads->newer = NULL;
-    session->reloads->older = newer;
-    sw_session_say(session, false, "%s as it was read again", sw_path_name(session->options.path));
-    return true;
-}
-
 /* ---- reading again ---- */
 
-static void say_read(struct sw_session *session, const struct carrier *carrier) {
+static void say_read(struct sw_session *session, const struct sw_carrier *carrier) {
     char kept[80] = "", lost[480] = "";
     if (carrier->kept) {
         snprintf(kept, sizeof kept, "; %zu branch%s carried over", carrier->kept, carrier->kept == 1 ? "" : "es");
@@ -554,7 +324,7 @@ static void say_read(struct sw_session *session, const struct carrier *carrier) 
 }
 
 static bool read_again(struct sw_session *session, struct sw_error *error) {
-    struct carrier carrier = {.from = session, .work = MOST_WORK, .error = error};
+    struct sw_carrier carrier = {.from = session, .work = MOST_WORK, .error = error};
     if (session->calls.show_wait && sw_branch_count(session) > 1) {
         sw_session_say(session, false, "reading %s again ...", sw_path_name(session->options.path));
         session->calls.show_wait(session->calls.wait_context);
@@ -564,8 +334,8 @@ static bool read_again(struct sw_session *session, struct sw_error *error) {
     if (good) {
         sw_change_forget_undone(session);
         sw_drag_drop(session);
-        exchange(session, carrier.to);
-        session->reloads->older = carrier.to;
+        sw_reload_exchange(session, carrier.to);
+        sw_reload_remember(session, carrier.to);
         session->saved.edits += carrier.kept > 0;
         say_read(session, &carrier);
     } else {
@@ -576,13 +346,13 @@ static bool read_again(struct sw_session *session, struct sw_error *error) {
 }
 
 bool sw_reload_grown(struct sw_session *session, struct sw_error *error) {
-    struct carrier carrier = {.from = session, .work = MOST_WORK, .error = error};
+    struct sw_carrier carrier = {.from = session, .work = MOST_WORK, .error = error};
     char *rest = session->job.kind ? sw_job_rest(session) : NULL;
     carrier.to = sw_state_new(&session->options, session, error);
     bool good = carrier.to && carry(&carrier);
     if (good) {
         sw_drag_drop(session);
-        exchange(session, carrier.to); /* the older one has less of the same: undo does not go back there */
+        sw_reload_exchange(session, carrier.to); /* the older one has less of the same: undo does not go back there */
         session->job.kind = SW_JOB_NONE;
         if (rest) {
             struct sw_error why;
@@ -602,9 +372,10 @@ bool sw_do_reload(struct sw_session *session, char **arguments, size_t count, st
         return sw_fail(error, SW_ERROR_USAGE, "standard input cannot be read a second time");
     }
     if (session->attached->live) {
-        return sw_fail(error, SW_ERROR_USAGE, "what the command records is read as it comes: s, o and c go on");
+        return sw_fail(error, SW_ERROR_USAGE, "what the command records is read as it comes: %s, %s and %s go on",
+                       SW_KEY(session, "step"), SW_KEY(session, "next-operator"), SW_KEY(session, "continue"));
     }
-    if (!has_changed(session)) {
+    if (!sw_inputs_changed(session)) {
         sw_session_say(session, false, "%s has not changed", sw_path_name(session->options.path));
         return true;
     }
@@ -616,27 +387,13 @@ bool sw_do_reload(struct sw_session *session, char **arguments, size_t count, st
 }
 
 bool sw_session_watches(const struct sw_session *session) {
-    return session->inputs->files.count > 0 && !session->attached->live;
+    return sw_inputs_path(session, 0) && !session->attached->live;
 }
 
 bool sw_session_watch(struct sw_session *session) {
-    time_t now = time(NULL);
-    bool any = false;
-    if (now == session->inputs->looked_at || session->job.kind != SW_JOB_NONE || session->attached->live) {
+    if (session->job.kind || session->attached->live || !sw_inputs_touched(session)) {
         return false;
     }
-    session->inputs->looked_at = now;
-    for (size_t i = 0; i < session->inputs->files.count; i++) {
-        struct used *used = &session->inputs->files.items[i];
-        struct stat about;
-        if (touched(used, &about)) { /* once for each change, also when it is broken */
-            used->changed = about.st_mtim;
-            used->size = about.st_size;
-            any = any || digest_of(used->path) != used->digest;
-        }
-    }
-    if (any) {
-        sw_session_command(session, "reload", NULL);
-    }
-    return any;
+    sw_session_command(session, "reload", NULL);
+    return true;
 }

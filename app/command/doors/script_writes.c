@@ -23,7 +23,7 @@ static void forget(struct sw_writes *writes) {
 
 SW_PART(writes, forget)
 
-static bool is_below(const char *path, const char *folder) {
+bool sw_path_is_below(const char *path, const char *folder) {
     size_t length = strlen(folder);
     return strncmp(path, folder, length) == 0 && (path[length] == '/' || length == 1);
 }
@@ -76,7 +76,7 @@ bool sw_writing_begin(const struct sw_session *session, const char *path, char *
     if (!real_name(path, real, error)) {
         return false;
     }
-    if (!realpath(".", here) || !is_below(real, here)) {
+    if (!realpath(".", here) || !sw_path_is_below(real, here)) {
         return refuse(error, path, "a script writes only below the working directory");
     }
     if (lstat(real, &about) != 0) {

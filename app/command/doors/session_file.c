@@ -36,6 +36,15 @@
 #define MAGIC "stowage-session "
 enum { VERSION = 1 };
 
+/* The scripts that a head names with their digests. */
+static const struct {
+    const char *word;
+    uint64_t (*digest)(const struct sw_lua_plugins *);
+} scripts[] = {{"cost", sw_lua_plugins_cost_digest},
+               {"actions", sw_lua_plugins_actions_digest},
+               {"breeding", sw_lua_plugins_breeding_digest}};
+enum { COST, ACTIONS, BREEDING, SCRIPTS };
+
 /* ---- writing ---- */
 
 /* The path as it is to be written: relative when it lies in the session's folder or below. */
@@ -51,8 +60,7 @@ static void relative(const char *path, const char *session_path, char *out, size
         return;
     }
     size_t length = strlen(folder);
-    bool below = strncmp(full, folder, length) == 0 && (full[length] == '/' || length == 1);
-    snprintf(out, size, "%s", below ? full + length + (length > 1) : full);
+    snprintf(out, size, "%s", sw_path_is_below(full, folder) ? full + length + (length > 1) : full);
 }
 
 /* A file in Lua with its digest, each once: `known` has the names so far, a line each. */
@@ -149,17 +157,12 @@ static void write_options(const struct sw_session *session, const char *path, st
         sw_sink_printf(sink, "base %" PRIu64 "\n", options->base);
     }
     sw_load_options_tell(&options->load, write_load_option, &(struct destination){path, sink});
-    if (options->cost) {
-        relative(options->cost, path, name, sizeof name);
-        sw_sink_printf(sink, "cost %016" PRIx64 " %s\n", sw_lua_plugins_cost_digest(&session->plugins), name);
-    }
-    if (options->actions) {
-        relative(options->actions, path, name, sizeof name);
-        sw_sink_printf(sink, "actions %016" PRIx64 " %s\n", sw_lua_plugins_actions_digest(&session->plugins), name);
-    }
-    if (options->breeding) {
-        relative(options->breeding, path, name, sizeof name);
-        sw_sink_printf(sink, "breeding %016" PRIx64 " %s\n", sw_lua_plugins_breeding_digest(&session->plugins), name);
+    const char *const paths[SCRIPTS] = {options->cost, options->actions, options->breeding};
+    for (size_t i = 0; i < SCRIPTS; i++) {
+        if (paths[i]) {
+            relative(paths[i], path, name, sizeof name);
+            sw_sink_printf(sink, "%s %016" PRIx64 " %s\n", scripts[i].word, scripts[i].digest(&session->plugins), name);
+        }
     }
     write_programs(session, path, sink);
     write_readers(session, path, sink);
@@ -290,8 +293,8 @@ bool sw_session_detect(const char *path) {
 }
 
 struct header {
-    char input[PATH_MAX], cost[PATH_MAX], actions[PATH_MAX], breeding[PATH_MAX], planner[PATH_MAX];
-    uint64_t digest, cost_digest, actions_digest, breeding_digest;
+    char input[PATH_MAX], scripts[SCRIPTS][PATH_MAX], planner[PATH_MAX];
+    uint64_t digest, script_digests[SCRIPTS];
     struct sw_strangers programs;
     SW_ARRAY(char *) readers; /* paths */
     bool has_digest;
@@ -351,14 +354,10 @@ static bool read_word(struct header *header, const char *path, const char *word,
         resolve(value, path, header->input, sizeof header->input);
         return true;
     }
-    if (strcmp(word, "cost") == 0) {
-        return read_script(path, value, &header->cost_digest, header->cost, error);
-    }
-    if (strcmp(word, "actions") == 0) {
-        return read_script(path, value, &header->actions_digest, header->actions, error);
-    }
-    if (strcmp(word, "breeding") == 0) {
-        return read_script(path, value, &header->breeding_digest, header->breeding, error);
+    for (size_t i = 0; i < SCRIPTS; i++) {
+        if (strcmp(word, scripts[i].word) == 0) {
+            return read_script(path, value, &header->script_digests[i], header->scripts[i], error);
+        }
     }
     if (strcmp(word, "program") == 0) {
         return read_program(header, path, value, error);
@@ -532,7 +531,8 @@ static bool is_unchanged(const struct sw_replay *replay, const char *path, uint6
 
 /* All programs that opening the session runs. */
 static bool admit_programs(struct header *header, const struct sw_replay *replay, struct sw_error *error) {
-    const char *const named[] = {header->input, header->cost, header->actions, header->breeding, header->planner};
+    const char *const named[] = {header->input, header->scripts[COST], header->scripts[ACTIONS],
+                                 header->scripts[BREEDING], header->planner};
     struct sw_strangers *programs = &header->programs;
     for (size_t i = 0; i < programs->list.count; i++) {
         char path[PATH_MAX];
@@ -592,21 +592,22 @@ static bool add_readers(struct header *header, const struct sw_replay *replay, s
     return true;
 }
 
+/* Its path, or NULL. */
+static const char *script_of(const struct header *header, size_t which) {
+    return header->scripts[which][0] ? header->scripts[which] : NULL;
+}
+
 static struct sw_session *open_header(struct header *header, const struct sw_replay *replay, struct sw_error *error) {
     header->options.path = header->input;
     header->options.planner = header->planner[0] ? header->planner : NULL;
     header->options.load.trust = replay && replay->trust;
     header->options.write_anywhere = replay && replay->write_anywhere;
-    header->options.cost = header->cost[0] ? header->cost : NULL;
-    header->options.actions = header->actions[0] ? header->actions : NULL;
-    header->options.breeding = header->breeding[0] ? header->breeding : NULL;
-    const char *const files[] = {header->input,
-                                 header->options.load.tiers,
-                                 header->options.load.join,
-                                 header->options.load.order,
-                                 header->cost,
-                                 header->actions,
-                                 header->breeding};
+    header->options.cost = script_of(header, COST);
+    header->options.actions = script_of(header, ACTIONS);
+    header->options.breeding = script_of(header, BREEDING);
+    const char *const files[] = {
+        header->input,         header->options.load.tiers, header->options.load.join, header->options.load.order,
+        header->scripts[COST], header->scripts[ACTIONS],   header->scripts[BREEDING]};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         if (files[i] && files[i][0] && !sw_strangers_regular(files[i], error)) {
             return NULL;
@@ -620,13 +621,12 @@ static struct sw_session *open_header(struct header *header, const struct sw_rep
         keep_secret(header, replay, error);
         blame_change(header, error);
     }
-    if (session && (!is_unchanged(replay, header->input, header->digest, session->digest, error) ||
-                    !is_unchanged(replay, header->cost, header->cost_digest,
-                                  sw_lua_plugins_cost_digest(&session->plugins), error) ||
-                    !is_unchanged(replay, header->actions, header->actions_digest,
-                                  sw_lua_plugins_actions_digest(&session->plugins), error) ||
-                    !is_unchanged(replay, header->breeding, header->breeding_digest,
-                                  sw_lua_plugins_breeding_digest(&session->plugins), error))) {
+    bool same = session && is_unchanged(replay, header->input, header->digest, session->digest, error);
+    for (size_t i = 0; same && i < SCRIPTS; i++) {
+        same = is_unchanged(replay, header->scripts[i], header->script_digests[i], scripts[i].digest(&session->plugins),
+                            error);
+    }
+    if (session && !same) {
         sw_session_free(session);
         return NULL;
     }
@@ -657,6 +657,23 @@ static uint32_t count_lines(const struct sw_input *input) {
     return count;
 }
 
+/* What runs comes to its end; how branches end is not found out for that: a replay does so at its own end, less what
+ * was given up then. */
+static bool settle_runs(struct sw_session *session, struct sw_error *error) {
+    struct sw_error own = {0};
+    while ((session->job.kind || sw_beside_busy(session)) && own.code == SW_OK) {
+        if (sw_replay_goes_on(session, &own)) {
+            sw_session_slice(session, UINT64_C(1) << 22, &own);
+        } else {
+            sw_session_stop(session);
+        }
+    }
+    if (own.code != SW_OK && error) {
+        *error = own;
+    }
+    return own.code == SW_OK;
+}
+
 /* Replay the commands of a session. What its head names is open. A session that was stopped, or has used up what
  * it may, is kept where it stands when the user goes on with it. */
 static bool replay_commands(struct sw_session *session, struct lines *lines, struct sw_strangers *programs,
@@ -666,7 +683,7 @@ static bool replay_commands(struct sw_session *session, struct lines *lines, str
     session->replaying->programs = programs;
     session->replaying->lines = count_lines(lines->input);
     bool began = sw_allowance_begin(session);
-    bool done = run_lines(session, lines, NULL, NULL, &own) && (replay->live || sw_state_settle(session, &own));
+    bool done = run_lines(session, lines, NULL, NULL, &own) && (replay->live || settle_runs(session, &own));
     if (done) {
         find_ends(session);
     }
@@ -697,7 +714,7 @@ struct sw_session *sw_session_replay(const char *path, const struct sw_replay *r
     struct header *header = SW_NEW_ZERO(struct header, 1);
     struct sw_session *session = NULL;
     if (header) {
-        header->attached = sw_attached_new();
+        header->attached = SW_NEW_ZERO(struct sw_attached, 1);
     }
     if (!header || !header->attached) {
         sw_fail_memory(error);
@@ -721,7 +738,8 @@ struct sw_session *sw_session_replay(const char *path, const struct sw_replay *r
             sw_state_drop(header->readers.items[i]);
         }
         SW_ARRAY_DONE(&header->readers);
-        sw_attached_free(header->attached);
+        sw_attached_part.done(header->attached);
+        SW_FREE(header->attached, 1);
     }
     SW_FREE(header, 1);
     sw_input_close(&input);

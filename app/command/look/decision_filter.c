@@ -65,7 +65,7 @@ static bool keeps(void *context, const struct sw_decision *decision) {
     return true;
 }
 
-void sw_decision_filter_view(struct sw_session *session, struct sw_view_input *in) {
+void sw_matching_view(struct sw_session *session, struct sw_view_input *in) {
     const struct sw_sight *sight = &session->sight;
     if (sight->only_which == ONLY_ALL || (sight->only_which == ONLY_SELECTED && sight->selected == SW_NONE)) {
         return;

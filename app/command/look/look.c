@@ -11,60 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-void sw_sight_reset(struct sw_session *session) {
-    session->sight = (struct sw_sight){
-        .tier = 0, .selected = SW_NONE, .candidate = SW_NONE, .cursor = 0, .fit = true, .ghosts = true};
-}
-
 /* ---- the window ---- */
-
-static void unfit(struct sw_session *session) {
-    struct sw_sight *sight = &session->sight;
-    if (sight->fit) {
-        sight->viewport = sw_viewport_all(sw_state_search(session), sight->tier);
-        sight->fit = false;
-    }
-}
-
-static void keep_in(double *lo, double *hi, double least, double most) {
-    double width = *hi - *lo;
-    if (width >= most - least) {
-        *lo = least;
-        *hi = most;
-    } else if (*lo < least) {
-        *lo = least;
-        *hi = least + width;
-    } else if (*hi > most) {
-        *hi = most;
-        *lo = most - width;
-    }
-}
-
-static void clamp(struct sw_session *session) {
-    struct sw_viewport all = sw_viewport_all(sw_state_search(session), session->sight.tier);
-    struct sw_viewport *view = &session->sight.viewport;
-    keep_in(&view->time_lo, &view->time_hi, all.time_lo, all.time_hi);
-    keep_in(&view->bytes_lo, &view->bytes_hi, all.bytes_lo,
-            all.bytes_hi > view->bytes_hi - view->bytes_lo ? all.bytes_hi : view->bytes_hi - view->bytes_lo);
-}
-
-void sw_sight_show(struct sw_session *session, double time, double bytes) {
-    struct sw_sight *sight = &session->sight;
-    if (sight->fit) {
-        return;
-    }
-    struct sw_viewport *view = &sight->viewport;
-    double width = view->time_hi - view->time_lo, height = view->bytes_hi - view->bytes_lo;
-    if (time >= 0 && (time < view->time_lo || time + 1 > view->time_hi)) {
-        view->time_lo = time + 0.5 - width / 2;
-        view->time_hi = view->time_lo + width;
-    }
-    if (bytes >= 0 && (bytes < view->bytes_lo || bytes >= view->bytes_hi)) {
-        view->bytes_lo = bytes - height / 2;
-        view->bytes_hi = view->bytes_lo + height;
-    }
-    clamp(session);
-}
 
 static void scale(double *lo, double *hi, double at, double factor, double least) {
     double width = (*hi - *lo) * factor;
@@ -104,7 +51,7 @@ static bool zoom_by(struct sw_session *session, double time_factor, double bytes
     if (count == 1) {
         return sw_fail(error, SW_ERROR_USAGE, "a point is a time step and a number of bytes");
     }
-    unfit(session);
+    sw_sight_unfit(session);
     center(session, &time, &bytes);
     if (count == 2) {
         uint64_t step = 0, at = 0;
@@ -117,7 +64,7 @@ static bool zoom_by(struct sw_session *session, double time_factor, double bytes
     struct sw_viewport *view = &session->sight.viewport;
     scale(&view->time_lo, &view->time_hi, time, time_factor, 1);
     scale(&view->bytes_lo, &view->bytes_hi, bytes, bytes_factor, 16);
-    clamp(session);
+    sw_sight_clamp(session);
     return true;
 }
 
@@ -174,7 +121,7 @@ bool sw_do_zoom_block(struct sw_session *session, char **arguments, size_t count
     sight->viewport =
         (struct sw_viewport){buffer->first - life / 2, buffer->last + 1 + life / 2, (double)place.offset - size,
                              (double)place.offset + (size > 8 ? 2 * size : 16)};
-    clamp(session);
+    sw_sight_clamp(session);
     return true;
 }
 
@@ -188,7 +135,7 @@ bool sw_do_zoom(struct sw_session *session, char **arguments, size_t count, stru
     if (count == 3 || from >= to || (count == 4 && lo >= hi) || to > UINT32_MAX) {
         return sw_fail(error, SW_ERROR_USAGE, "a range needs its lower end and then its upper end");
     }
-    unfit(session);
+    sw_sight_unfit(session);
     struct sw_viewport *view = &session->sight.viewport;
     view->time_lo = (double)from;
     view->time_hi = (double)to;
@@ -196,7 +143,7 @@ bool sw_do_zoom(struct sw_session *session, char **arguments, size_t count, stru
         view->bytes_lo = (double)lo;
         view->bytes_hi = (double)hi;
     }
-    clamp(session);
+    sw_sight_clamp(session);
     return true;
 }
 
@@ -214,19 +161,14 @@ static bool pan(struct sw_session *session, double time, double bytes) {
     view->time_hi += time * width;
     view->bytes_lo += bytes * height;
     view->bytes_hi += bytes * height;
-    clamp(session);
+    sw_sight_clamp(session);
     return true;
 }
 
-#define PAN(name, time, bytes)                                                                              \
-    bool sw_do_##name(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) { \
-        (void)arguments, (void)count, (void)error;                                                          \
-        return pan(session, time, bytes);                                                                   \
-    }
-PAN(pan_left, -0.25, 0)
-PAN(pan_right, 0.25, 0)
-PAN(pan_up, 0, 0.25)
-PAN(pan_down, 0, -0.25)
+SW_PLAIN_COMMAND(pan_left, pan(session, -0.25, 0))
+SW_PLAIN_COMMAND(pan_right, pan(session, 0.25, 0))
+SW_PLAIN_COMMAND(pan_up, pan(session, 0, 0.25))
+SW_PLAIN_COMMAND(pan_down, pan(session, 0, -0.25))
 
 /* ---- the cursor ---- */
 
@@ -441,17 +383,12 @@ static bool select_aside(struct sw_session *session, bool right) {
     return true;
 }
 
-#define SELECT(name, call)                                                                                  \
-    bool sw_do_##name(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) { \
-        (void)arguments, (void)count, (void)error;                                                          \
-        return call;                                                                                        \
-    }
-SELECT(select_next, select_beside(session, true, true))
-SELECT(select_previous, select_beside(session, false, true))
-SELECT(select_up, select_beside(session, true, false))
-SELECT(select_down, select_beside(session, false, false))
-SELECT(select_left, select_aside(session, false))
-SELECT(select_right, select_aside(session, true))
+SW_PLAIN_COMMAND(select_next, select_beside(session, true, true))
+SW_PLAIN_COMMAND(select_previous, select_beside(session, false, true))
+SW_PLAIN_COMMAND(select_up, select_beside(session, true, false))
+SW_PLAIN_COMMAND(select_down, select_beside(session, false, false))
+SW_PLAIN_COMMAND(select_left, select_aside(session, false))
+SW_PLAIN_COMMAND(select_right, select_aside(session, true))
 
 /* ---- find ---- */
 
@@ -544,15 +481,8 @@ static bool find_again(struct sw_session *session, bool forward, struct sw_error
     return find_from(session, forward, false, error);
 }
 
-bool sw_do_next_match(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count;
-    return find_again(session, true, error);
-}
-
-bool sw_do_previous_match(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count;
-    return find_again(session, false, error);
-}
+SW_PLAIN_COMMAND(next_match, find_again(session, true, error))
+SW_PLAIN_COMMAND(previous_match, find_again(session, false, error))
 
 /* ---- switches ---- */
 

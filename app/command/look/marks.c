@@ -1,5 +1,7 @@
 /* Going to places: decisions about one buffer, the first overflow, and places that the user marked.
  */
+#include "command/command_line.h"
+#include "command/doors/doors.h"
 #include "command/look/look.h"
 #include "command/runs/branches.h"
 #include "command/screen/screen.h"
@@ -22,16 +24,22 @@ static void forget_marks(struct sw_marks *marks) {
 
 SW_PART(marks, forget_marks)
 
+/* A place where the user has been. */
+struct sw_spot {
+    uint32_t branch;
+    uint64_t step;
+};
 /* Places that commands led away from, and those that went-back left. */
 struct sw_trail {
-    SW_ARRAY(struct sw_spot) back;
-    SW_ARRAY(struct sw_spot) forward;
+    struct spots {
+        SW_ARRAY(struct sw_spot) list;
+    } back, forward;
     bool walking; /* what goes on now is not to be remembered */
 };
 
 static void forget_trail(struct sw_trail *trail) {
-    SW_ARRAY_DONE(&trail->back);
-    SW_ARRAY_DONE(&trail->forward);
+    SW_ARRAY_DONE(&trail->back.list);
+    SW_ARRAY_DONE(&trail->forward.list);
 }
 
 SW_PART(trail, forget_trail)
@@ -74,20 +82,14 @@ static bool about(struct sw_session *session, bool forward, struct sw_error *err
             return go_to(session, i, error);
         }
     }
-    sw_session_say(session, false, "no %s decision about %s%s", forward ? "later" : "earlier", name,
-                   forward && !sw_search_complete(search) ? " so far; End runs to the end" : "");
+    bool more = forward && !sw_search_complete(search);
+    sw_session_say(session, false, "no %s decision about %s%s%s%s", forward ? "later" : "earlier", name,
+                   more ? " so far; " : "", more ? SW_KEY(session, "last") : "", more ? " runs to the end" : "");
     return true;
 }
 
-bool sw_do_next_about(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count;
-    return about(session, true, error);
-}
-
-bool sw_do_previous_about(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count;
-    return about(session, false, error);
-}
+SW_PLAIN_COMMAND(next_about, about(session, true, error))
+SW_PLAIN_COMMAND(previous_about, about(session, false, error))
 
 /* ---- the first overflow ---- */
 
@@ -109,10 +111,12 @@ bool sw_do_goto_overflow(struct sw_session *session, char **arguments, size_t co
         }
     }
     bool failed = sw_search_failed(search, NULL);
-    sw_session_say(session, false, "%s",
-                   failed                       ? "no block overflows: the run ends where one finds no room"
-                   : sw_search_complete(search) ? "nothing overflows"
-                                                : "nothing overflows so far; End runs to the end");
+    if (failed || sw_search_complete(search)) {
+        sw_session_say(session, false,
+                       failed ? "no block overflows: the run ends where one finds no room" : "nothing overflows");
+    } else {
+        sw_session_say(session, false, "nothing overflows so far; %s runs to the end", SW_KEY(session, "last"));
+    }
     return !failed || go_to(session, sw_search_known(search), error);
 }
 
@@ -191,11 +195,26 @@ bool sw_do_marks(struct sw_session *session, char **arguments, size_t count, str
     return true;
 }
 
+void sw_marks_carry(struct sw_carrier *carrier) {
+    const struct sw_session *from = carrier->from;
+    for (size_t i = 0; i < from->marks->list.count; i++) {
+        struct sw_mark_place *mark = &from->marks->list.items[i];
+        if (sw_branch_is_there(from, mark->branch)) {
+            char *words[] = {mark->name, mark->note}, *line = sw_state_line("mark", words, mark->note[0] ? 2 : 1, "");
+            sw_carry_to(carrier, mark->branch, mark->step);
+            if (!line || !sw_carry(carrier, line, NULL)) {
+                sw_carry_lost(carrier, mark->name, "the mark cannot be set");
+            }
+            sw_state_drop(line);
+        }
+    }
+}
+
 /* ---- where one has been ---- */
 
 enum { MOST_SPOTS = 1000 };
 
-struct sw_spot sw_trail_here(const struct sw_session *session) {
+static struct sw_spot here_now(const struct sw_session *session) {
     return (struct sw_spot){session->current, sw_search_at(sw_state_search(session))};
 }
 
@@ -203,29 +222,32 @@ static bool same_spot(struct sw_spot a, struct sw_spot b) {
     return a.branch == b.branch && a.step == b.step;
 }
 
-void sw_trail_left(struct sw_session *session, struct sw_spot spot) {
+/* A command led away from where it was given. Lack of memory only forgets it. */
+void sw_trail_after(struct sw_session *session, const struct sw_call *call) {
     struct sw_trail *trail = session->trail;
-    size_t count = trail->back.count;
-    if (trail->walking || (!session->job.kind && same_spot(spot, sw_trail_here(session))) ||
-        (count > 0 && same_spot(trail->back.items[count - 1], spot))) {
+    struct sw_spot spot = {call->branch, call->step};
+    size_t count = trail->back.list.count;
+    if (!call->done || !(call->command->flags & SW_COMMAND_JUMPS) || trail->walking ||
+        (!session->job.kind && same_spot(spot, here_now(session))) ||
+        (count > 0 && same_spot(trail->back.list.items[count - 1], spot))) {
         return;
     }
     if (count == MOST_SPOTS) {
-        memmove(trail->back.items, trail->back.items + 1, (count - 1) * sizeof *trail->back.items);
-        trail->back.count--;
+        memmove(trail->back.list.items, trail->back.list.items + 1, (count - 1) * sizeof *trail->back.list.items);
+        trail->back.list.count--;
     }
-    trail->forward.count = 0;
-    (void)SW_PUSH(&trail->back, spot);
+    trail->forward.list.count = 0;
+    (void)SW_PUSH(&trail->back.list, spot);
 }
 
-void sw_trail_carry(const struct sw_session *from, struct sw_session *to, const uint32_t *map) {
-    struct sw_trail *trail = to->trail;
-    trail->back.count = trail->forward.count = 0;
-    for (size_t i = 0; i < from->trail->back.count; i++) {
-        struct sw_spot spot = from->trail->back.items[i];
-        const struct sw_branch *branch = sw_branch_at(from, spot.branch);
-        spot.branch = map[spot.branch];
-        if (!branch->hidden && branch->search && !SW_PUSH(&trail->back, spot)) {
+/* What the reload itself has left there goes. */
+void sw_trail_carry(struct sw_carrier *carrier) {
+    const struct sw_trail *old = carrier->from->trail;
+    struct sw_trail *trail = carrier->to->trail;
+    trail->back.list.count = trail->forward.list.count = 0;
+    for (size_t i = 0; i < old->back.list.count; i++) {
+        struct sw_spot spot = {carrier->map.items[old->back.list.items[i].branch], old->back.list.items[i].step};
+        if (sw_branch_is_there(carrier->from, old->back.list.items[i].branch) && !SW_PUSH(&trail->back.list, spot)) {
             return;
         }
     }
@@ -246,37 +268,19 @@ static bool walk(struct sw_session *session, struct sw_spot to, struct sw_error 
     return good;
 }
 
-bool sw_do_went_back(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    struct sw_trail *trail = session->trail;
-    (void)arguments, (void)count;
-    while (trail->back.count > 0) {
-        struct sw_spot to = trail->back.items[--trail->back.count], here = sw_trail_here(session);
-        if (sw_branch_at(session, to.branch)->hidden || same_spot(to, here)) {
-            continue;
+/* To the last place on one list that is another one than here, which goes onto the other list. */
+static bool walk_along(struct sw_session *session, struct spots *from, struct spots *to, const char *way,
+                       struct sw_error *error) {
+    struct sw_spot here = here_now(session);
+    while (from->list.count > 0) {
+        struct sw_spot there = from->list.items[--from->list.count];
+        if (!sw_branch_at(session, there.branch)->hidden && !same_spot(there, here)) {
+            return SW_PUSH(&to->list, here) ? walk(session, there, error) : sw_fail_memory(error);
         }
-        if (!SW_PUSH(&trail->forward, here)) {
-            return sw_fail_memory(error);
-        }
-        return walk(session, to, error);
     }
-    sw_session_say(session, false, "this is as far back as it goes");
+    sw_session_say(session, false, "this is as far %s as it goes", way);
     return true;
 }
 
-bool sw_do_went_forward(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    struct sw_trail *trail = session->trail;
-    (void)arguments, (void)count;
-    while (trail->forward.count > 0) {
-        struct sw_spot to = trail->forward.items[--trail->forward.count];
-        struct sw_spot here = sw_trail_here(session);
-        if (sw_branch_at(session, to.branch)->hidden || same_spot(to, here)) {
-            continue;
-        }
-        if (!SW_PUSH(&trail->back, here)) {
-            return sw_fail_memory(error);
-        }
-        return walk(session, to, error);
-    }
-    sw_session_say(session, false, "this is as far forward as it goes");
-    return true;
-}
+SW_PLAIN_COMMAND(went_back, walk_along(session, &session->trail->back, &session->trail->forward, "back", error))
+SW_PLAIN_COMMAND(went_forward, walk_along(session, &session->trail->forward, &session->trail->back, "forward", error))

@@ -64,15 +64,8 @@ static bool column(struct sw_session *session, bool forward) {
     return true;
 }
 
-bool sw_do_next_column(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count, (void)error;
-    return column(session, true);
-}
-
-bool sw_do_previous_column(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count, (void)error;
-    return column(session, false);
-}
+SW_PLAIN_COMMAND(next_column, column(session, true))
+SW_PLAIN_COMMAND(previous_column, column(session, false))
 
 bool sw_do_pair(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     struct sw_sight *sight = &session->sight;

@@ -14,6 +14,9 @@ struct indexes {
 
 struct sw_frames {
     struct indexes indexes;
+    struct sw_facts facts; /* of the state that `facts_key` names */
+    uint64_t facts_key;
+    bool facts_valid;
     struct sw_frame_cache *cache; /* for the map; made with the first frame; NULL: from scratch */
 };
 
@@ -26,6 +29,7 @@ static void forget_panes(struct indexes *indexes) {
 
 static void forget(struct sw_frames *frames) {
     forget_panes(&frames->indexes);
+    sw_facts_done(&frames->facts);
     sw_frame_cache_free(frames->cache);
 }
 
@@ -36,8 +40,21 @@ void sw_state_forget_indexes(struct sw_session *session) {
     sw_frame_cache_clear(session->frames->cache);
 }
 
+/* What the planner says, as long as nothing has moved. */
+static const struct sw_facts *facts_now(struct sw_session *session) {
+    const struct sw_search *search = sw_state_search(session);
+    uint64_t key = sw_fold((uint64_t)(uintptr_t)search, sw_search_at(search));
+    key = sw_fold(key, sw_layout_digest(sw_search_layout(search)));
+    key = sw_fold(sw_fold(key, session->current), sw_search_work(search));
+    if (!session->frames->facts_valid || session->frames->facts_key != key) {
+        session->frames->facts_valid = sw_facts_gather(&session->frames->facts, search);
+        session->frames->facts_key = key;
+    }
+    return session->frames->facts_valid ? &session->frames->facts : NULL;
+}
+
 /* Journals only grow, and each branch has its own. Without memory a pane reads for itself. */
-void sw_state_indexes(struct sw_session *session, unsigned reads, struct sw_view_input *in) {
+static void read_indexes(struct sw_session *session, unsigned reads, struct sw_view_input *in) {
     struct indexes *indexes = &session->frames->indexes;
     const struct sw_search *search = sw_state_search(session);
     if (indexes->search != search) {
@@ -59,11 +76,14 @@ void sw_state_indexes(struct sw_session *session, unsigned reads, struct sw_view
         in->run.costs = indexes->priced ? &indexes->costs : NULL;
     }
     if (reads & SW_VIEW_READS_FACTS) {
-        in->run.facts = sw_state_facts(session);
+        in->run.facts = facts_now(session);
     }
 }
 
-struct sw_frame_cache *sw_state_kept(struct sw_session *session) {
+void sw_frames_view(struct sw_session *session, struct sw_view_input *in) {
     session->frames->cache = session->frames->cache ? session->frames->cache : sw_frame_cache_new();
-    return session->display.scratch ? NULL : session->frames->cache;
+    in->kept = session->display.scratch ? NULL : session->frames->cache;
+    if (in->look.side) {
+        read_indexes(session, in->look.side->reads, in);
+    }
 }

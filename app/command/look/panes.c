@@ -31,15 +31,11 @@ struct drawn {
 
 struct sw_tables {
     struct listed listed;
-    struct sw_facts facts; /* of the state that `facts_key` names */
-    uint64_t facts_key;
-    bool facts_valid;
     struct drawn drawn;
 };
 
 static void forget(struct sw_tables *tables) {
     SW_ARRAY_DONE(&tables->listed.list);
-    sw_facts_done(&tables->facts);
 }
 
 SW_PART(tables, forget)
@@ -57,10 +53,6 @@ static unsigned pane_count(void) {
 
 const char *sw_pane_name(unsigned i) {
     return sw_view_pane(i) ? sw_view_pane(i)->name : NULL;
-}
-
-const struct sw_view *sw_sight_side(const struct sw_sight *sight) {
-    return sight->side > 0 ? sw_view_pane(sight->side) : NULL;
 }
 
 /* What is remembered from one start to the next: a line each, which sets it. */
@@ -142,10 +134,7 @@ bool sw_do_pane(struct sw_session *session, char **arguments, size_t count, stru
     return sw_fail_unknown(error, "pane", arguments[0], like, list);
 }
 
-bool sw_do_previous_pane(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count, (void)error;
-    return turn(session, pane_count() - 1);
-}
+SW_PLAIN_COMMAND(previous_pane, turn(session, pane_count() - 1))
 
 /* Beside the map its width, below it its height. */
 enum { NATURAL_SHARE = 36, LEAST_SHARE = 16, MOST_SHARE = 80 };
@@ -252,15 +241,8 @@ bool sw_do_share(struct sw_session *session, char **arguments, size_t count, str
     return resize(session, 0);
 }
 
-bool sw_do_wider(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count, (void)error;
-    return resize(session, 4);
-}
-
-bool sw_do_narrower(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count, (void)error;
-    return resize(session, -4);
-}
+SW_PLAIN_COMMAND(wider, resize(session, 4))
+SW_PLAIN_COMMAND(narrower, resize(session, -4))
 
 bool sw_do_whole(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)error;
@@ -407,7 +389,7 @@ static bool fill(struct sw_session *session, struct listed *listed) {
     return good;
 }
 
-struct sw_listing sw_state_listing(struct sw_session *session) {
+static struct sw_listing list_now(struct sw_session *session) {
     struct listed *listed = &session->tables->listed;
     uint64_t key = list_key(session);
     if (!listed->valid || listed->key != key) {
@@ -416,19 +398,6 @@ struct sw_listing sw_state_listing(struct sw_session *session) {
     }
     return listed->valid ? (struct sw_listing){listed->list.items, (uint32_t)listed->list.count, listed->words}
                          : (struct sw_listing){0};
-}
-
-/* What the planner says, as long as nothing has moved. */
-const struct sw_facts *sw_state_facts(struct sw_session *session) {
-    const struct sw_search *search = sw_state_search(session);
-    uint64_t key = sw_fold((uint64_t)(uintptr_t)search, sw_search_at(search));
-    key = sw_fold(key, sw_layout_digest(sw_search_layout(search)));
-    key = sw_fold(sw_fold(key, session->current), sw_search_work(search));
-    if (!session->tables->facts_valid || session->tables->facts_key != key) {
-        session->tables->facts_valid = sw_facts_gather(&session->tables->facts, search);
-        session->tables->facts_key = key;
-    }
-    return session->tables->facts_valid ? &session->tables->facts : NULL;
 }
 
 void sw_sight_pane(struct sw_session *session, enum sw_pane_keys keys) {
@@ -442,14 +411,14 @@ void sw_sight_pane(struct sw_session *session, enum sw_pane_keys keys) {
 static void show_table(struct sw_session *session) {
     char text[32];
     sw_sight_pane(session, SW_KEYS_TABLE);
-    struct sw_listing listing = sw_state_listing(session);
+    struct sw_listing listing = list_now(session);
     sw_session_say(session, false, "%s buffers, %s", sw_show_count(listing.count, text),
                    listing.words ? listing.words : "");
 }
 
 bool sw_do_sort(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     struct sw_sight *sight = &session->sight;
-    unsigned order = count ? ORDERS : (sight->order + 1u) % ORDERS;
+    unsigned order = count ? 0 : (sight->order + 1u) % ORDERS;
     for (unsigned i = 0; count && i < ORDERS; i++) {
         order = strcmp(orders[i].name, arguments[0]) == 0 ? i : order;
     }
@@ -479,20 +448,23 @@ bool sw_do_filter(struct sw_session *session, char **arguments, size_t count, st
     return true;
 }
 
-bool sw_front_key(const struct sw_session *session, const struct sw_command **command) {
-    static const struct {
-        bool (*usual)(struct sw_session *, char **, size_t, struct sw_error *);
-        const char *here;
-    } keys[] = {{sw_do_next_candidate, "next-row"},
-                {sw_do_previous_candidate, "previous-row"},
-                {sw_do_goto_block, "take-model"}};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        if ((*command)->run == keys[i].usual && sw_view_pane(session->sight.side)->keys == SW_KEYS_FRONT) {
-            *command = sw_command_find(keys[i].here, NULL);
-            return *command != NULL;
-        }
+/* In the pane front the keys of candidates go along the front, and the one of a block's decision takes the model. */
+enum sw_taken sw_tables_press(struct sw_session *session, const struct sw_command **command, const char **line) {
+    static const enum sw_command_id here[SW_COMMANDS] = {[SW_DO_next_candidate] = SW_DO_next_row,
+                                                         [SW_DO_previous_candidate] = SW_DO_previous_row,
+                                                         [SW_DO_goto_block] = SW_DO_take_model};
+    enum sw_command_id other = here[*command - sw_commands];
+    if (other && sw_view_pane(session->sight.side)->keys == SW_KEYS_FRONT) {
+        *command = &sw_commands[other];
+        *line = (*command)->name;
     }
-    return false;
+    return SW_PASSED;
+}
+
+void sw_tables_view(struct sw_session *session, struct sw_view_input *in) {
+    if (in->look.side) {
+        in->look.listing = list_now(session);
+    }
 }
 
 /* The buffer before or after the selected one in the table; the first or last when none is. */
@@ -505,7 +477,7 @@ static bool row(struct sw_session *session, bool forward) {
         sw_front_row(session, forward);
         return true;
     }
-    struct sw_listing listing = sw_state_listing(session);
+    struct sw_listing listing = list_now(session);
     uint32_t at = 0;
     sw_sight_pane(session, SW_KEYS_TABLE);
     if (listing.count == 0) {
@@ -529,12 +501,5 @@ static bool row(struct sw_session *session, bool forward) {
     return true;
 }
 
-bool sw_do_next_row(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count, (void)error;
-    return row(session, true);
-}
-
-bool sw_do_previous_row(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count, (void)error;
-    return row(session, false);
-}
+SW_PLAIN_COMMAND(next_row, row(session, true))
+SW_PLAIN_COMMAND(previous_row, row(session, false))

@@ -29,7 +29,7 @@ static void forget(struct sw_compare *compare) {
 
 SW_PART(compare, forget)
 
-bool sw_compare_on(const struct sw_session *session) {
+bool sw_compare_busy(struct sw_session *session) {
     return session->compare->on;
 }
 
@@ -38,78 +38,9 @@ const struct sw_search *sw_compare_search(const struct sw_session *session, uint
     return session->compare->search;
 }
 
-/* The largest arena at a known step: tiers are told apart by the last decision about each. */
-static uint64_t peak_at(const struct sw_search *search, uint64_t step) {
-    uint64_t peak = 0, seen = 0;
-    uint32_t tiers = sw_problem_tier_count(sw_search_problem(search));
-    uint64_t all = tiers >= 64 ? UINT64_MAX : (UINT64_C(1) << tiers) - 1;
-    for (; step > 0 && seen != all; step--) {
-        const struct sw_decision *decision = sw_search_journal(search, step);
-        if (decision->tier == SW_NONE) {
-            return decision->peak > peak ? decision->peak : peak;
-        }
-        if (!(seen >> decision->tier & 1)) {
-            peak = SW_MAX(decision->peak, peak);
-        }
-        seen |= UINT64_C(1) << decision->tier;
-    }
-    return peak;
-}
-
-static void take_peaks(struct sw_branch *branch, const struct sw_layout *layout) {
-    branch->peak = sw_layout_peak(layout);
-    for (uint32_t t = 0; t < sw_problem_tier_count(branch->problem); t++) {
-        branch->tier_peak[t] = sw_layout_tier_peak(layout, t);
-    }
-}
-
-bool sw_branch_uses_several(const struct sw_branch *branch) {
-    unsigned in_use = 0;
-    for (uint32_t t = 0; t < sw_problem_tier_count(branch->problem); t++) {
-        in_use += branch->tier_peak[t] > 0;
-    }
-    return in_use > 1;
-}
-
-const char *sw_branch_peaks(const struct sw_branch *branch, bool exact, char *text, size_t size) {
-    char peak[24];
-    if (!sw_branch_uses_several(branch)) {
-        snprintf(text, size, "%s", exact ? sw_show_bytes_long(branch->peak, peak) : sw_show_bytes(branch->peak, peak));
-        return text;
-    }
-    size_t used = 0;
-    for (uint32_t t = 0; t < sw_problem_tier_count(branch->problem) && used < size; t++) {
-        if (branch->tier_peak[t] > 0) {
-            used += (size_t)snprintf(text + used, size - used, "%s%s %s", used ? ", " : "",
-                                     SW_SHOWN(sw_problem_tier(branch->problem, t)->name),
-                                     exact ? sw_show_bytes_long(branch->tier_peak[t], peak)
-                                           : sw_show_bytes(branch->tier_peak[t], peak));
-        }
-    }
-    return text;
-}
-
-bool sw_branch_ended(struct sw_branch *branch) {
-    const struct sw_search *search = branch->search;
-    struct sw_error why = {0};
-    if (!branch->ended && search && (sw_search_complete(search) || sw_search_failed(search, NULL))) {
-        uint64_t end = sw_search_known(search);
-        branch->ended = true;
-        branch->feasible = !sw_search_failed(search, &why);
-        const struct sw_layout *plan = sw_search_plan(search);
-        if (plan || sw_search_at(search) == end) {
-            take_peaks(branch, plan ? plan : sw_search_layout(search));
-        } else {
-            branch->peak = peak_at(search, end);
-        }
-        branch->why = branch->feasible ? NULL : sw_state_copy(why.message);
-    }
-    return branch->ended;
-}
-
 /* ---- branches that are to be run to their end ---- */
 
-void sw_compare_stop(struct sw_session *session) {
+static void forget_comparison(struct sw_session *session) {
     sw_search_free(session->compare->search);
     *session->compare = (struct sw_compare){0};
 }
@@ -151,25 +82,30 @@ void sw_compare_start(struct sw_session *session, uint32_t branch) {
     items[branch].wanted = items[items[branch].parent].wanted = true;
 }
 
-void sw_compare_give_up(struct sw_session *session) {
+/* Branches that have not been run to their end yet are given up, which the log records. */
+bool sw_compare_stop(struct sw_session *session) {
+    if (!session->compare->on) {
+        return false;
+    }
     struct sw_sink line = {0};
     uint32_t which = next_wanted(session);
     if (which == SW_NONE) {
-        sw_compare_stop(session);
-        return;
+        forget_comparison(session);
+        return true;
     }
     sw_sink_printf(&line, "uncompared");
     while ((which = next_wanted(session)) != SW_NONE) {
         sw_branch_at(session, which)->wanted = false;
         sw_sink_printf(&line, " %u", which + 1);
     }
-    sw_compare_stop(session);
+    forget_comparison(session);
     sw_sink_add(&line, "", 1);
     if (!line.failed) {
         sw_state_log(session, line.text.items, NULL); /* without memory, a replay finds out more */
     }
     sw_sink_done(&line);
     sw_session_say(session, false, "stopped: the peaks were not compared");
+    return true;
 }
 
 /* How a log says it: all others are run to their ends. */
@@ -337,7 +273,7 @@ static bool end_slice(struct sw_session *session, struct sw_branch *branch, uint
     sw_branch_ended(branch);
     branch->search = keep;
     /* A pin moves blocks without a decision: the layout knows the peak, the journal may not. */
-    take_peaks(branch, sw_search_layout(compare->search));
+    sw_branch_peaks_of(branch, sw_search_layout(compare->search));
     bool good = figure(branch, compare->search, error);
     sw_search_free(compare->search);
     compare->search = NULL;
@@ -348,6 +284,9 @@ bool sw_compare_slice(struct sw_session *session, uint64_t work, struct sw_error
     struct sw_compare *compare = session->compare;
     struct sw_error own = {0};
     struct sw_branch *items = sw_branch_at(session, 0);
+    if (!compare->on) {
+        return false;
+    }
     uint32_t which = next_wanted(session);
     if (compare->search && compare->running != which) { /* undone meanwhile */
         sw_search_free(compare->search);
@@ -361,13 +300,13 @@ bool sw_compare_slice(struct sw_session *session, uint64_t work, struct sw_error
                 *error = own;
             }
             items[which].wanted = false;
-            sw_compare_stop(session);
+            forget_comparison(session);
             return false;
         }
         say_when_known(session);
         return true;
     }
     say_when_known(session);
-    sw_compare_stop(session);
+    forget_comparison(session);
     return false;
 }

@@ -1,5 +1,6 @@
 /* The tree of what-ifs as a whole: its lines for the pane, names, and branches thrown away. */
 #include "command/command_line.h"
+#include "command/look/look.h"
 #include "command/runs/branches.h"
 #include "command/state.h"
 
@@ -7,52 +8,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-struct sw_branches {
-    SW_ARRAY(struct sw_branch) list;
-    SW_ARRAY(struct sw_branch_line) lines; /* of the pane, as last drawn */
-};
-
-static void drop_branch(struct sw_branch *branch) {
-    sw_search_free(branch->search);
-    sw_problem_unref(branch->problem);
-    sw_state_drop(branch->what);
-    sw_state_drop(branch->line);
-    sw_state_drop(branch->name);
-    sw_state_drop(branch->why);
-    sw_state_drop(branch->remark);
-}
-
-static void forget(struct sw_branches *branches) {
-    for (size_t i = 0; i < branches->list.count; i++) {
-        drop_branch(&branches->list.items[i]);
-    }
-    SW_ARRAY_DONE(&branches->list);
-    SW_ARRAY_DONE(&branches->lines);
-}
-
-SW_PART(branches, forget)
-
-struct sw_branch *sw_branch_at(const struct sw_session *session, size_t i) {
-    return &session->branches->list.items[i];
-}
-
-size_t sw_branch_count(const struct sw_session *session) {
-    return session->branches->list.count;
-}
-
-bool sw_branch_push(struct sw_session *session, struct sw_branch *branch, struct sw_error *error) {
-    bool complete = branch->what && branch->search && (branch->line || branch->parent == SW_NONE);
-    if (!complete || !SW_PUSH(&session->branches->list, *branch)) {
-        drop_branch(branch);
-        return sw_fail_memory(error);
-    }
-    return true;
-}
-
-void sw_branch_pop(struct sw_session *session) {
-    drop_branch(&session->branches->list.items[--session->branches->list.count]);
-}
 
 /* ---- the lines of the tree ---- */
 
@@ -151,7 +106,7 @@ void sw_branches_view(struct sw_session *session, struct sw_view_input *in) {
 
 /* ---- names ---- */
 
-static bool which_branch(struct sw_session *session, const char *text, uint32_t *branch, struct sw_error *error) {
+bool sw_branch_number(const struct sw_session *session, const char *text, uint32_t *branch, struct sw_error *error) {
     uint64_t number = session->current + UINT64_C(1);
     if (text && !sw_state_number(text, &number, error)) {
         return false;
@@ -165,7 +120,7 @@ static bool which_branch(struct sw_session *session, const char *text, uint32_t 
 
 bool sw_do_name(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     uint32_t which = 0;
-    if (!which_branch(session, count > 1 ? arguments[1] : NULL, &which, error)) {
+    if (!sw_branch_number(session, count > 1 ? arguments[1] : NULL, &which, error)) {
         return false;
     }
     if (strlen(arguments[0]) > 60) {
@@ -193,7 +148,7 @@ static bool below(const struct sw_session *session, uint32_t branch, uint32_t ro
 bool sw_do_drop(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     uint32_t root = 0;
     struct sw_moment before = {0};
-    if (!which_branch(session, count ? arguments[0] : NULL, &root, error)) {
+    if (!sw_branch_number(session, count ? arguments[0] : NULL, &root, error)) {
         return false;
     }
     if (root == 0) {

@@ -6,9 +6,6 @@
 
 /* steps.c */
 bool sw_job_start(struct sw_session *, struct sw_job, struct sw_error *);
-/* What runs comes to its end; how branches end is not found out for that: a replay does so at its own end, less
- * what was given up then. */
-bool sw_state_settle(struct sw_session *, struct sw_error *);
 
 /* breaks.c */
 /* A condition that fails counts as true: the run stops there, and the job's `fault` says why. */
@@ -17,6 +14,9 @@ bool sw_breaks_on_peak(const struct sw_session *);
 bool sw_break_true(struct sw_session *, const struct sw_break *, const struct sw_decision *);
 struct sw_breaks sw_breaks_copy(const struct sw_breaks *); /* O(1) */
 void sw_breaks_done(struct sw_breaks *);
+/* One more, taken over when it succeeds; all of `from` but number `left_out`, as a list of their own. */
+bool sw_breaks_add(struct sw_breaks *, const struct sw_break *);
+bool sw_breaks_others(struct sw_breaks *, const struct sw_breaks *from, size_t left_out);
 
 /* explained.c */
 /* The explanation of the present decision, or NULL. */
@@ -25,7 +25,7 @@ void sw_explained_forget(struct sw_session *);
 /* One decision on, with its explanation, which the next frame wants anyway. */
 enum sw_step sw_explained_step(struct sw_session *, struct sw_error *);
 
-/* branch_tree.c */
+/* branch_list.c */
 /* What a `choose` took, to be found again on a graph that has changed. */
 struct sw_pick {
     uint16_t kind; /* of the decision */
@@ -45,6 +45,7 @@ struct sw_branch {
     char *line;                       /* the command that makes it, given where its parent stood; NULL for the first */
     uint64_t made_at;                 /* where that was */
     struct sw_pick pick;              /* of a `choose` */
+    bool edits;                       /* it has another model than its parent */
     char *name;                       /* the user's; NULL */
     bool hidden;                      /* undone */
     bool wanted;                      /* its end is to be found out aside */
@@ -61,12 +62,25 @@ struct sw_branch {
     bool has_migration;
     uint64_t migration;
 };
+struct sw_branches {
+    SW_ARRAY(struct sw_branch) list;
+    SW_ARRAY(struct sw_branch_line) lines; /* of the pane, as last drawn */
+};
 struct sw_branch *sw_branch_at(const struct sw_session *, size_t i);
 size_t sw_branch_count(const struct sw_session *);
+bool sw_branch_is_there(const struct sw_session *, size_t i); /* neither undone nor dropped */
+uint64_t sw_branch_step(const struct sw_session *, size_t i); /* where it stands */
 /* At the end. Takes over all that it owns, also when it fails. */
 bool sw_branch_push(struct sw_session *, struct sw_branch *, struct sw_error *);
 void sw_branch_pop(struct sw_session *); /* the last one */
-void sw_branches_view(struct sw_session *, struct sw_view_input *);
+
+bool sw_branch_uses_several(const struct sw_branch *); /* of its tiers */
+/* "90 B", or of a branch with several tiers in use "sram 90 B, dram 600 B"; `exact`: with every byte. */
+const char *sw_branch_peaks(const struct sw_branch *, bool exact, char *text, size_t size);
+/* Has the branch been run to its end? Looks at its run, too. */
+bool sw_branch_ended(struct sw_branch *);
+/* The peaks of its layout become those of the branch. */
+void sw_branch_peaks_of(struct sw_branch *, const struct sw_layout *);
 
 /* whatif.c */
 /* What a new run of the planner is about: a planner that changes the model begins with the model of the current branch,
@@ -77,46 +91,24 @@ const struct sw_problem *sw_branch_problem_for(const struct sw_session *, const 
 /* The branch's run once more from its start, as if nothing were known of it, with what was demanded. */
 bool sw_branch_again(struct sw_session *, uint32_t branch, struct sw_error *);
 
+/* branch_tree.c: a branch by its number, from 1; NULL: the current one */
+bool sw_branch_number(const struct sw_session *, const char *text, uint32_t *branch, struct sw_error *);
+
 /* branch_outcome.c */
-bool sw_branch_uses_several(const struct sw_branch *); /* of its tiers */
-/* "90 B", or of a branch with several tiers in use "sram 90 B, dram 600 B"; `exact`: with every byte. */
-const char *sw_branch_peaks(const struct sw_branch *, bool exact, char *text, size_t size);
-/* Has the branch been run to its end? Looks at its run, too. */
-bool sw_branch_ended(struct sw_branch *);
-/* Start comparing a branch with its parent; the slices do it. True: there is more to do. */
+/* Start comparing a branch with its parent; the slices do it. */
 void sw_compare_start(struct sw_session *, uint32_t branch);
-bool sw_compare_slice(struct sw_session *, uint64_t work, struct sw_error *);
-/* Branches that have not been run to their end yet are given up, which the log records. */
-void sw_compare_give_up(struct sw_session *);
-/* Forget what was under way. */
-void sw_compare_stop(struct sw_session *);
-bool sw_compare_on(const struct sw_session *); /* is there anything under way? */
 /* The run that goes on now, of branch `branch`; NULL: none. */
 const struct sw_search *sw_compare_search(const struct sw_session *, uint32_t *branch);
 
 /* side_by_side.c */
 uint32_t sw_beside_count(const struct sw_session *); /* of runs; 0: off */
-uint32_t sw_beside_branch(const struct sw_session *, uint32_t i);
-uint64_t sw_beside_fold(const struct sw_session *, uint64_t digest);
-/* The settings as commands. */
-void sw_beside_write(const struct sw_session *, char settings[2][24]);
-/* Bring the other runs to where they belong; true: there is more to do. */
-bool sw_beside_slice(struct sw_session *, uint64_t work, struct sw_error *);
-bool sw_beside_behind(struct sw_session *); /* is any of them elsewhere? */
-void sw_beside_stop(struct sw_session *);   /* no more side by side */
-void sw_beside_close(struct sw_session *);  /* the same, by a command, for the log */
-/* Before a command that moves runs: the others must stand where they belong, or a replay would come to
- * something else. False: there is more to do than can be done at once. */
-bool sw_beside_catch_up(struct sw_session *, struct sw_error *);
-void sw_beside_view(struct sw_session *, struct sw_view_input *);
+void sw_beside_close(struct sw_session *);           /* by a command, for the log */
 
 /* drag.c */
 /* The free places of a buffer, ascending; lets go of what is in the hand. NULL: none, or no memory. */
 const uint64_t *sw_drag_places(struct sw_session *, uint32_t buffer, size_t *count);
 bool sw_drag_valid(const struct sw_session *); /* a block is in the hand, and may still be put down */
-bool sw_drag_key(struct sw_session *, const char *key, struct sw_error *); /* false: not for it */
 void sw_drag_drop(struct sw_session *);
-void sw_drag_view(const struct sw_session *, struct sw_view_input *);
 
 /* whatif.c */
 /* Where a new branch comes from. */
@@ -125,9 +117,8 @@ struct sw_origin {
     const char *line;          /* the command that makes it */
     uint64_t forked_at;
     struct sw_pick pick;
+    bool edits; /* it has another model */
 };
-/* The current branch becomes another one. */
-void sw_state_use(struct sw_session *, uint32_t branch);
 /* Adopt `search`, of `problem`, as a new branch, switch to it, and have its peak compared with its
  * parent's. Takes the search over, also when it fails; borrows the problem. `target`: run it to there. */
 bool sw_branch_adopt(struct sw_session *, struct sw_search *, const struct sw_problem *, const struct sw_origin *,

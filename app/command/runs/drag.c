@@ -117,19 +117,26 @@ static bool show(struct sw_session *session, struct sw_error *error) {
     return good;
 }
 
-const uint64_t *sw_drag_places(struct sw_session *session, uint32_t buffer, size_t *count) {
+/* Which places there are for a buffer, in the tier where it lies or belongs. `place`: where it lies, or all zero. */
+static bool look_for_places(struct sw_session *session, uint32_t buffer, struct sw_placement *place,
+                            struct sw_error *error) {
     struct sw_drag *hold = session->drag;
-    struct sw_placement place;
-    const struct sw_layout *layout = sw_search_layout(sw_state_search(session));
-    if (!sw_problem_buffer(session->problem, buffer)->planned) {
-        return NULL;
+    const struct sw_buffer *about = sw_problem_buffer(session->problem, buffer);
+    if (!about->planned) {
+        return sw_fail(error, SW_ERROR_USAGE, "%s is not planned", about->name);
     }
+    bool placed = sw_layout_placement(sw_search_layout(sw_state_search(session)), buffer, 0, place);
     hold->on = false;
     hold->buffer = buffer;
-    hold->tier = sw_layout_placement(layout, buffer, 0, &place) ? place.tier : sw_state_home(session, buffer);
-    bool found = find_places(session, NULL);
-    *count = hold->places.count;
-    return found ? hold->places.items : NULL;
+    hold->tier = placed ? place->tier : sw_state_home(session, buffer);
+    return find_places(session, error);
+}
+
+const uint64_t *sw_drag_places(struct sw_session *session, uint32_t buffer, size_t *count) {
+    struct sw_placement place = {0};
+    bool found = look_for_places(session, buffer, &place, NULL);
+    *count = session->drag->places.count;
+    return found ? session->drag->places.items : NULL;
 }
 
 bool sw_do_hold(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
@@ -144,15 +151,7 @@ bool sw_do_hold(struct sw_session *session, char **arguments, size_t count, stru
     if (buffer == SW_NONE) {
         return sw_fail(error, SW_ERROR_USAGE, "no block is selected; %s selects one", SW_KEY(session, "select-next"));
     }
-    if (!sw_problem_buffer(session->problem, buffer)->planned) {
-        return sw_fail(error, SW_ERROR_USAGE, "%s is not planned", sw_problem_buffer(session->problem, buffer)->name);
-    }
-    const struct sw_layout *layout = sw_search_layout(sw_state_search(session));
-    bool placed = sw_layout_placement(layout, buffer, 0, &place);
-    hold->buffer = buffer;
-    hold->tier = placed ? place.tier : sw_state_home(session, buffer);
-    hold->on = false;
-    if (!find_places(session, error)) {
+    if (!look_for_places(session, buffer, &place, error)) {
         return false;
     }
     hold->branch = session->current;
@@ -186,11 +185,11 @@ bool sw_drag_valid(const struct sw_session *session) {
     return hold->on && hold->branch == session->current && hold->step == sw_search_at(sw_state_search(session));
 }
 
-bool sw_drag_key(struct sw_session *session, const char *key, struct sw_error *error) {
+enum sw_taken sw_drag_key(struct sw_session *session, const char *key, struct sw_error *error) {
     struct sw_drag *hold = session->drag;
     if (!sw_drag_valid(session)) {
         hold->on = false; /* something else was done meanwhile */
-        return false;
+        return SW_PASSED;
     }
     static const struct {
         const char *key;
@@ -210,22 +209,22 @@ bool sw_drag_key(struct sw_session *session, const char *key, struct sw_error *e
             long at = (long)hold->at + ways[i].by, most = (long)hold->places.count - 1;
             hold->at = (size_t)(at < 0 ? 0 : at > most ? most : at);
             say_place(session);
-            return true;
+            return SW_TAKEN;
         }
     }
     if (strcmp(key, "Enter") == 0) {
         sw_session_command(session, "put", error);
-        return true;
+        return SW_TAKEN;
     }
     hold->on = false; /* any other key lets go, and Esc does no more than that */
     if (strcmp(key, "Esc") == 0) {
         sw_session_say(session, false, "let go");
-        return true;
+        return SW_TAKEN;
     }
-    return false;
+    return SW_PASSED;
 }
 
-void sw_drag_view(const struct sw_session *session, struct sw_view_input *in) {
+void sw_drag_view(struct sw_session *session, struct sw_view_input *in) {
     const struct sw_drag *hold = session->drag;
     in->look.holding = sw_drag_valid(session);
     if (!in->look.holding) {

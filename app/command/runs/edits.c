@@ -91,12 +91,12 @@ static bool branch_to(struct sw_session *session, struct sw_problem *problem, co
             snprintf(remark, sizeof remark, "%zu earlier what-if%s no longer hold%s: %.200s", refused,
                      refused == 1 ? "" : "s", refused == 1 ? "s" : "", why.message);
         }
-        good =
-            sw_branch_adopt(session, search, problem, &(struct sw_origin){.what = what, .remark = remark, .line = line},
-                            session->until.set ? session->until.at
-                            : end              ? UINT64_MAX
-                                               : at,
-                            error);
+        good = sw_branch_adopt(session, search, problem,
+                               &(struct sw_origin){.what = what, .remark = remark, .line = line, .edits = true},
+                               session->until.set ? session->until.at
+                               : end              ? UINT64_MAX
+                                                  : at,
+                               error);
         session->until.set = false;
     }
     sw_problem_unref(problem);
@@ -104,14 +104,13 @@ static bool branch_to(struct sw_session *session, struct sw_problem *problem, co
 }
 
 /* Build what was edited, if it was. Takes the builder and the line over. */
-static bool build(struct sw_session *session, struct sw_builder *builder, bool edited, const char *what, char *line,
-                  struct sw_error *error) {
+static bool build_edited(struct sw_session *session, struct sw_builder *builder, bool edited, const char *what,
+                         char *line, bool reorders, struct sw_error *error) {
     if (edited && !line) {
         edited = sw_fail_memory(error);
     }
     struct sw_problem *problem = edited ? sw_builder_finish(builder, error) : NULL;
     sw_builder_free(builder);
-    bool reorders = strncmp(what, "reorder ", 8) == 0;
     bool good = problem && branch_to(session, problem, what, line, reorders, error);
     sw_state_drop(line);
     return good;
@@ -150,8 +149,8 @@ bool sw_do_resize(struct sw_session *session, char **arguments, size_t count, st
     struct sw_builder *builder = open_edit(session, session->problem, error);
     char what[200];
     snprintf(what, sizeof what, "resize %.120s %.40s", name, arguments[1]);
-    return build(session, builder, builder && sw_builder_edit_size(builder, name, size, error), what,
-                 sw_state_line("resize", arguments, count, ""), error);
+    return build_edited(session, builder, builder && sw_builder_edit_size(builder, name, size, error), what,
+                        sw_state_line("resize", arguments, count, ""), false, error);
 }
 
 static bool parse_time(const char *text, int64_t *time, struct sw_error *error) {
@@ -176,8 +175,8 @@ bool sw_do_lifetime(struct sw_session *session, char **arguments, size_t count, 
     struct sw_builder *builder = open_edit(session, session->problem, error);
     char what[200];
     snprintf(what, sizeof what, "lifetime %.120s %.30s %.30s", name, arguments[1], arguments[2]);
-    return build(session, builder, builder && sw_builder_edit_lifetime(builder, name, first, last, error), what,
-                 sw_state_line("lifetime", arguments, count, ""), error);
+    return build_edited(session, builder, builder && sw_builder_edit_lifetime(builder, name, first, last, error), what,
+                        sw_state_line("lifetime", arguments, count, ""), false, error);
 }
 
 bool sw_do_capacity(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
@@ -195,7 +194,8 @@ bool sw_do_capacity(struct sw_session *session, char **arguments, size_t count, 
     char *words[] = {arguments[0], tier_name};
     char *line = tier_name ? sw_state_line("capacity", words, 2, "") : NULL;
     sw_state_drop(tier_name);
-    return build(session, builder, builder && sw_builder_edit_capacity(builder, name, bytes, error), what, line, error);
+    return build_edited(session, builder, builder && sw_builder_edit_capacity(builder, name, bytes, error), what, line,
+                        false, error);
 }
 
 /* An operator by name, or by its step. */
@@ -242,7 +242,7 @@ bool sw_do_reorder(struct sw_session *session, char **arguments, size_t count, s
     struct sw_builder *builder = open_edit(session, sw_state_problem(session), error);
     char what[200];
     snprintf(what, sizeof what, "reorder %.100s %.80s", arguments[0], arguments[1]);
-    return build(session, builder,
-                 builder && sw_builder_edit_order(builder, sw_state_problem(session), step, to, error), what,
-                 sw_state_line("reorder", arguments, count, ""), error);
+    return build_edited(session, builder,
+                        builder && sw_builder_edit_order(builder, sw_state_problem(session), step, to, error), what,
+                        sw_state_line("reorder", arguments, count, ""), true, error);
 }

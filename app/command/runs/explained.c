@@ -56,3 +56,7 @@ const struct sw_explanation *sw_state_explanation(struct sw_session *session) {
     keep(session, at);
     return &explained->explanation;
 }
+
+void sw_explained_view(struct sw_session *session, struct sw_view_input *in) {
+    in->run.explanation = sw_state_explanation(session);
+}

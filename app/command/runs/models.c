@@ -52,31 +52,6 @@ static bool open_one(struct sw_session *session, const char *name, enum sw_lua_p
     return true;
 }
 
-/* A run of the same planner under what the words say; "none" is what is built in. */
-static bool run_under(struct sw_session *session, const char *command, char **arguments, size_t count,
-                      struct sw_params *params, struct sw_error *error) {
-    char what[200];
-    char *line = sw_state_line(command, arguments, 1, "0");
-    snprintf(what, sizeof what, "%s %.150s", command, arguments[0]);
-    bool good = line ? sw_branch_run(session, sw_search_planner(sw_state_search(session)), params, what, line,
-                                     count > 1 ? arguments[1] : NULL, error)
-                     : sw_fail_memory(error);
-    sw_state_drop(line);
-    return good;
-}
-
-bool sw_do_cost(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    struct sw_params params = {0};
-    if (!sw_params_copy(&params, sw_search_params(sw_state_search(session)))) {
-        return sw_fail_memory(error);
-    }
-    params.cost = NULL;
-    bool good = (strcmp(arguments[0], "none") == 0 || open_one(session, arguments[0], SW_LUA_COSTS, &params, error)) &&
-                run_under(session, "cost", arguments, count, &params, error);
-    sw_params_done(&params);
-    return good;
-}
-
 /* Does the planner look at it? If not, say which do. */
 static bool heeds(const struct sw_planner *planner, unsigned reads, const char *what, struct sw_error *error) {
     char names[2048];
@@ -87,23 +62,6 @@ static bool heeds(const struct sw_planner *planner, unsigned reads, const char *
     return sw_fail(error, SW_ERROR_USAGE, "%s would not heed %s; these do: %s", planner->name, what, names);
 }
 
-bool sw_do_actions(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    struct sw_params params = {0};
-    if (!heeds(sw_search_planner(sw_state_search(session)), SW_READS_ACTIONS, "actions", error)) {
-        return false;
-    }
-    if (!sw_params_copy(&params, sw_search_params(sw_state_search(session)))) {
-        return sw_fail_memory(error);
-    }
-    params.actions = NULL;
-    params.action_count = 0;
-    bool good =
-        (strcmp(arguments[0], "none") == 0 || open_one(session, arguments[0], SW_LUA_ACTIONS, &params, error)) &&
-        run_under(session, "actions", arguments, count, &params, error);
-    sw_params_done(&params);
-    return good;
-}
-
 /* Operators are those of one planner. */
 static bool are_for(const struct sw_breeding *breeding, const struct sw_planner *planner, struct sw_error *error) {
     return strcmp(breeding->planner, planner->name) == 0 ||
@@ -111,20 +69,49 @@ static bool are_for(const struct sw_breeding *breeding, const struct sw_planner 
                    planner->name);
 }
 
-bool sw_do_breeding(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+/* A run of the same planner under what the words say; "none" is what is built in. `reads`: what a planner must look at
+ * for that. */
+static bool run_under(struct sw_session *session, enum sw_command_id command, enum sw_lua_plugin kind, unsigned reads,
+                      char **arguments, size_t count, struct sw_error *error) {
+    const struct sw_search *search = sw_state_search(session);
+    const struct sw_planner *planner = sw_search_planner(search);
+    const char *name = sw_commands[command].name;
     struct sw_params params = {0};
-    const struct sw_planner *planner = sw_search_planner(sw_state_search(session));
-    if (!heeds(planner, SW_READS_BREEDING, "breeding", error)) {
+    char what[200];
+    if (reads && !heeds(planner, reads, name, error)) {
         return false;
     }
-    if (!sw_params_copy(&params, sw_search_params(sw_state_search(session)))) {
+    if (!sw_params_copy(&params, sw_search_params(search))) {
         return sw_fail_memory(error);
     }
-    params.breeding = NULL;
+    if (kind == SW_LUA_COSTS) {
+        params.cost = NULL;
+    } else if (kind == SW_LUA_BREEDING) {
+        params.breeding = NULL;
+    } else {
+        params.actions = NULL;
+        params.action_count = 0;
+    }
     bool good =
-        (strcmp(arguments[0], "none") == 0 || (open_one(session, arguments[0], SW_LUA_BREEDING, &params, error) &&
-                                               are_for(params.breeding, planner, error))) &&
-        run_under(session, "breeding", arguments, count, &params, error);
+        strcmp(arguments[0], "none") == 0 || (open_one(session, arguments[0], kind, &params, error) &&
+                                              (kind != SW_LUA_BREEDING || are_for(params.breeding, planner, error)));
+    char *line = good ? sw_state_line(name, arguments, 1, "0") : NULL;
+    snprintf(what, sizeof what, "%s %.150s", name, arguments[0]);
+    good = good && (line || sw_fail_memory(error)) &&
+           sw_branch_run(session, planner, &params, what, line, count > 1 ? arguments[1] : NULL, error);
+    sw_state_drop(line);
     sw_params_done(&params);
     return good;
+}
+
+bool sw_do_cost(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+    return run_under(session, SW_DO_cost, SW_LUA_COSTS, 0, arguments, count, error);
+}
+
+bool sw_do_actions(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+    return run_under(session, SW_DO_actions, SW_LUA_ACTIONS, SW_READS_ACTIONS, arguments, count, error);
+}
+
+bool sw_do_breeding(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
+    return run_under(session, SW_DO_breeding, SW_LUA_BREEDING, SW_READS_BREEDING, arguments, count, error);
 }

@@ -33,10 +33,6 @@ uint32_t sw_beside_count(const struct sw_session *session) {
     return session->beside->count;
 }
 
-uint32_t sw_beside_branch(const struct sw_session *session, uint32_t i) {
-    return session->beside->branches[i];
-}
-
 uint64_t sw_beside_fold(const struct sw_session *session, uint64_t digest) {
     for (uint32_t i = 0; i < session->beside->count; i++) {
         digest = sw_fold(digest, session->beside->branches[i]);
@@ -49,21 +45,16 @@ static const char *const sync_sentences[SW_SYNC_COUNT] = {
     "all runs at the same decision", "all runs at the end of the same operator",
     "all runs where they placed the same block", "all runs where they were first as good"};
 
-void sw_beside_write(const struct sw_session *session, char settings[2][24]) {
-    snprintf(settings[0], sizeof settings[0], "sync %s", sync_words[session->beside->sync]);
-    snprintf(settings[1], sizeof settings[1], "diff %s", session->beside->diff ? "on" : "off");
-}
-
 /* ---- which runs ---- */
 
-void sw_beside_stop(struct sw_session *session) {
+static void forget_runs(struct sw_session *session) {
     struct sw_beside *beside = session->beside;
     *beside = (struct sw_beside){.sync = beside->sync, .diff = beside->diff};
 }
 
 void sw_beside_close(struct sw_session *session) {
     if (session->beside->count > 0) {
-        sw_session_command(session, sw_beside_behind(session) ? "compare stop" : "compare off", NULL);
+        sw_session_command(session, sw_beside_busy(session) ? "compare stop" : "compare off", NULL);
     }
 }
 
@@ -99,7 +90,7 @@ static void tidy(struct sw_session *session) {
         beside->count = at + 1;
     }
     if (beside->count < 2) {
-        sw_beside_stop(session);
+        forget_runs(session);
     } else if (first) {
         memset(beside->runs, 0, sizeof beside->runs);
     }
@@ -116,16 +107,12 @@ static bool find_run(struct sw_session *session, const char *text, struct rival 
     uint64_t number = 0;
     *rival = (struct rival){.branch = SW_NONE};
     if (sw_state_number(text, &number, NULL)) {
-        if (number == 0 || number > sw_branch_count(session) || sw_branch_at(session, number - 1)->hidden) {
-            return sw_fail(error, SW_ERROR_USAGE, "there is no branch %" PRIu64, number);
-        }
-        rival->branch = (uint32_t)number - 1;
-        return true;
+        return sw_branch_number(session, text, &rival->branch, error);
     }
     rival->planner = sw_lua_planner_find(text, error);
     for (uint32_t i = 0; rival->planner && i < sw_branch_count(session); i++) {
         const struct sw_branch *one = sw_branch_at(session, i);
-        if (!one->hidden && one->search && one->problem == session->problem &&
+        if (sw_branch_is_there(session, i) && one->problem == session->problem &&
             strcmp(one->what, rival->planner->name) == 0) {
             rival->branch = i;
             return true;
@@ -161,7 +148,7 @@ static bool abandon(struct sw_session *session, struct sw_error *error) {
             return false;
         }
     }
-    sw_beside_stop(session);
+    forget_runs(session);
     sw_session_say(session, false, "stopped: the other runs went back to their start");
     return true;
 }
@@ -178,7 +165,7 @@ static bool known(const struct rival *rivals, uint32_t count, const struct rival
 bool sw_do_compare(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     struct sw_beside fresh = {.sync = session->beside->sync, .diff = session->beside->diff};
     if (count == 1 && strcmp(arguments[0], "off") == 0) {
-        sw_beside_stop(session);
+        forget_runs(session);
         return true;
     }
     if (count == 1 && strcmp(arguments[0], "stop") == 0) {
@@ -359,7 +346,7 @@ static uint64_t goal_key(const struct sw_session *session) {
     return sw_fold(key, sw_search_complete(search)) | 1;
 }
 
-bool sw_beside_behind(struct sw_session *session) {
+bool sw_beside_busy(struct sw_session *session) {
     struct sw_beside *beside = session->beside;
     tidy(session);
     uint64_t key = beside->count ? goal_key(session) : 0;
@@ -374,9 +361,16 @@ bool sw_beside_behind(struct sw_session *session) {
     return behind;
 }
 
-bool sw_beside_catch_up(struct sw_session *session, struct sw_error *error) {
+/* Before a command that moves runs the others must stand where they belong, or a replay would come to something else.
+ */
+bool sw_beside_before(struct sw_session *session, const struct sw_call *call, struct sw_error *error) {
+    bool leaves =
+        call->command == &sw_commands[SW_DO_compare] && call->count == 1 && strcmp(call->words[0], "stop") == 0;
+    if (leaves || (call->command->flags & (SW_COMMAND_LOGGED | SW_COMMAND_BUSY)) != SW_COMMAND_LOGGED) {
+        return true;
+    }
     enum { SLICES = 20, WORK = 100000 };
-    for (int i = 0; (sw_replay_on(session) || i < SLICES) && sw_beside_behind(session); i++) {
+    for (int i = 0; (sw_replay_on(session) || i < SLICES) && sw_beside_busy(session); i++) {
         /* When this was logged they had caught up. */
         if (sw_replay_on(session) && !sw_replay_goes_on(session, error)) {
             return false;
@@ -385,7 +379,7 @@ bool sw_beside_catch_up(struct sw_session *session, struct sw_error *error) {
             break;
         }
     }
-    return !sw_beside_behind(session) ||
+    return !sw_beside_busy(session) ||
            sw_fail(error, SW_ERROR_USAGE, "the other runs are still on their way; %s stops them",
                    SW_KEY(session, "stop"));
 }
@@ -393,7 +387,7 @@ bool sw_beside_catch_up(struct sw_session *session, struct sw_error *error) {
 bool sw_beside_slice(struct sw_session *session, uint64_t work, struct sw_error *error) {
     struct sw_beside *beside = session->beside;
     struct sw_error own = {0};
-    if (!sw_beside_behind(session)) {
+    if (!sw_beside_busy(session)) {
         return false;
     }
     struct goal goal = goal_of(session);
@@ -408,10 +402,10 @@ bool sw_beside_slice(struct sw_session *session, uint64_t work, struct sw_error 
     }
     if (own.code != SW_OK) {
         sw_session_say(session, true, "%s", own.message);
-        sw_beside_stop(session);
+        forget_runs(session);
         return error ? (*error = own, false) : false;
     }
-    return sw_beside_behind(session);
+    return sw_beside_busy(session);
 }
 
 /* ---- what there is to see ---- */
@@ -470,5 +464,45 @@ void sw_beside_view(struct sw_session *session, struct sw_view_input *in) {
     }
     if (session->sight.fit) {
         share_viewport(in);
+    }
+}
+
+/* Which runs are compared follows from the commands, not from the frames. */
+void sw_beside_after(struct sw_session *session, const struct sw_call *call) {
+    (void)call;
+    sw_beside_busy(session);
+}
+
+bool sw_beside_follows(const struct sw_session *session) {
+    return session->beside->count > 0;
+}
+
+bool sw_beside_stop(struct sw_session *session) {
+    bool busy = sw_beside_busy(session);
+    if (busy) {
+        sw_beside_close(session);
+    }
+    return busy;
+}
+
+void sw_beside_carry(struct sw_carrier *carrier) {
+    const struct sw_beside *beside = carrier->from->beside;
+    char line[120];
+    snprintf(line, sizeof line, "sync %s", sync_words[beside->sync]);
+    sw_carry(carrier, line, NULL);
+    snprintf(line, sizeof line, "diff %s", beside->diff ? "on" : "off");
+    sw_carry(carrier, line, NULL);
+    if (beside->count == 0) {
+        return;
+    }
+    size_t used = (size_t)snprintf(line, sizeof line, "compare");
+    for (uint32_t i = 1; i < beside->count; i++) {
+        used +=
+            (size_t)snprintf(line + used, sizeof line - used, " %" PRIu32, carrier->map.items[beside->branches[i]] + 1);
+    }
+    uint32_t leader = beside->branches[0];
+    struct sw_error why = {0};
+    if (!sw_carry_to(carrier, leader, sw_branch_step(carrier->from, leader)) || !sw_carry(carrier, line, &why)) {
+        sw_carry_lost(carrier, line, why.message);
     }
 }

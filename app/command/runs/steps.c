@@ -19,48 +19,6 @@ enum { FIRST_SLICE = 50000 };
 
 /* ---- moving ---- */
 
-struct sw_way sw_way_begin(const struct sw_session *session) {
-    return (struct sw_way){.step = sw_search_at(sw_state_search(session)),
-                           .cursor = session->sight.cursor,
-                           .time = SW_NONE,
-                           .viewport = session->sight.viewport};
-}
-
-/* The time of the decision that was passed last; SW_NONE when none of them has one. */
-static uint32_t last_time(const struct sw_search *search, uint64_t from, uint64_t to) {
-    bool back = to < from;
-    uint64_t count = back ? from - to : to - from;
-    for (uint64_t i = 0; i < count; i++) {
-        const struct sw_decision *decision = sw_search_journal(search, back ? to + i : to - i);
-        if (decision && decision->time != SW_NONE) {
-            return decision->time;
-        }
-    }
-    return SW_NONE;
-}
-
-void sw_way_follow(struct sw_session *session, struct sw_way *way) {
-    const struct sw_search *search = sw_state_search(session);
-    struct sw_sight *sight = &session->sight;
-    uint64_t at = sw_search_at(search);
-    sw_state_follow(session);
-    if (at == way->step) {
-        return;
-    }
-    uint32_t time = last_time(search, way->step, at);
-    way->time = time == SW_NONE ? way->time : time;
-    way->step = at;
-    sight->candidate = SW_NONE;
-    sight->viewport = way->viewport;
-    if (at == 0) {
-        way->time = SW_NONE;
-        way->cursor = sight->cursor = 0;
-    } else if (way->time != SW_NONE) {
-        sight->cursor = way->time;
-        sw_sight_show(session, way->time, -1);
-    }
-}
-
 /* To a step that is known. The last decision on the way is explained: one replay instead of two. */
 static bool go(struct sw_session *session, uint64_t step, struct sw_error *error) {
     struct sw_search *search = sw_state_search(session);
@@ -117,10 +75,6 @@ static bool stop_here(void *context, const struct sw_search *search, const struc
 }
 
 /* ---- jobs ---- */
-
-bool sw_session_busy(struct sw_session *session) {
-    return session->job.kind != SW_JOB_NONE || sw_compare_on(session) || sw_beside_behind(session);
-}
 
 static void say_end(struct sw_session *session) {
     const struct sw_search *search = sw_state_search(session);
@@ -289,18 +243,24 @@ static bool finish(struct sw_session *session, bool ended, struct sw_error *erro
 
 /* ---- slices ---- */
 
-/* The run ends because its planner has not recorded more yet: take what there is, or wait for it, for the length of a
- * slice. That may make the session anew, so it is not done in the slice that is part of a command, which is not in the
- * log yet. False: nothing will come, and it is the end. */
-static bool wait_for_more(struct sw_session *session) {
-    enum { WAIT = 10 };
-    if (session->job.starts) {
-        session->attached->waits = 0;
-        return true;
+/* Some of the work aside of the run, of the first part that has any. */
+static bool slice_aside(struct sw_session *session, uint64_t work, struct sw_error *error) {
+    for (size_t i = 0; i < SW_PARTS; i++) {
+        if (sw_session_parts[i].slice && sw_session_parts[i].slice(session, work, error)) {
+            return true;
+        }
     }
-    struct sw_way *way = &session->job.way;
-    sw_way_follow(session, way);
-    return sw_attached_more(session, WAIT) != SW_ATTACHED_OVER;
+    return false;
+}
+
+/* The run has come to the end of what is known of it: is there, or will there be, more? */
+static bool goes_on(struct sw_session *session) {
+    for (size_t i = 0; i < SW_PARTS; i++) {
+        if (sw_session_parts[i].more && sw_session_parts[i].more(session)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool sw_session_slice(struct sw_session *session, uint64_t work, struct sw_error *error) {
@@ -309,10 +269,7 @@ bool sw_session_slice(struct sw_session *session, uint64_t work, struct sw_error
         error->code = SW_OK;
     }
     if (job->kind == SW_JOB_NONE) {
-        if (sw_beside_slice(session, work, error)) {
-            return true;
-        }
-        return sw_compare_on(session) && sw_compare_slice(session, work, error);
+        return slice_aside(session, work, error);
     }
     struct sw_search *search = sw_state_search(session);
     job->hit = false;
@@ -331,15 +288,11 @@ bool sw_session_slice(struct sw_session *session, uint64_t work, struct sw_error
         sw_way_follow(session, &job->way);
         return true;
     }
-    if (!job->hit && result == SW_STEP_DONE && sw_indexing_open(session)) {
-        sw_way_follow(session, &job->way);
-        return sw_session_index(session);
-    }
-    if (!job->hit && result == SW_STEP_DONE && sw_attached_open(session) && wait_for_more(session)) {
+    if (!job->hit && result == SW_STEP_DONE && goes_on(session)) {
         return true;
     }
     finish(session, !job->hit, error);
-    return sw_compare_on(session) || sw_beside_behind(session);
+    return sw_session_busy(session);
 }
 
 bool sw_session_finish(struct sw_session *session, struct sw_error *error) {
@@ -358,40 +311,6 @@ bool sw_session_finish(struct sw_session *session, struct sw_error *error) {
         *error = own;
     }
     return own.code == SW_OK;
-}
-
-bool sw_state_settle(struct sw_session *session, struct sw_error *error) {
-    struct sw_error own = {0};
-    while ((session->job.kind || sw_beside_behind(session)) && own.code == SW_OK) {
-        if (sw_replay_goes_on(session, &own)) {
-            sw_session_slice(session, UINT64_C(1) << 22, &own);
-        } else {
-            sw_session_stop(session);
-        }
-    }
-    if (own.code != SW_OK && error) {
-        *error = own;
-    }
-    return own.code == SW_OK;
-}
-
-void sw_session_stop(struct sw_session *session) {
-    struct sw_job *job = &session->job;
-    if (job->kind == SW_JOB_NONE) {
-        if (sw_beside_behind(session)) {
-            sw_beside_close(session);
-        } else if (sw_compare_on(session)) {
-            sw_compare_give_up(session);
-        }
-        return;
-    }
-    uint64_t at = sw_search_at(sw_state_search(session));
-    if (job->logged) {
-        sw_log_stopped(session->log, sw_job_reached(session));
-    }
-    sw_session_say(session, false, "stopped at decision %" PRIu64, at);
-    job->kind = SW_JOB_NONE;
-    job->logged = false; /* the cursor has followed already */
 }
 
 /* Through what is known already without running, then a first slice of the rest. */
@@ -497,40 +416,18 @@ static bool next_unit(struct sw_session *session, enum sw_job_kind kind, struct 
     return sw_job_start(session, job, error);
 }
 
-bool sw_do_next_operator(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count;
-    return next_unit(session, SW_JOB_OPERATOR, error);
-}
-
-bool sw_do_next_group(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count;
-    return next_unit(session, SW_JOB_GROUP, error);
-}
+SW_PLAIN_COMMAND(next_operator, next_unit(session, SW_JOB_OPERATOR, error))
+SW_PLAIN_COMMAND(next_group, next_unit(session, SW_JOB_GROUP, error))
 
 static bool previous_unit(struct sw_session *session, enum sw_level level, struct sw_error *error) {
     const struct sw_search *search = sw_state_search(session);
     return seek(session, sw_search_boundary(search, sw_search_at(search), level, false), error);
 }
 
-bool sw_do_previous_operator(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count;
-    return previous_unit(session, SW_LEVEL_OPERATOR, error);
-}
-
-bool sw_do_previous_group(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count;
-    return previous_unit(session, SW_LEVEL_GROUP, error);
-}
-
-bool sw_do_first(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count;
-    return seek(session, 0, error);
-}
-
-bool sw_do_last(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count;
-    return sw_job_start(session, (struct sw_job){.kind = SW_JOB_GOTO, .target = UINT64_MAX}, error);
-}
+SW_PLAIN_COMMAND(previous_operator, previous_unit(session, SW_LEVEL_OPERATOR, error))
+SW_PLAIN_COMMAND(previous_group, previous_unit(session, SW_LEVEL_GROUP, error))
+SW_PLAIN_COMMAND(first, seek(session, 0, error))
+SW_PLAIN_COMMAND(last, sw_job_start(session, (struct sw_job){.kind = SW_JOB_GOTO, .target = UINT64_MAX}, error))
 
 bool sw_do_continue(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)arguments, (void)count;
@@ -585,10 +482,7 @@ bool sw_do_goto_peak(struct sw_session *session, char **arguments, size_t count,
     return sw_job_start(session, job, error);
 }
 
-bool sw_do_goto_trial_peak(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count;
-    return to_peak_of(session, sw_search_layout(sw_state_search(session)), false, error);
-}
+SW_PLAIN_COMMAND(goto_trial_peak, to_peak_of(session, sw_search_layout(sw_state_search(session)), false, error))
 
 bool sw_do_goto_block(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     uint32_t buffer = session->sight.selected;
@@ -615,18 +509,5 @@ bool sw_do_restart(struct sw_session *session, char **arguments, size_t count, s
         return false;
     }
     sw_sight_reset(session);
-    return true;
-}
-
-bool sw_do_stop(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
-    (void)arguments, (void)count, (void)error;
-    if (sw_session_busy(session)) {
-        sw_session_stop(session);
-    } else if (sw_beside_count(session)) {
-        sw_beside_close(session);
-    } else if (session->sight.candidate != SW_NONE || session->sight.selected != SW_NONE) {
-        /* Nothing runs and nothing is open: the highlights are what is left to close. */
-        return sw_session_command(session, session->sight.candidate != SW_NONE ? "candidate" : "select", error);
-    }
     return true;
 }

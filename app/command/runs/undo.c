@@ -92,7 +92,7 @@ static const char *what_changed(const struct sw_change *change) {
 bool sw_do_undo(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)arguments, (void)count;
     if (session->undo->done == 0) {
-        if (sw_reload_undo(session)) {
+        if (sw_reload_turn(session, true)) {
             return true;
         }
         return sw_fail(error, SW_ERROR_USAGE, "nothing to undo");
@@ -120,7 +120,7 @@ bool sw_do_undo(struct sw_session *session, char **arguments, size_t count, stru
 bool sw_do_redo(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)arguments, (void)count;
     if (session->undo->done == session->undo->changes.count) {
-        if (sw_reload_redo(session)) {
+        if (sw_reload_turn(session, false)) {
             return true;
         }
         return sw_fail(error, SW_ERROR_USAGE, "nothing to redo");

@@ -16,67 +16,8 @@
 
 /* ---- branches ---- */
 
-/* All branches together keep checkpoints of so many bytes: the present one half, the others the rest in equal
- * parts. With fewer checkpoints going back takes longer, and comes to the same. */
-static void share_history(struct sw_session *session) {
-    enum { MIB = 1 << 20 };
-    const size_t present = (size_t)256 * MIB;
-    size_t living = 0;
-    for (size_t i = 0; i < sw_branch_count(session); i++) {
-        living += sw_branch_at(session, i)->search != NULL;
-    }
-    for (size_t i = 0; i < sw_branch_count(session); i++) {
-        struct sw_search *search = sw_branch_at(session, i)->search;
-        if (search) {
-            sw_search_budget(search, i == session->current ? present : present / living, 0);
-        }
-    }
-}
-
-/* A planner that changes the model goes on with other buffers. */
-static const struct sw_problem *problem_now(const struct sw_session *session) {
-    const struct sw_branch *branch = sw_branch_at(session, session->current);
-    return sw_search_planner(branch->search)->rewrites ? sw_search_problem(branch->search) : branch->problem;
-}
-
 const struct sw_problem *sw_branch_problem_for(const struct sw_session *session, const struct sw_planner *planner) {
     return planner->rewrites ? sw_branch_at(session, session->current)->problem : session->problem;
-}
-
-static void stay_inside(struct sw_session *session) {
-    uint32_t steps = sw_problem_steps(session->problem), buffers = sw_problem_buffer_count(session->problem);
-    if (session->sight.cursor >= steps) {
-        session->sight.cursor = steps ? steps - 1 : 0;
-    }
-    if (session->sight.selected >= buffers) {
-        session->sight.selected = SW_NONE;
-    }
-    session->sight.paired = session->sight.paired && session->sight.other < buffers;
-}
-
-void sw_state_use(struct sw_session *session, uint32_t branch) {
-    if (session->current != branch) {
-        session->current = branch;
-        share_history(session);
-    }
-    session->problem = problem_now(session);
-    stay_inside(session);
-}
-
-void sw_state_follow(struct sw_session *session) {
-    const struct sw_problem *problem = problem_now(session);
-    if (problem == session->problem) {
-        return;
-    }
-    if (session->sight.selected < sw_problem_buffer_count(session->problem)) {
-        const char *name = sw_problem_buffer(session->problem, session->sight.selected)->name;
-        session->sight.selected = sw_problem_find_buffer(problem, name);
-    }
-    session->sight.paired = false;
-    session->sight.fit = true;
-    session->problem = problem;
-    sw_state_forget_indexes(session);
-    stay_inside(session);
 }
 
 /* The last branch was never made: there was no memory to remember it by. */
@@ -97,6 +38,7 @@ bool sw_branch_adopt(struct sw_session *session, struct sw_search *search, const
                                .line = sw_state_copy(origin->line),
                                .made_at = sw_search_at(sw_state_search(session)),
                                .pick = origin->pick,
+                               .edits = origin->edits,
                                .remark = remarks ? sw_state_copy(origin->remark) : NULL};
     struct sw_moment before = {0};
     sw_moment_take(session, &before);
@@ -224,7 +166,8 @@ bool sw_do_choose(struct sw_session *session, char **arguments, size_t count, st
             return false;
         }
     } else if (session->sight.candidate == SW_NONE) {
-        return sw_fail(error, SW_ERROR_USAGE, "no candidate is highlighted: Down highlights one, or say choose K");
+        return sw_fail(error, SW_ERROR_USAGE, "no candidate is highlighted: %s highlights one, or say choose K",
+                       SW_KEY(session, "next-candidate"));
     } else {
         which = session->sight.candidate + UINT64_C(1);
     }
@@ -494,14 +437,8 @@ static bool switch_to(struct sw_session *session, uint32_t index, struct sw_erro
 
 bool sw_do_branch(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
     (void)count;
-    uint64_t which = 0;
-    if (!sw_state_number(arguments[0], &which, error)) {
-        return false;
-    }
-    if (which == 0 || which > sw_branch_count(session) || sw_branch_at(session, which - 1)->hidden) {
-        return sw_fail(error, SW_ERROR_USAGE, "there is no branch %" PRIu64, which);
-    }
-    return switch_to(session, (uint32_t)which - 1, error);
+    uint32_t which;
+    return sw_branch_number(session, arguments[0], &which, error) && switch_to(session, which, error);
 }
 
 bool sw_do_next_branch(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {
@@ -511,7 +448,8 @@ bool sw_do_next_branch(struct sw_session *session, char **arguments, size_t coun
         next = next + 1 < sw_branch_count(session) ? next + 1 : 0;
     } while (sw_branch_at(session, next)->hidden);
     if (next == session->current) {
-        sw_session_say(session, false, "there is only one branch; w, f and x make more");
+        sw_session_say(session, false, "there is only one branch; %s, %s and %s make more", SW_KEY(session, "pin"),
+                       SW_KEY(session, "forbid"), SW_KEY(session, "choose"));
         return true;
     }
     return switch_to(session, next, error);

@@ -1,6 +1,5 @@
 /* What the line at the prompt can become: Tab fills in what all possibilities share and lists them,
  * further ones go through them. */
-#include "base/minmax.h"
 #include "command/command_line.h"
 #include "command/doors/doors.h"
 #include "command/look/look.h"
@@ -33,10 +32,6 @@ struct matches {
     bool full;      /* there is no room for more of them */
 };
 
-static bool continues(char byte) {
-    return ((unsigned char)byte & 0xc0) == 0x80;
-}
-
 /* Whether it begins like the stem or not. */
 static void offer_instead(struct matches *matches, const char *name) {
     if (strlen(name) >= sizeof matches->common) {
@@ -50,7 +45,7 @@ static void offer_instead(struct matches *matches, const char *name) {
             same++;
         }
         matches->common[same] = 0;
-        while (same > 0 && continues(name[same])) {
+        while (same > 0 && sw_prompt_continues(name[same])) {
             matches->common[--same] = 0;
         }
     }
@@ -78,14 +73,13 @@ static void offer(struct matches *matches, const char *name) {
 struct place {
     size_t position;      /* among the arguments, from 0 */
     const char *previous; /* the word before, or "" */
-    const char *folder;   /* of scripts that ship */
 };
-#define UNUSED __attribute__((unused))
-#define OFFER(name) \
-    static void name(struct sw_session *session UNUSED, const struct place *place UNUSED, struct matches *matches)
+/* What may stand there, by its type. */
+typedef void offer_fn(struct sw_session *, const struct place *, struct matches *);
 
 /* Those that this problem has all for. */
-OFFER(offer_planners) {
+static void offer_planners(struct sw_session *session, const struct place *place, struct matches *matches) {
+    (void)place;
     if (!sw_lua_planner_load_all(NULL)) {
         return; /* no memory: half a list would look like all */
     }
@@ -98,7 +92,8 @@ OFFER(offer_planners) {
 
 /* Offer buffers by their names. If none match, offer what an operator writes: the operator of that name, or else the
  * first with a name that begins like that. */
-OFFER(offer_buffers) {
+static void offer_buffers(struct sw_session *session, const struct place *place, struct matches *matches) {
+    (void)place;
     const struct sw_problem *problem = sw_state_problem(session);
     for (uint32_t i = 0; i < sw_problem_buffer_count(problem); i++) {
         offer(matches, sw_problem_buffer(problem, i)->name);
@@ -119,7 +114,7 @@ OFFER(offer_buffers) {
 }
 
 /* The free places of a buffer, as offsets. */
-OFFER(offer_places) {
+static void offer_places(struct sw_session *session, const struct place *place, struct matches *matches) {
     uint32_t buffer = SW_NONE;
     char text[32];
     size_t count = 0;
@@ -132,7 +127,8 @@ OFFER(offer_places) {
 }
 
 /* What the folder holds that the stem names; folders with a slash, hidden files when they are asked for. */
-OFFER(offer_paths) {
+static void offer_paths(struct sw_session *session, const struct place *place, struct matches *matches) {
+    (void)session, (void)place;
     char folder[600], path[1200];
     const char *slash = strrchr(matches->stem, '/');
     int length = slash ? (int)(slash + 1 - matches->stem) : 0;
@@ -157,7 +153,7 @@ OFFER(offer_paths) {
 }
 
 /* Runs that may stand beside this one. */
-OFFER(offer_runs) {
+static void offer_runs(struct sw_session *session, const struct place *place, struct matches *matches) {
     char number[16];
     offer_planners(session, place, matches);
     for (uint32_t i = 0; sw_branch_count(session) > 1 && i < sw_branch_count(session); i++) {
@@ -171,7 +167,8 @@ OFFER(offer_runs) {
     }
 }
 
-OFFER(offer_left) {
+static void offer_left(struct sw_session *session, const struct place *place, struct matches *matches) {
+    (void)place;
     struct sw_left_list left = {0};
     sw_recover_list(session->autosave, &left);
     for (size_t i = 0; i < left.list.count; i++) {
@@ -180,7 +177,8 @@ OFFER(offer_left) {
     SW_ARRAY_DONE(&left.list);
 }
 
-OFFER(offer_kinds) {
+static void offer_kinds(struct sw_session *session, const struct place *place, struct matches *matches) {
+    (void)session, (void)place;
     for (int i = 0; i < SW_DECISION_KIND_COUNT; i++) {
         if (sw_decision_family((enum sw_decision_kind)i) == (enum sw_decision_kind)i) {
             offer(matches, sw_decision_word((enum sw_decision_kind)i));
@@ -189,7 +187,7 @@ OFFER(offer_kinds) {
 }
 
 /* What `break` has of its own, and the names that a condition knows. */
-OFFER(offer_conditions) {
+static void offer_conditions(struct sw_session *session, const struct place *place, struct matches *matches) {
     static const char *const own[] = {"peak", "kind", "buffer", "step", "clear"}, *const joints[] = {"and", "or",
                                                                                                      "not"};
     enum { OWN = sizeof own / sizeof *own };
@@ -223,10 +221,10 @@ static int is_lua(const struct dirent *entry) {
 }
 
 /* The scripts of a folder that ships, by their names. */
-OFFER(offer_shipped) {
+static void offer_scripts(const char *folder, struct matches *matches) {
     char path[4096], name[256];
     struct dirent **entries = NULL;
-    int count = sw_data_path(place->folder, path, sizeof path, NULL) ? scandir(path, &entries, is_lua, alphasort) : 0;
+    int count = sw_data_path(folder, path, sizeof path, NULL) ? scandir(path, &entries, is_lua, alphasort) : 0;
     for (int i = 0; i < count; i++) {
         snprintf(name, sizeof name, "%.*s", (int)(strlen(entries[i]->d_name) - strlen(".lua")), entries[i]->d_name);
         offer(matches, name);
@@ -235,38 +233,66 @@ OFFER(offer_shipped) {
     free(entries);
 }
 
-OFFER(offer_views) {
+static void offer_costs(struct sw_session *session, const struct place *place, struct matches *matches) {
+    (void)session, (void)place;
+    offer_scripts("scripts/costs", matches);
+}
+
+static void offer_actions(struct sw_session *session, const struct place *place, struct matches *matches) {
+    (void)session, (void)place;
+    offer_scripts("scripts/actions", matches);
+}
+
+static void offer_breeding(struct sw_session *session, const struct place *place, struct matches *matches) {
+    (void)session, (void)place;
+    offer_scripts("scripts/breeding", matches);
+}
+
+static void offer_views(struct sw_session *session, const struct place *place, struct matches *matches) {
+    (void)session, (void)place;
     for (size_t i = 0; i < sw_view_count(); i++) {
         offer(matches, sw_view_get(i)->name);
     }
 }
-OFFER(offer_operators) {
+
+static void offer_operators(struct sw_session *session, const struct place *place, struct matches *matches) {
+    (void)place;
     for (uint32_t i = 0; i < sw_problem_operator_count(sw_state_problem(session)); i++) {
         offer(matches, sw_problem_operator(sw_state_problem(session), i)->name);
     }
 }
-OFFER(offer_themes) {
+
+static void offer_themes(struct sw_session *session, const struct place *place, struct matches *matches) {
+    (void)session, (void)place;
     for (const char *const *name = sw_theme_names(); *name; name++) {
         offer(matches, *name);
     }
 }
-OFFER(offer_panes) {
+
+static void offer_panes(struct sw_session *session, const struct place *place, struct matches *matches) {
+    (void)session, (void)place;
     for (unsigned i = 0; sw_pane_name(i); i++) {
         offer(matches, sw_pane_name(i));
     }
 }
-OFFER(offer_marks) {
+
+static void offer_marks(struct sw_session *session, const struct place *place, struct matches *matches) {
+    (void)place;
     const struct sw_mark_place *mark;
     for (size_t i = 0; (mark = sw_mark_at(session, i)) != NULL; i++) {
         offer(matches, mark->name);
     }
 }
-OFFER(offer_commands) {
+
+static void offer_commands(struct sw_session *session, const struct place *place, struct matches *matches) {
+    (void)session, (void)place;
     for (size_t i = 0; i < sw_command_count(); i++) {
         offer(matches, sw_command_get(i)->name);
     }
 }
-OFFER(offer_parameters) {
+
+static void offer_parameters(struct sw_session *session, const struct place *place, struct matches *matches) {
+    (void)place;
     const struct sw_parameter *parameter = sw_search_planner(sw_state_search(session))->parameters;
     char word[48];
     for (; parameter && parameter->name; parameter++) {
@@ -275,7 +301,9 @@ OFFER(offer_parameters) {
     }
     offer(matches, "seed=");
 }
-OFFER(offer_tiers) {
+
+static void offer_tiers(struct sw_session *session, const struct place *place, struct matches *matches) {
+    (void)place;
     for (uint32_t i = 0; i < sw_problem_tier_count(sw_state_problem(session)); i++) {
         offer(matches, sw_problem_tier(sw_state_problem(session), i)->name);
     }
@@ -284,56 +312,35 @@ OFFER(offer_tiers) {
 /* What may stand for the types of arguments. Numbers, sizes and new names have nothing to be completed with. */
 static const struct {
     const char *type;
-    void (*offer)(struct sw_session *, const struct place *, struct matches *);
-    const char *folder;
-} types[] = {{"PLANNER", offer_planners, ""},
-             {"RUN", offer_runs, ""},
-             {"COST", offer_shipped, "scripts/costs"},
-             {"ACTIONS", offer_shipped, "scripts/actions"},
-             {"BREEDING", offer_shipped, "scripts/breeding"},
-             {"FILE", offer_paths, ""},
-             {"VIEW", offer_views, ""},
-             {"OFFSET", offer_places, ""},
-             {"OPERATOR", offer_operators, ""},
-             {"THEME", offer_themes, ""},
-             {"PANE", offer_panes, ""},
-             {"MARK", offer_marks, ""},
-             {"SESSION", offer_left, ""},
-             {"COMMAND", offer_commands, ""},
-             {"KEY=VALUE", offer_parameters, ""},
-             {"CONDITION", offer_conditions, ""},
-             {"BUFFER", offer_buffers, ""},
-             {"TEXT", offer_buffers, ""},
-             {"KIND", offer_kinds, ""},
-             {"TIER", offer_tiers, ""}};
+    offer_fn *offer;
+} types[] = {{"PLANNER", offer_planners},     {"RUN", offer_runs},          {"COST", offer_costs},
+             {"ACTIONS", offer_actions},      {"BREEDING", offer_breeding}, {"FILE", offer_paths},
+             {"VIEW", offer_views},           {"OFFSET", offer_places},     {"OPERATOR", offer_operators},
+             {"THEME", offer_themes},         {"PANE", offer_panes},        {"MARK", offer_marks},
+             {"SESSION", offer_left},         {"COMMAND", offer_commands},  {"KEY=VALUE", offer_parameters},
+             {"CONDITION", offer_conditions}, {"BUFFER", offer_buffers},    {"TEXT", offer_buffers},
+             {"KIND", offer_kinds},           {"TIER", offer_tiers}};
 
 /* What may stand as an argument of a command: alternatives with | between, of which the last argument may come again.
  */
 static void offer_arguments(struct sw_session *session, const struct sw_command *command, const struct place *place,
                             struct matches *matches) {
-    const char *at = command->arguments;
-    for (size_t i = 0; i < place->position && *at; i++) {
-        const char *next = at + strcspn(at, " ");
-        if (!*next && (strstr(at, "...") || strstr(at, "CONDITION"))) {
-            break;
+    struct sw_argument argument = {.at = command->arguments};
+    for (size_t i = 0; i <= place->position && !argument.many; i++) {
+        if (!sw_argument_next(&argument)) {
+            return;
         }
-        at = next + (*next == ' ');
     }
-    size_t length = strcspn(at, " ");
-    for (const char *end = at + length; at < end;) {
-        char word[32];
-        at += strspn(at, "[]|.");
-        size_t letters = SW_MIN(strcspn(at, "[]|. "), (size_t)(end - at));
-        snprintf(word, sizeof word, "%.*s", (int)letters, at);
+    char *rest = NULL;
+    for (char *word = strtok_r(argument.word, "|", &rest); word; word = strtok_r(NULL, "|", &rest)) {
         for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
             if (strcmp(types[i].type, word) == 0) {
-                types[i].offer(session, &(struct place){place->position, place->previous, types[i].folder}, matches);
+                types[i].offer(session, place, matches);
             }
         }
         if (*word >= 'a' && *word <= 'z') {
             offer(matches, word);
         }
-        at += letters;
     }
 }
 
@@ -377,9 +384,7 @@ static void offer_all(struct sw_session *session, char *line, struct matches *ma
     unquote(starts[words - 1], matches->stem, sizeof matches->stem);
     matches->length = strlen(matches->stem);
     if (words == 1) {
-        for (size_t i = 0; i < sw_command_count(); i++) {
-            offer(matches, sw_command_get(i)->name);
-        }
+        offer_commands(session, NULL, matches);
         return;
     }
     if (words > 2) {
@@ -391,7 +396,7 @@ static void offer_all(struct sw_session *session, char *line, struct matches *ma
     snprintf(name, sizeof name, "%.*s", (int)strcspn(starts[0], " "), starts[0]);
     const struct sw_command *command = sw_command_find(name, NULL);
     if (command) {
-        offer_arguments(session, command, &(struct place){words - 2, previous, ""}, matches);
+        offer_arguments(session, command, &(struct place){words - 2, previous}, matches);
     }
 }
 

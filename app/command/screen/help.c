@@ -205,10 +205,11 @@ static void add_habits(struct page *page) {
 
 /* In the help of one command: the doors through which it may come. */
 static const char *help_of(struct page *page, const struct sw_command *command) {
-    char from[SW_FROM_BYTES];
-    return page->session->reading->topic[0]
-               ? sw_scene_printf(page->scene, "%s It comes from %s.", command->help, sw_command_from(command, from))
-               : command->help;
+    char from[SW_FROM_BYTES], text[SW_HELP_BYTES];
+    const char *help = sw_command_help(command, text);
+    bool alone = page->session->reading->topic[0];
+    return sw_scene_printf(page->scene, "%s%s%s%s", help, alone ? " It comes from " : "",
+                           alone ? sw_command_from(command, from) : "", alone ? "." : "");
 }
 
 static void add_command(struct page *page, const struct sw_command *command) {
@@ -280,8 +281,11 @@ static size_t build(struct sw_session *session, struct sw_scene *scene, struct s
 void sw_help_scene(struct sw_session *session, struct sw_scene *scene, double width, double height) {
     scene->width = width;
     scene->height = height;
-    struct sw_panel *title = sw_scene_panel(scene, SW_PANEL_TABLE, "header");
-    struct sw_panel *panel = title ? sw_scene_panel(scene, SW_PANEL_TABLE, "help") : NULL;
+    sw_page_line(scene, "header", 0, width, SW_STYLE_HEADER,
+                 width < 62 ? " Keys and commands"
+                            : sw_scene_printf(scene, " Keys and commands: press a key, or type %s and the command",
+                                              SW_KEY(session, "prompt")));
+    struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "help");
     if (!panel || height < 3) {
         return;
     }
@@ -300,31 +304,18 @@ void sw_help_scene(struct sw_session *session, struct sw_scene *scene, double wi
     }
     uint64_t above = panel->hidden_above, below = panel->hidden_below;
     panel->hidden_above = panel->hidden_below = 0;
-    panel = sw_scene_panel(scene, SW_PANEL_TABLE, "help-footer");
-    title = scene->failed ? NULL : &scene->panels.items[0];
-    if (!panel || !title) {
-        return;
-    }
-    struct sw_item none = {SW_ITEM_NONE, 0};
-    title->width = panel->width = width;
-    title->height = panel->height = 1;
-    title->columns = panel->columns = 1;
-    title->fill = SW_STYLE_HEADER;
-    panel->fill = SW_STYLE_FOOTER;
-    panel->top = height - 1;
-    sw_panel_row(scene, title, none, false);
-    sw_panel_cell(scene, title, SW_STYLE_HEADER, false,
-                  width < 62 ? " Keys and commands"
-                             : sw_scene_printf(scene, " Keys and commands: press a key, or type %s and the command",
-                                               SW_KEY(session, "prompt")));
-    sw_panel_row(scene, panel, none, false);
-    sw_panel_cell(scene, panel, SW_STYLE_FOOTER, false, sw_page_footer(session, scene, width, above, below));
+    sw_page_line(scene, "help-footer", height - 1, width, SW_STYLE_FOOTER,
+                 sw_page_footer(session, scene, width, above, below));
 }
 
-bool sw_help_key(struct sw_session *session, const char *key) {
+enum sw_taken sw_reading_key(struct sw_session *session, const char *key, struct sw_error *error) {
+    (void)error;
+    if (session->mode != SW_MODE_HELP) {
+        return SW_PASSED;
+    }
     size_t *top = &session->reading->top, page = session->reading->room > 1 ? session->reading->room : 10;
     if (sw_seek_key(session, key)) {
-        return true;
+        return SW_TAKEN;
     }
     if (strcmp(key, "Esc") == 0 || strcmp(key, "q") == 0 || strcmp(key, "?") == 0 || strcmp(key, "Enter") == 0) {
         session->mode = SW_MODE_NORMAL;
@@ -347,9 +338,9 @@ bool sw_help_key(struct sw_session *session, const char *key) {
     } else {
         /* Anything else closes the help and does what it does. */
         session->mode = SW_MODE_NORMAL;
-        return false;
+        return SW_PASSED;
     }
-    return true;
+    return SW_TAKEN;
 }
 
 bool sw_do_help(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {

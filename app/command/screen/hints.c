@@ -97,19 +97,17 @@ static const struct rule {
 };
 
 /* Of the usual ones these make sense only now and then. */
-static const struct {
-    bool (*run)(struct sw_session *, char **, size_t, struct sw_error *);
-    enum when when;
-} only[] = {
-    {sw_do_step, CAN_STEP}, {sw_do_next_operator, CAN_STEP}, {sw_do_continue, CAN_STEP}, {sw_do_back, CAN_BACK}};
-
-static bool makes_sense(struct sw_session *session, const struct sw_command *command) {
-    for (size_t i = 0; i < sizeof only / sizeof *only; i++) {
-        if (command->run == only[i].run) {
-            return holds(session, only[i].when);
-        }
+static bool makes_sense(struct sw_session *session, enum sw_command_id id) {
+    switch (id) {
+    case SW_DO_step:
+    case SW_DO_next_operator:
+    case SW_DO_continue:
+        return holds(session, CAN_STEP);
+    case SW_DO_back:
+        return holds(session, CAN_BACK);
+    default:
+        return true;
     }
-    return true;
 }
 
 static void add(struct sw_hints *hints, const char *key, const char *label) {
@@ -147,18 +145,8 @@ void sw_hints_now(struct sw_session *session, struct sw_hints *hints) {
     }
     for (size_t i = 0; i < sw_command_count(); i++) {
         const struct sw_command *command = sw_command_get(i);
-        if ((command->flags & SW_COMMAND_FOOTER) && makes_sense(session, command)) {
+        if ((command->flags & SW_COMMAND_FOOTER) && makes_sense(session, (enum sw_command_id)i)) {
             add_command(session, hints, command, NULL);
         }
     }
-}
-
-static const char *key_of(const void *session, const char *command, char text[16]) {
-    return sw_keymap_key(&((const struct sw_session *)session)->keymap, sw_command_find(command, NULL), 0, text) ? text
-                                                                                                                 : NULL;
-}
-
-void sw_hints_panes(const struct sw_session *session, struct sw_view_input *in) {
-    in->look.key = key_of;
-    in->look.keys = session;
 }

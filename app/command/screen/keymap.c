@@ -1,4 +1,5 @@
 /* The keys in force: those of the table of commands, as the user's config changes them. */
+#include "base/text.h"
 #include "command/state.h"
 
 #include <stdio.h>
@@ -16,17 +17,8 @@ void sw_keymap_done(struct sw_keymap *map) {
 
 /* In UTF-8, whatever the locale. */
 static bool is_one_character(const char *key) {
-    unsigned char first = (unsigned char)key[0];
-    size_t length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-    if (first <= ' ' || first == 127 || (first >= 0x80 && first < 0xc2) || first > 0xf4 || strlen(key) != length) {
-        return false;
-    }
-    for (size_t i = 1; i < length; i++) {
-        if (((unsigned char)key[i] & 0xc0) != 0x80) {
-            return false;
-        }
-    }
-    return true;
+    uint32_t code;
+    return *key && sw_utf8_decode(key, strlen(key), &code) == strlen(key) && code > ' ' && code != 127;
 }
 
 bool sw_key_known(const char *key) {

@@ -8,47 +8,13 @@
 #include <string.h>
 #include <wchar.h>
 
-static void forget(struct sw_prompt *prompt) {
-    for (size_t i = 0; i < prompt->history.count; i++) {
-        sw_state_drop(prompt->history.items[i]);
-    }
-    SW_ARRAY_DONE(&prompt->history);
-}
-
-SW_PART(prompt, forget)
-
-void sw_prompt_clear(struct sw_prompt *prompt) {
-    prompt->text[0] = '\0';
-    prompt->length = prompt->at = 0;
-    prompt->recalled = prompt->history.count;
-    prompt->pasting = prompt->overfull = prompt->tabbing = false;
-}
-
-static void set_text(struct sw_prompt *prompt, const char *text) {
-    snprintf(prompt->text, sizeof prompt->text, "%s", text);
-    prompt->length = prompt->at = strlen(prompt->text);
-}
-
-void sw_prompt_open(struct sw_session *session, const char *text) {
-    session->mode = SW_MODE_PROMPT;
-    session->prompt->recalled = session->prompt->history.count;
-    session->status.text[0] = 0;
-    session->status.is_error = false;
-    session->prompt->tabbing = false;
-    set_text(session->prompt, text);
-}
-
 /* ---- editing; the caret never stands inside of a character ---- */
-
-static bool continues(char byte) {
-    return ((unsigned char)byte & 0xc0) == 0x80;
-}
 
 static size_t before(const struct sw_prompt *prompt, size_t at) {
     if (at > 0) {
         do {
             at--;
-        } while (at > 0 && continues(prompt->text[at]));
+        } while (at > 0 && sw_prompt_continues(prompt->text[at]));
     }
     return at;
 }
@@ -57,7 +23,7 @@ static size_t after(const struct sw_prompt *prompt, size_t at) {
     if (at < prompt->length) {
         do {
             at++;
-        } while (at < prompt->length && continues(prompt->text[at]));
+        } while (at < prompt->length && sw_prompt_continues(prompt->text[at]));
     }
     return at;
 }
@@ -71,23 +37,6 @@ static size_t word_before(const struct sw_prompt *prompt) {
         at--;
     }
     return at;
-}
-
-void sw_prompt_cut(struct sw_prompt *prompt, size_t from, size_t to) {
-    memmove(prompt->text + from, prompt->text + to, prompt->length - to + 1);
-    prompt->length -= to - from;
-    prompt->at = from;
-}
-
-void sw_prompt_insert(struct sw_prompt *prompt, const char *text) {
-    size_t length = strlen(text);
-    if (prompt->length + length >= sizeof prompt->text) {
-        return;
-    }
-    memmove(prompt->text + prompt->at + length, prompt->text + prompt->at, prompt->length - prompt->at + 1);
-    memcpy(prompt->text + prompt->at, text, length);
-    prompt->at += length;
-    prompt->length += length;
 }
 
 /* Control characters become blanks. False: there is no room. */
@@ -142,24 +91,6 @@ void sw_session_paste_end(struct sw_session *session) {
 
 /* ---- history ---- */
 
-bool sw_prompt_remember(struct sw_prompt *prompt, const char *line) {
-    size_t count = prompt->history.count;
-    if (!*line || (count > 0 && strcmp(prompt->history.items[count - 1], line) == 0)) {
-        return false;
-    }
-    char *copy = sw_state_copy(line);
-    if (!copy || !SW_PUSH(&prompt->history, copy)) {
-        sw_state_drop(copy);
-        return false;
-    }
-    if (prompt->history.count > SW_HISTORY) {
-        sw_state_drop(prompt->history.items[0]);
-        memmove(prompt->history.items, prompt->history.items + 1, SW_HISTORY * sizeof *prompt->history.items);
-        prompt->history.count--;
-    }
-    return true;
-}
-
 static void recall(struct sw_prompt *prompt, bool older) {
     size_t count = prompt->history.count;
     if (older ? prompt->recalled == 0 : prompt->recalled >= count) {
@@ -169,7 +100,7 @@ static void recall(struct sw_prompt *prompt, bool older) {
         memcpy(prompt->typed, prompt->text, sizeof prompt->typed);
     }
     prompt->recalled += older ? (size_t)-1 : 1;
-    set_text(prompt, prompt->recalled == count ? prompt->typed : prompt->history.items[prompt->recalled]);
+    sw_prompt_set(prompt, prompt->recalled == count ? prompt->typed : prompt->history.items[prompt->recalled]);
 }
 
 /* ---- keys ---- */
@@ -226,14 +157,14 @@ static bool is_character(const char *key) {
         return false;
     }
     for (size_t i = 1; i < length; i++) {
-        if (!continues(key[i])) {
+        if (!sw_prompt_continues(key[i])) {
             return false;
         }
     }
     return true;
 }
 
-bool sw_prompt_key(struct sw_session *session, const char *key, struct sw_error *error) {
+static bool take_key(struct sw_session *session, const char *key, struct sw_error *error) {
     struct sw_prompt *prompt = session->prompt;
     if (strcmp(key, "Enter") == 0) {
         return enter(session, error);
@@ -264,4 +195,31 @@ bool sw_prompt_key(struct sw_session *session, const char *key, struct sw_error 
         return false;
     }
     return true;
+}
+
+enum sw_taken sw_prompt_key(struct sw_session *session, const char *key, struct sw_error *error) {
+    if (session->mode != SW_MODE_PROMPT) {
+        return SW_PASSED;
+    }
+    return take_key(session, key, error) ? SW_TAKEN : SW_REFUSED;
+}
+
+/* A command that wants words is typed, with the selected buffer where it wants one. */
+enum sw_taken sw_prompt_press(struct sw_session *session, const struct sw_command **command, const char **line) {
+    char text[SW_MESSAGE];
+    const char *name = (*command)->name, *subject = "";
+    if (!((*command)->flags & SW_COMMAND_PROMPT) || strcmp(*line, name) != 0) {
+        return SW_PASSED;
+    }
+    if (session->sight.selected != SW_NONE && strncmp((*command)->arguments, "BUFFER", 6) == 0) {
+        subject = sw_problem_buffer(session->problem, session->sight.selected)->name;
+    }
+    bool quote = strpbrk(subject, " \"\\\t") != NULL;
+    snprintf(text, sizeof text, quote ? "%s \"%s\" " : *subject ? "%s %s " : "%s %s", name, subject);
+    session->mode = SW_MODE_NORMAL;
+    sw_prompt_open(session, text);
+    if (*subject || *command == &sw_commands[SW_DO_compare]) {
+        sw_prompt_list(session);
+    }
+    return SW_TAKEN;
 }

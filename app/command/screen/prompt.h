@@ -23,6 +23,8 @@ struct sw_prompt {
 enum { SW_HISTORY = 500 };                                     /* lines at most */
 bool sw_prompt_remember(struct sw_prompt *, const char *line); /* in the history */
 void sw_prompt_complete(struct sw_session *, bool forward);
+bool sw_prompt_continues(char byte);                      /* is it inside of a character? */
+void sw_prompt_set(struct sw_prompt *, const char *text); /* the caret behind it */
 void sw_prompt_insert(struct sw_prompt *, const char *text);
 void sw_prompt_cut(struct sw_prompt *, size_t from, size_t to);
 

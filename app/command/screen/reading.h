@@ -47,6 +47,8 @@ const char *sw_seek_text(const struct sw_session *, struct sw_scene *); /* for t
 /* help.c, text_page.c */
 void sw_help_scene(struct sw_session *, struct sw_scene *, double width, double height);
 void sw_page_scene(struct sw_session *, struct sw_scene *, double width, double height);
+/* A line over the whole width, as a panel of its own. */
+void sw_page_line(struct sw_scene *, const char *id, double top, double width, enum sw_style, const char *text);
 /* The line at the bottom of such a text. */
 const char *sw_page_footer(const struct sw_session *, struct sw_scene *, double width, uint64_t above, uint64_t below);
 

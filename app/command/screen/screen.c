@@ -38,7 +38,7 @@ static size_t prompt_from(const struct sw_prompt *prompt, unsigned width) {
     while (from < prompt->at && columns(prompt->text + from, prompt->at - from) > room) {
         do {
             from++;
-        } while (from < prompt->at && ((unsigned char)prompt->text[from] & 0xc0) == 0x80);
+        } while (from < prompt->at && sw_prompt_continues(prompt->text[from]));
     }
     return from;
 }
@@ -50,26 +50,12 @@ unsigned sw_session_caret(const struct sw_session *session, unsigned width) {
     return at < width ? at : width ? width - 1 : 0;
 }
 
-static void add_line(struct sw_scene *scene, const char *id, double top, double width, enum sw_style fill,
-                     const char *text) {
-    struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, id);
-    if (panel) {
-        panel->top = top;
-        panel->width = width;
-        panel->height = 1;
-        panel->columns = 1;
-        panel->fill = (uint8_t)fill;
-        sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
-        sw_panel_cell(scene, panel, fill, false, text);
-    }
-}
-
 static void add_prompt(struct sw_session *session, struct sw_scene *scene, unsigned width, unsigned height) {
     const struct sw_prompt *prompt = session->prompt;
     bool seeks = session->reading->seek.asking;
     const char *help = seeks ? "Enter finds it  Esc closes" : "Tab completes  Up recalls  Enter does it  Esc closes";
     const char *line = sw_scene_printf(scene, "%c%s", seeks ? '/' : ':', prompt->text + prompt_from(prompt, width));
-    add_line(scene, "prompt", height - 1.0, width, SW_STYLE_TEXT, line);
+    sw_page_line(scene, "prompt", height - 1.0, width, SW_STYLE_TEXT, line);
     if (columns(line, strlen(line)) + strlen(help) + 5 <= width && !scene->failed) {
         struct sw_panel *panel = &scene->panels.items[scene->panels.count - 1];
         panel->stretch = 0;

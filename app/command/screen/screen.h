@@ -4,11 +4,6 @@
 
 #include "command/state.h"
 
-/* tour.c */
-void sw_tour_saw(struct sw_session *, const struct sw_command *); /* it was given, and done */
-bool sw_tour_key(struct sw_session *, const char *key);
-const char *sw_tour_text(struct sw_session *, unsigned *at, unsigned *count); /* or NULL */
-
 /* hints.c: the keys that matter now, most useful first; help and quit last. */
 enum { SW_HINTS = 40 };
 struct sw_hints {
@@ -17,10 +12,6 @@ struct sw_hints {
     size_t count;
 };
 void sw_hints_now(struct sw_session *, struct sw_hints *);
-void sw_hints_panes(const struct sw_session *, struct sw_view_input *); /* keys that panes speak of */
-
-/* help.c */
-bool sw_help_key(struct sw_session *, const char *key);
 
 /* text_page.c */
 void sw_page_begin(struct sw_session *, const char *title);
@@ -36,6 +27,5 @@ void sw_prompt_list(struct sw_session *); /* say what may come next */
 /* prompt.c */
 void sw_prompt_open(struct sw_session *, const char *text);
 void sw_prompt_clear(struct sw_prompt *); /* of its line; the history stays */
-bool sw_prompt_key(struct sw_session *, const char *key, struct sw_error *);
 
 #endif

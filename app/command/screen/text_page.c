@@ -96,16 +96,18 @@ static size_t add_rows(struct sw_session *session, struct sw_scene *scene, struc
     return rows;
 }
 
-static void bar(struct sw_scene *scene, const char *id, enum sw_style style, double top, double width,
-                const char *text) {
+void sw_page_line(struct sw_scene *scene, const char *id, double top, double width, enum sw_style fill,
+                  const char *text) {
     struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, id);
-    panel->top = top;
-    panel->width = width;
-    panel->height = 1;
-    panel->columns = 1;
-    panel->fill = (uint8_t)style;
-    sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
-    sw_panel_cell(scene, panel, style, false, text);
+    if (panel) {
+        panel->top = top;
+        panel->width = width;
+        panel->height = 1;
+        panel->columns = 1;
+        panel->fill = (uint8_t)fill;
+        sw_panel_row(scene, panel, (struct sw_item){SW_ITEM_NONE, 0}, false);
+        sw_panel_cell(scene, panel, fill, false, text);
+    }
 }
 
 const char *sw_page_footer(const struct sw_session *session, struct sw_scene *scene, double width, uint64_t above,
@@ -121,7 +123,7 @@ void sw_page_scene(struct sw_session *session, struct sw_scene *scene, double wi
     size_t room = (size_t)height - 2, at = 0;
     scene->width = width;
     scene->height = height;
-    bar(scene, "header", SW_STYLE_HEADER, 0, width, sw_scene_printf(scene, " %s", page->title));
+    sw_page_line(scene, "header", 0, width, SW_STYLE_HEADER, sw_scene_printf(scene, " %s", page->title));
     for (int pass = 0; pass < 3; pass++) { /* again when something was found, or it was scrolled past its end */
         struct sw_panel *panel = sw_scene_panel(scene, SW_PANEL_TABLE, "page");
         panel->left = 1;
@@ -144,6 +146,6 @@ void sw_page_scene(struct sw_session *session, struct sw_scene *scene, double wi
         scene->panels.count--;
     }
     size_t below = at > session->reading->top + room ? at - session->reading->top - room : 0;
-    bar(scene, "help-footer", SW_STYLE_FOOTER, height - 1, width,
-        sw_page_footer(session, scene, width, session->reading->top, below));
+    sw_page_line(scene, "help-footer", height - 1, width, SW_STYLE_FOOTER,
+                 sw_page_footer(session, scene, width, session->reading->top, below));
 }

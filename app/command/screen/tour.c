@@ -17,8 +17,8 @@ struct sw_tour {
 SW_PLAIN_PART(tour)
 
 struct station {
-    const char *text;                                                           /* {step}: the key of that command */
-    bool (*wanted[3])(struct sw_session *, char **, size_t, struct sw_error *); /* commands that lead on */
+    const char *text;                   /* {step}: the key of that command */
+    const struct sw_command *wanted[3]; /* commands that lead on */
 };
 
 /* The block that the tour moves: in the model that ships it is what stands in the way. */
@@ -26,35 +26,36 @@ struct station {
 static const struct station stations[] = {
     {"Memory over time: a block is a buffer, as wide as its lifetime and as high as its size, at its address. The "
      "planner has decided nothing yet. Press {step} for its first decision.",
-     {sw_do_step}},
+     {&sw_commands[SW_DO_step]}},
     {"The pane says what was decided, why, and which places it looked at; {back} goes back, {next-operator} goes on to "
      "a decision about another operator. Press {goto-peak}: straight to the one that set the peak.",
-     {sw_do_goto_peak}},
+     {&sw_commands[SW_DO_goto_peak]}},
     {"The dashed line is the lower bound: what is alive at once, so no plan does with less. What is above it is this "
      "planner's doing. For why, press {pane} until the pane 'why the peak' stands there.",
-     {sw_do_pane}},
+     {&sw_commands[SW_DO_pane]}},
     {"It names the decision, the blocks below, and what would help. Could a block below have gone elsewhere? {first} "
      "goes to the start.",
-     {sw_do_first}},
-    {"Press {step} again, for the first decision only: the other blocks are still free to go anywhere.", {sw_do_step}},
+     {&sw_commands[SW_DO_first]}},
+    {"Press {step} again, for the first decision only: the other blocks are still free to go anywhere.",
+     {&sw_commands[SW_DO_step]}},
     {"Now {find} and " IN_THE_WAY " and Enter: a block is selected by its name. (In another model: by any name; or "
      "{select-next} takes those on the map one by one.)",
-     {sw_do_find, sw_do_select_next, sw_do_select}},
+     {&sw_commands[SW_DO_find], &sw_commands[SW_DO_select_next], &sw_commands[SW_DO_select]}},
     {"{hold} takes it in the hand, and shows where it would lie; Up and Down carry it from one free place to the next. "
      "Enter puts it down.",
-     {sw_do_pin}},
+     {&sw_commands[SW_DO_pin]}},
     {"You are on a branch of your own, and the line below says what becomes of the peak. {last} shows the whole plan.",
-     {sw_do_last}},
-    {"{undo} takes the last what-if back, and {redo} does it again. Press {undo}.", {sw_do_undo}},
+     {&sw_commands[SW_DO_last]}},
+    {"{undo} takes the last what-if back, and {redo} does it again. Press {undo}.", {&sw_commands[SW_DO_undo]}},
     {"Would another planner do better? Press {compare}, then Enter for a rival, or name one: two runs side by side, in "
      "step.",
-     {sw_do_compare}},
+     {&sw_commands[SW_DO_compare]}},
     {"{step}, {back}, {next-operator} and {last} move both. The table counts what differs and says where they part. "
      "Press {diff}: what is the same is dim on the maps.",
-     {sw_do_diff}},
+     {&sw_commands[SW_DO_diff]}},
     {"{stop} closes this. {help} lists every key, {export} exports a picture, {prompt} takes commands, also in Lua. "
      "That was the tour.",
-     {sw_do_stop}}};
+     {&sw_commands[SW_DO_stop]}}};
 enum { STATIONS = sizeof stations / sizeof *stations };
 
 static bool blame_is_open(const struct sw_session *session) {
@@ -69,36 +70,37 @@ static void go_on(struct sw_session *session) {
     }
 }
 
-void sw_tour_saw(struct sw_session *session, const struct sw_command *command) {
-    if (session->tour->station == 0) {
+void sw_tour_after(struct sw_session *session, const struct sw_call *call) {
+    if (!call->done || session->tour->station == 0) {
         return;
     }
+    const struct sw_command *given = call->command, *pane = &sw_commands[SW_DO_pane];
+    bool turned = given == pane || given == &sw_commands[SW_DO_previous_pane];
     const struct station *station = &stations[session->tour->station - 1];
-    bool pane = command->run == sw_do_pane || command->run == sw_do_previous_pane;
     for (size_t i = 0; i < 3 && station->wanted[i]; i++) {
-        if (pane ? station->wanted[i] == sw_do_pane && blame_is_open(session) : station->wanted[i] == command->run) {
+        if (turned ? station->wanted[i] == pane && blame_is_open(session) : station->wanted[i] == given) {
             go_on(session);
             return;
         }
     }
 }
 
-bool sw_tour_key(struct sw_session *session, const char *key) {
+enum sw_taken sw_tour_key(struct sw_session *session, const char *key, struct sw_error *error) {
+    (void)error;
     if (session->tour->station == 0 || strcmp(key, "Space") != 0) {
-        return false;
+        return SW_PASSED;
     }
     go_on(session);
-    return true;
+    return SW_TAKEN;
 }
 
-const char *sw_tour_text(struct sw_session *session, unsigned *at, unsigned *count) {
+void sw_tour_view(struct sw_session *session, struct sw_view_input *in) {
     struct sw_tour *tour = session->tour;
-    *at = tour->station;
-    *count = STATIONS;
-    if (tour->station == 0) {
-        return NULL;
-    }
-    return sw_keys_in(session, stations[tour->station - 1].text, tour->text, sizeof tour->text);
+    in->look.guide_at = tour->station;
+    in->look.guide_count = STATIONS;
+    in->look.guide = tour->station == 0
+                         ? NULL
+                         : sw_keys_in(session, stations[tour->station - 1].text, tour->text, sizeof tour->text);
 }
 
 bool sw_do_tour(struct sw_session *session, char **arguments, size_t count, struct sw_error *error) {

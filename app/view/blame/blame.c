@@ -195,10 +195,11 @@ static void say_trial(struct sw_lines *lines) {
     uint64_t plan = 0;
     const char *trial = sw_view_trial(lines->in, lines->scene, &plan);
     if (*trial) {
+        const char *key = sw_view_key(lines->in, lines->scene, "goto-peak");
         sw_lines_textf(lines, SW_STYLE_WARNING,
-                       "On view is %s, which was given up; the plan has a peak of %s (%s goes to where "
-                       "that was set). Of this trial:",
-                       trial, sw_lines_bytes(lines, plan), sw_view_key(lines->in, lines->scene, "goto-peak", "p"));
+                       "On view is %s, which was given up; the plan has a peak of %s%s%s. Of this trial:", trial,
+                       sw_lines_bytes(lines, plan), key ? " (" : "",
+                       key ? sw_scene_printf(lines->scene, "%s goes to where that was set)", key) : "");
     } else if (sw_view_tries(lines->in)) {
         sw_lines_textf(lines, SW_STYLE_WARNING,
                        "%s may try several layouts, and its run is not over: which one is the plan shows at its end. "

@@ -98,13 +98,13 @@ static void branches_build(const struct sw_view_input *in, struct sw_scene *scen
     lines.panel->hidden_above = first;
     lines.panel->hidden_below = in->run.branch_count - first - room;
     sw_lines_blank(&lines);
-#define KEY(command, usual) sw_view_key(in, scene, command, usual)
+#define KEY(command) sw_view_key(in, scene, command)
     sw_lines_textf(&lines, SW_STYLE_DIM,
                    "A branch is made by %s pin, %s forbid, %s choose, %s move, %s planner, and by set, "
                    "resize, lifetime, capacity and reorder. %s goes to the next, %s shows two side by "
                    "side, :name and :drop do what they say.",
-                   KEY("pin", "w"), KEY("forbid", "f"), KEY("choose", "x"), KEY("hold", "X"), KEY("planner", "P"),
-                   KEY("next-branch", "B"), KEY("compare", "="));
+                   KEY("pin"), KEY("forbid"), KEY("choose"), KEY("hold"), KEY("planner"), KEY("next-branch"),
+                   KEY("compare"));
 #undef KEY
 }
 

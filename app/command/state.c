@@ -1,0 +1,54 @@
+/* What all files of this folder need of a session: texts, and the run that is shown. */
+#include "command/runs/branches.h"
+#include "command/state.h"
+
+#include <string.h>
+
+char *sw_state_copy(const char *text) {
+    size_t length = strlen(text) + 1;
+    char *copy = SW_NEW(char, length);
+    if (copy) {
+        memcpy(copy, text, length);
+    }
+    return copy;
+}
+
+void sw_state_drop(char *text) {
+    if (text) {
+        SW_FREE(text, strlen(text) + 1);
+    }
+}
+
+struct sw_search *sw_state_search(const struct sw_session *session) {
+    return sw_branch_at(session, session->current)->search;
+}
+
+const struct sw_problem *sw_state_problem(const struct sw_session *session) {
+    return sw_search_problem(sw_state_search(session));
+}
+
+const struct sw_search *sw_session_search(const struct sw_session *session) {
+    return sw_state_search(session);
+}
+
+struct sw_display *sw_session_display(struct sw_session *session) {
+    return &session->display;
+}
+
+enum sw_mode sw_session_mode(const struct sw_session *session) {
+    return session->mode;
+}
+
+void sw_session_watch_waits(struct sw_session *session, bool (*wait)(void *context), void *context) {
+    session->calls.wait = wait;
+    session->calls.program_context = context;
+}
+
+bool sw_session_wants_quit(const struct sw_session *session) {
+    return session->leaving == SW_LEAVING;
+}
+
+const char *sw_session_status(const struct sw_session *session, bool *is_error) {
+    *is_error = session->status.is_error;
+    return session->status.text;
+}
