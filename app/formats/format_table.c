@@ -3,7 +3,6 @@
 #include "formats/graphs/graph_json.h"
 #include "formats/wrapped/gzip.h"
 #include "formats/onnx/onnx_format.h"
-#include "formats/tools/placed.h"
 #include "formats/tflite/tflite_model.h"
 #include "formats/plans/finished_plan.h"
 #include "formats/pytorch/pytorch.h"

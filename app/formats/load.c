@@ -6,7 +6,7 @@
 #include "formats/onnx/onnx_format.h"
 #include "formats/wrapped/gzip.h"
 #include "formats/text/json.h"
-#include "formats/tools/placed.h"
+#include "formats/text/json_write.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -14,6 +14,18 @@
 const char *sw_path_name(const char *path) {
     const char *slash = path ? strrchr(path, '/') : NULL;
     return slash ? slash + 1 : path ? path : "";
+}
+
+bool sw_notef(struct sw_builder *builder, struct sw_error *error, const char *format, ...) {
+    struct sw_sink note = {0};
+    va_list arguments;
+    va_start(arguments, format);
+    sw_sink_vprintf(&note, format, arguments);
+    va_end(arguments);
+    sw_sink_add(&note, "", 1);
+    bool good = note.failed ? sw_fail_memory(error) : sw_builder_note(builder, note.text.items, error);
+    sw_sink_done(&note);
+    return good;
 }
 
 /* What a graph is called when the file does not say: the file's name without folder and extension

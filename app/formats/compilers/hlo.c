@@ -6,7 +6,6 @@
  * followed where they are called; what a fusion or a reduction holds inside has no buffer. */
 #include "formats/compilers/hlo.h"
 #include "base/minmax.h"
-#include "formats/tools/placed.h"
 
 #include <inttypes.h>
 #include <stdio.h>

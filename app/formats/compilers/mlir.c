@@ -6,7 +6,6 @@
  * No dialect is known here: names of values, braces and a handful of operations are enough. */
 #include "formats/compilers/mlir.h"
 #include "base/text.h"
-#include "formats/tools/placed.h"
 
 #include <inttypes.h>
 #include <stdio.h>

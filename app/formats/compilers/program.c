@@ -1,7 +1,6 @@
 #include "formats/compilers/program.h"
 #include "base/text.h"
 #include "base/hash.h"
-#include "formats/tools/placed.h"
 
 #include <inttypes.h>
 #include <string.h>

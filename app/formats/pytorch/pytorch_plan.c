@@ -5,7 +5,6 @@
 #include "base/minmax.h"
 
 #include "base/lists/spans.h"
-#include "formats/tools/placed.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -15,7 +15,6 @@
 
 #include "formats/text/scan.h"
 #include "formats/text/unique.h"
-#include "formats/tools/placed.h"
 
 #include <inttypes.h>
 #include <stdio.h> /* snprintf */

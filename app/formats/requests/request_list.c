@@ -1,7 +1,6 @@
 #include "formats/requests/request_list.h"
 
 #include "formats/text/unique.h"
-#include "formats/tools/placed.h"
 
 #include <inttypes.h>
 #include <stdio.h> /* snprintf */

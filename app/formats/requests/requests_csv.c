@@ -2,7 +2,6 @@
 #include "formats/requests/request_list.h"
 
 #include "formats/text/csv.h"
-#include "formats/tools/placed.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 #include "base/text.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +13,6 @@
 #include "formats/tflite/tflite_greedy.h"
 #include "formats/tflite/tflite_lives.h"
 #include "formats/tflite/tflite_notes.h"
-#include "formats/tools/placed.h"
 #include "formats/tools/tflm_log.h"
 
 enum { MOST_ARENAS = 8, MOST_NAMED = 4 };

@@ -7,19 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool sw_notef(struct sw_builder *builder, struct sw_error *error, const char *format, ...) {
-    char text[SW_MESSAGE];
-    va_list arguments;
-    va_start(arguments, format);
-    int wanted = vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    const char *whole;
-    if (wanted >= (int)sizeof text && !g_utf8_validate(text, -1, &whole)) {
-        text[whole - text] = '\0'; /* cut in the middle of a character */
-    }
-    return sw_builder_note(builder, text, error);
-}
-
 /* ---- collecting ---- */
 
 static char *copy_name(struct sw_placed *placed, const char *name, size_t length) {

@@ -6,7 +6,6 @@
  *
  * A writer may crash at any moment. So the last line may be cut, and the end may be missing: then everything before it
  * is opened, and a note says so. A line in the middle that is no object is an error. */
-#include "formats/tools/placed.h"
 #include "formats/trace/read/trace_grow.h"
 #include "formats/trace/read/trace_tape.h"
 

@@ -1,7 +1,6 @@
 #include "formats/trace/read/trace_model.h"
 
 #include "formats/graphs/graph_json.h"
-#include "formats/tools/placed.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
