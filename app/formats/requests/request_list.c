@@ -1,5 +1,6 @@
 #include "formats/requests/request_list.h"
 
+#include "base/minmax.h"
 #include "formats/text/unique.h"
 
 #include <inttypes.h>
@@ -333,6 +334,25 @@ bool sw_request_list_pass(struct sw_request_list *list, struct sw_error *error) 
     list->frees_unknown++;
     list->events++;
     return room_for_one(list, 0, 0, error);
+}
+
+bool sw_request_list_known(struct sw_request_list *list, uint64_t address, uint64_t size) {
+    struct sw_requests *requests = list->requests;
+    if (!SW_PUSH(&requests->segments, (struct sw_known_segment){.address = address, .size = size})) {
+        return false;
+    }
+    for (; size > 0 && list->unknown < requests->items.count; list->unknown++) {
+        struct sw_request *request = &requests->items.items[list->unknown];
+        if (request->kind == SW_REQUEST_SEGMENT_MADE && request->address == SW_NO_ADDRESS) {
+            uint64_t less = SW_MIN(size, request->size);
+            request->size -= less;
+            size -= less;
+            if (request->size > 0) {
+                break;
+            }
+        }
+    }
+    return true;
 }
 
 /* ---- by address ---- */

@@ -57,6 +57,7 @@ struct sw_request_list { /* zero it to start with */
     SW_ARRAY(struct sw_listed_buffer) buffers;
     uint32_t events; /* so far */
     uint64_t total;  /* bytes of all buffers */
+    size_t unknown;  /* memory got without an address that is behind this request is not yet known by its address */
     uint64_t allocs, frees;
     uint64_t frees_unknown, frees_silent; /* said in notes: frees of what is not there, and frees that no line tells */
 };
@@ -95,6 +96,10 @@ bool sw_request_list_other(struct sw_request_list *, enum sw_request_kind, uint6
                            struct sw_error *);
 /* Nothing happened, but it counts as an event: a free of what is not there. */
 bool sw_request_list_pass(struct sw_request_list *, struct sw_error *);
+
+/* So much memory from this address on was there before the first event. It is taken from what the allocator got without
+ * an address (SW_REQUEST_SEGMENT_MADE). False: no memory. O(1) on average. */
+bool sw_request_list_known(struct sw_request_list *, uint64_t address, uint64_t size);
 
 /* Of a log that tells addresses: a block at this one was given out, or given back. One that is still there when another
  * is given out at its address was given back silently; giving back what is not there is an event that does nothing. */
