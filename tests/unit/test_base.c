@@ -2,6 +2,7 @@
 #include "unit/unit.h"
 
 #include "base/lists/cow.h"
+#include "base/names.h"
 #include "base/sort.h"
 #include "base/lists/spans.h"
 
@@ -112,6 +113,33 @@ static void sorting_is_stable(void **state) {
     }
 }
 
+/* Names that begin alike, one within another, and the empty one; a name is its bytes and their number. */
+static void names_have_numbers(void **state) {
+    (void)state;
+    static char text[1000];
+    struct sw_names names = {0};
+    memset(text, 'a', sizeof text);
+    assert_int_equal(sw_names_find(&names, text, 1), UINT32_MAX);
+    for (uint32_t i = 0; i < sizeof text; i++) {
+        uint32_t *number = sw_names_at(&names, text, i);
+        assert_int_equal(*number, UINT32_MAX);
+        *number = i;
+        assert_true(sw_names_set(&names, text, i / 2, i / 2 + 7));
+    }
+    assert_int_equal(names.count, sizeof text);
+    for (uint32_t i = 0; i < sizeof text; i++) {
+        assert_int_equal(sw_names_find(&names, text, i), i < sizeof text / 2 ? i + 7 : i);
+    }
+    assert_int_equal(sw_names_find(&names, "b", 1), UINT32_MAX);
+    assert_int_equal(sw_names_find(&names, NULL, 0), 7);
+    sw_names_clear(&names);
+    assert_int_equal(sw_names_find(&names, text, 1), UINT32_MAX);
+    assert_int_equal(*sw_names_at(&names, "a\0b", 3), UINT32_MAX);
+    assert_true(sw_names_set(&names, "a\0b", 3, 1));
+    assert_int_equal(sw_names_find(&names, "a\0c", 3), UINT32_MAX);
+    sw_names_done(&names);
+}
+
 static void errors_are_clean(void **state) {
     (void)state;
     struct sw_error error;
@@ -137,13 +165,10 @@ static void random_is_fixed_for_all_time(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arrays_grow),
-        cmocka_unit_test(huge_requests_fail),
-        cmocka_unit_test(clones_are_apart),
-        cmocka_unit_test(spans_agree_with_a_scan),
-        cmocka_unit_test(sorting_is_stable),
-        cmocka_unit_test(errors_are_clean),
-        cmocka_unit_test(random_is_fixed_for_all_time),
+        cmocka_unit_test(arrays_grow),       cmocka_unit_test(huge_requests_fail),
+        cmocka_unit_test(clones_are_apart),  cmocka_unit_test(spans_agree_with_a_scan),
+        cmocka_unit_test(sorting_is_stable), cmocka_unit_test(names_have_numbers),
+        cmocka_unit_test(errors_are_clean),  cmocka_unit_test(random_is_fixed_for_all_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
