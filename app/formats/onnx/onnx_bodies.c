@@ -33,10 +33,6 @@ const char *onnx_node_name(struct onnx_model *model, const struct onnx_node *nod
     return name;
 }
 
-static bool same(struct sw_pb_bytes a, struct sw_pb_bytes b) {
-    return a.length == b.length && (a.length == 0 || memcmp(a.at, b.at, a.length) == 0);
-}
-
 static bool enter(struct onnx_model *model, struct onnx_scope scope, uint32_t *number) {
     if (model->depth == ONNX_DEPTH) {
         return onnx_fail(model, "bodies and functions lie more than %d deep in one another", ONNX_DEPTH);
@@ -108,7 +104,7 @@ static bool bind_outputs(struct onnx_model *model, const struct onnx_node *node,
 const struct onnx_function *onnx_function_of(const struct onnx_model *model, const struct onnx_node *node) {
     for (size_t i = 0; i < model->functions.count; i++) {
         const struct onnx_function *function = &model->functions.items[i];
-        if (same(function->name, node->kind) && same(function->domain, node->domain)) {
+        if (sw_pb_same(function->name, node->kind) && sw_pb_same(function->domain, node->domain)) {
             return function;
         }
     }

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "formats/onnx/onnx_bodies.h"
 
 #define MOST_NODES (UINT32_C(1) << 22) /* with all calls of functions written out */
@@ -56,57 +55,25 @@ struct sw_quote onnx_quote(struct sw_pb_bytes bytes) {
     return sw_quote(bytes.length ? (const char *)bytes.at : "", bytes.length);
 }
 
-static uint64_t hash(uint32_t scope, struct sw_pb_bytes name) {
-    return sw_fold_bytes(scope, name.at, name.length);
-}
-
-static bool same(struct sw_pb_bytes a, struct sw_pb_bytes b) {
-    return a.length == b.length && (a.length == 0 || memcmp(a.at, b.at, a.length) == 0);
-}
-
-static struct onnx_entry *slot(struct onnx_entry *table, size_t size, uint32_t scope, struct sw_pb_bytes name) {
-    size_t at = (size_t)hash(scope, name) & (size - 1);
-    while (table[at].value != SW_NONE && (table[at].scope != scope || !same(table[at].name, name))) {
-        at = (at + 1) & (size - 1);
-    }
-    return &table[at];
-}
-
-static bool grow(struct onnx_model *model) {
-    size_t size = model->table_size ? model->table_size * 2 : 256;
-    struct onnx_entry *table = SW_NEW(struct onnx_entry, size);
-    if (!table) {
-        return onnx_fail_memory(model);
-    }
-    for (size_t i = 0; i < size; i++) {
-        table[i] = (struct onnx_entry){.value = SW_NONE};
-    }
-    for (size_t i = 0; i < model->table_size; i++) {
-        if (model->table[i].value != SW_NONE) {
-            *slot(table, size, model->table[i].scope, model->table[i].name) = model->table[i];
-        }
-    }
-    SW_FREE(model->table, model->table_size);
-    model->table = table;
-    model->table_size = size;
-    return true;
-}
-
 /* The entry of a name in one scope, made when there is none; NULL: no memory. */
-static struct onnx_entry *entry(struct onnx_model *model, uint32_t scope, struct sw_pb_bytes name) {
-    if ((model->table_count + 1) * 4 > model->table_size * 3 && !grow(model)) {
+static struct onnx_entry *scope_entry(struct onnx_model *model, uint32_t scope, struct sw_pb_bytes name) {
+    uint32_t *number = sw_names_at(&model->scopes.items[scope].names, name.at, name.length);
+    if (!number) {
+        onnx_fail_memory(model);
         return NULL;
     }
-    struct onnx_entry *found = slot(model->table, model->table_size, scope, name);
-    if (found->value == SW_NONE) {
+    if (*number == SW_NONE) {
         uint32_t value = onnx_new_value(model, name);
         if (value == SW_NONE) {
             return NULL;
         }
-        *found = (struct onnx_entry){.scope = scope, .value = value, .name = name};
-        model->table_count++;
+        if (!SW_PUSH(&model->entries, (struct onnx_entry){.value = value})) {
+            onnx_fail_memory(model);
+            return NULL;
+        }
+        *number = (uint32_t)model->entries.count - 1;
     }
-    return found;
+    return &model->entries.items[*number];
 }
 
 uint32_t onnx_new_value(struct onnx_model *model, struct sw_pb_bytes name) {
@@ -120,10 +87,10 @@ uint32_t onnx_new_value(struct onnx_model *model, struct sw_pb_bytes name) {
 }
 
 uint32_t onnx_find(const struct onnx_model *model, uint32_t scope, struct sw_pb_bytes name) {
-    for (; scope != ONNX_OUTER && model->table_size > 0; scope = model->scopes.items[scope].parent) {
-        const struct onnx_entry *found = slot(model->table, model->table_size, scope, name);
-        if (found->value != SW_NONE && found->defined) {
-            return found->value;
+    for (; scope != ONNX_OUTER; scope = model->scopes.items[scope].parent) {
+        uint32_t number = sw_names_find(&model->scopes.items[scope].names, name.at, name.length);
+        if (number != SW_NONE && model->entries.items[number].defined) {
+            return model->entries.items[number].value;
         }
     }
     return SW_NONE;
@@ -131,7 +98,7 @@ uint32_t onnx_find(const struct onnx_model *model, uint32_t scope, struct sw_pb_
 
 /* A new tensor of a scope; SW_NONE: failed. */
 static uint32_t onnx_define(struct onnx_model *model, uint32_t scope, struct sw_pb_bytes name) {
-    struct onnx_entry *made = entry(model, scope, name);
+    struct onnx_entry *made = scope_entry(model, scope, name);
     if (!made) {
         return SW_NONE;
     }
@@ -144,7 +111,7 @@ static uint32_t onnx_define(struct onnx_model *model, uint32_t scope, struct sw_
 }
 
 bool onnx_bind(struct onnx_model *model, uint32_t scope, struct sw_pb_bytes name, uint32_t value) {
-    struct onnx_entry *made = entry(model, scope, name);
+    struct onnx_entry *made = scope_entry(model, scope, name);
     if (!made) {
         return false;
     }
@@ -323,7 +290,7 @@ static bool add_weight(struct onnx_model *model, uint32_t scope, struct sw_pb_by
     if (!onnx_whole(model, &check) || !onnx_tensor(model, tensor, &value, &name)) {
         return false;
     }
-    struct onnx_entry *made = entry(model, scope, name);
+    struct onnx_entry *made = scope_entry(model, scope, name);
     if (!made || made->defined) {
         return made != NULL; /* twice the same name: the first counts */
     }
@@ -336,7 +303,7 @@ static bool add_weight(struct onnx_model *model, uint32_t scope, struct sw_pb_by
 
 static bool add_input(struct onnx_model *model, struct sw_pb_bytes bytes) {
     struct info info = read_info(bytes);
-    struct onnx_entry *made = entry(model, 0, info.name);
+    struct onnx_entry *made = scope_entry(model, 0, info.name);
     if (!made) {
         return false;
     }
@@ -371,7 +338,7 @@ static bool bind_input(struct onnx_model *model, const struct onnx_body *body, u
 
 static bool declare(struct onnx_model *model, uint32_t scope, struct sw_pb_bytes bytes) {
     struct info info = read_info(bytes);
-    struct onnx_entry *made = entry(model, scope, info.name);
+    struct onnx_entry *made = scope_entry(model, scope, info.name);
     if (!made) {
         return false;
     }
@@ -511,7 +478,7 @@ bool onnx_read_outputs(struct onnx_model *model, struct onnx_node *node) {
 
 static int64_t opset_of(const struct onnx_model *model, const struct onnx_node *node) {
     for (size_t i = 0; i < model->opsets.count && node->domain.length > 0; i++) {
-        if (same(model->opsets.items[i].domain, node->domain)) {
+        if (sw_pb_same(model->opsets.items[i].domain, node->domain)) {
             return model->opsets.items[i].version;
         }
     }
@@ -649,14 +616,17 @@ void onnx_model_done(struct onnx_model *model) {
     SW_ARRAY_DONE(&model->values);
     SW_ARRAY_DONE(&model->nodes);
     SW_ARRAY_DONE(&model->arguments);
+    for (size_t i = 0; i < model->scopes.count; i++) {
+        sw_names_done(&model->scopes.items[i].names);
+    }
     SW_ARRAY_DONE(&model->scopes);
+    SW_ARRAY_DONE(&model->entries);
     SW_ARRAY_DONE(&model->functions);
     SW_ARRAY_DONE(&model->opsets);
     SW_ARRAY_DONE(&model->inputs);
     SW_ARRAY_DONE(&model->open);
     sw_lengths_done(&model->lengths);
     SW_ARRAY_DONE(&model->outputs);
-    SW_FREE(model->table, model->table_size);
     onnx_sorted_done(&model->sorted);
     sw_arena_done(&model->arena);
 }

@@ -132,6 +132,10 @@ double sw_pb_double(uint64_t bits) {
     return value;
 }
 
+bool sw_pb_same(struct sw_pb_bytes a, struct sw_pb_bytes b) {
+    return a.length == b.length && (a.length == 0 || memcmp(a.at, b.at, a.length) == 0);
+}
+
 bool sw_pb_equal(struct sw_pb_bytes bytes, const char *text) {
     return bytes.length == strlen(text) && (bytes.length == 0 || memcmp(bytes.at, text, bytes.length) == 0);
 }

@@ -51,6 +51,7 @@ static inline int64_t sw_pb_signed(uint64_t value) {
 }
 float sw_pb_float(uint64_t bits);
 double sw_pb_double(uint64_t bits);
+bool sw_pb_same(struct sw_pb_bytes, struct sw_pb_bytes);
 bool sw_pb_equal(struct sw_pb_bytes, const char *text);
 
 #endif
