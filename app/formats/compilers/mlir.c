@@ -110,7 +110,7 @@ static bool read_alloc(struct mlir *reader, const char *at) {
     }
     struct sw_text space = buffer.space.length > 0 ? buffer.space : mlir_one_of(reader->op, stacks) ? stack : heap;
     return mlir_find_tier(reader, space, &buffer.tier) &&
-           (sw_index_put(&reader->values, buffer.name, (uint32_t)reader->buffers.count) ||
+           (sw_names_set(&reader->values, buffer.name.at, buffer.name.length, (uint32_t)reader->buffers.count) ||
             sw_fail_memory(reader->error)) &&
            mlir_add_buffer(reader, &buffer);
 }
@@ -196,8 +196,8 @@ static bool begin_statement(struct mlir *reader) {
     struct sw_text op = mlir_word(at + (at < end && *at == '"'), end);
     reader->op = op.length > 0 && (assigned || !mlir_one_of(op, clauses)) ? op : reader->op;
     for (size_t i = 0; i < reader->results.count; i++) {
-        if (sw_index_get(&reader->values, reader->results.items[i]) != SW_NONE &&
-            !sw_index_put(&reader->values, reader->results.items[i], SW_NONE)) {
+        if (sw_names_find(&reader->values, reader->results.items[i].at, reader->results.items[i].length) != SW_NONE &&
+            !sw_names_set(&reader->values, reader->results.items[i].at, reader->results.items[i].length, SW_NONE)) {
             return sw_fail_memory(reader->error);
         }
     }
@@ -231,9 +231,9 @@ static bool read_arguments(struct mlir *reader, const char *at) {
 static bool begin_function(struct mlir *reader, const char *at) {
     static const char *const modules[] = {"builtin.module", "module", NULL};
     bool function = !mlir_one_of(reader->op, modules);
-    sw_index_clear(&reader->values);
-    sw_index_clear(&reader->constants);
-    sw_index_clear(&reader->packed);
+    sw_names_clear(&reader->values);
+    sw_names_clear(&reader->constants);
+    sw_names_clear(&reader->packed);
     reader->functions++;
     mlir_read_config(reader, at, function);
     return !function || read_arguments(reader, at);
@@ -268,7 +268,7 @@ static bool read_alias(struct mlir *reader) {
     name.at--;
     name.length++;
     uint32_t place = (uint32_t)(mlir_skip(at + 1, reader->end) - sw_text_begin(reader->input));
-    return sw_index_put(&reader->aliases, name, place) || sw_fail_memory(reader->error);
+    return sw_names_set(&reader->aliases, name.at, name.length, place) || sw_fail_memory(reader->error);
 }
 
 static bool read_statement(struct mlir *reader) {
@@ -302,8 +302,9 @@ static bool read_statement(struct mlir *reader) {
 
 /* "%view = memref.subview %0[...]": from its first operand; "%0 as %arg1", "%arg1 = %0" in a loop's variables. */
 static bool rename_value(struct mlir *reader, struct sw_text old, struct sw_text name) {
-    uint32_t number = sw_index_get(&reader->values, old);
-    return number == SW_NONE || sw_index_put(&reader->values, name, number) || sw_fail_memory(reader->error);
+    uint32_t number = sw_names_find(&reader->values, old.at, old.length);
+    return number == SW_NONE || sw_names_set(&reader->values, name.at, name.length, number) ||
+           sw_fail_memory(reader->error);
 }
 
 /* The first operand of a view. */
@@ -325,7 +326,7 @@ static bool read_value(struct mlir *reader, bool *viewed) {
             return true;
         }
     }
-    uint32_t number = sw_index_get(&reader->values, name);
+    uint32_t number = sw_names_find(&reader->values, name.at, name.length);
     bool view = !*viewed && reader->results.count == 1 && mlir_is_view(reader->op);
     if (number != SW_NONE) {
         use(reader, number, view);
@@ -429,7 +430,7 @@ static bool is_listed(const struct mlir *reader, const struct mlir_buffer *buffe
 
 static bool add_buffers(struct mlir *reader) {
     struct sw_unique unique = {0};
-    bool good = sw_unique_init(&unique, reader->buffers.count) || sw_fail_memory(reader->error);
+    bool good = true;
     for (size_t i = 0; good && i < reader->buffers.count; i++) {
         const struct mlir_buffer *buffer = &reader->buffers.items[i];
         if (!is_listed(reader, buffer)) {
@@ -581,10 +582,10 @@ static bool mlir_read(const struct sw_input *input, const struct sw_load_options
     SW_ARRAY_DONE(&reader.open);
     SW_ARRAY_DONE(&reader.running);
     SW_ARRAY_DONE(&reader.numbers);
-    sw_index_done(&reader.values);
-    sw_index_done(&reader.constants);
-    sw_index_done(&reader.packed);
-    sw_index_done(&reader.aliases);
+    sw_names_done(&reader.values);
+    sw_names_done(&reader.constants);
+    sw_names_done(&reader.packed);
+    sw_names_done(&reader.aliases);
     sw_lengths_done(&reader.lengths);
     sw_arena_done(&reader.arena);
     if (!good && error) {

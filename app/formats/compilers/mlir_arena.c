@@ -149,7 +149,7 @@ bool mlir_read_view(struct mlir *reader, uint32_t number, const char *at, bool *
     view.element = 0;
     root->views++;
     *made = true;
-    return (sw_index_put(&reader->values, view.name, (uint32_t)reader->buffers.count) ||
+    return (sw_names_set(&reader->values, view.name.at, view.name.length, (uint32_t)reader->buffers.count) ||
             sw_fail_memory(reader->error)) &&
            mlir_add_buffer(reader, &view);
 }
@@ -169,7 +169,8 @@ bool mlir_add_foreign(struct mlir *reader, struct sw_text name, const char *type
     if (!good) {
         return unsaid.code == SW_ERROR_MEMORY ? sw_fail_memory(error) : true;
     }
-    return (sw_index_put(&reader->values, name, (uint32_t)reader->buffers.count) || sw_fail_memory(reader->error)) &&
+    return (sw_names_set(&reader->values, name.at, name.length, (uint32_t)reader->buffers.count) ||
+            sw_fail_memory(reader->error)) &&
            mlir_add_buffer(reader, &buffer);
 }
 

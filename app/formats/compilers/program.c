@@ -200,12 +200,8 @@ static bool add_node(struct sw_program *program, const struct sw_node *node, str
 
 bool sw_program_build(struct sw_program *program) {
     struct sw_unique buffers = {0}, operators = {0};
-    bool good = (sw_unique_init(&buffers, program->values.count) && sw_unique_init(&operators, program->nodes.count)) ||
-                sw_fail_memory(program->error);
-    if (good) {
-        touch(program);
-        good = add_buffers(program, &buffers);
-    }
+    touch(program);
+    bool good = add_buffers(program, &buffers);
     for (size_t i = 0; good && i < program->nodes.count; i++) {
         good = add_node(program, &program->nodes.items[i], &operators);
     }

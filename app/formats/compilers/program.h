@@ -7,10 +7,15 @@
 #ifndef SW_FORMATS_PROGRAM_H
 #define SW_FORMATS_PROGRAM_H
 
-#include "formats/text/text_index.h"
+#include "base/names.h"
 #include "formats/text/unique.h"
 #include "formats/text/utf8.h"
 
+/* Bytes of the input, borrowed; not NUL-ended. */
+struct sw_text {
+    const char *at;
+    size_t length;
+};
 bool sw_text_is(struct sw_text, const char *word);
 
 struct sw_value {

@@ -297,8 +297,7 @@ static bool plan_write(const struct sw_result *result, struct sw_sink *sink, str
     const char *before = *name && is_letter(*name) ? "" : "PLAN_";
     h.wide = needs_wide(result);
     h.prefix = identifier(&h.arena, before, name);
-    bool good = h.prefix && sw_unique_init(&h.unique, sw_problem_buffer_count(h.problem) * (size_t)3 + SW_MAX_TIERS);
-    good = good ? write_all(&h, error) : sw_fail_memory(error);
+    bool good = h.prefix ? write_all(&h, error) : sw_fail_memory(error);
     sw_unique_done(&h.unique);
     sw_arena_done(&h.arena);
     return good;

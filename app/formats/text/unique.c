@@ -5,42 +5,28 @@
 #include <stdio.h>
 #include <string.h>
 
-bool sw_unique_init(struct sw_unique *names, size_t count) {
-    for (names->size = 64; names->size < 2 * count; names->size *= 2) {
-    }
-    names->table = SW_NEW_ZERO(const char *, names->size);
-    return names->table != NULL;
-}
-
 void sw_unique_done(struct sw_unique *names) {
-    SW_FREE(names->table, names->size);
-}
-
-static bool take(struct sw_unique *names, const char *name) {
-    size_t at = (size_t)sw_fold_bytes(0, name, strlen(name)) & (names->size - 1);
-    while (names->table[at]) {
-        if (strcmp(names->table[at], name) == 0) {
-            return false;
-        }
-        at = (at + 1) & (names->size - 1);
-    }
-    names->table[at] = name;
-    return true;
+    sw_names_done(&names->taken);
 }
 
 const char *sw_unique_name(struct sw_unique *names, struct sw_arena *arena, const char *name) {
-    if (!name || (*name && take(names, name))) {
-        return name;
-    }
-    size_t length = strlen(name);
-    char *made = sw_arena_new(arena, length + 16, 1);
-    do {
-        if (!made) {
+    size_t length = name ? strlen(name) : 0;
+    char *numbered = NULL;
+    for (const char *made = name; made; made = numbered) {
+        uint32_t *known = sw_names_at(&names->taken, made, strlen(made));
+        if (!known) {
             return NULL;
         }
-        snprintf(made, length + 16, "%s#%" PRIu32, name, ++names->next + 1);
-    } while (!take(names, made));
-    return made;
+        if (*made && *known == SW_NONE) {
+            *known = 0;
+            return made;
+        }
+        numbered = numbered ? numbered : sw_arena_new(arena, length + 16, 1);
+        if (numbered) {
+            snprintf(numbered, length + 16, "%s#%" PRIu32, name, ++names->next + 1);
+        }
+    }
+    return NULL;
 }
 
 /* The bytes of a noncharacter of Unicode (U+FDD0..U+FDEF, and the last two of every plane), which files of

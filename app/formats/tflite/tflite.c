@@ -638,8 +638,7 @@ static bool add_operators(struct writer *writer) {
     uint32_t *owners = sw_arena_new(&model->arena, model->steps.count + 1, sizeof *owners);
     const struct tflite_subgraph *graph = &model->subgraphs.items[0];
     writer->makers = sw_arena_new(&model->arena, (size_t)graph->tensor_count + 1, sizeof *writer->makers);
-    bool good =
-        (owners && writer->makers && sw_unique_init(&names, model->steps.count)) || sw_fail_memory(writer->error);
+    bool good = (owners && writer->makers) || sw_fail_memory(writer->error);
     if (good) {
         tflite_owners(model, front, owners);
     }

@@ -171,10 +171,10 @@ static bool read_state(struct reader *reader, const struct sw_trace_object *obje
     if (!text_of(reader, object->values[SW_TRACE_STATE], &name, error)) {
         return false;
     }
-    uint32_t number = sw_trace_names_find(&tape->table_names, name);
+    uint32_t number = sw_names_find(&tape->table_names, name, strlen(name));
     if (number == SW_NONE) {
         number = tape->table_name_count++;
-        if (!sw_trace_names_set(&tape->table_names, name, number)) {
+        if (!sw_names_set(&tape->table_names, name, strlen(name), number)) {
             return sw_fail_memory(error);
         }
     }

@@ -88,7 +88,7 @@ struct binding {
     struct sw_trace_tape *tape;
     const struct sw_problem *problem;
     struct sw_recording *recording;
-    struct sw_trace_names phrases; /* texts that many decisions share, each once */
+    struct sw_names phrases; /* texts that many decisions share, each once */
     SW_ARRAY(const char *) phrase_list;
     SW_ARRAY(char) scratch;
     SW_ARRAY(char)
@@ -116,13 +116,13 @@ static const char *find_phrase(struct binding *b, struct sw_trace_value value) {
     }
     sw_trace_text(value, b->scratch.items, room);
     sw_utf8_clean(b->scratch.items, true);
-    uint32_t known = sw_trace_names_find(&b->phrases, b->scratch.items);
+    uint32_t known = sw_names_find(&b->phrases, b->scratch.items, strlen(b->scratch.items));
     if (known != SW_NONE) {
         return b->phrase_list.items[known];
     }
     const char *copy = sw_arena_string(&b->recording->texts, b->scratch.items, strlen(b->scratch.items));
-    bool ok =
-        copy && sw_trace_names_set(&b->phrases, copy, (uint32_t)b->phrase_list.count) && SW_PUSH(&b->phrase_list, copy);
+    bool ok = copy && sw_names_set(&b->phrases, copy, strlen(copy), (uint32_t)b->phrase_list.count) &&
+              SW_PUSH(&b->phrase_list, copy);
     return ok ? copy : NULL;
 }
 
@@ -653,7 +653,7 @@ static bool bind_head(struct binding *b) {
 }
 
 static void binding_done(struct binding *b) {
-    sw_trace_names_done(&b->phrases);
+    sw_names_done(&b->phrases);
     SW_ARRAY_DONE(&b->phrase_list);
     SW_ARRAY_DONE(&b->scratch);
     SW_ARRAY_DONE(&b->last_written);
@@ -697,7 +697,7 @@ static void close_tape(struct sw_tape *of) {
     SW_ARRAY_DONE(&tape->instants);
     SW_ARRAY_DONE(&tape->demands);
     SW_ARRAY_DONE(&tape->runs);
-    sw_trace_names_done(&tape->table_names);
+    sw_names_done(&tape->table_names);
     sw_arena_done(&tape->arena);
     SW_FREE(tape, 1);
 }
