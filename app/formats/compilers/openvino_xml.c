@@ -385,7 +385,7 @@ static const char *decode(const char *at, const char *end, char **to) {
     if (!stop || *stop != ';' || code < 32 || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) {
         return NULL;
     }
-    *to += g_unichar_to_utf8((gunichar)code, *to);
+    *to += sw_utf8_encode((uint32_t)code, *to);
     return stop + 1;
 }
 

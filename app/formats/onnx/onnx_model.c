@@ -1,9 +1,10 @@
 /* ONNX: from the file to values and nodes. Names are looked up in scopes: the graph's, that of each
  * body within it, that of each call of a function. */
 #include "formats/onnx/onnx.h"
+#include "base/text.h"
 #include "formats/text/unique.h"
 
-#include <glib.h>
+#include <stdio.h> /* vsnprintf */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +17,7 @@ bool onnx_fail(struct onnx_model *model, const char *format, ...) {
         char text[sizeof model->error->message];
         va_list arguments;
         va_start(arguments, format);
-        g_vsnprintf(text, sizeof text, format, arguments);
+        vsnprintf(text, sizeof text, format, arguments);
         va_end(arguments);
         sw_fail(model->error, SW_ERROR_INPUT, "%s", text);
         model->failed = true;
@@ -48,11 +49,8 @@ const char *onnx_text(struct onnx_model *model, struct sw_pb_bytes bytes) {
 }
 
 struct sw_quote onnx_quote(struct sw_pb_bytes bytes) {
-    const char *end = (const char *)bytes.at;
-    if (bytes.length > 0 && !g_utf8_validate((const char *)bytes.at, (gssize)bytes.length, &end)) {
-        bytes.length = (size_t)(end - (const char *)bytes.at);
-    }
-    return sw_quote(bytes.length ? (const char *)bytes.at : "", bytes.length);
+    const char *text = bytes.length ? (const char *)bytes.at : "";
+    return sw_quote(text, sw_utf8_valid(text, bytes.length));
 }
 
 /* The entry of a name in one scope, made when there is none; NULL: no memory. */

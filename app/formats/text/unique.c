@@ -1,6 +1,6 @@
 #include "formats/text/unique.h"
+#include "base/text.h"
 
-#include <glib.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,16 +42,13 @@ static size_t noncharacter(const char *text, size_t left) {
 /* Every byte that no character of UTF-8 begins with becomes U+FFFD, three bytes. NULL: no memory. */
 static char *made_valid(struct sw_arena *arena, const char *text, size_t length) {
     char *made = length > SIZE_MAX / 3 - 1 ? NULL : sw_arena_new(arena, 3 * length + 1, 1), *to = made;
-    const char *end = text + length, *good;
-    while (made && !g_utf8_validate(text, end - text, &good)) {
-        memcpy(to, text, (size_t)(good - text));
-        to += good - text;
-        memcpy(to, "\xef\xbf\xbd", 3);
-        to += 3;
-        text = good + 1;
-    }
-    if (made) {
-        memcpy(to, text, (size_t)(end - text));
+    while (made && length > 0) {
+        size_t good = sw_utf8_valid(text, length), wrong = good < length;
+        memcpy(to, text, good);
+        memcpy(to + good, "\xef\xbf\xbd", 3 * wrong);
+        to += good + 3 * wrong;
+        text += good + wrong;
+        length -= good + wrong;
     }
     return made;
 }
@@ -61,7 +58,7 @@ const char *sw_unique_text(struct sw_arena *arena, const char *bytes, size_t len
     for (size_t i = 0; copy && i < length; i++) {
         copy[i] = (unsigned char)copy[i] < 32 || copy[i] == 127 ? '?' : copy[i];
     }
-    if (copy && !g_utf8_validate(copy, (gssize)length, NULL)) {
+    if (copy && sw_utf8_valid(copy, length) < length) {
         copy = made_valid(arena, copy, length);
     }
     size_t kept = 0, count = copy ? strlen(copy) : 0;

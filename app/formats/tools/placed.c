@@ -1,8 +1,8 @@
 #include "formats/tools/placed.h"
 #include "base/minmax.h"
 #include "base/names.h"
+#include "base/text.h"
 
-#include <glib.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,12 +12,7 @@
 
 static char *copy_name(struct sw_placed *placed, const char *name, size_t length) {
     char *copy = sw_arena_string(&placed->arena, name, length);
-    const char *wrong;
-    for (size_t done = 0; copy && done < length; done++) {
-        if (g_utf8_validate_len(copy + done, length - done, &wrong)) {
-            break;
-        }
-        done = (size_t)(wrong - copy);
+    for (size_t done = 0; copy && (done += sw_utf8_valid(copy + done, length - done)) < length;) {
         copy[done] = '?';
     }
     return copy;
