@@ -211,17 +211,15 @@ static bool read_notes(struct reader *reader) {
         !sw_json_array(&reader->json, "notes", array, reader->error)) {
         return false;
     }
-    sw_json_enter(&reader->json, "notes");
-    for (size_t i = 0; i < json_array_size(array); i++) {
-        sw_json_enter_index(&reader->json, i);
+    const json_t *item;
+    for (size_t i = 0; sw_json_item(&reader->json, "notes", array, i, &item); i++) {
         if (i == SW_NOTES_MOST) {
             return sw_json_fail(&reader->json, NULL, reader->error, "a picture has at most %d notes, and here are %zu",
                                 SW_NOTES_MOST, json_array_size(array));
         }
-        if (!read_note(reader, json_array_get(array, i))) {
+        if (!read_note(reader, item)) {
             return false;
         }
-        sw_json_leave(&reader->json);
     }
     return true;
 }

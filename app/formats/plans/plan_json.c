@@ -99,20 +99,16 @@ static bool report(struct reader *reader) {
 }
 
 static bool read_placements(struct reader *reader, const json_t *list) {
-    sw_json_enter(&reader->json, "placements");
-    for (size_t i = 0; i < json_array_size(list); i++) {
+    const json_t *item, *pieces; /* of these the graph knows */
+    for (size_t i = 0; sw_json_item(&reader->json, "placements", list, i, &item); i++) {
         struct sw_plan_entry entry;
-        const json_t *pieces; /* the graph knows */
-        sw_json_enter_index(&reader->json, i);
-        if (!read_placement(&reader->json, json_array_get(list, i), &entry, &pieces, reader->error)) {
+        if (!read_placement(&reader->json, item, &entry, &pieces, reader->error)) {
             return false;
         }
-        sw_json_leave(&reader->json);
         if (!sw_plan_add(reader->maker, &entry, i)) {
             return report(reader);
         }
     }
-    sw_json_leave(&reader->json);
     return sw_plan_place(reader->maker, reader->layout) || report(reader);
 }
 
@@ -195,15 +191,12 @@ static bool read_arena(struct reader *reader, const json_t *object) {
 
 static bool read_list(struct reader *reader, const char *key, const json_t *list,
                       bool (*read)(struct reader *, const json_t *)) {
-    sw_json_enter(&reader->json, key);
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        sw_json_enter_index(&reader->json, i);
-        if (!read(reader, json_array_get(list, i))) {
+    const json_t *item;
+    for (size_t i = 0; sw_json_item(&reader->json, key, list, i, &item); i++) {
+        if (!read(reader, item)) {
             return false;
         }
-        sw_json_leave(&reader->json);
     }
-    sw_json_leave(&reader->json);
     return true;
 }
 
@@ -260,13 +253,12 @@ static bool add_tier(struct model *model, const char *name, uint64_t capacity) {
 
 static bool model_tiers(struct model *model, const json_t *list) {
     static const char *const keys[] = {"name", "capacity"};
-    sw_json_enter(&model->json, "tiers");
-    for (size_t i = 0; i < json_array_size(list); i++) {
+    const json_t *item;
+    for (size_t i = 0; sw_json_item(&model->json, "tiers", list, i, &item); i++) {
         json_t *v[2];
         const char *name = NULL;
         uint64_t capacity = SW_UNBOUNDED;
-        sw_json_enter_index(&model->json, i);
-        if (!collect(&model->json, json_array_get(list, i), KEYS(keys), v, model->error)) {
+        if (!collect(&model->json, item, KEYS(keys), v, model->error)) {
             return false;
         }
         if (!v[0]) {
@@ -277,29 +269,24 @@ static bool model_tiers(struct model *model, const json_t *list) {
             !add_tier(model, name, capacity)) {
             return false;
         }
-        sw_json_leave(&model->json);
     }
-    sw_json_leave(&model->json);
     return true;
 }
 
 static bool model_placements(struct model *model, const json_t *list) {
-    sw_json_enter(&model->json, "placements");
-    for (size_t i = 0; i < model->count; i++) {
+    const json_t *item;
+    for (size_t i = 0; sw_json_item(&model->json, "placements", list, i, &item); i++) {
         struct whole *whole = &model->wholes[i];
         *whole = (struct whole){.index = i};
         model->order[i] = whole;
-        sw_json_enter_index(&model->json, i);
-        if (!read_placement(&model->json, json_array_get(list, i), &whole->entry, &whole->pieces, model->error)) {
+        if (!read_placement(&model->json, item, &whole->entry, &whole->pieces, model->error)) {
             return false;
         }
         const struct sw_plan_entry *entry = &whole->entry;
         if (!entry->has_size || !entry->has_life) {
             return sw_json_missing(&model->json, !entry->has_size ? "size" : "first\" or \"last", model->error);
         }
-        sw_json_leave(&model->json);
     }
-    sw_json_leave(&model->json);
     return true;
 }
 

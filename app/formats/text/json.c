@@ -226,6 +226,18 @@ bool sw_json_fail(const struct sw_json *json, const char *key, struct sw_error *
     return false;
 }
 
+bool sw_json_item(struct sw_json *json, const char *key, const json_t *list, size_t i, const json_t **item) {
+    *item = json_array_get(list, i);
+    json->depth -= i == 0 ? 0 : key ? 2 : 1;
+    if (*item && key) {
+        sw_json_enter(json, key);
+    }
+    if (*item) {
+        sw_json_enter_index(json, i);
+    }
+    return *item != NULL;
+}
+
 void sw_json_items_begin(struct sw_json_items *items, const struct sw_json *json, const char *key) {
     const char *begin = sw_text_begin(json->input), *end = sw_text_end(json->input);
     *items = (struct sw_json_items){.counted = begin, .line_start = begin, .line = 1};
