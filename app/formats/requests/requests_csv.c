@@ -25,13 +25,7 @@ struct span {
     size_t length;
 };
 static struct span trim(const char *text, size_t length) {
-    while (length > 0 && (*text == ' ' || *text == '\t')) {
-        text++;
-        length--;
-    }
-    while (length > 0 && (text[length - 1] == ' ' || text[length - 1] == '\t')) {
-        length--;
-    }
+    text = sw_csv_trim(text, &length);
     return (struct span){text, length};
 }
 
@@ -49,25 +43,12 @@ static enum column column_of(struct span span) {
 
 /* A table with `event` and `id`, but without times: those make it a table of buffers. */
 static bool requests_csv_detect(const struct sw_input *input) {
-    const char *at = sw_text_begin(input), *end = sw_text_end(input);
-    bool there[COLUMNS + 1] = {false}, times = false;
-    while (at < end && (*at == '#' || *at == '\n' || *at == '\r')) {
-        const char *stop = memchr(at, '\n', (size_t)(end - at));
-        at = stop ? stop + 1 : end;
-    }
-    for (bool more = at < end; more;) {
-        const char *stop = at;
-        bool inclusive;
-        while (stop < end && *stop != ',' && *stop != '\n' && *stop != '\r') {
-            stop++;
-        }
-        bool quoted = stop - at >= 2 && *at == '"' && stop[-1] == '"';
-        struct span span = trim(at + quoted, (size_t)(stop - at) - (quoted ? 2 : 0));
-        enum sw_column other = sw_column_find(span.text, span.length, &inclusive);
-        there[column_of(span)] = true;
+    struct sw_csv_words words = sw_csv_words(input);
+    bool there[COLUMNS + 1] = {false}, times = false, inclusive;
+    while (sw_csv_words_next(&words)) {
+        enum sw_column other = sw_column_find(words.text, words.length, &inclusive);
+        there[column_of((struct span){words.text, words.length})] = true;
         times |= other == SW_COLUMN_LOWER || other == SW_COLUMN_UPPER;
-        more = stop < end && *stop == ',';
-        at = stop + more;
     }
     return there[EVENT] && there[ID] && !times;
 }
@@ -233,14 +214,11 @@ static bool read_table(struct reader *reader, struct sw_builder *builder) {
     if (!sw_request_list_begin(&reader->list, "free-list", reader->error) || !read_header(reader, builder)) {
         return false;
     }
-    for (bool got = true;;) {
+    for (bool got = true; got;) {
         if (!sw_csv_next(&reader->csv, &got, reader->error)) {
             return false;
         }
-        if (!got) {
-            break;
-        }
-        if (!read_row(reader)) {
+        if (got && !read_row(reader)) {
             if (reader->error->line == 0) { /* of the list */
                 sw_error_at(reader->error, NULL, reader->csv.line, 1);
             }
