@@ -1,11 +1,13 @@
 /* Binding: every decision of a trace in the numbers of a problem. */
 #include "formats/trace/read/trace_tape.h"
 
+#include "base/minmax.h"
 #include "base/text.h"
 #include "planners/planner.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h> /* snprintf */
 #include <string.h>
 
@@ -508,7 +510,7 @@ static void follow_arenas(struct binding *b) {
             b->arenas[e->tier] = e->value;
         } else if (e->kind == SW_EFFECT_PLACE || e->kind == SW_EFFECT_SPAN) {
             uint64_t end = e->value + sw_problem_buffer(b->problem, e->buffer)->size;
-            b->arenas[e->tier] = end > b->arenas[e->tier] ? end : b->arenas[e->tier];
+            b->arenas[e->tier] = SW_MAX(end, b->arenas[e->tier]);
         }
     }
 }
@@ -581,42 +583,37 @@ static bool bind_one(struct binding *b, size_t index, struct sw_error *error) {
 
 /* ---- the whole ---- */
 
-static bool tell(struct binding *b, struct sw_error *error) {
-    char text[200], name[36];
-    bool ok = true;
-    if (b->unknown_buffers > 0) {
-        snprintf(text, sizeof text,
-                 "%" PRIu64 " time%s the trace names a buffer that it does not tell of, first in line %" PRIu32,
-                 b->unknown_buffers, b->unknown_buffers == 1 ? "" : "s", b->unknown_line);
-        ok = sw_tape_note(b->problem, text);
-    }
-    if (ok && b->unknown_tiers > 0) {
-        snprintf(text, sizeof text,
-                 "%" PRIu64 " time%s the trace names a tier that there is not, first in line %" PRIu32,
-                 b->unknown_tiers, b->unknown_tiers == 1 ? "" : "s", b->tier_line);
-        ok = sw_tape_note(b->problem, text);
-    }
-    if (ok && b->unplanned > 0) {
-        snprintf(text, sizeof text,
-                 "%" PRIu64 " decision%s a buffer that is not planned, a constant, and %s it nowhere", b->unplanned,
-                 b->unplanned == 1 ? " places" : "s place", b->unplanned == 1 ? "puts" : "put");
-        ok = sw_tape_note(b->problem, text);
-    }
-    if (ok && b->between > 0) {
-        snprintf(text, sizeof text, "%" PRIu64 " span%s between two steps and %s left out", b->between,
-                 b->between == 1 ? " lies" : "s lie", b->between == 1 ? "is" : "are");
-        ok = sw_tape_note(b->problem, text);
-    }
+static bool note_tape(const struct binding *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool note_tape(const struct binding *b, const char *format, ...) {
+    char text[200];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return sw_tape_note(b->problem, text);
+}
+
+static bool note_what_was_found(const struct binding *b, struct sw_error *error) {
     uint64_t peak = 0;
     for (uint32_t t = 0; t < SW_MAX_TIERS; t++) {
-        peak = b->arenas[t] > peak ? b->arenas[t] : peak;
+        peak = SW_MAX(b->arenas[t], peak);
     }
-    if (ok && b->tape->has_peak && b->tape->peak != peak && !b->tape->no_addresses && !b->tape->ours) {
-        snprintf(text, sizeof text, "the trace says that its peak is %s, and its decisions come to %s",
-                 sw_show_exact(b->tape->peak, name), SW_BYTES(peak));
-        ok = sw_tape_note(b->problem, text);
-    }
-    return ok || sw_fail_memory(error);
+    bool same_peak = !b->tape->has_peak || b->tape->peak == peak || b->tape->no_addresses || b->tape->ours;
+    return ((b->unknown_buffers == 0 ||
+             note_tape(b,
+                       "%" PRIu64 " time%s the trace names a buffer that it does not tell of, first in line %" PRIu32,
+                       b->unknown_buffers, b->unknown_buffers == 1 ? "" : "s", b->unknown_line)) &&
+            (b->unknown_tiers == 0 ||
+             note_tape(b, "%" PRIu64 " time%s the trace names a tier that there is not, first in line %" PRIu32,
+                       b->unknown_tiers, b->unknown_tiers == 1 ? "" : "s", b->tier_line)) &&
+            (b->unplanned == 0 ||
+             note_tape(b, "%" PRIu64 " decision%s a buffer that is not planned, a constant, and %s it nowhere",
+                       b->unplanned, b->unplanned == 1 ? " places" : "s place", b->unplanned == 1 ? "puts" : "put")) &&
+            (b->between == 0 || note_tape(b, "%" PRIu64 " span%s between two steps and %s left out", b->between,
+                                          b->between == 1 ? " lies" : "s lie", b->between == 1 ? "is" : "are")) &&
+            (same_peak || note_tape(b, "the trace says that its peak is %s, and its decisions come to %s",
+                                    SW_BYTES(b->tape->peak), SW_BYTES(peak)))) ||
+           sw_fail_memory(error);
 }
 
 static const struct sw_planner *seen_by(const struct sw_trace_tape *tape) {
@@ -678,7 +675,7 @@ static struct sw_recording *bind(struct sw_tape *tape, const struct sw_problem *
     for (size_t i = 0; good && i < b.tape->marks.count; i++) {
         good = bind_one(&b, i, error);
     }
-    good = good && tell(&b, error);
+    good = good && note_what_was_found(&b, error);
     binding_done(&b);
     if (!good) {
         sw_recording_free(b.recording);
