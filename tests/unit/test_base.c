@@ -4,6 +4,7 @@
 #include "base/lists/cow.h"
 #include "base/names.h"
 #include "base/sort.h"
+#include "base/text.h"
 #include "base/lists/spans.h"
 
 #include <string.h>
@@ -140,6 +141,28 @@ static void names_have_numbers(void **state) {
     sw_names_done(&names);
 }
 
+/* Against what was put together, with something wrong at every place of a word of eight bytes. */
+static void utf8_is_checked(void **state) {
+    (void)state;
+    static const char *const wrong[] = {"", "\xff", "\x80", "\xc0\x80", "\xe2\x82", "\xed\xa0\x80", "\xf4\x90\x80\x80"};
+    static const char *const right[] = {"a", "\x7f", "\xc2\x80", "\xe2\x82\xac", "\xef\xbf\xbf", "\xf0\x9f\x98\x80"};
+    uint64_t random = 3;
+    for (int round = 0; round < 2000; round++) {
+        char text[80] = "";
+        size_t good = 0;
+        for (uint64_t more = sw_random_below(&random, 16); more > 0; more--) {
+            const char *next = right[sw_random_below(&random, 4) ? 0 : sw_random_below(&random, 6)];
+            memcpy(text + good, next, strlen(next));
+            good += strlen(next);
+        }
+        const char *bad = wrong[sw_random_below(&random, 7)];
+        memcpy(text + good, bad, strlen(bad) + 1); /* a NUL is wrong, too */
+        size_t length = good + strlen(bad) + sw_random_below(&random, 9);
+        assert_int_equal(sw_utf8_valid(text, length), good);
+    }
+    assert_int_equal(sw_utf8_valid(NULL, 0), 0);
+}
+
 static void errors_are_clean(void **state) {
     (void)state;
     struct sw_error error;
@@ -165,10 +188,15 @@ static void random_is_fixed_for_all_time(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arrays_grow),       cmocka_unit_test(huge_requests_fail),
-        cmocka_unit_test(clones_are_apart),  cmocka_unit_test(spans_agree_with_a_scan),
-        cmocka_unit_test(sorting_is_stable), cmocka_unit_test(names_have_numbers),
-        cmocka_unit_test(errors_are_clean),  cmocka_unit_test(random_is_fixed_for_all_time),
+        cmocka_unit_test(arrays_grow),
+        cmocka_unit_test(huge_requests_fail),
+        cmocka_unit_test(clones_are_apart),
+        cmocka_unit_test(spans_agree_with_a_scan),
+        cmocka_unit_test(sorting_is_stable),
+        cmocka_unit_test(names_have_numbers),
+        cmocka_unit_test(utf8_is_checked),
+        cmocka_unit_test(errors_are_clean),
+        cmocka_unit_test(random_is_fixed_for_all_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
