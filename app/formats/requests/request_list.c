@@ -96,7 +96,7 @@ static bool room_for_one(const struct sw_request_list *list, uint32_t line, uint
     return false;
 }
 
-static bool push(struct sw_request_list *list, const struct sw_request *request, struct sw_error *error) {
+static bool push_request(struct sw_request_list *list, const struct sw_request *request, struct sw_error *error) {
     return SW_PUSH(&list->requests->items, *request) || sw_fail_memory(error);
 }
 
@@ -209,28 +209,28 @@ bool sw_request_list_alloc(struct sw_request_list *list, const struct sw_listed_
     uint32_t number = (uint32_t)list->buffers.count - 1;
     link_buffer(list, number);
     list->allocs++;
-    return push(list,
-                &(struct sw_request){.address = alloc->address,
-                                     .size = alloc->size,
-                                     .buffer = number,
-                                     .time = list->events++,
-                                     .stream = buffer.stream,
-                                     .kind = SW_REQUEST_ALLOC},
-                error);
+    return push_request(list,
+                        &(struct sw_request){.address = alloc->address,
+                                             .size = alloc->size,
+                                             .buffer = number,
+                                             .time = list->events++,
+                                             .stream = buffer.stream,
+                                             .kind = SW_REQUEST_ALLOC},
+                        error);
 }
 
 static bool free_at(struct sw_request_list *list, uint32_t number, uint32_t stream, struct sw_error *error) {
     struct sw_listed_buffer *buffer = &list->buffers.items[number];
     unlink_buffer(list, number);
     buffer->last = list->events - 1;
-    return push(list,
-                &(struct sw_request){.address = SW_NO_ADDRESS,
-                                     .size = buffer->size,
-                                     .buffer = number,
-                                     .time = list->events,
-                                     .stream = stream,
-                                     .kind = SW_REQUEST_FREE},
-                error);
+    return push_request(list,
+                        &(struct sw_request){.address = SW_NO_ADDRESS,
+                                             .size = buffer->size,
+                                             .buffer = number,
+                                             .time = list->events,
+                                             .stream = stream,
+                                             .kind = SW_REQUEST_FREE},
+                        error);
 }
 
 bool sw_request_list_free(struct sw_request_list *list, uint32_t number, const int64_t *stream,
@@ -261,7 +261,7 @@ bool sw_request_list_other(struct sw_request_list *list, enum sw_request_kind ki
     struct sw_request request = {
         .address = address, .size = size, .buffer = SW_NONE, .time = list->events, .kind = (uint16_t)kind};
     list->events += event;
-    return room_for_one(list, 0, 0, error) && push(list, &request, error);
+    return room_for_one(list, 0, 0, error) && push_request(list, &request, error);
 }
 
 bool sw_request_list_pass(struct sw_request_list *list, struct sw_error *error) {
@@ -320,7 +320,7 @@ static const char *plural(uint64_t count) {
     return count == 1 ? "" : "s";
 }
 
-static bool tell(const struct sw_request_list *list, struct sw_builder *builder, struct sw_error *error) {
+static bool tell_of_events(const struct sw_request_list *list, struct sw_builder *builder, struct sw_error *error) {
     uint64_t alive = 0;
     for (size_t i = 0; i < list->buffers.count; i++) {
         alive += list->buffers.items[i].last == SW_NONE;
@@ -370,5 +370,5 @@ bool sw_request_list_build(struct sw_request_list *list, struct sw_builder *buil
         }
     }
     sw_builder_requests(builder, list->requests);
-    return tell(list, builder, error);
+    return tell_of_events(list, builder, error);
 }

@@ -207,7 +207,7 @@ bool sw_json_walk_is(const struct sw_json_walk *walk, const char *key) {
     return walk->key && string_is(walk->key, walk->key_end, key);
 }
 
-static const char *locate(const struct sw_json *json, const char *key, bool key_itself) {
+static const char *locate_value(const struct sw_json *json, const char *key, bool key_itself) {
     const char *end = sw_text_end(json->input);
     const char *at = sw_json_skip_space(sw_text_begin(json->input), end);
     for (unsigned i = 0; i < json->depth; i++) {
@@ -221,7 +221,7 @@ static const char *locate(const struct sw_json *json, const char *key, bool key_
 bool sw_json_fail(const struct sw_json *json, const char *key, struct sw_error *error, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    sw_text_vfail(json->input, locate(json, key, false), error, format, arguments);
+    sw_text_vfail(json->input, locate_value(json, key, false), error, format, arguments);
     va_end(arguments);
     return false;
 }
@@ -241,7 +241,7 @@ bool sw_json_item(struct sw_json *json, const char *key, const json_t *list, siz
 void sw_json_items_begin(struct sw_json_items *items, const struct sw_json *json, const char *key) {
     const char *begin = sw_text_begin(json->input), *end = sw_text_end(json->input);
     *items = (struct sw_json_items){.counted = begin, .line_start = begin, .line = 1};
-    sw_json_walk_begin(&items->walk, locate(json, key, false), end);
+    sw_json_walk_begin(&items->walk, locate_value(json, key, false), end);
 }
 
 struct sw_position sw_json_items_next(struct sw_json_items *items) {
@@ -429,7 +429,7 @@ static bool unknown_key(const struct sw_json *json, const char *key, const char 
             nearest = i;
         }
     }
-    return sw_text_fail(json->input, locate(json, key, true), error,
+    return sw_text_fail(json->input, locate_value(json, key, true), error,
                         "unknown key \"%s\"; the nearest known key is \"%s\"", sw_quote(key, strlen(key)).text,
                         keys[nearest]);
 }

@@ -70,7 +70,7 @@ static uint32_t lead_of(struct sw_placed *placed, uint32_t row) {
     return row;
 }
 
-static void join(struct sw_placed *placed, uint32_t a, uint32_t b) {
+static void join_rows(struct sw_placed *placed, uint32_t a, uint32_t b) {
     a = lead_of(placed, a);
     b = lead_of(placed, b);
     placed->rows.items[a < b ? b : a].lead = SW_MIN(a, b);
@@ -116,7 +116,7 @@ static void join_starts(struct sw_placed *placed, const struct indices *sorted, 
         bool here = before != SW_NONE && same_tier(rows[before].tier, rows[row].tier) &&
                     rows[before].offset == rows[row].offset;
         if (here && may_share(&rows[before], &rows[row], alias)) {
-            join(placed, before, row);
+            join_rows(placed, before, row);
         }
         if (!here || alias == SW_ALIAS_SAME_LIFE || rows[row].last > rows[before].last) {
             before = row;
@@ -139,7 +139,7 @@ static bool join_all(struct sw_placed *placed, const struct indices *sorted) {
             }
             alive.list.items[kept++] = other;
             if (may_share(&rows[other], &rows[row], SW_ALIAS_ANY)) {
-                join(placed, other, row);
+                join_rows(placed, other, row);
             }
         }
         alive.list.count = kept;
@@ -192,7 +192,7 @@ static void groups_done(struct groups *groups, size_t rows) {
     SW_FREE(groups->group_of, rows);
 }
 
-static void widen(struct group *group, const struct sw_placed_row *row) {
+static void widen_group(struct group *group, const struct sw_placed_row *row) {
     group->lo = SW_MIN(row->offset, group->lo);
     group->hi = row->offset + row->size > group->hi ? row->offset + row->size : group->hi;
     group->first = SW_MIN(row->first, group->first);
@@ -224,7 +224,7 @@ static bool make_groups(struct sw_placed *placed, struct groups *groups, struct 
             }
         }
         groups->group_of[i] = groups->group_of[lead];
-        widen(&groups->list.items[groups->group_of[i]], row);
+        widen_group(&groups->list.items[groups->group_of[i]], row);
     }
     for (size_t i = 0; i < groups->list.count; i++) {
         struct group *group = &groups->list.items[i];

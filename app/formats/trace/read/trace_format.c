@@ -580,7 +580,7 @@ static bool keep_demands(struct sw_trace_tape *tape, const struct sw_load_option
     return true;
 }
 
-static bool fill(struct reader *reader, struct sw_error *error) {
+static bool read_whole_trace(struct reader *reader, struct sw_error *error) {
     if (!read_lines(reader, error)) {
         return false;
     }
@@ -624,7 +624,7 @@ static bool trace_read(const struct sw_input *input, const struct sw_load_option
         return false;
     }
     reader.where.text = &reader.tape->text;
-    bool good = fill(&reader, error);
+    bool good = read_whole_trace(&reader, error);
     sw_trace_model_done(&reader.model);
     sw_tape_unref(&reader.tape->tape); /* the builder has its own reference */
     return good;

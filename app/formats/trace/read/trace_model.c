@@ -278,7 +278,8 @@ static bool read_spec(struct sw_trace_model *model, const struct sw_trace_where 
            read_pieces(model, where, object->values[SW_TRACE_PIECES], spec, error);
 }
 
-static bool add_buffer(struct sw_trace_model *model, const struct sw_trace_buffer *buffer, struct sw_error *error) {
+static bool add_traced_buffer(struct sw_trace_model *model, const struct sw_trace_buffer *buffer,
+                              struct sw_error *error) {
     uint32_t number = (uint32_t)model->buffer_list.count;
     return (sw_names_set(&model->buffers, buffer->name, strlen(buffer->name), number) &&
             SW_PUSH(&model->buffer_list, *buffer)) ||
@@ -297,7 +298,7 @@ bool sw_trace_model_buffer(struct sw_trace_model *model, const struct sw_trace_w
         return true;
     }
     buffer.spec.name = buffer.name;
-    return add_buffer(model, &buffer, error);
+    return add_traced_buffer(model, &buffer, error);
 }
 
 /* ---- an allocator's events ---- */
@@ -425,7 +426,7 @@ bool sw_trace_model_event(struct sw_trace_model *model, const struct sw_trace_wh
     buffer.spec.name = buffer.name;
     buffer.spec.has_first = buffer.spec.has_last = true;
     buffer.spec.first = buffer.spec.last = now;
-    return add_buffer(model, &buffer, error) && add_alloc(model, &buffer, error) &&
+    return add_traced_buffer(model, &buffer, error) && add_alloc(model, &buffer, error) &&
            (known == SW_NONE || sw_names_set(&model->buffers, id, strlen(id), (uint32_t)model->buffer_list.count - 1) ||
             sw_fail_memory(error));
 }
@@ -683,7 +684,7 @@ static bool build_rest(struct sw_trace_model *model, struct sw_builder *builder,
     return true;
 }
 
-static bool tell(const struct sw_trace_model *model, struct sw_builder *builder, struct sw_error *error) {
+static bool tell_of_model(const struct sw_trace_model *model, struct sw_builder *builder, struct sw_error *error) {
     const struct {
         uint32_t count;
         const char *one, *several;
@@ -732,7 +733,7 @@ bool sw_trace_model_build(struct sw_trace_model *model, bool decided, struct sw_
         model->requests->allocator = decided ? "recorded" : "free-list";
         sw_builder_requests(builder, model->requests);
     }
-    return good && tell(model, builder, error);
+    return good && tell_of_model(model, builder, error);
 }
 
 void sw_trace_model_done(struct sw_trace_model *model) {

@@ -319,7 +319,7 @@ static bool read_sentence(struct binding *b, struct sw_error *error) {
 
 /* ---- what it does to the layout ---- */
 
-static bool push(struct binding *b, struct sw_effect effect, struct sw_error *error) {
+static bool push_effect(struct binding *b, struct sw_effect effect, struct sw_error *error) {
     return SW_PUSH(&b->recording->effects, effect) || sw_fail_memory(error);
 }
 
@@ -370,7 +370,7 @@ static bool change_span(struct binding *b, const struct sw_trace_object *change,
         return true;
     }
     struct sw_effect lift = {.kind = SW_EFFECT_LIFT, .buffer = effect.buffer};
-    return (follows || push(b, lift, error)) && push(b, effect, error);
+    return (follows || push_effect(b, lift, error)) && push_effect(b, effect, error);
 }
 
 static bool read_change(struct binding *b, struct sw_trace_value item, struct sw_error *error) {
@@ -395,7 +395,7 @@ static bool read_change(struct binding *b, struct sw_trace_value item, struct sw
     }
     if (values[SW_TRACE_OFFSET].type <= SW_TRACE_NULL) {
         effect.kind = SW_EFFECT_LIFT;
-        return push(b, effect, error);
+        return push_effect(b, effect, error);
     }
     effect.tier = values[SW_TRACE_TIER].type > SW_TRACE_NULL ? tier_named(b, values[SW_TRACE_TIER])
                                                              : usual_tier(b->problem, effect.buffer);
@@ -406,7 +406,8 @@ static bool read_change(struct binding *b, struct sw_trace_value item, struct sw
         !may_place(b, effect.buffer, values[SW_TRACE_OFFSET], effect.value, error)) {
         return false;
     }
-    return values[SW_TRACE_FROM].type > SW_TRACE_NULL ? change_span(b, &change, effect, error) : push(b, effect, error);
+    return values[SW_TRACE_FROM].type > SW_TRACE_NULL ? change_span(b, &change, effect, error)
+                                                      : push_effect(b, effect, error);
 }
 
 static bool read_transfer(struct binding *b, struct sw_trace_value item, struct sw_error *error) {
@@ -421,7 +422,7 @@ static bool read_transfer(struct binding *b, struct sw_trace_value item, struct 
     effect.a = sw_trace_step(b->tape, b->problem, time, false);
     effect.b = tier_named(b, values[SW_TRACE_FROM]);
     effect.tier = tier_named(b, values[SW_TRACE_TO]);
-    return effect.buffer == SW_NONE || effect.a == SW_NONE || push(b, effect, error);
+    return effect.buffer == SW_NONE || effect.a == SW_NONE || push_effect(b, effect, error);
 }
 
 static bool read_permit(struct binding *b, struct sw_trace_value item, struct sw_error *error) {
@@ -435,7 +436,7 @@ static bool read_permit(struct binding *b, struct sw_trace_value item, struct sw
         return false;
     }
     effect.a = sw_trace_step(b->tape, b->problem, time, false);
-    return effect.buffer == SW_NONE || effect.b == SW_NONE || effect.a == SW_NONE || push(b, effect, error);
+    return effect.buffer == SW_NONE || effect.b == SW_NONE || effect.a == SW_NONE || push_effect(b, effect, error);
 }
 
 static bool read_list(struct binding *b, enum sw_trace_key key,
@@ -462,7 +463,7 @@ static bool read_arenas(struct binding *b, struct sw_error *error) {
         if (!sw_trace_unsigned(value, &effect.value) || effect.value > SW_MAX_BYTES) {
             return sw_trace_fail(&b->where, value, error, "an arena is a whole number of bytes up to 2^61");
         }
-        if (effect.tier != SW_NONE && !push(b, effect, error)) {
+        if (effect.tier != SW_NONE && !push_effect(b, effect, error)) {
             return false;
         }
     }
@@ -482,7 +483,8 @@ static bool usual_effect(struct binding *b, struct sw_error *error) {
         return true;
     }
     struct sw_effect effect = {.kind = SW_EFFECT_PLACE, .buffer = d->buffer, .tier = d->tier, .value = d->offset};
-    return may_place(b, d->buffer, b->object.values[SW_TRACE_OFFSET], d->offset, error) && push(b, effect, error);
+    return may_place(b, d->buffer, b->object.values[SW_TRACE_OFFSET], d->offset, error) &&
+           push_effect(b, effect, error);
 }
 
 static bool read_effects(struct binding *b, struct sw_error *error) {
@@ -495,9 +497,9 @@ static bool read_effects(struct binding *b, struct sw_error *error) {
     struct sw_effect forget = {.kind = SW_EFFECT_FORGET_TRANSFERS};
     struct sw_effect forget_permits = {.kind = SW_EFFECT_FORGET_PERMITS};
     return read_list(b, SW_TRACE_CHANGES, read_change, error) &&
-           (values[SW_TRACE_TRANSFERS_AGAIN].type != SW_TRACE_TRUE || push(b, forget, error)) &&
+           (values[SW_TRACE_TRANSFERS_AGAIN].type != SW_TRACE_TRUE || push_effect(b, forget, error)) &&
            read_list(b, SW_TRACE_TRANSFERS, read_transfer, error) &&
-           (values[SW_TRACE_PERMITS_AGAIN].type != SW_TRACE_TRUE || push(b, forget_permits, error)) &&
+           (values[SW_TRACE_PERMITS_AGAIN].type != SW_TRACE_TRUE || push_effect(b, forget_permits, error)) &&
            read_list(b, SW_TRACE_PERMITS, read_permit, error) && read_arenas(b, error);
 }
 
