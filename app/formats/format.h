@@ -238,6 +238,9 @@ struct sw_format {
 #undef FORMAT
 #undef READER
 
+/* A note on what was read, made with printf. */
+bool sw_notef(struct sw_builder *, struct sw_error *, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
 /* Is it this format? By content. */
 bool sw_format_is(const struct sw_format *, const struct sw_input *);
 bool sw_format_reads(const struct sw_format *);

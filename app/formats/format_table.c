@@ -3,7 +3,6 @@
 #include "formats/graphs/graph_json.h"
 #include "formats/wrapped/gzip.h"
 #include "formats/onnx/onnx_format.h"
-#include "formats/tools/placed.h"
 #include "formats/tflite/tflite_model.h"
 #include "formats/plans/finished_plan.h"
 #include "formats/pytorch/pytorch.h"
@@ -73,7 +72,7 @@ static const char *extension_of(const char *path, size_t length) {
 }
 
 /* Is the extension one of a list separated by spaces? */
-static bool listed(const char *list, const char *extension, size_t length) {
+static bool is_listed(const char *list, const char *extension, size_t length) {
     for (const char *at = list; length > 0 && *at;) {
         size_t word = strcspn(at, " ");
         if (word == length && strncasecmp(at, extension, length) == 0) {
@@ -109,7 +108,7 @@ const struct sw_format *sw_format_detect(const struct sw_input *input, struct sw
         return NULL;
     }
     for (size_t i = 0; i < sw_format_count(); i++) {
-        if (sw_format_reads(sw_format_get(i)) && listed(sw_format_get(i)->extensions, extension, length)) {
+        if (sw_format_reads(sw_format_get(i)) && is_listed(sw_format_get(i)->extensions, extension, length)) {
             return sw_format_get(i);
         }
     }
@@ -144,7 +143,7 @@ static void list_extensions(bool plan, char *text, size_t size) {
 const struct sw_format *sw_format_ordered(const char *path) {
     const char *extension = extension_of(path, strlen(path));
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
-        if (formats[i]->write_order && listed(formats[i]->extensions, extension, strlen(extension))) {
+        if (formats[i]->write_order && is_listed(formats[i]->extensions, extension, strlen(extension))) {
             return formats[i];
         }
     }
@@ -160,7 +159,7 @@ static const char *long_extension_of(const char *path, const char *extension) {
 static const struct sw_format *find_writer(const char *extension, bool plan) {
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         bool writes = plan ? formats[i]->write_plan != NULL : formats[i]->write_problem != NULL;
-        if (writes && listed(formats[i]->extensions, extension, strlen(extension))) {
+        if (writes && is_listed(formats[i]->extensions, extension, strlen(extension))) {
             return formats[i];
         }
     }

@@ -68,7 +68,7 @@ static bool read_on(int fd, const char *path, size_t expected, size_t enough, st
 }
 
 /* All of it, or of a large trace the beginning. `trace`: it is expanded already. */
-static bool fill(int fd, const struct stat *about, struct owner *owner, bool *trace, struct sw_error *error) {
+static bool fill_input(int fd, const struct stat *about, struct owner *owner, bool *trace, struct sw_error *error) {
     const char *path = owner->name;
     bool regular = S_ISREG(about->st_mode) && about->st_size >= 0;
     bool from_start = regular && lseek(fd, 0, SEEK_CUR) == 0;
@@ -155,7 +155,7 @@ static bool may_go_on(void *context, const struct sw_bytes *so_far, struct sw_er
 }
 
 /* What gzip made smaller is made large again; everything else sees only that. */
-static bool expand(const char *path, struct sw_bytes *bytes, struct sw_error *error) {
+static bool expand_input(const char *path, struct sw_bytes *bytes, struct sw_error *error) {
     struct sw_bytes expanded = {0};
     struct look look = {.path = path, .compressed = bytes->count};
     struct sw_gzip_bounds bounds = {.limit = sw_most_input(), .look = may_go_on, .context = &look};
@@ -312,9 +312,9 @@ bool sw_input_open_array(const char *path, const char *array, struct sw_input *i
     }
     struct owner *owner = owner_new(path);
     bool trace = false;
-    bool good = owner ? fill(fd, &about, owner, &trace, error) : sw_fail_memory(error);
+    bool good = owner ? fill_input(fd, &about, owner, &trace, error) : sw_fail_memory(error);
     close(fd);
-    if (!good || !(trace || expand(path, &owner->bytes, error)) || !unwrap(path, array, owner, error)) {
+    if (!good || !(trace || expand_input(path, &owner->bytes, error)) || !unwrap(path, array, owner, error)) {
         owner_unref(owner);
         return false;
     }

@@ -6,7 +6,7 @@
 #include "formats/onnx/onnx_format.h"
 #include "formats/wrapped/gzip.h"
 #include "formats/text/json.h"
-#include "formats/tools/placed.h"
+#include "formats/text/json_write.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -14,6 +14,18 @@
 const char *sw_path_name(const char *path) {
     const char *slash = path ? strrchr(path, '/') : NULL;
     return slash ? slash + 1 : path ? path : "";
+}
+
+bool sw_notef(struct sw_builder *builder, struct sw_error *error, const char *format, ...) {
+    struct sw_sink note = {0};
+    va_list arguments;
+    va_start(arguments, format);
+    sw_sink_vprintf(&note, format, arguments);
+    va_end(arguments);
+    sw_sink_add(&note, "", 1);
+    bool good = note.failed ? sw_fail_memory(error) : sw_builder_note(builder, note.text.items, error);
+    sw_sink_done(&note);
+    return good;
 }
 
 /* What a graph is called when the file does not say: the file's name without folder and extension
@@ -113,7 +125,7 @@ static bool tiers_of_text(const struct sw_load_options *options, struct sw_build
     return false;
 }
 
-static bool apply(const struct sw_load_options *options, struct sw_builder *builder, struct sw_error *error) {
+static bool apply_options(const struct sw_load_options *options, struct sw_builder *builder, struct sw_error *error) {
     if (options->tiers && !load_tiers(options, builder, error)) {
         return false;
     }
@@ -213,9 +225,9 @@ static bool heeds_options(const struct sw_format *format, const struct sw_load_o
     return sw_load_options_heeded(options, format->heeds, error);
 }
 
-static struct sw_problem *build(const struct sw_input *input, const struct sw_format *format,
-                                const struct sw_load_options *options, struct sw_builder *builder,
-                                struct sw_error *error) {
+static struct sw_problem *build_problem(const struct sw_input *input, const struct sw_format *format,
+                                        const struct sw_load_options *options, struct sw_builder *builder,
+                                        struct sw_error *error) {
     if ((options && !heeds_options(format, options, error)) ||
         !name_after(options && options->named ? options->named : input->name, builder, error) ||
         !sw_format_read(format, input, options, builder, error) ||
@@ -223,7 +235,8 @@ static struct sw_problem *build(const struct sw_input *input, const struct sw_fo
          !sw_notef(builder, error, "the model is the array %s of this source", input->array))) {
         return NULL;
     }
-    if (options && (!apply(options, builder, error) || (options->order && !note_order(options, builder, error)))) {
+    if (options &&
+        (!apply_options(options, builder, error) || (options->order && !note_order(options, builder, error)))) {
         return NULL;
     }
     struct sw_problem *problem = sw_builder_finish(builder, error);
@@ -281,8 +294,8 @@ static bool all_read(const struct sw_params *args, uint64_t read, struct sw_erro
     return true;
 }
 
-static struct sw_problem *load(const struct sw_input *input, const struct sw_load_options *options, uint64_t *digest,
-                               struct sw_error *error) {
+static struct sw_problem *load_problem(const struct sw_input *input, const struct sw_load_options *options,
+                                       uint64_t *digest, struct sw_error *error) {
     struct sw_error own = {0};
     struct sw_load_options shared;
     uint64_t read = 0, others = 0;
@@ -298,7 +311,7 @@ static struct sw_problem *load(const struct sw_input *input, const struct sw_loa
     const struct sw_format *format = open_text(input, options, &text, &own) ? format_of(&text, &own) : NULL;
     struct sw_builder *builder = format ? sw_builder_new(&own) : NULL;
     if (builder) {
-        problem = build(&text.input, format, options, builder, &own);
+        problem = build_problem(&text.input, format, options, builder, &own);
     }
     if (problem && shares && !all_read(options->args, read, &own)) {
         sw_problem_unref(problem);
@@ -322,7 +335,7 @@ static struct sw_problem *load(const struct sw_input *input, const struct sw_loa
 
 struct sw_problem *sw_load_input(const struct sw_input *input, const struct sw_load_options *options,
                                  struct sw_error *error) {
-    return load(input, options, NULL, error);
+    return load_problem(input, options, NULL, error);
 }
 
 struct sw_problem *sw_load(const char *path, const struct sw_load_options *options, uint64_t *digest,
@@ -334,12 +347,12 @@ struct sw_problem *sw_load(const char *path, const struct sw_load_options *optio
     if (options && options->uses) {
         options->uses(options->uses_context, path);
     }
-    struct sw_problem *problem = load(&input, options, digest, error);
+    struct sw_problem *problem = load_problem(&input, options, digest, error);
     sw_input_close(&input);
     return problem;
 }
 
-static bool add_all(const struct sw_input *input, struct sw_sink *sink, struct sw_error *error) {
+static bool add_whole_input(const struct sw_input *input, struct sw_sink *sink, struct sw_error *error) {
     char block[1 << 15];
     uint64_t whole = input->whole ? input->whole : input->length;
     for (uint64_t at = 0; at < whole && !sink->failed;) {
@@ -362,7 +375,7 @@ bool sw_load_text(const char *path, const struct sw_load_options *options, struc
     }
     bool good = open_text(&input, options, &text, error);
     if (good) {
-        good = add_all(&text.input, sink, error);
+        good = add_whole_input(&text.input, sink, error);
         *by = text.by;
     }
     sw_sink_done(&text.sink);

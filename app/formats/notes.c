@@ -26,7 +26,7 @@ static size_t characters(const char *text) {
     return count;
 }
 
-static const char *keep(struct reader *reader, const char *text) {
+static const char *keep_text(struct reader *reader, const char *text) {
     const char *copy = sw_arena_string(&reader->notes->arena, text, strlen(text));
     if (!copy) {
         sw_fail_memory(reader->error);
@@ -34,7 +34,7 @@ static const char *keep(struct reader *reader, const char *text) {
     return copy;
 }
 
-static bool read_text(struct reader *reader, const json_t *value, struct sw_note *note) {
+static bool read_note_text(struct reader *reader, const json_t *value, struct sw_note *note) {
     const char *text = NULL;
     if (!value) {
         return sw_json_missing(&reader->json, "text", reader->error);
@@ -79,7 +79,7 @@ static bool read_buffer(struct reader *reader, const json_t *value, struct sw_no
         return sw_json_fail(&reader->json, "buffer", reader->error, "there is no buffer '%s'",
                             sw_quote(name ? name : "", name ? strlen(name) : 0).text);
     }
-    note->name = keep(reader, name);
+    note->name = keep_text(reader, name);
     return note->name != NULL;
 }
 
@@ -185,9 +185,9 @@ static bool read_note(struct reader *reader, const json_t *object) {
     struct sw_note note = {.buffer = SW_NONE, .step = SW_NONE, .tier = SW_NONE};
     json_t *v[KEYS];
     if (!sw_json_collect(&reader->json, object, note_keys, KEYS, false, v, reader->error) ||
-        !read_text(reader, v[TEXT], &note) || !read_buffer(reader, v[BUFFER], &note) || !read_step(reader, v, &note) ||
-        !read_address(reader, v[ADDRESS], &note) || !read_tier(reader, v[TIER], &note) ||
-        !read_at(reader, v[AT], &note)) {
+        !read_note_text(reader, v[TEXT], &note) || !read_buffer(reader, v[BUFFER], &note) ||
+        !read_step(reader, v, &note) || !read_address(reader, v[ADDRESS], &note) ||
+        !read_tier(reader, v[TIER], &note) || !read_at(reader, v[AT], &note)) {
         return false;
     }
     if (note.buffer != SW_NONE && note.step != SW_NONE) {
@@ -211,17 +211,15 @@ static bool read_notes(struct reader *reader) {
         !sw_json_array(&reader->json, "notes", array, reader->error)) {
         return false;
     }
-    sw_json_enter(&reader->json, "notes");
-    for (size_t i = 0; i < json_array_size(array); i++) {
-        sw_json_enter_index(&reader->json, i);
+    const json_t *item;
+    for (size_t i = 0; sw_json_item(&reader->json, "notes", array, i, &item); i++) {
         if (i == SW_NOTES_MOST) {
             return sw_json_fail(&reader->json, NULL, reader->error, "a picture has at most %d notes, and here are %zu",
                                 SW_NOTES_MOST, json_array_size(array));
         }
-        if (!read_note(reader, json_array_get(array, i))) {
+        if (!read_note(reader, item)) {
             return false;
         }
-        sw_json_leave(&reader->json);
     }
     return true;
 }

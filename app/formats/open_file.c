@@ -43,7 +43,7 @@ static bool is_descriptor(const char *path) {
            strncmp(path, "/proc/self/fd/", 14) == 0;
 }
 
-static bool refuse(const char *path, int code, const char *what, struct sw_error *error) {
+static bool refuse_file(const char *path, int code, const char *what, struct sw_error *error) {
     sw_fail(error, SW_ERROR_IO, "cannot %s: %s", what, strerror(code));
     sw_error_at(error, path, 0, 0);
     return false;
@@ -55,7 +55,7 @@ static bool is_file(const char *path, const struct stat *about, struct sw_error 
         return true;
     }
     if (S_ISDIR(about->st_mode)) {
-        return refuse(path, EISDIR, "read", error);
+        return refuse_file(path, EISDIR, "read", error);
     }
     const char *what = S_ISFIFO(about->st_mode) ? "a pipe" : S_ISSOCK(about->st_mode) ? "a socket" : "a device";
     sw_fail(error, SW_ERROR_IO, "cannot read: it is %s, and only regular files are read", what);
@@ -69,7 +69,7 @@ static int open_path(const char *path, bool stream, struct stat *about, struct s
     struct stat own;
     about = about ? about : &own;
     if (stat(path, about) != 0) {
-        refuse(path, errno, "open", error);
+        refuse_file(path, errno, "open", error);
         return -1;
     }
     if (!stream && !is_file(path, about, error)) {
@@ -81,7 +81,7 @@ static int open_path(const char *path, bool stream, struct stat *about, struct s
         if (fd >= 0) {
             close(fd);
         }
-        refuse(path, code, "open", error);
+        refuse_file(path, code, "open", error);
         return -1;
     }
     if ((!stream || S_ISDIR(about->st_mode)) && !is_file(path, about, error)) {
@@ -115,7 +115,7 @@ int sw_open_input(const char *path, struct stat *about, struct sw_error *error) 
         if (fd >= 0) {
             close(fd);
         }
-        refuse(path, code, "open", error);
+        refuse_file(path, code, "open", error);
         return -1;
     }
     return fd;

@@ -44,7 +44,7 @@ static bool fail_io(struct sw_error *error, const char *path, int code) {
 }
 
 /* All of it, or the errno. */
-static int write_all(int fd, const char *bytes, size_t length) {
+static int write_bytes(int fd, const char *bytes, size_t length) {
     while (length > 0) {
         ssize_t put = write(fd, bytes, length);
         if (put < 0 && errno == EINTR) {
@@ -188,7 +188,7 @@ static bool sweep_folder_of(const char *target) {
 
 /* Of a file that was just made: from here on no other process takes it for one that was left. False: one was quicker.
  */
-static bool hold(int fd) {
+static bool hold_lock(int fd) {
     struct stat about;
     while (flock(fd, LOCK_EX) != 0 && errno == EINTR) {
     }
@@ -201,7 +201,7 @@ enum { ATTEMPTS = 100 };
 static int open_beside(const char *target, char name[NAME]) {
     for (unsigned attempt = 0; attempt < ATTEMPTS && name_beside(target, attempt, name); attempt++) {
         int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-        if (fd >= 0 ? hold(fd) : errno != EEXIST) {
+        if (fd >= 0 ? hold_lock(fd) : errno != EEXIST) {
             return fd;
         }
         if (fd >= 0) {
@@ -341,7 +341,7 @@ static void forsake(struct sw_sink_file *file) {
 }
 
 /* All was written: it takes the place of the target. Returns 0 or the errno. */
-static int settle(struct sw_sink_file *file) {
+static int take_place_of_target(struct sw_sink_file *file) {
     int code = 0;
     if (file->there && (file->about.st_uid != geteuid() || file->about.st_gid != getegid())) {
         /* Only root may give files away; for others the new file is theirs, as with any editor. */
@@ -380,7 +380,7 @@ static int settle(struct sw_sink_file *file) {
 static int close_at(struct sw_sink_file *file) {
     int code = 0;
     if (!file->direct) {
-        code = settle(file);
+        code = take_place_of_target(file);
     } else if (!file->standard) {
         code = close(file->fd) != 0 ? errno : 0;
         file->fd = -1;
@@ -401,7 +401,7 @@ bool sw_sink_commit(struct sw_sink *sink, const char *path, struct sw_error *err
         return false;
     }
     int code = open_at(&file, path, false);
-    code = code ? code : write_all(file.fd, sink->text.items, sink->text.count);
+    code = code ? code : write_bytes(file.fd, sink->text.items, sink->text.count);
     if (code == 0) {
         code = close_at(&file);
     } else {
@@ -472,7 +472,7 @@ static int compress_some(struct sw_sink_file *file, int flush) {
         file->stream.next_out = file->block;
         file->stream.avail_out = BLOCK;
         deflate(&file->stream, flush);
-        int code = write_all(file->fd, (const char *)file->block, BLOCK - file->stream.avail_out);
+        int code = write_bytes(file->fd, (const char *)file->block, BLOCK - file->stream.avail_out);
         if (code) {
             return code;
         }
@@ -500,7 +500,7 @@ bool sw_sink_file_pour(struct sw_sink_file *file, struct sw_sink *sink, struct s
         return false;
     }
     int code = file->gzip ? compress_all(file, sink->text.items, sink->text.count)
-                          : write_all(file->fd, sink->text.items, sink->text.count);
+                          : write_bytes(file->fd, sink->text.items, sink->text.count);
     sink->text.count = 0;
     return code == 0 || fail_io(error, file->shown, code);
 }

@@ -29,6 +29,24 @@ size_t sw_utf8_decode(const char *at, size_t left, uint32_t *code) {
     return *code < least[length] || *code > 0x10ffff || surrogate ? 0 : length;
 }
 
+/* Most text is ASCII, which is passed over eight bytes at a time: a byte of zero is found by what it borrows. */
+size_t sw_utf8_valid(const char *text, size_t length) {
+    const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
+    size_t at = 0, taken = 1;
+    while (taken > 0 && at < length) {
+        uint64_t word = 0;
+        uint32_t code;
+        if (length - at >= sizeof word) {
+            memcpy(&word, text + at, sizeof word);
+        }
+        taken = ((word | (word - ones)) & tops) == 0 ? sizeof word
+                : text[at]                           ? sw_utf8_decode(text + at, length - at, &code)
+                                                     : 0;
+        at += taken;
+    }
+    return at;
+}
+
 size_t sw_utf8_encode(uint32_t code, char to[4]) {
     static const unsigned char first[] = {0, 0, 0xc0, 0xe0, 0xf0};
     size_t length = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;

@@ -11,6 +11,8 @@
 size_t sw_utf8_decode(const char *text, size_t left, uint32_t *code);
 /* The reverse: a character in UTF-8, and how many bytes that are. */
 size_t sw_utf8_encode(uint32_t code, char to[4]);
+/* How many bytes from the beginning on are whole characters, none of them NUL: `length` when all are. */
+size_t sw_utf8_valid(const char *text, size_t length);
 /* A character that no terminal and no file for people gets raw: controls (C0, DEL, C1), separators of lines,
  * whatever turns the direction of text or cannot be seen, and what Unicode calls noncharacters. */
 bool sw_utf8_unsafe(uint32_t code);

@@ -241,47 +241,20 @@ bool sw_builder_operator(struct sw_builder *builder, const struct sw_operator_sp
     return (ok && SW_PUSH(&builder->operators, raw)) || sw_fail_memory(error);
 }
 
-static const char *origin_text(const void *context, uint32_t number) {
-    const struct sw_builder *builder = context;
-    return builder->origins.items[number];
-}
-
-static bool grow_origins(struct sw_builder *builder) {
-    size_t room = builder->origin_room ? 2 * builder->origin_room : 16;
-    struct sw_names names = {0};
-    if (!sw_names_init(&names, room)) {
-        return false;
-    }
-    sw_names_done(&builder->origin_names);
-    builder->origin_names = names;
-    builder->origin_room = room;
-    for (uint32_t i = 0; i < builder->origins.count; i++) {
-        sw_names_add(&builder->origin_names, builder->origins.items[i], i, origin_text, builder);
-    }
-    return true;
-}
-
 /* The number of a text among the origins: many buffers share one. */
 static bool keep_origin(struct sw_builder *builder, const char *text, uint32_t *number) {
     *number = SW_NONE;
     if (!text) {
         return true;
     }
-    if (builder->origins.count == builder->origin_room && !grow_origins(builder)) {
-        return false;
-    }
-    *number = sw_names_find(&builder->origin_names, text, origin_text, builder);
+    *number = sw_names_find(&builder->origin_names, text, strlen(text));
     if (*number != SW_NONE) {
         return true;
     }
     bool ok = true;
     const char *copy = keep_text(builder, text, &ok);
     *number = (uint32_t)builder->origins.count;
-    if (!ok || !SW_PUSH(&builder->origins, copy)) {
-        return false;
-    }
-    sw_names_add(&builder->origin_names, copy, *number, origin_text, builder);
-    return true;
+    return ok && SW_PUSH(&builder->origins, copy) && sw_names_set(&builder->origin_names, copy, strlen(copy), *number);
 }
 
 bool sw_builder_buffer(struct sw_builder *builder, const struct sw_buffer_spec *spec, struct sw_error *error) {

@@ -73,6 +73,8 @@ void sw_problem_free(struct sw_problem *problem) {
     sw_names_done(&problem->member_names);
     sw_names_done(&problem->operator_names);
     sw_names_done(&problem->tier_names);
+    sw_names_done(&problem->unit_names);
+    sw_names_done(&problem->function_names);
     sw_spans_done(&problem->hulls);
     sw_mem_free(problem->matrix, problem->buffer_count * problem->matrix_words, sizeof *problem->matrix);
     sw_mem_free(problem->before, problem->operator_count * problem->before_words, sizeof *problem->before);

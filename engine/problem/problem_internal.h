@@ -4,22 +4,10 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/names.h"
 #include "base/lists/spans.h"
 #include "problem/builder.h"
 #include "problem/hot.h"
-
-/* Names to numbers: open addressing over an array of names that the caller owns. */
-struct sw_names {
-    uint32_t *slots; /* number + 1; 0 = empty */
-    size_t slot_count;
-};
-bool sw_names_init(struct sw_names *, size_t names);
-void sw_names_done(struct sw_names *);
-/* `name_of(context, number)` gives the name of a number already in the table. */
-typedef const char *sw_name_fn(const void *context, uint32_t number);
-uint32_t sw_names_find(const struct sw_names *, const char *name, sw_name_fn *, const void *context);
-/* The number that has the name already, or SW_NONE when `number` was added. */
-uint32_t sw_names_add(struct sw_names *, const char *name, uint32_t number, sw_name_fn *, const void *context);
 
 /* Copies that live as long as the arena; NULL for no items. `ok` becomes false when memory lacks. */
 const void *sw_keep_items(struct sw_arena *, const void *items, size_t count, size_t size, bool *ok);
@@ -66,7 +54,7 @@ struct sw_problem {
     struct sw_buffer *buffers;
     struct sw_member *members;
     uint32_t *producers; /* per buffer */
-    struct sw_names buffer_names, member_names, operator_names, tier_names;
+    struct sw_names buffer_names, member_names, operator_names, tier_names, unit_names, function_names;
 
     uint32_t steps;
     int64_t *times; /* steps + 1 values; NULL when raw time = step */
@@ -202,8 +190,7 @@ struct sw_builder {
     SW_ARRAY(struct sw_raw_reserved) reserved;
     SW_ARRAY(const char *) notes;
     SW_ARRAY(const char *) origins; /* different ones */
-    struct sw_names origin_names;   /* with room for origin_room of them */
-    size_t origin_room;
+    struct sw_names origin_names;
 };
 
 /* sw_fail with the position of an item. */

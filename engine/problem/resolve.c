@@ -3,40 +3,41 @@
 
 #include <string.h>
 
-static const char *buffer_name(const void *context, uint32_t i) {
-    return ((const struct sw_problem *)context)->buffers[i].name;
-}
-static const char *member_name(const void *context, uint32_t i) {
-    return ((const struct sw_problem *)context)->members[i].name;
-}
-static const char *operator_name(const void *context, uint32_t i) {
-    return ((const struct sw_problem *)context)->operators[i].name;
-}
-static const char *tier_name(const void *context, uint32_t i) {
-    return ((const struct sw_problem *)context)->tiers[i].name;
-}
-
 uint32_t sw_problem_find_buffer(const struct sw_problem *problem, const char *name) {
-    return sw_names_find(&problem->buffer_names, name, buffer_name, problem);
+    return sw_names_find(&problem->buffer_names, name, strlen(name));
 }
 uint32_t sw_problem_find_member(const struct sw_problem *problem, const char *name) {
-    return sw_names_find(&problem->member_names, name, member_name, problem);
+    return sw_names_find(&problem->member_names, name, strlen(name));
 }
 uint32_t sw_problem_find_operator(const struct sw_problem *problem, const char *name) {
-    return sw_names_find(&problem->operator_names, name, operator_name, problem);
+    return sw_names_find(&problem->operator_names, name, strlen(name));
 }
 uint32_t sw_problem_find_tier(const struct sw_problem *problem, const char *name) {
-    return sw_names_find(&problem->tier_names, name, tier_name, problem);
+    return sw_names_find(&problem->tier_names, name, strlen(name));
 }
 
 static const char *keep_name(struct sw_problem *problem, const char *text) {
     return sw_arena_string(&problem->arena, text, strlen(text));
 }
 
+/* Give a new thing, which the problem has at `number`, its name. */
+static bool add_name(struct sw_names *names, const char *name, uint32_t number, const struct sw_at *at,
+                     const char *what, struct sw_error *error) {
+    uint32_t *known = sw_names_at(names, name, strlen(name));
+    if (!known) {
+        return sw_fail_memory(error);
+    }
+    if (*known != SW_NONE) {
+        return sw_builder_fail(at, error, name, "two %s are named %s", what, name);
+    }
+    *known = number;
+    return true;
+}
+
 static bool resolve_tiers(const struct sw_builder *builder, struct sw_problem *problem, struct sw_error *error) {
     size_t count = builder->tiers.count;
     problem->tiers = SW_NEW_IN(&problem->arena, struct sw_tier, count ? count : 1);
-    if (!problem->tiers || !sw_names_init(&problem->tier_names, count + 1)) {
+    if (!problem->tiers) {
         return sw_fail_memory(error);
     }
     for (size_t i = 0; i < count; i++) {
@@ -46,15 +47,17 @@ static bool resolve_tiers(const struct sw_builder *builder, struct sw_problem *p
         if (!problem->tiers[i].name) {
             return sw_fail_memory(error);
         }
-        if (sw_names_add(&problem->tier_names, raw->tier.name, (uint32_t)i, tier_name, problem) != SW_NONE) {
-            return sw_builder_fail(&raw->at, error, raw->tier.name, "two tiers are named %s", raw->tier.name);
+        if (!add_name(&problem->tier_names, problem->tiers[i].name, (uint32_t)i, &raw->at, "tiers", error)) {
+            return false;
         }
         problem->tier_count++;
     }
     if (count == 0) {
         problem->tiers[0] = (struct sw_tier){.name = "memory", .capacity = SW_UNBOUNDED};
         problem->tier_count = 1;
-        sw_names_add(&problem->tier_names, "memory", 0, tier_name, problem);
+        if (!sw_names_set(&problem->tier_names, "memory", strlen("memory"), 0)) {
+            return sw_fail_memory(error);
+        }
     }
     if (builder->has_capacity) {
         problem->tiers[0].capacity = builder->capacity;
@@ -111,10 +114,8 @@ static bool resolve_units(const struct sw_builder *builder, struct sw_problem *p
         if (!unit->name) {
             return sw_fail_memory(error);
         }
-        if (find_unit(problem, unit->name) != SW_NONE) {
-            return sw_builder_fail(&raw->at, error, unit->name, "two units are named %s", unit->name);
-        }
-        if (!tier_mask(problem, raw->spec.tiers, raw->spec.tier_count, &raw->at, raw->spec.name, &unit->tiers, error)) {
+        if (!add_name(&problem->unit_names, unit->name, (uint32_t)i, &raw->at, "units", error) ||
+            !tier_mask(problem, raw->spec.tiers, raw->spec.tier_count, &raw->at, raw->spec.name, &unit->tiers, error)) {
             return false;
         }
         problem->unit_count++;
@@ -126,8 +127,11 @@ static bool resolve_units(const struct sw_builder *builder, struct sw_problem *p
         if (!function->name) {
             return sw_fail_memory(error);
         }
-        if (find_function(problem, function->name) != SW_NONE) {
-            return sw_builder_fail(&raw->at, error, raw->a, "two functions are named %s", raw->a);
+        if (!add_name(&problem->function_names, function->name, (uint32_t)i, &raw->at, "functions", error)) {
+            return false;
+        }
+        if (raw->b) {
+            function->unit = sw_names_find(&problem->unit_names, raw->b, strlen(raw->b));
         }
         function->unit = find_unit(problem, raw->b);
         if (raw->b && function->unit == SW_NONE) {
@@ -240,7 +244,7 @@ static bool resolve_buffers(const struct sw_builder *builder, struct sw_problem 
     }
     const char **origins = keep_origins(builder, problem);
     problem->buffers = SW_NEW_IN(&problem->arena, struct sw_buffer, count + 1);
-    if (!origins || !problem->buffers || !sw_names_init(&problem->buffer_names, count)) {
+    if (!origins || !problem->buffers) {
         return sw_fail_memory(error);
     }
     for (size_t i = 0; i < count; i++) {
@@ -249,8 +253,8 @@ static bool resolve_buffers(const struct sw_builder *builder, struct sw_problem 
             return false;
         }
         problem->buffers[i].origin = raw->origin == SW_NONE ? NULL : origins[raw->origin];
-        if (sw_names_add(&problem->buffer_names, raw->spec.name, (uint32_t)i, buffer_name, problem) != SW_NONE) {
-            return sw_builder_fail(&raw->at, error, raw->spec.name, "two buffers are named %s", raw->spec.name);
+        if (!add_name(&problem->buffer_names, problem->buffers[i].name, (uint32_t)i, &raw->at, "buffers", error)) {
+            return false;
         }
         problem->buffer_count++;
         problem->planned_count += problem->buffers[i].planned;
@@ -261,7 +265,7 @@ static bool resolve_buffers(const struct sw_builder *builder, struct sw_problem 
 static bool resolve_overlays(const struct sw_builder *builder, struct sw_problem *problem, struct sw_error *error) {
     size_t count = builder->overlays.count;
     problem->members = SW_NEW_IN(&problem->arena, struct sw_member, count + 1);
-    if (!problem->members || !sw_names_init(&problem->member_names, count)) {
+    if (!problem->members) {
         return sw_fail_memory(error);
     }
     for (size_t i = 0; i < count; i++) {
@@ -296,9 +300,11 @@ static bool resolve_overlays(const struct sw_builder *builder, struct sw_problem
             return sw_fail_memory(error);
         }
         problem->members[i] = (struct sw_member){name, buffer, lo, hi};
-        if (sw_problem_find_buffer(problem, name) != SW_NONE ||
-            sw_names_add(&problem->member_names, name, (uint32_t)i, member_name, problem) != SW_NONE) {
+        if (sw_problem_find_buffer(problem, name) != SW_NONE) {
             return sw_builder_fail(&raw->at, error, name, "two buffers or overlays are named %s", name);
+        }
+        if (!add_name(&problem->member_names, name, (uint32_t)i, &raw->at, "buffers or overlays", error)) {
+            return false;
         }
         problem->member_count++;
     }
@@ -390,6 +396,8 @@ static bool resolve_operator(struct sw_problem *problem, const struct sw_raw_ope
     *op = (struct sw_operator){
         .name = keep_name(problem, spec->name),
         .kind = spec->kind ? keep_name(problem, spec->kind) : "",
+        .function =
+            spec->function ? sw_names_find(&problem->function_names, spec->function, strlen(spec->function)) : SW_NONE,
         .dtype = spec->dtype,
         .inplace = spec->inplace,
         .joined = spec->joined && index > 0,
@@ -399,10 +407,9 @@ static bool resolve_operator(struct sw_problem *problem, const struct sw_raw_ope
     if (!ok || !op->name || !op->kind || !after) {
         return sw_fail_memory(error);
     }
-    if (sw_names_add(&problem->operator_names, op->name, index, operator_name, problem) != SW_NONE) {
-        return sw_builder_fail(&raw->at, error, op->name, "two operators are named %s", op->name);
+    if (!add_name(&problem->operator_names, op->name, index, &raw->at, "operators", error)) {
+        return false;
     }
-    op->function = find_function(problem, spec->function);
     if (spec->function && op->function == SW_NONE) {
         return sw_builder_fail(&raw->at, error, op->name, "operator %s names function %s, which does not exist",
                                op->name, spec->function);
@@ -431,7 +438,7 @@ static bool resolve_operators(const struct sw_builder *builder, struct sw_proble
         return sw_fail(error, SW_ERROR_INPUT, "more than a thousand million operators");
     }
     problem->operators = SW_NEW_IN(&problem->arena, struct sw_operator, count + 1);
-    if (!problem->operators || !sw_names_init(&problem->operator_names, count)) {
+    if (!problem->operators) {
         return sw_fail_memory(error);
     }
     for (size_t i = 0; i < count; i++) {

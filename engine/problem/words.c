@@ -1,4 +1,4 @@
-/* The words of files for kinds and element types, and tables of names. */
+/* The words of files for kinds and element types. */
 #include "problem/problem_internal.h"
 
 #include <string.h>
@@ -47,43 +47,4 @@ bool sw_dtype_parse(const char *name, enum sw_dtype *dtype) {
         }
     }
     return false;
-}
-
-bool sw_names_init(struct sw_names *table, size_t names) {
-    size_t slots = 16;
-    while (slots < names * 2) {
-        slots *= 2;
-    }
-    *table = (struct sw_names){.slots = SW_NEW_ZERO(uint32_t, slots), .slot_count = slots};
-    return table->slots != NULL;
-}
-
-void sw_names_done(struct sw_names *table) {
-    SW_FREE(table->slots, table->slot_count);
-    *table = (struct sw_names){0};
-}
-
-static size_t slot_of(const struct sw_names *table, const char *name, sw_name_fn *name_of, const void *context) {
-    size_t at = sw_fold_bytes(0, name, strlen(name)) & (table->slot_count - 1);
-    while (table->slots[at] && strcmp(name_of(context, table->slots[at] - 1), name) != 0) {
-        at = (at + 1) & (table->slot_count - 1);
-    }
-    return at;
-}
-
-uint32_t sw_names_find(const struct sw_names *table, const char *name, sw_name_fn *name_of, const void *context) {
-    if (!table->slots) {
-        return SW_NONE;
-    }
-    return table->slots[slot_of(table, name, name_of, context)] - 1; /* 0 - 1 = SW_NONE */
-}
-
-uint32_t sw_names_add(struct sw_names *table, const char *name, uint32_t number, sw_name_fn *name_of,
-                      const void *context) {
-    size_t at = slot_of(table, name, name_of, context);
-    if (table->slots[at]) {
-        return table->slots[at] - 1;
-    }
-    table->slots[at] = number + 1;
-    return SW_NONE;
 }

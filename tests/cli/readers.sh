@@ -344,4 +344,18 @@ check "a decision trace" says '"reason":"it is b"'
 run convert calls.own --reader own.lua -o calls.trace
 check "with the planner and the note" grep -q '^{"stowage-trace":1,"planner":"mine","tiers":\[{"name":"ram"}\],"notes":\["two at most"\]}' calls.trace
 check "which can be kept" grep -q '"decision":"place","buffer":"b".*"source":"line 2"' calls.trace
-finish
+printf 'stowage.reader { name = "own", has = "a 64", gives = GIVES, read = function(input, out)
+  note(("long "):rep(1000) .. "note")
+  if GIVES == "trace" then
+    out:alloc { "a", size = 64 }
+    out:done { planner = "mine" }
+  else
+    out:buffer { name = "a", size = 64, first = 0, last = 1 }
+  end
+end }' >long.lua
+sed 's/GIVES/"trace"/' long.lua >long-trace.lua
+run convert calls.own --reader long-trace.lua -o long.trace
+check "a note of 5,004 bytes on a decision trace is whole" grep -Eq '"notes":\["(long ){1000}note"\]' long.trace
+sed 's/GIVES/"graph"/' long.lua >long-graph.lua
+run plan calls.own --reader long-graph.lua
+check "and one on a graph" says '(long ){1000}note'

@@ -2,7 +2,9 @@
 #include "unit/unit.h"
 
 #include "base/lists/cow.h"
+#include "base/names.h"
 #include "base/sort.h"
+#include "base/text.h"
 #include "base/lists/spans.h"
 
 #include <string.h>
@@ -112,6 +114,55 @@ static void sorting_is_stable(void **state) {
     }
 }
 
+/* Names that begin alike, one within another, and the empty one; a name is its bytes and their number. */
+static void names_have_numbers(void **state) {
+    (void)state;
+    static char text[1000];
+    struct sw_names names = {0};
+    memset(text, 'a', sizeof text);
+    assert_int_equal(sw_names_find(&names, text, 1), UINT32_MAX);
+    for (uint32_t i = 0; i < sizeof text; i++) {
+        uint32_t *number = sw_names_at(&names, text, i);
+        assert_int_equal(*number, UINT32_MAX);
+        *number = i;
+        assert_true(sw_names_set(&names, text, i / 2, i / 2 + 7));
+    }
+    assert_int_equal(names.count, sizeof text);
+    for (uint32_t i = 0; i < sizeof text; i++) {
+        assert_int_equal(sw_names_find(&names, text, i), i < sizeof text / 2 ? i + 7 : i);
+    }
+    assert_int_equal(sw_names_find(&names, "b", 1), UINT32_MAX);
+    assert_int_equal(sw_names_find(&names, NULL, 0), 7);
+    sw_names_clear(&names);
+    assert_int_equal(sw_names_find(&names, text, 1), UINT32_MAX);
+    assert_int_equal(*sw_names_at(&names, "a\0b", 3), UINT32_MAX);
+    assert_true(sw_names_set(&names, "a\0b", 3, 1));
+    assert_int_equal(sw_names_find(&names, "a\0c", 3), UINT32_MAX);
+    sw_names_done(&names);
+}
+
+/* Against what was put together, with something wrong at every place of a word of eight bytes. */
+static void utf8_is_checked(void **state) {
+    (void)state;
+    static const char *const wrong[] = {"", "\xff", "\x80", "\xc0\x80", "\xe2\x82", "\xed\xa0\x80", "\xf4\x90\x80\x80"};
+    static const char *const right[] = {"a", "\x7f", "\xc2\x80", "\xe2\x82\xac", "\xef\xbf\xbf", "\xf0\x9f\x98\x80"};
+    uint64_t random = 3;
+    for (int round = 0; round < 2000; round++) {
+        char text[80] = "";
+        size_t good = 0;
+        for (uint64_t more = sw_random_below(&random, 16); more > 0; more--) {
+            const char *next = right[sw_random_below(&random, 4) ? 0 : sw_random_below(&random, 6)];
+            memcpy(text + good, next, strlen(next));
+            good += strlen(next);
+        }
+        const char *bad = wrong[sw_random_below(&random, 7)];
+        memcpy(text + good, bad, strlen(bad) + 1); /* a NUL is wrong, too */
+        size_t length = good + strlen(bad) + sw_random_below(&random, 9);
+        assert_int_equal(sw_utf8_valid(text, length), good);
+    }
+    assert_int_equal(sw_utf8_valid(NULL, 0), 0);
+}
+
 static void errors_are_clean(void **state) {
     (void)state;
     struct sw_error error;
@@ -142,6 +193,8 @@ int main(void) {
         cmocka_unit_test(clones_are_apart),
         cmocka_unit_test(spans_agree_with_a_scan),
         cmocka_unit_test(sorting_is_stable),
+        cmocka_unit_test(names_have_numbers),
+        cmocka_unit_test(utf8_is_checked),
         cmocka_unit_test(errors_are_clean),
         cmocka_unit_test(random_is_fixed_for_all_time),
     };

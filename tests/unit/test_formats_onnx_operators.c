@@ -2,7 +2,7 @@
  * what is known before the run, and what only in one run. */
 #include "unit/onnx_checks.h"
 
-#include "formats/text/text_index.h"
+#include "formats/text/words.h"
 
 #define OUT "output y\n"
 

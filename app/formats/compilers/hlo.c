@@ -6,7 +6,6 @@
  * followed where they are called; what a fusion or a reduction holds inside has no buffer. */
 #include "formats/compilers/hlo.h"
 #include "base/minmax.h"
-#include "formats/tools/placed.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -281,7 +280,7 @@ static uint32_t find_computation(struct lowering *low, struct sw_text name) {
     for (size_t i = 0; i < name.length; i++) { /* a comment may stand behind it */
         name.length = strchr(" \t\r\n", name.at[i]) ? i : name.length;
     }
-    return sw_index_get(&low->module.computation_names, name);
+    return sw_names_find(&low->module.computation_names, name.at, name.length);
 }
 
 /* Follow a computation. */

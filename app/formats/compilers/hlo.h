@@ -40,7 +40,7 @@ struct hlo_module {
     SW_ARRAY(struct hlo_instruction) instructions;
     SW_ARRAY(uint32_t) operands;
     SW_ARRAY(struct hlo_computation) computations;
-    struct sw_index names, computation_names;
+    struct sw_names names, computation_names;
     uint32_t entry; /* SW_NONE */
 };
 bool hlo_parse(struct hlo_module *);

@@ -351,7 +351,7 @@ static bool add_operand(struct hlo_module *module, const char *from, const char 
     if (name.length == 0) {
         return hlo_fail(module, from, "this is no operand");
     }
-    uint32_t number = sw_index_get(&module->names, name);
+    uint32_t number = sw_names_find(&module->names, name.at, name.length);
     if (number == SW_NONE) {
         return hlo_fail(module, at, "no instruction before this one is called %s", sw_quote(name.at, name.length).text);
     }
@@ -456,7 +456,8 @@ static bool read_instruction(struct hlo_module *module, struct hlo_computation *
     }
     computation->root = root || computation->root == SW_NONE ? number : computation->root;
     computation->count++;
-    return (SW_PUSH(&module->instructions, instruction) && sw_index_put(&module->names, instruction.name, number)) ||
+    return (SW_PUSH(&module->instructions, instruction) &&
+            sw_names_set(&module->names, instruction.name.at, instruction.name.length, number)) ||
            fail_memory(module);
 }
 
@@ -466,7 +467,7 @@ static bool read_computation(struct hlo_module *module, struct sw_text name, boo
         .name = name, .first = module->instructions.count, .first_leaf = module->leaves.count, .root = SW_NONE};
     const char *from = name.at;
     bool rooted = false;
-    sw_index_clear(&module->names);
+    sw_names_clear(&module->names);
     for (skip_blanks(module); !next_is(module, "}"); skip_blanks(module)) {
         if (module->at == module->end) {
             return hlo_fail(module, from, "the computation %s is cut off", sw_quote(name.at, name.length).text);
@@ -484,7 +485,8 @@ static bool read_computation(struct hlo_module *module, struct sw_text name, boo
     computation.leaf_count = module->leaves.count - computation.first_leaf;
     uint32_t number = (uint32_t)module->computations.count;
     module->entry = entry ? number : module->entry;
-    return (SW_PUSH(&module->computations, computation) && sw_index_put(&module->computation_names, name, number)) ||
+    return (SW_PUSH(&module->computations, computation) &&
+            sw_names_set(&module->computation_names, name.at, name.length, number)) ||
            fail_memory(module);
 }
 
@@ -540,8 +542,8 @@ void hlo_done(struct hlo_module *module) {
     SW_ARRAY_DONE(&module->instructions);
     SW_ARRAY_DONE(&module->operands);
     SW_ARRAY_DONE(&module->computations);
-    sw_index_done(&module->names);
-    sw_index_done(&module->computation_names);
+    sw_names_done(&module->names);
+    sw_names_done(&module->computation_names);
 }
 
 bool hlo_attribute(struct sw_text attributes, const char *name, struct sw_text *value) {

@@ -6,7 +6,6 @@
  * No dialect is known here: names of values, braces and a handful of operations are enough. */
 #include "formats/compilers/mlir.h"
 #include "base/text.h"
-#include "formats/tools/placed.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -41,7 +40,7 @@ bool mlir_add_buffer(struct mlir *reader, struct mlir_buffer *buffer) {
 }
 
 bool mlir_define_buffer(struct mlir *reader, struct mlir_buffer *buffer) {
-    return (sw_index_put(&reader->values, buffer->name, (uint32_t)reader->buffers.count) ||
+    return (sw_names_set(&reader->values, buffer->name.at, buffer->name.length, (uint32_t)reader->buffers.count) ||
             sw_fail_memory(reader->error)) &&
            mlir_add_buffer(reader, buffer);
 }
@@ -190,8 +189,8 @@ static bool begin_statement(struct mlir *reader) {
     struct sw_text op = mlir_word(at + (at < end && *at == '"'), end);
     reader->op = op.length > 0 && (assigned || !sw_text_in(op, clauses)) ? op : reader->op;
     for (size_t i = 0; i < reader->results.count; i++) {
-        if (sw_index_get(&reader->values, reader->results.items[i]) != SW_NONE &&
-            !sw_index_put(&reader->values, reader->results.items[i], SW_NONE)) {
+        if (sw_names_find(&reader->values, reader->results.items[i].at, reader->results.items[i].length) != SW_NONE &&
+            !sw_names_set(&reader->values, reader->results.items[i].at, reader->results.items[i].length, SW_NONE)) {
             return sw_fail_memory(reader->error);
         }
     }
@@ -224,9 +223,9 @@ static bool read_arguments(struct mlir *reader, const char *at) {
 
 static bool begin_function(struct mlir *reader, const char *at) {
     bool function = !sw_text_in(reader->op, "builtin.module module");
-    sw_index_clear(&reader->values);
-    sw_index_clear(&reader->constants);
-    sw_index_clear(&reader->packed);
+    sw_names_clear(&reader->values);
+    sw_names_clear(&reader->constants);
+    sw_names_clear(&reader->packed);
     reader->functions++;
     mlir_read_config(reader, at, function);
     return !function || read_arguments(reader, at);
@@ -261,7 +260,7 @@ static bool read_alias(struct mlir *reader) {
     name.at--;
     name.length++;
     uint32_t place = (uint32_t)(mlir_skip(at + 1, reader->end) - sw_text_begin(reader->input));
-    return sw_index_put(&reader->aliases, name, place) || sw_fail_memory(reader->error);
+    return sw_names_set(&reader->aliases, name.at, name.length, place) || sw_fail_memory(reader->error);
 }
 
 static bool read_statement(struct mlir *reader) {
@@ -292,8 +291,9 @@ static bool read_statement(struct mlir *reader) {
 
 /* "%view = memref.subview %0[...]": from its first operand; "%0 as %arg1", "%arg1 = %0" in a loop's variables. */
 static bool rename_value(struct mlir *reader, struct sw_text old, struct sw_text name) {
-    uint32_t number = sw_index_get(&reader->values, old);
-    return number == SW_NONE || sw_index_put(&reader->values, name, number) || sw_fail_memory(reader->error);
+    uint32_t number = sw_names_find(&reader->values, old.at, old.length);
+    return number == SW_NONE || sw_names_set(&reader->values, name.at, name.length, number) ||
+           sw_fail_memory(reader->error);
 }
 
 /* The first operand of a view. */
@@ -315,7 +315,7 @@ static bool read_value(struct mlir *reader, bool *viewed) {
             return true;
         }
     }
-    uint32_t number = sw_index_get(&reader->values, name);
+    uint32_t number = sw_names_find(&reader->values, name.at, name.length);
     bool view = !*viewed && reader->results.count == 1 && mlir_is_view(reader->op);
     if (number != SW_NONE) {
         use_value(reader, number, view);
@@ -411,7 +411,7 @@ static bool is_listed(const struct mlir *reader, const struct mlir_buffer *buffe
 
 static bool add_buffers(struct mlir *reader) {
     struct sw_unique unique = {0};
-    bool good = sw_unique_init(&unique, reader->buffers.count) || sw_fail_memory(reader->error);
+    bool good = true;
     for (size_t i = 0; good && i < reader->buffers.count; i++) {
         const struct mlir_buffer *buffer = &reader->buffers.items[i];
         if (!is_listed(reader, buffer)) {
@@ -562,10 +562,10 @@ static bool mlir_read(const struct sw_input *input, const struct sw_load_options
     SW_ARRAY_DONE(&reader.open);
     SW_ARRAY_DONE(&reader.running);
     SW_ARRAY_DONE(&reader.numbers);
-    sw_index_done(&reader.values);
-    sw_index_done(&reader.constants);
-    sw_index_done(&reader.packed);
-    sw_index_done(&reader.aliases);
+    sw_names_done(&reader.values);
+    sw_names_done(&reader.constants);
+    sw_names_done(&reader.packed);
+    sw_names_done(&reader.aliases);
     sw_lengths_done(&reader.lengths);
     sw_arena_done(&reader.arena);
     return good;

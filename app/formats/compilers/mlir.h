@@ -44,10 +44,10 @@ struct mlir {
     SW_ARRAY(uint32_t) open;    /* braces: the loop that each began, or SW_NONE */
     SW_ARRAY(uint32_t) running; /* loops around the present place */
     SW_ARRAY(uint64_t) numbers;
-    struct sw_index values;    /* buffers by the names of values, and of their views */
-    struct sw_index constants; /* places in `numbers` by the names of values */
-    struct sw_index packed;    /* values that are the size of all of a pack */
-    struct sw_index aliases;   /* where in the text what "!name" or "#name" stands for begins */
+    struct sw_names values;    /* buffers by the names of values, and of their views */
+    struct sw_names constants; /* places in `numbers` by the names of values */
+    struct sw_names packed;    /* values that are the size of all of a pack */
+    struct sw_names aliases;   /* where in the text what "!name" or "#name" stands for begins */
     struct sw_arena arena;
     const char *tiers[SW_MAX_TIERS];
     uint32_t tier_count, packs, arenas, functions, arguments, layouts;

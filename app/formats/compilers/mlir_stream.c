@@ -103,7 +103,7 @@ bool mlir_read_resource(struct mlir *reader, const char *at) {
             return mlir_fail(reader, reader->op.at, "this is no allocation: ... !stream.resource<transient>{%%size}");
         }
         at = inside;
-        if (sw_index_get(&reader->packed, size) != SW_NONE) {
+        if (sw_names_find(&reader->packed, size.at, size.length) != SW_NONE) {
             reader->arenas++;
             continue;
         }
@@ -178,7 +178,7 @@ bool mlir_read_pack(struct mlir *reader, const char *at) {
     }
     snprintf(name, base.length + 32, "%.*s in line %" PRIu32, (int)base.length, base.at, reader->line);
     if (!mlir_find_tier(reader, (struct sw_text){name, strlen(name)}, &tier) ||
-        !(sw_index_put(&reader->packed, base, 0) || sw_fail_memory(reader->error))) {
+        !(sw_names_set(&reader->packed, base.at, base.length, 0) || sw_fail_memory(reader->error))) {
         return false;
     }
     reader->packs++;

@@ -118,7 +118,7 @@ const char *mlir_attribute(const char *at, const char *end, const char *key) {
 /* ---- numbers ---- */
 
 bool mlir_constant(const struct mlir *reader, struct sw_text name, uint64_t *number) {
-    uint32_t place = sw_index_get(&reader->constants, name);
+    uint32_t place = sw_names_find(&reader->constants, name.at, name.length);
     if (place != SW_NONE) {
         *number = reader->numbers.items[place];
     }
@@ -141,7 +141,8 @@ bool mlir_number_of(struct mlir *reader, struct sw_text name, uint64_t *number) 
 static bool set_number(struct mlir *reader, uint64_t number) {
     return reader->results.count == 0 ||
            (SW_PUSH(&reader->numbers, number) &&
-            sw_index_put(&reader->constants, reader->results.items[0], (uint32_t)reader->numbers.count - 1)) ||
+            sw_names_set(&reader->constants, reader->results.items[0].at, reader->results.items[0].length,
+                         (uint32_t)reader->numbers.count - 1)) ||
            sw_fail_memory(reader->error);
 }
 

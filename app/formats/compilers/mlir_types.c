@@ -20,7 +20,7 @@ const char *mlir_resolve(const struct mlir *reader, const char *at) {
         }
         name.at--; /* with its mark: types and attributes have names of their own */
         name.length++;
-        uint32_t place = sw_index_get(&reader->aliases, name);
+        uint32_t place = sw_names_find(&reader->aliases, name.at, name.length);
         if (place == SW_NONE) {
             break;
         }

@@ -4,7 +4,6 @@
 #include "base/text.h"
 #include "formats/open_file.h"
 #include "formats/settings/lengths.h"
-#include "formats/tools/placed.h"
 
 #include <glib.h>
 #include <inttypes.h>

@@ -64,7 +64,7 @@ struct ov_net {
     SW_ARRAY(struct ov_map) maps;
     SW_ARRAY(struct ov_scope) scopes;
     SW_ARRAY(uint32_t) members; /* layers, scope by scope */
-    struct sw_index by_id;      /* "SCOPE/LAYER" and "SCOPE/LAYER/PORT" */
+    struct sw_names by_id;      /* "SCOPE/LAYER" and "SCOPE/LAYER/PORT" */
 };
 /* Fail at a place of the text. False. */
 #define ov_fail(net, line, column, ...)                  \

@@ -94,13 +94,13 @@ static struct sw_text key_of(struct sw_arena *arena, char *room, size_t size, ui
 }
 
 uint32_t ov_find_layer(const struct ov_net *net, uint32_t scope, const char *layer) {
-    char room[128];
-    return sw_index_get(&net->by_id, key_of(NULL, room, sizeof room, scope, layer, NULL));
+    return ov_find_port(net, scope, layer, NULL);
 }
 
 uint32_t ov_find_port(const struct ov_net *net, uint32_t scope, const char *layer, const char *port) {
     char room[128];
-    return sw_index_get(&net->by_id, key_of(NULL, room, sizeof room, scope, layer, port));
+    struct sw_text key = key_of(NULL, room, sizeof room, scope, layer, port);
+    return sw_names_find(&net->by_id, key.at, key.length);
 }
 
 static bool remember_id(struct parser *parser, const char *layer, const char *port, uint32_t number) {
@@ -112,10 +112,10 @@ static bool remember_id(struct parser *parser, const char *layer, const char *po
     if (strlen(layer) + (port ? strlen(port) : 0) > 64) {
         return fail(parser, "an id longer than 64 characters");
     }
-    if (sw_index_get(&parser->net->by_id, key) != SW_NONE) {
+    if (sw_names_find(&parser->net->by_id, key.at, key.length) != SW_NONE) {
         return fail(parser, port ? "two ports of a layer have the same id" : "two layers have the same id");
     }
-    return sw_index_put(&parser->net->by_id, key, number) || fail_memory(parser);
+    return sw_names_set(&parser->net->by_id, key.at, key.length, number) || fail_memory(parser);
 }
 
 /* ---- elements ---- */
@@ -426,6 +426,6 @@ void ov_done(struct ov_net *net) {
     SW_ARRAY_DONE(&net->maps);
     SW_ARRAY_DONE(&net->scopes);
     SW_ARRAY_DONE(&net->members);
-    sw_index_done(&net->by_id);
+    sw_names_done(&net->by_id);
     sw_arena_done(&net->arena);
 }

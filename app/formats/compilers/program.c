@@ -1,7 +1,6 @@
 #include "formats/compilers/program.h"
 #include "base/text.h"
 #include "base/hash.h"
-#include "formats/tools/placed.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -200,12 +199,8 @@ static bool add_node(struct sw_program *program, const struct sw_node *node, str
 
 bool sw_program_build(struct sw_program *program) {
     struct sw_unique buffers = {0}, operators = {0};
-    bool good = (sw_unique_init(&buffers, program->values.count) && sw_unique_init(&operators, program->nodes.count)) ||
-                sw_fail_memory(program->error);
-    if (good) {
-        touch_values(program);
-        good = add_buffers(program, &buffers);
-    }
+    touch_values(program);
+    bool good = add_buffers(program, &buffers);
     for (size_t i = 0; good && i < program->nodes.count; i++) {
         good = add_node(program, &program->nodes.items[i], &operators);
     }

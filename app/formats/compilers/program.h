@@ -7,9 +7,10 @@
 #ifndef SW_FORMATS_PROGRAM_H
 #define SW_FORMATS_PROGRAM_H
 
-#include "formats/text/text_index.h"
+#include "base/names.h"
 #include "formats/text/unique.h"
 #include "formats/text/utf8.h"
+#include "formats/text/words.h"
 
 struct sw_value {
     struct sw_text name;

@@ -5,7 +5,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <stdio.h>
 #include <string.h>
 
 /* ---- reading ---- */
@@ -249,7 +248,6 @@ static bool read_row(struct reader *reader) {
            sw_builder_buffer(reader->builder, &spec, reader->error);
 }
 
-/* Say what was assumed and what was left out. */
 /* What the user says that the times mean. */
 static bool set_intervals(struct reader *reader, enum sw_intervals intervals) {
     static const char *const notes[] = {NULL,
@@ -274,12 +272,12 @@ static bool note_pool(struct reader *reader) {
     }
     const char *stop = memchr(at, '\n', (size_t)(end - at));
     size_t rest = (size_t)((stop ? stop : end) - at) - length;
-    char note[SW_MESSAGE];
-    snprintf(note, sizeof note, "the pool begins at %s: offsets here count from there (--base adds it)",
-             sw_quote(at + length, rest && at[length + rest - 1] == '\r' ? rest - 1 : rest).text);
-    return sw_builder_note(reader->builder, note, reader->error);
+    return sw_notef(reader->builder, reader->error,
+                    "the pool begins at %s: offsets here count from there (--base adds it)",
+                    sw_quote(at + length, rest && at[length + rest - 1] == '\r' ? rest - 1 : rest).text);
 }
 
+/* Say what was assumed and what was left out. */
 static bool add_notes(struct reader *reader) {
     if (!note_pool(reader)) {
         return false;
@@ -291,12 +289,9 @@ static bool add_notes(struct reader *reader) {
     for (size_t i = 0; i < reader->csv.fields.count; i++) {
         const struct sw_csv_field *field = &reader->csv.fields.items[i];
         bool inclusive;
-        if (sw_column_find(field->text, field->length, &inclusive) != SW_COLUMN_COUNT) {
-            continue;
-        }
-        char note[SW_MESSAGE];
-        snprintf(note, sizeof note, "column %s is not used", sw_quote(field->text, field->length).text);
-        if (!sw_builder_note(reader->builder, note, reader->error)) {
+        if (sw_column_find(field->text, field->length, &inclusive) == SW_COLUMN_COUNT &&
+            !sw_notef(reader->builder, reader->error, "column %s is not used",
+                      sw_quote(field->text, field->length).text)) {
             return false;
         }
     }
@@ -309,17 +304,12 @@ static bool read_table(struct reader *reader, enum sw_intervals intervals) {
         !set_intervals(reader, intervals)) {
         return false;
     }
-    for (bool got = true;;) {
-        if (!sw_columns_next(&reader->csv, &reader->columns, &got, reader->error)) {
-            return false;
-        }
-        if (!got) {
-            return true;
-        }
-        if (!read_row(reader)) {
+    for (bool got = true; got;) {
+        if (!sw_columns_next(&reader->csv, &reader->columns, &got, reader->error) || (got && !read_row(reader))) {
             return false;
         }
     }
+    return true;
 }
 
 static bool csv_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
@@ -343,23 +333,12 @@ static bool csv_read(const struct sw_input *input, const struct sw_load_options 
 }
 
 bool sw_csv_detect(const struct sw_input *input) {
-    const char *at = sw_text_begin(input), *end = sw_text_end(input);
-    while (at < end && (*at == '#' || *at == '\n' || *at == '\r')) {
-        const char *stop = memchr(at, '\n', (size_t)(end - at));
-        at = stop ? stop + 1 : end;
-    }
-    for (bool more = at < end; more;) {
-        const char *stop = at;
-        bool inclusive;
-        while (stop < end && *stop != ',' && *stop != '\n' && *stop != '\r') {
-            stop++;
-        }
-        bool quoted = stop - at >= 2 && *at == '"' && stop[-1] == '"';
-        if (sw_column_find(at + quoted, (size_t)(stop - at) - (quoted ? 2 : 0), &inclusive) != SW_COLUMN_COUNT) {
+    struct sw_csv_words words = sw_csv_words(input);
+    bool inclusive;
+    while (sw_csv_words_next(&words)) {
+        if (sw_column_find(words.text, words.length, &inclusive) != SW_COLUMN_COUNT) {
             return true;
         }
-        more = stop < end && *stop == ',';
-        at = stop + more;
     }
     return false;
 }

@@ -100,21 +100,16 @@ static bool read_names(struct reader *reader, const char *key, const json_t *val
     if (!sw_json_array(&reader->json, key, value, reader->error)) {
         return false;
     }
-    size_t count = json_array_size(value);
-    if (!SW_RESERVE(&names->list, count)) {
-        return sw_fail_memory(reader->error);
-    }
-    sw_json_enter(&reader->json, key);
-    for (size_t i = 0; i < count; i++) {
+    const json_t *item;
+    for (size_t i = 0; sw_json_item(&reader->json, key, value, i, &item); i++) {
         const char *name = NULL;
-        sw_json_enter_index(&reader->json, i);
-        if (!read_string(reader, NULL, json_array_get(value, i), &name)) {
+        if (!read_string(reader, NULL, item, &name)) {
             return false;
         }
-        sw_json_leave(&reader->json);
-        names->list.items[names->list.count++] = name;
+        if (!SW_PUSH(&names->list, name)) {
+            return sw_fail_memory(reader->error);
+        }
     }
-    sw_json_leave(&reader->json);
     return true;
 }
 
@@ -206,12 +201,11 @@ static bool read_pair(struct reader *reader, const json_t *value, const char *na
     if (!json_is_array(value) || json_array_size(value) != 2) {
         return sw_json_fail(json, NULL, reader->error, "this must be a list of two names");
     }
-    for (size_t i = 0; i < 2; i++) {
-        sw_json_enter_index(json, i);
-        if (!read_string(reader, NULL, json_array_get(value, i), &names[i])) {
+    const json_t *item;
+    for (size_t i = 0; sw_json_item(json, NULL, value, i, &item); i++) {
+        if (!read_string(reader, NULL, item, &names[i])) {
             return false;
         }
-        sw_json_leave(json);
     }
     return true;
 }
@@ -247,20 +241,17 @@ static bool read_inplace(struct reader *reader, const json_t *value, struct sw_o
     if (!json_is_array(value)) {
         return sw_json_fail(json, "inplace", reader->error, "\"inplace\" must be true, false or a list of pairs");
     }
+    const json_t *item;
     pairs->list.count = 0;
-    sw_json_enter(json, "inplace");
-    for (size_t i = 0; i < json_array_size(value); i++) {
+    for (size_t i = 0; sw_json_item(json, "inplace", value, i, &item); i++) {
         const char *names[2] = {NULL, NULL};
-        sw_json_enter_index(json, i);
-        if (!read_pair(reader, json_array_get(value, i), names)) {
+        if (!read_pair(reader, item, names)) {
             return false;
         }
-        sw_json_leave(json);
         if (!SW_PUSH(&pairs->list, names[0]) || !SW_PUSH(&pairs->list, names[1])) {
             return sw_fail_memory(reader->error);
         }
     }
-    sw_json_leave(json);
     spec->inplace = pairs->list.count ? SW_INPLACE_PAIRS : SW_INPLACE_NO;
     spec->pairs = (const char *const(*)[2])(const void *)pairs->list.items;
     spec->pair_count = pairs->list.count / 2;
@@ -277,18 +268,15 @@ static bool read_lengths(struct reader *reader, const char *key, const json_t *v
     if (!json_is_array(value) || json_array_size(value) != count) {
         return sw_json_fail(json, key, reader->error, "\"%s\" must be a list of %zu numbers", key, count);
     }
-    sw_json_enter(json, key);
-    for (size_t i = 0; i < count; i++) {
+    const json_t *item;
+    for (size_t i = 0; sw_json_item(json, key, value, i, &item); i++) {
         uint64_t number = 0;
-        sw_json_enter_index(json, i);
-        if (!sw_json_unsigned(json, NULL, json_array_get(value, i), least, SW_MAX_WINDOW, &number, reader->error)) {
+        if (!sw_json_unsigned(json, NULL, item, least, SW_MAX_WINDOW, &number, reader->error)) {
             struct sw_error why = *reader->error;
             return sw_json_fail(json, NULL, reader->error, "%s: %s", key, why.message);
         }
         to[i] = (uint32_t)number;
-        sw_json_leave(json);
     }
-    sw_json_leave(json);
     return true;
 }
 
@@ -368,19 +356,16 @@ static bool read_shape(struct reader *reader, const json_t *value, struct sw_buf
     if (!sw_json_array(json, "shape", value, reader->error)) {
         return false;
     }
-    sw_json_enter(json, "shape");
-    for (size_t i = 0; i < json_array_size(value); i++) {
+    const json_t *item;
+    for (size_t i = 0; sw_json_item(json, "shape", value, i, &item); i++) {
         uint64_t dimension = 0;
-        sw_json_enter_index(json, i);
-        if (!sw_json_unsigned(json, NULL, json_array_get(value, i), 0, SW_MAX_BYTES, &dimension, reader->error)) {
+        if (!sw_json_unsigned(json, NULL, item, 0, SW_MAX_BYTES, &dimension, reader->error)) {
             return false;
         }
-        sw_json_leave(json);
         if (!SW_PUSH(&reader->shape, dimension)) {
             return sw_fail_memory(reader->error);
         }
     }
-    sw_json_leave(json);
     spec->shape = reader->shape.items;
     spec->shape_count = reader->shape.count;
     return true;
@@ -392,19 +377,16 @@ static bool read_accesses(struct reader *reader, const json_t *value, struct sw_
     if (!sw_json_array(json, "accesses", value, reader->error)) {
         return false;
     }
-    sw_json_enter(json, "accesses");
-    for (size_t i = 0; i < json_array_size(value); i++) {
+    const json_t *item;
+    for (size_t i = 0; sw_json_item(json, "accesses", value, i, &item); i++) {
         int64_t time = 0;
-        sw_json_enter_index(json, i);
-        if (!read_time(reader, NULL, json_array_get(value, i), &time)) {
+        if (!read_time(reader, NULL, item, &time)) {
             return false;
         }
-        sw_json_leave(json);
         if (!SW_PUSH(&reader->accesses, time)) {
             return sw_fail_memory(reader->error);
         }
     }
-    sw_json_leave(json);
     spec->has_accesses = value != NULL;
     spec->accesses = reader->accesses.items;
     spec->access_count = reader->accesses.count;
@@ -442,10 +424,9 @@ static bool read_pieces(struct reader *reader, const json_t *value, const char *
     if (!sw_json_array(json, "pieces", value, reader->error)) {
         return false;
     }
-    sw_json_enter(json, "pieces");
-    for (size_t i = 0; i < json_array_size(value); i++) {
-        sw_json_enter_index(json, i);
-        if (!read_piece(reader, json_array_get(value, i))) {
+    const json_t *item;
+    for (size_t i = 0; sw_json_item(json, "pieces", value, i, &item); i++) {
+        if (!read_piece(reader, item)) {
             return false;
         }
         uint64_t hi = reader->pieces.items[i].hi;
@@ -453,9 +434,7 @@ static bool read_pieces(struct reader *reader, const json_t *value, const char *
             return sw_json_fail(json, "hi", reader->error, "the piece ends at byte %llu of %s, which has only %llu",
                                 (unsigned long long)hi, name, (unsigned long long)size);
         }
-        sw_json_leave(json);
     }
-    sw_json_leave(json);
     return true;
 }
 
@@ -587,17 +566,14 @@ static bool read_items(struct reader *reader, const char *key, const json_t *lis
     if (json_array_size(list) > 0) {
         sw_json_items_begin(&items, json, key);
     }
-    sw_json_enter(json, key);
-    for (size_t i = 0; i < json_array_size(list); i++) {
+    const json_t *item;
+    for (size_t i = 0; sw_json_item(json, key, list, i, &item); i++) {
         struct sw_position position = sw_json_items_next(&items);
         sw_builder_at(reader->builder, position.line, position.column);
-        sw_json_enter_index(json, i);
-        if (!read(reader, json_array_get(list, i))) {
+        if (!read(reader, item)) {
             return false;
         }
-        sw_json_leave(json);
     }
-    sw_json_leave(json);
     return true;
 }
 

@@ -132,11 +132,10 @@ static int by_first(const void *a, const void *b) {
 }
 
 static bool read_all(struct reader *r, struct sw_fit_region *regions) {
-    size_t i;
-    json_t *item;
-    json_array_foreach(r->json.root, i, item) {
+    size_t i = 0;
+    const json_t *item;
+    for (; sw_json_item(&r->json, NULL, r->json.root, i, &item); i++) {
         const char *kind = NULL;
-        sw_json_enter_index(&r->json, i);
         if (!json_is_object(item)) {
             return sw_json_fail(&r->json, NULL, r->error, "a move is an object, {\"kind\":\"strips\",\"first\":...}");
         }
@@ -151,7 +150,6 @@ static bool read_all(struct reader *r, struct sw_fit_region *regions) {
         if (!read_strips(r, &regions[i])) {
             return false;
         }
-        sw_json_leave(&r->json);
     }
     qsort(regions, i, sizeof *regions, by_first);
     for (size_t k = 1; k < i; k++) {

@@ -596,8 +596,7 @@ static bool write_all(struct writer *writer) {
         return onnx_fail(model, "there is nothing to plan: no operator of the graph runs");
     }
     writer->names = sw_arena_new(&model->arena, model->values.count + 1, sizeof *writer->names);
-    if (!writer->names || !sw_unique_init(&writer->buffers, model->values.count) ||
-        !sw_unique_init(&writer->operators, model->nodes.count)) {
+    if (!writer->names) {
         return onnx_fail_memory(model);
     }
     for (size_t i = 0; i < model->inputs.count; i++) {

@@ -11,6 +11,7 @@
 #ifndef SW_FORMATS_ONNX_H
 #define SW_FORMATS_ONNX_H
 
+#include "base/names.h"
 #include "formats/format.h"
 #include "formats/onnx/protobuf.h"
 #include "formats/settings/lengths.h"
@@ -120,17 +121,17 @@ struct onnx_node {
     const char *why; /* its outputs' shapes are not known: this is missing */
 };
 
-struct onnx_entry { /* of the table of names */
-    uint32_t scope, value;
-    struct sw_pb_bytes name;
+struct onnx_entry { /* a name in a scope */
+    uint32_t value;
     bool defined;
 };
 
 struct onnx_scope {
     uint32_t parent; /* ONNX_OUTER: none */
     uint32_t depth;
-    int64_t opset;   /* of the operators of ONNX itself */
-    uint32_t caller; /* in the body of a function: the call; SW_NONE */
+    int64_t opset;         /* of the operators of ONNX itself */
+    uint32_t caller;       /* in the body of a function: the call; SW_NONE */
+    struct sw_names names; /* numbers of entries */
 };
 
 struct onnx_function {
@@ -179,8 +180,7 @@ struct onnx_model {
     SW_ARRAY(struct onnx_opset) opsets;
     SW_ARRAY(uint32_t) inputs; /* of the graph */
     SW_ARRAY(uint32_t) outputs;
-    struct onnx_entry *table;
-    size_t table_size, table_count;
+    SW_ARRAY(struct onnx_entry) entries;
     uint32_t shadow; /* > 0: in a body that is looked at for its shapes only */
     uint32_t node_number, depth, calls;
     uint32_t absent; /* stands for arguments that a call leaves out; SW_NONE: not made yet */

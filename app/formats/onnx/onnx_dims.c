@@ -3,8 +3,8 @@
 #include "formats/onnx/onnx.h"
 #include "formats/onnx/onnx_bodies.h"
 
-#include <glib.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,7 +109,7 @@ static const char *key_of(struct onnx_model *model, struct sw_pb_bytes tensor, s
     size_t size = text ? strlen(text) + 16 : 0;
     char *key = text ? sw_arena_new(&model->arena, size, 1) : NULL;
     if (key) {
-        g_snprintf(key, size, "%s:%u", text, axis);
+        snprintf(key, size, "%s:%u", text, axis);
     }
     return key;
 }
@@ -124,7 +124,7 @@ bool onnx_dims_fail(struct onnx_model *model, const char *value, const char *for
     struct sw_sink sink = {0};
     va_list arguments;
     va_start(arguments, format);
-    g_vsnprintf(text, sizeof text, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     sw_sink_text(&sink, text);
     sw_lengths_options(&model->lengths, &sink, value, SW_MESSAGE - 40);
@@ -149,11 +149,11 @@ static char *open_names(struct onnx_model *model) {
         good = key && sw_lengths_miss(&all, key, strlen(key), 0, 0);
     }
     for (; good && i < all.missing.count && used + strlen(all.missing.items[i]) < SW_MESSAGE / 2; i++) {
-        used += (size_t)g_snprintf(text + used, SW_MESSAGE - used, "%s%s", i > 0 ? ", " : "; there are ",
-                                   all.missing.items[i]);
+        used += (size_t)snprintf(text + used, SW_MESSAGE - used, "%s%s", i > 0 ? ", " : "; there are ",
+                                 all.missing.items[i]);
     }
     if (good && i < all.missing.count) {
-        g_snprintf(text + used, SW_MESSAGE - used, "%s", " and others");
+        snprintf(text + used, SW_MESSAGE - used, "%s", " and others");
     }
     sw_lengths_done(&all);
     return good ? text : NULL;

@@ -1,13 +1,13 @@
 /* ONNX: from the file to values and nodes. Names are looked up in scopes: the graph's, that of each
  * body within it, that of each call of a function. */
 #include "formats/onnx/onnx.h"
+#include "base/text.h"
 #include "formats/text/unique.h"
 
-#include <glib.h>
+#include <stdio.h> /* vsnprintf */
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "formats/onnx/onnx_bodies.h"
 
 #define MOST_NODES (UINT32_C(1) << 22) /* with all calls of functions written out */
@@ -17,7 +17,7 @@ bool onnx_fail(struct onnx_model *model, const char *format, ...) {
         char text[sizeof model->error->message];
         va_list arguments;
         va_start(arguments, format);
-        g_vsnprintf(text, sizeof text, format, arguments);
+        vsnprintf(text, sizeof text, format, arguments);
         va_end(arguments);
         sw_fail(model->error, SW_ERROR_INPUT, "%s", text);
         model->failed = true;
@@ -49,60 +49,29 @@ const char *onnx_text(struct onnx_model *model, struct sw_pb_bytes bytes) {
 }
 
 struct sw_quote onnx_quote(struct sw_pb_bytes bytes) {
-    const char *end = (const char *)bytes.at;
-    if (bytes.length > 0 && !g_utf8_validate((const char *)bytes.at, (gssize)bytes.length, &end)) {
-        bytes.length = (size_t)(end - (const char *)bytes.at);
-    }
-    return sw_quote(bytes.length ? (const char *)bytes.at : "", bytes.length);
-}
-
-static uint64_t hash_name(uint32_t scope, struct sw_pb_bytes name) {
-    return sw_fold_bytes(scope, name.at, name.length);
-}
-
-static struct onnx_entry *slot_of(struct onnx_entry *table, size_t size, uint32_t scope, struct sw_pb_bytes name) {
-    size_t at = (size_t)hash_name(scope, name) & (size - 1);
-    while (table[at].value != SW_NONE && (table[at].scope != scope || !sw_pb_same(table[at].name, name))) {
-        at = (at + 1) & (size - 1);
-    }
-    return &table[at];
-}
-
-static bool grow_table(struct onnx_model *model) {
-    size_t size = model->table_size ? model->table_size * 2 : 256;
-    struct onnx_entry *table = SW_NEW(struct onnx_entry, size);
-    if (!table) {
-        return onnx_fail_memory(model);
-    }
-    for (size_t i = 0; i < size; i++) {
-        table[i] = (struct onnx_entry){.value = SW_NONE};
-    }
-    for (size_t i = 0; i < model->table_size; i++) {
-        if (model->table[i].value != SW_NONE) {
-            *slot_of(table, size, model->table[i].scope, model->table[i].name) = model->table[i];
-        }
-    }
-    SW_FREE(model->table, model->table_size);
-    model->table = table;
-    model->table_size = size;
-    return true;
+    const char *text = bytes.length ? (const char *)bytes.at : "";
+    return sw_quote(text, sw_utf8_valid(text, bytes.length));
 }
 
 /* The entry of a name in one scope, made when there is none; NULL: no memory. */
-static struct onnx_entry *entry_of(struct onnx_model *model, uint32_t scope, struct sw_pb_bytes name) {
-    if ((model->table_count + 1) * 4 > model->table_size * 3 && !grow_table(model)) {
+static struct onnx_entry *scope_entry(struct onnx_model *model, uint32_t scope, struct sw_pb_bytes name) {
+    uint32_t *number = sw_names_at(&model->scopes.items[scope].names, name.at, name.length);
+    if (!number) {
+        onnx_fail_memory(model);
         return NULL;
     }
-    struct onnx_entry *found = slot_of(model->table, model->table_size, scope, name);
-    if (found->value == SW_NONE) {
+    if (*number == SW_NONE) {
         uint32_t value = onnx_new_value(model, name);
         if (value == SW_NONE) {
             return NULL;
         }
-        *found = (struct onnx_entry){.scope = scope, .value = value, .name = name};
-        model->table_count++;
+        if (!SW_PUSH(&model->entries, (struct onnx_entry){.value = value})) {
+            onnx_fail_memory(model);
+            return NULL;
+        }
+        *number = (uint32_t)model->entries.count - 1;
     }
-    return found;
+    return &model->entries.items[*number];
 }
 
 uint32_t onnx_new_value(struct onnx_model *model, struct sw_pb_bytes name) {
@@ -116,10 +85,10 @@ uint32_t onnx_new_value(struct onnx_model *model, struct sw_pb_bytes name) {
 }
 
 uint32_t onnx_find(const struct onnx_model *model, uint32_t scope, struct sw_pb_bytes name) {
-    for (; scope != ONNX_OUTER && model->table_size > 0; scope = model->scopes.items[scope].parent) {
-        const struct onnx_entry *found = slot_of(model->table, model->table_size, scope, name);
-        if (found->value != SW_NONE && found->defined) {
-            return found->value;
+    for (; scope != ONNX_OUTER; scope = model->scopes.items[scope].parent) {
+        uint32_t number = sw_names_find(&model->scopes.items[scope].names, name.at, name.length);
+        if (number != SW_NONE && model->entries.items[number].defined) {
+            return model->entries.items[number].value;
         }
     }
     return SW_NONE;
@@ -127,7 +96,7 @@ uint32_t onnx_find(const struct onnx_model *model, uint32_t scope, struct sw_pb_
 
 /* A new tensor of a scope; SW_NONE: failed. */
 static uint32_t onnx_define(struct onnx_model *model, uint32_t scope, struct sw_pb_bytes name) {
-    struct onnx_entry *made = entry_of(model, scope, name);
+    struct onnx_entry *made = scope_entry(model, scope, name);
     if (!made) {
         return SW_NONE;
     }
@@ -140,7 +109,7 @@ static uint32_t onnx_define(struct onnx_model *model, uint32_t scope, struct sw_
 }
 
 bool onnx_bind(struct onnx_model *model, uint32_t scope, struct sw_pb_bytes name, uint32_t value) {
-    struct onnx_entry *made = entry_of(model, scope, name);
+    struct onnx_entry *made = scope_entry(model, scope, name);
     if (!made) {
         return false;
     }
@@ -297,7 +266,7 @@ static bool add_weight(struct onnx_model *model, uint32_t scope, struct sw_pb_by
     if (!check_message(model, tensor) || !onnx_tensor(model, tensor, &value, &name)) {
         return false;
     }
-    struct onnx_entry *made = entry_of(model, scope, name);
+    struct onnx_entry *made = scope_entry(model, scope, name);
     if (!made || made->defined) {
         return made != NULL; /* twice the same name: the first counts */
     }
@@ -310,7 +279,7 @@ static bool add_weight(struct onnx_model *model, uint32_t scope, struct sw_pb_by
 
 static bool add_input(struct onnx_model *model, struct sw_pb_bytes bytes) {
     struct info info = read_info(bytes);
-    struct onnx_entry *made = entry_of(model, 0, info.name);
+    struct onnx_entry *made = scope_entry(model, 0, info.name);
     if (!made) {
         return false;
     }
@@ -345,7 +314,7 @@ static bool bind_input(struct onnx_model *model, const struct onnx_body *body, u
 
 static bool declare_value(struct onnx_model *model, uint32_t scope, struct sw_pb_bytes bytes) {
     struct info info = read_info(bytes);
-    struct onnx_entry *made = entry_of(model, scope, info.name);
+    struct onnx_entry *made = scope_entry(model, scope, info.name);
     if (!made) {
         return false;
     }
@@ -549,14 +518,17 @@ void onnx_model_done(struct onnx_model *model) {
     SW_ARRAY_DONE(&model->values);
     SW_ARRAY_DONE(&model->nodes);
     SW_ARRAY_DONE(&model->arguments);
+    for (size_t i = 0; i < model->scopes.count; i++) {
+        sw_names_done(&model->scopes.items[i].names);
+    }
     SW_ARRAY_DONE(&model->scopes);
+    SW_ARRAY_DONE(&model->entries);
     SW_ARRAY_DONE(&model->functions);
     SW_ARRAY_DONE(&model->opsets);
     SW_ARRAY_DONE(&model->inputs);
     SW_ARRAY_DONE(&model->open);
     sw_lengths_done(&model->lengths);
     SW_ARRAY_DONE(&model->outputs);
-    SW_FREE(model->table, model->table_size);
     onnx_sorted_done(&model->sorted);
     sw_arena_done(&model->arena);
 }

@@ -3,7 +3,7 @@
  * come yet. Of a file that is in order nothing moves. */
 #include "formats/onnx/onnx.h"
 #include "formats/onnx/onnx_bodies.h"
-#include "formats/text/text_index.h"
+#include "base/names.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 /* Of each name of a value the node that makes it, plus 1; 0: it is given. Zero it to start with. */
 struct names {
-    struct sw_index index;
+    struct sw_names index;
     bool failed; /* no memory: sticky */
 };
 
@@ -27,15 +27,13 @@ struct sort {
 
 /* SW_NONE: it has no such name. */
 static uint32_t find_maker(const struct names *names, struct sw_pb_bytes name) {
-    return name.length > 0 ? sw_index_get(&names->index, (struct sw_text){(const char *)name.at, name.length})
-                           : SW_NONE;
+    return name.length > 0 ? sw_names_find(&names->index, name.at, name.length) : SW_NONE;
 }
 
 /* The first one of a name counts. */
 static void define_name(struct names *names, struct sw_pb_bytes name, uint32_t maker) {
     if (name.length > 0 && find_maker(names, name) == SW_NONE) {
-        names->failed =
-            !sw_index_put(&names->index, (struct sw_text){(const char *)name.at, name.length}, maker) || names->failed;
+        names->failed = !sw_names_set(&names->index, name.at, name.length, maker) || names->failed;
     }
 }
 
@@ -111,7 +109,7 @@ static bool read_body(struct sort *sort, uint32_t reader, struct sw_pb_bytes gra
             good = read_name(sort, reader, sw_pb_last(field.bytes, 1), &inner);
         }
     }
-    sw_index_done(&inner.names.index);
+    sw_names_done(&inner.names.index);
     return good;
 }
 
@@ -260,7 +258,7 @@ static bool onnx_sort(struct onnx_model *model, struct sw_pb_bytes graph, uint32
         model->early = model->early.at ? model->early : name;
         good = put_in_order(&sort);
     }
-    sw_index_done(&sort.makers.index);
+    sw_names_done(&sort.makers.index);
     SW_ARRAY_DONE(&sort.path);
     return good;
 }

@@ -5,7 +5,7 @@
 #include "formats/onnx/onnx_bodies.h"
 
 #include <errno.h>
-#include <glib.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ static bool refuse_value(struct onnx_model *model, const char *format, ...) {
     bool fresh = !model->failed;
     va_list arguments;
     va_start(arguments, format);
-    g_vsnprintf(text, sizeof text, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     onnx_fail(model, "%s", text);
     if (fresh) {
@@ -48,10 +48,10 @@ static bool parse_value(int type, const char *text, union onnx_number *to) {
         return true;
     }
     if (onnx_is_float(type)) {
-        to->f = g_ascii_strtod(text, &end);
+        to->f = strtod(text, &end);
         return end != text && *end == '\0' && errno == 0;
     }
-    to->i = g_ascii_strtoll(text, &end, 10);
+    to->i = strtoll(text, &end, 10);
     return end != text && *end == '\0' && errno == 0 && in_range(type, to->i);
 }
 
@@ -93,13 +93,13 @@ static void list_inputs(const struct onnx_model *model, char *list, size_t size)
         struct sw_quote name = onnx_quote(value->name);
         bool fits = value->shape.known && onnx_plain(value) && onnx_count(&value->shape) == 1;
         if (fits && used + strlen(name.text) + 48 < size) {
-            used += (size_t)g_snprintf(list + used, size - used, "%s%s", used ? ", " : "; there are ", name.text);
+            used += (size_t)snprintf(list + used, size - used, "%s%s", used ? ", " : "; there are ", name.text);
         } else {
             left += fits;
         }
     }
     if (left > 0) {
-        g_snprintf(list + used, size - used, " and %zu more", left);
+        snprintf(list + used, size - used, " and %zu more", left);
     }
 }
 

@@ -1,6 +1,6 @@
 /* The wire format of Protocol Buffers. */
 #include "formats/onnx/protobuf.h"
-#include "formats/text/text_index.h"
+#include "formats/text/words.h"
 
 #include <string.h>
 

@@ -10,10 +10,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool complain(struct sw_plan_maker *maker, size_t source, enum sw_column column, const char *format, ...)
+static bool complain_of_row(struct sw_plan_maker *maker, size_t source, enum sw_column column, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-static bool complain(struct sw_plan_maker *maker, size_t source, enum sw_column column, const char *format, ...) {
+static bool complain_of_row(struct sw_plan_maker *maker, size_t source, enum sw_column column, const char *format,
+                            ...) {
     va_list arguments;
     maker->source = source;
     maker->column = column;
@@ -35,13 +36,13 @@ static bool disagree(struct sw_plan_maker *maker, size_t source, enum sw_column 
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     if (!maker->mismatch) {
-        return complain(maker, source, column, "%s", text);
+        return complain_of_row(maker, source, column, "%s", text);
     }
     maker->mismatch(maker->context, buffer, text);
     return true;
 }
 
-static bool no_memory(struct sw_plan_maker *maker) {
+static bool note_lack_of_memory(struct sw_plan_maker *maker) {
     maker->memory = true;
     return false;
 }
@@ -70,15 +71,15 @@ static bool find_tier(struct sw_plan_maker *maker, const struct sw_plan_entry *e
     struct sw_quote quote;
     if (entry->tier) {
         *tier = sw_problem_find_tier(maker->problem, entry->tier);
-        return *tier != SW_NONE ||
-               complain(maker, source, SW_COLUMN_TIER, "the graph has no tier '%s'", quoted(entry->tier, &quote));
+        return *tier != SW_NONE || complain_of_row(maker, source, SW_COLUMN_TIER, "the graph has no tier '%s'",
+                                                   quoted(entry->tier, &quote));
     }
     if (buffer->tiers && (buffer->tiers & (buffer->tiers - 1)) == 0) {
         *tier = (uint32_t)__builtin_ctzll(buffer->tiers);
         return true;
     }
-    return complain(maker, source, SW_COLUMN_ID, "the plan does not say in which tier '%s' lies",
-                    quoted(entry->name, &quote));
+    return complain_of_row(maker, source, SW_COLUMN_ID, "the plan does not say in which tier '%s' lies",
+                           quoted(entry->name, &quote));
 }
 
 static bool check_life(struct sw_plan_maker *maker, const struct sw_plan_entry *entry, const struct sw_buffer *buffer,
@@ -134,14 +135,15 @@ bool sw_plan_add(struct sw_plan_maker *maker, const struct sw_plan_entry *entry,
         return true;
     }
     if (entry->offset < maker->base) {
-        return complain(maker, source, SW_COLUMN_OFFSET, "offset %" PRIu64 " is below the base address %" PRIu64,
-                        entry->offset, maker->base);
+        return complain_of_row(maker, source, SW_COLUMN_OFFSET, "offset %" PRIu64 " is below the base address %" PRIu64,
+                               entry->offset, maker->base);
     }
     row.offset = entry->offset - maker->base;
     if (row.offset > SW_MAX_BYTES) {
-        return complain(maker, source, SW_COLUMN_OFFSET, "offset %" PRIu64 " is larger than 2^61", row.offset);
+        return complain_of_row(maker, source, SW_COLUMN_OFFSET, "offset %" PRIu64 " is larger than 2^61", row.offset);
     }
-    return find_tier(maker, entry, buffer, source, &row.tier) && (SW_PUSH(&maker->rows, row) || no_memory(maker));
+    return find_tier(maker, entry, buffer, source, &row.tier) &&
+           (SW_PUSH(&maker->rows, row) || note_lack_of_memory(maker));
 }
 
 static int compare_rows(const void *a, const void *b) {
@@ -198,8 +200,8 @@ bool sw_plan_place(struct sw_plan_maker *maker, struct sw_layout *layout) {
         if (alone && !rows[i].whole && !host && !maker->mismatch) { /* a check finds that itself */
             const char *name = sw_problem_buffer(maker->problem, rows[i].buffer)->name;
             struct sw_quote quote;
-            return complain(maker, rows[i].source, SW_COLUMN_LOWER, "the plan has '%s' for a part of its life only",
-                            quoted(name, &quote));
+            return complain_of_row(maker, rows[i].source, SW_COLUMN_LOWER,
+                                   "the plan has '%s' for a part of its life only", quoted(name, &quote));
         }
         struct sw_placement placement = {.buffer = rows[i].buffer,
                                          .tier = rows[i].tier,
@@ -209,7 +211,7 @@ bool sw_plan_place(struct sw_plan_maker *maker, struct sw_layout *layout) {
                           ? sw_layout_place(layout, placement.buffer, placement.tier, placement.offset)
                           : sw_layout_place_span(layout, &placement);
         if (!placed) {
-            return no_memory(maker);
+            return note_lack_of_memory(maker);
         }
     }
     return true;

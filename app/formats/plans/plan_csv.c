@@ -17,7 +17,7 @@ struct reader {
 };
 
 /* The complaint of the maker, at the field it is about. */
-static bool report(struct reader *reader) {
+static bool report_complaint(struct reader *reader) {
     struct sw_plan_maker *maker = reader->maker;
     struct sw_csv *csv = &reader->csv;
     if (maker->memory) {
@@ -49,7 +49,7 @@ static bool keep_tier(struct reader *reader, const char **tier) {
     return true;
 }
 
-static bool read_row(struct reader *reader) {
+static bool read_plan_row(struct reader *reader) {
     struct sw_csv *csv = &reader->csv;
     const struct sw_columns *columns = &reader->columns;
     struct sw_plan_entry entry = {0};
@@ -72,20 +72,20 @@ static bool read_row(struct reader *reader) {
         return sw_fail_memory(reader->error);
     }
     size_t source = (size_t)(csv->row - csv->input->bytes);
-    return sw_plan_add(reader->maker, &entry, source) || report(reader);
+    return sw_plan_add(reader->maker, &entry, source) || report_complaint(reader);
 }
 
-static bool read_table(struct reader *reader, struct sw_layout *layout) {
+static bool read_plan_table(struct reader *reader, struct sw_layout *layout) {
     const unsigned required = 1u << SW_COLUMN_ID | 1u << SW_COLUMN_OFFSET;
     if (!sw_columns_read(&reader->csv, required, &reader->columns, reader->error)) {
         return false;
     }
     for (bool got = true; got;) {
-        if (!sw_columns_next(&reader->csv, &reader->columns, &got, reader->error) || (got && !read_row(reader))) {
+        if (!sw_columns_next(&reader->csv, &reader->columns, &got, reader->error) || (got && !read_plan_row(reader))) {
             return false;
         }
     }
-    return sw_plan_place(reader->maker, layout) || report(reader);
+    return sw_plan_place(reader->maker, layout) || report_complaint(reader);
 }
 
 /* The parts of a life without a row, before `row` and after it, are spent in host memory. */
@@ -128,7 +128,7 @@ bool sw_plan_csv_read(const struct sw_input *input, struct sw_plan_maker *maker,
     }
     struct reader reader = {.maker = maker, .error = error};
     sw_csv_open(&reader.csv, input);
-    bool good = read_table(&reader, layout);
+    bool good = read_plan_table(&reader, layout);
     if (good && !add_transfers(maker, layout)) {
         good = sw_fail_memory(error);
     }
@@ -157,8 +157,8 @@ static struct columns wanted_columns(const struct sw_problem *problem) {
     return wanted;
 }
 
-static void write_row(const struct sw_result *result, struct columns wanted, const struct sw_buffer *buffer,
-                      const struct sw_placement *placement, struct sw_sink *sink) {
+static void write_plan_row(const struct sw_result *result, struct columns wanted, const struct sw_buffer *buffer,
+                           const struct sw_placement *placement, struct sw_sink *sink) {
     const struct sw_problem *problem = sw_layout_problem(result->layout);
     bool part = placement && placement->span.to != UINT32_MAX;
     uint32_t from = part ? placement->span.from : buffer->first;
@@ -184,7 +184,7 @@ static void write_row(const struct sw_result *result, struct columns wanted, con
     sw_sink_add(sink, "\n", 1);
 }
 
-static bool plan_write(const struct sw_result *result, struct sw_sink *sink, struct sw_error *error) {
+static bool plan_csv_write(const struct sw_result *result, struct sw_sink *sink, struct sw_error *error) {
     const struct sw_problem *problem = sw_layout_problem(result->layout);
     struct columns wanted = wanted_columns(problem);
     sw_sink_printf(sink, "id,lower,upper,size,offset%s%s%s\n", wanted.tier ? ",tier" : "",
@@ -201,10 +201,10 @@ static bool plan_write(const struct sw_result *result, struct sw_sink *sink, str
         struct sw_placement placement;
         uint32_t k = 0;
         for (; sw_layout_placement(result->layout, i, k, &placement); k++) {
-            write_row(result, wanted, buffer, &placement, sink);
+            write_plan_row(result, wanted, buffer, &placement, sink);
         }
         if (k == 0) {
-            write_row(result, wanted, buffer, NULL, sink);
+            write_plan_row(result, wanted, buffer, NULL, sink);
         }
     }
     return !sink->failed || sw_fail_memory(error);
@@ -215,5 +215,5 @@ const struct sw_format sw_format_plan_csv = {
     .summary = "a finished plan, as MiniMalloc writes it: id,lower,upper,size,offset; upper is "
                "exclusive",
     .extensions = ".csv",
-    .write_plan = plan_write,
+    .write_plan = plan_csv_write,
 };

@@ -171,7 +171,7 @@ static void add_assertions(struct header *h, const char *name, const char *arena
 }
 
 /* Its constants. */
-static bool add_buffer(struct header *h, uint32_t b, uint32_t number, struct sw_error *error) {
+static bool add_header_buffer(struct header *h, uint32_t b, uint32_t number, struct sw_error *error) {
     const struct sw_buffer *buffer = sw_problem_buffer(h->problem, b);
     struct sw_placement place, more;
     if (!sw_layout_placement(h->result->layout, b, 0, &place)) {
@@ -274,13 +274,13 @@ static bool needs_wide(const struct sw_result *result) {
     return result->base > UINT32_MAX;
 }
 
-static bool write_all(struct header *h, struct sw_error *error) {
+static bool write_header(struct header *h, struct sw_error *error) {
     add_begin(h);
     if (!add_arenas(h)) {
         return sw_fail_memory(error);
     }
     for (uint32_t i = 0; i < sw_problem_planned_count(h->problem); i++) {
-        if (!add_buffer(h, sw_problem_order(h->problem)[i], i, error)) {
+        if (!add_header_buffer(h, sw_problem_order(h->problem)[i], i, error)) {
             return false;
         }
     }
@@ -291,14 +291,13 @@ static bool write_all(struct header *h, struct sw_error *error) {
     return !h->sink->failed || sw_fail_memory(error);
 }
 
-static bool plan_write(const struct sw_result *result, struct sw_sink *sink, struct sw_error *error) {
+static bool plan_header_write(const struct sw_result *result, struct sw_sink *sink, struct sw_error *error) {
     struct header h = {.result = result, .problem = sw_layout_problem(result->layout), .sink = sink};
     const char *name = sw_problem_name(h.problem);
     const char *before = *name && is_letter(*name) ? "" : "PLAN_";
     h.wide = needs_wide(result);
     h.prefix = identifier(&h.arena, before, name);
-    bool good = h.prefix && sw_unique_init(&h.unique, sw_problem_buffer_count(h.problem) * (size_t)3 + SW_MAX_TIERS);
-    good = good ? write_all(&h, error) : sw_fail_memory(error);
+    bool good = h.prefix ? write_header(&h, error) : sw_fail_memory(error);
     sw_unique_done(&h.unique);
     sw_arena_done(&h.arena);
     return good;
@@ -308,5 +307,5 @@ const struct sw_format sw_format_plan_header = {
     .name = "plan-header",
     .summary = "a finished plan as a C header: arenas, offsets, sizes, a checksum, static assertions",
     .extensions = ".h",
-    .write_plan = plan_write,
+    .write_plan = plan_header_write,
 };

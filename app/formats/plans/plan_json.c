@@ -19,8 +19,8 @@ static const char *const placement_keys[] = {"buffer", "tier", "offset",    "siz
 enum { BUFFER, TIER, OFFSET, SIZE, FIRST, LAST, ALIGNMENT, PIECES, PLACEMENT_COUNT };
 
 /* Collect the members of an object; those that are null count as not there. */
-static bool collect(const struct sw_json *json, const json_t *object, const char *const *keys, size_t count,
-                    json_t **values, struct sw_error *error) {
+static bool collect_members(const struct sw_json *json, const json_t *object, const char *const *keys, size_t count,
+                            json_t **values, struct sw_error *error) {
     if (!sw_json_collect(json, object, keys, count, true, values, error)) {
         return false;
     }
@@ -31,7 +31,7 @@ static bool collect(const struct sw_json *json, const json_t *object, const char
 }
 
 static bool read_top(const struct sw_json *json, json_t **values, struct sw_error *error) {
-    if (!collect(json, json->root, KEYS(top_keys), values, error)) {
+    if (!collect_members(json, json->root, KEYS(top_keys), values, error)) {
         return false;
     }
     if (!values[PLACEMENTS]) {
@@ -49,7 +49,7 @@ static bool read_placement(const struct sw_json *json, const json_t *object, str
                            const json_t **pieces, struct sw_error *error) {
     json_t *v[PLACEMENT_COUNT];
     *entry = (struct sw_plan_entry){0};
-    if (!collect(json, object, KEYS(placement_keys), v, error)) {
+    if (!collect_members(json, object, KEYS(placement_keys), v, error)) {
         return false;
     }
     if (!v[BUFFER]) {
@@ -81,7 +81,7 @@ struct reader {
     struct sw_error *error;
 };
 
-static bool report(struct reader *reader) {
+static bool report_complaint(struct reader *reader) {
     const struct sw_plan_maker *maker = reader->maker;
     const char *key = maker->column == SW_COLUMN_TIER     ? "tier"
                       : maker->column == SW_COLUMN_OFFSET ? "offset"
@@ -99,21 +99,17 @@ static bool report(struct reader *reader) {
 }
 
 static bool read_placements(struct reader *reader, const json_t *list) {
-    sw_json_enter(&reader->json, "placements");
-    for (size_t i = 0; i < json_array_size(list); i++) {
+    const json_t *item, *pieces; /* of these the graph knows */
+    for (size_t i = 0; sw_json_item(&reader->json, "placements", list, i, &item); i++) {
         struct sw_plan_entry entry;
-        const json_t *pieces; /* the graph knows */
-        sw_json_enter_index(&reader->json, i);
-        if (!read_placement(&reader->json, json_array_get(list, i), &entry, &pieces, reader->error)) {
+        if (!read_placement(&reader->json, item, &entry, &pieces, reader->error)) {
             return false;
         }
-        sw_json_leave(&reader->json);
         if (!sw_plan_add(reader->maker, &entry, i)) {
-            return report(reader);
+            return report_complaint(reader);
         }
     }
-    sw_json_leave(&reader->json);
-    return sw_plan_place(reader->maker, reader->layout) || report(reader);
+    return sw_plan_place(reader->maker, reader->layout) || report_complaint(reader);
 }
 
 /* A name of a buffer or of a tier, as a number. */
@@ -160,7 +156,7 @@ static bool read_transfer(struct reader *reader, const json_t *object) {
     static const char *const keys[] = {"buffer", "step", "from", "to"};
     json_t *v[4];
     struct sw_transfer transfer;
-    return collect(&reader->json, object, KEYS(keys), v, reader->error) &&
+    return collect_members(&reader->json, object, KEYS(keys), v, reader->error) &&
            find_name(reader, "buffer", v[0], false, &transfer.buffer) && find_step(reader, v[1], &transfer.step) &&
            find_end(reader, "from", v[2], &transfer.from) && find_end(reader, "to", v[3], &transfer.to) &&
            (sw_layout_transfer(reader->layout, &transfer) || sw_fail_memory(reader->error));
@@ -170,7 +166,7 @@ static bool read_overwrite(struct reader *reader, const json_t *object) {
     static const char *const keys[] = {"new", "old", "step"};
     json_t *v[3];
     struct sw_permit permit;
-    return collect(&reader->json, object, KEYS(keys), v, reader->error) &&
+    return collect_members(&reader->json, object, KEYS(keys), v, reader->error) &&
            find_name(reader, "new", v[0], false, &permit.fresh) && find_name(reader, "old", v[1], false, &permit.old) &&
            find_step(reader, v[2], &permit.step) &&
            (sw_layout_permit(reader->layout, &permit) || sw_fail_memory(reader->error));
@@ -182,7 +178,7 @@ static bool read_arena(struct reader *reader, const json_t *object) {
     json_t *v[2];
     uint32_t tier;
     uint64_t peak = 0;
-    if (!collect(&reader->json, object, KEYS(keys), v, reader->error) ||
+    if (!collect_members(&reader->json, object, KEYS(keys), v, reader->error) ||
         !find_name(reader, "name", v[0], true, &tier) ||
         !sw_json_unsigned(&reader->json, "peak", v[1], 0, SW_MAX_BYTES, &peak, reader->error)) {
         return false;
@@ -193,17 +189,14 @@ static bool read_arena(struct reader *reader, const json_t *object) {
     return true;
 }
 
-static bool read_list(struct reader *reader, const char *key, const json_t *list,
-                      bool (*read)(struct reader *, const json_t *)) {
-    sw_json_enter(&reader->json, key);
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        sw_json_enter_index(&reader->json, i);
-        if (!read(reader, json_array_get(list, i))) {
+static bool read_plan_list(struct reader *reader, const char *key, const json_t *list,
+                           bool (*read)(struct reader *, const json_t *)) {
+    const json_t *item;
+    for (size_t i = 0; sw_json_item(&reader->json, key, list, i, &item); i++) {
+        if (!read(reader, item)) {
             return false;
         }
-        sw_json_leave(&reader->json);
     }
-    sw_json_leave(&reader->json);
     return true;
 }
 
@@ -215,9 +208,9 @@ bool sw_plan_json_read(const struct sw_input *input, struct sw_plan_maker *maker
     }
     json_t *v[TOP_COUNT];
     bool good = read_top(&reader.json, v, error) && read_placements(&reader, v[PLACEMENTS]) &&
-                read_list(&reader, "transfers", v[TRANSFERS], read_transfer) &&
-                read_list(&reader, "overwrites", v[OVERWRITES], read_overwrite) &&
-                read_list(&reader, "tiers", v[TIERS], read_arena);
+                read_plan_list(&reader, "transfers", v[TRANSFERS], read_transfer) &&
+                read_plan_list(&reader, "overwrites", v[OVERWRITES], read_overwrite) &&
+                read_plan_list(&reader, "tiers", v[TIERS], read_arena);
     sw_json_close(&reader.json);
     return good;
 }
@@ -244,7 +237,7 @@ struct model {
     uint32_t tier_count;
 };
 
-static bool add_tier(struct model *model, const char *name, uint64_t capacity) {
+static bool add_plan_tier(struct model *model, const char *name, uint64_t capacity) {
     for (uint32_t i = 0; i < model->tier_count; i++) {
         if (strcmp(model->tiers[i], name) == 0) {
             return true;
@@ -260,13 +253,12 @@ static bool add_tier(struct model *model, const char *name, uint64_t capacity) {
 
 static bool model_tiers(struct model *model, const json_t *list) {
     static const char *const keys[] = {"name", "capacity"};
-    sw_json_enter(&model->json, "tiers");
-    for (size_t i = 0; i < json_array_size(list); i++) {
+    const json_t *item;
+    for (size_t i = 0; sw_json_item(&model->json, "tiers", list, i, &item); i++) {
         json_t *v[2];
         const char *name = NULL;
         uint64_t capacity = SW_UNBOUNDED;
-        sw_json_enter_index(&model->json, i);
-        if (!collect(&model->json, json_array_get(list, i), KEYS(keys), v, model->error)) {
+        if (!collect_members(&model->json, item, KEYS(keys), v, model->error)) {
             return false;
         }
         if (!v[0]) {
@@ -274,32 +266,27 @@ static bool model_tiers(struct model *model, const json_t *list) {
         }
         if (!sw_json_string(&model->json, "name", v[0], &name, model->error) ||
             !sw_json_unsigned(&model->json, "capacity", v[1], 0, SW_MAX_BYTES, &capacity, model->error) ||
-            !add_tier(model, name, capacity)) {
+            !add_plan_tier(model, name, capacity)) {
             return false;
         }
-        sw_json_leave(&model->json);
     }
-    sw_json_leave(&model->json);
     return true;
 }
 
 static bool model_placements(struct model *model, const json_t *list) {
-    sw_json_enter(&model->json, "placements");
-    for (size_t i = 0; i < model->count; i++) {
+    const json_t *item;
+    for (size_t i = 0; sw_json_item(&model->json, "placements", list, i, &item); i++) {
         struct whole *whole = &model->wholes[i];
         *whole = (struct whole){.index = i};
         model->order[i] = whole;
-        sw_json_enter_index(&model->json, i);
-        if (!read_placement(&model->json, json_array_get(list, i), &whole->entry, &whole->pieces, model->error)) {
+        if (!read_placement(&model->json, item, &whole->entry, &whole->pieces, model->error)) {
             return false;
         }
         const struct sw_plan_entry *entry = &whole->entry;
         if (!entry->has_size || !entry->has_life) {
             return sw_json_missing(&model->json, !entry->has_size ? "size" : "first\" or \"last", model->error);
         }
-        sw_json_leave(&model->json);
     }
-    sw_json_leave(&model->json);
     return true;
 }
 
@@ -314,7 +301,7 @@ static bool same_tier(const struct sw_plan_entry *a, const struct sw_plan_entry 
 }
 
 /* Placements of one buffer for parts of its life become one buffer for the whole. */
-static bool merge(struct model *model) {
+static bool merge_placements(struct model *model) {
     if (model->count > 1) {
         qsort(model->order, model->count, sizeof(struct whole *), compare_wholes);
     }
@@ -420,7 +407,7 @@ static bool read_model(struct model *model) {
     if (!model->wholes || !model->order) {
         return sw_fail_memory(model->error);
     }
-    return model_placements(model, v[PLACEMENTS]) && merge(model) && model_buffers(model);
+    return model_placements(model, v[PLACEMENTS]) && merge_placements(model) && model_buffers(model);
 }
 
 static bool plan_read(const struct sw_input *input, const struct sw_load_options *options, struct sw_builder *builder,
@@ -587,7 +574,7 @@ void sw_plan_json_lists(const struct sw_layout *layout, uint64_t base, struct sw
     sw_put_end(json);
 }
 
-static bool plan_write(const struct sw_result *result, struct sw_sink *sink, struct sw_error *error) {
+static bool plan_json_write(const struct sw_result *result, struct sw_sink *sink, struct sw_error *error) {
     const struct sw_problem *problem = sw_layout_problem(result->layout);
     struct sw_json_out json = {.out = sink};
     sw_put_object(&json, NULL);
@@ -617,5 +604,5 @@ const struct sw_format sw_format_plan_json = {
     .extensions = ".json",
     .detect = sw_plan_json_detect,
     .read = plan_read,
-    .write_plan = plan_write,
+    .write_plan = plan_json_write,
 };

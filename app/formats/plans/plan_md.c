@@ -14,7 +14,7 @@ struct line {
 };
 
 /* By tier, then from the top down; ties as listed. */
-static int compare(const void *a, const void *b) {
+static int compare_lines(const void *a, const void *b) {
     const struct line *x = a, *y = b;
     uint64_t u = x->place.offset + x->size, v = y->place.offset + y->size;
     return x->place.tier != y->place.tier ? (x->place.tier > y->place.tier ? 1 : -1)
@@ -64,7 +64,7 @@ static void add_line(const struct sw_result *result, const struct line *line, bo
                    sw_problem_time(problem, to + 1) - 1);
 }
 
-static bool plan_write(const struct sw_result *result, struct sw_sink *sink, struct sw_error *error) {
+static bool plan_md_write(const struct sw_result *result, struct sw_sink *sink, struct sw_error *error) {
     const struct sw_problem *problem = sw_layout_problem(result->layout);
     SW_ARRAY(struct line) lines = {0};
     bool tiers = sw_problem_tier_count(problem) > 1, good = true;
@@ -75,7 +75,7 @@ static bool plan_write(const struct sw_result *result, struct sw_sink *sink, str
         }
     }
     if (lines.count > 1) {
-        qsort(lines.items, lines.count, sizeof *lines.items, compare);
+        qsort(lines.items, lines.count, sizeof *lines.items, compare_lines);
     }
     char assumed[200];
     const char *words = sw_plan_assumed_words(result, assumed, sizeof assumed);
@@ -97,5 +97,5 @@ const struct sw_format sw_format_plan_md = {
     .name = "plan-md",
     .summary = "a finished plan as a table in Markdown, the highest blocks first; alive is inclusive",
     .extensions = ".md",
-    .write_plan = plan_write,
+    .write_plan = plan_md_write,
 };

@@ -19,7 +19,7 @@ struct machine {
 };
 #define EMPTY UINT32_MAX
 
-static bool fail(const struct machine *machine, const char *what) {
+static bool fail_at_opcode(const struct machine *machine, const char *what) {
     return sw_fail(machine->error, SW_ERROR_INPUT, "%s at offset %zu", what, machine->opcode);
 }
 
@@ -28,7 +28,7 @@ static bool cut_off(const struct machine *machine) {
 }
 
 /* An unsigned number of `width` bytes, the lowest first. */
-static bool take(struct machine *machine, size_t width, uint64_t *value) {
+static bool take_number(struct machine *machine, size_t width, uint64_t *value) {
     *value = 0;
     if (machine->length - machine->at < width) {
         return cut_off(machine);
@@ -42,21 +42,21 @@ static bool take(struct machine *machine, size_t width, uint64_t *value) {
 
 /* ---- values ---- */
 
-static bool push(struct machine *machine, uint32_t value) {
+static bool push_value(struct machine *machine, uint32_t value) {
     return SW_PUSH(&machine->stack, value) || sw_fail_memory(machine->error);
 }
 
 static bool push_node(struct machine *machine, struct sw_pickle_node node) {
     if (machine->pickle->nodes.count >= SMALL) {
-        return fail(machine, "too many values");
+        return fail_at_opcode(machine, "too many values");
     }
     uint32_t value = (uint32_t)machine->pickle->nodes.count;
-    return (SW_PUSH(&machine->pickle->nodes, node) || sw_fail_memory(machine->error)) && push(machine, value);
+    return (SW_PUSH(&machine->pickle->nodes, node) || sw_fail_memory(machine->error)) && push_value(machine, value);
 }
 
 static bool push_integer(struct machine *machine, int64_t integer) {
     if (integer >= 0 && integer < SMALL - 1) { /* EMPTY is none */
-        return push(machine, SMALL | (uint32_t)integer);
+        return push_value(machine, SMALL | (uint32_t)integer);
     }
     return push_node(machine,
                      (struct sw_pickle_node){.at = machine->opcode, .type = SW_PICKLE_INTEGER, .integer = integer});
@@ -86,7 +86,7 @@ static bool push_long(struct machine *machine, uint64_t length) {
 static bool push_real(struct machine *machine) {
     uint64_t bits;
     double real;
-    if (!take(machine, 8, &bits)) {
+    if (!take_number(machine, 8, &bits)) {
         return false;
     }
     bits = __builtin_bswap64(bits); /* the only number with its highest byte first */
@@ -97,14 +97,14 @@ static bool push_real(struct machine *machine) {
 /* Bytes after a length of `width` bytes; they stay where they are. */
 static bool push_text(struct machine *machine, size_t width, enum sw_pickle_type type) {
     uint64_t length;
-    if (!take(machine, width, &length)) {
+    if (!take_number(machine, width, &length)) {
         return false;
     }
     if (length > machine->length - machine->at) {
         return cut_off(machine);
     }
     if (length > UINT32_MAX) {
-        return fail(machine, "a text of more than 4 GiB");
+        return fail_at_opcode(machine, "a text of more than 4 GiB");
     }
     struct sw_pickle_node node = {.at = machine->at, .type = (uint16_t)type, .count = (uint32_t)length};
     machine->at += (size_t)length;
@@ -122,7 +122,7 @@ static size_t above_mark(const struct machine *machine) {
 /* The number of values above the topmost mark, which goes. */
 static bool take_mark(struct machine *machine, size_t *count) {
     if (machine->marks.count == 0) {
-        return fail(machine, "a mark is missing");
+        return fail_at_opcode(machine, "a mark is missing");
     }
     *count = above_mark(machine);
     machine->marks.count--;
@@ -130,14 +130,14 @@ static bool take_mark(struct machine *machine, size_t *count) {
 }
 
 /* Add the topmost `count` values to a container; they stay on the stack. */
-static bool extend(struct machine *machine, uint32_t value, size_t count) {
+static bool extend_container(struct machine *machine, uint32_t value, size_t count) {
     struct sw_pickle *pickle = machine->pickle;
     struct sw_pickle_node *node = &pickle->nodes.items[value];
     if (count == 0) {
         return true;
     }
     if (count > UINT32_MAX - node->count || pickle->items.count + count + 2 > UINT32_MAX) {
-        return fail(machine, "too many values");
+        return fail_at_opcode(machine, "too many values");
     }
     if (!SW_RESERVE(&pickle->items, pickle->items.count + count + 2)) {
         return sw_fail_memory(machine->error);
@@ -162,44 +162,44 @@ static bool extend(struct machine *machine, uint32_t value, size_t count) {
 }
 
 /* The topmost `count` values become a new list or dictionary. */
-static bool gather(struct machine *machine, enum sw_pickle_type type, size_t count) {
+static bool gather_container(struct machine *machine, enum sw_pickle_type type, size_t count) {
     if (above_mark(machine) < count) {
-        return fail(machine, "a value is missing");
+        return fail_at_opcode(machine, "a value is missing");
     }
     if (type == SW_PICKLE_DICT && count % 2) {
-        return fail(machine, "a key without a value");
+        return fail_at_opcode(machine, "a key without a value");
     }
     uint32_t value = (uint32_t)machine->pickle->nodes.count;
     if (!push_node(machine, (struct sw_pickle_node){.at = machine->opcode, .type = (uint16_t)type})) {
         return false;
     }
     machine->stack.count--;
-    if (!extend(machine, value, count)) {
+    if (!extend_container(machine, value, count)) {
         return false;
     }
     machine->stack.count -= count;
-    return push(machine, value);
+    return push_value(machine, value);
 }
 
 static bool gather_marked(struct machine *machine, enum sw_pickle_type type) {
     size_t count = 0;
-    return take_mark(machine, &count) && gather(machine, type, count);
+    return take_mark(machine, &count) && gather_container(machine, type, count);
 }
 
 /* The topmost `count` values go into the container below them. */
-static bool add(struct machine *machine, enum sw_pickle_type type, size_t count) {
+static bool add_to_container(struct machine *machine, enum sw_pickle_type type, size_t count) {
     if (above_mark(machine) < count + 1) {
-        return fail(machine, "a value is missing");
+        return fail_at_opcode(machine, "a value is missing");
     }
     uint32_t value = machine->stack.items[machine->stack.count - count - 1];
     if (sw_pickle_type(machine->pickle, value) != type) {
-        return fail(machine, type == SW_PICKLE_DICT ? "something is set in what is no dictionary"
-                                                    : "something is added to what is no list");
+        return fail_at_opcode(machine, type == SW_PICKLE_DICT ? "something is set in what is no dictionary"
+                                                              : "something is added to what is no list");
     }
     if (type == SW_PICKLE_DICT && count % 2) {
-        return fail(machine, "a key without a value");
+        return fail_at_opcode(machine, "a key without a value");
     }
-    if (!extend(machine, value, count)) {
+    if (!extend_container(machine, value, count)) {
         return false;
     }
     machine->stack.count -= count;
@@ -208,12 +208,12 @@ static bool add(struct machine *machine, enum sw_pickle_type type, size_t count)
 
 static bool add_marked(struct machine *machine, enum sw_pickle_type type) {
     size_t count = 0;
-    return take_mark(machine, &count) && add(machine, type, count);
+    return take_mark(machine, &count) && add_to_container(machine, type, count);
 }
 
-static bool drop(struct machine *machine) {
+static bool drop_top(struct machine *machine) {
     if (above_mark(machine) == 0) {
-        return fail(machine, "a value is missing");
+        return fail_at_opcode(machine, "a value is missing");
     }
     machine->stack.count--;
     return true;
@@ -231,12 +231,12 @@ static bool drop_marked(struct machine *machine) {
 /* ---- the memo ---- */
 
 /* Python numbers them one after another, so there are never more than bytes. */
-static bool put(struct machine *machine, uint64_t index) {
+static bool put_in_memo(struct machine *machine, uint64_t index) {
     if (above_mark(machine) == 0) {
-        return fail(machine, "a value is missing");
+        return fail_at_opcode(machine, "a value is missing");
     }
     if (index >= machine->length) {
-        return fail(machine, "a memo number larger than the pickle is long");
+        return fail_at_opcode(machine, "a memo number larger than the pickle is long");
     }
     if (!SW_RESERVE(&machine->memo, (size_t)index + 1)) {
         return sw_fail_memory(machine->error);
@@ -248,20 +248,20 @@ static bool put(struct machine *machine, uint64_t index) {
     return true;
 }
 
-static bool get(struct machine *machine, size_t width) {
+static bool get_from_memo(struct machine *machine, size_t width) {
     uint64_t index;
-    if (!take(machine, width, &index)) {
+    if (!take_number(machine, width, &index)) {
         return false;
     }
     if (index >= machine->memo.count || machine->memo.items[index] == EMPTY) {
-        return fail(machine, "a memo number that stands for nothing");
+        return fail_at_opcode(machine, "a memo number that stands for nothing");
     }
-    return push(machine, machine->memo.items[index]);
+    return push_value(machine, machine->memo.items[index]);
 }
 
 /* ---- opcodes ---- */
 
-static bool refuse(const struct machine *machine, unsigned char opcode) {
+static bool refuse_opcode(const struct machine *machine, unsigned char opcode) {
     static const struct {
         unsigned char opcode;
         const char *name;
@@ -279,9 +279,9 @@ static bool refuse(const struct machine *machine, unsigned char opcode) {
     return sw_fail(machine->error, SW_ERROR_INPUT, "unknown opcode 0x%02x at offset %zu", opcode, machine->opcode);
 }
 
-static bool frame(struct machine *machine) {
+static bool check_frame(struct machine *machine) {
     uint64_t length;
-    if (!take(machine, 8, &length)) {
+    if (!take_number(machine, 8, &length)) {
         return false;
     }
     return length <= machine->length - machine->at || cut_off(machine);
@@ -289,39 +289,39 @@ static bool frame(struct machine *machine) {
 
 static bool put_numbered(struct machine *machine, size_t width) {
     uint64_t index;
-    return take(machine, width, &index) && put(machine, index);
+    return take_number(machine, width, &index) && put_in_memo(machine, index);
 }
 
 static bool put_next(struct machine *machine) {
-    return put(machine, machine->memo.count);
+    return put_in_memo(machine, machine->memo.count);
 }
 
 static bool integer(struct machine *machine, size_t width) {
     uint64_t value;
-    return take(machine, width, &value) &&
+    return take_number(machine, width, &value) &&
            push_integer(machine, width == 4 ? (int32_t)(uint32_t)value : (int64_t)value);
 }
 
 static bool long_integer(struct machine *machine, size_t width) {
     uint64_t length;
-    return take(machine, width, &length) && (length <= INT32_MAX || fail(machine, "a negative length")) &&
-           push_long(machine, length);
+    return take_number(machine, width, &length) &&
+           (length <= INT32_MAX || fail_at_opcode(machine, "a negative length")) && push_long(machine, length);
 }
 
-static bool mark(struct machine *machine) {
+static bool push_mark(struct machine *machine) {
     if (machine->stack.count >= UINT32_MAX) {
-        return fail(machine, "too many values");
+        return fail_at_opcode(machine, "too many values");
     }
     return SW_PUSH(&machine->marks, (uint32_t)machine->stack.count) || sw_fail_memory(machine->error);
 }
 
-static bool stop(struct machine *machine) {
+static bool stop_machine(struct machine *machine) {
     if (machine->marks.count > 0 || machine->stack.count != 1) {
-        return fail(machine, "the pickle ends with more or less than one value");
+        return fail_at_opcode(machine, "the pickle ends with more or less than one value");
     }
     if (machine->at < machine->length) {
         machine->opcode = machine->at;
-        return fail(machine, "something follows the pickle");
+        return fail_at_opcode(machine, "something follows the pickle");
     }
     machine->stopped = true;
     return true;
@@ -331,12 +331,12 @@ static bool stop(struct machine *machine) {
 static bool obey_rest(struct machine *machine, unsigned char opcode) {
     switch (opcode) {
     case '(':
-        return mark(machine);
+        return push_mark(machine);
     case ']':
     case ')':
-        return gather(machine, SW_PICKLE_LIST, 0);
+        return gather_container(machine, SW_PICKLE_LIST, 0);
     case '}':
-        return gather(machine, SW_PICKLE_DICT, 0);
+        return gather_container(machine, SW_PICKLE_DICT, 0);
     case 'l': /* LIST */
     case 't': /* TUPLE */
         return gather_marked(machine, SW_PICKLE_LIST);
@@ -345,13 +345,13 @@ static bool obey_rest(struct machine *machine, unsigned char opcode) {
     case 0x85: /* TUPLE1 */
     case 0x86:
     case 0x87:
-        return gather(machine, SW_PICKLE_LIST, opcode - 0x84u);
+        return gather_container(machine, SW_PICKLE_LIST, opcode - 0x84u);
     case 'a': /* APPEND */
-        return add(machine, SW_PICKLE_LIST, 1);
+        return add_to_container(machine, SW_PICKLE_LIST, 1);
     case 'e': /* APPENDS */
         return add_marked(machine, SW_PICKLE_LIST);
     case 's': /* SETITEM */
-        return add(machine, SW_PICKLE_DICT, 2);
+        return add_to_container(machine, SW_PICKLE_DICT, 2);
     case 'u': /* SETITEMS */
         return add_marked(machine, SW_PICKLE_DICT);
     case 'q': /* BINPUT */
@@ -361,19 +361,19 @@ static bool obey_rest(struct machine *machine, unsigned char opcode) {
     case 0x94: /* MEMOIZE */
         return put_next(machine);
     case 'h': /* BINGET */
-        return get(machine, 1);
+        return get_from_memo(machine, 1);
     case 'j': /* LONG_BINGET */
-        return get(machine, 4);
+        return get_from_memo(machine, 4);
     case '0': /* POP */
-        return drop(machine);
+        return drop_top(machine);
     case '1': /* POP_MARK */
         return drop_marked(machine);
     case 0x95: /* FRAME */
-        return frame(machine);
+        return check_frame(machine);
     case '.':
-        return stop(machine);
+        return stop_machine(machine);
     default:
-        return refuse(machine, opcode);
+        return refuse_opcode(machine, opcode);
     }
 }
 
@@ -381,11 +381,11 @@ static bool obey_rest(struct machine *machine, unsigned char opcode) {
 static bool obey(struct machine *machine, unsigned char opcode) {
     switch (opcode) {
     case 'N':
-        return push(machine, NODE_NONE);
+        return push_value(machine, NODE_NONE);
     case 0x88: /* NEWTRUE */
-        return push(machine, NODE_TRUE);
+        return push_value(machine, NODE_TRUE);
     case 0x89: /* NEWFALSE */
-        return push(machine, NODE_FALSE);
+        return push_value(machine, NODE_FALSE);
     case 'J': /* BININT */
         return integer(machine, 4);
     case 'K': /* BININT1 */
@@ -418,7 +418,7 @@ static bool obey(struct machine *machine, unsigned char opcode) {
     }
 }
 
-static bool begin(struct machine *machine) {
+static bool begin_machine(struct machine *machine) {
     static const enum sw_pickle_type shared[] = {SW_PICKLE_NONE, SW_PICKLE_BOOL, SW_PICKLE_BOOL};
     for (size_t i = 0; i < sizeof shared / sizeof *shared; i++) {
         struct sw_pickle_node node = {.type = (uint16_t)shared[i]};
@@ -433,7 +433,7 @@ static bool begin(struct machine *machine) {
         return cut_off(machine);
     }
     if (machine->bytes[0] != 0x80) {
-        return fail(machine, "this is no pickle of protocol 2 or later");
+        return fail_at_opcode(machine, "this is no pickle of protocol 2 or later");
     }
     if (machine->bytes[1] < 2 || machine->bytes[1] > 5) {
         return sw_fail(machine->error, SW_ERROR_INPUT, "pickle protocol %u is not known; 2 to 5 are, at offset 1",
@@ -443,8 +443,8 @@ static bool begin(struct machine *machine) {
     return true;
 }
 
-static bool run(struct machine *machine) {
-    if (!begin(machine)) {
+static bool run_machine(struct machine *machine) {
+    if (!begin_machine(machine)) {
         return false;
     }
     while (!machine->stopped) {
@@ -464,7 +464,7 @@ bool sw_pickle_open(struct sw_pickle *pickle, const struct sw_input *input, stru
     *pickle = (struct sw_pickle){.input = input};
     struct machine machine = {
         .pickle = pickle, .bytes = (const unsigned char *)input->bytes, .length = input->length, .error = error};
-    bool good = run(&machine);
+    bool good = run_machine(&machine);
     SW_ARRAY_DONE(&machine.stack);
     SW_ARRAY_DONE(&machine.marks);
     SW_ARRAY_DONE(&machine.memo);

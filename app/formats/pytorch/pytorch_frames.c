@@ -3,8 +3,8 @@
  * if there is nothing else. */
 #include "formats/pytorch/pytorch.h"
 #include "base/minmax.h"
+#include "base/text.h"
 
-#include <glib.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,16 +71,13 @@ static bool read_frame(struct snapshot *snapshot, uint32_t value, struct frame *
 
 /* Append at most `room` bytes, as UTF-8 without control characters. */
 static size_t add_clean(char *to, size_t room, const char *text, size_t length) {
-    length = SW_MIN(length, room);
-    for (size_t done = 0; done < length;) {
-        gunichar c = g_utf8_get_char_validated(text + done, (gssize)(length - done));
-        bool good = c < 0x110000 && !g_unichar_iscntrl(c);
-        size_t wide = good ? (size_t)g_unichar_to_utf8(c, NULL) : 1;
-        if (c == (gunichar)-2 && length == room) {
-            return done; /* cut in the middle of a character */
-        }
+    length = sw_utf8_cut(text, length, room);
+    for (size_t done = 0, wide; done < length; done += wide) {
+        uint32_t code = 0;
+        wide = sw_utf8_decode(text + done, length - done, &code);
+        bool good = wide > 0 && code >= 0x20 && (code < 0x7f || code >= 0xa0);
+        wide = good ? wide : 1;
         memcpy(to + done, good ? text + done : "?", wide);
-        done += wide;
     }
     return length;
 }

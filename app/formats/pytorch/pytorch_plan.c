@@ -5,7 +5,6 @@
 #include "base/minmax.h"
 
 #include "base/lists/spans.h"
-#include "formats/tools/placed.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -46,7 +45,7 @@ static uint64_t rounded(const struct plan *plan, uint64_t size) {
     return plan->heap && size > 0 ? plan->heap->kind->round(plan->heap, size, &reason) : size;
 }
 
-static bool no_memory(const struct plan *plan) {
+static bool plan_lacks_memory(const struct plan *plan) {
     return sw_fail_memory(plan->snapshot->error);
 }
 
@@ -61,7 +60,7 @@ static bool make_slots(struct plan *plan) {
     const struct snapshot *snapshot = plan->snapshot;
     size_t kept = 0;
     if (!SW_RESERVE(&plan->slots, snapshot->events.count + snapshot->blocks.count + 1)) {
-        return no_memory(plan);
+        return plan_lacks_memory(plan);
     }
     struct slot *slots = plan->slots.items;
     for (size_t i = 0; i < snapshot->events.count; i++) {
@@ -101,7 +100,7 @@ static bool count_bytes(struct plan *plan, uint64_t size) {
 /* Something from before the first event, that goes at `end`. */
 static bool add_old(struct plan *plan, uint64_t address, uint64_t size, uint32_t frames, uint32_t end) {
     struct allocation old = {.address = address, .size = size, .end = end, .frames = frames, .old = true};
-    return count_bytes(plan, size) && (SW_PUSH(&plan->list, old) || no_memory(plan));
+    return count_bytes(plan, size) && (SW_PUSH(&plan->list, old) || plan_lacks_memory(plan));
 }
 
 static bool obey_alloc(struct plan *plan, const struct snapshot_event *event, struct slot *slot) {
@@ -120,7 +119,7 @@ static bool obey_alloc(struct plan *plan, const struct snapshot_event *event, st
     slot->now = (uint32_t)plan->list.count;
     plan->made++;
     plan->made_bytes += event->size;
-    return count_bytes(plan, event->size) && (SW_PUSH(&plan->list, fresh) || no_memory(plan));
+    return count_bytes(plan, event->size) && (SW_PUSH(&plan->list, fresh) || plan_lacks_memory(plan));
 }
 
 /* What is freed without having been allocated was there before the first event. */
@@ -230,7 +229,7 @@ static bool make_curve(struct plan *plan) {
     plan->most = (uint64_t)most;
     bool good = change != NULL;
     SW_FREE(change, times + 1);
-    return good || no_memory(plan);
+    return good || plan_lacks_memory(plan);
 }
 
 /* ---- the arena ---- */
@@ -279,14 +278,14 @@ static bool make_ranges(struct plan *plan) {
         const struct sw_known_segment *known = &snapshot->segments_at_end.items[i].known;
         if (!SW_PUSH(&snapshot->requests->windows,
                      (struct sw_request_window){known->address, known->address + known->size, 0})) {
-            return no_memory(plan);
+            return plan_lacks_memory(plan);
         }
     }
     for (size_t i = 0; i < snapshot->events.count; i++) {
         const struct snapshot_event *event = &snapshot->events.items[i];
         struct sw_request_window range = {.lo = event->address, .hi = event->address + event->size};
         if (snapshot_is_segment(event->action) && !SW_PUSH(&snapshot->requests->windows, range)) {
-            return no_memory(plan);
+            return plan_lacks_memory(plan);
         }
     }
     join_ranges(snapshot);
@@ -298,7 +297,7 @@ static bool make_ranges(struct plan *plan) {
         if ((!home || home->hi < range.hi)) {
             plan->outside++;
             if (!SW_PUSH(&snapshot->requests->windows, range)) {
-                return no_memory(plan);
+                return plan_lacks_memory(plan);
             }
         }
     }
@@ -320,7 +319,7 @@ static void lay_out(struct plan *plan) {
 }
 
 /* These bytes are held now; some of them by another one as well? */
-static void hold(struct plan *plan, struct sw_spans *spans, uint64_t address, uint64_t size) {
+static void hold_bytes(struct plan *plan, struct sw_spans *spans, uint64_t address, uint64_t size) {
     size_t index = (size_t)(slot_of(plan, address) - plan->slots.items);
     uint64_t top = address + rounded(plan, size);
     size_t end = sw_spans_below(spans, top);
@@ -343,7 +342,7 @@ static bool check_layout(struct plan *plan) {
     for (size_t i = 0; good && i < plan->list.count; i++) {
         const struct allocation *item = &plan->list.items[i];
         if (item->old && item->size > 0) {
-            hold(plan, &spans, item->address, item->size);
+            hold_bytes(plan, &spans, item->address, item->size);
         }
     }
     for (size_t i = 0; good && i < snapshot->events.count; i++) {
@@ -354,20 +353,20 @@ static bool check_layout(struct plan *plan) {
         size_t index = (size_t)(slot_of(plan, event->address) - slots);
         sw_spans_set(&spans, index, 0);
         if (event->action == ACTION_ALLOC && event->size > 0) {
-            hold(plan, &spans, event->address, event->size);
+            hold_bytes(plan, &spans, event->address, event->size);
         }
     }
     SW_FREE(lo, count + 1);
     sw_spans_done(&spans);
     plan->placed = plan->placed && plan->overlaps == 0;
-    return good || no_memory(plan);
+    return good || plan_lacks_memory(plan);
 }
 
 /* ---- into the builder ---- */
 
 /* An allocation is called after its address and the time of its event, an older block after its
  * address. */
-static bool add_buffer(struct plan *plan, const struct allocation *item) {
+static bool add_plan_buffer(struct plan *plan, const struct allocation *item) {
     const struct snapshot *snapshot = plan->snapshot;
     char name[80];
     struct sw_buffer_spec spec = {.name = name,
@@ -394,9 +393,9 @@ static bool add_buffer(struct plan *plan, const struct allocation *item) {
     return sw_builder_buffer(snapshot->builder, &spec, snapshot->error);
 }
 
-static bool add_buffers(struct plan *plan) {
+static bool add_plan_buffers(struct plan *plan) {
     for (size_t i = 0; i < plan->list.count; i++) {
-        if (!add_buffer(plan, &plan->list.items[i])) {
+        if (!add_plan_buffer(plan, &plan->list.items[i])) {
             return false;
         }
     }
@@ -509,7 +508,7 @@ static bool make_plan(struct plan *plan) {
             return false;
         }
     }
-    return add_buffers(plan) && note_figures(plan) && note_place(plan) && note_old(plan) && note_faults(plan);
+    return add_plan_buffers(plan) && note_figures(plan) && note_place(plan) && note_old(plan) && note_faults(plan);
 }
 
 bool snapshot_plan(struct snapshot *snapshot) {

@@ -10,7 +10,7 @@
 /* ---- settings ---- */
 
 /* Append `key:value`, with a comma before it unless it is the first. */
-static void add(char *text, size_t size, const char *key, const char *value) {
+static void add_setting(char *text, size_t size, const char *key, const char *value) {
     size_t used = strlen(text);
     snprintf(text + used, size - used, "%s%s:%s", used ? "," : "", key, value);
 }
@@ -35,7 +35,7 @@ static void add_divisions(const struct snapshot *snapshot, uint32_t value, char 
     size_t used = strlen(list);
     if (any && used + 1 < sizeof list) {
         snprintf(list + used, sizeof list - used, "]");
-        add(text, size, "roundup_power2_divisions", list);
+        add_setting(text, size, "roundup_power2_divisions", list);
     }
 }
 
@@ -45,7 +45,7 @@ static void add_mebibytes(const struct snapshot *snapshot, uint32_t value, const
     if (value != SW_NONE && sw_pickle_integer(&snapshot->pickle, value, &bytes) && bytes > 0 &&
         bytes < INT64_C(1) << 50) {
         snprintf(number, sizeof number, "%lld", (long long)(bytes >> 20));
-        add(text, size, key, number);
+        add_setting(text, size, key, number);
     }
 }
 
@@ -68,7 +68,7 @@ bool snapshot_settings(struct snapshot *snapshot, uint32_t value) {
     add_mebibytes(snapshot, values[ROUNDING], "max_non_split_rounding_mb", to, size);
     add_mebibytes(snapshot, values[LARGE], "large_segment_size_mb", to, size);
     if (values[EXPANDABLE] != SW_NONE && sw_pickle_true(&snapshot->pickle, values[EXPANDABLE])) {
-        add(to, size, "expandable_segments", "True");
+        add_setting(to, size, "expandable_segments", "True");
     }
     if (values[DIVISIONS] != SW_NONE && sw_pickle_type(&snapshot->pickle, values[DIVISIONS]) == SW_PICKLE_DICT) {
         add_divisions(snapshot, values[DIVISIONS], to, size);
@@ -78,7 +78,7 @@ bool snapshot_settings(struct snapshot *snapshot, uint32_t value) {
         threshold > 0 && threshold < 1) {
         char number[24];
         snprintf(number, sizeof number, "%.6g", threshold);
-        add(to, size, "garbage_collection_threshold", number);
+        add_setting(to, size, "garbage_collection_threshold", number);
     }
     return true;
 }

@@ -15,7 +15,6 @@
 
 #include "formats/text/scan.h"
 #include "formats/text/unique.h"
-#include "formats/tools/placed.h"
 
 #include <inttypes.h>
 #include <stdio.h> /* snprintf */
@@ -76,7 +75,7 @@ static bool heaptrack_detect(const struct sw_input *input) {
 /* ---- numbers ---- */
 
 /* A number without a mark, up to 64 bits; false: there is none. */
-static bool take(struct sw_scan *scan, uint64_t *to) {
+static bool take_hexadecimal(struct sw_scan *scan, uint64_t *to) {
     const char *from;
     sw_scan_space(scan);
     for (from = scan->at, *to = 0; scan->at < scan->end && hexadecimal(*scan->at); scan->at++) {
@@ -87,9 +86,9 @@ static bool take(struct sw_scan *scan, uint64_t *to) {
 }
 
 /* The same within 32 bits; what is more is 0, which stands for nothing. */
-static bool take_index(struct sw_scan *scan, uint32_t *to) {
+static bool take_hexadecimal_index(struct sw_scan *scan, uint32_t *to) {
     uint64_t number;
-    bool good = take(scan, &number);
+    bool good = take_hexadecimal(scan, &number);
     *to = good && number < SW_NONE ? (uint32_t)number : 0;
     return good;
 }
@@ -168,7 +167,7 @@ static bool read_string(struct reader *reader) {
     struct sw_scan *scan = &reader->scan;
     uint64_t length = 0;
     scan->at += scan->at < scan->end; /* the blank */
-    if (reader->format >= 3 && take(scan, &length)) {
+    if (reader->format >= 3 && take_hexadecimal(scan, &length)) {
         scan->at += scan->at < scan->end;
     }
     length = (size_t)(scan->end - scan->at) < 4096 ? (size_t)(scan->end - scan->at) : 4096;
@@ -180,11 +179,11 @@ static bool read_string(struct reader *reader) {
 static bool read_frame(struct reader *reader) {
     struct sw_scan *scan = &reader->scan;
     struct frame frame = {.at = 0};
-    if (!take(scan, &frame.at) || !take_index(scan, &frame.module)) {
+    if (!take_hexadecimal(scan, &frame.at) || !take_hexadecimal_index(scan, &frame.module)) {
         reader->strange++;
     }
-    if (take_index(scan, &frame.function) && take_index(scan, &frame.file)) {
-        take_index(scan, &frame.line);
+    if (take_hexadecimal_index(scan, &frame.function) && take_hexadecimal_index(scan, &frame.file)) {
+        take_hexadecimal_index(scan, &frame.line);
     }
     return SW_PUSH(&reader->frames, frame) || sw_fail_memory(reader->error);
 }
@@ -193,7 +192,7 @@ static bool read_stack(struct reader *reader) {
     struct sw_scan *scan = &reader->scan;
     struct stack stack = {0, 0, NULL};
     uint64_t at = 0;
-    if (!take(scan, &at) || !take_index(scan, &stack.parent)) {
+    if (!take_hexadecimal(scan, &at) || !take_hexadecimal_index(scan, &stack.parent)) {
         reader->strange++;
     }
     stack.frame = at < SW_NONE ? (uint32_t)at : 0;
@@ -210,13 +209,13 @@ static bool read_stack(struct reader *reader) {
 static bool read_kind(struct reader *reader) {
     struct sw_scan *scan = &reader->scan;
     struct kind kind = {0, 0};
-    if (!take(scan, &kind.size) || !take_index(scan, &kind.stack)) {
+    if (!take_hexadecimal(scan, &kind.size) || !take_hexadecimal_index(scan, &kind.stack)) {
         reader->strange++;
     }
     return SW_PUSH(&reader->kinds, kind) || sw_fail_memory(reader->error);
 }
 
-static bool add(struct reader *reader, const char *id, uint64_t size, uint64_t address, uint32_t stack) {
+static bool add_allocation(struct reader *reader, const char *id, uint64_t size, uint64_t address, uint32_t stack) {
     size_t length = strlen(id);
     uint32_t living = reader->raw ? sw_request_list_find(&reader->list, id, length) : SW_NONE;
     if (size > SW_MAX_BYTES) {
@@ -236,7 +235,7 @@ static bool read_alloc(struct reader *reader) {
     uint64_t first, address = SW_NO_ADDRESS;
     uint32_t stack;
     char id[32];
-    if (!take(scan, &first)) {
+    if (!take_hexadecimal(scan, &first)) {
         reader->strange++;
         return true;
     }
@@ -247,20 +246,20 @@ static bool read_alloc(struct reader *reader) {
         }
         struct kind kind = reader->kinds.items[first];
         snprintf(id, sizeof id, "a%" PRIx64, first);
-        return add(reader, id, kind.size, SW_NO_ADDRESS, kind.stack);
+        return add_allocation(reader, id, kind.size, SW_NO_ADDRESS, kind.stack);
     }
-    if (!take_index(scan, &stack) || !take(scan, &address)) {
+    if (!take_hexadecimal_index(scan, &stack) || !take_hexadecimal(scan, &address)) {
         reader->strange++;
         return true;
     }
     snprintf(id, sizeof id, "0x%" PRIx64, address);
-    return add(reader, id, first, address, stack);
+    return add_allocation(reader, id, first, address, stack);
 }
 
 static bool read_free(struct reader *reader) {
     uint64_t what;
     char id[32];
-    if (!take(&reader->scan, &what)) {
+    if (!take_hexadecimal(&reader->scan, &what)) {
         reader->strange++;
         return true;
     }
@@ -279,7 +278,7 @@ static bool read_line(struct reader *reader) {
     uint64_t version;
     switch (letter) {
     case 'v':
-        if (!take(scan, &version) || !take(scan, &reader->format)) {
+        if (!take_hexadecimal(scan, &version) || !take_hexadecimal(scan, &reader->format)) {
             reader->format = 0;
         }
         return true;
@@ -312,7 +311,8 @@ static bool is_raw(const struct sw_input *input) {
     while (sw_scan_line(&scan)) {
         uint64_t number;
         if (sw_scan_word(&scan, "+ ")) {
-            return take(&scan, &number) && take(&scan, &number) && take(&scan, &number);
+            return take_hexadecimal(&scan, &number) && take_hexadecimal(&scan, &number) &&
+                   take_hexadecimal(&scan, &number);
         }
     }
     return false;
@@ -331,7 +331,7 @@ static bool read_lines(struct reader *reader) {
     return true;
 }
 
-static bool tell(const struct reader *reader, struct sw_builder *builder) {
+static bool tell_of_data(const struct reader *reader, struct sw_builder *builder) {
     struct sw_error *error = reader->error;
     return (reader->ambiguous == 0 ||
             sw_notef(builder, error,
@@ -354,7 +354,7 @@ static bool heaptrack_read(const struct sw_input *input, const struct sw_load_op
     (void)options;
     sw_scan_open(&reader.scan, input);
     bool good = sw_request_list_begin(&reader.list, "free-list", &own) && read_lines(&reader) &&
-                sw_request_list_build(&reader.list, builder, &own) && tell(&reader, builder);
+                sw_request_list_build(&reader.list, builder, &own) && tell_of_data(&reader, builder);
     sw_request_list_done(&reader.list);
     SW_ARRAY_DONE(&reader.strings);
     SW_ARRAY_DONE(&reader.frames);

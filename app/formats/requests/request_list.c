@@ -1,7 +1,7 @@
 #include "formats/requests/request_list.h"
 
+#include "base/minmax.h"
 #include "formats/text/unique.h"
-#include "formats/tools/placed.h"
 
 #include <inttypes.h>
 #include <stdio.h> /* snprintf */
@@ -9,117 +9,51 @@
 
 /* ---- words ---- */
 
-static uint32_t *word_slot(const struct sw_words *words, const char *text, size_t length, uint32_t hash) {
-    size_t at = hash & (words->room - 1);
-    for (; words->table[at] != SW_NONE; at = (at + 1) & (words->room - 1)) {
-        const struct sw_word *word = &words->list.items[words->table[at]];
-        if (word->hash == hash && word->length == length && memcmp(word->text, text, length) == 0) {
-            break;
-        }
-    }
-    return &words->table[at];
-}
-
-static bool words_grow(struct sw_words *words) {
-    size_t room = words->room ? 2 * words->room : 64;
-    uint32_t *table = SW_NEW(uint32_t, room);
-    if (!table) {
-        return false;
-    }
-    memset(table, 0xff, room * sizeof *table);
-    for (size_t i = 0; i < words->list.count; i++) { /* all differ */
-        size_t at = words->list.items[i].hash & (room - 1);
-        while (table[at] != SW_NONE) {
-            at = (at + 1) & (room - 1);
-        }
-        table[at] = (uint32_t)i;
-    }
-    SW_FREE(words->table, words->room);
-    words->table = table;
-    words->room = room;
-    return true;
-}
-
-static uint32_t hash_of(const char *text, size_t length) {
-    return (uint32_t)(sw_fold_bytes(0, text, length) >> 32);
-}
-
 static uint32_t words_find(const struct sw_words *words, const char *text, size_t length) {
-    return words->room == 0 ? SW_NONE : *word_slot(words, text, length, hash_of(text, length));
+    return sw_names_find(&words->numbers, text, length);
 }
 
 /* The number of a word, which is copied if it is new. SW_NONE: no memory. */
 static uint32_t words_add(struct sw_words *words, struct sw_arena *arena, const char *text, size_t length) {
-    if (2 * (words->list.count + 1) > words->room && !words_grow(words)) {
-        return SW_NONE;
+    uint32_t number = words_find(words, text, length);
+    if (number != SW_NONE) {
+        return number;
     }
-    uint32_t hash = hash_of(text, length);
-    uint32_t *slot = word_slot(words, text, length, hash);
-    if (*slot == SW_NONE) {
-        struct sw_word word = {
-            .text = sw_arena_string(arena, text, length), .length = length, .hash = hash, .newest = SW_NONE};
-        if (!word.text || !SW_PUSH(&words->list, word)) {
-            return SW_NONE;
-        }
-        *slot = (uint32_t)words->list.count - 1;
-    }
-    return *slot;
+    struct sw_word word = {.text = sw_arena_string(arena, text, length), .length = length, .newest = SW_NONE};
+    number = (uint32_t)words->list.count;
+    return word.text && SW_PUSH(&words->list, word) && sw_names_set(&words->numbers, word.text, length, number)
+               ? number
+               : SW_NONE;
 }
 
 static void words_done(struct sw_words *words) {
     SW_ARRAY_DONE(&words->list);
-    SW_FREE(words->table, words->room);
-    *words = (struct sw_words){0};
+    sw_names_done(&words->numbers);
 }
 
 /* ---- streams ---- */
-
-static struct sw_stream_slot *stream_slot(const struct sw_stream_map *map, int64_t name) {
-    size_t at = (size_t)sw_mix((uint64_t)name) & (map->room - 1);
-    while (map->slots[at].number != SW_NONE && map->slots[at].name != name) {
-        at = (at + 1) & (map->room - 1);
-    }
-    return &map->slots[at];
-}
-
-static bool streams_grow(struct sw_stream_map *map) {
-    struct sw_stream_map larger = {.room = map->room ? 2 * map->room : 16, .count = map->count};
-    larger.slots = SW_NEW(struct sw_stream_slot, larger.room);
-    if (!larger.slots) {
-        return false;
-    }
-    memset(larger.slots, 0xff, larger.room * sizeof *larger.slots);
-    for (size_t i = 0; i < map->room; i++) {
-        if (map->slots[i].number != SW_NONE) {
-            *stream_slot(&larger, map->slots[i].name) = map->slots[i];
-        }
-    }
-    SW_FREE(map->slots, map->room);
-    *map = larger;
-    return true;
-}
 
 uint32_t sw_stream_map_find(struct sw_stream_map *map, struct sw_requests *requests, int64_t name) {
     if (name == requests->streams.items[0]) {
         return 0;
     }
-    if (2 * (map->count + 1) > map->room && !streams_grow(map)) {
-        return SW_NONE;
+    uint32_t number = sw_names_find(&map->numbers, &name, sizeof name);
+    if (number != SW_NONE) {
+        return number;
     }
-    struct sw_stream_slot *slot = stream_slot(map, name);
-    if (slot->number == SW_NONE) {
-        if (requests->streams.count >= SW_REQUESTS_MOST || !SW_PUSH(&requests->streams, name)) {
-            return SW_NONE;
-        }
-        *slot = (struct sw_stream_slot){name, (uint32_t)requests->streams.count - 1};
-        map->count++;
+    int64_t *copy = requests->streams.count < SW_REQUESTS_MOST ? sw_arena_new(&map->arena, 1, sizeof *copy) : NULL;
+    number = (uint32_t)requests->streams.count;
+    if (copy) {
+        *copy = name;
     }
-    return slot->number;
+    return copy && SW_PUSH(&requests->streams, name) && sw_names_set(&map->numbers, copy, sizeof *copy, number)
+               ? number
+               : SW_NONE;
 }
 
 void sw_stream_map_done(struct sw_stream_map *map) {
-    SW_FREE(map->slots, map->room);
-    *map = (struct sw_stream_map){0};
+    sw_names_done(&map->numbers);
+    sw_arena_done(&map->arena);
 }
 
 /* ---- the list ---- */
@@ -162,7 +96,7 @@ static bool room_for_one(const struct sw_request_list *list, uint32_t line, uint
     return false;
 }
 
-static bool push(struct sw_request_list *list, const struct sw_request *request, struct sw_error *error) {
+static bool push_request(struct sw_request_list *list, const struct sw_request *request, struct sw_error *error) {
     return SW_PUSH(&list->requests->items, *request) || sw_fail_memory(error);
 }
 
@@ -275,28 +209,28 @@ bool sw_request_list_alloc(struct sw_request_list *list, const struct sw_listed_
     uint32_t number = (uint32_t)list->buffers.count - 1;
     link_buffer(list, number);
     list->allocs++;
-    return push(list,
-                &(struct sw_request){.address = alloc->address,
-                                     .size = alloc->size,
-                                     .buffer = number,
-                                     .time = list->events++,
-                                     .stream = buffer.stream,
-                                     .kind = SW_REQUEST_ALLOC},
-                error);
+    return push_request(list,
+                        &(struct sw_request){.address = alloc->address,
+                                             .size = alloc->size,
+                                             .buffer = number,
+                                             .time = list->events++,
+                                             .stream = buffer.stream,
+                                             .kind = SW_REQUEST_ALLOC},
+                        error);
 }
 
 static bool free_at(struct sw_request_list *list, uint32_t number, uint32_t stream, struct sw_error *error) {
     struct sw_listed_buffer *buffer = &list->buffers.items[number];
     unlink_buffer(list, number);
     buffer->last = list->events - 1;
-    return push(list,
-                &(struct sw_request){.address = SW_NO_ADDRESS,
-                                     .size = buffer->size,
-                                     .buffer = number,
-                                     .time = list->events,
-                                     .stream = stream,
-                                     .kind = SW_REQUEST_FREE},
-                error);
+    return push_request(list,
+                        &(struct sw_request){.address = SW_NO_ADDRESS,
+                                             .size = buffer->size,
+                                             .buffer = number,
+                                             .time = list->events,
+                                             .stream = stream,
+                                             .kind = SW_REQUEST_FREE},
+                        error);
 }
 
 bool sw_request_list_free(struct sw_request_list *list, uint32_t number, const int64_t *stream,
@@ -327,13 +261,32 @@ bool sw_request_list_other(struct sw_request_list *list, enum sw_request_kind ki
     struct sw_request request = {
         .address = address, .size = size, .buffer = SW_NONE, .time = list->events, .kind = (uint16_t)kind};
     list->events += event;
-    return room_for_one(list, 0, 0, error) && push(list, &request, error);
+    return room_for_one(list, 0, 0, error) && push_request(list, &request, error);
 }
 
 bool sw_request_list_pass(struct sw_request_list *list, struct sw_error *error) {
     list->frees_unknown++;
     list->events++;
     return room_for_one(list, 0, 0, error);
+}
+
+bool sw_request_list_known(struct sw_request_list *list, uint64_t address, uint64_t size) {
+    struct sw_requests *requests = list->requests;
+    if (!SW_PUSH(&requests->segments, (struct sw_known_segment){.address = address, .size = size})) {
+        return false;
+    }
+    for (; size > 0 && list->unknown < requests->items.count; list->unknown++) {
+        struct sw_request *request = &requests->items.items[list->unknown];
+        if (request->kind == SW_REQUEST_SEGMENT_MADE && request->address == SW_NO_ADDRESS) {
+            uint64_t less = SW_MIN(size, request->size);
+            request->size -= less;
+            size -= less;
+            if (request->size > 0) {
+                break;
+            }
+        }
+    }
+    return true;
 }
 
 /* ---- by address ---- */
@@ -367,7 +320,7 @@ static const char *plural(uint64_t count) {
     return count == 1 ? "" : "s";
 }
 
-static bool tell(const struct sw_request_list *list, struct sw_builder *builder, struct sw_error *error) {
+static bool tell_of_events(const struct sw_request_list *list, struct sw_builder *builder, struct sw_error *error) {
     uint64_t alive = 0;
     for (size_t i = 0; i < list->buffers.count; i++) {
         alive += list->buffers.items[i].last == SW_NONE;
@@ -417,5 +370,5 @@ bool sw_request_list_build(struct sw_request_list *list, struct sw_builder *buil
         }
     }
     sw_builder_requests(builder, list->requests);
-    return tell(list, builder, error);
+    return tell_of_events(list, builder, error);
 }

@@ -10,21 +10,20 @@
 #ifndef SW_FORMATS_REQUEST_LIST_H
 #define SW_FORMATS_REQUEST_LIST_H
 
+#include "base/names.h"
 #include "formats/text/scan.h"
 
 /* Texts that are kept once. */
 struct sw_word {
     const char *text; /* NUL-ended, in the list's arena */
     size_t length;
-    uint32_t hash;
     uint32_t newest;   /* of an id: its youngest living buffer; SW_NONE */
     uint32_t uses;     /* of an id: buffers so far that were named after it */
     const char *shown; /* of an origin: the text as it may be shown */
 };
 struct sw_words { /* zero it to start with */
     SW_ARRAY(struct sw_word) list;
-    uint32_t *table; /* numbers of words; SW_NONE: empty */
-    size_t room;
+    struct sw_names numbers; /* in `list` */
 };
 
 struct sw_listed_buffer {
@@ -36,14 +35,10 @@ struct sw_listed_buffer {
     uint32_t word;         /* its id */
     uint32_t older, newer; /* the living buffers of the same id; SW_NONE */
 };
-struct sw_stream_slot {
-    int64_t name;
-    uint32_t number; /* SW_NONE: empty */
-};
 /* The streams of a list of requests, found in O(1): there may be thousands. Zero it to start with. */
 struct sw_stream_map {
-    struct sw_stream_slot *slots;
-    size_t room, count;
+    struct sw_names numbers;
+    struct sw_arena arena; /* of their names */
 };
 /* The number of a stream, which is added if it is new. SW_NONE: no memory, or too many. */
 uint32_t sw_stream_map_find(struct sw_stream_map *, struct sw_requests *, int64_t name);
@@ -57,6 +52,7 @@ struct sw_request_list { /* zero it to start with */
     SW_ARRAY(struct sw_listed_buffer) buffers;
     uint32_t events; /* so far */
     uint64_t total;  /* bytes of all buffers */
+    size_t unknown;  /* memory got without an address that is behind this request is not yet known by its address */
     uint64_t allocs, frees;
     uint64_t frees_unknown, frees_silent; /* said in notes: frees of what is not there, and frees that no line tells */
 };
@@ -95,6 +91,10 @@ bool sw_request_list_other(struct sw_request_list *, enum sw_request_kind, uint6
                            struct sw_error *);
 /* Nothing happened, but it counts as an event: a free of what is not there. */
 bool sw_request_list_pass(struct sw_request_list *, struct sw_error *);
+
+/* So much memory from this address on was there before the first event. It is taken from what the allocator got without
+ * an address (SW_REQUEST_SEGMENT_MADE). False: no memory. O(1) on average. */
+bool sw_request_list_known(struct sw_request_list *, uint64_t address, uint64_t size);
 
 /* Of a log that tells addresses: a block at this one was given out, or given back. One that is still there when another
  * is given out at its address was given back silently; giving back what is not there is an event that does nothing. */

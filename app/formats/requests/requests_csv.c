@@ -2,7 +2,6 @@
 #include "formats/requests/request_list.h"
 
 #include "formats/text/csv.h"
-#include "formats/tools/placed.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -25,24 +24,18 @@ struct span {
     const char *text;
     size_t length;
 };
-static struct span trim(const char *text, size_t length) {
-    while (length > 0 && (*text == ' ' || *text == '\t')) {
-        text++;
-        length--;
-    }
-    while (length > 0 && (text[length - 1] == ' ' || text[length - 1] == '\t')) {
-        length--;
-    }
+static struct span trim_span(const char *text, size_t length) {
+    text = sw_csv_trim(text, &length);
     return (struct span){text, length};
 }
 
-static bool is(struct span span, const char *word) {
+static bool span_is(struct span span, const char *word) {
     return span.length == strlen(word) && memcmp(span.text, word, span.length) == 0;
 }
 
 static enum column column_of(struct span span) {
     enum column c = EVENT;
-    while (c < COLUMNS && !is(span, names[c])) {
+    while (c < COLUMNS && !span_is(span, names[c])) {
         c++;
     }
     return c;
@@ -50,25 +43,12 @@ static enum column column_of(struct span span) {
 
 /* A table with `event` and `id`, but without times: those make it a table of buffers. */
 static bool requests_csv_detect(const struct sw_input *input) {
-    const char *at = sw_text_begin(input), *end = sw_text_end(input);
-    bool there[COLUMNS + 1] = {false}, times = false;
-    while (at < end && (*at == '#' || *at == '\n' || *at == '\r')) {
-        const char *stop = memchr(at, '\n', (size_t)(end - at));
-        at = stop ? stop + 1 : end;
-    }
-    for (bool more = at < end; more;) {
-        const char *stop = at;
-        bool inclusive;
-        while (stop < end && *stop != ',' && *stop != '\n' && *stop != '\r') {
-            stop++;
-        }
-        bool quoted = stop - at >= 2 && *at == '"' && stop[-1] == '"';
-        struct span span = trim(at + quoted, (size_t)(stop - at) - (quoted ? 2 : 0));
-        enum sw_column other = sw_column_find(span.text, span.length, &inclusive);
-        there[column_of(span)] = true;
+    struct sw_csv_words words = sw_csv_words(input);
+    bool there[COLUMNS + 1] = {false}, times = false, inclusive;
+    while (sw_csv_words_next(&words)) {
+        enum sw_column other = sw_column_find(words.text, words.length, &inclusive);
+        there[column_of((struct span){words.text, words.length})] = true;
         times |= other == SW_COLUMN_LOWER || other == SW_COLUMN_UPPER;
-        more = stop < end && *stop == ',';
-        at = stop + more;
     }
     return there[EVENT] && there[ID] && !times;
 }
@@ -85,7 +65,7 @@ static bool read_header(struct reader *reader, struct sw_builder *builder) {
     }
     for (uint32_t i = 0; i < reader->width; i++) {
         const struct sw_csv_field *field = &csv->fields.items[i];
-        enum column c = column_of(trim(field->text, field->length));
+        enum column c = column_of(trim_span(field->text, field->length));
         if (c == COLUMNS) {
             if (!sw_notef(builder, reader->error, "column %s is not used", sw_quote(field->text, field->length).text)) {
                 return false;
@@ -111,7 +91,7 @@ static bool read_header(struct reader *reader, struct sw_builder *builder) {
 static const struct sw_csv_field *field_of(const struct reader *reader, enum column c) {
     uint32_t index = reader->index[c];
     const struct sw_csv_field *field = index < reader->csv.fields.count ? &reader->csv.fields.items[index] : NULL;
-    return field && trim(field->text, field->length).length > 0 ? field : NULL;
+    return field && trim_span(field->text, field->length).length > 0 ? field : NULL;
 }
 
 /* Where a field would stand that is not there. */
@@ -133,7 +113,7 @@ static bool read_number(struct reader *reader, enum column c, int64_t lowest, in
         return true;
     }
     enum sw_number kind = sw_number_parse(field->text, field->length, &number);
-    struct span span = trim(field->text, field->length);
+    struct span span = trim_span(field->text, field->length);
     struct sw_quote quote = sw_quote(span.text, span.length);
     const char *begin = sw_csv_begin(field);
     if (kind == SW_NUMBER_OK && number >= lowest && number <= highest) {
@@ -151,8 +131,8 @@ static bool read_number(struct reader *reader, enum column c, int64_t lowest, in
                         names[c], quote.text, lowest, highest);
 }
 
-static bool fail_at(struct reader *reader, const struct sw_csv_field *field, const char *format, const char *id,
-                    uint32_t line) {
+static bool fail_at_field(struct reader *reader, const struct sw_csv_field *field, const char *format, const char *id,
+                          uint32_t line) {
     return sw_text_fail(reader->csv.input, sw_csv_begin(field), reader->error, format, sw_quote(id, strlen(id)).text,
                         line);
 }
@@ -162,8 +142,8 @@ static bool read_alloc(struct reader *reader, const struct sw_csv_field *field, 
     size_t length = strlen(id);
     uint32_t living = sw_request_list_find(&reader->list, id, length);
     if (living != SW_NONE) {
-        return fail_at(reader, field, "'%s' is allocated already, in line %" PRIu32, id,
-                       reader->list.buffers.items[living].line);
+        return fail_at_field(reader, field, "'%s' is allocated already, in line %" PRIu32, id,
+                             reader->list.buffers.items[living].line);
     }
     if (!has_size) {
         return sw_text_fail(reader->csv.input, place_of(reader, SIZE), reader->error,
@@ -185,16 +165,17 @@ static bool read_free(struct reader *reader, const struct sw_csv_field *field, c
                       int64_t size, const int64_t *stream) {
     uint32_t living = sw_request_list_find(&reader->list, id, strlen(id));
     if (living == SW_NONE) {
-        return fail_at(reader, field,
-                       sw_request_list_knows(&reader->list, id, strlen(id)) ? "'%s' is freed, and has been freed before"
-                                                                            : "'%s' is freed, and was never allocated",
-                       id, 0);
+        return fail_at_field(reader, field,
+                             sw_request_list_knows(&reader->list, id, strlen(id))
+                                 ? "'%s' is freed, and has been freed before"
+                                 : "'%s' is freed, and was never allocated",
+                             id, 0);
     }
     reader->other_sizes += has_size && (uint64_t)size != reader->list.buffers.items[living].size;
     return sw_request_list_free(&reader->list, living, stream, reader->error);
 }
 
-static bool read_row(struct reader *reader) {
+static bool read_event(struct reader *reader) {
     struct sw_csv *csv = &reader->csv;
     const struct sw_csv_field *event = field_of(reader, EVENT), *field = field_of(reader, ID);
     int64_t size = 0, stream = 0;
@@ -206,9 +187,9 @@ static bool read_row(struct reader *reader) {
     if (!event) {
         return sw_text_fail(csv->input, place_of(reader, EVENT), reader->error, "event is blank");
     }
-    struct span word = trim(event->text, event->length);
-    bool alloc = is(word, "alloc"), empty = is(word, "empty_cache");
-    if (!alloc && !empty && !is(word, "free")) {
+    struct span word = trim_span(event->text, event->length);
+    bool alloc = span_is(word, "alloc"), empty = span_is(word, "empty_cache");
+    if (!alloc && !empty && !span_is(word, "free")) {
         return sw_text_fail(csv->input, sw_csv_begin(event), reader->error,
                             "event '%s' is none of alloc, free and empty_cache", sw_quote(word.text, word.length).text);
     }
@@ -230,18 +211,15 @@ static bool read_row(struct reader *reader) {
                  : read_free(reader, field, id, has_size, size, has_stream ? &stream : NULL);
 }
 
-static bool read_table(struct reader *reader, struct sw_builder *builder) {
+static bool read_events(struct reader *reader, struct sw_builder *builder) {
     if (!sw_request_list_begin(&reader->list, "free-list", reader->error) || !read_header(reader, builder)) {
         return false;
     }
-    for (bool got = true;;) {
+    for (bool got = true; got;) {
         if (!sw_csv_next(&reader->csv, &got, reader->error)) {
             return false;
         }
-        if (!got) {
-            break;
-        }
-        if (!read_row(reader)) {
+        if (got && !read_event(reader)) {
             if (reader->error->line == 0) { /* of the list */
                 sw_error_at(reader->error, NULL, reader->csv.line, 1);
             }
@@ -263,7 +241,7 @@ static bool requests_csv_read(const struct sw_input *input, const struct sw_load
         return false;
     }
     sw_csv_open(&reader.csv, input);
-    bool good = read_table(&reader, builder);
+    bool good = read_events(&reader, builder);
     sw_csv_close(&reader.csv);
     sw_request_list_done(&reader.list);
     if (!good && error) {
@@ -305,7 +283,7 @@ static void put_free(const struct table *table, uint32_t buffer) {
 
 /* Whatever was alive when recording began comes first, by address, so that the table begins with nothing. A table
  * cannot tell of a free that another stream has to complete: it is one where it is asked for. */
-static void put_all(const struct table *table) {
+static void put_requests(const struct table *table) {
     for (size_t i = 0; i < table->requests->blocks.count; i++) {
         const struct sw_known_block *block = &table->requests->blocks.items[i];
         if (block->state != SW_KNOWN_FREE && block->buffer != SW_NONE) {
@@ -357,7 +335,7 @@ static bool requests_csv_write(const struct sw_problem *problem, struct sw_sink 
         return sw_fail_memory(error);
     }
     sw_sink_printf(sink, table.streams ? "event,id,size,stream\n" : "event,id,size\n");
-    put_all(&table);
+    put_requests(&table);
     SW_FREE(table.alive, count);
     return !sink->failed || sw_fail_memory(error);
 }

@@ -152,6 +152,41 @@ const char *sw_csv_text(struct sw_csv *csv, const struct sw_csv_field *field) {
     return csv->scratch.items;
 }
 
+const char *sw_csv_trim(const char *text, size_t *length) {
+    while (*length > 0 && (*text == ' ' || *text == '\t')) {
+        text++;
+        --*length;
+    }
+    while (*length > 0 && (text[*length - 1] == ' ' || text[*length - 1] == '\t')) {
+        --*length;
+    }
+    return text;
+}
+
+struct sw_csv_words sw_csv_words(const struct sw_input *input) {
+    const char *at = sw_text_begin(input), *end = sw_text_end(input);
+    while (at < end && (*at == '#' || *at == '\n' || *at == '\r')) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        at = stop ? stop + 1 : end;
+    }
+    return (struct sw_csv_words){.next = at < end ? at : NULL, .end = end};
+}
+
+bool sw_csv_words_next(struct sw_csv_words *words) {
+    const char *at = words->next, *stop = at;
+    if (!at) {
+        return false;
+    }
+    while (stop < words->end && *stop != ',' && *stop != '\n' && *stop != '\r') {
+        stop++;
+    }
+    bool quoted = stop - at >= 2 && *at == '"' && stop[-1] == '"';
+    words->length = (size_t)(stop - at) - (quoted ? 2 : 0);
+    words->text = sw_csv_trim(at + quoted, &words->length);
+    words->next = stop < words->end && *stop == ',' ? stop + 1 : NULL;
+    return true;
+}
+
 /* ---- headers ---- */
 
 static const struct {
@@ -182,13 +217,7 @@ const char *sw_column_name(const struct sw_columns *columns, enum sw_column colu
 }
 
 enum sw_column sw_column_find(const char *text, size_t length, bool *inclusive) {
-    while (length > 0 && (*text == ' ' || *text == '\t')) {
-        text++;
-        length--;
-    }
-    while (length > 0 && (text[length - 1] == ' ' || text[length - 1] == '\t')) {
-        length--;
-    }
+    text = sw_csv_trim(text, &length);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (strlen(names[i].name) == length && memcmp(names[i].name, text, length) == 0) {
             *inclusive = names[i].inclusive;
@@ -277,12 +306,9 @@ const struct sw_csv_field *sw_columns_field(const struct sw_csv *csv, const stru
         return NULL;
     }
     const struct sw_csv_field *field = &csv->fields.items[index];
-    for (size_t i = 0; i < field->length; i++) {
-        if (field->text[i] != ' ' && field->text[i] != '\t') {
-            return field;
-        }
-    }
-    return NULL;
+    size_t length = field->length;
+    sw_csv_trim(field->text, &length);
+    return length > 0 ? field : NULL;
 }
 
 bool sw_columns_number(const struct sw_csv *csv, const struct sw_columns *columns, enum sw_column column,

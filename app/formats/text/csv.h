@@ -39,6 +39,17 @@ struct sw_position sw_csv_position(const struct sw_csv *, const struct sw_csv_fi
 /* A field as a NUL-ended text, good until the next call. NULL: no memory. */
 const char *sw_csv_text(struct sw_csv *, const struct sw_csv_field *);
 
+/* A text without the blanks around it. */
+const char *sw_csv_trim(const char *text, size_t *length);
+/* The words of the first row that is no comment, trimmed and without quotes, for telling what a table is. */
+struct sw_csv_words {
+    const char *text;
+    size_t length;
+    const char *next, *end; /* next: where the next one begins; NULL */
+};
+struct sw_csv_words sw_csv_words(const struct sw_input *);
+bool sw_csv_words_next(struct sw_csv_words *);
+
 /* How sw_sink_csv writes texts that a spreadsheet or a terminal would act upon, so that they read back the same.
  * Would a spreadsheet take it for a formula: does it begin, blanks and apostrophes aside, with = + - or @? Such a
  * text gets one apostrophe before it, and loses that one when it is read. */

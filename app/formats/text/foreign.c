@@ -31,7 +31,7 @@ static const struct magic archives[] = {
 };
 #define ARCHIVE_SEARCHED 65536 /* bytes */
 
-static bool begins(const char *at, const char *end, const char *word, size_t length) {
+static bool text_begins(const char *at, const char *end, const char *word, size_t length) {
     return (size_t)(end - at) >= length && memcmp(at, word, length) == 0;
 }
 
@@ -62,11 +62,11 @@ static bool is_named(const char *extension, size_t length, const char *word) {
 const char *sw_foreign_binary(const struct sw_input *input, const char *extension, size_t length) {
     const char *end = sw_text_end(input);
     for (size_t i = 0; i < sizeof magics / sizeof *magics; i++) {
-        if (begins(input->bytes, end, magics[i].bytes, magics[i].length)) {
+        if (text_begins(input->bytes, end, magics[i].bytes, magics[i].length)) {
             return magics[i].says;
         }
     }
-    if (begins(input->bytes, end, "PK\3\4", 4)) {
+    if (text_begins(input->bytes, end, "PK\3\4", 4)) {
         return archive(input);
     }
     if (is_safetensors(input)) {
@@ -223,7 +223,7 @@ bool sw_foreign_text(const struct sw_input *input, struct sw_error *error) {
                             "there is nothing in this text but blanks and comments");
     }
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        if (begins(at, end, texts[i].bytes, texts[i].length)) {
+        if (text_begins(at, end, texts[i].bytes, texts[i].length)) {
             return sw_text_fail(input, at, error, "%s", texts[i].says);
         }
     }

@@ -207,7 +207,7 @@ bool sw_json_walk_is(const struct sw_json_walk *walk, const char *key) {
     return walk->key && string_is(walk->key, walk->key_end, key);
 }
 
-static const char *locate(const struct sw_json *json, const char *key, bool key_itself) {
+static const char *locate_value(const struct sw_json *json, const char *key, bool key_itself) {
     const char *end = sw_text_end(json->input);
     const char *at = sw_json_skip_space(sw_text_begin(json->input), end);
     for (unsigned i = 0; i < json->depth; i++) {
@@ -221,15 +221,27 @@ static const char *locate(const struct sw_json *json, const char *key, bool key_
 bool sw_json_fail(const struct sw_json *json, const char *key, struct sw_error *error, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    sw_text_vfail(json->input, locate(json, key, false), error, format, arguments);
+    sw_text_vfail(json->input, locate_value(json, key, false), error, format, arguments);
     va_end(arguments);
     return false;
+}
+
+bool sw_json_item(struct sw_json *json, const char *key, const json_t *list, size_t i, const json_t **item) {
+    *item = json_array_get(list, i);
+    json->depth -= i == 0 ? 0 : key ? 2 : 1;
+    if (*item && key) {
+        sw_json_enter(json, key);
+    }
+    if (*item) {
+        sw_json_enter_index(json, i);
+    }
+    return *item != NULL;
 }
 
 void sw_json_items_begin(struct sw_json_items *items, const struct sw_json *json, const char *key) {
     const char *begin = sw_text_begin(json->input), *end = sw_text_end(json->input);
     *items = (struct sw_json_items){.counted = begin, .line_start = begin, .line = 1};
-    sw_json_walk_begin(&items->walk, locate(json, key, false), end);
+    sw_json_walk_begin(&items->walk, locate_value(json, key, false), end);
 }
 
 struct sw_position sw_json_items_next(struct sw_json_items *items) {
@@ -415,7 +427,7 @@ static bool unknown_key(const struct sw_json *json, const char *key, const char 
     for (size_t i = 0; i < count; i++) {
         like = sw_word_nearer(key, like, keys[i]);
     }
-    return sw_text_fail(json->input, locate(json, key, true), error,
+    return sw_text_fail(json->input, locate_value(json, key, true), error,
                         like ? "unknown key \"%s\"; the nearest known key is \"%s\"" : "unknown key \"%s\"",
                         sw_quote(key, strlen(key)).text, like);
 }

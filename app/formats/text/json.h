@@ -41,6 +41,11 @@ static inline void sw_json_leave(struct sw_json *json) {
     json->depth--;
 }
 
+/* Go through the list under `key` of the present object (NULL: the list at the end of the path), of which the reader
+ * stands at one element after another: for (size_t i = 0; sw_json_item(json, key, list, i, &item); i++). A loop is left
+ * before its end only when reading fails. `list` may be NULL, or no list: it has no elements then. */
+bool sw_json_item(struct sw_json *, const char *key, const json_t *list, size_t i, const json_t **item);
+
 /* Fail at the value on the present path; at `key` inside it when that is not NULL (at the key's
  * value, or the key itself). Returns false. */
 bool sw_json_fail(const struct sw_json *, const char *key, struct sw_error *, const char *format, ...)

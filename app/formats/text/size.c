@@ -108,7 +108,7 @@ static const char *parse_places(const char *at, struct figure *figure) {
 enum outcome { FINE, MALFORMED, BIG, BROKEN };
 
 /* digits / 10^places * 2^shift. A factor of ten is a two, which the shift may have, and a five. */
-static enum outcome scale(const struct figure *figure, unsigned shift, uint64_t *bytes) {
+static enum outcome scale_figure(const struct figure *figure, unsigned shift, uint64_t *bytes) {
     unsigned __int128 value = figure->digits;
     if (figure->big) {
         return figure->places ? BROKEN : BIG;
@@ -150,7 +150,7 @@ size_t sw_size_figure(const char *text) {
     return end ? (size_t)(end - text) : 0;
 }
 
-static enum outcome parse(const char *text, uint64_t *bytes) {
+static enum outcome parse_size_text(const char *text, uint64_t *bytes) {
     struct figure figure;
     unsigned shift = 0;
     const char *end = parse_figure(text, &figure);
@@ -164,7 +164,7 @@ static enum outcome parse(const char *text, uint64_t *bytes) {
             return MALFORMED;
         }
     }
-    return scale(&figure, shift, bytes);
+    return scale_figure(&figure, shift, bytes);
 }
 
 /* 2^61 rather than its nineteen digits. */
@@ -180,7 +180,7 @@ static const char *show_most(uint64_t most, char text[24]) {
 bool sw_parse_size(const char *text, uint64_t most, uint64_t *bytes, struct sw_error *error) {
     uint64_t value = 0;
     char limit[24];
-    enum outcome outcome = parse(text, &value);
+    enum outcome outcome = parse_size_text(text, &value);
     struct sw_quote quote = sw_quote(text, strlen(text));
     if (outcome == FINE && value <= most) {
         *bytes = value;

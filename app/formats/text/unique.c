@@ -1,46 +1,32 @@
 #include "formats/text/unique.h"
+#include "base/text.h"
 
-#include <glib.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-bool sw_unique_init(struct sw_unique *names, size_t count) {
-    for (names->size = 64; names->size < 2 * count; names->size *= 2) {
-    }
-    names->table = SW_NEW_ZERO(const char *, names->size);
-    return names->table != NULL;
-}
-
 void sw_unique_done(struct sw_unique *names) {
-    SW_FREE(names->table, names->size);
-}
-
-static bool take(struct sw_unique *names, const char *name) {
-    size_t at = (size_t)sw_fold_bytes(0, name, strlen(name)) & (names->size - 1);
-    while (names->table[at]) {
-        if (strcmp(names->table[at], name) == 0) {
-            return false;
-        }
-        at = (at + 1) & (names->size - 1);
-    }
-    names->table[at] = name;
-    return true;
+    sw_names_done(&names->taken);
 }
 
 const char *sw_unique_name(struct sw_unique *names, struct sw_arena *arena, const char *name) {
-    if (!name || (*name && take(names, name))) {
-        return name;
-    }
-    size_t length = strlen(name);
-    char *made = sw_arena_new(arena, length + 16, 1);
-    do {
-        if (!made) {
+    size_t length = name ? strlen(name) : 0;
+    char *numbered = NULL;
+    for (const char *made = name; made; made = numbered) {
+        uint32_t *known = sw_names_at(&names->taken, made, strlen(made));
+        if (!known) {
             return NULL;
         }
-        snprintf(made, length + 16, "%s#%" PRIu32, name, ++names->next + 1);
-    } while (!take(names, made));
-    return made;
+        if (*made && *known == SW_NONE) {
+            *known = 0;
+            return made;
+        }
+        numbered = numbered ? numbered : sw_arena_new(arena, length + 16, 1);
+        if (numbered) {
+            snprintf(numbered, length + 16, "%s#%" PRIu32, name, ++names->next + 1);
+        }
+    }
+    return NULL;
 }
 
 /* The bytes of a noncharacter of Unicode (U+FDD0..U+FDEF, and the last two of every plane), which files of
@@ -56,16 +42,13 @@ static size_t noncharacter(const char *text, size_t left) {
 /* Every byte that no character of UTF-8 begins with becomes U+FFFD, three bytes. NULL: no memory. */
 static char *made_valid(struct sw_arena *arena, const char *text, size_t length) {
     char *made = length > SIZE_MAX / 3 - 1 ? NULL : sw_arena_new(arena, 3 * length + 1, 1), *to = made;
-    const char *end = text + length, *good;
-    while (made && !g_utf8_validate(text, end - text, &good)) {
-        memcpy(to, text, (size_t)(good - text));
-        to += good - text;
-        memcpy(to, "\xef\xbf\xbd", 3);
-        to += 3;
-        text = good + 1;
-    }
-    if (made) {
-        memcpy(to, text, (size_t)(end - text));
+    while (made && length > 0) {
+        size_t good = sw_utf8_valid(text, length), wrong = good < length;
+        memcpy(to, text, good);
+        memcpy(to + good, "\xef\xbf\xbd", 3 * wrong);
+        to += good + 3 * wrong;
+        text += good + wrong;
+        length -= good + wrong;
     }
     return made;
 }
@@ -75,7 +58,7 @@ const char *sw_unique_text(struct sw_arena *arena, const char *bytes, size_t len
     for (size_t i = 0; copy && i < length; i++) {
         copy[i] = (unsigned char)copy[i] < 32 || copy[i] == 127 ? '?' : copy[i];
     }
-    if (copy && !g_utf8_validate(copy, (gssize)length, NULL)) {
+    if (copy && sw_utf8_valid(copy, length) < length) {
         copy = made_valid(arena, copy, length);
     }
     size_t kept = 0, count = copy ? strlen(copy) : 0;

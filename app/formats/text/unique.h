@@ -2,15 +2,13 @@
 #ifndef SW_FORMATS_UNIQUE_H
 #define SW_FORMATS_UNIQUE_H
 
+#include "base/names.h"
 #include "stowage_runs.h"
 
 struct sw_unique { /* of buffers, or of operators; zero it to start with */
-    const char **table;
-    size_t size;
+    struct sw_names taken;
     uint32_t next;
 };
-/* For at most `count` names. False: no memory. */
-bool sw_unique_init(struct sw_unique *, size_t count);
 void sw_unique_done(struct sw_unique *);
 /* The name itself, which must stay where it is, or with a number behind it, from the arena. NULL
  * for NULL, and for lack of memory. */

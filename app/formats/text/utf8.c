@@ -1,7 +1,6 @@
 #include "formats/text/utf8.h"
 #include "base/text.h"
 
-#include <glib.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -49,8 +48,8 @@ bool sw_text_fail(const struct sw_input *input, const char *at, struct sw_error 
 }
 
 bool sw_text_check(const struct sw_input *input, struct sw_error *error) {
-    const char *wrong = NULL;
-    if (input->length == 0 || g_utf8_validate_len(input->bytes, input->length, &wrong)) {
+    const char *wrong = input->bytes + sw_utf8_valid(input->bytes, input->length);
+    if (wrong == input->bytes + input->length) {
         return true;
     }
     if (*wrong == '\0') {

@@ -3,6 +3,7 @@
 #include "base/text.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +13,6 @@
 #include "formats/tflite/tflite_greedy.h"
 #include "formats/tflite/tflite_lives.h"
 #include "formats/tflite/tflite_notes.h"
-#include "formats/tools/placed.h"
 #include "formats/tools/tflm_log.h"
 
 enum { MOST_ARENAS = 8, MOST_NAMED = 4 };
@@ -636,8 +636,7 @@ static bool add_operators(struct writer *writer) {
     uint32_t *owners = sw_arena_new(&model->arena, model->steps.count + 1, sizeof *owners);
     const struct tflite_subgraph *graph = &model->subgraphs.items[0];
     writer->makers = sw_arena_new(&model->arena, (size_t)graph->tensor_count + 1, sizeof *writer->makers);
-    bool good =
-        (owners && writer->makers && sw_unique_init(&names, model->steps.count)) || sw_fail_memory(writer->error);
+    bool good = (owners && writer->makers) || sw_fail_memory(writer->error);
     if (good) {
         tflite_owners(model, front, owners);
     }

@@ -651,7 +651,7 @@ static const char *tensor_name(struct tflite_model *model, const struct tflite_t
 const char **tflite_names(struct tflite_model *model) {
     struct sw_unique names = {0};
     const char **list = sw_arena_new(&model->arena, model->tensors.count + 1, sizeof *list);
-    bool good = list && sw_unique_init(&names, model->tensors.count);
+    bool good = list != NULL;
     for (size_t i = 0; good && i < model->tensors.count; i++) {
         const struct tflite_tensor *tensor = &model->tensors.items[i];
         if (tensor->state == TFLITE_PLANNED) {

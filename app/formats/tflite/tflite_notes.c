@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "formats/tflite/kernels/kernels.h"
-#include "formats/tools/placed.h"
 
 struct tally {
     uint64_t constants, constant_bytes, variables, variable_bytes;

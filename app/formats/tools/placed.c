@@ -1,35 +1,18 @@
 #include "formats/tools/placed.h"
 #include "base/minmax.h"
+#include "base/names.h"
+#include "base/text.h"
 
-#include <glib.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-bool sw_notef(struct sw_builder *builder, struct sw_error *error, const char *format, ...) {
-    char text[SW_MESSAGE];
-    va_list arguments;
-    va_start(arguments, format);
-    int wanted = vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    const char *whole;
-    if (wanted >= (int)sizeof text && !g_utf8_validate(text, -1, &whole)) {
-        text[whole - text] = '\0'; /* cut in the middle of a character */
-    }
-    return sw_builder_note(builder, text, error);
-}
-
 /* ---- collecting ---- */
 
 static char *copy_name(struct sw_placed *placed, const char *name, size_t length) {
     char *copy = sw_arena_string(&placed->arena, name, length);
-    const char *wrong;
-    for (size_t done = 0; copy && done < length; done++) {
-        if (g_utf8_validate_len(copy + done, length - done, &wrong)) {
-            break;
-        }
-        done = (size_t)(wrong - copy);
+    for (size_t done = 0; copy && (done += sw_utf8_valid(copy + done, length - done)) < length;) {
         copy[done] = '?';
     }
     return copy;
@@ -87,7 +70,7 @@ static uint32_t lead_of(struct sw_placed *placed, uint32_t row) {
     return row;
 }
 
-static void join(struct sw_placed *placed, uint32_t a, uint32_t b) {
+static void join_rows(struct sw_placed *placed, uint32_t a, uint32_t b) {
     a = lead_of(placed, a);
     b = lead_of(placed, b);
     placed->rows.items[a < b ? b : a].lead = SW_MIN(a, b);
@@ -133,7 +116,7 @@ static void join_starts(struct sw_placed *placed, const struct indices *sorted, 
         bool here = before != SW_NONE && same_tier(rows[before].tier, rows[row].tier) &&
                     rows[before].offset == rows[row].offset;
         if (here && may_share(&rows[before], &rows[row], alias)) {
-            join(placed, before, row);
+            join_rows(placed, before, row);
         }
         if (!here || alias == SW_ALIAS_SAME_LIFE || rows[row].last > rows[before].last) {
             before = row;
@@ -156,7 +139,7 @@ static bool join_all(struct sw_placed *placed, const struct indices *sorted) {
             }
             alive.list.items[kept++] = other;
             if (may_share(&rows[other], &rows[row], SW_ALIAS_ANY)) {
-                join(placed, other, row);
+                join_rows(placed, other, row);
             }
         }
         alive.list.count = kept;
@@ -209,7 +192,7 @@ static void groups_done(struct groups *groups, size_t rows) {
     SW_FREE(groups->group_of, rows);
 }
 
-static void widen(struct group *group, const struct sw_placed_row *row) {
+static void widen_group(struct group *group, const struct sw_placed_row *row) {
     group->lo = SW_MIN(row->offset, group->lo);
     group->hi = row->offset + row->size > group->hi ? row->offset + row->size : group->hi;
     group->first = SW_MIN(row->first, group->first);
@@ -241,7 +224,7 @@ static bool make_groups(struct sw_placed *placed, struct groups *groups, struct 
             }
         }
         groups->group_of[i] = groups->group_of[lead];
-        widen(&groups->list.items[groups->group_of[i]], row);
+        widen_group(&groups->list.items[groups->group_of[i]], row);
     }
     for (size_t i = 0; i < groups->list.count; i++) {
         struct group *group = &groups->list.items[i];
@@ -263,71 +246,40 @@ static bool make_groups(struct sw_placed *placed, struct groups *groups, struct 
 
 /* ---- names ---- */
 
-/* A name, and where it stands in the file; compounds come after all rows. */
-struct name {
-    const char **text;
-    size_t at;
-};
-struct names {
-    SW_ARRAY(struct name) list;
-};
-
-static int compare_text(const void *key, const void *item) {
-    return strcmp(key, *(const char *const *)item);
-}
-
-/* `x#2`, or the next number with which it is no name in the file. */
-static const char *numbered(struct sw_placed *placed, const char *name, uint32_t *number, const char *const *taken,
-                            size_t count) {
-    size_t room = strlen(name) + 16;
-    char *text = sw_arena_new(&placed->arena, room, 1);
-    if (text) {
-        do {
-            ++*number;
-            snprintf(text, room, "%s#%" PRIu32, name, *number);
-        } while (bsearch(text, taken, count, sizeof *taken, compare_text));
-    }
-    return text;
-}
-
-/* The names, and the compounds' after them, made different. qsort is not stable; which of two equal
- * names comes first is settled by where they stand. */
-static int compare_standing(const void *a, const void *b) {
-    const struct name *x = a, *y = b;
-    int order = strcmp(*x->text, *y->text);
-    return order ? order : (x->at > y->at) - (x->at < y->at);
-}
-
-static bool make_unique(struct sw_placed *placed, struct names *names, struct sw_error *error) {
-    size_t count = names->list.count;
-    const char **taken = SW_NEW(const char *, count);
-    if (!taken) {
-        return sw_fail_memory(error);
-    }
-    qsort(names->list.items, count, sizeof *names->list.items, compare_standing);
-    for (size_t i = 0; i < count; i++) {
-        taken[i] = *names->list.items[i].text;
-    }
+/* Give the names that come again, in their order, a number: `x#2`, or the next with which it is no name of the file. */
+static bool make_unique(struct sw_arena *arena, const char **const *names, size_t count) {
+    struct sw_names numbers = {0}; /* the next number of a name; 0: the name itself is still free */
     bool good = true;
-    uint32_t number = 1;
-    for (size_t i = 1; good && i < count; i++) {
-        bool again = strcmp(taken[i - 1], taken[i]) == 0;
-        number = again ? number : 1;
-        if (again) {
-            *names->list.items[i].text = numbered(placed, taken[i], &number, taken, count);
-            good = *names->list.items[i].text != NULL;
-        }
+    for (size_t i = 0; good && i < count; i++) {
+        good = sw_names_set(&numbers, *names[i], strlen(*names[i]), 0);
     }
-    SW_FREE(taken, count);
-    return good || sw_fail_memory(error);
+    for (size_t i = 0; good && i < count; i++) {
+        uint32_t *number = sw_names_at(&numbers, *names[i], strlen(*names[i]));
+        if (*number == 0) {
+            *number = 2;
+            continue;
+        }
+        size_t room = strlen(*names[i]) + 16;
+        char *text = sw_arena_new(arena, room, 1);
+        if (!text) {
+            good = false;
+            break;
+        }
+        do {
+            snprintf(text, room, "%s#%" PRIu32, *names[i], (*number)++);
+        } while (sw_names_find(&numbers, text, strlen(text)) != SW_NONE);
+        *names[i] = text;
+    }
+    sw_names_done(&numbers);
+    return good;
 }
 
+/* The rows' names come first, then those of compounds. */
 static bool name_groups(struct sw_placed *placed, struct groups *groups, struct sw_error *error) {
-    struct names names = {0};
-    bool good = SW_RESERVE(&names.list, placed->rows.count + groups->list.count);
+    SW_ARRAY(const char **) names = {0};
+    bool good = SW_RESERVE(&names, placed->rows.count + groups->list.count);
     for (size_t i = 0; good && i < placed->rows.count; i++) {
-        names.list.items[names.list.count] = (struct name){&placed->rows.items[i].name, names.list.count};
-        names.list.count++;
+        names.items[names.count++] = &placed->rows.items[i].name;
     }
     for (size_t i = 0; good && i < groups->list.count; i++) {
         struct group *group = &groups->list.items[i];
@@ -341,13 +293,12 @@ static bool name_groups(struct sw_placed *placed, struct groups *groups, struct 
         if (good) {
             snprintf(text, room, "%s+%" PRIu32, name, group->to - group->from - 1);
             group->name = text;
-            names.list.items[names.list.count] = (struct name){&group->name, names.list.count};
-            names.list.count++;
+            names.items[names.count++] = &group->name;
         }
     }
-    good = good ? make_unique(placed, &names, error) : sw_fail_memory(error);
-    SW_ARRAY_DONE(&names.list);
-    return good;
+    good = good && make_unique(&placed->arena, names.items, names.count);
+    SW_ARRAY_DONE(&names);
+    return good || sw_fail_memory(error);
 }
 
 /* ---- into the builder ---- */

@@ -38,11 +38,8 @@ struct sw_placed { /* zero it to start with */
 bool sw_placed_add(struct sw_placed *, const struct sw_placed_row *, size_t name_length, struct sw_error *);
 /* Find what shares bytes, name everything, hand it to the builder with its offsets as a plan. */
 bool sw_placed_build(struct sw_placed *, enum sw_alias, struct sw_builder *, struct sw_error *);
-/* Where the rows of a tier end (NULL: of all); those of one kind can be left out by kind. */
+/* Where the rows of a tier end (NULL: of all). */
 uint64_t sw_placed_peak(const struct sw_placed *, const char *tier);
 void sw_placed_done(struct sw_placed *);
-
-/* A note made with printf. */
-bool sw_notef(struct sw_builder *, struct sw_error *, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 #endif

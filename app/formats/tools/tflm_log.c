@@ -31,7 +31,7 @@ static bool find_row(struct sw_scan *scan, struct sw_tflm_row *row) {
     return found;
 }
 
-static bool take(struct reader *reader, const char *word, const char *name, int64_t least, int64_t *value) {
+static bool take_field(struct reader *reader, const char *word, const char *name, int64_t least, int64_t *value) {
     if (!sw_scan_word(&reader->scan, word)) {
         return sw_scan_fail(&reader->scan, reader->error, "'%s' is missing in this row of the plan", name);
     }
@@ -50,7 +50,7 @@ static bool take(struct reader *reader, const char *word, const char *name, int6
 }
 
 /* The rest of a row, of which id and "size=" are read. */
-static bool read_row(struct reader *reader, struct sw_tflm_row *row) {
+static bool read_log_row(struct reader *reader, struct sw_tflm_row *row) {
     const char *at = reader->scan.begin;
     int64_t wanted = (int64_t)reader->log->rows.count;
     if (row->id != wanted) {
@@ -59,9 +59,9 @@ static bool read_row(struct reader *reader, struct sw_tflm_row *row) {
                             "buffer %" PRId64 " stands where buffer %" PRId64 " should: rows are missing", row->id,
                             wanted);
     }
-    if (!take(reader, "", "size", 0, &row->size) || !take(reader, ", offset=", "offset", 0, &row->offset) ||
-        !take(reader, ", first_used=", "first_used", -1, &row->first) ||
-        !take(reader, " last_used=", "last_used", -1, &row->last)) {
+    if (!take_field(reader, "", "size", 0, &row->size) || !take_field(reader, ", offset=", "offset", 0, &row->offset) ||
+        !take_field(reader, ", first_used=", "first_used", -1, &row->first) ||
+        !take_field(reader, " last_used=", "last_used", -1, &row->last)) {
         return false;
     }
     if (row->last < row->first) {
@@ -90,14 +90,14 @@ static bool read_section(struct reader *reader) {
     return SW_PUSH(&reader->log->sections, section) || sw_fail_memory(reader->error);
 }
 
-static bool read_lines(struct reader *reader) {
+static bool read_log_lines(struct reader *reader) {
     struct sw_tflm_log *log = reader->log;
     while (log->second == 0 && sw_scan_line(&reader->scan)) {
         struct sw_tflm_row row;
         if (find_row(&reader->scan, &row)) {
             if (row.id == 0 && log->rows.count > 0) {
                 log->second = reader->scan.line;
-            } else if (!read_row(reader, &row)) {
+            } else if (!read_log_row(reader, &row)) {
                 return false;
             }
         } else if (sw_scan_past(&reader->scan, "Arena allocation head ")) {
@@ -115,7 +115,7 @@ bool sw_tflm_log_parse(struct sw_tflm_log *log, const struct sw_input *input, st
     struct reader reader = {.log = log, .error = error};
     log->head = log->tail = -1;
     sw_scan_open(&reader.scan, input);
-    return sw_text_check(input, error) && read_lines(&reader);
+    return sw_text_check(input, error) && read_log_lines(&reader);
 }
 
 void sw_tflm_log_done(struct sw_tflm_log *log) {
@@ -130,8 +130,8 @@ struct facts {
     bool aligned, marked; /* all sizes and offsets are multiples of 16; some rows are marked '*' */
 };
 
-static bool add_row(const struct sw_tflm_row *row, const struct sw_input *input, struct sw_placed *placed,
-                    struct facts *facts, struct sw_error *error) {
+static bool add_log_row(const struct sw_tflm_row *row, const struct sw_input *input, struct sw_placed *placed,
+                        struct facts *facts, struct sw_error *error) {
     char name[40];
     bool mark = row->mark == '*';
     int length = snprintf(name, sizeof name, "%s%" PRId64, mark ? "scratch" : "buf", row->id);
@@ -152,8 +152,8 @@ static bool add_row(const struct sw_tflm_row *row, const struct sw_input *input,
     return true;
 }
 
-static bool add_notes(const struct sw_tflm_log *log, const struct facts *facts, uint64_t peak,
-                      struct sw_builder *builder, struct sw_error *error) {
+static bool add_log_notes(const struct sw_tflm_log *log, const struct facts *facts, uint64_t peak,
+                          struct sw_builder *builder, struct sw_error *error) {
     return sw_builder_note(builder,
                            "first_used and last_used are both inside; operator i runs at time i+1, "
                            "inputs are there at 0",
@@ -187,9 +187,9 @@ static bool log_read(const struct sw_input *input, const struct sw_load_options 
     for (size_t i = 0; good && i < log.rows.count; i++) {
         const struct sw_tflm_row *row = &log.rows.items[i];
         facts.unused += row->last < 0;
-        good = row->last < 0 || add_row(row, input, &placed, &facts, &own);
+        good = row->last < 0 || add_log_row(row, input, &placed, &facts, &own);
     }
-    good = good && add_notes(&log, &facts, sw_placed_peak(&placed, NULL), builder, &own) &&
+    good = good && add_log_notes(&log, &facts, sw_placed_peak(&placed, NULL), builder, &own) &&
            sw_builder_alignment(builder, facts.aligned ? 16 : 1, &own) &&
            sw_placed_build(&placed, SW_ALIAS_NONE, builder, &own);
     sw_placed_done(&placed);

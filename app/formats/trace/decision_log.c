@@ -1,29 +1,8 @@
 #include "formats/trace/decision_log.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h> /* vsnprintf */
 #include <stdlib.h>
 #include <string.h>
-
-/* A NUL-ended copy of a text, good until the next call. NULL: no memory. */
-static const char *copy_text(struct sw_log *log, const char *text, size_t length) {
-    if (!SW_RESERVE(&log->scratch, length + 1)) {
-        log->body.failed = true;
-        return NULL;
-    }
-    memcpy(log->scratch.items, text, length);
-    log->scratch.items[length] = '\0';
-    return log->scratch.items;
-}
-
-/* A text as a text of JSON, with quotes. */
-static void put_text(struct sw_log *log, struct sw_sink *to, const char *text, size_t length) {
-    const char *copy = copy_text(log, text, length);
-    if (copy) {
-        sw_sink_json(to, copy);
-    }
-}
 
 void sw_log_end(struct sw_log *log, uint32_t line) {
     if (line > 0) {
@@ -32,26 +11,21 @@ void sw_log_end(struct sw_log *log, uint32_t line) {
     sw_sink_add(&log->body, "}\n", 2);
 }
 
-void sw_log_note(struct sw_log *log, const char *format, ...) {
-    char text[400];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
+void sw_log_note(struct sw_log *log, const char *text) {
     sw_sink_printf(&log->notes, "%s", log->notes.text.count > 0 ? "," : "");
-    put_text(log, &log->notes, text, strlen(text));
+    sw_sink_json(&log->notes, text);
 }
 
 void sw_log_tier(struct sw_log *log, const char *name, uint64_t capacity) {
     sw_sink_printf(&log->tiers, "%s{\"name\":", log->tiers.text.count > 0 ? "," : "");
-    put_text(log, &log->tiers, name, strlen(name));
+    sw_sink_json(&log->tiers, name);
     if (capacity > 0) {
         sw_sink_printf(&log->tiers, ",\"capacity\":%" PRIu64, capacity);
     }
     sw_sink_add(&log->tiers, "}", 1);
 }
 
-static void put_list(struct sw_log *log, const char *key, struct sw_sink *list) {
+static void put_header_list(struct sw_log *log, const char *key, struct sw_sink *list) {
     if (list->text.count > 0) {
         sw_sink_printf(log->out, ",\"%s\":[", key);
         sw_sink_add(log->out, list->text.items, list->text.count);
@@ -68,8 +42,8 @@ void sw_log_run(struct sw_log *log, const char *model, const char *end) {
         sw_sink_printf(log->out, ",\"model\":");
         sw_sink_json(log->out, model);
     }
-    put_list(log, "tiers", &log->tiers);
-    put_list(log, "notes", &log->notes);
+    put_header_list(log, "tiers", &log->tiers);
+    put_header_list(log, "notes", &log->notes);
     sw_sink_printf(log->out, "}\n");
     sw_sink_add(log->out, log->body.text.items, log->body.text.count);
     log->out->failed |= log->body.failed;
@@ -84,7 +58,6 @@ bool sw_log_done(struct sw_log *log, bool good, struct sw_error *error) {
     sw_sink_done(&log->body);
     sw_sink_done(&log->notes);
     sw_sink_done(&log->tiers);
-    SW_ARRAY_DONE(&log->scratch);
     return good && (!failed || sw_fail_memory(error));
 }
 

@@ -13,12 +13,11 @@ struct sw_log {                  /* zero it to start with, but for `out` and `pl
     const char *planner;         /* that made these decisions */
     struct sw_sink body;         /* of the present run: whole lines */
     struct sw_sink notes, tiers; /* of its header: the elements of lists */
-    SW_ARRAY(char) scratch;
 };
 /* The end of an object: the line of the log that says it (0: none), the brace and the line break. */
 void sw_log_end(struct sw_log *, uint32_t line);
 /* What the reader of the trace says about this run. */
-void sw_log_note(struct sw_log *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void sw_log_note(struct sw_log *, const char *text);
 /* One more tier; capacity 0: it has none. */
 void sw_log_tier(struct sw_log *, const char *name, uint64_t capacity);
 /* The run is over: header, body and end go out. `model` NULL: the log does not name it. `end` has the fields of the

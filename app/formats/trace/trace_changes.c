@@ -275,7 +275,7 @@ static void put_tried(struct step *step) {
 
 enum { SOME = 64 };
 
-static bool note(struct step *step, const struct sw_layout_block *block) {
+static bool note_block(struct step *step, const struct sw_layout_block *block) {
     return SW_PUSH(&step->kept->some, *block) &&
            (!is_spanned(step->after, block->buffer) || is_spanned(step->kept->before, block->buffer) ||
             SW_PUSH(&step->kept->spanned, block->buffer));
@@ -289,7 +289,7 @@ static bool note_blocks(struct step *step, const struct sw_layout *layout, const
         for (size_t i = 0; i < some; i++) {
             bool both = sw_layout_placed(other, blocks[i].buffer);
             step->moved = step->moved || gone || both;
-            if (!(gone && both) && !note(step, &blocks[i])) {
+            if (!(gone && both) && !note_block(step, &blocks[i])) {
                 return false;
             }
         }
@@ -361,7 +361,7 @@ static void put_compared(struct step *step) {
     put_lists(step, transfers, permits);
 }
 
-static bool compare(struct step *step, struct sw_error *error) {
+static bool compare_layouts(struct step *step, struct sw_error *error) {
     struct sw_trace_layout *kept = step->kept;
     kept->some.count = 0;
     if (!note_blocks(step, step->after, kept->before, false) || !note_blocks(step, kept->before, step->after, true) ||
@@ -394,7 +394,7 @@ bool sw_trace_put_changes(struct sw_trace_layout *kept, const struct sw_layout *
         put_tried(&step);
         break;
     case TRIED_OTHER:
-        if (!compare(&step, error)) {
+        if (!compare_layouts(&step, error)) {
             return false;
         }
         break;

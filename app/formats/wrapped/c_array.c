@@ -23,12 +23,12 @@ static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-static bool begins(const struct scan *scan, const char *with) {
+static bool source_begins(const struct scan *scan, const char *with) {
     size_t length = strlen(with);
     return (size_t)(scan->end - scan->at) >= length && memcmp(scan->at, with, length) == 0;
 }
 
-static void pass(struct scan *scan) {
+static void pass_byte(struct scan *scan) {
     if (*scan->at == '\n') {
         scan->line++;
         scan->fresh = true;
@@ -39,29 +39,29 @@ static void pass(struct scan *scan) {
 static void skip_line(struct scan *scan) {
     while (scan->at < scan->end && *scan->at != '\n') {
         bool joined = *scan->at == '\\' && scan->end - scan->at > 1;
-        pass(scan);
+        pass_byte(scan);
         if (joined) {
-            pass(scan);
+            pass_byte(scan);
         }
     }
 }
 
 static void skip_comment(struct scan *scan) {
     scan->at += 2;
-    while (scan->at < scan->end && !begins(scan, "*/")) {
-        pass(scan);
+    while (scan->at < scan->end && !source_begins(scan, "*/")) {
+        pass_byte(scan);
     }
     scan->at = scan->end - scan->at < 2 ? scan->end : scan->at + 2;
 }
 
 static void skip_blanks(struct scan *scan) {
     while (scan->at < scan->end) {
-        if (begins(scan, "//")) {
+        if (source_begins(scan, "//")) {
             skip_line(scan);
-        } else if (begins(scan, "/*")) {
+        } else if (source_begins(scan, "/*")) {
             skip_comment(scan);
         } else if (strchr(" \t\r\n\f\v\\", *scan->at) && *scan->at) {
-            pass(scan);
+            pass_byte(scan);
         } else {
             return;
         }

@@ -16,7 +16,7 @@ size_t sw_gzip_inner(const char *path) {
 
 /* ---- zlib's memory, zeroed: zlib 1.2 copies bytes that it never set ---- */
 
-static void *allocate(void *context, unsigned count, unsigned size) {
+static void *zlib_allocate(void *context, unsigned count, unsigned size) {
     size_t wanted;
     (void)context;
     if (__builtin_mul_overflow((size_t)count, (size_t)size, &wanted)) {
@@ -26,14 +26,14 @@ static void *allocate(void *context, unsigned count, unsigned size) {
     return block ? memset(block, 0, wanted) : NULL;
 }
 
-static void release(void *context, void *bytes) {
+static void zlib_release(void *context, void *bytes) {
     (void)context;
     sw_mem_free_sized(bytes);
 }
 
 void sw_gzip_memory(struct z_stream_s *stream) {
-    stream->zalloc = allocate;
-    stream->zfree = release;
+    stream->zalloc = zlib_allocate;
+    stream->zfree = zlib_release;
 }
 
 /* ---- members ---- */
@@ -47,12 +47,12 @@ struct job {
     struct sw_error *error;
 };
 
-static bool fail(struct job *job, const char *what) {
+static bool fail_gzip(struct job *job, const char *what) {
     return sw_fail(job->error, SW_ERROR_INPUT, "%s at offset %zu", what, job->at);
 }
 
 /* Room for more; never more than one byte above the limit, which is how passing it shows. */
-static bool make_room(struct job *job) {
+static bool reserve_output(struct job *job) {
     struct sw_bytes *to = job->to;
     if (to->count < to->capacity) {
         return true;
@@ -93,7 +93,7 @@ static int expand_some(struct job *job) {
 
 static bool expand_member(struct job *job) {
     for (;;) {
-        if (!make_room(job)) {
+        if (!reserve_output(job)) {
             return false;
         }
         int status = expand_some(job);
@@ -113,12 +113,12 @@ static bool expand_member(struct job *job) {
         case Z_MEM_ERROR:
             return sw_fail_memory(job->error);
         case Z_NEED_DICT:
-            return fail(job, "this gzip data needs a dictionary");
+            return fail_gzip(job, "this gzip data needs a dictionary");
         default:
-            return fail(job, job->stream.msg ? job->stream.msg : "damaged gzip data");
+            return fail_gzip(job, job->stream.msg ? job->stream.msg : "damaged gzip data");
         }
         if (job->at == job->length && job->to->count < job->to->capacity) {
-            return fail(job, "the gzip data is cut off");
+            return fail_gzip(job, "the gzip data is cut off");
         }
     }
 }
@@ -138,10 +138,10 @@ static bool expand_all(struct job *job) {
             return true;
         }
         if (!sw_gzip_detect(job->bytes + job->at, job->length - job->at)) {
-            return fail(job, "something that is not gzip data follows it");
+            return fail_gzip(job, "something that is not gzip data follows it");
         }
         if (inflateReset(&job->stream) != Z_OK) {
-            return fail(job, "damaged gzip data");
+            return fail_gzip(job, "damaged gzip data");
         }
     }
     return false;

@@ -46,7 +46,7 @@ static bool fail_file(struct sw_error *error, const char *what) {
 }
 
 /* Writing beyond a limit on the size of files is an error, not the end of the program. */
-static bool write_all(int fd, const char *bytes, size_t length) {
+static bool write_spooled(int fd, const char *bytes, size_t length) {
     sigset_t limit, before;
     struct timespec at_once = {0};
     sigemptyset(&limit);
@@ -76,7 +76,7 @@ static bool move_out(struct sw_spool *spool, struct sw_error *error) {
     if (spool->file < 0) {
         return fail_file(error, "make");
     }
-    if (!write_all(spool->file, spool->bytes.items, spool->bytes.count)) {
+    if (!write_spooled(spool->file, spool->bytes.items, spool->bytes.count)) {
         return fail_file(error, "write");
     }
     size_t kept = spool->bytes.count < LOOK ? spool->bytes.count : LOOK;
@@ -88,7 +88,7 @@ static bool move_out(struct sw_spool *spool, struct sw_error *error) {
     return true;
 }
 
-static bool add(struct sw_spool *spool, const char *bytes, size_t length, struct sw_error *error) {
+static bool add_to_spool(struct sw_spool *spool, const char *bytes, size_t length, struct sw_error *error) {
     spool->length += length;
     if (length == 0) {
         return true;
@@ -97,7 +97,7 @@ static bool add(struct sw_spool *spool, const char *bytes, size_t length, struct
         return sw_fail_most_input(0, error);
     }
     if (spool->file >= 0) {
-        return write_all(spool->file, bytes, length) || fail_file(error, "write");
+        return write_spooled(spool->file, bytes, length) || fail_file(error, "write");
     }
     if (!SW_RESERVE(&spool->bytes, (size_t)spool->length)) {
         return sw_fail_memory(error);
@@ -118,7 +118,7 @@ struct source {
 };
 
 /* More to take; at the end `left` is 0. */
-static bool more(struct source *source, struct sw_error *error) {
+static bool read_more(struct source *source, struct sw_error *error) {
     ssize_t got;
     do {
         got = read(source->fd, source->block, sizeof source->block);
@@ -131,7 +131,7 @@ static bool more(struct source *source, struct sw_error *error) {
 
 static bool copy_all(struct sw_spool *spool, struct source *source, struct sw_error *error) {
     do {
-        if (!add(spool, source->at, source->left, error) || !more(source, error)) {
+        if (!add_to_spool(spool, source->at, source->left, error) || !read_more(source, error)) {
             return false;
         }
     } while (source->left > 0);
@@ -186,14 +186,14 @@ static bool expand_some(struct expansion *e, struct sw_error *error) {
     if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR) {
         return fail_gzip(e, e->stream.msg ? e->stream.msg : "damaged gzip data", error);
     }
-    return add(e->spool, e->out, sizeof e->out - e->stream.avail_out, error);
+    return add_to_spool(e->spool, e->out, sizeof e->out - e->stream.avail_out, error);
 }
 
 static bool expand_all(struct expansion *e, struct sw_error *error) {
     for (;;) {
         bool full = !e->over && e->stream.avail_out == 0; /* more may come out of what was taken */
         if (e->source->left == 0 && !full) {
-            if (!more(e->source, error)) {
+            if (!read_more(e->source, error)) {
                 return false;
             }
             if (e->source->left == 0) {

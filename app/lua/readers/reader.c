@@ -47,10 +47,10 @@ static int note(lua_State *lua) {
     struct sw_reading *reading = sw_reading_of(lua);
     const char *text = sw_reading_formatted(lua, 1);
     if (reading->log.out) {
-        sw_log_note(&reading->log, "%s", text);
+        sw_log_note(&reading->log, text);
         return 0;
     }
-    return sw_notef(reading->builder, &reading->error, "%s", text) ? 0 : sw_reading_raise(lua, reading);
+    return sw_builder_note(reading->builder, text, &reading->error) ? 0 : sw_reading_raise(lua, reading);
 }
 
 /* count(n): a number of bytes with commas between thousands, as notes have it. */

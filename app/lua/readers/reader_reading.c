@@ -1,7 +1,8 @@
 /* A run of a reader: its places, its errors, its arguments. See reader_reading.h. */
 #include "lua/readers/reader_reading.h"
 
-#include <glib.h>
+#include "base/text.h"
+
 #include <string.h>
 
 struct sw_reading *sw_reading_of(lua_State *lua) {
@@ -30,16 +31,18 @@ int sw_reading_fail(lua_State *lua, struct sw_reading *reading, struct sw_positi
 /* The text on top of the stack, in which what is no UTF-8 becomes '?'. */
 static const char *shown(lua_State *lua) {
     size_t length;
-    const char *text = lua_tolstring(lua, -1, &length), *wrong;
-    if (g_utf8_validate_len(text, length, NULL)) {
+    const char *text = lua_tolstring(lua, -1, &length);
+    size_t good = sw_utf8_valid(text, length);
+    if (good == length) {
         return text;
     }
     luaL_Buffer buffer;
     luaL_buffinit(lua, &buffer);
-    for (const char *end = text + length; !g_utf8_validate_len(text, (size_t)(end - text), &wrong); text = wrong + 1) {
-        luaL_addlstring(&buffer, text, (size_t)(wrong - text));
+    for (; good < length; good = sw_utf8_valid(text, length)) {
+        luaL_addlstring(&buffer, text, good);
         luaL_addchar(&buffer, '?');
-        length = (size_t)(end - wrong) - 1;
+        text += good + 1;
+        length -= good + 1;
     }
     luaL_addlstring(&buffer, text, length);
     luaL_pushresult(&buffer);
@@ -121,7 +124,7 @@ struct sw_position sw_reading_place_field(lua_State *lua, int table, struct sw_r
 const char *sw_reading_check_text(lua_State *lua, int index, const char *name, size_t *length) {
     size_t whole;
     const char *text = luaL_checklstring(lua, index, &whole);
-    if (!g_utf8_validate_len(text, whole, NULL)) {
+    if (sw_utf8_valid(text, whole) < whole) {
         luaL_error(lua, "'%s' is no UTF-8 without zero bytes", name);
     }
     if (length) {

@@ -183,24 +183,12 @@ static bool pair_at(lua_State *lua, lua_Integer i, uint64_t pair[2]) {
     return there;
 }
 
-/* So many bytes were there at the beginning: they are no longer to be got without an address. */
-static void take_known(struct sw_requests *requests, uint64_t known) {
-    for (size_t i = 0; known > 0 && i < requests->items.count; i++) {
-        struct sw_request *request = &requests->items.items[i];
-        if (request->kind == SW_REQUEST_SEGMENT_MADE && request->address == SW_NO_ADDRESS) {
-            uint64_t less = SW_MIN(known, request->size);
-            request->size -= less;
-            known -= less;
-        }
-    }
-}
-
 /* recorded{settings, partial, known = {{from, to}, ...}, windows = {{from, to}, ...}}: what the recorded allocator was;
  * where addresses lie, one behind the other. */
 static int recorded(lua_State *lua) {
     struct sw_reading *reading = with_list(lua);
     struct sw_requests *requests = reading->list.requests;
-    uint64_t pair[2], base = 0, known = 0;
+    uint64_t pair[2], base = 0;
     luaL_checktype(lua, 2, LUA_TTABLE);
     const char *settings = sw_reading_text(lua, 2, "settings", NULL);
     snprintf(requests->settings, sizeof requests->settings, "%s", settings ? settings : "");
@@ -208,11 +196,8 @@ static int recorded(lua_State *lua) {
     bool good = true;
     if (lua_getfield(lua, 2, "known") == LUA_TTABLE) {
         for (lua_Integer i = 1; good && pair_at(lua, i, pair); i++) {
-            good =
-                SW_PUSH(&requests->segments, (struct sw_known_segment){.address = pair[0], .size = pair[1] - pair[0]});
-            known += pair[1] - pair[0];
+            good = sw_request_list_known(&reading->list, pair[0], pair[1] - pair[0]);
         }
-        take_known(requests, known);
     }
     if (lua_getfield(lua, 2, "windows") == LUA_TTABLE) {
         for (lua_Integer i = 1; good && pair_at(lua, i, pair); i++) {

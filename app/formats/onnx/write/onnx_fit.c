@@ -90,9 +90,8 @@ static bool find_nodes(struct writer *w, const struct sw_problem *problem) {
     struct onnx_model *model = &w->fit.model;
     uint32_t count = sw_problem_operator_count(problem), at = 0;
     struct sw_unique names = {0};
-    bool good = sw_unique_init(&names, model->nodes.count) || onnx_fail_memory(model);
-    w->fit.node_of = good ? sw_arena_new(&model->arena, (size_t)count + 1, sizeof *w->fit.node_of) : NULL;
-    good = good && (w->fit.node_of || onnx_fail_memory(model));
+    w->fit.node_of = sw_arena_new(&model->arena, (size_t)count + 1, sizeof *w->fit.node_of);
+    bool good = w->fit.node_of || onnx_fail_memory(model);
     for (size_t n = 0; good && n < model->nodes.count; n++) {
         if (!model->nodes.items[n].live) {
             continue;
@@ -294,7 +293,7 @@ static bool name_values(struct writer *w) {
     struct onnx_model *model = &w->fit.model;
     const struct sw_fit_program *program = w->fit.program;
     w->value_name = sw_arena_new(&model->arena, program->values.count + 1, sizeof *w->value_name);
-    if (!w->value_name || !sw_unique_init(&w->names, model->values.count + 4 * program->values.count + 8)) {
+    if (!w->value_name) {
         return onnx_fail_memory(model);
     }
     for (size_t i = 0; i < model->values.count; i++) {

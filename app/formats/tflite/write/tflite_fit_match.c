@@ -21,8 +21,7 @@ static bool find_operators(struct tflite_fit *fit) {
         again += sw_fit_runs_again(base, op);
     }
     fit->operator_of = sw_arena_new(&model->arena, (size_t)count + 1, sizeof *fit->operator_of);
-    bool memory = fit->operator_of && sw_unique_init(&names, model->steps.count),
-         good = memory && count == model->steps.count + again;
+    bool memory = fit->operator_of != NULL, good = memory && count == model->steps.count + again;
     for (uint32_t i = 0; good && i < model->steps.count; i++) {
         const struct tflite_step *step = &model->steps.items[i];
         const char *name = sw_unique_name(&names, &model->arena, step->name);

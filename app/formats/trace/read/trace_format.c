@@ -6,7 +6,6 @@
  *
  * A writer may crash at any moment. So the last line may be cut, and the end may be missing: then everything before it
  * is opened, and a note says so. A line in the middle that is no object is an error. */
-#include "formats/tools/placed.h"
 #include "formats/trace/read/trace_grow.h"
 #include "formats/trace/read/trace_tape.h"
 
@@ -172,10 +171,10 @@ static bool read_state(struct reader *reader, const struct sw_trace_object *obje
     if (!text_of(reader, object->values[SW_TRACE_STATE], &name, error)) {
         return false;
     }
-    uint32_t number = sw_trace_names_find(&tape->table_names, name);
+    uint32_t number = sw_names_find(&tape->table_names, name, strlen(name));
     if (number == SW_NONE) {
         number = tape->table_name_count++;
-        if (!sw_trace_names_set(&tape->table_names, name, number)) {
+        if (!sw_names_set(&tape->table_names, name, strlen(name), number)) {
             return sw_fail_memory(error);
         }
     }
@@ -515,50 +514,47 @@ static const char *plural(uint64_t count) {
     return count == 1 ? "" : "s";
 }
 
-static bool tell(struct reader *reader, struct sw_error *error) {
+/* What is known of the trace as a whole, which is not told while the rest of it is still to be read. */
+static bool note_the_end(const struct reader *reader, bool grows, struct sw_error *error) {
     struct sw_builder *builder = reader->builder;
     const struct sw_trace_tape *tape = reader->tape;
-    bool ok = sw_notef(builder, error, "a trace of %s%s%s: %zu decision%s%s",
-                       *tape->planner ? tape->planner : "a planner", *tape->version ? " " : "", tape->version,
-                       tape->marks.count, plural(tape->marks.count), reader->partial ? " so far" : "");
-    for (size_t i = 0; ok && i < tape->notes.count; i++) {
-        ok = sw_notef(builder, error, "%s", tape->notes.items[i]);
-    }
-    if (ok && reader->runs > 1) {
-        uint64_t run = reader->wanted ? reader->wanted : reader->runs;
-        ok = sw_notef(builder, error,
-                      "the trace has %" PRIu64 " runs: this is run %" PRIu64 " (--run N takes another one)",
-                      reader->runs, run);
-    }
+    return (tape->end != SW_RECORDING_OPEN || grows ||
+            sw_notef(builder, error, "the end of the run is missing: its planner stopped before it, or still runs")) &&
+           (tape->stopped_at == 0 ||
+            sw_notef(builder, error, "a limit ended the run after decision %" PRIu64, tape->stopped_at)) &&
+           (reader->candidate_count == 0 ||
+            sw_notef(builder, error, "%" PRIu32 " candidate%s at the end %s to no decision", reader->candidate_count,
+                     plural(reader->candidate_count), reader->candidate_count == 1 ? "belongs" : "belong")) &&
+           (reader->unknown_kinds == 0 ||
+            sw_notef(builder, error, "%" PRIu64 " object%s of no known kind %s left out", reader->unknown_kinds,
+                     plural(reader->unknown_kinds), reader->unknown_kinds == 1 ? "is" : "are")) &&
+           (reader->unknown_fields == 0 ||
+            sw_notef(builder, error, "%" PRIu64 " field%s with unknown names %s left out", reader->unknown_fields,
+                     plural(reader->unknown_fields), reader->unknown_fields == 1 ? "is" : "are"));
+}
+
+static bool note_the_trace(const struct reader *reader, struct sw_error *error) {
+    struct sw_builder *builder = reader->builder;
+    const struct sw_trace_tape *tape = reader->tape;
     bool grows = reader->options && reader->options->grows; /* then what is missing is still to come */
-    if (ok && tape->text.input.cut) {
-        ok = sw_notef(builder, error, "the gzip data is cut off: this is what came out of it");
+    bool good = sw_notef(builder, error, "a trace of %s%s%s: %zu decision%s%s",
+                         *tape->planner ? tape->planner : "a planner", *tape->version ? " " : "", tape->version,
+                         tape->marks.count, plural(tape->marks.count), reader->partial ? " so far" : "");
+    for (size_t i = 0; good && i < tape->notes.count; i++) {
+        good = sw_builder_note(builder, tape->notes.items[i], error);
     }
-    if (ok && reader->cut && !grows) {
-        ok = sw_notef(builder, error, "the last line, %" PRIu32 ", is cut and is left out", reader->where.line);
-    }
-    if (ok && reader->partial) {
-        return sw_notef(builder, error, "the trace is large: its beginning is shown while the rest is read");
-    }
-    if (ok && tape->end == SW_RECORDING_OPEN && !grows) {
-        ok = sw_notef(builder, error, "the end of the run is missing: its planner stopped before it, or still runs");
-    }
-    if (ok && tape->stopped_at > 0) {
-        ok = sw_notef(builder, error, "a limit ended the run after decision %" PRIu64, tape->stopped_at);
-    }
-    if (ok && reader->candidate_count > 0) {
-        ok = sw_notef(builder, error, "%" PRIu32 " candidate%s at the end %s to no decision", reader->candidate_count,
-                      plural(reader->candidate_count), reader->candidate_count == 1 ? "belongs" : "belong");
-    }
-    if (ok && reader->unknown_kinds > 0) {
-        ok = sw_notef(builder, error, "%" PRIu64 " object%s of no known kind %s left out", reader->unknown_kinds,
-                      plural(reader->unknown_kinds), reader->unknown_kinds == 1 ? "is" : "are");
-    }
-    if (ok && reader->unknown_fields > 0) {
-        ok = sw_notef(builder, error, "%" PRIu64 " field%s with unknown names %s left out", reader->unknown_fields,
-                      plural(reader->unknown_fields), reader->unknown_fields == 1 ? "is" : "are");
-    }
-    return ok;
+    return good &&
+           (reader->runs <= 1 ||
+            sw_notef(builder, error,
+                     "the trace has %" PRIu64 " runs: this is run %" PRIu64 " (--run N takes another one)",
+                     reader->runs, reader->wanted ? reader->wanted : reader->runs)) &&
+           (!tape->text.input.cut ||
+            sw_builder_note(builder, "the gzip data is cut off: this is what came out of it", error)) &&
+           (!reader->cut || grows ||
+            sw_notef(builder, error, "the last line, %" PRIu32 ", is cut and is left out", reader->where.line)) &&
+           (reader->partial
+                ? sw_builder_note(builder, "the trace is large: its beginning is shown while the rest is read", error)
+                : note_the_end(reader, grows, error));
 }
 
 /* ---- the whole ---- */
@@ -584,7 +580,7 @@ static bool keep_demands(struct sw_trace_tape *tape, const struct sw_load_option
     return true;
 }
 
-static bool fill(struct reader *reader, struct sw_error *error) {
+static bool read_whole_trace(struct reader *reader, struct sw_error *error) {
     if (!read_lines(reader, error)) {
         return false;
     }
@@ -594,7 +590,7 @@ static bool fill(struct reader *reader, struct sw_error *error) {
     }
     if (!read_graph(reader, error) ||
         !sw_trace_model_build(&reader->model, reader->tape->marks.count > 0, reader->builder, error) ||
-        !tell(reader, error)) {
+        !note_the_trace(reader, error)) {
         return false;
     }
     struct sw_trace_tape *tape = reader->tape;
@@ -628,7 +624,7 @@ static bool trace_read(const struct sw_input *input, const struct sw_load_option
         return false;
     }
     reader.where.text = &reader.tape->text;
-    bool good = fill(&reader, error);
+    bool good = read_whole_trace(&reader, error);
     sw_trace_model_done(&reader.model);
     sw_tape_unref(&reader.tape->tape); /* the builder has its own reference */
     return good;

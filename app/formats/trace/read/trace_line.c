@@ -32,7 +32,7 @@ enum { PLACES = 256 };
 static unsigned char places[PLACES]; /* a key's number + 1; 0: none */
 static bool places_filled;
 
-static unsigned place_of(const char *text, size_t length) {
+static unsigned key_place(const char *text, size_t length) {
     unsigned first = (unsigned char)text[0], last = (unsigned char)text[length - 1];
     return ((unsigned)length + first * 7 + last * 23) % PLACES;
 }
@@ -40,7 +40,7 @@ static unsigned place_of(const char *text, size_t length) {
 static void fill_places(void) {
     unsigned char fresh[PLACES] = {0};
     for (unsigned i = 0; i < SW_TRACE_KEY_COUNT; i++) {
-        unsigned at = place_of(words[i], lengths[i]);
+        unsigned at = key_place(words[i], lengths[i]);
         while (fresh[at]) {
             at = (at + 1) % PLACES;
         }
@@ -56,7 +56,7 @@ static enum sw_trace_key find_key(const char *text, size_t length) {
     if (!__atomic_load_n(&places_filled, __ATOMIC_ACQUIRE)) {
         fill_places();
     }
-    for (unsigned at = place_of(text, length), found; (found = __atomic_load_n(&places[at], __ATOMIC_RELAXED));
+    for (unsigned at = key_place(text, length), found; (found = __atomic_load_n(&places[at], __ATOMIC_RELAXED));
          at = (at + 1) % PLACES) {
         if (lengths[found - 1] == length && memcmp(words[found - 1], text, length) == 0) {
             return (enum sw_trace_key)(found - 1);
@@ -72,8 +72,9 @@ struct scan {
     struct sw_trace_fault *fault; /* NULL: it was checked before */
 };
 
-static bool fail(struct scan *scan, const char *at, const char *format, ...) __attribute__((format(printf, 3, 4)));
-static bool fail(struct scan *scan, const char *at, const char *format, ...) {
+static bool fail_in_line(struct scan *scan, const char *at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static bool fail_in_line(struct scan *scan, const char *at, const char *format, ...) {
     if (scan->fault) {
         va_list arguments;
         va_start(arguments, format);
@@ -136,10 +137,10 @@ static bool skip_escape(struct scan *scan) {
     if (c == 'u') {
         size_t taken = escaped_code(at + 2, scan->end, &code);
         scan->at += 2 + taken;
-        return taken > 0 || fail(scan, at, "this escape is no character");
+        return taken > 0 || fail_in_line(scan, at, "this escape is no character");
     }
     scan->at += 2;
-    return (c && strchr("\"\\/bfnrt", c)) || fail(scan, at, "there is no such escape in a text");
+    return (c && strchr("\"\\/bfnrt", c)) || fail_in_line(scan, at, "there is no such escape in a text");
 }
 
 /* The first byte from `at` on that a text may not have as it is: a quote, a backslash, a control character, or one that
@@ -173,7 +174,7 @@ static bool skip_text(struct scan *scan, struct sw_trace_value *value) {
     for (;;) {
         const char *at = scan->at = plain_end(scan->at, scan->end);
         if (at == scan->end) {
-            return fail(scan, open, "this text does not end on its line");
+            return fail_in_line(scan, open, "this text does not end on its line");
         }
         if (*at == '"') {
             break;
@@ -186,14 +187,14 @@ static bool skip_text(struct scan *scan, struct sw_trace_value *value) {
                 return false;
             }
         } else if (taken == 0) {
-            return (unsigned char)*at >= 0x80 ? fail(scan, at, "the text is not UTF-8 here")
-                                              : fail(scan, at, "a control character inside a text");
+            return (unsigned char)*at >= 0x80 ? fail_in_line(scan, at, "the text is not UTF-8 here")
+                                              : fail_in_line(scan, at, "a control character inside a text");
         } else {
             scan->at += taken;
         }
     }
     if (scan->at - open - 1 > UINT32_MAX) {
-        return fail(scan, open, "this text is longer than 4 GiB");
+        return fail_in_line(scan, open, "this text is longer than 4 GiB");
     }
     *value =
         (struct sw_trace_value){open + 1, (uint32_t)(scan->at - open - 1), escaped ? SW_TRACE_ESCAPED : SW_TRACE_TEXT};
@@ -232,7 +233,7 @@ static bool skip_number(struct scan *scan, struct sw_trace_value *value) {
     }
     value->text = begin;
     value->length = (uint32_t)(scan->at - begin);
-    return (good && scan->at - begin < 400) || fail(scan, begin, "this is no number");
+    return (good && scan->at - begin < 400) || fail_in_line(scan, begin, "this is no number");
 }
 
 static bool skip_word(struct scan *scan, struct sw_trace_value *value) {
@@ -249,20 +250,20 @@ static bool skip_word(struct scan *scan, struct sw_trace_value *value) {
             return true;
         }
     }
-    return fail(scan, scan->at, "here should be a value");
+    return fail_in_line(scan, scan->at, "here should be a value");
 }
 
 /* "key": at the opening quote. */
 static bool skip_key(struct scan *scan, struct sw_trace_value *key) {
     if (scan->at == scan->end || *scan->at != '"') {
-        return fail(scan, scan->at, "here should be a key between quotes");
+        return fail_in_line(scan, scan->at, "here should be a key between quotes");
     }
     if (!skip_text(scan, key)) {
         return false;
     }
     skip_space(scan);
     if (scan->at == scan->end || *scan->at != ':') {
-        return fail(scan, scan->at, "here should be a colon behind the key");
+        return fail_in_line(scan, scan->at, "here should be a colon behind the key");
     }
     scan->at++;
     skip_space(scan);
@@ -290,7 +291,7 @@ static bool skip_nested(struct scan *scan, struct sw_trace_value *value) {
             c = scan->at < scan->end ? *scan->at : '\0';
             if (c == '{' || c == '[') {
                 if (depth == DEPTH) {
-                    return fail(scan, scan->at, "this is nested deeper than %d levels", DEPTH);
+                    return fail_in_line(scan, scan->at, "this is nested deeper than %d levels", DEPTH);
                 }
                 objects = (objects & ~(UINT64_C(1) << depth)) | (uint64_t)(c == '{') << depth;
                 depth++;
@@ -316,15 +317,16 @@ static bool skip_nested(struct scan *scan, struct sw_trace_value *value) {
             }
             if (c != (object ? '}' : ']')) {
                 return scan->at == scan->end
-                           ? fail(scan, begin, "this %s does not end on its line", *begin == '{' ? "object" : "list")
-                           : fail(scan, scan->at, "here should be a comma or a closing bracket");
+                           ? fail_in_line(scan, begin, "this %s does not end on its line",
+                                          *begin == '{' ? "object" : "list")
+                           : fail_in_line(scan, scan->at, "here should be a comma or a closing bracket");
             }
             scan->at++;
             depth--;
         }
     } while (depth > 0);
     if (scan->at - begin > UINT32_MAX) {
-        return fail(scan, begin, "this value is longer than 4 GiB");
+        return fail_in_line(scan, begin, "this value is longer than 4 GiB");
     }
     *value =
         (struct sw_trace_value){begin, (uint32_t)(scan->at - begin), *begin == '{' ? SW_TRACE_OBJECT : SW_TRACE_LIST};
@@ -369,8 +371,8 @@ static bool read_members(struct scan *scan, struct sw_trace_object *object) {
         }
         if (c != ',') {
             scan->at--;
-            return scan->at >= scan->end ? fail(scan, scan->end, "the line ends inside its object")
-                                         : fail(scan, scan->at, "here should be a comma or a closing brace");
+            return scan->at >= scan->end ? fail_in_line(scan, scan->end, "the line ends inside its object")
+                                         : fail_in_line(scan, scan->at, "here should be a comma or a closing brace");
         }
     }
 }
@@ -381,7 +383,7 @@ bool sw_trace_object_read(struct sw_trace_object *object, const char *at, const 
     return sw_trace_object_next(object, at, end, fault);
 }
 
-static void clear(struct sw_trace_object *object) {
+static void clear_object(struct sw_trace_object *object) {
     for (unsigned i = 0; i < sizeof object->set / sizeof *object->set; i++) {
         for (uint64_t set = object->set[i]; set; set &= set - 1) {
             object->values[64 * i + (unsigned)__builtin_ctzll(set)] = (struct sw_trace_value){0};
@@ -394,17 +396,17 @@ static void clear(struct sw_trace_object *object) {
 bool sw_trace_object_next(struct sw_trace_object *object, const char *at, const char *end,
                           struct sw_trace_fault *fault) {
     struct scan scan = {at, end, fault};
-    clear(object);
+    clear_object(object);
     skip_space(&scan);
     if (scan.at == end || *scan.at != '{') {
-        return fail(&scan, scan.at, "a line of a trace is a JSON object, which begins with a brace");
+        return fail_in_line(&scan, scan.at, "a line of a trace is a JSON object, which begins with a brace");
     }
     scan.at++;
     if (!read_members(&scan, object)) {
         return false;
     }
     skip_space(&scan);
-    return scan.at == end || fail(&scan, scan.at, "something stands behind the object of this line");
+    return scan.at == end || fail_in_line(&scan, scan.at, "something stands behind the object of this line");
 }
 
 void sw_trace_object_inside(struct sw_trace_object *object, struct sw_trace_value value) {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* A text for people, cut to what has room. */
-static void show(struct sw_trace_value value, char *to, size_t room) {
+static void show_text(struct sw_trace_value value, char *to, size_t room) {
     sw_trace_text(value, to, room);
     sw_utf8_clean(to, true);
 }
@@ -21,17 +21,17 @@ static void read_reason(const struct sw_problem *problem, const struct sw_trace_
     char what[100] = "", why[140] = "", blocker[90] = "";
     const struct sw_trace_value *values = object->values;
     if (sw_trace_is_text(values[SW_TRACE_CANDIDATE])) {
-        show(values[SW_TRACE_CANDIDATE], what, sizeof what);
+        show_text(values[SW_TRACE_CANDIDATE], what, sizeof what);
     }
     if (sw_trace_is_text(values[SW_TRACE_REASON])) {
-        show(values[SW_TRACE_REASON], why, sizeof why);
+        show_text(values[SW_TRACE_REASON], why, sizeof why);
         if (!*what && !sw_trace_is_text(values[SW_TRACE_BLOCKER])) { /* all that there is */
-            show(values[SW_TRACE_REASON], candidate->reason, sizeof candidate->reason);
+            show_text(values[SW_TRACE_REASON], candidate->reason, sizeof candidate->reason);
             return;
         }
     }
     if (sw_trace_is_text(values[SW_TRACE_BLOCKER])) {
-        show(values[SW_TRACE_BLOCKER], blocker, sizeof blocker);
+        show_text(values[SW_TRACE_BLOCKER], blocker, sizeof blocker);
         candidate->below = sw_trace_buffer(problem, values[SW_TRACE_BLOCKER], 0);
         candidate->occupied = candidate->verdict == SW_VERDICT_REFUSED;
     }
@@ -132,7 +132,7 @@ static bool read_figures(struct sw_trace_value object, struct sw_explanation *to
     struct sw_trace_value key, value;
     while (sw_trace_members_next(&members, &key, &value)) {
         struct sw_figure figure = {.value = sw_trace_number(value)};
-        show(key, figure.name, sizeof figure.name);
+        show_text(key, figure.name, sizeof figure.name);
         if (!SW_PUSH(&to->figures, figure)) {
             return false;
         }
@@ -155,7 +155,7 @@ static bool explain(const struct sw_recording *recording, const struct sw_proble
         return sw_fail_memory(error);
     }
     if (sw_trace_is_text(object.values[SW_TRACE_SOURCE])) {
-        show(object.values[SW_TRACE_SOURCE], to->source, sizeof to->source);
+        show_text(object.values[SW_TRACE_SOURCE], to->source, sizeof to->source);
     }
     return true;
 }
@@ -178,7 +178,7 @@ static void read_columns(const struct sw_trace_object *object, struct sw_state_t
     *columns = (struct columns){.count = 0};
     while (columns->count < SW_STATE_COLUMNS && sw_trace_items_next(&names, &item)) {
         char name[80];
-        show(item, name, sizeof name);
+        show_text(item, name, sizeof name);
         columns->names[columns->count] = sw_state_text(tables, name, strlen(name));
         sw_trace_items_next(&kinds, &columns->kinds[columns->count++]);
     }
@@ -200,7 +200,7 @@ static enum sw_cell_kind kind_of(struct sw_trace_value kind) {
 
 static struct sw_state_cell word_cell(struct sw_trace_value value, struct sw_state_tables *tables) {
     char text[256];
-    show(value, text, sizeof text);
+    show_text(value, text, sizeof text);
     return sw_cell_word(sw_state_text(tables, text, strlen(text)));
 }
 
@@ -279,7 +279,7 @@ static void put_table(const struct sw_trace_tape *tape, const struct sw_problem 
     struct sw_trace_items kinds[SW_STATE_COLUMNS], rows = sw_trace_items(object->values[SW_TRACE_ROWS]);
     struct sw_trace_value row;
     uint64_t there = 0, first = number_of(object, SW_TRACE_FIRST, 0);
-    show(object->values[SW_TRACE_STATE], name, sizeof name);
+    show_text(object->values[SW_TRACE_STATE], name, sizeof name);
     snprintf(whole, sizeof whole, stale ? "%s (after decision %llu)" : "%s", name, (unsigned long long)after);
     read_columns(object, tables, &columns);
     for (uint32_t c = 0; c < columns.count; c++) {

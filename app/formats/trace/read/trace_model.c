@@ -1,7 +1,6 @@
 #include "formats/trace/read/trace_model.h"
 
 #include "formats/graphs/graph_json.h"
-#include "formats/tools/placed.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -166,12 +165,12 @@ static bool take_names(struct sw_trace_model *model, const struct sw_trace_where
 }
 
 static struct sw_trace_operator *find_operator(struct sw_trace_model *model, const char *name, uint32_t line) {
-    uint32_t known = sw_trace_names_find(&model->operators, name);
+    uint32_t known = sw_names_find(&model->operators, name, strlen(name));
     if (known != SW_NONE) {
         return &model->operator_list.items[known];
     }
     struct sw_trace_operator fresh = {.name = name, .line = line};
-    if (!sw_trace_names_set(&model->operators, name, (uint32_t)model->operator_list.count) ||
+    if (!sw_names_set(&model->operators, name, strlen(name), (uint32_t)model->operator_list.count) ||
         !SW_PUSH(&model->operator_list, fresh)) {
         return NULL;
     }
@@ -279,9 +278,11 @@ static bool read_spec(struct sw_trace_model *model, const struct sw_trace_where 
            read_pieces(model, where, object->values[SW_TRACE_PIECES], spec, error);
 }
 
-static bool add_buffer(struct sw_trace_model *model, const struct sw_trace_buffer *buffer, struct sw_error *error) {
+static bool add_traced_buffer(struct sw_trace_model *model, const struct sw_trace_buffer *buffer,
+                              struct sw_error *error) {
     uint32_t number = (uint32_t)model->buffer_list.count;
-    return (sw_trace_names_set(&model->buffers, buffer->name, number) && SW_PUSH(&model->buffer_list, *buffer)) ||
+    return (sw_names_set(&model->buffers, buffer->name, strlen(buffer->name), number) &&
+            SW_PUSH(&model->buffer_list, *buffer)) ||
            sw_fail_memory(error);
 }
 
@@ -292,12 +293,12 @@ bool sw_trace_model_buffer(struct sw_trace_model *model, const struct sw_trace_w
         !read_spec(model, where, object, &buffer, error)) {
         return false;
     }
-    if (sw_trace_names_find(&model->buffers, buffer.name) != SW_NONE) {
+    if (sw_names_find(&model->buffers, buffer.name, strlen(buffer.name)) != SW_NONE) {
         model->twice++;
         return true;
     }
     buffer.spec.name = buffer.name;
-    return add_buffer(model, &buffer, error);
+    return add_traced_buffer(model, &buffer, error);
 }
 
 /* ---- an allocator's events ---- */
@@ -307,16 +308,16 @@ uint32_t sw_trace_model_again(const struct sw_trace_model *model, struct sw_trac
     if (model->again.count == 0 || !sw_trace_is_text(id) || sw_trace_text(id, name, sizeof name) >= sizeof name) {
         return 0;
     }
-    uint32_t count = sw_trace_names_find(&model->again, name);
+    uint32_t count = sw_names_find(&model->again, name, strlen(name));
     return count == SW_NONE ? 0 : count;
 }
 
 /* The id has been allocated before: the buffer is another one. */
 static bool name_again(struct sw_trace_model *model, const char *id, const char **name, struct sw_error *error) {
-    uint32_t count = sw_trace_names_find(&model->again, id);
+    uint32_t count = sw_names_find(&model->again, id, strlen(id));
     count = count == SW_NONE ? 2 : count + 1;
     char *made = sw_arena_new(&model->arena, strlen(id) + 16, 1);
-    if (!made || !sw_trace_names_set(&model->again, id, count)) {
+    if (!made || !sw_names_set(&model->again, id, strlen(id), count)) {
         return sw_fail_memory(error);
     }
     snprintf(made, strlen(id) + 16, "%s#%" PRIu32, id, count);
@@ -372,7 +373,8 @@ static bool add_alloc(struct sw_trace_model *model, const struct sw_trace_buffer
     struct sw_requests *requests = model->requests;
     struct sw_request *last = requests->items.count > 0 ? &requests->items.items[requests->items.count - 1] : NULL;
     uint32_t number = (uint32_t)model->buffer_list.count - 1;
-    uint32_t old = buffer->inplace_of ? sw_trace_names_find(&model->buffers, buffer->inplace_of) : SW_NONE;
+    uint32_t old =
+        buffer->inplace_of ? sw_names_find(&model->buffers, buffer->inplace_of, strlen(buffer->inplace_of)) : SW_NONE;
     if (old == SW_NONE || !last || last->kind != SW_REQUEST_FREE || last->buffer != old) {
         return add_request(model, SW_REQUEST_ALLOC, number, buffer->stream, error);
     }
@@ -394,7 +396,7 @@ bool sw_trace_model_event(struct sw_trace_model *model, const struct sw_trace_wh
                    error)) {
         return false;
     }
-    uint32_t known = sw_trace_names_find(&model->buffers, id);
+    uint32_t known = sw_names_find(&model->buffers, id, strlen(id));
     int64_t now = model->events++;
     model->requests = model->requests ? model->requests : sw_requests_new();
     if (!model->requests) {
@@ -424,8 +426,8 @@ bool sw_trace_model_event(struct sw_trace_model *model, const struct sw_trace_wh
     buffer.spec.name = buffer.name;
     buffer.spec.has_first = buffer.spec.has_last = true;
     buffer.spec.first = buffer.spec.last = now;
-    return add_buffer(model, &buffer, error) && add_alloc(model, &buffer, error) &&
-           (known == SW_NONE || sw_trace_names_set(&model->buffers, id, (uint32_t)model->buffer_list.count - 1) ||
+    return add_traced_buffer(model, &buffer, error) && add_alloc(model, &buffer, error) &&
+           (known == SW_NONE || sw_names_set(&model->buffers, id, strlen(id), (uint32_t)model->buffer_list.count - 1) ||
             sw_fail_memory(error));
 }
 
@@ -504,7 +506,8 @@ static bool fill_gaps(struct sw_trace_model *model, struct times *times, size_t 
             (at < count && model->operator_list.items[at].at == time) || (i > 0 && times->all.items[i - 1] == time);
         char name[48];
         snprintf(name, sizeof name, "time %" PRId64, time);
-        while (!runs && sw_trace_names_find(&model->operators, name) != SW_NONE && strlen(name) + 2 < sizeof name) {
+        while (!runs && sw_names_find(&model->operators, name, strlen(name)) != SW_NONE &&
+               strlen(name) + 2 < sizeof name) {
             strcat(name, "'");
         }
         const char *kept = runs ? NULL : sw_arena_string(&model->arena, name, strlen(name));
@@ -608,7 +611,8 @@ struct pairs {
 };
 static bool gather_pairs(struct sw_trace_model *model, const struct sw_trace_operator *operator_, struct pairs *pairs) {
     for (size_t i = 0; i < operator_->lists[1].count; i++) {
-        uint32_t number = sw_trace_names_find(&model->buffers, operator_->lists[1].items[i]);
+        uint32_t number =
+            sw_names_find(&model->buffers, operator_->lists[1].items[i], strlen(operator_->lists[1].items[i]));
         const struct sw_trace_buffer *buffer = number == SW_NONE ? NULL : &model->buffer_list.items[number];
         for (size_t k = 0; buffer && buffer->inplace_of && k < operator_->lists[0].count; k++) {
             if (strcmp(buffer->inplace_of, operator_->lists[0].items[k]) == 0 &&
@@ -625,7 +629,7 @@ static void keep_known(struct sw_trace_model *model, struct sw_trace_operator *o
     for (unsigned which = 0; which < 3 && !model->has_graph; which++) {
         size_t kept = 0;
         for (size_t i = 0; i < o->lists[which].count; i++) {
-            if (sw_trace_names_find(&model->buffers, o->lists[which].items[i]) != SW_NONE) {
+            if (sw_names_find(&model->buffers, o->lists[which].items[i], strlen(o->lists[which].items[i])) != SW_NONE) {
                 o->lists[which].items[kept++] = o->lists[which].items[i];
             }
         }
@@ -680,7 +684,7 @@ static bool build_rest(struct sw_trace_model *model, struct sw_builder *builder,
     return true;
 }
 
-static bool tell(const struct sw_trace_model *model, struct sw_builder *builder, struct sw_error *error) {
+static bool tell_of_model(const struct sw_trace_model *model, struct sw_builder *builder, struct sw_error *error) {
     const struct {
         uint32_t count;
         const char *one, *several;
@@ -729,7 +733,7 @@ bool sw_trace_model_build(struct sw_trace_model *model, bool decided, struct sw_
         model->requests->allocator = decided ? "recorded" : "free-list";
         sw_builder_requests(builder, model->requests);
     }
-    return good && tell(model, builder, error);
+    return good && tell_of_model(model, builder, error);
 }
 
 void sw_trace_model_done(struct sw_trace_model *model) {
@@ -744,8 +748,8 @@ void sw_trace_model_done(struct sw_trace_model *model) {
     SW_ARRAY_DONE(&model->instants);
     sw_requests_unref(model->requests);
     sw_stream_map_done(&model->streams);
-    sw_trace_names_done(&model->buffers);
-    sw_trace_names_done(&model->operators);
-    sw_trace_names_done(&model->again);
+    sw_names_done(&model->buffers);
+    sw_names_done(&model->operators);
+    sw_names_done(&model->again);
     sw_arena_done(&model->arena);
 }

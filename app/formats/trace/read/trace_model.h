@@ -5,7 +5,7 @@
 #define SW_FORMATS_TRACE_MODEL_H
 
 #include "formats/requests/request_list.h"
-#include "formats/trace/read/trace_names.h"
+#include "base/names.h"
 #include "formats/trace/read/trace_text.h"
 
 /* Where an object stands, for errors. */
@@ -45,7 +45,7 @@ struct sw_trace_instant {
 };
 struct sw_trace_model { /* zero it to start with */
     struct sw_arena arena;
-    struct sw_trace_names buffers, operators, again; /* again: how often an id was allocated, where more than once */
+    struct sw_names buffers, operators, again; /* again: how often an id was allocated, where more than once */
     SW_ARRAY(struct sw_trace_buffer) buffer_list;
     SW_ARRAY(struct sw_trace_operator) operator_list;
     SW_ARRAY(struct sw_tier) tiers;

@@ -1,11 +1,13 @@
 /* Binding: every decision of a trace in the numbers of a problem. */
 #include "formats/trace/read/trace_tape.h"
 
+#include "base/minmax.h"
 #include "base/text.h"
 #include "planners/planner.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h> /* snprintf */
 #include <string.h>
 
@@ -88,7 +90,7 @@ struct binding {
     struct sw_trace_tape *tape;
     const struct sw_problem *problem;
     struct sw_recording *recording;
-    struct sw_trace_names phrases; /* texts that many decisions share, each once */
+    struct sw_names phrases; /* texts that many decisions share, each once */
     SW_ARRAY(const char *) phrase_list;
     SW_ARRAY(char) scratch;
     SW_ARRAY(char)
@@ -116,13 +118,13 @@ static const char *find_phrase(struct binding *b, struct sw_trace_value value) {
     }
     sw_trace_text(value, b->scratch.items, room);
     sw_utf8_clean(b->scratch.items, true);
-    uint32_t known = sw_trace_names_find(&b->phrases, b->scratch.items);
+    uint32_t known = sw_names_find(&b->phrases, b->scratch.items, strlen(b->scratch.items));
     if (known != SW_NONE) {
         return b->phrase_list.items[known];
     }
     const char *copy = sw_arena_string(&b->recording->texts, b->scratch.items, strlen(b->scratch.items));
-    bool ok =
-        copy && sw_trace_names_set(&b->phrases, copy, (uint32_t)b->phrase_list.count) && SW_PUSH(&b->phrase_list, copy);
+    bool ok = copy && sw_names_set(&b->phrases, copy, strlen(copy), (uint32_t)b->phrase_list.count) &&
+              SW_PUSH(&b->phrase_list, copy);
     return ok ? copy : NULL;
 }
 
@@ -317,7 +319,7 @@ static bool read_sentence(struct binding *b, struct sw_error *error) {
 
 /* ---- what it does to the layout ---- */
 
-static bool push(struct binding *b, struct sw_effect effect, struct sw_error *error) {
+static bool push_effect(struct binding *b, struct sw_effect effect, struct sw_error *error) {
     return SW_PUSH(&b->recording->effects, effect) || sw_fail_memory(error);
 }
 
@@ -368,7 +370,7 @@ static bool change_span(struct binding *b, const struct sw_trace_object *change,
         return true;
     }
     struct sw_effect lift = {.kind = SW_EFFECT_LIFT, .buffer = effect.buffer};
-    return (follows || push(b, lift, error)) && push(b, effect, error);
+    return (follows || push_effect(b, lift, error)) && push_effect(b, effect, error);
 }
 
 static bool read_change(struct binding *b, struct sw_trace_value item, struct sw_error *error) {
@@ -393,7 +395,7 @@ static bool read_change(struct binding *b, struct sw_trace_value item, struct sw
     }
     if (values[SW_TRACE_OFFSET].type <= SW_TRACE_NULL) {
         effect.kind = SW_EFFECT_LIFT;
-        return push(b, effect, error);
+        return push_effect(b, effect, error);
     }
     effect.tier = values[SW_TRACE_TIER].type > SW_TRACE_NULL ? tier_named(b, values[SW_TRACE_TIER])
                                                              : usual_tier(b->problem, effect.buffer);
@@ -404,7 +406,8 @@ static bool read_change(struct binding *b, struct sw_trace_value item, struct sw
         !may_place(b, effect.buffer, values[SW_TRACE_OFFSET], effect.value, error)) {
         return false;
     }
-    return values[SW_TRACE_FROM].type > SW_TRACE_NULL ? change_span(b, &change, effect, error) : push(b, effect, error);
+    return values[SW_TRACE_FROM].type > SW_TRACE_NULL ? change_span(b, &change, effect, error)
+                                                      : push_effect(b, effect, error);
 }
 
 static bool read_transfer(struct binding *b, struct sw_trace_value item, struct sw_error *error) {
@@ -419,7 +422,7 @@ static bool read_transfer(struct binding *b, struct sw_trace_value item, struct 
     effect.a = sw_trace_step(b->tape, b->problem, time, false);
     effect.b = tier_named(b, values[SW_TRACE_FROM]);
     effect.tier = tier_named(b, values[SW_TRACE_TO]);
-    return effect.buffer == SW_NONE || effect.a == SW_NONE || push(b, effect, error);
+    return effect.buffer == SW_NONE || effect.a == SW_NONE || push_effect(b, effect, error);
 }
 
 static bool read_permit(struct binding *b, struct sw_trace_value item, struct sw_error *error) {
@@ -433,7 +436,7 @@ static bool read_permit(struct binding *b, struct sw_trace_value item, struct sw
         return false;
     }
     effect.a = sw_trace_step(b->tape, b->problem, time, false);
-    return effect.buffer == SW_NONE || effect.b == SW_NONE || effect.a == SW_NONE || push(b, effect, error);
+    return effect.buffer == SW_NONE || effect.b == SW_NONE || effect.a == SW_NONE || push_effect(b, effect, error);
 }
 
 static bool read_list(struct binding *b, enum sw_trace_key key,
@@ -460,7 +463,7 @@ static bool read_arenas(struct binding *b, struct sw_error *error) {
         if (!sw_trace_unsigned(value, &effect.value) || effect.value > SW_MAX_BYTES) {
             return sw_trace_fail(&b->where, value, error, "an arena is a whole number of bytes up to 2^61");
         }
-        if (effect.tier != SW_NONE && !push(b, effect, error)) {
+        if (effect.tier != SW_NONE && !push_effect(b, effect, error)) {
             return false;
         }
     }
@@ -480,7 +483,8 @@ static bool usual_effect(struct binding *b, struct sw_error *error) {
         return true;
     }
     struct sw_effect effect = {.kind = SW_EFFECT_PLACE, .buffer = d->buffer, .tier = d->tier, .value = d->offset};
-    return may_place(b, d->buffer, b->object.values[SW_TRACE_OFFSET], d->offset, error) && push(b, effect, error);
+    return may_place(b, d->buffer, b->object.values[SW_TRACE_OFFSET], d->offset, error) &&
+           push_effect(b, effect, error);
 }
 
 static bool read_effects(struct binding *b, struct sw_error *error) {
@@ -493,9 +497,9 @@ static bool read_effects(struct binding *b, struct sw_error *error) {
     struct sw_effect forget = {.kind = SW_EFFECT_FORGET_TRANSFERS};
     struct sw_effect forget_permits = {.kind = SW_EFFECT_FORGET_PERMITS};
     return read_list(b, SW_TRACE_CHANGES, read_change, error) &&
-           (values[SW_TRACE_TRANSFERS_AGAIN].type != SW_TRACE_TRUE || push(b, forget, error)) &&
+           (values[SW_TRACE_TRANSFERS_AGAIN].type != SW_TRACE_TRUE || push_effect(b, forget, error)) &&
            read_list(b, SW_TRACE_TRANSFERS, read_transfer, error) &&
-           (values[SW_TRACE_PERMITS_AGAIN].type != SW_TRACE_TRUE || push(b, forget_permits, error)) &&
+           (values[SW_TRACE_PERMITS_AGAIN].type != SW_TRACE_TRUE || push_effect(b, forget_permits, error)) &&
            read_list(b, SW_TRACE_PERMITS, read_permit, error) && read_arenas(b, error);
 }
 
@@ -508,7 +512,7 @@ static void follow_arenas(struct binding *b) {
             b->arenas[e->tier] = e->value;
         } else if (e->kind == SW_EFFECT_PLACE || e->kind == SW_EFFECT_SPAN) {
             uint64_t end = e->value + sw_problem_buffer(b->problem, e->buffer)->size;
-            b->arenas[e->tier] = end > b->arenas[e->tier] ? end : b->arenas[e->tier];
+            b->arenas[e->tier] = SW_MAX(end, b->arenas[e->tier]);
         }
     }
 }
@@ -581,42 +585,37 @@ static bool bind_one(struct binding *b, size_t index, struct sw_error *error) {
 
 /* ---- the whole ---- */
 
-static bool tell(struct binding *b, struct sw_error *error) {
-    char text[200], name[36];
-    bool ok = true;
-    if (b->unknown_buffers > 0) {
-        snprintf(text, sizeof text,
-                 "%" PRIu64 " time%s the trace names a buffer that it does not tell of, first in line %" PRIu32,
-                 b->unknown_buffers, b->unknown_buffers == 1 ? "" : "s", b->unknown_line);
-        ok = sw_tape_note(b->problem, text);
-    }
-    if (ok && b->unknown_tiers > 0) {
-        snprintf(text, sizeof text,
-                 "%" PRIu64 " time%s the trace names a tier that there is not, first in line %" PRIu32,
-                 b->unknown_tiers, b->unknown_tiers == 1 ? "" : "s", b->tier_line);
-        ok = sw_tape_note(b->problem, text);
-    }
-    if (ok && b->unplanned > 0) {
-        snprintf(text, sizeof text,
-                 "%" PRIu64 " decision%s a buffer that is not planned, a constant, and %s it nowhere", b->unplanned,
-                 b->unplanned == 1 ? " places" : "s place", b->unplanned == 1 ? "puts" : "put");
-        ok = sw_tape_note(b->problem, text);
-    }
-    if (ok && b->between > 0) {
-        snprintf(text, sizeof text, "%" PRIu64 " span%s between two steps and %s left out", b->between,
-                 b->between == 1 ? " lies" : "s lie", b->between == 1 ? "is" : "are");
-        ok = sw_tape_note(b->problem, text);
-    }
+static bool note_tape(const struct binding *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool note_tape(const struct binding *b, const char *format, ...) {
+    char text[200];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return sw_tape_note(b->problem, text);
+}
+
+static bool note_what_was_found(const struct binding *b, struct sw_error *error) {
     uint64_t peak = 0;
     for (uint32_t t = 0; t < SW_MAX_TIERS; t++) {
-        peak = b->arenas[t] > peak ? b->arenas[t] : peak;
+        peak = SW_MAX(b->arenas[t], peak);
     }
-    if (ok && b->tape->has_peak && b->tape->peak != peak && !b->tape->no_addresses && !b->tape->ours) {
-        snprintf(text, sizeof text, "the trace says that its peak is %s, and its decisions come to %s",
-                 sw_show_exact(b->tape->peak, name), SW_BYTES(peak));
-        ok = sw_tape_note(b->problem, text);
-    }
-    return ok || sw_fail_memory(error);
+    bool same_peak = !b->tape->has_peak || b->tape->peak == peak || b->tape->no_addresses || b->tape->ours;
+    return ((b->unknown_buffers == 0 ||
+             note_tape(b,
+                       "%" PRIu64 " time%s the trace names a buffer that it does not tell of, first in line %" PRIu32,
+                       b->unknown_buffers, b->unknown_buffers == 1 ? "" : "s", b->unknown_line)) &&
+            (b->unknown_tiers == 0 ||
+             note_tape(b, "%" PRIu64 " time%s the trace names a tier that there is not, first in line %" PRIu32,
+                       b->unknown_tiers, b->unknown_tiers == 1 ? "" : "s", b->tier_line)) &&
+            (b->unplanned == 0 ||
+             note_tape(b, "%" PRIu64 " decision%s a buffer that is not planned, a constant, and %s it nowhere",
+                       b->unplanned, b->unplanned == 1 ? " places" : "s place", b->unplanned == 1 ? "puts" : "put")) &&
+            (b->between == 0 || note_tape(b, "%" PRIu64 " span%s between two steps and %s left out", b->between,
+                                          b->between == 1 ? " lies" : "s lie", b->between == 1 ? "is" : "are")) &&
+            (same_peak || note_tape(b, "the trace says that its peak is %s, and its decisions come to %s",
+                                    SW_BYTES(b->tape->peak), SW_BYTES(peak)))) ||
+           sw_fail_memory(error);
 }
 
 static const struct sw_planner *seen_by(const struct sw_trace_tape *tape) {
@@ -653,7 +652,7 @@ static bool bind_head(struct binding *b) {
 }
 
 static void binding_done(struct binding *b) {
-    sw_trace_names_done(&b->phrases);
+    sw_names_done(&b->phrases);
     SW_ARRAY_DONE(&b->phrase_list);
     SW_ARRAY_DONE(&b->scratch);
     SW_ARRAY_DONE(&b->last_written);
@@ -678,7 +677,7 @@ static struct sw_recording *bind(struct sw_tape *tape, const struct sw_problem *
     for (size_t i = 0; good && i < b.tape->marks.count; i++) {
         good = bind_one(&b, i, error);
     }
-    good = good && tell(&b, error);
+    good = good && note_what_was_found(&b, error);
     binding_done(&b);
     if (!good) {
         sw_recording_free(b.recording);
@@ -697,7 +696,7 @@ static void close_tape(struct sw_tape *of) {
     SW_ARRAY_DONE(&tape->instants);
     SW_ARRAY_DONE(&tape->demands);
     SW_ARRAY_DONE(&tape->runs);
-    sw_trace_names_done(&tape->table_names);
+    sw_names_done(&tape->table_names);
     sw_arena_done(&tape->arena);
     SW_FREE(tape, 1);
 }

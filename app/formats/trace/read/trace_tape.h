@@ -28,7 +28,7 @@ struct sw_trace_tape {
     bool ours;                                  /* our own writer made it, and marks what was permitted */
     SW_ARRAY(struct sw_trace_mark) marks;
     SW_ARRAY(struct sw_trace_table) tables;
-    struct sw_trace_names table_names;
+    struct sw_names table_names;
     uint32_t table_name_count;
     SW_ARRAY(const char *) groups;
     SW_ARRAY(const char *) notes; /* of the run's header */

@@ -58,7 +58,7 @@ static bool read_live(struct sw_trace_text *text, uint64_t at, char *to, size_t 
 }
 
 /* Have at least `want` bytes from `at` on in the window, or all that there are. */
-static bool fill(struct sw_trace_text *text, uint64_t at, size_t want, struct sw_error *error) {
+static bool fill_window(struct sw_trace_text *text, uint64_t at, size_t want, struct sw_error *error) {
     uint64_t left = text->length - at;
     size_t goal = left < want ? (size_t)left : want, have = 0;
     if (!SW_RESERVE(&text->window, goal + 1)) {
@@ -101,7 +101,7 @@ bool sw_trace_text_line(struct sw_trace_text *text, uint64_t at, struct sw_trace
         if (count > MOST_OF_A_LINE) {
             return sw_fail(error, SW_ERROR_INPUT, "a line of this trace has more than %d MiB", MOST_OF_A_LINE >> 20);
         }
-        if (!fill(text, at, count < WINDOW / 2 ? WINDOW : 4 * count, error)) {
+        if (!fill_window(text, at, count < WINDOW / 2 ? WINDOW : 4 * count, error)) {
             return false;
         }
         begin = have(text, at, &count);

@@ -1,0 +1,26 @@
+/* Numbers by name: the one table of names. Names are bytes, which are borrowed, need not end with a NUL and must stay
+ * where they are. */
+#ifndef SW_BASE_NAMES_H
+#define SW_BASE_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Open addressing, of which at most two of three slots are full. Belongs to the caller, who zeroes it to start with.
+ * Everything is O(length of the name) on average. */
+struct sw_names {
+    struct sw_name_slot *slots;
+    size_t room, count;
+};
+/* UINT32_MAX (SW_NONE): there is no such name. */
+uint32_t sw_names_find(const struct sw_names *, const void *name, size_t length);
+/* The number of a name, which may be changed until the next call. A new name is put in, with UINT32_MAX. NULL: no
+ * memory. */
+uint32_t *sw_names_at(struct sw_names *, const void *name, size_t length);
+/* Give a name a number, in place of the one that it has. False: no memory. */
+bool sw_names_set(struct sw_names *, const void *name, size_t length, uint32_t number);
+void sw_names_clear(struct sw_names *);
+void sw_names_done(struct sw_names *);
+
+#endif
