@@ -79,23 +79,6 @@ static bool tier_mask(const struct sw_problem *problem, const char *const *names
     return true;
 }
 
-/* Its number; SW_NONE: there is none, or no name. */
-static uint32_t find_unit(const struct sw_problem *problem, const char *name) {
-    uint32_t u = 0;
-    while (name && u < problem->unit_count && strcmp(problem->units[u].name, name) != 0) {
-        u++;
-    }
-    return name && u < problem->unit_count ? u : SW_NONE;
-}
-
-static uint32_t find_function(const struct sw_problem *problem, const char *name) {
-    uint32_t f = 0;
-    while (name && f < problem->function_count && strcmp(problem->functions[f].name, name) != 0) {
-        f++;
-    }
-    return name && f < problem->function_count ? f : SW_NONE;
-}
-
 static bool resolve_units(const struct sw_builder *builder, struct sw_problem *problem, struct sw_error *error) {
     problem->units = SW_NEW_IN(&problem->arena, struct sw_unit, builder->units.count + 1);
     problem->functions = SW_NEW_IN(&problem->arena, struct sw_function, builder->functions.count + 1);
@@ -133,7 +116,6 @@ static bool resolve_units(const struct sw_builder *builder, struct sw_problem *p
         if (raw->b) {
             function->unit = sw_names_find(&problem->unit_names, raw->b, strlen(raw->b));
         }
-        function->unit = find_unit(problem, raw->b);
         if (raw->b && function->unit == SW_NONE) {
             return sw_builder_fail(&raw->at, error, raw->a, "function %s names unit %s, which does not exist", raw->a,
                                    raw->b);
