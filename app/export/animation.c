@@ -177,7 +177,7 @@ static void add_color(struct sw_sink *sink, struct sw_color color) {
 static void describe_paint(struct sw_sink *sink, cairo_t *cairo, bool stroke) {
     const char *what = stroke ? "stroke" : "fill";
     double red = 0, green = 0, blue = 0, alpha = 1;
-    cairo_pattern_get_rgba(cairo_get_source(cairo), &red, &green, &blue, &alpha);
+    sw_late.cairo_pattern_get_rgba(sw_late.cairo_get_source(cairo), &red, &green, &blue, &alpha);
     sw_sink_printf(sink, "%s=\"#%02x%02x%02x\"", what, (unsigned)lround(red * 255), (unsigned)lround(green * 255),
                    (unsigned)lround(blue * 255));
     if (alpha < 1) {
@@ -189,12 +189,12 @@ static void describe_paint(struct sw_sink *sink, cairo_t *cairo, bool stroke) {
         return;
     }
     sw_sink_printf(sink, " fill=\"none\" stroke-width=\"");
-    add_number(sink, cairo_get_line_width(cairo));
+    add_number(sink, sw_late.cairo_get_line_width(cairo));
     sw_sink_printf(sink, "\"");
     double dashes[8], offset;
-    int count = cairo_get_dash_count(cairo);
+    int count = sw_late.cairo_get_dash_count(cairo);
     if (count > 0 && count <= 8) {
-        cairo_get_dash(cairo, dashes, &offset);
+        sw_late.cairo_get_dash(cairo, dashes, &offset);
         sw_sink_printf(sink, " stroke-dasharray=\"");
         for (int i = 0; i < count; i++) {
             sw_sink_printf(sink, "%s", i ? " " : "");
@@ -243,7 +243,7 @@ static void end_part(struct sw_animation *animation, uint32_t look, struct pen *
  * has curves. */
 static void catch_path(void *tracer, struct sw_drawing *drawing, bool stroke) {
     struct sw_animation *animation = tracer;
-    cairo_path_t *path = cairo_copy_path(drawing->cairo);
+    cairo_path_t *path = sw_late.cairo_copy_path(drawing->cairo);
     struct pen pen = {0};
     animation->attributes.text.count = animation->body.text.count = 0;
     if (path->status != CAIRO_STATUS_SUCCESS) {
@@ -264,7 +264,7 @@ static void catch_path(void *tracer, struct sw_drawing *drawing, bool stroke) {
         }
         end_part(animation, look, &pen);
     }
-    cairo_path_destroy(path);
+    sw_late.cairo_path_destroy(path);
     animation->failed |= animation->body.failed || animation->attributes.failed;
 }
 
@@ -350,7 +350,7 @@ static void catch_text(void *tracer, struct sw_drawing *drawing, const struct sw
 /* What the last page says is what the file says of itself. */
 static void take_words(struct sw_animation *animation, const struct sw_scene *scene, const PangoFontDescription *font) {
     const char *title = sw_picture_title(scene);
-    const char *family = pango_font_description_get_family(font);
+    const char *family = sw_late.pango_font_description_get_family(font);
     struct sw_sink text = {0};
     sw_picture_describe(scene, &text);
     animation->failed |= text.failed;
@@ -365,7 +365,7 @@ static void take_words(struct sw_animation *animation, const struct sw_scene *sc
 
 bool sw_animation_add(struct sw_animation *animation, const struct sw_scene *scene, struct sw_error *error) {
     struct sw_drawing drawing;
-    if (!sw_picture_check(scene, error)) {
+    if (!sw_picture_check(scene, error) || !sw_late_load(error)) {
         return false;
     }
     if (animation->pages && (scene->width != animation->width || scene->height != animation->height)) {
@@ -374,8 +374,8 @@ bool sw_animation_add(struct sw_animation *animation, const struct sw_scene *sce
     if (animation->pages >= SW_ANIMATION_MOST) {
         return sw_fail(error, SW_ERROR_USAGE, "an animation has at most %d pages", SW_ANIMATION_MOST);
     }
-    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, 8, 8);
-    cairo_t *cairo = cairo_create(surface);
+    cairo_surface_t *surface = sw_late.cairo_image_surface_create(CAIRO_FORMAT_RGB24, 8, 8);
+    cairo_t *cairo = sw_late.cairo_create(surface);
     if (sw_drawing_open(&drawing, scene, animation->theme, cairo)) {
         drawing.trace = catch_path;
         drawing.trace_text = catch_text;
@@ -387,10 +387,10 @@ bool sw_animation_add(struct sw_animation *animation, const struct sw_scene *sce
     } else {
         animation->failed = true;
     }
-    animation->failed |= cairo_status(cairo) != CAIRO_STATUS_SUCCESS;
+    animation->failed |= sw_late.cairo_status(cairo) != CAIRO_STATUS_SUCCESS;
     sw_drawing_close(&drawing);
-    cairo_destroy(cairo);
-    cairo_surface_destroy(surface);
+    sw_late.cairo_destroy(cairo);
+    sw_late.cairo_surface_destroy(surface);
     animation->pages++;
     return !animation->failed || sw_fail_memory(error);
 }

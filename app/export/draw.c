@@ -23,7 +23,7 @@ static struct sw_color ground(const struct sw_drawing *drawing, enum sw_style st
 }
 
 void sw_drawing_color(struct sw_drawing *drawing, struct sw_color color, double alpha) {
-    cairo_set_source_rgba(drawing->cairo, color.red / 255.0, color.green / 255.0, color.blue / 255.0, alpha);
+    sw_late.cairo_set_source_rgba(drawing->cairo, color.red / 255.0, color.green / 255.0, color.blue / 255.0, alpha);
 }
 
 double sw_drawing_x(const struct sw_panel *panel, double x) {
@@ -39,21 +39,21 @@ static void sw_drawing_fill(struct sw_drawing *drawing, bool keep) {
     if (drawing->trace) {
         drawing->trace(drawing->tracer, drawing, false);
     } else if (keep) {
-        cairo_fill_preserve(drawing->cairo);
+        sw_late.cairo_fill_preserve(drawing->cairo);
     } else {
-        cairo_fill(drawing->cairo);
+        sw_late.cairo_fill(drawing->cairo);
     }
     if (drawing->trace && !keep) {
-        cairo_new_path(drawing->cairo);
+        sw_late.cairo_new_path(drawing->cairo);
     }
 }
 
 static void sw_drawing_stroke(struct sw_drawing *drawing) {
     if (drawing->trace) {
         drawing->trace(drawing->tracer, drawing, true);
-        cairo_new_path(drawing->cairo);
+        sw_late.cairo_new_path(drawing->cairo);
     } else {
-        cairo_stroke(drawing->cairo);
+        sw_late.cairo_stroke(drawing->cairo);
     }
 }
 
@@ -79,8 +79,8 @@ bool sw_drawing_area(const struct sw_panel *panel, const struct sw_mark *mark, s
 }
 
 static void add_rectangle(struct sw_drawing *drawing, const struct sw_area *area, double inset) {
-    cairo_rectangle(drawing->cairo, area->left + inset, area->top + inset, area->right - area->left - 2 * inset,
-                    area->bottom - area->top - 2 * inset);
+    sw_late.cairo_rectangle(drawing->cairo, area->left + inset, area->top + inset, area->right - area->left - 2 * inset,
+                            area->bottom - area->top - 2 * inset);
 }
 
 /* ---- blocks that go on outside the picture have torn edges ---- */
@@ -99,13 +99,13 @@ static unsigned torn_sides(const struct sw_panel *panel, const struct sw_mark *m
 /* To (x, y), straight, or torn with teeth that point inward, where (nx, ny) is. */
 static void add_side(cairo_t *cairo, bool torn, double x, double y, double nx, double ny) {
     double x0, y0;
-    cairo_get_current_point(cairo, &x0, &y0);
+    sw_late.cairo_get_current_point(cairo, &x0, &y0);
     int teeth = torn ? (int)fmax(1, floor(hypot(x - x0, y - y0) / (2.5 * TOOTH))) : 0;
     for (int i = 1; i < 2 * teeth; i++) {
         double part = i / (2.0 * teeth), depth = i % 2 ? TOOTH : 0;
-        cairo_line_to(cairo, x0 + (x - x0) * part + nx * depth, y0 + (y - y0) * part + ny * depth);
+        sw_late.cairo_line_to(cairo, x0 + (x - x0) * part + nx * depth, y0 + (y - y0) * part + ny * depth);
     }
-    cairo_line_to(cairo, x, y);
+    sw_late.cairo_line_to(cairo, x, y);
 }
 
 static void add_block(struct sw_drawing *drawing, const struct sw_panel *panel, const struct sw_mark *mark,
@@ -116,12 +116,12 @@ static void add_block(struct sw_drawing *drawing, const struct sw_panel *panel, 
         return;
     }
     cairo_t *cairo = drawing->cairo;
-    cairo_move_to(cairo, area->left, area->top);
+    sw_late.cairo_move_to(cairo, area->left, area->top);
     add_side(cairo, torn & TORN_TOP, area->right, area->top, 0, 1);
     add_side(cairo, torn & TORN_RIGHT, area->right, area->bottom, -1, 0);
     add_side(cairo, torn & TORN_BOTTOM, area->left, area->bottom, 0, -1);
     add_side(cairo, torn & TORN_LEFT, area->left, area->top, 1, 0);
-    cairo_close_path(cairo);
+    sw_late.cairo_close_path(cairo);
 }
 
 /* ---- hatching, computed instead of clipped ---- */
@@ -139,16 +139,16 @@ static void add_slanted(struct sw_drawing *drawing, const struct sw_area *area, 
             y0 = height - y0;
             y1 = height - y1;
         }
-        cairo_move_to(drawing->cairo, area->left + x0, area->top + y0);
-        cairo_line_to(drawing->cairo, area->left + x1, area->top + y1);
+        sw_late.cairo_move_to(drawing->cairo, area->left + x0, area->top + y0);
+        sw_late.cairo_line_to(drawing->cairo, area->left + x1, area->top + y1);
     }
 }
 
 static void add_level(struct sw_drawing *drawing, const struct sw_area *area, bool vertical) {
     double end = vertical ? area->right : area->bottom;
     for (double at = (vertical ? area->left : area->top) + HATCH * 0.8; at < end; at += HATCH * 0.8) {
-        cairo_move_to(drawing->cairo, vertical ? at : area->left, vertical ? area->top : at);
-        cairo_line_to(drawing->cairo, vertical ? at : area->right, vertical ? area->bottom : at);
+        sw_late.cairo_move_to(drawing->cairo, vertical ? at : area->left, vertical ? area->top : at);
+        sw_late.cairo_line_to(drawing->cairo, vertical ? at : area->right, vertical ? area->bottom : at);
     }
 }
 
@@ -189,8 +189,8 @@ static void add_stripes(struct sw_drawing *drawing, const struct sw_area *area, 
         double x0 = c - direction * area->top, x1 = c - direction * area->bottom;
         double from = fmax(fmin(x0, x1), area->left), to = fmin(fmax(x0, x1), area->right);
         if (to > from) {
-            cairo_move_to(drawing->cairo, from, (c - from) * direction);
-            cairo_line_to(drawing->cairo, to, (c - to) * direction);
+            sw_late.cairo_move_to(drawing->cairo, from, (c - from) * direction);
+            sw_late.cairo_line_to(drawing->cairo, to, (c - to) * direction);
         }
     }
 }
@@ -200,13 +200,13 @@ static void add_stripes(struct sw_drawing *drawing, const struct sw_area *area, 
 static void draw_grid(struct sw_drawing *drawing, const struct sw_panel *panel) {
     cairo_t *cairo = drawing->cairo;
     double left = panel->body_left, right = left + panel->body_width;
-    cairo_set_line_width(cairo, 0.5);
+    sw_late.cairo_set_line_width(cairo, 0.5);
     sw_drawing_color(drawing, sw_drawing_ink(drawing, SW_STYLE_GAP), 0.55);
     for (size_t i = 0; i < panel->y.ticks.count; i++) {
         double y = snap(sw_drawing_y(panel, panel->y.ticks.items[i].at));
         if (y < panel->body_top + panel->body_height - 1) {
-            cairo_move_to(cairo, left, y);
-            cairo_line_to(cairo, right, y);
+            sw_late.cairo_move_to(cairo, left, y);
+            sw_late.cairo_line_to(cairo, right, y);
         }
     }
     sw_drawing_stroke(drawing);
@@ -218,20 +218,20 @@ static void draw_axes(struct sw_drawing *drawing, const struct sw_panel *panel) 
     if (!panel->x.title && !panel->y.title && !panel->y.ticks.count) {
         return; /* it lies over others, which have axes */
     }
-    cairo_set_line_width(cairo, 0.8);
+    sw_late.cairo_set_line_width(cairo, 0.8);
     sw_drawing_color(drawing, sw_drawing_ink(drawing, SW_STYLE_AXIS), 1);
-    cairo_move_to(cairo, left, panel->body_top);
-    cairo_line_to(cairo, left, bottom);
-    cairo_line_to(cairo, panel->body_left + panel->body_width, bottom);
+    sw_late.cairo_move_to(cairo, left, panel->body_top);
+    sw_late.cairo_line_to(cairo, left, bottom);
+    sw_late.cairo_line_to(cairo, panel->body_left + panel->body_width, bottom);
     for (size_t i = 0; i < panel->y.ticks.count; i++) {
         double y = snap(sw_drawing_y(panel, panel->y.ticks.items[i].at));
-        cairo_move_to(cairo, left - 4, y);
-        cairo_line_to(cairo, left, y);
+        sw_late.cairo_move_to(cairo, left - 4, y);
+        sw_late.cairo_line_to(cairo, left, y);
     }
     for (size_t i = 0; i < panel->x.ticks.count; i++) {
         double x = snap(sw_drawing_x(panel, panel->x.ticks.items[i].at));
-        cairo_move_to(cairo, x, bottom);
-        cairo_line_to(cairo, x, bottom + 4);
+        sw_late.cairo_move_to(cairo, x, bottom);
+        sw_late.cairo_line_to(cairo, x, bottom + 4);
     }
     sw_drawing_stroke(drawing);
 }
@@ -269,7 +269,7 @@ static void hatch_blocks(struct sw_drawing *drawing, const struct sw_panel *pane
             add_hatch(drawing, &area, mark->pattern);
         }
     }
-    cairo_set_line_width(drawing->cairo, 0.6);
+    sw_late.cairo_set_line_width(drawing->cairo, 0.6);
     sw_drawing_color(drawing, drawing->theme->blocks[0].foreground, 0.42);
     sw_drawing_stroke(drawing);
 }
@@ -290,7 +290,7 @@ static void outline_blocks(struct sw_drawing *drawing, const struct sw_panel *pa
                 add_block(drawing, panel, mark, &area);
             }
         }
-        cairo_set_line_width(drawing->cairo, pens[pen].width);
+        sw_late.cairo_set_line_width(drawing->cairo, pens[pen].width);
         sw_drawing_color(drawing, drawing->theme->blocks[0].foreground, pens[pen].alpha);
         sw_drawing_stroke(drawing);
     }
@@ -319,7 +319,7 @@ static void draw_merged(struct sw_drawing *drawing, const struct sw_panel *panel
             add_rectangle(drawing, &area, 0);
         }
     }
-    cairo_set_line_width(drawing->cairo, 0.35);
+    sw_late.cairo_set_line_width(drawing->cairo, 0.35);
     sw_drawing_color(drawing, sw_drawing_ink(drawing, SW_STYLE_MERGED), 0.8);
     sw_drawing_stroke(drawing);
 }
@@ -368,7 +368,7 @@ static void draw_bands(struct sw_drawing *drawing, const struct sw_panel *panel)
             }
             if (any) {
                 sw_drawing_color(drawing, drawing->theme->blocks[hue].background, hatched ? 1 : 0.3);
-                cairo_set_line_width(drawing->cairo, 0.6);
+                sw_late.cairo_set_line_width(drawing->cairo, 0.6);
                 if (hatched) {
                     sw_drawing_stroke(drawing);
                 } else {
@@ -400,7 +400,7 @@ static void draw_other_areas(struct sw_drawing *drawing, const struct sw_panel *
         if (mark->style == SW_STYLE_GAP) { /* too light for hatching alone */
             add_rectangle(drawing, &area, 0);
         }
-        cairo_set_line_width(drawing->cairo, 0.5);
+        sw_late.cairo_set_line_width(drawing->cairo, 0.5);
         sw_drawing_color(drawing, sw_drawing_ink(drawing, mark->style), 0.5);
         sw_drawing_stroke(drawing);
     }
@@ -432,18 +432,18 @@ static void draw_bars(struct sw_drawing *drawing, const struct sw_panel *panel) 
         }
         if (area.left != end) {
             if (!isnan(end)) {
-                cairo_line_to(drawing->cairo, end, floor_);
+                sw_late.cairo_line_to(drawing->cairo, end, floor_);
             }
-            cairo_move_to(drawing->cairo, area.left, floor_);
+            sw_late.cairo_move_to(drawing->cairo, area.left, floor_);
         }
-        cairo_line_to(drawing->cairo, area.left, area.top);
-        cairo_line_to(drawing->cairo, area.right, area.top);
+        sw_late.cairo_line_to(drawing->cairo, area.left, area.top);
+        sw_late.cairo_line_to(drawing->cairo, area.right, area.top);
         end = area.right;
     }
     if (!isnan(end)) {
-        cairo_line_to(drawing->cairo, end, floor_);
+        sw_late.cairo_line_to(drawing->cairo, end, floor_);
     }
-    cairo_set_line_width(drawing->cairo, 0.9);
+    sw_late.cairo_set_line_width(drawing->cairo, 0.9);
     sw_drawing_color(drawing, sw_drawing_ink(drawing, SW_STYLE_LIVE), 1);
     sw_drawing_stroke(drawing);
 }
@@ -459,12 +459,12 @@ static void draw_frame(struct sw_drawing *drawing, const struct sw_area *area, e
     if (ghost) {
         sw_drawing_color(drawing, drawing->theme->background, 0.35);
         sw_drawing_fill(drawing, true);
-        cairo_set_dash(drawing->cairo, dash, 2, 0);
+        sw_late.cairo_set_dash(drawing->cairo, dash, 2, 0);
     }
-    cairo_set_line_width(drawing->cairo, style == SW_STYLE_SELECTED ? 2 : 1.2);
+    sw_late.cairo_set_line_width(drawing->cairo, style == SW_STYLE_SELECTED ? 2 : 1.2);
     sw_drawing_color(drawing, sw_drawing_ink(drawing, style), 1);
     sw_drawing_stroke(drawing);
-    cairo_set_dash(drawing->cairo, NULL, 0, 0);
+    sw_late.cairo_set_dash(drawing->cairo, NULL, 0, 0);
 }
 
 /* The line of a curve: its series' color, dark enough for a thin line on paper. */
@@ -486,9 +486,9 @@ static void set_dash(struct sw_drawing *drawing, unsigned pattern, bool curve) {
     } families[SW_DASH_COUNT] = {{NULL, 0}, {dashes, 2}, {dots, 2}, {both, 4}};
     if (curve) {
         unsigned at = pattern % SW_DASH_COUNT;
-        cairo_set_dash(drawing->cairo, families[at].lengths, families[at].count, 0);
+        sw_late.cairo_set_dash(drawing->cairo, families[at].lengths, families[at].count, 0);
     } else {
-        cairo_set_dash(drawing->cairo, line, pattern ? 2 : 0, 0);
+        sw_late.cairo_set_dash(drawing->cairo, line, pattern ? 2 : 0, 0);
     }
 }
 
@@ -504,13 +504,13 @@ static void draw_line(struct sw_drawing *drawing, const struct sw_panel *panel, 
     if (level && !whole && !curve) { /* however short, it is seen */
         x1 = fmax(x1, x0 + 3);
     }
-    cairo_set_line_width(drawing->cairo, whole ? 1.1 : curve ? 1.8 : route ? 1.3 : 2.4);
+    sw_late.cairo_set_line_width(drawing->cairo, whole ? 1.1 : curve ? 1.8 : route ? 1.3 : 2.4);
     sw_drawing_color(drawing, curve ? curve_ink(drawing, mark->hue) : sw_drawing_ink(drawing, mark->style), 1);
     set_dash(drawing, mark->pattern, curve);
-    cairo_move_to(drawing->cairo, level ? x0 : snap(x0), level ? snap(y0) : y0);
-    cairo_line_to(drawing->cairo, level ? x1 + (whole ? 5 : 0) : snap(x1), level ? snap(y1) : y1);
+    sw_late.cairo_move_to(drawing->cairo, level ? x0 : snap(x0), level ? snap(y0) : y0);
+    sw_late.cairo_line_to(drawing->cairo, level ? x1 + (whole ? 5 : 0) : snap(x1), level ? snap(y1) : y1);
     sw_drawing_stroke(drawing);
-    cairo_set_dash(drawing->cairo, NULL, 0, 0);
+    sw_late.cairo_set_dash(drawing->cairo, NULL, 0, 0);
 }
 
 static void draw_arrow_between(struct sw_drawing *drawing, double x0, double y0, double x1, double y1) {
@@ -519,14 +519,14 @@ static void draw_arrow_between(struct sw_drawing *drawing, double x0, double y0,
         return;
     }
     double ux = (x1 - x0) / length, uy = (y1 - y0) / length, head = fmin(6, length / 2);
-    cairo_set_line_width(drawing->cairo, 1.3);
-    cairo_move_to(drawing->cairo, x0, y0);
-    cairo_line_to(drawing->cairo, x1 - ux * head, y1 - uy * head);
+    sw_late.cairo_set_line_width(drawing->cairo, 1.3);
+    sw_late.cairo_move_to(drawing->cairo, x0, y0);
+    sw_late.cairo_line_to(drawing->cairo, x1 - ux * head, y1 - uy * head);
     sw_drawing_stroke(drawing);
-    cairo_move_to(drawing->cairo, x1, y1);
-    cairo_line_to(drawing->cairo, x1 - ux * head - uy * head / 2, y1 - uy * head + ux * head / 2);
-    cairo_line_to(drawing->cairo, x1 - ux * head + uy * head / 2, y1 - uy * head - ux * head / 2);
-    cairo_close_path(drawing->cairo);
+    sw_late.cairo_move_to(drawing->cairo, x1, y1);
+    sw_late.cairo_line_to(drawing->cairo, x1 - ux * head - uy * head / 2, y1 - uy * head + ux * head / 2);
+    sw_late.cairo_line_to(drawing->cairo, x1 - ux * head + uy * head / 2, y1 - uy * head - ux * head / 2);
+    sw_late.cairo_close_path(drawing->cairo);
     sw_drawing_fill(drawing, false);
 }
 
@@ -549,7 +549,7 @@ static void draw_over(struct sw_drawing *drawing, const struct sw_panel *panel) 
         const struct sw_mark *mark = &panel->marks.items[i];
         if (mark->kind == SW_MARK_RECT && mark->style == SW_STYLE_CURRENT && sw_drawing_area(panel, mark, &area)) {
             add_rectangle(drawing, &area, 0);
-            cairo_set_line_width(drawing->cairo, 2);
+            sw_late.cairo_set_line_width(drawing->cairo, 2);
             sw_drawing_color(drawing, sw_drawing_ink(drawing, SW_STYLE_STRONG), 1);
             sw_drawing_stroke(drawing);
         }
@@ -592,13 +592,13 @@ static void sample_block(struct sw_drawing *drawing, const struct sw_area *area,
         sw_drawing_fill(drawing, false);
         if (entry->style == SW_STYLE_BLOCK) {
             add_hatch(drawing, area, entry->pattern);
-            cairo_set_line_width(drawing->cairo, 0.6);
+            sw_late.cairo_set_line_width(drawing->cairo, 0.6);
             sw_drawing_color(drawing, drawing->theme->blocks[0].foreground, 0.5);
             sw_drawing_stroke(drawing);
         }
     }
     add_rectangle(drawing, area, 0);
-    cairo_set_line_width(drawing->cairo, entry->style == SW_STYLE_CURRENT ? 1.6 : 0.7);
+    sw_late.cairo_set_line_width(drawing->cairo, entry->style == SW_STYLE_CURRENT ? 1.6 : 0.7);
     sw_drawing_color(drawing,
                      entry->style == SW_STYLE_CURRENT ? sw_drawing_ink(drawing, SW_STYLE_STRONG)
                                                       : drawing->theme->blocks[0].foreground,
@@ -609,23 +609,23 @@ static void sample_block(struct sw_drawing *drawing, const struct sw_area *area,
 /* As draw_line draws a part of a level. */
 static void sample_part(struct sw_drawing *drawing, const struct sw_area *area, enum sw_style style) {
     double y = snap((area->top + area->bottom) / 2);
-    cairo_set_line_width(drawing->cairo, 2.4);
+    sw_late.cairo_set_line_width(drawing->cairo, 2.4);
     sw_drawing_color(drawing, sw_drawing_ink(drawing, style), 1);
-    cairo_move_to(drawing->cairo, area->left + 2, y);
-    cairo_line_to(drawing->cairo, area->right - 2, y);
+    sw_late.cairo_move_to(drawing->cairo, area->left + 2, y);
+    sw_late.cairo_line_to(drawing->cairo, area->right - 2, y);
     sw_drawing_stroke(drawing);
 }
 
 static void sample_line(struct sw_drawing *drawing, const struct sw_area *area, enum sw_style style) {
     static const double dash[] = {5, 3};
     double y = snap((area->top + area->bottom) / 2);
-    cairo_set_line_width(drawing->cairo, 1.1);
+    sw_late.cairo_set_line_width(drawing->cairo, 1.1);
     sw_drawing_color(drawing, sw_drawing_ink(drawing, style), 1);
-    cairo_set_dash(drawing->cairo, dash, style == SW_STYLE_BOUND ? 2 : 0, 0);
-    cairo_move_to(drawing->cairo, area->left, y);
-    cairo_line_to(drawing->cairo, area->right, y);
+    sw_late.cairo_set_dash(drawing->cairo, dash, style == SW_STYLE_BOUND ? 2 : 0, 0);
+    sw_late.cairo_move_to(drawing->cairo, area->left, y);
+    sw_late.cairo_line_to(drawing->cairo, area->right, y);
     sw_drawing_stroke(drawing);
-    cairo_set_dash(drawing->cairo, NULL, 0, 0);
+    sw_late.cairo_set_dash(drawing->cairo, NULL, 0, 0);
 }
 
 /* Is it a curve's? */
@@ -646,9 +646,9 @@ static bool is_curve(const struct sw_drawing *drawing, const struct sw_legend_en
 
 static void sample_curve(struct sw_drawing *drawing, const struct sw_area *area, unsigned hue) {
     double y = snap((area->top + area->bottom) / 2);
-    cairo_move_to(drawing->cairo, area->left, y);
-    cairo_line_to(drawing->cairo, area->right, y);
-    cairo_set_line_width(drawing->cairo, 1.8);
+    sw_late.cairo_move_to(drawing->cairo, area->left, y);
+    sw_late.cairo_line_to(drawing->cairo, area->right, y);
+    sw_late.cairo_set_line_width(drawing->cairo, 1.8);
     sw_drawing_color(drawing, curve_ink(drawing, hue), 1);
     sw_drawing_stroke(drawing);
 }
@@ -663,12 +663,12 @@ static void sample_series(struct sw_drawing *drawing, const struct sw_area *area
         sw_drawing_fill(drawing, false);
     }
     sw_drawing_color(drawing, curve ? curve_ink(drawing, entry->hue) : sw_drawing_ink(drawing, entry->style), 1);
-    cairo_set_line_width(drawing->cairo, curve ? 1.8 : 1.1);
+    sw_late.cairo_set_line_width(drawing->cairo, curve ? 1.8 : 1.1);
     set_dash(drawing, entry->pattern, curve);
-    cairo_move_to(drawing->cairo, area->left, middle);
-    cairo_line_to(drawing->cairo, area->right, middle);
+    sw_late.cairo_move_to(drawing->cairo, area->left, middle);
+    sw_late.cairo_line_to(drawing->cairo, area->right, middle);
     sw_drawing_stroke(drawing);
-    cairo_set_dash(drawing->cairo, NULL, 0, 0);
+    sw_late.cairo_set_dash(drawing->cairo, NULL, 0, 0);
 }
 
 static void draw_sample(struct sw_drawing *drawing, const struct sw_legend_entry *entry,
@@ -724,7 +724,7 @@ static void draw_sample(struct sw_drawing *drawing, const struct sw_legend_entry
         sw_drawing_fill(drawing, false);
         add_slanted(drawing, &area, 1);
         add_rectangle(drawing, &area, 0);
-        cairo_set_line_width(drawing->cairo, 0.5);
+        sw_late.cairo_set_line_width(drawing->cairo, 0.5);
         sw_drawing_color(drawing, ink, entry->style == SW_STYLE_GAP ? 1 : 0.5);
         sw_drawing_stroke(drawing);
         break;
@@ -736,7 +736,7 @@ static void draw_sample(struct sw_drawing *drawing, const struct sw_legend_entry
                          : tint                          ? 0.4
                                                          : 1);
         sw_drawing_fill(drawing, true);
-        cairo_set_line_width(drawing->cairo, 0.8);
+        sw_late.cairo_set_line_width(drawing->cairo, 0.8);
         sw_drawing_color(drawing, ink, 1);
         sw_drawing_stroke(drawing);
         break;
@@ -748,10 +748,10 @@ static void draw_sample(struct sw_drawing *drawing, const struct sw_legend_entry
 
 /* With an edge of the page's color, so that it is seen over any block. */
 static void draw_note_arrow(struct sw_drawing *drawing, const struct sw_area *arrow) {
-    cairo_set_line_width(drawing->cairo, 3.4);
+    sw_late.cairo_set_line_width(drawing->cairo, 3.4);
     sw_drawing_color(drawing, drawing->theme->background, 0.8);
-    cairo_move_to(drawing->cairo, arrow->left, arrow->top);
-    cairo_line_to(drawing->cairo, arrow->right, arrow->bottom);
+    sw_late.cairo_move_to(drawing->cairo, arrow->left, arrow->top);
+    sw_late.cairo_line_to(drawing->cairo, arrow->right, arrow->bottom);
     sw_drawing_stroke(drawing);
     sw_drawing_color(drawing, sw_drawing_ink(drawing, SW_STYLE_STRONG), 1);
     draw_arrow_between(drawing, arrow->left, arrow->top, arrow->right, arrow->bottom);
@@ -761,20 +761,20 @@ static void draw_note_arrow(struct sw_drawing *drawing, const struct sw_area *ar
 static void draw_leader(struct sw_drawing *drawing, const struct sw_area *line) {
     struct sw_color ink = sw_drawing_ink(drawing, SW_STYLE_TEXT);
     for (int edge = 1; edge >= 0; edge--) {
-        cairo_set_line_width(drawing->cairo, edge ? 2.2 : 0.6);
+        sw_late.cairo_set_line_width(drawing->cairo, edge ? 2.2 : 0.6);
         sw_drawing_color(drawing, edge ? drawing->theme->background : ink, edge ? 0.7 : 1);
-        cairo_move_to(drawing->cairo, line->left, line->top);
-        cairo_line_to(drawing->cairo, line->right, line->bottom);
+        sw_late.cairo_move_to(drawing->cairo, line->left, line->top);
+        sw_late.cairo_line_to(drawing->cairo, line->right, line->bottom);
         sw_drawing_stroke(drawing);
     }
-    cairo_arc(drawing->cairo, line->right, line->bottom, 1.3, 0, 2 * M_PI);
+    sw_late.cairo_arc(drawing->cairo, line->right, line->bottom, 1.3, 0, 2 * M_PI);
     sw_drawing_fill(drawing, false);
 }
 
 void sw_drawing_draw(struct sw_drawing *drawing) {
     const struct sw_scene *scene = drawing->scene;
     sw_drawing_color(drawing, drawing->theme->background, 1);
-    cairo_rectangle(drawing->cairo, 0, 0, scene->width, scene->height);
+    sw_late.cairo_rectangle(drawing->cairo, 0, 0, scene->width, scene->height);
     sw_drawing_fill(drawing, false);
     for (size_t i = 0; i < scene->panels.count; i++) {
         if (scene->panels.items[i].kind == SW_PANEL_PLOT) {

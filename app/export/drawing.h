@@ -4,9 +4,8 @@
 #define SW_EXPORT_DRAWING_H
 
 #include "export/export.h"
+#include "export/late.h"
 
-#include <cairo.h>
-#include <pango/pangocairo.h>
 
 struct sw_area {
     double left, top, right, bottom;

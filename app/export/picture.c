@@ -5,8 +5,6 @@
 #include "view/pages/page.h"
 #include "lua/theme_file.h"
 
-#include <cairo-pdf.h>
-#include <cairo-svg.h>
 #include <zlib.h>
 
 #include <errno.h>
@@ -46,7 +44,7 @@ static cairo_status_t write_bytes(void *context, const unsigned char *bytes, uns
 static bool fail_cairo(struct sw_error *error, cairo_status_t status) {
     return status == CAIRO_STATUS_NO_MEMORY
                ? sw_fail_memory(error)
-               : sw_fail(error, SW_ERROR_IO, "cannot draw the picture: %s", cairo_status_to_string(status));
+               : sw_fail(error, SW_ERROR_IO, "cannot draw the picture: %s", sw_late.cairo_status_to_string(status));
 }
 
 /* Plan and draw on the context, with every status looked at. The texts go into `layer`, too, unless
@@ -69,7 +67,7 @@ static bool draw(cairo_t *cairo, const struct sw_scene *scene, const struct sw_t
         return sw_fail(error, SW_ERROR_USAGE, "there is no room for the note '%s': ask for a larger picture",
                        sw_quote(crowded, strlen(crowded)).text);
     }
-    cairo_status_t status = cairo_status(cairo);
+    cairo_status_t status = sw_late.cairo_status(cairo);
     if (status != CAIRO_STATUS_SUCCESS) {
         return fail_cairo(error, status);
     }
@@ -83,20 +81,20 @@ static double zoom_of(const struct sw_scene *scene) {
 /* `scale`: what the surface counts per point. */
 static bool draw_on(cairo_surface_t *surface, double scale, const struct sw_scene *scene, const struct sw_theme *theme,
                     struct sw_sink *layer, struct sw_error *error) {
-    if (cairo_surface_status(surface) != CAIRO_STATUS_SUCCESS) {
-        return fail_cairo(error, cairo_surface_status(surface));
+    if (sw_late.cairo_surface_status(surface) != CAIRO_STATUS_SUCCESS) {
+        return fail_cairo(error, sw_late.cairo_surface_status(surface));
     }
-    cairo_t *cairo = cairo_create(surface);
-    cairo_scale(cairo, scale * zoom_of(scene), scale * zoom_of(scene));
+    cairo_t *cairo = sw_late.cairo_create(surface);
+    sw_late.cairo_scale(cairo, scale * zoom_of(scene), scale * zoom_of(scene));
     bool good = draw(cairo, scene, theme, layer, error);
-    cairo_destroy(cairo);
+    sw_late.cairo_destroy(cairo);
     return good;
 }
 
 /* The end of a stream: what was held back is written now. */
 static bool finish(cairo_surface_t *surface, const struct sw_sink *sink, struct sw_error *error) {
-    cairo_surface_finish(surface);
-    cairo_status_t status = cairo_surface_status(surface);
+    sw_late.cairo_surface_finish(surface);
+    cairo_status_t status = sw_late.cairo_surface_status(surface);
     return status != CAIRO_STATUS_SUCCESS ? fail_cairo(error, status) : !sink->failed || sw_fail_memory(error);
 }
 
@@ -225,11 +223,11 @@ static bool describe_png(const struct sw_scene *scene, const struct sw_sink *dra
 static bool describe_pdf(cairo_surface_t *surface, const struct sw_scene *scene) {
     struct sw_sink text = {0};
     sw_picture_describe(scene, &text);
-    cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, sw_picture_title(scene));
+    sw_late.cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, sw_picture_title(scene));
     if (!text.failed) {
-        cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_SUBJECT, text.text.items);
+        sw_late.cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_SUBJECT, text.text.items);
     }
-    cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATOR, "stowage " STOWAGE_VERSION);
+    sw_late.cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATOR, "stowage " STOWAGE_VERSION);
     /* The same picture has the same bytes: no date, unless the environment names one, as
      * reproducible builds do. */
     const char *epoch = getenv("SOURCE_DATE_EPOCH");
@@ -240,7 +238,7 @@ static bool describe_pdf(cairo_surface_t *surface, const struct sw_scene *scene)
     struct tm moment;
     bool named = epoch && end != epoch && !*end && !errno && seconds >= 0 && gmtime_r(&when, &moment) &&
                  strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &moment);
-    cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, named ? date : NULL);
+    sw_late.cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, named ? date : NULL);
     bool good = !text.failed;
     sw_sink_done(&text);
     return good;
@@ -254,9 +252,9 @@ static bool export_svg(const struct sw_scene *scene, const struct sw_theme *them
     struct sw_sink layer = {0};
     double zoom = zoom_of(scene);
     cairo_surface_t *surface =
-        cairo_svg_surface_create_for_stream(write_bytes, &drawn, scene->width * zoom, scene->height * zoom);
+        sw_late.cairo_svg_surface_create_for_stream(write_bytes, &drawn, scene->width * zoom, scene->height * zoom);
     bool good = draw_on(surface, 1, scene, theme, &layer, error) && finish(surface, &drawn, error);
-    cairo_surface_destroy(surface);
+    sw_late.cairo_surface_destroy(surface);
     good = good && describe_svg(scene, &drawn, &layer, sink, error);
     sw_sink_done(&layer);
     sw_sink_done(&drawn);
@@ -268,35 +266,38 @@ static bool export_svg(const struct sw_scene *scene, const struct sw_theme *them
 static bool add_page(cairo_surface_t *surface, const struct sw_scene *scene, const struct sw_theme *theme,
                      uint32_t number, bool several, struct sw_error *error) {
     double zoom = zoom_of(scene);
-    cairo_pdf_surface_set_size(surface, scene->width * zoom, scene->height * zoom);
+    sw_late.cairo_pdf_surface_set_size(surface, scene->width * zoom, scene->height * zoom);
     if (!draw_on(surface, 1, scene, theme, NULL, error)) {
         return false;
     }
     if (several && scene->heading) {
         char target[40];
         snprintf(target, sizeof target, "page=%u", number);
-        cairo_pdf_surface_add_outline(surface, CAIRO_PDF_OUTLINE_ROOT, scene->heading, target, 0);
+        sw_late.cairo_pdf_surface_add_outline(surface, CAIRO_PDF_OUTLINE_ROOT, scene->heading, target, 0);
     }
-    cairo_surface_show_page(surface);
+    sw_late.cairo_surface_show_page(surface);
     return true;
 }
 
 bool sw_export_pages(const struct sw_pages *pages, const struct sw_theme *theme, struct sw_sink *sink,
                      struct sw_error *error) {
+    if (!sw_late_load(error)) {
+        return false;
+    }
     struct sw_scene scene = {0};
-    cairo_surface_t *surface = cairo_pdf_surface_create_for_stream(write_bytes, sink, 1, 1);
+    cairo_surface_t *surface = sw_late.cairo_pdf_surface_create_for_stream(write_bytes, sink, 1, 1);
     bool good = true;
     for (uint32_t i = 0; good && i < pages->count; i++) {
         sw_scene_clear(&scene);
         good = pages->build(pages->context, i, &scene, error) && sw_picture_check(&scene, error);
-        if (good && i == 0 && cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS) {
+        if (good && i == 0 && sw_late.cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS) {
             good = describe_pdf(surface, &scene) || sw_fail_memory(error);
         }
         good = good && add_page(surface, &scene, theme, i + 1, pages->count > 1, error);
     }
     /* Finished in any case: a surface that is abandoned would write into the sink later. */
     good = finish(surface, sink, good ? error : &(struct sw_error){0}) && good;
-    cairo_surface_destroy(surface);
+    sw_late.cairo_surface_destroy(surface);
     sw_scene_done(&scene);
     return good;
 }
@@ -316,13 +317,13 @@ static bool export_png(const struct sw_scene *scene, const struct sw_theme *them
                        side ? MOST_PIXELS : MOST_AREA, dpi > SW_PICTURE_DPI ? " or a smaller --dpi" : "");
     }
     struct sw_sink drawn = {0};
-    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)width, (int)height);
+    cairo_surface_t *surface = sw_late.cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)width, (int)height);
     bool good = draw_on(surface, dpi / 72, scene, theme, NULL, error);
     if (good) {
-        cairo_status_t status = cairo_surface_write_to_png_stream(surface, write_bytes, &drawn);
+        cairo_status_t status = sw_late.cairo_surface_write_to_png_stream(surface, write_bytes, &drawn);
         good = status != CAIRO_STATUS_SUCCESS ? fail_cairo(error, status) : !drawn.failed || sw_fail_memory(error);
     }
-    cairo_surface_destroy(surface);
+    sw_late.cairo_surface_destroy(surface);
     good = good && describe_png(scene, &drawn, dpi, sink, error);
     sw_sink_done(&drawn);
     return good;
@@ -350,17 +351,17 @@ bool sw_picture_check(const struct sw_scene *scene, struct sw_error *error) {
 
 static bool export_pdf(const struct sw_scene *scene, const struct sw_theme *theme, struct sw_sink *sink,
                        struct sw_error *error) {
-    cairo_surface_t *surface = cairo_pdf_surface_create_for_stream(write_bytes, sink, 1, 1);
-    bool described =
-        cairo_surface_status(surface) != CAIRO_STATUS_SUCCESS || describe_pdf(surface, scene) || sw_fail_memory(error);
+    cairo_surface_t *surface = sw_late.cairo_pdf_surface_create_for_stream(write_bytes, sink, 1, 1);
+    bool described = sw_late.cairo_surface_status(surface) != CAIRO_STATUS_SUCCESS || describe_pdf(surface, scene) ||
+                     sw_fail_memory(error);
     bool good = described && add_page(surface, scene, theme, 1, false, error) && finish(surface, sink, error);
-    cairo_surface_destroy(surface);
+    sw_late.cairo_surface_destroy(surface);
     return good;
 }
 
 bool sw_export_scene(const struct sw_scene *scene, const struct sw_theme *theme, enum sw_picture kind,
                      struct sw_sink *sink, struct sw_error *error) {
-    if (!sw_picture_check(scene, error)) {
+    if (!sw_picture_check(scene, error) || !sw_late_load(error)) {
         return false;
     }
     switch (kind) {

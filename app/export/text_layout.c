@@ -3,7 +3,6 @@
 #include "base/minmax.h"
 #include "view/pages/page.h"
 
-#include <fontconfig/fontconfig.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,8 +20,8 @@
 static bool load_fonts(void) {
     static bool loaded;
     if (!loaded) {
-        FcConfig *config = FcInitLoadConfigAndFonts();
-        loaded = config && FcConfigSetCurrent(config);
+        FcConfig *config = sw_late.FcInitLoadConfigAndFonts();
+        loaded = config && sw_late.FcConfigSetCurrent(config);
     }
     return loaded;
 }
@@ -33,31 +32,31 @@ bool sw_drawing_open(struct sw_drawing *drawing, const struct sw_scene *scene, c
     if (!load_fonts()) {
         return false;
     }
-    drawing->layout = pango_cairo_create_layout(cairo);
-    drawing->font = pango_font_description_from_string(SW_FONTS);
-    cairo_font_options_t *options = cairo_font_options_create();
+    drawing->layout = sw_late.pango_cairo_create_layout(cairo);
+    drawing->font = sw_late.pango_font_description_from_string(SW_FONTS);
+    cairo_font_options_t *options = sw_late.cairo_font_options_create();
     /* Nothing that depends on the screen of this machine. */
-    cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
-    cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
-    cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
-    PangoContext *context = pango_layout_get_context(drawing->layout);
+    sw_late.cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
+    sw_late.cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
+    sw_late.cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
+    PangoContext *context = sw_late.pango_layout_get_context(drawing->layout);
     /* Names that read from right to left do so inside pages that read from left to right. */
-    pango_context_set_base_dir(context, PANGO_DIRECTION_LTR);
-    pango_layout_set_auto_dir(drawing->layout, FALSE);
-    pango_cairo_context_set_font_options(context, options);
-    pango_cairo_context_set_resolution(context, 72);
-    pango_context_set_round_glyph_positions(context, FALSE);
-    bool good = cairo_font_options_status(options) == CAIRO_STATUS_SUCCESS;
-    cairo_font_options_destroy(options);
-    return good && drawing->layout && drawing->font && cairo_status(cairo) == CAIRO_STATUS_SUCCESS;
+    sw_late.pango_context_set_base_dir(context, PANGO_DIRECTION_LTR);
+    sw_late.pango_layout_set_auto_dir(drawing->layout, FALSE);
+    sw_late.pango_cairo_context_set_font_options(context, options);
+    sw_late.pango_cairo_context_set_resolution(context, 72);
+    sw_late.pango_context_set_round_glyph_positions(context, FALSE);
+    bool good = sw_late.cairo_font_options_status(options) == CAIRO_STATUS_SUCCESS;
+    sw_late.cairo_font_options_destroy(options);
+    return good && drawing->layout && drawing->font && sw_late.cairo_status(cairo) == CAIRO_STATUS_SUCCESS;
 }
 
 void sw_drawing_close(struct sw_drawing *drawing) {
     if (drawing->font) {
-        pango_font_description_free(drawing->font);
+        sw_late.pango_font_description_free(drawing->font);
     }
     if (drawing->layout) {
-        g_object_unref(drawing->layout);
+        sw_late.g_object_unref(drawing->layout);
     }
     SW_ARRAY_DONE(&drawing->texts);
     SW_ARRAY_DONE(&drawing->arrows);
@@ -110,14 +109,14 @@ static char *end_names(const char *text) {
 }
 
 static void set_text(struct sw_drawing *drawing, const char *text, double size, bool bold, double room) {
-    pango_font_description_set_absolute_size(drawing->font, size * PANGO_SCALE);
-    pango_font_description_set_weight(drawing->font, bold ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL);
-    pango_layout_set_font_description(drawing->layout, drawing->font);
-    pango_layout_set_single_paragraph_mode(drawing->layout, TRUE);
-    pango_layout_set_width(drawing->layout, room > 0 ? (int)(room * PANGO_SCALE) : -1);
-    pango_layout_set_ellipsize(drawing->layout, room > 0 ? PANGO_ELLIPSIZE_END : PANGO_ELLIPSIZE_NONE);
+    sw_late.pango_font_description_set_absolute_size(drawing->font, size * PANGO_SCALE);
+    sw_late.pango_font_description_set_weight(drawing->font, bold ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL);
+    sw_late.pango_layout_set_font_description(drawing->layout, drawing->font);
+    sw_late.pango_layout_set_single_paragraph_mode(drawing->layout, TRUE);
+    sw_late.pango_layout_set_width(drawing->layout, room > 0 ? (int)(room * PANGO_SCALE) : -1);
+    sw_late.pango_layout_set_ellipsize(drawing->layout, room > 0 ? PANGO_ELLIPSIZE_END : PANGO_ELLIPSIZE_NONE);
     char *ended = end_names(text);
-    pango_layout_set_text(drawing->layout, ended ? ended : text, -1);
+    sw_late.pango_layout_set_text(drawing->layout, ended ? ended : text, -1);
     g_free(ended);
 }
 
@@ -125,8 +124,8 @@ static void set_text(struct sw_drawing *drawing, const char *text, double size, 
 static void set_placed(struct sw_drawing *drawing, const struct sw_placed_text *text) {
     set_text(drawing, text->text, text->size, text->bold, text->room);
     if (text->note) {
-        pango_layout_set_ellipsize(drawing->layout, PANGO_ELLIPSIZE_NONE);
-        pango_layout_set_wrap(drawing->layout, PANGO_WRAP_WORD_CHAR);
+        sw_late.pango_layout_set_ellipsize(drawing->layout, PANGO_ELLIPSIZE_NONE);
+        sw_late.pango_layout_set_wrap(drawing->layout, PANGO_WRAP_WORD_CHAR);
     }
 }
 
@@ -134,16 +133,16 @@ void sw_drawing_measure_note(struct sw_drawing *drawing, struct sw_placed_text *
     PangoRectangle logical;
     set_placed(drawing, text);
     /* As narrow as it can be with as many lines: no word is left alone in the last. */
-    int lines = pango_layout_get_line_count(drawing->layout);
+    int lines = sw_late.pango_layout_get_line_count(drawing->layout);
     for (double room = text->room; room > 40 && lines > 1; room -= 4) {
-        pango_layout_set_width(drawing->layout, (int)(room * PANGO_SCALE));
-        if (pango_layout_get_line_count(drawing->layout) > lines) {
+        sw_late.pango_layout_set_width(drawing->layout, (int)(room * PANGO_SCALE));
+        if (sw_late.pango_layout_get_line_count(drawing->layout) > lines) {
             break;
         }
         text->room = room;
     }
-    pango_layout_set_width(drawing->layout, (int)(text->room * PANGO_SCALE));
-    pango_layout_get_extents(drawing->layout, NULL, &logical);
+    sw_late.pango_layout_set_width(drawing->layout, (int)(text->room * PANGO_SCALE));
+    sw_late.pango_layout_get_extents(drawing->layout, NULL, &logical);
     text->width = fmin(ceil((double)logical.width / PANGO_SCALE), text->room);
     text->height = (double)logical.height / PANGO_SCALE;
 }
@@ -152,7 +151,7 @@ void sw_drawing_measure(struct sw_drawing *drawing, const char *text, double siz
                         double *height) {
     PangoRectangle logical;
     set_text(drawing, text, size, bold, 0);
-    pango_layout_get_extents(drawing->layout, NULL, &logical);
+    sw_late.pango_layout_get_extents(drawing->layout, NULL, &logical);
     *width = (double)logical.width / PANGO_SCALE;
     *height = (double)logical.height / PANGO_SCALE;
 }
@@ -168,30 +167,30 @@ void sw_drawing_text(struct sw_drawing *drawing, const struct sw_placed_text *te
     double left, top;
     text_origin(text, &left, &top);
     if (text->note) {
-        cairo_rectangle(cairo, text->left, text->top, text->width, text->height);
+        sw_late.cairo_rectangle(cairo, text->left, text->top, text->width, text->height);
         sw_drawing_color(drawing, text->ground, 1);
-        cairo_fill_preserve(cairo);
-        cairo_set_line_width(cairo, 0.9);
+        sw_late.cairo_fill_preserve(cairo);
+        sw_late.cairo_set_line_width(cairo, 0.9);
         sw_drawing_color(drawing, sw_drawing_ink(drawing, SW_STYLE_STRONG), 1);
-        cairo_stroke(cairo);
+        sw_late.cairo_stroke(cairo);
     }
     if (text->boxed) {
         sw_drawing_color(drawing, text->ground, 0.88);
-        cairo_rectangle(cairo, text->left - text->across, text->top - text->along, text->width + 2 * text->across,
-                        text->height + 2 * text->along);
-        cairo_fill(cairo);
+        sw_late.cairo_rectangle(cairo, text->left - text->across, text->top - text->along,
+                                text->width + 2 * text->across, text->height + 2 * text->along);
+        sw_late.cairo_fill(cairo);
     }
     sw_drawing_color(drawing, text->color, 1);
     set_placed(drawing, text);
-    cairo_save(cairo);
+    sw_late.cairo_save(cairo);
     if (text->rotated) {
-        cairo_translate(cairo, text->left, text->top + text->height);
-        cairo_rotate(cairo, -G_PI / 2);
+        sw_late.cairo_translate(cairo, text->left, text->top + text->height);
+        sw_late.cairo_rotate(cairo, -G_PI / 2);
     } else {
-        cairo_translate(cairo, left, top);
+        sw_late.cairo_translate(cairo, left, top);
     }
-    pango_cairo_show_layout(cairo, drawing->layout);
-    cairo_restore(cairo);
+    sw_late.pango_cairo_show_layout(cairo, drawing->layout);
+    sw_late.cairo_restore(cairo);
 }
 
 /* ---- text that can be selected ---- */
@@ -202,21 +201,22 @@ void sw_drawing_lines(struct sw_drawing *drawing, const struct sw_placed_text *t
     double left, top;
     text_origin(text, &left, &top);
     set_placed(drawing, text);
-    const char *all = pango_layout_get_text(drawing->layout);
-    PangoLayoutIter *iter = pango_layout_get_iter(drawing->layout);
+    const char *all = sw_late.pango_layout_get_text(drawing->layout);
+    PangoLayoutIter *iter = sw_late.pango_layout_get_iter(drawing->layout);
     do {
-        PangoLayoutLine *line = pango_layout_iter_get_line_readonly(iter);
+        PangoLayoutLine *line = sw_late.pango_layout_iter_get_line_readonly(iter);
         PangoRectangle logical;
-        pango_layout_iter_get_line_extents(iter, NULL, &logical);
-        double baseline = (double)pango_layout_iter_get_baseline(iter) / PANGO_SCALE;
+        sw_late.pango_layout_iter_get_line_extents(iter, NULL, &logical);
+        double baseline = (double)sw_late.pango_layout_iter_get_baseline(iter) / PANGO_SCALE;
         struct sw_text_line said = {.left = left,
                                     .baseline = top + baseline,
                                     .width = (double)logical.width / PANGO_SCALE,
-                                    .from = text->note ? all + pango_layout_line_get_start_index(line) : all,
-                                    .length = text->note ? (size_t)pango_layout_line_get_length(line) : strlen(all)};
+                                    .from = text->note ? all + sw_late.pango_layout_line_get_start_index(line) : all,
+                                    .length =
+                                        text->note ? (size_t)sw_late.pango_layout_line_get_length(line) : strlen(all)};
         take(context, text, &said);
-    } while (pango_layout_iter_next_line(iter));
-    pango_layout_iter_free(iter);
+    } while (sw_late.pango_layout_iter_next_line(iter));
+    sw_late.pango_layout_iter_free(iter);
 }
 
 const char *sw_drawing_cut(struct sw_drawing *drawing, const struct sw_placed_text *text) {
@@ -608,7 +608,7 @@ static double table_space(const struct sw_panel *panel, const double widths[MOST
 /* From the top to where letters stand. Scripts differ in it; in a row they stand on one line. */
 static double baseline(struct sw_drawing *drawing, const char *text, bool bold) {
     set_text(drawing, text, TABLE_SIZE, bold, 0);
-    return (double)pango_layout_get_baseline(drawing->layout) / PANGO_SCALE;
+    return (double)sw_late.pango_layout_get_baseline(drawing->layout) / PANGO_SCALE;
 }
 
 static void plan_table(struct sw_drawing *drawing, const struct sw_panel *panel) {

@@ -255,8 +255,11 @@ static int check_texts(const char *name, const struct golden *golden, double wid
                        const struct sw_theme *theme) {
     struct sw_scene scene = {0};
     struct sw_drawing drawing;
-    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, 8, 8);
-    cairo_t *cairo = cairo_create(surface);
+    if (!sw_late_load(NULL)) {
+        return 1;
+    }
+    cairo_surface_t *surface = sw_late.cairo_image_surface_create(CAIRO_FORMAT_RGB24, 8, 8);
+    cairo_t *cairo = sw_late.cairo_create(surface);
     int failed = !build(golden, width, height, &scene) || !sw_drawing_open(&drawing, &scene, theme, cairo);
     if (!failed) {
         sw_drawing_plan(&drawing);
@@ -264,8 +267,8 @@ static int check_texts(const char *name, const struct golden *golden, double wid
         failed += width >= 800 && height >= 500 ? losses(name, &drawing) : 0;
         sw_drawing_close(&drawing);
     }
-    cairo_destroy(cairo);
-    cairo_surface_destroy(surface);
+    sw_late.cairo_destroy(cairo);
+    sw_late.cairo_surface_destroy(surface);
     sw_scene_done(&scene);
     let_go();
     return failed;

@@ -410,7 +410,7 @@ int main(int argc, char **argv) {
     unsigned cases = 0;
     for (unsigned i = 0; i < starve_case_count; i++) {
         const char *script = starve_cases[i].script ? starve_cases[i].script : "";
-        if (argc < 2 && !in_share(i, 4)) {
+        if (argc < 2 && !in_share(i, 8)) {
             continue;
         }
         if (argc < 2 || strstr(starve_cases[i].words, argv[1]) || strstr(script, argv[1])) {

@@ -184,6 +184,9 @@ static void auto_explains_what_it_ran(void **state) {
     sw_problem_unref(problem);
 }
 
+/* The tests of very large problems: a share has one of three. */
+enum { LARGE_PARTS = 3 };
+
 /* So many blocks alive together that looking at all neighbors takes too long; `wide`: of all
  * sizes. */
 enum { MANY = 6000 };
@@ -210,6 +213,9 @@ static void auto_is_never_worse(void **state) {
     static const char *const members[] = {"greedy-by-size", "greedy-by-breadth", "best-fit", "first-fit",
                                           "lifetime-best-fit"};
     for (unsigned turn = 0; turn != (SW_SANITIZED ? 0 : 2); turn++) {
+        if (!in_share(turn, LARGE_PARTS)) {
+            continue;
+        }
         struct sw_problem *problem = many(turn + 1, turn > 0);
         struct sw_search *search = NULL;
         for (unsigned i = 0; i < sizeof members / sizeof members[0]; i++) {
@@ -268,6 +274,9 @@ static void auto_loses_patience(void **state) {
 /* With very many neighbors the sweep is the first member. */
 static void auto_sweeps_what_is_large(void **state) {
     (void)state;
+    if (!in_share(0, LARGE_PARTS)) {
+        return;
+    }
     struct sw_problem *problem = many(1, false);
     struct sw_params params = {.seed = 1, .work = 30000000};
     struct sw_search *search = search_for(problem, "auto", &params);
@@ -318,6 +327,9 @@ static struct sw_problem *splintered(void) {
 
 static void a_sweep_gives_up(void **state) {
     (void)state;
+    if (!in_share(1, LARGE_PARTS)) {
+        return;
+    }
     struct sw_problem *problem = splintered();
     struct sw_params params = {.seed = 1, .work = 1};
     struct sw_search *search = search_for(problem, "improve", &params);
@@ -333,7 +345,7 @@ static void a_sweep_gives_up(void **state) {
 /* Then no other member can be afforded, but one has to run, for something must be the answer. */
 static void a_member_runs_where_none_can_be_afforded(void **state) {
     (void)state;
-    if (SW_SANITIZED) {
+    if (SW_SANITIZED || !in_share(2, LARGE_PARTS)) {
         return; /* as large a problem as the one before, and the same code */
     }
     struct sw_problem *problem = splintered();
@@ -349,7 +361,7 @@ static void a_member_runs_where_none_can_be_afforded(void **state) {
 /* Demands after each member: all must run again, and what was spent is not held against them. */
 static void demands_after_members(void **state) {
     (void)state;
-    if (SW_SANITIZED) {
+    if (SW_SANITIZED || !in_share(1, LARGE_PARTS)) {
         return; /* what runs here runs in the tests above as well */
     }
     struct sw_problem *problem = many(3, false);

@@ -217,8 +217,9 @@ static void files_are_whole_or_not_there(void **state) {
 static void check_texts(const char *view, double width, double height) {
     struct sw_scene scene = {0};
     struct sw_drawing drawing;
-    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, 8, 8);
-    cairo_t *cairo = cairo_create(surface);
+    assert_true(sw_late_load(NULL));
+    cairo_surface_t *surface = sw_late.cairo_image_surface_create(CAIRO_FORMAT_RGB24, 8, 8);
+    cairo_t *cairo = sw_late.cairo_create(surface);
     page(&scene, view, width, height);
     assert_true(sw_drawing_open(&drawing, &scene, &theme, cairo));
     sw_drawing_plan(&drawing);
@@ -236,8 +237,8 @@ static void check_texts(const char *view, double width, double height) {
         }
     }
     sw_drawing_close(&drawing);
-    cairo_destroy(cairo);
-    cairo_surface_destroy(surface);
+    sw_late.cairo_destroy(cairo);
+    sw_late.cairo_surface_destroy(surface);
     sw_scene_done(&scene);
 }
 
@@ -254,10 +255,11 @@ static void plan_page(struct planned *planned, const struct sw_search *of, const
     in.marks_per_unit_x = in.marks_per_unit_y = 1;
     in.run.notes = notes;
     *planned = (struct planned){0};
-    planned->surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, 8, 8);
+    assert_true(sw_late_load(NULL));
+    planned->surface = sw_late.cairo_image_surface_create(CAIRO_FORMAT_RGB24, 8, 8);
     sw_view_page(&in, sw_view_find(view, NULL), &planned->scene);
     assert_false(planned->scene.failed);
-    assert_true(sw_drawing_open(&planned->drawing, &planned->scene, &theme, cairo_create(planned->surface)));
+    assert_true(sw_drawing_open(&planned->drawing, &planned->scene, &theme, sw_late.cairo_create(planned->surface)));
     sw_drawing_plan(&planned->drawing);
     assert_false(planned->drawing.failed);
 }
@@ -265,8 +267,8 @@ static void plan_page(struct planned *planned, const struct sw_search *of, const
 static void plan_done(struct planned *planned) {
     cairo_t *cairo = planned->drawing.cairo;
     sw_drawing_close(&planned->drawing);
-    cairo_destroy(cairo);
-    cairo_surface_destroy(planned->surface);
+    sw_late.cairo_destroy(cairo);
+    sw_late.cairo_surface_destroy(planned->surface);
     sw_scene_done(&planned->scene);
 }
 
@@ -491,8 +493,9 @@ static bool is_placed(const struct sw_drawing *drawing, const char *text) {
 static void check_complete(void) {
     struct sw_scene scene = {0};
     struct sw_drawing drawing;
-    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, 8, 8);
-    cairo_t *cairo = cairo_create(surface);
+    assert_true(sw_late_load(NULL));
+    cairo_surface_t *surface = sw_late.cairo_image_surface_create(CAIRO_FORMAT_RGB24, 8, 8);
+    cairo_t *cairo = sw_late.cairo_create(surface);
     page(&scene, "layout", SW_PICTURE_WIDTH, SW_PICTURE_HEIGHT);
     assert_true(sw_drawing_open(&drawing, &scene, &theme, cairo));
     sw_drawing_plan(&drawing);
@@ -504,8 +507,8 @@ static void check_complete(void) {
     }
     assert_true(is_placed(&drawing, scene.title) && is_placed(&drawing, scene.subtitle));
     sw_drawing_close(&drawing);
-    cairo_destroy(cairo);
-    cairo_surface_destroy(surface);
+    sw_late.cairo_destroy(cairo);
+    sw_late.cairo_surface_destroy(surface);
     sw_scene_done(&scene);
 }
 

@@ -37,7 +37,7 @@ static bool look(void *context, struct sw_c_array *array, struct sw_error *error
 
 static const struct {
     const char *text, *seen;
-} cases[] = {
+} samples[] = {
     {"unsigned char a[] = {0x01, 0xFF,\n 2};", "a@1: 1 255 2"},
     {"\n#include <x>\nalignas(16) const uint8_t a[3] __attribute__((aligned(16))) = {1, 2, 3,};", "a@3: 1 2 3"},
     {"const int8_t a[] = {-1, -128, 0177, 0b101, 1u, 0x7FuL, 1'0};", "a@1: 255 128 127 5 1 127 10"},
@@ -61,12 +61,12 @@ static const struct {
 
 static void arrays(void **state) {
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
         struct seen seen = {.used = 0};
         struct sw_error error = {0};
-        assert_true(sw_c_arrays(cases[i].text, strlen(cases[i].text), look, &seen, &error));
-        if (strcmp(seen.text, cases[i].seen) != 0) {
-            fail_msg("%s\nwanted %s\ngot    %s", cases[i].text, cases[i].seen, seen.text);
+        assert_true(sw_c_arrays(samples[i].text, strlen(samples[i].text), look, &seen, &error));
+        if (strcmp(seen.text, samples[i].seen) != 0) {
+            fail_msg("%s\nwanted %s\ngot    %s", samples[i].text, samples[i].seen, seen.text);
         }
     }
 }
@@ -74,15 +74,15 @@ static void arrays(void **state) {
 /* Cut at every byte: what was whole before the cut stays, the rest is cut off, and nothing is read behind the end. */
 static void cut(void **state) {
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        for (size_t length = 0; length <= strlen(cases[i].text); length++) {
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
+        for (size_t length = 0; length <= strlen(samples[i].text); length++) {
             char *copy = malloc(length + 1);
             struct seen seen = {.used = 0};
             struct sw_error error = {0};
             assert_non_null(copy);
             char *tight = realloc(copy, length ? length : 1); /* no byte behind it */
             assert_non_null(tight);
-            memcpy(tight, cases[i].text, length);
+            memcpy(tight, samples[i].text, length);
             sw_c_array_detect(tight, length);
             assert_true(sw_c_arrays(tight, length, look, &seen, &error));
             free(tight);

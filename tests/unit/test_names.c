@@ -86,10 +86,11 @@ struct page {
 };
 
 static void plan(struct page *page, const struct sw_view_input *in, const char *view) {
-    *page = (struct page){.surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, 8, 8)};
+    assert_true(sw_late_load(NULL));
+    *page = (struct page){.surface = sw_late.cairo_image_surface_create(CAIRO_FORMAT_RGB24, 8, 8)};
     sw_view_page(in, sw_view_find(view, NULL), &page->scene);
     assert_false(page->scene.failed);
-    assert_true(sw_drawing_open(&page->drawing, &page->scene, &theme, cairo_create(page->surface)));
+    assert_true(sw_drawing_open(&page->drawing, &page->scene, &theme, sw_late.cairo_create(page->surface)));
     sw_drawing_plan(&page->drawing);
     assert_false(page->drawing.failed);
     no_texts_meet(&page->drawing);
@@ -98,8 +99,8 @@ static void plan(struct page *page, const struct sw_view_input *in, const char *
 static void done(struct page *page) {
     cairo_t *cairo = page->drawing.cairo;
     sw_drawing_close(&page->drawing);
-    cairo_destroy(cairo);
-    cairo_surface_destroy(page->surface);
+    sw_late.cairo_destroy(cairo);
+    sw_late.cairo_surface_destroy(page->surface);
     sw_scene_done(&page->scene);
 }
 

@@ -296,15 +296,16 @@ static void planners_with_views_of_their_own(void **state) {
 static int open_all(void **state) {
     (void)state;
     setenv("STOWAGE_DATA", SW_TEST_SOURCE, 1);
-    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, 8, 8);
-    cairo = cairo_create(surface);
-    cairo_surface_destroy(surface);
+    assert_true(sw_late_load(NULL));
+    cairo_surface_t *surface = sw_late.cairo_image_surface_create(CAIRO_FORMAT_RGB24, 8, 8);
+    cairo = sw_late.cairo_create(surface);
+    sw_late.cairo_surface_destroy(surface);
     return sw_theme_load("light", &theme, NULL) ? 0 : -1;
 }
 
 static int close_all(void **state) {
     (void)state;
-    cairo_destroy(cairo);
+    sw_late.cairo_destroy(cairo);
     return 0;
 }
 

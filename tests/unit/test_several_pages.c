@@ -32,8 +32,9 @@ struct plan {
 };
 
 static void open_plan(struct plan *plan, const struct sw_scene *scene) {
-    plan->surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, 8, 8);
-    plan->cairo = cairo_create(plan->surface);
+    assert_true(sw_late_load(NULL));
+    plan->surface = sw_late.cairo_image_surface_create(CAIRO_FORMAT_RGB24, 8, 8);
+    plan->cairo = sw_late.cairo_create(plan->surface);
     assert_true(sw_drawing_open(&plan->drawing, scene, &theme, plan->cairo));
     sw_drawing_plan(&plan->drawing);
     assert_false(plan->drawing.failed);
@@ -41,8 +42,8 @@ static void open_plan(struct plan *plan, const struct sw_scene *scene) {
 
 static void close_plan(struct plan *plan) {
     sw_drawing_close(&plan->drawing);
-    cairo_destroy(plan->cairo);
-    cairo_surface_destroy(plan->surface);
+    sw_late.cairo_destroy(plan->cairo);
+    sw_late.cairo_surface_destroy(plan->surface);
 }
 
 static void check_texts(const struct sw_scene *scene, const char *what) {
